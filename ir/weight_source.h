@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where weights come from, as passes and runtime see it. frontends/gguf implements it over a mapped
+// file; tests implement it over vectors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/dtype.h"
+#include "ir/model_ref.h"
+
+namespace infer {
+
+// A tensor of a model file, without its bytes.
+struct WeightInfo {
+  std::string name;
+  DType dtype = DType::kF32;
+  std::vector<int64_t> dims;  // outermost first: a matrix is [rows, columns], a row per output
+  int file = 0;               // index into ModelRef::files
+  uint64_t offset = 0;        // of the first byte, from the start of that file
+  uint64_t bytes = 0;
+};
+
+class WeightSource {
+ public:
+  virtual ~WeightSource() = default;
+
+  virtual const ModelRef& model_ref() const = 0;
+  virtual std::span<const WeightInfo> weights() const = 0;
+  // nullptr if there is no such weight.
+  virtual const WeightInfo* Find(std::string_view name) const = 0;
+
+  // The bytes of a weight. Valid as long as the source lives; nothing is copied.
+  virtual std::span<const std::byte> Data(const WeightInfo& weight) const = 0;
+  // xxh3-64 of four 4 KiB pages (first, last, two between): tells another or a damaged weight apart
+  // in microseconds. Weights of up to 16 KiB are hashed whole.
+  virtual uint64_t SampleHash(const WeightInfo& weight) const = 0;
+  // xxh3-64 of all bytes.
+  virtual uint64_t FullHash(const WeightInfo& weight) const = 0;
+
+  // An error once the file has been cut short or could not be read while it was mapped: what was
+  // read since then is zeros. The executor asks after each run.
+  virtual absl::Status Check() const = 0;
+};
+
+}  // namespace infer
