@@ -2,9 +2,8 @@
 
 # Dev: asserts of ours and of the standard library on, optimised enough that the scalar reference
 # runs a whole model in a test.
-set(CMAKE_CXX_FLAGS_DEV "-O1 -g -D_GLIBCXX_ASSERTIONS" CACHE STRING "Flags of the Dev build type")
-set(CMAKE_C_FLAGS_DEV "-O1 -g" CACHE STRING "Flags of the Dev build type")
-mark_as_advanced(CMAKE_CXX_FLAGS_DEV CMAKE_C_FLAGS_DEV)
+set(CMAKE_CXX_FLAGS_DEV "-O1 -g -D_GLIBCXX_ASSERTIONS")
+set(CMAKE_C_FLAGS_DEV "-O1 -g")
 
 add_library(infer_settings INTERFACE)
 target_compile_options(infer_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)

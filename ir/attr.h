@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attributes of nodes: small constants, printed and stored without anyone knowing the op.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace infer {
+
+enum class AttrKind : uint8_t { kBool, kInt, kDouble, kString, kInts };
+
+// The alternatives are in the order of AttrKind.
+using Attr = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
+
+inline AttrKind KindOf(const Attr& attr) { return static_cast<AttrKind>(attr.index()); }
+std::string_view Name(AttrKind kind);  // "bool", "int", "double", "string", "ints"
+
+// The shortest text that parses back to the same value: true, 5, 1e-06, "name", [1,2]. A double
+// always has a point or an exponent, so that the text tells it from an int.
+std::string ToString(const Attr& attr);
+std::string ToString(double value);
+// In double quotes; quotes, backslashes and everything but printable ASCII escaped.
+std::string Quote(std::string_view text);
+
+}  // namespace infer

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/graph.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "ir/hash.h"
+#include "ir/ops/ops.h"
+
+namespace infer {
+
+std::vector<ValueType> Node::InputTypes() const {
+  std::vector<ValueType> types;
+  types.reserve(inputs_.size());
+  for (Value input : inputs_) types.push_back(input.type());
+  return types;
+}
+
+std::vector<ValueType> Node::ResultTypes() const {
+  std::vector<ValueType> types;
+  types.reserve(results_.size());
+  for (const NodeResult& result : results_) types.push_back(result.type);
+  return types;
+}
+
+Cost CostOf(const Node& node) {
+  if (node.op().cost == nullptr) return {};
+  std::vector<ValueType> inputs = node.InputTypes();
+  std::vector<ValueType> declared = node.ResultTypes();
+  return node.op().cost({node.op(), inputs, node.attrs(), declared});
+}
+
+Graph Graph::Clone() const {
+  Graph copy(name_);
+  copy.stage_ = stage_;
+  copy.symbols_ = symbols_;
+  copy.plan_ = plan_;
+  std::unordered_map<const Node*, Node*> twin;
+  for (const auto& node : nodes_) {
+    std::vector<Value> inputs;
+    inputs.reserve(node->inputs_.size());
+    for (Value input : node->inputs_) inputs.push_back({twin.at(input.node), input.index});
+    Node* made = copy.Insert(nullptr, *node->op_, std::move(inputs), node->attrs_, {});
+    made->results_ = node->results_;
+    made->uses_.resize(node->results_.size());
+    made->scope_ = node->scope_;
+    made->merged_scopes_ = node->merged_scopes_;
+    made->placement_ = node->placement_;
+    twin[node.get()] = made;
+  }
+  for (Value result : results_) copy.AddResult({twin.at(result.node), result.index});
+  return copy;
+}
+
+std::vector<Node*> Graph::nodes() const {
+  std::vector<Node*> all;
+  all.reserve(nodes_.size());
+  for (const auto& node : nodes_) all.push_back(node.get());
+  return all;
+}
+
+std::vector<Node*> Graph::NodesOf(const OpDef& op) const {
+  std::vector<Node*> found;
+  for (const auto& node : nodes_) {
+    if (node->Is(op)) found.push_back(node.get());
+  }
+  return found;
+}
+
+std::vector<Node*> Graph::inputs() const { return NodesOf(ops::kInput); }
+
+Node* Graph::Insert(Node* before, const OpDef& op, std::vector<Value> inputs,
+                    std::vector<Attr> attrs, std::vector<ValueType> result_types) {
+  auto node = std::unique_ptr<Node>(new Node());
+  node->op_ = &op;
+  node->inputs_ = std::move(inputs);
+  node->attrs_ = std::move(attrs);
+  for (ValueType& type : result_types) node->results_.push_back({std::move(type), {}, {}});
+  node->uses_.resize(node->results_.size());
+  Node* made = node.get();
+  auto at = before == nullptr ? nodes_.end() : before->position_;
+  made->position_ = nodes_.insert(at, std::move(node));
+  for (size_t i = 0; i < made->inputs_.size(); ++i) {
+    AddUse(made->inputs_[i], {made, static_cast<int>(i)});
+  }
+  return made;
+}
+
+Node* Graph::AddInput(std::string name, ValueType type) {
+  auto first_other = std::find_if(nodes_.begin(), nodes_.end(),
+                                  [](const auto& node) { return !node->Is(ops::kInput); });
+  Node* before = first_other == nodes_.end() ? nullptr : first_other->get();
+  Node* input = Insert(before, ops::kInput, {}, {}, {std::move(type)});
+  input->results_[0].name = std::move(name);
+  return input;
+}
+
+void Graph::AddResult(Value value) {
+  AddUse(value, {nullptr, static_cast<int>(results_.size())});
+  results_.push_back(value);
+}
+
+std::span<const Use> Graph::uses(Value value) const { return value.node->uses_[value.index]; }
+
+void Graph::AddUse(Value value, Use use) { value.node->uses_[value.index].push_back(use); }
+
+void Graph::RemoveUse(Value value, Use use) {
+  std::vector<Use>& uses = value.node->uses_[value.index];
+  auto it = std::find(uses.begin(), uses.end(), use);
+  assert(it != uses.end());
+  uses.erase(it);
+}
+
+void Graph::SetInput(Node* node, int input, Value value) {
+  RemoveUse(node->inputs_[input], {node, input});
+  node->inputs_[input] = value;
+  AddUse(value, {node, input});
+}
+
+void Graph::ReplaceAllUses(Value from, Value to) {
+  std::vector<Use> uses = std::exchange(from.node->uses_[from.index], {});
+  for (Use use : uses) {
+    Value& slot = use.user == nullptr ? results_[use.input] : use.user->inputs_[use.input];
+    slot = to;
+    AddUse(to, use);
+  }
+}
+
+void Graph::Erase(Node* node) {
+  for (const auto& uses : node->uses_) assert(uses.empty());
+  for (size_t i = 0; i < node->inputs_.size(); ++i) {
+    RemoveUse(node->inputs_[i], {node, static_cast<int>(i)});
+  }
+  nodes_.erase(node->position_);
+}
+
+namespace {
+
+void AddType(Hasher& hash, const ValueType& type) {
+  hash.Add(static_cast<uint64_t>(type.kind)).Add(static_cast<uint64_t>(type.tensor.dtype));
+  hash.Add(static_cast<uint64_t>(type.rank()));
+  for (Dim dim : type.tensor.shape) {
+    hash.Add(dim.is_symbol() ? ~static_cast<uint64_t>(dim.symbol())
+                             : static_cast<uint64_t>(dim.value()));
+  }
+}
+
+void AddPlacement(Hasher& hash, const Placement& placement) {
+  hash.Add(static_cast<uint64_t>(placement.target)).Add(placement.kernel).Add(placement.rule);
+  hash.Add(static_cast<uint64_t>(placement.source));
+  for (const Term& term : placement.terms) {
+    hash.Add(term.field).Add(term.cmp).Add(std::bit_cast<uint64_t>(term.threshold));
+  }
+  for (const Rejected& rejected : placement.rejected) {
+    hash.Add(static_cast<uint64_t>(rejected.target)).Add(rejected.text);
+  }
+  hash.Add(std::bit_cast<uint64_t>(placement.estimate_ns_max));
+}
+
+void AddPlan(Hasher& hash, const Plan& plan) {
+  for (const Segment& segment : plan.segments) {
+    hash.Add(static_cast<uint64_t>(segment.device)).Add(uint64_t{segment.steps.size()});
+    for (const Step& step : segment.steps) {
+      hash.Add(static_cast<uint64_t>(step.node)).Add(static_cast<uint64_t>(step.mode));
+      hash.Add(uint64_t{step.barrier_after}).Add(step.workspace_offset).Add(step.workspace_bytes);
+    }
+  }
+  for (const Slot& slot : plan.slots) {
+    hash.Add(static_cast<uint64_t>(slot.value.node)).Add(slot.offset).Add(slot.bytes);
+  }
+  for (const Arena& arena : plan.arenas) hash.Add(arena.bytes);
+}
+
+}  // namespace
+
+uint64_t Graph::Fingerprint() const {
+  Hasher hash;
+  hash.Add(name_).Add(static_cast<uint64_t>(stage_));
+  for (const Range& range : symbols_.ranges) {
+    hash.Add(static_cast<uint64_t>(range.min)).Add(static_cast<uint64_t>(range.max));
+  }
+  std::unordered_map<const Node*, uint64_t> number;
+  for (const auto& node : nodes_) {
+    number[node.get()] = number.size();
+    hash.Add(node->op_->name).Add(node->scope_);
+    for (const std::string& scope : node->merged_scopes_) hash.Add(scope);
+    for (Value input : node->inputs_) {
+      hash.Add(number.at(input.node)).Add(static_cast<uint64_t>(input.index));
+    }
+    for (const Attr& attr : node->attrs_) hash.Add(ToString(attr));
+    for (const NodeResult& result : node->results_) {
+      hash.Add(result.name).Add(result.origin);
+      AddType(hash, result.type);
+    }
+    if (node->placement_) AddPlacement(hash, *node->placement_);
+  }
+  for (Value result : results_) hash.Add(number.at(result.node)).Add(uint64_t(result.index));
+  if (plan_) AddPlan(hash, *plan_);
+  return hash.Finish();
+}
+
+std::vector<uint64_t> NodeIds(const Graph& graph) {
+  std::vector<uint64_t> ids;
+  ids.reserve(graph.num_nodes());
+  std::map<std::pair<std::string_view, std::string_view>, uint64_t> ordinals;
+  for (const Node* node : graph.nodes()) {
+    // Nodes without a scope (inputs, weights, states, hand-written tests) are told apart by name.
+    std::string_view scope = node->scope();
+    if (scope.empty()) scope = node->result().name;
+    uint64_t ordinal = ordinals[{scope, node->op().name}]++;
+    ids.push_back(Hasher().Add(scope).Add(node->op().name).Add(ordinal).Finish());
+  }
+  return ids;
+}
+
+}  // namespace infer

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}};
+constexpr AttrSpec kAttrs[] = {{"scalar", AttrKind::kDouble}};
+
+Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+
+}  // namespace
+
+constinit const OpDef kAddScalar = {
+    .name = "add_scalar",
+    .summary = "x + scalar",
+    .inputs = kInputs,
+    .attrs = kAttrs,
+    .traits = {.rowwise = true, .in_place_input = 0},
+    .infer = SameAsInput0,
+    .cost = CostOfNode,
+};
+
+Value AddScalar(GraphBuilder& b, Value x, double scalar) {
+  return b.EmitValue(kAddScalar, {x}, {scalar});
+}
+
+}  // namespace infer::ops

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"scores"}, {"batch", TypeKind::kBatch}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  const ValueType& scores = args.input(0);
+  if (!scores.is_tensor(DType::kF32) || scores.rank() != 2) {
+    return args.Error("scores must be f32 [tokens, cache entries]");
+  }
+  return Types{scores};
+}
+
+Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+
+}  // namespace
+
+constinit const OpDef kAttnMask = {
+    .name = "attn_mask",
+    .summary = "-inf where the cache entry is of another sequence or a later position",
+    .inputs = kInputs,
+    .traits = {.in_place_input = 0},
+    .infer = Infer,
+    .cost = CostOfNode,
+};
+
+Value AttnMask(GraphBuilder& b, Value scores, Value batch) {
+  return b.EmitValue(kAttnMask, {scores, batch});
+}
+
+}  // namespace infer::ops

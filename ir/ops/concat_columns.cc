@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"parts", TypeKind::kTensor, true}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  int64_t columns = 0;
+  for (const ValueType& part : args.inputs) {
+    if (!part.is_tensor(DType::kF32) || part.rank() != 2 || part.dim(1).is_symbol()) {
+      return args.Error("parts must be f32 of rank 2 with a number of columns");
+    }
+    if (part.dim(0) != args.input(0).dim(0)) return args.Error("parts differ in rows");
+    columns += part.dim(1).value();
+  }
+  return Types{ValueType::F32({args.input(0).dim(0), columns})};
+}
+
+Cost CostOfNode(const OpArgs& args) { return {.flops = {}, .bytes = IoBytes(args)}; }
+
+}  // namespace
+
+constinit const OpDef kConcatColumns = {
+    .name = "concat_columns",
+    .summary = "the columns of all parts side by side",
+    .inputs = kInputs,
+    .traits = {.rowwise = true},
+    .infer = Infer,
+    .cost = CostOfNode,
+};
+
+Value ConcatColumns(GraphBuilder& b, std::vector<Value> parts) {
+  return b.EmitValue(kConcatColumns, std::move(parts));
+}
+
+}  // namespace infer::ops

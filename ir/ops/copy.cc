@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}};
+
+Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 0); }
+
+}  // namespace
+
+constinit const OpDef kCopy = {
+    .name = "copy",
+    .summary = "x, in memory of its own",
+    .inputs = kInputs,
+    .traits = {.rowwise = true},
+    .infer = SameAsInput0,
+    .cost = CostOfNode,
+};
+
+Value Copy(GraphBuilder& b, Value x) { return b.EmitValue(kCopy, {x}); }
+
+}  // namespace infer::ops

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr AttrSpec kAttrs[] = {{"id", AttrKind::kInt}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  if (args.declared.size() != 1 || args.declared[0].kind != TypeKind::kKv) {
+    return args.Error("declares one kv type");
+  }
+  const TensorType& kv = args.declared[0].tensor;
+  if (kv.rank() != 2 || kv.dim(0).is_symbol() || kv.dim(1).is_symbol()) {
+    return args.Error("a kv type is kv<dtype[kv_heads,head_dim]>");
+  }
+  if (args.attr<int64_t>(0) < 0) return args.Error("id must not be negative");
+  return Types{args.declared[0]};
+}
+
+}  // namespace
+
+constinit const OpDef kKvState = {
+    .name = "kv_state",
+    .summary = "the cache of a layer as it was before the call",
+    .attrs = kAttrs,
+    .traits = {.state = true, .declares_types = true},
+    .infer = Infer,
+};
+
+Value KvState(GraphBuilder& b, int64_t id, ValueType type) {
+  return b.EmitValue(kKvState, {}, {id}, {type});
+}
+
+}  // namespace infer::ops

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"kv", TypeKind::kKv}, {"k"}, {"v"}, {"batch", TypeKind::kBatch}};
+
+// k and v may still be split into heads ([T, kv_heads, head_dim]) or be plain rows.
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  const ValueType& kv = args.input(0);
+  double row_elements = static_cast<double>(kv.dim(0).value() * kv.dim(1).value());
+  for (int i : {1, 2}) {
+    const ValueType& rows = args.input(i);
+    Shape row = rows.tensor.shape;
+    if (!rows.is_tensor(DType::kF32) || row.rank() < 2) {
+      return args.Error("k and v must be f32 rows");
+    }
+    row.set_dim(0, 1);
+    if (CountElements(row) != SymbolicCount{.c0 = row_elements}) {
+      return args.Error("a row of k and v must have kv_heads * head_dim elements");
+    }
+    if (rows.dim(0) != args.input(1).dim(0)) return args.Error("k and v differ in rows");
+  }
+  return Types{kv};
+}
+
+Cost CostOfNode(const OpArgs& args) {
+  double stored_bytes = Info(args.input(0).tensor.dtype).block_bytes;
+  SymbolicCount elements = CountElements(args.input(1).tensor.shape).value_or(SymbolicCount{});
+  return {.flops = {}, .bytes = 2 * (4 + stored_bytes) * elements};
+}
+
+}  // namespace
+
+constinit const OpDef kKvWrite = {
+    .name = "kv_write",
+    .summary = "stores k and v at the batch's slots; the result is the cache itself",
+    .inputs = kInputs,
+    .traits = {.aliases_input = 0},
+    .infer = Infer,
+    .cost = CostOfNode,
+};
+
+Value KvWrite(GraphBuilder& b, Value kv, Value k, Value v, Value batch) {
+  return b.EmitValue(kKvWrite, {kv, k, v, batch});
+}
+
+}  // namespace infer::ops

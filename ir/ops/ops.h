@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every op: its record and a function that emits it. Alphabetical.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "ir/builder.h"
+#include "ir/op_def.h"
+
+namespace infer::ops {
+
+extern const OpDef kAdd;
+extern const OpDef kAddScalar;
+extern const OpDef kArgmax;
+extern const OpDef kAttention;
+extern const OpDef kAttnMask;
+extern const OpDef kBroadcastRows;
+extern const OpDef kConcatColumns;
+extern const OpDef kCopy;
+extern const OpDef kEmbed;
+extern const OpDef kGatherRows;
+extern const OpDef kInput;
+extern const OpDef kKvRead;
+extern const OpDef kKvState;
+extern const OpDef kKvWrite;
+extern const OpDef kLinear;
+extern const OpDef kMatmul;
+extern const OpDef kMul;
+extern const OpDef kReshape;
+extern const OpDef kRmsNorm;
+extern const OpDef kRope;
+extern const OpDef kRowSumSquares;
+extern const OpDef kRsqrt;
+extern const OpDef kScale;
+extern const OpDef kSelectRows;
+extern const OpDef kSilu;
+extern const OpDef kSliceColumns;
+extern const OpDef kSoftmax;
+extern const OpDef kTranspose;
+extern const OpDef kWeight;
+
+// Rotation of positions into angles. Without scaling: factor 1, ext_factor 0, attn_factor 1.
+struct RopeParams {
+  double base = 10000.0;
+  double freq_scale = 1.0;   // 1/factor: positions are divided by the factor
+  double ext_factor = 0.0;   // YaRN's share of unscaled high frequencies; 0: plain linear scaling
+  double attn_factor = 1.0;  // multiplies sine and cosine
+  double beta_fast = 32.0;
+  double beta_slow = 1.0;
+  int64_t original_context = 0;  // positions the model was trained on, for YaRN
+};
+RopeParams RopeParamsOf(std::span<const Attr> attrs);
+
+Value Add(GraphBuilder& b, Value x, Value y);
+Value AddScalar(GraphBuilder& b, Value x, double scalar);
+std::pair<Value, Value> Argmax(GraphBuilder& b, Value x);
+Value Attention(GraphBuilder& b, Value q, Value kv, Value batch, double scale);
+Value AttnMask(GraphBuilder& b, Value scores, Value batch);
+Value BroadcastRows(GraphBuilder& b, Value x, int64_t columns);
+Value ConcatColumns(GraphBuilder& b, std::vector<Value> parts);
+Value Copy(GraphBuilder& b, Value x);
+Value Embed(GraphBuilder& b, Value table, Value tokens);
+Value GatherRows(GraphBuilder& b, Value x, Value rows);
+std::pair<Value, Value> KvRead(GraphBuilder& b, Value kv, Value batch);
+Value KvState(GraphBuilder& b, int64_t id, ValueType type);
+Value KvWrite(GraphBuilder& b, Value kv, Value k, Value v, Value batch);
+Value Linear(GraphBuilder& b, Value x, Value weight);
+Value Matmul(GraphBuilder& b, Value a, Value x);
+Value Mul(GraphBuilder& b, Value x, Value y);
+// A dimension of 0 in `dims` stands for dimension 0 of x, which may be a symbol.
+Value Reshape(GraphBuilder& b, Value x, std::vector<int64_t> dims);
+Value RmsNorm(GraphBuilder& b, Value x, Value weight, double eps);
+Value Rope(GraphBuilder& b, Value x, Value batch, const RopeParams& params);
+Value RowSumSquares(GraphBuilder& b, Value x);
+Value Rsqrt(GraphBuilder& b, Value x);
+Value Scale(GraphBuilder& b, Value x, double factor);
+Value SelectRows(GraphBuilder& b, Value x, Value batch);
+Value Silu(GraphBuilder& b, Value x);
+Value SliceColumns(GraphBuilder& b, Value x, int64_t begin, int64_t columns);
+Value Softmax(GraphBuilder& b, Value x);
+Value Transpose(GraphBuilder& b, Value x);
+Value WeightRef(GraphBuilder& b, std::string name, ValueType type);
+
+}  // namespace infer::ops

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}};
+constexpr AttrSpec kAttrs[] = {{"dims", AttrKind::kInts}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  const ValueType& x = args.input(0);
+  const auto& dims = args.attr<std::vector<int64_t>>(0);
+  if (!x.is_tensor(DType::kF32) || x.rank() < 1) return args.Error("x must be f32");
+  if (dims.empty() || dims.size() > Shape::kMaxRank) return args.Error("dims must be 1 to 4");
+  Shape shape;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0 || (dims[i] == 0 && i != 0)) {
+      return args.Error("dims must be positive; only the first may be 0, which keeps x's");
+    }
+    shape.Append(dims[i] == 0 ? x.dim(0) : Dim(dims[i]));
+  }
+  if (CountElements(shape) != CountElements(x.tensor.shape)) {
+    return args.Error("dims hold another number of elements than x");
+  }
+  return Types{ValueType::F32(shape)};
+}
+
+}  // namespace
+
+constinit const OpDef kReshape = {
+    .name = "reshape",
+    .summary = "x under another shape; a first dimension of 0 keeps x's",
+    .inputs = kInputs,
+    .attrs = kAttrs,
+    .traits = {.view = true},
+    .infer = Infer,
+};
+
+Value Reshape(GraphBuilder& b, Value x, std::vector<int64_t> dims) {
+  return b.EmitValue(kReshape, {x}, {std::move(dims)});
+}
+
+}  // namespace infer::ops

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}, {"weight"}};
+constexpr AttrSpec kAttrs[] = {{"eps", AttrKind::kDouble}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  const ValueType& x = args.input(0);
+  const ValueType& weight = args.input(1);
+  if (!x.is_tensor(DType::kF32) || x.rank() < 1 || x.dim(-1).is_symbol()) {
+    return args.Error("x must be f32 with rows of a known length");
+  }
+  if (!weight.is_tensor(DType::kF32) || weight.rank() != 1 || weight.dim(0) != x.dim(-1)) {
+    return args.Error("weight must be an f32 vector as long as the last axis of x");
+  }
+  return Types{x};
+}
+
+Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 4); }
+
+std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+  Value x = node.input(0);
+  int64_t columns = x.type().dim(-1).value();
+  Value mean = Scale(b, RowSumSquares(b, x), 1.0 / static_cast<double>(columns));
+  Value inverse = Rsqrt(b, AddScalar(b, mean, node.attr<double>(0)));
+  Value normed = Mul(b, x, BroadcastRows(b, inverse, columns));
+  return {Mul(b, normed, node.input(1))};
+}
+
+}  // namespace
+
+constinit const OpDef kRmsNorm = {
+    .name = "rms_norm",
+    .summary = "x / sqrt(mean(x*x over the last axis) + eps) * weight",
+    .inputs = kInputs,
+    .attrs = kAttrs,
+    .traits = {.rowwise = true, .in_place_input = 0},
+    .infer = Infer,
+    .cost = CostOfNode,
+    .decompose = Decompose,
+};
+
+Value RmsNorm(GraphBuilder& b, Value x, Value weight, double eps) {
+  return b.EmitValue(kRmsNorm, {x, weight}, {eps});
+}
+
+}  // namespace infer::ops

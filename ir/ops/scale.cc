@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}};
+constexpr AttrSpec kAttrs[] = {{"factor", AttrKind::kDouble}};
+
+Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+
+}  // namespace
+
+constinit const OpDef kScale = {
+    .name = "scale",
+    .summary = "x * factor",
+    .inputs = kInputs,
+    .attrs = kAttrs,
+    .traits = {.rowwise = true, .in_place_input = 0},
+    .infer = SameAsInput0,
+    .cost = CostOfNode,
+};
+
+Value Scale(GraphBuilder& b, Value x, double factor) { return b.EmitValue(kScale, {x}, {factor}); }
+
+}  // namespace infer::ops

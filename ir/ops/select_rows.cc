@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}, {"batch", TypeKind::kBatch}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  ValueType result = args.input(0);
+  if (!result.is_tensor(DType::kF32) || result.rank() < 2 || result.dim(0) != Dim(Symbol::kT)) {
+    return args.Error("x must be f32 with a row per token");
+  }
+  result.tensor.shape.set_dim(0, Symbol::kR);
+  return Types{result};
+}
+
+Cost CostOfNode(const OpArgs& args) {
+  absl::StatusOr<Types> result = Infer(args);
+  return {.flops = {}, .bytes = result.ok() ? 2 * CountBytes((*result)[0]) : SymbolicCount{}};
+}
+
+}  // namespace
+
+constinit const OpDef kSelectRows = {
+    .name = "select_rows",
+    .summary = "the rows of the tokens whose logits the batch wants",
+    .inputs = kInputs,
+    .infer = Infer,
+    .cost = CostOfNode,
+};
+
+Value SelectRows(GraphBuilder& b, Value x, Value batch) {
+  return b.EmitValue(kSelectRows, {x, batch});
+}
+
+}  // namespace infer::ops

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}};
+
+Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 5); }
+
+}  // namespace
+
+constinit const OpDef kSoftmax = {
+    .name = "softmax",
+    .summary = "exp(x - max) / sum of that, over the last axis",
+    .inputs = kInputs,
+    .traits = {.rowwise = true, .in_place_input = 0},
+    .infer = SameAsInput0,
+    .cost = CostOfNode,
+};
+
+Value Softmax(GraphBuilder& b, Value x) { return b.EmitValue(kSoftmax, {x}); }
+
+}  // namespace infer::ops

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  const ValueType& x = args.input(0);
+  if (!x.is_tensor(DType::kF32) || x.rank() != 2) return args.Error("x must be f32 of rank 2");
+  return Types{ValueType::F32({x.dim(1), x.dim(0)})};
+}
+
+Cost CostOfNode(const OpArgs& args) { return {.flops = {}, .bytes = IoBytes(args)}; }
+
+}  // namespace
+
+constinit const OpDef kTranspose = {
+    .name = "transpose",
+    .summary = "rows become columns",
+    .inputs = kInputs,
+    .infer = Infer,
+    .cost = CostOfNode,
+};
+
+Value Transpose(GraphBuilder& b, Value x) { return b.EmitValue(kTranspose, {x}); }
+
+}  // namespace infer::ops

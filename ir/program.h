@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What infer-compile writes and the executor runs: plain data, no addresses, no times, no paths.
+// The same inputs give the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/dtype.h"
+#include "ir/graph.h"
+#include "ir/model_ref.h"
+#include "ir/policy.h"
+#include "ir/shape.h"
+
+namespace infer {
+
+inline constexpr int32_t kProgramSchemaVersion = 1;
+
+// A part of a weight along one axis, for sharded models.
+struct WeightSlice {
+  int32_t axis = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  bool operator==(const WeightSlice&) const = default;
+};
+
+// A weight of the model file that some node reads. The bytes stay in the file.
+struct Weight {
+  std::string name;
+  TensorType type;
+  int32_t file = 0;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  uint64_t sample_hash = 0;
+  std::optional<uint64_t> full_hash;
+  std::optional<WeightSlice> slice;
+  std::vector<std::string> layouts;  // "gguf" or packed layouts, as the kernels want them
+  bool operator==(const Weight&) const = default;
+};
+
+// Memory that outlives a call: the key/value cache of a layer.
+struct State {
+  int32_t id = 0;
+  int32_t layer = 0;
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;
+  DType dtype = DType::kF16;
+  std::string layout = "block_head_position";  // [block][kv_head][position][head_dim]
+  Device home_space = Device::kCpu;
+  bool operator==(const State&) const = default;
+};
+
+// The machine that estimates were made for.
+struct Machine {
+  std::string text;  // empty: estimates are zero
+  enum class Origin : uint8_t { kGeneric, kCalibrated } origin = Origin::kGeneric;
+  bool operator==(const Machine&) const = default;
+};
+
+// What a pass did; its time goes to a side file.
+struct PassRecord {
+  std::string name;
+  bool changed = false;
+  int32_t nodes_before = 0;
+  int32_t nodes_after = 0;
+  bool operator==(const PassRecord&) const = default;
+};
+
+// An interval of T on which every placement is the same, with its planned graph. The graph's symbol
+// ranges are the regime's.
+struct Regime {
+  int64_t min_tokens = 1;
+  int64_t max_tokens = 1;
+  Graph graph;
+};
+
+struct Program {
+  int32_t schema_version = kProgramSchemaVersion;
+  ModelRef model;
+  std::vector<Weight> weights;  // by name, ascending
+  std::vector<State> states;    // by id, ascending from 0
+  Policy policy;
+  std::vector<std::string> overrides;
+  Machine machine;
+  SymbolRanges symbols;
+  std::vector<Regime> regimes;  // ascending, disjoint, covering the range of T
+  std::vector<PassRecord> passes;
+};
+
+}  // namespace infer

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Protobuf form of graphs and Programs (ir/graph.proto). Loading trusts nothing: structure is
+// checked here, and the caller gets a Program only after the verifier has accepted it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "ir/program.h"
+
+namespace infer {
+
+// The bytes of a Program; equal Programs give equal bytes.
+absl::StatusOr<std::string> SerializeProgram(const Program& program);
+// `where` names the file in errors.
+absl::StatusOr<Program> DeserializeProgram(std::string_view bytes, std::string_view where);
+
+absl::StatusOr<std::string> SerializeGraph(const Graph& graph);
+absl::StatusOr<Graph> DeserializeGraph(std::string_view bytes, std::string_view where);
+
+// The same message in protobuf's text and JSON forms, for people and other tools.
+absl::StatusOr<std::string> ProgramToTextproto(const Program& program);
+absl::StatusOr<std::string> ProgramToJson(const Program& program);
+
+}  // namespace infer
