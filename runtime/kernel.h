@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel is given and what it promises.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "ir/decision.h"
+#include "ir/graph.h"
+#include "ir/kernel_catalog.h"
+#include "ir/op_def.h"
+#include "ir/placement.h"
+#include "runtime/batch.h"
+
+namespace infer {
+
+// Contiguous memory with the dimensions of this call. Never owns.
+struct TensorView {
+  std::byte* data = nullptr;
+  DType dtype = DType::kF32;
+  int32_t rank = 0;
+  int64_t dims[Shape::kMaxRank] = {};
+
+  int64_t dim(int axis) const { return dims[axis < 0 ? axis + rank : axis]; }
+  int64_t columns() const { return dims[rank - 1]; }  // length of the last axis
+  int64_t rows() const {                              // product of all other axes
+    int64_t product = 1;
+    for (int axis = 0; axis + 1 < rank; ++axis) product *= dims[axis];
+    return product;
+  }
+  int64_t elements() const { return rows() * columns(); }
+
+  const float* f32() const { return reinterpret_cast<const float*>(data); }
+  float* mutable_f32() const { return reinterpret_cast<float*>(data); }
+  const int32_t* i32() const { return reinterpret_cast<const int32_t*>(data); }
+  int32_t* mutable_i32() const { return reinterpret_cast<int32_t*>(data); }
+};
+
+// An input or a result of a step; which part is meant follows from the op.
+struct Operand {
+  TensorView tensor;
+  KvView kv;
+};
+
+// Filled at load; a call only rewrites the dimensions that are symbols and the batch.
+struct KernelArgs {
+  std::span<const Operand> inputs;
+  std::span<const Operand> outputs;
+  std::span<const Attr> attrs;  // in the order of the op's record
+  const Batch* batch = nullptr;
+  std::byte* workspace = nullptr;
+
+  const TensorView& in(int i) const { return inputs[i].tensor; }
+  const TensorView& out(int i = 0) const { return outputs[i].tensor; }
+  template <class T>
+  const T& attr(int i) const {
+    return std::get<T>(attrs[i]);
+  }
+};
+
+// The part of a kernel's registration that placement sees. `accepts` judges types and static
+// shapes, never T.
+struct KernelInfo {
+  std::string_view name;  // <op>_<types>_<target>: "linear_q8_0_scalar"
+  const OpDef* op;
+  Target target;
+  Decision (*accepts)(const Node& node);
+  int64_t min_rows = 1;
+  int64_t max_rows = std::numeric_limits<int64_t>::max();
+  PartitionDomain domain = PartitionDomain::kNone;
+  std::string_view weight_layout = "gguf";
+  // An upper bound over the family's ISA variants; nullptr: none needed.
+  uint64_t (*workspace_bytes)(const Node& node, const SymbolRanges& symbols) = nullptr;
+};
+
+}  // namespace infer
