@@ -44,6 +44,7 @@ Node* GraphBuilder::Emit(const OpDef& op, std::vector<Value> inputs, std::vector
   }
   Node* node =
       graph_->Insert(before_, op, std::move(inputs), std::move(attrs), *std::move(results));
+  emitted_.push_back(node);
   node->set_scope(scope_);
   if (named_ && !scope_.empty()) {
     std::string name = scope_;

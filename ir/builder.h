@@ -20,6 +20,8 @@ class GraphBuilder {
 
   Graph& graph() { return *graph_; }
   const absl::Status& status() const { return status_; }
+  // The nodes made by this builder, in order.
+  const std::vector<Node*>& emitted() const { return emitted_; }
   // Keeps `error` unless there was one before.
   void Fail(absl::Status error);
 
@@ -39,6 +41,7 @@ class GraphBuilder {
   Node* before_ = nullptr;
   std::string scope_;
   bool named_ = false;
+  std::vector<Node*> emitted_;
   absl::Status status_;
 };
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/node_facts.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "ir/strings.h"
+#include "ir/verifier.h"
+
+namespace infer {
+namespace {
+
+std::optional<int64_t> LayerOf(std::string_view scope) {
+  constexpr std::string_view kPrefix = "layer.";
+  if (!scope.starts_with(kPrefix)) return std::nullopt;
+  int64_t layer = 0;
+  const char* begin = scope.data() + kPrefix.size();
+  auto [end, error] = std::from_chars(begin, scope.data() + scope.size(), layer);
+  if (error != std::errc() || end == begin) return std::nullopt;
+  return layer;
+}
+
+// Tests one pair of bounds and notes what it saw.
+void Test(std::string_view field, const Bounds& bounds, const SymbolicCount& count,
+          const SymbolRanges& symbols, RuleMatch* match) {
+  double lo = count.At(symbols.Lowest());
+  double hi = count.At(symbols.Highest());
+  auto test = [&](double threshold, bool at_least) {
+    Term term{std::string(field), at_least ? ">=" : "<=", threshold, lo, hi};
+    bool holds_lo = at_least ? lo >= threshold : lo <= threshold;
+    bool holds_hi = at_least ? hi >= threshold : hi <= threshold;
+    if (holds_lo != holds_hi && !match->splits) match->splits = term;
+    if (!holds_lo && !holds_hi) match->matches = false;
+    match->terms.push_back(std::move(term));
+  };
+  if (bounds.min) test(static_cast<double>(*bounds.min), true);
+  if (bounds.max) test(static_cast<double>(*bounds.max), false);
+}
+
+}  // namespace
+
+NodeFacts FactsOf(const Node& node) {
+  NodeFacts facts;
+  facts.op = node.op().name;
+  facts.scope = node.scope();
+  facts.layer = LayerOf(node.scope());
+  facts.tokens = {.ct = 1};
+  facts.flops = CostOf(node).flops;
+  for (Value input : node.inputs()) {
+    if (!input.node->op().traits.weight) continue;
+    facts.weight_types.push_back(input.type().tensor.dtype);
+    facts.weight_bytes += CountBytes(input.type());
+  }
+  if (!node.inputs().empty() && node.input(0).type().is_tensor()) {
+    facts.inner = CountElements({node.input(0).type().dim(-1)}).value_or(SymbolicCount{});
+  }
+  for (int i = 0; i < node.num_results(); ++i) {
+    const ValueType& type = node.result(i).type;
+    if (!type.is_tensor() || type.rank() == 0) continue;
+    Shape row = type.tensor.shape;
+    row.set_dim(0, 1);
+    facts.columns += CountElements(row).value_or(SymbolicCount{});
+    if (i != 0) continue;
+    facts.rows = CountElements({type.dim(0)}).value_or(SymbolicCount{});
+    facts.elements = CountElements(type.tensor.shape).value_or(SymbolicCount{});
+  }
+  return facts;
+}
+
+RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
+  RuleMatch match{.matches = true, .splits = std::nullopt, .terms = {}};
+  if (!rule.op.empty() && rule.op != facts.op) match.matches = false;
+  if (!rule.scope.empty() && !GlobMatch(rule.scope, facts.scope)) match.matches = false;
+  if (!rule.weight_type.empty()) {
+    auto same = [&](DType type) { return Name(type) == rule.weight_type; };
+    match.matches = match.matches && !facts.weight_types.empty() &&
+                    std::all_of(facts.weight_types.begin(), facts.weight_types.end(), same);
+  }
+  bool bounds_layer = rule.layer.min || rule.layer.max;
+  if (bounds_layer && !facts.layer) match.matches = false;
+  if (!match.matches) return match;
+  SymbolicCount layer{.c0 = static_cast<double>(facts.layer.value_or(0))};
+  Test("layer", rule.layer, layer, symbols, &match);
+  Test("tokens", rule.tokens, facts.tokens, symbols, &match);
+  Test("rows", rule.rows, facts.rows, symbols, &match);
+  Test("columns", rule.columns, facts.columns, symbols, &match);
+  Test("inner", rule.inner, facts.inner, symbols, &match);
+  Test("elements", rule.elements, facts.elements, symbols, &match);
+  Test("flops", rule.flops, facts.flops, symbols, &match);
+  Test("weight_bytes", rule.weight_bytes, facts.weight_bytes, symbols, &match);
+  if (!match.matches) match.splits.reset();
+  return match;
+}
+
+absl::StatusOr<RuleChoice> ChooseRule(const Policy& policy, const Node& node,
+                                      const SymbolRanges& symbols) {
+  NodeFacts facts = FactsOf(node);
+  for (const Rule& rule : policy.rules) {
+    RuleMatch match = Match(rule, facts, symbols);
+    if (match.splits) {
+      return absl::InvalidArgumentError(StrCat(
+          "policy ", policy.name, ", rule ", rule.name, ": node ", DescribeNode(node), " has ",
+          match.splits->field, " from ", match.splits->lo, " to ", match.splits->hi, ", and ",
+          match.splits->field, " ", match.splits->cmp, " ", match.splits->threshold,
+          " holds for a part of that only; compile for a range of "
+          "tokens on one side of it (-ub)"));
+    }
+    if (match.matches) return RuleChoice{&rule, std::move(match.terms)};
+  }
+  return absl::InvalidArgumentError(StrCat("policy ", policy.name, " has no rule for node ",
+                                           DescribeNode(node),
+                                           "; end it with a rule without predicates"));
+}
+
+bool GlobMatch(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, star = std::string_view::npos, mark = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace infer

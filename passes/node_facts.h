@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a policy's predicates can ask about a node.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph.h"
+#include "ir/policy.h"
+
+namespace infer {
+
+// A node as the rules see it. Counts are functions of the symbols.
+struct NodeFacts {
+  std::string_view op;
+  std::string_view scope;
+  std::vector<DType> weight_types;
+  std::optional<int64_t> layer;
+  SymbolicCount tokens;
+  SymbolicCount rows;
+  SymbolicCount columns;
+  SymbolicCount inner;
+  SymbolicCount elements;
+  SymbolicCount flops;
+  SymbolicCount weight_bytes;
+};
+
+NodeFacts FactsOf(const Node& node);
+
+// Whether a rule matches on a range of the symbols, and the predicates it tested with their
+// numbers.
+struct RuleMatch {
+  bool matches = false;
+  // Set if a predicate answers differently at the two ends of the range.
+  std::optional<Term> splits;
+  std::vector<Term> terms;
+};
+RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols);
+
+// The first rule of the policy that matches, with its terms. An error if none does, or if a
+// predicate splits the range.
+struct RuleChoice {
+  const Rule* rule = nullptr;
+  std::vector<Term> terms;
+};
+absl::StatusOr<RuleChoice> ChooseRule(const Policy& policy, const Node& node,
+                                      const SymbolRanges& symbols);
+
+// Shell-like pattern: * any run of characters, ? any one.
+bool GlobMatch(std::string_view pattern, std::string_view text);
+
+}  // namespace infer

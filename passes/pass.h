@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+#include "ir/kernel_catalog.h"
+#include "ir/policy.h"
+#include "ir/shape.h"
+#include "ir/stage.h"
+
+namespace infer {
+
+// What a pass may look at besides the graph. Owned by the caller of the pipeline.
+struct PassContext {
+  SymbolRanges symbols;                    // what bind-shapes binds
+  const Policy* policy = nullptr;          // from legalize on
+  const KernelCatalog* catalog = nullptr;  // from legalize on
+};
+
+// One transformation of a graph. Stateless; everything that all passes need (verifying, dumping,
+// timing, checking the answer) is the pipeline's.
+class Pass {
+ public:
+  virtual ~Pass() = default;
+  virtual std::string_view name() const = 0;  // kebab-case: the file's name with dashes
+  virtual Stage needs() const = 0;
+  virtual Stage gives() const { return needs(); }
+  // True if the graph was changed; moving to another stage alone is no change.
+  virtual absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const = 0;
+};
+
+}  // namespace infer

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A factory for every pass. Each pass is a file of its own whose comment shows before => after.
+#pragma once
+
+#include <memory>
+
+#include "passes/pass.h"
+
+namespace infer {
+
+// imported -> bound: T, R and S get their ranges.
+std::unique_ptr<Pass> MakeBindShapes();
+// Expands composite ops that no target of their rule runs whole.
+std::unique_ptr<Pass> MakeLegalize();
+// bound -> placed: the first rule of the policy that matches decides; the reason is recorded.
+std::unique_ptr<Pass> MakePlaceNodes();
+// placed -> scheduled: the order of steps, cut into segments of one device.
+std::unique_ptr<Pass> MakeScheduleNodes();
+// scheduled -> planned: an offset for every value.
+std::unique_ptr<Pass> MakePlanMemory();
+
+}  // namespace infer

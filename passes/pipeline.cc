@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/pipeline.h"
+
+#include <chrono>
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "ir/verifier.h"
+
+namespace infer {
+namespace {
+
+absl::Status After(const Pass& pass, const absl::Status& status) {
+  return absl::Status(status.code(),
+                      StrCat(ToStd(status.message()), " (after pass ", pass.name(), ")"));
+}
+
+absl::Status RunOne(const Pass& pass, Graph& graph, PassContext& context, PassRecord* record) {
+  if (graph.stage() != pass.needs()) {
+    return absl::InvalidArgumentError(StrCat("pass ", pass.name(), " needs a graph at stage ",
+                                             Name(pass.needs()), ", this one is ",
+                                             Name(graph.stage())));
+  }
+  record->name = std::string(pass.name());
+  record->nodes_before = static_cast<int32_t>(graph.num_nodes());
+  uint64_t before = graph.Fingerprint();
+  absl::StatusOr<bool> changed = pass.Run(graph, context);
+  if (!changed.ok()) return changed.status();
+  record->changed = *changed;
+  record->nodes_after = static_cast<int32_t>(graph.num_nodes());
+  if (*changed != (before != graph.Fingerprint())) {
+    return absl::InternalError(StrCat("pass ", pass.name(), " says that it ",
+                                      *changed ? "changed" : "did not change",
+                                      " the graph, but the graph says otherwise"));
+  }
+  graph.set_stage(pass.gives());
+  if (*changed || pass.gives() != pass.needs()) {
+    if (absl::Status valid = Verify(graph); !valid.ok()) return After(pass, valid);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<PassPipeline> PassPipeline::Create(std::vector<std::unique_ptr<Pass>> passes,
+                                                  Stage from) {
+  Stage stage = from;
+  for (const auto& pass : passes) {
+    if (pass->needs() != stage) {
+      return absl::InvalidArgumentError(StrCat("pass ", pass->name(), " needs stage ",
+                                               Name(pass->needs()), " but follows stage ",
+                                               Name(stage)));
+    }
+    stage = pass->gives();
+  }
+  return PassPipeline(std::move(passes));
+}
+
+absl::Status PassPipeline::Run(Graph& graph, PassContext& context, const PassObserver& observer,
+                               std::vector<PassRecord>* records) const {
+  using Clock = std::chrono::steady_clock;
+  for (const auto& pass : passes_) {
+    PassRecord record;
+    Clock::time_point start = Clock::now();
+    RETURN_IF_ERROR(RunOne(*pass, graph, context, &record));
+    double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    if (observer) observer(record, graph, ms);
+    records->push_back(std::move(record));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/placement_record.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/strings.h"
+
+namespace infer {
+
+Placement MakePlacement(Target target, const RuleChoice& choice, PlacementSource source) {
+  Placement placement;
+  placement.target = target;
+  placement.rule = choice.rule->name;
+  placement.source = source;
+  placement.terms = choice.terms;
+  const std::vector<Target>& listed = choice.rule->targets;
+  auto chosen = std::find(listed.begin(), listed.end(), target);
+  for (Target other : kAllTargets) {
+    if (other == target) continue;
+    auto it = std::find(listed.begin(), listed.end(), other);
+    if (it == listed.end()) {
+      placement.rejected.push_back({other, Rejected::Code::kNotInRule,
+                                    StrCat("rule ", choice.rule->name, " does not list it")});
+    } else if (it > chosen) {
+      placement.rejected.push_back({other, Rejected::Code::kLowerInRule,
+                                    StrCat("rule ", choice.rule->name, " prefers ", Name(target))});
+    }
+  }
+  return placement;
+}
+
+Placement CompletePlacement(Placement placement, const Node& node, const KernelFacts& kernel) {
+  placement.kernel = kernel.name;
+  // Estimates stay zero: without a machine description there is nothing to divide the cost by.
+  placement.cost = CostOf(node);
+  return placement;
+}
+
+}  // namespace infer

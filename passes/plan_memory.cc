@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gives every tensor value that is not a weight an offset in the arena of its device.
+//
+// 1. Lifetimes. A value lives from the step that computes it to the last step that reads it. Inputs
+//    of the graph live from the first step on, its results to the last. Sizes are those at the
+//    upper ends of T, R and S, so one plan serves every call of the regime.
+// 2. Buffers. A view shares the buffer of its input. So does the result of an op that may work in
+//    place, if that input is not read again and has the same size. All other values get a buffer.
+// 3. Offsets. Walking the steps in order, buffers whose last reader has passed are given back and
+//    neighbouring gaps are joined; a new buffer takes the smallest gap that holds it, or the end of
+//    the arena. Transformer layers repeat, so gaps of one layer fit the next exactly.
+//
+// The lower bound that is reported, the largest sum of buffers alive at one step, is what no
+// arrangement can go below.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/checked_math.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "ir/verifier.h"
+#include "passes/passes.h"
+
+namespace infer {
+namespace {
+
+// A cache line, and enough for every vector width in use.
+constexpr uint64_t kAlignment = 64;
+
+struct Buffer {
+  uint64_t bytes = 0;
+  int32_t first_step = 0;
+  int32_t last_step = 0;
+  uint64_t offset = 0;
+};
+
+// Free ranges of an arena that can grow at its end.
+class FreeList {
+ public:
+  uint64_t Take(uint64_t bytes) {
+    auto best = gaps_.end();
+    for (auto it = gaps_.begin(); it != gaps_.end(); ++it) {
+      if (it->second >= bytes && (best == gaps_.end() || it->second < best->second)) best = it;
+    }
+    if (best == gaps_.end()) {
+      uint64_t offset = end_;
+      if (!gaps_.empty() &&
+          std::prev(gaps_.end())->first + std::prev(gaps_.end())->second == end_) {
+        offset = std::prev(gaps_.end())->first;
+        gaps_.erase(std::prev(gaps_.end()));
+      }
+      end_ = offset + bytes;
+      return offset;
+    }
+    auto [offset, gap_bytes] = *best;
+    gaps_.erase(best);
+    if (gap_bytes > bytes) gaps_[offset + bytes] = gap_bytes - bytes;
+    return offset;
+  }
+
+  void GiveBack(uint64_t offset, uint64_t bytes) {
+    auto after = gaps_.lower_bound(offset);
+    if (after != gaps_.end() && offset + bytes == after->first) {
+      bytes += after->second;
+      after = gaps_.erase(after);
+    }
+    if (after != gaps_.begin()) {
+      auto before = std::prev(after);
+      if (before->first + before->second == offset) {
+        before->second += bytes;
+        return;
+      }
+    }
+    gaps_[offset] = bytes;
+  }
+
+  uint64_t end() const { return end_; }
+
+ private:
+  std::map<uint64_t, uint64_t> gaps_;  // offset -> bytes; neighbours are joined
+  uint64_t end_ = 0;
+};
+
+class Planner {
+ public:
+  Planner(Graph& graph, const KernelCatalog& catalog)
+      : graph_(graph), catalog_(catalog), plan_(*graph.plan()), nodes_(graph.nodes()) {}
+
+  absl::StatusOr<Plan> Run() {
+    NumberSteps();
+    RETURN_IF_ERROR(AssignBuffers());
+    AddWorkspaces();
+    PlaceBuffers();
+    WriteSlots();
+    return std::move(plan_);
+  }
+
+ private:
+  struct Assigned {
+    ValueRef value;
+    int buffer = -1;
+    uint64_t bytes = 0;
+    int32_t first_step = 0;
+    int32_t last_step = 0;
+    std::optional<ValueRef> alias_of;
+  };
+
+  void NumberSteps() {
+    for (size_t i = 0; i < nodes_.size(); ++i) position_[nodes_[i]] = static_cast<int32_t>(i);
+    for (const Segment& segment : plan_.segments) {
+      for (const Step& step : segment.steps) step_of_[nodes_[step.node]] = num_steps_++;
+    }
+  }
+
+  int32_t LastUse(Value value, int32_t first_step) const {
+    int32_t last = first_step;
+    for (const Use& use : graph_.uses(value)) {
+      last = std::max(last, use.user == nullptr ? num_steps_ - 1 : step_of_.at(use.user));
+    }
+    return last;
+  }
+
+  absl::Status AssignBuffers() {
+    for (Node* node : nodes_) {
+      if (node->op().traits.weight || node->op().traits.state) continue;
+      for (int i = 0; i < node->num_results(); ++i) {
+        if (node->result(i).type.is_tensor()) RETURN_IF_ERROR(AssignBuffer(node, i));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AssignBuffer(Node* node, int result) {
+    Assigned assigned;
+    assigned.value = {position_.at(node), result};
+    std::optional<uint64_t> bytes =
+        BytesAt(node->result(result).type.tensor, graph_.symbols().Highest());
+    std::optional<uint64_t> aligned = bytes ? CheckedAlignUp(*bytes, kAlignment) : std::nullopt;
+    if (!aligned) {
+      return absl::InvalidArgumentError(StrCat("node ", DescribeNode(*node), ": a result of type ",
+                                               ToString(node->result(result).type),
+                                               " does not fit in memory"));
+    }
+    assigned.bytes = *aligned;
+    auto step = step_of_.find(node);
+    assigned.first_step = step == step_of_.end() ? 0 : step->second;
+    assigned.last_step = LastUse(node->output(result), assigned.first_step);
+    int shared = SharedInput(*node, result, assigned);
+    if (shared >= 0) {
+      Value input = node->input(shared);
+      assigned.alias_of = ValueRef{position_.at(input.node), input.index};
+      assigned.buffer = assigned_.at(index_.at(*assigned.alias_of)).buffer;
+      Buffer& buffer = buffers_[assigned.buffer];
+      buffer.last_step = std::max(buffer.last_step, assigned.last_step);
+    } else {
+      assigned.buffer = static_cast<int>(buffers_.size());
+      buffers_.push_back({assigned.bytes, assigned.first_step, assigned.last_step, 0});
+    }
+    index_[assigned.value] = assigned_.size();
+    assigned_.push_back(assigned);
+    return absl::OkStatus();
+  }
+
+  // The input whose buffer the result takes over, or -1.
+  int SharedInput(const Node& node, int result, const Assigned& assigned) const {
+    if (result != 0) return -1;
+    if (node.op().traits.view) return 0;
+    int input = node.op().traits.in_place_input;
+    if (input < 0 || BufferOf(node.input(input)) < 0) return -1;
+    int buffer = BufferOf(node.input(input));
+    if (buffers_[buffer].bytes != assigned.bytes) return -1;
+    if (buffers_[buffer].last_step > assigned.first_step) return -1;
+    for (int other = 0; other < static_cast<int>(node.inputs().size()); ++other) {
+      if (other != input && BufferOf(node.input(other)) == buffer) return -1;
+    }
+    return input;
+  }
+
+  // -1 for weights, caches and the batch.
+  int BufferOf(Value value) const {
+    auto it = index_.find({position_.at(value.node), value.index});
+    return it == index_.end() ? -1 : assigned_[it->second].buffer;
+  }
+
+  // A kernel's scratch memory is a buffer that lives for one step.
+  void AddWorkspaces() {
+    int32_t number = 0;
+    for (Segment& segment : plan_.segments) {
+      for (Step& step : segment.steps) {
+        const Node& node = *nodes_[step.node];
+        KernelAnswer answer = catalog_.Find(node, node.placement()->target, graph_.symbols());
+        if (answer.kernel && answer.kernel->workspace_bytes > 0) {
+          step.workspace_bytes =
+              CheckedAlignUp(answer.kernel->workspace_bytes, kAlignment).value_or(0);
+          workspaces_.push_back({&step, static_cast<int>(buffers_.size())});
+          buffers_.push_back({step.workspace_bytes, number, number, 0});
+        }
+        ++number;
+      }
+    }
+  }
+
+  void PlaceBuffers() {
+    std::vector<std::vector<int>> begins(num_steps_), ends(num_steps_ + 1);
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      begins[buffers_[i].first_step].push_back(static_cast<int>(i));
+      ends[buffers_[i].last_step + 1].push_back(static_cast<int>(i));
+    }
+    FreeList free_list;
+    uint64_t live_bytes = 0;
+    Arena arena{.space = Device::kCpu, .bytes = 0, .bytes_per_thread = 0, .lower_bound = 0};
+    for (int32_t step = 0; step < num_steps_; ++step) {
+      for (int i : ends[step]) {
+        free_list.GiveBack(buffers_[i].offset, buffers_[i].bytes);
+        live_bytes -= buffers_[i].bytes;
+      }
+      for (int i : begins[step]) {
+        buffers_[i].offset = free_list.Take(buffers_[i].bytes);
+        live_bytes += buffers_[i].bytes;
+      }
+      arena.lower_bound = std::max(arena.lower_bound, live_bytes);
+    }
+    arena.bytes = free_list.end();
+    plan_.arenas = {arena};
+  }
+
+  void WriteSlots() {
+    plan_.slots.clear();
+    for (const Assigned& assigned : assigned_) {
+      plan_.slots.push_back({.value = assigned.value,
+                             .space = Device::kCpu,
+                             .offset = buffers_[assigned.buffer].offset,
+                             .bytes = assigned.bytes,
+                             .per_thread = false,
+                             .first_step = assigned.first_step,
+                             .last_step = assigned.last_step,
+                             .alias_of = assigned.alias_of});
+    }
+    for (auto [step, buffer] : workspaces_) step->workspace_offset = buffers_[buffer].offset;
+  }
+
+  Graph& graph_;
+  const KernelCatalog& catalog_;
+  Plan plan_;
+  std::vector<Node*> nodes_;
+  int32_t num_steps_ = 0;
+  std::unordered_map<const Node*, int32_t> position_;
+  std::unordered_map<const Node*, int32_t> step_of_;
+  std::vector<Buffer> buffers_;
+  std::vector<Assigned> assigned_;
+  std::map<ValueRef, size_t> index_;  // into assigned_
+  std::vector<std::pair<Step*, int>> workspaces_;
+};
+
+class PlanMemory final : public Pass {
+ public:
+  std::string_view name() const override { return "plan-memory"; }
+  Stage needs() const override { return Stage::kScheduled; }
+  Stage gives() const override { return Stage::kPlanned; }
+
+  absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
+    ASSIGN_OR_RETURN(Plan plan, Planner(graph, *context.catalog).Run());
+    graph.set_plan(std::move(plan));
+    return true;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> MakePlanMemory() { return std::make_unique<PlanMemory>(); }
+
+}  // namespace infer

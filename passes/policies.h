@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "ir/policy.h"
+
+namespace infer {
+
+struct NamedPolicyText {
+  std::string_view name;
+  std::string_view textproto;
+};
+
+// The policies of passes/policies/, built in; by name, ascending.
+std::span<const NamedPolicyText> NamedPolicies();
+
+// A built-in policy by name, or else the file at that path.
+absl::StatusOr<Policy> LoadPolicy(std::string_view name_or_path);
+
+}  // namespace infer

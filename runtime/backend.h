@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/plan.h"
+#include "runtime/kernel.h"
+
+namespace infer {
+
+// A step with everything resolved. `args` points into memory of the Executable, which outlives the
+// segments; `kernel` is empty for views, which compute nothing.
+struct PreparedStep {
+  const Node* node = nullptr;
+  std::string kernel;
+  const KernelArgs* args = nullptr;
+  StepMode mode = StepMode::kSerial;
+  bool barrier_after = false;
+};
+
+// Called after each step, before any slot is reused. With one installed, steps run one at a time.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  virtual void AfterStep(const Node& node, const KernelArgs& args) = 0;
+};
+
+// What a call brings to the segments.
+struct RunContext {
+  StepObserver* observer = nullptr;
+  const std::atomic<bool>* stop =
+      nullptr;  // checked between steps, so that Ctrl-C ends long chunks
+};
+
+// The resolved steps of one segment. Running looks nothing up and allocates nothing.
+class CompiledSegment {
+ public:
+  virtual ~CompiledSegment() = default;
+  virtual absl::Status Run(const RunContext& context) = 0;
+};
+
+// The kernels of one device and the way to run them. Owned by the KernelRegistry.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Device device() const = 0;
+  virtual std::span<const KernelInfo> kernels() const = 0;
+  virtual absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
+      std::vector<PreparedStep> steps) const = 0;
+};
+
+}  // namespace infer

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/check_weights.h"
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+constexpr std::string_view kRecompile =
+    "; give the file it was compiled from with -m, or compile this one with infer-compile";
+
+absl::Status CheckFiles(const ModelRef& expected, const ModelRef& found) {
+  if (expected.files.size() != found.files.size()) {
+    return absl::InvalidArgumentError(StrCat("the program was compiled from ",
+                                             expected.files.size(), " model files, given ",
+                                             found.files.size(), kRecompile));
+  }
+  for (size_t i = 0; i < expected.files.size(); ++i) {
+    if (expected.files[i].bytes == found.files[i].bytes) continue;
+    return absl::InvalidArgumentError(
+        StrCat("model file ", found.files[i].name, " has ", found.files[i].bytes,
+               " bytes, the program was compiled from ", expected.files[i].name, " with ",
+               expected.files[i].bytes, kRecompile));
+  }
+  if (expected.header_hash != found.header_hash) {
+    return absl::InvalidArgumentError(
+        StrCat("model file ", found.files[0].name, " has another header (hash ", found.header_hash,
+               ") than the program was compiled from (", expected.header_hash, ")", kRecompile));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckWeight(const Weight& expected, const WeightSource& weights, WeightCheck check) {
+  const WeightInfo* found = weights.Find(expected.name);
+  if (found == nullptr) {
+    return absl::InvalidArgumentError(
+        StrCat("weight ", expected.name, " is not in the model file", kRecompile));
+  }
+  Shape shape;
+  for (int64_t dim : found->dims) shape.Append(dim);
+  TensorType type{found->dtype, shape};
+  if (type != expected.type || found->bytes != expected.bytes || found->file != expected.file ||
+      found->offset != expected.offset) {
+    return absl::InvalidArgumentError(StrCat("weight ", expected.name, " is ",
+                                             ToString(ValueType{TypeKind::kTensor, type}),
+                                             " at byte ", found->offset, ", the program wants ",
+                                             ToString(ValueType{TypeKind::kTensor, expected.type}),
+                                             " at byte ", expected.offset, kRecompile));
+  }
+  bool same = weights.SampleHash(*found) == expected.sample_hash;
+  if (same && check == WeightCheck::kFull && expected.full_hash.has_value()) {
+    same = weights.FullHash(*found) == *expected.full_hash;
+  }
+  if (!same) {
+    return absl::InvalidArgumentError(StrCat("weight ", expected.name,
+                                             " has other values than the program was compiled from",
+                                             kRecompile));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckWeights(const Program& program, const WeightSource& weights, WeightCheck check) {
+  RETURN_IF_ERROR(CheckFiles(program.model, weights.model_ref()));
+  for (const Weight& weight : program.weights) {
+    RETURN_IF_ERROR(CheckWeight(weight, weights, check));
+  }
+  return weights.Check();
+}
+
+}  // namespace infer

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "absl/status/status.h"
+#include "ir/program.h"
+#include "ir/weight_source.h"
+
+namespace infer {
+
+enum class WeightCheck {
+  kSampled,  // sizes, header hash and a few pages of every weight: milliseconds
+  kFull,     // also every byte of each weight whose full hash the Program has
+};
+
+// Whether `weights` is the model that the Program was compiled from. The error says what differs.
+// This detects another model or a damaged file, not a forger.
+absl::Status CheckWeights(const Program& program, const WeightSource& weights, WeightCheck check);
+
+}  // namespace infer

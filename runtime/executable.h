@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Program made ready to run: kernels resolved, every address known.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/program.h"
+#include "ir/weight_source.h"
+#include "runtime/arena.h"
+#include "runtime/backend.h"
+#include "runtime/kernel_registry.h"
+
+namespace infer {
+
+// One regime. Operands of all steps lie in one vector that never grows after Create, because
+// KernelArgs point into it; a call rewrites only the dimensions listed in `patches`.
+struct ExecutableRegime {
+  struct Patch {
+    int64_t* dim;
+    Symbol symbol;
+  };
+  // Row numbers in graph input `input` must be below `rows`.
+  struct IndexCheck {
+    int input;
+    int64_t rows;
+  };
+
+  const Regime* regime = nullptr;
+  std::vector<Operand> operands;
+  std::vector<KernelArgs> args;
+  std::vector<std::unique_ptr<CompiledSegment>> segments;
+  std::vector<Patch> patches;
+  std::vector<IndexCheck> index_checks;
+  std::vector<const Operand*> inputs;   // tensor inputs of the graph; null for the batch
+  std::vector<const Operand*> results;  // of the graph
+};
+
+// Owns the Program, the arena that all regimes share, and the resolved regimes. `weights`,
+// `registry` and the cache behind `states` must outlive it.
+class Executable {
+ public:
+  // `states` are the caches, by state id. Errors: kUnimplemented if a kernel that the Program names
+  // is missing here or wants more workspace than was planned.
+  static absl::StatusOr<std::unique_ptr<Executable>> Create(Program program,
+                                                            const WeightSource& weights,
+                                                            const KernelRegistry& registry,
+                                                            std::span<const KvView> states);
+
+  const Program& program() const { return program_; }
+  const WeightSource& weights() const { return weights_; }
+  uint64_t arena_bytes() const { return arena_.bytes(); }
+  std::span<ExecutableRegime> regimes() { return regimes_; }
+  // The batch that every step of a call reads.
+  Batch& batch() { return batch_; }
+  // Whether some value is as long as the cache, so that memory was planned for a certain context.
+  bool depends_on_context() const { return depends_on_context_; }
+
+ private:
+  Executable(Program program, const WeightSource& weights)
+      : program_(std::move(program)), weights_(weights) {}
+  absl::Status AllocateArena();
+  absl::Status Resolve(const Regime& regime, const KernelRegistry& registry,
+                       std::span<const KvView> states, ExecutableRegime* out);
+
+  Program program_;
+  const WeightSource& weights_;
+  ArenaMemory arena_;
+  Batch batch_;
+  bool depends_on_context_ = false;
+  std::vector<ExecutableRegime> regimes_;
+};
+
+}  // namespace infer

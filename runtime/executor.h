@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "absl/status/status.h"
+#include "runtime/backend.h"
+#include "runtime/batch.h"
+#include "runtime/executable.h"
+
+namespace infer {
+
+// Walks an Executable, one call at a time. Allocates nothing and looks nothing up.
+class Executor {
+ public:
+  explicit Executor(Executable* executable) : executable_(executable) {}
+
+  // Runs the regime that T falls into. `inputs` are the bytes of the graph's inputs, in order; the
+  // entry of the batch is ignored. Results are valid until the next call.
+  absl::Status Run(const SymbolValues& symbols, std::span<const std::span<const std::byte>> inputs,
+                   const Batch& batch, const RunContext& context = {});
+
+  // Of the last call; with that call's dimensions.
+  const TensorView& result(int i) const { return regime_->results[i]->tensor; }
+  int num_results() const { return static_cast<int>(regime_->results.size()); }
+
+ private:
+  absl::Status CheckSymbols(const SymbolValues& symbols) const;
+  absl::Status BindInputs(std::span<const std::span<const std::byte>> inputs) const;
+
+  Executable* executable_;
+  ExecutableRegime* regime_ = nullptr;
+};
+
+}  // namespace infer

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/kernel_registry.h"
+
+#include <utility>
+
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges& symbols) {
+  return {.name = std::string(info.name),
+          .min_rows = info.min_rows,
+          .max_rows = info.max_rows,
+          .domain = info.domain,
+          .weight_layout = std::string(info.weight_layout),
+          .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0};
+}
+
+}  // namespace
+
+KernelRegistry::KernelRegistry(std::vector<std::unique_ptr<Backend>> backends)
+    : backends_(std::move(backends)) {
+  for (const auto& backend : backends_) {
+    for (const KernelInfo& info : backend->kernels()) {
+      by_name_.emplace(info.name, &info);
+      by_op_.emplace(info.op, &info);
+    }
+  }
+}
+
+KernelAnswer KernelRegistry::Find(const Node& node, Target target,
+                                  const SymbolRanges& symbols) const {
+  if (backend(DeviceOf(target)) == nullptr) {
+    return {std::nullopt, StrCat("this machine has no ", Name(DeviceOf(target)), " device")};
+  }
+  if (node.op().traits.view) return {KernelFacts{.name = std::string(kViewKernel)}, {}};
+  std::string reason = StrCat("no ", Name(target), " kernel for ", node.op().name);
+  int64_t rows_min = node.result().type.dim(0).At(symbols.Lowest());
+  int64_t rows_max = node.result().type.dim(0).At(symbols.Highest());
+  auto [begin, end] = by_op_.equal_range(&node.op());
+  for (auto it = begin; it != end; ++it) {
+    const KernelInfo& info = *it->second;
+    if (info.target != target) continue;
+    if (rows_min < info.min_rows || rows_max > info.max_rows) {
+      reason = StrCat(info.name, " takes ", info.min_rows, " to ", info.max_rows, " rows, not ",
+                      rows_min, " to ", rows_max);
+      continue;
+    }
+    Decision accepts = info.accepts(node);
+    if (accepts.accepted()) return {FactsOf(info, node, symbols), {}};
+    reason = accepts.reason();
+  }
+  return {std::nullopt, reason};
+}
+
+const Backend* KernelRegistry::backend(Device device) const {
+  for (const auto& backend : backends_) {
+    if (backend->device() == device) return backend.get();
+  }
+  return nullptr;
+}
+
+const KernelInfo* KernelRegistry::kernel(std::string_view name) const {
+  auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : it->second;
+}
+
+}  // namespace infer

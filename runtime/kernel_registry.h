@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/kernel_catalog.h"
+#include "runtime/backend.h"
+
+namespace infer {
+
+// Name of the kernel of nodes that compute nothing: their result is their input's memory.
+inline constexpr std::string_view kViewKernel = "view";
+
+// All back ends of this machine. Answers passes ("which kernel would run this node there, or why
+// none") and gives the executor the back end of a device.
+class KernelRegistry : public KernelCatalog {
+ public:
+  explicit KernelRegistry(std::vector<std::unique_ptr<Backend>> backends);
+
+  KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
+
+  // nullptr if this machine has no such device.
+  const Backend* backend(Device device) const;
+  // nullptr if no back end has a kernel of that name.
+  const KernelInfo* kernel(std::string_view name) const;
+
+ private:
+  std::vector<std::unique_ptr<Backend>> backends_;
+  std::unordered_map<std::string_view, const KernelInfo*> by_name_;
+  std::unordered_multimap<const OpDef*, const KernelInfo*> by_op_;
+};
+
+}  // namespace infer
