@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/qwen3/config.h"
+#include "ir/dtype.h"
+#include "ir/graph.h"
+#include "ir/weight_source.h"
+
+namespace infer {
+
+struct LowerOptions {
+  DType kv_type = DType::kF16;
+  // Origins of further results, after the logits: "embed", "layer.3/ffn/residual", "output/norm".
+  std::vector<std::string> extra_results;
+};
+
+// The model as a graph at stage imported: inputs %tokens and %batch, result logits [R, vocabulary].
+// An error names the tensor that is missing, misshapen, mistyped or not part of a Qwen3.
+absl::StatusOr<Graph> LowerQwen3(const Qwen3Config& config, const WeightSource& weights,
+                                 const LowerOptions& options);
+
+}  // namespace infer

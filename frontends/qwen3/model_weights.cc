@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/qwen3/model_weights.h"
+
+#include "ir/ops/ops.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+Shape ShapeOf(const WeightInfo& weight) {
+  Shape shape;
+  for (int64_t dim : weight.dims) shape.Append(dim);
+  return shape;
+}
+
+}  // namespace
+
+const WeightInfo* ModelWeights::Find(const std::string& name, const Shape& shape) {
+  used_.insert(name);
+  const WeightInfo* weight = source_.Find(name);
+  std::string_view file = source_.model_ref().files[0].name;
+  if (weight == nullptr) {
+    builder_.Fail(absl::InvalidArgumentError(
+        StrCat(file, ": tensor ", name, " is missing; expected shape ", ToString(shape))));
+  } else if (ShapeOf(*weight) != shape) {
+    builder_.Fail(absl::InvalidArgumentError(StrCat(file, ": tensor ", name, " has shape ",
+                                                    ToString(ShapeOf(*weight)),
+                                                    ", the metadata asks for ", ToString(shape))));
+    return nullptr;
+  }
+  return weight;
+}
+
+Value ModelWeights::Matrix(const std::string& name, int64_t rows, int64_t columns) {
+  const WeightInfo* weight = Find(name, {rows, columns});
+  if (weight == nullptr) return {};
+  switch (weight->dtype) {
+    case DType::kF64:
+    case DType::kI8:
+    case DType::kI16:
+    case DType::kI32:
+    case DType::kI64:
+      builder_.Fail(absl::InvalidArgumentError(
+          StrCat(source_.model_ref().files[0].name, ": tensor ", name, " is of type ",
+                 Name(weight->dtype), ", which no Qwen3 matrix is stored in")));
+      return {};
+    default:
+      break;
+  }
+  builder_.In("");
+  return ops::WeightRef(builder_, name, ValueType::Tensor(weight->dtype, {rows, columns}));
+}
+
+Value ModelWeights::Vector(const std::string& name, int64_t elements) {
+  const WeightInfo* weight = Find(name, {elements});
+  if (weight == nullptr) return {};
+  if (weight->dtype != DType::kF32) {
+    builder_.Fail(absl::InvalidArgumentError(
+        StrCat(source_.model_ref().files[0].name, ": tensor ", name, " is of type ",
+               Name(weight->dtype), ", expected f32: norm weights are never quantised")));
+    return {};
+  }
+  builder_.In("");
+  return ops::WeightRef(builder_, name, ValueType::F32({elements}));
+}
+
+absl::Status ModelWeights::CheckAllUsed() const {
+  for (const WeightInfo& weight : source_.weights()) {
+    if (!weight.name.starts_with("blk.") || used_.contains(weight.name)) continue;
+    return absl::InvalidArgumentError(
+        StrCat(source_.model_ref().files[0].name, ": tensor ", weight.name,
+               " belongs to a layer but a dense Qwen3 of this many layers has no such tensor"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer
