@@ -22,14 +22,23 @@ function(infer_library name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# infer_test(NAME SOURCES file... DEPS target...): a GoogleTest binary whose cases ctest knows.
+# Builds the tests of everything that reads untrusted bytes; tools/test.sh runs them under sanitizers.
+add_custom_target(parser_tests)
+
+# infer_test(NAME SOURCES file... DEPS target... [LABELS label]): a GoogleTest binary whose cases ctest knows.
+# The label `parser` also makes it part of the target parser_tests.
 function(infer_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main infer_settings)
   target_compile_definitions(${name} PRIVATE
     INFER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
     INFER_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     INFER_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST)
+  # Listing the cases starts the binary: the default limit of 5 s is too short for a sanitizer on a busy machine.
+  gtest_discover_tests(${name}
+    DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES LABELS "${arg_LABELS}")
+  if("parser" IN_LIST arg_LABELS)
+    add_dependencies(parser_tests ${name})
+  endif()
 endfunction()

@@ -1,0 +1,50 @@
+# Run by ctest with BUILD_DIR, EXAMPLE_DIR, WORK_DIR, CXX and GENERATOR set.
+cmake_minimum_required(VERSION 3.25)
+
+# run(OUTPUT_VARIABLE COMMAND...): ends the test with what the command printed if it fails.
+function(run output)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT code EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nended with ${code}\n${out}\n${err}")
+  endif()
+  set(${output} "${out}" PARENT_SCOPE)
+endfunction()
+
+set(first ${WORK_DIR}/first)
+set(prefix ${WORK_DIR}/moved)
+file(REMOVE_RECURSE ${WORK_DIR})
+run(out ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${first})
+# An installed tree may be moved: nothing in it may remember the prefix or the build folder.
+file(RENAME ${first} ${prefix})
+
+set(model ${prefix}/share/infer/models/tiny-tales-q8_0.gguf)
+foreach(file bin/infer bin/infer-run bin/infer-compile bin/gguf-inspect include/infer/infer.h
+        share/infer/models/tiny-tales-q8_0.gguf)
+  if(NOT EXISTS ${prefix}/${file})
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()
+
+run(out ${CMAKE_COMMAND} -S ${EXAMPLE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
+  -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix})
+run(out ${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+
+run(tale ${WORK_DIR}/build/example ${model} "Once upon a time")
+string(LENGTH "${tale}" tale_bytes)
+if(tale_bytes LESS 40)
+  message(FATAL_ERROR "the example printed only: ${tale}")
+endif()
+
+# The example must refuse a missing file with the documented exit code instead of ending by a signal.
+execute_process(COMMAND ${WORK_DIR}/build/example ${WORK_DIR}/none.gguf "x"
+  RESULT_VARIABLE code OUTPUT_QUIET ERROR_VARIABLE err)
+if(NOT code EQUAL 3 OR NOT err MATCHES "none.gguf")
+  message(FATAL_ERROR "a missing model ended with ${code}: ${err}")
+endif()
+
+# The installed tool finds its bundled model beside itself.
+run(tale ${prefix}/bin/infer-run -p "Once upon a time" -n 16)
+if(tale STREQUAL "")
+  message(FATAL_ERROR "the installed infer-run printed nothing")
+endif()

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# From a clean clone to a tale: installs what is missing, builds the tools, runs the bundled model.
+#
+#   tools/quickstart.sh [PROMPT] [argument of infer-run...]
+#
+# The tale goes to stdout, everything else to stderr. A second run builds only what changed.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+
+prompt="Once upon a time"
+case ${1:-} in
+  -h | --help)
+    say 'usage: tools/quickstart.sh [PROMPT] [argument of infer-run...]   (PROMPT: "Once upon a time")'
+    exit 0
+    ;;
+  -*) ;;
+  *) if [[ $# -gt 0 ]]; then
+    prompt=$1
+    shift
+  fi ;;
+esac
+
+build_tools() {
+  configure release && build release --target infer
+}
+
+step_total=3
+step "Installing what is missing" install "$root/tools/install_deps.sh"
+choose_compiler
+step "Building build/release/bin/infer" build-release build_tools
+step_number=3
+say "[3/3] Running infer-run -p \"$prompt\" $*"
+exec "$root/build/release/bin/infer-run" -p "$prompt" "$@"

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# All checks: format, layering, the tests, and the parsers under AddressSanitizer and UndefinedBehaviorSanitizer.
+#
+#   tools/test.sh [--all] [argument of ctest...]      e.g. tools/test.sh -R Tokenizer
+#
+# --all adds every test under AddressSanitizer and under ThreadSanitizer, with g++, and for x86-64 under qemu.
+# The last lines are ctest's summary of the everyday build.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+
+all=no
+if [[ ${1:-} == --all ]]; then
+  all=yes
+  shift
+elif [[ ${1:-} == -h || ${1:-} == --help ]]; then
+  say 'usage: tools/test.sh [--all] [argument of ctest...]'
+  exit 0
+fi
+ctest_arguments=("$@")
+jobs=$(getconf _NPROCESSORS_ONLN)
+step_tail_lines=200
+
+# run_tests PRESET [ARGUMENT...]
+run_tests() {
+  local dir=$root/build/$1
+  shift
+  ctest --test-dir "$dir" --output-on-failure -j "$jobs" ${ctest_arguments[@]+"${ctest_arguments[@]}"} "$@"
+}
+
+check_layering() {
+  configure dev && build dev --target layering_test && "$root/build/dev/bin/layering_test" --gtest_brief=1
+}
+
+build_parsers() { configure asan && build asan --target parser_tests; }
+
+# build_all PRESET [CMAKE ARGUMENT...]
+build_all() { configure "$@" && build "$1"; }
+
+build_gcc() {
+  if [[ ! -f $root/build/gcc/build.ninja ]]; then
+    CC=gcc CXX=g++ cmake -S "$root" -B "$root/build/gcc" -G Ninja -DCMAKE_BUILD_TYPE=Dev || return
+  fi
+  build gcc
+}
+
+summary() {
+  say ""
+  printf '  %s\n' "${step_table[@]}" >&2
+  say ""
+  # ctest ends with its summary; the lines before it are in the log.
+  if [[ -f $log_dir/test-dev.log ]]; then sed -n '/% tests passed/,$p' "$log_dir/test-dev.log"; fi
+}
+on_failure() { summary; }
+
+rm -f "$log_dir/test-dev.log"
+step_total=7
+install_arguments=()
+if [[ $all == yes ]]; then
+  step_total=14
+  install_arguments=(--all)
+fi
+
+step "Installing what is missing" install "$root/tools/install_deps.sh" ${install_arguments[@]+"${install_arguments[@]}"}
+choose_compiler
+step "Checking the format" format "$root/tools/check_format.sh"
+step "Checking who includes whom" layering check_layering
+step "Building the tests" build-dev build_all dev
+step "Running the tests" test-dev run_tests dev
+step "Building the parsers' tests with sanitizers" build-asan-parsers build_parsers
+step "Running the parsers' tests with sanitizers" test-asan-parsers run_tests asan -L parser
+if [[ $all == yes ]]; then
+  step "Building with AddressSanitizer" build-asan build_all asan
+  step "Running the tests with AddressSanitizer" test-asan run_tests asan
+  step "Building with ThreadSanitizer" build-tsan build_all tsan
+  step "Running the tests with ThreadSanitizer" test-tsan run_tests tsan
+  step "Building with g++" build-gcc build_gcc
+  step "Running the tests of the g++ build" test-gcc run_tests gcc
+  step "Building and testing for x86-64 under qemu" test-x86 "$root/tools/test_x86.sh" ${ctest_arguments[@]+"${ctest_arguments[@]}"}
+fi
+summary
