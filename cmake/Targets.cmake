@@ -1,7 +1,8 @@
 # Compiler settings of the project, and the functions that declare its libraries and tests.
 
 # Dev: asserts of ours and of the standard library on, optimised enough that the scalar reference
-# runs a whole model in a test.
+# runs a whole model in a test. Plain variables: project() has already put empty ones for CMAKE_BUILD_TYPE into the
+# cache, which a second cache entry would not replace.
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g -D_GLIBCXX_ASSERTIONS")
 set(CMAKE_C_FLAGS_DEV "-O1 -g")
 
