@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds the tests for x86-64 and runs them under qemu, on a Debian or Ubuntu machine of any kind.
+#
+#   tools/test_x86.sh [argument of ctest...]
+#
+# The amd64 packages are unpacked into build/sysroot-amd64 with lists of their own, so the packages and the
+# architectures of this machine stay as they are, and no root is needed. The host's protoc must be of the same
+# version, which it is, since both come from the same release.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+
+sysroot=$root/build/sysroot-amd64
+# The standard library of the host's own release: 12 on Debian 12.
+libstdcxx=$(dpkg-query -W -f '${Package}\n' 'libstdc++-*-dev' 2>/dev/null | grep -x 'libstdc++-[0-9]*-dev' | tail -n 1)
+packages=(
+  libc6-dev "${libstdcxx:-libstdc++-12-dev}" libabsl-dev libprotobuf-dev libcli11-dev nlohmann-json3-dev libpcre2-dev
+  libutf8proc-dev libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev libtbb-dev
+)
+
+amd64_apt() {
+  local state=$root/build/apt-amd64
+  mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
+  : >"$state/status" # nothing counts as installed, so that all dependencies come too
+  apt-get -qq -o APT::Architecture=amd64 -o APT::Architectures::=amd64 -o Dir::State="$state" \
+    -o Dir::State::lists="$state/lists" -o Dir::State::status="$state/status" -o Dir::Cache="$state/cache" "$@"
+}
+
+make_sysroot() {
+  local stamp=$sysroot/packages.txt archive
+  if [[ -f $stamp && $(<"$stamp") == "${packages[*]}" ]]; then return; fi
+  say "x86: downloading the amd64 packages"
+  amd64_apt update >&2 || say "x86: the lists could not be refreshed; trying with those that are here"
+  amd64_apt install -y --no-install-recommends --download-only "${packages[@]}" >&2 ||
+    fail "the amd64 packages could not be downloaded; does the package mirror carry amd64 of this release?"
+  say "x86: unpacking them into ${sysroot#"$root"/}"
+  rm -rf "$sysroot"
+  mkdir -p "$sysroot/usr/lib" "$sysroot/usr/lib64"
+  # Packages put files under /lib and under /usr/lib; on a merged system both are one folder.
+  ln -s usr/lib "$sysroot/lib"
+  ln -s usr/lib64 "$sysroot/lib64"
+  for archive in "$root"/build/apt-amd64/cache/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$archive" | tar -x --keep-directory-symlink --no-same-owner -C "$sysroot" ||
+      fail "$archive could not be unpacked; remove build/apt-amd64 and run this again"
+  done
+  # Absolute links lead out of the sysroot.
+  find "$sysroot" -type l -lname '/*' | while IFS= read -r link; do
+    ln -sfn "$sysroot$(readlink "$link")" "$link"
+  done
+  printf '%s' "${packages[*]}" >"$stamp"
+}
+
+command -v qemu-x86_64 >/dev/null || fail "qemu-x86_64 was not found; run tools/install_deps.sh --all"
+make_sysroot
+if [[ ! -f $root/build/x86/build.ninja ]]; then
+  say "x86: configuring"
+  cmake -S "$root" -B "$root/build/x86" -G Ninja -DCMAKE_BUILD_TYPE=Dev \
+    -DCMAKE_TOOLCHAIN_FILE="$root/cmake/x86_64-linux.cmake" -DINFER_SYSROOT="$sysroot" \
+    -DProtobuf_PROTOC_EXECUTABLE="$(command -v protoc)"
+fi
+say "x86: building"
+build x86
+say "x86: testing under qemu"
+# Tests with the label `cli` start a built program themselves, which needs an emulator known to the kernel.
+ctest --test-dir "$root/build/x86" --output-on-failure -LE cli -j "$(getconf _NPROCESSORS_ONLN)" "$@"
