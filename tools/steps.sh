@@ -55,8 +55,8 @@ step() {
     return
   fi
   say " FAILED after $took"
-  tail -n "${step_tail_lines:-40}" "$log" >&2
   if declare -F on_failure >/dev/null; then on_failure; fi
+  tail -n "${step_tail_lines:-40}" "$log" >&2
   # A script of ours that ended with its own error line has said it all.
   if [[ $(tail -n 1 "$log") == error:* ]]; then exit 1; fi
   fail "'$label' failed: the lines above say why, the whole output is in ${log#"$root"/}"
