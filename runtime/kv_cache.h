@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/dtype.h"
+#include "runtime/batch.h"
+#include "runtime/zeroed_memory.h"
+
+namespace infer {
+
+// What one layer keeps for each position, twice: K and V.
+struct KvLayer {
+  int32_t kv_heads = 0;
+  int32_t head_dim = 0;
+};
+
+struct KvCacheOptions {
+  std::vector<KvLayer> layers;
+  DType dtype = DType::kF16;    // f32 or f16
+  int64_t capacity = 0;         // positions, over all sequences
+  int32_t block_positions = 0;  // 0: contiguous, one block for each sequence
+  int32_t max_sequences = 1;    // alive at once; a contiguous cache shares its capacity out to them
+  int32_t max_tokens = 512;     // in one call
+};
+
+using SequenceId = int32_t;
+
+// The part of one sequence in a call.
+struct BatchRequest {
+  SequenceId sequence = 0;
+  int32_t tokens = 0;      // that follow what is committed; at most what is reserved
+  int32_t logit_rows = 1;  // its last so many tokens want logits: 0 none, `tokens` all
+};
+
+// Keys and values of all sequences in all layers, and the block tables that say where they lie.
+// Owned by a session or a server; one thread at a time. Kernels reach the memory through view() and
+// the Batch only.
+//
+// A sequence goes through Reserve (may fail), MakeBatch, the run, Commit; a run that failed is
+// simply not committed. In a paged cache the full blocks of a clone are shared and counted; Reserve
+// gives a sequence its own copy of a shared block before that block can be written.
+//
+// No sequence sees what another one left behind: a block is overwritten with zeros when its last
+// user lets go of it (the positions a call was allowed to write, so untouched pages stay
+// untouched), and copies of a block copy committed positions only.
+class KvCache {
+ public:
+  // kInvalidArgument for options that make no cache, kResourceExhausted if memory is refused.
+  static absl::StatusOr<std::unique_ptr<KvCache>> Create(KvCacheOptions options);
+  // Bytes that Create would map, without mapping them.
+  static absl::StatusOr<uint64_t> PredictBytes(const KvCacheOptions& options);
+
+  KvCache(const KvCache&) = delete;
+  KvCache& operator=(const KvCache&) = delete;
+
+  // An empty sequence. kResourceExhausted if max_sequences are alive.
+  absl::StatusOr<SequenceId> NewSequence();
+  // A new sequence with the committed contents of `sequence`; its reservation is not taken over.
+  absl::StatusOr<SequenceId> Clone(SequenceId sequence);
+  void Release(SequenceId sequence);
+
+  // Room for `tokens` after what is committed. Changes nothing if it fails; asking again for less
+  // or as much costs nothing.
+  absl::Status Reserve(SequenceId sequence, int64_t tokens);
+  // The first `tokens` of the reservation now belong to the sequence.
+  void Commit(SequenceId sequence, int64_t tokens);
+  // Forgets everything from position `length` on, and the reservation.
+  void Rewind(SequenceId sequence, int64_t length);
+
+  // Describes a call. The spans in `batch` are valid until the next MakeBatch or change of one of
+  // its sequences. kInvalidArgument, and `batch` untouched, if a request does not fit the cache.
+  absl::Status MakeBatch(std::span<const BatchRequest> requests, Batch* batch);
+
+  KvView view(int32_t layer) const;
+  int32_t num_layers() const { return static_cast<int32_t>(layers_.size()); }
+  bool alive(SequenceId sequence) const;
+  int64_t length(SequenceId sequence) const;    // committed positions
+  int64_t reserved(SequenceId sequence) const;  // positions that can be committed
+  int64_t capacity() const { return capacity_; }
+  // The most positions one sequence can have.
+  int64_t sequence_capacity() const { return sequence_capacity_; }
+  uint64_t bytes() const { return memory_.bytes(); }
+  int64_t free_blocks() const { return static_cast<int64_t>(free_blocks_.size()); }
+
+ private:
+  struct Geometry;
+  struct Block {
+    int32_t references = 0;
+    int32_t exposed_positions = 0;  // how far calls were allowed to write
+  };
+  struct Sequence {
+    bool alive = false;
+    bool in_batch = false;  // of the call being made: a sequence may ask only once
+    int32_t length = 0;
+    int32_t reserved = 0;
+    std::vector<int32_t> blocks;  // physical block of each logical block
+  };
+
+  static absl::StatusOr<Geometry> Plan(const KvCacheOptions& options);
+  KvCache(KvCacheOptions options, const Geometry& geometry, ZeroedMemory memory);
+
+  absl::Status CheckAlive(SequenceId sequence) const;
+  absl::Status CheckRequests(std::span<const BatchRequest> requests);
+  absl::Status CheckRequest(const BatchRequest& request) const;
+  void AppendTokens(const BatchRequest& request);
+  absl::Status Full(const Sequence& sequence, int64_t tokens) const;
+  int64_t BlocksFor(int64_t positions) const;
+  int32_t TakeBlock();
+  void DropBlock(int32_t block);
+  void CopyBlock(int32_t from, int32_t to, int32_t positions);
+  void ZeroBlock(int32_t block, int32_t positions);
+
+  std::vector<KvView> layers_;
+  ZeroedMemory memory_;
+  int64_t capacity_;
+  int64_t sequence_capacity_;
+  int32_t block_positions_;
+  int32_t max_tokens_;
+  std::vector<Block> blocks_;
+  std::vector<int32_t> free_blocks_;  // a stack: the block freed last is the warmest
+  std::vector<Sequence> sequences_;
+
+  std::vector<int32_t> token_seq_;
+  std::vector<int32_t> token_pos_;
+  std::vector<int32_t> token_slot_;
+  std::vector<int32_t> out_rows_;
+  std::vector<BatchSequence> batch_sequences_;
+};
+
+}  // namespace infer

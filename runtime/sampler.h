@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/random.h"
+
+namespace infer {
+
+struct SamplerOptions {
+  double temperature = 0.6;       // --temp; 0 is greedy
+  int32_t top_k = 20;             // --top-k; 0 keeps all
+  double top_p = 0.95;            // --top-p; 1 keeps all
+  double min_p = 0.0;             // --min-p; 0 keeps all
+  double repeat_penalty = 1.0;    // --repeat-penalty; 1 is none
+  double presence_penalty = 0.0;  // --presence-penalty; 0 is none
+  int32_t repeat_last_n = 64;     // --repeat-last-n: tokens the two penalties look back; 0 is none
+  uint64_t seed = 0;              // -s
+};
+
+// kInvalidArgument naming the flag, the value and the range allowed.
+absl::Status Validate(const SamplerOptions& options);
+
+struct SampledToken {
+  int32_t id = 0;
+  double probability = 0.0;  // with which it was drawn: after all filters; 1 if greedy
+};
+
+// Chooses the next token from a row of logits. One per sequence, owned by its session; not shared
+// between threads. Allocates when made, and never after it has seen its first row.
+//
+// Stages, in llama.cpp's default order, so that the same flags mean the same there and here:
+// repetition and presence penalty, top-k, top-p, min-p, temperature, draw. Top-p and min-p thus see
+// the model's own probabilities: raising the temperature flattens what was kept and lets no token
+// in that the filters had cut.
+//
+// The same seed, options and logits give the same tokens on every platform: own generator, sums in
+// doubles in a fixed order, own exp, equal logits ordered by lower token id.
+class Sampler {
+ public:
+  static absl::StatusOr<Sampler> Create(const SamplerOptions& options, int32_t vocabulary_tokens);
+
+  // Does not remember the token: call Accept with what is really appended to the text.
+  // -inf marks a token that must not be chosen. NaN, +inf, or no token left is kDataLoss: the text
+  // must end there and not go on with a meaningless token.
+  absl::StatusOr<SampledToken> Sample(std::span<const float> logits);
+
+  // A token of the text, prompt or generated, for the penalties. Ids outside the vocabulary cannot
+  // be penalised and only take their place in the window.
+  void Accept(int32_t token);
+
+ private:
+  struct Candidate {
+    double weight;  // proportional to its probability
+    float logit;
+    int32_t id;
+  };
+
+  Sampler(const SamplerOptions& options, int32_t vocabulary_tokens);
+  static bool Before(const Candidate& a, const Candidate& b);
+
+  absl::Status CheckFinite(std::span<const float> logits) const;
+  std::span<const float> Penalize(std::span<const float> logits);
+  absl::StatusOr<SampledToken> ChooseGreedily(std::span<const float> logits) const;
+  absl::Status NothingLeft() const;
+  void KeepTopK(std::span<const float> logits);
+  void WeighWithTemperature(double temperature);
+  double TotalWeight() const;
+  void KeepTopP();
+  void KeepMinP();
+  SampledToken Draw();
+
+  SamplerOptions options_;
+  size_t vocabulary_tokens_;
+  Random random_;
+  int64_t steps_ = 0;
+  std::vector<int32_t> window_;   // ring of the last repeat_last_n tokens
+  size_t window_next_ = 0;        // where the next one goes
+  std::vector<int32_t> counts_;   // [vocabulary] how often each is in window_
+  std::vector<float> penalized_;  // [vocabulary] copy of the logits, if a penalty is on
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace infer
