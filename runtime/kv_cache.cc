@@ -3,22 +3,16 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "absl/strings/str_format.h"
-#include "ir/checked_math.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 
 namespace infer {
 namespace {
 
-// A layer's K and V each start on a cache line.
-constexpr uint64_t kAlignmentBytes = 64;
 constexpr int32_t kMaxLayers = 1024;
 constexpr int32_t kMaxHeads = 1024;
 constexpr int32_t kMaxHeadDim = 1024;
@@ -27,19 +21,13 @@ constexpr int64_t kMaxPositions = std::numeric_limits<int32_t>::max();  // slots
 // Entries of all block tables together: 64 MiB. Reached by blocks of a few positions only.
 constexpr int64_t kMaxTableEntries = 1 << 24;
 
-absl::Status BadOption(std::string_view name, int64_t found, int64_t low, int64_t high) {
+absl::Status CheckRange(std::string_view name, int64_t found, int64_t low, int64_t high) {
+  if (found >= low && found <= high) return absl::OkStatus();
   return absl::InvalidArgumentError(
       StrCat("KV cache: ", name, " is ", found, ", expected ", low, " to ", high));
 }
 
-absl::Status CheckRange(std::string_view name, int64_t found, int64_t low, int64_t high) {
-  if (found >= low && found <= high) return absl::OkStatus();
-  return BadOption(name, found, low, high);
-}
-
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-size_t ElementBytes(DType dtype) { return Info(dtype).block_bytes; }
 
 absl::Status CheckOptions(const KvCacheOptions& options) {
   if (options.dtype != DType::kF32 && options.dtype != DType::kF16) {
@@ -57,18 +45,14 @@ absl::Status CheckOptions(const KvCacheOptions& options) {
   return CheckRange("max_tokens", options.max_tokens, 1, kMaxPositions);
 }
 
-}  // namespace
-
-// The sizes that follow from the options.
-struct KvCache::Geometry {
-  int64_t block_positions = 0;
+// The numbers that follow from the options.
+struct Geometry {
   int64_t blocks = 0;
+  int64_t block_positions = 0;
   int64_t sequence_capacity = 0;
-  std::vector<uint64_t> offsets;  // bytes: K of layer 0, V of layer 0, K of layer 1, ...
-  uint64_t bytes = 0;
 };
 
-absl::StatusOr<KvCache::Geometry> KvCache::Plan(const KvCacheOptions& options) {
+absl::StatusOr<Geometry> Plan(const KvCacheOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));
   Geometry geometry;
   if (options.block_positions == 0) {
@@ -85,72 +69,48 @@ absl::StatusOr<KvCache::Geometry> KvCache::Plan(const KvCacheOptions& options) {
   const int64_t table_entries =
       options.max_sequences * CeilDiv(geometry.sequence_capacity, geometry.block_positions);
   RETURN_IF_ERROR(CheckRange("entries of all block tables", table_entries, 1, kMaxTableEntries));
-
-  std::optional<uint64_t> end = 0;
-  for (const KvLayer& layer : options.layers) {
-    // Every factor is bounded above, and so is their product: 2^31 * 2^10 * 2^10 * 2^2.
-    const uint64_t elements = static_cast<uint64_t>(geometry.blocks * geometry.block_positions) *
-                              static_cast<uint64_t>(layer.kv_heads) *
-                              static_cast<uint64_t>(layer.head_dim);
-    const std::optional<uint64_t> bytes = BytesFor(options.dtype, elements);
-    for (int half = 0; half < 2 && end && bytes; ++half) {
-      geometry.offsets.push_back(*end);
-      end = CheckedAdd(*end, *bytes);
-      if (end) end = CheckedAlignUp(*end, kAlignmentBytes);
-    }
-    if (!end || !bytes) {
-      return absl::ResourceExhaustedError(
-          StrCat("KV cache of ", options.capacity,
-                 " tokens is larger than the address space; lower it with -c"));
-    }
-  }
-  geometry.bytes = *end;
   return geometry;
 }
 
+absl::Status TooLarge(const KvCacheOptions& options, const absl::Status& cause) {
+  return absl::ResourceExhaustedError(
+      StrCat("KV cache of ", options.capacity, " tokens in ", Name(options.dtype),
+             " does not fit: ", cause.message(), "; lower it with -c",
+             options.dtype == DType::kF32 ? " or --kv-type f16" : ""));
+}
+
+}  // namespace
+
 absl::StatusOr<uint64_t> KvCache::PredictBytes(const KvCacheOptions& options) {
-  ASSIGN_OR_RETURN(Geometry geometry, Plan(options));
-  return geometry.bytes;
+  ASSIGN_OR_RETURN(const Geometry geometry, Plan(options));
+  absl::StatusOr<uint64_t> bytes = KvBlocks::PredictBytes(
+      options.layers, options.dtype, geometry.blocks, geometry.block_positions);
+  if (!bytes.ok()) return TooLarge(options, bytes.status());
+  return bytes;
 }
 
-absl::StatusOr<std::unique_ptr<KvCache>> KvCache::Create(KvCacheOptions options) {
-  ASSIGN_OR_RETURN(Geometry geometry, Plan(options));
-  absl::StatusOr<ZeroedMemory> memory = ZeroedMemory::Create(geometry.bytes);
-  if (!memory.ok()) {
-    constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-    return absl::ResourceExhaustedError(absl::StrFormat(
-        "KV cache of %d tokens in %s needs %.2f GiB: %s; lower it with -c%s", options.capacity,
-        ToAbsl(Name(options.dtype)), static_cast<double>(geometry.bytes) / kGiB,
-        memory.status().message(), options.dtype == DType::kF32 ? " or --kv-type f16" : ""));
-  }
-  return std::unique_ptr<KvCache>(new KvCache(std::move(options), geometry, *std::move(memory)));
+absl::StatusOr<std::unique_ptr<KvCache>> KvCache::Create(const KvCacheOptions& options) {
+  ASSIGN_OR_RETURN(const Geometry geometry, Plan(options));
+  absl::StatusOr<KvBlocks> blocks =
+      KvBlocks::Create(options.layers, options.dtype, geometry.blocks, geometry.block_positions);
+  if (!blocks.ok()) return TooLarge(options, blocks.status());
+  return std::unique_ptr<KvCache>(
+      new KvCache(options, geometry.sequence_capacity, *std::move(blocks)));
 }
 
-KvCache::KvCache(KvCacheOptions options, const Geometry& geometry, ZeroedMemory memory)
-    : memory_(std::move(memory)),
+KvCache::KvCache(const KvCacheOptions& options, int64_t sequence_capacity, KvBlocks blocks)
+    : blocks_(std::move(blocks)),
       capacity_(options.capacity),
-      sequence_capacity_(geometry.sequence_capacity),
-      block_positions_(static_cast<int32_t>(geometry.block_positions)),
+      sequence_capacity_(sequence_capacity),
+      block_positions_(blocks_.block_positions()),
       max_tokens_(options.max_tokens),
-      blocks_(static_cast<size_t>(geometry.blocks)),
       sequences_(static_cast<size_t>(options.max_sequences)) {
-  layers_.reserve(options.layers.size());
-  for (size_t i = 0; i < options.layers.size(); ++i) {
-    layers_.push_back({.k = memory_.data() + geometry.offsets[2 * i],
-                       .v = memory_.data() + geometry.offsets[2 * i + 1],
-                       .dtype = options.dtype,
-                       .kv_heads = options.layers[i].kv_heads,
-                       .head_dim = options.layers[i].head_dim,
-                       .block_positions = block_positions_});
-  }
-  free_blocks_.reserve(blocks_.size());
-  for (size_t i = blocks_.size(); i-- > 0;) free_blocks_.push_back(static_cast<int32_t>(i));
   for (Sequence& sequence : sequences_) {
     sequence.blocks.reserve(static_cast<size_t>(BlocksFor(sequence_capacity_)));
   }
   // A call cannot have more tokens than there are positions.
-  const size_t tokens = static_cast<size_t>(
-      std::min<int64_t>(max_tokens_, geometry.blocks * geometry.block_positions));
+  const size_t tokens =
+      static_cast<size_t>(std::min<int64_t>(max_tokens_, blocks_.num_blocks() * block_positions_));
   for (std::vector<int32_t>* list : {&token_seq_, &token_pos_, &token_slot_, &out_rows_}) {
     list->reserve(tokens);
   }
@@ -172,17 +132,14 @@ absl::StatusOr<SequenceId> KvCache::Clone(SequenceId sequence) {
   const Sequence& from = sequences_[sequence];
   const size_t full_blocks = static_cast<size_t>(from.length / block_positions_);
   const int32_t rest = from.length % block_positions_;
-  if (rest > 0 && free_blocks_.empty()) return Full(from, rest);
+  if (rest > 0 && blocks_.num_free() == 0) return Full(from, rest);
   ASSIGN_OR_RETURN(const SequenceId clone, NewSequence());
   Sequence& to = sequences_[clone];
   for (size_t i = 0; i < full_blocks; ++i) {
-    ++blocks_[from.blocks[i]].references;
+    blocks_.Share(from.blocks[i]);
     to.blocks.push_back(from.blocks[i]);
   }
-  if (rest > 0) {
-    to.blocks.push_back(TakeBlock());
-    CopyBlock(from.blocks[full_blocks], to.blocks.back(), rest);
-  }
+  if (rest > 0) to.blocks.push_back(blocks_.TakeCopy(from.blocks[full_blocks], rest));
   to.length = from.length;
   return clone;
 }
@@ -204,17 +161,16 @@ absl::Status KvCache::Reserve(SequenceId id, int64_t tokens) {
   // Only the block in which the sequence goes on can be shared: a clone's full block, after a
   // Rewind into it. Those after it were reserved by this sequence.
   const bool tail_is_shared =
-      tail < sequence.blocks.size() && blocks_[sequence.blocks[tail]].references > 1;
+      tail < sequence.blocks.size() && blocks_.shared(sequence.blocks[tail]);
   const int64_t missing = wanted_blocks - std::ssize(sequence.blocks) + (tail_is_shared ? 1 : 0);
-  if (missing > std::ssize(free_blocks_)) return Full(sequence, tokens);
+  if (missing > blocks_.num_free()) return Full(sequence, tokens);
 
   if (tail_is_shared) {
     const int32_t shared = sequence.blocks[tail];
-    sequence.blocks[tail] = TakeBlock();
-    CopyBlock(shared, sequence.blocks[tail], sequence.length % block_positions_);
-    DropBlock(shared);
+    sequence.blocks[tail] = blocks_.TakeCopy(shared, sequence.length % block_positions_);
+    blocks_.Drop(shared);
   }
-  while (std::ssize(sequence.blocks) < wanted_blocks) sequence.blocks.push_back(TakeBlock());
+  while (std::ssize(sequence.blocks) < wanted_blocks) sequence.blocks.push_back(blocks_.Take());
   sequence.reserved = static_cast<int32_t>(tokens);
   return absl::OkStatus();
 }
@@ -234,7 +190,7 @@ void KvCache::Rewind(SequenceId id, int64_t length) {
   sequence.reserved = 0;
   const int64_t kept_blocks = BlocksFor(sequence.length);
   while (std::ssize(sequence.blocks) > kept_blocks) {
-    DropBlock(sequence.blocks.back());
+    blocks_.Drop(sequence.blocks.back());
     sequence.blocks.pop_back();
   }
 }
@@ -301,9 +257,8 @@ void KvCache::AppendTokens(const BatchRequest& request) {
     const int32_t position = sequence.length + i;
     const int32_t physical = sequence.blocks[position / block_positions_];
     const int32_t offset = position % block_positions_;
-    Block& block = blocks_[physical];
-    assert(block.references == 1);
-    block.exposed_positions = std::max(block.exposed_positions, offset + 1);
+    assert(!blocks_.shared(physical));
+    blocks_.Expose(physical, offset + 1);
     token_seq_.push_back(index);
     token_pos_.push_back(position);
     token_slot_.push_back(physical * block_positions_ + offset);
@@ -315,11 +270,6 @@ void KvCache::AppendTokens(const BatchRequest& request) {
                               .count = request.tokens,
                               .length = length,
                               .block_table = std::span(sequence.blocks).first(used_blocks)});
-}
-
-KvView KvCache::view(int32_t layer) const {
-  assert(layer >= 0 && layer < num_layers());
-  return layers_[layer];
 }
 
 bool KvCache::alive(SequenceId sequence) const {
@@ -347,53 +297,13 @@ absl::Status KvCache::Full(const Sequence& sequence, int64_t tokens) const {
                                                " tokens is full: ", sequence.length, " used, ",
                                                tokens, " more wanted; raise it with -c"));
   }
-  const int64_t used = std::ssize(blocks_) - std::ssize(free_blocks_);
+  const int64_t used = blocks_.num_blocks() - blocks_.num_free();
   return absl::ResourceExhaustedError(
-      StrCat("KV cache of ", capacity_, " tokens is full: ", used, " of ", blocks_.size(),
+      StrCat("KV cache of ", capacity_, " tokens is full: ", used, " of ", blocks_.num_blocks(),
              " blocks of ", block_positions_, " tokens in use, a sequence of ", sequence.length,
              " tokens wants ", tokens, " more; release a sequence or raise it with -c"));
 }
 
 int64_t KvCache::BlocksFor(int64_t positions) const { return CeilDiv(positions, block_positions_); }
-
-int32_t KvCache::TakeBlock() {
-  const int32_t block = free_blocks_.back();
-  free_blocks_.pop_back();
-  blocks_[block].references = 1;
-  return block;
-}
-
-void KvCache::DropBlock(int32_t block) {
-  if (--blocks_[block].references > 0) return;
-  ZeroBlock(block, blocks_[block].exposed_positions);
-  blocks_[block].exposed_positions = 0;
-  free_blocks_.push_back(block);
-}
-
-void KvCache::CopyBlock(int32_t from, int32_t to, int32_t positions) {
-  blocks_[to].exposed_positions = positions;
-  for (const KvView& layer : layers_) {
-    const size_t element_bytes = ElementBytes(layer.dtype);
-    const size_t bytes = static_cast<size_t>(positions) * layer.head_dim * element_bytes;
-    for (int32_t head = 0; head < layer.kv_heads; ++head) {
-      const size_t source = layer.Index(from * block_positions_, head) * element_bytes;
-      const size_t target = layer.Index(to * block_positions_, head) * element_bytes;
-      std::memcpy(layer.k + target, layer.k + source, bytes);
-      std::memcpy(layer.v + target, layer.v + source, bytes);
-    }
-  }
-}
-
-void KvCache::ZeroBlock(int32_t block, int32_t positions) {
-  for (const KvView& layer : layers_) {
-    const size_t element_bytes = ElementBytes(layer.dtype);
-    const size_t bytes = static_cast<size_t>(positions) * layer.head_dim * element_bytes;
-    for (int32_t head = 0; head < layer.kv_heads; ++head) {
-      const size_t target = layer.Index(block * block_positions_, head) * element_bytes;
-      std::memset(layer.k + target, 0, bytes);
-      std::memset(layer.v + target, 0, bytes);
-    }
-  }
-}
 
 }  // namespace infer

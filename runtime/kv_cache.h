@@ -10,15 +10,9 @@
 #include "absl/status/statusor.h"
 #include "ir/dtype.h"
 #include "runtime/batch.h"
-#include "runtime/zeroed_memory.h"
+#include "runtime/kv_blocks.h"
 
 namespace infer {
-
-// What one layer keeps for each position, twice: K and V.
-struct KvLayer {
-  int32_t kv_heads = 0;
-  int32_t head_dim = 0;
-};
 
 struct KvCacheOptions {
   std::vector<KvLayer> layers;
@@ -46,13 +40,12 @@ struct BatchRequest {
 // simply not committed. In a paged cache the full blocks of a clone are shared and counted; Reserve
 // gives a sequence its own copy of a shared block before that block can be written.
 //
-// No sequence sees what another one left behind: a block is overwritten with zeros when its last
-// user lets go of it (the positions a call was allowed to write, so untouched pages stay
-// untouched), and copies of a block copy committed positions only.
+// No sequence sees what another one left behind: blocks are zeroed when their last user lets go of
+// them (see KvBlocks), and a copied block holds committed positions only.
 class KvCache {
  public:
   // kInvalidArgument for options that make no cache, kResourceExhausted if memory is refused.
-  static absl::StatusOr<std::unique_ptr<KvCache>> Create(KvCacheOptions options);
+  static absl::StatusOr<std::unique_ptr<KvCache>> Create(const KvCacheOptions& options);
   // Bytes that Create would map, without mapping them.
   static absl::StatusOr<uint64_t> PredictBytes(const KvCacheOptions& options);
 
@@ -77,23 +70,18 @@ class KvCache {
   // its sequences. kInvalidArgument, and `batch` untouched, if a request does not fit the cache.
   absl::Status MakeBatch(std::span<const BatchRequest> requests, Batch* batch);
 
-  KvView view(int32_t layer) const;
-  int32_t num_layers() const { return static_cast<int32_t>(layers_.size()); }
+  const KvView& view(int32_t layer) const { return blocks_.view(layer); }
+  int32_t num_layers() const { return blocks_.num_layers(); }
   bool alive(SequenceId sequence) const;
   int64_t length(SequenceId sequence) const;    // committed positions
   int64_t reserved(SequenceId sequence) const;  // positions that can be committed
   int64_t capacity() const { return capacity_; }
   // The most positions one sequence can have.
   int64_t sequence_capacity() const { return sequence_capacity_; }
-  uint64_t bytes() const { return memory_.bytes(); }
-  int64_t free_blocks() const { return static_cast<int64_t>(free_blocks_.size()); }
+  uint64_t bytes() const { return blocks_.bytes(); }
+  int64_t free_blocks() const { return blocks_.num_free(); }
 
  private:
-  struct Geometry;
-  struct Block {
-    int32_t references = 0;
-    int32_t exposed_positions = 0;  // how far calls were allowed to write
-  };
   struct Sequence {
     bool alive = false;
     bool in_batch = false;  // of the call being made: a sequence may ask only once
@@ -102,8 +90,7 @@ class KvCache {
     std::vector<int32_t> blocks;  // physical block of each logical block
   };
 
-  static absl::StatusOr<Geometry> Plan(const KvCacheOptions& options);
-  KvCache(KvCacheOptions options, const Geometry& geometry, ZeroedMemory memory);
+  KvCache(const KvCacheOptions& options, int64_t sequence_capacity, KvBlocks blocks);
 
   absl::Status CheckAlive(SequenceId sequence) const;
   absl::Status CheckRequests(std::span<const BatchRequest> requests);
@@ -111,19 +98,12 @@ class KvCache {
   void AppendTokens(const BatchRequest& request);
   absl::Status Full(const Sequence& sequence, int64_t tokens) const;
   int64_t BlocksFor(int64_t positions) const;
-  int32_t TakeBlock();
-  void DropBlock(int32_t block);
-  void CopyBlock(int32_t from, int32_t to, int32_t positions);
-  void ZeroBlock(int32_t block, int32_t positions);
 
-  std::vector<KvView> layers_;
-  ZeroedMemory memory_;
+  KvBlocks blocks_;
   int64_t capacity_;
   int64_t sequence_capacity_;
   int32_t block_positions_;
   int32_t max_tokens_;
-  std::vector<Block> blocks_;
-  std::vector<int32_t> free_blocks_;  // a stack: the block freed last is the warmest
   std::vector<Sequence> sequences_;
 
   std::vector<int32_t> token_seq_;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/kv_blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "ir/checked_math.h"
+#include "ir/status_macros.h"
+
+namespace infer {
+namespace {
+
+// A layer's K and V each start on a cache line.
+constexpr uint64_t kAlignmentBytes = 64;
+
+// Bytes of K, or of V, of one layer, up to where the next may begin.
+std::optional<uint64_t> AlignedBytes(const KvLayer& layer, DType dtype, int64_t blocks,
+                                     int64_t block_positions) {
+  std::optional<uint64_t> elements = CheckedMul(blocks, block_positions);
+  if (elements) elements = CheckedMul(*elements, layer.kv_heads);
+  if (elements) elements = CheckedMul(*elements, layer.head_dim);
+  const std::optional<uint64_t> bytes = elements ? BytesFor(dtype, *elements) : std::nullopt;
+  return bytes ? CheckedAlignUp(*bytes, kAlignmentBytes) : std::nullopt;
+}
+
+size_t BytesOf(const KvView& view, size_t elements) {
+  return elements * Info(view.dtype).block_bytes;
+}
+
+}  // namespace
+
+absl::StatusOr<uint64_t> KvBlocks::PredictBytes(std::span<const KvLayer> layers, DType dtype,
+                                                int64_t blocks, int64_t block_positions) {
+  std::optional<uint64_t> total = 0;
+  for (const KvLayer& layer : layers) {
+    const std::optional<uint64_t> bytes = AlignedBytes(layer, dtype, blocks, block_positions);
+    for (int part = 0; part < 2 && total; ++part) {
+      total = bytes ? CheckedAdd(*total, *bytes) : std::nullopt;
+    }
+  }
+  if (!total) return absl::ResourceExhaustedError("more bytes than 64 bits can count");
+  return *total;
+}
+
+absl::StatusOr<KvBlocks> KvBlocks::Create(std::span<const KvLayer> layers, DType dtype,
+                                          int64_t blocks, int64_t block_positions) {
+  ASSIGN_OR_RETURN(const uint64_t bytes, PredictBytes(layers, dtype, blocks, block_positions));
+  KvBlocks result;
+  ASSIGN_OR_RETURN(result.memory_, ZeroedMemory::Create(bytes));
+  std::byte* next = result.memory_.data();
+  for (const KvLayer& layer : layers) {
+    const uint64_t part_bytes = *AlignedBytes(layer, dtype, blocks, block_positions);
+    result.views_.push_back({.k = next,
+                             .v = next + part_bytes,
+                             .dtype = dtype,
+                             .kv_heads = layer.kv_heads,
+                             .head_dim = layer.head_dim,
+                             .block_positions = static_cast<int32_t>(block_positions)});
+    next += 2 * part_bytes;
+  }
+  result.uses_.resize(static_cast<size_t>(blocks));
+  result.free_.reserve(result.uses_.size());
+  for (int64_t block = blocks; block-- > 0;) result.free_.push_back(static_cast<int32_t>(block));
+  return result;
+}
+
+int32_t KvBlocks::Take() {
+  const int32_t block = free_.back();
+  free_.pop_back();
+  uses_[block].users = 1;
+  return block;
+}
+
+int32_t KvBlocks::TakeCopy(int32_t block, int32_t positions) {
+  const int32_t copy = Take();
+  Expose(copy, positions);
+  for (const KvView& view : views_) {
+    const size_t bytes = BytesOf(view, static_cast<size_t>(positions) * view.head_dim);
+    for (int32_t head = 0; head < view.kv_heads; ++head) {
+      const size_t from = BytesOf(view, view.Index(block * view.block_positions, head));
+      const size_t to = BytesOf(view, view.Index(copy * view.block_positions, head));
+      std::memcpy(view.k + to, view.k + from, bytes);
+      std::memcpy(view.v + to, view.v + from, bytes);
+    }
+  }
+  return copy;
+}
+
+void KvBlocks::Drop(int32_t block) {
+  Use& use = uses_[block];
+  if (--use.users > 0) return;
+  Zero(block, use.exposed_positions);
+  use.exposed_positions = 0;
+  free_.push_back(block);
+}
+
+void KvBlocks::Expose(int32_t block, int32_t positions) {
+  int32_t& exposed = uses_[block].exposed_positions;
+  exposed = std::max(exposed, positions);
+}
+
+void KvBlocks::Zero(int32_t block, int32_t positions) {
+  for (const KvView& view : views_) {
+    const size_t bytes = BytesOf(view, static_cast<size_t>(positions) * view.head_dim);
+    for (int32_t head = 0; head < view.kv_heads; ++head) {
+      const size_t start = BytesOf(view, view.Index(block * view.block_positions, head));
+      std::memset(view.k + start, 0, bytes);
+      std::memset(view.v + start, 0, bytes);
+    }
+  }
+}
+
+}  // namespace infer
