@@ -166,7 +166,7 @@ absl::Status Executable::AllocateArena() {
       }
     }
   }
-  ASSIGN_OR_RETURN(arena_, ArenaMemory::Allocate(bytes, "activations"));
+  ASSIGN_OR_RETURN(arena_, ZeroedMemory::Create(bytes));
   return absl::OkStatus();
 }
 

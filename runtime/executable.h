@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "ir/program.h"
 #include "ir/weight_source.h"
-#include "runtime/arena.h"
 #include "runtime/backend.h"
 #include "runtime/kernel_registry.h"
+#include "runtime/zeroed_memory.h"
 
 namespace infer {
 
@@ -69,7 +69,7 @@ class Executable {
 
   Program program_;
   const WeightSource& weights_;
-  ArenaMemory arena_;
+  ZeroedMemory arena_;
   Batch batch_;
   bool depends_on_context_ = false;
   std::vector<ExecutableRegime> regimes_;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loop that makes text: prompt in, tokens out one by one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/sampler.h"
+#include "runtime/session.h"
+#include "runtime/text_decoder.h"
+
+namespace infer {
+
+struct GenerationOptions {
+  int64_t max_tokens = 256;
+  SamplerOptions sampler;
+  std::vector<int32_t> end_ids;   // tokens that end the text
+  std::vector<std::string> stop;  // texts that end it; never shown
+};
+
+enum class StopReason { kMaxTokens, kEndToken, kStopString, kContextFull, kCancelled, kCallback };
+std::string_view Name(StopReason reason);
+
+struct GenerationResult {
+  std::vector<int32_t> ids;  // generated, the end token not included
+  StopReason reason = StopReason::kMaxTokens;
+};
+
+struct GenerationCallbacks {
+  // Text as it becomes complete, in pieces; false ends the generation.
+  std::function<bool(std::string_view text)> on_text;
+  // Each token before its text.
+  std::function<void(int32_t id)> on_token;
+  Session::PrefillProgress on_prefill;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Runs `prompt` and continues it. A stop flag ends it with what was generated so far (kCancelled in
+// the result, no error) unless it comes during the prompt, where there is nothing to hand out yet
+// and the result is empty. When the context is full the text ends there.
+absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int32_t> prompt,
+                                          const GenerationOptions& options, TextDecoder& decoder,
+                                          const GenerationCallbacks& callbacks);
+
+}  // namespace infer
