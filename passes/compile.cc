@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
                   .file = info->file,
                   .offset = info->offset,
                   .bytes = info->bytes,
-                  .sample_hash = source.SampleHash(*info),
+                  .sample_hash = hash == HashMode::kNone ? 0 : source.SampleHash(*info),
                   .full_hash = std::nullopt,
                   .slice = std::nullopt,
                   .layouts = {wanted.begin(), wanted.end()}};

@@ -16,7 +16,8 @@
 
 namespace infer {
 
-enum class HashMode { kSampled, kFull };
+// What is remembered of the weights: nothing (a dry run, which reads no tensor data), a few pages, all.
+enum class HashMode { kNone, kSampled, kFull };
 
 struct CompileOptions {
   Policy policy;

@@ -12,8 +12,7 @@
 namespace infer {
 namespace {
 
-absl::StatusOr<std::unique_ptr<KvCache>> MakeCache(const Program& program,
-                                                   const SessionOptions& options) {
+absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const SessionOptions& options) {
   KvCacheOptions cache;
   for (const State& state : program.states) {
     if (state.dtype != program.states[0].dtype) {
@@ -26,10 +25,15 @@ absl::StatusOr<std::unique_ptr<KvCache>> MakeCache(const Program& program,
   cache.capacity = options.context;
   cache.block_positions = options.block_positions;
   cache.max_tokens = static_cast<int32_t>(program.symbols[Symbol::kT].max);
-  return KvCache::Create(cache);
+  return cache;
 }
 
 }  // namespace
+
+absl::StatusOr<uint64_t> PredictCacheBytes(const Program& program, const SessionOptions& options) {
+  ASSIGN_OR_RETURN(KvCacheOptions cache, CacheOptions(program, options));
+  return KvCache::PredictBytes(cache);
+}
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(Program program,
                                                          const WeightSource& weights,
@@ -37,7 +41,8 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(Program program,
                                                          const SessionOptions& options) {
   auto session = std::unique_ptr<Session>(new Session());
   int64_t planned_context = program.symbols[Symbol::kS].max;
-  ASSIGN_OR_RETURN(session->cache_, MakeCache(program, options));
+  ASSIGN_OR_RETURN(KvCacheOptions cache_options, CacheOptions(program, options));
+  ASSIGN_OR_RETURN(session->cache_, KvCache::Create(cache_options));
   ASSIGN_OR_RETURN(session->sequence_, session->cache_->NewSequence());
   std::vector<KvView> views;
   for (size_t i = 0; i < program.states.size(); ++i) {

@@ -25,6 +25,9 @@ struct SessionOptions {
   int32_t block_positions = 0;  // 0: a contiguous cache
 };
 
+// Bytes of the cache that a session of these options has once its context is full.
+absl::StatusOr<uint64_t> PredictCacheBytes(const Program& program, const SessionOptions& options);
+
 // A model in use: a Program with its cache, and the tokens that are in the cache. Works on ids; one
 // thread at a time. `weights` and `registry` must outlive it.
 class Session {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "ir/status_macros.h"
+#include "tools/cli/tool.h"
+#include "tools/run/run_options.h"
+#include "tools/run/runner.h"
+
+namespace infer {
+namespace {
+
+absl::Status RunMain(ToolContext& context) {
+  RunOptions options;
+  Flags flags("infer-run", "Generate text from a model.");
+  RegisterFlags(flags, &options);
+  ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
+  if (!proceed) return absl::OkStatus();
+  RETURN_IF_ERROR(CheckCombinations(flags, options));
+  ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner, Runner::Load(options, context));
+  absl::Status status = options.chat ? runner->Chat() : runner->Complete();
+  // An interrupted run has figures too.
+  if (status.ok() || absl::IsCancelled(status)) runner->PrintStats();
+  return status;
+}
+
+}  // namespace
+
+extern const Tool kInferRun = {"infer-run", "run", "Generate text from a model", RunMain};
+
+}  // namespace infer

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/model/bundled_model.h"
+
+#include <filesystem>
+#include <system_error>
+
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kFileName[] = "tiny-tales-q8_0.gguf";
+
+fs::path ExecutablePath() {
+#ifdef __APPLE__
+  char buffer[4096];
+  uint32_t bytes = sizeof(buffer);
+  if (_NSGetExecutablePath(buffer, &bytes) != 0) return {};
+  std::error_code error;
+  return fs::canonical(buffer, error);
+#else
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
+#endif
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FindBundledModel() {
+  fs::path installed =
+      ExecutablePath().parent_path().parent_path() / "share" / "infer" / "models" / kFileName;
+  fs::path in_source = fs::path(INFER_ASSETS_DIR) / kFileName;
+  std::error_code error;
+  for (const fs::path& path : {installed, in_source}) {
+    if (fs::is_regular_file(path, error)) return path.string();
+  }
+  return absl::NotFoundError(StrCat("the bundled model ", kFileName, " is not at ",
+                                    installed.string(), "; give a model with -m"));
+}
+
+}  // namespace infer

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/model/compile_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "frontends/qwen3/config.h"
+#include "frontends/qwen3/lower.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "passes/policies.h"
+#include "tools/cli/exit_code.h"
+
+namespace infer {
+namespace {
+
+absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const Qwen3Config& config) {
+  if (options.context == 0) return std::min(kDefaultContext, config.context);
+  if (options.context > config.context) {
+    return UsageError(StrCat("-c ", options.context, ": ", config.name, " was trained for ",
+                             config.context, " positions; ask for at most that many"));
+  }
+  return options.context;
+}
+
+absl::StatusOr<DType> KvTypeFor(const CompileModelOptions& options, const Policy& policy) {
+  if (!policy.kv_type) return options.kv_type.value_or(DType::kF16);
+  if (options.kv_type && *options.kv_type != *policy.kv_type) {
+    return UsageError(StrCat("--kv-type ", Name(*options.kv_type), ": policy ", policy.name,
+                             " runs with a cache of ", Name(*policy.kv_type)));
+  }
+  return *policy.kv_type;
+}
+
+}  // namespace
+
+absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,
+                                     const CompileModelOptions& options) {
+  ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(model.gguf()));
+  CompileOptions compile;
+  ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));
+  ASSIGN_OR_RETURN(int64_t context, ContextFor(options, config));
+  LowerOptions lower;
+  ASSIGN_OR_RETURN(lower.kv_type, KvTypeFor(options, compile.policy));
+  lower.extra_results = options.extra_results;
+  ASSIGN_OR_RETURN(Graph graph, LowerQwen3(config, model.weights(), lower));
+  if (options.on_imported) options.on_imported(graph);
+  int64_t chunk = std::min(options.chunk, context);
+  compile.symbols[Symbol::kT] = {1, chunk};
+  compile.symbols[Symbol::kR] = {1, std::min(options.logit_rows, chunk)};
+  compile.symbols[Symbol::kS] = {1, context};
+  compile.hash = options.hash;
+  compile.observer = options.observer;
+  return CompileProgram(std::move(graph), model.weights(), catalog, compile);
+}
+
+}  // namespace infer

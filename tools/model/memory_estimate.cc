@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/model/memory_estimate.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/strings/str_format.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "runtime/session.h"
+
+namespace infer {
+namespace {
+
+// The binary and its libraries, measured as VmHWM of `infer-run` on a model of a few kilobytes.
+constexpr uint64_t kProcessBytes = 14u << 20;
+// A node with its names, types, placement, operands and steps; measured on decomposed graphs of 28
+// layers (13,000 nodes), where the program and its executable take 27 MB.
+constexpr uint64_t kBytesPerNode = 2200;
+
+// What Tokenizer::memory_bytes() gives for this vocabulary, from the sizes of its arrays: texts and
+// offsets, an entry in the table of merges, and the index that lives while they are built.
+absl::StatusOr<uint64_t> TokenizerBytes(const Metadata& metadata) {
+  uint64_t bytes = 0;
+  for (std::string_view key : {"tokenizer.ggml.tokens", "tokenizer.ggml.merges"}) {
+    if (!metadata.Has(key)) continue;
+    ASSIGN_OR_RETURN(std::vector<std::string_view> texts, metadata.GetStrings(key));
+    // Pages of the file that are read, and 48 bytes for what is kept and built of each text.
+    for (std::string_view text : texts) bytes += text.size() + 8 + 48;
+  }
+  return bytes;
+}
+
+std::string Mebibytes(uint64_t bytes) { return absl::StrFormat("%10.1f MiB", bytes / 1048576.0); }
+
+}  // namespace
+
+uint64_t MemoryEstimate::total() const {
+  uint64_t sum = kv + arena + tokenizer + other;
+  for (const auto& [layout, bytes] : weights) sum += bytes;
+  return sum;
+}
+
+absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile& file) {
+  MemoryEstimate estimate;
+  for (const Weight& weight : program.weights) {
+    for (const std::string& layout : weight.layouts) estimate.weights[layout] += weight.bytes;
+  }
+  ASSIGN_OR_RETURN(estimate.kv, PredictCacheBytes(program, {program.symbols[Symbol::kS].max, 0}));
+  uint64_t nodes = 0;
+  for (const Regime& regime : program.regimes) {
+    nodes += regime.graph.num_nodes();
+    for (const Arena& arena : regime.graph.plan()->arenas) {
+      estimate.arena = std::max(estimate.arena, arena.bytes);
+    }
+  }
+  ASSIGN_OR_RETURN(estimate.tokenizer, TokenizerBytes(file.metadata()));
+  estimate.other = kProcessBytes + nodes * kBytesPerNode;
+  return estimate;
+}
+
+std::string ToText(const MemoryEstimate& estimate) {
+  std::string text = "memory\n";
+  for (const auto& [layout, bytes] : estimate.weights) {
+    absl::StrAppendFormat(&text, "  weights (%s)%*s%s\n", layout,
+                          std::max<int>(1, 12 - static_cast<int>(layout.size())), "",
+                          Mebibytes(bytes));
+  }
+  StrAppend(&text, "  kv at full context    ", Mebibytes(estimate.kv), "\n");
+  StrAppend(&text, "  arena                 ", Mebibytes(estimate.arena), "\n");
+  StrAppend(&text, "  tokenizer             ", Mebibytes(estimate.tokenizer), "\n");
+  StrAppend(&text, "  other                 ", Mebibytes(estimate.other), "\n");
+  StrAppend(&text, "  total                 ", Mebibytes(estimate.total()), "\n");
+  return text;
+}
+
+}  // namespace infer

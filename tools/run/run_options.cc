@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run/run_options.h"
+
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include "ir/strings.h"
+#include "tools/cli/exit_code.h"
+
+namespace infer {
+
+void RegisterFlags(Flags& flags, RunOptions* options) {
+  flags.Section("Model");
+  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
+  flags.Text("-g,--graph", &options->graph, "FILE", "run a Program that infer-compile wrote");
+  flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
+  flags.Int("-c,--ctx-size", &options->context, "N", "context in tokens")
+      .Alias("--ctx")
+      .Min(0)
+      .Default("4096, or the model's own");
+  flags.Int("-ub,--ubatch-size", &options->chunk, "N", "most tokens in one call").Range(1, 65536);
+  flags
+      .Enum("--kv-type", &options->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
+            "element type of the KV cache")
+      .Default("f16, or the policy's");
+  flags.Enum("--kv", &options->kv,
+             {{"contiguous", KvLayout::kContiguous}, {"paged", KvLayout::kPaged}},
+             "layout of the KV cache");
+  flags.Bool("--verify-weights", &options->verify_weights,
+             "with -g: also compare the full hash of each weight");
+
+  flags.Section("Prompt");
+  flags.Text("-p,--prompt", &options->prompt, "TEXT", "prompt").Default("stdin");
+  flags.Text("-f,--file", &options->prompt_file, "FILE", "file with the prompt; - is stdin");
+  flags.IntList("--ids", &options->ids, "ID,ID", "prompt as token ids");
+  flags.Bool("--chat", &options->chat, "talk in Qwen3's chat format; without -p one turn a line");
+  flags.Text("--system", &options->system, "TEXT", "system message of a chat").Alias("-sys");
+  flags.Enum("--think", &options->think,
+             {{"auto", ThinkMode::kAuto}, {"on", ThinkMode::kOn}, {"off", ThinkMode::kOff}},
+             "whether a chat answer begins with a thought; auto leaves it to the model");
+
+  flags.Section("Generation");
+  flags.Int("-n,--predict", &options->max_tokens, "N", "new tokens at most")
+      .Alias("--n-predict")
+      .Alias("--max-tokens")
+      .Min(0);
+  flags.Float("--temp", &options->temperature, "X", "temperature; 0 takes the likeliest token")
+      .Alias("--temperature")
+      .Default("0.6; 0.7 without thinking");
+  flags.Int("--top-k", &options->top_k, "N", "keep the N likeliest; 0 keeps all").Default("20");
+  flags.Float("--top-p", &options->top_p, "X", "keep the likeliest that sum to X")
+      .Default("0.95; 0.8 without thinking");
+  flags.Float("--min-p", &options->min_p, "X", "drop what is below X times the likeliest")
+      .Default("0");
+  flags.Float("--repeat-penalty", &options->repeat_penalty, "X", "1 is none");
+  flags.Float("--presence-penalty", &options->presence_penalty, "X", "0 is none");
+  flags.Int("-s,--seed", &options->seed, "N", "same seed, same text").Default("random");
+  flags.TextList("--stop", &options->stop, "TEXT", "end before this text; repeatable");
+  flags.Bool("--ignore-eos", &options->ignore_eos, "go on after an end token");
+
+  flags.Section("Output");
+  flags.Bool("--echo", &options->echo, "print the prompt before its continuation");
+  flags.Enum("--emit", &options->emit, {{"text", EmitForm::kText}, {"ids", EmitForm::kIds}},
+             "what stdout gets");
+  flags.Enum("--stats", &options->stats,
+             {{"text", StatsForm::kText}, {"json", StatsForm::kJson}, {"none", StatsForm::kNone}},
+             "figures on stderr at the end");
+  flags.Example("infer-run -p 'Once upon a time'", "Continue a text with the bundled model.");
+  flags.Example("infer-run --chat -p 'What is 47 + 38?'", "Ask one question.");
+  flags.Example("infer-run -m model.gguf -f prompt.txt -n 64 --temp 0 -s 1",
+                "Greedy, from a file.");
+}
+
+absl::Status CheckCombinations(const Flags& flags, const RunOptions& options) {
+  int sources = (options.prompt ? 1 : 0) + (options.prompt_file.empty() ? 0 : 1) +
+                (options.ids.empty() ? 0 : 1);
+  if (sources > 1) return UsageError("give the prompt by one of -p, -f and --ids");
+  if (options.chat && !options.ids.empty()) return UsageError("--chat takes text, not --ids");
+  if (!options.chat && (flags.Given("--system") || flags.Given("--think"))) {
+    return UsageError("--system and --think belong to --chat");
+  }
+  if (!options.graph.empty()) {
+    for (std::string_view flag : {"--policy", "--kv-type", "--ubatch-size"}) {
+      if (!flags.Given(flag)) continue;
+      return UsageError(StrCat(flag,
+                               " with -g: the stored program has decided that already; "
+                               "compile again with infer-compile ",
+                               flag));
+    }
+  } else if (options.verify_weights) {
+    return UsageError("--verify-weights compares with a stored program; give one with -g");
+  }
+  return absl::OkStatus();
+}
+
+SamplerOptions SamplerFor(const RunOptions& options) {
+  bool no_thinking = options.chat && options.think == ThinkMode::kOff;
+  SamplerOptions sampler;
+  sampler.temperature = options.temperature.value_or(no_thinking ? 0.7 : 0.6);
+  sampler.top_k = options.top_k.value_or(20);
+  sampler.top_p = options.top_p.value_or(no_thinking ? 0.8 : 0.95);
+  sampler.min_p = options.min_p.value_or(0.0);
+  sampler.repeat_penalty = options.repeat_penalty;
+  sampler.presence_penalty = options.presence_penalty;
+  // Half of the range, so that a seed that was shown can be given back as it is.
+  sampler.seed = options.seed.value_or(std::random_device()());
+  return sampler;
+}
+
+}  // namespace infer

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/dtype.h"
+#include "runtime/sampler.h"
+#include "tools/cli/flags.h"
+#include "tools/model/compile_model.h"
+
+namespace infer {
+
+enum class ThinkMode { kAuto, kOn, kOff };
+enum class EmitForm { kText, kIds };
+enum class StatsForm { kText, kJson, kNone };
+enum class KvLayout { kContiguous, kPaged };
+
+// The command line of infer-run.
+struct RunOptions {
+  std::string model;  // empty: the bundled one
+  std::string graph;  // a stored Program
+  std::optional<std::string> prompt;
+  std::string prompt_file;
+  std::vector<int32_t> ids;
+  bool chat = false;
+  std::string system;
+  ThinkMode think = ThinkMode::kAuto;
+  bool echo = false;
+
+  int64_t max_tokens = 256;
+  bool ignore_eos = false;
+  std::vector<std::string> stop;
+  // Not given: Qwen3's recommendation for the mode.
+  std::optional<double> temperature;
+  std::optional<int32_t> top_k;
+  std::optional<double> top_p;
+  std::optional<double> min_p;
+  double repeat_penalty = 1.0;
+  double presence_penalty = 0.0;
+  std::optional<uint64_t> seed;
+
+  std::string policy = kDefaultPolicy;
+  int64_t context = 0;
+  int64_t chunk = kDefaultChunk;
+  std::optional<DType> kv_type;
+  KvLayout kv = KvLayout::kContiguous;
+  bool verify_weights = false;
+
+  EmitForm emit = EmitForm::kText;
+  StatsForm stats = StatsForm::kText;
+};
+
+void RegisterFlags(Flags& flags, RunOptions* options);
+
+// What no single flag can know: combinations that contradict each other. Usage errors.
+absl::Status CheckCombinations(const Flags& flags, const RunOptions& options);
+
+// Sampling parameters with Qwen3's recommendation filled in where nothing was given.
+SamplerOptions SamplerFor(const RunOptions& options);
+
+}  // namespace infer

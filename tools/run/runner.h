@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/qwen3/chat_template.h"
+#include "frontends/tokenizer/tokenizer.h"
+#include "runtime/generation.h"
+#include "runtime/kernel_registry.h"
+#include "runtime/session.h"
+#include "tools/cli/tool.h"
+#include "tools/model/model_file.h"
+#include "tools/run/run_options.h"
+
+namespace infer {
+
+// One run of infer-run: a loaded model and what is done with it.
+class Runner {
+ public:
+  static absl::StatusOr<std::unique_ptr<Runner>> Load(const RunOptions& options,
+                                                      ToolContext& context);
+
+  // Continues one prompt of text or ids.
+  absl::Status Complete();
+  // Answers one message, or one for each line of stdin.
+  absl::Status Chat();
+  void PrintStats();
+
+ private:
+  Runner(const RunOptions& options, ToolContext& context) : options_(options), context_(context) {}
+  absl::StatusOr<Program> MakeProgram();
+  void PrintHeader() const;
+  absl::StatusOr<std::string> ReadPrompt() const;
+  absl::StatusOr<GenerationResult> Run(const std::vector<int32_t>& prompt, std::string* text);
+  absl::Status Answer(std::string message);
+
+  const RunOptions& options_;
+  ToolContext& context_;
+  SamplerOptions sampler_;
+  std::unique_ptr<KernelRegistry> registry_;
+  std::unique_ptr<ModelFile> model_;
+  std::unique_ptr<Tokenizer> tokenizer_;
+  std::unique_ptr<Session> session_;
+  std::vector<ChatMessage> messages_;
+};
+
+}  // namespace infer
