@@ -65,9 +65,13 @@ TEST(Half, NanStaysNanWithItsSign) {
   EXPECT_EQ(F32ToBF16(std::bit_cast<float>(0xff800001u)), 0xffc0);
 }
 
-#ifdef __FLT16_MANT_DIG__
+#if defined(__aarch64__) || defined(__FLT16_MANT_DIG__)
 
+#ifdef __aarch64__
+using CompilerHalf = __fp16;  // g++ 12 has no _Float16 in C++ here
+#else
 __extension__ using CompilerHalf = _Float16;
+#endif
 
 uint16_t CompilerF32ToF16(float value) {
   return std::bit_cast<uint16_t>(static_cast<CompilerHalf>(value));
