@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random rows in every element type, made directly as blocks: no float matrix is quantised.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "ir/dtype.h"
+#include "tools/synth/random_stream.h"
+
+namespace infer {
+
+// Makes rows of one matrix. Values have mean about 0 and standard deviation about 1/sqrt(columns),
+// so that a linear layer keeps the size of its input; all are finite. `columns` must be a multiple
+// of the type's block and SupportsRandomBlocks(dtype) must hold.
+class RandomRows {
+ public:
+  // Scales of a block differ by a factor from 192/256 to 319/256; there is one entry for each step.
+  static constexpr size_t kScaleSteps = 128;
+  struct ScaleTable {
+    std::array<uint16_t, kScaleSteps> scale;  // half bits of d
+    std::array<uint16_t, kScaleSteps> min;    // half bits of m or dmin, where the type has one
+    uint8_t exponent = 0;                     // MXFP4's larger of two exponents
+    float deviation = 0;                      // for the plain types
+  };
+
+  RandomRows(DType dtype, uint64_t columns, uint64_t stream_key);
+
+  uint64_t row_bytes() const { return row_bytes_; }
+  // Row `row`; out must have row_bytes() bytes.
+  void Fill(uint64_t row, std::span<std::byte> out) const;
+
+ private:
+  DType dtype_;
+  uint64_t stream_key_;
+  uint64_t row_bytes_;
+  ScaleTable table_;
+};
+
+bool SupportsRandomBlocks(DType dtype);
+
+// A norm weight: f32 values in [0.9, 1.1).
+void FillNorm(uint64_t stream_key, std::span<std::byte> out);
+
+}  // namespace infer

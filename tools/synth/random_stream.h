@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The generator behind every random byte of a synthetic model. Its own, because the distributions
+// of the standard library differ between platforms and a seed must give the same file on all.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace infer {
+
+// One step of SplitMix64: spreads every bit of `value` over the whole word.
+inline uint64_t MixBits(uint64_t value) {
+  value += 0x9e3779b97f4a7c15u;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+// The key of a named stream: streams of other names or seeds are unrelated.
+inline uint64_t StreamKey(uint64_t seed, std::string_view name) {
+  uint64_t key = MixBits(seed);
+  for (unsigned char c : name) key = MixBits(key ^ c);
+  return key;
+}
+
+// xoshiro256**. A row of a tensor has its own stream, so that the bytes of a file do not depend on
+// how many rows are made at a time.
+class RandomStream {
+ public:
+  RandomStream(uint64_t key, uint64_t row) {
+    uint64_t value = MixBits(key ^ MixBits(row));
+    for (uint64_t& word : state_) word = value = MixBits(value);
+  }
+
+  uint64_t Next() {
+    const uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
+
+  // In [0, bound), bound > 0. The high half of a 64-bit product; the bias of 2^-32 does no harm.
+  uint32_t Below(uint32_t bound) { return static_cast<uint32_t>(((Next() >> 32) * bound) >> 32); }
+
+  void Fill(std::span<std::byte> out) {
+    size_t at = 0;
+    for (; at + 8 <= out.size(); at += 8) Store(Next(), out.data() + at, 8);
+    if (at < out.size()) Store(Next(), out.data() + at, out.size() - at);
+  }
+
+ private:
+  static void Store(uint64_t word, std::byte* out, size_t bytes) {
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    std::memcpy(out, &word, bytes);
+  }
+
+  uint64_t state_[4];
+};
+
+}  // namespace infer

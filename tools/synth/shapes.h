@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The published dense Qwen3 configurations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace infer {
+
+struct Qwen3Shape {
+  uint32_t layers = 28;
+  uint32_t hidden = 1024;
+  uint32_t heads = 16;
+  uint32_t kv_heads = 8;
+  uint32_t head_dim = 128;
+  uint32_t feed_forward = 3072;
+  bool tied = true;  // the token matrix is also the output matrix
+  float rope_base = 1e6f;
+  float rms_epsilon = 1e-6f;
+  uint32_t context_tokens = 40960;
+};
+
+struct NamedShape {
+  std::string_view name;  // as --shape takes it: "0.6b"
+  Qwen3Shape shape;
+};
+
+std::span<const NamedShape> AllShapes();
+std::optional<Qwen3Shape> FindShape(std::string_view name);
+
+}  // namespace infer

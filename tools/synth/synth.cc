@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/synth/synth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/synth/gguf_stream_writer.h"
+#include "tools/synth/model_metadata.h"
+#include "tools/synth/random_blocks.h"
+#include "tools/synth/synthetic_vocabulary.h"
+#include "tools/synth/tensor_plan.h"
+#include "tools/synth/vocabulary.h"
+#include "tools/synth/vocabulary_file.h"
+
+namespace infer {
+namespace {
+
+// Large enough that the system calls cost nothing, small enough to stay in the last-level cache
+// between being made and being written.
+constexpr uint64_t kChunkBytes = 4u << 20;
+
+uint32_t VocabularyTokens(const SynthOptions& options) {
+  if (options.vocabulary_tokens != 0) return options.vocabulary_tokens;
+  return options.vocabulary_kind == VocabularyKind::kSmall ? kSmallVocabularyTokens
+                                                           : kQwen3VocabularyTokens;
+}
+
+struct Range {
+  std::string_view flag;
+  uint32_t value;
+  uint32_t max;
+};
+
+// The maxima are tens of times beyond any Qwen3 and keep a row or the tensor list from being what
+// fills the memory.
+absl::Status CheckRanges(const SynthOptions& options) {
+  const Qwen3Shape& shape = options.shape;
+  const Range ranges[] = {
+      {"--layers", shape.layers, 4096},
+      {"--hidden", shape.hidden, 1u << 20},
+      {"--heads", shape.heads, 4096},
+      {"--kv-heads", shape.kv_heads, 4096},
+      {"--head-dim", shape.head_dim, 8192},
+      {"--ff", shape.feed_forward, 1u << 22},
+      {"--context", shape.context_tokens, 1u << 30},
+      {"--vocab-size", VocabularyTokens(options), 1u << 24},
+  };
+  for (const Range& range : ranges) {
+    if (range.value >= 1 && range.value <= range.max) continue;
+    return absl::InvalidArgumentError(
+        StrCat(range.flag, " is ", range.value, "; it must be from 1 to ", range.max));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<GgufTensor>> CheckedPlan(const SynthOptions& options) {
+  const Qwen3Shape& shape = options.shape;
+  RETURN_IF_ERROR(CheckRanges(options));
+  if (shape.heads % shape.kv_heads != 0) {
+    return absl::InvalidArgumentError(StrCat("--heads is ", shape.heads,
+                                             "; it must be a multiple of --kv-heads, which is ",
+                                             shape.kv_heads));
+  }
+  if (shape.head_dim % 2 != 0) {
+    return absl::InvalidArgumentError(
+        StrCat("--head-dim is ", shape.head_dim, "; rope rotates pairs, so it must be even"));
+  }
+  if (!std::isfinite(shape.rope_base) || shape.rope_base <= 0) {
+    return absl::InvalidArgumentError(
+        StrCat("--rope-base is ", shape.rope_base, "; it must be a finite number above 0"));
+  }
+  if (!std::isfinite(shape.rms_epsilon) || shape.rms_epsilon < 0) {
+    return absl::InvalidArgumentError(
+        StrCat("--eps is ", shape.rms_epsilon, "; it must be a finite number of at least 0"));
+  }
+  if (!options.vocabulary_file.empty() && options.vocabulary_kind != VocabularyKind::kQwen3) {
+    return absl::InvalidArgumentError("--vocab-file goes with --vocab qwen3, not with small");
+  }
+  if (!SupportsRandomBlocks(options.type.dtype)) {
+    return absl::InvalidArgumentError(
+        StrCat("--type ", options.type.name, ": no random blocks of this type can be made"));
+  }
+  return PlanTensors(shape, options.type, VocabularyTokens(options));
+}
+
+absl::StatusOr<Vocabulary> MakeVocabulary(const SynthOptions& options) {
+  std::unique_ptr<VocabularySource> source;
+  if (options.vocabulary_kind == VocabularyKind::kSmall) {
+    source = std::make_unique<SmallVocabulary>();
+  } else if (options.vocabulary_file.empty()) {
+    source = std::make_unique<Qwen3SizedVocabulary>(options.seed);
+  } else {
+    source = std::make_unique<VocabularyFile>(options.vocabulary_file);
+  }
+  ASSIGN_OR_RETURN(Vocabulary vocabulary, source->Load());
+  RETURN_IF_ERROR(PadVocabulary(VocabularyTokens(options), &vocabulary));
+  return vocabulary;
+}
+
+class ModelWriter {
+ public:
+  ModelWriter(GgufStreamWriter& file, uint64_t seed, const SynthProgressFn& progress)
+      : file_(file), seed_(seed), progress_(progress) {}
+
+  absl::Status Write(const GgufTensor& tensor) {
+    const uint64_t key = StreamKey(seed_, tensor.name);
+    if (tensor.dims.size() == 1) {
+      chunk_.resize(tensor.dims[0] * sizeof(float));
+      FillNorm(key, chunk_);
+      return Append(tensor, chunk_);
+    }
+    const RandomRows rows(tensor.dtype, tensor.dims[0], key);
+    const uint64_t row_bytes = rows.row_bytes();
+    const uint64_t chunk_rows = std::max<uint64_t>(1, kChunkBytes / row_bytes);
+    chunk_.resize(chunk_rows * row_bytes);
+    for (uint64_t first = 0; first < tensor.dims[1]; first += chunk_rows) {
+      const uint64_t count = std::min(chunk_rows, tensor.dims[1] - first);
+      const std::span<std::byte> bytes = std::span(chunk_).first(count * row_bytes);
+      for (uint64_t i = 0; i < count; ++i) {
+        rows.Fill(first + i, bytes.subspan(i * row_bytes, row_bytes));
+      }
+      RETURN_IF_ERROR(Append(tensor, bytes));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Append(const GgufTensor& tensor, std::span<const std::byte> bytes) {
+    RETURN_IF_ERROR(file_.Append(bytes));
+    if (!progress_ || progress_({file_.written_bytes(), file_.file_bytes(), tensor.name})) {
+      return absl::OkStatus();
+    }
+    return absl::CancelledError("stopped before the file was complete; nothing was kept");
+  }
+
+  GgufStreamWriter& file_;
+  uint64_t seed_;
+  const SynthProgressFn& progress_;
+  std::vector<std::byte> chunk_;
+};
+
+uint64_t CountParameters(std::span<const GgufTensor> tensors) {
+  uint64_t parameters = 0;
+  for (const GgufTensor& tensor : tensors) {
+    parameters += tensor.dims[0] * (tensor.dims.size() == 2 ? tensor.dims[1] : 1);
+  }
+  return parameters;
+}
+
+}  // namespace
+
+absl::Status CheckSynthOptions(const SynthOptions& options) {
+  return CheckedPlan(options).status();
+}
+
+absl::Status WriteSynthModel(const SynthOptions& options, const SynthProgressFn& progress) {
+  ASSIGN_OR_RETURN(std::vector<GgufTensor> tensors, CheckedPlan(options));
+  ASSIGN_OR_RETURN(Vocabulary vocabulary, MakeVocabulary(options));
+  std::vector<GgufEntry> entries = ModelEntries(options, CountParameters(tensors));
+  for (GgufEntry& entry : VocabularyEntries(vocabulary)) entries.push_back(std::move(entry));
+  ASSIGN_OR_RETURN(std::unique_ptr<GgufStreamWriter> file,
+                   GgufStreamWriter::Create(options.output_path, entries, tensors));
+  ModelWriter writer(*file, options.seed, progress);
+  for (const GgufTensor& tensor : tensors) RETURN_IF_ERROR(writer.Write(tensor));
+  return file->Finish();
+}
+
+}  // namespace infer

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// infer-synth: a GGUF file with the shapes and metadata of a Qwen3 model and random weights. Nobody
+// can download weights in a test, and speed does not depend on their values.
+//
+//   flag                              field
+//   --shape 0.6b|1.7b|4b|8b|14b|32b   shape (FindShape), name
+//   --type q8_0|...|q4_k_m            type (FindWeightType)
+//   --vocab small|qwen3               vocabulary_kind
+//   --vocab-file F                    vocabulary_file
+//   --vocab-size N                    vocabulary_tokens
+//   --layers --hidden --heads --kv-heads --head-dim --ff N, --tied | --untied, --rope-base X,
+//   --eps X, --context N              the fields of shape of those names
+//   -s SEED, -o F                     seed, output_path
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "tools/synth/shapes.h"
+#include "tools/synth/weight_type.h"
+
+namespace infer {
+
+enum class VocabularyKind : uint8_t {
+  kSmall,  // one token for each byte and seven special ones
+  kQwen3,  // vocabulary_file's tokenizer; without a file, a made-up one of Qwen3's size
+};
+
+inline constexpr uint32_t kSmallVocabularyTokens = 512;
+inline constexpr uint32_t kQwen3VocabularyTokens = 151936;
+
+struct SynthOptions {
+  std::string name = "synth";  // general.name
+  Qwen3Shape shape;
+  WeightType type;
+  VocabularyKind vocabulary_kind = VocabularyKind::kQwen3;
+  uint32_t vocabulary_tokens = 0;  // rows of the token matrix; 0: the number of the kind, above
+  std::string vocabulary_file;     // a GGUF file; only with kQwen3
+  uint64_t seed = 0;
+  std::string output_path;
+};
+
+struct SynthProgress {
+  uint64_t written_bytes = 0;
+  uint64_t file_bytes = 0;
+  std::string_view tensor;  // the one being written
+};
+
+// Called after each chunk of at most a few MiB; false stops the work.
+using SynthProgressFn = std::function<bool(const SynthProgress&)>;
+
+// kInvalidArgument naming the number or the tensor if no model can have these numbers. Reads and
+// writes nothing, so a command line can treat its error as one of usage.
+absl::Status CheckSynthOptions(const SynthOptions& options);
+
+// Writes options.output_path, whole or not at all. The same options give the same bytes on every
+// machine. kCancelled if `progress` (which may be empty) returned false; kFailedPrecondition if the
+// file cannot be written, the disk being full included.
+absl::Status WriteSynthModel(const SynthOptions& options, const SynthProgressFn& progress = {});
+
+}  // namespace infer

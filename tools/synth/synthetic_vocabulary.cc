@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/synth/synthetic_vocabulary.h"
+
+#include <span>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "ir/strings.h"
+#include "tools/synth/random_stream.h"
+
+namespace infer {
+namespace {
+
+constexpr uint32_t kQwen3Merges = 151387;
+
+struct SpecialToken {
+  std::string_view text;
+  TokenType type;
+};
+
+// Ids 151643 to 151668 of Qwen3, with the types that its converted files give them.
+constexpr SpecialToken kQwen3Special[] = {
+    {"<|endoftext|>", TokenType::kControl},       {"<|im_start|>", TokenType::kControl},
+    {"<|im_end|>", TokenType::kControl},          {"<|object_ref_start|>", TokenType::kControl},
+    {"<|object_ref_end|>", TokenType::kControl},  {"<|box_start|>", TokenType::kControl},
+    {"<|box_end|>", TokenType::kControl},         {"<|quad_start|>", TokenType::kControl},
+    {"<|quad_end|>", TokenType::kControl},        {"<|vision_start|>", TokenType::kControl},
+    {"<|vision_end|>", TokenType::kControl},      {"<|vision_pad|>", TokenType::kControl},
+    {"<|image_pad|>", TokenType::kControl},       {"<|video_pad|>", TokenType::kControl},
+    {"<tool_call>", TokenType::kUserDefined},     {"</tool_call>", TokenType::kUserDefined},
+    {"<|fim_prefix|>", TokenType::kUserDefined},  {"<|fim_middle|>", TokenType::kUserDefined},
+    {"<|fim_suffix|>", TokenType::kUserDefined},  {"<|fim_pad|>", TokenType::kUserDefined},
+    {"<|repo_name|>", TokenType::kUserDefined},   {"<|file_sep|>", TokenType::kUserDefined},
+    {"<tool_response>", TokenType::kUserDefined}, {"</tool_response>", TokenType::kUserDefined},
+    {"<think>", TokenType::kUserDefined},         {"</think>", TokenType::kUserDefined},
+};
+
+constexpr SpecialToken kSmallSpecial[] = {
+    {"<|endoftext|>", TokenType::kControl},    {"<|im_start|>", TokenType::kControl},
+    {"<|im_end|>", TokenType::kControl},       {"<tool_call>", TokenType::kUserDefined},
+    {"</tool_call>", TokenType::kUserDefined}, {"<think>", TokenType::kUserDefined},
+    {"</think>", TokenType::kUserDefined},
+};
+
+// ChatML without tools and thinking.
+constexpr std::string_view kChatTemplate =
+    "{%- for message in messages %}"
+    "{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>' + '\\n' }}"
+    "{%- endfor %}"
+    "{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}";
+
+// Code points up to U+07FF.
+std::string Utf8(uint32_t code_point) {
+  if (code_point < 0x80) return std::string(1, static_cast<char>(code_point));
+  return {static_cast<char>(0xc0 | code_point >> 6), static_cast<char>(0x80 | (code_point & 0x3f))};
+}
+
+bool StandsForItself(uint32_t byte) {
+  return (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
+}
+
+void AddBytes(Vocabulary* vocabulary) {
+  for (std::string& token : ByteTokens()) vocabulary->Add(std::move(token), TokenType::kNormal);
+}
+
+// <|endoftext|> must be the first and <|im_end|> the third of `special`.
+void AddSpecial(std::span<const SpecialToken> special, std::span<const std::string> merges,
+                Vocabulary* vocabulary) {
+  const auto end_of_text = static_cast<uint32_t>(vocabulary->tokens.size());
+  for (const SpecialToken& token : special) vocabulary->Add(std::string(token.text), token.type);
+  vocabulary->other_entries = {
+      StringEntry("tokenizer.ggml.model", "gpt2"),
+      StringEntry("tokenizer.ggml.pre", "qwen2"),
+      StringsEntry("tokenizer.ggml.merges", merges),
+      Uint32Entry("tokenizer.ggml.eos_token_id", end_of_text + 2),
+      Uint32Entry("tokenizer.ggml.padding_token_id", end_of_text),
+      Uint32Entry("tokenizer.ggml.bos_token_id", end_of_text),
+      BoolEntry("tokenizer.ggml.add_bos_token", false),
+      StringEntry("tokenizer.chat_template", kChatTemplate),
+  };
+}
+
+// Grows words from letters: a piece is an older piece followed by an older one that does not begin
+// with a space. Lengths are bounded so that the pieces are about as long as real ones: 6 letters.
+class PieceMaker {
+ public:
+  explicit PieceMaker(uint64_t seed) : stream_(StreamKey(seed, "vocabulary"), 0) {
+    for (char letter = 'a'; letter <= 'z'; ++letter) Remember(std::string(1, letter));
+    Remember("\xc4\xa0");  // U+0120, the space of byte-level vocabularies
+  }
+
+  // The two halves of a piece that did not exist before.
+  std::pair<std::string, std::string> Next() {
+    while (true) {
+      const std::string& left = lefts_[stream_.Below(static_cast<uint32_t>(lefts_.size()))];
+      const std::string& right = rights_[stream_.Below(static_cast<uint32_t>(rights_.size()))];
+      if (made_.contains(left + right)) continue;
+      std::pair<std::string, std::string> halves = {left, right};
+      Remember(left + right);
+      return halves;
+    }
+  }
+
+ private:
+  void Remember(std::string piece) {
+    if (piece.size() <= 6) lefts_.push_back(piece);
+    if (piece.size() <= 4 && piece[0] != '\xc4') rights_.push_back(piece);
+    made_.insert(std::move(piece));
+  }
+
+  RandomStream stream_;
+  std::vector<std::string> lefts_, rights_;
+  std::unordered_set<std::string> made_;
+};
+
+}  // namespace
+
+std::vector<std::string> ByteTokens() {
+  std::vector<std::string> tokens;
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    if (StandsForItself(byte)) tokens.push_back(Utf8(byte));
+  }
+  for (uint32_t code_point = 256; tokens.size() < 256; ++code_point) {
+    tokens.push_back(Utf8(code_point));
+  }
+  return tokens;
+}
+
+absl::StatusOr<Vocabulary> SmallVocabulary::Load() const {
+  Vocabulary vocabulary;
+  AddBytes(&vocabulary);
+  AddSpecial(kSmallSpecial, {}, &vocabulary);
+  return vocabulary;
+}
+
+absl::StatusOr<Vocabulary> Qwen3SizedVocabulary::Load() const {
+  Vocabulary vocabulary;
+  AddBytes(&vocabulary);
+  PieceMaker maker(seed_);
+  std::vector<std::string> merges;
+  for (uint32_t i = 0; i < kQwen3Merges; ++i) {
+    auto [left, right] = maker.Next();
+    merges.push_back(StrCat(left, " ", right));
+    vocabulary.Add(left + right, TokenType::kNormal);
+  }
+  AddSpecial(kQwen3Special, merges, &vocabulary);
+  return vocabulary;
+}
+
+}  // namespace infer

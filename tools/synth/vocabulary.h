@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tools/synth/gguf_entry.h"
+
+namespace infer {
+
+// tokenizer.ggml.token_type values.
+enum class TokenType : int32_t { kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5 };
+
+// A tokenizer as a GGUF file holds it. tokens and types have one entry for each id.
+struct Vocabulary {
+  std::vector<std::string> tokens;
+  std::vector<int32_t> types;
+  std::vector<GgufEntry> other_entries;  // every other tokenizer.* key, in file order
+
+  void Add(std::string token, TokenType type) {
+    tokens.push_back(std::move(token));
+    types.push_back(static_cast<int32_t>(type));
+  }
+};
+
+// Where a vocabulary comes from.
+class VocabularySource {
+ public:
+  virtual ~VocabularySource() = default;
+  virtual absl::StatusOr<Vocabulary> Load() const = 0;
+};
+
+// Adds unused entries [PAD<id>], as llama.cpp's converter does where the token matrix has more rows
+// than the tokenizer has tokens. An error if there are more than `tokens` already.
+absl::Status PadVocabulary(uint32_t tokens, Vocabulary* vocabulary);
+
+// All tokenizer.* entries in the order of llama.cpp's converter.
+std::vector<GgufEntry> VocabularyEntries(const Vocabulary& vocabulary);
+
+}  // namespace infer

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "tools/synth/vocabulary.h"
+
+namespace infer {
+
+// The tokenizer of an existing GGUF file, copied as it is: every tokenizer.* entry, and nothing
+// else of the file. Tensors, if there are any, are not read.
+class VocabularyFile : public VocabularySource {
+ public:
+  explicit VocabularyFile(std::string path) : path_(std::move(path)) {}
+  // kNotFound if the file cannot be opened, kInvalidArgument if it is no GGUF v2 or v3 file or has
+  // no token list.
+  absl::StatusOr<Vocabulary> Load() const override;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace infer
