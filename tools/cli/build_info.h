@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace infer {
+
+// What `--version` prints: version, git revision, compiler, build type, back ends, CPU features.
+std::string VersionText();
+
+// Features of the CPU that runs this which kernels make use of, in the kernel's or vendor's
+// spelling: "asimddp", "i8mm", "avx2".
+std::vector<std::string> CpuFeatures();
+
+}  // namespace infer

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace infer {
+
+enum class ColorMode { kAuto, kAlways, kNever };
+
+struct ConsoleOptions {
+  bool quiet = false;  // errors only
+  int verbosity = 0;   // 0: Info, 1: Verbose, 2: Debug
+  ColorMode color = ColorMode::kAuto;
+  std::string log_file;  // also receives every line that stderr would without quiet; appended to
+};
+
+// stderr: header, log, progress and the error line. Each message is one write under a lock, so
+// lines of several threads never mix, and a progress line is taken away before anything else is
+// written. Failed writes are ignored: there is nowhere left to say so.
+class Console {
+ public:
+  explicit Console(int fd);
+  ~Console();
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+
+  // `no_color`: the environment has a non-empty NO_COLOR.
+  absl::Status Configure(const ConsoleOptions& options, bool no_color);
+
+  void Info(std::string_view message);
+  void Verbose(std::string_view message);
+  void Debug(std::string_view message);
+  void Warning(std::string_view message);
+  // The `error:` line of exit_code.h. Shown at every level.
+  void Error(const absl::Status& status);
+
+  // Whether the header line of a section may be coloured, for tools that format their own.
+  bool color() const { return color_; }
+  bool is_terminal() const { return is_terminal_; }
+
+ private:
+  friend class Progress;
+  enum class Style { kPlain, kDim, kYellow, kRed };
+
+  void WriteLine(std::string_view prefix, std::string_view message, Style style, int level);
+  void ShowProgressLine(std::string line);
+
+  const int fd_;
+  const bool is_terminal_;
+  int log_fd_ = -1;
+  bool quiet_ = false;
+  int verbosity_ = 0;
+  bool color_ = false;
+  std::mutex mutex_;
+  std::string progress_line_;  // on screen now, without a newline; guarded by mutex_
+};
+
+}  // namespace infer

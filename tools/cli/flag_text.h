@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Text of a command line, environment variable or config file <-> value. Errors say what is wrong
+// with the text only; the caller puts the flag's name in front.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/strings.h"
+
+namespace infer {
+
+// The whole text, decimal, no sign on unsigned types, no white space.
+template <class T>
+absl::StatusOr<T> ParseInt(std::string_view text) {
+  T value{};
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range) {
+    return absl::InvalidArgumentError(StrCat("'", text, "' is out of range, allowed is ",
+                                             std::numeric_limits<T>::min(), " to ",
+                                             std::numeric_limits<T>::max()));
+  }
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return absl::InvalidArgumentError(StrCat("'", text, "' is not a whole number"));
+  }
+  return value;
+}
+
+// Finite, decimal or scientific.
+absl::StatusOr<double> ParseFloat(std::string_view text);
+
+// A number with an optional suffix k, M, G or T (powers of 1024; 'KiB', 'MB' and lower case are the
+// same): "4k" = 4096, "1.5G".
+absl::StatusOr<uint64_t> ParseSize(std::string_view text);
+// Back to the largest suffix that divides: 4096 -> "4k".
+std::string SizeText(uint64_t value);
+
+// true/false, on/off, yes/no, 1/0.
+absl::StatusOr<bool> ParseBool(std::string_view text);
+
+std::string FloatText(double value);
+
+// Empty parts are kept: "1,,2" has three.
+std::vector<std::string> SplitWords(std::string_view text, char separator);
+std::string JoinWords(const std::vector<std::string>& words, std::string_view separator);
+
+// "'f15' is not one of f16, f32 (did you mean f16?)"
+absl::Status UnknownWord(std::string_view word, const std::vector<std::string>& allowed);
+
+}  // namespace infer

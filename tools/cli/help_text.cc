@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/help_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+constexpr size_t kColumns = 100;
+constexpr size_t kHelpColumn = 30;
+
+// `text` word by word from the current column of `out` to kColumns, continued at `indent`.
+void AppendWrapped(std::string* out, std::string_view text, size_t column, size_t indent) {
+  for (const std::string& word : SplitWords(text, ' ')) {
+    bool first = column == indent;
+    if (!first && column + 1 + word.size() > kColumns) {
+      StrAppend(out, "\n", std::string(indent, ' '), word);
+      column = indent + word.size();
+      continue;
+    }
+    StrAppend(out, first ? "" : " ", word);
+    column += word.size() + (first ? 0 : 1);
+  }
+  *out += '\n';
+}
+
+void AppendEntry(std::string* out, std::string_view left, std::string_view right) {
+  std::string line = StrCat("  ", left);
+  // Two blanks between the columns; a long left side gets a line of its own.
+  if (line.size() + 2 > kHelpColumn) {
+    StrAppend(out, line, "\n", std::string(kHelpColumn, ' '));
+  } else {
+    StrAppend(out, line, std::string(kHelpColumn - line.size(), ' '));
+  }
+  AppendWrapped(out, right, kHelpColumn, kHelpColumn);
+}
+
+void AppendHeading(std::string* out, std::string_view title) {
+  *out += '\n';
+  for (char c : title) *out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  *out += '\n';
+}
+
+std::string LeftSide(const Flag& flag) {
+  std::string left;
+  for (const std::string& name : flag.short_names()) StrAppend(&left, name, ", ");
+  bool on_by_default = flag.kind() == FlagKind::kSwitch && flag.default_text() == "true";
+  StrAppend(&left, on_by_default ? StrCat("--[no-]", flag.config_key()) : flag.name());
+  if (flag.takes_value()) StrAppend(&left, " ", flag.metavar());
+  return left;
+}
+
+std::string RightSide(const Flag& flag) {
+  std::string right = flag.help();
+  if (flag.required()) right += " (required)";
+  if (flag.kind() == FlagKind::kList) right += " (repeatable)";
+  if (flag.takes_value() && !flag.default_text().empty()) {
+    StrAppend(&right, " (default: ", flag.default_text(), ")");
+  }
+  if (!flag.aliases().empty()) StrAppend(&right, " [also ", JoinWords(flag.aliases(), ", "), "]");
+  return right;
+}
+
+std::string UsageOf(const Flags& tool, const Flags* mode) {
+  std::string usage = StrCat("  ", tool.program());
+  if (mode != nullptr && mode->program() == tool.default_mode()) {
+    StrAppend(&usage, " [", mode->program(), "]");
+  } else if (mode != nullptr) {
+    StrAppend(&usage, " ", mode->program());
+  }
+  usage += " [flags]";
+  for (const Flag& slot : (mode != nullptr ? *mode : tool).positionals()) {
+    std::string name = StrCat(slot.metavar(), slot.kind() == FlagKind::kList ? "..." : "");
+    StrAppend(&usage, " ", slot.required() ? name : StrCat("[", name, "]"));
+  }
+  return usage + "\n";
+}
+
+// The flags that every tool has come last, whoever registered first.
+constexpr std::string_view kLastSection = "General";
+
+void AppendSection(std::string* out, const Flags& flags, std::string_view section) {
+  AppendHeading(out, section);
+  for (const Flag* flag : flags.ActiveFlags()) {
+    if (flag->section() == section) AppendEntry(out, LeftSide(*flag), RightSide(*flag));
+  }
+}
+
+void AppendFlags(std::string* out, const Flags& flags) {
+  std::set<std::string> done = {std::string(kLastSection)};
+  for (const Flag* flag : flags.ActiveFlags()) {
+    if (done.insert(flag->section()).second) AppendSection(out, flags, flag->section());
+  }
+  AppendSection(out, flags, kLastSection);
+}
+
+void AppendExamples(std::string* out, const Flags& flags) {
+  if (flags.examples().empty()) return;
+  AppendHeading(out, "Examples");
+  for (const Flags::ExampleText& example : flags.examples()) {
+    StrAppend(out, "  ", example.command, "\n");
+    if (!example.comment.empty()) StrAppend(out, "      ", example.comment, "\n");
+  }
+}
+
+}  // namespace
+
+std::string HelpText(const Flags& flags) {
+  const Flags* mode = flags.active_mode();
+  const Flags& subject = mode != nullptr ? *mode : flags;
+  bool named_mode = mode != nullptr && mode->program() != flags.default_mode();
+  std::string out = StrCat(flags.program(), named_mode ? StrCat(" ", mode->program()) : "", ": ",
+                           named_mode ? mode->summary() : flags.summary(), "\n");
+  AppendHeading(&out, "Usage");
+  if (named_mode || flags.modes().empty()) {
+    out += UsageOf(flags, mode);
+  } else {
+    if (!flags.positionals().empty()) out += UsageOf(flags, nullptr);
+    for (const Flags& listed : flags.modes()) out += UsageOf(flags, &listed);
+    AppendHeading(&out, "Modes");
+    for (const Flags& listed : flags.modes()) {
+      AppendEntry(&out, listed.program(), listed.summary());
+    }
+  }
+  if (!subject.positionals().empty()) AppendHeading(&out, "Arguments");
+  for (const Flag& slot : subject.positionals()) {
+    AppendEntry(&out, slot.metavar(), slot.help());
+  }
+  AppendFlags(&out, flags);
+  out += "\n";
+  AppendWrapped(&out,
+                "Every flag can also be set as INFER_<FLAG> in the environment (--log-file is "
+                "INFER_LOG_FILE) or as a key of --config; the command line wins over the "
+                "environment, the environment over the file.",
+                0, 0);
+  for (const Flags* noted : {&flags, mode}) {
+    if (noted == nullptr) continue;
+    for (const std::string& note : noted->notes()) {
+      out += "\n";
+      AppendWrapped(&out, note, 0, 0);
+    }
+  }
+  AppendExamples(&out, named_mode && !mode->examples().empty() ? *mode : flags);
+  return out;
+}
+
+std::string ConfigText(const Flags& flags) {
+  std::vector<const Flag*> shown;
+  size_t name_columns = 0;
+  size_t value_columns = 0;
+  for (const Flag* flag : flags.ActiveFlags()) {
+    if (flag->command_line_only()) continue;
+    shown.push_back(flag);
+    name_columns = std::max(name_columns, flag->config_key().size());
+    // One long prompt must not push every origin off the screen.
+    value_columns = std::max(value_columns, std::min<size_t>(flag->ValueText().size(), 40));
+  }
+  std::string out;
+  for (const Flag* flag : shown) {
+    out +=
+        absl::StrFormat("%-*s = %-*s  (%s)\n", static_cast<int>(name_columns), flag->config_key(),
+                        static_cast<int>(value_columns), flag->ValueText(), flag->OriginText());
+  }
+  return out;
+}
+
+}  // namespace infer

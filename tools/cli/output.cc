@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/output.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "ir/status_macros.h"
+#include "tools/cli/write_all.h"
+
+namespace infer {
+
+absl::Status ProductOutput::Write(std::string_view bytes) {
+  RETURN_IF_ERROR(status_);
+  if (buffer_.size() + bytes.size() > kBufferBytes) {
+    RETURN_IF_ERROR(Flush());
+    if (bytes.size() > kBufferBytes) return status_ = WriteAll(fd_, bytes, "stdout");
+  }
+  buffer_ += bytes;
+  return absl::OkStatus();
+}
+
+absl::Status ProductOutput::Stream(std::string_view bytes) {
+  RETURN_IF_ERROR(Write(bytes));
+  return Flush();
+}
+
+absl::Status ProductOutput::Flush() {
+  RETURN_IF_ERROR(status_);
+  status_ = WriteAll(fd_, buffer_, "stdout");
+  buffer_.clear();
+  return status_;
+}
+
+bool ProductOutput::is_terminal() const { return isatty(fd_) == 1; }
+
+void IgnoreSigpipe() { std::signal(SIGPIPE, SIG_IGN); }
+
+void ReserveStandardDescriptors() {
+  // open() takes the lowest free number, so the order 0, 1, 2 fills exactly the closed ones. stdout
+  // opened for reading makes each write to it fail with EBADF, as on the closed descriptor.
+  for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
+      if (open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
+    }
+  }
+}
+
+}  // namespace infer

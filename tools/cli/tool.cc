@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/tool.h"
+
+#include <exception>
+#include <new>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/cli/build_info.h"
+#include "tools/cli/completion.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/help_text.h"
+
+namespace infer {
+namespace {
+
+absl::Status CallMain(const Tool& tool, ToolContext& context) {
+  try {
+    return tool.main(context);
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(
+        StrCat(tool.name, ": out of memory; try a smaller model, context or batch"));
+  } catch (const std::exception& error) {
+    return absl::InternalError(StrCat(tool.name, ": unexpected exception: ", error.what()));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
+  ConsoleOptions options;
+  flags.Section("General");
+  flags.Bool("-q,--quiet", &options.quiet, "errors only on stderr");
+  flags.Count("-v,--verbose", &options.verbosity, "more on stderr; -vv still more");
+  flags.Text("--log-file", &options.log_file, "FILE", "append the log to this file too");
+  flags.Enum(
+      "--color", &options.color,
+      {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}},
+      "colours on stderr; auto: if it is a terminal and NO_COLOR is not set");
+  ASSIGN_OR_RETURN(ParseAction action, flags.Parse(args_, env_));
+  switch (action) {
+    case ParseAction::kHelp:
+      RETURN_IF_ERROR(out_.Write(HelpText(flags)));
+      return false;
+    case ParseAction::kCompletion:
+      RETURN_IF_ERROR(out_.Write(CompletionScript(flags, flags.completion_shell())));
+      return false;
+    case ParseAction::kPrintConfig:
+      RETURN_IF_ERROR(out_.Write(ConfigText(flags)));
+      return false;
+    case ParseAction::kVersion:
+      RETURN_IF_ERROR(out_.Write(VersionText()));
+      return false;
+    case ParseAction::kRun:
+      break;
+  }
+  RETURN_IF_ERROR(console_.Configure(options, !env_("NO_COLOR").value_or("").empty()));
+  return true;
+}
+
+int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io) {
+  ToolContext context(std::move(args), io);
+  absl::Status status = CallMain(tool, context);
+  absl::Status flushed = context.out().Flush();
+  if (status.ok()) status = flushed;
+  if (status.ok() || absl::IsCancelled(status)) {
+    // By the signal that came, so that SIGTERM ends in 143 whoever noticed it.
+    if (context.interrupt().requested()) status = context.interrupt().Check();
+  }
+  if (!status.ok()) context.console().Error(status);
+  return ExitCodeFor(status);
+}
+
+}  // namespace infer

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a tool is and what it is given. A tool's main parses its flags, does its work and returns a
+// Status; RunTool turns that into the error line and the exit code.
+#pragma once
+
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tools/cli/atomic_file.h"
+#include "tools/cli/console.h"
+#include "tools/cli/flags.h"
+#include "tools/cli/interrupt.h"
+#include "tools/cli/output.h"
+
+namespace infer {
+
+// Where a tool reads and writes; tests give it pipes and an environment of their own.
+struct ToolIo {
+  int out_fd = STDOUT_FILENO;
+  int err_fd = STDERR_FILENO;
+  EnvLookup env = ProcessEnv();
+};
+
+// Alive for one run of a tool.
+class ToolContext {
+ public:
+  ToolContext(std::vector<std::string> args, const ToolIo& io)
+      : args_(std::move(args)), env_(io.env), out_(io.out_fd), console_(io.err_fd) {}
+
+  const std::vector<std::string>& args() const { return args_; }  // without the tool's name
+  ProductOutput& out() { return out_; }
+  Console& console() { return console_; }
+  Interrupt& interrupt() { return interrupt_; }
+
+  // Adds the flags that every tool has (-q, -v, --log-file, --color), parses, and sets
+  // the console up. False: --help or the like has been answered, and the tool returns OkStatus.
+  absl::StatusOr<bool> Parse(Flags& flags);
+
+  // The file behind `-o`; "-" is stdout.
+  absl::StatusOr<std::unique_ptr<AtomicFile>> OpenOutput(std::string_view path) {
+    return AtomicFile::Create(path, &out_);
+  }
+
+ private:
+  std::vector<std::string> args_;
+  EnvLookup env_;
+  ProductOutput out_;
+  Console console_;
+  Interrupt interrupt_;
+};
+
+struct Tool {
+  std::string_view name;        // the link beside the binary: "infer-run"
+  std::string_view subcommand;  // `infer run`
+  std::string_view summary;     // one line of the list
+  absl::Status (*main)(ToolContext& context);
+};
+
+// Runs a tool and returns its exit code. The product is flushed; if that fails, or the tool does,
+// exactly one error line goes to stderr. A signal that the tool took for a normal end still ends in
+// 130 or 143. No exception leaves: what a library throws is an error line too.
+int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io);
+
+}  // namespace infer

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/write_all.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "ir/strings.h"
+
+namespace infer {
+
+absl::Status IoError(std::string_view name, std::string_view doing, int errno_value) {
+  std::string why = std::generic_category().message(errno_value);
+  if (errno_value == EPIPE) why = "the reader has closed the pipe";
+  return absl::AbortedError(StrCat(name, ": ", doing, " failed: ", why));
+}
+
+absl::Status WriteAll(int fd, std::string_view bytes, std::string_view name) {
+  while (!bytes.empty()) {
+    ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(written));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      pollfd ready = {fd, POLLOUT, 0};
+      poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      return IoError(name, "write", errno);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer
