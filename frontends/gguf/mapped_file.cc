@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/gguf/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "frontends/gguf/printable.h"
+#include "ir/checked_math.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+absl::Status OpenError(const std::string& path, int error) {
+  const std::string file = Printable(path);
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return absl::NotFoundError(StrCat(file, ": no such file; check the path"));
+    case EACCES:
+    case EPERM:
+      return absl::InvalidArgumentError(
+          StrCat(file, ": permission denied, expected a readable file; check its owner and mode"));
+    case ENAMETOOLONG:
+    case ELOOP:
+    case ENXIO:
+      return absl::InvalidArgumentError(
+          StrCat(file, ": cannot be opened: ", std::strerror(error), "; check the path"));
+    default:
+      return absl::InternalError(StrCat(file, ": cannot be opened: ", std::strerror(error)));
+  }
+}
+
+absl::Status RefuseUnlessRegular(const std::string& path, mode_t mode) {
+  if (S_ISREG(mode)) return absl::OkStatus();
+  if (S_ISDIR(mode)) {
+    return absl::InvalidArgumentError(
+        StrCat(Printable(path), ": is a directory, expected a GGUF file; name the file inside it"));
+  }
+  return absl::InvalidArgumentError(StrCat(
+      Printable(path), ": is a pipe or device, expected a regular file; copy it to a file first"));
+}
+
+}  // namespace
+
+absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
+  MappedFile file;
+  file.path_ = path;
+  // Non-blocking: opening a pipe without a writer would wait for ever.
+  file.descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file.descriptor_ < 0) return OpenError(path, errno);
+  struct stat info = {};
+  if (fstat(file.descriptor_, &info) != 0) return OpenError(path, errno);
+  RETURN_IF_ERROR(RefuseUnlessRegular(path, info.st_mode));
+  const std::optional<size_t> length = CheckedCast<size_t>(info.st_size);
+  if (!length) return absl::InvalidArgumentError(StrCat(Printable(path), ": is too long to map"));
+  RETURN_IF_ERROR(file.Map(*length));
+  return file;
+}
+
+absl::Status MappedFile::Map(uint64_t length_bytes) {
+  if (length_bytes == 0) return absl::OkStatus();
+  void* begin = mmap(nullptr, length_bytes, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+  if (begin == MAP_FAILED) {
+    return absl::ResourceExhaustedError(StrCat(Printable(path_), ": ", length_bytes,
+                                               " bytes cannot be mapped: ", std::strerror(errno),
+                                               "; check the limit on address space (ulimit -v)"));
+  }
+  bytes_ = {static_cast<const std::byte*>(begin), length_bytes};
+  ASSIGN_OR_RETURN(guard_, SigbusGuard::Watch(begin, length_bytes));
+  return absl::OkStatus();
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      bytes_(std::exchange(other.bytes_, {})),
+      guard_(std::move(other.guard_)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  if (this != &other) {
+    Close();
+    path_ = std::move(other.path_);
+    descriptor_ = std::exchange(other.descriptor_, -1);
+    bytes_ = std::exchange(other.bytes_, {});
+    guard_ = std::move(other.guard_);
+  }
+  return *this;
+}
+
+void MappedFile::Close() {
+  guard_.Release();
+  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (descriptor_ >= 0) close(descriptor_);
+  bytes_ = {};
+  descriptor_ = -1;
+}
+
+absl::Status MappedFile::Check() const {
+  struct stat info = {};
+  if (fstat(descriptor_, &info) != 0) {
+    return absl::DataLossError(
+        StrCat(Printable(path_), ": its length cannot be read: ", std::strerror(errno)));
+  }
+  if (static_cast<uint64_t>(info.st_size) != bytes_.size()) {
+    return absl::DataLossError(StrCat(Printable(path_), ": has ", info.st_size,
+                                      " bytes now, but had ", bytes_.size(),
+                                      " when it was opened; results since then are void, run again "
+                                      "with a file that nothing writes to"));
+  }
+  if (guard_.damaged()) {
+    return absl::DataLossError(StrCat(Printable(path_),
+                                      ": a page of the mapped file could not be read; results "
+                                      "since then are void, check the disk or run again with a "
+                                      "file that nothing writes to"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/gguf/sigbus_guard.h"
+
+namespace infer {
+
+// A regular file mapped read-only, with its descriptor kept open so that its length can be asked
+// for again. Reading bytes() never raises a signal; Check() tells whether they are the file's.
+class MappedFile {
+ public:
+  // kNotFound if there is no such file; kInvalidArgument if it is not a readable regular file.
+  // An empty file maps to no bytes.
+  static absl::StatusOr<MappedFile> Open(const std::string& path);
+
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile() { Close(); }
+
+  const std::string& path() const { return path_; }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+  // kDataLoss once the file's length is no longer the mapped one or a page could not be read.
+  absl::Status Check() const;
+
+ private:
+  MappedFile() = default;
+  absl::Status Map(uint64_t length_bytes);
+  void Close();
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::span<const std::byte> bytes_;
+  SigbusGuard guard_;
+};
+
+}  // namespace infer

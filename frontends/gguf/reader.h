@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/gguf/header.h"
+#include "frontends/gguf/mapped_file.h"
+#include "frontends/gguf/metadata.h"
+#include "ir/model_ref.h"
+#include "ir/weight_source.h"
+
+namespace infer {
+
+// A GGUF model of one file or of a split set, opened and fully checked: every tensor lies inside
+// its file, aligned, and overlaps no other. The files stay mapped as long as it lives; nothing of
+// them is copied but keys and names.
+class GgufFile {
+ public:
+  // `path` may name any file of a split set; the others are looked for beside it.
+  static absl::StatusOr<std::shared_ptr<const GgufFile>> Open(const std::string& path);
+  // The same over bytes in memory, which must outlive the result. One file only.
+  static absl::StatusOr<std::shared_ptr<const GgufFile>> FromBytes(
+      std::string_view name, std::span<const std::byte> bytes);
+
+  // As given to Open(); of a split set, the first file's.
+  const std::string& path() const { return files_[0].path; }
+  uint32_t version() const { return files_[0].header.version; }
+  // Of a split set, the first file's.
+  const Metadata& metadata() const { return files_[0].header.metadata; }
+  const ModelRef& model_ref() const { return model_ref_; }
+
+  std::span<const WeightInfo> tensors() const { return tensors_; }
+  // nullptr if there is no such tensor.
+  const WeightInfo* Find(std::string_view name) const;
+  // The bytes that `tensor` describes; none if they do not lie inside the files.
+  std::span<const std::byte> Data(const WeightInfo& tensor) const;
+
+  struct File {
+    std::string path;
+    std::span<const std::byte> bytes;
+    GgufHeader header;  // its tensors are moved to GgufFile::tensors()
+  };
+  std::span<const File> files() const { return files_; }
+
+  // kDataLoss once a file has another length than when it was opened, or could not be read.
+  absl::Status Check() const;
+
+ private:
+  GgufFile() = default;
+  absl::Status AddMapped(const std::string& path);
+  absl::Status AddSiblings(const std::string& path);
+  absl::Status AddFile(std::string path, std::span<const std::byte> bytes);
+  absl::Status IndexTensors();
+  void Identify();
+
+  std::vector<MappedFile> mappings_;
+  std::vector<File> files_;
+  std::vector<WeightInfo> tensors_;
+  absl::flat_hash_map<std::string, size_t> index_;
+  ModelRef model_ref_;
+};
+
+}  // namespace infer

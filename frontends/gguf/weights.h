@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "frontends/gguf/reader.h"
+#include "ir/weight_source.h"
+
+namespace infer {
+
+// The tensors of a GGUF model as weights. Shares the opened file with whoever else reads it.
+class GgufWeights : public WeightSource {
+ public:
+  explicit GgufWeights(std::shared_ptr<const GgufFile> file) : file_(std::move(file)) {}
+
+  const ModelRef& model_ref() const override { return file_->model_ref(); }
+  std::span<const WeightInfo> weights() const override { return file_->tensors(); }
+  const WeightInfo* Find(std::string_view name) const override { return file_->Find(name); }
+  std::span<const std::byte> Data(const WeightInfo& weight) const override {
+    return file_->Data(weight);
+  }
+  uint64_t SampleHash(const WeightInfo& weight) const override;
+  uint64_t FullHash(const WeightInfo& weight) const override;
+  absl::Status Check() const override { return file_->Check(); }
+
+ private:
+  std::shared_ptr<const GgufFile> file_;
+};
+
+}  // namespace infer
