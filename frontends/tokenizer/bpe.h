@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "frontends/tokenizer/merge_table.h"
+#include "frontends/tokenizer/word_cache.h"
+
+namespace infer {
+
+// Byte-pair encoding of one word after another: starts from the tokens of the bytes and joins the
+// adjacent pair of lowest rank, the leftmost of equals, until none is left. O(n log n) in the
+// length of a word. Holds scratch memory and a cache, so one object serves one thread; the merge
+// table must outlive it.
+class BpeEncoder {
+ public:
+  // `text_bytes`: how much will be encoded; a cache pays off from some hundred bytes on.
+  BpeEncoder(const MergeTable& merges, size_t text_bytes);
+
+  void Encode(std::string_view word, std::vector<int32_t>* ids);
+
+ private:
+  // A node of the list of tokens that the word is at the moment.
+  struct Symbol {
+    int32_t token;  // kMerged when its left neighbour has absorbed it
+    int32_t previous;
+    int32_t next;
+  };
+  struct Candidate {
+    uint32_t rank;
+    int32_t left;  // index of the left symbol
+    int32_t left_token;
+    int32_t right_token;
+    int32_t joined_token;
+  };
+
+  void EncodeShort(std::string_view word, std::vector<int32_t>* ids) const;
+  void EncodeLong(std::string_view word, std::vector<int32_t>* ids);
+  void PushCandidate(int32_t left);
+  bool IsCurrent(const Candidate& candidate) const;
+  void Join(const Candidate& candidate);
+
+  const MergeTable& merges_;
+  WordCache cache_;
+  std::vector<Symbol> symbols_;
+  std::vector<Candidate> heap_;
+};
+
+}  // namespace infer

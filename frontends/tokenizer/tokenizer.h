@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/tokenizer/bpe.h"
+#include "frontends/tokenizer/merge_table.h"
+#include "frontends/tokenizer/pretokenizer.h"
+#include "frontends/tokenizer/special_tokens.h"
+#include "frontends/tokenizer/tokenizer_data.h"
+#include "frontends/tokenizer/vocabulary.h"
+
+namespace infer {
+
+struct TokenizerOptions {
+  // Splits text by this regex instead of the one that `pre` names.
+  std::string split_regex;
+};
+
+struct EncodeOptions {
+  // Control tokens in the text become their ids; otherwise they are text like any other. Text of
+  // user-defined tokens always becomes their ids, as Hugging Face's and llama.cpp's do.
+  bool parse_special = true;
+  std::optional<bool> add_bos;  // what the model file says if not given
+};
+
+struct DecodeOptions {
+  bool skip_control = false;  // control tokens give nothing instead of their text
+};
+
+// Text to token ids and back, as Hugging Face's Qwen2Tokenizer does it. Immutable after Create;
+// any number of threads may use one object.
+class Tokenizer {
+ public:
+  static constexpr size_t kMaxTextBytes = size_t{1} << 30;
+
+  static absl::StatusOr<Tokenizer> Create(const TokenizerData& data,
+                                          const TokenizerOptions& options = {});
+
+  // Each ill-formed part of `text` counts as U+FFFD. Fails if the text is longer than
+  // kMaxTextBytes, or if a split_regex of the caller's gives up.
+  absl::StatusOr<std::vector<int32_t>> Encode(std::string_view text,
+                                              const EncodeOptions& options = {}) const;
+
+  // The bytes of the tokens, one after the other; they need not be valid UTF-8. Without bos,
+  // Decode(Encode(text)) is the NFC form of `text`. Fails if an id is not in the vocabulary.
+  absl::StatusOr<std::string> Decode(std::span<const int32_t> ids,
+                                     const DecodeOptions& options = {}) const;
+
+  // Appends the bytes of one token, nothing if `id` is not in the vocabulary: a model may have more
+  // rows than its vocabulary has tokens.
+  void AppendTokenBytes(int32_t id, const DecodeOptions& options, std::string* out) const;
+
+  // The id of a control or user-defined token, such as "<|im_end|>".
+  std::optional<int32_t> SpecialTokenId(std::string_view text) const {
+    return special_tokens_.IdOf(vocabulary_, text);
+  }
+
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+
+  // What the object holds on the heap, for the memory table of a dry run.
+  size_t memory_bytes() const;
+
+ private:
+  Tokenizer(Vocabulary vocabulary, MergeTable merges, std::unique_ptr<Pretokenizer> pretokenizer);
+  absl::Status EncodePlain(std::string_view text, BpeEncoder* bpe, std::vector<int32_t>* ids) const;
+
+  Vocabulary vocabulary_;
+  MergeTable merges_;
+  SpecialTokens special_tokens_;
+  std::unique_ptr<Pretokenizer> pretokenizer_;
+};
+
+}  // namespace infer
