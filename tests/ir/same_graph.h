@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "ir/graph.h"
+
+namespace infer {
+
+// Compares every field of two graphs through their accessors, not through their text.
+void ExpectSameGraph(const Graph& a, const Graph& b);
+
+}  // namespace infer
