@@ -15,7 +15,8 @@ struct ConsoleOptions {
   bool quiet = false;  // errors only
   int verbosity = 0;   // 0: Info, 1: Verbose, 2: Debug
   ColorMode color = ColorMode::kAuto;
-  std::string log_file;  // also receives every line that stderr would without quiet; appended to
+  std::string log_file =
+      {};  // also receives every line that stderr would without quiet; appended to
 };
 
 // stderr: header, log, progress and the error line. Each message is one write under a lock, so

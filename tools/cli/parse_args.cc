@@ -20,6 +20,8 @@
 namespace infer {
 namespace {
 
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
 std::string WithDashes(std::string_view name) {
   std::string dashed(name);
   std::replace(dashed.begin(), dashed.end(), '_', '-');
@@ -46,15 +48,18 @@ absl::Status UnknownFlag(std::string_view program, const std::vector<const Flag*
       StrCat("unknown flag ", name, DidYouMean(name, known), "; see ", program, " --help"));
 }
 
-// A run of one-letter flags: `-qv`, or `-n64` with the value attached. CLI11 takes it apart; here
-// only whether every letter is known, and whether the last one waits for the next argument.
+// A run of one-letter flags: `-qv`, or `-n64` with a number attached. CLI11 takes it apart; here
+// only whether every letter is known, and whether the last one waits for the next argument. Other
+// text is never attached: the mistyped `-ngk` would become `-n gk`.
 absl::StatusOr<bool> ClusterWantsValue(std::string_view program,
                                        const std::vector<const Flag*>& flags,
                                        std::string_view arg) {
   for (size_t i = 1; i < arg.size(); ++i) {
     const Flag* flag = FindByName(flags, StrCat("-", arg.substr(i, 1)));
     if (flag == nullptr) return UnknownFlag(program, flags, arg);
-    if (flag->takes_value()) return i + 1 == arg.size();
+    if (!flag->takes_value()) continue;
+    if (i + 1 < arg.size() && !IsDigit(arg[i + 1])) return UnknownFlag(program, flags, arg);
+    return i + 1 == arg.size();
   }
   return false;
 }
@@ -101,7 +106,7 @@ absl::StatusOr<std::vector<std::string>> RewriteNames(std::string_view program,
 
 bool LooksLikeFlag(std::string_view arg) {
   if (arg.size() < 2 || arg[0] != '-') return false;
-  return arg[1] != '.' && !(arg[1] >= '0' && arg[1] <= '9');
+  return arg[1] != '.' && !IsDigit(arg[1]);
 }
 
 FlagToken ReadFlagToken(const std::vector<const Flag*>& flags, std::string_view arg) {
