@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace infer {
+
+// The candidate with the fewest edits to `word`, or an empty view if none is within a third of its
+// length (at least two): further away a suggestion misleads.
+std::string_view Nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+// "; did you mean X?" for the nearest candidate, or nothing.
+std::string DidYouMean(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace infer

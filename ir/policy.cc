@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/policy.h"
+
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/attr.h"
+#include "ir/nearest.h"
+#include "ir/op_def.h"
+#include "ir/policy_proto.h"
+#include "ir/protobuf_compat.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::EnumDescriptor;
+using google::protobuf::TextFormat;
+
+// A policy of 200 rules takes 40 KB.
+constexpr size_t kMaxPolicyBytes = size_t{1} << 20;
+
+// Where an error is, in the form that editors and compilers use. Counted from 0 inside.
+absl::Status ErrorAt(std::string_view where, int line, int column, std::string_view what) {
+  return absl::InvalidArgumentError(StrCat(where, ":", line + 1, ":", column + 1, ": ", what));
+}
+
+std::vector<std::string_view> FieldNames(const Descriptor& message) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < message.field_count(); ++i) {
+    const auto& name = message.field(i)->name();
+    names.emplace_back(name.data(), name.size());
+  }
+  return names;
+}
+
+std::vector<std::string_view> ValueNames(const EnumDescriptor& type) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < type.value_count(); ++i) {
+    const auto& name = type.value(i)->name();
+    if (type.value(i)->number() != 0 || &type != proto::Target_descriptor()) {
+      names.emplace_back(name.data(), name.size());
+    }
+  }
+  return names;
+}
+
+// The text between the quotes that follow `before`, or nothing.
+std::string_view QuotedAfter(std::string_view message, std::string_view before) {
+  size_t at = message.find(before);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = message.substr(at + before.size());
+  size_t end = rest.find('"');
+  return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
+}
+
+// protobuf's sentence with a suggestion where it is about a name that does not exist.
+std::string Explain(std::string_view message) {
+  std::string_view field = QuotedAfter(message, "has no field named \"");
+  if (!field.empty()) {
+    bool in_rule = message.find("infer.proto.Rule") != std::string_view::npos;
+    const Descriptor& type = in_rule ? *proto::Rule::descriptor() : *proto::Policy::descriptor();
+    return StrCat("a ", in_rule ? "rule" : "policy", " has no field ", field,
+                  DidYouMean(field, FieldNames(type)));
+  }
+  std::string_view value = QuotedAfter(message, "Unknown enumeration value of \"");
+  if (!value.empty()) {
+    std::string_view name = QuotedAfter(message, "for field \"");
+    const EnumDescriptor& type = name == "composites"    ? *proto::Policy::Composites_descriptor()
+                                 : name == "activations" ? *proto::Policy::Activations_descriptor()
+                                                         : *proto::Target_descriptor();
+    return StrCat(name, " has no value ", value, DidYouMean(value, ValueNames(type)));
+  }
+  return std::string(message);
+}
+
+absl::Status CheckRule(const Rule& rule) {
+  auto error = [&](std::string_view what) {
+    return absl::InvalidArgumentError(StrCat("rule ", Quote(rule.name), " ", what));
+  };
+  if (rule.targets.empty()) return error("has no targets, for example targets: [SCALAR]");
+  std::set<Target> targets(rule.targets.begin(), rule.targets.end());
+  if (targets.size() != rule.targets.size()) return error("names a target twice");
+  if (!rule.op.empty() && FindOp(rule.op) == nullptr) {
+    std::vector<std::string_view> names;
+    for (const OpDef* op : AllOps()) names.push_back(op->name);
+    return error(StrCat("names the unknown op ", Quote(rule.op), DidYouMean(rule.op, names)));
+  }
+  if (!rule.weight_type.empty() && !FindDType(rule.weight_type)) {
+    std::vector<std::string_view> names;
+    for (const DTypeInfo& info : AllDTypes()) names.push_back(info.name);
+    return error(StrCat("names the unknown weight type ", Quote(rule.weight_type),
+                        DidYouMean(rule.weight_type, names)));
+  }
+  for (const Bounds& bounds : {rule.layer, rule.tokens, rule.rows, rule.columns, rule.inner,
+                               rule.elements, rule.flops, rule.weight_bytes}) {
+    if (bounds.min && bounds.max && *bounds.min > *bounds.max) {
+      return error(StrCat("can match nothing: its minimum ", *bounds.min, " is above its maximum ",
+                          *bounds.max));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPolicy(const Policy& policy, std::string_view where,
+                         const TextFormat::ParseInfoTree& places) {
+  if (policy.name.empty()) return ErrorAt(where, 0, 0, "the policy has no name");
+  if (policy.rules.empty()) return ErrorAt(where, 0, 0, "the policy has no rules");
+  const auto* rule_field = proto::Policy::descriptor()->FindFieldByName("rule");
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < policy.rules.size(); ++i) {
+    const Rule& rule = policy.rules[i];
+    auto place = places.GetLocation(rule_field, static_cast<int>(i));
+    if (rule.name.empty()) return ErrorAt(where, place.line, place.column, "a rule has no name");
+    if (!names.insert(rule.name).second) {
+      return ErrorAt(where, place.line, place.column,
+                     StrCat("a second rule is named ", Quote(rule.name)));
+    }
+    if (absl::Status status = CheckRule(rule); !status.ok()) {
+      return ErrorAt(where, place.line, place.column, ToStd(status.message()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Policy> ParsePolicy(std::string_view textproto, std::string_view where) {
+  if (textproto.size() > kMaxPolicyBytes) {
+    return absl::InvalidArgumentError(StrCat(where, ": has ", textproto.size(),
+                                             " bytes, a policy has at most ", kMaxPolicyBytes));
+  }
+  QuietProtobuf quiet;
+  FirstTextError first_error;
+  TextFormat::ParseInfoTree places;
+  TextFormat::Parser parser;
+  parser.RecordErrorsTo(&first_error);
+  parser.WriteLocationsTo(&places);
+  parser.SetRecursionLimit(10);
+  proto::Policy message;
+  if (!parser.ParseFromString(std::string(textproto), &message)) {
+    return ErrorAt(where, first_error.line(), first_error.column(), Explain(first_error.message()));
+  }
+  if (proto::Policy again; !again.ParseFromString(message.SerializeAsString())) {
+    return absl::InvalidArgumentError(StrCat(where, ": has text that is not UTF-8"));
+  }
+  absl::StatusOr<Policy> policy = PolicyFromProto(message);
+  if (!policy.ok()) return ErrorAt(where, 0, 0, ToStd(policy.status().message()));
+  RETURN_IF_ERROR(CheckPolicy(*policy, where, places));
+  return policy;
+}
+
+std::string PrintPolicy(const Policy& policy) {
+  proto::Policy message;
+  PolicyToProto(policy, &message);
+  TextFormat::Printer printer;
+  printer.SetUseShortRepeatedPrimitives(true);
+  std::string text;
+  printer.PrintToString(message, &text);
+  return text;
+}
+
+}  // namespace infer

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "ir/verifier.h"
+#include "ir/verify_plan.h"
+
+namespace infer {
+namespace {
+
+absl::Status Error(int64_t step, std::string_view what) {
+  return absl::InvalidArgumentError(StrCat("step ", step, ": ", what));
+}
+
+// Walks the steps in order and keeps what has been computed where.
+class ScheduleWalk {
+ public:
+  explicit ScheduleWalk(const NumberedGraph& numbered)
+      : numbered_(numbered), step_of_(numbered.nodes.size(), -1) {}
+
+  absl::Status Visit(const Segment& segment, const Step& step) {
+    if ((step.node < 0) != step.copy.has_value() || step.node < -1) {
+      return Error(at_, "must have either a node or a copy");
+    }
+    RETURN_IF_ERROR(step.copy ? VisitCopy(segment, *step.copy) : VisitNode(segment, step.node));
+    ++at_;
+    return absl::OkStatus();
+  }
+
+  absl::Status Finish() const {
+    for (size_t i = 0; i < step_of_.size(); ++i) {
+      if (step_of_[i] < 0 && IsExecuted(*numbered_.nodes[i])) {
+        return absl::InvalidArgumentError(
+            StrCat(DescribeNode(*numbered_.nodes[i]), ": no step of the plan runs it"));
+      }
+    }
+    return CheckWrites();
+  }
+
+ private:
+  absl::Status VisitNode(const Segment& segment, int32_t position) {
+    if (position >= static_cast<int64_t>(numbered_.nodes.size())) {
+      return Error(at_, StrCat("runs node ", position, " of ", numbered_.nodes.size()));
+    }
+    const Node& node = *numbered_.nodes[position];
+    if (!IsExecuted(node)) return Error(at_, StrCat("runs ", DescribeNode(node)));
+    if (step_of_[position] >= 0) {
+      return Error(at_, StrCat("runs ", DescribeNode(node), " again, which step ",
+                               step_of_[position], " did"));
+    }
+    if (DeviceOf(node.placement()->target) != segment.device) {
+      return Error(at_, StrCat("runs ", DescribeNode(node), " on ", Name(segment.device),
+                               " but it is placed on ", Name(node.placement()->target)));
+    }
+    for (Value input : node.inputs()) {
+      if (Available(input, segment.device)) continue;
+      return Error(at_, StrCat("runs ", DescribeNode(node), " before ", DescribeNode(*input.node),
+                               ", which it reads, is there on ", Name(segment.device)));
+    }
+    step_of_[position] = at_;
+    return absl::OkStatus();
+  }
+
+  absl::Status VisitCopy(const Segment& segment, const CopyStep& copy) {
+    if (!numbered_.Contains(copy.value)) return Error(at_, "copies a value that does not exist");
+    Value value = numbered_.ValueOf(copy.value);
+    if (!value.type().is_tensor() || value.node->op().traits.weight) {
+      return Error(at_, StrCat("copies ", DescribeNode(*value.node), ", which is no tensor"));
+    }
+    if (copy.from == copy.to || (segment.device != copy.from && segment.device != copy.to)) {
+      return Error(at_, StrCat("copies ", DescribeNode(*value.node), " from ", Name(copy.from),
+                               " to ", Name(copy.to), " in a segment of ", Name(segment.device)));
+    }
+    if (!Available(value, copy.from) || !copied_.insert({copy.value, copy.to}).second) {
+      return Error(at_, StrCat("copies ", DescribeNode(*value.node),
+                               " before it is computed or a second time"));
+    }
+    return absl::OkStatus();
+  }
+
+  // Weights, states and the batch can be reached from every device; inputs arrive on the cpu.
+  bool Available(Value value, Device device) const {
+    const Node& node = *value.node;
+    if (!value.type().is_tensor() || node.op().traits.weight) {
+      return !IsExecuted(node) || step_of_[numbered_.position.at(&node)] >= 0;
+    }
+    if (copied_.contains({numbered_.RefOf(value), device})) return true;
+    if (!IsExecuted(node)) return device == Device::kCpu;
+    return step_of_[numbered_.position.at(&node)] >= 0 &&
+           DeviceOf(node.placement()->target) == device;
+  }
+
+  // Who reads a version of a cache must run before the step that replaces it.
+  absl::Status CheckWrites() const {
+    for (size_t i = 0; i < step_of_.size(); ++i) {
+      const Node& node = *numbered_.nodes[i];
+      int aliased = node.op().traits.aliases_input;
+      if (aliased < 0) continue;
+      for (const Use& use : numbered_.graph.uses(node.input(aliased))) {
+        if (use.user == &node || step_of_[numbered_.position.at(use.user)] < step_of_[i]) continue;
+        return Error(step_of_[i],
+                     StrCat("runs ", DescribeNode(node), " before ", DescribeNode(*use.user),
+                            ", which reads what it overwrites"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  const NumberedGraph& numbered_;
+  std::vector<int32_t> step_of_;  // by node position; -1: not yet
+  std::set<std::pair<ValueRef, Device>> copied_;
+  int32_t at_ = 0;
+};
+
+}  // namespace
+
+absl::Status VerifySchedule(const NumberedGraph& numbered) {
+  const Plan& plan = *numbered.graph.plan();
+  ScheduleWalk walk(numbered);
+  for (size_t i = 0; i < plan.segments.size(); ++i) {
+    const Segment& segment = plan.segments[i];
+    if (segment.steps.empty()) {
+      return absl::InvalidArgumentError(StrCat("segment ", i, " of the plan has no steps"));
+    }
+    if (i > 0 && segment.device == plan.segments[i - 1].device) {
+      return absl::InvalidArgumentError(StrCat("segments ", i - 1, " and ", i, " are both on ",
+                                               Name(segment.device), "; they must be one"));
+    }
+    for (const Step& step : segment.steps) RETURN_IF_ERROR(walk.Visit(segment, step));
+  }
+  return walk.Finish();
+}
+
+}  // namespace infer

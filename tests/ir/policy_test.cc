@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(path);
+  EXPECT_TRUE(in.good()) << path;
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(Policy, ReadsTheRulesOfTheArchitecture) {
+  absl::StatusOr<Policy> policy = ParsePolicy(R"pb(
+                                                name: "two"
+                                                rule {
+                                                  name: "gpu-prefill"
+                                                  op: "linear"
+                                                  min_rows: 8
+                                                  targets: [ METAL, PARALLEL, SIMD ]
+                                                }
+                                                rule {
+                                                  name: "rest"
+                                                  scope: "layer.*/attn/*"
+                                                  max_layer: 3
+                                                  weight_type: "q8_0"
+                                                  targets: SCALAR
+                                                }
+                                              )pb",
+                                              "two.textproto");
+  ASSERT_TRUE(policy.ok()) << policy.status();
+  ASSERT_EQ(policy->rules.size(), 2u);
+  EXPECT_EQ(policy->composites, Policy::Composites::kKeep);
+  EXPECT_EQ(policy->activations, Policy::Activations::kAuto);
+  EXPECT_EQ(policy->kv_type, std::nullopt);
+  const Rule& gpu = policy->rules[0];
+  EXPECT_EQ(gpu.op, "linear");
+  EXPECT_EQ(gpu.rows, (Bounds{8, std::nullopt}));
+  EXPECT_EQ(gpu.columns, Bounds{});
+  EXPECT_EQ(gpu.targets, (std::vector{Target::kMetal, Target::kParallel, Target::kSimd}));
+  EXPECT_EQ(policy->rules[1].layer, (Bounds{std::nullopt, 3}));
+  EXPECT_EQ(policy->rules[1].weight_type, "q8_0");
+  EXPECT_EQ(policy->rules[1].scope, "layer.*/attn/*");
+}
+
+TEST(Policy, PrintsWhatItReadsBack) {
+  Policy policy;
+  policy.name = "all fields";
+  policy.summary = "with \"quotes\" and\nlines";
+  policy.composites = Policy::Composites::kDecompose;
+  policy.activations = Policy::Activations::kFloat;
+  policy.kv_type = DType::kF16;
+  Rule rule = {.name = "a",
+               .op = "linear",
+               .scope = "*",
+               .weight_type = "q4_k",
+               .layer = {0, 1},
+               .tokens = {2, 3},
+               .rows = {4, 5},
+               .columns = {6, 7},
+               .inner = {8, 9},
+               .elements = {10, 11},
+               .flops = {12, int64_t{1} << 60},
+               .weight_bytes = {14, 15},
+               .targets = {kAllTargets.begin(), kAllTargets.end()}};
+  Rule bare;
+  bare.name = "b";
+  bare.targets = {Target::kScalar};
+  policy.rules = {rule, bare};
+  absl::StatusOr<Policy> again = ParsePolicy(PrintPolicy(policy), "again");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(*again, policy);
+}
+
+TEST(Policy, ShipsReferenceAndScalar) {
+  const std::string folder = INFER_SOURCE_DIR "/passes/policies/";
+  absl::StatusOr<Policy> reference = ParsePolicy(ReadFile(folder + "reference.textproto"), "r");
+  ASSERT_TRUE(reference.ok()) << reference.status();
+  EXPECT_EQ(reference->name, "reference");
+  EXPECT_EQ(reference->composites, Policy::Composites::kDecompose);
+  EXPECT_EQ(reference->activations, Policy::Activations::kFloat);
+  EXPECT_EQ(reference->kv_type, DType::kF32);
+  ASSERT_EQ(reference->rules.size(), 1u);
+  EXPECT_EQ(reference->rules[0].targets, std::vector{Target::kScalar});
+
+  absl::StatusOr<Policy> scalar = ParsePolicy(ReadFile(folder + "scalar.textproto"), "s");
+  ASSERT_TRUE(scalar.ok()) << scalar.status();
+  EXPECT_EQ(scalar->name, "scalar");
+  EXPECT_EQ(scalar->composites, Policy::Composites::kKeep);
+  EXPECT_EQ(scalar->rules[0].targets, std::vector{Target::kScalar});
+}
+
+struct Defect {
+  const char* name;
+  const char* text;
+  const char* message;
+};
+
+class PolicyDefects : public ::testing::TestWithParam<Defect> {};
+
+TEST_P(PolicyDefects, AreRefusedInOneLineThatNamesTheFile) {
+  absl::StatusOr<Policy> policy = ParsePolicy(GetParam().text, "p.textproto");
+  ASSERT_FALSE(policy.ok());
+  EXPECT_EQ(policy.status().code(), absl::StatusCode::kInvalidArgument);
+  std::string message(ToStd(policy.status().message()));
+  EXPECT_THAT(message, StartsWith("p.textproto:"));
+  EXPECT_THAT(message, HasSubstr(GetParam().message));
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PolicyDefects,
+    ::testing::Values(
+        Defect{"empty", "", "p.textproto:1:1: the policy has no name"},
+        Defect{"no_rules", "name: 'a'", "the policy has no rules"},
+        Defect{"not_text", "name = 3", "p.textproto:1:6: Expected \":\", found \"=\"."},
+        Defect{"unterminated", "name: \"a", "p.textproto:1:"},
+        Defect{"unknown_field", "name: 'a'\nrule { name: 'a' min_row: 3 targets: [SCALAR] }",
+               "a rule has no field min_row; did you mean min_rows?"},
+        Defect{"unknown_policy_field", "name: 'a' composite: KEEP",
+               "a policy has no field composite; did you mean composites?"},
+        Defect{"unknown_field_far_from_all", "frobnicate: 1", "a policy has no field frobnicate"},
+        Defect{"unknown_target", "name: 'a' rule { name: 'a' targets: [METALL] }",
+               "targets has no value METALL; did you mean METAL?"},
+        Defect{"unspecified_target", "name: 'a' rule { name: 'a' targets: [TARGET_UNSPECIFIED] }",
+               "unknown target 0"},
+        Defect{"target_number", "name: 'a' rule { name: 'a' targets: [77] }", "unknown target 77"},
+        Defect{"unknown_composites", "composites: KEEPER",
+               "composites has no value KEEPER; did you mean KEEP?"},
+        Defect{"rule_without_name", "name: 'a'\n\n rule { targets: [SCALAR] }",
+               "p.textproto:3:2: a rule has no name"},
+        Defect{"same_name",
+               "name: 'a' rule { name: 'x' targets: SIMD }\nrule { name: 'x' targets: SIMD }",
+               "p.textproto:2:1: a second rule is named \"x\""},
+        Defect{"no_targets", "name: 'a' rule { name: 'x' }", "rule \"x\" has no targets"},
+        Defect{"target_twice", "name: 'a' rule { name: 'x' targets: [SIMD, SIMD] }",
+               "names a target twice"},
+        Defect{"unknown_op", "name: 'a' rule { name: 'x' op: 'linaer' targets: [SIMD] }",
+               "unknown op \"linaer\"; did you mean linear?"},
+        Defect{"unknown_weight_type",
+               "name: 'a' rule { name: 'x' weight_type: 'q8_9' targets: [SIMD] }",
+               "unknown weight type \"q8_9\"; did you mean q8_0?"},
+        Defect{"min_above_max",
+               "name: 'a' rule { name: 'x' min_inner: 5 max_inner: 4 targets: [SIMD] }",
+               "can match nothing: its minimum 5 is above its maximum 4"},
+        Defect{"unknown_kv_type", "name: 'a' kv_type: 'f17'", "kv_type \"f17\" is no element type"},
+        Defect{"not_utf8", "name: '\\377' rule { name: 'x' targets: [SIMD] }", "not UTF-8"},
+        Defect{"number_too_large", "rule { min_rows: 99999999999999999999 }", "p.textproto:1:18"},
+        Defect{"field_twice", "name: 'a' name: 'b'", "p.textproto:1:1"},
+        Defect{"line_break_in_name", "name: 'a' rule { name: 'x\\ny' }",
+               "rule \"x\\ny\" has no targets"}),
+    [](const auto& param) { return std::string(param.param.name); });
+
+TEST(Policy, RefusesAFileThatIsNoPolicyByItsLength) {
+  absl::StatusOr<Policy> policy = ParsePolicy(std::string((1 << 20) + 1, ' '), "big");
+  ASSERT_FALSE(policy.ok());
+  EXPECT_THAT(std::string(policy.status().message()), HasSubstr("at most 1048576"));
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/sample_program.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "ir/builder.h"
+#include "ir/ops/ops.h"
+#include "ir/strings.h"
+
+namespace infer::testing {
+namespace {
+
+constexpr int64_t kWidth = 64;
+constexpr int64_t kVocabulary = 96;
+
+void BuildNodes(Graph* graph) {
+  Value tokens = graph->AddInput("tokens", ValueType::Tensor(DType::kI32, {Symbol::kT}))->output();
+  Value batch = graph->AddInput("batch", ValueType::Batch())->output();
+  GraphBuilder b(graph);
+  ValueType table = ValueType::Tensor(DType::kQ8_0, {kVocabulary, kWidth});
+  Value embedding = ops::WeightRef(b, "token_embd.weight", table);
+  Value norm = ops::WeightRef(b, "blk.0.attn_norm.weight", ValueType::F32({kWidth}));
+  Value projection =
+      ops::WeightRef(b, "blk.0.attn_q.weight", ValueType::Tensor(DType::kQ4_0, {kWidth, kWidth}));
+  Value cache = ops::KvState(b, 0, ValueType::Kv(DType::kF16, 1, 32));
+  cache.node->result().name = "kv";
+  Value x = ops::Embed(b.In("embed"), embedding, tokens);
+  Value n = ops::RmsNorm(b.In("layer.0/attn/norm"), x, norm, 1e-6);
+  Value q = ops::Linear(b.In("layer.0/attn/q_proj"), n, projection);
+  Value heads = ops::Reshape(b.In("layer.0/attn/heads"), q, {0, 2, 32});
+  Value half = ops::SliceColumns(b.In("layer.0/attn/half"), q, 0, 32);
+  Value written = ops::KvWrite(b.In("layer.0/attn/kv_write"), cache, half, half, batch);
+  Value mixed = ops::Attention(b.In("layer.0/attn/attention"), heads, written, batch, 0.125);
+  Value sum = ops::Add(b.In("layer.0/attn/add"), x, mixed);
+  Value last = ops::SelectRows(b.In("rows"), sum, batch);
+  Value logits = ops::Linear(b.In("output"), last, embedding);
+  graph->AddResult(logits);
+  graph->AddResult(sum);
+  logits.node->set_merged_scopes({"output/a", "output/b"});
+  if (!b.status().ok()) throw std::logic_error(b.status().ToString());
+}
+
+void Place(Graph* graph) {
+  for (Node* node : graph->nodes()) {
+    const OpTraits& traits = node->op().traits;
+    if (node->Is(ops::kInput) || traits.weight || traits.state) continue;
+    Placement placement;
+    placement.kernel = StrCat(node->op().name, "_scalar");
+    placement.rule = "everything";
+    placement.terms = {{"rows", ">=", 1, 1, 4}};
+    for (Target target : {Target::kSimd, Target::kParallel, Target::kMetal}) {
+      placement.rejected.push_back(
+          {target, Rejected::Code::kNotInRule, "rule everything does not name it"});
+    }
+    placement.cost = CostOf(*node);
+    placement.estimate_ns_min = 10.5;
+    placement.estimate_ns_max = 2000;
+    node->set_placement(placement);
+  }
+}
+
+// Positions of the nodes by the name of their scope's last part; see BuildNodes.
+struct Positions {
+  explicit Positions(const Graph& graph) {
+    int32_t at = 0;
+    for (const Node* node : graph.nodes()) {
+      of[node->result().name] = at++;
+    }
+  }
+  std::map<std::string, int32_t> of;
+};
+
+Plan Schedule(const Graph& graph) {
+  Segment segment;
+  int32_t at = 0;
+  for (const Node* node : graph.nodes()) {
+    if (node->placement()) {
+      Step step;
+      step.node = at;
+      step.barrier_after = true;
+      segment.steps.push_back(step);
+    }
+    ++at;
+  }
+  return {.segments = {segment}, .slots = {}, .arenas = {}};
+}
+
+uint64_t AlignUp(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// Slots one behind the other; the view aliases, and the sum takes over the memory of x.
+void PlanMemory(const Graph& graph, Plan* plan) {
+  std::map<std::string, int32_t> at = Positions(graph).of;
+  auto bytes_of = [&](const std::string& name) {
+    return *BytesAt(graph.nodes()[at.at(name)]->result().type.tensor, graph.symbols().Highest());
+  };
+  const std::string layer = "layer.0.attn.";
+  // Steps: 0 embed, 1 norm, 2 q_proj, 3 heads, 4 half, 5 kv_write, 6 attention, 7 add, 8 rows,
+  // 9 output.
+  struct Life {
+    std::string name;
+    int32_t first, last;
+    std::string alias;
+  };
+  const Life lives[] = {{"tokens", 0, 0, ""},
+                        {"embed", 0, 7, ""},
+                        {layer + "norm", 1, 2, ""},
+                        {layer + "q_proj", 2, 6, ""},
+                        {layer + "heads", 3, 6, layer + "q_proj"},
+                        {layer + "half", 4, 5, ""},
+                        {layer + "attention", 6, 7, ""},
+                        {layer + "add", 7, 9, "embed"},
+                        {"rows", 8, 9, ""},
+                        {"output", 9, 9, ""}};
+  uint64_t end = 0;
+  std::map<std::string, uint64_t> offsets;
+  for (const Life& life : lives) {
+    Slot slot;
+    slot.value = {at.at(life.name), 0};
+    slot.bytes = bytes_of(life.name);
+    slot.first_step = life.first;
+    slot.last_step = life.last;
+    if (!life.alias.empty()) slot.alias_of = ValueRef{at.at(life.alias), 0};
+    slot.offset = life.alias.empty() ? end : offsets.at(life.alias);
+    if (life.alias.empty()) end = AlignUp(end + slot.bytes);
+    offsets[life.name] = slot.offset;
+    plan->slots.push_back(slot);
+  }
+  Step& attention = plan->segments[0].steps[6];
+  attention.workspace_offset = end;
+  attention.workspace_bytes = 256;
+  plan->arenas = {{Device::kCpu, end + 256, 0, end / 2}};
+}
+
+Weight MakeWeight(std::string name, TensorType type, uint64_t offset) {
+  Weight weight;
+  weight.name = std::move(name);
+  weight.type = type;
+  weight.offset = offset;
+  weight.bytes = *BytesAt(type, {});
+  weight.sample_hash = 0x0123456789abcdefu ^ offset;
+  weight.layouts = {"gguf"};
+  return weight;
+}
+
+}  // namespace
+
+Graph SampleGraph(Stage stage, Range tokens) {
+  Graph graph("sample");
+  BuildNodes(&graph);
+  graph.set_stage(stage);
+  if (stage >= Stage::kBound) {
+    SymbolRanges symbols;
+    symbols[Symbol::kT] = tokens;
+    symbols[Symbol::kR] = {1, 1};
+    symbols[Symbol::kS] = {1, 32};
+    graph.set_symbols(symbols);
+  }
+  if (stage >= Stage::kPlaced) Place(&graph);
+  if (stage >= Stage::kScheduled) {
+    Plan plan = Schedule(graph);
+    if (stage >= Stage::kPlanned) PlanMemory(graph, &plan);
+    graph.set_plan(plan);
+  }
+  return graph;
+}
+
+Program SampleProgram() {
+  Program program;
+  program.model.files = {{"sample-q8_0.gguf", 100000}};
+  program.model.header_hash = "0123456789abcdef0123456789abcdef";
+  program.weights = {MakeWeight("blk.0.attn_norm.weight", {DType::kF32, {kWidth}}, 1024),
+                     MakeWeight("blk.0.attn_q.weight", {DType::kQ4_0, {kWidth, kWidth}}, 2048),
+                     MakeWeight("token_embd.weight", {DType::kQ8_0, {kVocabulary, kWidth}}, 8192)};
+  program.weights[1].full_hash = 42;
+  State cache;
+  cache.kv_heads = 1;
+  cache.head_dim = 32;
+  program.states = {cache};
+  program.policy.name = "scalar";
+  program.policy.summary = "whole operations as plain loops on one thread";
+  program.policy.rules.resize(1);
+  program.policy.rules[0].name = "everything";
+  program.policy.rules[0].targets = {Target::kScalar};
+  program.overrides = {"op=linear=scalar"};
+  program.machine = {"generic", Machine::Origin::kGeneric};
+  program.symbols[Symbol::kT] = {1, 16};
+  program.symbols[Symbol::kR] = {1, 1};
+  program.symbols[Symbol::kS] = {1, 32};
+  program.regimes.push_back({1, 4, SampleGraph(Stage::kPlanned, {1, 4})});
+  program.regimes.push_back({5, 16, SampleGraph(Stage::kPlanned, {5, 16})});
+  program.passes = {{"bind", true, 16, 16}, {"place", true, 16, 16}};
+  return program;
+}
+
+}  // namespace infer::testing

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small Program of two regimes, made by hand, that the verifier accepts: what tests of stored
+// files damage.
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/program.h"
+
+namespace infer::testing {
+
+// An attention layer in miniature at the given stage: embedding, norm, two projections, a cache
+// with its write, attention, a residual sum in place, two results. 14 nodes, 8 of them steps.
+Graph SampleGraph(Stage stage, Range tokens = {1, 4});
+
+// Two regimes, 1..4 and 5..16 tokens.
+Program SampleProgram();
+
+}  // namespace infer::testing

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "ir/status_macros.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/input.h"
+#include "tools/cli/tool.h"
+#include "tools/model/model_file.h"
+#include "tools/tokenize/tokenize.h"
+
+namespace infer {
+namespace {
+
+struct Options {
+  std::string model;
+  std::string input;
+  std::optional<std::string> text;
+  std::string file;
+  std::optional<std::string> decode;
+  bool ids = false;
+  bool no_special = false;
+  std::string format = "text";
+};
+
+absl::Status TokenizeMain(ToolContext& context) {
+  Options options;
+  Flags flags("infer-tokenize", "Turn text into token ids and back.");
+  flags.Text("-m,--model", &options.model, "FILE", "GGUF file").Default("the bundled model");
+  flags.Text("-p,--prompt", &options.text, "TEXT", "text").Default("stdin");
+  flags.Text("-f,--file", &options.file, "FILE", "file with the text; - is stdin");
+  flags.Positional("FILE", &options.input, "file with the text; - is stdin");
+  flags.Text("--decode", &options.decode, "ID,ID", "print the text of these ids instead");
+  flags.Bool("--ids", &options.ids, "ids on one line, with commas between");
+  flags.Bool("--no-special", &options.no_special, "take special tokens in the text for plain text");
+  flags.Choice("--format", &options.format, {"text", "json"}, "form of the output");
+  flags.Example("infer-tokenize -p 'Hello world'", "Each token with its piece.");
+  flags.Example("echo 'Hello world' | infer-tokenize --ids -", "Ids only.");
+  ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
+  if (!proceed) return absl::OkStatus();
+  if (!options.file.empty() && !options.input.empty()) {
+    return UsageError("give the text by one of -f and FILE");
+  }
+  TokenizeFormat format = options.format == "json" ? TokenizeFormat::kJson
+                          : options.ids            ? TokenizeFormat::kIds
+                                                   : TokenizeFormat::kText;
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
+  // A vocabulary-only file has no token matrix to compare with.
+  ASSIGN_OR_RETURN(Tokenizer tokenizer, model.ReadTokenizer(std::numeric_limits<int32_t>::max()));
+  std::string output;
+  if (options.decode) {
+    ASSIGN_OR_RETURN(output, DetokenizeIds(tokenizer, *options.decode, format, {}));
+    return context.out().Write(output);
+  }
+  std::string text;
+  if (options.text) {
+    text = *options.text;
+  } else {
+    std::string path = options.file.empty() ? options.input : options.file;
+    ASSIGN_OR_RETURN(text, ReadInput(path.empty() ? "-" : path, Tokenizer::kMaxTextBytes));
+  }
+  EncodeOptions encode;
+  encode.parse_special = !options.no_special;
+  ASSIGN_OR_RETURN(output, TokenizeText(tokenizer, text, format, encode));
+  return context.out().Write(output);
+}
+
+}  // namespace
+
+extern const Tool kInferTokenize = {"infer-tokenize", "tokenize",
+                                    "Turn text into token ids and back", TokenizeMain};
+
+}  // namespace infer
