@@ -4,26 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "runtime/kv_cache.h"
 #include "runtime/sampler.h"
-
-namespace {
-int64_t allocations = 0;
-}
-
-void* operator new(std::size_t bytes) {
-  ++allocations;
-  void* memory = std::malloc(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "tests/runtime/counting_new.h"
 
 namespace infer {
 namespace {
@@ -37,12 +23,12 @@ TEST(Allocation, SamplerAllocatesNothingAfterItsFirstToken) {
     absl::StatusOr<Sampler> sampler = Sampler::Create(options, 5000);
     ASSERT_TRUE(sampler.ok());
     ASSERT_TRUE(sampler->Sample(logits).ok());
-    const int64_t before = allocations;
+    const int64_t before = AllocationCount();
     for (int i = 0; i < 50; ++i) {
       const absl::StatusOr<SampledToken> token = sampler->Sample(logits);
       sampler->Accept(token.ok() ? token->id : -1);
     }
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(AllocationCount(), before);
   }
 }
 
@@ -55,7 +41,7 @@ TEST(Allocation, CacheAllocatesNothingAfterItWasMade) {
                          .max_sequences = 2,
                          .max_tokens = 32});
     ASSERT_TRUE(cache.ok());
-    const int64_t before = allocations;
+    const int64_t before = AllocationCount();
     bool ok = true;
     const absl::StatusOr<SequenceId> a = (*cache)->NewSequence();
     for (int i = 0; i < 8; ++i) {
@@ -68,7 +54,7 @@ TEST(Allocation, CacheAllocatesNothingAfterItWasMade) {
     (*cache)->Rewind(*b, 3);
     (*cache)->Release(*a);
     EXPECT_TRUE(ok);
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(AllocationCount(), before);
   }
 }
 

@@ -423,7 +423,9 @@ void CompareWithVectors(int32_t block_positions, uint64_t seed) {
     if (model.empty() || action == 0) {
       const absl::StatusOr<SequenceId> sequence = cache->NewSequence();
       ASSERT_EQ(sequence.ok(), model.size() < kSequences);
-      if (sequence.ok()) ASSERT_TRUE(model.try_emplace(*sequence).second);
+      if (sequence.ok()) {
+        ASSERT_TRUE(model.try_emplace(*sequence).second);
+      }
       continue;
     }
     auto chosen = model.begin();
@@ -434,7 +436,9 @@ void CompareWithVectors(int32_t block_positions, uint64_t seed) {
       model.erase(chosen);
     } else if (action == 2) {
       const absl::StatusOr<SequenceId> clone = cache->Clone(sequence);
-      if (clone.ok()) ASSERT_TRUE(model.try_emplace(*clone, std::vector<float>(values)).second);
+      if (clone.ok()) {
+        ASSERT_TRUE(model.try_emplace(*clone, std::vector<float>(values)).second);
+      }
     } else if (action <= 4) {
       const uint64_t length = below(values.size() + 1);
       cache->Rewind(sequence, static_cast<int64_t>(length));

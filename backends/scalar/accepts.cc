@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/scalar/accepts.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "ir/strings.h"
+
+namespace infer::scalar {
+namespace {
+
+std::string_view InputName(const Node& node, int input) {
+  const auto& specs = node.op().inputs;
+  return specs[std::min<size_t>(input, specs.size() - 1)].name;  // the last one may be variadic
+}
+
+// The other tensors of the node, `except` and row numbers aside.
+Decision OthersAreF32(const Node& node, int except) {
+  for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
+    const ValueType& type = node.input(i).type();
+    if (i == except || i == node.op().traits.index_input || !type.is_tensor()) continue;
+    if (!type.is_tensor(DType::kF32)) {
+      return Decision::Reject(
+          StrCat(InputName(node, i), " is ", Name(type.tensor.dtype), "; this kernel reads f32"));
+    }
+    if (type.rank() == 0) {
+      return Decision::Reject(
+          StrCat(InputName(node, i), " has no dimensions; this kernel reads rows"));
+    }
+  }
+  return Decision::Accept();
+}
+
+}  // namespace
+
+Decision AllF32(const Node& node) { return OthersAreF32(node, -1); }
+
+Decision InputIs(const Node& node, int input, DType dtype) {
+  const DType found = node.input(input).type().tensor.dtype;
+  if (found != dtype) {
+    return Decision::Reject(
+        StrCat(InputName(node, input), " is ", Name(found), "; this kernel reads ", Name(dtype)));
+  }
+  return OthersAreF32(node, input);
+}
+
+}  // namespace infer::scalar

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "backends/scalar/ops.h"
+
+namespace infer::scalar {
+
+void SliceColumns(const KernelArgs& args, int64_t begin, int64_t end) {
+  const int64_t first_column = args.attr<int64_t>(0);
+  const int64_t columns = args.out().columns();
+  for (int64_t row = begin; row < end; ++row) {
+    std::copy_n(args.in(0).f32() + row * args.in(0).columns() + first_column, columns,
+                args.out().mutable_f32() + row * columns);
+  }
+}
+
+}  // namespace infer::scalar

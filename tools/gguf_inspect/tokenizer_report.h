@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/gguf/metadata.h"
+#include "tools/gguf_inspect/name_filter.h"
+#include "tools/gguf_inspect/text_table.h"
+
+namespace infer {
+
+struct TokenRow {
+  uint64_t id = 0;
+  std::string_view type;  // "normal", "control", ...
+  std::string_view text;
+};
+// The tokens that the filter lets through. None if the file has no vocabulary.
+absl::StatusOr<std::vector<TokenRow>> Tokens(const Metadata& metadata, const NameFilter& filter);
+TextTable TokenTable(const std::vector<TokenRow>& tokens);
+
+// Every tokenizer key but the lists, and the lengths of those; special ids with their text.
+absl::StatusOr<std::string> TokenizerSummary(const Metadata& metadata);
+absl::StatusOr<nlohmann::json> TokenizerJson(const Metadata& metadata, const NameFilter& filter);
+
+}  // namespace infer
