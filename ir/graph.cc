@@ -2,7 +2,6 @@
 #include "ir/graph.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <map>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 
 #include "ir/hash.h"
 #include "ir/ops/ops.h"
+#include "ir/printer.h"
 
 namespace infer {
 
@@ -131,77 +131,15 @@ void Graph::ReplaceAllUses(Value from, Value to) {
 }
 
 void Graph::Erase(Node* node) {
-  for (const auto& uses : node->uses_) assert(uses.empty());
+  assert(std::all_of(node->uses_.begin(), node->uses_.end(),
+                     [](const auto& uses) { return uses.empty(); }));
   for (size_t i = 0; i < node->inputs_.size(); ++i) {
     RemoveUse(node->inputs_[i], {node, static_cast<int>(i)});
   }
   nodes_.erase(node->position_);
 }
 
-namespace {
-
-void AddType(Hasher& hash, const ValueType& type) {
-  hash.Add(static_cast<uint64_t>(type.kind)).Add(static_cast<uint64_t>(type.tensor.dtype));
-  hash.Add(static_cast<uint64_t>(type.rank()));
-  for (Dim dim : type.tensor.shape) {
-    hash.Add(dim.is_symbol() ? ~static_cast<uint64_t>(dim.symbol())
-                             : static_cast<uint64_t>(dim.value()));
-  }
-}
-
-void AddPlacement(Hasher& hash, const Placement& placement) {
-  hash.Add(static_cast<uint64_t>(placement.target)).Add(placement.kernel).Add(placement.rule);
-  hash.Add(static_cast<uint64_t>(placement.source));
-  for (const Term& term : placement.terms) {
-    hash.Add(term.field).Add(term.cmp).Add(std::bit_cast<uint64_t>(term.threshold));
-  }
-  for (const Rejected& rejected : placement.rejected) {
-    hash.Add(static_cast<uint64_t>(rejected.target)).Add(rejected.text);
-  }
-  hash.Add(std::bit_cast<uint64_t>(placement.estimate_ns_max));
-}
-
-void AddPlan(Hasher& hash, const Plan& plan) {
-  for (const Segment& segment : plan.segments) {
-    hash.Add(static_cast<uint64_t>(segment.device)).Add(uint64_t{segment.steps.size()});
-    for (const Step& step : segment.steps) {
-      hash.Add(static_cast<uint64_t>(step.node)).Add(static_cast<uint64_t>(step.mode));
-      hash.Add(uint64_t{step.barrier_after}).Add(step.workspace_offset).Add(step.workspace_bytes);
-    }
-  }
-  for (const Slot& slot : plan.slots) {
-    hash.Add(static_cast<uint64_t>(slot.value.node)).Add(slot.offset).Add(slot.bytes);
-  }
-  for (const Arena& arena : plan.arenas) hash.Add(arena.bytes);
-}
-
-}  // namespace
-
-uint64_t Graph::Fingerprint() const {
-  Hasher hash;
-  hash.Add(name_).Add(static_cast<uint64_t>(stage_));
-  for (const Range& range : symbols_.ranges) {
-    hash.Add(static_cast<uint64_t>(range.min)).Add(static_cast<uint64_t>(range.max));
-  }
-  std::unordered_map<const Node*, uint64_t> number;
-  for (const auto& node : nodes_) {
-    number[node.get()] = number.size();
-    hash.Add(node->op_->name).Add(node->scope_);
-    for (const std::string& scope : node->merged_scopes_) hash.Add(scope);
-    for (Value input : node->inputs_) {
-      hash.Add(number.at(input.node)).Add(static_cast<uint64_t>(input.index));
-    }
-    for (const Attr& attr : node->attrs_) hash.Add(ToString(attr));
-    for (const NodeResult& result : node->results_) {
-      hash.Add(result.name).Add(result.origin);
-      AddType(hash, result.type);
-    }
-    if (node->placement_) AddPlacement(hash, *node->placement_);
-  }
-  for (Value result : results_) hash.Add(number.at(result.node)).Add(uint64_t(result.index));
-  if (plan_) AddPlan(hash, *plan_);
-  return hash.Finish();
-}
+uint64_t Graph::Fingerprint() const { return Hasher().Add(PrintGraph(*this)).Finish(); }
 
 std::vector<uint64_t> NodeIds(const Graph& graph) {
   std::vector<uint64_t> ids;

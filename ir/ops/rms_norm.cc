@@ -10,8 +10,8 @@ constexpr AttrSpec kAttrs[] = {{"eps", AttrKind::kDouble}};
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const ValueType& weight = args.input(1);
-  if (!x.is_tensor(DType::kF32) || x.rank() < 1 || x.dim(-1).is_symbol()) {
-    return args.Error("x must be f32 with rows of a known length");
+  if (!x.is_tensor(DType::kF32) || x.rank() < 2 || x.dim(-1).is_symbol()) {
+    return args.Error("x must be f32 rows of a known length");
   }
   if (!weight.is_tensor(DType::kF32) || weight.rank() != 1 || weight.dim(0) != x.dim(-1)) {
     return args.Error("weight must be an f32 vector as long as the last axis of x");
