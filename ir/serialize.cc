@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/serialize.h"
+
+#include <google/protobuf/text_format.h>
+
+#include "ir/attr.h"
+#include "ir/graph_proto.h"
+#include "ir/policy_proto.h"
+#include "ir/program_file.h"
+#include "ir/protobuf_compat.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "ir/verifier.h"
+
+namespace infer {
+namespace {
+
+void WeightToProto(const Weight& weight, proto::Weight* out) {
+  out->set_name(weight.name);
+  TypeToProto({TypeKind::kTensor, weight.type}, out->mutable_type());
+  out->set_file(weight.file);
+  out->set_offset(weight.offset);
+  out->set_bytes(weight.bytes);
+  out->set_sample_hash(weight.sample_hash);
+  if (weight.full_hash) out->set_full_hash(*weight.full_hash);
+  if (weight.slice) {
+    out->mutable_slice()->set_axis(weight.slice->axis);
+    out->mutable_slice()->set_begin(weight.slice->begin);
+    out->mutable_slice()->set_end(weight.slice->end);
+  }
+  for (const std::string& layout : weight.layouts) out->add_layouts(layout);
+}
+
+absl::StatusOr<Weight> WeightFromProto(const proto::Weight& in) {
+  Weight weight;
+  weight.name = in.name();
+  absl::StatusOr<ValueType> type = TypeFromProto(in.type());
+  if (!type.ok() || !type->is_tensor()) {
+    return absl::InvalidArgumentError(
+        StrCat("weight ", Quote(in.name()), ": ",
+               type.ok() ? "is no tensor" : std::string(ToStd(type.status().message()))));
+  }
+  weight.type = type->tensor;
+  weight.file = in.file();
+  weight.offset = in.offset();
+  weight.bytes = in.bytes();
+  weight.sample_hash = in.sample_hash();
+  if (in.has_full_hash()) weight.full_hash = in.full_hash();
+  if (in.has_slice()) {
+    weight.slice = WeightSlice{in.slice().axis(), in.slice().begin(), in.slice().end()};
+  }
+  weight.layouts.assign(in.layouts().begin(), in.layouts().end());
+  return weight;
+}
+
+void StateToProto(const State& state, proto::State* out) {
+  out->set_id(state.id);
+  out->set_kind(proto::State::KV);
+  out->set_layer(state.layer);
+  out->set_kv_heads(state.kv_heads);
+  out->set_head_dim(state.head_dim);
+  out->set_dtype(std::string(Name(state.dtype)));
+  out->set_layout(state.layout);
+  out->set_home_space(EnumToProto<proto::Device>(state.home_space));
+}
+
+absl::StatusOr<State> StateFromProto(const proto::State& in) {
+  State state;
+  std::optional<DType> dtype = FindDType(in.dtype());
+  if (in.kind() != proto::State::KV || !dtype) {
+    return absl::InvalidArgumentError(StrCat("state ", in.id(), " is of the unknown kind ",
+                                             static_cast<int>(in.kind()), " or element type ",
+                                             Quote(in.dtype())));
+  }
+  state.id = in.id();
+  state.layer = in.layer();
+  state.kv_heads = in.kv_heads();
+  state.head_dim = in.head_dim();
+  state.dtype = *dtype;
+  state.layout = in.layout();
+  ASSIGN_OR_RETURN(state.home_space, DeviceFromProto(in.home_space(), "the space of a state"));
+  return state;
+}
+
+absl::StatusOr<proto::Program> ProgramToProto(const Program& program) {
+  RETURN_IF_ERROR(Verify(program));
+  proto::Program out;
+  out.set_format(std::string(kProgramFormat));
+  out.set_schema_version(program.schema_version);
+  for (const ModelRef::File& file : program.model.files) {
+    proto::Model::File* made = out.mutable_model()->add_files();
+    made->set_name(file.name);
+    made->set_bytes(file.bytes);
+  }
+  out.mutable_model()->set_header_hash(program.model.header_hash);
+  for (const Weight& weight : program.weights) WeightToProto(weight, out.add_weights());
+  for (const State& state : program.states) StateToProto(state, out.add_states());
+  PolicyToProto(program.policy, out.mutable_policy());
+  for (const std::string& text : program.overrides) out.add_overrides(text);
+  out.mutable_machine()->set_text(program.machine.text);
+  out.mutable_machine()->set_origin(EnumToProto<proto::Machine::Origin>(program.machine.origin));
+  SymbolsToProto(program.symbols, out.mutable_symbols());
+  for (const Regime& regime : program.regimes) {
+    proto::Regime* made = out.add_regimes();
+    made->set_min_tokens(regime.min_tokens);
+    made->set_max_tokens(regime.max_tokens);
+    GraphToProto(regime.graph, made->mutable_graph());
+  }
+  for (const PassRecord& pass : program.passes) {
+    proto::PassRecord* made = out.add_passes();
+    made->set_name(pass.name);
+    made->set_changed(pass.changed);
+    made->set_nodes_before(pass.nodes_before);
+    made->set_nodes_after(pass.nodes_after);
+  }
+  return out;
+}
+
+absl::Status ReadRegimes(const proto::Program& in, Program* program) {
+  GraphLimits limits;
+  for (const proto::Regime& regime : in.regimes()) {
+    absl::StatusOr<Graph> graph = GraphFromProto(regime.graph(), &limits);
+    if (!graph.ok()) {
+      return absl::InvalidArgumentError(StrCat("the regime of ", regime.min_tokens(), "..",
+                                               regime.max_tokens(),
+                                               " tokens: ", ToStd(graph.status().message())));
+    }
+    program->regimes.push_back({regime.min_tokens(), regime.max_tokens(), *std::move(graph)});
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Program> ProgramFromProto(const proto::Program& in) {
+  Program program;
+  program.schema_version = in.schema_version();
+  for (const proto::Model::File& file : in.model().files()) {
+    program.model.files.push_back({file.name(), file.bytes()});
+  }
+  program.model.header_hash = in.model().header_hash();
+  for (const proto::Weight& weight : in.weights()) {
+    ASSIGN_OR_RETURN(Weight read, WeightFromProto(weight));
+    program.weights.push_back(std::move(read));
+  }
+  for (const proto::State& state : in.states()) {
+    ASSIGN_OR_RETURN(State read, StateFromProto(state));
+    program.states.push_back(std::move(read));
+  }
+  ASSIGN_OR_RETURN(program.policy, PolicyFromProto(in.policy()));
+  program.overrides.assign(in.overrides().begin(), in.overrides().end());
+  program.machine.text = in.machine().text();
+  ASSIGN_OR_RETURN(
+      program.machine.origin,
+      EnumFromProto(in.machine().origin(), Machine::Origin::kCalibrated, "the machine's origin"));
+  program.symbols = SymbolsFromProto(in.symbols());
+  RETURN_IF_ERROR(ReadRegimes(in, &program));
+  for (const proto::PassRecord& pass : in.passes()) {
+    program.passes.push_back(
+        {pass.name(), pass.changed(), pass.nodes_before(), pass.nodes_after()});
+  }
+  RETURN_IF_ERROR(Verify(program));
+  return program;
+}
+
+template <class Message>
+absl::Status ReadFile(std::string_view bytes, std::string_view format, Message* message) {
+  RETURN_IF_ERROR(ParseSealed(bytes, message));
+  RETURN_IF_ERROR(CheckFormat(message->format(), format));
+  RETURN_IF_ERROR(CheckVersion(message->schema_version()));
+  return VerifyChecksum(bytes);
+}
+
+absl::Status Refusal(std::string_view where, const absl::Status& status) {
+  return absl::InvalidArgumentError(
+      StrCat(where, ": ", ToStd(status.message()), "; write a new one with infer-compile"));
+}
+
+absl::StatusOr<Program> ReadProgram(std::string_view bytes) {
+  proto::Program message;
+  RETURN_IF_ERROR(ReadFile(bytes, kProgramFormat, &message));
+  return ProgramFromProto(message);
+}
+
+absl::StatusOr<Graph> ReadGraph(std::string_view bytes) {
+  proto::GraphFile message;
+  RETURN_IF_ERROR(ReadFile(bytes, kGraphFormat, &message));
+  GraphLimits limits;
+  ASSIGN_OR_RETURN(Graph graph, GraphFromProto(message.graph(), &limits));
+  RETURN_IF_ERROR(Verify(graph));
+  return graph;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> SerializeProgram(const Program& program) {
+  ASSIGN_OR_RETURN(proto::Program message, ProgramToProto(program));
+  return SealMessage(message);
+}
+
+absl::StatusOr<Program> DeserializeProgram(std::string_view bytes, std::string_view where) {
+  absl::StatusOr<Program> program = ReadProgram(bytes);
+  if (!program.ok()) return Refusal(where, program.status());
+  return program;
+}
+
+absl::StatusOr<std::string> SerializeGraph(const Graph& graph) {
+  RETURN_IF_ERROR(Verify(graph));
+  proto::GraphFile message;
+  message.set_format(std::string(kGraphFormat));
+  message.set_schema_version(kProgramSchemaVersion);
+  GraphToProto(graph, message.mutable_graph());
+  return SealMessage(message);
+}
+
+absl::StatusOr<Graph> DeserializeGraph(std::string_view bytes, std::string_view where) {
+  absl::StatusOr<Graph> graph = ReadGraph(bytes);
+  if (!graph.ok()) return Refusal(where, graph.status());
+  return graph;
+}
+
+absl::StatusOr<std::string> ProgramToTextproto(const Program& program) {
+  ASSIGN_OR_RETURN(proto::Program message, ProgramToProto(program));
+  std::string text;
+  if (!google::protobuf::TextFormat::PrintToString(message, &text)) {
+    return absl::InternalError("cannot write the Program as text");
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> ProgramToJson(const Program& program) {
+  ASSIGN_OR_RETURN(proto::Program message, ProgramToProto(program));
+  return MessageToJson(message);
+}
+
+}  // namespace infer
