@@ -6,7 +6,7 @@
 namespace infer::scalar {
 
 // A unit is a weight row, which is one column of the result. The row is widened to floats once and
-// then used for every token: widening costs more than the dot product.
+// then used for every token: widening costs as much as a dot product.
 void Linear(const KernelArgs& args, int64_t begin, int64_t end) {
   const TensorView& x = args.in(0);
   const TensorView& weight = args.in(1);

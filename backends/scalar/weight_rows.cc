@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/scalar/weight_rows.h"
 
+#include <bit>
 #include <cstring>
 
 #include "runtime/half.h"
@@ -18,8 +19,20 @@ void WidenF32(const std::byte* row, int64_t columns, float* out) {
   std::memcpy(out, row, static_cast<size_t>(columns) * sizeof(float));
 }
 
+// F16ToF32 without branches, so that compilers vectorise it: weights mix normal and subnormal
+// halves, and a mispredicted branch for each made a linear of one token four times slower.
+float WidenHalf(uint16_t half) {
+  const uint32_t magnitude = half & 0x7fffu;
+  // Read as a float, a half's exponent is too small by 127 - 15; multiplying is exact, and right
+  // for subnormals too.
+  uint32_t bits = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
+  bits |= magnitude >= 0x7c00u ? 0x7f800000u : 0u;  // infinity and NaN
+  bits |= magnitude > 0x7c00u ? 0x00400000u : 0u;   // NaNs come out quiet
+  return std::bit_cast<float>(bits | static_cast<uint32_t>(half & 0x8000u) << 16);
+}
+
 void WidenF16(const std::byte* row, int64_t columns, float* out) {
-  for (int64_t i = 0; i < columns; ++i) out[i] = F16ToF32(LoadU16(row + 2 * i));
+  for (int64_t i = 0; i < columns; ++i) out[i] = WidenHalf(LoadU16(row + 2 * i));
 }
 
 void WidenBF16(const std::byte* row, int64_t columns, float* out) {

@@ -47,6 +47,9 @@ absl::StatusOr<SplitKeys> ReadSplitKeys(const Metadata& metadata) {
     if (!metadata.Has(kIndexKey)) return keys;
     return metadata.InvalidValue(kIndexKey, "is present, but split.count is missing");
   }
+  if (!metadata.Has(kIndexKey)) {
+    return metadata.InvalidValue(kCountKey, "is present, but split.no is missing");
+  }
   ASSIGN_OR_RETURN(keys.count, metadata.GetUint16(kCountKey));
   ASSIGN_OR_RETURN(keys.index, metadata.GetUint16(kIndexKey));
   if (metadata.Has(kTensorsKey)) {

@@ -24,28 +24,23 @@ class BpeEncoder {
  private:
   // A node of the list of tokens that the word is at the moment.
   struct Symbol {
-    int32_t token;  // kMerged when its left neighbour has absorbed it
+    int32_t token;
     int32_t previous;
     int32_t next;
-  };
-  struct Candidate {
-    uint32_t rank;
-    int32_t left;  // index of the left symbol
-    int32_t left_token;
-    int32_t right_token;
-    int32_t joined_token;
+    MergeTable::Merge pair;  // of this symbol and the next
   };
 
   void EncodeShort(std::string_view word, std::vector<int32_t>* ids) const;
   void EncodeLong(std::string_view word, std::vector<int32_t>* ids);
-  void PushCandidate(int32_t left);
-  bool IsCurrent(const Candidate& candidate) const;
-  void Join(const Candidate& candidate);
+  void StartSymbols(std::string_view word);
+  bool UpdatePair(int32_t left);
+  void PushPair(int32_t left);
+  void JoinWithNext(int32_t left);
 
   const MergeTable& merges_;
   WordCache cache_;
   std::vector<Symbol> symbols_;
-  std::vector<Candidate> heap_;
+  std::vector<uint64_t> heap_;
 };
 
 }  // namespace infer

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "frontends/tokenizer/byte_encoder.h"
+#include "frontends/tokenizer/utf8.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 
@@ -60,9 +61,16 @@ absl::Status CheckToken(size_t id, std::string_view text, int32_t type) {
   }
   bool special = type == static_cast<int32_t>(TokenType::kControl) ||
                  type == static_cast<int32_t>(TokenType::kUserDefined);
-  if (special && text.size() > Vocabulary::kMaxSpecialTextBytes) {
+  if (!special) return absl::OkStatus();
+  if (text.size() > Vocabulary::kMaxSpecialTextBytes) {
     return Bad(StrCat("tokenizer.ggml.tokens[", id, "] is a special token of ", text.size(),
                       " bytes, the limit is ", Vocabulary::kMaxSpecialTextBytes));
+  }
+  // Found in text, such a token would cut the text inside a sequence.
+  std::string storage;
+  if (ReplaceInvalidUtf8(text, &storage).data() != text.data()) {
+    return Bad(StrCat("tokenizer.ggml.tokens[", id, "] is the special token ", Quote(text),
+                      ", expected valid UTF-8"));
   }
   return absl::OkStatus();
 }

@@ -28,15 +28,15 @@ void Expect(bool condition, const char* what) {
 
 const Tokenizer& GetTokenizer() {
   static const Tokenizer* const tokenizer = [] {
-    auto* vocabulary = new SmallVocabulary();
+    SmallVocabulary vocabulary;
     for (const char* pair : {"a b", "ab ab", "a a", "aa aa", "\xC4\xA0 a", "\xC3\xA4 \xC2\xB8"}) {
       std::string text = pair;
       size_t space = text.find(' ');
-      vocabulary->Merge(text.substr(0, space), text.substr(space + 1));
+      vocabulary.Merge(text.substr(0, space), text.substr(space + 1));
     }
-    vocabulary->Add("<a>", TokenType::kControl);
-    vocabulary->Add("<a><b>", TokenType::kUserDefined);
-    return new Tokenizer(*Tokenizer::Create(vocabulary->Data()));
+    vocabulary.Add("<a>", TokenType::kControl);
+    vocabulary.Add("<a><b>", TokenType::kUserDefined);
+    return new Tokenizer(*Tokenizer::Create(vocabulary.Data()));
   }();
   return *tokenizer;
 }

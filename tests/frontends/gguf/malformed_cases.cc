@@ -359,8 +359,13 @@ const std::vector<MalformedCase> kSplit = {
        m.Set("split.no", 2, U16(2));
      }),
      "key \"split.no\": is 2, expected less than split.count = 2"},
-    {"split_count_u32", Value("split.count", 4, U32(1)), "key \"split.count\": has type u32"},
+    {"split_count_u32", Image([](GgufImage& m) {
+       m.Set("split.count", 4, U32(1));
+       m.Set("split.no", 2, U16(0));
+     }),
+     "key \"split.count\": has type u32, expected u16"},
     {"split_no_without_count", Value("split.no", 2, U16(0)), "split.count is missing"},
+    {"split_count_without_no", Value("split.count", 2, U16(1)), "split.no is missing"},
     {"split_no_string", Image([](GgufImage& m) {
        m.Set("split.count", 2, U16(1));
        m.Set("split.no", 8, Text("0"));

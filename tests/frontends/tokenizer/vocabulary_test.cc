@@ -68,6 +68,11 @@ TEST(Vocabulary, RefusesBadTokens) {
               d->types[256] = 3;
             }),
             "tokenizer.ggml.tokens[256] is a special token of 1025 bytes, the limit is 1024");
+  EXPECT_EQ(Refusal([](TokenizerData* d) {
+              d->tokens[256] = "\xBF";
+              d->types[256] = 3;
+            }),
+            "tokenizer.ggml.tokens[256] is the special token \"\\xbf\", expected valid UTF-8");
   EXPECT_EQ(Refusal([](TokenizerData* d) { d->tokens[32] = "blank"; }),
             "tokenizer.ggml.tokens has no token for the byte 0x20 (text \"\xC4\xA0\"): byte-level "
             "BPE needs all 256");

@@ -57,8 +57,8 @@ class FlagsTest : public testing::Test {
   }
   void Parse(const std::vector<std::string>& args, Env env = {}) {
     absl::StatusOr<ParseAction> action = flags_.Parse(args, LookupIn(std::move(env)));
-    EXPECT_TRUE(action.ok()) << action.status();
-    if (action.ok()) EXPECT_EQ(*action, ParseAction::kRun);
+    ASSERT_TRUE(action.ok()) << action.status();
+    EXPECT_EQ(*action, ParseAction::kRun);
   }
   std::string Error(const std::vector<std::string>& args, Env env = {}) {
     absl::Status status = flags_.Parse(args, LookupIn(std::move(env))).status();

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/kernel_harness.h"
+
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include "gtest/gtest.h"
+#include "ir/builder.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+// As a float -2.7e-16, as an int -1515870811: an element nobody wrote is in no expectation.
+constexpr std::byte kUnwritten{0xA5};
+
+template <class T>
+std::vector<T> As(const std::vector<std::byte>& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+template <class T>
+TestTensor FromValues(DType dtype, Shape shape, const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return RawTensor(dtype, shape, std::move(bytes));
+}
+
+}  // namespace
+
+std::vector<float> TestTensor::floats() const { return As<float>(bytes); }
+std::vector<int32_t> TestTensor::ints() const { return As<int32_t>(bytes); }
+
+TestTensor F32Tensor(Shape shape, std::vector<float> values) {
+  return FromValues(DType::kF32, shape, values);
+}
+
+TestTensor I32Tensor(Shape shape, std::vector<int32_t> values) {
+  return FromValues(DType::kI32, shape, values);
+}
+
+TestTensor RawTensor(DType dtype, Shape shape, std::vector<std::byte> bytes) {
+  return {ValueType::Tensor(dtype, shape), std::move(bytes)};
+}
+
+std::vector<float> RandomFloats(int64_t count, uint32_t seed) {
+  std::mt19937 generator(seed);
+  std::vector<float> values(count);
+  for (float& value : values) {
+    value = static_cast<float>(generator() >> 8) * 0x1p-22f - 2.0f;  // 24 bits: exact
+  }
+  return values;
+}
+
+TestCache::TestCache(DType type, int32_t heads, int32_t head_elements, int32_t positions_per_block,
+                     int32_t blocks)
+    : dtype(type), kv_heads(heads), head_dim(head_elements), block_positions(positions_per_block) {
+  const uint64_t elements = static_cast<uint64_t>(blocks) * block_positions * kv_heads * head_dim;
+  k.assign(BytesFor(dtype, elements).value(), kUnwritten);
+  v = k;
+}
+
+KvView TestCache::View() {
+  return {.k = k.data(),
+          .v = v.data(),
+          .dtype = dtype,
+          .kv_heads = kv_heads,
+          .head_dim = head_dim,
+          .block_positions = block_positions};
+}
+
+KernelHarness::KernelHarness(std::span<const CpuKernel> table, std::string_view kernel) {
+  for (const CpuKernel& entry : table) {
+    if (entry.info.name == kernel) kernel_ = &entry;
+  }
+  if (kernel_ == nullptr) ADD_FAILURE() << "no kernel " << kernel;
+}
+
+KernelHarness& KernelHarness::In(TestTensor tensor) {
+  inputs_.push_back({tensor.type, std::move(tensor.bytes)});
+  return *this;
+}
+
+KernelHarness& KernelHarness::In(TestCache* cache) {
+  inputs_.push_back({ValueType::Kv(cache->dtype, cache->kv_heads, cache->head_dim), {}, cache});
+  return *this;
+}
+
+KernelHarness& KernelHarness::In(const Batch* batch) {
+  inputs_.push_back({ValueType::Batch(), {}});
+  batch_ = batch;
+  return *this;
+}
+
+KernelHarness& KernelHarness::Attrs(std::vector<Attr> attrs) {
+  attrs_ = std::move(attrs);
+  return *this;
+}
+
+KernelHarness& KernelHarness::At(SymbolValues symbols) {
+  symbols_ = symbols;
+  return *this;
+}
+
+SymbolRanges KernelHarness::Ranges() const {
+  SymbolRanges ranges;
+  for (Symbol symbol : kAllSymbols) ranges[symbol] = {symbols_[symbol], symbols_[symbol]};
+  return ranges;
+}
+
+TensorView KernelHarness::ViewOf(const ValueType& type, std::byte* data) const {
+  TensorView view = {.data = data, .dtype = type.tensor.dtype, .rank = type.rank()};
+  for (int axis = 0; axis < view.rank; ++axis) view.dims[axis] = type.dim(axis).At(symbols_);
+  return view;
+}
+
+std::vector<TestTensor> KernelHarness::MakeOutputs(const Node& node) const {
+  std::vector<TestTensor> outputs;
+  for (const ValueType& type : node.ResultTypes()) {
+    if (!type.is_tensor()) continue;
+    outputs.push_back(
+        {type, std::vector<std::byte>(BytesAt(type.tensor, symbols_).value(), kUnwritten)});
+  }
+  return outputs;
+}
+
+std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node) {
+  std::vector<TestTensor> outputs = MakeOutputs(node);
+  std::vector<Operand> ins;
+  std::vector<Operand> outs;
+  for (Input& input : inputs_) {
+    Operand operand;
+    if (input.type.is_tensor()) operand.tensor = ViewOf(input.type, input.bytes.data());
+    if (input.cache != nullptr) operand.kv = input.cache->View();
+    ins.push_back(operand);
+  }
+  for (TestTensor& output : outputs) outs.push_back({ViewOf(output.type, output.bytes.data()), {}});
+  if (outs.empty()) outs.push_back(ins[node.op().traits.aliases_input]);
+  if (how == How::kInPlace) {
+    const int input = node.op().traits.in_place_input;
+    outputs[0].bytes = inputs_[input].bytes;
+    ins[input].tensor.data = outs[0].tensor.data = outputs[0].bytes.data();
+  }
+  std::vector<std::byte> workspace;
+  if (kernel_->info.workspace_bytes != nullptr) {
+    workspace.assign(kernel_->info.workspace_bytes(node, Ranges()), kUnwritten);
+  }
+  KernelArgs args = {ins, outs, attrs_, batch_, workspace.data()};
+  const int64_t units = kernel_->units == nullptr ? 1 : kernel_->units(args);
+  if (how == How::kByUnit) {
+    for (int64_t unit = units - 1; unit >= 0; --unit) kernel_->run(args, unit, unit + 1);
+  } else {
+    kernel_->run(args, 0, units);
+  }
+  return outputs;
+}
+
+std::vector<TestTensor> KernelHarness::Run() {
+  if (kernel_ == nullptr) return {};
+  Graph graph;
+  std::vector<Value> values;
+  TestCache* cache = nullptr;
+  for (const Input& input : inputs_) {
+    values.push_back(graph.AddInput(StrCat("x", values.size()), input.type)->output());
+    if (input.cache != nullptr) cache = input.cache;
+    if (input.type.is_tensor()) {
+      EXPECT_EQ(input.bytes.size(), BytesAt(input.type.tensor, symbols_)) << values.size() - 1;
+    }
+  }
+  GraphBuilder builder(&graph);
+  const Node* node = builder.Emit(*kernel_->info.op, values, attrs_);
+  EXPECT_TRUE(builder.status().ok()) << builder.status();
+  if (node == nullptr || testing::Test::HasFailure()) return {};
+  const Decision decision = kernel_->info.accepts(*node);
+  EXPECT_TRUE(decision.accepted()) << decision.reason();
+
+  const std::optional<TestCache> before = cache ? std::optional(*cache) : std::nullopt;
+  std::vector<TestTensor> expected = RunOnce(How::kAtOnce, *node);
+  const std::optional<TestCache> after = cache ? std::optional(*cache) : std::nullopt;
+  for (How how : {How::kByUnit, How::kInPlace}) {
+    if (how == How::kInPlace && node->op().traits.in_place_input < 0) continue;
+    if (cache != nullptr) *cache = *before;
+    const std::vector<TestTensor> found = RunOnce(how, *node);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(found[i].bytes, expected[i].bytes)
+          << "result " << i << (how == How::kInPlace ? " in place" : " unit by unit");
+    }
+    if (cache != nullptr) {
+      EXPECT_EQ(cache->k, after->k);
+      EXPECT_EQ(cache->v, after->v);
+    }
+  }
+  return expected;
+}
+
+}  // namespace infer

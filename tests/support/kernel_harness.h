@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs one kernel of a CPU table on values written in a test.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "backends/cpu/cpu_kernel.h"
+
+namespace infer {
+
+// A tensor that owns its memory. The memory is exactly as long as the type says, so that a
+// sanitizer sees every access beyond it.
+struct TestTensor {
+  ValueType type;
+  std::vector<std::byte> bytes;
+
+  std::vector<float> floats() const;
+  std::vector<int32_t> ints() const;
+};
+
+TestTensor F32Tensor(Shape shape, std::vector<float> values);
+TestTensor I32Tensor(Shape shape, std::vector<int32_t> values);
+TestTensor RawTensor(DType dtype, Shape shape, std::vector<std::byte> bytes);
+
+// Numbers between -2 and 2, the same for a seed on every machine.
+std::vector<float> RandomFloats(int64_t count, uint32_t seed);
+
+// The cache of one layer, filled with a byte pattern that is no plausible number.
+struct TestCache {
+  TestCache(DType type, int32_t heads, int32_t head_elements, int32_t positions_per_block,
+            int32_t blocks);
+  KvView View();
+
+  DType dtype;
+  int32_t kv_heads;
+  int32_t head_dim;
+  int32_t block_positions;
+  std::vector<std::byte> k;
+  std::vector<std::byte> v;
+};
+
+// One call of one kernel. The node is built with the op's own shape rule and shown to the kernel's
+// `accepts`; its workspace is as large as the kernel asks for. Inputs are given in the op's order.
+class KernelHarness {
+ public:
+  KernelHarness(std::span<const CpuKernel> table, std::string_view kernel);
+
+  KernelHarness& In(TestTensor tensor);
+  KernelHarness& In(TestCache* cache);
+  KernelHarness& In(const Batch* batch);
+  KernelHarness& Attrs(std::vector<Attr> attrs);
+  KernelHarness& At(SymbolValues symbols);
+
+  // Runs all units at once, then one unit at a time from last to first, then (if the op's record
+  // allows it) with output 0 in the memory of the input; fails the test unless all give the same
+  // bits. Returns the results, caches left out.
+  std::vector<TestTensor> Run();
+
+ private:
+  enum class How { kAtOnce, kByUnit, kInPlace };
+  struct Input {
+    ValueType type;
+    std::vector<std::byte> bytes;
+    TestCache* cache = nullptr;
+  };
+
+  std::vector<TestTensor> RunOnce(How how, const Node& node);
+  // The node's results with memory full of a pattern.
+  std::vector<TestTensor> MakeOutputs(const Node& node) const;
+  TensorView ViewOf(const ValueType& type, std::byte* data) const;
+  SymbolRanges Ranges() const;
+
+  const CpuKernel* kernel_ = nullptr;
+  std::vector<Input> inputs_;
+  std::vector<Attr> attrs_;
+  const Batch* batch_ = nullptr;
+  SymbolValues symbols_;
+};
+
+}  // namespace infer
