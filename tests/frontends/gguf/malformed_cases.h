@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,5 +18,8 @@ struct MalformedCase {
 };
 
 const std::vector<MalformedCase>& MalformedCases();
+
+// How GoogleTest names a case.
+inline void PrintTo(const MalformedCase& malformed, std::ostream* out) { *out << malformed.name; }
 
 }  // namespace infer::test

@@ -44,8 +44,8 @@ TEST_P(Malformed, IsRefusedWithTheCause) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gguf, Malformed, testing::ValuesIn(test::MalformedCases()),
-                         [](const testing::TestParamInfo<MalformedCase>& info) {
-                           return std::string(info.param.name);
+                         [](const testing::TestParamInfo<MalformedCase>& tested) {
+                           return std::string(tested.param.name);
                          });
 
 TEST(MalformedCorpus, HasDistinctNamesAndFiles) {

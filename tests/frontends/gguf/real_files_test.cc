@@ -4,8 +4,11 @@
 // compared by their FNV-1a hash.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstdint>
 #include <memory>
+#include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -65,6 +68,9 @@ struct Facts {
   size_t merges;
   uint64_t merges_hash;
 };
+
+// How GoogleTest names a case.
+void PrintTo(const Facts& facts, std::ostream* out) { *out << facts.path; }
 
 const Facts kFacts[] = {
     {INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf", 6282080, 138050, 26, 68, 6144000,
