@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "tests/frontends/tokenizer/small_vocabulary.h"
@@ -80,8 +81,8 @@ TEST(Bpe, EqualsTheDefinitionForShortAndLongWords) {
 }
 
 TEST(Bpe, EqualsTheDefinitionWithQwen3sMerges) {
-  std::unique_ptr<const VocabularyFile> file(
-      LoadVocabularyFile(INFER_TEST_DATA "/qwen3-vocab.gguf"));
+  std::unique_ptr<const VocabularyFile> file =
+      LoadVocabularyFile(INFER_TEST_DATA "/qwen3-vocab.gguf");
   ASSERT_NE(file, nullptr);
   MergeTable merges = TableOf(file->data);
   BpeEncoder bpe(merges, 0);

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -57,7 +58,8 @@ TEST(Tokenizer, EqualsHuggingFaceOnTinyTales) {
 }
 
 TEST(Tokenizer, SplitsByAGivenRegex) {
-  const VocabularyFile* file = LoadVocabularyFile(INFER_TEST_DATA "/qwen3-vocab.gguf");
+  std::unique_ptr<const VocabularyFile> file =
+      LoadVocabularyFile(INFER_TEST_DATA "/qwen3-vocab.gguf");
   ASSERT_NE(file, nullptr);
   TokenizerOptions options;
   options.split_regex = "[A-Za-z]+| ";
@@ -68,7 +70,6 @@ TEST(Tokenizer, SplitsByAGivenRegex) {
   options.split_regex = "(";
   EXPECT_THAT(std::string(Tokenizer::Create(file->data, options).status().message()),
               HasSubstr("split regex, at byte 1"));
-  delete file;
 }
 
 TEST(Tokenizer, LeavesControlTokensAsTextWhenToldTo) {

@@ -85,7 +85,7 @@ void ReadKey(std::string_view key, uint32_t type, Reader* reader, VocabularyFile
 }
 
 const Tokenizer& Load(const std::string& path) {
-  const VocabularyFile* file = LoadVocabularyFile(path);
+  std::unique_ptr<const VocabularyFile> file = LoadVocabularyFile(path);
   if (file == nullptr) {
     std::fprintf(stderr, "%s: missing test fixture\n", path.c_str());
     std::exit(1);
@@ -100,7 +100,7 @@ const Tokenizer& Load(const std::string& path) {
 
 }  // namespace
 
-const VocabularyFile* LoadVocabularyFile(const std::string& path) {
+std::unique_ptr<const VocabularyFile> LoadVocabularyFile(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return nullptr;
   auto file = std::make_unique<VocabularyFile>();
@@ -113,7 +113,7 @@ const VocabularyFile* LoadVocabularyFile(const std::string& path) {
     auto type = reader.Read<uint32_t>();
     ReadKey(key, type, &reader, file.get());
   }
-  return file.release();
+  return file;
 }
 
 const Tokenizer& Qwen3Tokenizer() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,7 @@ struct VocabularyFile {
 };
 
 // Null if there is no such file.
-const VocabularyFile* LoadVocabularyFile(const std::string& path);
+std::unique_ptr<const VocabularyFile> LoadVocabularyFile(const std::string& path);
 
 // The tokenizers of the two fixtures, made once per process.
 const Tokenizer& Qwen3Tokenizer();
