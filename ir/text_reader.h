@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/did_you_mean.h"
 #include "ir/graph.h"
 #include "ir/lexer.h"
+#include "ir/nearest.h"
 #include "ir/strings.h"
 #include "ir/text_fields.h"
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/nearest.h"
+
+#include <gtest/gtest.h>
+
+namespace infer {
+namespace {
+
+constexpr std::string_view kKnown[] = {"add", "linear", "rms_norm"};
+
+TEST(DidYouMean, FindsTheNearest) {
+  EXPECT_EQ(DidYouMean("lienar", kKnown), "; did you mean linear?");
+  EXPECT_EQ(DidYouMean("rmsnorm", kKnown), "; did you mean rms_norm?");
+  EXPECT_EQ(DidYouMean("ad", kKnown), "; did you mean add?");
+}
+
+TEST(DidYouMean, SaysNothingIfNothingIsNear) {
+  EXPECT_EQ(DidYouMean("softmax", kKnown), "");
+  EXPECT_EQ(DidYouMean("", kKnown), "");
+  EXPECT_EQ(DidYouMean("x", {}), "");
+}
+
+}  // namespace
+}  // namespace infer
