@@ -217,9 +217,15 @@ absl::Status VerifyRejected(const Node& node, const Placement& placement) {
   return absl::OkStatus();
 }
 
+// Parts of an op that legalize has expanded are pinned to a target before the others are placed.
+bool IsPinned(const Graph& graph, const Node& node) {
+  return graph.stage() == Stage::kBound && IsExecuted(node) &&
+         node.placement()->source == PlacementSource::kLegalize;
+}
+
 absl::Status VerifyPlacement(const Graph& graph, const Node& node) {
   if (graph.stage() < Stage::kPlaced || !IsExecuted(node)) {
-    if (!node.placement()) return absl::OkStatus();
+    if (!node.placement() || IsPinned(graph, node)) return absl::OkStatus();
     return Error(node,
                  graph.stage() < Stage::kPlaced
                      ? StrCat("has a placement although the graph is only ", Name(graph.stage()))

@@ -3,11 +3,18 @@
 
 namespace infer {
 
+extern const Tool kGgufInspect;
+extern const Tool kInferCompile;
+extern const Tool kInferEval;
+extern const Tool kInferRun;
+extern const Tool kInferSynth;
+extern const Tool kInferTokenize;
 extern const Tool kInferVersion;
 
 std::span<const Tool* const> AllTools() {
   static constexpr const Tool* kTools[] = {
-      &kInferVersion,
+      &kInferRun,    &kInferCompile, &kInferTokenize, &kInferEval,
+      &kGgufInspect, &kInferSynth,   &kInferVersion,
   };
   return kTools;
 }

@@ -90,7 +90,7 @@ absl::StatusOr<std::vector<GgufTensor>> CheckedPlan(const SynthOptions& options)
   return PlanTensors(shape, options.type, VocabularyTokens(options));
 }
 
-absl::StatusOr<Vocabulary> MakeVocabulary(const SynthOptions& options) {
+absl::StatusOr<SynthVocabulary> MakeVocabulary(const SynthOptions& options) {
   std::unique_ptr<VocabularySource> source;
   if (options.vocabulary_kind == VocabularyKind::kSmall) {
     source = std::make_unique<SmallVocabulary>();
@@ -99,7 +99,7 @@ absl::StatusOr<Vocabulary> MakeVocabulary(const SynthOptions& options) {
   } else {
     source = std::make_unique<VocabularyFile>(options.vocabulary_file);
   }
-  ASSIGN_OR_RETURN(Vocabulary vocabulary, source->Load());
+  ASSIGN_OR_RETURN(SynthVocabulary vocabulary, source->Load());
   RETURN_IF_ERROR(PadVocabulary(VocabularyTokens(options), &vocabulary));
   return vocabulary;
 }
@@ -162,7 +162,7 @@ absl::Status CheckSynthOptions(const SynthOptions& options) {
 
 absl::Status WriteSynthModel(const SynthOptions& options, const SynthProgressFn& progress) {
   ASSIGN_OR_RETURN(std::vector<GgufTensor> tensors, CheckedPlan(options));
-  ASSIGN_OR_RETURN(Vocabulary vocabulary, MakeVocabulary(options));
+  ASSIGN_OR_RETURN(SynthVocabulary vocabulary, MakeVocabulary(options));
   std::vector<GgufEntry> entries = ModelEntries(options, CountParameters(tensors));
   for (GgufEntry& entry : VocabularyEntries(vocabulary)) entries.push_back(std::move(entry));
   ASSIGN_OR_RETURN(std::unique_ptr<GgufStreamWriter> file,

@@ -60,13 +60,13 @@ bool StandsForItself(uint32_t byte) {
   return (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
 }
 
-void AddBytes(Vocabulary* vocabulary) {
+void AddBytes(SynthVocabulary* vocabulary) {
   for (std::string& token : ByteTokens()) vocabulary->Add(std::move(token), TokenType::kNormal);
 }
 
 // <|endoftext|> must be the first and <|im_end|> the third of `special`.
 void AddSpecial(std::span<const SpecialToken> special, std::span<const std::string> merges,
-                Vocabulary* vocabulary) {
+                SynthVocabulary* vocabulary) {
   const auto end_of_text = static_cast<uint32_t>(vocabulary->tokens.size());
   for (const SpecialToken& token : special) vocabulary->Add(std::string(token.text), token.type);
   vocabulary->other_entries = {
@@ -127,15 +127,15 @@ std::vector<std::string> ByteTokens() {
   return tokens;
 }
 
-absl::StatusOr<Vocabulary> SmallVocabulary::Load() const {
-  Vocabulary vocabulary;
+absl::StatusOr<SynthVocabulary> SmallVocabulary::Load() const {
+  SynthVocabulary vocabulary;
   AddBytes(&vocabulary);
   AddSpecial(kSmallSpecial, {}, &vocabulary);
   return vocabulary;
 }
 
-absl::StatusOr<Vocabulary> Qwen3SizedVocabulary::Load() const {
-  Vocabulary vocabulary;
+absl::StatusOr<SynthVocabulary> Qwen3SizedVocabulary::Load() const {
+  SynthVocabulary vocabulary;
   AddBytes(&vocabulary);
   PieceMaker maker(seed_);
   std::vector<std::string> merges;

@@ -15,7 +15,7 @@ namespace infer {
 // marks; no merges, so a token is a byte.
 class SmallVocabulary : public VocabularySource {
  public:
-  absl::StatusOr<Vocabulary> Load() const override;
+  absl::StatusOr<SynthVocabulary> Load() const override;
 };
 
 // As many tokens and merges as Qwen3's, with its special tokens at their ids: the 256 bytes,
@@ -23,7 +23,7 @@ class SmallVocabulary : public VocabularySource {
 class Qwen3SizedVocabulary : public VocabularySource {
  public:
   explicit Qwen3SizedVocabulary(uint64_t seed) : seed_(seed) {}
-  absl::StatusOr<Vocabulary> Load() const override;
+  absl::StatusOr<SynthVocabulary> Load() const override;
 
  private:
   uint64_t seed_;

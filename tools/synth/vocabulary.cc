@@ -15,7 +15,7 @@ bool ComesFirst(std::string_view key) {
 
 }  // namespace
 
-absl::Status PadVocabulary(uint32_t tokens, Vocabulary* vocabulary) {
+absl::Status PadVocabulary(uint32_t tokens, SynthVocabulary* vocabulary) {
   if (vocabulary->tokens.size() > tokens) {
     return absl::InvalidArgumentError(StrCat("vocabulary: ", vocabulary->tokens.size(),
                                              " tokens do not fit in the ", tokens,
@@ -27,7 +27,7 @@ absl::Status PadVocabulary(uint32_t tokens, Vocabulary* vocabulary) {
   return absl::OkStatus();
 }
 
-std::vector<GgufEntry> VocabularyEntries(const Vocabulary& vocabulary) {
+std::vector<GgufEntry> VocabularyEntries(const SynthVocabulary& vocabulary) {
   std::vector<GgufEntry> entries;
   for (const GgufEntry& entry : vocabulary.other_entries) {
     if (ComesFirst(entry.key)) entries.push_back(entry);

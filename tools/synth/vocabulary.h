@@ -15,7 +15,7 @@ namespace infer {
 enum class TokenType : int32_t { kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5 };
 
 // A tokenizer as a GGUF file holds it. tokens and types have one entry for each id.
-struct Vocabulary {
+struct SynthVocabulary {
   std::vector<std::string> tokens;
   std::vector<int32_t> types;
   std::vector<GgufEntry> other_entries;  // every other tokenizer.* key, in file order
@@ -30,14 +30,14 @@ struct Vocabulary {
 class VocabularySource {
  public:
   virtual ~VocabularySource() = default;
-  virtual absl::StatusOr<Vocabulary> Load() const = 0;
+  virtual absl::StatusOr<SynthVocabulary> Load() const = 0;
 };
 
 // Adds unused entries [PAD<id>], as llama.cpp's converter does where the token matrix has more rows
 // than the tokenizer has tokens. An error if there are more than `tokens` already.
-absl::Status PadVocabulary(uint32_t tokens, Vocabulary* vocabulary);
+absl::Status PadVocabulary(uint32_t tokens, SynthVocabulary* vocabulary);
 
 // All tokenizer.* entries in the order of llama.cpp's converter.
-std::vector<GgufEntry> VocabularyEntries(const Vocabulary& vocabulary);
+std::vector<GgufEntry> VocabularyEntries(const SynthVocabulary& vocabulary);
 
 }  // namespace infer

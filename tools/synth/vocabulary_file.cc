@@ -153,7 +153,7 @@ absl::StatusOr<uint64_t> ReadHead(MetadataReader& reader) {
 
 }  // namespace
 
-absl::StatusOr<Vocabulary> VocabularyFile::Load() const {
+absl::StatusOr<SynthVocabulary> VocabularyFile::Load() const {
   std::ifstream file(path_, std::ios::binary);
   if (!file) {
     return absl::NotFoundError(
@@ -161,7 +161,7 @@ absl::StatusOr<Vocabulary> VocabularyFile::Load() const {
   }
   MetadataReader reader(path_, file);
   ASSIGN_OR_RETURN(const uint64_t entries, ReadHead(reader));
-  Vocabulary vocabulary;
+  SynthVocabulary vocabulary;
   for (uint64_t i = 0; i < entries; ++i) {
     GgufEntry entry;
     ASSIGN_OR_RETURN(entry.key, reader.String());

@@ -15,7 +15,7 @@ class VocabularyFile : public VocabularySource {
   explicit VocabularyFile(std::string path) : path_(std::move(path)) {}
   // kNotFound if the file cannot be opened, kInvalidArgument if it is no GGUF v2 or v3 file or has
   // no token list.
-  absl::StatusOr<Vocabulary> Load() const override;
+  absl::StatusOr<SynthVocabulary> Load() const override;
 
  private:
   std::string path_;

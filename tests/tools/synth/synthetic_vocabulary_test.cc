@@ -16,8 +16,8 @@ namespace {
 using ::testing::HasSubstr;
 
 // Made once: it takes a second in an instrumented build.
-const Vocabulary& Qwen3Sized() {
-  static const Vocabulary vocabulary = *Qwen3SizedVocabulary(1).Load();
+const SynthVocabulary& Qwen3Sized() {
+  static const SynthVocabulary vocabulary = *Qwen3SizedVocabulary(1).Load();
   return vocabulary;
 }
 
@@ -35,7 +35,7 @@ TEST(SyntheticVocabulary, ByteTokensAreInTheOrderOfQwen3) {
 }
 
 TEST(SyntheticVocabulary, SmallHasBytesAndSpecialTokens) {
-  const Vocabulary vocabulary = *SmallVocabulary().Load();
+  const SynthVocabulary vocabulary = *SmallVocabulary().Load();
   ASSERT_EQ(vocabulary.tokens.size(), 263u);
   ASSERT_EQ(vocabulary.types.size(), 263u);
   EXPECT_EQ(vocabulary.tokens[256], "<|endoftext|>");
@@ -45,7 +45,7 @@ TEST(SyntheticVocabulary, SmallHasBytesAndSpecialTokens) {
 }
 
 TEST(SyntheticVocabulary, Qwen3SizedHasQwen3sIds) {
-  const Vocabulary& vocabulary = Qwen3Sized();
+  const SynthVocabulary& vocabulary = Qwen3Sized();
   ASSERT_EQ(vocabulary.tokens.size(), 151669u);
   EXPECT_EQ(vocabulary.tokens[151643], "<|endoftext|>");
   EXPECT_EQ(vocabulary.tokens[151645], "<|im_end|>");
@@ -57,7 +57,7 @@ TEST(SyntheticVocabulary, Qwen3SizedHasQwen3sIds) {
 }
 
 TEST(SyntheticVocabulary, EveryMergeMakesANewTokenOfOlderOnes) {
-  const Vocabulary& vocabulary = Qwen3Sized();
+  const SynthVocabulary& vocabulary = Qwen3Sized();
   std::unordered_map<std::string, size_t> id_of;
   for (size_t id = 0; id < vocabulary.tokens.size(); ++id) {
     ASSERT_TRUE(id_of.emplace(vocabulary.tokens[id], id).second) << vocabulary.tokens[id];
@@ -88,8 +88,8 @@ TEST(SyntheticVocabulary, DependsOnTheSeedAlone) {
   EXPECT_NE(Qwen3Sized().tokens, Qwen3SizedVocabulary(2).Load()->tokens);
 }
 
-TEST(Vocabulary, IsPaddedWithUnusedEntriesAndNeverCut) {
-  Vocabulary vocabulary = *SmallVocabulary().Load();
+TEST(SynthVocabulary, IsPaddedWithUnusedEntriesAndNeverCut) {
+  SynthVocabulary vocabulary = *SmallVocabulary().Load();
   ASSERT_TRUE(PadVocabulary(265, &vocabulary).ok());
   EXPECT_EQ(vocabulary.tokens.at(264), "[PAD264]");
   EXPECT_EQ(vocabulary.types.at(264), 5);

@@ -21,7 +21,8 @@ std::string VocabularyBytes(const TestDirectory& directory, std::vector<GgufEntr
   return ReadWhole(directory.Path("made"));
 }
 
-absl::StatusOr<Vocabulary> LoadBytes(const TestDirectory& directory, const std::string& bytes) {
+absl::StatusOr<SynthVocabulary> LoadBytes(const TestDirectory& directory,
+                                          const std::string& bytes) {
   std::ofstream(directory.Path("v"), std::ios::binary) << bytes;
   return VocabularyFile(directory.Path("v")).Load();
 }
@@ -36,7 +37,7 @@ TEST(VocabularyFile, CopiesEveryTokenizerEntryAndNothingElse) {
   TestDirectory directory;
   auto loaded = LoadBytes(directory, VocabularyBytes(directory, SmallEntries()));
   ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
-  const Vocabulary original = *SmallVocabulary().Load();
+  const SynthVocabulary original = *SmallVocabulary().Load();
   EXPECT_EQ(loaded->tokens, original.tokens);
   EXPECT_EQ(loaded->types, original.types);
   ASSERT_EQ(loaded->other_entries.size(), original.other_entries.size());
