@@ -15,10 +15,27 @@ if(INFER_SANITIZE)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
-# infer_library(NAME SOURCES file... DEPS target...): a static library with the project's warnings.
+# The headers that nearly every file reads, parsed once. They are two thirds of the time of compiling a small file:
+# 2.0 s became 0.7 s for an op, 2.4 s became 1.4 s for a test. Everything is compiled with -fPIC, because a compiler
+# refuses a precompiled header that was made with another model of position independence.
+add_library(infer_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
+target_link_libraries(infer_pch PRIVATE absl::statusor absl::str_format infer_settings)
+target_precompile_headers(infer_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+if(INFER_BUILD_TESTS)
+  add_library(infer_test_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
+  target_link_libraries(infer_test_pch PRIVATE absl::statusor absl::str_format GTest::gmock infer_settings)
+  target_precompile_headers(infer_test_pch PRIVATE
+    ${PROJECT_SOURCE_DIR}/cmake/pch.h <gmock/gmock.h> <gtest/gtest.h>)
+endif()
+
+# infer_library(NAME SOURCES file... DEPS target... [NO_PCH]): a static library with the project's warnings. NO_PCH for
+# one that is compiled with other options than the rest.
 function(infer_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(arg "NO_PCH" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
+  if(NOT arg_NO_PCH)
+    target_precompile_headers(${name} REUSE_FROM infer_pch)
+  endif()
   target_link_libraries(${name} PUBLIC ${arg_DEPS} PRIVATE infer_settings)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
 endfunction()
@@ -31,6 +48,9 @@ add_custom_target(parser_tests)
 function(infer_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  target_precompile_headers(${name} REUSE_FROM infer_test_pch)
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main infer_settings)
   target_compile_definitions(${name} PRIVATE
     INFER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"

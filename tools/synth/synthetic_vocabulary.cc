@@ -16,31 +16,44 @@ constexpr uint32_t kQwen3Merges = 151387;
 
 struct SpecialToken {
   std::string_view text;
-  TokenType type;
+  SynthTokenType type;
 };
 
 // Ids 151643 to 151668 of Qwen3, with the types that its converted files give them.
 constexpr SpecialToken kQwen3Special[] = {
-    {"<|endoftext|>", TokenType::kControl},       {"<|im_start|>", TokenType::kControl},
-    {"<|im_end|>", TokenType::kControl},          {"<|object_ref_start|>", TokenType::kControl},
-    {"<|object_ref_end|>", TokenType::kControl},  {"<|box_start|>", TokenType::kControl},
-    {"<|box_end|>", TokenType::kControl},         {"<|quad_start|>", TokenType::kControl},
-    {"<|quad_end|>", TokenType::kControl},        {"<|vision_start|>", TokenType::kControl},
-    {"<|vision_end|>", TokenType::kControl},      {"<|vision_pad|>", TokenType::kControl},
-    {"<|image_pad|>", TokenType::kControl},       {"<|video_pad|>", TokenType::kControl},
-    {"<tool_call>", TokenType::kUserDefined},     {"</tool_call>", TokenType::kUserDefined},
-    {"<|fim_prefix|>", TokenType::kUserDefined},  {"<|fim_middle|>", TokenType::kUserDefined},
-    {"<|fim_suffix|>", TokenType::kUserDefined},  {"<|fim_pad|>", TokenType::kUserDefined},
-    {"<|repo_name|>", TokenType::kUserDefined},   {"<|file_sep|>", TokenType::kUserDefined},
-    {"<tool_response>", TokenType::kUserDefined}, {"</tool_response>", TokenType::kUserDefined},
-    {"<think>", TokenType::kUserDefined},         {"</think>", TokenType::kUserDefined},
+    {"<|endoftext|>", SynthTokenType::kControl},
+    {"<|im_start|>", SynthTokenType::kControl},
+    {"<|im_end|>", SynthTokenType::kControl},
+    {"<|object_ref_start|>", SynthTokenType::kControl},
+    {"<|object_ref_end|>", SynthTokenType::kControl},
+    {"<|box_start|>", SynthTokenType::kControl},
+    {"<|box_end|>", SynthTokenType::kControl},
+    {"<|quad_start|>", SynthTokenType::kControl},
+    {"<|quad_end|>", SynthTokenType::kControl},
+    {"<|vision_start|>", SynthTokenType::kControl},
+    {"<|vision_end|>", SynthTokenType::kControl},
+    {"<|vision_pad|>", SynthTokenType::kControl},
+    {"<|image_pad|>", SynthTokenType::kControl},
+    {"<|video_pad|>", SynthTokenType::kControl},
+    {"<tool_call>", SynthTokenType::kUserDefined},
+    {"</tool_call>", SynthTokenType::kUserDefined},
+    {"<|fim_prefix|>", SynthTokenType::kUserDefined},
+    {"<|fim_middle|>", SynthTokenType::kUserDefined},
+    {"<|fim_suffix|>", SynthTokenType::kUserDefined},
+    {"<|fim_pad|>", SynthTokenType::kUserDefined},
+    {"<|repo_name|>", SynthTokenType::kUserDefined},
+    {"<|file_sep|>", SynthTokenType::kUserDefined},
+    {"<tool_response>", SynthTokenType::kUserDefined},
+    {"</tool_response>", SynthTokenType::kUserDefined},
+    {"<think>", SynthTokenType::kUserDefined},
+    {"</think>", SynthTokenType::kUserDefined},
 };
 
 constexpr SpecialToken kSmallSpecial[] = {
-    {"<|endoftext|>", TokenType::kControl},    {"<|im_start|>", TokenType::kControl},
-    {"<|im_end|>", TokenType::kControl},       {"<tool_call>", TokenType::kUserDefined},
-    {"</tool_call>", TokenType::kUserDefined}, {"<think>", TokenType::kUserDefined},
-    {"</think>", TokenType::kUserDefined},
+    {"<|endoftext|>", SynthTokenType::kControl},    {"<|im_start|>", SynthTokenType::kControl},
+    {"<|im_end|>", SynthTokenType::kControl},       {"<tool_call>", SynthTokenType::kUserDefined},
+    {"</tool_call>", SynthTokenType::kUserDefined}, {"<think>", SynthTokenType::kUserDefined},
+    {"</think>", SynthTokenType::kUserDefined},
 };
 
 // ChatML without tools and thinking.
@@ -61,7 +74,8 @@ bool StandsForItself(uint32_t byte) {
 }
 
 void AddBytes(SynthVocabulary* vocabulary) {
-  for (std::string& token : ByteTokens()) vocabulary->Add(std::move(token), TokenType::kNormal);
+  for (std::string& token : ByteTokens())
+    vocabulary->Add(std::move(token), SynthTokenType::kNormal);
 }
 
 // <|endoftext|> must be the first and <|im_end|> the third of `special`.
@@ -142,7 +156,7 @@ absl::StatusOr<SynthVocabulary> Qwen3SizedVocabulary::Load() const {
   for (uint32_t i = 0; i < kQwen3Merges; ++i) {
     auto [left, right] = maker.Next();
     merges.push_back(StrCat(left, " ", right));
-    vocabulary.Add(left + right, TokenType::kNormal);
+    vocabulary.Add(left + right, SynthTokenType::kNormal);
   }
   AddSpecial(kQwen3Special, merges, &vocabulary);
   return vocabulary;

@@ -22,7 +22,7 @@ absl::Status PadVocabulary(uint32_t tokens, SynthVocabulary* vocabulary) {
                                              " asked for; ask for at least as many"));
   }
   while (vocabulary->tokens.size() < tokens) {
-    vocabulary->Add(StrCat("[PAD", vocabulary->tokens.size(), "]"), TokenType::kUnused);
+    vocabulary->Add(StrCat("[PAD", vocabulary->tokens.size(), "]"), SynthTokenType::kUnused);
   }
   return absl::OkStatus();
 }

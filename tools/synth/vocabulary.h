@@ -12,7 +12,7 @@
 namespace infer {
 
 // tokenizer.ggml.token_type values.
-enum class TokenType : int32_t { kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5 };
+enum class SynthTokenType : int32_t { kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5 };
 
 // A tokenizer as a GGUF file holds it. tokens and types have one entry for each id.
 struct SynthVocabulary {
@@ -20,7 +20,7 @@ struct SynthVocabulary {
   std::vector<int32_t> types;
   std::vector<GgufEntry> other_entries;  // every other tokenizer.* key, in file order
 
-  void Add(std::string token, TokenType type) {
+  void Add(std::string token, SynthTokenType type) {
     tokens.push_back(std::move(token));
     types.push_back(static_cast<int32_t>(type));
   }
