@@ -2,7 +2,6 @@
 #include "ir/graph.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <map>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 
 #include "ir/hash.h"
 #include "ir/ops/ops.h"
+#include "ir/printer.h"
 
 namespace infer {
 
@@ -131,112 +131,15 @@ void Graph::ReplaceAllUses(Value from, Value to) {
 }
 
 void Graph::Erase(Node* node) {
-  for (const auto& uses : node->uses_) assert(uses.empty());
+  assert(std::all_of(node->uses_.begin(), node->uses_.end(),
+                     [](const auto& uses) { return uses.empty(); }));
   for (size_t i = 0; i < node->inputs_.size(); ++i) {
     RemoveUse(node->inputs_[i], {node, static_cast<int>(i)});
   }
   nodes_.erase(node->position_);
 }
 
-namespace {
-
-void AddType(Hasher& hash, const ValueType& type) {
-  hash.Add(static_cast<uint64_t>(type.kind)).Add(static_cast<uint64_t>(type.tensor.dtype));
-  hash.Add(static_cast<uint64_t>(type.rank()));
-  for (Dim dim : type.tensor.shape) {
-    hash.Add(dim.is_symbol() ? ~static_cast<uint64_t>(dim.symbol())
-                             : static_cast<uint64_t>(dim.value()));
-  }
-}
-
-void AddDouble(Hasher& hash, double value) { hash.Add(std::bit_cast<uint64_t>(value)); }
-
-void AddCount(Hasher& hash, const SymbolicCount& count) {
-  for (double c : {count.c0, count.ct, count.cr, count.cs, count.cts}) AddDouble(hash, c);
-}
-
-void AddPlacement(Hasher& hash, const Placement& placement) {
-  hash.Add(static_cast<uint64_t>(placement.target)).Add(placement.kernel).Add(placement.rule);
-  hash.Add(static_cast<uint64_t>(placement.source));
-  hash.Add(uint64_t{placement.terms.size()});
-  for (const Term& term : placement.terms) {
-    hash.Add(term.field).Add(term.cmp);
-    for (double number : {term.threshold, term.lo, term.hi}) AddDouble(hash, number);
-  }
-  hash.Add(uint64_t{placement.rejected.size()});
-  for (const Rejected& rejected : placement.rejected) {
-    hash.Add(static_cast<uint64_t>(rejected.target)).Add(static_cast<uint64_t>(rejected.code));
-    hash.Add(rejected.text);
-  }
-  AddCount(hash, placement.cost.flops);
-  AddCount(hash, placement.cost.bytes);
-  AddDouble(hash, placement.estimate_ns_min);
-  AddDouble(hash, placement.estimate_ns_max);
-}
-
-void AddRef(Hasher& hash, const std::optional<ValueRef>& ref) {
-  hash.Add(uint64_t{ref.has_value()});
-  if (ref) hash.Add(static_cast<uint64_t>(ref->node)).Add(static_cast<uint64_t>(ref->result));
-}
-
-void AddStep(Hasher& hash, const Step& step) {
-  hash.Add(static_cast<uint64_t>(step.node)).Add(static_cast<uint64_t>(step.mode));
-  hash.Add(uint64_t{step.barrier_after}).Add(step.workspace_offset).Add(step.workspace_bytes);
-  if (!step.copy) return;
-  AddRef(hash, step.copy->value);
-  hash.Add(static_cast<uint64_t>(step.copy->from)).Add(static_cast<uint64_t>(step.copy->to));
-}
-
-void AddPlan(Hasher& hash, const Plan& plan) {
-  hash.Add(uint64_t{plan.segments.size()});
-  for (const Segment& segment : plan.segments) {
-    hash.Add(static_cast<uint64_t>(segment.device)).Add(uint64_t{segment.steps.size()});
-    for (const Step& step : segment.steps) AddStep(hash, step);
-  }
-  hash.Add(uint64_t{plan.slots.size()});
-  for (const Slot& slot : plan.slots) {
-    AddRef(hash, slot.value);
-    hash.Add(static_cast<uint64_t>(slot.space)).Add(slot.offset).Add(slot.bytes);
-    hash.Add(uint64_t{slot.per_thread}).Add(static_cast<uint64_t>(slot.first_step));
-    hash.Add(static_cast<uint64_t>(slot.last_step));
-    AddRef(hash, slot.alias_of);
-  }
-  for (const Arena& arena : plan.arenas) {
-    hash.Add(static_cast<uint64_t>(arena.space)).Add(arena.bytes).Add(arena.bytes_per_thread);
-    hash.Add(arena.lower_bound);
-  }
-}
-
-}  // namespace
-
-uint64_t Graph::Fingerprint() const {
-  Hasher hash;
-  hash.Add(name_).Add(static_cast<uint64_t>(stage_));
-  for (const Range& range : symbols_.ranges) {
-    hash.Add(static_cast<uint64_t>(range.min)).Add(static_cast<uint64_t>(range.max));
-  }
-  std::unordered_map<const Node*, uint64_t> number;
-  for (const auto& node : nodes_) {
-    number[node.get()] = number.size();
-    hash.Add(node->op_->name).Add(node->scope_);
-    hash.Add(uint64_t{node->merged_scopes_.size()});
-    for (const std::string& scope : node->merged_scopes_) hash.Add(scope);
-    hash.Add(uint64_t{node->inputs_.size()});
-    for (Value input : node->inputs_) {
-      hash.Add(number.at(input.node)).Add(static_cast<uint64_t>(input.index));
-    }
-    for (const Attr& attr : node->attrs_) hash.Add(ToString(attr));
-    for (const NodeResult& result : node->results_) {
-      hash.Add(result.name).Add(result.origin);
-      AddType(hash, result.type);
-    }
-    hash.Add(uint64_t{node->placement_.has_value()});
-    if (node->placement_) AddPlacement(hash, *node->placement_);
-  }
-  for (Value result : results_) hash.Add(number.at(result.node)).Add(uint64_t(result.index));
-  if (plan_) AddPlan(hash, *plan_);
-  return hash.Finish();
-}
+uint64_t Graph::Fingerprint() const { return Hasher().Add(PrintGraph(*this)).Finish(); }
 
 std::vector<uint64_t> NodeIds(const Graph& graph) {
   std::vector<uint64_t> ids;
