@@ -142,7 +142,7 @@ TEST_P(EveryOp, RecordIsComplete) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, EveryOp, testing::ValuesIn(AllOps().begin(), AllOps().end()),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& op) { return std::string(op.param->name); });
 
 TEST(OpList, IsSortedAndUnique) {
   std::string_view before;
