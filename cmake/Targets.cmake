@@ -33,7 +33,7 @@ endif()
 function(infer_library name)
   cmake_parse_arguments(arg "NO_PCH" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
-  if(NOT arg_NO_PCH)
+  if(NOT arg_NO_PCH AND NOT INFER_FUZZ)  # fuzzers add options of their own to the libraries they watch
     target_precompile_headers(${name} REUSE_FROM infer_pch)
   endif()
   target_link_libraries(${name} PUBLIC ${arg_DEPS} PRIVATE infer_settings)
