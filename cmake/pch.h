@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Precompiled for every library and test. Files still include what they use: this is for speed alone.
+// Precompiled for every library and test. Files still include what they use: this is for speed
+// alone.
 #pragma once
 
 #include <algorithm>

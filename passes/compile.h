@@ -16,7 +16,8 @@
 
 namespace infer {
 
-// What is remembered of the weights: nothing (a dry run, which reads no tensor data), a few pages, all.
+// What is remembered of the weights: nothing (a dry run, which reads no tensor data), a few pages,
+// all.
 enum class HashMode { kNone, kSampled, kFull };
 
 struct CompileOptions {
