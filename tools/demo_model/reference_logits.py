@@ -57,8 +57,8 @@ class Record:
         dump(self.folder / f"{self.name}.json", self.data)
 
 
-def load_model(path):
-    """transformers' model with the stored weights of a GGUF file, and the file's metadata."""
+def load_model(path, rope=None):
+    """transformers' model with the stored weights of a GGUF file, and the file's metadata. `rope` replaces the file's."""
     meta, stored = read_gguf(path)
     arch = meta["general.architecture"]
 
@@ -76,7 +76,7 @@ def load_model(path):
         max_position_embeddings=get("context_length"),
         rms_norm_eps=get("attention.layer_norm_rms_epsilon"),
         tie_word_embeddings="output.weight" not in stored,
-        rope_parameters={"rope_type": "default", "rope_theta": get("rope.freq_base")},
+        rope_parameters=rope or {"rope_type": "default", "rope_theta": get("rope.freq_base")},
         attn_implementation="eager",
     )
     if arch == "qwen3moe":
@@ -95,7 +95,7 @@ def load_model(path):
     assert not unexpected and set(missing) <= {"lm_head.weight"}, (missing, unexpected)
     model.tie_weights()
     frequency = model.model.rotary_emb.inv_freq[1].item()
-    assert abs(frequency / get("rope.freq_base") ** (-2 / get("attention.key_length")) - 1) < 1e-5
+    assert rope or abs(frequency / get("rope.freq_base") ** (-2 / get("attention.key_length")) - 1) < 1e-5
     return model.float().eval(), meta
 
 
@@ -264,6 +264,19 @@ def random_model(spec, folder):
     print(record.name, path.stat().st_size, "bytes", f"router margin {min(margins):.2e}" if moe else "")
 
 
+def rope_scaling(spec, folder):
+    """Logits of one of the random models with scaled rotary positions."""
+    path = folder / f"{spec['model']}.gguf"
+    record = Record(folder, "rope_scaling")
+    record.data |= {"model": path.name, "cases": []}
+    for case in spec["cases"]:
+        model, _ = load_model(path, case["rope_parameters"])
+        record.add(f"all_logits/{case['name']}", logits_of(model, spec["ids"]))
+        record.data["cases"].append(dict(case, ids=spec["ids"]))
+    record.save()
+    print(record.name, [case["name"] for case in spec["cases"]])
+
+
 def save_cases(path, cases, **extra):
     dump(path, {"versions": VERSIONS, **extra, "cases": cases})
     print(path.name, len(cases), "cases")
@@ -311,6 +324,7 @@ def main():
     if args.random_models:
         for model in spec["random_models"]:
             random_model(model, args.out)
+        rope_scaling(spec["rope_scaling"], args.out)
     if args.tiny_f16:
         tokenizer = tiny_tales(spec["tiny_tales"], args.tiny_f16, args.text, args.out, quantized=False)
         save_cases(
