@@ -37,7 +37,8 @@ std::string_view Nearest(std::string_view word, std::span<const std::string_view
   size_t best_edits = std::max<size_t>(2, word.size() / 3) + 1;
   for (std::string_view candidate : candidates) {
     size_t edits = EditDistance(word, candidate);
-    if (edits < best_edits) {
+    if (word.size() >= 3 && candidate.starts_with(word)) edits = std::min<size_t>(edits, 1);
+    if (edits < best_edits && edits < candidate.size()) {
       best = candidate;
       best_edits = edits;
     }
@@ -47,7 +48,12 @@ std::string_view Nearest(std::string_view word, std::span<const std::string_view
 
 std::string DidYouMean(std::string_view word, std::span<const std::string_view> candidates) {
   std::string_view nearest = Nearest(word, candidates);
-  return nearest.empty() ? "" : StrCat("; did you mean ", nearest, "?");
+  return nearest.empty() ? "" : StrCat(" (did you mean ", nearest, "?)");
+}
+
+std::string DidYouMean(std::string_view word, std::span<const std::string> candidates) {
+  std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  return DidYouMean(word, std::span<const std::string_view>(views));
 }
 
 }  // namespace infer

@@ -9,9 +9,13 @@ namespace {
 constexpr std::string_view kKnown[] = {"add", "linear", "rms_norm"};
 
 TEST(DidYouMean, FindsTheNearest) {
-  EXPECT_EQ(DidYouMean("lienar", kKnown), "; did you mean linear?");
-  EXPECT_EQ(DidYouMean("rmsnorm", kKnown), "; did you mean rms_norm?");
-  EXPECT_EQ(DidYouMean("ad", kKnown), "; did you mean add?");
+  EXPECT_EQ(DidYouMean("lienar", kKnown), " (did you mean linear?)");
+  EXPECT_EQ(DidYouMean("rmsnorm", kKnown), " (did you mean rms_norm?)");
+  EXPECT_EQ(DidYouMean("ad", kKnown), " (did you mean add?)");
+}
+
+TEST(DidYouMean, TakesABeginningForAnAbbreviation) {
+  EXPECT_EQ(DidYouMean("lin", kKnown), " (did you mean linear?)");
 }
 
 TEST(DidYouMean, SaysNothingIfNothingIsNear) {

@@ -79,14 +79,14 @@ TEST(Parser, HeaderErrorsSayWhereAndWhat) {
       {"grahp @g", "1:1: expected 'graph', found 'grahp'"},
       {"graph g", "1:7: expected the graph's @name, found 'g'"},
       {"graph @\"\\q\" stage", "1:7: bad escape in"},
-      {"graph @g stage(bond) () {}", "1:16: unknown stage 'bond'; did you mean bound?"},
+      {"graph @g stage(bond) () {}", "1:16: unknown stage 'bond' (did you mean bound?)"},
       {"graph @g stage(bound) symbols(Q = 1..2) () {}", "1:31: expected a symbol: T, R or S"},
       {"graph @g stage(bound) symbols(T = 1..2, T = 1..2) ()", "1:41: symbol 'T' is given twice"},
       {"graph @g stage(bound) symbols(T = 1-2) ()", "1:36: expected '..', found '-2'"},
       {"graph @g stage(bound) symbols(T = 0..0) ()", "1:31: the range of 'T' ends at 0"},
       {"graph @g stage(bound) symbols(T = 1..9223372036854775808) ()", "expected a whole number"},
       {"graph @g stage(bound) (%x: f32[T], %x: f32[T]) {}", "1:36: value '%x' is defined twice"},
-      {"graph @g stage(bound) (%x: f33[T]) {}", "1:28: unknown type 'f33'; did you mean f32?"},
+      {"graph @g stage(bound) (%x: f33[T]) {}", "1:28: unknown type 'f33' (did you mean f32?)"},
       {"graph @g stage(bound) (%x: \"f32\") {}", "1:28: expected a type, found '\\\"f32\\\"'"},
       {"graph @g stage(bound) (%x: f32[0]) {}", "1:32: expected a whole number from 1 to 2147483"},
       {"graph @g stage(bound) (%x: f32[-3]) {}", "1:32: expected a whole number from 1"},
@@ -110,7 +110,7 @@ TEST(Parser, HeaderErrorsSayWhereAndWhat) {
 
 TEST(Parser, NodeErrorsSayWhereAndWhat) {
   const Defect kDefects[] = {
-      {"  %y = lienar(%x) : f32[1] return }", "2:8: unknown op 'lienar'; did you mean linear?"},
+      {"  %y = lienar(%x) : f32[1] return }", "2:8: unknown op 'lienar' (did you mean linear?)"},
       {"  %y = q_q_q(%x) : f32[1] return }", "2:8: unknown op 'q_q_q'"},
       {"  %y = input() : f32[1] return }", "2:8: inputs stand in the graph's header"},
       {"  %y = silu(%z) : f32[1] return }", "2:13: value '%z' is not defined before"},
@@ -122,7 +122,7 @@ TEST(Parser, NodeErrorsSayWhereAndWhat) {
       {"  %y, %z = silu(%x) : f32[1], f32[1] return }", "silu has 1 results, found 2 names"},
       {"  %y = scale(%x) : f32[1] return }", "2:8: scale lacks its attribute 'factor' of kind"},
       {"  %y = scale(%x) {fctor = 1.0} : f32[1] return }",
-       "2:19: unknown attribute 'fctor' of scale; did you mean factor?"},
+       "2:19: unknown attribute 'fctor' of scale (did you mean factor?)"},
       {"  %y = silu(%x) {factor = 1.0} : f32[1] return }", "unknown attribute 'factor' of silu"},
       {"  %y = scale(%x) {factor = 1.0, factor = 1.0} : f32[1] return }",
        "2:33: attribute 'factor' is given twice"},
@@ -159,10 +159,10 @@ TEST(Parser, NodeErrorsSayWhereAndWhat) {
 
 TEST(Parser, RecordErrorsSayWhereAndWhat) {
   const Defect kDefects[] = {
-      {"%y = silu(%x) : f32[1] @simt {} return }", "2:24: unknown target '@simt'; did you mean"},
+      {"%y = silu(%x) : f32[1] @simt {} return }", "2:24: unknown target '@simt' (did you mean"},
       {"%y = silu(%x) : f32[1] @simd return }", "2:30: expected '{', found 'return'"},
       {"%y = silu(%x) : f32[1] @simd {kernle = \"a\"} return }",
-       "2:31: unknown field 'kernle'; did you mean kernel?"},
+       "2:31: unknown field 'kernle' (did you mean kernel?)"},
       {"%y = silu(%x) : f32[1] @simd {rule = \"a\", rule = \"a\"} return }",
        "2:43: field 'rule' is given twice"},
       {"%y = silu(%x) : f32[1] @simd {source = fate} return }", "2:40: unknown name 'fate'"},
@@ -170,7 +170,7 @@ TEST(Parser, RecordErrorsSayWhereAndWhat) {
       {"%y = silu(%x) : f32[1] @simd {terms = [{} {}]} return }", "2:43: expected ',', found '{'"},
       {"%y = silu(%x) : f32[1] @simd {cost = {flops = 3}} return }", "2:47: expected '{', found"},
       {"%y = silu(%x) : f32[1] @simd [] return }", "2:30: expected '{', found '['"},
-      {"return plan {segment = []} }", "2:14: unknown field 'segment'; did you mean segments?"},
+      {"return plan {segment = []} }", "2:14: unknown field 'segment' (did you mean segments?)"},
       {"return plan {slots = [{value = %q}]} }", "2:32: value '%q' is not defined before"},
       {"return plan {slots = [{value = 3}]} }", "2:32: expected a value, found '3'"},
       {"return plan {slots = [{bytes = -1}]} }",

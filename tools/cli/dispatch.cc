@@ -2,11 +2,11 @@
 #include "tools/cli/dispatch.h"
 
 #include "absl/strings/str_format.h"
+#include "ir/nearest.h"
 #include "ir/strings.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"
-#include "tools/cli/nearest_name.h"
 
 namespace infer {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "ir/checked_math.h"
-#include "tools/cli/nearest_name.h"
+#include "ir/nearest.h"
 
 namespace infer {
 namespace {

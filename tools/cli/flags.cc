@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <set>
 
+#include "ir/nearest.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/config_file.h"
 #include "tools/cli/exit_code.h"
-#include "tools/cli/nearest_name.h"
 #include "tools/cli/parse_args.h"
 
 namespace infer {

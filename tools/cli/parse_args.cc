@@ -12,10 +12,10 @@
 #include <optional>
 #include <utility>
 
+#include "ir/nearest.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
-#include "tools/cli/nearest_name.h"
 
 namespace infer {
 namespace {
