@@ -17,8 +17,9 @@ namespace {
 absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const Qwen3Config& config) {
   if (options.context == 0) return std::min(kDefaultContext, config.context);
   if (options.context > config.context) {
-    return UsageError(StrCat("-c ", options.context, ": ", config.name, " was trained for ",
-                             config.context, " positions; ask for at most that many"));
+    return UsageError(StrCat("a context of ", options.context, " tokens: ", config.name,
+                             " was trained for ", config.context,
+                             " positions; ask for at most that many"));
   }
   return options.context;
 }

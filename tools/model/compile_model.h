@@ -22,14 +22,14 @@ inline constexpr int64_t kDefaultChunk = 512;
 
 struct CompileModelOptions {
   std::string policy = kDefaultPolicy;  // name or file
-  std::optional<DType> kv_type;         // the policy's, or else f16
+  std::optional<DType> kv_type = {};    // the policy's, or else f16
   int64_t context = 0;                  // 0: the default, or the model's own if that is shorter
   int64_t chunk = kDefaultChunk;        // most tokens in a call
   int64_t logit_rows = 1;               // most rows whose logits are wanted
-  std::vector<std::string> extra_results;
+  std::vector<std::string> extra_results = {};
   HashMode hash = HashMode::kSampled;
-  PassObserver observer;
-  std::function<void(const Graph&)> on_imported;  // the lowered graph, before any pass
+  PassObserver observer = {};
+  std::function<void(const Graph&)> on_imported = {};  // the lowered graph, before any pass
 };
 
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,

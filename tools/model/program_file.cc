@@ -8,11 +8,16 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/input.h"
+#include "tools/model/bundled_model.h"
 
 namespace infer {
 namespace {
+
+namespace fs = std::filesystem;
+
 constexpr uint64_t kMaxProgramBytes = uint64_t{64} << 20;
-}
+
+}  // namespace
 
 absl::StatusOr<Program> ReadProgramFile(const std::string& path) {
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxProgramBytes));
@@ -25,14 +30,15 @@ absl::StatusOr<std::string> FindModelBeside(const std::string& program_path,
     return absl::InvalidArgumentError(
         StrCat(program_path, ": the program names no model file; give it with -m"));
   }
-  std::filesystem::path model =
-      std::filesystem::path(program_path).parent_path() / program.model.files[0].name;
+  const std::string& name = program.model.files[0].name;
+  fs::path model = fs::path(program_path).parent_path() / name;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(model, error)) {
-    return absl::NotFoundError(StrCat(program_path, ": its model ", program.model.files[0].name,
-                                      " is not beside it; give the model with -m"));
-  }
-  return model.string();
+  if (fs::is_regular_file(model, error)) return model.string();
+  absl::StatusOr<std::string> bundled = FindBundledModel();
+  bool is_bundled = bundled.ok() && fs::path(*bundled).filename() == name;
+  return absl::NotFoundError(StrCat(program_path, ": its model ", name,
+                                    " is not beside it; give the model with -m",
+                                    is_bundled ? StrCat(" ", *bundled) : ""));
 }
 
 }  // namespace infer

@@ -5,12 +5,15 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "runtime/stop_strings.h"
 #include "tools/cli/exit_code.h"
 
 namespace infer {
+namespace {
 
-void RegisterFlags(Flags& flags, RunOptions* options) {
+void RegisterModelFlags(Flags& flags, RunOptions* options) {
   flags.Section("Model");
   flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
   flags.Text("-g,--graph", &options->graph, "FILE", "run a Program that infer-compile wrote");
@@ -29,7 +32,9 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
              "layout of the KV cache");
   flags.Bool("--verify-weights", &options->verify_weights,
              "with -g: also compare the full hash of each weight");
+}
 
+void RegisterPromptFlags(Flags& flags, RunOptions* options) {
   flags.Section("Prompt");
   flags.Text("-p,--prompt", &options->prompt, "TEXT", "prompt").Default("stdin");
   flags.Text("-f,--file", &options->prompt_file, "FILE", "file with the prompt; - is stdin");
@@ -39,7 +44,9 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
   flags.Enum("--think", &options->think,
              {{"auto", ThinkMode::kAuto}, {"on", ThinkMode::kOn}, {"off", ThinkMode::kOff}},
              "whether a chat answer begins with a thought; auto leaves it to the model");
+}
 
+void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
   flags.Section("Generation");
   flags.Int("-n,--predict", &options->max_tokens, "N", "new tokens at most")
       .Alias("--n-predict")
@@ -55,10 +62,14 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
       .Default("0");
   flags.Float("--repeat-penalty", &options->repeat_penalty, "X", "1 is none");
   flags.Float("--presence-penalty", &options->presence_penalty, "X", "0 is none");
+  flags.Int("--repeat-last-n", &options->repeat_last_n, "N",
+            "tokens that the two penalties look back");
   flags.Int("-s,--seed", &options->seed, "N", "same seed, same text").Default("random");
   flags.TextList("--stop", &options->stop, "TEXT", "end before this text; repeatable");
   flags.Bool("--ignore-eos", &options->ignore_eos, "go on after an end token");
+}
 
+void RegisterOutputFlags(Flags& flags, RunOptions* options) {
   flags.Section("Output");
   flags.Bool("--echo", &options->echo, "print the prompt before its continuation");
   flags.Enum("--emit", &options->emit, {{"text", EmitForm::kText}, {"ids", EmitForm::kIds}},
@@ -66,32 +77,58 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
   flags.Enum("--stats", &options->stats,
              {{"text", StatsForm::kText}, {"json", StatsForm::kJson}, {"none", StatsForm::kNone}},
              "figures on stderr at the end");
+}
+
+absl::Status CheckPrompt(const Flags& flags, const RunOptions& options) {
+  int sources = (options.prompt ? 1 : 0) + (options.prompt_file.empty() ? 0 : 1) +
+                (options.ids.empty() ? 0 : 1);
+  if (sources > 1) return UsageError("give the prompt by one of -p, -f and --ids");
+  if (options.chat && !options.ids.empty()) return UsageError("--chat takes text, not --ids");
+  if (options.chat && options.echo) return UsageError("--echo belongs to a text, not to --chat");
+  if (!options.chat && (flags.Given("--system") || flags.Given("--think"))) {
+    return UsageError("--system and --think belong to --chat");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckGraph(const Flags& flags, const RunOptions& options) {
+  if (options.graph.empty()) {
+    if (!options.verify_weights) return absl::OkStatus();
+    return UsageError("--verify-weights compares with a stored program; give one with -g");
+  }
+  for (std::string_view flag : {"--policy", "--kv-type", "--ubatch-size"}) {
+    if (!flags.Given(flag)) continue;
+    return UsageError(StrCat(flag,
+                             " with -g: the stored program has decided that already; "
+                             "compile again with infer-compile ",
+                             flag));
+  }
+  return absl::OkStatus();
+}
+
+// Values that the runtime refuses came from the command line here.
+absl::Status AsUsage(const absl::Status& status) {
+  return status.ok() ? status : UsageError(ToStd(status.message()));
+}
+
+}  // namespace
+
+void RegisterFlags(Flags& flags, RunOptions* options) {
+  RegisterModelFlags(flags, options);
+  RegisterPromptFlags(flags, options);
+  RegisterGenerationFlags(flags, options);
+  RegisterOutputFlags(flags, options);
   flags.Example("infer-run -p 'Once upon a time'", "Continue a text with the bundled model.");
   flags.Example("infer-run --chat -p 'What is 47 + 38?'", "Ask one question.");
   flags.Example("infer-run -m model.gguf -f prompt.txt -n 64 --temp 0 -s 1",
                 "Greedy, from a file.");
 }
 
-absl::Status CheckCombinations(const Flags& flags, const RunOptions& options) {
-  int sources = (options.prompt ? 1 : 0) + (options.prompt_file.empty() ? 0 : 1) +
-                (options.ids.empty() ? 0 : 1);
-  if (sources > 1) return UsageError("give the prompt by one of -p, -f and --ids");
-  if (options.chat && !options.ids.empty()) return UsageError("--chat takes text, not --ids");
-  if (!options.chat && (flags.Given("--system") || flags.Given("--think"))) {
-    return UsageError("--system and --think belong to --chat");
-  }
-  if (!options.graph.empty()) {
-    for (std::string_view flag : {"--policy", "--kv-type", "--ubatch-size"}) {
-      if (!flags.Given(flag)) continue;
-      return UsageError(StrCat(flag,
-                               " with -g: the stored program has decided that already; "
-                               "compile again with infer-compile ",
-                               flag));
-    }
-  } else if (options.verify_weights) {
-    return UsageError("--verify-weights compares with a stored program; give one with -g");
-  }
-  return absl::OkStatus();
+absl::Status CheckOptions(const Flags& flags, const RunOptions& options) {
+  RETURN_IF_ERROR(CheckPrompt(flags, options));
+  RETURN_IF_ERROR(CheckGraph(flags, options));
+  RETURN_IF_ERROR(AsUsage(Validate(SamplerFor(options))));
+  return AsUsage(StopStrings::Create(options.stop).status());
 }
 
 SamplerOptions SamplerFor(const RunOptions& options) {
@@ -103,7 +140,8 @@ SamplerOptions SamplerFor(const RunOptions& options) {
   sampler.min_p = options.min_p.value_or(0.0);
   sampler.repeat_penalty = options.repeat_penalty;
   sampler.presence_penalty = options.presence_penalty;
-  // Half of the range, so that a seed that was shown can be given back as it is.
+  sampler.repeat_last_n = options.repeat_last_n;
+  // 32 bits are enough, and short enough to type the seed that the header shows.
   sampler.seed = options.seed.value_or(std::random_device()());
   return sampler;
 }

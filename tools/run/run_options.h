@@ -41,6 +41,7 @@ struct RunOptions {
   std::optional<double> min_p;
   double repeat_penalty = 1.0;
   double presence_penalty = 0.0;
+  int32_t repeat_last_n = SamplerOptions().repeat_last_n;
   std::optional<uint64_t> seed;
 
   std::string policy = kDefaultPolicy;
@@ -56,10 +57,12 @@ struct RunOptions {
 
 void RegisterFlags(Flags& flags, RunOptions* options);
 
-// What no single flag can know: combinations that contradict each other. Usage errors.
-absl::Status CheckCombinations(const Flags& flags, const RunOptions& options);
+// What no single flag can know: combinations that contradict each other, and values that the
+// sampler or the stop strings refuse. Usage errors, before anything is loaded.
+absl::Status CheckOptions(const Flags& flags, const RunOptions& options);
 
-// Sampling parameters with Qwen3's recommendation filled in where nothing was given.
+// Sampling parameters with Qwen3's recommendation filled in where nothing was given; without --seed
+// a new one at each call.
 SamplerOptions SamplerFor(const RunOptions& options);
 
 }  // namespace infer

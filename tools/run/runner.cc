@@ -3,68 +3,84 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <iostream>
-#include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "backends/backends.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "runtime/check_weights.h"
 #include "tools/cli/input.h"
 #include "tools/cli/progress.h"
-#include "tools/model/memory_estimate.h"
 #include "tools/model/program_file.h"
+#include "tools/run/line_reader.h"
+#include "tools/run/report.h"
 #include "tools/tokenize/text_decoder_adapter.h"
 
 namespace infer {
 namespace {
 
 constexpr uint64_t kMaxPromptBytes = uint64_t{64} << 20;
+// Blocks of a paged cache: a multiple of what kernels will read at once, small against a context.
 constexpr int32_t kPagePositions = 32;
-// Where the chat template is not one we know, the model may expect another format.
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
+// What Qwen3 begins a thought with, put behind the prompt to make it think.
+constexpr std::string_view kThoughtStart = "<think>\n";
+
+ChatMessage Message(std::string role, std::string content) {
+  ChatMessage message;
+  message.role = std::move(role);
+  message.content = std::move(content);
+  return message;
+}
 
 }  // namespace
+
+Runner::Runner(const RunOptions& options, ToolContext& context)
+    : options_(options),
+      context_(context),
+      sampler_(SamplerFor(options)),
+      registry_(MakeKernelRegistry()) {}
 
 absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
                                                      ToolContext& context) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   auto runner = std::unique_ptr<Runner>(new Runner(options, context));
-  runner->sampler_ = SamplerFor(options);
-  RETURN_IF_ERROR(Validate(runner->sampler_));
-  runner->registry_ = MakeKernelRegistry();
-  ASSIGN_OR_RETURN(Program program, runner->MakeProgram());
-  SessionOptions session{.context = program.symbols[Symbol::kS].max,
-                         .block_positions = options.kv == KvLayout::kPaged ? kPagePositions : 0};
-  if (options.context != 0) session.context = options.context;
-  ASSIGN_OR_RETURN(runner->session_, Session::Create(std::move(program), runner->model_->weights(),
-                                                     *runner->registry_, session));
-  ASSIGN_OR_RETURN(Tokenizer tokenizer,
-                   runner->model_->ReadTokenizer(runner->session_->vocabulary()));
-  runner->tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
-  runner->session_->metrics().LoadDone(
-      std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-  runner->PrintHeader();
+  RETURN_IF_ERROR(runner->Prepare());
+  std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
+  runner->session_->metrics().LoadDone(elapsed.count());
+  context.console().Info(HeaderText(*runner->model_, *runner->session_, runner->sampler_));
   return runner;
 }
 
+absl::Status Runner::Prepare() {
+  ASSIGN_OR_RETURN(Program program, options_.graph.empty() ? MakeProgram() : LoadStoredProgram());
+  SessionOptions session{.context = program.symbols[Symbol::kS].max,
+                         .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
+  if (options_.context != 0) session.context = options_.context;
+  ASSIGN_OR_RETURN(session_,
+                   Session::Create(std::move(program), model_->weights(), *registry_, session));
+  ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer(session_->vocabulary()));
+  tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Program> Runner::MakeProgram() {
-  if (options_.graph.empty()) {
-    ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model));
-    model_ = std::make_unique<ModelFile>(std::move(model));
-    CompileModelOptions compile;
-    compile.policy = options_.policy;
-    compile.kv_type = options_.kv_type;
-    compile.context = options_.context;
-    compile.chunk = options_.chunk;
-    return CompileModel(*model_, *registry_, compile);
-  }
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model));
+  model_ = std::make_unique<ModelFile>(std::move(model));
+  CompileModelOptions compile;
+  compile.policy = options_.policy;
+  compile.kv_type = options_.kv_type;
+  compile.context = options_.context;
+  compile.chunk = options_.chunk;
+  return CompileModel(*model_, *registry_, compile);
+}
+
+absl::StatusOr<Program> Runner::LoadStoredProgram() {
   ASSIGN_OR_RETURN(Program program, ReadProgramFile(options_.graph));
   std::string path = options_.model;
   if (path.empty()) {
@@ -72,36 +88,17 @@ absl::StatusOr<Program> Runner::MakeProgram() {
   }
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(path));
   model_ = std::make_unique<ModelFile>(std::move(model));
+  auto has_full_hash = [](const Weight& weight) { return weight.full_hash.has_value(); };
+  if (options_.verify_weights &&
+      !std::all_of(program.weights.begin(), program.weights.end(), has_full_hash)) {
+    return absl::InvalidArgumentError(
+        StrCat(options_.graph, ": holds no full hashes for --verify-weights to compare with; ",
+               "compile it again with infer-compile --hash full"));
+  }
   RETURN_IF_ERROR(
       CheckWeights(program, model_->weights(),
                    options_.verify_weights ? WeightCheck::kFull : WeightCheck::kSampled));
   return program;
-}
-
-void Runner::PrintHeader() const {
-  const Program& program = session_->program();
-  std::map<std::string, int> targets;
-  for (const Node* node : program.regimes[0].graph.nodes()) {
-    if (node->placement()) ++targets[std::string(Name(node->placement()->target))];
-  }
-  std::string counts = absl::StrJoin(targets, ", ", absl::PairFormatter(" "));
-  const GgufFile& file = model_->gguf();
-  absl::StatusOr<std::string_view> name = file.metadata().GetStringOr("general.name", file.path());
-  Console& console = context_.console();
-  console.Info(absl::StrFormat("model    %s (%s)", name.ok() ? *name : file.path(), file.path()));
-  console.Info(absl::StrFormat("program  policy %s, %d regime(s), nodes: %s", program.policy.name,
-                               program.regimes.size(), counts));
-  console.Info("threads  1 = the scalar target runs on one");
-  absl::StatusOr<MemoryEstimate> memory = EstimateMemory(program, file);
-  if (memory.ok()) {
-    console.Info(absl::StrFormat(
-        "memory   at most %.1f MiB: kv %.1f for %d tokens of %s, arena %.1f",
-        memory->total() / 1048576.0, memory->kv / 1048576.0, session_->context(),
-        program.states.empty() ? "" : Name(program.states[0].dtype), memory->arena / 1048576.0));
-  }
-  console.Info(absl::StrFormat("sampler  temp %g, top-k %d, top-p %g, seed %d",
-                               sampler_.temperature, sampler_.top_k, sampler_.top_p,
-                               sampler_.seed));
 }
 
 absl::StatusOr<std::string> Runner::ReadPrompt() const {
@@ -109,121 +106,117 @@ absl::StatusOr<std::string> Runner::ReadPrompt() const {
   return ReadInput(options_.prompt_file.empty() ? "-" : options_.prompt_file, kMaxPromptBytes);
 }
 
-absl::StatusOr<GenerationResult> Runner::Run(const std::vector<int32_t>& prompt,
-                                             std::string* text) {
+absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t>& prompt,
+                                                       ProductStream* product, std::string* text) {
   GenerationOptions generation;
   generation.max_tokens = options_.max_tokens;
   generation.sampler = sampler_;
   generation.stop = options_.stop;
   if (!options_.ignore_eos) generation.end_ids = tokenizer_->vocabulary().end_ids();
 
-  absl::Status written;
-  bool first_id = true;
   std::unique_ptr<Progress> progress;
   GenerationCallbacks callbacks;
   callbacks.stop = &context_.interrupt().stop_flag();
   callbacks.on_prefill = [&](int64_t done, int64_t total) {
-    if (!progress)
+    if (!progress) {
       progress = std::make_unique<Progress>(&context_.console(), "prompt", total, "tokens");
+    }
     progress->Update(done);
     if (done == total) progress.reset();
   };
-  callbacks.on_token = [&](int32_t id) {
-    if (options_.emit != EmitForm::kIds || !written.ok()) return;
-    written = context_.out().Stream(StrCat(first_id ? "" : ",", id));
-    first_id = false;
-  };
+  callbacks.on_token = [&](int32_t id) { product->Id(id); };
   callbacks.on_text = [&](std::string_view piece) {
     if (text != nullptr) text->append(piece);
-    if (options_.emit == EmitForm::kText && written.ok()) written = context_.out().Stream(piece);
-    return written.ok();
+    return product->Text(piece);
   };
   TextDecoderAdapter decoder(tokenizer_.get(), {.skip_control = true});
-  absl::StatusOr<GenerationResult> result =
-      Generate(*session_, prompt, generation, decoder, callbacks);
-  progress.reset();
-  RETURN_IF_ERROR(written);
+  return Generate(*session_, prompt, generation, decoder, callbacks);
+}
+
+absl::Status Runner::Run(const std::vector<int32_t>& prompt, ProductStream* product,
+                         std::string* text) {
+  absl::StatusOr<GenerationResult> result = RunGeneration(prompt, product, text);
   RETURN_IF_ERROR(result.status());
-  RETURN_IF_ERROR(context_.out().Stream("\n"));
+  RETURN_IF_ERROR(product->Finish());
   if (result->reason == StopReason::kContextFull) {
     context_.console().Warning(
         absl::StrFormat("the context of %d tokens is full; raise it with -c", session_->context()));
   }
-  if (result->reason == StopReason::kCancelled) return context_.interrupt().Check();
-  return result;
+  return result->reason == StopReason::kCancelled ? context_.interrupt().Check() : absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<int32_t>> Runner::PromptIds() const {
+  if (!options_.ids.empty()) return options_.ids;
+  ASSIGN_OR_RETURN(std::string text, ReadPrompt());
+  return tokenizer_->Encode(text);
+}
+
+absl::Status Runner::Echo(const std::vector<int32_t>& prompt, ProductStream* product) const {
+  for (int32_t id : prompt) product->Id(id);
+  ASSIGN_OR_RETURN(std::string text, tokenizer_->Decode(prompt));
+  product->Text(text);
+  return absl::OkStatus();
 }
 
 absl::Status Runner::Complete() {
-  std::vector<int32_t> prompt = options_.ids;
-  if (prompt.empty()) {
-    ASSIGN_OR_RETURN(std::string text, ReadPrompt());
-    ASSIGN_OR_RETURN(prompt, tokenizer_->Encode(text));
-    if (options_.echo) RETURN_IF_ERROR(context_.out().Stream(text));
-  }
+  ASSIGN_OR_RETURN(std::vector<int32_t> prompt, PromptIds());
+  ProductStream product(&context_.out(), options_.emit);
+  if (options_.echo) RETURN_IF_ERROR(Echo(prompt, &product));
   if (prompt.empty()) {
     // A text from nothing begins as the model's documents do.
     prompt.push_back(tokenizer_->vocabulary().bos().value_or(tokenizer_->vocabulary().eos()));
   }
-  return Run(prompt, nullptr).status();
+  return Run(prompt, &product, nullptr);
 }
 
 absl::Status Runner::Answer(std::string message) {
-  messages_.push_back(
-      {.role = "user", .content = std::move(message), .reasoning_content = {}, .tool_calls = {}});
+  messages_.push_back(Message("user", std::move(message)));
   ChatOptions chat;
   chat.enable_thinking = options_.think != ThinkMode::kOff;
   ASSIGN_OR_RETURN(std::string prompt, RenderQwen3Chat(messages_, chat));
-  if (options_.think == ThinkMode::kOn) prompt += "<think>\n";
-  ASSIGN_OR_RETURN(std::vector<int32_t> ids, tokenizer_->Encode(prompt));
+  ProductStream product(&context_.out(), options_.emit);
   std::string answer;
-  if (options_.think == ThinkMode::kOn) answer = "<think>\n";
-  RETURN_IF_ERROR(Run(ids, &answer).status());
-  messages_.push_back({.role = "assistant",
-                       .content = std::move(answer),
-                       .reasoning_content = {},
-                       .tool_calls = {}});
+  if (options_.think == ThinkMode::kOn) {
+    prompt += kThoughtStart;
+    answer = kThoughtStart;
+    product.Text(kThoughtStart);
+  }
+  ASSIGN_OR_RETURN(std::vector<int32_t> ids, tokenizer_->Encode(prompt));
+  RETURN_IF_ERROR(Run(ids, &product, &answer));
+  messages_.push_back(Message("assistant", std::move(answer)));
   return absl::OkStatus();
 }
 
-absl::Status Runner::Chat() {
+void Runner::WarnOfOtherTemplate() const {
   const Metadata& metadata = model_->gguf().metadata();
   absl::StatusOr<std::string_view> chat_template = metadata.GetStringOr(kTemplateKey, "");
-  if (chat_template.ok() && !IsKnownQwen3ChatTemplate(*chat_template)) {
+  if (!chat_template.ok() || chat_template->empty()) {
+    context_.console().Warning("the file has no chat template; using Qwen3's");
+  } else if (!IsKnownQwen3ChatTemplate(*chat_template)) {
     context_.console().Warning(
         "the file's chat template is not one of Qwen3's that are known here; using Qwen3's");
   }
-  if (!options_.system.empty()) {
-    messages_.push_back(
-        {.role = "system", .content = options_.system, .reasoning_content = {}, .tool_calls = {}});
-  }
+}
+
+absl::Status Runner::Chat() {
+  WarnOfOtherTemplate();
+  if (!options_.system.empty()) messages_.push_back(Message("system", options_.system));
   if (options_.prompt || !options_.prompt_file.empty()) {
     ASSIGN_OR_RETURN(std::string message, ReadPrompt());
     return Answer(std::move(message));
   }
-  bool terminal = isatty(STDIN_FILENO) != 0;
-  if (terminal) context_.console().Info("one message a line; end with Ctrl-D");
-  std::string line;
-  while (!context_.interrupt().requested() && std::getline(std::cin, line)) {
-    if (!line.empty()) RETURN_IF_ERROR(Answer(std::move(line)));
+  if (isatty(STDIN_FILENO) != 0) context_.console().Info("one message a line; end with Ctrl-D");
+  LineReader lines(STDIN_FILENO, kMaxPromptBytes, &context_.interrupt().stop_flag());
+  for (;;) {
+    ASSIGN_OR_RETURN(std::optional<std::string> line, lines.Next());
+    if (!line) return absl::OkStatus();
+    if (!line->empty()) RETURN_IF_ERROR(Answer(*std::move(line)));
   }
-  return context_.interrupt().Check();
 }
 
 void Runner::PrintStats() {
   if (options_.stats == StatsForm::kNone) return;
-  Metrics metrics = session_->metrics().Finish();
-  if (options_.stats == StatsForm::kText) {
-    std::string text = ToText(metrics);
-    if (!text.empty() && text.back() == '\n') text.pop_back();
-    context_.console().Info(text);
-    return;
-  }
-  nlohmann::ordered_json json;
-  json["schema_version"] = 1;
-  for (const MetricField& field : Fields(metrics)) {
-    std::visit([&](auto value) { json[std::string(field.name)] = value; }, field.value);
-  }
-  context_.console().Info(json.dump());
+  context_.console().Info(StatsText(session_->metrics().Finish(), options_.stats));
 }
 
 }  // namespace infer

@@ -13,11 +13,13 @@
 #include "runtime/session.h"
 #include "tools/cli/tool.h"
 #include "tools/model/model_file.h"
+#include "tools/run/product_stream.h"
 #include "tools/run/run_options.h"
 
 namespace infer {
 
-// One run of infer-run: a loaded model and what is done with it.
+// One run of infer-run: a loaded model and what is done with it. `options` and `context` must
+// outlive it; the options have passed CheckOptions.
 class Runner {
  public:
   static absl::StatusOr<std::unique_ptr<Runner>> Load(const RunOptions& options,
@@ -30,11 +32,19 @@ class Runner {
   void PrintStats();
 
  private:
-  Runner(const RunOptions& options, ToolContext& context) : options_(options), context_(context) {}
+  Runner(const RunOptions& options, ToolContext& context);
   absl::StatusOr<Program> MakeProgram();
-  void PrintHeader() const;
+  absl::StatusOr<Program> LoadStoredProgram();
+  absl::Status Prepare();
+
   absl::StatusOr<std::string> ReadPrompt() const;
-  absl::StatusOr<GenerationResult> Run(const std::vector<int32_t>& prompt, std::string* text);
+  absl::StatusOr<std::vector<int32_t>> PromptIds() const;
+  absl::Status Echo(const std::vector<int32_t>& prompt, ProductStream* product) const;
+  // Continues `prompt` on `product` and, if not null, appends the text to `text`.
+  absl::Status Run(const std::vector<int32_t>& prompt, ProductStream* product, std::string* text);
+  absl::StatusOr<GenerationResult> RunGeneration(const std::vector<int32_t>& prompt,
+                                                 ProductStream* product, std::string* text);
+  void WarnOfOtherTemplate() const;
   absl::Status Answer(std::string message);
 
   const RunOptions& options_;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/compile/compile_options.h"
+
+#include <filesystem>
+
+#include "ir/strings.h"
+#include "tools/cli/exit_code.h"
+
+namespace infer {
+namespace {
+
+void RegisterModelFlags(Flags& flags, CompileToolOptions* options) {
+  CompileModelOptions* compile = &options->compile;
+  flags.Section("Model");
+  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
+  flags.Text("--policy", &compile->policy, "NAME|FILE", "placement policy");
+  flags.Int("-c,--ctx-size", &compile->context, "N", "context in tokens")
+      .Alias("--ctx")
+      .Min(0)
+      .Default("4096, or the model's own");
+  flags.Int("-ub,--ubatch-size", &compile->chunk, "N", "most tokens in one call").Range(1, 65536);
+  flags.Int("--logit-rows", &compile->logit_rows, "N", "most rows whose logits are wanted")
+      .Range(1, 65536);
+  flags
+      .Enum("--kv-type", &compile->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
+            "element type of the KV cache")
+      .Default("f16, or the policy's");
+  flags.TextList("--extra-result", &compile->extra_results, "ORIGIN",
+                 "also return this value, such as layer.3/ffn/residual; repeatable");
+  flags.Enum("--hash", &compile->hash, {{"sampled", HashMode::kSampled}, {"full", HashMode::kFull}},
+             "what is remembered of each weight; full reads all of the file");
+}
+
+void RegisterOutputFlags(Flags& flags, CompileToolOptions* options) {
+  flags.Section("Output");
+  flags.Text("-o,--output", &options->output, "FILE", "where the graph goes; - is stdout");
+  flags
+      .Enum("--emit", &options->emit,
+            {{"pb", GraphForm::kPb},
+             {"pbtxt", GraphForm::kPbtxt},
+             {"json", GraphForm::kJson},
+             {"text", GraphForm::kText}},
+            "form of the graph")
+      .Default("by the suffix of -o");
+  flags
+      .Choice("--stage", &options->stage,
+              {"imported", "bound", "placed", "scheduled", "planned", "all"},
+              "the graph at this stage, as text, instead of the program")
+      .Default("the program");
+  flags.Bool("--dry-run", &options->dry_run, "summary and memory only; no weight is read");
+}
+
+GraphForm FormFor(const CompileToolOptions& options) {
+  if (options.emit) return *options.emit;
+  std::string suffix = std::filesystem::path(options.output).extension().string();
+  if (suffix == ".txt" || suffix == ".graph") return GraphForm::kText;
+  if (suffix == ".json") return GraphForm::kJson;
+  if (suffix == ".pbtxt" || suffix == ".textproto") return GraphForm::kPbtxt;
+  if (options.output == "-" || (options.output.empty() && !options.stage.empty())) {
+    return GraphForm::kText;
+  }
+  return GraphForm::kPb;
+}
+
+}  // namespace
+
+void RegisterFlags(Flags& flags, CompileToolOptions* options) {
+  RegisterModelFlags(flags, options);
+  RegisterOutputFlags(flags, options);
+  flags.Example("infer-compile -m model.gguf -o model.infer.pb", "Compile and store a Program.");
+  flags.Example("infer-compile --stage imported", "See the bundled model's graph.");
+  flags.Example("infer-compile -m model.gguf -c 8192 --dry-run", "What memory will it need?");
+}
+
+absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
+  if (options->dry_run) {
+    for (std::string_view flag : {"--output", "--emit", "--stage", "--hash"}) {
+      if (!flags.Given(flag)) continue;
+      return UsageError(StrCat(flag, " with --dry-run: it reads no weights and writes no graph; ",
+                               "leave one of the two out"));
+    }
+    options->compile.hash = HashMode::kNone;
+    return absl::OkStatus();
+  }
+  options->emit = FormFor(*options);
+  if (!options->stage.empty() && *options->emit != GraphForm::kText) {
+    return UsageError("--stage shows graphs as text; add --emit text");
+  }
+  if (options->output.empty() && (flags.Given("--emit") || !options->stage.empty())) {
+    if (*options->emit == GraphForm::kPb) {
+      return UsageError("--emit pb is binary; say with -o where it goes (- is stdout)");
+    }
+    options->output = "-";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "tools/cli/flags.h"
+#include "tools/model/compile_model.h"
+
+namespace infer {
+
+enum class GraphForm { kPb, kPbtxt, kJson, kText };
+
+// The command line of infer-compile.
+struct CompileToolOptions {
+  CompileModelOptions compile;
+  std::string model;   // empty: the bundled one
+  std::string output;  // empty: no graph is written
+  std::optional<GraphForm> emit;
+  std::string stage;  // empty: the program
+  bool dry_run = false;
+};
+
+void RegisterFlags(Flags& flags, CompileToolOptions* options);
+
+// Usage errors for combinations that contradict each other; fills in what follows from the rest:
+// the form of the graph, stdout where a graph was asked for without -o, no hashes in a dry run.
+absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options);
+
+}  // namespace infer

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/eval/eval_options.h"
+
+#include "ir/strings.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/flag_text.h"
+
+namespace infer {
+
+void RegisterFlags(Flags& flags, EvalOptions* options) {
+  flags.Section("Model");
+  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
+  flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
+  flags
+      .Enum("--kv-type", &options->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
+            "element type of the KV cache")
+      .Default("f16, or the policy's");
+
+  Flags& logits = flags.Mode("logits", "Write the logits after a list of tokens.");
+  logits.IntList("--ids", &options->ids, "ID,ID", "token ids").Required();
+  logits.Bool("--all-positions", &options->all_positions, "a row for every token, not the last");
+  logits.Text("--hidden", &options->hidden, "LAYER",
+              "hidden states instead: a layer's number, embedding or final_norm");
+  logits
+      .Text("-o,--output", &options->output, "FILE",
+            "raw little-endian f32, rows x columns; - is stdout")
+      .Required();
+
+  Flags& perplexity = flags.Mode("perplexity", "Measure how well the model predicts a text.");
+  perplexity.Text("-f,--file", &options->text_file, "FILE", "text").Default("stdin");
+  perplexity
+      .Int("-c,--ctx-size", &options->context, "N",
+           "tokens in a window, of which the second half is scored")
+      .Alias("--ctx")
+      .Min(4);
+  perplexity.Choice("--format", &options->format, {"text", "json"}, "form of the result");
+  flags.Example("infer-eval perplexity -f text.txt --ctx 512", "Score a text.");
+  flags.Example("infer-eval logits --ids 1,2,3 --all-positions -o logits.f32",
+                "Look at the logits.");
+}
+
+absl::StatusOr<std::string> HiddenOrigin(const std::string& hidden) {
+  if (hidden.empty()) return hidden;
+  if (hidden == "embedding") return std::string("embed");
+  if (hidden == "final_norm") return std::string("output/norm");
+  if (absl::StatusOr<uint32_t> layer = ParseInt<uint32_t>(hidden); layer.ok()) {
+    return StrCat("layer.", *layer, "/ffn/residual");
+  }
+  return UsageError(
+      StrCat("--hidden '", hidden, "' is none of a layer's number, embedding and final_norm"));
+}
+
+}  // namespace infer

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/dtype.h"
+#include "tools/cli/flags.h"
+#include "tools/model/compile_model.h"
+
+namespace infer {
+
+// The command line of infer-eval, both modes.
+struct EvalOptions {
+  std::string model;  // empty: the bundled one
+  std::string policy = kDefaultPolicy;
+  std::optional<DType> kv_type;
+
+  std::vector<int32_t> ids;
+  bool all_positions = false;
+  std::string hidden;
+  std::string output;
+
+  std::string text_file;  // empty: stdin
+  int64_t context = 512;
+  std::string format = "text";
+};
+
+void RegisterFlags(Flags& flags, EvalOptions* options);
+
+// What --hidden names ("embedding", "final_norm" or a layer's number) as the origin of a value of
+// the graph; empty stays empty. A usage error for anything else.
+absl::StatusOr<std::string> HiddenOrigin(const std::string& hidden);
+
+}  // namespace infer

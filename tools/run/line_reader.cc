@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run/line_reader.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+// How long Ctrl-C may take to be noticed; not felt, and ten wake-ups a second cost nothing.
+constexpr int kWatchMs = 100;
+
+}  // namespace
+
+// Waits for bytes and appends them to the buffer, or notes the end.
+absl::Status LineReader::Fill() {
+  for (;;) {
+    if (*stop_) return absl::CancelledError("interrupted while waiting for a line");
+    pollfd watched = {fd_, POLLIN, 0};
+    int ready = poll(&watched, 1, kWatchMs);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    char chunk[4096];
+    ssize_t count = read(fd_, chunk, sizeof(chunk));
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) {
+      return absl::InvalidArgumentError(
+          StrCat("stdin: cannot be read: ", std::generic_category().message(errno)));
+    }
+    buffer_.append(chunk, static_cast<size_t>(count));
+    ended_ = count == 0;
+    return absl::OkStatus();
+  }
+}
+
+absl::StatusOr<std::optional<std::string>> LineReader::Next() {
+  size_t searched = 0;
+  for (;;) {
+    size_t newline = buffer_.find('\n', searched);
+    if (newline != std::string::npos) {
+      std::string line = buffer_.substr(0, newline);
+      buffer_.erase(0, newline + 1);
+      return line;
+    }
+    if (ended_) {
+      if (buffer_.empty()) return std::nullopt;
+      return std::exchange(buffer_, {});
+    }
+    searched = buffer_.size();
+    if (searched > limit_bytes_) {
+      return absl::InvalidArgumentError(
+          StrCat("stdin: a line holds more than the ", limit_bytes_, " bytes allowed here"));
+    }
+    RETURN_IF_ERROR(Fill());
+  }
+}
+
+}  // namespace infer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "tools/cli/output.h"
+#include "tools/run/run_options.h"
+
+namespace infer {
+
+// One text or list of ids on its way to stdout, shown as it is made. Keeps the first failed write.
+class ProductStream {
+ public:
+  ProductStream(ProductOutput* out, EmitForm form) : out_(out), form_(form) {}
+
+  // Each takes what the other form ignores. False once a write has failed.
+  bool Text(std::string_view piece);
+  bool Id(int32_t id);
+  // The newline that ends it, and the outcome of all writes.
+  absl::Status Finish();
+
+ private:
+  bool Write(std::string_view bytes);
+
+  ProductOutput* out_;
+  EmitForm form_;
+  bool has_ids_ = false;
+  absl::Status status_;
+};
+
+}  // namespace infer

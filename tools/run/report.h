@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What infer-run says on stderr before and after the text.
+#pragma once
+
+#include <string>
+
+#include "runtime/metrics.h"
+#include "runtime/sampler.h"
+#include "runtime/session.h"
+#include "tools/model/model_file.h"
+#include "tools/run/run_options.h"
+
+namespace infer {
+
+// Model, program, threads, memory and sampler, a line each.
+std::string HeaderText(const ModelFile& model, const Session& session,
+                       const SamplerOptions& sampler);
+
+// The figures without a last newline: a line each, or one line of JSON. Empty for kNone.
+std::string StatsText(const Metrics& metrics, StatsForm form);
+
+}  // namespace infer
