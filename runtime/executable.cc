@@ -43,10 +43,7 @@ class OperandTable {
     }
     if (value.node->op().traits.weight) {
       const WeightInfo* weight = weights_.Find(value.node->attr<std::string>(0));
-      if (weight == nullptr) {
-        return absl::InvalidArgumentError(
-            StrCat("weight ", value.node->attr<std::string>(0), " is not in the model file"));
-      }
+      RETURN_IF_ERROR(CheckWeight(*value.node, weight));
       // Kernels read weights through const accessors only.
       operand.tensor.data = const_cast<std::byte*>(weights_.Data(*weight).data());
     } else {
@@ -56,6 +53,24 @@ class OperandTable {
   }
 
  private:
+  // Kernels trust shapes: a weight of another one must not get as far as them, whatever the caller
+  // compared before.
+  absl::Status CheckWeight(const Node& node, const WeightInfo* found) const {
+    const std::string& name = node.attr<std::string>(0);
+    if (found == nullptr) {
+      return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
+    }
+    ValueType type{TypeKind::kTensor, {found->dtype, {}}};
+    for (int64_t dim : found->dims) type.tensor.shape.Append(dim);
+    if (type == node.result().type && weights_.Data(*found).size() == found->bytes &&
+        BytesAt(type.tensor, {}) == found->bytes) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(StrCat("weight ", name, " is ", ToString(type),
+                                             " in the model file, the program wants ",
+                                             ToString(node.result().type)));
+  }
+
   // A cache value is the state itself however often it was written.
   static int64_t StateId(Value value) {
     while (!value.node->op().traits.state) {
@@ -71,30 +86,52 @@ class OperandTable {
   std::map<ValueRef, uint64_t> offsets_;
 };
 
+absl::Status Unimplemented(const Node& node, std::string_view what) {
+  return absl::UnimplementedError(
+      StrCat("node ", DescribeNode(node), ": kernel ", node.placement()->kernel, " ", what,
+             "; compile the graph again with infer-compile on this machine"));
+}
+
+// Whether the kernel that the Program names is here, runs this node and has its workspace. A stored
+// Program may come from another build.
 absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistry& registry,
                          const SymbolRanges& symbols) {
   const Placement& placement = *node.placement();
-  if (placement.kernel == kViewKernel) return absl::OkStatus();
-  const KernelInfo* info = registry.kernel(placement.kernel);
-  if (info == nullptr || info->op != &node.op()) {
-    return absl::UnimplementedError(StrCat("node ", DescribeNode(node), " needs the kernel ",
-                                           placement.kernel,
-                                           ", which this build does not have; compile the graph "
-                                           "again with infer-compile on this machine"));
+  if (placement.kernel == kViewKernel) {
+    if (node.op().traits.view) return absl::OkStatus();
+    return Unimplemented(node, "computes nothing, but the op is no view");
   }
-  Decision accepts = info->accepts(node);
-  if (!accepts.accepted()) {
-    return absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": kernel ",
-                                           placement.kernel, " refuses it: ", accepts.reason()));
+  const KernelInfo* info = registry.kernel(placement.kernel);
+  if (info == nullptr) return Unimplemented(node, "is not in this build");
+  if (info->op != &node.op() || info->target != placement.target) {
+    return Unimplemented(node, StrCat("runs ", info->op->name, " on ", Name(info->target),
+                                      ", wanted on ", Name(placement.target)));
+  }
+  if (Decision takes = Takes(*info, node, symbols); !takes.accepted()) {
+    return Unimplemented(node, StrCat("refuses it: ", takes.reason()));
   }
   uint64_t wanted = info->workspace_bytes ? info->workspace_bytes(node, symbols) : 0;
-  if (wanted > step.workspace_bytes) {
-    return absl::UnimplementedError(
-        StrCat("node ", DescribeNode(node), ": kernel ", placement.kernel, " wants ", wanted,
-               " bytes of workspace, ", step.workspace_bytes,
-               " were planned; compile the graph again with infer-compile"));
+  if (wanted <= step.workspace_bytes) return absl::OkStatus();
+  return Unimplemented(node, StrCat("wants ", wanted, " bytes of workspace, ", step.workspace_bytes,
+                                    " were planned"));
+}
+
+// Whether a value or a kernel's workspace is larger for a longer context.
+bool DependsOnContext(const Graph& graph, const KernelRegistry& registry) {
+  SymbolRanges longer = graph.symbols();
+  longer[Symbol::kS].max += 1024;  // enough to show in any rounding of a workspace
+  for (const Node* node : graph.nodes()) {
+    for (int i = 0; i < node->num_results(); ++i) {
+      if (node->result(i).type.tensor.shape.Uses(Symbol::kS)) return true;
+    }
+    if (!node->placement()) continue;
+    const KernelInfo* info = registry.kernel(node->placement()->kernel);
+    if (info == nullptr || info->op != &node->op() || info->workspace_bytes == nullptr) continue;
+    if (info->workspace_bytes(*node, longer) != info->workspace_bytes(*node, graph.symbols())) {
+      return true;
+    }
   }
-  return absl::OkStatus();
+  return false;
 }
 
 size_t CountOperands(const Graph& graph) {
@@ -117,22 +154,102 @@ absl::StatusOr<const Operand*> AddOperand(const OperandTable& table, Value value
   return &added;
 }
 
-absl::Status AddArgs(const OperandTable& table, Node& node, std::byte* workspace,
-                     const Batch* batch, ExecutableRegime* out) {
-  size_t first = out->operands.size();
-  for (Value input : node.inputs()) RETURN_IF_ERROR(AddOperand(table, input, out).status());
-  for (int i = 0; i < node.num_results(); ++i) {
-    RETURN_IF_ERROR(AddOperand(table, node.output(i), out).status());
+// Fills one ExecutableRegime.
+class RegimeResolver {
+ public:
+  RegimeResolver(const Graph& graph, const KernelRegistry& registry, const OperandTable& table,
+                 std::byte* arena, const Batch* batch, ExecutableRegime* out)
+      : graph_(graph),
+        nodes_(graph.nodes()),
+        registry_(registry),
+        table_(table),
+        arena_(arena),
+        batch_(batch),
+        out_(out) {
+    out_->operands.reserve(CountOperands(graph));
+    out_->args.reserve(nodes_.size());
   }
-  const Operand* begin = out->operands.data() + first;
-  size_t num_inputs = node.inputs().size();
-  out->args.push_back({.inputs = {begin, num_inputs},
-                       .outputs = {begin + num_inputs, static_cast<size_t>(node.num_results())},
-                       .attrs = node.attrs(),
-                       .batch = batch,
-                       .workspace = workspace});
-  return absl::OkStatus();
-}
+
+  absl::Status Resolve() {
+    for (const Segment& segment : graph_.plan()->segments) RETURN_IF_ERROR(AddSegment(segment));
+    RETURN_IF_ERROR(AddInputs());
+    for (Value result : graph_.results()) {
+      ASSIGN_OR_RETURN(const Operand* operand, AddOperand(table_, result, out_));
+      out_->results.push_back(operand);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status AddSegment(const Segment& segment) {
+    const Backend* backend = registry_.backend(segment.device);
+    if (backend == nullptr) {
+      return absl::UnavailableError(StrCat("the program uses the device ", Name(segment.device),
+                                           ", which this machine does not have; compile it again "
+                                           "with infer-compile here"));
+    }
+    std::vector<PreparedStep> steps;
+    for (const Step& step : segment.steps) {
+      if (step.node < 0) return absl::UnimplementedError("copies between devices are not built in");
+      Node& node = *nodes_[step.node];
+      RETURN_IF_ERROR(CheckKernel(node, step, registry_, graph_.symbols()));
+      RETURN_IF_ERROR(AddArgs(node, arena_ + step.workspace_offset));
+      bool view = node.placement()->kernel == kViewKernel;
+      steps.push_back({.node = &node,
+                       .kernel = view ? std::string() : node.placement()->kernel,
+                       .args = &out_->args.back(),
+                       .mode = step.mode,
+                       .barrier_after = step.barrier_after});
+    }
+    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps)));
+    out_->segments.push_back(std::move(compiled));
+    return absl::OkStatus();
+  }
+
+  absl::Status AddArgs(Node& node, std::byte* workspace) {
+    size_t first = out_->operands.size();
+    for (Value input : node.inputs()) RETURN_IF_ERROR(AddOperand(table_, input, out_).status());
+    for (int i = 0; i < node.num_results(); ++i) {
+      RETURN_IF_ERROR(AddOperand(table_, node.output(i), out_).status());
+    }
+    const Operand* begin = out_->operands.data() + first;
+    size_t num_inputs = node.inputs().size();
+    out_->args.push_back({.inputs = {begin, num_inputs},
+                          .outputs = {begin + num_inputs, static_cast<size_t>(node.num_results())},
+                          .attrs = node.attrs(),
+                          .batch = batch_,
+                          .workspace = workspace});
+    return absl::OkStatus();
+  }
+
+  absl::Status AddInputs() {
+    std::unordered_map<const Node*, int> numbers;
+    for (Node* input : graph_.inputs()) {
+      numbers[input] = static_cast<int>(out_->inputs.size());
+      const Operand* operand = nullptr;
+      if (input->result().type.is_tensor()) {
+        ASSIGN_OR_RETURN(operand, AddOperand(table_, input->output(), out_));
+      }
+      out_->inputs.push_back(operand);
+    }
+    for (const Node* node : nodes_) {
+      int index_input = node->op().traits.index_input;
+      if (index_input < 0) continue;
+      // The verifier has seen to it that row numbers come straight from an input.
+      out_->index_checks.push_back({numbers.at(node->input(index_input).node),
+                                    node->input(0).type().dim(0).At(graph_.symbols().Lowest())});
+    }
+    return absl::OkStatus();
+  }
+
+  const Graph& graph_;
+  std::vector<Node*> nodes_;
+  const KernelRegistry& registry_;
+  const OperandTable& table_;
+  std::byte* arena_;
+  const Batch* batch_;
+  ExecutableRegime* out_;
+};
 
 }  // namespace
 
@@ -146,10 +263,17 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(Program program,
   }
   auto executable = std::unique_ptr<Executable>(new Executable(std::move(program), weights));
   RETURN_IF_ERROR(executable->AllocateArena());
+  for (const Regime& regime : executable->program_.regimes) {
+    executable->depends_on_context_ |= DependsOnContext(regime.graph, registry);
+  }
   executable->regimes_.resize(executable->program_.regimes.size());
   for (size_t i = 0; i < executable->regimes_.size(); ++i) {
-    RETURN_IF_ERROR(executable->Resolve(executable->program_.regimes[i], registry, states,
-                                        &executable->regimes_[i]));
+    const Regime& regime = executable->program_.regimes[i];
+    OperandTable table(regime.graph, executable->arena_.data(), weights, states);
+    executable->regimes_[i].regime = &regime;
+    RETURN_IF_ERROR(RegimeResolver(regime.graph, registry, table, executable->arena_.data(),
+                                   &executable->batch_, &executable->regimes_[i])
+                        .Resolve());
   }
   return executable;
 }
@@ -160,66 +284,8 @@ absl::Status Executable::AllocateArena() {
     for (const Arena& arena : regime.graph.plan()->arenas) {
       if (arena.space == Device::kCpu) bytes = std::max(bytes, arena.bytes);
     }
-    for (const Node* node : regime.graph.nodes()) {
-      for (int i = 0; i < node->num_results(); ++i) {
-        depends_on_context_ |= node->result(i).type.tensor.shape.Uses(Symbol::kS);
-      }
-    }
   }
   ASSIGN_OR_RETURN(arena_, ZeroedMemory::Create(bytes));
-  return absl::OkStatus();
-}
-
-absl::Status Executable::Resolve(const Regime& regime, const KernelRegistry& registry,
-                                 std::span<const KvView> states, ExecutableRegime* out) {
-  const Graph& graph = regime.graph;
-  const Plan& plan = *graph.plan();
-  OperandTable table(graph, arena_.data(), weights_, states);
-  std::vector<Node*> nodes = graph.nodes();
-  out->regime = &regime;
-  out->operands.reserve(CountOperands(graph));
-  out->args.reserve(nodes.size());
-  for (const Segment& segment : plan.segments) {
-    const Backend* backend = registry.backend(segment.device);
-    if (backend == nullptr) {
-      return absl::UnavailableError(
-          StrCat("the program uses the device ", Name(segment.device), ", which is not here"));
-    }
-    std::vector<PreparedStep> steps;
-    for (const Step& step : segment.steps) {
-      if (step.node < 0) return absl::UnimplementedError("copies between devices are not built in");
-      Node& node = *nodes[step.node];
-      RETURN_IF_ERROR(CheckKernel(node, step, registry, graph.symbols()));
-      RETURN_IF_ERROR(AddArgs(table, node, arena_.data() + step.workspace_offset, &batch_, out));
-      bool view = node.placement()->kernel == kViewKernel;
-      steps.push_back({.node = &node,
-                       .kernel = view ? std::string() : node.placement()->kernel,
-                       .args = &out->args.back(),
-                       .mode = step.mode,
-                       .barrier_after = step.barrier_after});
-    }
-    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps)));
-    out->segments.push_back(std::move(compiled));
-  }
-  std::unordered_map<const Node*, int> input_index;
-  for (Node* input : graph.inputs()) {
-    input_index[input] = static_cast<int>(out->inputs.size());
-    const Operand* operand = nullptr;
-    if (input->result().type.is_tensor()) {
-      ASSIGN_OR_RETURN(operand, AddOperand(table, input->output(), out));
-    }
-    out->inputs.push_back(operand);
-  }
-  for (const Node* node : nodes) {
-    int index_input = node->op().traits.index_input;
-    if (index_input < 0) continue;
-    out->index_checks.push_back({input_index.at(node->input(index_input).node),
-                                 node->input(0).type().dim(0).At(graph.symbols().Lowest())});
-  }
-  for (Value result : graph.results()) {
-    ASSIGN_OR_RETURN(const Operand* operand, AddOperand(table, result, out));
-    out->results.push_back(operand);
-  }
   return absl::OkStatus();
 }
 

@@ -57,15 +57,14 @@ class Executable {
   std::span<ExecutableRegime> regimes() { return regimes_; }
   // The batch that every step of a call reads.
   Batch& batch() { return batch_; }
-  // Whether some value is as long as the cache, so that memory was planned for a certain context.
+  // Whether a value or a workspace grows with the cache, so that memory was planned for a certain
+  // context.
   bool depends_on_context() const { return depends_on_context_; }
 
  private:
   Executable(Program program, const WeightSource& weights)
       : program_(std::move(program)), weights_(weights) {}
   absl::Status AllocateArena();
-  absl::Status Resolve(const Regime& regime, const KernelRegistry& registry,
-                       std::span<const KvView> states, ExecutableRegime* out);
 
   Program program_;
   const WeightSource& weights_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 #include "ir/status_macros.h"
 #include "runtime/stop_strings.h"
@@ -10,39 +12,65 @@
 namespace infer {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
 // Shows pieces of text as far as no stop string can begin in them.
 class TextOutput {
  public:
   TextOutput(StopStrings stops, TextDecoder& decoder, const GenerationCallbacks& callbacks)
-      : stops_(std::move(stops)), decoder_(decoder), callbacks_(callbacks) {}
+      : stops_(std::move(stops)), decoder_(decoder), callbacks_(callbacks) {
+    // An earlier text that ended with an error may have left half a character behind.
+    decoder_.Flush(&piece_);
+  }
 
-  // False if the text ends here.
-  bool Append(int32_t id) {
+  // Why the text ends here, if it does.
+  std::optional<StopReason> Append(int32_t id) {
     piece_.clear();
     decoder_.Append(id, &piece_);
-    return Show(stops_.Push(piece_)) && !stops_.found();
+    Show(stops_.Push(piece_));
+    return Ended();
   }
 
-  void Finish() {
+  // Shows what was held back. What comes to light then can still be a stop string.
+  GenerationResult Finish(StopReason reason, GenerationResult result) {
+    result.reason = reason;
     piece_.clear();
     decoder_.Flush(&piece_);
-    if (!Show(stops_.Push(piece_))) return;
+    Show(stops_.Push(piece_));
     Show(stops_.Finish());
+    if (stops_.found()) result.reason = StopReason::kStopString;
+    return result;
   }
 
-  bool found_stop() const { return stops_.found().has_value(); }
-
  private:
-  bool Show(std::string_view text) {
-    if (text.empty() || !callbacks_.on_text) return true;
-    return callbacks_.on_text(text);
+  void Show(std::string_view text) {
+    if (text.empty() || refused_ || !callbacks_.on_text) return;
+    refused_ = !callbacks_.on_text(text);
+  }
+
+  std::optional<StopReason> Ended() const {
+    if (stops_.found()) return StopReason::kStopString;
+    if (refused_) return StopReason::kCallback;
+    return std::nullopt;
   }
 
   StopStrings stops_;
   TextDecoder& decoder_;
   const GenerationCallbacks& callbacks_;
   std::string piece_;
+  bool refused_ = false;  // on_text wants no more
 };
+
+// Runs the token that was appended last. A reason to end if that is not possible.
+absl::StatusOr<std::optional<StopReason>> Continue(Session& session, int32_t token,
+                                                   const std::atomic<bool>* stop) {
+  if (std::ssize(session.tokens()) >= session.context()) return StopReason::kContextFull;
+  absl::Status decoded = session.Decode(token, stop);
+  if (absl::IsCancelled(decoded)) return StopReason::kCancelled;
+  RETURN_IF_ERROR(decoded);
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -55,51 +83,38 @@ std::string_view Name(StopReason reason) {
 absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int32_t> prompt,
                                           const GenerationOptions& options, TextDecoder& decoder,
                                           const GenerationCallbacks& callbacks) {
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start = Clock::now();
-  GenerationResult result;
+  const Clock::time_point start = Clock::now();
   ASSIGN_OR_RETURN(StopStrings stops, StopStrings::Create(options.stop));
   ASSIGN_OR_RETURN(Sampler sampler,
                    Sampler::Create(options.sampler, static_cast<int32_t>(session.vocabulary())));
   absl::Status prefilled = session.Prefill(prompt, callbacks.stop, callbacks.on_prefill);
-  if (absl::IsCancelled(prefilled)) {
-    result.reason = StopReason::kCancelled;
-    return result;
-  }
+  if (absl::IsCancelled(prefilled)) return GenerationResult{{}, StopReason::kCancelled};
   RETURN_IF_ERROR(prefilled);
   for (int32_t id : prompt) sampler.Accept(id);
+
   TextOutput text(std::move(stops), decoder, callbacks);
-  result.ids.reserve(static_cast<size_t>(std::clamp<int64_t>(options.max_tokens, 0, 1 << 20)));
-  for (int64_t i = 0; i < options.max_tokens; ++i) {
+  GenerationResult result;
+  int64_t room = session.context() - std::ssize(session.tokens()) + 1;
+  result.ids.reserve(static_cast<size_t>(std::clamp<int64_t>(options.max_tokens, 0, room)));
+  while (std::ssize(result.ids) < options.max_tokens) {
+    if (!result.ids.empty()) {
+      ASSIGN_OR_RETURN(std::optional<StopReason> end,
+                       Continue(session, result.ids.back(), callbacks.stop));
+      if (end) return text.Finish(*end, std::move(result));
+    }
     ASSIGN_OR_RETURN(SampledToken sampled, sampler.Sample(session.logits()));
-    session.metrics().FirstToken(
-        std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-    if (std::find(options.end_ids.begin(), options.end_ids.end(), sampled.id) !=
-        options.end_ids.end()) {
-      result.reason = StopReason::kEndToken;
-      break;
+    session.metrics().FirstToken(Milliseconds(Clock::now() - start).count());
+    if (std::ranges::find(options.end_ids, sampled.id) != options.end_ids.end()) {
+      return text.Finish(StopReason::kEndToken, std::move(result));
     }
     sampler.Accept(sampled.id);
     result.ids.push_back(sampled.id);
     if (callbacks.on_token) callbacks.on_token(sampled.id);
-    if (!text.Append(sampled.id)) {
-      result.reason = text.found_stop() ? StopReason::kStopString : StopReason::kCallback;
-      break;
+    if (std::optional<StopReason> end = text.Append(sampled.id)) {
+      return text.Finish(*end, std::move(result));
     }
-    if (i + 1 == options.max_tokens) break;
-    if (static_cast<int64_t>(session.tokens().size()) >= session.context()) {
-      result.reason = StopReason::kContextFull;
-      break;
-    }
-    absl::Status decoded = session.Decode(sampled.id, callbacks.stop);
-    if (absl::IsCancelled(decoded)) {
-      result.reason = StopReason::kCancelled;
-      break;
-    }
-    RETURN_IF_ERROR(decoded);
   }
-  if (result.reason != StopReason::kCallback) text.Finish();
-  return result;
+  return text.Finish(StopReason::kMaxTokens, std::move(result));
 }
 
 }  // namespace infer

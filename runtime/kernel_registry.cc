@@ -19,12 +19,22 @@ KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges
 
 }  // namespace
 
+Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols) {
+  int64_t rows_min = node.result().type.dim(0).At(symbols.Lowest());
+  int64_t rows_max = node.result().type.dim(0).At(symbols.Highest());
+  if (rows_min < kernel.min_rows || rows_max > kernel.max_rows) {
+    return Decision::Reject(StrCat(kernel.name, " takes ", kernel.min_rows, " to ", kernel.max_rows,
+                                   " rows, not ", rows_min, " to ", rows_max));
+  }
+  return kernel.accepts(node);
+}
+
 KernelRegistry::KernelRegistry(std::vector<std::unique_ptr<Backend>> backends)
     : backends_(std::move(backends)) {
   for (const auto& backend : backends_) {
     for (const KernelInfo& info : backend->kernels()) {
       by_name_.emplace(info.name, &info);
-      by_op_.emplace(info.op, &info);
+      by_op_[info.op].push_back(&info);
     }
   }
 }
@@ -36,20 +46,13 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target,
   }
   if (node.op().traits.view) return {KernelFacts{.name = std::string(kViewKernel)}, {}};
   std::string reason = StrCat("no ", Name(target), " kernel for ", node.op().name);
-  int64_t rows_min = node.result().type.dim(0).At(symbols.Lowest());
-  int64_t rows_max = node.result().type.dim(0).At(symbols.Highest());
-  auto [begin, end] = by_op_.equal_range(&node.op());
-  for (auto it = begin; it != end; ++it) {
-    const KernelInfo& info = *it->second;
-    if (info.target != target) continue;
-    if (rows_min < info.min_rows || rows_max > info.max_rows) {
-      reason = StrCat(info.name, " takes ", info.min_rows, " to ", info.max_rows, " rows, not ",
-                      rows_min, " to ", rows_max);
-      continue;
-    }
-    Decision accepts = info.accepts(node);
-    if (accepts.accepted()) return {FactsOf(info, node, symbols), {}};
-    reason = accepts.reason();
+  auto kernels = by_op_.find(&node.op());
+  if (kernels == by_op_.end()) return {std::nullopt, reason};
+  for (const KernelInfo* info : kernels->second) {
+    if (info->target != target) continue;
+    Decision takes = Takes(*info, node, symbols);
+    if (takes.accepted()) return {FactsOf(*info, node, symbols), {}};
+    reason = takes.reason();
   }
   return {std::nullopt, reason};
 }

@@ -15,12 +15,16 @@ namespace infer {
 // Name of the kernel of nodes that compute nothing: their result is their input's memory.
 inline constexpr std::string_view kViewKernel = "view";
 
+// Whether the kernel runs the node for all values of the symbols in their ranges.
+Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols);
+
 // All back ends of this machine. Answers passes ("which kernel would run this node there, or why
 // none") and gives the executor the back end of a device.
 class KernelRegistry : public KernelCatalog {
  public:
   explicit KernelRegistry(std::vector<std::unique_ptr<Backend>> backends);
 
+  // Of several kernels that would do, the first in its back end's table.
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
 
   // nullptr if this machine has no such device.
@@ -31,7 +35,7 @@ class KernelRegistry : public KernelCatalog {
  private:
   std::vector<std::unique_ptr<Backend>> backends_;
   std::unordered_map<std::string_view, const KernelInfo*> by_name_;
-  std::unordered_multimap<const OpDef*, const KernelInfo*> by_op_;
+  std::unordered_map<const OpDef*, std::vector<const KernelInfo*>> by_op_;
 };
 
 }  // namespace infer

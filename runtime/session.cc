@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "ir/status_macros.h"
@@ -12,11 +13,37 @@
 namespace infer {
 namespace {
 
+constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
+
+// A stored Program can be any graph; a session calls it as a language model.
+absl::Status CheckInterface(const Graph& graph) {
+  std::vector<Node*> inputs = graph.inputs();
+  if (inputs.size() != 2 ||
+      inputs[0]->result().type != ValueType::Tensor(DType::kI32, {Symbol::kT}) ||
+      inputs[1]->result().type.kind != TypeKind::kBatch) {
+    return absl::InvalidArgumentError(StrCat(
+        "graph ", graph.name(), " is no language model: expected the inputs i32[T] and batch"));
+  }
+  std::span<const Value> results = graph.results();
+  bool gives_logits = !results.empty() && results[0].type().rank() == 2 &&
+                      results[0].type().dim(0) == Dim(Symbol::kR) &&
+                      !results[0].type().dim(1).is_symbol();
+  for (Value result : results) gives_logits &= result.type().is_tensor(DType::kF32);
+  if (gives_logits) return absl::OkStatus();
+  return absl::InvalidArgumentError(StrCat(
+      "graph ", graph.name(), " is no language model: expected the result f32[R,vocabulary] ",
+      "and others, if any, in f32"));
+}
+
 absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const SessionOptions& options) {
   KvCacheOptions cache;
   for (const State& state : program.states) {
     if (state.dtype != program.states[0].dtype) {
       return absl::UnimplementedError("the program's caches are of different element types");
+    }
+    if (state.kv_heads > kMaxInt32 || state.head_dim > kMaxInt32) {
+      return absl::InvalidArgumentError(StrCat("state ", state.id, " of the program has ",
+                                               state.kv_heads, " heads of ", state.head_dim));
     }
     cache.layers.push_back(
         {static_cast<int32_t>(state.kv_heads), static_cast<int32_t>(state.head_dim)});
@@ -24,7 +51,7 @@ absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const Sessio
   }
   cache.capacity = options.context;
   cache.block_positions = options.block_positions;
-  cache.max_tokens = static_cast<int32_t>(program.symbols[Symbol::kT].max);
+  cache.max_tokens = static_cast<int32_t>(std::min(program.symbols[Symbol::kT].max, kMaxInt32));
   return cache;
 }
 
@@ -40,6 +67,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(Program program,
                                                          const KernelRegistry& registry,
                                                          const SessionOptions& options) {
   auto session = std::unique_ptr<Session>(new Session());
+  for (const Regime& regime : program.regimes) RETURN_IF_ERROR(CheckInterface(regime.graph));
   int64_t planned_context = program.symbols[Symbol::kS].max;
   ASSIGN_OR_RETURN(KvCacheOptions cache_options, CacheOptions(program, options));
   ASSIGN_OR_RETURN(session->cache_, KvCache::Create(cache_options));
