@@ -21,9 +21,6 @@ using google::protobuf::Descriptor;
 using google::protobuf::EnumDescriptor;
 using google::protobuf::TextFormat;
 
-// A policy of 200 rules takes 40 KB.
-constexpr size_t kMaxPolicyBytes = size_t{1} << 20;
-
 // Where an error is, in the form that editors and compilers use. Counted from 0 inside.
 absl::Status ErrorAt(std::string_view where, int line, int column, std::string_view what) {
   return absl::InvalidArgumentError(StrCat(where, ":", line + 1, ":", column + 1, ": ", what));

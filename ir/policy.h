@@ -3,6 +3,7 @@
 // A placement policy as data: ordered rules, the first that matches a node decides.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,9 @@ struct Policy {
   std::vector<Rule> rules;
   bool operator==(const Policy&) const = default;
 };
+
+// A policy of 200 rules takes 40 KB.
+inline constexpr size_t kMaxPolicyBytes = size_t{1} << 20;
 
 // Text format of ir/policy.proto. `where` names the file in errors.
 absl::StatusOr<Policy> ParsePolicy(std::string_view textproto, std::string_view where);

@@ -40,6 +40,7 @@ struct Group {
   int32_t first_step = 0;
   int32_t last_step = 0;
   int32_t taken_over = -1;  // the group whose memory this one takes over, or -1
+  bool is_result = false;   // read when the last step is over
 };
 
 // The memory in use at a step, by offset. Ranges in it are disjoint.
@@ -247,7 +248,15 @@ class MemoryCheck {
         groups_.back().taken_over = group;
       }
     }
+    for (size_t i = 0; i < plan_.slots.size(); ++i) {
+      groups_[group_of_[i]].is_result |= IsResult(numbered_.ValueOf(plan_.slots[i].value));
+    }
     return absl::OkStatus();
+  }
+
+  bool IsResult(Value value) const {
+    std::span<const Use> uses = numbered_.graph.uses(value);
+    return std::any_of(uses.begin(), uses.end(), [](const Use& use) { return !use.user; });
   }
 
   bool IsCopied(const Slot& slot) const {
@@ -256,7 +265,7 @@ class MemoryCheck {
   }
 
   int32_t NewGroup(const Slot& slot) {
-    groups_.push_back({&slot, slot.first_step, slot.last_step, -1});
+    groups_.push_back({&slot, slot.first_step, slot.last_step, -1, false});
     return static_cast<int32_t>(groups_.size()) - 1;
   }
 
@@ -343,6 +352,10 @@ class MemoryCheck {
                    StrCat("takes over the memory of ", Describe(old.root->value), " in step ",
                           groups_[group].first_step,
                           ", which that value or a view of it needs until step ", old.last_step));
+    }
+    if (old.is_result) {
+      return Error(slot, StrCat("takes over the memory of ", Describe(old.root->value),
+                                ", which holds a result of the graph"));
     }
     UsedMemory& used = used_[KeyOf(slot)];
     used.Remove(old.root->offset);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/compile.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -20,6 +21,7 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
   std::map<std::string, std::set<std::string>> layouts;
   for (const Regime& regime : regimes) {
     for (const Node* node : regime.graph.nodes()) {
+      if (node->op().traits.weight) layouts[node->attr<std::string>(0)];  // even if nobody reads it
       if (!node->placement()) continue;
       KernelAnswer answer = catalog.Find(*node, node->placement()->target, regime.graph.symbols());
       for (Value input : node->inputs()) {
@@ -64,6 +66,8 @@ std::vector<State> CollectStates(const Graph& graph) {
     state.dtype = kv.dtype;
     states.push_back(std::move(state));
   }
+  std::sort(states.begin(), states.end(),
+            [](const State& a, const State& b) { return a.id < b.id; });
   return states;
 }
 

@@ -3,10 +3,6 @@
 // From a lowered graph to a Program.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "ir/kernel_catalog.h"
 #include "ir/policy.h"

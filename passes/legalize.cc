@@ -13,6 +13,7 @@
 
 #include "ir/builder.h"
 #include "ir/decision.h"
+#include "ir/ops/ops.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -52,19 +53,25 @@ Decision PartsRunOn(const Graph& graph, const Node& node, Target target,
   Graph scratch;
   scratch.set_symbols(graph.symbols());
   std::vector<Value> inputs;
+  auto copy_attrs = [](const Node& of) {
+    return std::vector<Attr>(of.attrs().begin(), of.attrs().end());
+  };
   for (Value input : node.inputs()) {
-    inputs.push_back(scratch.Insert(nullptr, input.node->op(), {}, {}, {input.type()})->output());
+    const Node& from = *input.node;
+    bool weight = from.op().traits.weight;  // a kernel may want to know
+    inputs.push_back(scratch
+                         .Insert(nullptr, weight ? from.op() : ops::kInput, {},
+                                 weight ? copy_attrs(from) : std::vector<Attr>(), {input.type()})
+                         ->output());
   }
-  std::vector<Attr> attrs(node.attrs().begin(), node.attrs().end());
-  Node* twin = scratch.Insert(nullptr, node.op(), inputs, attrs, node.ResultTypes());
+  Node* twin = scratch.Insert(nullptr, node.op(), inputs, copy_attrs(node), node.ResultTypes());
   absl::StatusOr<std::vector<Node*>> parts = Expand(scratch, twin);
   if (!parts.ok()) return Decision::Reject(std::string(parts.status().message()));
   for (size_t i = 0; i < parts->size(); ++i) {
     Node* part = (*parts)[i];
-    if (catalog.Find(*part, target, graph.symbols()).kernel) continue;
-    if (!part->op().composite()) {
-      return Decision::Reject(catalog.Find(*part, target, graph.symbols()).reason);
-    }
+    KernelAnswer answer = catalog.Find(*part, target, graph.symbols());
+    if (answer.kernel) continue;
+    if (!part->op().composite()) return Decision::Reject(std::move(answer.reason));
     absl::StatusOr<std::vector<Node*>> inner = Expand(scratch, part);
     if (!inner.ok()) return Decision::Reject(std::string(inner.status().message()));
     parts->insert(parts->end(), inner->begin(), inner->end());
@@ -80,7 +87,7 @@ class Legalize final : public Pass {
   absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
     bool changed = false;
     for (Node* node : graph.nodes()) {
-      if (!node->op().composite()) continue;
+      if (!node->op().composite() || node->placement()) continue;  // a pinned part stays whole
       ASSIGN_OR_RETURN(bool expanded, LegalizeNode(graph, node, context));
       changed |= expanded;
     }
@@ -94,16 +101,19 @@ class Legalize final : public Pass {
     }
     ASSIGN_OR_RETURN(RuleChoice choice, ChooseRule(*context.policy, *node, graph.symbols()));
     std::string reasons;
+    std::vector<Rejected> refused;
     for (Target target : choice.rule->targets) {
       KernelAnswer whole = context.catalog->Find(*node, target, graph.symbols());
       if (whole.kernel) return false;
       Decision parts = PartsRunOn(graph, *node, target, *context.catalog);
       if (parts.accepted()) {
-        Placement pin = MakePlacement(target, choice, PlacementSource::kLegalize);
+        Placement pin =
+            MakePlacement(target, choice, PlacementSource::kLegalize, std::move(refused));
         return ExpandAll(graph, node, context, &pin);
       }
-      StrAppend(&reasons, "; ", Name(target), ": ", whole.reason,
-                ", and its parts: ", parts.reason());
+      std::string reason = StrCat(whole.reason, ", and its parts: ", parts.reason());
+      StrAppend(&reasons, "; ", Name(target), ": ", reason);
+      refused.push_back({target, Rejected::Code::kNoKernel, std::move(reason)});
     }
     return absl::UnimplementedError(StrCat("node ", DescribeNode(*node), ": no target of rule ",
                                            choice.rule->name, " runs it", reasons));

@@ -10,13 +10,16 @@
 namespace infer {
 namespace {
 
+// The N of "layer.N" or "layer.N/...".
 std::optional<int64_t> LayerOf(std::string_view scope) {
   constexpr std::string_view kPrefix = "layer.";
   if (!scope.starts_with(kPrefix)) return std::nullopt;
-  int64_t layer = 0;
-  const char* begin = scope.data() + kPrefix.size();
-  auto [end, error] = std::from_chars(begin, scope.data() + scope.size(), layer);
-  if (error != std::errc() || end == begin) return std::nullopt;
+  std::string_view number = scope.substr(kPrefix.size());
+  number = number.substr(0, number.find('/'));
+  uint32_t layer = 0;
+  const char* end = number.data() + number.size();
+  auto [stop, error] = std::from_chars(number.data(), end, layer);
+  if (error != std::errc() || stop != end) return std::nullopt;
   return layer;
 }
 
@@ -51,7 +54,8 @@ NodeFacts FactsOf(const Node& node) {
     facts.weight_types.push_back(input.type().tensor.dtype);
     facts.weight_bytes += CountBytes(input.type());
   }
-  if (!node.inputs().empty() && node.input(0).type().is_tensor()) {
+  if (!node.inputs().empty() && node.input(0).type().is_tensor() &&
+      node.input(0).type().rank() > 0) {
     facts.inner = CountElements({node.input(0).type().dim(-1)}).value_or(SymbolicCount{});
   }
   for (int i = 0; i < node.num_results(); ++i) {
@@ -102,8 +106,7 @@ absl::StatusOr<RuleChoice> ChooseRule(const Policy& policy, const Node& node,
           "policy ", policy.name, ", rule ", rule.name, ": node ", DescribeNode(node), " has ",
           match.splits->field, " from ", match.splits->lo, " to ", match.splits->hi, ", and ",
           match.splits->field, " ", match.splits->cmp, " ", match.splits->threshold,
-          " holds for a part of that only; compile for a range of "
-          "tokens on one side of it (-ub)"));
+          " holds for a part of that only; compile for a range of tokens on one side of it (-ub)"));
     }
     if (match.matches) return RuleChoice{&rule, std::move(match.terms)};
   }

@@ -3,12 +3,13 @@
 // What a policy's predicates can ask about a node.
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "ir/policy.h"
 

@@ -7,6 +7,9 @@
 //
 // The first rule of the policy that matches decides, and the first of its targets that has a kernel
 // for the node is taken. Every other target is recorded with the reason why not.
+#include <utility>
+#include <vector>
+
 #include "ir/ops/ops.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
@@ -32,9 +35,9 @@ absl::StatusOr<Placement> Place(const Node& node, const SymbolRanges& symbols,
       refused.push_back({target, Rejected::Code::kNoKernel, answer.reason});
       continue;
     }
-    Placement placement = MakePlacement(target, choice, PlacementSource::kPolicy);
-    placement.rejected.insert(placement.rejected.end(), refused.begin(), refused.end());
-    return CompletePlacement(std::move(placement), node, *answer.kernel);
+    return CompletePlacement(
+        MakePlacement(target, choice, PlacementSource::kPolicy, std::move(refused)), node,
+        *answer.kernel);
   }
   std::string reasons;
   for (const Rejected& rejected : refused) {

@@ -8,12 +8,14 @@
 
 namespace infer {
 
-Placement MakePlacement(Target target, const RuleChoice& choice, PlacementSource source) {
+Placement MakePlacement(Target target, const RuleChoice& choice, PlacementSource source,
+                        std::vector<Rejected> refused) {
   Placement placement;
   placement.target = target;
   placement.rule = choice.rule->name;
   placement.source = source;
   placement.terms = choice.terms;
+  placement.rejected = std::move(refused);
   const std::vector<Target>& listed = choice.rule->targets;
   auto chosen = std::find(listed.begin(), listed.end(), target);
   for (Target other : kAllTargets) {

@@ -3,10 +3,11 @@
 // Gives every tensor value that is not a weight an offset in the arena of its device.
 //
 // 1. Lifetimes. A value lives from the step that computes it to the last step that reads it. Inputs
-//    of the graph live from the first step on, its results to the last. Sizes are those at the
-//    upper ends of T, R and S, so one plan serves every call of the regime.
+//    of the graph live from the first step on; its results are read when the last step is over.
+//    Sizes are those at the upper ends of T, R and S, so one plan serves every call of the regime.
 // 2. Buffers. A view shares the buffer of its input. So does the result of an op that may work in
-//    place, if that input is not read again and has the same size. All other values get a buffer.
+//    place, if that input has the same size, is not read again and is no result of the graph. All
+//    other values get a buffer.
 // 3. Offsets. Walking the steps in order, buffers whose last reader has passed are given back and
 //    neighbouring gaps are joined; a new buffer takes the smallest gap that holds it, or the end of
 //    the arena. Transformer layers repeat, so gaps of one layer fit the next exactly.
@@ -35,6 +36,7 @@ struct Buffer {
   uint64_t bytes = 0;
   int32_t first_step = 0;
   int32_t last_step = 0;
+  bool holds_result = false;  // of the graph: nothing may take it over, not even in the last step
   uint64_t offset = 0;
 };
 
@@ -93,7 +95,7 @@ class Planner {
   absl::StatusOr<Plan> Run() {
     NumberSteps();
     RETURN_IF_ERROR(AssignBuffers());
-    AddWorkspaces();
+    RETURN_IF_ERROR(AddWorkspaces());
     PlaceBuffers();
     WriteSlots();
     return std::move(plan_);
@@ -114,6 +116,7 @@ class Planner {
     for (const Segment& segment : plan_.segments) {
       for (const Step& step : segment.steps) step_of_[nodes_[step.node]] = num_steps_++;
     }
+    num_steps_ = std::max(num_steps_, 1);  // a graph that returns its inputs needs memory too
   }
 
   int32_t LastUse(Value value, int32_t first_step) const {
@@ -122,6 +125,11 @@ class Planner {
       last = std::max(last, use.user == nullptr ? num_steps_ - 1 : step_of_.at(use.user));
     }
     return last;
+  }
+
+  bool IsResult(Value value) const {
+    std::span<const Use> uses = graph_.uses(value);
+    return std::any_of(uses.begin(), uses.end(), [](const Use& use) { return !use.user; });
   }
 
   absl::Status AssignBuffers() {
@@ -134,18 +142,20 @@ class Planner {
     return absl::OkStatus();
   }
 
+  // The verifier has seen that every type at its largest stays below 2^40 bytes.
+  uint64_t SlotBytes(const ValueType& type) const {
+    return *CheckedAlignUp(*BytesAt(type.tensor, graph_.symbols().Highest()), kAlignment);
+  }
+
   absl::Status AssignBuffer(Node* node, int result) {
+    if (node->op().traits.view && BufferOf(node->input(0)) < 0) {
+      return absl::InvalidArgumentError(StrCat(
+          "node ", DescribeNode(*node), ": is a view of ", DescribeNode(*node->input(0).node),
+          ", which has no memory in the arena; copy it first"));
+    }
     Assigned assigned;
     assigned.value = {position_.at(node), result};
-    std::optional<uint64_t> bytes =
-        BytesAt(node->result(result).type.tensor, graph_.symbols().Highest());
-    std::optional<uint64_t> aligned = bytes ? CheckedAlignUp(*bytes, kAlignment) : std::nullopt;
-    if (!aligned) {
-      return absl::InvalidArgumentError(StrCat("node ", DescribeNode(*node), ": a result of type ",
-                                               ToString(node->result(result).type),
-                                               " does not fit in memory"));
-    }
-    assigned.bytes = *aligned;
+    assigned.bytes = SlotBytes(node->result(result).type);
     auto step = step_of_.find(node);
     assigned.first_step = step == step_of_.end() ? 0 : step->second;
     assigned.last_step = LastUse(node->output(result), assigned.first_step);
@@ -158,8 +168,9 @@ class Planner {
       buffer.last_step = std::max(buffer.last_step, assigned.last_step);
     } else {
       assigned.buffer = static_cast<int>(buffers_.size());
-      buffers_.push_back({assigned.bytes, assigned.first_step, assigned.last_step, 0});
+      buffers_.push_back({assigned.bytes, assigned.first_step, assigned.last_step, false, 0});
     }
+    buffers_[assigned.buffer].holds_result |= IsResult(node->output(result));
     index_[assigned.value] = assigned_.size();
     assigned_.push_back(assigned);
     return absl::OkStatus();
@@ -170,8 +181,8 @@ class Planner {
     if (result != 0) return -1;
     if (node.op().traits.view) return 0;
     int input = node.op().traits.in_place_input;
-    if (input < 0 || BufferOf(node.input(input)) < 0) return -1;
-    int buffer = BufferOf(node.input(input));
+    int buffer = input < 0 ? -1 : BufferOf(node.input(input));
+    if (buffer < 0 || buffers_[buffer].holds_result) return -1;
     if (buffers_[buffer].bytes != assigned.bytes) return -1;
     if (buffers_[buffer].last_step > assigned.first_step) return -1;
     for (int other = 0; other < static_cast<int>(node.inputs().size()); ++other) {
@@ -187,21 +198,28 @@ class Planner {
   }
 
   // A kernel's scratch memory is a buffer that lives for one step.
-  void AddWorkspaces() {
+  absl::Status AddWorkspaces() {
     int32_t number = 0;
     for (Segment& segment : plan_.segments) {
       for (Step& step : segment.steps) {
         const Node& node = *nodes_[step.node];
         KernelAnswer answer = catalog_.Find(node, node.placement()->target, graph_.symbols());
         if (answer.kernel && answer.kernel->workspace_bytes > 0) {
-          step.workspace_bytes =
-              CheckedAlignUp(answer.kernel->workspace_bytes, kAlignment).value_or(0);
+          std::optional<uint64_t> bytes =
+              CheckedAlignUp(answer.kernel->workspace_bytes, kAlignment);
+          if (!bytes) {
+            return absl::ResourceExhaustedError(
+                StrCat("node ", DescribeNode(node), ": kernel ", answer.kernel->name, " wants ",
+                       answer.kernel->workspace_bytes, " bytes of scratch memory"));
+          }
+          step.workspace_bytes = *bytes;
           workspaces_.push_back({&step, static_cast<int>(buffers_.size())});
-          buffers_.push_back({step.workspace_bytes, number, number, 0});
+          buffers_.push_back({*bytes, number, number, false, 0});
         }
         ++number;
       }
     }
+    return absl::OkStatus();
   }
 
   void PlaceBuffers() {

@@ -2,7 +2,6 @@
 #include "passes/policies.h"
 
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "ir/strings.h"
@@ -22,7 +21,15 @@ absl::StatusOr<Policy> LoadPolicy(std::string_view name_or_path) {
     return absl::NotFoundError(
         StrCat("policy ", name_or_path, " is neither a file nor one of: ", names));
   }
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  // One byte more than a policy may have: ParsePolicy says so.
+  std::string text(kMaxPolicyBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) {
+    return absl::InvalidArgumentError(StrCat("policy ", name_or_path,
+                                             " cannot be read; expected a ",
+                                             "file with a policy or one of: ", names));
+  }
+  text.resize(static_cast<size_t>(file.gcount()));
   return ParsePolicy(text, name_or_path);
 }
 

@@ -260,6 +260,29 @@ TEST(VerifyPlan, LetsTheCopyOnTheDeviceBeTakenOver) {
   EXPECT_EQ(Verify(graph), absl::OkStatus());
 }
 
+// A result is read when the last step is over, so not even that step may work on it in place.
+TEST(VerifyPlan, RefusesToTakeOverAResult) {
+  Graph graph("results");
+  Value x = graph.AddInput("x", ValueType::F32({1, 64}))->output();
+  GraphBuilder b(&graph);
+  Value doubled = ops::Scale(b.In("double"), x, 2.0);
+  doubled.node->set_placement(PlacedOn(Target::kScalar));
+  graph.AddResult(doubled);
+  graph.set_stage(Stage::kPlanned);
+  Step run;
+  run.node = 1;
+  Plan plan;
+  plan.segments = {{Device::kCpu, {run}}};
+  plan.slots = {MakeSlot(0, Device::kCpu, 0, 0, 0), MakeSlot(1, Device::kCpu, 0, 0, 0)};
+  plan.slots[1].alias_of = ValueRef{0, 0};
+  plan.arenas = {{Device::kCpu, 256, 0, 256}};
+  graph.set_plan(plan);
+  EXPECT_EQ(Verify(graph), absl::OkStatus());
+  graph.AddResult(x);
+  EXPECT_THAT(Verify(graph).ToString(),
+              HasSubstr("takes over the memory of %x (input), which holds a result"));
+}
+
 // Every value alive at once and every one a view of the first: quadratic pairs, linear check.
 TEST(VerifyPlan, ChecksManyViewsOfOneValue) {
   constexpr int32_t kViews = 50000;
