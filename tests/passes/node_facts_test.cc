@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/node_facts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "ir/ops/ops.h"
+#include "ir/strings.h"
+#include "tests/support/graph_test.h"
+
+namespace infer {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::GraphOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// T is 2 to 8, so that a bound below 2 or above 8 is on one side of the range.
+Graph LinearGraph(std::string_view scope = "layer.12/attn/q_proj") {
+  return GraphOf(StrCat(R"(
+      graph @g stage(bound) symbols(T = 2..8, R = 1..2, S = 1..32) (%x: f32[T,32]) {
+        %w = weight() {name = "w"} : q8_0[6,32]
+        %y = linear(%x, %w) : f32[T,6] in ")",
+                        scope, R"("
+        return %y
+      })"));
+}
+
+TEST(NodeFacts, CountsWhatPredicatesAskFor) {
+  Graph graph = LinearGraph();
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
+  EXPECT_EQ(facts.op, "linear");
+  EXPECT_EQ(facts.scope, "layer.12/attn/q_proj");
+  EXPECT_EQ(facts.layer, 12);
+  EXPECT_THAT(facts.weight_types, ElementsAre(DType::kQ8_0));
+  EXPECT_EQ(facts.tokens, (SymbolicCount{.ct = 1}));
+  EXPECT_EQ(facts.rows, (SymbolicCount{.ct = 1}));
+  EXPECT_EQ(facts.columns, (SymbolicCount{.c0 = 6}));
+  EXPECT_EQ(facts.inner, (SymbolicCount{.c0 = 32}));
+  EXPECT_EQ(facts.elements, (SymbolicCount{.ct = 6}));
+  EXPECT_EQ(facts.flops, (SymbolicCount{.ct = 2 * 6 * 32}));
+  EXPECT_EQ(facts.weight_bytes, (SymbolicCount{.c0 = 6 * 34}));  // a block of 32 takes 34 bytes
+}
+
+TEST(NodeFacts, SumsColumnsOverResults) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(R = 1..2) (%x: f32[R,32]) {
+        %i, %p = argmax(%x) : i32[R], f32[R]
+        return %i
+      })");
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kArgmax)[0]);
+  EXPECT_EQ(facts.columns, (SymbolicCount{.c0 = 2}));
+  EXPECT_EQ(facts.elements, (SymbolicCount{.cr = 1}));
+  EXPECT_THAT(facts.weight_types, IsEmpty());
+}
+
+TEST(NodeFacts, TakesAScalarForANodeWithoutRows) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) (%x: f32[]) {
+        %y = silu(%x) : f32[]
+        return %y
+      })");
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kSilu)[0]);
+  EXPECT_EQ(facts.inner, SymbolicCount{});
+  EXPECT_EQ(facts.rows, SymbolicCount{});
+}
+
+TEST(NodeFacts, FindsTheLayerInTheScopeAlone) {
+  auto layer_in = [](std::string_view scope) {
+    Graph graph = LinearGraph(scope);
+    return FactsOf(*graph.NodesOf(ops::kLinear)[0]).layer;
+  };
+  EXPECT_EQ(layer_in("layer.0/ffn"), 0);
+  EXPECT_EQ(layer_in("layer.7"), 7);
+  EXPECT_EQ(layer_in("output/norm"), std::nullopt);
+  EXPECT_EQ(layer_in("layer./x"), std::nullopt);
+  EXPECT_EQ(layer_in("layer.-1/x"), std::nullopt);
+  EXPECT_EQ(layer_in("layer.3x/y"), std::nullopt);
+  EXPECT_EQ(layer_in("layer.99999999999999999999/y"), std::nullopt);
+}
+
+// Each predicate, with a value that holds, one that does not, and one that splits the range of T.
+struct PredicateCase {
+  const char* name;
+  std::function<void(Rule&)> set;
+  bool matches;
+  bool splits = false;
+};
+
+class Predicates : public ::testing::TestWithParam<PredicateCase> {};
+
+TEST_P(Predicates, MatchOrNot) {
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  GetParam().set(rule);
+  Graph graph = LinearGraph();
+  RuleMatch match = Match(rule, FactsOf(*graph.NodesOf(ops::kLinear)[0]), graph.symbols());
+  EXPECT_EQ(match.splits.has_value(), GetParam().splits);
+  if (!GetParam().splits) EXPECT_EQ(match.matches, GetParam().matches);
+}
+
+const PredicateCase kPredicates[] = {
+    {"none", [](Rule&) {}, true},
+    {"op", [](Rule& r) { r.op = "linear"; }, true},
+    {"other_op", [](Rule& r) { r.op = "silu"; }, false},
+    {"scope", [](Rule& r) { r.scope = "layer.*/attn/?_proj"; }, true},
+    {"other_scope", [](Rule& r) { r.scope = "layer.*/ffn/*"; }, false},
+    {"weight_type", [](Rule& r) { r.weight_type = "q8_0"; }, true},
+    {"other_weight_type", [](Rule& r) { r.weight_type = "f16"; }, false},
+    {"layer_from", [](Rule& r) { r.layer.min = 12; }, true},
+    {"layer_from_later", [](Rule& r) { r.layer.min = 13; }, false},
+    {"layer_to", [](Rule& r) { r.layer.max = 12; }, true},
+    {"layer_to_earlier", [](Rule& r) { r.layer.max = 11; }, false},
+    {"tokens_from", [](Rule& r) { r.tokens.min = 2; }, true},
+    {"tokens_from_more", [](Rule& r) { r.tokens.min = 9; }, false},
+    {"tokens_from_inside", [](Rule& r) { r.tokens.min = 3; }, true, true},
+    {"tokens_to", [](Rule& r) { r.tokens.max = 8; }, true},
+    {"tokens_to_fewer", [](Rule& r) { r.tokens.max = 1; }, false},
+    {"tokens_to_inside", [](Rule& r) { r.tokens.max = 2; }, true, true},
+    {"rows", [](Rule& r) { r.rows = {2, 8}; }, true},
+    {"more_rows", [](Rule& r) { r.rows.min = 9; }, false},
+    {"rows_inside", [](Rule& r) { r.rows.min = 8; }, true, true},
+    {"columns", [](Rule& r) { r.columns = {6, 6}; }, true},
+    {"more_columns", [](Rule& r) { r.columns.min = 7; }, false},
+    {"inner", [](Rule& r) { r.inner = {32, 32}; }, true},
+    {"less_inner", [](Rule& r) { r.inner.max = 31; }, false},
+    {"elements", [](Rule& r) { r.elements = {12, 48}; }, true},
+    {"more_elements", [](Rule& r) { r.elements.min = 49; }, false},
+    {"elements_inside", [](Rule& r) { r.elements.max = 47; }, true, true},
+    {"flops", [](Rule& r) { r.flops = {768, 3072}; }, true},
+    {"more_flops", [](Rule& r) { r.flops.min = 3073; }, false},
+    {"weight_bytes", [](Rule& r) { r.weight_bytes = {204, 204}; }, true},
+    {"fewer_weight_bytes", [](Rule& r) { r.weight_bytes.max = 203; }, false},
+    {"one_of_two_does_not_hold",
+     [](Rule& r) {
+       r.op = "linear";
+       r.columns.min = 7;
+     },
+     false},
+    {"a_split_does_not_matter_if_another_does_not_hold",
+     [](Rule& r) {
+       r.rows.min = 4;
+       r.columns.min = 7;
+     },
+     false},
+};
+
+INSTANTIATE_TEST_SUITE_P(NodeFacts, Predicates, ::testing::ValuesIn(kPredicates),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(NodeFacts, ANodeOutsideLayersMatchesNoLayer) {
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  rule.layer.min = 0;
+  Graph graph = LinearGraph("output/logits");
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
+  EXPECT_FALSE(Match(rule, facts, graph.symbols()).matches);
+}
+
+TEST(NodeFacts, ANodeWithoutWeightsMatchesNoWeightType) {
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  rule.weight_type = "f32";
+  NodeFacts facts;
+  EXPECT_FALSE(Match(rule, facts, {}).matches);
+  facts.weight_types = {DType::kF32, DType::kF16};
+  EXPECT_FALSE(Match(rule, facts, {}).matches) << "all weights must be of the type";
+  facts.weight_types = {DType::kF32, DType::kF32};
+  EXPECT_TRUE(Match(rule, facts, {}).matches);
+}
+
+TEST(NodeFacts, RecordsATermForEachBound) {
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  rule.op = "linear";  // names are no terms
+  rule.rows = {1, 100};
+  rule.weight_bytes.min = 200;
+  Graph graph = LinearGraph();
+  RuleMatch match = Match(rule, FactsOf(*graph.NodesOf(ops::kLinear)[0]), graph.symbols());
+  EXPECT_THAT(match.terms, ElementsAre(Term{"rows", ">=", 1, 2, 8}, Term{"rows", "<=", 100, 2, 8},
+                                       Term{"weight_bytes", ">=", 200, 204, 204}));
+}
+
+TEST(NodeFacts, AnEarlierRuleThatSplitsIsAnErrorEvenIfALaterOneMatches) {
+  Policy policy;
+  policy.name = "p";
+  policy.rules = {testing::RuleFor("large", {Target::kSimd}),
+                  testing::RuleFor("rest", {Target::kScalar})};
+  policy.rules[0].rows.min = 4;
+  Graph graph = LinearGraph();
+  const Node& node = *graph.NodesOf(ops::kLinear)[0];
+  absl::StatusOr<RuleChoice> choice = ChooseRule(policy, node, graph.symbols());
+  ASSERT_FALSE(choice.ok());
+  EXPECT_THAT(choice.status().ToString(),
+              HasSubstr("rule large: node %y (linear) has rows from 2 to 8, and rows >= 4"));
+
+  policy.rules[0].rows.min = 9;
+  choice = ChooseRule(policy, node, graph.symbols());
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_EQ(choice->rule->name, "rest");
+}
+
+TEST(GlobMatch, KnowsStarAndQuestionMark) {
+  EXPECT_TRUE(GlobMatch("", ""));
+  EXPECT_TRUE(GlobMatch("*", ""));
+  EXPECT_TRUE(GlobMatch("*", "layer.0/attn"));
+  EXPECT_TRUE(GlobMatch("a*c", "abbbc"));
+  EXPECT_TRUE(GlobMatch("a*c", "ac"));
+  EXPECT_TRUE(GlobMatch("*b*", "abc"));
+  EXPECT_TRUE(GlobMatch("a*b*c", "a-b-b-c"));
+  EXPECT_TRUE(GlobMatch("*aab", "aaaab"));  // must go back to the star
+  EXPECT_TRUE(GlobMatch("layer.?/ffn/**", "layer.3/ffn/up"));
+  EXPECT_FALSE(GlobMatch("", "a"));
+  EXPECT_FALSE(GlobMatch("?", ""));
+  EXPECT_FALSE(GlobMatch("a?", "abc"));
+  EXPECT_FALSE(GlobMatch("a*c", "abd"));
+  EXPECT_FALSE(GlobMatch("abc", "ab"));
+}
+
+// A pattern that makes careless matchers try every way to share the text among the stars.
+TEST(GlobMatch, TakesNoExponentialTime) {
+  std::string pattern;
+  for (int i = 0; i < 50; ++i) pattern += "*a";
+  EXPECT_FALSE(GlobMatch(pattern + "b", std::string(2000, 'a')));
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "ir/strings.h"
+#include "ir/verifier.h"
+#include "passes/passes.h"
+#include "tests/support/graph_test.h"
+
+namespace infer {
+namespace {
+
+using testing::GraphOf;
+using ::testing::HasSubstr;
+using testing::TestMachine;
+
+// A planned graph with its slots by the name of their value's node. T is 1 to 8 throughout, so that
+// f32[T,16] takes 512 bytes.
+struct Planned {
+  explicit Planned(std::string_view inputs, std::string_view body,
+                   const TestMachine& machine = TestMachine()) {
+    graph = GraphOf(StrCat("graph @g stage(bound) symbols(T = 1..8, R = 1..2, S = 1..32) (", inputs,
+                           ") {", body, "}"));
+    PassContext context = machine.Context();
+    for (auto make : {MakePlaceNodes, MakeScheduleNodes, MakePlanMemory}) {
+      std::unique_ptr<Pass> pass = make();
+      status = pass->Run(graph, context).status();
+      if (!status.ok()) return;
+      graph.set_stage(pass->gives());
+    }
+    absl::Status valid = Verify(graph);
+    EXPECT_TRUE(valid.ok()) << valid;
+    for (const Slot& made : graph.plan()->slots) {
+      slots[graph.nodes()[made.value.node]->result().name] = made;
+    }
+  }
+  const Slot& slot(const std::string& name) const { return slots.at(name); }
+  const Arena& arena() const { return graph.plan()->arenas.at(0); }
+  bool Shares(const std::string& a, const std::string& b) const {
+    return slot(a).offset == slot(b).offset && slot(a).alias_of == slot(b).value;
+  }
+
+  Graph graph;
+  absl::Status status;
+  std::map<std::string, Slot> slots;
+};
+
+TEST(PlanMemory, GivesEveryTensorThatIsNoWeightASlotOfItsLargestSize) {
+  Planned planned("%x: f32[T,16], %b: batch", R"(
+      %w = weight() {name = "w"} : f32[4,16]
+      %y = linear(%x, %w) : f32[T,4]
+      return %y)");
+  EXPECT_EQ(planned.slots.size(), 2u);
+  EXPECT_EQ(planned.slot("x").bytes, 8u * 16 * 4);
+  EXPECT_EQ(planned.slot("y").bytes, 8u * 4 * 4);
+}
+
+TEST(PlanMemory, AlignsSlotsTo64Bytes) {
+  Planned planned("%x: f32[T,3], %z: f32[3]", R"(
+      %a = copy(%x) : f32[T,3]
+      %c = copy(%z) : f32[3]
+      return %a, %c)");
+  for (const auto& [name, slot] : planned.slots) {
+    EXPECT_EQ(slot.offset % 64, 0u) << name;
+    EXPECT_EQ(slot.bytes % 64, 0u) << name;
+  }
+  EXPECT_EQ(planned.slot("x").bytes, 128u);  // 96 rounded up
+  EXPECT_EQ(planned.slot("z").bytes, 64u);   // 12 rounded up
+}
+
+TEST(PlanMemory, KeepsAValueFromItsStepToItsLastReader) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %b = copy(%a) : f32[T,16]
+      %c = copy(%a) : f32[T,16]
+      %d = add(%c, %b) : f32[T,16]
+      return %d)");
+  EXPECT_EQ(planned.slot("a").first_step, 0);
+  EXPECT_EQ(planned.slot("a").last_step, 2);
+  EXPECT_EQ(planned.slot("b").first_step, 1);
+  EXPECT_EQ(planned.slot("b").last_step, 3);
+}
+
+TEST(PlanMemory, KeepsInputsFromTheFirstStepOn) {
+  Planned planned("%x: f32[T,16], %late: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %b = copy(%a) : f32[T,16]
+      %c = mul(%b, %late) : f32[T,16]
+      return %c)");
+  EXPECT_EQ(planned.slot("late").first_step, 0);
+  EXPECT_EQ(planned.slot("late").last_step, 2);
+  EXPECT_EQ(planned.slot("x").last_step, 0);
+}
+
+TEST(PlanMemory, KeepsAnInputThatNobodyReads) {
+  Planned planned("%x: f32[T,16], %unread: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      return %a)");
+  EXPECT_NE(planned.slot("unread").offset, planned.slot("x").offset);
+  EXPECT_EQ(planned.arena().bytes, 3u * 512);
+}
+
+TEST(PlanMemory, KeepsResultsToTheLastStep) {
+  Planned planned("%x: f32[T,16]", R"(
+      %early = copy(%x) : f32[T,16]
+      %a = copy(%x) : f32[T,16]
+      %b = copy(%a) : f32[T,16]
+      return %b, %early)");
+  EXPECT_EQ(planned.slot("early").last_step, 2);
+  EXPECT_EQ(planned.arena().bytes, 3u * 512);  // at the end a, b and early; x is over
+}
+
+TEST(PlanMemory, UsesMemoryAgain) {
+  std::string body = "%v0 = copy(%x) : f32[T,16]\n";
+  for (int i = 1; i < 20; ++i) {
+    StrAppend(&body, "%v", i, " = copy(%v", i - 1, ") : f32[T,16]\n");
+  }
+  Planned planned("%x: f32[T,16]", body + "return %v19");
+  EXPECT_EQ(planned.arena().bytes, 2u * 512);
+  EXPECT_EQ(planned.arena().lower_bound, 2u * 512);
+}
+
+// b takes the first 64 bytes that x leaves; the other 448 and the 512 of y together hold c.
+TEST(PlanMemory, JoinsGapsForALargerValue) {
+  Planned planned("%x: f32[T,16], %y: f32[T,16]", R"(
+      %a = row_sum_squares(%x) : f32[T]
+      %b = row_sum_squares(%y) : f32[T]
+      %c = broadcast_rows(%a) {columns = 30} : f32[T,30]
+      return %b, %c)");
+  EXPECT_EQ(planned.slot("b").offset, 0u);
+  EXPECT_EQ(planned.slot("c").offset, 64u);
+  EXPECT_EQ(planned.slot("c").bytes, 960u);
+  EXPECT_EQ(planned.arena().bytes, 2u * 512 + 64);
+}
+
+TEST(PlanMemory, TakesTheSmallestGapThatHoldsAValue) {
+  Planned planned("%large: f32[T,64], %kept: f32[T,16], %small: f32[T,16]", R"(
+      %w = weight() {name = "w"} : f32[1,64]
+      %v = weight() {name = "v"} : f32[1,16]
+      %a = linear(%large, %w) : f32[T,1]
+      %b = linear(%small, %v) : f32[T,1]
+      %c = copy(%kept) : f32[T,16]
+      return %a, %b, %c, %kept)");
+  EXPECT_EQ(planned.slot("c").offset, planned.slot("small").offset);
+}
+
+// Alive: x and n at step 0, n and wide at step 1. What the arena needs beyond that is a gap.
+TEST(PlanMemory, ReportsTheLargestSumAliveAtOneStep) {
+  Planned planned("%x: f32[T,16]", R"(
+      %n = row_sum_squares(%x) : f32[T]
+      %wide = broadcast_rows(%n) {columns = 64} : f32[T,64]
+      return %wide)");
+  EXPECT_EQ(planned.arena().lower_bound, 64u + 8 * 64 * 4);
+  EXPECT_GE(planned.arena().bytes, planned.arena().lower_bound);
+}
+
+TEST(PlanMemory, WorksInPlaceWhereTheInputDies) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %b = silu(%a) : f32[T,16]
+      %c = silu(%b) : f32[T,16]
+      return %c)");
+  EXPECT_TRUE(planned.Shares("b", "a"));
+  EXPECT_TRUE(planned.Shares("c", "b"));
+  EXPECT_EQ(planned.arena().bytes, 2u * 512);
+}
+
+TEST(PlanMemory, TakesOverAnInputOfTheGraph) {
+  Planned planned("%x: f32[T,16]", "%a = silu(%x) : f32[T,16] return %a");
+  EXPECT_TRUE(planned.Shares("a", "x"));
+  EXPECT_EQ(planned.arena().bytes, 512u);
+}
+
+TEST(PlanMemory, DoesNotOverwriteWhatIsReadLater) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = silu(%x) : f32[T,16]
+      %b = mul(%a, %x) : f32[T,16]
+      return %b)");
+  EXPECT_FALSE(planned.slot("a").alias_of);
+  EXPECT_NE(planned.slot("a").offset, planned.slot("x").offset);
+  EXPECT_TRUE(planned.Shares("b", "a"));
+}
+
+TEST(PlanMemory, DoesNotOverwriteAValueThatIsReadTwiceByTheNode) {
+  Planned planned("%x: f32[T,16]", "%a = mul(%x, %x) : f32[T,16] return %a");
+  EXPECT_FALSE(planned.slot("a").alias_of);
+}
+
+// A result is read when all steps are over, so the last step must leave it alone too.
+TEST(PlanMemory, DoesNotOverwriteAResultOfTheGraph) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %b = silu(%a) : f32[T,16]
+      return %a, %b)");
+  EXPECT_FALSE(planned.slot("b").alias_of);
+  EXPECT_NE(planned.slot("b").offset, planned.slot("a").offset);
+}
+
+TEST(PlanMemory, DoesNotOverwriteAResultThroughAView) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %v = reshape(%a) {dims = [0, 4, 4]} : f32[T,4,4]
+      %b = silu(%v) : f32[T,4,4]
+      return %a, %b)");
+  EXPECT_FALSE(planned.slot("b").alias_of);
+}
+
+TEST(PlanMemory, DoesNotWriteIntoAWeight) {
+  Planned planned("", R"(
+      %w = weight() {name = "w"} : f32[16]
+      %a = silu(%w) : f32[16]
+      return %a)");
+  EXPECT_FALSE(planned.slot("a").alias_of);
+}
+
+TEST(PlanMemory, DoesNotWorkInPlaceForAnOpThatCannot) {
+  Planned planned("%x: f32[T,16]", "%a = copy(%x) : f32[T,16] return %a");
+  EXPECT_FALSE(planned.slot("a").alias_of);
+}
+
+TEST(PlanMemory, ViewsShareTheMemoryOfWhatTheyShow) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %v = reshape(%a) {dims = [0, 4, 4]} : f32[T,4,4]
+      %u = reshape(%v) {dims = [0, 16]} : f32[T,16]
+      %b = copy(%u) : f32[T,16]
+      return %b)");
+  EXPECT_TRUE(planned.Shares("v", "a"));
+  EXPECT_TRUE(planned.Shares("u", "v"));
+}
+
+TEST(PlanMemory, AViewKeepsWhatItShows) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %v = reshape(%a) {dims = [0, 4, 4]} : f32[T,4,4]
+      %b = copy(%x) : f32[T,16]
+      %c = copy(%b) : f32[T,16]
+      %d = copy(%v) : f32[T,4,4]
+      return %c, %d)");
+  EXPECT_EQ(planned.slot("a").last_step, 1);
+  EXPECT_NE(planned.slot("b").offset, planned.slot("a").offset);
+  EXPECT_NE(planned.slot("c").offset, planned.slot("a").offset);
+}
+
+TEST(PlanMemory, DoesNotOverwriteThroughAViewWhatIsReadLater) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %v = reshape(%a) {dims = [0, 16]} : f32[T,16]
+      %b = silu(%v) : f32[T,16]
+      %c = add(%b, %a) : f32[T,16]
+      return %c)");
+  EXPECT_FALSE(planned.slot("b").alias_of);
+  EXPECT_TRUE(planned.Shares("c", "b"));
+}
+
+TEST(PlanMemory, DoesNotOverwriteWhatALaterViewShows) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %b = silu(%a) : f32[T,16]
+      %v = reshape(%a) {dims = [0, 16]} : f32[T,16]
+      %c = add(%b, %v) : f32[T,16]
+      return %c)");
+  EXPECT_FALSE(planned.slot("b").alias_of);
+}
+
+TEST(PlanMemory, RefusesAViewOfAWeight) {
+  Planned planned("", R"(
+      %w = weight() {name = "w"} : f32[16]
+      %v = reshape(%w) {dims = [4, 4]} : f32[4,4]
+      return %v)");
+  EXPECT_THAT(planned.status.ToString(),
+              HasSubstr("node %v (reshape): is a view of %w (weight), which has no memory in the "
+                        "arena; copy it first"));
+}
+
+TEST(PlanMemory, GivesAKernelItsWorkspaceForItsStep) {
+  TestMachine machine;
+  machine.catalog.SetWorkspace("copy", Target::kScalar, 100);
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %b = copy(%a) : f32[T,16]
+      return %b)",
+                  machine);
+  const std::vector<Step>& steps = planned.graph.plan()->segments[0].steps;
+  EXPECT_EQ(steps[0].workspace_bytes, 128u);
+  EXPECT_EQ(steps[1].workspace_bytes, 128u);
+  EXPECT_EQ(steps[0].workspace_offset % 64, 0u);
+  EXPECT_EQ(steps[0].workspace_offset, steps[1].workspace_offset) << "used by one step at a time";
+  EXPECT_EQ(planned.arena().lower_bound, 2u * 512 + 128);
+}
+
+TEST(PlanMemory, RefusesAWorkspaceThatNoMemoryHolds) {
+  TestMachine machine;
+  machine.catalog.SetWorkspace("copy", Target::kScalar, ~uint64_t{0});
+  Planned planned("%x: f32[T,16]", "%a = copy(%x) : f32[T,16] return %a", machine);
+  EXPECT_EQ(planned.status.code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(PlanMemory, PlansAGraphThatReturnsItsInput) {
+  Planned planned("%x: f32[T,16]", "return %x");
+  EXPECT_EQ(planned.arena().bytes, 512u);
+}
+
+TEST(PlanMemory, GivesEachResultOfANodeItsSlot) {
+  Planned planned("%x: f32[R,16]", R"(
+      %i, %p = argmax(%x) : i32[R], f32[R]
+      return %i)");
+  const std::vector<Slot>& slots = planned.graph.plan()->slots;
+  ASSERT_EQ(slots.size(), 3u);
+  EXPECT_EQ(slots[1].value, (ValueRef{1, 0}));
+  EXPECT_EQ(slots[2].value, (ValueRef{1, 1}));
+  EXPECT_NE(slots[1].offset, slots[2].offset);
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine for tests of passes: which kernels it has is said by the test.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ir/kernel_catalog.h"
+
+namespace infer::testing {
+
+// Has a kernel "<op>_<target>" for every primitive op on scalar, and for what a test adds. Each
+// setter returns the catalog, so that one is made in one expression.
+class FakeCatalog : public KernelCatalog {
+ public:
+  // `target` runs `op`.
+  FakeCatalog& Add(std::string_view op, Target target);
+  // `target` does not run `op`, for this reason.
+  FakeCatalog& Refuse(std::string_view op, Target target, std::string reason);
+  // The kernel of `op` on `target`, which must be there, takes up to so many rows: a node whose
+  // first result can have more is refused.
+  FakeCatalog& LimitRows(std::string_view op, Target target, int64_t max_rows);
+  FakeCatalog& SetWorkspace(std::string_view op, Target target, uint64_t bytes);
+  FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
+
+  KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
+
+ private:
+  using Key = std::pair<std::string, Target>;
+  KernelFacts& Kernel(std::string_view op, Target target);
+
+  std::map<Key, KernelFacts> kernels_;
+  std::map<Key, std::string> refusals_;
+};
+
+}  // namespace infer::testing
