@@ -20,7 +20,7 @@ ReferenceData::ReferenceData(const std::string& name) {
   const std::string folder = INFER_TEST_DATA "/reference/";
   json_ = nlohmann::json::parse(ReadFile(folder + name + ".json"));
   model_ = json_.at("model");
-  for (const nlohmann::json& prompt : json_.at("prompts")) {
+  for (const nlohmann::json& prompt : json_.value("prompts", nlohmann::json::array())) {
     prompts_.push_back({prompt.value("name", std::to_string(prompts_.size())), prompt.at("ids"),
                         prompt.value("greedy_ids", std::vector<int32_t>())});
   }
