@@ -30,5 +30,5 @@ step "Installing what is missing" install "$root/tools/install_deps.sh"
 choose_compiler
 step "Building build/release/bin/infer" build-release build_tools
 step_number=3
-say "[3/3] Running infer-run -p \"$prompt\" $*"
-exec "$root/build/release/bin/infer-run" -p "$prompt" "$@"
+say "[3/3] Running infer-run --echo -p \"$prompt\" $*"
+exec "$root/build/release/bin/infer-run" --echo -p "$prompt" "$@"

@@ -17,7 +17,10 @@ absl::StatusOr<std::optional<int64_t>> TokenId(const Metadata& metadata, std::st
   return std::optional<int64_t>(id);
 }
 
-absl::StatusOr<TokenizerData> ReadData(const Metadata& metadata) {
+}  // namespace
+
+absl::StatusOr<TokenizerData> ReadTokenizerData(const GgufFile& file) {
+  const Metadata& metadata = file.metadata();
   TokenizerData data;
   ASSIGN_OR_RETURN(std::string_view model, metadata.GetString("tokenizer.ggml.model"));
   ASSIGN_OR_RETURN(std::string_view pre, metadata.GetStringOr("tokenizer.ggml.pre", ""));
@@ -34,10 +37,8 @@ absl::StatusOr<TokenizerData> ReadData(const Metadata& metadata) {
   return data;
 }
 
-}  // namespace
-
 absl::StatusOr<Tokenizer> LoadTokenizer(const GgufFile& file) {
-  ASSIGN_OR_RETURN(TokenizerData data, ReadData(file.metadata()));
+  ASSIGN_OR_RETURN(TokenizerData data, ReadTokenizerData(file));
   absl::StatusOr<Tokenizer> tokenizer = Tokenizer::Create(data);
   if (tokenizer.ok()) return tokenizer;
   return absl::Status(tokenizer.status().code(),

@@ -78,11 +78,9 @@ TEST(Qwen3Chat, TakesAnEmptyReasoningAsGiven) {
 }
 
 TEST(Qwen3Chat, KnowsTheTemplateOfQwen3) {
-  std::unique_ptr<const VocabularyFile> file =
-      LoadVocabularyFile(INFER_TEST_DATA "/qwen3-vocab.gguf");
-  ASSERT_NE(file, nullptr);
-  EXPECT_TRUE(IsKnownQwen3ChatTemplate(file->chat_template));
-  EXPECT_FALSE(IsKnownQwen3ChatTemplate(file->chat_template + " "));
+  VocabularyFixture file = LoadVocabularyFixture(INFER_TEST_DATA "/qwen3-vocab.gguf");
+  EXPECT_TRUE(IsKnownQwen3ChatTemplate(file.chat_template));
+  EXPECT_FALSE(IsKnownQwen3ChatTemplate(file.chat_template + " "));
   EXPECT_FALSE(IsKnownQwen3ChatTemplate(""));
 }
 

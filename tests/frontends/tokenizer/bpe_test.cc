@@ -81,16 +81,14 @@ TEST(Bpe, EqualsTheDefinitionForShortAndLongWords) {
 }
 
 TEST(Bpe, EqualsTheDefinitionWithQwen3sMerges) {
-  std::unique_ptr<const VocabularyFile> file =
-      LoadVocabularyFile(INFER_TEST_DATA "/qwen3-vocab.gguf");
-  ASSERT_NE(file, nullptr);
-  MergeTable merges = TableOf(file->data);
+  VocabularyFixture file = LoadVocabularyFixture(INFER_TEST_DATA "/qwen3-vocab.gguf");
+  MergeTable merges = TableOf(file.data);
   BpeEncoder bpe(merges, 0);
   std::mt19937 random(4);
   for (int i = 0; i < 300; ++i) {
     std::string word;
     while (word.size() < 10 + random() % 300) {
-      word += file->data.tokens[random() % file->data.tokens.size()];
+      word += file.data.tokens[random() % file.data.tokens.size()];
     }
     Ids ids;
     bpe.Encode(word, &ids);

@@ -30,11 +30,10 @@ std::string TextOf(const std::string& argument) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::unique_ptr<const infer::VocabularyFile> file(argc > 2 ? infer::LoadVocabularyFile(argv[1])
-                                                             : nullptr);
-  if (file == nullptr) return 2;
+  if (argc < 3) return 2;
+  infer::VocabularyFixture file = infer::LoadVocabularyFixture(argv[1]);
   auto load_start = std::clock();
-  auto tokenizer = infer::Tokenizer::Create(file->data);
+  auto tokenizer = infer::Tokenizer::Create(file.data);
   if (!tokenizer.ok()) return 3;
   std::printf("load %.1f ms, holds %.2f MiB\n", MillisecondsSince(load_start),
               static_cast<double>(tokenizer->memory_bytes()) / (1 << 20));

@@ -58,17 +58,15 @@ TEST(Tokenizer, EqualsHuggingFaceOnTinyTales) {
 }
 
 TEST(Tokenizer, SplitsByAGivenRegex) {
-  std::unique_ptr<const VocabularyFile> file =
-      LoadVocabularyFile(INFER_TEST_DATA "/qwen3-vocab.gguf");
-  ASSERT_NE(file, nullptr);
+  VocabularyFixture file = LoadVocabularyFixture(INFER_TEST_DATA "/qwen3-vocab.gguf");
   TokenizerOptions options;
   options.split_regex = "[A-Za-z]+| ";
-  auto tokenizer = Tokenizer::Create(file->data, options);
+  auto tokenizer = Tokenizer::Create(file.data, options);
   ASSERT_TRUE(tokenizer.ok()) << tokenizer.status();
   EXPECT_EQ(*tokenizer->Decode(*tokenizer->Encode("two words, 12")), "two words, 12");
   EXPECT_NE(*tokenizer->Encode(" word"), *Qwen3Tokenizer().Encode(" word"));
   options.split_regex = "(";
-  EXPECT_THAT(std::string(Tokenizer::Create(file->data, options).status().message()),
+  EXPECT_THAT(std::string(Tokenizer::Create(file.data, options).status().message()),
               HasSubstr("split regex, at byte 1"));
 }
 

@@ -3,21 +3,21 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
+#include "frontends/gguf/reader.h"
 #include "frontends/tokenizer/tokenizer.h"
 
 namespace infer {
 
-// The tokenizer keys of a well-formed GGUF v3 file, for tests: knows no error but a missing file.
-struct VocabularyFile {
-  std::string bytes;  // the whole file; `data` points into it
+// The tokenizer keys of a fixture. `data` points into the mapped file.
+struct VocabularyFixture {
+  std::shared_ptr<const GgufFile> file;
   TokenizerData data;
   std::string chat_template;
 };
 
-// Null if there is no such file.
-std::unique_ptr<const VocabularyFile> LoadVocabularyFile(const std::string& path);
+// Ends the process with a message if the file cannot be read: it is part of the tests.
+VocabularyFixture LoadVocabularyFixture(const std::string& path);
 
 // The tokenizers of the two fixtures, made once per process.
 const Tokenizer& Qwen3Tokenizer();
