@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/executable.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/backends.h"
+#include "tests/runtime/tiny_program.h"
+
+namespace infer {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::KernelNamed;
+using testing::RegistryOf;
+using testing::ScalarKernelsExcept;
+using testing::TinyProgram;
+using testing::TinyWeights;
+using testing::TwoRegimeProgram;
+using testing::VectorWeights;
+
+// What becomes of making the program ready.
+absl::Status StatusOf(Program program, const KernelRegistry& registry,
+                      const VectorWeights& weights = TinyWeights()) {
+  return Executable::Create(std::move(program), weights, registry, {}).status();
+}
+
+void ExpectUnimplemented(const absl::Status& status, const char* node, const char* what) {
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented) << status;
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr(node), HasSubstr(what), HasSubstr("compile the graph again")));
+}
+
+Node* NodeIn(const Program& program, std::string_view scope) {
+  for (Node* node : program.regimes[0].graph.nodes()) {
+    if (node->scope() == scope) return node;
+  }
+  return nullptr;
+}
+
+void SetKernel(const Program& program, std::string_view scope, std::string kernel) {
+  Node* node = NodeIn(program, scope);
+  Placement placement = *node->placement();
+  placement.kernel = std::move(kernel);
+  node->set_placement(std::move(placement));
+}
+
+TEST(Executable, MissingKernelIsNamedWithItsNode) {
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("linear_f32_scalar");
+  ExpectUnimplemented(StatusOf(TinyProgram(TinyWeights()), *RegistryOf(kernels)),
+                      "%logits (linear)", "kernel linear_f32_scalar is not in this build");
+}
+
+TEST(Executable, KernelOfAnotherOpIsRefused) {
+  Program program = TinyProgram(TinyWeights());
+  SetKernel(program, "double", "silu_f32_scalar");
+  ExpectUnimplemented(StatusOf(std::move(program), *MakeKernelRegistry()), "%double (scale)",
+                      "silu_f32_scalar runs silu");
+}
+
+TEST(Executable, KernelThatRefusesTheNodeIsRefused) {
+  Program program = TinyProgram(TinyWeights());
+  SetKernel(program, "embed", "embed_q8_0_scalar");
+  ExpectUnimplemented(StatusOf(std::move(program), *MakeKernelRegistry()), "%embed (embed)",
+                      "embed_q8_0_scalar refuses it");
+}
+
+TEST(Executable, KernelOfAnotherTargetIsRefused) {
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  KernelNamed(kernels, "scale_f32_scalar").info.target = Target::kSimd;
+  ExpectUnimplemented(StatusOf(TinyProgram(TinyWeights()), *RegistryOf(kernels)), "%double (scale)",
+                      "on simd");
+}
+
+TEST(Executable, KernelForFewerRowsIsRefused) {
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  KernelNamed(kernels, "scale_f32_scalar").info.max_rows = 5;
+  ExpectUnimplemented(StatusOf(TinyProgram(TinyWeights()), *RegistryOf(kernels)), "%double (scale)",
+                      "takes 1 to 5 rows, not 1 to 6");
+}
+
+TEST(Executable, OpThatComputesMustNotPassForAView) {
+  Program program = TinyProgram(TinyWeights());
+  SetKernel(program, "double", std::string(kViewKernel));
+  ExpectUnimplemented(StatusOf(std::move(program), *MakeKernelRegistry()), "%double (scale)",
+                      "the op is no view");
+}
+
+TEST(Executable, WorkspaceBeyondThePlannedIsRefused) {
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  KernelNamed(kernels, "scale_f32_scalar").info.workspace_bytes =
+      [](const Node&, const SymbolRanges&) -> uint64_t { return 123456; };
+  ExpectUnimplemented(StatusOf(TinyProgram(TinyWeights()), *RegistryOf(kernels)), "%double (scale)",
+                      "wants 123456 bytes of workspace, 0 were planned");
+}
+
+TEST(Executable, MissingDeviceIsUnavailable) {
+  KernelRegistry nothing({});
+  absl::Status status = StatusOf(TinyProgram(TinyWeights()), nothing);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("device cpu"));
+}
+
+TEST(Executable, WeightsOfAnotherShapeAreRefused) {
+  VectorWeights weights = TinyWeights();
+  weights.info(0).dims = {4, 8};
+  absl::Status status = StatusOf(TinyProgram(TinyWeights()), *MakeKernelRegistry(), weights);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("weight table is f32[4,8] in the model file, the program wants f32[8,4]"));
+  weights.info(0).name = "other";
+  EXPECT_THAT(
+      std::string(StatusOf(TinyProgram(TinyWeights()), *MakeKernelRegistry(), weights).message()),
+      HasSubstr("weight table is not in the model file"));
+}
+
+TEST(Executable, StatesMustBeGiven) {
+  KvView view;
+  VectorWeights weights = TinyWeights();
+  EXPECT_EQ(Executable::Create(TinyProgram(weights), weights, *MakeKernelRegistry(), {&view, 1})
+                .status()
+                .code(),
+            absl::StatusCode::kInternal);
+}
+
+TEST(Executable, RegimesShareOneArenaOfTheLargest) {
+  VectorWeights weights = TinyWeights();
+  std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  Program program = TwoRegimeProgram(weights);
+  uint64_t small = program.regimes[0].graph.plan()->arenas[0].bytes;
+  uint64_t large = program.regimes[1].graph.plan()->arenas[0].bytes;
+  ASSERT_LT(small, large);
+  auto executable = Executable::Create(std::move(program), weights, *registry, {});
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  EXPECT_EQ((*executable)->arena_bytes(), large);
+  EXPECT_EQ((*executable)->regimes().size(), 2u);
+}
+
+TEST(Executable, OperandsStayWhereArgumentsPointAtThem) {
+  VectorWeights weights = TinyWeights();
+  std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  auto executable = Executable::Create(TinyProgram(weights), weights, *registry, {});
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  const ExecutableRegime& regime = (*executable)->regimes()[0];
+  const Operand* begin = regime.operands.data();
+  const Operand* end = begin + regime.operands.size();
+  for (const KernelArgs& args : regime.args) {
+    EXPECT_TRUE(args.inputs.data() >= begin && args.outputs.data() + args.outputs.size() <= end);
+  }
+}
+
+TEST(Executable, WorkspaceThatGrowsWithTheContextTiesTheProgramToIt) {
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  KernelNamed(kernels, "scale_f32_scalar").info.workspace_bytes =
+      [](const Node&, const SymbolRanges& symbols) -> uint64_t {
+    return static_cast<uint64_t>(symbols[Symbol::kS].max);
+  };
+  VectorWeights weights = TinyWeights();
+  std::unique_ptr<KernelRegistry> registry = RegistryOf(kernels);
+  Program program = TinyProgram(weights);
+  Plan plan = *program.regimes[0].graph.plan();
+  for (Step& step : plan.segments[0].steps) step.workspace_bytes = 64;
+  program.regimes[0].graph.set_plan(plan);
+  auto executable = Executable::Create(std::move(program), weights, *registry, {});
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  EXPECT_TRUE((*executable)->depends_on_context());
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/kernel_registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "backends/backends.h"
+#include "ir/ops/ops.h"
+#include "tests/runtime/tiny_program.h"
+
+namespace infer {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::KernelNamed;
+using testing::RegistryOf;
+using testing::ScalarKernelsExcept;
+
+class KernelRegistryTest : public ::testing::Test {
+ protected:
+  KernelRegistryTest() : builder_(&graph_) {
+    x_ = graph_.AddInput("x", ValueType::F32({Symbol::kT, 4}))->output();
+    silu_ = ops::Silu(builder_, x_).node;
+    view_ = ops::Reshape(builder_, x_, {0, 2, 2}).node;
+    symbols_[Symbol::kT] = {1, 8};
+    symbols_[Symbol::kR] = {1, 1};
+    symbols_[Symbol::kS] = {1, 16};
+  }
+
+  Graph graph_;
+  GraphBuilder builder_;
+  Value x_;
+  Node* silu_;
+  Node* view_;
+  SymbolRanges symbols_;
+};
+
+TEST_F(KernelRegistryTest, FindsTheKernelOfANode) {
+  KernelAnswer answer = MakeKernelRegistry()->Find(*silu_, Target::kScalar, symbols_);
+  ASSERT_TRUE(answer.kernel) << answer.reason;
+  EXPECT_EQ(answer.kernel->name, "silu_f32_scalar");
+  EXPECT_EQ(answer.kernel->weight_layout, "gguf");
+  EXPECT_EQ(answer.kernel->workspace_bytes, 0u);
+}
+
+TEST_F(KernelRegistryTest, SaysWhyThereIsNone) {
+  std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  KernelAnswer metal = registry->Find(*silu_, Target::kMetal, symbols_);
+  EXPECT_FALSE(metal.kernel);
+  EXPECT_THAT(metal.reason, HasSubstr("this machine has no"));
+  KernelAnswer simd = registry->Find(*silu_, Target::kSimd, symbols_);
+  EXPECT_FALSE(simd.kernel);
+  EXPECT_EQ(simd.reason, "no simd kernel for silu");
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("silu_f32_scalar");
+  EXPECT_EQ(RegistryOf(kernels)->Find(*silu_, Target::kScalar, symbols_).reason,
+            "no scalar kernel for silu");
+}
+
+TEST_F(KernelRegistryTest, GivesTheReasonOfTheKernelThatRefused) {
+  Value table = ops::WeightRef(builder_, "w", ValueType::Tensor(DType::kQ4_0, {8, 32}));
+  Value ids = graph_.AddInput("ids", ValueType::Tensor(DType::kI32, {Symbol::kT}))->output();
+  Node* embed = ops::Embed(builder_, table, ids).node;
+  KernelAnswer answer = MakeKernelRegistry()->Find(*embed, Target::kScalar, symbols_);
+  EXPECT_FALSE(answer.kernel);
+  EXPECT_THAT(answer.reason, HasSubstr("q4_0"));
+}
+
+TEST_F(KernelRegistryTest, KernelsForFewerRowsAreNotTaken) {
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  KernelNamed(kernels, "silu_f32_scalar").info.max_rows = 4;
+  std::unique_ptr<KernelRegistry> registry = RegistryOf(kernels);
+  EXPECT_EQ(registry->Find(*silu_, Target::kScalar, symbols_).reason,
+            "silu_f32_scalar takes 1 to 4 rows, not 1 to 8");
+  symbols_[Symbol::kT] = {1, 4};
+  EXPECT_TRUE(registry->Find(*silu_, Target::kScalar, symbols_).kernel);
+}
+
+TEST_F(KernelRegistryTest, OfSeveralTheFirstInTheTableIsTaken) {
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  for (const char* name : {"silu_second", "silu_third", "silu_fourth"}) {
+    kernels.push_back(KernelNamed(kernels, "silu_f32_scalar"));
+    kernels.back().info.name = name;
+  }
+  EXPECT_EQ(RegistryOf(kernels)->Find(*silu_, Target::kScalar, symbols_).kernel->name,
+            "silu_f32_scalar");
+  KernelNamed(kernels, "silu_f32_scalar").info.max_rows = 1;
+  EXPECT_EQ(RegistryOf(kernels)->Find(*silu_, Target::kScalar, symbols_).kernel->name,
+            "silu_second");
+}
+
+TEST_F(KernelRegistryTest, ViewsNeedNoKernel) {
+  KernelAnswer answer = MakeKernelRegistry()->Find(*view_, Target::kScalar, symbols_);
+  ASSERT_TRUE(answer.kernel) << answer.reason;
+  EXPECT_EQ(answer.kernel->name, kViewKernel);
+}
+
+TEST_F(KernelRegistryTest, KnowsKernelsAndDevicesByName) {
+  std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  ASSERT_NE(registry->kernel("silu_f32_scalar"), nullptr);
+  EXPECT_EQ(registry->kernel("silu_f32_scalar")->op, &ops::kSilu);
+  EXPECT_EQ(registry->kernel("silu"), nullptr);
+  EXPECT_NE(registry->backend(Device::kCpu), nullptr);
+  EXPECT_EQ(registry->backend(DeviceOf(Target::kMetal)), nullptr);
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/weight_source.h"
+
+namespace infer::testing {
+
+// Weights in memory, in a file that does not exist.
+class VectorWeights : public WeightSource {
+ public:
+  VectorWeights() {
+    ref_.files = {{"vector.gguf", 0}};
+    ref_.header_hash = std::string(32, '0');
+  }
+
+  void Add(std::string name, std::vector<int64_t> dims, const std::vector<float>& values) {
+    std::vector<std::byte>& bytes = bytes_.emplace_back(values.size() * sizeof(float));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    infos_.push_back({.name = std::move(name),
+                      .dtype = DType::kF32,
+                      .dims = std::move(dims),
+                      .file = 0,
+                      .offset = ref_.files[0].bytes,
+                      .bytes = bytes.size()});
+    ref_.files[0].bytes += bytes.size();
+  }
+  // What Check() says from now on.
+  void Fail(absl::Status status) { status_ = std::move(status); }
+  WeightInfo& info(int i) { return infos_[i]; }
+
+  const ModelRef& model_ref() const override { return ref_; }
+  std::span<const WeightInfo> weights() const override { return infos_; }
+  const WeightInfo* Find(std::string_view name) const override {
+    for (const WeightInfo& info : infos_) {
+      if (info.name == name) return &info;
+    }
+    return nullptr;
+  }
+  std::span<const std::byte> Data(const WeightInfo& weight) const override {
+    return bytes_[&weight - infos_.data()];
+  }
+  uint64_t SampleHash(const WeightInfo& weight) const override { return FullHash(weight); }
+  uint64_t FullHash(const WeightInfo& weight) const override {
+    uint64_t hash = 1;
+    for (std::byte byte : Data(weight)) hash = hash * 31 + static_cast<uint64_t>(byte);
+    return hash;
+  }
+  absl::Status Check() const override { return status_; }
+
+ private:
+  ModelRef ref_;
+  std::vector<WeightInfo> infos_;
+  std::deque<std::vector<std::byte>> bytes_;
+  absl::Status status_;
+};
+
+}  // namespace infer::testing
