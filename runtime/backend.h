@@ -24,7 +24,8 @@ struct PreparedStep {
   bool barrier_after = false;
 };
 
-// Called after each step, before any slot is reused. With one installed, steps run one at a time.
+// Called after each step that computes something (views do not), before any slot is reused. With
+// one installed, steps run one at a time.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
