@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/qwen3/config.h"
 
-#include <cmath>
+#include <cstdint>
 #include <string_view>
 
+#include "frontends/gguf/printable.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 
@@ -19,8 +20,8 @@ absl::Status CheckArchitecture(const Metadata& metadata) {
   if (found == kArchitecture) return absl::OkStatus();
   return metadata.InvalidValue(
       "general.architecture",
-      StrCat("the model is of architecture '", found.substr(0, 64),
-             "'; this runtime runs 'qwen3' (dense Qwen3): convert or download such a file"));
+      StrCat("the model is of architecture ", Quoted(found),
+             "; this runtime runs \"qwen3\" (dense Qwen3): convert or download such a file"));
 }
 
 absl::StatusOr<int64_t> Number(const Metadata& metadata, std::string_view name, int64_t max) {
@@ -87,12 +88,12 @@ absl::Status ReadRope(const Metadata& metadata, Qwen3Config* config) {
   constexpr double kMax = 1e30;
   ops::RopeParams& rope = config->rope;
   ASSIGN_OR_RETURN(rope.base, Real(metadata, "rope.freq_base", 10000.0, 0, kMax));
-  ASSIGN_OR_RETURN(std::string_view type, metadata.GetStringOr(Key("rope.scaling.type"), "none"));
+  // A factor without a type is linear scaling; without either, linear scaling by 1 is none.
+  ASSIGN_OR_RETURN(std::string_view type, metadata.GetStringOr(Key("rope.scaling.type"), "linear"));
   if (type == "none") return absl::OkStatus();
   if (type != "linear" && type != "yarn") {
-    return metadata.InvalidValue(
-        Key("rope.scaling.type"),
-        StrCat("is '", type.substr(0, 64), "', expected none, linear or yarn"));
+    return metadata.InvalidValue(Key("rope.scaling.type"),
+                                 StrCat("is ", Quoted(type), ", expected none, linear or yarn"));
   }
   ASSIGN_OR_RETURN(double factor, Real(metadata, "rope.scaling.factor", 1.0, 0, kMax));
   rope.freq_scale = 1.0 / factor;
@@ -117,15 +118,13 @@ absl::StatusOr<Qwen3Config> ReadQwen3Config(const GgufFile& file) {
   Qwen3Config config;
   ASSIGN_OR_RETURN(std::string_view name,
                    metadata.GetStringOr("general.name", file.model_ref().files[0].name));
-  config.name = std::string(name);
+  config.name = Printable(name);  // messages show it
   ASSIGN_OR_RETURN(config.layers, Number(metadata, "block_count", 1024));
   ASSIGN_OR_RETURN(config.context, Number(metadata, "context_length", INT32_MAX));
   ASSIGN_OR_RETURN(config.hidden, Number(metadata, "embedding_length", 1 << 20));
   ASSIGN_OR_RETURN(config.feed_forward, Number(metadata, "feed_forward_length", 1 << 22));
   RETURN_IF_ERROR(ReadHeads(metadata, &config));
-  if (!metadata.Has(Key("attention.layer_norm_rms_epsilon"))) {
-    return metadata.GetFloat32(Key("attention.layer_norm_rms_epsilon")).status();
-  }
+  RETURN_IF_ERROR(metadata.GetFloat32(Key("attention.layer_norm_rms_epsilon")).status());
   ASSIGN_OR_RETURN(config.eps, Real(metadata, "attention.layer_norm_rms_epsilon", 0, 0, 1));
   RETURN_IF_ERROR(ReadRope(metadata, &config));
   const WeightInfo* tokens = file.Find("token_embd.weight");

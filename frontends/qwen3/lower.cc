@@ -65,8 +65,8 @@ class Qwen3Lowering {
     k = ops::RmsNorm(at("k_norm"), k, w.k_norm, c_.eps);
     k = ops::Rope(at("k_rope"), k, batch_, c_.rope);
 
-    Value kv = ops::KvState(In(layer, "attn/", "kv"), layer,
-                            ValueType::Kv(options_.kv_type, c_.kv_heads, c_.head_dim));
+    Value kv =
+        ops::KvState(at("kv"), layer, ValueType::Kv(options_.kv_type, c_.kv_heads, c_.head_dim));
     kv = ops::KvWrite(at("kv_write"), kv, k, v, batch_);
     Value heads = ops::Attention(at("attention"), q, kv, batch_, scale);
     Value out = ops::Linear(at("o_proj"), heads, w.o);
@@ -79,7 +79,8 @@ class Qwen3Lowering {
     Value n = ops::RmsNorm(at("norm"), x, w.ffn_norm, c_.eps);
     Value gate = ops::Linear(at("gate_proj"), n, w.gate);
     Value up = ops::Linear(at("up_proj"), n, w.up);
-    Value gated = ops::Mul(at("gated"), ops::Silu(at("silu"), gate), up);
+    gate = ops::Silu(at("silu"), gate);
+    Value gated = ops::Mul(at("gated"), gate, up);
     Value down = ops::Linear(at("down_proj"), gated, w.down);
     return ops::Add(at("residual"), x, down);
   }

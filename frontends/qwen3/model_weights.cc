@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/qwen3/model_weights.h"
 
+#include "absl/strings/escaping.h"
 #include "ir/ops/ops.h"
 #include "ir/strings.h"
 
@@ -66,10 +67,10 @@ Value ModelWeights::Vector(const std::string& name, int64_t elements) {
 
 absl::Status ModelWeights::CheckAllUsed() const {
   for (const WeightInfo& weight : source_.weights()) {
-    if (!weight.name.starts_with("blk.") || used_.contains(weight.name)) continue;
+    if (used_.contains(weight.name)) continue;
     return absl::InvalidArgumentError(
-        StrCat(source_.model_ref().files[0].name, ": tensor ", weight.name,
-               " belongs to a layer but a dense Qwen3 of this many layers has no such tensor"));
+        StrCat(source_.model_ref().files[0].name, ": tensor ", absl::CHexEscape(weight.name),
+               " is not part of a dense Qwen3 of this many layers; expected no further tensors"));
   }
   return absl::OkStatus();
 }

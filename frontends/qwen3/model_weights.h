@@ -21,8 +21,8 @@ class ModelWeights {
   Value Matrix(const std::string& name, int64_t rows, int64_t columns);
   Value Vector(const std::string& name, int64_t elements);  // f32
 
-  // An error if the file has tensors of layers that were not asked for: their effect on the result
-  // would be lost without a word.
+  // An error if the file has tensors that were not asked for: their effect on the result would be
+  // lost without a word.
   absl::Status CheckAllUsed() const;
 
  private:
