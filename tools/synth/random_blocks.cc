@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "tools/synth/half_bits.h"
+#include "runtime/half.h"
 
 namespace infer {
 namespace {
@@ -127,8 +127,8 @@ Table MakeTable(DType dtype, uint64_t columns) {
   const float base = table.deviation / rule->code_deviation;
   for (size_t step = 0; step < RandomRows::kScaleSteps; ++step) {
     const float scale = base * (static_cast<float>(192 + step) / 256.0f);
-    table.scale[step] = HalfBits(scale);
-    table.min[step] = HalfBits(scale * rule->min_per_scale);
+    table.scale[step] = F32ToF16(scale);
+    table.min[step] = F32ToF16(scale * rule->min_per_scale);
   }
   // ilogb rounds 1/sqrt(columns) / 2.93 down to a power of two; the block takes it or its double.
   table.exponent = static_cast<uint8_t>(128 + std::ilogb(base));
@@ -151,7 +151,7 @@ void FillPlain(DType dtype, float deviation, RandomStream& stream, std::span<std
     if (dtype == DType::kF32) {
       Store32(&out[at], std::bit_cast<uint32_t>(value));
     } else {
-      Store16(&out[at], dtype == DType::kF16 ? HalfBits(value) : Bfloat16Bits(value));
+      Store16(&out[at], dtype == DType::kF16 ? F32ToF16(value) : F32ToBF16(value));
     }
   }
 }

@@ -4,6 +4,7 @@
 // of the standard library differ between platforms and a seed must give the same file on all.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,15 +12,12 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/random.h"
+
 namespace infer {
 
-// One step of SplitMix64: spreads every bit of `value` over the whole word.
-inline uint64_t MixBits(uint64_t value) {
-  value += 0x9e3779b97f4a7c15u;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
+// Spreads every bit of `value` over the whole word.
+inline uint64_t MixBits(uint64_t value) { return SplitMix64(value).Next(); }
 
 // The key of a named stream: streams of other names or seeds are unrelated.
 inline uint64_t StreamKey(uint64_t seed, std::string_view name) {
@@ -28,26 +26,13 @@ inline uint64_t StreamKey(uint64_t seed, std::string_view name) {
   return key;
 }
 
-// xoshiro256**. A row of a tensor has its own stream, so that the bytes of a file do not depend on
+// A row of a tensor has its own stream, so that the bytes of a file do not depend on
 // how many rows are made at a time.
 class RandomStream {
  public:
-  RandomStream(uint64_t key, uint64_t row) {
-    uint64_t value = MixBits(key ^ MixBits(row));
-    for (uint64_t& word : state_) word = value = MixBits(value);
-  }
+  RandomStream(uint64_t key, uint64_t row) : random_(State(key, row)) {}
 
-  uint64_t Next() {
-    const uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
-    const uint64_t shifted = state_[1] << 17;
-    state_[2] ^= state_[0];
-    state_[3] ^= state_[1];
-    state_[1] ^= state_[2];
-    state_[0] ^= state_[3];
-    state_[2] ^= shifted;
-    state_[3] = std::rotl(state_[3], 45);
-    return result;
-  }
+  uint64_t Next() { return random_.Next(); }
 
   // In [0, bound), bound > 0. The high half of a 64-bit product; the bias of 2^-32 does no harm.
   uint32_t Below(uint32_t bound) { return static_cast<uint32_t>(((Next() >> 32) * bound) >> 32); }
@@ -64,7 +49,14 @@ class RandomStream {
     std::memcpy(out, &word, bytes);
   }
 
-  uint64_t state_[4];
+  static std::array<uint64_t, 4> State(uint64_t key, uint64_t row) {
+    uint64_t value = MixBits(key ^ MixBits(row));
+    std::array<uint64_t, 4> state;
+    for (uint64_t& word : state) word = value = MixBits(value);
+    return state;
+  }
+
+  Random random_;
 };
 
 }  // namespace infer
