@@ -24,6 +24,7 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
+#include "passes/free_list.h"
 #include "passes/passes.h"
 
 namespace infer {
@@ -38,53 +39,6 @@ struct Buffer {
   int32_t last_step = 0;
   bool holds_result = false;  // of the graph: nothing may take it over, not even in the last step
   uint64_t offset = 0;
-};
-
-// Free ranges of an arena that can grow at its end.
-class FreeList {
- public:
-  uint64_t Take(uint64_t bytes) {
-    auto best = gaps_.end();
-    for (auto it = gaps_.begin(); it != gaps_.end(); ++it) {
-      if (it->second >= bytes && (best == gaps_.end() || it->second < best->second)) best = it;
-    }
-    if (best == gaps_.end()) {
-      uint64_t offset = end_;
-      if (!gaps_.empty() &&
-          std::prev(gaps_.end())->first + std::prev(gaps_.end())->second == end_) {
-        offset = std::prev(gaps_.end())->first;
-        gaps_.erase(std::prev(gaps_.end()));
-      }
-      end_ = offset + bytes;
-      return offset;
-    }
-    auto [offset, gap_bytes] = *best;
-    gaps_.erase(best);
-    if (gap_bytes > bytes) gaps_[offset + bytes] = gap_bytes - bytes;
-    return offset;
-  }
-
-  void GiveBack(uint64_t offset, uint64_t bytes) {
-    auto after = gaps_.lower_bound(offset);
-    if (after != gaps_.end() && offset + bytes == after->first) {
-      bytes += after->second;
-      after = gaps_.erase(after);
-    }
-    if (after != gaps_.begin()) {
-      auto before = std::prev(after);
-      if (before->first + before->second == offset) {
-        before->second += bytes;
-        return;
-      }
-    }
-    gaps_[offset] = bytes;
-  }
-
-  uint64_t end() const { return end_; }
-
- private:
-  std::map<uint64_t, uint64_t> gaps_;  // offset -> bytes; neighbours are joined
-  uint64_t end_ = 0;
 };
 
 class Planner {

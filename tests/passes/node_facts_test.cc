@@ -98,7 +98,8 @@ TEST_P(Predicates, MatchOrNot) {
   Graph graph = LinearGraph();
   RuleMatch match = Match(rule, FactsOf(*graph.NodesOf(ops::kLinear)[0]), graph.symbols());
   EXPECT_EQ(match.splits.has_value(), GetParam().splits);
-  if (!GetParam().splits) EXPECT_EQ(match.matches, GetParam().matches);
+  if (GetParam().splits) return;
+  EXPECT_EQ(match.matches, GetParam().matches);
 }
 
 const PredicateCase kPredicates[] = {
@@ -147,8 +148,10 @@ const PredicateCase kPredicates[] = {
      false},
 };
 
-INSTANTIATE_TEST_SUITE_P(NodeFacts, Predicates, ::testing::ValuesIn(kPredicates),
-                         [](const auto& info) { return std::string(info.param.name); });
+std::string PredicateName(const ::testing::TestParamInfo<PredicateCase>& info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(NodeFacts, Predicates, ::testing::ValuesIn(kPredicates), PredicateName);
 
 TEST(NodeFacts, ANodeOutsideLayersMatchesNoLayer) {
   Rule rule = testing::RuleFor("r", {Target::kScalar});

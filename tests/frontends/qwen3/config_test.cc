@@ -252,8 +252,8 @@ const BadKey kBadKeys[] = {
     {"beta_slow_type", "qwen3.rope.scaling.yarn_beta_slow", Yarn(Word("1")), "has type string"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Qwen3Config, BadKeys, ::testing::ValuesIn(kBadKeys),
-                         [](const auto& info) { return std::string(info.param.name); });
+std::string BadKeyName(const ::testing::TestParamInfo<BadKey>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Qwen3Config, BadKeys, ::testing::ValuesIn(kBadKeys), BadKeyName);
 
 TEST(Qwen3Config, RefusesAFileWithoutAModel) {
   GgufImage image = ToyModel();
