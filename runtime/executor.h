@@ -18,11 +18,12 @@ class Executor {
   explicit Executor(Executable* executable) : executable_(executable) {}
 
   // Runs the regime that T falls into. `inputs` are the bytes of the graph's inputs, in order; the
-  // entry of the batch is ignored. Results are valid until the next call.
+  // entry of the batch is ignored. `batch` comes from KvCache::MakeBatch for the same T and R.
+  // Results are valid until the next call, if this one succeeded.
   absl::Status Run(const SymbolValues& symbols, std::span<const std::span<const std::byte>> inputs,
                    const Batch& batch, const RunContext& context = {});
 
-  // Of the last call; with that call's dimensions.
+  // Of the last call, with that call's dimensions; there must have been one.
   const TensorView& result(int i) const { return regime_->results[i]->tensor; }
   int num_results() const { return static_cast<int>(regime_->results.size()); }
 

@@ -199,7 +199,7 @@ TEST_P(LikelihoodTest, OfAWindowOfHeldOutTextIsThat) {
 
 INSTANTIATE_TEST_SUITE_P(HuggingFace, LikelihoodTest,
                          ::testing::Values("tiny_tales_f16", "tiny_tales_q8_0"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
 }  // namespace infer

@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         Variant{"untied_full_hash",
                 "random_untied.gguf",
                 {.policy = "scalar", .context = 128, .hash = HashMode::kFull}}),
-    [](const ::testing::TestParamInfo<Variant>& info) { return info.param.name; });
+    [](const ::testing::TestParamInfo<Variant>& test) { return test.param.name; });
 
 // A folder for the files of one test.
 class StoredFilesTest : public ::testing::Test {
