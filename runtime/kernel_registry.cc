@@ -45,16 +45,22 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target,
     return {std::nullopt, StrCat("this machine has no ", Name(DeviceOf(target)), " device")};
   }
   if (node.op().traits.view) return {KernelFacts{.name = std::string(kViewKernel)}, {}};
-  std::string reason = StrCat("no ", Name(target), " kernel for ", node.op().name);
+  std::string refused;  // their names say what types there are
+  std::string reason;
   auto kernels = by_op_.find(&node.op());
-  if (kernels == by_op_.end()) return {std::nullopt, reason};
-  for (const KernelInfo* info : kernels->second) {
-    if (info->target != target) continue;
-    Decision takes = Takes(*info, node, symbols);
-    if (takes.accepted()) return {FactsOf(*info, node, symbols), {}};
-    reason = takes.reason();
+  if (kernels != by_op_.end()) {
+    for (const KernelInfo* info : kernels->second) {
+      if (info->target != target) continue;
+      Decision takes = Takes(*info, node, symbols);
+      if (takes.accepted()) return {FactsOf(*info, node, symbols), {}};
+      StrAppend(&refused, refused.empty() ? "" : ", ", info->name);
+      reason = takes.reason();
+    }
   }
-  return {std::nullopt, reason};
+  if (refused.empty()) {
+    return {std::nullopt, StrCat("no ", Name(target), " kernel for ", node.op().name)};
+  }
+  return {std::nullopt, StrCat("none of ", refused, " takes it: ", reason)};
 }
 
 const Backend* KernelRegistry::backend(Device device) const {
