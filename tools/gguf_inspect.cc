@@ -5,8 +5,11 @@
 #include <string>
 
 #include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/cli/exit_code.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/tool.h"
+#include "tools/gguf_inspect/name_filter.h"
 
 namespace infer {
 namespace {
@@ -21,39 +24,67 @@ InspectProgress ReadingProgress(ToolContext& context, std::unique_ptr<Progress>*
   };
 }
 
-absl::Status InspectMain(ToolContext& context) {
+struct Options {
   InspectOptions inspect;
   VerifyOptions verify;
   HashOptions hash;
-  Flags flags("gguf-inspect", "Look into a GGUF file, check it, or hash it.");
   ReportFormat format = ReportFormat::kText;
+};
+
+void RegisterFlags(Flags& flags, Options* options) {
+  InspectOptions* inspect = &options->inspect;
   flags.Enum(
-      "--format", &format,
+      "--format", &options->format,
       {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}, {"csv", ReportFormat::kCsv}},
       "form of the output");
-  flags.Positional("FILE", &inspect.path, "GGUF file; any file of a split set").Required();
-  flags.Bool("--metadata", &inspect.metadata, "the key/value pairs");
-  flags.Bool("--tensors", &inspect.tensors, "the tensors");
-  flags.Bool("--tokenizer", &inspect.tokenizer, "the vocabulary");
-  flags.Bool("--template", &inspect.chat_template, "the chat template, unchanged");
-  flags.Text("--key", &inspect.key, "KEY", "one value in full");
-  flags.Text("--grep", &inspect.grep, "REGEX", "only keys, tensors and tokens that match");
-  Flags& verify_mode =
-      flags.Mode("verify", "Check structure, bounds, overlap and for NaN or infinity.");
-  verify_mode.Positional("FILE", &verify.path, "GGUF file").Required();
-  Flags& hash_mode = flags.Mode("hash", "Hash the header and each tensor.");
-  hash_mode.Positional("FILE", &hash.path, "GGUF file").Required();
-  hash_mode.Bool("--full", &hash.full, "all bytes, not four pages of each tensor");
+  flags.Positional("FILE", &inspect->path, "GGUF file; any file of a split set").Required();
+  flags.Bool("--metadata", &inspect->metadata, "the key/value pairs");
+  flags.Bool("--tensors", &inspect->tensors, "the tensors");
+  flags.Bool("--tokenizer", &inspect->tokenizer, "the vocabulary");
+  flags.Bool("--template", &inspect->chat_template, "the chat template, unchanged");
+  flags.Text("--key", &inspect->key, "KEY", "one value in full");
+  flags.Text("--grep", &inspect->grep, "REGEX", "only keys, tensors and tokens that match");
+  Flags& verify = flags.Mode("verify", "Check structure, bounds, overlap and for NaN or infinity.");
+  verify.Positional("FILE", &options->verify.path, "GGUF file").Required();
+  Flags& hash = flags.Mode("hash", "Hash the header and each tensor.");
+  hash.Positional("FILE", &options->hash.path, "GGUF file").Required();
+  hash.Bool("--full", &options->hash.full, "all bytes, not four pages of each tensor");
   flags.Example("gguf-inspect model.gguf --tensors --grep attn_q", "Some tensors.");
   flags.Example("gguf-inspect verify model.gguf", "Is the file sound?");
+}
+
+// What is wrong whatever the file holds.
+absl::Status CheckInspect(const InspectOptions& inspect, ReportFormat format) {
+  if (absl::StatusOr<NameFilter> filter = NameFilter::Make(inspect.grep); !filter.ok()) {
+    return UsageError(StrCat("--grep: ", ToStd(filter.status().message())));
+  }
+  int tables = inspect.metadata + inspect.tensors + inspect.tokenizer;
+  if (format == ReportFormat::kCsv && inspect.key.empty() && !inspect.chat_template &&
+      tables != 1) {
+    return UsageError(
+        "--format csv holds one table; choose one of --metadata, --tensors and --tokenizer");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> Report(const std::string& mode, const Options& options) {
+  if (mode == "verify") return VerifyGguf(options.verify);
+  if (mode == "hash") return HashGguf(options.hash);
+  return InspectGguf(options.inspect);
+}
+
+absl::Status InspectMain(ToolContext& context) {
+  Options options;
+  Flags flags("gguf-inspect", "Look into a GGUF file, check it, or hash it.");
+  RegisterFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
-  inspect.format = verify.format = hash.format = format;
+  RETURN_IF_ERROR(
+      CheckInspect(options.inspect, flags.mode().empty() ? options.format : ReportFormat::kText));
+  options.inspect.format = options.verify.format = options.hash.format = options.format;
   std::unique_ptr<Progress> progress;
-  verify.progress = hash.progress = ReadingProgress(context, &progress);
-  absl::StatusOr<std::string> report = flags.mode() == "verify" ? VerifyGguf(verify)
-                                       : flags.mode() == "hash" ? HashGguf(hash)
-                                                                : InspectGguf(inspect);
+  options.verify.progress = options.hash.progress = ReadingProgress(context, &progress);
+  absl::StatusOr<std::string> report = Report(flags.mode(), options);
   progress.reset();
   RETURN_IF_ERROR(report.status());
   return context.out().Write(*report);

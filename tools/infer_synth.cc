@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,6 +76,27 @@ void Override(const std::optional<T>& given, U* number) {
   if (given) *number = static_cast<U>(*given);
 }
 
+// Fills in the shape and type that the flags name; usage errors.
+absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
+  if (options.tied && options.untied) return UsageError("--tied and --untied exclude each other");
+  if (synth->output_path == "-") return UsageError("-o -: a model is not written to stdout");
+  synth->name = StrCat("synth-", options.shape);
+  synth->shape = *FindShape(options.shape);
+  synth->type = *FindWeightType(options.type);
+  Override(options.layers, &synth->shape.layers);
+  Override(options.hidden, &synth->shape.hidden);
+  Override(options.heads, &synth->shape.heads);
+  Override(options.kv_heads, &synth->shape.kv_heads);
+  Override(options.head_dim, &synth->shape.head_dim);
+  Override(options.feed_forward, &synth->shape.feed_forward);
+  Override(options.context, &synth->shape.context_tokens);
+  Override(options.rope_base, &synth->shape.rope_base);
+  Override(options.eps, &synth->shape.rms_epsilon);
+  if (options.tied || options.untied) synth->shape.tied = options.tied;
+  absl::Status valid = CheckSynthOptions(*synth);
+  return valid.ok() ? valid : UsageError(ToStd(valid.message()));
+}
+
 absl::Status SynthMain(ToolContext& context) {
   Options options;
   SynthOptions synth;
@@ -82,23 +104,7 @@ absl::Status SynthMain(ToolContext& context) {
   RegisterFlags(flags, &options, &synth);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
-  if (options.tied && options.untied) return UsageError("--tied and --untied exclude each other");
-  synth.name = StrCat("synth-", options.shape);
-  synth.shape = *FindShape(options.shape);
-  synth.type = *FindWeightType(options.type);
-  Override(options.layers, &synth.shape.layers);
-  Override(options.hidden, &synth.shape.hidden);
-  Override(options.heads, &synth.shape.heads);
-  Override(options.kv_heads, &synth.shape.kv_heads);
-  Override(options.head_dim, &synth.shape.head_dim);
-  Override(options.feed_forward, &synth.shape.feed_forward);
-  Override(options.context, &synth.shape.context_tokens);
-  Override(options.rope_base, &synth.shape.rope_base);
-  Override(options.eps, &synth.shape.rms_epsilon);
-  if (options.tied || options.untied) synth.shape.tied = options.tied;
-  if (absl::Status valid = CheckSynthOptions(synth); !valid.ok()) {
-    return UsageError(ToStd(valid.message()));
-  }
+  RETURN_IF_ERROR(CompleteOptions(options, &synth));
   std::unique_ptr<Progress> progress;
   auto on_progress = [&](const SynthProgress& done) {
     if (!progress) {
@@ -110,7 +116,6 @@ absl::Status SynthMain(ToolContext& context) {
   };
   absl::Status written = WriteSynthModel(synth, on_progress);
   progress.reset();
-  RETURN_IF_ERROR(context.interrupt().Check());
   RETURN_IF_ERROR(written);
   context.console().Info(StrCat("wrote ", synth.output_path));
   return absl::OkStatus();

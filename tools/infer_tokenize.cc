@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ir/status_macros.h"
+#include "ir/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/input.h"
 #include "tools/cli/tool.h"
@@ -24,24 +25,43 @@ struct Options {
   std::string format = "text";
 };
 
+void RegisterFlags(Flags& flags, Options* options) {
+  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
+  flags.Text("-p,--prompt", &options->text, "TEXT", "text").Default("stdin");
+  flags.Text("-f,--file", &options->file, "FILE", "file with the text; - is stdin");
+  flags.Positional("FILE", &options->input, "file with the text; - is stdin");
+  flags.Text("--decode", &options->decode, "ID,ID", "print the text of these ids instead");
+  flags.Bool("--ids", &options->ids, "ids on one line, with commas between");
+  flags.Bool("--no-special", &options->no_special,
+             "take special tokens in the text for plain text");
+  flags.Choice("--format", &options->format, {"text", "json"}, "form of the output");
+  flags.Example("infer-tokenize -p 'Hello world'", "Each token with its piece.");
+  flags.Example("echo 'Hello world' | infer-tokenize --ids -", "Ids only.");
+  flags.Example("infer-tokenize --decode 3302,847", "Back to text.");
+}
+
+absl::Status CheckOptions(const Options& options) {
+  int sources = (options.text ? 1 : 0) + (options.file.empty() ? 0 : 1) +
+                (options.input.empty() ? 0 : 1) + (options.decode ? 1 : 0);
+  if (sources > 1) return UsageError("give the text by one of -p, -f and FILE, or ids by --decode");
+  if (!options.decode) return absl::OkStatus();
+  absl::Status ids = ParseIdList(*options.decode).status();
+  return ids.ok() ? ids : UsageError(StrCat("--decode: ", ToStd(ids.message())));
+}
+
+absl::StatusOr<std::string> ReadText(const Options& options) {
+  if (options.text) return *options.text;
+  const std::string& path = options.file.empty() ? options.input : options.file;
+  return ReadInput(path.empty() ? "-" : path, Tokenizer::kMaxTextBytes);
+}
+
 absl::Status TokenizeMain(ToolContext& context) {
   Options options;
   Flags flags("infer-tokenize", "Turn text into token ids and back.");
-  flags.Text("-m,--model", &options.model, "FILE", "GGUF file").Default("the bundled model");
-  flags.Text("-p,--prompt", &options.text, "TEXT", "text").Default("stdin");
-  flags.Text("-f,--file", &options.file, "FILE", "file with the text; - is stdin");
-  flags.Positional("FILE", &options.input, "file with the text; - is stdin");
-  flags.Text("--decode", &options.decode, "ID,ID", "print the text of these ids instead");
-  flags.Bool("--ids", &options.ids, "ids on one line, with commas between");
-  flags.Bool("--no-special", &options.no_special, "take special tokens in the text for plain text");
-  flags.Choice("--format", &options.format, {"text", "json"}, "form of the output");
-  flags.Example("infer-tokenize -p 'Hello world'", "Each token with its piece.");
-  flags.Example("echo 'Hello world' | infer-tokenize --ids -", "Ids only.");
+  RegisterFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
-  if (!options.file.empty() && !options.input.empty()) {
-    return UsageError("give the text by one of -f and FILE");
-  }
+  RETURN_IF_ERROR(CheckOptions(options));
   TokenizeFormat format = options.format == "json" ? TokenizeFormat::kJson
                           : options.ids            ? TokenizeFormat::kIds
                                                    : TokenizeFormat::kText;
@@ -53,13 +73,7 @@ absl::Status TokenizeMain(ToolContext& context) {
     ASSIGN_OR_RETURN(output, DetokenizeIds(tokenizer, *options.decode, format, {}));
     return context.out().Write(output);
   }
-  std::string text;
-  if (options.text) {
-    text = *options.text;
-  } else {
-    std::string path = options.file.empty() ? options.input : options.file;
-    ASSIGN_OR_RETURN(text, ReadInput(path.empty() ? "-" : path, Tokenizer::kMaxTextBytes));
-  }
+  ASSIGN_OR_RETURN(std::string text, ReadText(options));
   EncodeOptions encode;
   encode.parse_special = !options.no_special;
   ASSIGN_OR_RETURN(output, TokenizeText(tokenizer, text, format, encode));

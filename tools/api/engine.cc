@@ -10,9 +10,11 @@
 #include "ir/printer.h"
 #include "ir/serialize.h"
 #include "ir/status_macros.h"
+#include "ir/strings.h"
 #include "runtime/check_weights.h"
 #include "runtime/generation.h"
 #include "runtime/session.h"
+#include "runtime/stop_strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/model/compile_model.h"
 #include "tools/model/model_file.h"
@@ -53,10 +55,34 @@ auto Guard(const Work& work) -> Outcome<typename decltype(work())::value_type> {
   }
 }
 
+// Values that the runtime refuses are the caller's, as those of a command line are.
+absl::StatusOr<GenerationOptions> GenerationFor(const GenerateParams& params,
+                                                const Vocabulary& vocabulary) {
+  GenerationOptions options;
+  options.max_tokens = params.max_tokens;
+  options.sampler = {.temperature = params.temperature,
+                     .top_k = params.top_k,
+                     .top_p = params.top_p,
+                     .min_p = params.min_p,
+                     .repeat_penalty = params.repeat_penalty,
+                     .presence_penalty = params.presence_penalty,
+                     .repeat_last_n = params.repeat_last_n,
+                     .seed = params.seed};
+  options.stop = params.stop;
+  if (!params.ignore_end) options.end_ids = vocabulary.end_ids();
+  for (const absl::Status& status :
+       {Validate(options.sampler), StopStrings::Create(options.stop).status()}) {
+    if (!status.ok()) return UsageError(ToStd(status.message()));
+  }
+  if (options.max_tokens < 0) return UsageError("max_tokens is negative");
+  return options;
+}
+
 }  // namespace
 
 Outcome<ModelPtr> LoadModel(const std::string& path) {
   return Guard([&]() -> absl::StatusOr<ModelPtr> {
+    if (path.empty()) return UsageError("the path of the model is empty");
     ASSIGN_OR_RETURN(ModelFile file, ModelFile::Open(path));
     ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(file.gguf()));
     ASSIGN_OR_RETURN(Tokenizer tokenizer, file.ReadTokenizer(config.vocabulary));
@@ -122,18 +148,9 @@ Outcome<std::string> Generate(SessionHandle& session, const std::string& prompt,
                               const std::function<bool(std::string_view)>& on_text) {
   return Guard([&]() -> absl::StatusOr<std::string> {
     const Tokenizer& tokenizer = session.model->tokenizer;
+    ASSIGN_OR_RETURN(GenerationOptions options, GenerationFor(params, tokenizer.vocabulary()));
     ASSIGN_OR_RETURN(std::vector<int32_t> ids, tokenizer.Encode(prompt));
-    GenerationOptions options;
-    options.max_tokens = params.max_tokens;
-    options.sampler = {.temperature = params.temperature,
-                       .top_k = params.top_k,
-                       .top_p = params.top_p,
-                       .min_p = params.min_p,
-                       .repeat_penalty = params.repeat_penalty,
-                       .presence_penalty = params.presence_penalty,
-                       .seed = params.seed};
-    options.stop = params.stop;
-    if (!params.ignore_end) options.end_ids = tokenizer.vocabulary().end_ids();
+    ids = PromptOrStart(std::move(ids), tokenizer.vocabulary());
     std::string text;
     GenerationCallbacks callbacks;
     callbacks.on_text = [&](std::string_view piece) {

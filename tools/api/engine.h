@@ -37,6 +37,7 @@ struct GenerateParams {
   double min_p;
   double repeat_penalty;
   double presence_penalty;
+  int32_t repeat_last_n;
   uint64_t seed;
   std::vector<std::string> stop;
   bool ignore_end;

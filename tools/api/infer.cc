@@ -66,6 +66,7 @@ Result<std::string> Session::Generate(const std::string& prompt, const GenerateO
                                 .min_p = options.min_p,
                                 .repeat_penalty = options.repeat_penalty,
                                 .presence_penalty = options.presence_penalty,
+                                .repeat_last_n = options.repeat_last_n,
                                 .seed = options.seed,
                                 .stop = options.stop,
                                 .ignore_end = options.ignore_end};

@@ -15,6 +15,9 @@ namespace infer {
 namespace {
 
 absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const Qwen3Config& config) {
+  if (options.context < 0) {
+    return UsageError(StrCat("a context of ", options.context, " tokens is negative"));
+  }
   if (options.context == 0) return std::min(kDefaultContext, config.context);
   if (options.context > config.context) {
     return UsageError(StrCat("a context of ", options.context, " tokens: ", config.name,
@@ -37,6 +40,10 @@ absl::StatusOr<DType> KvTypeFor(const CompileModelOptions& options, const Policy
 
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,
                                      const CompileModelOptions& options) {
+  if (options.chunk < 1 || options.logit_rows < 1) {
+    return UsageError(StrCat("a call of ", options.chunk, " tokens with logits of ",
+                             options.logit_rows, " rows: both must be at least 1"));
+  }
   ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(model.gguf()));
   CompileOptions compile;
   ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));

@@ -12,7 +12,8 @@
 namespace infer {
 namespace {
 
-// The binary and its libraries: VmHWM of a release infer-run on a model of a few kilobytes is 8.9 MiB.
+// The binary and its libraries: VmHWM of a release infer-run on a model of a few kilobytes is 8.9
+// MiB.
 constexpr uint64_t kProcessBytes = 9u << 20;
 // A node with its names, types, placement, operands and steps: 5,400 nodes of Qwen3-0.6B's shapes
 // take 8 MiB, 530 of the bundled model 0.9 MiB.

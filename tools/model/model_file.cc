@@ -31,4 +31,9 @@ absl::StatusOr<Tokenizer> ModelFile::ReadTokenizer(int64_t vocabulary) const {
   return tokenizer;
 }
 
+std::vector<int32_t> PromptOrStart(std::vector<int32_t> prompt, const Vocabulary& vocabulary) {
+  if (prompt.empty()) prompt.push_back(vocabulary.bos().value_or(vocabulary.eos()));
+  return prompt;
+}
+
 }  // namespace infer

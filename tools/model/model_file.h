@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "frontends/gguf/reader.h"
@@ -28,5 +29,9 @@ class ModelFile {
   std::shared_ptr<const GgufFile> gguf_;
   std::unique_ptr<GgufWeights> weights_;
 };
+
+// `prompt`, or, if it is empty, the token that the model's documents begin with: a text from
+// nothing.
+std::vector<int32_t> PromptOrStart(std::vector<int32_t> prompt, const Vocabulary& vocabulary);
 
 }  // namespace infer

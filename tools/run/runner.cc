@@ -162,10 +162,7 @@ absl::Status Runner::Complete() {
   ASSIGN_OR_RETURN(std::vector<int32_t> prompt, PromptIds());
   ProductStream product(&context_.out(), options_.emit);
   if (options_.echo) RETURN_IF_ERROR(Echo(prompt, &product));
-  if (prompt.empty()) {
-    // A text from nothing begins as the model's documents do.
-    prompt.push_back(tokenizer_->vocabulary().bos().value_or(tokenizer_->vocabulary().eos()));
-  }
+  prompt = PromptOrStart(std::move(prompt), tokenizer_->vocabulary());
   return Run(prompt, &product, nullptr);
 }
 

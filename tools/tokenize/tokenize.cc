@@ -71,7 +71,8 @@ absl::StatusOr<std::string> TokenizeText(const Tokenizer& tokenizer, std::string
   const Vocabulary& vocabulary = tokenizer.vocabulary();
   if (format == TokenizeFormat::kIds) return absl::StrJoin(ids, ",") + "\n";
   if (format == TokenizeFormat::kJson) {
-    Json json = {{"count", ids.size()}, {"ids", ids}, {"tokens", Json::array()}};
+    Json json = {
+        {"schema_version", 1}, {"count", ids.size()}, {"ids", ids}, {"tokens", Json::array()}};
     for (int32_t id : ids) json["tokens"].push_back(TokenJson(vocabulary, id));
     return DumpLine(json);
   }
@@ -84,7 +85,7 @@ absl::StatusOr<std::string> DetokenizeIds(const Tokenizer& tokenizer, std::strin
                                           TokenizeFormat format, const DecodeOptions& options) {
   ASSIGN_OR_RETURN(std::vector<int32_t> ids, ParseIdList(id_list));
   ASSIGN_OR_RETURN(std::string text, tokenizer.Decode(ids, options));
-  if (format == TokenizeFormat::kJson) return DumpLine({{"text", text}});
+  if (format == TokenizeFormat::kJson) return DumpLine({{"schema_version", 1}, {"text", text}});
   return text;
 }
 

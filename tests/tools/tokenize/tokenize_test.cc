@@ -46,7 +46,8 @@ TEST_F(TokenizeTest, PrintsIdsOnOneLine) {
 
 TEST_F(TokenizeTest, PrintsJson) {
   EXPECT_EQ(Tokenize("ab<end>", TokenizeFormat::kJson),
-            "{\"count\":2,\"ids\":[256,257],\"tokens\":[{\"id\":256,\"piece\":\"ab\",\"type\":"
+            "{\"schema_version\":1,\"count\":2,\"ids\":[256,257],\"tokens\":[{\"id\":256,\"piece\":"
+            "\"ab\",\"type\":"
             "\"normal\"},{\"id\":257,\"piece\":\"<end>\",\"type\":\"control\"}]}\n");
 }
 
@@ -58,7 +59,7 @@ TEST_F(TokenizeTest, DecodesAnIdList) {
   EXPECT_EQ(*DetokenizeIds(*tokenizer_, " 256, 255 ,257\n", TokenizeFormat::kText, {}),
             "ab\xFF<end>");
   EXPECT_EQ(*DetokenizeIds(*tokenizer_, "255,97", TokenizeFormat::kJson, {}),
-            "{\"text\":\"\xEF\xBF\xBD"
+            "{\"schema_version\":1,\"text\":\"\xEF\xBF\xBD"
             "a\"}\n");
   EXPECT_EQ(DetokenizeIds(*tokenizer_, "259", TokenizeFormat::kText, {}).status().message(),
             "token 0 of the sequence is 259, the vocabulary has ids 0 to 258");

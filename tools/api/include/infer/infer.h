@@ -116,9 +116,10 @@ struct GenerateOptions {
   double min_p = 0.0;
   double repeat_penalty = 1.0;
   double presence_penalty = 0.0;
-  uint64_t seed = 0;  // same seed, same text
+  int32_t repeat_last_n = 64;  // tokens that the two penalties look back
+  uint64_t seed = 0;           // same seed, same text
   std::vector<std::string> stop;
-  bool ignore_end = false;
+  bool ignore_end = false;  // go on after an end token
 };
 
 // A conversation or text in progress: what was run stays in the cache, and a prompt that begins
@@ -126,7 +127,8 @@ struct GenerateOptions {
 class INFER_API Session {
  public:
   static Result<Session> Create(const Model& model, const Program& program);
-  // The continuation of `prompt`. `on_text` gets it in pieces as they are made; false ends it.
+  // The continuation of `prompt`, which may be empty. `on_text` gets it in pieces as they are made;
+  // false ends it.
   Result<std::string> Generate(const std::string& prompt, const GenerateOptions& options = {},
                                const std::function<bool(std::string_view)>& on_text = {});
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/tools/e2e/tool_run.h"
+
+namespace infer {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// One line of error, nothing on stdout, and the header not even begun.
+void ExpectRefused(std::vector<std::string> args, int code, const std::string& message) {
+  CapturedRun run = RunNamed("infer-run", args);
+  EXPECT_EQ(run.code, code) << testing::PrintToString(args);
+  EXPECT_EQ(run.out, "") << testing::PrintToString(args);
+  EXPECT_THAT(run.err, StartsWith("error: ")) << testing::PrintToString(args);
+  EXPECT_THAT(run.err, HasSubstr(message)) << testing::PrintToString(args);
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+}
+
+TEST(InferRunRefusals, ValuesOutOfRangeAreUsageErrors) {
+  ExpectRefused({"-p", "x", "--temp", "-1"}, 2, "--temp -1");
+  ExpectRefused({"-p", "x", "--top-k", "-1"}, 2, "--top-k -1");
+  ExpectRefused({"-p", "x", "--top-p", "1.5"}, 2, "--top-p 1.5");
+  ExpectRefused({"-p", "x", "--min-p", "-0.1"}, 2, "--min-p");
+  ExpectRefused({"-p", "x", "--repeat-penalty", "0"}, 2, "--repeat-penalty 0");
+  ExpectRefused({"-p", "x", "--repeat-last-n", "-1"}, 2, "--repeat-last-n -1");
+  ExpectRefused({"-p", "x", "-n", "-1"}, 2, "--predict");
+  ExpectRefused({"-p", "x", "-s", "abc"}, 2, "--seed");
+  ExpectRefused({"-p", "x", "-ub", "0"}, 2, "--ubatch-size");
+  ExpectRefused({"-p", "x", "--kv-type", "f15"}, 2, "f16");
+  ExpectRefused({"-p", "x", "--stop", ""}, 2, "--stop");
+  ExpectRefused({"-p", "x", "--stop", std::string(300, 'x')}, 2, "--stop");
+  std::vector<std::string> many = {"-p", "x"};
+  for (int i = 0; i < 17; ++i) many.insert(many.end(), {"--stop", std::to_string(i)});
+  ExpectRefused(many, 2, "--stop");
+}
+
+TEST(InferRunRefusals, ContradictionsAreUsageErrors) {
+  ExpectRefused({"-p", "x", "-f", "y"}, 2, "one of -p, -f and --ids");
+  ExpectRefused({"-p", "x", "--ids", "1"}, 2, "one of -p, -f and --ids");
+  ExpectRefused({"--chat", "--ids", "1"}, 2, "--chat takes text");
+  ExpectRefused({"--chat", "-p", "x", "--echo"}, 2, "--echo");
+  ExpectRefused({"-p", "x", "--think", "on"}, 2, "belong to --chat");
+  ExpectRefused({"-p", "x", "--system", "y"}, 2, "belong to --chat");
+  ExpectRefused({"-p", "x", "--verify-weights"}, 2, "give one with -g");
+  for (const char* flag : {"--policy", "--kv-type", "--ubatch-size"}) {
+    std::string value = flag == std::string("--policy")    ? "scalar"
+                        : flag == std::string("--kv-type") ? "f16"
+                                                           : "8";
+    ExpectRefused({"-p", "x", "-g", "p.pb", flag, value}, 2, std::string(flag) + " with -g");
+  }
+  ExpectRefused({"-p", "x", "--policy", "reference", "--kv-type", "f16"}, 2, "--kv-type f16");
+  ExpectRefused({"-p", "x", "-c", "99999"}, 2, "trained for 2048 positions");
+}
+
+TEST(InferRunRefusals, InputsThatAreMissingOrWrong) {
+  ExpectRefused({"-p", "x", "-m", "/nonexistent.gguf"}, 3, "/nonexistent.gguf");
+  ExpectRefused({"-p", "x", "-m", INFER_SOURCE_DIR}, 3, INFER_SOURCE_DIR);
+  ExpectRefused({"-p", "x", "-g", "/nonexistent.pb"}, 3, "/nonexistent.pb");
+  ExpectRefused({"-p", "x", "-g", BundledModelPath()}, 3, "tiny-tales-q8_0.gguf");
+  ExpectRefused({"-p", "x", "--policy", "nope"}, 3, "policy nope");
+  ExpectRefused({"-f", "/nonexistent.txt", "-q"}, 3, "/nonexistent.txt");
+  ExpectRefused({"--ids", "1,4096", "-q"}, 3, "id 4096, outside the vocabulary of 4096");
+  ExpectRefused({"--ids", "-1", "-q"}, 3, "id -1");
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ir/strings.h"
+#include "tests/tools/e2e/tool_run.h"
+
+namespace infer {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr char kTale[] = ", a playful hamster named Tilly lived in a small silver ship";
+
+std::string Generated(std::vector<std::string> args) {
+  return OutputOf("infer-run", std::move(args));
+}
+
+TEST(InferRun, ContinuesAPromptWithTheBundledModel) {
+  EXPECT_THAT(Generated({"-p", "Once upon a time", "-n", "16", "--temp", "0"}), StartsWith(kTale));
+}
+
+TEST(InferRun, TakesThePromptFromFlagFileAndStdinAlike) {
+  TempDir dir;
+  WriteFile(dir.Path("prompt"), "Once upon a time");
+  std::string expected = Generated({"-p", "Once upon a time", "-n", "8", "--temp", "0"});
+  EXPECT_EQ(Generated({"-f", dir.Path("prompt"), "-n", "8", "--temp", "0"}), expected);
+  EXPECT_EQ(
+      Generated({"-m", BundledModelPath(), "-p", "Once upon a time", "-n", "8", "--temp", "0"}),
+      expected);
+  for (std::vector<std::string> args : {std::vector<std::string>{}, {"-f", "-"}}) {
+    StdinText text("Once upon a time");
+    args.insert(args.end(), {"-n", "8", "--temp", "0"});
+    EXPECT_EQ(Generated(args), expected);
+  }
+}
+
+// Greedy ids of this file under the policy `reference`, as recorded when its logits agreed with
+// Hugging Face's to 1e-3.
+TEST(InferRun, PrintsIdsWithCommas) {
+  std::string ids = Generated({"--ids", "1,2,3", "-n", "64", "--temp", "0", "--ignore-eos",
+                               "--emit", "ids", "--policy", "reference"});
+  EXPECT_THAT(ids, StartsWith("0,1306,326,686,586,13,"));
+  EXPECT_THAT(ids, EndsWith("\n"));
+  EXPECT_EQ(std::count(ids.begin(), ids.end(), ','), 63);
+  EXPECT_EQ(std::count(ids.begin(), ids.end(), '\n'), 1);
+}
+
+TEST(InferRun, StopsAtAnEndTokenUnlessToldNotTo) {
+  std::vector<std::string> args = {"--chat", "--think", "off", "-p", "What is 2 + 3?",
+                                   "--emit", "ids",     "-n",  "40", "--temp",
+                                   "0"};
+  std::string ended = Generated(args);
+  EXPECT_LT(std::count(ended.begin(), ended.end(), ','), 39);
+  args.push_back("--ignore-eos");
+  std::string longer = Generated(args);
+  EXPECT_EQ(std::count(longer.begin(), longer.end(), ','), 39);
+  ended.pop_back();
+  EXPECT_THAT(longer, StartsWith(ended + ",4091"));
+}
+
+TEST(InferRun, SameSeedSameTextOtherSeedOtherText) {
+  std::vector<std::string> args = {"-p", "Once upon a time", "-n", "48", "--temp", "1", "-s", "1"};
+  std::string first = Generated(args);
+  EXPECT_EQ(Generated(args), first);
+  args.back() = "2";
+  EXPECT_NE(Generated(args), first);
+}
+
+TEST(InferRun, EndsBeforeAStopString) {
+  EXPECT_EQ(
+      Generated({"-p", "Once upon a time", "--temp", "0", "--stop", "xyz", "--stop", "named Til"}),
+      ", a playful hamster \n");
+}
+
+TEST(InferRun, MakesNothingOfNoTokensAndATextOfAnEmptyPrompt) {
+  EXPECT_EQ(Generated({"-p", "Once", "-n", "0"}), "\n");
+  EXPECT_GT(Generated({"-p", "", "-n", "5", "--temp", "0"}).size(), 5u);
+}
+
+TEST(InferRun, EchoesThePromptInTheFormOfTheOutput) {
+  std::vector<std::string> args = {"-p", "Once", "-n", "2", "--temp", "0", "--echo"};
+  EXPECT_EQ(Generated(args), "Once upon a\n");
+  args.insert(args.end(), {"--emit", "ids"});
+  EXPECT_EQ(Generated(args), "993,1312,258\n");
+  EXPECT_EQ(Generated({"--ids", "993", "-n", "2", "--temp", "0", "--echo"}), "Once upon a\n");
+}
+
+TEST(InferRun, CacheLayoutAndChunksDoNotChangeTheText) {
+  std::vector<std::string> args = {"-p",     "Once upon a time, a playful hamster lived in a ship",
+                                   "-n",     "40",
+                                   "--temp", "0",
+                                   "--emit", "ids"};
+  std::string expected = Generated(args);
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), args.begin(), args.end());
+    return Generated(more);
+  };
+  EXPECT_EQ(with({"--kv", "paged"}), expected);
+  EXPECT_EQ(with({"-ub", "3"}), expected);
+  EXPECT_EQ(with({"-ub", "1", "--kv", "paged", "-c", "100"}), expected);
+  EXPECT_EQ(with({"--kv-type", "f32", "--kv", "paged"}), with({"--kv-type", "f32"}));
+}
+
+TEST(InferRun, StderrHasHeaderAndFigures) {
+  CapturedRun run = RunNamed("infer-run", {"-p", "Once", "-n", "3", "--temp", "0", "-s", "7"});
+  EXPECT_EQ(run.out, " upon a time\n");
+  for (const char* part : {"model    tiny-tales (", "policy scalar", "seed 7", "load_ms",
+                           "time_to_first_token_ms", "decode_tokens_per_second"}) {
+    EXPECT_THAT(run.err, HasSubstr(part));
+  }
+  CapturedRun none = RunNamed("infer-run", {"-p", "Once", "-n", "3", "--stats", "none"});
+  EXPECT_THAT(none.err, Not(HasSubstr("load_ms")));
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "Once", "-n", "3", "-q"}).err, "");
+}
+
+TEST(InferRun, JsonFiguresAreTheLastLineOfStderr) {
+  CapturedRun run = RunNamed("infer-run", {"-p", "Once upon", "-n", "4", "--stats", "json"});
+  ASSERT_THAT(run.err, EndsWith("}\n"));
+  std::string line = run.err.substr(run.err.rfind('\n', run.err.size() - 2) + 1);
+  nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << line;
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["prefill_tokens"], 2);
+  EXPECT_EQ(json["decode_tokens"], 3);
+  for (const char* name : {"load_ms", "time_to_first_token_ms", "prefill_tokens_per_second",
+                           "decode_tokens_per_second", "per_forward_ms_min", "per_forward_ms_max",
+                           "per_forward_ms_mean", "peak_memory_bytes"}) {
+    ASSERT_TRUE(json.contains(name)) << name;
+    EXPECT_GT(json[name].get<double>(), 0) << name;
+  }
+}
+
+TEST(InferRun, EndsWithAWarningWhenTheContextIsFull) {
+  CapturedRun run =
+      RunNamed("infer-run", {"-p", "Once upon a time", "-c", "10", "--temp", "0", "--emit", "ids"});
+  EXPECT_EQ(run.code, 0);
+  // Four of the prompt and six generated are in the cache; the seventh is known but has no place.
+  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), ','), 6);
+  EXPECT_THAT(run.err, HasSubstr("warning: the context of 10 tokens is full; raise it with -c\n"));
+}
+
+TEST(InferRun, RefusesAPromptThatDoesNotFit) {
+  CapturedRun run = RunNamed("infer-run", {"-p", "Once upon a time", "-c", "3", "-q"});
+  EXPECT_EQ(run.code, 4);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err,
+            "error: context of 3 tokens is full: 0 used, 4 more wanted; raise it with -c\n");
+  StdinText letters(std::string(1 << 20, 'a'));
+  EXPECT_EQ(RunNamed("infer-run", {"-q"}).code, 4);
+}
+
+}  // namespace
+}  // namespace infer
