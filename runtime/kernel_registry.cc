@@ -45,6 +45,7 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target,
     return {std::nullopt, StrCat("this machine has no ", Name(DeviceOf(target)), " device")};
   }
   if (node.op().traits.view) return {KernelFacts{.name = std::string(kViewKernel)}, {}};
+  int num_refused = 0;
   std::string refused;  // their names say what types there are
   std::string reason;
   auto kernels = by_op_.find(&node.op());
@@ -53,13 +54,14 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target,
       if (info->target != target) continue;
       Decision takes = Takes(*info, node, symbols);
       if (takes.accepted()) return {FactsOf(*info, node, symbols), {}};
-      StrAppend(&refused, refused.empty() ? "" : ", ", info->name);
+      StrAppend(&refused, num_refused++ == 0 ? "" : ", ", info->name);
       reason = takes.reason();
     }
   }
-  if (refused.empty()) {
+  if (num_refused == 0) {
     return {std::nullopt, StrCat("no ", Name(target), " kernel for ", node.op().name)};
   }
+  if (num_refused == 1) return {std::nullopt, reason};
   return {std::nullopt, StrCat("none of ", refused, " takes it: ", reason)};
 }
 

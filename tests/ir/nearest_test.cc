@@ -21,7 +21,7 @@ TEST(DidYouMean, TakesABeginningForAnAbbreviation) {
 TEST(DidYouMean, SaysNothingIfNothingIsNear) {
   EXPECT_EQ(DidYouMean("softmax", kKnown), "");
   EXPECT_EQ(DidYouMean("", kKnown), "");
-  EXPECT_EQ(DidYouMean("x", {}), "");
+  EXPECT_EQ(DidYouMean("x", std::span<const std::string_view>()), "");
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ std::string ErrorOf(std::string_view text) {
 
 TEST(ProgramText, ErrorsSayWhereAndWhat) {
   EXPECT_THAT(ErrorOf("graph @g"), HasSubstr("1:1: expected 'program', found 'graph'"));
-  EXPECT_THAT(ErrorOf("program {modle = {}}"), HasSubstr("1:10: unknown field 'modle'; did you"));
+  EXPECT_THAT(ErrorOf("program {modle = {}}"), HasSubstr("1:10: unknown field 'modle' (did you"));
   EXPECT_THAT(ErrorOf("program {schema_version = 2}"), HasSubstr("schema version 2, expected 1"));
   EXPECT_THAT(ErrorOf("program {weights = [{sample_hash = 12}]}"), HasSubstr("1:36: expected 0x"));
   EXPECT_THAT(ErrorOf("program {weights = [{sample_hash = 0x11223344556677889}]}"),
