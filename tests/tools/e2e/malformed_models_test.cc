@@ -30,8 +30,8 @@ TEST_P(MalformedModel, IsRefusedInOneLine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, MalformedModel, testing::ValuesIn(test::MalformedCases()),
-                         [](const auto& info) {
-                           std::string name(info.param.name);
+                         [](const auto& malformed) {
+                           std::string name(malformed.param.name);
                            for (char& c : name) {
                              if (!isalnum(static_cast<unsigned char>(c))) c = '_';
                            }
