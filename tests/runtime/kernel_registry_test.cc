@@ -72,8 +72,8 @@ TEST_F(KernelRegistryTest, KernelsForFewerRowsAreNotTaken) {
   std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
   KernelNamed(kernels, "silu_f32_scalar").info.max_rows = 4;
   std::unique_ptr<KernelRegistry> registry = RegistryOf(kernels);
-  EXPECT_EQ(registry->Find(*silu_, Target::kScalar, symbols_).reason,
-            "silu_f32_scalar takes 1 to 4 rows, not 1 to 8");
+  EXPECT_THAT(registry->Find(*silu_, Target::kScalar, symbols_).reason,
+              HasSubstr("silu_f32_scalar takes 1 to 4 rows, not 1 to 8"));
   symbols_[Symbol::kT] = {1, 4};
   EXPECT_TRUE(registry->Find(*silu_, Target::kScalar, symbols_).kernel);
 }
