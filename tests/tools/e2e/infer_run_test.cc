@@ -42,12 +42,13 @@ TEST(InferRun, TakesThePromptFromFlagFileAndStdinAlike) {
   }
 }
 
-// Greedy ids of this file under the policy `reference`, as recorded when its logits agreed with
-// Hugging Face's to 1e-3.
+// The first ids of Hugging Face's continuation of this prompt
+// (tests/data/reference/tiny_tales_f16).
 TEST(InferRun, PrintsIdsWithCommas) {
-  std::string ids = Generated({"--ids", "1,2,3", "-n", "64", "--temp", "0", "--ignore-eos",
-                               "--emit", "ids", "--policy", "reference"});
-  EXPECT_THAT(ids, StartsWith("0,1306,326,686,586,13,"));
+  std::string ids = Generated({"-m", INFER_TEST_DATA "/tiny-tales-f16.gguf", "--ids",
+                               "993,1312,258,556,395,284,258", "-n", "64", "--temp", "0",
+                               "--ignore-eos", "--emit", "ids", "--policy", "reference"});
+  EXPECT_THAT(ids, StartsWith("746,2709,474,2192,11,450,425,316,"));
   EXPECT_THAT(ids, EndsWith("\n"));
   EXPECT_EQ(std::count(ids.begin(), ids.end(), ','), 63);
   EXPECT_EQ(std::count(ids.begin(), ids.end(), '\n'), 1);
