@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What infer-compile --dry-run predicts against what a run has resident, in a process of its own.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/tools/cli/captured_run.h"
+
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+
+namespace infer {
+namespace {
+
+constexpr bool kSanitized =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    true;
+#else
+    false;
+#endif
+
+double PredictedMebibytes(const std::string& flags) {
+  CapturedRun run = RunShell("$BIN/infer-compile --dry-run " + flags);
+  size_t at = run.out.find("  total ");
+  return at == std::string::npos ? 0 : std::stod(run.out.substr(at + 8));
+}
+
+double MeasuredMebibytes(const std::string& flags) {
+  CapturedRun run =
+      RunShell("$BIN/infer-run --temp 0 --ignore-eos --emit ids --stats json " + flags);
+  nlohmann::json stats = nlohmann::json::parse(run.err.substr(run.err.rfind('{')));
+  return stats["peak_memory_bytes"].get<double>() / (1 << 20);
+}
+
+TEST(Memory, PredictionHoldsAndIsReachedWithAFullContext) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer's own memory is not predicted";
+  // 50 MB of weights, so that what differs between systems, the process itself, is a small part.
+  TempDir folder;
+  std::string model = folder.Path("model.gguf");
+  ASSERT_EQ(RunShell("$BIN/infer-synth --type f32 --layers 4 --hidden 512 --heads 8 --kv-heads 4 "
+                     "--head-dim 64 --ff 1536 --vocab small -o " +
+                     model)
+                .code,
+            0);
+  const std::string context = "-c 512 -ub 128 -m " + model;
+  std::string ids = "1";
+  for (int i = 2; i <= 480; ++i) ids += "," + std::to_string(i % 256);
+  double predicted = PredictedMebibytes(context);
+  ASSERT_GT(predicted, 0);
+  EXPECT_LE(MeasuredMebibytes(context + " --ids 1,2,3 -n 1"), 1.05 * predicted);
+  double full = MeasuredMebibytes(context + " -n 33 --ids " + ids);
+  EXPECT_LE(full, 1.05 * predicted);
+  EXPECT_GE(full, 0.95 * predicted);
+}
+
+}  // namespace
+}  // namespace infer
