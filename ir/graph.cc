@@ -27,6 +27,10 @@ std::vector<ValueType> Node::ResultTypes() const {
   return types;
 }
 
+bool IsExecuted(const Node& node) {
+  return !node.Is(ops::kInput) && !node.op().traits.weight && !node.op().traits.state;
+}
+
 Cost CostOf(const Node& node) {
   if (node.op().cost == nullptr) return {};
   std::vector<ValueType> inputs = node.InputTypes();
@@ -105,6 +109,11 @@ void Graph::AddResult(Value value) {
 }
 
 std::span<const Use> Graph::uses(Value value) const { return value.node->uses_[value.index]; }
+
+bool Graph::IsResult(Value value) const {
+  std::span<const Use> all = uses(value);
+  return std::any_of(all.begin(), all.end(), [](const Use& use) { return use.user == nullptr; });
+}
 
 void Graph::AddUse(Value value, Use use) { value.node->uses_[value.index].push_back(use); }
 

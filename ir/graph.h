@@ -98,6 +98,9 @@ class Node {
 
 inline const ValueType& Value::type() const { return node->result(index).type; }
 
+// Whether the executor has a step for the node: all but inputs, weights and states.
+bool IsExecuted(const Node& node);
+
 // Cost of a node as its op computes it.
 Cost CostOf(const Node& node);
 
@@ -136,6 +139,7 @@ class Graph {
   void AddResult(Value value);
 
   std::span<const Use> uses(Value value) const;
+  bool IsResult(Value value) const;  // of the graph
   void SetInput(Node* node, int input, Value value);
   void ReplaceAllUses(Value from, Value to);
   void Erase(Node* node);  // nothing may use it

@@ -15,6 +15,9 @@
 
 namespace infer {
 
+// Every slot begins at a multiple of this: a cache line, and the widest vector register in use.
+inline constexpr uint64_t kSlotAlignment = 64;
+
 // Result `result` of the node at position `node`; graph inputs are the first positions.
 struct ValueRef {
   int32_t node = 0;

@@ -10,6 +10,7 @@
 #include "ir/attr.h"
 #include "ir/program.h"
 #include "ir/protobuf_compat.h"
+#include "ir/serialize.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 
@@ -21,8 +22,6 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
-// 100 times what a Program of 28 layers takes.
-constexpr size_t kMaxFileBytes = size_t{64} << 20;
 // An empty message takes two bytes in the file and up to 250 in memory. A node with all that
 // belongs to it is about 17 of these elements.
 constexpr int64_t kMaxElements = int64_t{1} << 23;
@@ -42,10 +41,10 @@ bool CountElements(CodedInputStream& in, const Descriptor& type, int64_t* left) 
     if (--*left < 0 || !in.ReadVarint32(&bytes)) return false;
     const FieldDescriptor* field = type.FindFieldByNumber(WireFormatLite::GetTagFieldNumber(tag));
     if (field == nullptr || field->message_type() == nullptr) {
-      if (!in.Skip(static_cast<int>(std::min<uint32_t>(bytes, kMaxFileBytes)))) return false;
+      if (!in.Skip(static_cast<int>(std::min<uint32_t>(bytes, kMaxProgramFileBytes)))) return false;
       continue;
     }
-    if (bytes > kMaxFileBytes) return false;
+    if (bytes > kMaxProgramFileBytes) return false;
     CodedInputStream::Limit limit = in.PushLimit(static_cast<int>(bytes));
     if (!CountElements(in, *field->message_type(), left) || in.BytesUntilLimit() != 0) return false;
     in.PopLimit(limit);
@@ -88,9 +87,9 @@ void AppendChecksum(std::string* bytes) { *bytes += ChecksumField(*bytes); }
 
 absl::StatusOr<std::string> SealMessage(const google::protobuf::Message& message) {
   QuietProtobuf quiet;
-  if (message.ByteSizeLong() > kMaxFileBytes - kChecksumBytes) {
+  if (message.ByteSizeLong() > kMaxProgramFileBytes - kChecksumBytes) {
     return absl::ResourceExhaustedError(StrCat("takes ", message.ByteSizeLong(),
-                                               " bytes, a file may have ", kMaxFileBytes,
+                                               " bytes, a file may have ", kMaxProgramFileBytes,
                                                "; use a policy that keeps operations whole"));
   }
   std::string bytes;
@@ -109,8 +108,8 @@ absl::StatusOr<std::string> SealMessage(const google::protobuf::Message& message
 
 absl::Status ParseSealed(std::string_view bytes, google::protobuf::Message* message) {
   RETURN_IF_ERROR(CheckKind(bytes));
-  if (bytes.size() > kMaxFileBytes) {
-    return Error(StrCat("has ", bytes.size(), " bytes, expected at most ", kMaxFileBytes));
+  if (bytes.size() > kMaxProgramFileBytes) {
+    return Error(StrCat("has ", bytes.size(), " bytes, expected at most ", kMaxProgramFileBytes));
   }
   QuietProtobuf quiet;
   int64_t left = kMaxElements;

@@ -189,6 +189,23 @@ absl::StatusOr<Graph> ReadGraph(std::string_view bytes) {
   return graph;
 }
 
+absl::StatusOr<proto::GraphFile> GraphFileOf(const Graph& graph) {
+  RETURN_IF_ERROR(Verify(graph));
+  proto::GraphFile message;
+  message.set_format(std::string(kGraphFormat));
+  message.set_schema_version(kProgramSchemaVersion);
+  GraphToProto(graph, message.mutable_graph());
+  return message;
+}
+
+absl::StatusOr<std::string> MessageToText(const google::protobuf::Message& message) {
+  std::string text;
+  if (!google::protobuf::TextFormat::PrintToString(message, &text)) {
+    return absl::InternalError("cannot write the message as text");
+  }
+  return text;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> SerializeProgram(const Program& program) {
@@ -203,11 +220,7 @@ absl::StatusOr<Program> DeserializeProgram(std::string_view bytes, std::string_v
 }
 
 absl::StatusOr<std::string> SerializeGraph(const Graph& graph) {
-  RETURN_IF_ERROR(Verify(graph));
-  proto::GraphFile message;
-  message.set_format(std::string(kGraphFormat));
-  message.set_schema_version(kProgramSchemaVersion);
-  GraphToProto(graph, message.mutable_graph());
+  ASSIGN_OR_RETURN(proto::GraphFile message, GraphFileOf(graph));
   return SealMessage(message);
 }
 
@@ -219,15 +232,21 @@ absl::StatusOr<Graph> DeserializeGraph(std::string_view bytes, std::string_view 
 
 absl::StatusOr<std::string> ProgramToTextproto(const Program& program) {
   ASSIGN_OR_RETURN(proto::Program message, ProgramToProto(program));
-  std::string text;
-  if (!google::protobuf::TextFormat::PrintToString(message, &text)) {
-    return absl::InternalError("cannot write the Program as text");
-  }
-  return text;
+  return MessageToText(message);
 }
 
 absl::StatusOr<std::string> ProgramToJson(const Program& program) {
   ASSIGN_OR_RETURN(proto::Program message, ProgramToProto(program));
+  return MessageToJson(message);
+}
+
+absl::StatusOr<std::string> GraphToTextproto(const Graph& graph) {
+  ASSIGN_OR_RETURN(proto::GraphFile message, GraphFileOf(graph));
+  return MessageToText(message);
+}
+
+absl::StatusOr<std::string> GraphToJson(const Graph& graph) {
+  ASSIGN_OR_RETURN(proto::GraphFile message, GraphFileOf(graph));
   return MessageToJson(message);
 }
 

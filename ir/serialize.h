@@ -4,6 +4,7 @@
 // checked here, and the caller gets a Program only after the verifier has accepted it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@
 #include "ir/program.h"
 
 namespace infer {
+
+// 100 times what a Program of 28 layers takes: weights stay outside.
+inline constexpr size_t kMaxProgramFileBytes = size_t{64} << 20;
 
 // The bytes of a Program; equal Programs give equal bytes.
 absl::StatusOr<std::string> SerializeProgram(const Program& program);
@@ -23,5 +27,7 @@ absl::StatusOr<Graph> DeserializeGraph(std::string_view bytes, std::string_view 
 // The same message in protobuf's text and JSON forms, for people and other tools.
 absl::StatusOr<std::string> ProgramToTextproto(const Program& program);
 absl::StatusOr<std::string> ProgramToJson(const Program& program);
+absl::StatusOr<std::string> GraphToTextproto(const Graph& graph);
+absl::StatusOr<std::string> GraphToJson(const Graph& graph);
 
 }  // namespace infer

@@ -276,10 +276,6 @@ bool NumberedGraph::Contains(ValueRef ref) const {
          ref.result < nodes[ref.node]->num_results();
 }
 
-bool IsExecuted(const Node& node) {
-  return !node.Is(ops::kInput) && !node.op().traits.weight && !node.op().traits.state;
-}
-
 absl::Status Verify(const Graph& graph) {
   NumberedGraph numbered(graph);
   RETURN_IF_ERROR(VerifySymbols(graph));

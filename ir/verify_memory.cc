@@ -19,7 +19,6 @@
 namespace infer {
 namespace {
 
-constexpr uint64_t kSlotAlignment = 64;  // a cache line, and the widest vector register
 // Far above the memory of any machine, far below where sums of offsets wrap.
 constexpr uint64_t kMaxArenaBytes = uint64_t{1} << 44;
 
@@ -249,14 +248,10 @@ class MemoryCheck {
       }
     }
     for (size_t i = 0; i < plan_.slots.size(); ++i) {
-      groups_[group_of_[i]].is_result |= IsResult(numbered_.ValueOf(plan_.slots[i].value));
+      groups_[group_of_[i]].is_result |=
+          numbered_.graph.IsResult(numbered_.ValueOf(plan_.slots[i].value));
     }
     return absl::OkStatus();
-  }
-
-  bool IsResult(Value value) const {
-    std::span<const Use> uses = numbered_.graph.uses(value);
-    return std::any_of(uses.begin(), uses.end(), [](const Use& use) { return !use.user; });
   }
 
   bool IsCopied(const Slot& slot) const {

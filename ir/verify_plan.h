@@ -25,9 +25,6 @@ struct NumberedGraph {
   std::unordered_map<const Node*, int32_t> position;
 };
 
-// Whether the executor has a step for the node: all but inputs, weights and states.
-bool IsExecuted(const Node& node);
-
 // Segments and steps, from stage scheduled on.
 absl::Status VerifySchedule(const NumberedGraph& numbered);
 // Slots, workspaces and arenas, at stage planned. The schedule must hold already.

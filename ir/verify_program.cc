@@ -13,10 +13,11 @@ namespace {
 
 absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
 
-// A base name that stays in the folder it is looked up in.
+// A base name that stays in the folder it is looked up in and can be shown as it is.
 bool IsBaseName(std::string_view name) {
+  auto bad = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '/' || c == '\\'; };
   return !name.empty() && name != "." && name.find("..") == std::string_view::npos &&
-         name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
+         std::none_of(name.begin(), name.end(), bad);
 }
 
 absl::Status VerifyModel(const ModelRef& model) {

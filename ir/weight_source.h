@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "ir/dtype.h"
 #include "ir/model_ref.h"
+#include "ir/value_type.h"
 
 namespace infer {
 
@@ -27,6 +28,12 @@ struct WeightInfo {
   uint64_t offset = 0;        // of the first byte, from the start of that file
   uint64_t bytes = 0;
 };
+
+inline TensorType TypeOf(const WeightInfo& weight) {
+  TensorType type{weight.dtype, {}};
+  for (int64_t dim : weight.dims) type.shape.Append(dim);
+  return type;
+}
 
 class WeightSource {
  public:

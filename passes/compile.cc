@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "ir/ops/ops.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -38,7 +37,7 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
       return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
     }
     Weight weight{.name = name,
-                  .type = {info->dtype, {}},
+                  .type = TypeOf(*info),
                   .file = info->file,
                   .offset = info->offset,
                   .bytes = info->bytes,
@@ -46,7 +45,6 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
                   .full_hash = std::nullopt,
                   .slice = std::nullopt,
                   .layouts = {wanted.begin(), wanted.end()}};
-    for (int64_t dim : info->dims) weight.type.shape.Append(dim);
     if (hash == HashMode::kFull) weight.full_hash = source.FullHash(*info);
     weights.push_back(std::move(weight));
   }
@@ -55,7 +53,8 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
 
 std::vector<State> CollectStates(const Graph& graph) {
   std::vector<State> states;
-  for (const Node* node : graph.NodesOf(ops::kKvState)) {
+  for (const Node* node : graph.nodes()) {
+    if (!node->op().traits.state) continue;
     const TensorType& kv = node->result().type.tensor;
     int32_t id = static_cast<int32_t>(node->attr<int64_t>(0));
     State state;

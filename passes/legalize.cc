@@ -133,6 +133,10 @@ class Legalize final : public Pass {
         if (part->op().composite() && !answer.kernel) {
           work.push_back(part);
         } else if (pin) {
+          if (!answer.kernel) {
+            return absl::InternalError(StrCat("node ", DescribeNode(*part), ": ", Name(pin->target),
+                                              " ran it on trial only: ", answer.reason));
+          }
           part->set_placement(CompletePlacement(*pin, *part, *answer.kernel));
         }
       }

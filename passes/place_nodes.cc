@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "ir/ops/ops.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -20,10 +19,6 @@
 
 namespace infer {
 namespace {
-
-bool Computes(const Node& node) {
-  return !node.Is(ops::kInput) && !node.op().traits.weight && !node.op().traits.state;
-}
 
 absl::StatusOr<Placement> Place(const Node& node, const SymbolRanges& symbols,
                                 const PassContext& context) {
@@ -56,7 +51,7 @@ class PlaceNodes final : public Pass {
   absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
     bool changed = false;
     for (Node* node : graph.nodes()) {
-      if (!Computes(*node) || node->placement()) continue;  // legalize has pinned it
+      if (!IsExecuted(*node) || node->placement()) continue;  // legalize has pinned it
       ASSIGN_OR_RETURN(Placement placement, Place(*node, graph.symbols(), context));
       node->set_placement(std::move(placement));
       changed = true;

@@ -30,9 +30,6 @@
 namespace infer {
 namespace {
 
-// A cache line, and enough for every vector width in use.
-constexpr uint64_t kAlignment = 64;
-
 struct Buffer {
   uint64_t bytes = 0;
   int32_t first_step = 0;
@@ -81,11 +78,6 @@ class Planner {
     return last;
   }
 
-  bool IsResult(Value value) const {
-    std::span<const Use> uses = graph_.uses(value);
-    return std::any_of(uses.begin(), uses.end(), [](const Use& use) { return !use.user; });
-  }
-
   absl::Status AssignBuffers() {
     for (Node* node : nodes_) {
       if (node->op().traits.weight || node->op().traits.state) continue;
@@ -98,7 +90,7 @@ class Planner {
 
   // The verifier has seen that every type at its largest stays below 2^40 bytes.
   uint64_t SlotBytes(const ValueType& type) const {
-    return *CheckedAlignUp(*BytesAt(type.tensor, graph_.symbols().Highest()), kAlignment);
+    return *CheckedAlignUp(*BytesAt(type.tensor, graph_.symbols().Highest()), kSlotAlignment);
   }
 
   absl::Status AssignBuffer(Node* node, int result) {
@@ -124,7 +116,7 @@ class Planner {
       assigned.buffer = static_cast<int>(buffers_.size());
       buffers_.push_back({assigned.bytes, assigned.first_step, assigned.last_step, false, 0});
     }
-    buffers_[assigned.buffer].holds_result |= IsResult(node->output(result));
+    buffers_[assigned.buffer].holds_result |= graph_.IsResult(node->output(result));
     index_[assigned.value] = assigned_.size();
     assigned_.push_back(assigned);
     return absl::OkStatus();
@@ -160,7 +152,7 @@ class Planner {
         KernelAnswer answer = catalog_.Find(node, node.placement()->target, graph_.symbols());
         if (answer.kernel && answer.kernel->workspace_bytes > 0) {
           std::optional<uint64_t> bytes =
-              CheckedAlignUp(answer.kernel->workspace_bytes, kAlignment);
+              CheckedAlignUp(answer.kernel->workspace_bytes, kSlotAlignment);
           if (!bytes) {
             return absl::ResourceExhaustedError(
                 StrCat("node ", DescribeNode(node), ": kernel ", answer.kernel->name, " wants ",

@@ -37,9 +37,7 @@ absl::Status CheckWeight(const Weight& expected, const WeightSource& weights, We
     return absl::InvalidArgumentError(
         StrCat("weight ", expected.name, " is not in the model file", kRecompile));
   }
-  Shape shape;
-  for (int64_t dim : found->dims) shape.Append(dim);
-  TensorType type{found->dtype, shape};
+  TensorType type = TypeOf(*found);
   if (type != expected.type || found->bytes != expected.bytes || found->file != expected.file ||
       found->offset != expected.offset) {
     return absl::InvalidArgumentError(StrCat("weight ", expected.name, " is ",

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ir/ops/ops.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -60,8 +59,7 @@ class OperandTable {
     if (found == nullptr) {
       return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
     }
-    ValueType type{TypeKind::kTensor, {found->dtype, {}}};
-    for (int64_t dim : found->dims) type.tensor.shape.Append(dim);
+    ValueType type{TypeKind::kTensor, TypeOf(*found)};
     if (type == node.result().type && weights_.Data(*found).size() == found->bytes &&
         BytesAt(type.tensor, {}) == found->bytes) {
       return absl::OkStatus();

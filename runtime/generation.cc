@@ -84,6 +84,7 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
                                           const GenerationOptions& options, TextDecoder& decoder,
                                           const GenerationCallbacks& callbacks) {
   const Clock::time_point start = Clock::now();
+  session.metrics().BeginRequest();
   ASSIGN_OR_RETURN(StopStrings stops, StopStrings::Create(options.stop));
   ASSIGN_OR_RETURN(Sampler sampler,
                    Sampler::Create(options.sampler, static_cast<int32_t>(session.vocabulary())));

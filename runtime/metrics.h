@@ -12,8 +12,8 @@ namespace infer {
 // Figures of one run. Speeds count the time in the forward passes alone: tokenising, sampling and
 // writing are outside. A figure that was never measured is 0.
 struct Metrics {
-  double load_ms = 0;                 // from the start of the tool until the model can run
-  double time_to_first_token_ms = 0;  // from the request until its first token is known
+  double load_ms = 0;                 // opening, compiling and preparing the model
+  double time_to_first_token_ms = 0;  // of the last request: until its first token is known
   int64_t prefill_tokens = 0;         // tokens of prompts
   double prefill_tokens_per_second = 0;
   int64_t decode_tokens = 0;  // tokens that went through decode passes
@@ -44,6 +44,8 @@ uint64_t PeakMemoryBytes();
 class MetricsRecorder {
  public:
   void LoadDone(double ms) { load_ms_ = ms; }
+  // A prompt begins: its first token will count.
+  void BeginRequest() { has_first_token_ = false; }
   // The first call of a request counts, later ones do not.
   void FirstToken(double ms);
   void ForwardDone(int64_t tokens, double ms, bool is_prefill);

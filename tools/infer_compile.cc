@@ -31,10 +31,8 @@ absl::StatusOr<std::string> Render(const Program& program, GraphForm form) {
 
 absl::Status WriteGraph(const CompileToolOptions& options, const Program& program,
                         const StageDumps& dumps, ToolContext& context) {
-  std::string rendered = dumps.text();
-  if (options.stage.empty()) {
-    ASSIGN_OR_RETURN(rendered, Render(program, *options.emit));
-  }
+  ASSIGN_OR_RETURN(std::string rendered,
+                   options.stage.empty() ? Render(program, *options.emit) : dumps.rendered());
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   RETURN_IF_ERROR(file->Write(rendered));
   return file->Commit();
@@ -47,7 +45,7 @@ absl::Status CompileMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteOptions(flags, &options));
-  StageDumps dumps(options.stage, &options.compile);
+  StageDumps dumps(options.stage, options.emit.value_or(GraphForm::kText), &options.compile);
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
   std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
   ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, options.compile));

@@ -6,16 +6,6 @@
 #include "ir/strings.h"
 
 namespace infer {
-namespace {
-
-Shape ShapeOf(const WeightInfo& weight) {
-  Shape shape;
-  for (int64_t dim : weight.dims) shape.Append(dim);
-  return shape;
-}
-
-}  // namespace
-
 const WeightInfo* ModelWeights::Find(const std::string& name, const Shape& shape) {
   used_.insert(name);
   const WeightInfo* weight = source_.Find(name);
@@ -23,9 +13,9 @@ const WeightInfo* ModelWeights::Find(const std::string& name, const Shape& shape
   if (weight == nullptr) {
     builder_.Fail(absl::InvalidArgumentError(
         StrCat(file, ": tensor ", name, " is missing; expected shape ", ToString(shape))));
-  } else if (ShapeOf(*weight) != shape) {
+  } else if (TypeOf(*weight).shape != shape) {
     builder_.Fail(absl::InvalidArgumentError(StrCat(file, ": tensor ", name, " has shape ",
-                                                    ToString(ShapeOf(*weight)),
+                                                    ToString(TypeOf(*weight).shape),
                                                     ", the metadata asks for ", ToString(shape))));
     return nullptr;
   }

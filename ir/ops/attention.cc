@@ -10,8 +10,9 @@ constexpr AttrSpec kAttrs[] = {{"scale", AttrKind::kDouble}};
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& q = args.input(0);
   const ValueType& kv = args.input(1);
-  if (!q.is_tensor(DType::kF32) || q.rank() != 3 || q.dim(1).is_symbol() || q.dim(2).is_symbol()) {
-    return args.Error("q must be f32 [tokens, heads, head_dim]");
+  if (!q.is_tensor(DType::kF32) || q.rank() != 3 || q.dim(0) != Dim(Symbol::kT) ||
+      q.dim(1).is_symbol() || q.dim(2).is_symbol()) {
+    return args.Error("q must be f32[T,heads,head_dim]");
   }
   int64_t heads = q.dim(1).value();
   int64_t head_dim = q.dim(2).value();

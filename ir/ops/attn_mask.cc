@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/ops.h"
+#include "ir/strings.h"
 
 namespace infer::ops {
 namespace {
@@ -8,8 +9,9 @@ constexpr InputSpec kInputs[] = {{"scores"}, {"batch", TypeKind::kBatch}};
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& scores = args.input(0);
-  if (!scores.is_tensor(DType::kF32) || scores.rank() != 2) {
-    return args.Error("scores must be f32 [tokens, cache entries]");
+  if (scores != ValueType::F32({Symbol::kT, Symbol::kS})) {
+    return args.Error(StrCat("scores must be f32[T,S], a row for each token of the batch, not ",
+                             ToString(scores)));
   }
   return Types{scores};
 }

@@ -20,7 +20,9 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
     if (CountElements(row) != SymbolicCount{.c0 = row_elements}) {
       return args.Error("a row of k and v must have kv_heads * head_dim elements");
     }
-    if (rows.dim(0) != args.input(1).dim(0)) return args.Error("k and v differ in rows");
+    if (rows.dim(0) != Dim(Symbol::kT)) {
+      return args.Error("k and v must have a row for each token of the batch (T)");
+    }
   }
   return Types{kv};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every op: its record and a function that emits it. Alphabetical.
+// Every op: its record, from the list, and a function that emits it. Alphabetical.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,9 @@
 
 namespace infer::ops {
 
-extern const OpDef kAdd;
-extern const OpDef kAddScalar;
-extern const OpDef kArgmax;
-extern const OpDef kAttention;
-extern const OpDef kAttnMask;
-extern const OpDef kBroadcastRows;
-extern const OpDef kConcatColumns;
-extern const OpDef kCopy;
-extern const OpDef kEmbed;
-extern const OpDef kGatherRows;
-extern const OpDef kInput;
-extern const OpDef kKvRead;
-extern const OpDef kKvState;
-extern const OpDef kKvWrite;
-extern const OpDef kLinear;
-extern const OpDef kMatmul;
-extern const OpDef kMul;
-extern const OpDef kReshape;
-extern const OpDef kRmsNorm;
-extern const OpDef kRope;
-extern const OpDef kRowSumSquares;
-extern const OpDef kRsqrt;
-extern const OpDef kScale;
-extern const OpDef kSelectRows;
-extern const OpDef kSilu;
-extern const OpDef kSliceColumns;
-extern const OpDef kSoftmax;
-extern const OpDef kTranspose;
-extern const OpDef kWeight;
+#define INFER_OP(record) extern const OpDef record;
+#include "ir/ops/op_list.def"
+#undef INFER_OP
 
 // Rotation of positions into angles. Without scaling: factor 1, ext_factor 0, attn_factor 1.
 struct RopeParams {

@@ -14,9 +14,9 @@ constexpr AttrSpec kAttrs[] = {
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& x = args.input(0);
-  if (!x.is_tensor(DType::kF32) || x.rank() != 3 || x.dim(2).is_symbol() ||
-      x.dim(2).value() % 2 != 0) {
-    return args.Error("x must be f32 [tokens, heads, head_dim] with an even head_dim");
+  if (!x.is_tensor(DType::kF32) || x.rank() != 3 || x.dim(0) != Dim(Symbol::kT) ||
+      x.dim(2).is_symbol() || x.dim(2).value() % 2 != 0) {
+    return args.Error("x must be f32[T,heads,head_dim] with an even head_dim");
   }
   RopeParams params = RopeParamsOf(args.attrs);
   if (!(params.base > 0) || !(params.freq_scale > 0)) {
@@ -24,6 +24,11 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   }
   if (params.ext_factor != 0 && params.original_context < 1) {
     return args.Error("scaling with ext_factor needs original_context");
+  }
+  // The correction range divides by log(base) and takes logarithms of the betas.
+  if (params.ext_factor != 0 &&
+      (!(params.base > 1) || !(params.beta_fast > 0) || !(params.beta_slow > 0))) {
+    return args.Error("scaling with ext_factor needs a base above 1 and positive betas");
   }
   return Types{x};
 }

@@ -53,6 +53,28 @@ TEST(RmsNorm, NeedsRowsAsItsDecompositionDoes) {
   EXPECT_THAT(ErrorOf(ops::kRmsNorm, {vector, vector}, {1e-6}), HasSubstr("rows"));
 }
 
+// Kernels index the batch's arrays, which have T entries, by row, and write S scores a row: a graph
+// file that lies about these shapes must not get as far as them.
+TEST(OpsThatReadTheBatch, NeedARowForEachToken) {
+  ValueType batch = ValueType::Batch();
+  ValueType kv = ValueType::Kv(DType::kF16, 1, 4);
+  ValueType static_rows = ValueType::F32({64, 1, 4});
+  std::vector<Attr> rope = {1e4, 1.0, 0.0, 1.0, 32.0, 1.0, int64_t{0}};
+  EXPECT_THAT(ErrorOf(ops::kRope, {static_rows, batch}, rope), HasSubstr("f32[T,"));
+  EXPECT_THAT(ErrorOf(ops::kKvWrite, {kv, static_rows, static_rows, batch}), HasSubstr("(T)"));
+  EXPECT_THAT(ErrorOf(ops::kAttention, {static_rows, kv, batch}, {0.5}), HasSubstr("f32[T,"));
+  EXPECT_THAT(ErrorOf(ops::kAttnMask, {ValueType::F32({Symbol::kT, 4}), batch}),
+              HasSubstr("f32[T,S]"));
+  EXPECT_THAT(ErrorOf(ops::kAttnMask, {ValueType::F32({64, Symbol::kS}), batch}),
+              HasSubstr("f32[T,S]"));
+}
+
+TEST(Rope, RefusesScalingThatDividesByZero) {
+  ValueType x = ValueType::F32({Symbol::kT, 1, 4});
+  std::vector<Attr> base_of_one = {1.0, 0.5, 1.0, 1.0, 32.0, 1.0, int64_t{128}};
+  EXPECT_THAT(ErrorOf(ops::kRope, {x, ValueType::Batch()}, base_of_one), HasSubstr("above 1"));
+}
+
 TEST(Cost, CountsEveryByteOnce) {
   ValueType x = ValueType::F32({Symbol::kT, 64});
   ValueType weight = ValueType::Tensor(DType::kQ8_0, {32, 64});

@@ -20,7 +20,7 @@ namespace infer {
 namespace {
 
 constexpr std::string_view kHead =
-    "graph @g stage(imported) (%x: f32[T,8], %h: f32[T,4,2], %b: batch, %i: i32[T]) {\n"
+    "graph @g stage(imported) (%x: f32[T,8], %h: f32[T,4,2], %b: batch, %i: i32[T], %s: f32[T,S]) {\n"
     "  %w = weight() {name = \"w\"} : f32[16,8]\n"
     "  %n = weight() {name = \"n\"} : f32[8]\n"
     "  %kv = kv_state() {id = 0} : kv<f16[2,2]>\n";
@@ -32,7 +32,7 @@ const std::map<std::string_view, std::string_view>& TextCases() {
       {"add_scalar", "%y = add_scalar(%x) {scalar = 1e-06} : f32[T,8]"},
       {"argmax", "%y, %p = argmax(%x) : i32[T], f32[T]"},
       {"attention", "%y = attention(%h, %kv, %b) {scale = 0.5} : f32[T,8]"},
-      {"attn_mask", "%y = attn_mask(%x, %b) : f32[T,8]"},
+      {"attn_mask", "%y = attn_mask(%s, %b) : f32[T,S]"},
       {"broadcast_rows", "%y = broadcast_rows(%n) {columns = 4} : f32[8,4]"},
       {"concat_columns", "%y = concat_columns(%x, %x, %x) : f32[T,24]"},
       {"copy", "%y = copy(%x) : f32[T,8]"},

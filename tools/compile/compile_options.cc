@@ -45,7 +45,7 @@ void RegisterOutputFlags(Flags& flags, CompileToolOptions* options) {
   flags
       .Choice("--stage", &options->stage,
               {"imported", "bound", "placed", "scheduled", "planned", "all"},
-              "the graph at this stage, as text, instead of the program")
+              "the graph at this stage instead of the program; all: after every pass, as text")
       .Default("the program");
   flags.Bool("--dry-run", &options->dry_run, "summary and memory only; no weight is read");
 }
@@ -83,8 +83,8 @@ absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
     return absl::OkStatus();
   }
   options->emit = FormFor(*options);
-  if (!options->stage.empty() && *options->emit != GraphForm::kText) {
-    return UsageError("--stage shows graphs as text; add --emit text");
+  if (options->stage == "all" && *options->emit != GraphForm::kText) {
+    return UsageError("--stage all is several graphs, which only text can hold; add --emit text");
   }
   if (options->output.empty() && (flags.Given("--emit") || !options->stage.empty())) {
     if (*options->emit == GraphForm::kPb) {

@@ -5,26 +5,28 @@
 #include <string_view>
 
 #include "ir/graph.h"
+#include "tools/compile/compile_options.h"
 #include "tools/model/compile_model.h"
 
 namespace infer {
 
-// Collects the graph's text while a model is compiled: at the end of one stage, or after every pass
-// for "all". Must outlive the compilation that `compile` is used for.
+// Collects graphs while a model is compiled: the one at the end of a stage in any form, or for
+// "all" the text after every pass. Must outlive the compilation that `compile` is used for.
 class StageDumps {
  public:
   // No stage: collects nothing.
-  StageDumps(std::string stage, CompileModelOptions* compile);
+  StageDumps(std::string stage, GraphForm form, CompileModelOptions* compile);
   StageDumps(const StageDumps&) = delete;
   StageDumps& operator=(const StageDumps&) = delete;
 
-  const std::string& text() const { return text_; }
+  const absl::StatusOr<std::string>& rendered() const { return rendered_; }
 
  private:
   void Add(std::string_view pass, const Graph& graph);
 
   std::string stage_;
-  std::string text_;
+  GraphForm form_;
+  absl::StatusOr<std::string> rendered_ = std::string();
 };
 
 }  // namespace infer

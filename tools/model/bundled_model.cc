@@ -33,15 +33,21 @@ fs::path ExecutablePath() {
 }  // namespace
 
 absl::StatusOr<std::string> FindBundledModel() {
-  fs::path installed =
-      ExecutablePath().parent_path().parent_path() / "share" / "infer" / "models" / kFileName;
+  // Never a relative path: that would take whatever the working folder holds.
+  fs::path executable = ExecutablePath();
+  fs::path installed;
+  if (executable.is_absolute()) {
+    installed =
+        executable.parent_path().parent_path() / INFER_DATA_DIR / "infer/models" / kFileName;
+  }
   fs::path in_source = fs::path(INFER_ASSETS_DIR) / kFileName;
   std::error_code error;
   for (const fs::path& path : {installed, in_source}) {
     if (fs::is_regular_file(path, error)) return path.string();
   }
-  return absl::NotFoundError(StrCat("the bundled model ", kFileName, " is not at ",
-                                    installed.string(), "; give a model with -m"));
+  return absl::NotFoundError(StrCat("the bundled model ", kFileName, " is neither at ",
+                                    installed.string(), " nor at ", in_source.string(),
+                                    "; give a model with -m"));
 }
 
 }  // namespace infer

@@ -15,12 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMaxProgramBytes = uint64_t{64} << 20;
-
 }  // namespace
 
 absl::StatusOr<Program> ReadProgramFile(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxProgramBytes));
+  ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxProgramFileBytes));
   return DeserializeProgram(bytes, path);
 }
 

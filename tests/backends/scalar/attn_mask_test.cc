@@ -23,8 +23,9 @@ TEST(ScalarAttnMask, HidesLaterPositions) {
   batch.token_pos = pos;
   batch.sequences = sequences;
   auto out = KernelHarness(ScalarKernels(), "attn_mask_f32_scalar")
-                 .In(F32Tensor({2, 3}, {1, 2, 3, 4, 5, 6}))
+                 .In(F32Tensor({Symbol::kT, Symbol::kS}, {1, 2, 3, 4, 5, 6}))
                  .In(&batch)
+                 .At({2, 1, 3})
                  .Run();
   EXPECT_THAT(out[0].floats(), ElementsAre(1, 2, kHidden, 4, 5, 6));
 }
@@ -40,8 +41,9 @@ TEST(ScalarAttnMask, HidesOtherSequences) {
   batch.token_pos = pos;
   batch.sequences = sequences;
   auto out = KernelHarness(ScalarKernels(), "attn_mask_f32_scalar")
-                 .In(F32Tensor({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, NAN, 11, NAN}))
+                 .In(F32Tensor({Symbol::kT, Symbol::kS}, {1, 2, 3, 4, 5, 6, 7, 8, 9, NAN, 11, NAN}))
                  .In(&batch)
+                 .At({3, 1, 4})
                  .Run();
   EXPECT_THAT(out[0].floats(), ElementsAre(1, 2, kHidden, kHidden,        //
                                            kHidden, kHidden, 7, kHidden,  //

@@ -22,9 +22,10 @@ TEST(ScalarKvWrite, PutsEachHeadAtTheTokensSlot) {
   batch.block_positions = 2;
   KernelHarness(ScalarKernels(), "kv_write_f32_scalar")
       .In(&cache)
-      .In(F32Tensor({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}))
-      .In(F32Tensor({2, 4}, {10, 20, 30, 40, 50, 60, 70, 80}))
+      .In(F32Tensor({Symbol::kT, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}))
+      .In(F32Tensor({Symbol::kT, 4}, {10, 20, 30, 40, 50, 60, 70, 80}))
       .In(&batch)
+      .At({2, 1, 2})
       .Run();
   TestTensor k = {ValueType::F32({16}), cache.k};
   TestTensor v = {ValueType::F32({16}), cache.v};
@@ -40,9 +41,10 @@ TEST(ScalarKvWrite, RoundsToHalvesAndTouchesNothingElse) {
   batch.block_positions = 4;
   KernelHarness(ScalarKernels(), "kv_write_f16_scalar")
       .In(&cache)
-      .In(F32Tensor({1, 2}, {1.0f, 1e6f}))
-      .In(F32Tensor({1, 2}, {-2.0f, 1.00048828125f}))  // the second is a tie: to even
+      .In(F32Tensor({Symbol::kT, 2}, {1.0f, 1e6f}))
+      .In(F32Tensor({Symbol::kT, 2}, {-2.0f, 1.00048828125f}))  // the second is a tie: to even
       .In(&batch)
+      .At({1, 1, 1})
       .Run();
   uint16_t k[8];
   uint16_t v[8];

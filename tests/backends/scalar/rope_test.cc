@@ -25,8 +25,9 @@ std::vector<float> CosinesAndSines(const ops::RopeParams& rope, int64_t head_dim
   Batch batch;
   batch.token_pos = {&position, 1};
   auto out = KernelHarness(ScalarKernels(), "rope_f32_scalar")
-                 .In(F32Tensor({1, 1, head_dim}, x))
+                 .In(F32Tensor({Symbol::kT, 1, head_dim}, x))
                  .In(&batch)
+                 .At({1, 1, 1})
                  .Attrs(AttrsOf(rope))
                  .Run();
   return out[0].floats();
@@ -59,8 +60,9 @@ TEST(ScalarRope, LeavesPositionZeroAlone) {
   batch.token_pos = positions;
   std::vector<float> x = RandomFloats(2 * 3 * 4, 1);
   auto out = KernelHarness(ScalarKernels(), "rope_f32_scalar")
-                 .In(F32Tensor({2, 3, 4}, x))
+                 .In(F32Tensor({Symbol::kT, 3, 4}, x))
                  .In(&batch)
+                 .At({2, 1, 1})
                  .Attrs(AttrsOf({}))
                  .Run();
   EXPECT_EQ(out[0].floats(), x);
@@ -74,8 +76,9 @@ TEST(ScalarRope, TurnsEveryHeadOfATokenAlike) {
   const int64_t head_dim = 6;
   std::vector<float> x = RandomFloats(3 * heads * head_dim, 1);
   auto out = KernelHarness(ScalarKernels(), "rope_f32_scalar")
-                 .In(F32Tensor({3, heads, head_dim}, x))
+                 .In(F32Tensor({Symbol::kT, heads, head_dim}, x))
                  .In(&batch)
+                 .At({3, 1, 1})
                  .Attrs(AttrsOf({.base = 1000}))
                  .Run();
   std::vector<float> found = out[0].floats();

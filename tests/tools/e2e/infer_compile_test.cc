@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/parser.h"
+#include "ir/printer.h"
 #include "ir/serialize.h"
 #include "ir/strings.h"
 #include "tests/tools/e2e/tool_run.h"
@@ -125,6 +126,12 @@ TEST_F(InferCompile, ShowsTheGraphAtAnyStage) {
     EXPECT_THAT(text, StartsWith(StrCat("graph @qwen3 stage(", stage, ")"))) << stage;
     EXPECT_TRUE(ParseGraph(text).ok()) << stage << ": " << ParseGraph(text).status();
   }
+  nlohmann::json json = nlohmann::json::parse(Compile({"--stage", "placed", "--emit", "json"}));
+  EXPECT_EQ(json["graph"]["name"], "qwen3");
+  Compile({"--stage", "bound", "-o", Path("bound.pb")});
+  absl::StatusOr<Graph> bound = DeserializeGraph(ReadFile(Path("bound.pb")), "bound.pb");
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(PrintGraph(*bound), Compile({"--stage", "bound"}));
   std::string all = Compile({"--stage", "all", "-o", Path("all.txt")});
   EXPECT_THAT(all, HasSubstr("memory\n"));
   std::string dump = ReadFile(Path("all.txt"));
@@ -165,9 +172,8 @@ TEST_F(InferCompile, RefusesContradictions) {
     EXPECT_THAT(run.err, HasSubstr(message));
     EXPECT_EQ(run.out, "");
   };
-  expect_usage({"--stage", "bound", "-o", Path("x.pb")}, "--emit text");
-  expect_usage({"--stage", "bound", "--emit", "json"}, "--emit text");
   expect_usage({"--emit", "pb"}, "-o");
+  expect_usage({"--stage", "all", "--emit", "json"}, "--emit text");
   expect_usage({"--dry-run", "-o", Path("x.pb")}, "--output with --dry-run");
   expect_usage({"--dry-run", "--stage", "all"}, "--stage with --dry-run");
   expect_usage({"--dry-run", "--hash", "full"}, "--hash with --dry-run");
