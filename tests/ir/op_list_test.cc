@@ -20,7 +20,8 @@ namespace infer {
 namespace {
 
 constexpr std::string_view kHead =
-    "graph @g stage(imported) (%x: f32[T,8], %h: f32[T,4,2], %b: batch, %i: i32[T], %s: f32[T,S]) {\n"
+    "graph @g stage(imported) (%x: f32[T,8], %h: f32[T,4,2], %b: batch, %i: i32[T], %s: f32[T,S]) "
+    "{\n"
     "  %w = weight() {name = \"w\"} : f32[16,8]\n"
     "  %n = weight() {name = \"n\"} : f32[8]\n"
     "  %kv = kv_state() {id = 0} : kv<f16[2,2]>\n";
