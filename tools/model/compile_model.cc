@@ -59,7 +59,12 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   compile.symbols[Symbol::kS] = {1, context};
   compile.hash = options.hash;
   compile.observer = options.observer;
-  return CompileProgram(std::move(graph), model.weights(), catalog, compile);
+  absl::StatusOr<Program> program =
+      CompileProgram(std::move(graph), model.weights(), catalog, compile);
+  if (!absl::IsUnimplemented(program.status())) return program;
+  return absl::UnimplementedError(StrCat(model.gguf().path(), ": ",
+                                         ToStd(program.status().message()),
+                                         "; get the model in another type, such as Q8_0"));
 }
 
 }  // namespace infer

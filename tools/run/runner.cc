@@ -103,6 +103,9 @@ absl::StatusOr<Program> Runner::LoadStoredProgram() {
 
 absl::StatusOr<std::string> Runner::ReadPrompt() const {
   if (options_.prompt) return *options_.prompt;
+  if (options_.prompt_file.empty() && isatty(STDIN_FILENO) != 0) {
+    context_.console().Info("reading the prompt from the terminal; end it with Ctrl-D");
+  }
   return ReadInput(options_.prompt_file.empty() ? "-" : options_.prompt_file, kMaxPromptBytes);
 }
 
@@ -141,6 +144,9 @@ absl::Status Runner::Run(const std::vector<int32_t>& prompt, ProductStream* prod
   if (result->reason == StopReason::kContextFull) {
     context_.console().Warning(
         absl::StrFormat("the context of %d tokens is full; raise it with -c", session_->context()));
+  }
+  if (result->reason == StopReason::kMaxTokens && options_.max_tokens > 0) {
+    context_.console().Info(absl::StrFormat("stopped after %d tokens (-n)", result->ids.size()));
   }
   return result->reason == StopReason::kCancelled ? context_.interrupt().Check() : absl::OkStatus();
 }
