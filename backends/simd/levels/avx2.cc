@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/cpu_features.h"
+#include "backends/simd/levels/level_parts.h"
+#include "backends/simd/levels/levels.h"
+
+INFER_SIMD_DECLARE_LEVEL(avx2)
+
+namespace infer::simd {
+namespace {
+
+bool RunsHere() {
+  const CpuFeatures& cpu = HostCpuFeatures();
+  return cpu.avx2 && cpu.fma && cpu.f16c;
+}
+
+}  // namespace
+
+constinit const Level kAvx2Level = {
+    .name = "avx2",
+    .needs = "avx2 fma f16c",
+    .runs_here = RunsHere,
+    .vector = nullptr,
+    .attention = nullptr,
+    .makers = nullptr,
+    .linear = nullptr,
+    .linear_float = nullptr,
+};
+
+}  // namespace infer::simd

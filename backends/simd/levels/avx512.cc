@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/cpu_features.h"
+#include "backends/simd/levels/level_parts.h"
+#include "backends/simd/levels/levels.h"
+
+INFER_SIMD_DECLARE_LEVEL(avx512)
+
+namespace infer::simd {
+namespace {
+
+bool RunsHere() {
+  return kAvx2Level.runs_here() && HostCpuFeatures().avx512 && HostCpuFeatures().avx512_vnni;
+}
+
+}  // namespace
+
+constinit const Level kAvx512Level = {
+    .name = "avx512",
+    .needs = "avx512f avx512bw avx512vl avx512dq avx512_vnni",
+    .runs_here = RunsHere,
+    .vector = nullptr,
+    .attention = nullptr,
+    .makers = nullptr,
+    .linear = nullptr,
+    .linear_float = nullptr,
+};
+
+}  // namespace infer::simd

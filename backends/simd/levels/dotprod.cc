@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/cpu_features.h"
+#include "backends/simd/levels/level_parts.h"
+#include "backends/simd/levels/levels.h"
+
+INFER_SIMD_DECLARE_LEVEL(dotprod)
+
+namespace infer::simd {
+namespace {
+
+bool RunsHere() { return HostCpuFeatures().dotprod; }
+
+}  // namespace
+
+constinit const Level kDotprodLevel = {
+    .name = "dotprod",
+    .needs = "asimddp",
+    .runs_here = RunsHere,
+    .vector = nullptr,
+    .attention = nullptr,
+    .makers = nullptr,
+    .linear = nullptr,
+    .linear_float = nullptr,
+};
+
+}  // namespace infer::simd

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the sources that are compiled for every level define, in each level's namespace.
+#pragma once
+
+#include "backends/simd/attention_kernels.h"
+#include "backends/simd/linear_kernel.h"
+#include "backends/simd/vector_kernels.h"
+#include "ir/dtype.h"
+
+#define INFER_SIMD_DECLARE_LEVEL(level)      \
+  namespace infer::simd::level {             \
+  extern const VectorKernels kVectorKernels; \
+  }

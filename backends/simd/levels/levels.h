@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The levels by name. Each is a file beside this one, compiled for every CPU; what it points to was
+// compiled for its own.
+#pragma once
+
+#include "backends/simd/level.h"
+
+namespace infer::simd {
+
+#if defined(__aarch64__)
+extern const Level kNeonLevel;
+extern const Level kDotprodLevel;
+extern const Level kI8mmLevel;
+#elif defined(__x86_64__)
+extern const Level kAvx2Level;
+extern const Level kAvx512Level;
+#endif
+
+}  // namespace infer::simd

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an instruction-set level offers for products with weights: for each weight type a layout, a
+// form of the activations and a function. Plain structs and functions only: files that are compiled
+// for one level must not emit inline functions that other files would link to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace infer::simd {
+
+// How activations are handed to a product. Prepared once per node and form, before any product.
+enum class ActivationForm : uint8_t {
+  kF32,        // as they are
+  kF16Rows,    // rows of f16 with a power-of-two scale each
+  kInt8Rows,   // rows of int8, a scale and a sum for each 32
+  kInt8Tiles,  // int8 of a few rows interleaved for matrix instructions
+  kBf16Tiles,  // the same in bf16
+};
+inline constexpr int kNumActivationForms = 5;
+
+// Preparing one form. Units are groups of rows that can be prepared independently of each other.
+struct ActivationMaker {
+  uint64_t (*bytes)(int64_t tokens, int64_t inner);
+  int64_t (*units)(int64_t tokens);
+  void (*prepare)(const float* x, int64_t tokens, int64_t inner, int64_t begin, int64_t end,
+                  std::byte* out);
+};
+
+// One product out[token][column] = sum over inner of x[token][i] * weight[column][i] (+ residual).
+struct LinearCall {
+  const std::byte* weight;  // in the kernel's layout
+  int64_t inner;            // length of a weight row
+  int64_t outputs;          // rows of the weight, columns of the result
+  int64_t tokens;
+  const std::byte* activations;  // in the form that the kernel names for this number of tokens
+  const float* residual;         // added, with the result's stride; may be `out`; nullptr: nothing
+  float* out;
+  int64_t out_stride;  // floats between two rows of the result
+  std::byte* scratch;  // of the calling thread, aligned to 64
+};
+
+// Columns of the result are cut at multiples of this, so that every layout's panels stay whole and
+// a unit of one token reads at least 16 KiB of weights.
+inline constexpr int64_t kColumnGranule = 32;
+
+// Products with one weight type. A kernel whose layout is "gguf" reads the file's rows.
+struct LinearKernel {
+  std::string_view layout = "gguf";
+  // Only for a packed layout. Packing can be shared out by panels of `panel_outputs` rows.
+  int64_t panel_outputs = 1;
+  uint64_t (*packed_bytes)(int64_t outputs, int64_t inner) = nullptr;
+  void (*pack)(const std::byte* rows, int64_t outputs, int64_t inner, int64_t begin_panel,
+               int64_t end_panel, std::byte* packed) = nullptr;
+
+  ActivationForm (*form)(int64_t tokens) = nullptr;
+  uint64_t (*scratch_bytes)(int64_t tokens, int64_t inner) = nullptr;  // nullptr: none
+  // Columns [begin, end); begin is a multiple of kColumnGranule, end too or the last column.
+  void (*run)(const LinearCall& call, int64_t begin, int64_t end) = nullptr;
+};
+
+}  // namespace infer::simd
