@@ -38,6 +38,14 @@ Cost CostOf(const Node& node) {
   return node.op().cost({node.op(), inputs, node.attrs(), declared});
 }
 
+const ValueType* RowsType(const Node& node) {
+  for (int i = 0; i < node.num_results(); ++i) {
+    const ValueType& type = node.result(i).type;
+    if (type.is_tensor() && type.rank() > 0) return &type;
+  }
+  return nullptr;
+}
+
 Graph Graph::Clone() const {
   Graph copy(name_);
   copy.stage_ = stage_;
@@ -146,6 +154,10 @@ void Graph::Erase(Node* node) {
     RemoveUse(node->inputs_[i], {node, static_cast<int>(i)});
   }
   nodes_.erase(node->position_);
+}
+
+void Graph::MoveBefore(Node* node, Node* before) {
+  nodes_.splice(before->position_, nodes_, node->position_);
 }
 
 uint64_t Graph::Fingerprint() const { return Hasher().Add(PrintGraph(*this)).Finish(); }

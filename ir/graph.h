@@ -104,6 +104,10 @@ bool IsExecuted(const Node& node);
 // Cost of a node as its op computes it.
 Cost CostOf(const Node& node);
 
+// The type whose first dimension counts a node's rows: that of its first result that is a tensor
+// with rows (a cache is none), or nullptr.
+const ValueType* RowsType(const Node& node);
+
 // Nodes in an order in which they can be executed. Inputs of the graph are nodes of the op `input`
 // and come first. Movable, not copyable: Clone() is spelled out because it is a deep copy.
 class Graph {
@@ -143,6 +147,8 @@ class Graph {
   void SetInput(Node* node, int input, Value value);
   void ReplaceAllUses(Value from, Value to);
   void Erase(Node* node);  // nothing may use it
+  // Changes the place of `node` in program order alone.
+  void MoveBefore(Node* node, Node* before);
 
   // Equal for two graphs exactly if nothing that is printed differs, up to hash collisions.
   uint64_t Fingerprint() const;

@@ -71,7 +71,8 @@ struct OpDef {
   OpTraits traits = {};
   absl::StatusOr<Types> (*infer)(const OpArgs& args) = nullptr;
   Cost (*cost)(const OpArgs& args) = nullptr;  // nullptr: nothing is computed
-  // Emits primitives that compute the node's results and returns those. nullptr: a primitive op.
+  // Emits simpler ops, in the end primitives, that compute the node's results, and returns those.
+  // nullptr: a primitive op.
   std::vector<Value> (*decompose)(GraphBuilder& builder, const Node& node) = nullptr;
 
   static constexpr int kSameAsVariadic = -1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -21,6 +22,19 @@ std::optional<int64_t> LayerOf(std::string_view scope) {
   auto [stop, error] = std::from_chars(number.data(), end, layer);
   if (error != std::errc() || stop != end) return std::nullopt;
   return layer;
+}
+
+// The bytes of all weights, and the types of the matrices. A norm's vector tells something only
+// where there is no matrix: f32 beside a q8_0 matrix would keep the rule of q8_0 from matching.
+void AddWeights(const Node& node, NodeFacts* facts) {
+  std::vector<DType> vector_types;
+  for (Value input : node.inputs()) {
+    if (!input.node->op().traits.weight) continue;
+    facts->weight_bytes += CountBytes(input.type());
+    (input.type().rank() >= 2 ? facts->weight_types : vector_types)
+        .push_back(input.type().tensor.dtype);
+  }
+  if (facts->weight_types.empty()) facts->weight_types = std::move(vector_types);
 }
 
 // Tests one pair of bounds and notes what it saw.
@@ -49,24 +63,21 @@ NodeFacts FactsOf(const Node& node) {
   facts.layer = LayerOf(node.scope());
   facts.tokens = {.ct = 1};
   facts.flops = CostOf(node).flops;
-  for (Value input : node.inputs()) {
-    if (!input.node->op().traits.weight) continue;
-    facts.weight_types.push_back(input.type().tensor.dtype);
-    facts.weight_bytes += CountBytes(input.type());
+  AddWeights(node, &facts);
+  for (const ValueType& type : node.InputTypes()) {
+    if (!type.is_tensor() || type.rank() == 0) continue;
+    facts.inner = CountElements({type.dim(-1)}).value_or(SymbolicCount{});
+    break;
   }
-  if (!node.inputs().empty() && node.input(0).type().is_tensor() &&
-      node.input(0).type().rank() > 0) {
-    facts.inner = CountElements({node.input(0).type().dim(-1)}).value_or(SymbolicCount{});
-  }
-  for (int i = 0; i < node.num_results(); ++i) {
-    const ValueType& type = node.result(i).type;
+  for (const ValueType& type : node.ResultTypes()) {
     if (!type.is_tensor() || type.rank() == 0) continue;
     Shape row = type.tensor.shape;
     row.set_dim(0, 1);
     facts.columns += CountElements(row).value_or(SymbolicCount{});
-    if (i != 0) continue;
-    facts.rows = CountElements({type.dim(0)}).value_or(SymbolicCount{});
-    facts.elements = CountElements(type.tensor.shape).value_or(SymbolicCount{});
+  }
+  if (const ValueType* type = RowsType(node)) {
+    facts.rows = CountElements({type->dim(0)}).value_or(SymbolicCount{});
+    facts.elements = CountElements(type->tensor.shape).value_or(SymbolicCount{});
   }
   return facts;
 }

@@ -20,8 +20,10 @@ KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges
 }  // namespace
 
 Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols) {
-  int64_t rows_min = node.result().type.dim(0).At(symbols.Lowest());
-  int64_t rows_max = node.result().type.dim(0).At(symbols.Highest());
+  // What has no rows (a scalar, a cache) is as good as one.
+  const ValueType* rows = RowsType(node);
+  int64_t rows_min = rows == nullptr ? 1 : rows->dim(0).At(symbols.Lowest());
+  int64_t rows_max = rows == nullptr ? 1 : rows->dim(0).At(symbols.Highest());
   if (rows_min < kernel.min_rows || rows_max > kernel.max_rows) {
     return Decision::Reject(StrCat(kernel.name, " takes ", kernel.min_rows, " to ", kernel.max_rows,
                                    " rows, not ", rows_min, " to ", rows_max));

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "ir/builder.h"
 #include "ir/op_def.h"
@@ -29,10 +30,19 @@ struct RopeParams {
 };
 RopeParams RopeParamsOf(std::span<const Attr> attrs);
 
+struct AttentionInputValues {
+  Value kv, q, k, v, q_norm, k_norm, batch;
+};
+
 Value Add(GraphBuilder& b, Value x, Value y);
+// The sum and the sum normed.
+std::pair<Value, Value> AddRmsNorm(GraphBuilder& b, Value x, Value y, Value weight, double eps);
 Value AddScalar(GraphBuilder& b, Value x, double scalar);
 std::pair<Value, Value> Argmax(GraphBuilder& b, Value x);
 Value Attention(GraphBuilder& b, Value q, Value kv, Value batch, double scale);
+// The cache and the heads of q.
+std::pair<Value, Value> AttentionInputs(GraphBuilder& b, const AttentionInputValues& in, double eps,
+                                        const RopeParams& rope);
 Value AttnMask(GraphBuilder& b, Value scores, Value batch);
 Value BroadcastRows(GraphBuilder& b, Value x, int64_t columns);
 Value ConcatColumns(GraphBuilder& b, std::vector<Value> parts);
@@ -43,8 +53,13 @@ std::pair<Value, Value> KvRead(GraphBuilder& b, Value kv, Value batch);
 Value KvState(GraphBuilder& b, int64_t id, ValueType type);
 Value KvWrite(GraphBuilder& b, Value kv, Value k, Value v, Value batch);
 Value Linear(GraphBuilder& b, Value x, Value weight);
+Value LinearAdd(GraphBuilder& b, Value x, Value weight, Value residual);
 Value Matmul(GraphBuilder& b, Value a, Value x);
 Value Mul(GraphBuilder& b, Value x, Value y);
+std::vector<Value> MultiLinear(GraphBuilder& b, Value x, const std::vector<Value>& weights);
+// The heads of q and of k.
+std::pair<Value, Value> QkNormRope(GraphBuilder& b, Value q, Value k, Value q_norm, Value k_norm,
+                                   Value batch, double eps, const RopeParams& rope);
 // A dimension of 0 in `dims` stands for dimension 0 of x, which may be a symbol.
 Value Reshape(GraphBuilder& b, Value x, std::vector<int64_t> dims);
 Value RmsNorm(GraphBuilder& b, Value x, Value weight, double eps);
@@ -56,6 +71,7 @@ Value SelectRows(GraphBuilder& b, Value x, Value batch);
 Value Silu(GraphBuilder& b, Value x);
 Value SliceColumns(GraphBuilder& b, Value x, int64_t begin, int64_t columns);
 Value Softmax(GraphBuilder& b, Value x);
+Value Swiglu(GraphBuilder& b, Value gate, Value up);
 Value Transpose(GraphBuilder& b, Value x);
 Value WeightRef(GraphBuilder& b, std::string name, ValueType type);
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/ops/ops.h"
+#include "ir/ops/rope_attrs.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
 
 namespace infer::ops {
 namespace {
 
 constexpr InputSpec kInputs[] = {{"x"}, {"batch", TypeKind::kBatch}};
-constexpr AttrSpec kAttrs[] = {
-    {"base", AttrKind::kDouble},          {"freq_scale", AttrKind::kDouble},
-    {"ext_factor", AttrKind::kDouble},    {"attn_factor", AttrKind::kDouble},
-    {"beta_fast", AttrKind::kDouble},     {"beta_slow", AttrKind::kDouble},
-    {"original_context", AttrKind::kInt},
-};
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& x = args.input(0);
@@ -18,18 +14,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
       x.dim(2).is_symbol() || x.dim(2).value() % 2 != 0) {
     return args.Error("x must be f32[T,heads,head_dim] with an even head_dim");
   }
-  RopeParams params = RopeParamsOf(args.attrs);
-  if (!(params.base > 0) || !(params.freq_scale > 0)) {
-    return args.Error("base and freq_scale must be positive");
-  }
-  if (params.ext_factor != 0 && params.original_context < 1) {
-    return args.Error("scaling with ext_factor needs original_context");
-  }
-  // The correction range divides by log(base) and takes logarithms of the betas.
-  if (params.ext_factor != 0 &&
-      (!(params.base > 1) || !(params.beta_fast > 0) || !(params.beta_slow > 0))) {
-    return args.Error("scaling with ext_factor needs a base above 1 and positive betas");
-  }
+  RETURN_IF_ERROR(CheckRope(args, RopeParamsOf(args.attrs)));
   return Types{x};
 }
 
@@ -42,7 +27,7 @@ constinit const OpDef kRope = {
     .summary =
         "rotates each pair (i, i + head_dim/2) of a head by an angle that grows with position",
     .inputs = kInputs,
-    .attrs = kAttrs,
+    .attrs = kRopeAttrs,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
@@ -58,10 +43,49 @@ RopeParams RopeParamsOf(std::span<const Attr> attrs) {
           .original_context = std::get<int64_t>(attrs[6])};
 }
 
+std::vector<Attr> AttrsOf(const RopeParams& params) {
+  return {params.base,      params.freq_scale, params.ext_factor,      params.attn_factor,
+          params.beta_fast, params.beta_slow,  params.original_context};
+}
+
+std::vector<Attr> NormRopeAttrs(double eps, const RopeParams& params) {
+  std::vector<Attr> attrs = AttrsOf(params);
+  attrs.insert(attrs.begin(), eps);
+  return attrs;
+}
+
+absl::Status CheckRope(const OpArgs& args, const RopeParams& params) {
+  if (!(params.base > 0) || !(params.freq_scale > 0)) {
+    return args.Error("base and freq_scale must be positive");
+  }
+  if (params.ext_factor != 0 && params.original_context < 1) {
+    return args.Error("scaling with ext_factor needs original_context");
+  }
+  // The correction range divides by log(base) and takes logarithms of the betas.
+  if (params.ext_factor != 0 &&
+      (!(params.base > 1) || !(params.beta_fast > 0) || !(params.beta_slow > 0))) {
+    return args.Error("scaling with ext_factor needs a base above 1 and positive betas");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ValueType> InferHeads(const OpArgs& args, std::string_view name,
+                                     const ValueType& rows, const ValueType& norm) {
+  if (!norm.is_tensor(DType::kF32) || norm.rank() != 1 || norm.dim(0).is_symbol() ||
+      norm.dim(0).value() % 2 != 0) {
+    return args.Error(StrCat(name, "_norm must be f32[head_dim] with an even head_dim"));
+  }
+  int64_t head_dim = norm.dim(0).value();
+  if (!rows.is_tensor(DType::kF32) || rows.rank() != 2 || rows.dim(0) != Dim(Symbol::kT) ||
+      rows.dim(1).is_symbol() || rows.dim(1).value() % head_dim != 0) {
+    return args.Error(
+        StrCat(name, " must be f32[T,heads * ", head_dim, "], found ", ToString(rows)));
+  }
+  return ValueType::F32({rows.dim(0), rows.dim(1).value() / head_dim, head_dim});
+}
+
 Value Rope(GraphBuilder& b, Value x, Value batch, const RopeParams& params) {
-  return b.EmitValue(kRope, {x, batch},
-                     {params.base, params.freq_scale, params.ext_factor, params.attn_factor,
-                      params.beta_fast, params.beta_slow, params.original_context});
+  return b.EmitValue(kRope, {x, batch}, AttrsOf(params));
 }
 
 }  // namespace infer::ops

@@ -75,6 +75,75 @@ TEST(Rope, RefusesScalingThatDividesByZero) {
   EXPECT_THAT(ErrorOf(ops::kRope, {x, ValueType::Batch()}, base_of_one), HasSubstr("above 1"));
 }
 
+class FusedOps : public ::testing::Test {
+ protected:
+  std::vector<Attr> attrs_ = {1e-6, 1e4, 1.0, 0.0, 1.0, 32.0, 1.0, int64_t{0}};
+  ValueType batch_ = ValueType::Batch();
+  ValueType kv_ = ValueType::Kv(DType::kF16, 2, 4);
+  ValueType q_ = ValueType::F32({Symbol::kT, 16});
+  ValueType k_ = ValueType::F32({Symbol::kT, 8});
+  ValueType norm_ = ValueType::F32({4});
+};
+
+TEST_F(FusedOps, RefuseWhatTheirPartsRefuse) {
+  ValueType x = ValueType::F32({Symbol::kT, 64});
+  ValueType w = ValueType::Tensor(DType::kQ8_0, {32, 64});
+  EXPECT_EQ(ErrorOf(ops::kMultiLinear, {x, w, w}), "");
+  EXPECT_EQ(ErrorOf(ops::kMultiLinear, {x}), "multi_linear: has 1 inputs, expected at least 2");
+  EXPECT_EQ(ErrorOf(ops::kMultiLinear, {x, w, ValueType::F32({32, 60})}),
+            "multi_linear: weight has 60 columns, x has 64");
+  EXPECT_EQ(ErrorOf(ops::kLinearAdd, {x, w, ValueType::F32({Symbol::kT, 32})}), "");
+  EXPECT_EQ(ErrorOf(ops::kLinearAdd, {x, w, ValueType::F32({32})}),
+            "linear_add: residual is f32[32], the product f32[T,32]");
+  EXPECT_THAT(ErrorOf(ops::kSwiglu, {x, ValueType::F32({64})}), HasSubstr("of one shape"));
+  EXPECT_THAT(ErrorOf(ops::kAddRmsNorm, {x, ValueType::F32({64}), ValueType::F32({64})}, {1e-6}),
+              HasSubstr("one type"));
+  EXPECT_THAT(ErrorOf(ops::kAddRmsNorm, {x, x, ValueType::F32({63})}, {1e-6}),
+              HasSubstr("add_rms_norm: weight must be"));
+}
+
+TEST_F(FusedOps, NeedRowsOfWholeHeadsForEachToken) {
+  Types good = {q_, k_, norm_, norm_, batch_};
+  EXPECT_EQ(ErrorOf(ops::kQkNormRope, good, attrs_), "");
+  Types odd_heads = {ValueType::F32({Symbol::kT, 18}), k_, norm_, norm_, batch_};
+  EXPECT_EQ(ErrorOf(ops::kQkNormRope, odd_heads, attrs_),
+            "qk_norm_rope: q must be f32[T,heads * 4], found f32[T,18]");
+  Types static_rows = {q_, ValueType::F32({64, 8}), norm_, norm_, batch_};
+  EXPECT_THAT(ErrorOf(ops::kQkNormRope, static_rows, attrs_), HasSubstr("k must be f32[T,"));
+  Types odd_dim = {q_, k_, ValueType::F32({1}), norm_, batch_};
+  EXPECT_THAT(ErrorOf(ops::kQkNormRope, odd_dim, attrs_), HasSubstr("even head_dim"));
+  attrs_[1] = -1.0;
+  EXPECT_THAT(ErrorOf(ops::kQkNormRope, good, attrs_), HasSubstr("base"));
+}
+
+TEST_F(FusedOps, WriteOnlyWhatFitsTheCache) {
+  Types good = {kv_, q_, k_, k_, norm_, norm_, batch_};
+  EXPECT_EQ(ErrorOf(ops::kAttentionInputs, good, attrs_), "");
+  Types all_heads = {kv_, q_, q_, q_, norm_, norm_, batch_};
+  EXPECT_EQ(ErrorOf(ops::kAttentionInputs, all_heads, attrs_),
+            "attention_inputs: k has 4 heads of 4, the cache is kv<f16[2,4]>");
+  Types long_v = {kv_, q_, k_, q_, norm_, norm_, batch_};
+  EXPECT_EQ(ErrorOf(ops::kAttentionInputs, long_v, attrs_),
+            "attention_inputs: v must be as k, f32[T,8], found f32[T,16]");
+}
+
+TEST(Cost, OfFusedProjectionsReadsTheInputOnce) {
+  ValueType x = ValueType::F32({Symbol::kT, 64});
+  Types inputs = {x, ValueType::Tensor(DType::kQ8_0, {32, 64}), ValueType::F32({8, 64})};
+  Cost cost = ops::kMultiLinear.cost({ops::kMultiLinear, inputs, {}, {}});
+  EXPECT_EQ(cost.flops, (SymbolicCount{.ct = 2 * 64 * (32 + 8)}));
+  EXPECT_EQ(cost.bytes,
+            (SymbolicCount{.c0 = 32 * 2 * 34 + 8 * 64 * 4, .ct = 4 * 64 + 4 * (32 + 8)}));
+}
+
+TEST_F(FusedOps, CostWhatTheCacheStoresToo) {
+  Types inputs = {kv_, q_, k_, k_, norm_, norm_, batch_};
+  Cost cost = ops::kAttentionInputs.cost({ops::kAttentionInputs, inputs, attrs_, {}});
+  EXPECT_EQ(cost.flops, (SymbolicCount{.ct = 7 * (16 + 8)}));
+  double norms = 2 * 4 * 4, q = 2 * 16 * 4, k_and_v = 2 * 8 * (4 + 2);
+  EXPECT_EQ(cost.bytes, (SymbolicCount{.c0 = norms, .ct = q + k_and_v}));
+}
+
 TEST(Cost, CountsEveryByteOnce) {
   ValueType x = ValueType::F32({Symbol::kT, 64});
   ValueType weight = ValueType::Tensor(DType::kQ8_0, {32, 64});

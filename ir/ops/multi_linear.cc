@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+#include "ir/status_macros.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}, {"weights", TypeKind::kTensor, /*variadic=*/true}};
+
+// The inputs of the part with weight `i`.
+Types PartOf(const OpArgs& args, size_t i) { return {args.input(0), args.inputs[1 + i]}; }
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  Types results;
+  for (size_t i = 0; i + 1 < args.inputs.size(); ++i) {
+    Types part = PartOf(args, i);
+    ASSIGN_OR_RETURN(Types result, kLinear.infer({args.op, part, {}, {}}));
+    results.push_back(result[0]);
+  }
+  return results;
+}
+
+// x is read once for all parts.
+Cost CostOfNode(const OpArgs& args) {
+  Cost cost{.flops = {}, .bytes = IoBytes(args)};
+  for (size_t i = 0; i + 1 < args.inputs.size(); ++i) {
+    Types part = PartOf(args, i);
+    cost.flops += kLinear.cost({kLinear, part, {}, {}}).flops;
+  }
+  return cost;
+}
+
+std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+  std::vector<Value> results;
+  for (Value weight : node.inputs().subspan(1)) results.push_back(Linear(b, node.input(0), weight));
+  return results;
+}
+
+}  // namespace
+
+constinit const OpDef kMultiLinear = {
+    .name = "multi_linear",
+    .summary = "x times each transposed weight; the weights may differ in type and rows",
+    .inputs = kInputs,
+    .num_results = OpDef::kSameAsVariadic,
+    .traits = {.rowwise = true},
+    .infer = Infer,
+    .cost = CostOfNode,
+    .decompose = Decompose,
+};
+
+std::vector<Value> MultiLinear(GraphBuilder& b, Value x, const std::vector<Value>& weights) {
+  std::vector<Value> inputs = {x};
+  inputs.insert(inputs.end(), weights.begin(), weights.end());
+  Node* node = b.Emit(kMultiLinear, std::move(inputs));
+  std::vector<Value> results(weights.size());
+  for (size_t i = 0; node != nullptr && i < results.size(); ++i) {
+    results[i] = node->output(static_cast<int>(i));
+  }
+  return results;
+}
+
+}  // namespace infer::ops

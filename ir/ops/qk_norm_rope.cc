@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/rope_attrs.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"q"}, {"k"}, {"q_norm"}, {"k_norm"}, {"batch", TypeKind::kBatch}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  ASSIGN_OR_RETURN(ValueType q, InferHeads(args, "q", args.input(0), args.input(2)));
+  ASSIGN_OR_RETURN(ValueType k, InferHeads(args, "k", args.input(1), args.input(3)));
+  RETURN_IF_ERROR(CheckRope(args, RopeParamsOf(args.attrs.subspan(1))));
+  return Types{q, k};
+}
+
+// 4 operations an element for the norm, 3 for the rotation.
+Cost CostOfNode(const OpArgs& args) {
+  SymbolicCount q = CountElements(args.input(0).tensor.shape).value_or(SymbolicCount{});
+  SymbolicCount k = CountElements(args.input(1).tensor.shape).value_or(SymbolicCount{});
+  return {.flops = 7 * (q + k), .bytes = IoBytes(args)};
+}
+
+std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+  double eps = node.attr<double>(0);
+  RopeParams rope = RopeParamsOf(node.attrs().subspan(1));
+  std::vector<Value> results;
+  for (int i : {0, 1}) {
+    const ValueType& type = node.result(i).type;
+    Value heads = Reshape(b, node.input(i), {0, type.dim(1).value(), type.dim(2).value()});
+    Value normed = RmsNorm(b, heads, node.input(2 + i), eps);
+    results.push_back(Rope(b, normed, node.input(4), rope));
+  }
+  return results;
+}
+
+}  // namespace
+
+constinit const OpDef kQkNormRope = {
+    .name = "qk_norm_rope",
+    .summary = "splits q and k into heads, norms each head and rotates it by its position",
+    .inputs = kInputs,
+    .attrs = kNormRopeAttrs,
+    .num_results = 2,
+    .traits = {.rowwise = true, .in_place_input = 0},
+    .infer = Infer,
+    .cost = CostOfNode,
+    .decompose = Decompose,
+};
+
+std::pair<Value, Value> QkNormRope(GraphBuilder& b, Value q, Value k, Value q_norm, Value k_norm,
+                                   Value batch, double eps, const RopeParams& rope) {
+  Node* node = b.Emit(kQkNormRope, {q, k, q_norm, k_norm, batch}, NormRopeAttrs(eps, rope));
+  if (node == nullptr) return {};
+  return {node->output(0), node->output(1)};
+}
+
+}  // namespace infer::ops

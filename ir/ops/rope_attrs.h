@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the ops that rotate heads share: the attributes of RopeParams and the rules for them.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+
+// In the order in which RopeParamsOf reads them.
+inline constexpr std::array<AttrSpec, 7> kRopeAttrs = {{
+    {"base", AttrKind::kDouble},
+    {"freq_scale", AttrKind::kDouble},
+    {"ext_factor", AttrKind::kDouble},
+    {"attn_factor", AttrKind::kDouble},
+    {"beta_fast", AttrKind::kDouble},
+    {"beta_slow", AttrKind::kDouble},
+    {"original_context", AttrKind::kInt},
+}};
+
+// The same after the eps of the norms, for ops that norm and rotate.
+inline constexpr std::array<AttrSpec, 8> kNormRopeAttrs = {{
+    {"eps", AttrKind::kDouble},
+    kRopeAttrs[0],
+    kRopeAttrs[1],
+    kRopeAttrs[2],
+    kRopeAttrs[3],
+    kRopeAttrs[4],
+    kRopeAttrs[5],
+    kRopeAttrs[6],
+}};
+
+std::vector<Attr> AttrsOf(const RopeParams& params);
+std::vector<Attr> NormRopeAttrs(double eps, const RopeParams& params);
+
+// An error that names the op of `args` if the rotation is none.
+absl::Status CheckRope(const OpArgs& args, const RopeParams& params);
+
+// The heads f32[T,heads,head_dim] of `rows`, which must be f32[T,heads * head_dim], where `norm` is
+// the f32[head_dim] that each head is normed with. `name` says in an error whose rows they are.
+absl::StatusOr<ValueType> InferHeads(const OpArgs& args, std::string_view name,
+                                     const ValueType& rows, const ValueType& norm);
+
+}  // namespace infer::ops
