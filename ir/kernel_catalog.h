@@ -23,8 +23,11 @@ struct KernelFacts {
   int64_t min_rows = 1;
   int64_t max_rows = std::numeric_limits<int64_t>::max();
   PartitionDomain domain = PartitionDomain::kNone;
-  std::string weight_layout = "gguf";  // of the node's weights
-  uint64_t workspace_bytes = 0;        // upper bound over the regime
+  std::vector<std::string> weight_layouts =
+      {};  // by input, for inputs that are weights; else empty
+  // Upper bounds over the regime.
+  uint64_t workspace_bytes = 0;  // shared by all threads
+  uint64_t scratch_bytes = 0;    // of each thread
 };
 
 struct KernelAnswer {
@@ -32,11 +35,21 @@ struct KernelAnswer {
   std::string reason;  // why none, if none
 };
 
+// The rows of the first result that a kernel takes.
+struct RowLimits {
+  std::string kernel;
+  int64_t min_rows = 1;
+  int64_t max_rows = std::numeric_limits<int64_t>::max();
+};
+
 class KernelCatalog {
  public:
   virtual ~KernelCatalog() = default;
   // `node` may be anywhere in a graph; `symbols` are the ranges it must run for.
   virtual KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const = 0;
+  // Of every kernel that would run `node` on `target` if it had the right number of rows: where
+  // these limits lie, the answer of Find can change.
+  virtual std::vector<RowLimits> LimitsOf(const Node& node, Target target) const = 0;
 };
 
 }  // namespace infer

@@ -46,6 +46,9 @@ class WeightSource {
 
   // The bytes of a weight. Valid as long as the source lives; nothing is copied.
   virtual std::span<const std::byte> Data(const WeightInfo& weight) const = 0;
+  // The bytes of the weight are not needed for now: memory that holds them may be given back. They
+  // can still be read, at the price of reading the file again.
+  virtual void Release(const WeightInfo&) const {}
   // xxh3-64 of four 4 KiB pages (first, last, two between): tells another or a damaged weight apart
   // in microseconds. Weights of up to 16 KiB are hashed whole.
   virtual uint64_t SampleHash(const WeightInfo& weight) const = 0;

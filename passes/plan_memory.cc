@@ -150,6 +150,7 @@ class Planner {
       for (Step& step : segment.steps) {
         const Node& node = *nodes_[step.node];
         KernelAnswer answer = catalog_.Find(node, node.placement()->target, graph_.symbols());
+        if (answer.kernel) scratch_bytes_ = std::max(scratch_bytes_, answer.kernel->scratch_bytes);
         if (answer.kernel && answer.kernel->workspace_bytes > 0) {
           std::optional<uint64_t> bytes =
               CheckedAlignUp(answer.kernel->workspace_bytes, kSlotAlignment);
@@ -176,7 +177,11 @@ class Planner {
     }
     FreeList free_list;
     uint64_t live_bytes = 0;
-    Arena arena{.space = Device::kCpu, .bytes = 0, .bytes_per_thread = 0, .lower_bound = 0};
+    Arena arena{
+        .space = Device::kCpu,
+        .bytes = 0,
+        .bytes_per_thread = CheckedAlignUp(scratch_bytes_, kSlotAlignment).value_or(scratch_bytes_),
+        .lower_bound = 0};
     for (int32_t step = 0; step < num_steps_; ++step) {
       for (int i : ends[step]) {
         free_list.GiveBack(buffers_[i].offset, buffers_[i].bytes);
@@ -218,6 +223,7 @@ class Planner {
   std::vector<Assigned> assigned_;
   std::map<ValueRef, size_t> index_;  // into assigned_
   std::vector<std::pair<Step*, int>> workspaces_;
+  uint64_t scratch_bytes_ = 0;  // of a thread: the most that a step wants
 };
 
 class PlanMemory final : public Pass {

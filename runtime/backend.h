@@ -46,12 +46,24 @@ class CompiledSegment {
   virtual absl::Status Run(const RunContext& context) = 0;
 };
 
+// A way to store a weight matrix other than the file's, which some kernels want. Packing is shared
+// out by panels of `panel_rows` weight rows.
+struct WeightLayout {
+  std::string_view name;  // "q8_0_simd"; a Program stores it
+  int64_t panel_rows = 1;
+  uint64_t (*bytes)(int64_t rows, int64_t columns) = nullptr;
+  // nullptr: on this machine the kernels that name the layout read the file's rows.
+  void (*pack)(const std::byte* rows, int64_t num_rows, int64_t columns, int64_t begin_panel,
+               int64_t end_panel, std::byte* packed) = nullptr;
+};
+
 // The kernels of one device and the way to run them. Owned by the KernelRegistry.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual Device device() const = 0;
   virtual std::span<const KernelInfo> kernels() const = 0;
+  virtual std::span<const WeightLayout> layouts() const { return {}; }
   virtual absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
       std::vector<PreparedStep> steps) const = 0;
 };

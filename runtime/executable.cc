@@ -18,8 +18,8 @@ namespace {
 class OperandTable {
  public:
   OperandTable(const Graph& graph, std::byte* arena, const WeightSource& weights,
-               std::span<const KvView> states)
-      : arena_(arena), weights_(weights), states_(states) {
+               const PackedWeights& packed, std::span<const KvView> states)
+      : arena_(arena), weights_(weights), packed_(packed), states_(states) {
     int32_t position = 0;
     for (const Node* node : graph.nodes()) positions_[node] = position++;
     for (const Slot& slot : graph.plan()->slots) offsets_[slot.value] = slot.offset;
@@ -27,7 +27,8 @@ class OperandTable {
 
   int32_t position(const Node* node) const { return positions_.at(node); }
 
-  absl::StatusOr<Operand> Make(Value value) const {
+  // `layout` is what the kernel that reads a weight wants.
+  absl::StatusOr<Operand> Make(Value value, std::string_view layout = kGgufLayout) const {
     const ValueType& type = value.type();
     Operand operand;
     if (type.kind == TypeKind::kBatch) return operand;
@@ -43,8 +44,10 @@ class OperandTable {
     if (value.node->op().traits.weight) {
       const WeightInfo* weight = weights_.Find(value.node->attr<std::string>(0));
       RETURN_IF_ERROR(CheckWeight(*value.node, weight));
+      const std::byte* data = packed_.Find(weight->name, std::string(layout));
+      if (data == nullptr) data = weights_.Data(*weight).data();
       // Kernels read weights through const accessors only.
-      operand.tensor.data = const_cast<std::byte*>(weights_.Data(*weight).data());
+      operand.tensor.data = const_cast<std::byte*>(data);
     } else {
       operand.tensor.data = arena_ + offsets_.at({position(value.node), value.index});
     }
@@ -79,6 +82,7 @@ class OperandTable {
 
   std::byte* arena_;
   const WeightSource& weights_;
+  const PackedWeights& packed_;
   std::span<const KvView> states_;
   std::unordered_map<const Node*, int32_t> positions_;
   std::map<ValueRef, uint64_t> offsets_;
@@ -93,7 +97,7 @@ absl::Status Unimplemented(const Node& node, std::string_view what) {
 // Whether the kernel that the Program names is here, runs this node and has its workspace. A stored
 // Program may come from another build.
 absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistry& registry,
-                         const SymbolRanges& symbols) {
+                         const SymbolRanges& symbols, uint64_t planned_scratch) {
   const Placement& placement = *node.placement();
   if (placement.kernel == kViewKernel) {
     if (node.op().traits.view) return absl::OkStatus();
@@ -108,10 +112,12 @@ absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistr
   if (Decision takes = Takes(*info, node, symbols); !takes.accepted()) {
     return Unimplemented(node, StrCat("refuses it: ", takes.reason()));
   }
-  uint64_t wanted = info->workspace_bytes ? info->workspace_bytes(node, symbols) : 0;
-  if (wanted <= step.workspace_bytes) return absl::OkStatus();
-  return Unimplemented(node, StrCat("wants ", wanted, " bytes of workspace, ", step.workspace_bytes,
-                                    " were planned"));
+  uint64_t workspace = info->workspace_bytes ? info->workspace_bytes(node, symbols) : 0;
+  uint64_t scratch = info->scratch_bytes ? info->scratch_bytes(node, symbols) : 0;
+  if (workspace <= step.workspace_bytes && scratch <= planned_scratch) return absl::OkStatus();
+  return Unimplemented(
+      node, StrCat("wants ", workspace, " bytes of workspace and ", scratch, " for each thread; ",
+                   step.workspace_bytes, " and ", planned_scratch, " were planned"));
 }
 
 // Whether a value or a kernel's workspace is larger for a longer context.
@@ -128,8 +134,21 @@ bool DependsOnContext(const Graph& graph, const KernelRegistry& registry) {
     if (info->workspace_bytes(*node, longer) != info->workspace_bytes(*node, graph.symbols())) {
       return true;
     }
+    if (info->scratch_bytes == nullptr) continue;
+    if (info->scratch_bytes(*node, longer) != info->scratch_bytes(*node, graph.symbols())) {
+      return true;
+    }
   }
   return false;
+}
+
+// What each thread has for the kernels of a planned graph.
+uint64_t ScratchBytes(const Graph& graph) {
+  uint64_t bytes = 0;
+  for (const Arena& arena : graph.plan()->arenas) {
+    if (arena.space == Device::kCpu) bytes = std::max(bytes, arena.bytes_per_thread);
+  }
+  return bytes;
 }
 
 size_t CountOperands(const Graph& graph) {
@@ -140,8 +159,9 @@ size_t CountOperands(const Graph& graph) {
 
 // Adds an operand and notes which of its dimensions a call must fill in.
 absl::StatusOr<const Operand*> AddOperand(const OperandTable& table, Value value,
-                                          ExecutableRegime* out) {
-  ASSIGN_OR_RETURN(Operand operand, table.Make(value));
+                                          ExecutableRegime* out,
+                                          std::string_view layout = kGgufLayout) {
+  ASSIGN_OR_RETURN(Operand operand, table.Make(value, layout));
   Operand& added = out->operands.emplace_back(operand);
   if (value.type().is_tensor()) {
     for (int axis = 0; axis < value.type().rank(); ++axis) {
@@ -156,12 +176,14 @@ absl::StatusOr<const Operand*> AddOperand(const OperandTable& table, Value value
 class RegimeResolver {
  public:
   RegimeResolver(const Graph& graph, const KernelRegistry& registry, const OperandTable& table,
-                 std::byte* arena, const Batch* batch, ExecutableRegime* out)
+                 std::byte* arena, std::byte* scratch, const Batch* batch, ExecutableRegime* out)
       : graph_(graph),
         nodes_(graph.nodes()),
         registry_(registry),
         table_(table),
         arena_(arena),
+        scratch_(scratch),
+        scratch_bytes_(ScratchBytes(graph)),
         batch_(batch),
         out_(out) {
     out_->operands.reserve(CountOperands(graph));
@@ -190,7 +212,7 @@ class RegimeResolver {
     for (const Step& step : segment.steps) {
       if (step.node < 0) return absl::UnimplementedError("copies between devices are not built in");
       Node& node = *nodes_[step.node];
-      RETURN_IF_ERROR(CheckKernel(node, step, registry_, graph_.symbols()));
+      RETURN_IF_ERROR(CheckKernel(node, step, registry_, graph_.symbols(), scratch_bytes_));
       RETURN_IF_ERROR(AddArgs(node, arena_ + step.workspace_offset));
       bool view = node.placement()->kernel == kViewKernel;
       steps.push_back({.node = &node,
@@ -206,7 +228,11 @@ class RegimeResolver {
 
   absl::Status AddArgs(Node& node, std::byte* workspace) {
     size_t first = out_->operands.size();
-    for (Value input : node.inputs()) RETURN_IF_ERROR(AddOperand(table_, input, out_).status());
+    const KernelInfo* info = registry_.kernel(node.placement()->kernel);  // nullptr for views
+    for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
+      std::string_view layout = info ? WeightLayoutOf(*info, node, i) : kGgufLayout;
+      RETURN_IF_ERROR(AddOperand(table_, node.input(i), out_, layout).status());
+    }
     for (int i = 0; i < node.num_results(); ++i) {
       RETURN_IF_ERROR(AddOperand(table_, node.output(i), out_).status());
     }
@@ -216,7 +242,8 @@ class RegimeResolver {
                           .outputs = {begin + num_inputs, static_cast<size_t>(node.num_results())},
                           .attrs = node.attrs(),
                           .batch = batch_,
-                          .workspace = workspace});
+                          .workspace = workspace,
+                          .scratch = scratch_});
     return absl::OkStatus();
   }
 
@@ -245,6 +272,8 @@ class RegimeResolver {
   const KernelRegistry& registry_;
   const OperandTable& table_;
   std::byte* arena_;
+  std::byte* scratch_;
+  uint64_t scratch_bytes_;
   const Batch* batch_;
   ExecutableRegime* out_;
 };
@@ -254,23 +283,28 @@ class RegimeResolver {
 absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(Program program,
                                                                const WeightSource& weights,
                                                                const KernelRegistry& registry,
-                                                               std::span<const KvView> states) {
+                                                               std::span<const KvView> states,
+                                                               const PackOptions& pack) {
   if (states.size() != program.states.size()) {
     return absl::InternalError(
         StrCat("the program has ", program.states.size(), " states, given ", states.size()));
   }
   auto executable = std::unique_ptr<Executable>(new Executable(std::move(program), weights));
   RETURN_IF_ERROR(executable->AllocateArena());
+  ASSIGN_OR_RETURN(executable->packed_,
+                   PackedWeights::Create(executable->program_, weights, registry, pack));
   for (const Regime& regime : executable->program_.regimes) {
     executable->depends_on_context_ |= DependsOnContext(regime.graph, registry);
   }
   executable->regimes_.resize(executable->program_.regimes.size());
   for (size_t i = 0; i < executable->regimes_.size(); ++i) {
     const Regime& regime = executable->program_.regimes[i];
-    OperandTable table(regime.graph, executable->arena_.data(), weights, states);
+    OperandTable table(regime.graph, executable->arena_.data(), weights, executable->packed_,
+                       states);
     executable->regimes_[i].regime = &regime;
     RETURN_IF_ERROR(RegimeResolver(regime.graph, registry, table, executable->arena_.data(),
-                                   &executable->batch_, &executable->regimes_[i])
+                                   executable->scratch_.data(), &executable->batch_,
+                                   &executable->regimes_[i])
                         .Resolve());
   }
   return executable;
@@ -278,12 +312,15 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(Program program,
 
 absl::Status Executable::AllocateArena() {
   uint64_t bytes = 0;
+  uint64_t scratch_bytes = 0;
   for (const Regime& regime : program_.regimes) {
+    scratch_bytes = std::max(scratch_bytes, ScratchBytes(regime.graph));
     for (const Arena& arena : regime.graph.plan()->arenas) {
       if (arena.space == Device::kCpu) bytes = std::max(bytes, arena.bytes);
     }
   }
   ASSIGN_OR_RETURN(arena_, ZeroedMemory::Create(bytes));
+  ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(scratch_bytes));
   return absl::OkStatus();
 }
 

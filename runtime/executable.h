@@ -13,6 +13,7 @@
 #include "ir/weight_source.h"
 #include "runtime/backend.h"
 #include "runtime/kernel_registry.h"
+#include "runtime/packed_weights.h"
 #include "runtime/zeroed_memory.h"
 
 namespace infer {
@@ -49,10 +50,12 @@ class Executable {
   static absl::StatusOr<std::unique_ptr<Executable>> Create(Program program,
                                                             const WeightSource& weights,
                                                             const KernelRegistry& registry,
-                                                            std::span<const KvView> states);
+                                                            std::span<const KvView> states,
+                                                            const PackOptions& pack = {});
 
   const Program& program() const { return program_; }
   const WeightSource& weights() const { return weights_; }
+  const PackedWeights& packed_weights() const { return packed_; }
   uint64_t arena_bytes() const { return arena_.bytes(); }
   std::span<ExecutableRegime> regimes() { return regimes_; }
   // The batch that every step of a call reads.
@@ -69,6 +72,8 @@ class Executable {
   Program program_;
   const WeightSource& weights_;
   ZeroedMemory arena_;
+  ZeroedMemory scratch_;  // of the one thread that runs kernels
+  PackedWeights packed_;
   Batch batch_;
   bool depends_on_context_ = false;
   std::vector<ExecutableRegime> regimes_;

@@ -52,7 +52,8 @@ struct KernelArgs {
   std::span<const Operand> outputs;
   std::span<const Attr> attrs;  // in the order of the op's record
   const Batch* batch = nullptr;
-  std::byte* workspace = nullptr;
+  std::byte* workspace = nullptr;  // of the step, shared by all threads that run it
+  std::byte* scratch = nullptr;    // of the calling thread
 
   const TensorView& in(int i) const { return inputs[i].tensor; }
   const TensorView& out(int i = 0) const { return outputs[i].tensor; }
@@ -72,9 +73,18 @@ struct KernelInfo {
   int64_t min_rows = 1;
   int64_t max_rows = std::numeric_limits<int64_t>::max();
   PartitionDomain domain = PartitionDomain::kNone;
-  std::string_view weight_layout = "gguf";
-  // An upper bound over the family's ISA variants; nullptr: none needed.
+  // The layout in which `input`, a weight, is wanted. nullptr: as the file stores it.
+  std::string_view (*weight_layout)(const Node& node, int input) = nullptr;
+  // Upper bounds over the family's ISA variants, shared and per thread; nullptr: none needed.
   uint64_t (*workspace_bytes)(const Node& node, const SymbolRanges& symbols) = nullptr;
+  uint64_t (*scratch_bytes)(const Node& node, const SymbolRanges& symbols) = nullptr;
 };
+
+// The layout of a weight as the model file stores it.
+inline constexpr std::string_view kGgufLayout = "gguf";
+
+inline std::string_view WeightLayoutOf(const KernelInfo& info, const Node& node, int input) {
+  return info.weight_layout == nullptr ? kGgufLayout : info.weight_layout(node, input);
+}
 
 }  // namespace infer

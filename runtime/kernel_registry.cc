@@ -8,13 +8,22 @@
 namespace infer {
 namespace {
 
+std::vector<std::string> LayoutsOf(const KernelInfo& info, const Node& node) {
+  std::vector<std::string> layouts(node.inputs().size());
+  for (int i = 0; i < static_cast<int>(layouts.size()); ++i) {
+    if (node.input(i).node->op().traits.weight) layouts[i] = WeightLayoutOf(info, node, i);
+  }
+  return layouts;
+}
+
 KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges& symbols) {
   return {.name = std::string(info.name),
           .min_rows = info.min_rows,
           .max_rows = info.max_rows,
           .domain = info.domain,
-          .weight_layout = std::string(info.weight_layout),
-          .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0};
+          .weight_layouts = LayoutsOf(info, node),
+          .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
+          .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0};
 }
 
 }  // namespace
@@ -67,6 +76,17 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target,
   return {std::nullopt, StrCat("none of ", refused, " takes it: ", reason)};
 }
 
+std::vector<RowLimits> KernelRegistry::LimitsOf(const Node& node, Target target) const {
+  std::vector<RowLimits> limits;
+  auto kernels = by_op_.find(&node.op());
+  if (kernels == by_op_.end()) return limits;
+  for (const KernelInfo* info : kernels->second) {
+    if (info->target != target || !info->accepts(node).accepted()) continue;
+    limits.push_back({std::string(info->name), info->min_rows, info->max_rows});
+  }
+  return limits;
+}
+
 const Backend* KernelRegistry::backend(Device device) const {
   for (const auto& backend : backends_) {
     if (backend->device() == device) return backend.get();
@@ -77,6 +97,15 @@ const Backend* KernelRegistry::backend(Device device) const {
 const KernelInfo* KernelRegistry::kernel(std::string_view name) const {
   auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : it->second;
+}
+
+const WeightLayout* KernelRegistry::layout(std::string_view name) const {
+  for (const auto& backend : backends_) {
+    for (const WeightLayout& layout : backend->layouts()) {
+      if (layout.name == name) return &layout;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace infer

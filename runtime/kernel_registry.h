@@ -26,11 +26,14 @@ class KernelRegistry : public KernelCatalog {
 
   // Of several kernels that would do, the first in its back end's table.
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
+  std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
 
   // nullptr if this machine has no such device.
   const Backend* backend(Device device) const;
   // nullptr if no back end has a kernel of that name.
   const KernelInfo* kernel(std::string_view name) const;
+  // nullptr if no back end has a layout of that name.
+  const WeightLayout* layout(std::string_view name) const;
 
  private:
   std::vector<std::unique_ptr<Backend>> backends_;

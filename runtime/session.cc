@@ -77,7 +77,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(Program program,
     views.push_back(session->cache_->view(static_cast<int32_t>(i)));
   }
   ASSIGN_OR_RETURN(session->executable_,
-                   Executable::Create(std::move(program), weights, registry, views));
+                   Executable::Create(std::move(program), weights, registry, views, options.pack));
   if (session->executable_->depends_on_context() && options.context > planned_context) {
     return absl::InvalidArgumentError(
         StrCat("the program was compiled for a context of ", planned_context, " tokens, asked for ",

@@ -23,6 +23,7 @@ namespace infer {
 struct SessionOptions {
   int64_t context = 4096;       // cache entries
   int32_t block_positions = 0;  // 0: a contiguous cache
+  PackOptions pack = {};
 };
 
 // Bytes of the cache that a session of these options has once its context is full.

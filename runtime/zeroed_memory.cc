@@ -12,7 +12,7 @@
 
 namespace infer {
 
-absl::StatusOr<ZeroedMemory> ZeroedMemory::Create(uint64_t bytes) {
+absl::StatusOr<ZeroedMemory> ZeroedMemory::Create(uint64_t bytes, Pages pages) {
   ZeroedMemory memory;
   if (bytes == 0) return memory;
   if (bytes > std::numeric_limits<size_t>::max()) {
@@ -24,6 +24,11 @@ absl::StatusOr<ZeroedMemory> ZeroedMemory::Create(uint64_t bytes) {
     return absl::ResourceExhaustedError(
         StrCat("the system refused ", bytes, " bytes: ", std::strerror(errno)));
   }
+#ifdef MADV_HUGEPAGE
+  if (pages == Pages::kHuge) madvise(mapped, bytes, MADV_HUGEPAGE);
+#else
+  static_cast<void>(pages);
+#endif
   memory.data_ = static_cast<std::byte*>(mapped);
   memory.bytes_ = bytes;
   return memory;

@@ -12,8 +12,11 @@ namespace infer {
 // large reservation costs only what is used of it. Moves, never copies; unmaps when it dies.
 class ZeroedMemory {
  public:
+  // kHuge asks for 2 MiB pages: what is read in one long stream then misses the TLB less often,
+  // which gave matrix-vector products 1 to 2 %. Where the system has none, nothing changes.
+  enum class Pages { kNormal, kHuge };
   // kResourceExhausted with the system's reason if it refuses; `bytes` of 0 gives no memory.
-  static absl::StatusOr<ZeroedMemory> Create(uint64_t bytes);
+  static absl::StatusOr<ZeroedMemory> Create(uint64_t bytes, Pages pages = Pages::kNormal);
 
   ZeroedMemory() = default;
   ZeroedMemory(ZeroedMemory&& other) noexcept;

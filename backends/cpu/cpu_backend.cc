@@ -23,8 +23,10 @@ class CpuSegment : public CompiledSegment {
       if (context.stop != nullptr && context.stop->load(std::memory_order_relaxed)) {
         return absl::CancelledError("stopped");
       }
-      int64_t units = step.kernel->units == nullptr ? 1 : step.kernel->units(*step.args);
-      step.kernel->run(*step.args, 0, units);
+      for (const CpuPhase& phase : step.kernel->phases()) {
+        int64_t units = UnitsOf(phase, *step.args);
+        if (units > 0) phase.run(*step.args, 0, units);
+      }
       if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
     }
     return absl::OkStatus();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "runtime/kernel.h"
@@ -12,10 +13,28 @@ namespace infer {
 //
 // Work is cut into units that depend on shapes and lengths and never on the number of threads, so
 // that every way of sharing them out gives the same bits.
+struct CpuPhase {
+  void (*run)(const KernelArgs& args, int64_t begin, int64_t end) = nullptr;  // nullptr: no phase
+  int64_t (*units)(const KernelArgs& args) = nullptr;  // nullptr: one unit, the whole node
+};
+
 struct CpuKernel {
   KernelInfo info;
   void (*run)(const KernelArgs& args, int64_t begin, int64_t end);
-  int64_t (*units)(const KernelArgs& args) = nullptr;  // nullptr: one unit, the whole node
+  int64_t (*units)(const KernelArgs& args) = nullptr;
+  // Complete before the first unit of `run` begins: activations quantised once for all units.
+  CpuPhase prepare = {};
+  // Begins when the last unit of `run` is complete: partial results merged in a fixed order.
+  CpuPhase finish = {};
+
+  // In the order in which they run.
+  std::array<CpuPhase, 3> phases() const { return {prepare, {run, units}, finish}; }
 };
+
+// Units of a phase for these arguments; 0 if there is no such phase.
+inline int64_t UnitsOf(const CpuPhase& phase, const KernelArgs& args) {
+  if (phase.run == nullptr) return 0;
+  return phase.units == nullptr ? 1 : phase.units(args);
+}
 
 }  // namespace infer

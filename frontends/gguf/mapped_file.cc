@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -76,6 +77,16 @@ absl::Status MappedFile::Map(uint64_t length_bytes) {
   bytes_ = {static_cast<const std::byte*>(begin), length_bytes};
   ASSIGN_OR_RETURN(guard_, SigbusGuard::Watch(begin, length_bytes));
   return absl::OkStatus();
+}
+
+void MappedFile::Release(uint64_t offset, uint64_t length_bytes) const {
+  const uint64_t page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t begin = (offset + page_bytes - 1) / page_bytes * page_bytes;
+  const uint64_t end =
+      std::min<uint64_t>(offset + length_bytes, bytes_.size()) / page_bytes * page_bytes;
+  if (begin >= end) return;
+  // Only a hint: if the system does not take it, the pages stay.
+  madvise(const_cast<std::byte*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept

@@ -27,6 +27,10 @@ class MappedFile {
   const std::string& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
+  // Gives back the memory of the whole pages in a part of the file; reading it again reads the file
+  // again.
+  void Release(uint64_t offset, uint64_t length_bytes) const;
+
   // kDataLoss once the file's length is no longer the mapped one or a page could not be read.
   absl::Status Check() const;
 

@@ -144,6 +144,11 @@ std::span<const std::byte> GgufFile::Data(const WeightInfo& tensor) const {
   return bytes.subspan(tensor.offset, tensor.bytes);
 }
 
+void GgufFile::Release(const WeightInfo& tensor) const {
+  if (mappings_.empty() || Data(tensor).empty()) return;
+  mappings_[tensor.file].Release(tensor.offset, tensor.bytes);
+}
+
 absl::Status GgufFile::Check() const {
   for (const MappedFile& mapping : mappings_) RETURN_IF_ERROR(mapping.Check());
   return absl::OkStatus();

@@ -44,6 +44,9 @@ class GgufFile {
   // The bytes that `tensor` describes; none if they do not lie inside the files.
   std::span<const std::byte> Data(const WeightInfo& tensor) const;
 
+  // Gives back the memory of the tensor's pages, if the file is mapped.
+  void Release(const WeightInfo& tensor) const;
+
   struct File {
     std::string path;
     std::span<const std::byte> bytes;

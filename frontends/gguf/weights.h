@@ -25,6 +25,7 @@ class GgufWeights : public WeightSource {
   std::span<const std::byte> Data(const WeightInfo& weight) const override {
     return file_->Data(weight);
   }
+  void Release(const WeightInfo& weight) const override { file_->Release(weight); }
   uint64_t SampleHash(const WeightInfo& weight) const override;
   uint64_t FullHash(const WeightInfo& weight) const override;
   absl::Status Check() const override { return file_->Check(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/fake_catalog.h"
 
+#include "ir/graph.h"
 #include "ir/strings.h"
 
 namespace infer::testing {
@@ -33,33 +34,67 @@ FakeCatalog& FakeCatalog::LimitRows(std::string_view op, Target target, int64_t 
   return *this;
 }
 
+FakeCatalog& FakeCatalog::LimitRows(std::string_view op, Target target, Range rows) {
+  Kernel(op, target).min_rows = rows.min;
+  Kernel(op, target).max_rows = rows.max;
+  return *this;
+}
+
 FakeCatalog& FakeCatalog::SetWorkspace(std::string_view op, Target target, uint64_t bytes) {
   Kernel(op, target).workspace_bytes = bytes;
   return *this;
 }
 
 FakeCatalog& FakeCatalog::SetWeightLayout(std::string_view op, Target target, std::string layout) {
-  Kernel(op, target).weight_layout = std::move(layout);
+  Kernel(op, target);
+  layouts_[{std::string(op), target}] = std::move(layout);
   return *this;
 }
 
-KernelAnswer FakeCatalog::Find(const Node& node, Target target, const SymbolRanges& symbols) const {
+KernelAnswer FakeCatalog::FindForAnyRows(const Node& node, Target target) const {
   Key key = {std::string(node.op().name), target};
   if (auto refusal = refusals_.find(key); refusal != refusals_.end()) {
     return {std::nullopt, refusal->second};
   }
-  KernelFacts facts = FactsFor(node.op().name, target);
-  if (auto kernel = kernels_.find(key); kernel != kernels_.end()) {
-    facts = kernel->second;
-  } else if (target != Target::kScalar || node.op().composite()) {
-    return {std::nullopt, StrCat("no ", Name(target), " kernel for ", node.op().name)};
+  if (auto kernel = kernels_.find(key); kernel != kernels_.end()) return {kernel->second, ""};
+  if (target == Target::kScalar && !node.op().composite()) {
+    return {FactsFor(node.op().name, target), ""};
   }
-  const ValueType& type = node.result().type;
-  int64_t rows = type.rank() == 0 ? 1 : type.dim(0).At(symbols.Highest());
-  if (rows > facts.max_rows) {
-    return {std::nullopt, StrCat(facts.name, " takes up to ", facts.max_rows, " rows, not ", rows)};
+  return {std::nullopt, StrCat("no ", Name(target), " kernel for ", node.op().name)};
+}
+
+std::vector<std::string> FakeCatalog::LayoutsFor(const Node& node, Target target) const {
+  auto found = layouts_.find({std::string(node.op().name), target});
+  std::vector<std::string> layouts;
+  for (Value input : node.inputs()) {
+    const bool weight = input.node->op().traits.weight;
+    layouts.push_back(!weight ? "" : found == layouts_.end() ? "gguf" : found->second);
   }
-  return {std::move(facts), ""};
+  return layouts;
+}
+
+KernelAnswer FakeCatalog::Find(const Node& node, Target target, const SymbolRanges& symbols) const {
+  KernelAnswer answer = FindForAnyRows(node, target);
+  if (answer.kernel) answer.kernel->weight_layouts = LayoutsFor(node, target);
+  const ValueType* type = RowsType(node);
+  if (!answer.kernel || type == nullptr) return answer;
+  int64_t least = type->dim(0).At(symbols.Lowest());
+  int64_t most = type->dim(0).At(symbols.Highest());
+  if (most > answer.kernel->max_rows) {
+    return {std::nullopt, StrCat(answer.kernel->name, " takes up to ", answer.kernel->max_rows,
+                                 " rows, not ", most)};
+  }
+  if (least < answer.kernel->min_rows) {
+    return {std::nullopt, StrCat(answer.kernel->name, " takes ", answer.kernel->min_rows,
+                                 " rows or more, not ", least)};
+  }
+  return answer;
+}
+
+std::vector<RowLimits> FakeCatalog::LimitsOf(const Node& node, Target target) const {
+  KernelAnswer answer = FindForAnyRows(node, target);
+  if (!answer.kernel) return {};
+  return {{answer.kernel->name, answer.kernel->min_rows, answer.kernel->max_rows}};
 }
 
 }  // namespace infer::testing

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "ir/kernel_catalog.h"
 
@@ -23,17 +24,25 @@ class FakeCatalog : public KernelCatalog {
   // The kernel of `op` on `target`, which must be there, takes up to so many rows: a node whose
   // first result can have more is refused.
   FakeCatalog& LimitRows(std::string_view op, Target target, int64_t max_rows);
+  // Both ends: a node whose first result can have fewer or more is refused.
+  FakeCatalog& LimitRows(std::string_view op, Target target, Range rows);
   FakeCatalog& SetWorkspace(std::string_view op, Target target, uint64_t bytes);
   FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
 
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
+  std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
 
  private:
   using Key = std::pair<std::string, Target>;
   KernelFacts& Kernel(std::string_view op, Target target);
+  // The kernel apart from its rows, or why there is none.
+  KernelAnswer FindForAnyRows(const Node& node, Target target) const;
+
+  std::vector<std::string> LayoutsFor(const Node& node, Target target) const;
 
   std::map<Key, KernelFacts> kernels_;
   std::map<Key, std::string> refusals_;
+  std::map<Key, std::string> layouts_;  // of all weights of a node
 };
 
 }  // namespace infer::testing

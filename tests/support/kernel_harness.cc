@@ -148,12 +148,18 @@ std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node) {
   if (kernel_->info.workspace_bytes != nullptr) {
     workspace.assign(kernel_->info.workspace_bytes(node, Ranges()), kUnwritten);
   }
-  KernelArgs args = {ins, outs, attrs_, batch_, workspace.data()};
-  const int64_t units = kernel_->units == nullptr ? 1 : kernel_->units(args);
-  if (how == How::kByUnit) {
-    for (int64_t unit = units - 1; unit >= 0; --unit) kernel_->run(args, unit, unit + 1);
-  } else {
-    kernel_->run(args, 0, units);
+  std::vector<std::byte> scratch;
+  if (kernel_->info.scratch_bytes != nullptr) {
+    scratch.assign(kernel_->info.scratch_bytes(node, Ranges()), kUnwritten);
+  }
+  KernelArgs args = {ins, outs, attrs_, batch_, workspace.data(), scratch.data()};
+  for (const CpuPhase& phase : kernel_->phases()) {
+    const int64_t units = UnitsOf(phase, args);
+    if (how == How::kByUnit) {
+      for (int64_t unit = units - 1; unit >= 0; --unit) phase.run(args, unit, unit + 1);
+    } else if (units > 0) {
+      phase.run(args, 0, units);
+    }
   }
   return outputs;
 }

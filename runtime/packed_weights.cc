@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/packed_weights.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "ir/plan.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+// Packing is shared out in pieces of about this size: small enough for an even split of a 100 MB
+// matrix over many threads, large enough that handing one out costs nothing beside it.
+constexpr uint64_t kPieceBytes = 1 << 20;
+
+struct Job {
+  const Weight* weight;
+  const WeightLayout* layout;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+
+  int64_t rows() const { return weight->type.dim(0).value(); }
+  int64_t columns() const { return weight->type.dim(1).value(); }
+  int64_t panels() const { return (rows() + layout->panel_rows - 1) / layout->panel_rows; }
+};
+
+// Weights that a kernel reads whole as the file stores them. An op that takes row numbers of its
+// first input reads single rows of it.
+std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegistry& registry) {
+  std::set<std::string> names;
+  for (const Regime& regime : program.regimes) {
+    for (const Node* node : regime.graph.nodes()) {
+      if (!node->placement()) continue;
+      const KernelInfo* info = registry.kernel(node->placement()->kernel);
+      for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
+        const Node& input = *node->input(i).node;
+        if (!input.op().traits.weight) continue;
+        if (i == 0 && node->op().traits.index_input >= 0) continue;
+        if (info == nullptr || WeightLayoutOf(*info, *node, i) == kGgufLayout) {
+          names.insert(input.attr<std::string>(0));
+        }
+      }
+    }
+  }
+  return names;
+}
+
+void Pack(const Job& job, std::span<const std::byte> rows, std::byte* out,
+          const ParallelFor& parallel) {
+  int64_t panels = job.panels();
+  int64_t pieces = std::clamp<int64_t>(job.bytes / kPieceBytes, 1, panels);
+  parallel(pieces, [&](int64_t piece) {
+    job.layout->pack(rows.data(), job.rows(), job.columns(), panels * piece / pieces,
+                     panels * (piece + 1) / pieces, out);
+  });
+}
+
+}  // namespace
+
+std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
+                                    const KernelRegistry& registry) {
+  const WeightLayout* found = registry.layout(layout);
+  if (found == nullptr || found->pack == nullptr || weight.type.shape.rank() != 2) {
+    return std::nullopt;
+  }
+  return found->bytes(weight.type.dim(0).value(), weight.type.dim(1).value());
+}
+
+absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
+                                                    const WeightSource& source,
+                                                    const KernelRegistry& registry,
+                                                    const PackOptions& options) {
+  PackedWeights packed;
+  std::vector<Job> jobs;
+  uint64_t total = 0;
+  for (const Weight& weight : program.weights) {
+    for (const std::string& layout : weight.layouts) {
+      std::optional<uint64_t> bytes = PackedBytes(weight, layout, registry);
+      if (!bytes) continue;
+      jobs.push_back({&weight, registry.layout(layout), total, *bytes});
+      packed.offsets_[{weight.name, layout}] = total;
+      total += (*bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+    }
+  }
+  ASSIGN_OR_RETURN(packed.memory_, ZeroedMemory::Create(total, ZeroedMemory::Pages::kHuge));
+  std::set<std::string> keep = ReadWholeFromFile(program, registry);
+  for (const Job& job : jobs) {
+    if (options.progress) options.progress(job.offset, total);
+    const WeightInfo* info = source.Find(job.weight->name);
+    if (info == nullptr || TypeOf(*info) != job.weight->type ||
+        source.Data(*info).size() != job.weight->bytes) {
+      return absl::InvalidArgumentError(StrCat("weight ", job.weight->name,
+                                               " of the model file is not the one that the "
+                                               "program was compiled for"));
+    }
+    Pack(job, source.Data(*info), packed.memory_.data() + job.offset, options.parallel);
+    if (!keep.contains(job.weight->name)) source.Release(*info);
+  }
+  if (options.progress) options.progress(total, total);
+  RETURN_IF_ERROR(source.Check());
+  return packed;
+}
+
+const std::byte* PackedWeights::Find(const std::string& weight, const std::string& layout) const {
+  auto it = offsets_.find({weight, layout});
+  return it == offsets_.end() ? nullptr : memory_.data() + it->second;
+}
+
+}  // namespace infer

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "ir/parallel_for.h"
+#include "ir/program.h"
+#include "ir/weight_source.h"
+#include "runtime/kernel_registry.h"
+#include "runtime/zeroed_memory.h"
+
+namespace infer {
+
+struct PackOptions {
+  ParallelFor parallel = SerialFor;
+  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> progress = {};  // may be empty
+};
+
+// The weights of a Program in the layouts that its kernels want, made once at load. Each weight is
+// packed by itself, so that fused and unfused graphs share layouts. The mapped pages of a weight
+// are given back as soon as it is packed, unless a kernel reads the whole of it as the file stores
+// it; single rows (embed) are faulted in again when they are asked for.
+class PackedWeights {
+ public:
+  static absl::StatusOr<PackedWeights> Create(const Program& program, const WeightSource& source,
+                                              const KernelRegistry& registry,
+                                              const PackOptions& options);
+
+  // nullptr: this machine's kernels read the weight as the file stores it.
+  const std::byte* Find(const std::string& weight, const std::string& layout) const;
+  uint64_t bytes() const { return memory_.bytes(); }
+
+ private:
+  ZeroedMemory memory_;
+  std::map<std::pair<std::string, std::string>, uint64_t> offsets_;  // by weight and layout
+};
+
+// Bytes of `weight` in `layout` on this machine; nullopt if it is read from the file.
+std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
+                                    const KernelRegistry& registry);
+
+}  // namespace infer
