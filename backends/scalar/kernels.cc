@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/scalar/kernels.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 #include "backends/scalar/accepts.h"
 #include "backends/scalar/ops.h"
 #include "ir/ops/ops.h"
@@ -34,19 +38,46 @@ constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*ac
           .units = units};
 }
 
-constexpr CpuKernel LinearOf(std::string_view name, Decision (*accepts)(const Node&)) {
-  return {.info = {.name = name,
-                   .op = &ops::kLinear,
-                   .target = Target::kScalar,
-                   .accepts = accepts,
-                   .domain = PartitionDomain::kColumns,
-                   .workspace_bytes = WeightRowAsFloats},
-          .run = scalar::Linear,
-          .units = OutputColumns};
+// What reads a weight has a kernel for each of its types.
+struct WeightKernels {
+  CpuKernel linear;
+  CpuKernel embed;
+};
+
+template <DType kType>
+constexpr WeightKernels ForWeights(std::string_view linear, std::string_view embed) {
+  return {.linear = {.info = {.name = linear,
+                              .op = &ops::kLinear,
+                              .target = Target::kScalar,
+                              .accepts = InputIs<1, kType>,
+                              .domain = PartitionDomain::kColumns,
+                              .workspace_bytes = WeightRowAsFloats},
+                     .run = scalar::Linear,
+                     .units = OutputColumns},
+          .embed = ByRows(embed, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows)};
 }
 
+constexpr WeightKernels kWeightKernels[] = {
+    ForWeights<DType::kF32>("linear_f32_scalar", "embed_f32_scalar"),
+    ForWeights<DType::kF16>("linear_f16_scalar", "embed_f16_scalar"),
+    ForWeights<DType::kBF16>("linear_bf16_scalar", "embed_bf16_scalar"),
+    ForWeights<DType::kQ8_0>("linear_q8_0_scalar", "embed_q8_0_scalar"),
+    ForWeights<DType::kQ4_0>("linear_q4_0_scalar", "embed_q4_0_scalar"),
+    ForWeights<DType::kQ4_1>("linear_q4_1_scalar", "embed_q4_1_scalar"),
+    ForWeights<DType::kQ5_0>("linear_q5_0_scalar", "embed_q5_0_scalar"),
+    ForWeights<DType::kQ5_1>("linear_q5_1_scalar", "embed_q5_1_scalar"),
+    ForWeights<DType::kQ2_K>("linear_q2_k_scalar", "embed_q2_k_scalar"),
+    ForWeights<DType::kQ3_K>("linear_q3_k_scalar", "embed_q3_k_scalar"),
+    ForWeights<DType::kQ4_K>("linear_q4_k_scalar", "embed_q4_k_scalar"),
+    ForWeights<DType::kQ5_K>("linear_q5_k_scalar", "embed_q5_k_scalar"),
+    ForWeights<DType::kQ6_K>("linear_q6_k_scalar", "embed_q6_k_scalar"),
+    ForWeights<DType::kIQ4_NL>("linear_iq4_nl_scalar", "embed_iq4_nl_scalar"),
+    ForWeights<DType::kIQ4_XS>("linear_iq4_xs_scalar", "embed_iq4_xs_scalar"),
+    ForWeights<DType::kMXFP4>("linear_mxfp4_scalar", "embed_mxfp4_scalar"),
+};
+
 // clang-format off
-constexpr CpuKernel kKernels[] = {
+constexpr CpuKernel kOtherKernels[] = {
     ByRows("add_f32_scalar", &ops::kAdd, AllF32, scalar::Add, OutputRows),
     ByRows("add_scalar_f32_scalar", &ops::kAddScalar, AllF32, scalar::AddScalar, OutputRows),
     ByRows("argmax_f32_scalar", &ops::kArgmax, AllF32, scalar::Argmax, Input0Rows),
@@ -54,19 +85,11 @@ constexpr CpuKernel kKernels[] = {
     ByRows("broadcast_rows_f32_scalar", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows),
     ByRows("concat_columns_f32_scalar", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows),
     ByRows("copy_f32_scalar", &ops::kCopy, AllF32, scalar::Copy, OutputRows),
-    ByRows("embed_f32_scalar", &ops::kEmbed, InputIs<0, DType::kF32>, scalar::Embed, OutputRows),
-    ByRows("embed_f16_scalar", &ops::kEmbed, InputIs<0, DType::kF16>, scalar::Embed, OutputRows),
-    ByRows("embed_bf16_scalar", &ops::kEmbed, InputIs<0, DType::kBF16>, scalar::Embed, OutputRows),
-    ByRows("embed_q8_0_scalar", &ops::kEmbed, InputIs<0, DType::kQ8_0>, scalar::Embed, OutputRows),
     ByRows("gather_rows_f32_scalar", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows),
     ByRows("kv_read_f32_scalar", &ops::kKvRead, InputIs<0, DType::kF32>, scalar::KvRead, OutputDim0),
     ByRows("kv_read_f16_scalar", &ops::kKvRead, InputIs<0, DType::kF16>, scalar::KvRead, OutputDim0),
     ByRows("kv_write_f32_scalar", &ops::kKvWrite, InputIs<0, DType::kF32>, scalar::KvWrite, Tokens),
     ByRows("kv_write_f16_scalar", &ops::kKvWrite, InputIs<0, DType::kF16>, scalar::KvWrite, Tokens),
-    LinearOf("linear_f32_scalar", InputIs<1, DType::kF32>),
-    LinearOf("linear_f16_scalar", InputIs<1, DType::kF16>),
-    LinearOf("linear_bf16_scalar", InputIs<1, DType::kBF16>),
-    LinearOf("linear_q8_0_scalar", InputIs<1, DType::kQ8_0>),
     ByRows("matmul_f32_scalar", &ops::kMatmul, AllF32, scalar::Matmul, OutputRows),
     ByRows("mul_f32_scalar", &ops::kMul, AllF32, scalar::Mul, OutputRows),
     ByRows("rope_f32_scalar", &ops::kRope, AllF32, scalar::Rope, OutputDim0),
@@ -80,6 +103,16 @@ constexpr CpuKernel kKernels[] = {
     ByRows("transpose_f32_scalar", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows),
 };
 // clang-format on
+
+constexpr auto kKernels = [] {
+  std::array<CpuKernel, 2 * std::size(kWeightKernels) + std::size(kOtherKernels)> table{};
+  auto next = std::ranges::copy(kOtherKernels, table.begin()).out;
+  for (const WeightKernels& kernels : kWeightKernels) {
+    *next++ = kernels.linear;
+    *next++ = kernels.embed;
+  }
+  return table;
+}();
 
 }  // namespace
 

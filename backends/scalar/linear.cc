@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/formats/dequantize_row.h"
 #include "backends/scalar/dot.h"
 #include "backends/scalar/ops.h"
-#include "backends/scalar/weight_rows.h"
 
 namespace infer::scalar {
 
@@ -12,10 +12,10 @@ void Linear(const KernelArgs& args, int64_t begin, int64_t end) {
   const TensorView& weight = args.in(1);
   const TensorView& out = args.out();
   const int64_t columns = weight.columns();
-  const uint64_t row_bytes = WeightRowBytes(weight.dtype, columns);
+  const uint64_t row_bytes = formats::RowBytes(weight.dtype, columns);
   float* row = reinterpret_cast<float*>(args.workspace);
   for (int64_t unit = begin; unit < end; ++unit) {
-    WidenRow(weight.dtype, weight.data + unit * row_bytes, columns, row);
+    formats::DequantizeRow(weight.dtype, weight.data + unit * row_bytes, columns, row);
     for (int64_t token = 0; token < x.rows(); ++token) {
       const double sum = Dot(x.f32() + token * columns, row, columns);
       out.mutable_f32()[token * out.columns() + unit] = static_cast<float>(sum);

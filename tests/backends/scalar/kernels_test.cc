@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/scalar/kernels.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "backends/scalar/weight_rows.h"
+#include "backends/formats/dequantize_row.h"
 #include "gtest/gtest.h"
 #include "ir/ops/ops.h"
 #include "ir/strings.h"
@@ -35,7 +36,7 @@ TEST(ScalarKernels, RowsAreComplete) {
     EXPECT_NE(kernel.run, nullptr) << kernel.info.name;
     EXPECT_NE(kernel.units, nullptr) << kernel.info.name;
     EXPECT_NE(kernel.info.domain, PartitionDomain::kNone) << kernel.info.name;
-    EXPECT_EQ(kernel.info.weight_layout, "gguf") << kernel.info.name;
+    EXPECT_EQ(kernel.info.weight_layout, nullptr) << kernel.info.name;
   }
 }
 
@@ -50,12 +51,12 @@ TEST(ScalarKernels, EveryPrimitiveOpHasOneAndNothingElseHas) {
 }
 
 TEST(ScalarKernels, ExactlyOneReadsEachWeightType) {
-  for (DType dtype : scalar::WeightTypes()) {
+  for (DType dtype : formats::WeightTypes()) {
     Graph graph;
     GraphBuilder b(&graph);
-    Value x = graph.AddInput("x", ValueType::F32({Symbol::kT, 64}))->output();
+    Value x = graph.AddInput("x", ValueType::F32({Symbol::kT, 256}))->output();
     Value tokens = graph.AddInput("t", ValueType::Tensor(DType::kI32, {Symbol::kT}))->output();
-    Value weight = ops::WeightRef(b, "w", ValueType::Tensor(dtype, {8, 64}));
+    Value weight = ops::WeightRef(b, "w", ValueType::Tensor(dtype, {8, 256}));
     for (Value value : {ops::Linear(b, x, weight), ops::Embed(b, weight, tokens)}) {
       ASSERT_TRUE(b.status().ok()) << b.status();
       std::string found;
@@ -64,6 +65,25 @@ TEST(ScalarKernels, ExactlyOneReadsEachWeightType) {
         if (kernel.info.accepts(*value.node).accepted()) StrAppend(&found, kernel.info.name);
       }
       EXPECT_EQ(found, StrCat(value.node->op().name, "_", Name(dtype), "_scalar"));
+    }
+  }
+}
+
+TEST(ScalarKernels, NoneReadsAnotherWeightType) {
+  for (const DTypeInfo& info : AllDTypes()) {
+    if (std::ranges::count(formats::WeightTypes(), info.dtype) > 0) continue;
+    Graph graph;
+    GraphBuilder b(&graph);
+    Value x = graph.AddInput("x", ValueType::F32({Symbol::kT, 256}))->output();
+    Value weight = ops::WeightRef(b, "w", ValueType::Tensor(info.dtype, {8, 256}));
+    Value out = ops::Linear(b, x, weight);
+    if (!b.status().ok()) continue;  // the op itself refuses integers
+    for (const CpuKernel& kernel : ScalarKernels()) {
+      if (kernel.info.op != &ops::kLinear) continue;
+      const Decision decision = kernel.info.accepts(*out.node);
+      EXPECT_FALSE(decision.accepted()) << kernel.info.name << " " << info.name;
+      EXPECT_TRUE(decision.reason().starts_with(StrCat("weight is ", info.name, ";")))
+          << decision.reason();
     }
   }
 }

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cuts the bytes of a few weight rows out of GGUF files, next to the floats they stand for.
 
-usage: extract.py MODELS_DIR DEQUANT_DIR TYPE...
+usage: extract.py MODELS_DIR DEQUANT_DIR
 
 DEQUANT_DIR holds dequant.json, a list of {file, tensor, type, rows, columns, offset}, and
-dequant.bin, the floats, made with the `gguf` Python package; offset counts floats. For each TYPE
-(as in the list, e.g. Q8_0) writes <type>.bin, the raw rows, and <type>.f32, the floats.
+dequant.bin, the floats, made with the `gguf` Python package; offset counts floats. For each type
+writes <type>.bin, the raw rows of all its entries, and <type>.f32, the floats. Files that were made
+from one source share rows; those are written once.
 """
 import json
 import pathlib
@@ -16,7 +17,11 @@ import sys
 SCALAR_FORMATS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q",
                   12: "d"}
 STRING, ARRAY = 8, 9
-BLOCKS = {"F32": (1, 4), "F16": (1, 2), "BF16": (1, 2), "Q8_0": (32, 34)}  # elements, bytes
+# Elements and bytes of a block.
+BLOCKS = {"F16": (1, 2), "BF16": (1, 2), "Q8_0": (32, 34), "Q4_0": (32, 18), "Q4_1": (32, 20),
+          "Q5_0": (32, 22), "Q5_1": (32, 24), "Q2_K": (256, 84), "Q3_K": (256, 110),
+          "Q4_K": (256, 144), "Q5_K": (256, 176), "Q6_K": (256, 210), "IQ4_NL": (32, 18),
+          "IQ4_XS": (256, 136), "MXFP4": (32, 17)}
 
 
 class Reader:
@@ -64,23 +69,22 @@ def tensor_offsets(data):
 
 
 def main():
-    models, dequant, wanted = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+    models, dequant = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     floats = (dequant / "dequant.bin").read_bytes()
-    here = pathlib.Path(__file__).parent
-    done = set()
+    rows = {}  # by type: floats by raw bytes
     for entry in json.loads((dequant / "dequant.json").read_text()):
-        kind = entry["type"]
-        if kind not in wanted or kind in done:
-            continue
-        done.add(kind)
         data = (models / entry["file"]).read_bytes()
         elements = entry["rows"] * entry["columns"]
-        block_elements, block_bytes = BLOCKS[kind]
+        block_elements, block_bytes = BLOCKS[entry["type"]]
         begin = tensor_offsets(data)[entry["tensor"]]
         raw = data[begin : begin + elements // block_elements * block_bytes]
-        (here / f"{kind.lower()}.bin").write_bytes(raw)
-        first = 4 * entry["offset"]
-        (here / f"{kind.lower()}.f32").write_bytes(floats[first : first + 4 * elements])
+        wide = floats[4 * entry["offset"] : 4 * (entry["offset"] + elements)]
+        if rows.setdefault(entry["type"], {}).setdefault(raw, wide) != wide:
+            sys.exit(f"{entry['file']}: {entry['tensor']}: equal bytes stand for other floats")
+    here = pathlib.Path(__file__).parent
+    for kind, wide_by_raw in rows.items():
+        (here / f"{kind.lower()}.bin").write_bytes(b"".join(wide_by_raw))
+        (here / f"{kind.lower()}.f32").write_bytes(b"".join(wide_by_raw.values()))
 
 
 if __name__ == "__main__":
