@@ -73,6 +73,7 @@ struct KernelInfo {
   int64_t min_rows = 1;
   int64_t max_rows = std::numeric_limits<int64_t>::max();
   PartitionDomain domain = PartitionDomain::kNone;
+  bool rounds_activations = false;  // to the precision of the weights: int8, bf16
   // The layout in which `input`, a weight, is wanted. nullptr: as the file stores it.
   std::string_view (*weight_layout)(const Node& node, int input) = nullptr;
   // Upper bounds over the family's ISA variants, shared and per thread; nullptr: none needed.

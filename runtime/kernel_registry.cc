@@ -26,6 +26,10 @@ KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges
           .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0};
 }
 
+bool Allows(Policy::Activations activations, const KernelInfo& info) {
+  return activations == Policy::Activations::kAuto || !info.rounds_activations;
+}
+
 }  // namespace
 
 Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols) {
@@ -50,8 +54,23 @@ KernelRegistry::KernelRegistry(std::vector<std::unique_ptr<Backend>> backends)
   }
 }
 
-KernelAnswer KernelRegistry::Find(const Node& node, Target target,
-                                  const SymbolRanges& symbols) const {
+const KernelCatalog& KernelRegistry::For(Policy::Activations activations) const {
+  if (activations == Policy::Activations::kFloat) return float_activations_;
+  return *this;
+}
+
+KernelAnswer KernelRegistry::FloatActivations::Find(const Node& node, Target target,
+                                                    const SymbolRanges& symbols) const {
+  return registry_->Find(node, target, symbols, Policy::Activations::kFloat);
+}
+
+std::vector<RowLimits> KernelRegistry::FloatActivations::LimitsOf(const Node& node,
+                                                                  Target target) const {
+  return registry_->LimitsOf(node, target, Policy::Activations::kFloat);
+}
+
+KernelAnswer KernelRegistry::Find(const Node& node, Target target, const SymbolRanges& symbols,
+                                  Policy::Activations activations) const {
   if (backend(DeviceOf(target)) == nullptr) {
     return {std::nullopt, StrCat("this machine has no ", Name(DeviceOf(target)), " device")};
   }
@@ -62,7 +81,7 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target,
   auto kernels = by_op_.find(&node.op());
   if (kernels != by_op_.end()) {
     for (const KernelInfo* info : kernels->second) {
-      if (info->target != target) continue;
+      if (info->target != target || !Allows(activations, *info)) continue;
       Decision takes = Takes(*info, node, symbols);
       if (takes.accepted()) return {FactsOf(*info, node, symbols), {}};
       StrAppend(&refused, num_refused++ == 0 ? "" : ", ", info->name);
@@ -76,12 +95,14 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target,
   return {std::nullopt, StrCat("none of ", refused, " takes it: ", reason)};
 }
 
-std::vector<RowLimits> KernelRegistry::LimitsOf(const Node& node, Target target) const {
+std::vector<RowLimits> KernelRegistry::LimitsOf(const Node& node, Target target,
+                                                Policy::Activations activations) const {
   std::vector<RowLimits> limits;
   auto kernels = by_op_.find(&node.op());
   if (kernels == by_op_.end()) return limits;
   for (const KernelInfo* info : kernels->second) {
-    if (info->target != target || !info->accepts(node).accepted()) continue;
+    if (info->target != target || !Allows(activations, *info)) continue;
+    if (!info->accepts(node).accepted()) continue;
     limits.push_back({std::string(info->name), info->min_rows, info->max_rows});
   }
   return limits;

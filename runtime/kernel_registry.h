@@ -25,8 +25,13 @@ class KernelRegistry : public KernelCatalog {
   explicit KernelRegistry(std::vector<std::unique_ptr<Backend>> backends);
 
   // Of several kernels that would do, the first in its back end's table.
-  KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
-  std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
+  KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override {
+    return Find(node, target, symbols, Policy::Activations::kAuto);
+  }
+  std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override {
+    return LimitsOf(node, target, Policy::Activations::kAuto);
+  }
+  const KernelCatalog& For(Policy::Activations activations) const override;
 
   // nullptr if this machine has no such device.
   const Backend* backend(Device device) const;
@@ -36,6 +41,23 @@ class KernelRegistry : public KernelCatalog {
   const WeightLayout* layout(std::string_view name) const;
 
  private:
+  // Asks the registry for kernels that leave activations in f32.
+  class FloatActivations : public KernelCatalog {
+   public:
+    explicit FloatActivations(const KernelRegistry* registry) : registry_(registry) {}
+    KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
+    std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
+
+   private:
+    const KernelRegistry* registry_;
+  };
+
+  KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols,
+                    Policy::Activations activations) const;
+  std::vector<RowLimits> LimitsOf(const Node& node, Target target,
+                                  Policy::Activations activations) const;
+
+  FloatActivations float_activations_{this};
   std::vector<std::unique_ptr<Backend>> backends_;
   std::unordered_map<std::string_view, const KernelInfo*> by_name_;
   std::unordered_map<const OpDef*, std::vector<const KernelInfo*>> by_op_;

@@ -38,7 +38,9 @@ class CpuSegment : public CompiledSegment {
 
 }  // namespace
 
-CpuBackend::CpuBackend(std::span<const std::span<const CpuKernel>> tables) {
+CpuBackend::CpuBackend(std::span<const std::span<const CpuKernel>> tables,
+                       std::span<const WeightLayout> layouts)
+    : layouts_(layouts) {
   for (std::span<const CpuKernel> table : tables) {
     for (const CpuKernel& kernel : table) {
       infos_.push_back(kernel.info);

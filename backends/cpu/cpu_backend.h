@@ -16,15 +16,18 @@ namespace infer {
 // and a segment as a loop over resolved function pointers.
 class CpuBackend : public Backend {
  public:
-  explicit CpuBackend(std::span<const std::span<const CpuKernel>> tables);
+  explicit CpuBackend(std::span<const std::span<const CpuKernel>> tables,
+                      std::span<const WeightLayout> layouts = {});
 
   Device device() const override { return Device::kCpu; }
   std::span<const KernelInfo> kernels() const override { return infos_; }
+  std::span<const WeightLayout> layouts() const override { return layouts_; }
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
       std::vector<PreparedStep> steps) const override;
 
  private:
   std::vector<KernelInfo> infos_;
+  std::span<const WeightLayout> layouts_;
   std::unordered_map<std::string_view, const CpuKernel*> by_name_;
 };
 

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/linear.h"
+
+#include <algorithm>
+#include <array>
+
+#include "backends/simd/level.h"
+#include "ir/ops/ops.h"
+#include "ir/plan.h"
+#include "ir/strings.h"
+
+namespace infer::simd {
+namespace {
+
+uint64_t AlignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+enum class Activations : bool { kRounded, kFloat };
+
+const LinearKernel* KernelFor(DType weight, Activations activations) {
+  const Level& level = *ChosenLevel().level;
+  return activations == Activations::kFloat ? level.linear_float(weight) : level.linear(weight);
+}
+
+// The products of a node: one for each weight, which follow x. A residual follows the weight of
+// linear_add.
+template <Activations kActivations>
+class Products {
+ public:
+  Products(const KernelArgs& args, bool has_residual)
+      : args_(args),
+        residual_(has_residual ? args.in(2).f32() : nullptr),
+        tokens_(args.in(0).rows()),
+        inner_(args.in(0).columns()) {
+    uint64_t offset = 0;
+    for (int i = 0; i < count(); ++i) used_[static_cast<int>(FormOf(i))] = true;
+    for (int form = 1; form < kNumActivationForms; ++form) {
+      offsets_[form] = offset;
+      if (used_[form]) offset += AlignUp(Maker(form).bytes(tokens_, inner_), kSlotAlignment);
+    }
+  }
+
+  int64_t PrepareUnits() const {
+    int64_t units = 0;
+    for (int form = 1; form < kNumActivationForms; ++form) {
+      if (used_[form]) units += Maker(form).units(tokens_);
+    }
+    return units;
+  }
+
+  void Prepare(int64_t begin, int64_t end) const {
+    for (int form = 1; form < kNumActivationForms; ++form) {
+      if (!used_[form]) continue;
+      const int64_t units = Maker(form).units(tokens_);
+      const int64_t first = std::max<int64_t>(begin, 0), last = std::min(end, units);
+      if (first < last) {
+        Maker(form).prepare(args_.in(0).f32(), tokens_, inner_, first, last,
+                            args_.workspace + offsets_[form]);
+      }
+      begin -= units;
+      end -= units;
+    }
+  }
+
+  int64_t Units() const {
+    int64_t units = 0;
+    for (int i = 0; i < count(); ++i) units += UnitsOfPart(i);
+    return units;
+  }
+
+  // Neighbouring units of a part become one call, so that its weights are one stream.
+  void Run(int64_t begin, int64_t end) const {
+    for (int i = 0; i < count(); ++i) {
+      const int64_t units = UnitsOfPart(i);
+      const int64_t first = std::max<int64_t>(begin, 0), last = std::min(end, units);
+      if (first < last) {
+        const int64_t outputs = args_.in(1 + i).dim(0);
+        Kernel(i).run(Call(i), first * kColumnGranule, std::min(last * kColumnGranule, outputs));
+      }
+      begin -= units;
+      end -= units;
+    }
+  }
+
+ private:
+  int count() const { return static_cast<int>(args_.outputs.size()); }
+  const LinearKernel& Kernel(int i) const {
+    return *KernelFor(args_.in(1 + i).dtype, kActivations);
+  }
+  ActivationForm FormOf(int i) const { return Kernel(i).form(tokens_); }
+  static const ActivationMaker& Maker(int form) { return ChosenLevel().level->makers[form]; }
+  int64_t UnitsOfPart(int i) const {
+    return (args_.in(1 + i).dim(0) + kColumnGranule - 1) / kColumnGranule;
+  }
+
+  LinearCall Call(int i) const {
+    const ActivationForm form = FormOf(i);
+    const std::byte* prepared = args_.workspace + offsets_[static_cast<int>(form)];
+    return {.weight = args_.in(1 + i).data,
+            .inner = inner_,
+            .outputs = args_.in(1 + i).dim(0),
+            .tokens = tokens_,
+            .activations = form == ActivationForm::kF32 ? args_.in(0).data : prepared,
+            .residual = residual_,
+            .out = args_.out(i).mutable_f32(),
+            .out_stride = args_.out(i).columns(),
+            .scratch = args_.scratch};
+  }
+
+  const KernelArgs& args_;
+  const float* residual_;
+  int64_t tokens_;
+  int64_t inner_;
+  std::array<bool, kNumActivationForms> used_ = {};
+  std::array<uint64_t, kNumActivationForms> offsets_ = {};
+};
+
+template <Activations kActivations, bool kResidual>
+constexpr CpuPhase kPrepare = {
+    .run = [](const KernelArgs& args, int64_t begin,
+              int64_t end) { Products<kActivations>(args, kResidual).Prepare(begin, end); },
+    .units =
+        [](const KernelArgs& args) {
+          return Products<kActivations>(args, kResidual).PrepareUnits();
+        }};
+
+template <Activations kActivations, bool kResidual>
+constexpr CpuPhase kRun = {
+    .run = [](const KernelArgs& args, int64_t begin,
+              int64_t end) { Products<kActivations>(args, kResidual).Run(begin, end); },
+    .units =
+        [](const KernelArgs& args) { return Products<kActivations>(args, kResidual).Units(); }};
+
+Decision AcceptsWeight(const Node& node, int input, Activations activations) {
+  if (ChosenLevel().level == nullptr) return Decision::Reject(ChosenLevel().reason);
+  const ValueType& weight = node.input(input).type();
+  if (KernelFor(weight.tensor.dtype, activations) == nullptr) {
+    return Decision::Reject(StrCat("level ", ChosenLevel().level->name, " has no product for ",
+                                   Name(weight.tensor.dtype), " weights"));
+  }
+  if (weight.rank() != 2) return Decision::Reject("the weight is no matrix");
+  return Decision::Accept();
+}
+
+template <DType kType, Activations kActivations>
+Decision AcceptsOne(const Node& node) {
+  const DType found = node.input(1).type().tensor.dtype;
+  if (found != kType) {
+    return Decision::Reject(StrCat("weight is ", Name(found), "; this kernel reads ", Name(kType)));
+  }
+  return AcceptsWeight(node, 1, kActivations);
+}
+
+template <Activations kActivations>
+Decision AcceptsAll(const Node& node) {
+  for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
+    Decision decision = AcceptsWeight(node, i, kActivations);
+    if (!decision.accepted()) return decision;
+  }
+  return Decision::Accept();
+}
+
+// Packed by some level. A level that packs less reads the file's rows under the same name.
+struct PackedType {
+  DType dtype;
+  std::string_view layout;
+};
+constexpr PackedType kPackedTypes[] = {{DType::kQ4_0, "q4_0_simd"},
+                                       {DType::kQ4_K, "q4_k_simd"},
+                                       {DType::kQ6_K, "q6_k_simd"},
+                                       {DType::kQ8_0, "q8_0_simd"}};
+
+std::string_view PackedLayout(const Node& node, int input) {
+  const ValueType& type = node.input(input).type();
+  for (const PackedType& packed : kPackedTypes) {
+    if (type.is_tensor(packed.dtype) && input > 0) return packed.layout;
+  }
+  return kGgufLayout;
+}
+
+// Rounded activations: the forms of quantised and of float weights.
+uint64_t WorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
+  bool quantized = false, plain = false;
+  for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
+    const DType dtype = node.input(i).type().tensor.dtype;
+    if (node.input(i).type().rank() != 2) continue;
+    (IsQuantized(dtype) ? quantized : plain) = true;
+  }
+  const ValueType& x = node.input(0).type();
+  const uint64_t form =
+      ActivationBytesBound(x.dim(0).At(symbols.Highest()), x.dim(1).At(symbols.Highest()));
+  return (quantized ? form : 0) + (plain ? form : 0);
+}
+
+uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
+  return LinearScratchBound(node.input(0).type().dim(1).At(symbols.Highest()));
+}
+
+template <Activations kActivations, bool kResidual>
+constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&)) {
+  constexpr bool kRounds = kActivations == Activations::kRounded;
+  return {.info = {.name = name,
+                   .op = op,
+                   .target = Target::kSimd,
+                   .accepts = accepts,
+                   .domain = PartitionDomain::kColumns,
+                   .rounds_activations = kRounds,
+                   .weight_layout = kRounds ? PackedLayout : nullptr,
+                   .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
+                   .scratch_bytes = ScratchBytes},
+          .run = kRun<kActivations, kResidual>.run,
+          .units = kRun<kActivations, kResidual>.units,
+          .prepare = kPrepare<kActivations, kResidual>};
+}
+
+// Rounded before float: of two kernels that would do, the first is taken.
+#define INFER_ROWS_OF(type, text)                                                        \
+  Row<Activations::kRounded, false>("linear_" text "_simd", &ops::kLinear,               \
+                                    AcceptsOne<DType::type, Activations::kRounded>),     \
+      Row<Activations::kRounded, true>("linear_add_" text "_simd", &ops::kLinearAdd,     \
+                                       AcceptsOne<DType::type, Activations::kRounded>),  \
+      Row<Activations::kFloat, false>("linear_" text "_float_simd", &ops::kLinear,       \
+                                      AcceptsOne<DType::type, Activations::kFloat>),     \
+      Row<Activations::kFloat, true>("linear_add_" text "_float_simd", &ops::kLinearAdd, \
+                                     AcceptsOne<DType::type, Activations::kFloat>)
+
+constexpr CpuKernel kTable[] = {
+    INFER_ROWS_OF(kF32, "f32"),
+    INFER_ROWS_OF(kF16, "f16"),
+    INFER_ROWS_OF(kBF16, "bf16"),
+    INFER_ROWS_OF(kQ8_0, "q8_0"),
+    INFER_ROWS_OF(kQ4_0, "q4_0"),
+    INFER_ROWS_OF(kQ4_1, "q4_1"),
+    INFER_ROWS_OF(kQ5_0, "q5_0"),
+    INFER_ROWS_OF(kQ5_1, "q5_1"),
+    INFER_ROWS_OF(kQ2_K, "q2_k"),
+    INFER_ROWS_OF(kQ3_K, "q3_k"),
+    INFER_ROWS_OF(kQ4_K, "q4_k"),
+    INFER_ROWS_OF(kQ5_K, "q5_k"),
+    INFER_ROWS_OF(kQ6_K, "q6_k"),
+    INFER_ROWS_OF(kIQ4_NL, "iq4_nl"),
+    INFER_ROWS_OF(kIQ4_XS, "iq4_xs"),
+    INFER_ROWS_OF(kMXFP4, "mxfp4"),
+    Row<Activations::kRounded, false>("multi_linear_simd", &ops::kMultiLinear,
+                                      AcceptsAll<Activations::kRounded>),
+    Row<Activations::kFloat, false>("multi_linear_float_simd", &ops::kMultiLinear,
+                                    AcceptsAll<Activations::kFloat>),
+};
+
+#undef INFER_ROWS_OF
+
+WeightLayout LayoutOf(const PackedType& packed) {
+  WeightLayout layout;
+  layout.name = packed.layout;
+  const Level* level = ChosenLevel().level;
+  const LinearKernel* kernel = level == nullptr ? nullptr : level->linear(packed.dtype);
+  if (kernel == nullptr || kernel->pack == nullptr) return layout;
+  layout.panel_rows = kernel->panel_outputs;
+  layout.bytes = kernel->packed_bytes;
+  layout.pack = kernel->pack;
+  return layout;
+}
+
+}  // namespace
+
+std::span<const CpuKernel> LinearTable() { return kTable; }
+
+std::span<const WeightLayout> WeightLayouts() {
+  static const std::array<WeightLayout, std::size(kPackedTypes)> layouts = [] {
+    std::array<WeightLayout, std::size(kPackedTypes)> made;
+    std::transform(std::begin(kPackedTypes), std::end(kPackedTypes), made.begin(), LayoutOf);
+    return made;
+  }();
+  return layouts;
+}
+
+// Two bytes an element: bf16 and f16 need them, and int8 with scales and sums stays below 1.5. Rows
+// are padded to tiles of at most 16.
+uint64_t ActivationBytesBound(int64_t tokens, int64_t inner) {
+  return AlignUp(tokens, 16) * AlignUp(inner, 64) * 2 + 4096;
+}
+
+// The most that a level wants is 32 rows of the weight as floats.
+uint64_t LinearScratchBound(int64_t inner) { return AlignUp(inner, 64) * 192 + (64 << 10); }
+
+}  // namespace infer::simd
