@@ -9,7 +9,6 @@
 
 #include "ir/hash.h"
 #include "ir/ops/ops.h"
-#include "ir/printer.h"
 
 namespace infer {
 
@@ -159,8 +158,6 @@ void Graph::Erase(Node* node) {
 void Graph::MoveBefore(Node* node, Node* before) {
   nodes_.splice(before->position_, nodes_, node->position_);
 }
-
-uint64_t Graph::Fingerprint() const { return Hasher().Add(PrintGraph(*this)).Finish(); }
 
 std::vector<uint64_t> NodeIds(const Graph& graph) {
   std::vector<uint64_t> ids;

@@ -4,6 +4,7 @@
 // The same inputs give the same bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -66,11 +67,12 @@ struct PassRecord {
   bool changed = false;
   int32_t nodes_before = 0;
   int32_t nodes_after = 0;
+  int32_t regime = 0;  // counted from 1; 0 for a pass that runs once for all of T
   bool operator==(const PassRecord&) const = default;
 };
 
 // An interval of T on which every placement is the same, with its planned graph. The graph's symbol
-// ranges are the regime's.
+// ranges are the regime's, as RegimeSymbols says.
 struct Regime {
   int64_t min_tokens = 1;
   int64_t max_tokens = 1;
@@ -89,5 +91,15 @@ struct Program {
   std::vector<Regime> regimes;  // ascending, disjoint, covering the range of T
   std::vector<PassRecord> passes;
 };
+
+// The ranges of a regime's graph, of those of the Program: T is `tokens`, and no more rows of
+// logits are wanted than a call has tokens.
+inline SymbolRanges RegimeSymbols(const SymbolRanges& symbols, Range tokens) {
+  SymbolRanges narrowed = symbols;
+  narrowed[Symbol::kT] = tokens;
+  Range& rows = narrowed[Symbol::kR];
+  rows.max = std::max(rows.min, std::min(rows.max, tokens.max));
+  return narrowed;
+}
 
 }  // namespace infer

@@ -112,6 +112,7 @@ absl::StatusOr<proto::Program> ProgramToProto(const Program& program) {
     made->set_changed(pass.changed);
     made->set_nodes_before(pass.nodes_before);
     made->set_nodes_after(pass.nodes_after);
+    made->set_regime(pass.regime);
   }
   return out;
 }
@@ -155,7 +156,7 @@ absl::StatusOr<Program> ProgramFromProto(const proto::Program& in) {
   RETURN_IF_ERROR(ReadRegimes(in, &program));
   for (const proto::PassRecord& pass : in.passes()) {
     program.passes.push_back(
-        {pass.name(), pass.changed(), pass.nodes_before(), pass.nodes_after()});
+        {pass.name(), pass.changed(), pass.nodes_before(), pass.nodes_after(), pass.regime()});
   }
   RETURN_IF_ERROR(Verify(program));
   return program;

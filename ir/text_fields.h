@@ -213,6 +213,7 @@ struct Record<PassRecord> {
     visit("changed", &PassRecord::changed);
     visit("nodes_before", &PassRecord::nodes_before, FieldStyle::kAlways);
     visit("nodes_after", &PassRecord::nodes_after, FieldStyle::kAlways);
+    visit("regime", &PassRecord::regime);
   }
 };
 

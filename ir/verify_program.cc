@@ -153,8 +153,7 @@ absl::Status VerifyRegime(const Program& program, const Regime& regime) {
   if (regime.graph.stage() != Stage::kPlanned) {
     return Error(StrCat("its graph is ", Name(regime.graph.stage()), ", expected planned"));
   }
-  SymbolRanges expected = program.symbols;
-  expected[Symbol::kT] = {regime.min_tokens, regime.max_tokens};
+  SymbolRanges expected = RegimeSymbols(program.symbols, {regime.min_tokens, regime.max_tokens});
   for (Symbol symbol : kAllSymbols) {
     const Range& found = regime.graph.symbols()[symbol];
     if (found == expected[symbol]) continue;
@@ -192,6 +191,15 @@ absl::Status VerifyRegimes(const Program& program) {
   return absl::OkStatus();
 }
 
+absl::Status VerifyPasses(const Program& program) {
+  for (const PassRecord& pass : program.passes) {
+    if (pass.regime >= 0 && pass.regime <= static_cast<int64_t>(program.regimes.size())) continue;
+    return Error(StrCat("the record of pass ", Quote(pass.name), " is for regime ", pass.regime,
+                        " of ", program.regimes.size()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status VerifySymbols(const SymbolRanges& symbols) {
   for (Symbol symbol : kAllSymbols) {
     const Range& range = symbols[symbol];
@@ -215,7 +223,8 @@ absl::Status Verify(const Program& program) {
   RETURN_IF_ERROR(VerifyStates(program));
   RETURN_IF_ERROR(VerifyPolicy(program.policy));
   RETURN_IF_ERROR(VerifySymbols(program.symbols));
-  return VerifyRegimes(program);
+  RETURN_IF_ERROR(VerifyRegimes(program));
+  return VerifyPasses(program);
 }
 
 }  // namespace infer

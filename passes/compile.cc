@@ -2,6 +2,7 @@
 #include "passes/compile.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
@@ -9,6 +10,9 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
+#include "passes/cut_regimes.h"
+#include "passes/passes.h"
+#include "passes/registry.h"
 
 namespace infer {
 namespace {
@@ -16,17 +20,20 @@ namespace {
 // The weights that the regimes' nodes read, by name, with the layouts that their kernels want.
 absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& regimes,
                                                    const WeightSource& source,
-                                                   const KernelCatalog& catalog, HashMode hash) {
+                                                   const KernelCatalog& catalog) {
   std::map<std::string, std::set<std::string>> layouts;
   for (const Regime& regime : regimes) {
     for (const Node* node : regime.graph.nodes()) {
       if (node->op().traits.weight) layouts[node->attr<std::string>(0)];  // even if nobody reads it
       if (!node->placement()) continue;
       KernelAnswer answer = catalog.Find(*node, node->placement()->target, regime.graph.symbols());
-      for (Value input : node->inputs()) {
-        if (!input.node->op().traits.weight) continue;
-        std::set<std::string>& wanted = layouts[input.node->attr<std::string>(0)];
-        if (answer.kernel) wanted.insert(answer.kernel->weight_layout);
+      for (size_t i = 0; i < node->inputs().size(); ++i) {
+        const Node& input = *node->inputs()[i].node;
+        if (!input.op().traits.weight) continue;
+        std::set<std::string>& wanted = layouts[input.attr<std::string>(0)];
+        if (answer.kernel && i < answer.kernel->weight_layouts.size()) {
+          wanted.insert(answer.kernel->weight_layouts[i]);
+        }
       }
     }
   }
@@ -41,14 +48,23 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
                   .file = info->file,
                   .offset = info->offset,
                   .bytes = info->bytes,
-                  .sample_hash = hash == HashMode::kNone ? 0 : source.SampleHash(*info),
+                  .sample_hash = 0,
                   .full_hash = std::nullopt,
                   .slice = std::nullopt,
                   .layouts = {wanted.begin(), wanted.end()}};
-    if (hash == HashMode::kFull) weight.full_hash = source.FullHash(*info);
     weights.push_back(std::move(weight));
   }
   return weights;
+}
+
+// Reads the model file.
+void HashWeights(const WeightSource& source, HashMode hash, std::vector<Weight>* weights) {
+  if (hash == HashMode::kNone) return;
+  for (Weight& weight : *weights) {
+    const WeightInfo& info = *source.Find(weight.name);
+    weight.sample_hash = source.SampleHash(info);
+    if (hash == HashMode::kFull) weight.full_hash = source.FullHash(info);
+  }
 }
 
 std::vector<State> CollectStates(const Graph& graph) {
@@ -70,29 +86,95 @@ std::vector<State> CollectStates(const Graph& graph) {
   return states;
 }
 
+class Stopwatch {
+ public:
+  double ms() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+// The same observer, which adds the time it takes to `ms`.
+PassObserver Timed(const PassObserver& observer, double* ms) {
+  PassObserver timed;
+  if (observer.before) {
+    timed.before = [&observer, ms](std::string_view pass, int32_t regime, const Graph& graph) {
+      Stopwatch watch;
+      observer.before(pass, regime, graph);
+      *ms += watch.ms();
+    };
+  }
+  if (observer.after) {
+    timed.after = [&observer, ms](const PassRecord& record, const Graph& graph, double pass_ms) {
+      Stopwatch watch;
+      observer.after(record, graph, pass_ms);
+      *ms += watch.ms();
+    };
+  }
+  return timed;
+}
+
+// Legalize keeps the stage, but leaving it out is only possible where it would do nothing.
+absl::Status CheckNothingToLegalize(const Graph& graph, PassContext& context) {
+  Graph trial = graph.Clone();
+  ASSIGN_OR_RETURN(bool changed, MakeLegalize()->Run(trial, context));
+  if (!changed) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      StrCat("pass legalize cannot be skipped with policy ", context.policy->name,
+             ": it expands composite ops that the policy wants in parts or no target runs whole (",
+             graph.num_nodes(), " nodes become ", trial.num_nodes(), ")"));
+}
+
+absl::StatusOr<std::vector<Regime>> CompileRegimes(const Graph& graph, PassContext& context,
+                                                   const CompileOptions& options,
+                                                   const PassObserver& observer,
+                                                   std::vector<PassRecord>* records) {
+  ASSIGN_OR_RETURN(std::vector<Range> intervals,
+                   CutRegimes(graph, *context.policy, *context.catalog));
+  ASSIGN_OR_RETURN(PassPipeline each,
+                   PassPipeline::Create(RegimePasses(options.skip), Stage::kBound));
+  bool skips_legalize = std::ranges::find(options.skip, "legalize") != options.skip.end();
+  std::vector<Regime> regimes;
+  for (const Range& tokens : intervals) {
+    Graph copy = graph.Clone();
+    copy.set_symbols(RegimeSymbols(options.symbols, tokens));
+    if (skips_legalize) RETURN_IF_ERROR(CheckNothingToLegalize(copy, context));
+    int32_t number = static_cast<int32_t>(regimes.size()) + 1;
+    RETURN_IF_ERROR(each.Run(copy, context, observer, records, number));
+    regimes.push_back({tokens.min, tokens.max, std::move(copy)});
+  }
+  return regimes;
+}
+
 }  // namespace
 
 absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
                                        const KernelCatalog& catalog,
                                        const CompileOptions& options) {
+  Stopwatch watch;
+  RETURN_IF_ERROR(CheckSkip(options.skip));
   RETURN_IF_ERROR(Verify(graph));
   Program program;
   PassContext context{options.symbols, &options.policy, &catalog};
-  ASSIGN_OR_RETURN(PassPipeline once, PassPipeline::Create(GraphPasses(), Stage::kImported));
-  RETURN_IF_ERROR(once.Run(graph, context, options.observer, &program.passes));
+  double observed_ms = 0;
+  PassObserver observer = Timed(options.observer, &observed_ms);
+  ASSIGN_OR_RETURN(PassPipeline once,
+                   PassPipeline::Create(GraphPasses(options.skip), Stage::kImported));
+  RETURN_IF_ERROR(once.Run(graph, context, observer, &program.passes));
   program.states = CollectStates(graph);
-
-  ASSIGN_OR_RETURN(PassPipeline each, PassPipeline::Create(RegimePasses(), Stage::kBound));
-  RETURN_IF_ERROR(each.Run(graph, context, options.observer, &program.passes));
-  const Range& tokens = options.symbols[Symbol::kT];
-  program.regimes.push_back({tokens.min, tokens.max, std::move(graph)});
+  ASSIGN_OR_RETURN(program.regimes,
+                   CompileRegimes(graph, context, options, observer, &program.passes));
 
   program.model = weights.model_ref();
   program.policy = options.policy;
   program.symbols = options.symbols;
-  ASSIGN_OR_RETURN(program.weights,
-                   CollectWeights(program.regimes, weights, catalog, options.hash));
+  ASSIGN_OR_RETURN(program.weights, CollectWeights(program.regimes, weights, catalog));
   RETURN_IF_ERROR(Verify(program));
+  if (options.compile_ms != nullptr) *options.compile_ms = watch.ms() - observed_ms;
+  HashWeights(weights, options.hash, &program.weights);
   return program;
 }
 

@@ -20,10 +20,14 @@ struct CompileOptions {
   Policy policy;
   SymbolRanges symbols;
   HashMode hash = HashMode::kSampled;
-  PassObserver observer;  // may be empty
+  std::vector<std::string> skip = {};  // passes to leave out
+  PassObserver observer = {};
+  // If set: the time that compiling took, without hashing and without the observer's own.
+  double* compile_ms = nullptr;
 };
 
-// `graph` is at stage imported. The Program's regimes are planned and verified.
+// `graph` is at stage imported. The passes that run once see all of T; then the regimes are cut,
+// and the others run on a copy for each. The Program's regimes are planned and verified.
 absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
                                        const KernelCatalog& catalog, const CompileOptions& options);
 

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/passes.h"
-#include "passes/pipeline.h"
+#include "passes/registry.h"
 
 namespace infer {
 
-std::vector<std::unique_ptr<Pass>> GraphPasses() {
-  std::vector<std::unique_ptr<Pass>> passes;
-  // Bind: everything after this may ask how large a value can get.
-  passes.push_back(MakeBindShapes());
-  return passes;
-}
+// In the order in which they run. Each row says when, and what the pass does in one line; a comment
+// gives the reason for its place.
+std::span<const PassRow> PassRows() {
+  using enum PassRuns;
+  static constexpr PassRow kRows[] = {
+      // Bind: everything after this may ask how large a value can get.
+      {MakeBindShapes, kOnce, "gives T, R and S the ranges to compile for"},
 
-std::vector<std::unique_ptr<Pass>> RegimePasses() {
-  std::vector<std::unique_ptr<Pass>> passes;
-  // Legalise: the last structural change; afterwards every node has a kernel somewhere.
-  passes.push_back(MakeLegalize());
-  // Place: needs the final nodes.
-  passes.push_back(MakePlaceNodes());
-  // Schedule: needs the targets, because segments are cut where the device changes.
-  passes.push_back(MakeScheduleNodes());
-  // Plan: needs the steps, because a value lives from its step to its last reader's.
-  passes.push_back(MakePlanMemory());
-  return passes;
+      // Here the regimes are cut.
+
+      // Legalise: the last structural change; afterwards every node has a kernel somewhere.
+      {MakeLegalize, kEachRegime,
+       "expands composite ops that their rule's target cannot run whole"},
+      // Place: needs the final nodes.
+      {MakePlaceNodes, kEachRegime, "gives each node a target and a kernel, with the reasons"},
+      // Schedule: needs the targets, because segments are cut where the device changes.
+      {MakeScheduleNodes, kEachRegime, "puts the steps in order, cut where the device changes"},
+      // Plan: needs the steps, because a value lives from its step to its last reader's.
+      {MakePlanMemory, kEachRegime, "gives every value an offset in the arena"},
+  };
+  return kRows;
 }
 
 }  // namespace infer

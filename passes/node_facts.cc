@@ -11,7 +11,27 @@
 namespace infer {
 namespace {
 
-// The N of "layer.N" or "layer.N/...".
+bool Holds(const Term& term, double value) {
+  return term.cmp == ">=" ? value >= term.threshold : value <= term.threshold;
+}
+
+// Tests one pair of bounds and notes what it saw.
+void Test(std::string_view field, const Bounds& bounds, const SymbolicCount& count,
+          const SymbolRanges& symbols, RuleMatch* match) {
+  double lo = count.At(AtTokens(symbols, symbols[Symbol::kT].min));
+  double hi = count.At(AtTokens(symbols, symbols[Symbol::kT].max));
+  auto test = [&](double threshold, bool at_least) {
+    Term term{std::string(field), at_least ? ">=" : "<=", threshold, lo, hi};
+    if (Splits(term) && !match->splits) match->splits = term;
+    if (!Holds(term, lo) && !Holds(term, hi)) match->matches = false;
+    match->terms.push_back(std::move(term));
+  };
+  if (bounds.min) test(static_cast<double>(*bounds.min), true);
+  if (bounds.max) test(static_cast<double>(*bounds.max), false);
+}
+
+}  // namespace
+
 std::optional<int64_t> LayerOf(std::string_view scope) {
   constexpr std::string_view kPrefix = "layer.";
   if (!scope.starts_with(kPrefix)) return std::nullopt;
@@ -37,24 +57,11 @@ void AddWeights(const Node& node, NodeFacts* facts) {
   if (facts->weight_types.empty()) facts->weight_types = std::move(vector_types);
 }
 
-// Tests one pair of bounds and notes what it saw.
-void Test(std::string_view field, const Bounds& bounds, const SymbolicCount& count,
-          const SymbolRanges& symbols, RuleMatch* match) {
-  double lo = count.At(symbols.Lowest());
-  double hi = count.At(symbols.Highest());
-  auto test = [&](double threshold, bool at_least) {
-    Term term{std::string(field), at_least ? ">=" : "<=", threshold, lo, hi};
-    bool holds_lo = at_least ? lo >= threshold : lo <= threshold;
-    bool holds_hi = at_least ? hi >= threshold : hi <= threshold;
-    if (holds_lo != holds_hi && !match->splits) match->splits = term;
-    if (!holds_lo && !holds_hi) match->matches = false;
-    match->terms.push_back(std::move(term));
-  };
-  if (bounds.min) test(static_cast<double>(*bounds.min), true);
-  if (bounds.max) test(static_cast<double>(*bounds.max), false);
+SymbolValues AtTokens(const SymbolRanges& symbols, int64_t tokens) {
+  return {tokens, std::min(symbols[Symbol::kR].max, tokens), symbols[Symbol::kS].max};
 }
 
-}  // namespace
+bool Splits(const Term& term) { return Holds(term, term.lo) != Holds(term, term.hi); }
 
 NodeFacts FactsOf(const Node& node) {
   NodeFacts facts;
@@ -117,7 +124,7 @@ absl::StatusOr<RuleChoice> ChooseRule(const Policy& policy, const Node& node,
           "policy ", policy.name, ", rule ", rule.name, ": node ", DescribeNode(node), " has ",
           match.splits->field, " from ", match.splits->lo, " to ", match.splits->hi, ", and ",
           match.splits->field, " ", match.splits->cmp, " ", match.splits->threshold,
-          " holds for a part of that only; compile for a range of tokens on one side of it (-ub)"));
+          " holds for a part of that only; cut the range of T there"));
     }
     if (match.matches) return RuleChoice{&rule, std::move(match.terms)};
   }

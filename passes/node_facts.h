@@ -32,6 +32,14 @@ struct NodeFacts {
 
 NodeFacts FactsOf(const Node& node);
 
+// The N of a scope "layer.N" or "layer.N/...".
+std::optional<int64_t> LayerOf(std::string_view scope);
+
+// Only T cuts regimes, so a predicate asks about a call of so many tokens with as many rows of
+// logits as it can want (R = min(R's upper end, T)) and a full cache (S at its upper end). That
+// makes every quantity a function of T that never falls.
+SymbolValues AtTokens(const SymbolRanges& symbols, int64_t tokens);
+
 // Whether a rule matches on a range of the symbols, and the predicates it tested with their
 // numbers.
 struct RuleMatch {
@@ -41,6 +49,9 @@ struct RuleMatch {
   std::vector<Term> terms;
 };
 RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols);
+
+// Whether the predicate holds at one end of the term's numbers and not at the other.
+bool Splits(const Term& term);
 
 // The first rule of the policy that matches, with its terms. An error if none does, or if a
 // predicate splits the range.

@@ -7,6 +7,7 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
+#include "passes/registry.h"
 
 namespace infer {
 namespace {
@@ -58,17 +59,27 @@ absl::StatusOr<PassPipeline> PassPipeline::Create(std::vector<std::unique_ptr<Pa
 }
 
 absl::Status PassPipeline::Run(Graph& graph, PassContext& context, const PassObserver& observer,
-                               std::vector<PassRecord>* records) const {
+                               std::vector<PassRecord>* records, int32_t regime) const {
   using Clock = std::chrono::steady_clock;
   for (const auto& pass : passes_) {
+    if (observer.before) observer.before(pass->name(), regime, graph);
     PassRecord record;
+    record.regime = regime;
     Clock::time_point start = Clock::now();
     RETURN_IF_ERROR(RunOne(*pass, graph, context, &record));
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-    if (observer) observer(record, graph, ms);
+    if (observer.after) observer.after(record, graph, ms);
     records->push_back(std::move(record));
   }
   return absl::OkStatus();
+}
+
+std::vector<std::unique_ptr<Pass>> GraphPasses(std::span<const std::string> skip) {
+  return PassesFor(PassRuns::kOnce, skip);
+}
+
+std::vector<std::unique_ptr<Pass>> RegimePasses(std::span<const std::string> skip) {
+  return PassesFor(PassRuns::kEachRegime, skip);
 }
 
 }  // namespace infer

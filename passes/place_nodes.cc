@@ -8,12 +8,9 @@
 // The first rule of the policy that matches decides, and the first of its targets that has a kernel
 // for the node is taken. Every other target is recorded with the reason why not.
 #include <utility>
-#include <vector>
 
 #include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
-#include "passes/node_facts.h"
+#include "passes/choose_target.h"
 #include "passes/passes.h"
 #include "passes/placement_record.h"
 
@@ -22,24 +19,11 @@ namespace {
 
 absl::StatusOr<Placement> Place(const Node& node, const SymbolRanges& symbols,
                                 const PassContext& context) {
-  ASSIGN_OR_RETURN(RuleChoice choice, ChooseRule(*context.policy, node, symbols));
-  std::vector<Rejected> refused;
-  for (Target target : choice.rule->targets) {
-    KernelAnswer answer = context.catalog->Find(node, target, symbols);
-    if (!answer.kernel) {
-      refused.push_back({target, Rejected::Code::kNoKernel, answer.reason});
-      continue;
-    }
-    return CompletePlacement(
-        MakePlacement(target, choice, PlacementSource::kPolicy, std::move(refused)), node,
-        *answer.kernel);
-  }
-  std::string reasons;
-  for (const Rejected& rejected : refused) {
-    StrAppend(&reasons, "; ", Name(rejected.target), ": ", rejected.text);
-  }
-  return absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": no target of rule ",
-                                         choice.rule->name, " runs it", reasons));
+  ASSIGN_OR_RETURN(TargetChoice choice,
+                   ChooseTarget(node, symbols, *context.policy, *context.catalog, InParts::kNever));
+  return CompletePlacement(
+      MakePlacement(choice.target, choice.by, PlacementSource::kPolicy, std::move(choice.refused)),
+      node, *choice.kernel);
 }
 
 class PlaceNodes final : public Pass {

@@ -60,6 +60,12 @@ absl::Status Executor::Run(const SymbolValues& symbols,
   RETURN_IF_ERROR(CheckSymbols(symbols));
   regime_ = FindRegime(executable_->regimes(), symbols.t);
   if (regime_ == nullptr) return absl::InternalError(StrCat("no regime for T = ", symbols.t));
+  // The regime's memory is planned for as many rows of logits as it has tokens.
+  if (symbols.r > regime_->regime->graph.symbols()[Symbol::kR].max) {
+    return absl::InvalidArgumentError(StrCat("a call of ", symbols.t, " tokens wants logits of ",
+                                             symbols.r, " rows, more than ",
+                                             regime_->regime->graph.symbols()[Symbol::kR].max));
+  }
   for (const ExecutableRegime::Patch& patch : regime_->patches) *patch.dim = symbols[patch.symbol];
   executable_->batch() = batch;
   RETURN_IF_ERROR(BindInputs(inputs));

@@ -11,6 +11,7 @@
 #include "tools/compile/stage_dumps.h"
 #include "tools/compile/summary.h"
 #include "tools/model/memory_estimate.h"
+#include "tools/passes/pass_recorder.h"
 
 namespace infer {
 namespace {
@@ -32,10 +33,25 @@ absl::StatusOr<std::string> Render(const Program& program, GraphForm form) {
 absl::Status WriteGraph(const CompileToolOptions& options, const Program& program,
                         const StageDumps& dumps, ToolContext& context) {
   ASSIGN_OR_RETURN(std::string rendered,
-                   options.stage.empty() ? Render(program, *options.emit) : dumps.rendered());
+                   options.stage.empty() ? Render(program, *options.emit) : dumps.Rendered());
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   RETURN_IF_ERROR(file->Write(rendered));
   return file->Commit();
+}
+
+// All who look at the graph while it is compiled.
+void Observe(CompileModelOptions* compile, StageDumps* dumps, PassRecorder* recorder,
+             CompileReport* report) {
+  compile->compile_ms = &report->compile_ms;
+  compile->on_imported = [dumps, report](const Graph& graph) {
+    dumps->AddImported(graph);
+    report->layer_nodes_imported = NodesPerLayer(graph);
+  };
+  PassObserver count;
+  count.after = [report](const PassRecord& record, const Graph& graph, double) {
+    if (record.regime == 0) report->layer_nodes_fused = NodesPerLayer(graph);
+  };
+  compile->observer = Join(count, Join(dumps->Observer(), recorder->Observer()));
 }
 
 absl::Status CompileMain(ToolContext& context) {
@@ -45,17 +61,21 @@ absl::Status CompileMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteOptions(flags, &options));
-  StageDumps dumps(options.stage, options.emit.value_or(GraphForm::kText), &options.compile);
+  StageDumps dumps(options.stage, options.emit.value_or(GraphForm::kText));
+  PassRecorder recorder(options.passes, &context);
+  CompileReport report;
+  Observe(&options.compile, &dumps, &recorder, &report);
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
   std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
   ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, options.compile));
+  RETURN_IF_ERROR(recorder.Finish());
   if (!options.output.empty()) {
     RETURN_IF_ERROR(WriteGraph(options, program, dumps, context));
     // stdout is the graph or the summary, never both.
     if (options.output == "-") return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(MemoryEstimate memory, EstimateMemory(program, model.gguf()));
-  return context.out().Write(Summarize(program, memory));
+  return context.out().Write(Summarize(program, memory, report));
 }
 
 }  // namespace

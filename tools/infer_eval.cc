@@ -17,6 +17,7 @@
 #include "tools/eval/logits.h"
 #include "tools/eval/perplexity.h"
 #include "tools/model/compile_model.h"
+#include "tools/passes/pass_flags.h"
 
 namespace infer {
 namespace {
@@ -37,6 +38,7 @@ struct Loaded {
 absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context) {
   CompileModelOptions compile;
   compile.policy = options.policy;
+  compile.skip = options.skip;
   compile.kv_type = options.kv_type;
   compile.context = context;
   compile.chunk = kEvalChunk;
@@ -127,6 +129,7 @@ absl::Status EvalMain(ToolContext& context) {
   RegisterFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
+  RETURN_IF_ERROR(CompleteSkip(&options.skip));
   return flags.mode() == "logits" ? LogitsMain(options, context) : PerplexityMain(options, context);
 }
 

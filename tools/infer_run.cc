@@ -15,7 +15,7 @@ absl::Status RunMain(ToolContext& context) {
   RegisterFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
-  RETURN_IF_ERROR(CheckOptions(flags, options));
+  RETURN_IF_ERROR(CompleteOptions(flags, &options));
   ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner, Runner::Load(options, context));
   absl::Status status = options.chat ? runner->Chat() : runner->Complete();
   // An interrupted run has figures too.

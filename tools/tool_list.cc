@@ -6,6 +6,7 @@ namespace infer {
 extern const Tool kGgufInspect;
 extern const Tool kInferCompile;
 extern const Tool kInferEval;
+extern const Tool kInferOpt;
 extern const Tool kInferRun;
 extern const Tool kInferSynth;
 extern const Tool kInferTokenize;
@@ -13,8 +14,8 @@ extern const Tool kInferVersion;
 
 std::span<const Tool* const> AllTools() {
   static constexpr const Tool* kTools[] = {
-      &kInferRun,    &kInferCompile, &kInferTokenize, &kInferEval,
-      &kGgufInspect, &kInferSynth,   &kInferVersion,
+      &kInferRun,  &kInferCompile, &kInferOpt,   &kInferTokenize,
+      &kInferEval, &kGgufInspect,  &kInferSynth, &kInferVersion,
   };
   return kTools;
 }

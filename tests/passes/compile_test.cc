@@ -153,7 +153,7 @@ TEST_F(CompileTest, ListsTheStatesByNumber) {
 
 TEST_F(CompileTest, RecordsThePassesAndShowsThem) {
   std::vector<std::string> seen;
-  options.observer = [&](const PassRecord& record, const Graph&, double) {
+  options.observer.after = [&](const PassRecord& record, const Graph&, double) {
     seen.push_back(record.name);
   };
   absl::StatusOr<Program> program = Compile();

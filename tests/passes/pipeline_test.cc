@@ -9,6 +9,7 @@
 
 #include "ir/strings.h"
 #include "passes/passes.h"
+#include "passes/registry.h"
 #include "tests/support/graph_test.h"
 
 namespace infer {
@@ -104,10 +105,10 @@ TEST(PassPipeline, ShowsTheGraphAfterEachPass) {
   std::vector<std::string> seen;
   Outcome outcome =
       RunList(List(Fake("one", Rename), Fake("two", Rename)),
-              [&](const PassRecord& record, const Graph& graph, double ms) {
+              {.after = [&](const PassRecord& record, const Graph& graph, double ms) {
                 EXPECT_GE(ms, 0);
                 seen.push_back(StrCat(record.name, " ", graph.name(), " ", Name(graph.stage())));
-              });
+              }});
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_THAT(seen, ElementsAre("one g' bound", "two g'' bound"));
 }
@@ -193,12 +194,10 @@ TEST(DefaultPipeline, IsInAnOrderThatWorks) {
 
 TEST(DefaultPipeline, NamesPassesInKebabCaseEachOnce) {
   std::set<std::string> names;
-  for (const auto& list : {GraphPasses, RegimePasses}) {
-    for (const auto& pass : list()) {
-      std::string name(pass->name());
-      EXPECT_TRUE(names.insert(name).second) << name;
-      EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << name;
-    }
+  for (const PassInfo& info : AllPasses()) {
+    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_EQ(info.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos)
+        << info.name;
   }
 }
 

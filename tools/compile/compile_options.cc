@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
 
@@ -45,7 +46,8 @@ void RegisterOutputFlags(Flags& flags, CompileToolOptions* options) {
   flags
       .Choice("--stage", &options->stage,
               {"imported", "bound", "placed", "scheduled", "planned", "all"},
-              "the graph at this stage instead of the program; all: after every pass, as text")
+              "the graph at this stage, one for each regime, instead of the program; all: after "
+              "every pass, as text")
       .Default("the program");
   flags.Bool("--dry-run", &options->dry_run, "summary and memory only; no weight is read");
 }
@@ -67,12 +69,18 @@ GraphForm FormFor(const CompileToolOptions& options) {
 void RegisterFlags(Flags& flags, CompileToolOptions* options) {
   RegisterModelFlags(flags, options);
   RegisterOutputFlags(flags, options);
+  flags.Section("Passes");
+  RegisterSkip(flags, &options->compile.skip);
+  RegisterPassFlags(flags, &options->passes);
   flags.Example("infer-compile -m model.gguf -o model.infer.pb", "Compile and store a Program.");
   flags.Example("infer-compile --stage imported", "See the bundled model's graph.");
   flags.Example("infer-compile -m model.gguf -c 8192 --dry-run", "What memory will it need?");
+  flags.Example("infer-compile --dump-after all --dump-dir graphs", "What does each pass do?");
 }
 
 absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
+  RETURN_IF_ERROR(CompleteSkip(&options->compile.skip));
+  RETURN_IF_ERROR(CompletePassFlags(&options->passes));
   if (options->dry_run) {
     for (std::string_view flag : {"--output", "--emit", "--stage", "--hash"}) {
       if (!flags.Given(flag)) continue;

@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
 #include "ir/graph.h"
+#include "passes/pipeline.h"
 #include "tools/compile/compile_options.h"
-#include "tools/model/compile_model.h"
 
 namespace infer {
 
-// Collects graphs while a model is compiled: the one at the end of a stage in any form, or for
-// "all" the text after every pass. Must outlive the compilation that `compile` is used for.
+// Collects graphs while a model is compiled: those at the end of a stage, one for each regime, in
+// any form, or for "all" the text after every pass. Must outlive the compilation that it observes.
 class StageDumps {
  public:
   // No stage: collects nothing.
-  StageDumps(std::string stage, GraphForm form, CompileModelOptions* compile);
+  StageDumps(std::string stage, GraphForm form) : stage_(std::move(stage)), form_(form) {}
   StageDumps(const StageDumps&) = delete;
   StageDumps& operator=(const StageDumps&) = delete;
 
-  const absl::StatusOr<std::string>& rendered() const { return rendered_; }
+  void AddImported(const Graph& graph) { Add("imported", 0, graph); }
+  PassObserver Observer();
+
+  // One graph is rendered as it is; several are texts, each under a line that names its regime. A
+  // usage error if they were wanted in a form that holds one graph only.
+  absl::StatusOr<std::string> Rendered() const;
 
  private:
-  void Add(std::string_view pass, const Graph& graph);
+  struct Dump {
+    Range tokens;
+    absl::StatusOr<std::string> rendered;
+  };
+  void Add(std::string_view pass, int32_t regime, const Graph& graph);
 
   std::string stage_;
   GraphForm form_;
-  absl::StatusOr<std::string> rendered_ = std::string();
+  std::string all_;
+  std::map<int32_t, Dump> by_regime_;  // the last one counts: several passes may keep the stage
 };
 
 }  // namespace infer

@@ -1,30 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/compile/summary.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "ir/strings.h"
+#include "passes/node_facts.h"
 
 namespace infer {
 namespace {
 
-std::string RegimeLine(const Regime& regime) {
+std::string TargetsOf(const Regime& regime) {
   std::map<std::string, int> targets;
   for (const Node* node : regime.graph.nodes()) {
     if (node->placement()) ++targets[std::string(Name(node->placement()->target))];
   }
-  size_t boundaries = regime.graph.plan()->segments.size() - 1;
-  uint64_t arena = 0, lower_bound = 0;
-  for (const Arena& space : regime.graph.plan()->arenas) {
-    arena += space.bytes;
-    lower_bound += space.lower_bound;
+  return absl::StrJoin(targets, " ", absl::PairFormatter(" "));
+}
+
+std::string RegimeTable(const Program& program) {
+  std::string table = absl::StrFormat("  %-12s %-24s %10s %12s %12s %7s\n", "T", "nodes",
+                                      "boundaries", "arena", "lower bound", "ratio");
+  for (const Regime& regime : program.regimes) {
+    uint64_t arena = 0, lower_bound = 0;
+    for (const Arena& space : regime.graph.plan()->arenas) {
+      arena += space.bytes;
+      lower_bound += space.lower_bound;
+    }
+    absl::StrAppendFormat(
+        &table, "  %-12s %-24s %10d %8.1f MiB %8.1f MiB %7.2f\n",
+        absl::StrFormat("%d..%d", regime.min_tokens, regime.max_tokens), TargetsOf(regime),
+        regime.graph.plan()->segments.size() - 1, arena / 1048576.0, lower_bound / 1048576.0,
+        lower_bound == 0 ? 1.0 : static_cast<double>(arena) / static_cast<double>(lower_bound));
   }
-  return absl::StrFormat("  T %d..%d  %s  boundaries %d  arena %.1f MiB (lower bound %.1f)\n",
-                         regime.min_tokens, regime.max_tokens,
-                         absl::StrJoin(targets, " ", absl::PairFormatter(" ")), boundaries,
-                         arena / 1048576.0, lower_bound / 1048576.0);
+  return table;
 }
 
 std::string CostLine(const Program& program, std::string_view what, const SymbolValues& at) {
@@ -43,15 +55,32 @@ std::string CostLine(const Program& program, std::string_view what, const Symbol
 
 }  // namespace
 
-std::string Summarize(const Program& program, const MemoryEstimate& memory) {
+int64_t NodesPerLayer(const Graph& graph) {
+  std::map<int64_t, int64_t> nodes_of;  // by layer
+  for (const Node* node : graph.nodes()) {
+    if (std::optional<int64_t> layer = LayerOf(node->scope()); layer && IsExecuted(*node)) {
+      ++nodes_of[*layer];
+    }
+  }
+  std::map<int64_t, int64_t> layers_with;  // by number of nodes
+  for (const auto& [layer, nodes] : nodes_of) ++layers_with[nodes];
+  auto most = std::ranges::max_element(
+      layers_with, {}, [](const std::pair<const int64_t, int64_t>& entry) { return entry.second; });
+  return most == layers_with.end() ? 0 : most->first;
+}
+
+std::string Summarize(const Program& program, const MemoryEstimate& memory,
+                      const CompileReport& report) {
   const SymbolRanges& symbols = program.symbols;
   std::string files = absl::StrJoin(
       program.model.files, ", ", [](std::string* out, const auto& f) { StrAppend(out, f.name); });
   std::string text = StrCat("model    ", files, "\npolicy   ", program.policy.name, "\n");
   absl::StrAppendFormat(&text, "symbols  T 1..%d  R 1..%d  S 1..%d\n", symbols[Symbol::kT].max,
                         symbols[Symbol::kR].max, symbols[Symbol::kS].max);
+  absl::StrAppendFormat(&text, "passes   %d nodes per layer (%d before fusion), %.1f ms\n",
+                        report.layer_nodes_fused, report.layer_nodes_imported, report.compile_ms);
   text += "regimes\n";
-  for (const Regime& regime : program.regimes) text += RegimeLine(regime);
+  text += RegimeTable(program);
   text += "work\n";
   text += CostLine(program, "a token at an empty context", {1, 1, 1});
   text += CostLine(program, "a token at a full context  ", {1, 1, symbols[Symbol::kS].max});

@@ -8,7 +8,18 @@
 
 namespace infer {
 
-// What infer-compile prints: regimes, nodes and bytes per target, device boundaries, memory.
-std::string Summarize(const Program& program, const MemoryEstimate& memory);
+// What is not in the Program.
+struct CompileReport {
+  int64_t layer_nodes_imported = 0;  // see NodesPerLayer
+  int64_t layer_nodes_fused = 0;     // after the passes that run once
+  double compile_ms = 0;
+};
+
+// Nodes that a layer executes, in most of the layers; 0 for a graph without layers.
+int64_t NodesPerLayer(const Graph& graph);
+
+// What infer-compile prints: nodes per layer, regimes, nodes per target, device boundaries, memory.
+std::string Summarize(const Program& program, const MemoryEstimate& memory,
+                      const CompileReport& report);
 
 }  // namespace infer

@@ -4,6 +4,7 @@
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
+#include "tools/passes/pass_flags.h"
 
 namespace infer {
 
@@ -11,6 +12,7 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
   flags.Section("Model");
   flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
   flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
+  RegisterSkip(flags, &options->skip);
   flags
       .Enum("--kv-type", &options->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
             "element type of the KV cache")

@@ -17,6 +17,7 @@ namespace infer {
 struct EvalOptions {
   std::string model;  // empty: the bundled one
   std::string policy = kDefaultPolicy;
+  std::vector<std::string> skip;  // passes to leave out
   std::optional<DType> kv_type;
 
   std::vector<int32_t> ids;

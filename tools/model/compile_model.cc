@@ -9,6 +9,7 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "passes/policies.h"
+#include "passes/registry.h"
 #include "tools/cli/exit_code.h"
 
 namespace infer {
@@ -44,6 +45,9 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
     return UsageError(StrCat("a call of ", options.chunk, " tokens with logits of ",
                              options.logit_rows, " rows: both must be at least 1"));
   }
+  if (absl::Status skip = CheckSkip(options.skip); !skip.ok()) {
+    return UsageError(ToStd(skip.message()));
+  }
   ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(model.gguf()));
   CompileOptions compile;
   ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));
@@ -58,7 +62,9 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   compile.symbols[Symbol::kR] = {1, std::min(options.logit_rows, chunk)};
   compile.symbols[Symbol::kS] = {1, context};
   compile.hash = options.hash;
+  compile.skip = options.skip;
   compile.observer = options.observer;
+  compile.compile_ms = options.compile_ms;
   absl::StatusOr<Program> program =
       CompileProgram(std::move(graph), model.weights(), catalog, compile);
   if (!absl::IsUnimplemented(program.status())) return program;

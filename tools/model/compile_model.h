@@ -28,7 +28,9 @@ struct CompileModelOptions {
   int64_t logit_rows = 1;               // most rows whose logits are wanted
   std::vector<std::string> extra_results = {};
   HashMode hash = HashMode::kSampled;
+  std::vector<std::string> skip = {};  // passes to leave out
   PassObserver observer = {};
+  double* compile_ms = nullptr;                        // see CompileOptions
   std::function<void(const Graph&)> on_imported = {};  // the lowered graph, before any pass
 };
 

@@ -9,6 +9,7 @@
 #include "ir/strings.h"
 #include "runtime/stop_strings.h"
 #include "tools/cli/exit_code.h"
+#include "tools/passes/pass_flags.h"
 
 namespace infer {
 namespace {
@@ -18,6 +19,7 @@ void RegisterModelFlags(Flags& flags, RunOptions* options) {
   flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
   flags.Text("-g,--graph", &options->graph, "FILE", "run a Program that infer-compile wrote");
   flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
+  RegisterSkip(flags, &options->skip);
   flags.Int("-c,--ctx-size", &options->context, "N", "context in tokens")
       .Alias("--ctx")
       .Min(0)
@@ -96,7 +98,7 @@ absl::Status CheckGraph(const Flags& flags, const RunOptions& options) {
     if (!options.verify_weights) return absl::OkStatus();
     return UsageError("--verify-weights compares with a stored program; give one with -g");
   }
-  for (std::string_view flag : {"--policy", "--kv-type", "--ubatch-size"}) {
+  for (std::string_view flag : {"--policy", "--skip", "--kv-type", "--ubatch-size"}) {
     if (!flags.Given(flag)) continue;
     return UsageError(StrCat(flag,
                              " with -g: the stored program has decided that already; "
@@ -124,11 +126,12 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
                 "Greedy, from a file.");
 }
 
-absl::Status CheckOptions(const Flags& flags, const RunOptions& options) {
-  RETURN_IF_ERROR(CheckPrompt(flags, options));
-  RETURN_IF_ERROR(CheckGraph(flags, options));
-  RETURN_IF_ERROR(AsUsage(Validate(SamplerFor(options))));
-  return AsUsage(StopStrings::Create(options.stop).status());
+absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
+  RETURN_IF_ERROR(CheckPrompt(flags, *options));
+  RETURN_IF_ERROR(CheckGraph(flags, *options));
+  RETURN_IF_ERROR(CompleteSkip(&options->skip));
+  RETURN_IF_ERROR(AsUsage(Validate(SamplerFor(*options))));
+  return AsUsage(StopStrings::Create(options->stop).status());
 }
 
 SamplerOptions SamplerFor(const RunOptions& options) {

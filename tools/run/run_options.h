@@ -45,6 +45,7 @@ struct RunOptions {
   std::optional<uint64_t> seed;
 
   std::string policy = kDefaultPolicy;
+  std::vector<std::string> skip;  // passes to leave out
   int64_t context = 0;
   int64_t chunk = kDefaultChunk;
   std::optional<DType> kv_type;
@@ -58,8 +59,8 @@ struct RunOptions {
 void RegisterFlags(Flags& flags, RunOptions* options);
 
 // What no single flag can know: combinations that contradict each other, and values that the
-// sampler or the stop strings refuse. Usage errors, before anything is loaded.
-absl::Status CheckOptions(const Flags& flags, const RunOptions& options);
+// sampler, the stop strings or the list of passes refuse. Usage errors, before anything is loaded.
+absl::Status CompleteOptions(const Flags& flags, RunOptions* options);
 
 // Sampling parameters with Qwen3's recommendation filled in where nothing was given; without --seed
 // a new one at each call.

@@ -74,6 +74,7 @@ absl::StatusOr<Program> Runner::MakeProgram() {
   model_ = std::make_unique<ModelFile>(std::move(model));
   CompileModelOptions compile;
   compile.policy = options_.policy;
+  compile.skip = options_.skip;
   compile.kv_type = options_.kv_type;
   compile.context = options_.context;
   compile.chunk = options_.chunk;

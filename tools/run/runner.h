@@ -19,7 +19,7 @@
 namespace infer {
 
 // One run of infer-run: a loaded model and what is done with it. `options` and `context` must
-// outlive it; the options have passed CheckOptions.
+// outlive it; the options have passed CompleteOptions.
 class Runner {
  public:
   static absl::StatusOr<std::unique_ptr<Runner>> Load(const RunOptions& options,

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/choose_target.h"
+
+#include <utility>
+
+#include "ir/decision.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "ir/verifier.h"
+#include "passes/expand.h"
+
+namespace infer {
+namespace {
+
+// Whether all that `node` consists of runs on `target`; tried on a graph of its own, so that a
+// refusal leaves no trace.
+Decision PartsRunOn(const Node& node, Target target, const SymbolRanges& symbols,
+                    const KernelCatalog& catalog, std::vector<std::string>* kernels) {
+  NodeCopy copy = CopyNode(node);
+  std::vector<Node*> work = {copy.node};
+  for (size_t i = 0; i < work.size(); ++i) {
+    Node* part = work[i];
+    KernelAnswer answer;
+    if (i > 0) answer = catalog.Find(*part, target, symbols);
+    if (answer.kernel) {
+      kernels->push_back(std::move(answer.kernel->name));
+      continue;
+    }
+    if (!part->op().composite()) return Decision::Reject(std::move(answer.reason));
+    absl::StatusOr<std::vector<Node*>> inner = Expand(copy.graph, part);
+    if (!inner.ok()) return Decision::Reject(std::string(inner.status().message()));
+    work.insert(work.end(), inner->begin(), inner->end());
+  }
+  return Decision::Accept();
+}
+
+}  // namespace
+
+absl::StatusOr<TargetChoice> ChooseTarget(const Node& node, const SymbolRanges& symbols,
+                                          const Policy& policy, const KernelCatalog& catalog,
+                                          InParts in_parts) {
+  TargetChoice choice;
+  ASSIGN_OR_RETURN(choice.by, ChooseRule(policy, node, symbols));
+  for (Target target : choice.by.rule->targets) {
+    choice.target = target;
+    KernelAnswer whole = catalog.Find(node, target, symbols);
+    if (whole.kernel) {
+      choice.kernel = std::move(whole.kernel);
+      return choice;
+    }
+    if (in_parts == InParts::kIfNotWhole && node.op().composite()) {
+      choice.part_kernels.clear();
+      Decision parts = PartsRunOn(node, target, symbols, catalog, &choice.part_kernels);
+      if (parts.accepted()) return choice;
+      StrAppend(&whole.reason, ", and its parts: ", parts.reason());
+    }
+    choice.refused.push_back({target, Rejected::Code::kNoKernel, std::move(whole.reason)});
+  }
+  std::string reasons;
+  for (const Rejected& rejected : choice.refused) {
+    StrAppend(&reasons, "; ", Name(rejected.target), ": ", rejected.text);
+  }
+  return absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": no target of rule ",
+                                         choice.by.rule->name, " runs it", reasons));
+}
+
+}  // namespace infer

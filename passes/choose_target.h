@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The decision about one node: legalize and place-nodes carry it out, cut-regimes asks where it
+// changes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/kernel_catalog.h"
+#include "passes/node_facts.h"
+
+namespace infer {
+
+struct TargetChoice {
+  RuleChoice by;
+  Target target = Target::kScalar;
+  std::optional<KernelFacts> kernel;      // unset: the target runs the node in parts
+  std::vector<std::string> part_kernels;  // of the parts, then
+  std::vector<Rejected> refused;          // targets that the rule ranks higher
+};
+
+enum class InParts : uint8_t { kNever, kIfNotWhole };
+
+// The first target of the node's rule that runs it for all of `symbols`: whole, or else, where that
+// is allowed, all of its parts. An error if none does, or if the rule's predicates split the range.
+absl::StatusOr<TargetChoice> ChooseTarget(const Node& node, const SymbolRanges& symbols,
+                                          const Policy& policy, const KernelCatalog& catalog,
+                                          InParts in_parts);
+
+}  // namespace infer

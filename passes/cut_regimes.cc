@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where T must be cut. With a rule from 4 rows and one from 8, T = 1..512 becomes
+//
+//   1..3, 4..7, 8..512
+//
+// Candidates are the values of T at which a predicate of a rule or a row limit of a kernel changes
+// its answer; each is one step of a function of T that never falls, so bisection finds it. The
+// decisions at both ends then prove an interval, and neighbours that decide alike are joined.
+// Layers repeat, so each kind of node is looked at once.
+#include "passes/cut_regimes.h"
+
+#include <functional>
+#include <list>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "ir/program.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "ir/verifier.h"
+#include "passes/choose_target.h"
+#include "passes/expand.h"
+#include "passes/node_facts.h"
+
+namespace infer {
+namespace {
+
+class RegimeCutter {
+ public:
+  RegimeCutter(const Graph& graph, const Policy& policy, const KernelCatalog& catalog)
+      : policy_(policy), catalog_(catalog), symbols_(graph.symbols()) {}
+
+  absl::Status Add(const Node& node) {
+    if (!IsExecuted(node) || !kinds_.insert(KindOf(node)).second) return absl::OkStatus();
+    bool decompose = policy_.composites == Policy::Composites::kDecompose;
+    if (!node.op().composite()) {
+      nodes_.push_back(&node);
+      AddCuts(node, {&node});
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(std::vector<const Node*> parts, PartsOf(node, /*with_composites=*/!decompose));
+    if (decompose) {
+      for (const Node* part : parts) RETURN_IF_ERROR(Add(*part));
+      return absl::OkStatus();
+    }
+    nodes_.push_back(&node);
+    parts.push_back(&node);
+    AddCuts(node, parts);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<Range>> Intervals() const {
+    const Range& tokens = symbols_[Symbol::kT];
+    std::vector<Range> intervals;
+    std::vector<std::string> former;
+    auto next = cuts_.begin();
+    for (int64_t begin = tokens.min; begin <= tokens.max;) {
+      int64_t end = next == cuts_.end() ? tokens.max : next->first - 1;
+      ASSIGN_OR_RETURN(std::vector<std::string> decisions, Prove({begin, end}));
+      if (!intervals.empty() && decisions == former) {
+        intervals.back().max = end;
+      } else {
+        intervals.push_back({begin, end});
+      }
+      former = std::move(decisions);
+      begin = end + 1;
+      if (next != cuts_.end()) ++next;
+    }
+    if (intervals.size() > kMaxRegimes) return TooMany(intervals);
+    return intervals;
+  }
+
+ private:
+  // Everything that rules, kernels and decompositions can see of a node; of its scope, which rules
+  // it lets match.
+  std::string KindOf(const Node& node) const {
+    std::string kind = StrCat(node.op().name, "(");
+    for (Value input : node.inputs()) {
+      StrAppend(&kind, input.node->op().traits.weight ? "w:" : "", ToString(input.type()), ",");
+    }
+    for (const Attr& attr : node.attrs()) StrAppend(&kind, ToString(attr), ",");
+    for (const ValueType& type : node.ResultTypes()) StrAppend(&kind, ":", ToString(type));
+    NodeFacts facts = FactsOf(node);
+    for (const Rule& rule : policy_.rules) {
+      RuleMatch match = Match(rule, facts, symbols_);
+      kind += match.splits ? '?' : match.matches ? 'y' : 'n';
+    }
+    return kind;
+  }
+
+  // What a composite node consists of in the end, and all that is expanded on the way there.
+  absl::StatusOr<std::vector<const Node*>> PartsOf(const Node& node, bool with_composites) {
+    NodeCopy& copy = copies_.emplace_back(CopyNode(node));
+    std::vector<Node*> work = {copy.node};
+    std::vector<const Node*> parts;
+    for (size_t i = 0; i < work.size(); ++i) {
+      Node* part = work[i];
+      if (!part->op().composite()) {
+        parts.push_back(part);
+        continue;
+      }
+      // Expanding destroys the node.
+      if (with_composites && i > 0) parts.push_back(copies_.emplace_back(CopyNode(*part)).node);
+      ASSIGN_OR_RETURN(std::vector<Node*> inner, Expand(copy.graph, part));
+      work.insert(work.end(), inner.begin(), inner.end());
+    }
+    return parts;
+  }
+
+  // The cuts that the rules of `node` make, and the kernels for it or its `parts`.
+  void AddCuts(const Node& node, const std::vector<const Node*>& parts) {
+    NodeFacts facts = FactsOf(node);
+    std::set<Target> targets;
+    for (const Rule& rule : policy_.rules) {
+      RuleMatch match = Match(rule, facts, symbols_);
+      if (!match.matches) continue;
+      for (size_t i = 0; i < match.terms.size(); ++i) {
+        if (!Splits(match.terms[i])) continue;
+        CutWhere(StrCat("rule ", rule.name), [&](int64_t tokens) {
+          Term term = Match(rule, facts, SymbolsAt(tokens)).terms[i];
+          return term.cmp == ">=" ? term.lo >= term.threshold : term.lo <= term.threshold;
+        });
+      }
+      targets.insert(rule.targets.begin(), rule.targets.end());
+      if (!match.splits) break;  // later rules decide nothing
+    }
+    for (const Node* part : parts) {
+      for (Target target : targets) AddKernelCuts(*part, target);
+    }
+  }
+
+  void AddKernelCuts(const Node& node, Target target) {
+    if (node.result().type.rank() == 0) return;
+    Dim rows = node.result().type.dim(0);
+    for (const RowLimits& limits : catalog_.LimitsOf(node, target)) {
+      std::string by = StrCat("kernel ", limits.kernel);
+      CutWhere(by, [&](int64_t tokens) {
+        return rows.At(SymbolsAt(tokens).Lowest()) >= limits.min_rows;
+      });
+      CutWhere(by, [&](int64_t tokens) {
+        return rows.At(SymbolsAt(tokens).Highest()) <= limits.max_rows;
+      });
+    }
+  }
+
+  // Notes the first T at which `holds` answers otherwise than before, if there is one.
+  void CutWhere(std::string_view by, const std::function<bool(int64_t)>& holds) {
+    int64_t before = symbols_[Symbol::kT].min, after = symbols_[Symbol::kT].max;
+    const bool at_first = holds(before);
+    if (holds(after) == at_first) return;
+    while (after - before > 1) {
+      int64_t middle = before + (after - before) / 2;
+      (holds(middle) == at_first ? before : after) = middle;
+    }
+    cuts_[after].emplace(by);
+  }
+
+  SymbolRanges SymbolsAt(int64_t tokens) const { return RegimeSymbols(symbols_, {tokens, tokens}); }
+
+  // Rule, target and kernels of each kind of node for a call of so many tokens.
+  std::vector<std::string> DecisionsAt(int64_t tokens) const {
+    std::vector<std::string> decisions;
+    for (const Node* node : nodes_) {
+      absl::StatusOr<TargetChoice> choice =
+          ChooseTarget(*node, SymbolsAt(tokens), policy_, catalog_, InParts::kIfNotWhole);
+      // No decision at all is reported by the pass that needs it.
+      std::string& decision = decisions.emplace_back(choice.ok() ? "" : "none");
+      if (!choice.ok()) continue;
+      StrAppend(&decision, choice->by.rule->name, " ", Name(choice->target));
+      if (choice->kernel) StrAppend(&decision, " ", choice->kernel->name);
+      for (const std::string& kernel : choice->part_kernels) StrAppend(&decision, " +", kernel);
+    }
+    return decisions;
+  }
+
+  absl::StatusOr<std::vector<std::string>> Prove(Range tokens) const {
+    std::vector<std::string> decisions = DecisionsAt(tokens.min);
+    if (tokens.min == tokens.max) return decisions;
+    std::vector<std::string> last = DecisionsAt(tokens.max);
+    for (size_t i = 0; i < decisions.size(); ++i) {
+      if (decisions[i] == last[i]) continue;
+      return absl::InternalError(StrCat("node ", DescribeNode(*nodes_[i]), " is placed by '",
+                                        decisions[i], "' at T = ", tokens.min, " and by '", last[i],
+                                        "' at T = ", tokens.max,
+                                        ", but no predicate and no kernel says where it changes"));
+    }
+    return decisions;
+  }
+
+  absl::Status TooMany(const std::vector<Range>& intervals) const {
+    std::map<std::string, int> responsible;
+    for (const Range& interval : intervals) {
+      auto cut = cuts_.find(interval.min);
+      if (cut == cuts_.end()) continue;
+      for (const std::string& by : cut->second) ++responsible[by];
+    }
+    std::string names;
+    for (const auto& [by, cuts] : responsible) {
+      StrAppend(&names, names.empty() ? "" : ", ", by, " (", cuts, cuts == 1 ? " cut)" : " cuts)");
+    }
+    return absl::InvalidArgumentError(
+        StrCat("policy ", policy_.name, " cuts T = ", symbols_[Symbol::kT].min, "..",
+               symbols_[Symbol::kT].max, " into ", intervals.size(), " regimes, more than ",
+               kMaxRegimes, "; use fewer thresholds: ", names));
+  }
+
+  const Policy& policy_;
+  const KernelCatalog& catalog_;
+  const SymbolRanges symbols_;
+  std::set<std::string> kinds_;
+  std::vector<const Node*> nodes_;                 // one of each kind
+  std::list<NodeCopy> copies_;                     // where parts live; a list, so that they stay
+  std::map<int64_t, std::set<std::string>> cuts_;  // where an interval may begin, and who says so
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<Range>> CutRegimes(const Graph& graph, const Policy& policy,
+                                              const KernelCatalog& catalog) {
+  RegimeCutter cutter(graph, policy, catalog);
+  for (const Node* node : graph.nodes()) RETURN_IF_ERROR(cutter.Add(*node));
+  return cutter.Intervals();
+}
+
+}  // namespace infer

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/expand.h"
+
+#include <utility>
+
+#include "ir/builder.h"
+#include "ir/ops/ops.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+std::vector<Attr> AttrsOf(const Node& node) { return {node.attrs().begin(), node.attrs().end()}; }
+
+}  // namespace
+
+absl::StatusOr<std::vector<Node*>> Expand(Graph& graph, Node* node) {
+  GraphBuilder builder = GraphBuilder::Before(&graph, node);
+  builder.In(node->scope(), /*named=*/false);
+  std::vector<Value> results = node->op().decompose(builder, *node);
+  RETURN_IF_ERROR(builder.status());
+  if (results.size() != static_cast<size_t>(node->num_results())) {
+    return absl::InternalError(StrCat(node->op().name, ": decomposition has ", results.size(),
+                                      " results, expected ", node->num_results()));
+  }
+  for (int i = 0; i < node->num_results(); ++i) {
+    NodeResult& made = results[i].node->result(results[i].index);
+    made.name = node->result(i).name;
+    made.origin = node->result(i).origin;
+    graph.ReplaceAllUses(node->output(i), results[i]);
+  }
+  std::vector<Node*> parts = builder.emitted();
+  for (Node* part : parts) part->set_merged_scopes(node->merged_scopes());
+  graph.Erase(node);
+  return parts;
+}
+
+NodeCopy CopyNode(const Node& node) {
+  NodeCopy copy;
+  std::vector<Value> inputs;
+  for (Value input : node.inputs()) {
+    const Node& from = *input.node;
+    bool weight = from.op().traits.weight;  // rules and kernels may want to know
+    Node* made = copy.graph.Insert(nullptr, weight ? from.op() : ops::kInput, {},
+                                   weight ? AttrsOf(from) : std::vector<Attr>(), {input.type()});
+    inputs.push_back(made->output());
+  }
+  copy.node = copy.graph.Insert(nullptr, node.op(), inputs, AttrsOf(node), node.ResultTypes());
+  copy.node->set_scope(node.scope());
+  copy.node->set_merged_scopes(node.merged_scopes());
+  return copy;
+}
+
+}  // namespace infer

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replacing a composite node by the nodes that it stands for.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+
+namespace infer {
+
+// Replaces `node` by its decomposition and returns the parts, in order. They keep its scope; its
+// results' names and origins move to the parts that compute them.
+absl::StatusOr<std::vector<Node*>> Expand(Graph& graph, Node* node);
+
+// A copy of one node in a graph of its own, to try something on: its inputs are weights where they
+// were, and inputs of the graph of the same types else.
+struct NodeCopy {
+  Graph graph;
+  Node* node = nullptr;
+};
+NodeCopy CopyNode(const Node& node);
+
+}  // namespace infer

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one list of passes. The default pipeline, --skip, --list-passes, infer-opt and the tests all
+// read it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "passes/pass.h"
+
+namespace infer {
+
+// When the default pipeline runs a pass.
+enum class PassRuns : uint8_t {
+  kOnce,        // for all of T, before the regimes are cut
+  kEachRegime,  // on the copy of each regime
+  kOnRequest,   // not at all: only where it is named
+};
+
+// A row of the list in default_pipeline.cc.
+struct PassRow {
+  std::unique_ptr<Pass> (*make)();
+  PassRuns runs;
+  std::string_view summary;  // one line, for --list-passes
+};
+std::span<const PassRow> PassRows();
+
+// A row with what the pass says of itself.
+struct PassInfo {
+  std::string name;
+  std::string_view summary;
+  Stage needs;
+  Stage gives;
+  PassRuns runs;
+  std::unique_ptr<Pass> (*make)();
+
+  bool keeps_stage() const { return needs == gives; }
+};
+
+// In the order of the default pipeline.
+std::span<const PassInfo> AllPasses();
+
+// The pass of that name. Otherwise an error with the nearest name.
+absl::StatusOr<const PassInfo*> FindPass(std::string_view name);
+
+// Whether all of these passes may be left out: only passes that keep the stage can be.
+absl::Status CheckSkip(std::span<const std::string> names);
+
+// The passes that the default pipeline runs then, without those in `skip`.
+std::vector<std::unique_ptr<Pass>> PassesFor(PassRuns runs, std::span<const std::string> skip = {});
+
+}  // namespace infer

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/passes/pass_flags.h"
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "passes/registry.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/flag_text.h"
+
+namespace infer {
+namespace {
+
+absl::Status AsUsage(std::string_view flag, const absl::Status& status) {
+  return status.ok() ? status : UsageError(StrCat(flag, ": ", ToStd(status.message())));
+}
+
+absl::Status CompleteDumps(std::string_view flag, std::vector<std::string>* names) {
+  *names = SplitNames(*names);
+  for (const std::string& name : *names) {
+    if (name != "all") RETURN_IF_ERROR(AsUsage(flag, FindPass(name).status()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<std::string> SplitNames(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists) {
+    for (std::string& name : SplitWords(list, ',')) {
+      if (!name.empty()) names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+void RegisterSkip(Flags& flags, std::vector<std::string>* skip) {
+  flags.TextList("--skip", skip, "PASS,PASS",
+                 "leave these passes out; infer-opt --list-passes names them");
+}
+
+void RegisterPassFlags(Flags& flags, PassFlags* options) {
+  flags.TextList("--dump-before", &options->dump_before, "PASS|all",
+                 "write the graph before this pass to a text file in --dump-dir");
+  flags.TextList("--dump-after", &options->dump_after, "PASS|all",
+                 "write the graph after this pass to a text file in --dump-dir");
+  flags.Text("--dump-dir", &options->dump_dir, "DIR", "where dumps go; made if it is not there");
+  flags.Bool("--print-pass-times", &options->print_times, "a table of the passes on stderr");
+  flags.Text("--pass-log", &options->log, "FILE",
+             "JSON: each pass with its time, its node counts and the graphs around it");
+}
+
+absl::Status CompleteSkip(std::vector<std::string>* skip) {
+  *skip = SplitNames(*skip);
+  return AsUsage("--skip", CheckSkip(*skip));
+}
+
+absl::Status CompletePassFlags(PassFlags* options) {
+  RETURN_IF_ERROR(CompleteDumps("--dump-before", &options->dump_before));
+  RETURN_IF_ERROR(CompleteDumps("--dump-after", &options->dump_after));
+  bool dumps = !options->dump_before.empty() || !options->dump_after.empty();
+  if (dumps && options->dump_dir.empty()) {
+    return UsageError("dumps are files; say with --dump-dir where they go");
+  }
+  if (!dumps && !options->dump_dir.empty()) {
+    return UsageError("--dump-dir alone dumps nothing; add --dump-after PASS or --dump-after all");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer
