@@ -12,6 +12,13 @@ std::span<const PassRow> PassRows() {
       // Bind: everything after this may ask how large a value can get.
       {MakeBindShapes, kOnce, "gives T, R and S the ranges to compile for"},
 
+      // Simplify. Dead nodes first, so that no other pass finds a reader that does not count.
+      {MakeRemoveDeadNodes, kOnce, "removes nodes that nothing reads"},
+      // Equal values must be one value before fusions ask who reads it.
+      {MakeMergeDuplicates, kOnce, "computes once what stands twice"},
+      // Before fusions, which would join ops of T rows with those that can do with R.
+      {MakeSelectOutputRows, kOnce, "computes only the rows whose logits are wanted"},
+
       // Here the regimes are cut.
 
       // Legalise: the last structural change; afterwards every node has a kernel somewhere.

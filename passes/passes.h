@@ -11,6 +11,12 @@ namespace infer {
 
 // imported -> bound: T, R and S get their ranges.
 std::unique_ptr<Pass> MakeBindShapes();
+// Removes nodes that nothing reads and that write no state.
+std::unique_ptr<Pass> MakeRemoveDeadNodes();
+// Keeps one of the nodes that compute the same.
+std::unique_ptr<Pass> MakeMergeDuplicates();
+// Moves select_rows up through row-wise ops, so that only wanted rows are computed.
+std::unique_ptr<Pass> MakeSelectOutputRows();
 // Expands composite ops that no target of their rule runs whole.
 std::unique_ptr<Pass> MakeLegalize();
 // bound -> placed: the first rule of the policy that matches decides; the reason is recorded.

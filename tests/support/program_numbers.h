@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/program.h"
+#include "ir/weight_source.h"
+
+namespace infer::testing {
+
+// What a call leaves behind.
+struct CallNumbers {
+  struct Tensor {
+    DType dtype = DType::kF32;
+    std::vector<std::byte> bytes;
+  };
+  int64_t tokens = 0;
+  std::vector<Tensor> results;  // of the graph, in order
+  std::vector<Tensor> caches;   // K, then V of each state, in the order of their ids
+};
+
+// Runs calls of the Program on the built-in kernels: with the fewest and the most tokens of each
+// regime and one number between. All inputs are random and follow from the seed alone. A call has
+// two sequences (one if there is one token) whose paged caches hold some history, as far as the
+// range of S allows, and wants the last rows of each.
+absl::StatusOr<std::vector<CallNumbers>> RunCalls(Program program, const WeightSource& weights,
+                                                  uint64_t seed);
+
+}  // namespace infer::testing

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph.h"
+#include "ir/weight_source.h"
+
+namespace infer::testing {
+
+// `elements` numbers between -1 and 1 in the bytes of a type: f32, f16, bf16 or q8_0. The same for
+// a seed on every machine. Fails the running test, and gives zeros, for another type.
+std::vector<std::byte> RandomBytesOf(DType dtype, int64_t elements, uint64_t seed);
+
+// The weights that some graphs name, in a file that does not exist. The bytes of a weight follow
+// from its name, its type and the seed, so that two graphs that name it read the same.
+class RandomWeights : public WeightSource {
+ public:
+  explicit RandomWeights(uint64_t seed);
+  // Adds the weights of the graph that are not there yet.
+  void AddWeightsOf(const Graph& graph);
+
+  const ModelRef& model_ref() const override { return ref_; }
+  std::span<const WeightInfo> weights() const override { return infos_; }
+  const WeightInfo* Find(std::string_view name) const override;
+  std::span<const std::byte> Data(const WeightInfo& weight) const override;
+  uint64_t SampleHash(const WeightInfo& weight) const override { return FullHash(weight); }
+  uint64_t FullHash(const WeightInfo& weight) const override;
+  absl::Status Check() const override { return absl::OkStatus(); }
+
+ private:
+  uint64_t seed_;
+  ModelRef ref_;
+  std::vector<WeightInfo> infos_;
+  std::deque<std::vector<std::byte>> bytes_;  // of each
+};
+
+}  // namespace infer::testing
