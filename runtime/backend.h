@@ -49,7 +49,8 @@ class CompiledSegment {
 // A way to store a weight matrix other than the file's, which some kernels want. Packing is shared
 // out by panels of `panel_rows` weight rows.
 struct WeightLayout {
-  std::string_view name;  // "q8_0_simd"; a Program stores it
+  std::string_view name;     // "q8_0_simd"; a Program stores it
+  std::string_view variant;  // what this machine makes of it; changes whenever the bytes do
   int64_t panel_rows = 1;
   uint64_t (*bytes)(int64_t rows, int64_t columns) = nullptr;
   // nullptr: on this machine the kernels that name the layout read the file's rows.

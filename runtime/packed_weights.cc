@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "ir/hash.h"
 #include "ir/plan.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "runtime/pack_cache.h"
 
 namespace infer {
 namespace {
@@ -60,6 +62,47 @@ void Pack(const Job& job, std::span<const std::byte> rows, std::byte* out,
   });
 }
 
+absl::Status CheckSource(const Job& job, const WeightSource& source) {
+  const WeightInfo* info = source.Find(job.weight->name);
+  if (info != nullptr && TypeOf(*info) == job.weight->type &&
+      source.Data(*info).size() == job.weight->bytes) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      StrCat("weight ", job.weight->name,
+             " of the model file is not the one that the program was compiled for"));
+}
+
+absl::Status PackAll(std::span<const Job> jobs, const std::set<std::string>& keep,
+                     const WeightSource& source, const PackOptions& options,
+                     std::span<std::byte> memory) {
+  for (const Job& job : jobs) {
+    if (options.progress) options.progress(job.offset, memory.size());
+    const WeightInfo& info = *source.Find(job.weight->name);
+    Pack(job, source.Data(info), memory.data() + job.offset, options.parallel);
+    if (!keep.contains(job.weight->name)) source.Release(info);
+  }
+  if (options.progress) options.progress(memory.size(), memory.size());
+  return source.Check();
+}
+
+// What the packed bytes are made of: the weights, told apart by a few pages of each, and the
+// packers.
+uint64_t KeyOf(std::span<const Job> jobs, const WeightSource& source) {
+  Hasher key;
+  for (const Job& job : jobs) {
+    key.Add(job.weight->name)
+        .Add(ToString({TypeKind::kTensor, job.weight->type}))
+        .Add(job.layout->variant);
+    key.Add(source.SampleHash(*source.Find(job.weight->name)));
+  }
+  return key.Finish();
+}
+
+void Warn(const PackOptions& options, const std::string& message) {
+  if (options.warn) options.warn(message);
+}
+
 }  // namespace
 
 std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
@@ -88,21 +131,20 @@ absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
     }
   }
   ASSIGN_OR_RETURN(packed.memory_, ZeroedMemory::Create(total, ZeroedMemory::Pages::kHuge));
-  std::set<std::string> keep = ReadWholeFromFile(program, registry);
-  for (const Job& job : jobs) {
-    if (options.progress) options.progress(job.offset, total);
-    const WeightInfo* info = source.Find(job.weight->name);
-    if (info == nullptr || TypeOf(*info) != job.weight->type ||
-        source.Data(*info).size() != job.weight->bytes) {
-      return absl::InvalidArgumentError(StrCat("weight ", job.weight->name,
-                                               " of the model file is not the one that the "
-                                               "program was compiled for"));
-    }
-    Pack(job, source.Data(*info), packed.memory_.data() + job.offset, options.parallel);
-    if (!keep.contains(job.weight->name)) source.Release(*info);
+  const std::span<std::byte> memory{packed.memory_.data(), packed.memory_.bytes()};
+  if (jobs.empty()) return packed;
+  for (const Job& job : jobs) RETURN_IF_ERROR(CheckSource(job, source));
+  if (options.cache_path.empty()) {
+    RETURN_IF_ERROR(PackAll(jobs, ReadWholeFromFile(program, registry), source, options, memory));
+    return packed;
   }
-  if (options.progress) options.progress(total, total);
-  RETURN_IF_ERROR(source.Check());
+  PackCache cache(options.cache_path, KeyOf(jobs, source));
+  absl::Status loaded = cache.Load(memory, options.parallel);
+  if (loaded.ok()) return packed;
+  if (!absl::IsNotFound(loaded)) Warn(options, StrCat(ToStd(loaded.message()), "; packing again"));
+  RETURN_IF_ERROR(PackAll(jobs, ReadWholeFromFile(program, registry), source, options, memory));
+  absl::Status stored = cache.Store(memory, options.parallel);
+  if (!stored.ok()) Warn(options, StrCat(ToStd(stored.message()), "; packed weights are not kept"));
   return packed;
 }
 

@@ -20,6 +20,9 @@ namespace infer {
 struct PackOptions {
   ParallelFor parallel = SerialFor;
   std::function<void(uint64_t done_bytes, uint64_t total_bytes)> progress = {};  // may be empty
+  std::string cache_path = {};  // where packed weights are kept; empty: nowhere
+  // Told what went wrong with the cache, which never stops a load; may be empty.
+  std::function<void(const std::string& message)> warn = {};
 };
 
 // The weights of a Program in the layouts that its kernels want, made once at load. Each weight is

@@ -254,6 +254,7 @@ WeightLayout LayoutOf(const PackedType& packed) {
   const Level* level = ChosenLevel().level;
   const LinearKernel* kernel = level == nullptr ? nullptr : level->linear(packed.dtype);
   if (kernel == nullptr || kernel->pack == nullptr) return layout;
+  layout.variant = kernel->layout;
   layout.panel_rows = kernel->panel_outputs;
   layout.bytes = kernel->packed_bytes;
   layout.pack = kernel->pack;

@@ -46,7 +46,8 @@ struct LinearCall {
 // a unit of one token reads at least 16 KiB of weights.
 inline constexpr int64_t kColumnGranule = 32;
 
-// Products with one weight type. A kernel whose layout is "gguf" reads the file's rows.
+// Products with one weight type. A kernel whose layout is "gguf" reads the file's rows. Packed
+// weights are kept in files under the layout's name: bytes that change need another name.
 struct LinearKernel {
   std::string_view layout = "gguf";
   // Only for a packed layout. Packing can be shared out by panels of `panel_outputs` rows.

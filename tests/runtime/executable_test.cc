@@ -95,8 +95,9 @@ TEST(Executable, WorkspaceBeyondThePlannedIsRefused) {
   std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
   KernelNamed(kernels, "scale_f32_scalar").info.workspace_bytes =
       [](const Node&, const SymbolRanges&) -> uint64_t { return 123456; };
-  ExpectUnimplemented(StatusOf(TinyProgram(TinyWeights()), *RegistryOf(kernels)), "%double (scale)",
-                      "wants 123456 bytes of workspace, 0 were planned");
+  ExpectUnimplemented(
+      StatusOf(TinyProgram(TinyWeights()), *RegistryOf(kernels)), "%double (scale)",
+      "wants 123456 bytes of workspace and 0 for each thread; 0 and 0 were planned");
 }
 
 TEST(Executable, MissingDeviceIsUnavailable) {

@@ -60,12 +60,12 @@ TEST_F(KernelRegistryTest, SaysWhyThereIsNone) {
 }
 
 TEST_F(KernelRegistryTest, GivesTheReasonOfTheKernelThatRefused) {
-  Value table = ops::WeightRef(builder_, "w", ValueType::Tensor(DType::kQ4_0, {8, 32}));
+  Value table = ops::WeightRef(builder_, "w", ValueType::Tensor(DType::kQ8_1, {8, 32}));
   Value ids = graph_.AddInput("ids", ValueType::Tensor(DType::kI32, {Symbol::kT}))->output();
   Node* embed = ops::Embed(builder_, table, ids).node;
   KernelAnswer answer = MakeKernelRegistry()->Find(*embed, Target::kScalar, symbols_);
   EXPECT_FALSE(answer.kernel);
-  EXPECT_THAT(answer.reason, HasSubstr("q4_0"));
+  EXPECT_THAT(answer.reason, HasSubstr("q8_1"));
 }
 
 TEST_F(KernelRegistryTest, KernelsForFewerRowsAreNotTaken) {

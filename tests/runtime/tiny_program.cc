@@ -39,6 +39,15 @@ T OrExit(absl::StatusOr<T> value) {
   std::exit(1);
 }
 
+Program Compile(const VectorWeights& weights, Range tokens, const KernelRegistry& registry) {
+  CompileOptions options;
+  options.policy = OrExit(LoadPolicy("reference"));
+  options.symbols[Symbol::kT] = tokens;
+  options.symbols[Symbol::kR] = {1, 2};
+  options.symbols[Symbol::kS] = {1, 16};
+  return OrExit(CompileProgram(TinyGraph(), weights, registry, options));
+}
+
 }  // namespace
 
 VectorWeights TinyWeights() {
@@ -53,12 +62,11 @@ VectorWeights TinyWeights() {
 }
 
 Program TinyProgram(const VectorWeights& weights, Range tokens) {
-  CompileOptions options;
-  options.policy = OrExit(LoadPolicy("reference"));
-  options.symbols[Symbol::kT] = tokens;
-  options.symbols[Symbol::kR] = {1, 2};
-  options.symbols[Symbol::kS] = {1, 16};
-  return OrExit(CompileProgram(TinyGraph(), weights, *MakeKernelRegistry(), options));
+  return Compile(weights, tokens, *MakeKernelRegistry());
+}
+
+Program TinyProgram(const VectorWeights& weights, const KernelRegistry& registry) {
+  return Compile(weights, {1, kTinyMaxTokens}, registry);
 }
 
 Program TwoRegimeProgram(const VectorWeights& weights) {
@@ -85,10 +93,11 @@ CpuKernel& KernelNamed(std::vector<CpuKernel>& kernels, std::string_view name) {
   std::exit(1);
 }
 
-std::unique_ptr<KernelRegistry> RegistryOf(const std::vector<CpuKernel>& kernels) {
+std::unique_ptr<KernelRegistry> RegistryOf(const std::vector<CpuKernel>& kernels,
+                                           std::span<const WeightLayout> layouts) {
   const std::span<const CpuKernel> tables[] = {kernels};
   std::vector<std::unique_ptr<Backend>> backends;
-  backends.push_back(std::make_unique<CpuBackend>(tables));
+  backends.push_back(std::make_unique<CpuBackend>(tables, layouts));
   return std::make_unique<KernelRegistry>(std::move(backends));
 }
 

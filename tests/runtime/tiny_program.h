@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,8 @@ VectorWeights TinyWeights();
 // tokens -> embed -> scale by 2 -> select_rows -> linear. Results: logits f32[R,3] and the scaled
 // rows f32[T,4]. One regime for `tokens`, R up to 2, S up to 16.
 Program TinyProgram(const VectorWeights& weights, Range tokens = {1, kTinyMaxTokens});
+// Compiled with the kernels of another registry.
+Program TinyProgram(const VectorWeights& weights, const KernelRegistry& registry);
 
 // The same with a regime for up to 2 tokens and one for more.
 Program TwoRegimeProgram(const VectorWeights& weights);
@@ -31,6 +34,7 @@ Program TwoRegimeProgram(const VectorWeights& weights);
 // A registry of the scalar kernels, as changed by the caller: `kernels` must outlive it.
 std::vector<CpuKernel> ScalarKernelsExcept(std::string_view name);
 CpuKernel& KernelNamed(std::vector<CpuKernel>& kernels, std::string_view name);
-std::unique_ptr<KernelRegistry> RegistryOf(const std::vector<CpuKernel>& kernels);
+std::unique_ptr<KernelRegistry> RegistryOf(const std::vector<CpuKernel>& kernels,
+                                           std::span<const WeightLayout> layouts = {});
 
 }  // namespace infer::testing

@@ -55,13 +55,17 @@ class VectorWeights : public WeightSource {
     for (std::byte byte : Data(weight)) hash = hash * 31 + static_cast<uint64_t>(byte);
     return hash;
   }
+  void Release(const WeightInfo& weight) const override { released_.push_back(weight.name); }
   absl::Status Check() const override { return status_; }
+  // In the order in which they were given back.
+  const std::vector<std::string>& released() const { return released_; }
 
  private:
   ModelRef ref_;
   std::vector<WeightInfo> infos_;
   std::deque<std::vector<std::byte>> bytes_;
   absl::Status status_;
+  mutable std::vector<std::string> released_;
 };
 
 }  // namespace infer::testing

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/pack_cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr uint64_t kKey = 7;
+
+class PackCacheTest : public ::testing::Test {
+ protected:
+  PackCacheTest() : path_(::testing::TempDir() + "/weights.pack") {
+    std::filesystem::remove(path_);
+  }
+
+  // More than one piece, so that several checksums are joined.
+  static std::vector<std::byte> Weights() {
+    std::vector<std::byte> bytes((16 << 20) + 100);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 31 >> 3);
+    return bytes;
+  }
+  absl::Status Load(uint64_t key, size_t bytes) {
+    loaded_.assign(bytes, std::byte{0});
+    return PackCache(path_, key).Load(loaded_, SerialFor);
+  }
+  void Damage(uint64_t offset) {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(offset));
+    const char byte = static_cast<char>(file.get() ^ 1);
+    file.seekp(static_cast<std::streamoff>(offset));
+    file.put(byte);
+  }
+
+  std::string path_;
+  std::vector<std::byte> loaded_;
+};
+
+TEST_F(PackCacheTest, GivesBackWhatWasStored) {
+  ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+  ASSERT_TRUE(Load(kKey, Weights().size()).ok());
+  EXPECT_EQ(loaded_, Weights());
+}
+
+TEST_F(PackCacheTest, IsNotFoundAtFirst) {
+  EXPECT_EQ(Load(kKey, 10).code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(PackCacheTest, IsStaleForAnotherKeyOrSize) {
+  ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+  EXPECT_EQ(Load(kKey + 1, Weights().size()).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(Load(kKey, Weights().size() - 1).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(PackCacheTest, SeesEveryDamage) {
+  const uint64_t bytes = Weights().size();
+  for (uint64_t offset : {uint64_t{0}, uint64_t{40}, uint64_t{16} << 20, bytes + 39}) {
+    ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+    Damage(offset);
+    EXPECT_EQ(Load(kKey, bytes).code(), absl::StatusCode::kDataLoss) << offset;
+  }
+}
+
+TEST_F(PackCacheTest, SeesAFileThatWasCutShort) {
+  ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+  for (uint64_t bytes : {Weights().size(), size_t{20}, size_t{0}}) {
+    std::filesystem::resize_file(path_, bytes);
+    EXPECT_EQ(Load(kKey, Weights().size()).code(), absl::StatusCode::kDataLoss) << bytes;
+  }
+}
+
+TEST_F(PackCacheTest, SaysWhereItCannotWrite) {
+  absl::Status status = PackCache("/no/such/folder/x.pack", kKey).Store(Weights(), SerialFor);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(ToStd(status.message()), HasSubstr("/no/such/folder/x.pack"));
+}
+
+TEST_F(PackCacheTest, LeavesNoTemporaryFileBehind) {
+  ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+  for (const auto& entry : std::filesystem::directory_iterator(::testing::TempDir())) {
+    EXPECT_THAT(entry.path().string(), ::testing::Not(::testing::MatchesRegex(".*pack.*tmp")));
+  }
+}
+
+}  // namespace
+}  // namespace infer

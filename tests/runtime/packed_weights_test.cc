@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/packed_weights.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "runtime/executable.h"
+#include "runtime/executor.h"
+#include "tests/runtime/tiny_program.h"
+
+namespace infer {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::TinyProgram;
+using testing::TinyWeights;
+using testing::VectorWeights;
+
+// Rows with their columns in reverse order, one row a panel.
+constexpr std::string_view kReversed = "reversed_test";
+
+void PackReversed(const std::byte* rows, int64_t, int64_t columns, int64_t begin, int64_t end,
+                  std::byte* packed) {
+  for (int64_t i = begin * columns; i < end * columns; ++i) {
+    const int64_t from = i / columns * columns + columns - 1 - i % columns;
+    std::memcpy(packed + 4 * i, rows + 4 * from, 4);
+  }
+}
+
+void LinearOfReversed(const KernelArgs& args, int64_t begin, int64_t end) {
+  const TensorView& x = args.in(0);
+  const TensorView& w = args.in(1);
+  for (int64_t n = begin; n < end; ++n) {
+    for (int64_t t = 0; t < x.rows(); ++t) {
+      float sum = 0;
+      for (int64_t i = 0; i < x.columns(); ++i) {
+        sum += x.f32()[t * x.columns() + i] * w.f32()[n * x.columns() + x.columns() - 1 - i];
+      }
+      args.out().mutable_f32()[t * args.out().columns() + n] = sum;
+    }
+  }
+}
+
+class PackedWeightsTest : public ::testing::Test {
+ protected:
+  PackedWeightsTest() : kernels_(testing::ScalarKernelsExcept("")), weights_(TinyWeights()) {
+    CpuKernel& linear = testing::KernelNamed(kernels_, "linear_f32_scalar");
+    linear.run = LinearOfReversed;
+    linear.info.weight_layout = [](const Node&, int) { return kReversed; };
+    layout_.name = kReversed;
+    layout_.variant = "1";
+    layout_.bytes = [](int64_t rows, int64_t columns) -> uint64_t { return 4 * rows * columns; };
+    layout_.pack = PackReversed;
+    registry_ = testing::RegistryOf(kernels_, {&layout_, 1});
+  }
+
+  absl::StatusOr<PackedWeights> Pack(const PackOptions& options = {}) {
+    return PackedWeights::Create(TinyProgram(weights_, *registry_), weights_, *registry_, options);
+  }
+  PackOptions WithCache() {
+    PackOptions options;
+    options.cache_path = ::testing::TempDir() + "/tiny.pack";
+    options.warn = [this](const std::string& message) { warnings_.push_back(message); };
+    return options;
+  }
+
+  std::vector<CpuKernel> kernels_;
+  WeightLayout layout_;
+  VectorWeights weights_;
+  std::unique_ptr<KernelRegistry> registry_;
+  std::vector<std::string> warnings_;
+};
+
+TEST_F(PackedWeightsTest, ProgramNamesTheLayout) {
+  Program program = TinyProgram(weights_, *registry_);
+  EXPECT_THAT(program.weights[0].layouts, ElementsAre(kReversed));  // output
+  EXPECT_THAT(program.weights[1].layouts, ElementsAre("gguf"));     // table
+  EXPECT_EQ(PackedBytes(program.weights[0], std::string(kReversed), *registry_), 48u);
+  EXPECT_EQ(PackedBytes(program.weights[1], "gguf", *registry_), std::nullopt);
+}
+
+TEST_F(PackedWeightsTest, HoldsTheWeightInItsLayout) {
+  absl::StatusOr<PackedWeights> packed = Pack();
+  ASSERT_TRUE(packed.ok()) << packed.status();
+  const std::byte* data = packed->Find("output", std::string(kReversed));
+  ASSERT_NE(data, nullptr);
+  float row0[4];
+  std::memcpy(row0, data, sizeof(row0));
+  EXPECT_THAT(row0, ElementsAre(0, 0, 0, 1));
+  EXPECT_EQ(packed->Find("table", std::string(kReversed)), nullptr);
+  EXPECT_EQ(packed->Find("output", "gguf"), nullptr);
+}
+
+TEST_F(PackedWeightsTest, GivesBackThePagesOfWhatItPacked) {
+  ASSERT_TRUE(Pack().ok());
+  EXPECT_THAT(weights_.released(), ElementsAre("output"));
+}
+
+TEST_F(PackedWeightsTest, AnUnpackedLayoutIsReadFromTheFile) {
+  layout_.pack = nullptr;
+  absl::StatusOr<PackedWeights> packed = Pack();
+  ASSERT_TRUE(packed.ok());
+  EXPECT_EQ(packed->bytes(), 0u);
+  EXPECT_EQ(packed->Find("output", std::string(kReversed)), nullptr);
+}
+
+TEST_F(PackedWeightsTest, KernelsReadThePackedWeight) {
+  auto executable = Executable::Create(TinyProgram(weights_, *registry_), weights_, *registry_, {});
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  Executor executor(executable->get());
+  const std::vector<int32_t> tokens = {3};
+  const int32_t row = 0;
+  Batch batch;
+  batch.out_rows = {&row, 1};
+  const std::span<const std::byte> inputs[] = {std::as_bytes(std::span(tokens)), {}};
+  ASSERT_TRUE(executor.Run({1, 1, 1}, inputs, batch, {}).ok());
+  const TensorView& logits = executor.result(0);
+  EXPECT_THAT(std::vector(logits.f32(), logits.f32() + 3), ElementsAre(60, 62, 64));
+}
+
+TEST_F(PackedWeightsTest, ReportsProgressToTheEnd) {
+  std::vector<uint64_t> done;
+  PackOptions options;
+  options.progress = [&](uint64_t bytes, uint64_t total) {
+    done.push_back(bytes);
+    EXPECT_EQ(total, 64u);
+  };
+  ASSERT_TRUE(Pack(options).ok());
+  EXPECT_THAT(done, ElementsAre(0, 64));
+}
+
+TEST_F(PackedWeightsTest, AFileThatCannotBeReadIsAnError) {
+  weights_.Fail(absl::DataLossError("cut short"));
+  EXPECT_EQ(Pack().status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(PackedWeightsTest, TheCacheSparesPacking) {
+  std::filesystem::remove(WithCache().cache_path);
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  layout_.pack = [](const std::byte*, int64_t, int64_t, int64_t, int64_t, std::byte*) {
+    FAIL() << "packed again";
+  };
+  absl::StatusOr<PackedWeights> packed = Pack(WithCache());
+  ASSERT_TRUE(packed.ok());
+  float row0[4];
+  std::memcpy(row0, packed->Find("output", std::string(kReversed)), sizeof(row0));
+  EXPECT_THAT(row0, ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT(warnings_, ElementsAre());
+}
+
+TEST_F(PackedWeightsTest, ADamagedCacheIsReportedAndReplaced) {
+  std::filesystem::remove(WithCache().cache_path);
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  std::ofstream(WithCache().cache_path, std::ios::app) << "x";
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("packing again")));
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  EXPECT_EQ(warnings_.size(), 1u);
+}
+
+TEST_F(PackedWeightsTest, AnotherPackerOrModelMakesTheCacheStale) {
+  std::filesystem::remove(WithCache().cache_path);
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  layout_.variant = "2";
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("another model, CPU level or version")));
+}
+
+TEST_F(PackedWeightsTest, ACacheThatCannotBeWrittenStopsNothing) {
+  PackOptions options = WithCache();
+  options.cache_path = "/no/such/folder/tiny.pack";
+  ASSERT_TRUE(Pack(options).ok());
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("packed weights are not kept")));
+}
+
+}  // namespace
+}  // namespace infer
