@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "backends/simd/vec.h"
+
+namespace infer::simd::INFER_SIMD_LEVEL {
+
+// 32 floats as int8 from -127 to 127, ties to even; returns the scale they are to be multiplied by.
+// Where one is no finite number all become 0 with a scale of NaN, so that it shows in any product.
+static inline float Quantize32(const float* x, int8_t* quants) {
+  constexpr int kVectors = 32 / kLanes;
+  Floats v[kVectors];
+  Floats largest = Broadcast(0), trap = Broadcast(0);
+  for (int i = 0; i < kVectors; ++i) {
+    v[i] = Load(x + i * kLanes);
+    largest = Max(largest, Abs(v[i]));
+    trap = Fma(v[i], Broadcast(0), trap);  // NaN and infinity times zero are NaN
+  }
+  const float scale = Largest(largest) / 127.0f;
+  if (AnyNan(trap)) {
+    for (int i = 0; i < 32; ++i) quants[i] = 0;
+    return __builtin_nanf("");
+  }
+  const Floats inverse = Broadcast(scale > 0 ? 1.0f / scale : 0.0f);
+  for (int i = 0; i < kVectors; ++i) StoreInt8(quants + i * kLanes, Mul(v[i], inverse));
+  return scale;
+}
+
+}  // namespace infer::simd::INFER_SIMD_LEVEL

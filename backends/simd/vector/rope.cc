@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/vec.h"
+#include "backends/simd/vector/functions.h"
+
+namespace infer::simd::INFER_SIMD_LEVEL {
+namespace {
+
+void SinCosPart(Floats angle_per_position, Floats position, Floats magnitude, Floats* cosine,
+                Floats* sine) {
+  // Rounded to a float, as the reference rounds its angles.
+  SinCos(Mul(position, angle_per_position), sine, cosine);
+  *cosine = Mul(*cosine, magnitude);
+  *sine = Mul(*sine, magnitude);
+}
+
+}  // namespace
+
+void SinCosRow(const float* angle_per_position, int32_t position, float magnitude, int64_t half,
+               float* cosine, float* sine) {
+  const Floats at = Broadcast(static_cast<float>(position));
+  const Floats length = Broadcast(magnitude);
+  Floats c, s;
+  int64_t i = 0;
+  for (; i + kLanes <= half; i += kLanes) {
+    SinCosPart(Load(angle_per_position + i), at, length, &c, &s);
+    Store(cosine + i, c);
+    Store(sine + i, s);
+  }
+  if (i == half) return;
+  SinCosPart(LoadPart(angle_per_position + i, half - i), at, length, &c, &s);
+  StorePart(cosine + i, c, half - i);
+  StorePart(sine + i, s, half - i);
+}
+
+void RopeHead(const float* x, const RopeRow& row, float* out) {
+  const int64_t half = row.half;
+  int64_t i = 0;
+  for (; i + kLanes <= half; i += kLanes) {
+    const Floats a = Load(x + i), b = Load(x + half + i);
+    const Floats c = Load(row.cosine + i), s = Load(row.sine + i);
+    Store(out + i, Sub(Mul(a, c), Mul(b, s)));
+    Store(out + half + i, Fma(b, c, Mul(a, s)));
+  }
+  for (; i < half; ++i) {
+    const float a = x[i], b = x[half + i];
+    out[i] = a * row.cosine[i] - b * row.sine[i];
+    out[half + i] = b * row.cosine[i] + a * row.sine[i];
+  }
+}
+
+}  // namespace infer::simd::INFER_SIMD_LEVEL
