@@ -306,6 +306,8 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(Program program,
                                    executable->scratch_.data(), &executable->batch_,
                                    &executable->regimes_[i])
                         .Resolve());
+    executable->regimes_[i].poisoner =
+        Poisoner::CreateIfDebugging(regime.graph, executable->arena_.data());
   }
   return executable;
 }

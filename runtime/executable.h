@@ -13,6 +13,7 @@
 #include "ir/weight_source.h"
 #include "runtime/backend.h"
 #include "runtime/kernel_registry.h"
+#include "runtime/poison.h"
 #include "runtime/packed_weights.h"
 #include "runtime/zeroed_memory.h"
 
@@ -39,6 +40,7 @@ struct ExecutableRegime {
   std::vector<IndexCheck> index_checks;
   std::vector<const Operand*> inputs;   // tensor inputs of the graph; null for the batch
   std::vector<const Operand*> results;  // of the graph
+  std::unique_ptr<Poisoner> poisoner;   // null unless dead memory is overwritten
 };
 
 // Owns the Program, the arena that all regimes share, and the resolved regimes. `weights`,

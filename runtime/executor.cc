@@ -69,7 +69,12 @@ absl::Status Executor::Run(const SymbolValues& symbols,
   for (const ExecutableRegime::Patch& patch : regime_->patches) *patch.dim = symbols[patch.symbol];
   executable_->batch() = batch;
   RETURN_IF_ERROR(BindInputs(inputs));
-  for (const auto& segment : regime_->segments) RETURN_IF_ERROR(segment->Run(context));
+  RunContext observed = context;
+  if (regime_->poisoner != nullptr) {
+    regime_->poisoner->Begin(symbols, context.observer);
+    observed.observer = regime_->poisoner.get();
+  }
+  for (const auto& segment : regime_->segments) RETURN_IF_ERROR(segment->Run(observed));
   return executable_->weights().Check();
 }
 
