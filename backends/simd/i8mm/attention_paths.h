@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention by the type of the cache. Scores are kept in units of log2, so that the exponential is
+// a bare power of two.
+#pragma once
+
+#include "backends/simd/attention_kernels.h"
+
+namespace infer::simd::i8mm {
+
+extern const AttentionKernels kAttention;
+
+// f16 and q8_0 caches, one token: f16 products into f32 sums. Relative RMS error 5e-4.
+uint64_t DecodeHalfScratchBytes(int64_t group_heads, int64_t head_dim);
+void DecodeHalf(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
+
+// f16 and q8_0 caches, many tokens: both products with bf16 operands.
+uint64_t PrefillBf16ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim);
+void PrefillBf16(const AttentionCall& call);
+
+// f32 caches: f32 throughout.
+uint64_t AttentionF32ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim);
+void DecodeF32(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
+void PrefillF32(const AttentionCall& call);
+
+}  // namespace infer::simd::i8mm

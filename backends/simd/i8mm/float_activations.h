@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How activations lie in the forms of this level.
+#pragma once
+
+#include <stdint.h>
+
+#include "backends/simd/linear_kernel.h"
+
+namespace infer::simd::i8mm {
+
+extern const ActivationMaker kF16RowsMaker;
+extern const ActivationMaker kBf16TilesMaker;
+
+namespace {
+
+// Scales of all rows come first, then the numbers.
+inline int64_t ScaleBytes(int64_t tokens) { return (tokens * 4 + 63) / 64 * 64; }
+
+// kF16Rows: rows of f16, padded with zeros.
+inline int64_t PaddedHalves(int64_t inner) { return (inner + 31) / 32 * 32; }
+
+inline const float* RowScales(const LinearCall& call) {
+  return reinterpret_cast<const float*>(call.activations);
+}
+inline const uint16_t* HalfRow(const LinearCall& call, int64_t token) {
+  const auto* rows = reinterpret_cast<const uint16_t*>(call.activations + ScaleBytes(call.tokens));
+  return rows + token * PaddedHalves(call.inner);
+}
+
+// kBf16Tiles: groups of 6 rows as bf16_tile.h wants them, inner padded to whole vectors of 8; up to
+// 8 tokens are one group, which streaming products read.
+constexpr int64_t kStreamTokens = 8;
+
+inline int64_t GroupTokens(int64_t tokens) { return tokens <= kStreamTokens ? kStreamTokens : 6; }
+inline int64_t Groups(int64_t tokens) {
+  return (tokens + GroupTokens(tokens) - 1) / GroupTokens(tokens);
+}
+inline int64_t PairsInGroup(int64_t tokens, int64_t group) {
+  const int64_t left = tokens - group * GroupTokens(tokens);
+  return ((left < GroupTokens(tokens) ? left : GroupTokens(tokens)) + 1) / 2;
+}
+inline int64_t PaddedInner(int64_t inner) { return (inner + 7) / 8 * 8; }
+inline const uint16_t* TileGroup(const LinearCall& call, int64_t group) {
+  const auto* tiles = reinterpret_cast<const uint16_t*>(call.activations + ScaleBytes(call.tokens));
+  return tiles + group * GroupTokens(call.tokens) * PaddedInner(call.inner);
+}
+
+}  // namespace
+}  // namespace infer::simd::i8mm
