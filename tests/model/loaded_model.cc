@@ -2,6 +2,7 @@
 #include "tests/model/loaded_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
@@ -66,6 +67,18 @@ std::vector<int32_t> ContinueGreedily(Session& session, std::span<const int32_t>
 std::vector<float> LogitsOf(const Session& session) {
   std::span<const float> logits = session.logits();
   return {logits.begin(), logits.end()};
+}
+
+double LogLikelihood(const Session& session, std::span<const int32_t> ids) {
+  double sum = 0;
+  for (size_t row = 0; row + 1 < ids.size(); ++row) {
+    std::span<const float> logits = session.logits(row);
+    double largest = *std::ranges::max_element(logits);
+    double total = 0;
+    for (float logit : logits) total += std::exp(logit - largest);
+    sum += logits[ids[row + 1]] - largest - std::log(total);
+  }
+  return sum;
 }
 
 }  // namespace infer::testing

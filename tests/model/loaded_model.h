@@ -44,4 +44,7 @@ std::vector<int32_t> ContinueGreedily(Session& session, std::span<const int32_t>
 // logits() of a session as a vector that outlives the next call.
 std::vector<float> LogitsOf(const Session& session);
 
+// Sum of ln p of every token but the first, after RunWithAllLogits of `ids`.
+double LogLikelihood(const Session& session, std::span<const int32_t> ids);
+
 }  // namespace infer::testing

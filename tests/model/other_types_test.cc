@@ -2,7 +2,6 @@
 //
 // The other quantised files of the bundled model, which are not part of the repository: they are
 // read from the folder that INFER_MODELS names, and a case whose file is missing is skipped.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +9,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "tests/model/loaded_model.h"
 #include "tests/model/reference_data.h"
@@ -18,9 +19,8 @@
 namespace infer {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using testing::LoadedModel;
+using testing::LogLikelihood;
 using testing::ReferenceData;
 
 std::optional<std::string> FindModel(const std::string& type) {
@@ -54,22 +54,49 @@ TEST(OtherTypes, Bf16IsNearF16) {
   }
 }
 
-class UnsupportedType : public ::testing::TestWithParam<const char*> {};
+// A file of the model, and how far its log-likelihood per token may be from the F16 file's.
+struct TypeCase {
+  const char* type;
+  double tolerance;
+};
 
-TEST_P(UnsupportedType, IsRefusedByName) {
-  std::optional<std::string> path = FindModel(GetParam());
-  if (!path) GTEST_SKIP() << "INFER_MODELS has no tiny-tales-" << GetParam() << ".gguf";
-  LoadedModel model(*path);
-  absl::StatusOr<Program> program = CompileModel(model.file(), model.registry(), {});
-  ASSERT_EQ(program.status().code(), absl::StatusCode::kUnimplemented);
-  EXPECT_THAT(std::string(program.status().message()),
-              AllOf(HasSubstr("node %embed"), HasSubstr("q8_0")));
+class QuantizedFile : public ::testing::TestWithParam<TypeCase> {};
+
+double LikelihoodOf(const LoadedModel& model, std::span<const int32_t> ids) {
+  auto session = model.NewSession({.policy = "reference", .logit_rows = 256});
+  EXPECT_TRUE(session->RunWithAllLogits(ids).ok());
+  return LogLikelihood(*session, ids);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, UnsupportedType,
-                         ::testing::Values("q4_0", "q4_1", "q5_0", "q5_1", "q2_k", "q3_k_m",
-                                           "q4_k_m", "q5_k_m", "q6_k", "iq4_nl", "iq4_xs",
-                                           "mxfp4"));
+std::span<const int32_t> HeldOutTokens() {
+  static const std::vector<int32_t> ids = [] {
+    std::vector<int32_t> all =
+        ReferenceData("tiny_tales_f16").json().at("log_likelihood").at("ids");
+    all.resize(256);
+    return all;
+  }();
+  return ids;
+}
+
+TEST_P(QuantizedFile, PredictsHeldOutTextAlmostAsF16Does) {
+  const std::string type = GetParam().type;
+  std::optional<std::string> path = FindModel(type);
+  if (!path) GTEST_SKIP() << "INFER_MODELS has no tiny-tales-" << type << ".gguf";
+  static const double f16 = LikelihoodOf(LoadedModel("tiny-tales-f16.gguf"), HeldOutTokens());
+  const double found = LikelihoodOf(LoadedModel(*path), HeldOutTokens());
+  EXPECT_NEAR((found - f16) / 255, 0, GetParam().tolerance);
+}
+
+// About twice what was seen: 0.0025 with iq4_xs, 0.107 with q2_k. Over the whole held-out text
+// llama.cpp sees 0.092 with q2_k and at most 0.005 with the others.
+INSTANTIATE_TEST_SUITE_P(All, QuantizedFile,
+                         ::testing::Values(TypeCase{"q4_0", 0.005}, TypeCase{"q4_1", 0.005},
+                                           TypeCase{"q5_0", 0.005}, TypeCase{"q5_1", 0.005},
+                                           TypeCase{"q2_k", 0.2}, TypeCase{"q3_k_m", 0.005},
+                                           TypeCase{"q4_k_m", 0.005}, TypeCase{"q5_k_m", 0.005},
+                                           TypeCase{"q6_k", 0.005}, TypeCase{"iq4_nl", 0.005},
+                                           TypeCase{"iq4_xs", 0.005}, TypeCase{"mxfp4", 0.005}),
+                         [](const auto& test) { return std::string(test.param.type); });
 
 }  // namespace
 }  // namespace infer

@@ -19,6 +19,7 @@ namespace {
 
 using testing::ContinueGreedily;
 using testing::LoadedModel;
+using testing::LogLikelihood;
 using testing::ReferenceData;
 using testing::ReferencePrompt;
 
@@ -172,19 +173,6 @@ TEST(ReferenceCases, AreAllThere) {
 }
 
 class LikelihoodTest : public ::testing::TestWithParam<const char*> {};
-
-// Sum of ln p of every token of the window but the first.
-double LogLikelihood(const Session& session, std::span<const int32_t> ids) {
-  double sum = 0;
-  for (size_t row = 0; row + 1 < ids.size(); ++row) {
-    std::span<const float> logits = session.logits(row);
-    double largest = *std::ranges::max_element(logits);
-    double total = 0;
-    for (float logit : logits) total += std::exp(logit - largest);
-    sum += logits[ids[row + 1]] - largest - std::log(total);
-  }
-  return sum;
-}
 
 TEST_P(LikelihoodTest, OfAWindowOfHeldOutTextIsThat) {
   const Loaded& loaded = Load(GetParam());
