@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Activations as int8 for matrix instructions: rows in pairs, pairs in tiles, a scale for each row
+// and group of 128 elements.
+//
+// Everything that headers of this folder define is in an unnamed namespace: these files are
+// compiled for one instruction set, and no object compiled for another may link to their inline
+// functions.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/simd/linear_kernel.h"
+
+namespace infer::simd::i8mm {
+
+extern const ActivationMaker kInt8TilesMaker;
+
+namespace {
+
+// Elements of a row with a common scale. Error of a product of 1024 gaussian values (and with 4 of
+// 3072 channels twentyfold), and share of the matrix-matrix peak on a Neoverse V1:
+//   32: 5.3e-3 (8.4e-3), 35 %    64: 5.9e-3 (1.15e-2), 43 %    128: 6.4e-3 (1.6e-2), 48 to 52 %
+//   256: 6.8e-3 (2.2e-2), 51 %   whole row: 8.4e-3 (6.2e-2)
+constexpr int64_t kGroup = 128;
+constexpr int64_t kBlock = 32;  // elements with a common scale in most weight types
+constexpr int64_t kGroupBlocks = kGroup / kBlock;
+
+// Up to 8 tokens make one tile, through which the weights stream once; more are cut into tiles of
+// 6, whose products with 8 columns keep all sums in registers.
+constexpr int64_t kStreamTokens = 8;
+constexpr int64_t kTileRows = 6;
+constexpr int64_t kPairFloats = 4;  // a value for each row of a pair, twice: {r0, r0, r1, r1}
+
+constexpr int64_t Smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+constexpr int64_t Groups(int64_t inner) { return CeilDiv(inner, kGroup); }
+constexpr int64_t TileRows(int64_t tokens) {
+  return tokens <= kStreamTokens ? kStreamTokens : kTileRows;
+}
+constexpr int64_t Tiles(int64_t tokens) { return CeilDiv(tokens, TileRows(tokens)); }
+
+// One tile, of `pairs` row pairs. An odd last row has a partner of zeros.
+//
+// Groups are chained by ratios instead of scales: with sums in units of the current group's scale,
+// the running sum is multiplied by ratio[g] = scale[g - 1] / scale[g] when group g begins, and by
+// the last scale at the end. A product then needs no second set of sums.
+struct Int8Tile {
+  int64_t rows;
+  int64_t pairs;
+  const int8_t* quants;       // [inner / 8][pairs][2 rows][8]
+  const float* ratios;        // [groups][pairs][2 rows][2 equal values]; ratios[0] is 0
+  const float* last_scales;   // [pairs][2 rows][2 equal values]
+  const uint16_t* bf16_sums;  // [groups][pairs][2 rows][4 blocks], in units of the activations
+  const int8_t* split_sums;   // [groups][pairs][2 rows][high, low][4 blocks]: 64 * high + low is
+                              // the sum of a block's quants
+};
+
+struct Int8TileSizes {
+  int64_t pairs;
+  int64_t scales_offset;
+  int64_t bf16_sums_offset;
+  int64_t split_sums_offset;
+  int64_t bytes;
+};
+
+constexpr Int8TileSizes TileSizes(int64_t rows, int64_t inner) {
+  const int64_t pairs = CeilDiv(rows, 2);
+  const int64_t groups = Groups(inner);
+  const int64_t scales = CeilDiv(pairs * 2 * inner, 64) * 64;
+  const int64_t bf16_sums = scales + pairs * (groups + 1) * kPairFloats * 4;
+  const int64_t split_sums = bf16_sums + pairs * groups * 16;
+  return {pairs, scales, bf16_sums, split_sums, CeilDiv(split_sums + pairs * groups * 16, 64) * 64};
+}
+
+// All tiles but the last have the same number of rows.
+inline Int8Tile TileOf(const std::byte* activations, int64_t tokens, int64_t inner, int64_t tile) {
+  const int64_t tile_rows = TileRows(tokens);
+  const int64_t rows = Smaller(tile_rows, tokens - tile * tile_rows);
+  const Int8TileSizes sizes = TileSizes(rows, inner);
+  const std::byte* base = activations + tile * TileSizes(tile_rows, inner).bytes;
+  const float* ratios = reinterpret_cast<const float*>(base + sizes.scales_offset);
+  return {rows,
+          sizes.pairs,
+          reinterpret_cast<const int8_t*>(base),
+          ratios,
+          ratios + Groups(inner) * sizes.pairs * kPairFloats,
+          reinterpret_cast<const uint16_t*>(base + sizes.bf16_sums_offset),
+          reinterpret_cast<const int8_t*>(base + sizes.split_sums_offset)};
+}
+
+}  // namespace
+}  // namespace infer::simd::i8mm

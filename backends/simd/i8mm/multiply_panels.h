@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Matrix-matrix products of int8 activation tiles with any weight type that can be brought into
+// int8 panels with a scale, and perhaps an offset, for each block.
+#pragma once
+
+#include <arm_neon.h>
+
+#include "backends/simd/i8mm/int8_tile.h"
+#include "backends/simd/i8mm/panel_scales.h"
+#include "backends/simd/i8mm/store_tile.h"
+
+namespace infer::simd::i8mm {
+namespace {
+
+// What a weight type fills in for a panel.
+struct PanelToFill {
+  int8_t* quants;     // memory for [inner / 8][4 column pairs][2 columns][8]
+  float* scales;      // [blocks][8 columns]
+  uint16_t* offsets;  // bf16 [blocks / 4][4 column pairs][2 columns][4 blocks], zeros at the end
+  // Set by a type whose stored form the tile can read.
+  const int8_t* stored_quants;
+  int64_t skip_bytes;
+};
+
+// Panels that stay in L1 (64 KiB) while the tiles pass: 20 KiB of them.
+constexpr int64_t kPanelBudgetBytes = 20 * 1024;
+constexpr int64_t kMaxPanels = 8;
+// Activations that stay in L2 (1 MiB), and some of L3, while the panels change.
+constexpr int64_t kTileBudgetBytes = 2048 * 1024;
+
+struct PanelMemory {
+  int64_t quants;
+  int64_t deltas;
+  int64_t corrections;
+  int64_t offsets;
+  int64_t total() const { return quants + deltas + corrections + offsets; }
+};
+
+template <class Format>
+constexpr PanelMemory MemoryOfPanel(int64_t inner) {
+  const int64_t blocks = inner / Format::kElements;
+  const int64_t quads = CeilDiv(blocks, 4);
+  return {Format::kStoresQuants ? 0 : inner * kPanelColumns, blocks * 64, Groups(inner) * 64,
+          Format::kHasOffsets ? quads * 64 : 0};
+}
+
+constexpr int64_t PanelsAtOnce(int64_t inner) {
+  const int64_t panels = kPanelBudgetBytes / (inner * kPanelColumns * 5 / 4);
+  return panels < 1 ? 1 : Smaller(panels, kMaxPanels);
+}
+
+template <class Format>
+uint64_t PanelScratchBytes(int64_t /*tokens*/, int64_t inner) {
+  const int64_t scales = inner / Format::kElements * kPanelColumns * 4;
+  return static_cast<uint64_t>(scales + PanelsAtOnce(inner) * MemoryOfPanel<Format>(inner).total());
+}
+
+// Adds offset * (sum of the block's activations) for each block: a product with blocks in place of
+// elements, which bfmmla does in a sixteenth of the tile's instructions.
+template <int kPairs>
+inline void AddOffsets(const uint16_t* sums, const uint16_t* offsets, int64_t quads,
+                       TileSums<kPairs>& tile) {
+  for (int64_t quad = 0; quad < quads; ++quad, sums += kPairs * 8, offsets += 32) {
+    for (int j = 0; j < kColumnPairs; ++j) {
+      const bfloat16x8_t v = vreinterpretq_bf16_u16(vld1q_u16(offsets + 8 * j));
+      for (int r = 0; r < kPairs; ++r) {
+        const bfloat16x8_t x = vreinterpretq_bf16_u16(vld1q_u16(sums + 8 * r));
+        tile.at[r][j] = vbfmmlaq_f32(tile.at[r][j], x, v);
+      }
+    }
+  }
+}
+
+template <int kElements, int kPairs>
+inline void MultiplyTile(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
+                         const TileOut& to) {
+  TileSums<kPairs> sums;
+  if constexpr (kPairs == 3) {
+    sums = Multiply6x8<kElements>(tile, panel, blocks);
+  } else {
+    sums = MultiplySmall<kElements, kPairs>(tile, panel, blocks);
+  }
+  for (int r = 0; r < kPairs; ++r) {
+    const float32x4_t scale = vld1q_f32(tile.last_scales + kPairFloats * r);
+    for (int j = 0; j < kColumnPairs; ++j) sums.at[r][j] = vmulq_f32(sums.at[r][j], scale);
+  }
+  if (panel.offsets != nullptr) {
+    AddOffsets<kPairs>(tile.bf16_sums, panel.offsets, CeilDiv(blocks, 4), sums);
+  }
+  StoreTile<kPairs>(sums, to);
+}
+
+template <int kElements>
+inline void MultiplyAnyTile(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
+                            const TileOut& to) {
+  // Results are not in L1, and stores to them would wait.
+  for (int64_t r = 0; r < to.rows; ++r) __builtin_prefetch(to.out + r * to.stride, 1);
+  switch (tile.pairs) {
+    case 1:
+      return MultiplyTile<kElements, 1>(tile, panel, blocks, to);
+    case 2:
+      return MultiplyTile<kElements, 2>(tile, panel, blocks, to);
+    case 3:
+      return MultiplyTile<kElements, 3>(tile, panel, blocks, to);
+    default:
+      return MultiplyTile<kElements, 4>(tile, panel, blocks, to);
+  }
+}
+
+// Weights that the next panels will read, fetched into L2 a part with each tile.
+struct NextPanels {
+  const std::byte* at;
+  const std::byte* end;
+  int64_t bytes;  // at a time
+
+  void Prefetch() {
+    const std::byte* stop = at + bytes < end ? at + bytes : end;
+    for (; at < stop; at += 64) __builtin_prefetch(at, 0, 2);
+  }
+};
+
+// Format: kElements of a block, kHasOffsets, kStoresQuants (it sets stored_quants), and
+// Load(call, first column, panel to fill).
+template <class Format>
+inline void LoadPanels(const LinearCall& call, int64_t begin, int64_t end, Int8Panel* panels) {
+  const PanelMemory memory = MemoryOfPanel<Format>(call.inner);
+  const int64_t blocks = call.inner / Format::kElements;
+  float* scales = reinterpret_cast<float*>(call.scratch);
+  std::byte* base = call.scratch + blocks * kPanelColumns * 4;
+  for (int64_t column = begin; column < end; column += kPanelColumns, base += memory.total()) {
+    float* deltas = reinterpret_cast<float*>(base + memory.quants);
+    float* corrections = reinterpret_cast<float*>(base + memory.quants + memory.deltas);
+    uint16_t* offsets = reinterpret_cast<uint16_t*>(corrections + memory.corrections / 4);
+    int8_t* quants = reinterpret_cast<int8_t*>(base);
+    PanelToFill fill = {quants, scales, offsets, quants, 0};
+    Format::Load(call, column, fill);
+    ChainScales<Format::kElements>(scales, blocks, deltas, corrections);
+    *panels++ = {fill.stored_quants, fill.skip_bytes, deltas, corrections,
+                 Format::kHasOffsets ? offsets : nullptr};
+  }
+}
+
+template <class Format>
+void MultiplyPanels(const LinearCall& call, int64_t begin, int64_t end) {
+  const int64_t blocks = call.inner / Format::kElements;
+  const int64_t tiles = Tiles(call.tokens);
+  const int64_t tile_rows = TileRows(call.tokens);
+  const int64_t width = PanelsAtOnce(call.inner) * kPanelColumns;
+  const int64_t budget_tiles = kTileBudgetBytes / (tile_rows * call.inner);
+  const int64_t tiles_at_once = budget_tiles < 8 ? 8 : budget_tiles;
+  const int64_t calls_at_once = Smaller(tiles, tiles_at_once) * PanelsAtOnce(call.inner);
+  Int8Panel panels[kMaxPanels];
+  for (int64_t first = 0; first < tiles; first += tiles_at_once) {
+    for (int64_t column = begin; column < end; column += width) {
+      const int64_t column_end = Smaller(column + width, end);
+      LoadPanels<Format>(call, column, column_end, panels);
+      NextPanels next =
+          Format::Next(call, column_end, end, PanelsAtOnce(call.inner), calls_at_once);
+      for (int64_t t = first; t < Smaller(first + tiles_at_once, tiles); ++t) {
+        const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t);
+        for (int64_t c = column; c < column_end; c += kPanelColumns) {
+          next.Prefetch();
+          const int64_t place = t * tile_rows * call.out_stride + c;
+          MultiplyAnyTile<Format::kElements>(
+              tile, panels[(c - column) / kPanelColumns], blocks,
+              {call.out + place, call.residual == nullptr ? nullptr : call.residual + place,
+               call.out_stride, tile.rows, Smaller(kPanelColumns, column_end - c)});
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace infer::simd::i8mm
