@@ -148,14 +148,8 @@ class RegimeCutter {
 
   // Notes the first T at which `holds` answers otherwise than before, if there is one.
   void CutWhere(std::string_view by, const std::function<bool(int64_t)>& holds) {
-    int64_t before = symbols_[Symbol::kT].min, after = symbols_[Symbol::kT].max;
-    const bool at_first = holds(before);
-    if (holds(after) == at_first) return;
-    while (after - before > 1) {
-      int64_t middle = before + (after - before) / 2;
-      (holds(middle) == at_first ? before : after) = middle;
-    }
-    cuts_[after].emplace(by);
+    int64_t change = FirstChange(symbols_[Symbol::kT], holds);
+    if (change <= symbols_[Symbol::kT].max) cuts_[change].emplace(by);
   }
 
   SymbolRanges SymbolsAt(int64_t tokens) const { return RegimeSymbols(symbols_, {tokens, tokens}); }

@@ -30,7 +30,37 @@ void Test(std::string_view field, const Bounds& bounds, const SymbolicCount& cou
   if (bounds.max) test(static_cast<double>(*bounds.max), false);
 }
 
+// Whether some T of the range satisfies all terms. Those with >= hold from some T on, those with <=
+// up to some T.
+bool HoldTogether(const std::vector<Term>& terms, const std::vector<const SymbolicCount*>& counts,
+                  const SymbolRanges& symbols) {
+  Range tokens = symbols[Symbol::kT];
+  for (size_t i = 0; i < terms.size(); ++i) {
+    if (!Splits(terms[i])) continue;
+    int64_t change = FirstChange(symbols[Symbol::kT], [&](int64_t at) {
+      return Holds(terms[i], counts[i]->At(AtTokens(symbols, at)));
+    });
+    if (Holds(terms[i], terms[i].lo)) {
+      tokens.max = std::min(tokens.max, change - 1);
+    } else {
+      tokens.min = std::max(tokens.min, change);
+    }
+  }
+  return tokens.min <= tokens.max;
+}
+
 }  // namespace
+
+int64_t FirstChange(const Range& tokens, const std::function<bool(int64_t)>& holds) {
+  int64_t before = tokens.min, after = tokens.max;
+  const bool at_first = holds(before);
+  if (holds(after) == at_first) return tokens.max + 1;
+  while (after - before > 1) {
+    int64_t middle = before + (after - before) / 2;
+    (holds(middle) == at_first ? before : after) = middle;
+  }
+  return after;
+}
 
 std::optional<int64_t> LayerOf(std::string_view scope) {
   constexpr std::string_view kPrefix = "layer.";
@@ -101,15 +131,21 @@ RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& sy
   bool bounds_layer = rule.layer.min || rule.layer.max;
   if (bounds_layer && !facts.layer) match.matches = false;
   if (!match.matches) return match;
-  SymbolicCount layer{.c0 = static_cast<double>(facts.layer.value_or(0))};
-  Test("layer", rule.layer, layer, symbols, &match);
-  Test("tokens", rule.tokens, facts.tokens, symbols, &match);
-  Test("rows", rule.rows, facts.rows, symbols, &match);
-  Test("columns", rule.columns, facts.columns, symbols, &match);
-  Test("inner", rule.inner, facts.inner, symbols, &match);
-  Test("elements", rule.elements, facts.elements, symbols, &match);
-  Test("flops", rule.flops, facts.flops, symbols, &match);
-  Test("weight_bytes", rule.weight_bytes, facts.weight_bytes, symbols, &match);
+  const SymbolicCount layer{.c0 = static_cast<double>(facts.layer.value_or(0))};
+  std::vector<const SymbolicCount*> counts;  // of the terms
+  auto test = [&](std::string_view field, const Bounds& bounds, const SymbolicCount& count) {
+    Test(field, bounds, count, symbols, &match);
+    counts.resize(match.terms.size(), &count);
+  };
+  test("layer", rule.layer, layer);
+  test("tokens", rule.tokens, facts.tokens);
+  test("rows", rule.rows, facts.rows);
+  test("columns", rule.columns, facts.columns);
+  test("inner", rule.inner, facts.inner);
+  test("elements", rule.elements, facts.elements);
+  test("flops", rule.flops, facts.flops);
+  test("weight_bytes", rule.weight_bytes, facts.weight_bytes);
+  if (match.splits && !HoldTogether(match.terms, counts, symbols)) match.matches = false;
   if (!match.matches) match.splits.reset();
   return match;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,11 +41,15 @@ std::optional<int64_t> LayerOf(std::string_view scope);
 // makes every quantity a function of T that never falls.
 SymbolValues AtTokens(const SymbolRanges& symbols, int64_t tokens);
 
+// The first T of the range at which `holds` answers otherwise than at the lower end, by bisection:
+// it must change its answer at most once. One past the range if it does not.
+int64_t FirstChange(const Range& tokens, const std::function<bool(int64_t)>& holds);
+
 // Whether a rule matches on a range of the symbols, and the predicates it tested with their
 // numbers.
 struct RuleMatch {
-  bool matches = false;
-  // Set if a predicate answers differently at the two ends of the range.
+  bool matches = false;  // for some T of the range
+  // The first predicate that does not hold for all of it, if the rule matches for a part.
   std::optional<Term> splits;
   std::vector<Term> terms;
 };

@@ -17,7 +17,18 @@ absl::Status After(const Pass& pass, const absl::Status& status) {
                       StrCat(ToStd(status.message()), " (after pass ", pass.name(), ")"));
 }
 
-absl::Status RunOne(const Pass& pass, Graph& graph, PassContext& context, PassRecord* record) {
+// Without the stage, which the pipeline itself moves between passes.
+uint64_t ContentOf(Graph& graph) {
+  Stage stage = graph.stage();
+  graph.set_stage(Stage::kImported);
+  uint64_t content = graph.Fingerprint();
+  graph.set_stage(stage);
+  return content;
+}
+
+// `content` is the graph's before the pass, and after it in the end.
+absl::Status RunOne(const Pass& pass, Graph& graph, PassContext& context, uint64_t* content,
+                    PassRecord* record) {
   if (graph.stage() != pass.needs()) {
     return absl::InvalidArgumentError(StrCat("pass ", pass.name(), " needs a graph at stage ",
                                              Name(pass.needs()), ", this one is ",
@@ -25,12 +36,12 @@ absl::Status RunOne(const Pass& pass, Graph& graph, PassContext& context, PassRe
   }
   record->name = std::string(pass.name());
   record->nodes_before = static_cast<int32_t>(graph.num_nodes());
-  uint64_t before = graph.Fingerprint();
   absl::StatusOr<bool> changed = pass.Run(graph, context);
   if (!changed.ok()) return changed.status();
   record->changed = *changed;
   record->nodes_after = static_cast<int32_t>(graph.num_nodes());
-  if (*changed != (before != graph.Fingerprint())) {
+  uint64_t before = std::exchange(*content, ContentOf(graph));
+  if (*changed != (before != *content || graph.stage() != pass.needs())) {
     return absl::InternalError(StrCat("pass ", pass.name(), " says that it ",
                                       *changed ? "changed" : "did not change",
                                       " the graph, but the graph says otherwise"));
@@ -61,12 +72,13 @@ absl::StatusOr<PassPipeline> PassPipeline::Create(std::vector<std::unique_ptr<Pa
 absl::Status PassPipeline::Run(Graph& graph, PassContext& context, const PassObserver& observer,
                                std::vector<PassRecord>* records, int32_t regime) const {
   using Clock = std::chrono::steady_clock;
+  uint64_t content = ContentOf(graph);
   for (const auto& pass : passes_) {
     if (observer.before) observer.before(pass->name(), regime, graph);
     PassRecord record;
     record.regime = regime;
     Clock::time_point start = Clock::now();
-    RETURN_IF_ERROR(RunOne(*pass, graph, context, &record));
+    RETURN_IF_ERROR(RunOne(*pass, graph, context, &content, &record));
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     if (observer.after) observer.after(record, graph, ms);
     records->push_back(std::move(record));

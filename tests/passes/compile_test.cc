@@ -4,10 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <map>
+#include <thread>
 #include <utility>
 
+#include "ir/ops/ops.h"
 #include "ir/printer.h"
 #include "ir/serialize.h"
+#include "ir/strings.h"
 #include "ir/verifier.h"
 #include "tests/support/graph_test.h"
 
@@ -160,10 +165,15 @@ TEST_F(CompileTest, RecordsThePassesAndShowsThem) {
   ASSERT_TRUE(program.ok()) << program.status();
   std::vector<std::string> recorded;
   for (const PassRecord& record : program->passes) recorded.push_back(record.name);
-  EXPECT_THAT(recorded, ElementsAre("bind-shapes", "legalize", "place-nodes", "schedule-nodes",
-                                    "plan-memory"));
+  std::vector<std::string> expected;
+  for (const auto& list : {GraphPasses(), RegimePasses()}) {
+    for (const auto& pass : list) expected.emplace_back(pass->name());
+  }
+  EXPECT_EQ(recorded, expected);
   EXPECT_EQ(seen, recorded);
-  EXPECT_GT(program->passes[1].nodes_after, program->passes[1].nodes_before);
+  for (const PassRecord& record : program->passes) {
+    if (record.name == "legalize") EXPECT_GT(record.nodes_after, record.nodes_before);
+  }
 }
 
 TEST_F(CompileTest, GivesTheSameBytesTwice) {
@@ -188,6 +198,7 @@ TEST_F(CompileTest, SurvivesBeingStored) {
 }
 
 TEST_F(CompileTest, ListsAWeightThatNoNodeReads) {
+  options.skip = {"remove-dead-nodes"};
   absl::StatusOr<Program> program = Compile(R"(
       graph @g stage(imported) (%x: f32[T,4]) {
         %w = weight() {name = "a.norm"} : f32[4]
@@ -233,6 +244,115 @@ TEST_F(CompileTest, RefusesWhatNoTargetRuns) {
   absl::Status status = Compile().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(status.ToString(), HasSubstr("out of order"));
+}
+
+// Three rules for linear, all on scalar: T = 1..8 has three regimes.
+struct RegimesTest : CompileTest {
+  RegimesTest() {
+    machine.symbols[Symbol::kR] = {1, 4};
+    for (int64_t rows : {2, 6}) {
+      Rule rule = testing::RuleFor(rows == 2 ? "from-2" : "from-6", {Target::kScalar});
+      rule.op = "linear";
+      rule.rows.min = rows;
+      machine.policy.rules.insert(machine.policy.rules.begin(), rule);
+    }
+  }
+};
+
+TEST_F(RegimesTest, AreAscendingAndCoverTheTokens) {
+  absl::StatusOr<Program> program = Compile();
+  ASSERT_TRUE(program.ok()) << program.status();
+  std::vector<std::string> intervals;
+  for (const Regime& regime : program->regimes) {
+    intervals.push_back(StrCat(regime.min_tokens, "..", regime.max_tokens));
+    EXPECT_EQ(regime.graph.stage(), Stage::kPlanned);
+  }
+  EXPECT_THAT(intervals, ElementsAre("1..1", "2..5", "6..8"));
+  EXPECT_EQ(Verify(*program), absl::OkStatus());
+}
+
+TEST_F(RegimesTest, WantNoMoreLogitsThanTheyHaveTokens) {
+  absl::StatusOr<Program> program = Compile();
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_EQ(program->symbols[Symbol::kR], (Range{1, 4}));
+  EXPECT_EQ(program->regimes[0].graph.symbols()[Symbol::kR], (Range{1, 1}));
+  EXPECT_EQ(program->regimes[1].graph.symbols()[Symbol::kR], (Range{1, 4}));
+  EXPECT_LT(program->regimes[0].graph.plan()->arenas[0].bytes,
+            program->regimes[2].graph.plan()->arenas[0].bytes)
+      << "each plan is for its own tokens";
+}
+
+TEST_F(RegimesTest, RecordTheirOwnPlacements) {
+  absl::StatusOr<Program> program = Compile();
+  ASSERT_TRUE(program.ok()) << program.status();
+  std::vector<std::string> rules;
+  for (const Regime& regime : program->regimes) {
+    const Node* linear = regime.graph.NodesOf(ops::kLinear)[0];
+    rules.push_back(linear->placement()->rule);
+    for (const Term& term : linear->placement()->terms) {
+      EXPECT_EQ(term.lo, regime.min_tokens);
+      EXPECT_EQ(term.hi, regime.max_tokens);
+    }
+  }
+  EXPECT_THAT(rules, ElementsAre("all", "from-2", "from-6"));
+}
+
+TEST_F(RegimesTest, HaveARecordForEachPassThatRanForThem) {
+  absl::StatusOr<Program> program = Compile();
+  ASSERT_TRUE(program.ok()) << program.status();
+  std::map<int32_t, size_t> records;
+  for (const PassRecord& record : program->passes) ++records[record.regime];
+  EXPECT_EQ(records, (std::map<int32_t, size_t>{{0, GraphPasses().size()},
+                                                {1, RegimePasses().size()},
+                                                {2, RegimePasses().size()},
+                                                {3, RegimePasses().size()}}));
+}
+
+TEST_F(RegimesTest, SurviveBeingStored) {
+  absl::StatusOr<Program> program = Compile();
+  ASSERT_TRUE(program.ok()) << program.status();
+  absl::StatusOr<std::string> bytes = SerializeProgram(*program);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  absl::StatusOr<Program> read = DeserializeProgram(*bytes, "p.pb");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(PrintProgram(*read), PrintProgram(*program));
+  EXPECT_EQ(read->passes, program->passes);
+}
+
+TEST_F(CompileTest, LeavesOutWhatIsSkipped) {
+  machine.catalog.Add("rms_norm", Target::kScalar);  // so that nothing needs to be expanded
+  options.skip = {"legalize"};
+  absl::StatusOr<Program> program = Compile();
+  ASSERT_TRUE(program.ok()) << program.status();
+  for (const PassRecord& record : program->passes) EXPECT_NE(record.name, "legalize");
+}
+
+TEST_F(CompileTest, RefusesToSkipLegalizeWhereItIsNeeded) {
+  options.skip = {"legalize"};
+  EXPECT_THAT(std::string(Compile().status().message()),
+              HasSubstr("pass legalize cannot be skipped with policy test: it expands composite "
+                        "ops"));
+  machine.catalog.Add("rms_norm", Target::kScalar);
+  EXPECT_TRUE(Compile().ok());
+  machine.policy.composites = Policy::Composites::kDecompose;
+  EXPECT_FALSE(Compile().ok()) << "the policy wants the parts";
+}
+
+TEST_F(CompileTest, RefusesToSkipWhatMovesTheStage) {
+  options.skip = {"plan-memory"};
+  EXPECT_THAT(std::string(Compile().status().message()),
+              HasSubstr("pass plan-memory cannot be skipped"));
+}
+
+TEST_F(CompileTest, SaysHowLongItTookWithoutTheObserver) {
+  double ms = -1;
+  options.compile_ms = &ms;
+  options.observer.before = [](std::string_view, int32_t, const Graph&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  };
+  ASSERT_TRUE(Compile().ok());
+  EXPECT_GE(ms, 0);
+  EXPECT_LT(ms, 100.0 * static_cast<double>(GraphPasses().size() + RegimePasses().size()));
 }
 
 }  // namespace

@@ -183,6 +183,56 @@ TEST(NodeFacts, RecordsATermForEachBound) {
                                        Term{"weight_bytes", ">=", 200, 204, 204}));
 }
 
+// Only T cuts: R is as large as a call of T tokens allows, S is at its upper end.
+TEST(NodeFacts, TermsShowLogitRowsAtTheirMostAndAFullCache) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 2..8, R = 1..4, S = 1..32)
+          (%r: f32[R,32], %s: f32[S,32]) {
+        %a = silu(%r) : f32[R,32]
+        %b = silu(%s) : f32[S,32]
+        return %a, %b
+      })");
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  rule.rows.min = 1;
+  std::vector<Node*> nodes = graph.NodesOf(ops::kSilu);
+  EXPECT_THAT(Match(rule, FactsOf(*nodes[0]), graph.symbols()).terms,
+              ElementsAre(Term{"rows", ">=", 1, 2, 4}));
+  EXPECT_THAT(Match(rule, FactsOf(*nodes[1]), graph.symbols()).terms,
+              ElementsAre(Term{"rows", ">=", 1, 32, 32}));
+  rule.rows.min = 2;
+  EXPECT_TRUE(Match(rule, FactsOf(*nodes[0]), graph.symbols()).matches)
+      << "a call of 2 tokens can want 2 rows";
+}
+
+TEST(NodeFacts, ARuleWhosePredicatesNeverHoldTogetherSplitsNothing) {
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  rule.rows.min = 6;
+  rule.elements.max = 6 * 5;  // up to 5 rows
+  Graph graph = LinearGraph();
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
+  EXPECT_FALSE(Match(rule, facts, graph.symbols()).matches);
+  EXPECT_FALSE(Match(rule, facts, graph.symbols()).splits.has_value());
+  rule.elements.max = 6 * 6;  // at 6 rows
+  EXPECT_TRUE(Match(rule, facts, graph.symbols()).splits.has_value());
+}
+
+TEST(NodeFacts, FindsWhereAnAnswerChanges) {
+  auto from = [](int64_t first) { return [first](int64_t tokens) { return tokens >= first; }; };
+  for (int64_t first = 4; first <= 9; ++first) EXPECT_EQ(FirstChange({3, 9}, from(first)), first);
+  EXPECT_EQ(FirstChange({3, 9}, from(10)), 10);
+  EXPECT_EQ(FirstChange({3, 9}, from(3)), 10);
+  EXPECT_EQ(FirstChange({3, 3}, from(3)), 4);
+  EXPECT_EQ(FirstChange({3, 9}, [](int64_t tokens) { return tokens <= 5; }), 6);
+}
+
+TEST(NodeFacts, KnowsWhichTermSplits) {
+  EXPECT_TRUE(Splits({"rows", ">=", 4, 2, 8}));
+  EXPECT_TRUE(Splits({"rows", "<=", 4, 2, 8}));
+  EXPECT_FALSE(Splits({"rows", ">=", 2, 2, 8}));
+  EXPECT_FALSE(Splits({"rows", ">=", 9, 2, 8}));
+  EXPECT_FALSE(Splits({"rows", "<=", 1, 2, 8}));
+}
+
 TEST(NodeFacts, AnEarlierRuleThatSplitsIsAnErrorEvenIfALaterOneMatches) {
   Policy policy;
   policy.name = "p";

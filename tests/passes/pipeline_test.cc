@@ -9,7 +9,6 @@
 
 #include "ir/strings.h"
 #include "passes/passes.h"
-#include "passes/registry.h"
 #include "tests/support/graph_test.h"
 
 namespace infer {
@@ -113,6 +112,39 @@ TEST(PassPipeline, ShowsTheGraphAfterEachPass) {
   EXPECT_THAT(seen, ElementsAre("one g' bound", "two g'' bound"));
 }
 
+TEST(PassPipeline, ShowsTheGraphBeforeEachPassAndSaysForWhichRegime) {
+  absl::StatusOr<PassPipeline> pipeline =
+      PassPipeline::Create(List(Fake("one", Rename), Fake("two", Rename)), Stage::kBound);
+  ASSERT_TRUE(pipeline.ok());
+  std::vector<std::string> seen;
+  PassObserver observer;
+  observer.before = [&](std::string_view pass, int32_t regime, const Graph& graph) {
+    seen.push_back(StrCat(pass, " ", regime, " ", graph.name()));
+  };
+  Graph graph = TestGraph();
+  TestMachine machine;
+  PassContext context = machine.Context();
+  std::vector<PassRecord> records;
+  ASSERT_TRUE(pipeline->Run(graph, context, observer, &records, /*regime=*/3).ok());
+  EXPECT_THAT(seen, ElementsAre("one 3 g", "two 3 g'"));
+  EXPECT_THAT(records,
+              ElementsAre(PassRecord{"one", true, 3, 3, 3}, PassRecord{"two", true, 3, 3, 3}));
+}
+
+TEST(PassPipeline, ShowsTheGraphBeforeAPassThatFails) {
+  bool shown = false;
+  PassObserver observer;
+  observer.before = [&](std::string_view, int32_t, const Graph&) { shown = true; };
+  observer.after = [](const PassRecord&, const Graph&, double) {
+    ADD_FAILURE() << "there is nothing to show after it";
+  };
+  Outcome outcome = RunList(
+      List(Fake("fails", [](Graph&) { return absl::StatusOr<bool>(absl::InternalError("no")); })),
+      observer);
+  EXPECT_FALSE(outcome.status.ok());
+  EXPECT_TRUE(shown);
+}
+
 TEST(PassPipeline, MovesTheGraphToTheStageThatAPassGives) {
   Outcome outcome = RunList(List(MakePlaceNodes(), MakeScheduleNodes(), MakePlanMemory()));
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
@@ -161,6 +193,23 @@ TEST(PassPipeline, FindsAPassThatBoastsOfAChange) {
   EXPECT_THAT(outcome.status.ToString(), HasSubstr("pass idle says that it changed the graph"));
 }
 
+TEST(PassPipeline, FindsAPassThatMovesTheStageItself) {
+  Outcome outcome = RunList(List(Fake("hasty", [](Graph& graph) {
+    graph.set_stage(Stage::kPlaced);
+    return absl::StatusOr<bool>(false);
+  })));
+  EXPECT_THAT(outcome.status.ToString(), HasSubstr("pass hasty says that it did not change"));
+}
+
+// The content before a pass is that after the one before it: a change may not be blamed on the
+// next.
+TEST(PassPipeline, ComparesEachPassWithTheGraphThatItGot) {
+  Outcome outcome = RunList(List(Fake("one", Rename), Fake("two", Nothing), Fake("three", Rename),
+                                 Fake("four", Nothing)));
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.records.size(), 4u);
+}
+
 TEST(PassPipeline, NamesThePassThatBrokeTheGraph) {
   Outcome outcome = RunList(List(Fake("good", Rename), Fake("clumsy", [](Graph& graph) {
                                    graph.nodes()[2]->result().type = ValueType::F32({3});
@@ -190,15 +239,6 @@ TEST(DefaultPipeline, IsInAnOrderThatWorks) {
   EXPECT_TRUE(PassPipeline::Create(GraphPasses(), Stage::kImported).ok());
   EXPECT_TRUE(PassPipeline::Create(RegimePasses(), Stage::kBound).ok());
   EXPECT_EQ(RegimePasses().back()->gives(), Stage::kPlanned);
-}
-
-TEST(DefaultPipeline, NamesPassesInKebabCaseEachOnce) {
-  std::set<std::string> names;
-  for (const PassInfo& info : AllPasses()) {
-    EXPECT_TRUE(names.insert(info.name).second) << info.name;
-    EXPECT_EQ(info.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos)
-        << info.name;
-  }
 }
 
 }  // namespace
