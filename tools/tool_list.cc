@@ -4,6 +4,7 @@
 namespace infer {
 
 extern const Tool kGgufInspect;
+extern const Tool kInferBench;
 extern const Tool kInferCompile;
 extern const Tool kInferEval;
 extern const Tool kInferOpt;
@@ -14,8 +15,8 @@ extern const Tool kInferVersion;
 
 std::span<const Tool* const> AllTools() {
   static constexpr const Tool* kTools[] = {
-      &kInferRun,  &kInferCompile, &kInferOpt,   &kInferTokenize,
-      &kInferEval, &kGgufInspect,  &kInferSynth, &kInferVersion,
+      &kInferRun,   &kInferCompile, &kInferOpt,   &kInferTokenize, &kInferEval,
+      &kInferBench, &kGgufInspect,  &kInferSynth, &kInferVersion,
   };
   return kTools;
 }

@@ -30,6 +30,8 @@ constexpr char kCompiler[] = "gcc " __VERSION__;
 
 }  // namespace
 
+std::string GitRevision() { return INFER_BUILD_GIT_HASH; }
+
 std::vector<std::string> CpuFeatures() {
   std::vector<std::string> features;
 #if defined(__linux__) && defined(__aarch64__)

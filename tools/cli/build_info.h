@@ -9,6 +9,9 @@ namespace infer {
 // What `--version` prints: version, git revision, compiler, build type, back ends, CPU features.
 std::string VersionText();
 
+// Of the source that this was built from.
+std::string GitRevision();
+
 // Features of the CPU that runs this which kernels make use of, in the kernel's or vendor's
 // spelling: "asimddp", "i8mm", "avx2".
 std::vector<std::string> CpuFeatures();

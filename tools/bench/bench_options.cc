@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/bench_options.h"
+
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/bench/number_list.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/flag_text.h"
+#include "tools/passes/pass_flags.h"
+
+namespace infer {
+namespace {
+
+void RegisterGridFlags(Flags& flags, BenchOptions* options) {
+  flags.Section("Grid: lists and ranges multiply");
+  flags.TextList("-p,--n-prompt", &options->prompt_texts, "N,N",
+                 "prompts of so many tokens, run in chunks; 0 leaves them out");
+  flags.TextList("-n,--n-gen", &options->generate_texts, "N,N",
+                 "so many tokens one at a time; 0 leaves them out");
+  flags.TextList("-pg,--prompt-gen", &options->pair_texts, "N,N",
+                 "a prompt and then a generation, timed together; repeatable");
+  flags.TextList("-d,--n-depth", &options->depth_texts, "N,N",
+                 "tokens that are in the cache before the clock starts");
+  flags.TextList("-ub,--ubatch-size", &options->chunk_texts, "N,N", "most tokens in one call");
+  flags.TextList("-t,--threads", &options->thread_texts, "N", "only 1: every target runs on one");
+  flags.TextList("--policy", &options->policy_texts, "NAME,NAME", "placement policies or files");
+}
+
+void RegisterModelFlags(Flags& flags, BenchOptions* options) {
+  flags.Section("Model");
+  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
+  flags
+      .Enum("--kv-type", &options->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
+            "element type of the KV cache")
+      .Alias("-ctk")
+      .Default("f16, or the policy's");
+  RegisterSkip(flags, &options->skip);
+  RegisterGridFlags(flags, options);
+  flags.Section("Measuring");
+  flags.Bool("--warmup", &options->warmup, "one run that does not count before each test");
+  flags.Int("-s,--seed", &options->seed, "N", "of the random token ids");
+  flags.Text("--compare", &options->compare, "FILE",
+             "JSON of an earlier run; a test that became slower ends in exit code 6");
+  flags.Text("--threshold", &options->threshold_text, "X%", "how much slower --compare forgives");
+}
+
+// "512,128" is one pair.
+absl::StatusOr<BenchTest> ParsePair(const std::string& text) {
+  ASSIGN_OR_RETURN(std::vector<int64_t> numbers, ParseNumberList("-pg", {text}, 1));
+  if (numbers.size() != 2) {
+    return UsageError(StrCat("-pg '", text, "' holds ", numbers.size(),
+                             " numbers; expected two, such as 512,128"));
+  }
+  return BenchTest{.prompt = numbers[0], .generated = numbers[1]};
+}
+
+absl::Status MakeTests(BenchOptions* options) {
+  ASSIGN_OR_RETURN(std::vector<int64_t> prompts, ParseNumberList("-p", options->prompt_texts, 0));
+  ASSIGN_OR_RETURN(std::vector<int64_t> generated,
+                   ParseNumberList("-n", options->generate_texts, 0));
+  ASSIGN_OR_RETURN(std::vector<int64_t> depths, ParseNumberList("-d", options->depth_texts, 0));
+  std::vector<BenchTest> tests;
+  for (int64_t count : prompts) tests.push_back({.prompt = count});
+  for (int64_t count : generated) tests.push_back({.generated = count});
+  for (const std::string& text : options->pair_texts) {
+    ASSIGN_OR_RETURN(BenchTest pair, ParsePair(text));
+    tests.push_back(pair);
+  }
+  for (int64_t depth : depths) {
+    for (BenchTest test : tests) {
+      test.depth = depth;
+      if (test.tokens() > 0) options->tests.push_back(test);
+    }
+  }
+  if (options->tests.empty()) return UsageError("nothing to measure: give -p, -n or -pg tokens");
+  return absl::OkStatus();
+}
+
+absl::Status CompleteModel(BenchOptions* options) {
+  RETURN_IF_ERROR(CompleteSkip(&options->skip));
+  RETURN_IF_ERROR(MakeTests(options));
+  ASSIGN_OR_RETURN(options->chunks, ParseNumberList("-ub", options->chunk_texts, 1));
+  ASSIGN_OR_RETURN(std::vector<int64_t> threads, ParseNumberList("-t", options->thread_texts, 1));
+  for (int64_t count : threads) {
+    if (count == 1) continue;
+    return UsageError(StrCat("-t ", count, ": every target of this build runs on one thread; ",
+                             "leave -t out or give 1"));
+  }
+  for (const std::string& text : options->policy_texts) {
+    for (std::string& name : SplitWords(text, ',')) options->policies.push_back(std::move(name));
+  }
+  std::string_view percent = options->threshold_text;
+  if (percent.ends_with('%')) percent.remove_suffix(1);
+  absl::StatusOr<double> number = ParseFloat(percent);
+  if (!number.ok() || *number < 0 || *number >= 100) {
+    return UsageError(StrCat("--threshold '", options->threshold_text,
+                             "' is no percentage from 0 to below 100, such as 5%"));
+  }
+  options->threshold = *number / 100;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void RegisterFlags(Flags& flags, BenchOptions* options) {
+  flags.Section("Output");
+  flags.Enum("-o,--output", &options->format,
+             {{"md", BenchFormat::kMd},
+              {"csv", BenchFormat::kCsv},
+              {"json", BenchFormat::kJson},
+              {"jsonl", BenchFormat::kJsonl}},
+             "form of the result");
+  flags.Int("-r,--repetitions", &options->repetitions, "N", "runs of each test").Range(1, 10000);
+  flags.Bool("--peaks", &options->peaks,
+             "measure what this machine can do first; takes about a second");
+  RegisterModelFlags(flags.Mode("model", "Measure a model, as llama-bench does (the default)."),
+                     options);
+  RegisterOpFlags(flags.Mode("op", "Measure single kernels."), &options->op);
+  flags.Mode("peaks", "Measure read bandwidth and instructions of one core.");
+  flags.SetDefaultMode("model");
+  flags.Note(
+      "-p and -n are counts here, as in llama-bench, and no texts. Token ids are random; "
+      "tokenizing and sampling are not part of the time.");
+  flags.Example("infer-bench -m model.gguf -p 512 -n 128 -d 0,4096", "Prompt and generation.");
+  flags.Example("infer-bench -m model.gguf -p 1-64*2 -n 0 -o csv", "Small batches.");
+  flags.Example("infer-bench -m model.gguf -o json > base.json", "Keep a base to compare with.");
+  flags.Example("infer-bench -m model.gguf --compare base.json --threshold 5%", "Compare.");
+  flags.Example("infer-bench op --op linear --m 1,512 --n 3072 --k 1024 --type q8_0",
+                "One kernel.");
+}
+
+absl::Status Complete(const Flags& flags, BenchOptions* options) {
+  if (flags.mode() == "op") return CompleteOp(&options->op);
+  if (flags.mode() == "model") return CompleteModel(options);
+  return absl::OkStatus();
+}
+
+}  // namespace infer

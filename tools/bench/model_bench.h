@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/session.h"
+#include "tools/bench/bench_record.h"
+#include "tools/model/model_file.h"
+
+namespace infer {
+
+// Measures one model under one policy after the other.
+class ModelBench {
+ public:
+  struct Callbacks {
+    std::function<absl::Status(const BenchRecord& record)> on_record;
+    std::function<void(const std::string& note)> on_run = {};  // before each run, warm-ups too
+    const std::atomic<bool>* stop = nullptr;
+  };
+
+  // Opens the model; nothing is compiled yet. `options` must outlive it.
+  static absl::StatusOr<ModelBench> Open(const BenchOptions& options,
+                                         const KernelRegistry& registry);
+
+  // Runs that Run will make.
+  int64_t num_runs() const;
+  absl::Status Run(const std::optional<Peaks>& peaks, const Callbacks& callbacks);
+
+ private:
+  ModelBench(const BenchOptions& options, const KernelRegistry& registry)
+      : options_(&options), registry_(&registry) {}
+
+  absl::StatusOr<std::unique_ptr<Session>> MakeSession(const std::string& policy, int64_t chunk);
+  absl::StatusOr<BenchRecord> RunTest(Session& session, const BenchTest& test,
+                                      const Callbacks& callbacks);
+  // Nanoseconds of one run. The cache holds the test's depth before the clock starts.
+  absl::StatusOr<uint64_t> RunOnce(Session& session, const BenchTest& test,
+                                   const std::atomic<bool>* stop);
+
+  const BenchOptions* options_;
+  const KernelRegistry* registry_;
+  std::unique_ptr<ModelFile> model_;
+  BenchRecord common_;  // what all records share
+};
+
+}  // namespace infer

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace infer {
+
+// The numbers of a grid, as llama-bench writes them: commas between parts, each a number, a range
+// `first-last`, or a range with a step, `first-last+step` or `first-last*factor`. Each text is one
+// use of `flag`. A usage error that names the flag if a text is none of this, if a number is below
+// `lowest`, or if there are more than a thousand.
+absl::StatusOr<std::vector<int64_t>> ParseNumberList(std::string_view flag,
+                                                     const std::vector<std::string>& texts,
+                                                     int64_t lowest);
+
+}  // namespace infer

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/op_case.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "ir/ops/ops.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/bench/cache_size.h"
+#include "tools/synth/random_blocks.h"
+
+namespace infer {
+namespace {
+
+constexpr uint64_t kStreamKey = 0x9e3779b97f4a7c15;
+constexpr int kMostCopies = 4096;
+
+// Rows of random values of about unit size.
+void FillRows(DType dtype, int64_t rows, int64_t columns, std::byte* data) {
+  const RandomRows random(dtype, static_cast<uint64_t>(columns), kStreamKey);
+  for (int64_t row = 0; row < rows; ++row) {
+    random.Fill(static_cast<uint64_t>(row), {data + row * random.row_bytes(), random.row_bytes()});
+  }
+}
+
+void Pack(const WeightLayout& layout, const std::byte* rows, const TensorType& type,
+          std::byte* packed) {
+  const int64_t count = type.dim(0).value(), columns = type.dim(1).value();
+  layout.pack(rows, count, columns, 0, (count + layout.panel_rows - 1) / layout.panel_rows, packed);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
+                                                       const KernelRegistry& registry) {
+  auto made = std::unique_ptr<OpCase>(new OpCase());
+  ASSIGN_OR_RETURN(made->op_, MakeOpNode(request.op, request.shape));
+  const int64_t rows = request.shape.rows;
+  made->symbols_ = {rows, 1, rows + request.shape.depth};
+  RETURN_IF_ERROR(made->FindKernel(request, registry));
+  made->cost_ = CostOf(*made->op_.node);
+  RETURN_IF_ERROR(made->MakeShared());
+  const int copies = made->CopiesFor(request.cold);
+  made->copies_.reserve(static_cast<size_t>(copies));  // arguments point into the copies
+  for (int i = 0; i < copies; ++i) RETURN_IF_ERROR(made->AddCopy(registry));
+  return made;
+}
+
+void OpCase::Run() {
+  // Nothing can stop or fail: there is no stop flag.
+  copies_[next_].segment->Run({}).IgnoreError();
+  next_ = next_ + 1 == copies_.size() ? 0 : next_ + 1;
+}
+
+absl::Status OpCase::FindKernel(const Request& request, const KernelRegistry& registry) {
+  SymbolRanges ranges;
+  for (Symbol symbol : kAllSymbols) ranges[symbol] = {symbols_[symbol], symbols_[symbol]};
+  const KernelCatalog& catalog = registry.For(
+      request.float_activations ? Policy::Activations::kFloat : Policy::Activations::kAuto);
+  KernelAnswer answer = catalog.Find(*op_.node, request.target, ranges);
+  if (!answer.kernel) return absl::UnimplementedError(answer.reason);
+  kernel_ = answer.kernel->name;
+  layouts_ = answer.kernel->weight_layouts;
+  ASSIGN_OR_RETURN(workspace_, ZeroedMemory::Create(answer.kernel->workspace_bytes));
+  ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(answer.kernel->scratch_bytes));
+  return absl::OkStatus();
+}
+
+TensorView OpCase::ViewOf(const ValueType& type, std::byte* data) const {
+  TensorView view = {.data = data, .dtype = type.tensor.dtype, .rank = type.rank()};
+  for (int axis = 0; axis < view.rank; ++axis) view.dims[axis] = type.dim(axis).At(symbols_);
+  return view;
+}
+
+absl::Status OpCase::MakeShared() {
+  for (const Value& input : op_.node->inputs()) {
+    Operand operand;
+    if (input.type().is_tensor(DType::kF32) && !input.node->op().traits.weight) {
+      ASSIGN_OR_RETURN(ZeroedMemory memory,
+                       ZeroedMemory::Create(BytesAt(input.type().tensor, symbols_).value_or(0)));
+      operand.tensor = ViewOf(input.type(), memory.data());
+      FillRows(DType::kF32, operand.tensor.rows(), operand.tensor.columns(), memory.data());
+      tensors_.push_back(std::move(memory));
+    }
+    shared_inputs_.push_back(operand);
+  }
+  for (const ValueType& type : op_.node->ResultTypes()) {
+    Operand operand;
+    if (type.is_tensor()) {
+      ASSIGN_OR_RETURN(ZeroedMemory memory,
+                       ZeroedMemory::Create(BytesAt(type.tensor, symbols_).value_or(0)));
+      operand.tensor = ViewOf(type, memory.data());
+      tensors_.push_back(std::move(memory));
+    }
+    outputs_.push_back(operand);
+  }
+  return absl::OkStatus();
+}
+
+int OpCase::CopiesFor(bool cold) const {
+  if (!cold) return 1;
+  uint64_t bytes = 0;
+  for (const Value& input : op_.node->inputs()) {
+    const TensorType& type = input.type().tensor;
+    if (input.node->op().traits.weight) bytes += BytesAt(type, symbols_).value_or(0);
+    if (input.type().kind != TypeKind::kKv) continue;
+    const double elements = static_cast<double>(type.dim(0).value() * type.dim(1).value());
+    bytes += static_cast<uint64_t>(2 * elements * static_cast<double>(symbols_.s) *
+                                   Info(type.dtype).block_bytes / Info(type.dtype).block_elements);
+  }
+  if (bytes == 0) return 1;
+  // Twice the cache: what a call reads was driven out since it was last read.
+  return static_cast<int>(
+      std::clamp<uint64_t>(2 * LastLevelCacheBytes() / bytes + 2, 2, kMostCopies));
+}
+
+absl::StatusOr<ZeroedMemory> OpCase::MakeWeight(const TensorType& type,
+                                                const WeightLayout* layout) const {
+  const uint64_t bytes = BytesAt(type, symbols_).value_or(0);
+  ASSIGN_OR_RETURN(ZeroedMemory rows, ZeroedMemory::Create(bytes, ZeroedMemory::Pages::kHuge));
+  if (type.rank() == 1) {
+    FillNorm(kStreamKey, {rows.data(), bytes});
+    return rows;
+  }
+  FillRows(type.dtype, type.dim(0).value(), type.dim(1).value(), rows.data());
+  if (layout == nullptr || layout->pack == nullptr) return rows;
+  ASSIGN_OR_RETURN(ZeroedMemory packed,
+                   ZeroedMemory::Create(layout->bytes(type.dim(0).value(), type.dim(1).value()),
+                                        ZeroedMemory::Pages::kHuge));
+  Pack(*layout, rows.data(), type, packed.data());
+  return packed;
+}
+
+absl::Status OpCase::MakeCache(const TensorType& type, Copy* copy) const {
+  KvCacheOptions options;
+  options.layers = {
+      {static_cast<int32_t>(type.dim(0).value()), static_cast<int32_t>(type.dim(1).value())}};
+  options.dtype = type.dtype;
+  options.capacity = symbols_.s;
+  options.max_tokens = static_cast<int32_t>(symbols_.t);
+  ASSIGN_OR_RETURN(copy->cache, KvCache::Create(options));
+  ASSIGN_OR_RETURN(SequenceId sequence, copy->cache->NewSequence());
+  RETURN_IF_ERROR(copy->cache->Reserve(sequence, symbols_.s));
+  copy->cache->Commit(sequence, symbols_.s - symbols_.t);
+  const BatchRequest request{sequence, static_cast<int32_t>(symbols_.t), 1};
+  const KvView& view = copy->cache->view(0);
+  for (std::byte* part : {view.k, view.v}) {
+    FillRows(type.dtype, type.dim(0).value() * symbols_.s, type.dim(1).value(), part);
+  }
+  return copy->cache->MakeBatch({&request, 1}, &copy->batch);
+}
+
+absl::StatusOr<Operand> OpCase::MakeInput(int input, const KernelRegistry& registry, Copy* copy) {
+  const Value value = op_.node->input(input);
+  const ValueType& type = value.type();
+  Operand operand = shared_inputs_[input];
+  if (value.node->op().traits.weight) {
+    ASSIGN_OR_RETURN(ZeroedMemory memory,
+                     MakeWeight(type.tensor, registry.layout(layouts_[input])));
+    operand.tensor = ViewOf(type, memory.data());
+    copy->weights.push_back(std::move(memory));
+  } else if (type.kind == TypeKind::kKv) {
+    operand.kv = copy->cache->view(0);
+  }
+  return operand;
+}
+
+absl::Status OpCase::AddCopy(const KernelRegistry& registry) {
+  Copy& copy = copies_.emplace_back();
+  // Ops that know positions get them from a cache, one of their own if they read none.
+  TensorType cache{DType::kF16, {1, 2}};
+  for (const Value& input : op_.node->inputs()) {
+    if (input.type().kind == TypeKind::kKv) cache = input.type().tensor;
+  }
+  RETURN_IF_ERROR(MakeCache(cache, &copy));
+  for (int i = 0; i < static_cast<int>(op_.node->inputs().size()); ++i) {
+    ASSIGN_OR_RETURN(Operand operand, MakeInput(i, registry, &copy));
+    copy.inputs.push_back(operand);
+  }
+  copy.outputs = outputs_;
+  if (op_.node->op().traits.aliases_input >= 0) {
+    copy.outputs[0] = copy.inputs[op_.node->op().traits.aliases_input];
+  }
+  copy.args = std::make_unique<KernelArgs>(KernelArgs{.inputs = copy.inputs,
+                                                      .outputs = copy.outputs,
+                                                      .attrs = op_.node->attrs(),
+                                                      .batch = &copy.batch,
+                                                      .workspace = workspace_.data(),
+                                                      .scratch = scratch_.data()});
+  std::vector<PreparedStep> steps(1);
+  steps[0].node = op_.node;
+  steps[0].kernel = kernel_;
+  steps[0].args = copy.args.get();
+  const KernelInfo* info = registry.kernel(kernel_);
+  ASSIGN_OR_RETURN(copy.segment,
+                   registry.backend(DeviceOf(info->target))->Prepare(std::move(steps)));
+  return absl::OkStatus();
+}
+
+}  // namespace infer

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/backend.h"
+#include "runtime/kernel_registry.h"
+#include "runtime/kv_cache.h"
+#include "runtime/zeroed_memory.h"
+#include "tools/bench/op_node.h"
+
+namespace infer {
+
+// One kernel with everything it reads and writes, of random numbers. If it is cold, each call reads
+// another copy of the weights or of the cache, which together are larger than the last-level cache.
+class OpCase {
+ public:
+  struct Request {
+    std::string op;
+    OpShape shape;
+    Target target = Target::kSimd;
+    bool float_activations = false;
+    bool cold = false;
+  };
+  // kUnimplemented with the reason if the target has no kernel for it.
+  static absl::StatusOr<std::unique_ptr<OpCase>> Create(const Request& request,
+                                                        const KernelRegistry& registry);
+
+  void Run();
+
+  const std::string& kernel() const { return kernel_; }
+  const std::string& shape_text() const { return op_.shape_text; }
+  const Cost& cost() const { return cost_; }
+  double flops() const { return cost_.flops.At(symbols_); }
+  double bytes() const { return cost_.bytes.At(symbols_); }  // read and written, once each
+  int copies() const { return static_cast<int>(copies_.size()); }
+
+ private:
+  struct Copy {
+    std::vector<ZeroedMemory> weights;
+    std::unique_ptr<KvCache> cache;
+    Batch batch;
+    std::vector<Operand> inputs;
+    std::vector<Operand> outputs;
+    std::unique_ptr<KernelArgs> args;
+    std::unique_ptr<CompiledSegment> segment;
+  };
+
+  OpCase() = default;
+  absl::Status FindKernel(const Request& request, const KernelRegistry& registry);
+  absl::Status MakeShared();
+  absl::Status AddCopy(const KernelRegistry& registry);
+  absl::StatusOr<Operand> MakeInput(int input, const KernelRegistry& registry, Copy* copy);
+  absl::StatusOr<ZeroedMemory> MakeWeight(const TensorType& type, const WeightLayout* layout) const;
+  absl::Status MakeCache(const TensorType& type, Copy* copy) const;
+  TensorView ViewOf(const ValueType& type, std::byte* data) const;
+  int CopiesFor(bool cold) const;
+
+  OpNode op_;
+  SymbolValues symbols_;
+  std::string kernel_;
+  std::vector<std::string> layouts_;
+  Cost cost_;
+  ZeroedMemory workspace_;
+  ZeroedMemory scratch_;
+  std::vector<ZeroedMemory> tensors_;  // activations and results, which every copy shares
+  std::vector<Operand> shared_inputs_;
+  std::vector<Operand> outputs_;
+  std::vector<Copy> copies_;
+  size_t next_ = 0;
+};
+
+}  // namespace infer

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one core of this machine can do at most, measured: the numbers that a kernel is held
+// against.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/dtype.h"
+
+namespace infer {
+
+struct InstructionPeak {
+  enum class Kind { kF32, kF16, kBf16, kInt8 };
+  std::string_view name;  // "smmla"
+  Kind kind = Kind::kF32;
+  double gop_s = 0;  // a multiplication and an addition are two
+};
+
+struct Peaks {
+  double read_gb_s = 0;
+  std::vector<InstructionPeak> instructions;  // those that this CPU has
+
+  // The fastest instruction that takes weights of this type after rounding both sides; nullptr if
+  // nothing was measured.
+  const InstructionPeak* For(DType weight) const;
+};
+
+// About a second; kResourceExhausted if there is no memory to read, kCancelled if `stop` was set.
+absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop);
+
+// "read 12.3 GB/s, smmla 456 GOP/s, ..."
+std::string ToText(const Peaks& peaks);
+
+}  // namespace infer

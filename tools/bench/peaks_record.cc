@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_format.h"
+#include "tools/bench/bench_record.h"
+
+namespace infer {
+namespace {
+
+struct PeakLine {
+  std::string name;
+  double value;
+  std::string unit;
+};
+
+std::vector<PeakLine> LinesOf(const Peaks& peaks) {
+  std::vector<PeakLine> lines = {{"read", peaks.read_gb_s, "GB/s"}};
+  for (const InstructionPeak& peak : peaks.instructions) {
+    lines.push_back({std::string(peak.name), peak.gop_s, "GOP/s"});
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string PeaksTable(const Peaks& peaks, BenchFormat format) {
+  std::string text;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  if (format == BenchFormat::kMd) text = "| one core | | |\n| --- | ---: | --- |\n";
+  if (format == BenchFormat::kCsv) text = "name,value,unit\n";
+  for (const PeakLine& line : LinesOf(peaks)) {
+    if (format == BenchFormat::kMd) {
+      absl::StrAppendFormat(&text, "| %s | %.1f | %s |\n", line.name, line.value, line.unit);
+    } else if (format == BenchFormat::kCsv) {
+      absl::StrAppendFormat(&text, "%s,%.3f,%s\n", line.name, line.value, line.unit);
+    } else {
+      json.push_back(
+          {{"schema_version", 1}, {"name", line.name}, {"value", line.value}, {"unit", line.unit}});
+      if (format == BenchFormat::kJsonl) text += json.back().dump() + "\n";
+    }
+  }
+  return format == BenchFormat::kJson ? json.dump(2) + "\n" : text;
+}
+
+}  // namespace infer

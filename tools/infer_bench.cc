@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "backends/backends.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/bench/bench_options.h"
+#include "tools/bench/bench_record.h"
+#include "tools/bench/compare.h"
+#include "tools/bench/model_bench.h"
+#include "tools/bench/op_bench.h"
+#include "tools/bench/peaks.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/tool.h"
+
+namespace infer {
+namespace {
+
+absl::StatusOr<std::optional<Peaks>> MaybePeaks(const BenchOptions& options, ToolContext& context) {
+  if (!options.peaks) return std::optional<Peaks>();
+  ASSIGN_OR_RETURN(Peaks peaks, MeasurePeaks(&context.interrupt().stop_flag()));
+  return std::optional<Peaks>(std::move(peaks));
+}
+
+absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
+  std::optional<BenchBase> base;
+  if (!options.compare.empty()) {
+    ASSIGN_OR_RETURN(base, BenchBase::Read(options.compare));
+  }
+  const std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  ASSIGN_OR_RETURN(ModelBench bench, ModelBench::Open(options, *registry));
+  ASSIGN_OR_RETURN(std::optional<Peaks> peaks, MaybePeaks(options, context));
+  std::vector<BenchRecord> records;
+  auto progress = std::make_unique<Progress>(&context.console(), "bench", bench.num_runs(), "runs");
+  int64_t runs = 0;
+  ModelBench::Callbacks callbacks;
+  callbacks.stop = &context.interrupt().stop_flag();
+  callbacks.on_run = [&](const std::string& note) {
+    progress->SetNote(note);
+    progress->Update(static_cast<uint64_t>(runs++));
+  };
+  callbacks.on_record = [&](const BenchRecord& record) {
+    const bool first = records.empty();
+    records.push_back(record);
+    return context.out().Stream(
+        StrCat(first ? BenchHeader(options.format) : "", BenchRow(record, options.format, first)));
+  };
+  RETURN_IF_ERROR(bench.Run(peaks, callbacks));
+  progress.reset();
+  RETURN_IF_ERROR(context.out().Stream(BenchFooter(records, options.format)));
+  if (!base) return absl::OkStatus();
+  std::string report;
+  const absl::Status compared = base->Compare(records, options.threshold, &report);
+  if (!report.empty()) {
+    report.pop_back();
+    context.console().Info(report);
+  }
+  return compared;
+}
+
+absl::Status OpMain(const BenchOptions& options, ToolContext& context) {
+  const std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  ASSIGN_OR_RETURN(std::optional<Peaks> peaks, MaybePeaks(options, context));
+  bool first = true;
+  OpBenchCallbacks callbacks;
+  callbacks.check = [&] { return context.interrupt().Check(); };
+  callbacks.on_skip = [&](const std::string& note) { context.console().Warning(note); };
+  callbacks.on_record = [&](const OpRecord& record) {
+    const std::string header = first ? OpHeader(options.format) : "";
+    const std::string row = OpRow(record, peaks, options.format, first);
+    first = false;
+    return context.out().Stream(header + row);
+  };
+  RETURN_IF_ERROR(RunOpBench(options, *registry, callbacks));
+  return context.out().Write(OpFooter(peaks, options.format));
+}
+
+absl::Status PeaksMain(const BenchOptions& options, ToolContext& context) {
+  ASSIGN_OR_RETURN(Peaks peaks, MeasurePeaks(&context.interrupt().stop_flag()));
+  return context.out().Write(PeaksTable(peaks, options.format));
+}
+
+absl::Status BenchMain(ToolContext& context) {
+  BenchOptions options;
+  Flags flags("infer-bench", "Measure how fast models and kernels run.");
+  RegisterFlags(flags, &options);
+  ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
+  if (!proceed) return absl::OkStatus();
+  RETURN_IF_ERROR(Complete(flags, &options));
+  if (flags.mode() == "op") return OpMain(options, context);
+  if (flags.mode() == "peaks") return PeaksMain(options, context);
+  return ModelMain(options, context);
+}
+
+}  // namespace
+
+extern const Tool kInferBench = {"infer-bench", "bench", "Measure the speed of models and kernels",
+                                 BenchMain};
+
+}  // namespace infer
