@@ -19,6 +19,18 @@ std::span<const PassRow> PassRows() {
       // Before fusions, which would join ops of T rows with those that can do with R.
       {MakeSelectOutputRows, kOnce, "computes only the rows whose logits are wanted"},
 
+      // Fuse: independent of targets; legalize takes apart what no target runs whole. Projections
+      // first, so that what is left as linear is alone with its input.
+      {MakeFuseProjections, kOnce, "joins the projections of one value into multi_linear"},
+      {MakeFuseQkNormRope, kOnce, "joins reshape, norm and rope of q and k into qk_norm_rope"},
+      // Takes up what the one before has made.
+      {MakeFuseAttentionInputs, kOnce, "joins qk_norm_rope and kv_write into attention_inputs"},
+      {MakeFuseSwiglu, kOnce, "joins silu(gate) * up into swiglu"},
+      // Before fuse-add-rms-norm, which takes the adds that this one refuses: the sum is then made
+      // where its larger operand is, in the projection.
+      {MakeFuseResidual, kOnce, "joins a projection and the residual add into linear_add"},
+      {MakeFuseAddRmsNorm, kOnce, "joins an add and the norm of its sum into add_rms_norm"},
+
       // Here the regimes are cut.
 
       // Legalise: the last structural change; afterwards every node has a kernel somewhere.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,12 @@ struct PassContext {
   SymbolRanges symbols;                    // what bind-shapes binds
   const Policy* policy = nullptr;          // from legalize on
   const KernelCatalog* catalog = nullptr;  // from legalize on
+  // Told why a node that a pass could have rewritten was left alone. May be empty.
+  std::function<void(const Node& node, std::string_view reason)> on_refusal = {};
+
+  void Explain(const Node& node, std::string_view reason) const {
+    if (on_refusal) on_refusal(node, reason);
+  }
 };
 
 // One transformation of a graph. Stateless; everything that all passes need (verifying, dumping,

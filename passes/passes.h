@@ -17,6 +17,18 @@ std::unique_ptr<Pass> MakeRemoveDeadNodes();
 std::unique_ptr<Pass> MakeMergeDuplicates();
 // Moves select_rows up through row-wise ops, so that only wanted rows are computed.
 std::unique_ptr<Pass> MakeSelectOutputRows();
+// Projections of one value become one multi_linear.
+std::unique_ptr<Pass> MakeFuseProjections();
+// Reshape, norm and rope of an attention's q and k become one qk_norm_rope.
+std::unique_ptr<Pass> MakeFuseQkNormRope();
+// qk_norm_rope and the kv_write of its k become one attention_inputs.
+std::unique_ptr<Pass> MakeFuseAttentionInputs();
+// silu(gate) * up becomes one swiglu.
+std::unique_ptr<Pass> MakeFuseSwiglu();
+// A projection and the add of its result to the residual become one linear_add.
+std::unique_ptr<Pass> MakeFuseResidual();
+// An add and the norm of its sum become one add_rms_norm.
+std::unique_ptr<Pass> MakeFuseAddRmsNorm();
 // Expands composite ops that no target of their rule runs whole.
 std::unique_ptr<Pass> MakeLegalize();
 // bound -> placed: the first rule of the policy that matches decides; the reason is recorded.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <utility>
+#include <vector>
 
 #include "ir/parser.h"
 #include "ir/printer.h"
@@ -15,9 +16,15 @@ namespace infer::testing {
 namespace {
 
 // Runs the pass as the pipeline does and checks its answer against the fingerprint.
-absl::StatusOr<bool> RunAndCheck(const Pass& pass, Graph& graph, const TestMachine& machine) {
+absl::StatusOr<bool> RunAndCheck(const Pass& pass, Graph& graph, const TestMachine& machine,
+                                 std::vector<std::string>* refusals = nullptr) {
   EXPECT_EQ(Name(graph.stage()), Name(pass.needs())) << "the text is at another stage";
   PassContext context = machine.Context();
+  if (refusals != nullptr) {
+    context.on_refusal = [refusals](const Node&, std::string_view reason) {
+      refusals->emplace_back(reason);
+    };
+  }
   uint64_t before = graph.Fingerprint();
   absl::StatusOr<bool> changed = pass.Run(graph, context);
   if (!changed.ok()) return changed;
@@ -41,7 +48,9 @@ TestMachine::TestMachine() {
   policy.rules = {RuleFor("all", {Target::kScalar})};
 }
 
-PassContext TestMachine::Context() const { return {symbols, &policy, &catalog}; }
+PassContext TestMachine::Context() const {
+  return {.symbols = symbols, .policy = &policy, .catalog = &catalog};
+}
 
 Rule RuleFor(std::string name, std::vector<Target> targets) {
   Rule rule;
@@ -84,6 +93,16 @@ void ExpectUnchanged(std::unique_ptr<Pass> pass, std::string_view text,
   absl::StatusOr<bool> changed = RunAndCheck(*pass, graph, machine);
   ASSERT_TRUE(changed.ok()) << changed.status() << "\n" << text;
   EXPECT_FALSE(*changed) << pass->name() << " made\n" << PrintGraph(graph) << "of\n" << text;
+}
+
+void ExpectRefusal(std::unique_ptr<Pass> pass, std::string_view text, std::string_view reason,
+                   const TestMachine& machine) {
+  Graph graph = GraphOf(text);
+  std::vector<std::string> refusals;
+  absl::StatusOr<bool> changed = RunAndCheck(*pass, graph, machine, &refusals);
+  ASSERT_TRUE(changed.ok()) << changed.status() << "\n" << text;
+  EXPECT_FALSE(*changed) << pass->name() << " made\n" << PrintGraph(graph) << "of\n" << text;
+  EXPECT_THAT(refusals, ::testing::Contains(::testing::HasSubstr(std::string(reason))));
 }
 
 void ExpectError(std::unique_ptr<Pass> pass, std::string_view text, std::string_view substring,

@@ -42,6 +42,9 @@ void ExpectRewrite(std::unique_ptr<Pass> pass, std::string_view before, std::str
 // The pass must say that it changed nothing, and that must be true.
 void ExpectUnchanged(std::unique_ptr<Pass> pass, std::string_view text,
                      const TestMachine& machine = TestMachine());
+// The same, and the pass must have given a reason with this text in it.
+void ExpectRefusal(std::unique_ptr<Pass> pass, std::string_view text, std::string_view reason,
+                   const TestMachine& machine = TestMachine());
 // The pass must fail with this text in its message, on one line.
 void ExpectError(std::unique_ptr<Pass> pass, std::string_view text, std::string_view substring,
                  const TestMachine& machine = TestMachine());
