@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/thread_team.h"
+
+#include <chrono>
+#include <system_error>
+
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#endif
+
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+// Regions of a decode step follow each other within tens of microseconds and steps within a
+// fraction of a millisecond (sampling, printing); two milliseconds cover both.
+constexpr int64_t kSpinWithOwnCpuUs = 2000;
+// With more threads than CPUs a spinning thread keeps the one it waits for from running.
+constexpr int64_t kSpinWithoutOwnCpuUs = 20;
+// Looks between two looks at the clock: reading it costs about as much as 30 pauses.
+constexpr int kLooksPerClock = 64;
+
+thread_local bool in_region = false;
+
+void CpuRelax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+int UsableCpus() {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+#endif
+  const unsigned count = std::thread::hardware_concurrency();
+  return count == 0 ? 1 : static_cast<int>(count);
+}
+
+// Only a wish: a CPU that has gone meanwhile is no reason to stop.
+void PinTo([[maybe_unused]] int ith) {
+#if defined(__linux__)
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof(usable), &usable) != 0) return;
+  int wanted = ith % CPU_COUNT(&usable);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &usable) || wanted-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
+    return;
+  }
+#endif
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ThreadTeam>> ThreadTeam::Create(const ThreadTeamOptions& options) {
+  if (options.threads < 1 || options.threads > kMaxThreads) {
+    return absl::InvalidArgumentError(
+        StrCat("a team of ", options.threads, " threads: expected 1 to ", kMaxThreads));
+  }
+  auto team = std::unique_ptr<ThreadTeam>(new ThreadTeam(options));
+  for (int ith = 1; ith < options.threads; ++ith) {
+    try {
+      team->workers_.emplace_back([worker = team.get(), ith, pin = options.pin] {
+        if (pin) PinTo(ith);
+        worker->Work(ith);
+      });
+    } catch (const std::system_error& error) {
+      return absl::ResourceExhaustedError(StrCat("thread ", ith + 1, " of ", options.threads,
+                                                 " could not be started: ", error.what(),
+                                                 "; ask for fewer with -t"));
+    }
+  }
+  return team;
+}
+
+ThreadTeam::ThreadTeam(const ThreadTeamOptions& options)
+    : threads_(options.threads),
+      spin_us_(options.spin_us >= 0              ? options.spin_us
+               : options.threads <= UsableCpus() ? kSpinWithOwnCpuUs
+                                                 : kSpinWithoutOwnCpuUs),
+      yields_(options.threads > UsableCpus()) {
+  workers_.reserve(options.threads - 1);
+}
+
+ThreadTeam::~ThreadTeam() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    region_number_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  wake_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+// Calls done() until it is true or the time is over.
+template <class Done>
+void ThreadTeam::Spin(Done done) const {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point end = {};
+  while (true) {
+    for (int i = 0; i < kLooksPerClock; ++i) {
+      if (done()) return;
+      CpuRelax();
+    }
+    const Clock::time_point now = Clock::now();
+    if (end == Clock::time_point()) end = now + std::chrono::microseconds(spin_us_);
+    if (now >= end) return;
+  }
+}
+
+absl::Status ThreadTeam::Run(Region region, void* context) {
+  if (in_region) {
+    return absl::FailedPreconditionError("a region cannot be started from inside a region");
+  }
+  if (threads_ == 1) {
+    in_region = true;
+    region(context, 0);
+    in_region = false;
+    return absl::OkStatus();
+  }
+  region_ = region;
+  context_ = context;
+  running_.store(threads_ - 1, std::memory_order_relaxed);
+  paused_.store(false, std::memory_order_relaxed);
+  // Sequentially consistent, as is AwaitRegion's pair of accesses: either this thread sees the
+  // sleeper, or the sleeper sees the new number before it sleeps.
+  region_number_.fetch_add(1, std::memory_order_seq_cst);
+  if (sleepers_.load(std::memory_order_seq_cst) > 0) {
+    // Taking the lock waits for a worker that is between its last look and its sleep.
+    {
+      std::lock_guard lock(mutex_);
+    }
+    wake_.notify_all();
+  }
+  in_region = true;
+  region(context, 0);
+  in_region = false;
+  auto finished = [this] { return running_.load(std::memory_order_acquire) == 0; };
+  while (!finished()) {
+    Spin(finished);
+    if (!finished()) std::this_thread::yield();
+  }
+  return absl::OkStatus();
+}
+
+void ThreadTeam::Work(int ith) {
+  in_region = true;  // a worker never starts regions
+  uint64_t seen = 0;
+  while (true) {
+    seen = AwaitRegion(seen);
+    if (stopping_) return;
+    region_(context_, ith);
+    running_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+uint64_t ThreadTeam::AwaitRegion(uint64_t seen) {
+  auto started = [&] { return region_number_.load(std::memory_order_acquire) != seen; };
+  Spin([&] { return started() || paused_.load(std::memory_order_relaxed); });
+  while (!started()) {
+    {
+      std::unique_lock lock(mutex_);
+      const uint64_t resumed = resume_number_;
+      sleepers_.fetch_add(1, std::memory_order_seq_cst);
+      // Looks again under the lock before it sleeps: no wake-up is lost.
+      wake_.wait(lock, [&] {
+        return region_number_.load(std::memory_order_seq_cst) != seen || resume_number_ != resumed;
+      });
+      sleepers_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    Spin([&] { return started() || paused_.load(std::memory_order_relaxed); });
+  }
+  return seen + 1;  // a region ends only when every worker has done it: none is ever skipped
+}
+
+void ThreadTeam::Barrier() {
+  if (threads_ == 1) return;
+  const uint64_t number = barrier_number_.load(std::memory_order_relaxed);
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) == threads_ - 1) {
+    arrived_.store(0, std::memory_order_relaxed);
+    barrier_number_.store(number + 1, std::memory_order_release);
+    return;
+  }
+  auto open = [&] { return barrier_number_.load(std::memory_order_acquire) != number; };
+  while (!open()) {
+    if (yields_) {
+      std::this_thread::yield();
+    } else {
+      Spin(open);
+      if (!open()) std::this_thread::yield();
+    }
+  }
+}
+
+void ThreadTeam::Pause() { paused_.store(true, std::memory_order_relaxed); }
+
+void ThreadTeam::Resume() {
+  {
+    std::lock_guard lock(mutex_);
+    paused_.store(false, std::memory_order_relaxed);
+    ++resume_number_;
+  }
+  wake_.notify_all();
+}
+
+}  // namespace infer
