@@ -152,8 +152,9 @@ absl::StatusOr<std::vector<Regime>> CompileRegimes(const Graph& graph, PassConte
 }  // namespace
 
 absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
-                                       const KernelCatalog& catalog,
+                                       const KernelCatalog& machine,
                                        const CompileOptions& options) {
+  const KernelCatalog& catalog = machine.For(options.policy.activations);
   Stopwatch watch;
   RETURN_IF_ERROR(CheckSkip(options.skip));
   RETURN_IF_ERROR(Verify(graph));
