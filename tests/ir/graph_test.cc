@@ -183,5 +183,32 @@ TEST(Graph, NodeIdsStayTheSameForever) {
               ElementsAre(0x0cddce832b657e8c, 0x6622da0c7ffe73a3, 0x3cac94e38c5fa37a));
 }
 
+TEST(Graph, MoveBeforeChangesTheOrderAlone) {
+  Graph graph;
+  GraphBuilder b(&graph);
+  Value x = graph.AddInput("x", ValueType::F32({4, 8}))->output();
+  Value y = ops::Silu(b, x);
+  Value w = ops::WeightRef(b, "w", ValueType::F32({2, 8}));
+  Value z = ops::Linear(b, y, w);
+  graph.MoveBefore(w.node, y.node);
+  EXPECT_EQ(graph.nodes(), (std::vector<Node*>{x.node, w.node, y.node, z.node}));
+  EXPECT_EQ(graph.uses(w).size(), 1u);
+  graph.Erase(z.node);  // the places of others are still known
+  graph.Erase(w.node);
+  EXPECT_EQ(graph.nodes(), (std::vector<Node*>{x.node, y.node}));
+}
+
+TEST(RowsType, IsThatOfTheFirstResultWithRows) {
+  Graph graph;
+  GraphBuilder b(&graph);
+  Value batch = graph.AddInput("batch", ValueType::Batch())->output();
+  Value scalar = graph.AddInput("s", ValueType::F32({}))->output();
+  Value kv = ops::KvState(b, 0, ValueType::Kv(DType::kF16, 2, 4));
+  auto [keys, values] = ops::KvRead(b, kv, batch);
+  EXPECT_EQ(RowsType(*kv.node), nullptr);
+  EXPECT_EQ(RowsType(*scalar.node), nullptr);
+  EXPECT_EQ(RowsType(*keys.node), &keys.type());
+}
+
 }  // namespace
 }  // namespace infer

@@ -14,6 +14,7 @@
 #include "ir/ops/ops.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
+#include "ir/serialize.h"
 #include "ir/strings.h"
 
 namespace infer {
@@ -107,6 +108,15 @@ class EveryOp : public testing::TestWithParam<const OpDef*> {
 };
 
 TEST_P(EveryOp, TextSurvives) { EXPECT_EQ(PrintGraph(graph_), text_); }
+
+TEST_P(EveryOp, StoredFormSurvives) {
+  graph_.AddResult(node_->output(node_->num_results() - 1));
+  absl::StatusOr<std::string> bytes = SerializeGraph(graph_);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  absl::StatusOr<Graph> read = DeserializeGraph(*bytes, "test");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(PrintGraph(*read), PrintGraph(graph_));
+}
 
 TEST_P(EveryOp, InfersTheTypesOfItsTextCase) {
   Types inputs = node_->InputTypes();

@@ -204,7 +204,49 @@ TEST(Legalize, ExpandsAttentionWithItsCacheAndBatch) {
   EXPECT_TRUE(graph.results()[0].node->Is(ops::kConcatColumns));
 }
 
-// No op in use is made of composites, so one is made up: %x normed twice.
+TEST(Legalize, ExpandsWhatWritesACacheAndHasAnotherResult) {
+  Graph graph = RunPass(MakeLegalize(), R"(
+      graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,8], %k: f32[T,4], %b: batch) {
+        %w = weight() {name = "n"} : f32[4]
+        %kv0 = kv_state() {id = 0} : kv<f16[1,4]>
+        %kv, %h = attention_inputs(%kv0, %q, %k, %k, %w, %w, %b) {eps = 0.5, base = 100.0, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[1,4]>, f32[T,2,4] in "a" from "write", "rope"
+        %y = attention(%h, %kv, %b) {scale = 0.5} : f32[T,8]
+        return %y, %h
+      })",
+                        Decomposing());
+  Node* write = graph.NodesOf(ops::kKvWrite).at(0);
+  EXPECT_EQ(write->result().name, "kv");
+  EXPECT_EQ(write->result().origin, "write");
+  EXPECT_EQ(write->scope(), "a");
+  EXPECT_EQ(graph.NodesOf(ops::kKvRead).at(0)->input(0), write->output());
+  std::vector<Node*> ropes = graph.NodesOf(ops::kRope);
+  ASSERT_EQ(ropes.size(), 2u);
+  EXPECT_EQ(graph.results()[1], ropes[0]->output());
+  EXPECT_EQ(ropes[0]->result().origin, "rope");
+  EXPECT_EQ(write->input(1), ropes[1]->output());
+}
+
+TEST(Legalize, ExpandsAsManyResultsAsThereAreParts) {
+  ExpectRewrite(MakeLegalize(), R"(
+      graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
+        %w = weight() {name = "w"} : f32[6,4]
+        %u = weight() {name = "u"} : f16[2,4]
+        %a, %b, %c = multi_linear(%x, %w, %u, %w) : f32[T,6], f32[T,2], f32[T,6] in "a" merged "b", "c" from "a", "b", "c"
+        return %a, %b, %c
+      })",
+                R"(
+      graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
+        %w = weight() {name = "w"} : f32[6,4]
+        %u = weight() {name = "u"} : f16[2,4]
+        %a = linear(%x, %w) : f32[T,6] in "a" merged "b", "c"
+        %b = linear(%x, %u) : f32[T,2] in "a" merged "b", "c" from "b"
+        %c = linear(%x, %w) : f32[T,6] in "a" merged "b", "c" from "c"
+        return %a, %b, %c
+      })",
+                Decomposing());
+}
+
+// A composite of two equal composites and nothing else, made up: %x normed twice.
 std::vector<Value> NormTwice(GraphBuilder& b, const Node& node) {
   Value once = ops::RmsNorm(b, node.input(0), node.input(1), 0.5);
   return {ops::RmsNorm(b, once, node.input(1), 0.25)};

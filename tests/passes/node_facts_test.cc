@@ -57,6 +57,51 @@ TEST(NodeFacts, SumsColumnsOverResults) {
   EXPECT_THAT(facts.weight_types, IsEmpty());
 }
 
+TEST(NodeFacts, SumsOverThePartsOfAFusedNode) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {
+        %w = weight() {name = "w"} : q8_0[6,32]
+        %u = weight() {name = "u"} : f16[2,32]
+        %a, %b = multi_linear(%x, %w, %u) : f32[T,6], f32[T,2]
+        return %a, %b
+      })");
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kMultiLinear)[0]);
+  EXPECT_EQ(facts.rows, (SymbolicCount{.ct = 1}));
+  EXPECT_EQ(facts.columns, (SymbolicCount{.c0 = 8}));
+  EXPECT_EQ(facts.flops, (SymbolicCount{.ct = 2 * 32 * 8}));
+  EXPECT_EQ(facts.weight_bytes, (SymbolicCount{.c0 = 6 * 34 + 2 * 64}));
+  EXPECT_THAT(facts.weight_types, ElementsAre(DType::kQ8_0, DType::kF16));
+}
+
+TEST(NodeFacts, CountsRowsOfTheFirstTensorIfACacheComesBefore) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %b: batch) {
+        %w = weight() {name = "n"} : f32[4]
+        %kv0 = kv_state() {id = 0} : kv<f16[2,4]>
+        %kv, %h = attention_inputs(%kv0, %q, %k, %k, %w, %w, %b) {eps = 0.5, base = 100.0, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[2,4]>, f32[T,4,4]
+        return %h
+      })");
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kAttentionInputs)[0]);
+  EXPECT_EQ(facts.rows, (SymbolicCount{.ct = 1}));
+  EXPECT_EQ(facts.columns, (SymbolicCount{.c0 = 16}));
+  EXPECT_EQ(facts.elements, (SymbolicCount{.ct = 16}));
+  EXPECT_EQ(facts.inner, (SymbolicCount{.c0 = 16}));
+}
+
+// No op has both yet, so the node is one that no verifier would take.
+TEST(NodeFacts, AMatrixDecidesTheWeightTypeAndNotAVectorBesideIt) {
+  Graph graph;
+  Value x = graph.AddInput("x", ValueType::F32({Symbol::kT, 32}))->output();
+  GraphBuilder b(&graph);
+  Value matrix = ops::WeightRef(b, "m", ValueType::Tensor(DType::kQ8_0, {6, 32}));
+  Value vector = ops::WeightRef(b, "v", ValueType::F32({32}));
+  Node* both = graph.Insert(nullptr, ops::kMultiLinear, {x, matrix, vector}, {}, {x.type()});
+  EXPECT_THAT(FactsOf(*both).weight_types, ElementsAre(DType::kQ8_0));
+  EXPECT_EQ(FactsOf(*both).weight_bytes, (SymbolicCount{.c0 = 6 * 34 + 32 * 4}));
+  Node* alone = ops::RmsNorm(b, x, vector, 0.5).node;
+  EXPECT_THAT(FactsOf(*alone).weight_types, ElementsAre(DType::kF32));
+}
+
 TEST(NodeFacts, TakesAScalarForANodeWithoutRows) {
   Graph graph = GraphOf(R"(
       graph @g stage(bound) (%x: f32[]) {

@@ -70,6 +70,66 @@ TEST(PlanMemory, AlignsSlotsTo64Bytes) {
   EXPECT_EQ(planned.slot("z").bytes, 64u);   // 12 rounded up
 }
 
+// The residual is the third input. The first dies there too and is as large.
+TEST(PlanMemory, AddsInTheMemoryOfTheResidual) {
+  TestMachine machine;
+  machine.catalog.Add("linear_add", Target::kScalar);
+  Planned planned("%x: f32[T,16], %h: f32[T,16]", R"(
+      %w = weight() {name = "w"} : f32[16,16]
+      %r = copy(%h) : f32[T,16]
+      %y = linear_add(%x, %w, %r) : f32[T,16]
+      return %y)",
+                  machine);
+  EXPECT_TRUE(planned.Shares("y", "r"));
+  EXPECT_FALSE(planned.Shares("y", "x"));
+}
+
+// The product reads x while the sums are written: they may not share memory.
+TEST(PlanMemory, DoesNotAddInPlaceIfTheResidualIsAlsoMultiplied) {
+  TestMachine machine;
+  machine.catalog.Add("linear_add", Target::kScalar);
+  Planned planned("%h: f32[T,16]", R"(
+      %w = weight() {name = "w"} : f32[16,16]
+      %r = copy(%h) : f32[T,16]
+      %y = linear_add(%r, %w, %r) : f32[T,16]
+      return %y)",
+                  machine);
+  EXPECT_FALSE(planned.slot("y").alias_of.has_value());
+}
+
+TEST(PlanMemory, GivesTheSecondResultMemoryOfItsOwn) {
+  TestMachine machine;
+  machine.catalog.Add("add_rms_norm", Target::kScalar);
+  Planned planned("%h: f32[T,16], %y: f32[T,16]", R"(
+      %w = weight() {name = "w"} : f32[16]
+      %x = copy(%h) : f32[T,16]
+      %s, %n = add_rms_norm(%x, %y, %w) {eps = 0.5} : f32[T,16], f32[T,16]
+      return %s, %n)",
+                  machine);
+  std::vector<Slot> slots;
+  for (const Slot& slot : planned.graph.plan()->slots) {
+    if (planned.graph.nodes()[slot.value.node]->result().name == "s") slots.push_back(slot);
+  }
+  ASSERT_EQ(slots.size(), 2u);
+  EXPECT_EQ(slots[0].offset, planned.slot("x").offset);
+  EXPECT_FALSE(slots[1].alias_of.has_value());
+}
+
+TEST(PlanMemory, GivesACacheNoMemoryEvenIfATensorIsComputedBesideIt) {
+  TestMachine machine;
+  machine.catalog.Add("attention_inputs", Target::kScalar).Add("attention", Target::kScalar);
+  Planned planned("%q: f32[T,16], %k: f32[T,8], %b: batch", R"(
+      %w = weight() {name = "n"} : f32[4]
+      %kv0 = kv_state() {id = 0} : kv<f16[2,4]>
+      %kv, %h = attention_inputs(%kv0, %q, %k, %k, %w, %w, %b) {eps = 0.5, base = 100.0, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[2,4]>, f32[T,4,4]
+      %y = attention(%h, %kv, %b) {scale = 0.5} : f32[T,16]
+      return %y)",
+                  machine);
+  EXPECT_EQ(planned.slots.size(), 4u);  // q, k, h, y
+  EXPECT_EQ(planned.slot("kv").value.result, 1);
+  EXPECT_FALSE(planned.slot("kv").alias_of.has_value());
+}
+
 TEST(PlanMemory, KeepsAValueFromItsStepToItsLastReader) {
   Planned planned("%x: f32[T,16]", R"(
       %a = copy(%x) : f32[T,16]
