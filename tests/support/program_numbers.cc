@@ -169,11 +169,11 @@ absl::StatusOr<std::vector<std::byte>> RandomInput(const Graph& graph, Node* inp
   return bytes;
 }
 
-std::set<int64_t> TokenCounts(const Program& program) {
+std::set<int64_t> TokenCounts(const Range& tokens) {
   std::set<int64_t> counts;
-  for (const Regime& regime : program.regimes) {
-    counts.insert(
-        {regime.min_tokens, (regime.min_tokens + regime.max_tokens) / 2, regime.max_tokens});
+  for (int64_t count :
+       {tokens.min, tokens.min + 1, (tokens.min + tokens.max) / 2, tokens.max - 1, tokens.max}) {
+    if (tokens.Contains(count)) counts.insert(count);
   }
   return counts;
 }
@@ -216,7 +216,7 @@ absl::StatusOr<std::vector<CallNumbers>> RunCalls(Program program, const WeightS
                    Executable::Create(std::move(program), weights, registry, caches.Views()));
   Executor executor(executable.get());
   std::vector<CallNumbers> calls;
-  for (int64_t tokens : TokenCounts(executable->program())) {
+  for (int64_t tokens : TokenCounts(executable->program().symbols[Symbol::kT])) {
     CallShape shape(tokens, executable->program().symbols);
     Batch batch;
     RETURN_IF_ERROR(caches.MakeBatch(shape, seed, &batch));

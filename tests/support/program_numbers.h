@@ -22,10 +22,10 @@ struct CallNumbers {
   std::vector<Tensor> caches;   // K, then V of each state, in the order of their ids
 };
 
-// Runs calls of the Program on the built-in kernels: with the fewest and the most tokens of each
-// regime and one number between. All inputs are random and follow from the seed alone. A call has
-// two sequences (one if there is one token) whose paged caches hold some history, as far as the
-// range of S allows, and wants the last rows of each.
+// Runs calls of the Program on the built-in kernels: with the fewest tokens that it takes and one
+// more, the most and one less, and a number between. All inputs are random and follow from the seed
+// alone. A call has two sequences (one if there is one token) whose paged caches hold some history,
+// as far as the range of S allows, and wants the last rows of each.
 absl::StatusOr<std::vector<CallNumbers>> RunCalls(Program program, const WeightSource& weights,
                                                   uint64_t seed);
 
