@@ -7,10 +7,10 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/graph.h"
 #include "ir/text_fields.h"
 
@@ -88,7 +88,7 @@ uint64_t Graph::Fingerprint() const {
     hasher.Add(range.min);
     hasher.Add(range.max);
   }
-  std::unordered_map<const Node*, int32_t> positions;
+  absl::flat_hash_map<const Node*, int32_t> positions;
   positions.reserve(nodes_.size());
   // A value that is not in the graph prints as %?; two of them are told apart by nothing.
   auto add_value = [&](Value value) {

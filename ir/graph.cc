@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/hash.h"
 #include "ir/ops/ops.h"
 
@@ -50,7 +50,8 @@ Graph Graph::Clone() const {
   copy.stage_ = stage_;
   copy.symbols_ = symbols_;
   copy.plan_ = plan_;
-  std::unordered_map<const Node*, Node*> twin;
+  absl::flat_hash_map<const Node*, Node*> twin;
+  twin.reserve(nodes_.size());
   for (const auto& node : nodes_) {
     std::vector<Value> inputs;
     inputs.reserve(node->inputs_.size());

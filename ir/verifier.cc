@@ -268,7 +268,12 @@ absl::Status VerifyPlan(const NumberedGraph& numbered) {
 
 NumberedGraph::NumberedGraph(const Graph& numbered) : graph(numbered), nodes(numbered.nodes()) {
   position.reserve(nodes.size());
-  for (size_t i = 0; i < nodes.size(); ++i) position[nodes[i]] = static_cast<int32_t>(i);
+  first_value.reserve(nodes.size() + 1);
+  first_value.push_back(0);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    position[nodes[i]] = static_cast<int32_t>(i);
+    first_value.push_back(first_value.back() + nodes[i]->num_results());
+  }
 }
 
 bool NumberedGraph::Contains(ValueRef ref) const {

@@ -67,7 +67,10 @@ class UsedMemory {
 class MemoryCheck {
  public:
   explicit MemoryCheck(const NumberedGraph& numbered)
-      : numbered_(numbered), plan_(*numbered.graph.plan()) {}
+      : numbered_(numbered),
+        plan_(*numbered.graph.plan()),
+        lives_(numbered.num_values() * kSpaces),
+        slot_of_(numbered.num_values() * kSpaces, -1) {}
 
   absl::Status Run() {
     NumberSteps();
@@ -85,11 +88,21 @@ class MemoryCheck {
   };
   // When a value comes to be in a space and when it is last read there.
   struct Lifetime {
-    int32_t first = 0;
-    int32_t last = 0;
+    int32_t first = -1;
+    int32_t last = -1;
     bool per_thread = false;
+    bool exists() const { return first >= 0; }
   };
-  using Place = std::pair<ValueRef, Device>;
+
+  // Values by space, in tables: a map of a graph with 60,000 values took most of the check's time.
+  static constexpr size_t kSpaces = 2;
+  size_t PlaceOf(ValueRef value, Device device) const {
+    return numbered_.IndexOf(value) * kSpaces + static_cast<size_t>(device);
+  }
+  Lifetime& LifeOf(ValueRef value, Device device) { return lives_[PlaceOf(value, device)]; }
+  const Lifetime& LifeOf(ValueRef value, Device device) const {
+    return lives_[PlaceOf(value, device)];
+  }
 
   absl::Status Error(const Slot& slot, std::string_view what) const {
     return absl::InvalidArgumentError(
@@ -129,11 +142,11 @@ class MemoryCheck {
   }
 
   void AddLife(Value value, Device device, int32_t at, bool per_thread) {
-    if (value.type().is_tensor()) lives_[{numbered_.RefOf(value), device}] = {at, at, per_thread};
+    if (value.type().is_tensor()) LifeOf(numbered_.RefOf(value), device) = {at, at, per_thread};
   }
   void ReadAt(Value value, Device device, int32_t at) {
-    auto found = lives_.find({numbered_.RefOf(value), device});
-    if (found != lives_.end()) found->second.last = std::max(found->second.last, at);
+    Lifetime& life = LifeOf(numbered_.RefOf(value), device);
+    if (life.exists()) life.last = std::max(life.last, at);
   }
 
   absl::Status CheckArenas() {
@@ -167,9 +180,9 @@ class MemoryCheck {
         return absl::InvalidArgumentError(
             StrCat("slot ", i, " is for a value that does not exist"));
       }
-      if (!slot_of_.emplace(Place{slot.value, slot.space}, static_cast<int32_t>(i)).second) {
-        return Error(slot, "is not the only one");
-      }
+      int32_t& slot_there = slot_of_[PlaceOf(slot.value, slot.space)];
+      if (slot_there >= 0) return Error(slot, "is not the only one");
+      slot_there = static_cast<int32_t>(i);
       if (i > 0 && std::tie(slot.value, slot.space) <
                        std::tie(plan_.slots[i - 1].value, plan_.slots[i - 1].space)) {
         return Error(slot, "stands after a later value's");
@@ -198,18 +211,18 @@ class MemoryCheck {
   }
 
   absl::Status CheckSlotLife(const Slot& slot) const {
-    auto life = lives_.find({slot.value, slot.space});
-    if (life == lives_.end()) return Error(slot, "the value never gets there");
-    if (slot.per_thread != life->second.per_thread) {
+    const Lifetime& life = LifeOf(slot.value, slot.space);
+    if (!life.exists()) return Error(slot, "the value never gets there");
+    if (slot.per_thread != life.per_thread) {
       return Error(slot, "must be per thread exactly if its step is replicated");
     }
     if (slot.first_step < 0 || slot.last_step > std::max<int64_t>(Steps() - 1, 0)) {
       return Error(slot, StrCat("is in use in steps ", slot.first_step, "..", slot.last_step,
                                 " of ", Steps()));
     }
-    if (slot.first_step > life->second.first || slot.last_step < life->second.last) {
+    if (slot.first_step > life.first || slot.last_step < life.last) {
       return Error(slot, StrCat("is in use in steps ", slot.first_step, "..", slot.last_step,
-                                ", the value in ", life->second.first, "..", life->second.last));
+                                ", the value in ", life.first, "..", life.last));
     }
     return absl::OkStatus();
   }
@@ -217,10 +230,15 @@ class MemoryCheck {
   int64_t Steps() const { return static_cast<int64_t>(steps_.size()); }
 
   absl::Status CheckEveryValueHasSlots() const {
-    for (const auto& [place, life] : lives_) {
-      if (slot_of_.contains(place)) continue;
-      return absl::InvalidArgumentError(
-          StrCat(Describe(place.first), ": has no slot on ", Name(place.second)));
+    for (size_t at = 0; at < numbered_.nodes.size(); ++at) {
+      for (int32_t i = 0; i < numbered_.nodes[at]->num_results(); ++i) {
+        for (Device device : {Device::kCpu, Device::kMetal}) {
+          ValueRef value = {static_cast<int32_t>(at), i};
+          if (!LifeOf(value, device).exists() || slot_of_[PlaceOf(value, device)] >= 0) continue;
+          return absl::InvalidArgumentError(
+              StrCat(Describe(value), ": has no slot on ", Name(device)));
+        }
+      }
     }
     return absl::OkStatus();
   }
@@ -275,18 +293,18 @@ class MemoryCheck {
       return Error(slot,
                    StrCat("may be an alias of ", DescribeNode(*node.input(input).node), " only"));
     }
-    auto found = slot_of_.find({*slot.alias_of, slot.space});
-    if (found == slot_of_.end()) {
+    int32_t found = slot_of_[PlaceOf(*slot.alias_of, slot.space)];
+    if (found < 0) {
       return Error(slot, StrCat("is an alias of ", DescribeNode(*node.input(input).node),
                                 ", which has no slot there"));
     }
-    const Slot& aliased = plan_.slots[found->second];
+    const Slot& aliased = plan_.slots[found];
     if (slot.offset != aliased.offset || slot.bytes > aliased.bytes ||
         slot.per_thread != aliased.per_thread) {
       return Error(
           slot, StrCat("is an alias of ", Describe(aliased.value), " but not in the same memory"));
     }
-    return found->second;
+    return found;
   }
 
   absl::Status Sweep() {
@@ -341,7 +359,7 @@ class MemoryCheck {
   absl::Status TakeOver(int32_t group) {
     const Slot& slot = *groups_[group].root;
     const Group& old = groups_[groups_[group].taken_over];
-    int32_t defined = lives_.at({slot.value, slot.space}).first;
+    int32_t defined = LifeOf(slot.value, slot.space).first;
     if (groups_[group].first_step != defined || old.last_step != defined) {
       return Error(slot,
                    StrCat("takes over the memory of ", Describe(old.root->value), " in step ",
@@ -387,9 +405,9 @@ class MemoryCheck {
   const NumberedGraph& numbered_;
   const Plan& plan_;
   std::vector<StepInfo> steps_;
-  std::map<Place, Lifetime> lives_;
+  std::vector<Lifetime> lives_;  // by place
   std::map<Device, const Arena*> arenas_;
-  std::map<Place, int32_t> slot_of_;
+  std::vector<int32_t> slot_of_;  // by place; -1: none
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;  // by slot
   std::map<SpaceKey, UsedMemory> used_;

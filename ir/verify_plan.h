@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "ir/graph.h"
 
@@ -19,10 +19,14 @@ struct NumberedGraph {
   ValueRef RefOf(Value value) const { return {position.at(value.node), value.index}; }
   Value ValueOf(ValueRef ref) const { return nodes[ref.node]->output(ref.result); }
   bool Contains(ValueRef ref) const;
+  // Values counted over all nodes, for tables; `ref` must be contained.
+  size_t IndexOf(ValueRef ref) const { return first_value[ref.node] + ref.result; }
+  size_t num_values() const { return first_value.back(); }
 
   const Graph& graph;
   std::vector<Node*> nodes;
-  std::unordered_map<const Node*, int32_t> position;
+  absl::flat_hash_map<const Node*, int32_t> position;
+  std::vector<size_t> first_value;  // of the node at a position; one more at the end
 };
 
 // Segments and steps, from stage scheduled on.

@@ -133,8 +133,9 @@ class RegimeCutter {
   }
 
   void AddKernelCuts(const Node& node, Target target) {
-    if (node.result().type.rank() == 0) return;
-    Dim rows = node.result().type.dim(0);
+    const ValueType* type = RowsType(node);
+    if (type == nullptr) return;
+    Dim rows = type->dim(0);
     for (const RowLimits& limits : catalog_.LimitsOf(node, target)) {
       std::string by = StrCat("kernel ", limits.kernel);
       CutWhere(by, [&](int64_t tokens) {

@@ -51,7 +51,10 @@ absl::Status OptMain(ToolContext& context) {
       PassPipeline::Create(PassesToRun(options, graph.stage()), graph.stage());
   if (!pipeline.ok()) return UsageError(StrCat("--passes: ", ToStd(pipeline.status().message())));
   std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
-  PassContext passes{options.symbols(), &policy, registry.get()};
+  PassContext passes{options.symbols(), &policy, &registry->For(policy.activations)};
+  passes.on_refusal = [&](const Node& node, std::string_view reason) {
+    context.console().Verbose(StrCat(DescribeNode(node), " was left alone: ", reason));
+  };
   PassRecorder recorder(options.pass_flags, &context);
   std::vector<PassRecord> records;
   RETURN_IF_ERROR(pipeline->Run(graph, passes, recorder.Observer(), &records));

@@ -39,6 +39,26 @@ INSTANTIATE_TEST_SUITE_P(All, VerifyStages,
 
 TEST(Verify, AcceptsTheSampleProgram) { EXPECT_EQ(Verify(SampleProgram()), absl::OkStatus()); }
 
+TEST(Verify, HoldsRegimesToTheirRanges) {
+  SymbolRanges symbols = SampleProgram().symbols;
+  symbols[Symbol::kR] = {1, 8};
+  EXPECT_EQ(RegimeSymbols(symbols, {1, 4})[Symbol::kR], (Range{1, 4}));
+  EXPECT_EQ(RegimeSymbols(symbols, {5, 16})[Symbol::kR], (Range{1, 8}));
+  EXPECT_EQ(RegimeSymbols(symbols, {5, 16})[Symbol::kT], (Range{5, 16}));
+  Program program = SampleProgram();
+  program.symbols = symbols;
+  EXPECT_EQ(Verify(program).message(),
+            "the regime of 1..4 tokens: the range of R in its graph is 1..1, expected 1..4");
+}
+
+TEST(Verify, RefusesARecordOfARegimeThatIsNotThere) {
+  Program program = SampleProgram();
+  program.passes[1].regime = 3;
+  EXPECT_EQ(Verify(program).message(), "the record of pass \"place\" is for regime 3 of 2");
+  program.passes[1].regime = -1;
+  EXPECT_FALSE(Verify(program).ok());
+}
+
 TEST(Verify, AcceptsDecomposedAttention) {
   Graph graph = SampleGraph(Stage::kBound);
   Node* attention = Find(graph, "layer.0.attn.attention");

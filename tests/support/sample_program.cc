@@ -190,7 +190,7 @@ Program SampleProgram() {
   program.symbols[Symbol::kS] = {1, 32};
   program.regimes.push_back({1, 4, SampleGraph(Stage::kPlanned, {1, 4})});
   program.regimes.push_back({5, 16, SampleGraph(Stage::kPlanned, {5, 16})});
-  program.passes = {{"bind", true, 16, 16}, {"place", true, 16, 16, 2}};
+  program.passes = {{"bind", true, 16, 16}, {"place", true, 16, 16, 1}};
   return program;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -31,6 +32,22 @@ class InferCompile : public testing::Test {
   std::string CopyModel() const {
     std::filesystem::copy_file(BundledModelPath(), Path("tiny-tales-q8_0.gguf"));
     return Path("tiny-tales-q8_0.gguf");
+  }
+  // Compiling takes another time each time.
+  static std::string WithoutTime(std::string summary) {
+    size_t end = summary.find(" ms\n");
+    EXPECT_NE(end, std::string::npos) << summary;
+    size_t begin = summary.rfind(' ', end - 1);
+    return summary.erase(begin, end - begin);
+  }
+  // A policy with rules from 4 and from 8 rows, all on scalar: three regimes.
+  std::string ThreeRegimes() const {
+    WriteFile(Path("three.textproto"), R"(
+      name: "three" summary: "for tests"
+      rule { name: "from-8" min_rows: 8 targets: [SCALAR] }
+      rule { name: "from-4" min_rows: 4 targets: [SCALAR] }
+      rule { name: "all" targets: [SCALAR] })");
+    return Path("three.textproto");
   }
   static std::vector<std::string> Generation(std::vector<std::string> args) {
     args.insert(args.end(), {"-p", "Once upon a time", "-n", "24", "--temp", "0", "--emit", "ids"});
@@ -135,21 +152,22 @@ TEST_F(InferCompile, ShowsTheGraphAtAnyStage) {
   std::string all = Compile({"--stage", "all", "-o", Path("all.txt")});
   EXPECT_THAT(all, HasSubstr("memory\n"));
   std::string dump = ReadFile(Path("all.txt"));
-  for (const char* pass : {"# imported\n", "# bind-shapes\n", "# legalize\n", "# place-nodes\n",
-                           "# schedule-nodes\n", "# plan-memory\n"}) {
-    EXPECT_THAT(dump, HasSubstr(pass));
+  for (const char* pass :
+       {"# imported\n", "# bind-shapes\n", "# legalize, regime of T 1..512\n",
+        "# place-nodes, regime", "# schedule-nodes, regime", "# plan-memory, regime"}) {
+    EXPECT_TRUE(dump.find(pass) != std::string::npos) << pass;
   }
 }
 
 TEST_F(InferCompile, SummaryAndDryRunPrintTheMemoryTable) {
-  std::string summary = Compile({"-o", Path("p.pb")});
-  for (const char* part :
-       {"model    tiny-tales-q8_0.gguf\n", "policy   scalar\n", "S 1..2048", "weights (gguf)",
-        "kv at full context", "arena", "tokenizer", "other", "total"}) {
+  std::string summary = WithoutTime(Compile({"-o", Path("p.pb")}));
+  for (const char* part : {"model    tiny-tales-q8_0.gguf\n", "policy   scalar\n", "S 1..2048",
+                           "weights (gguf)", "kv at full context", "arena", "tokenizer", "other",
+                           "total", " nodes per layer (21 before", "lower bound"}) {
     EXPECT_THAT(summary, HasSubstr(part));
   }
-  EXPECT_EQ(Compile({"--dry-run"}), summary);
-  EXPECT_EQ(Compile({}), summary);
+  EXPECT_EQ(WithoutTime(Compile({"--dry-run"})), summary);
+  EXPECT_EQ(WithoutTime(Compile({})), summary);
   EXPECT_THAT(Compile({"--dry-run", "-c", "256"}), HasSubstr("S 1..256"));
 }
 
@@ -179,6 +197,142 @@ TEST_F(InferCompile, RefusesContradictions) {
   expect_usage({"--dry-run", "--hash", "full"}, "--hash with --dry-run");
   expect_usage({"--stage", "boundd"}, "did you mean bound");
   EXPECT_EQ(RunNamed("infer-compile", {"--extra-result", "nope"}).code, 3);
+}
+
+TEST_F(InferCompile, ShowsEveryRegime) {
+  std::string policy = ThreeRegimes();
+  std::string summary = Compile({"--policy", policy});
+  for (const char* interval : {"\n  1..3 ", "\n  4..7 ", "\n  8..512 "}) {
+    EXPECT_THAT(summary, HasSubstr(interval));
+  }
+  std::string placed = Compile({"--policy", policy, "--stage", "placed"});
+  size_t second = placed.find("# regime of T 4..7\n");
+  EXPECT_EQ(placed.find("# regime of T 1..3\ngraph @qwen3 stage(placed)"), 0u);
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_NE(placed.find("# regime of T 8..512\n"), std::string::npos);
+  EXPECT_TRUE(ParseGraph(placed.substr(0, second)).ok());
+  CapturedRun json =
+      RunNamed("infer-compile", {"--policy", policy, "--stage", "placed", "--emit", "json"});
+  EXPECT_EQ(json.code, 2);
+  EXPECT_THAT(json.err, HasSubstr("is 3 graphs"));
+}
+
+TEST_F(InferCompile, RegimesGiveTheSameTokensAsOne) {
+  std::string policy = ThreeRegimes();
+  std::vector<std::string> prompt = {
+      "--ids", "5,6,7,8,9,10,11,12,13,14", "-n", "24", "--temp", "0", "--emit", "ids"};
+  std::string expected = OutputOf("infer-run", prompt);
+  prompt.insert(prompt.end(), {"--policy", policy});
+  EXPECT_EQ(OutputOf("infer-run", prompt), expected);
+  prompt.insert(prompt.end(), {"-ub", "9"});  // the largest regime, then the smallest
+  EXPECT_EQ(OutputOf("infer-run", prompt), expected);
+}
+
+TEST_F(InferCompile, DumpsGraphsAroundPasses) {
+  Compile({"--policy", ThreeRegimes(), "--dump-after", "all", "--dump-before",
+           "bind-shapes,place-nodes", "--dump-dir", Path("d")});
+  EXPECT_THAT(ReadFile(Path("d/01-bind-shapes.before.graph")),
+              StartsWith("graph @qwen3 stage(imported)"));
+  EXPECT_TRUE(ParseGraph(ReadFile(Path("d/01-bind-shapes.after.graph"))).ok());
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(Path("d"))) {
+    names.push_back(entry.path().filename().string());
+  }
+  auto count = [&](std::string_view part) {
+    return std::count_if(names.begin(), names.end(), [&](const std::string& name) {
+      return name.find(part) != std::string::npos;
+    });
+  };
+  for (const char* interval : {"T1-3", "T4-7", "T8-512"}) {
+    EXPECT_EQ(count(StrCat("-place-nodes.", interval, ".before.graph")), 1) << interval;
+    EXPECT_EQ(count(StrCat("-plan-memory.", interval, ".after.graph")), 1) << interval;
+  }
+  EXPECT_EQ(count(".before."), 4);
+}
+
+TEST_F(InferCompile, DumpsOnlyWhatIsNamed) {
+  Compile({"--dump-after=legalize", "--dump-dir", Path("d"), "--dry-run"});
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(Path("d"))) {
+    EXPECT_THAT(entry.path().filename().string(), HasSubstr("-legalize.T1-512.after.graph"));
+    ++files;
+  }
+  EXPECT_EQ(files, 1);
+}
+
+TEST_F(InferCompile, PrintsATableOfPassTimes) {
+  CapturedRun run = RunNamed("infer-compile", {"--print-pass-times"});
+  EXPECT_EQ(run.code, 0);
+  for (const char* part : {"bind-shapes", "plan-memory", "1..512", " -> ", "yes", "sum"}) {
+    EXPECT_THAT(run.err, HasSubstr(part));
+  }
+  EXPECT_THAT(run.out, HasSubstr("memory\n")) << "stdout has the summary alone";
+}
+
+TEST_F(InferCompile, WritesALogOfThePasses) {
+  Compile({"--policy", ThreeRegimes(), "--pass-log", Path("log.json")});
+  nlohmann::json log = nlohmann::json::parse(ReadFile(Path("log.json")));
+  EXPECT_EQ(log["schema_version"], 1);
+  const nlohmann::json& first = log["passes"][0];
+  EXPECT_EQ(first["name"], "bind-shapes");
+  EXPECT_EQ(first["regime"], 0);
+  EXPECT_EQ(first["changed"], true);
+  EXPECT_GE(first["ms"].get<double>(), 0);
+  EXPECT_NE(first["before"], first["after"]);
+  const nlohmann::json& last = log["passes"].back();
+  EXPECT_EQ(last["name"], "plan-memory");
+  EXPECT_EQ(last["regime"], 3);
+  EXPECT_EQ(last["tokens"], nlohmann::json::parse("[8, 512]"));
+  std::string planned = log["graphs"][last["after"].get<size_t>()];
+  EXPECT_THAT(planned.substr(0, 40), StartsWith("graph @qwen3 stage(planned)"));
+  for (const nlohmann::json& pass : log["passes"]) {
+    bool moved = pass["before"] != pass["after"];
+    if (pass["changed"].get<bool>()) EXPECT_TRUE(moved) << pass["name"];
+  }
+}
+
+TEST_F(InferCompile, SkipsPasses) {
+  std::string graph = Compile({"--skip", "fuse-swiglu,fuse-projections", "--stage", "all"});
+  EXPECT_EQ(graph.find("# fuse-swiglu"), std::string::npos);
+  EXPECT_NE(graph.find("# fuse-residual"), std::string::npos);
+  EXPECT_EQ(graph.find("multi_linear("), std::string::npos);
+}
+
+TEST_F(InferCompile, RefusesPassesThatItCannotSkipOrDump) {
+  auto expect_usage = [](std::vector<std::string> args, const std::string& message) {
+    for (const char* tool : {"infer-compile", "infer-run", "infer-eval"}) {
+      if (args[0] != "--skip" && std::string(tool) != "infer-compile") continue;
+      std::vector<std::string> all = args;
+      if (std::string(tool) == "infer-run") all.insert(all.end(), {"-p", "x"});
+      if (std::string(tool) == "infer-eval") {
+        all.insert(all.begin(), "logits");
+        all.insert(all.end(), {"--ids", "1", "-o", "-"});
+      }
+      CapturedRun run = RunNamed(tool, all);
+      EXPECT_EQ(run.code, 2) << tool << ": " << run.err;
+      EXPECT_THAT(run.err, HasSubstr(message)) << tool;
+      EXPECT_EQ(run.out, "");
+    }
+  };
+  expect_usage({"--skip", "legalise"}, "did you mean legalize?");
+  expect_usage({"--skip", "bind-shapes"}, "cannot be skipped: it takes the graph from stage");
+  expect_usage({"--dump-after", "all"}, "--dump-dir");
+  expect_usage({"--dump-dir", "d"}, "--dump-after");
+  expect_usage({"--dump-before", "nothing", "--dump-dir", "d"}, "there is no pass");
+  CapturedRun needed = RunNamed("infer-compile", {"--policy", "reference", "--skip", "legalize"});
+  EXPECT_EQ(needed.code, 3);
+  EXPECT_THAT(needed.err, HasSubstr("pass legalize cannot be skipped with policy reference"));
+  CapturedRun stored = RunNamed("infer-run", {"-g", "p.pb", "--skip", "legalize", "-p", "x"});
+  EXPECT_EQ(stored.code, 2);
+  EXPECT_THAT(stored.err, HasSubstr("--skip with -g"));
+}
+
+TEST_F(InferCompile, SaysWhereDumpsCannotGo) {
+  WriteFile(Path("file"), "");
+  CapturedRun run =
+      RunNamed("infer-compile", {"--dump-after", "all", "--dump-dir", Path("file/below")});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("--dump-dir"));
 }
 
 }  // namespace
