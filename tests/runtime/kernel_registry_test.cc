@@ -78,6 +78,24 @@ TEST_F(KernelRegistryTest, KernelsForFewerRowsAreNotTaken) {
   EXPECT_TRUE(registry->Find(*silu_, Target::kScalar, symbols_).kernel);
 }
 
+// The first result is a cache of 1 head, the rows are the tokens'.
+TEST_F(KernelRegistryTest, RowsAreThoseOfTheFirstTensor) {
+  Value batch = graph_.AddInput("batch", ValueType::Batch())->output();
+  Value kv = ops::KvState(builder_, 0, ValueType::Kv(DType::kF16, 1, 4));
+  Value norm = ops::WeightRef(builder_, "n", ValueType::F32({4}));
+  auto [written, heads] =
+      ops::AttentionInputs(builder_, {kv, x_, x_, x_, norm, norm, batch}, 1e-6, {});
+  ASSERT_TRUE(builder_.status().ok()) << builder_.status();
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  KernelInfo kernel = KernelNamed(kernels, "silu_f32_scalar").info;
+  kernel.name = "few";
+  kernel.max_rows = 4;
+  kernel.accepts = [](const Node&) { return Decision::Accept(); };
+  EXPECT_EQ(Takes(kernel, *heads.node, symbols_).reason(), "few takes 1 to 4 rows, not 1 to 8");
+  symbols_[Symbol::kT] = {1, 4};
+  EXPECT_TRUE(Takes(kernel, *heads.node, symbols_).accepted());
+}
+
 TEST_F(KernelRegistryTest, OfSeveralTheFirstInTheTableIsTaken) {
   std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
   for (const char* name : {"silu_second", "silu_third", "silu_fourth"}) {
