@@ -26,8 +26,8 @@ std::span<const PassRow> PassRows() {
       // Takes up what the one before has made.
       {MakeFuseAttentionInputs, kOnce, "joins qk_norm_rope and kv_write into attention_inputs"},
       {MakeFuseSwiglu, kOnce, "joins silu(gate) * up into swiglu"},
-      // Before fuse-add-rms-norm, which takes the adds that this one refuses: the sum is then made
-      // where its larger operand is, in the projection.
+      // Before fuse-add-rms-norm, which takes the adds that this one refuses: a projection can add
+      // while it writes its rows, so the product is never stored; the norm would still read it.
       {MakeFuseResidual, kOnce, "joins a projection and the residual add into linear_add"},
       {MakeFuseAddRmsNorm, kOnce, "joins an add and the norm of its sum into add_rms_norm"},
 
