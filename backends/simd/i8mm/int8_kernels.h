@@ -12,6 +12,18 @@ extern const ActivationMaker kInt8TilesMaker;
 // Packed.
 extern const LinearKernel kLinearQ8_0;
 extern const LinearKernel kLinearQ4_0;
+extern const LinearKernel kLinearQ4_K;
+extern const LinearKernel kLinearQ6_K;
 
+// From the file's rows.
+extern const LinearKernel kLinearQ4_1;
+extern const LinearKernel kLinearQ5_0;
+extern const LinearKernel kLinearQ5_1;
+extern const LinearKernel kLinearQ2_K;
+extern const LinearKernel kLinearQ3_K;
+extern const LinearKernel kLinearQ5_K;
+extern const LinearKernel kLinearIQ4_NL;
+extern const LinearKernel kLinearIQ4_XS;
+extern const LinearKernel kLinearMXFP4;
 
 }  // namespace infer::simd::i8mm

@@ -57,6 +57,12 @@ struct TileSums {
 #define I8_STEP(i, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
   I8_LOAD(i)                                                         \
   I8_ROWS(x0, x1, x2, x3, 28) I8_ROWS(x4, x5, x6, x7, 29) I8_ROWS(x8, x9, x10, x11, 30)
+#define I8_FETCH                                                       \
+  "prfm pldl2keep, [%[fetch]]\n prfm pldl2keep, [%[fetch], #64]\n"     \
+  "prfm pldl2keep, [%[fetch], #128]\n prfm pldl2keep, [%[fetch], #192]\n" \
+  "add %[fetch], %[fetch], %[fetch_step]\n"
+#define I8_BLOCK32_FETCH(...) I8_FETCH I8_BLOCK32(__VA_ARGS__)
+#define I8_BLOCK16_FETCH(...) I8_FETCH I8_BLOCK16(__VA_ARGS__)
 #define I8_BLOCK32(...)                           \
   I8_STEP(0, __VA_ARGS__)                         \
   I8_STEP(1, __VA_ARGS__) I8_STEP(2, __VA_ARGS__) \
@@ -124,17 +130,25 @@ struct TileSums {
         [s6] "=&w"(s.at[1][2]), [s7] "=&w"(s.at[1][3]), [s8] "=&w"(s.at[2][0]),               \
         [s9] "=&w"(s.at[2][1]), [s10] "=&w"(s.at[2][2]), [s11] "=&w"(s.at[2][3]),             \
         [w] "+r"(w), [a] "+r"(a), [d] "+r"(d), [c] "+r"(c), [ratio] "+r"(ratio),              \
-        [left] "+r"(left), [n] "=&r"(n)                                                       \
+        [left] "+r"(left), [n] "=&r"(n), [fetch] "+r"(fetch)                                  \
       : [group] "r"(group_blocks), [magic] "r"(magic), [skip] "r"(panel.skip_bytes),          \
-        [odd] "r"(groups)                                                                     \
+        [odd] "r"(groups), [fetch_step] "r"(next.step_bytes)                                  \
       : "memory", "cc", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", \
         "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30")
 
 // clang-format on
 
+// Weights to bring into L2 for the next panel while this one is multiplied, step_bytes with each
+// block. Without that, reading and multiplying do not overlap: a new panel waits for memory.
+struct NextWeights {
+  const std::byte* at;  // nullptr: none
+  int64_t step_bytes;
+};
+
 // kElements: of a weight block, 32 or 16; `blocks` is inner / kElements.
 template <int kElements>
-inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks) {
+inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
+                               const NextWeights& next) {
   alignas(16) static const float magic[4] = {kMagic, kMagic, kMagic, kMagic};
   constexpr int64_t group_blocks = kGroup / kElements;
   const int64_t groups = CeilDiv(blocks, group_blocks);
@@ -143,54 +157,71 @@ inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int
   const float* d = panel.deltas;
   const float* c = panel.corrections;
   const float* ratio = tile.ratios;
+  const std::byte* fetch = next.at;
   int64_t left = blocks;
   int64_t n;
   TileSums<3> s;
   if constexpr (kElements == 32) {
-    I8_TILE(I8_BLOCK32);
+    if (fetch != nullptr) {
+      I8_TILE(I8_BLOCK32_FETCH);
+    } else {
+      I8_TILE(I8_BLOCK32);
+    }
   } else {
-    I8_TILE(I8_BLOCK16);
+    if (fetch != nullptr) {
+      I8_TILE(I8_BLOCK16_FETCH);
+    } else {
+      I8_TILE(I8_BLOCK16);
+    }
   }
   return s;
 }
 
-// The same for other numbers of row pairs.
-template <int kElements, int kPairs>
-inline TileSums<kPairs> MultiplySmall(const Int8Tile& tile, const Int8Panel& panel,
-                                      int64_t blocks) {
+// The same for other numbers of row pairs, column pairs [kFirst, kFirst + kCount).
+template <int kElements, int kPairs, int kFirst, int kCount>
+inline void MultiplySmall(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
+                          const NextWeights& next, TileSums<kPairs>& sums) {
   constexpr int64_t group_blocks = kGroup / kElements;
-  const int8_t* w = panel.quants;
+  const int8_t* w = panel.quants + 16 * kFirst;
   const int8_t* a = tile.quants;
-  const float* d = panel.deltas;
-  const float* c = panel.corrections;
+  const float* d = panel.deltas + 4 * kFirst;
+  const float* c = panel.corrections + 4 * kFirst;
   const float* ratio = tile.ratios;
-  TileSums<kPairs> sum = {};
+  const std::byte* fetch = next.at;
+  float32x4_t sum[kPairs][kCount] = {};
   for (int64_t b = 0; b < blocks; c += 16) {
     const int64_t end = Smaller(b + group_blocks, blocks);
     w += (end - b) * panel.skip_bytes;
-    int32x4_t x[kPairs][kColumnPairs];
+    int32x4_t x[kPairs][kCount];
     for (int r = 0; r < kPairs; ++r, ratio += kPairFloats) {
-      for (int j = 0; j < kColumnPairs; ++j) {
+      for (int j = 0; j < kCount; ++j) {
         x[r][j] = vreinterpretq_s32_f32(vdupq_n_f32(kMagic));
-        sum.at[r][j] = vfmaq_f32(vld1q_f32(c + 4 * j), sum.at[r][j], vld1q_f32(ratio));
+        sum[r][j] = vfmaq_f32(vld1q_f32(c + 4 * j), sum[r][j], vld1q_f32(ratio));
       }
     }
-    for (; b < end; ++b, d += 16) {
+    for (; b < end; ++b, d += 16, fetch += next.step_bytes) {
+      if (fetch != nullptr) {  // fetching from an address without memory costs a page walk
+        for (int line = 0; line < 4; ++line) __builtin_prefetch(fetch + 64 * line, 0, 2);
+      }
       for (int i = 0; i < kElements / 8; ++i, w += 64, a += kPairs * 16) {
-        for (int j = 0; j < kColumnPairs; ++j) {
-          const int8x16_t v = vld1q_s8(w + 16 * j);
-          for (int r = 0; r < kPairs; ++r) x[r][j] = vmmlaq_s32(x[r][j], vld1q_s8(a + 16 * r), v);
+        int8x16_t v[kCount];
+        for (int j = 0; j < kCount; ++j) v[j] = vld1q_s8(w + 16 * j);
+        for (int r = 0; r < kPairs; ++r) {
+          const int8x16_t q = vld1q_s8(a + 16 * r);
+          for (int j = 0; j < kCount; ++j) x[r][j] = vmmlaq_s32(x[r][j], q, v[j]);
         }
       }
-      for (int j = 0; j < kColumnPairs; ++j) {
+      for (int j = 0; j < kCount; ++j) {
         const float32x4_t delta = vld1q_f32(d + 4 * j);
         for (int r = 0; r < kPairs; ++r) {
-          sum.at[r][j] = vfmaq_f32(sum.at[r][j], vreinterpretq_f32_s32(x[r][j]), delta);
+          sum[r][j] = vfmaq_f32(sum[r][j], vreinterpretq_f32_s32(x[r][j]), delta);
         }
       }
     }
   }
-  return sum;
+  for (int r = 0; r < kPairs; ++r) {
+    for (int j = 0; j < kCount; ++j) sums.at[r][kFirst + j] = sum[r][j];
+  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Q4_0 weights. Packed: panels of 8 rows with as many bytes as in the file, see stream_panels.h. A
+// Q4_0 weights. Packed: panels of 8 rows with as many bytes as in the file, see stream_blocks.h. A
 // block's quants are [2][8 columns][8 bytes]: byte i of half h holds element 8 * h + i in its low
 // and element 16 + 8 * h + i in its high half, as two's complement (the file's number with its top
 // bit turned). A shift or a mask then gives 16 times the number, and no zero point is left over.
@@ -9,6 +9,7 @@
 #include "backends/formats/simple_blocks.h"
 #include "backends/simd/i8mm/int8_kernels.h"
 #include "backends/simd/i8mm/multiply_panels.h"
+#include "backends/simd/i8mm/stream_blocks.h"
 #include "backends/simd/i8mm/stream_panels.h"
 
 namespace infer::simd::i8mm {
@@ -46,12 +47,16 @@ struct Q4_0 {
     vst1q_f32(scales + 4, vmulq_n_f32(wide[1], 1 / kFactor));
   }
 
-  static NextPanels Next(const LinearCall& call, int64_t column, int64_t end, int64_t panels,
-                         int64_t calls) {
-    const int64_t bytes = call.inner / kBlock * kPackedBlockBytes;
-    const std::byte* at = call.weight + column / kPanelColumns * bytes;
-    const int64_t count = Smaller(panels, CeilDiv(end - column, kPanelColumns));
-    return {at, at + count * bytes, CeilDiv(count * bytes, calls * 64) * 64};
+  static int64_t PanelBytes(int64_t inner) { return inner / kBlock * kPackedBlockBytes; }
+
+  static void OneRow(const std::byte* panel, const Int8Tile& tile, int64_t inner,
+                     const TileOut& to) {
+    StreamOneRow<Q4_0>(panel, tile, inner, to);
+  }
+
+  template <int kPairs>
+  static void Rows(const std::byte* panel, const Int8Tile& tile, int64_t inner, const TileOut& to) {
+    StreamRows<Q4_0, kPairs>(panel, tile, inner, to);
   }
 
   static void Load(const LinearCall& call, int64_t column, PanelToFill& panel) {

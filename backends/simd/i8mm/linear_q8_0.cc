@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Q8_0 weights. Packed: panels of 8 rows with the bytes of the file, see stream_panels.h; a block's
+// Q8_0 weights. Packed: panels of 8 rows with the bytes of the file, see stream_blocks.h; a block's
 // quants are [4 steps of 8 elements][8 columns][8], which every kernel reads as they are.
 #include <string.h>
 
 #include "backends/formats/simple_blocks.h"
 #include "backends/simd/i8mm/int8_kernels.h"
 #include "backends/simd/i8mm/multiply_panels.h"
+#include "backends/simd/i8mm/stream_blocks.h"
 #include "backends/simd/i8mm/stream_panels.h"
 
 namespace infer::simd::i8mm {
@@ -27,12 +28,16 @@ struct Q8_0 {
     return vld1q_s8(reinterpret_cast<const int8_t*>(block) + step * 64 + pair * 16);
   }
 
-  static NextPanels Next(const LinearCall& call, int64_t column, int64_t end, int64_t panels,
-                         int64_t calls) {
-    const int64_t bytes = call.inner / kBlock * (kScaleBytes + kQuantBytes);
-    const std::byte* at = call.weight + column / kPanelColumns * bytes;
-    const int64_t count = Smaller(panels, CeilDiv(end - column, kPanelColumns));
-    return {at, at + count * bytes, CeilDiv(count * bytes, calls * 64) * 64};
+  static int64_t PanelBytes(int64_t inner) { return inner / kBlock * (kScaleBytes + kQuantBytes); }
+
+  static void OneRow(const std::byte* panel, const Int8Tile& tile, int64_t inner,
+                     const TileOut& to) {
+    StreamOneRow<Q8_0>(panel, tile, inner, to);
+  }
+
+  template <int kPairs>
+  static void Rows(const std::byte* panel, const Int8Tile& tile, int64_t inner, const TileOut& to) {
+    StreamRows<Q8_0, kPairs>(panel, tile, inner, to);
   }
 
   static void Load(const LinearCall& call, int64_t column, PanelToFill& panel) {

@@ -25,20 +25,23 @@ inline void ChainScales(const float* scales, int64_t blocks, float* deltas, floa
   constexpr int64_t group_blocks = kGroup / kElements;
   for (int64_t b = 0; b < blocks; corrections += 16) {
     const int64_t end = Smaller(b + group_blocks, blocks);
-    float32x4_t total[2] = {};
+    const float* first = scales + b * kPanelColumns;
+    const float32x4_t correction[2] = {vmulq_n_f32(vld1q_f32(first), -kMagic),
+                                       vmulq_n_f32(vld1q_f32(first + 4), -kMagic)};
+    StoreColumnPairs(correction, corrections);
+    float32x4_t scale[2] = {vld1q_f32(first), vld1q_f32(first + 4)};
     for (; b < end; ++b, deltas += 16) {
-      float32x4_t delta[2];
-      for (int half = 0; half < 2; ++half) {
-        const float* scale = scales + b * kPanelColumns + 4 * half;
-        delta[half] = vld1q_f32(scale);
-        if (b + 1 < end) delta[half] = vsubq_f32(delta[half], vld1q_f32(scale + kPanelColumns));
-        // The sum of the rounded differences, not the first scale: what the tile adds up to.
-        total[half] = vaddq_f32(total[half], delta[half]);
+      float32x4_t following[2] = {};
+      if (b + 1 < end) {
+        following[0] = vld1q_f32(scales + (b + 1) * kPanelColumns);
+        following[1] = vld1q_f32(scales + (b + 1) * kPanelColumns + 4);
       }
+      const float32x4_t delta[2] = {vsubq_f32(scale[0], following[0]),
+                                    vsubq_f32(scale[1], following[1])};
       StoreColumnPairs(delta, deltas);
+      scale[0] = following[0];
+      scale[1] = following[1];
     }
-    for (int half = 0; half < 2; ++half) total[half] = vmulq_n_f32(total[half], -kMagic);
-    StoreColumnPairs(total, corrections);
   }
 }
 

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products of 1 to 8 rows with packed panels of 8 columns whose blocks of 32 have one f16 scale:
+// every weight passes through the registers once, as one contiguous stream.
+//
+// A panel holds, for each group of 128 elements (the last may be shorter), the scales
+// f16 [blocks][8 columns] and then the quants of its blocks in turn.
+#pragma once
+
+#include <arm_neon.h>
+
+#include "backends/simd/i8mm/int8_tile.h"
+#include "backends/simd/i8mm/store_tile.h"
+
+namespace infer::simd::i8mm {
+namespace {
+
+// Format: kBlockBytes, of a block of 8 columns; kFactor, what the unpacked quants are multiplied
+// by; Operand(block, step, j), the quants of column pair j in the step of 8 elements.
+
+constexpr int64_t kScaleBytes = kPanelColumns * 2;  // of a block
+
+inline void WidenScales(const std::byte* at, float32x4_t (&out)[2]) {
+  const float16x8_t scales = vld1q_f16(reinterpret_cast<const float16_t*>(at));
+  out[0] = vcvt_f32_f16(vget_low_f16(scales));
+  out[1] = vcvt_high_f32_f16(scales);
+}
+
+// {c0, c1, c0, c1} of column pair j.
+inline float32x4_t ColumnPair(const float32x4_t (&scales)[2], int j) {
+  const float64x2_t pairs = vreinterpretq_f64_f32(scales[j / 2]);
+  return vreinterpretq_f32_f64(j % 2 == 0 ? vdupq_laneq_f64(pairs, 0) : vdupq_laneq_f64(pairs, 1));
+}
+
+// One row. The second row of its pair is zeros, so two accumulators fit into one conversion.
+template <class Format>
+inline void OneRowBlock(const std::byte* quants, const std::byte* scale_at, const int8_t* a,
+                        float32x4_t (&sum)[2]) {
+  int32x4_t x[kColumnPairs] = {};
+  for (int step = 0; step < 4; ++step) {
+    const int8x16_t q = vld1q_s8(a + 16 * step);
+    for (int j = 0; j < kColumnPairs; ++j) {
+      x[j] = vmmlaq_s32(x[j], q, Format::Operand(quants, step, j));
+    }
+  }
+  float32x4_t scales[2];
+  WidenScales(scale_at, scales);
+  for (int half = 0; half < 2; ++half) {
+    const int64x2_t low = vreinterpretq_s64_s32(x[2 * half]);
+    const int64x2_t high = vreinterpretq_s64_s32(x[2 * half + 1]);
+    const int32x4_t row = vreinterpretq_s32_s64(vzip1q_s64(low, high));
+    sum[half] = vfmaq_f32(sum[half], vcvtq_f32_s32(row), scales[half]);
+  }
+}
+
+template <class Format>
+inline void StreamOneRow(const std::byte* panel, const Int8Tile& tile, int64_t inner,
+                         const TileOut& to) {
+  int64_t blocks = inner / kBlock;
+  const int8_t* a = tile.quants;
+  const float* ratio = tile.ratios;
+  float32x4_t sum[2] = {};
+  for (; blocks > 0; blocks -= kGroupBlocks, ratio += kPairFloats) {
+    for (int half = 0; half < 2; ++half) sum[half] = vmulq_n_f32(sum[half], ratio[0]);
+    if (blocks >= kGroupBlocks) {
+      const std::byte* quants = panel + kGroupBlocks * kScaleBytes;
+#pragma GCC unroll 4
+      for (int b = 0; b < kGroupBlocks; ++b) {
+        OneRowBlock<Format>(quants + b * Format::kBlockBytes, panel + b * kScaleBytes, a + b * 64,
+                            sum);
+      }
+      panel = quants + kGroupBlocks * Format::kBlockBytes;
+      a += kGroupBlocks * 64;
+      continue;
+    }
+    const std::byte* quants = panel + blocks * kScaleBytes;
+    for (int64_t b = 0; b < blocks; ++b) {
+      OneRowBlock<Format>(quants + b * Format::kBlockBytes, panel + b * kScaleBytes, a + b * 64,
+                          sum);
+    }
+  }
+  const float scale = tile.last_scales[0] * (1 / Format::kFactor);
+  StoreRow(vmulq_n_f32(sum[0], scale), vmulq_n_f32(sum[1], scale), to, 0);
+}
+
+// Blocks [0, kBlocks) of a group and column pairs [kFirst, kFirst + kCount). An accumulator starts
+// at kMagic, so that a subtraction at full rate stands for the conversion to float.
+template <class Format, int kPairs, int kBlocks, int kFirst, int kCount>
+inline void RowsBlocks(const std::byte* quants, const std::byte* scale_at, const int8_t* a,
+                       float32x4_t (&sum)[kPairs][kCount]) {
+  int32x4_t x[kBlocks][kPairs][kCount];
+  for (int b = 0; b < kBlocks; ++b) {
+    for (int r = 0; r < kPairs; ++r) {
+      for (int j = 0; j < kCount; ++j) {
+        x[b][r][j] = vreinterpretq_s32_f32(vdupq_n_f32(kMagic));
+      }
+    }
+  }
+  for (int step = 0; step < 4; ++step) {
+    for (int b = 0; b < kBlocks; ++b) {
+      int8x16_t v[kCount];
+      for (int j = 0; j < kCount; ++j) {
+        v[j] = Format::Operand(quants + b * Format::kBlockBytes, step, kFirst + j);
+      }
+      for (int r = 0; r < kPairs; ++r) {
+        const int8x16_t q = vld1q_s8(a + ((b * 4 + step) * kPairs + r) * 16);
+        for (int j = 0; j < kCount; ++j) x[b][r][j] = vmmlaq_s32(x[b][r][j], q, v[j]);
+      }
+    }
+  }
+  for (int b = 0; b < kBlocks; ++b) {
+    float32x4_t scales[2];
+    WidenScales(scale_at + b * kScaleBytes, scales);
+    for (int j = 0; j < kCount; ++j) {
+      const float32x4_t scale = ColumnPair(scales, kFirst + j);
+      for (int r = 0; r < kPairs; ++r) {
+        const float32x4_t f = vsubq_f32(vreinterpretq_f32_s32(x[b][r][j]), vdupq_n_f32(kMagic));
+        sum[r][j] = vfmaq_f32(sum[r][j], f, scale);
+      }
+    }
+  }
+}
+
+// One group of `count` blocks.
+template <class Format, int kPairs, int kFirst, int kCount>
+inline void RowsGroup(const std::byte* group, int64_t count, const int8_t* a, const float* ratio,
+                      float32x4_t (&sum)[kPairs][kCount]) {
+  // Two blocks side by side pay for two rows only (4 rows: 26 instead of 29 GB/s from cache).
+  constexpr int kStep = kPairs * kCount <= 4 ? 2 : 1;
+  const std::byte* quants = group + count * kScaleBytes;
+  for (int r = 0; r < kPairs; ++r) {
+    const float32x4_t f = vld1q_f32(ratio + kPairFloats * r);
+    for (int j = 0; j < kCount; ++j) sum[r][j] = vmulq_f32(sum[r][j], f);
+  }
+  int64_t b = 0;
+  for (; b + kStep <= count; b += kStep) {
+    RowsBlocks<Format, kPairs, kStep, kFirst, kCount>(
+        quants + b * Format::kBlockBytes, group + b * kScaleBytes, a + b * 4 * kPairs * 16, sum);
+  }
+  for (; b < count; ++b) {
+    RowsBlocks<Format, kPairs, 1, kFirst, kCount>(
+        quants + b * Format::kBlockBytes, group + b * kScaleBytes, a + b * 4 * kPairs * 16, sum);
+  }
+}
+
+template <class Format, int kPairs>
+inline void StreamRows(const std::byte* panel, const Int8Tile& tile, int64_t inner,
+                       const TileOut& to) {
+  int64_t blocks = inner / kBlock;
+  const int8_t* a = tile.quants;
+  const float* ratio = tile.ratios;
+  // Sums and accumulators of 8 columns fit into the registers together for up to 4 rows; more rows
+  // take 4 columns of a group at a time.
+  constexpr int kCount = kPairs <= 2 ? kColumnPairs : kColumnPairs / 2;
+  float32x4_t sum[kColumnPairs / kCount][kPairs][kCount] = {};
+  for (; blocks > 0; blocks -= kGroupBlocks) {
+    const int64_t count = Smaller(blocks, kGroupBlocks);
+    RowsGroup<Format, kPairs, 0, kCount>(panel, count, a, ratio, sum[0]);
+    if constexpr (kCount < kColumnPairs) {
+      RowsGroup<Format, kPairs, kCount, kCount>(panel, count, a, ratio, sum[1]);
+    }
+    panel += count * (kScaleBytes + Format::kBlockBytes);
+    a += count * 4 * kPairs * 16;
+    ratio += kPairs * kPairFloats;
+  }
+  TileSums<kPairs> sums;
+  for (int r = 0; r < kPairs; ++r) {
+    const float32x4_t scale =
+        vmulq_n_f32(vld1q_f32(tile.last_scales + kPairFloats * r), 1 / Format::kFactor);
+    for (int j = 0; j < kColumnPairs; ++j) {
+      sums.at[r][j] = vmulq_f32(sum[j / kCount][r][j % kCount], scale);
+    }
+  }
+  StoreTile<kPairs>(sums, to);
+}
+
+}  // namespace
+}  // namespace infer::simd::i8mm
