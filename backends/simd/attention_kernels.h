@@ -40,15 +40,14 @@ struct AttentionCall {
 // Attention over positions [begin, end) of one token, not yet divided: merged with other ranges in
 // ascending order. Per query head: the largest score, the sum of exponentials, head_dim sums.
 struct AttentionPart {
-  float* max;
+  float* max;  // times log2(e): weights are 2^(score - max)
   float* sum;
   float* out;  // [group_heads][head_dim]
 };
 
 struct AttentionKernels {
-  // Scratch of one call, an upper bound.
-  uint64_t (*scratch_bytes)(int64_t tokens, int64_t group_heads, int64_t head_dim,
-                            int64_t positions);
+  // Scratch of one call, an upper bound for any number of positions.
+  uint64_t (*scratch_bytes)(int64_t tokens, int64_t group_heads, int64_t head_dim);
   // Many tokens.
   void (*prefill)(const AttentionCall& call);
   // One token, a range of positions; call.tokens is 1 and call.out unused.

@@ -275,9 +275,9 @@ std::span<const WeightLayout> WeightLayouts() {
 }
 
 // Two bytes an element: bf16 and f16 need them, and int8 with scales and sums stays below 1.5. Rows
-// are padded to tiles of at most 16.
+// are padded to tiles of at most 16 and may have a scale each.
 uint64_t ActivationBytesBound(int64_t tokens, int64_t inner) {
-  return AlignUp(tokens, 16) * AlignUp(inner, 64) * 2 + 4096;
+  return AlignUp(tokens, 16) * (AlignUp(inner, 64) * 2 + 4) + 4096;
 }
 
 // The most that a level wants is 32 rows of the weight as floats.

@@ -4,7 +4,7 @@
 namespace infer::simd::i8mm {
 namespace {
 
-uint64_t ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim, int64_t) {
+uint64_t ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim) {
   const uint64_t decode = DecodeHalfScratchBytes(group_heads, head_dim);
   const uint64_t prefill = PrefillBf16ScratchBytes(tokens, group_heads, head_dim);
   const uint64_t f32 = AttentionF32ScratchBytes(tokens, group_heads, head_dim);

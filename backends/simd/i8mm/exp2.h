@@ -10,7 +10,7 @@ constexpr float kLog2E = 1.44269504f;
 // 1.5 * 2^23: what is added to it is rounded to a whole number, which stands in its low bits.
 constexpr float kRoundingMagic = 12582912.0f;
 
-// 2^x for x <= 127, relative error below 2.5e-7. Below -126 it gives 2^-126, which a sum of
+// 2^x for x <= 127, relative error below 3e-7. Below -126 it gives 2^-126, which a sum of
 // exponentials does not see; NaN gives NaN. The polynomial interpolates 2^f at the Chebyshev nodes
 // of [-1/2, 1/2].
 inline float32x4_t Exp2(float32x4_t x) {

@@ -52,7 +52,7 @@ constexpr int kMinExponent = -60;  // 2^124 is the largest factor
 constexpr int kMaxExponent = 89;   // 2^(89 - 64 + 102) is the largest scale
 
 uint64_t Bf16TilesBytes(int64_t tokens, int64_t inner) {
-  const int64_t rows = Groups(tokens) * GroupTokens(tokens);
+  const int64_t rows = (tokens + 1) / 2 * 2;
   return static_cast<uint64_t>(ScaleBytes(tokens) + rows * PaddedInner(inner) * 2);
 }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/attention_units.h"
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace infer::simd {
+namespace {
+
+// Sequences of (committed positions, tokens in the call).
+struct TestBatch {
+  explicit TestBatch(const std::vector<std::pair<int32_t, int32_t>>& lengths) {
+    for (const auto& [before, tokens] : lengths) {
+      sequences.push_back({.first_token = static_cast<int32_t>(positions.size()),
+                           .count = tokens,
+                           .length = before + tokens,
+                           .block_table = {}});
+      for (int32_t i = 0; i < tokens; ++i) positions.push_back(before + i);
+    }
+    batch.token_pos = positions;
+    batch.sequences = sequences;
+  }
+  std::vector<int32_t> positions;
+  std::vector<BatchSequence> sequences;
+  Batch batch;
+};
+
+// Every (token, head, position) that is visible is in exactly one unit.
+void ExpectCoversAll(const TestBatch& test, int64_t kv_heads) {
+  const AttentionUnits units(test.batch, kv_heads);
+  std::map<std::pair<int64_t, int64_t>, int64_t> next;  // (token, head) to the position wanted next
+  std::set<int64_t> parts;
+  for (int64_t i = 0; i < units.count(); ++i) {
+    const AttentionUnit unit = units.At(i);
+    const BatchSequence& sequence = test.sequences[unit.sequence];
+    ASSERT_GE(unit.token, sequence.first_token);
+    ASSERT_LE(unit.token + unit.tokens, sequence.first_token + sequence.count);
+    ASSERT_LT(unit.begin, unit.end);
+    for (int64_t t = unit.token; t < unit.token + unit.tokens; ++t) {
+      int64_t& wanted = next[{t, unit.kv_head}];
+      EXPECT_EQ(unit.begin, wanted);
+      wanted = unit.tokens > 1 ? test.positions[t] + 1 : unit.end;
+    }
+    if (unit.chunks > 1) {
+      EXPECT_TRUE(parts.insert(unit.part).second) << "part " << unit.part << " twice";
+      EXPECT_LT(unit.part, kMaxParts * kv_heads);
+    }
+  }
+  ASSERT_EQ(next.size(), test.positions.size() * kv_heads);
+  for (const auto& [key, end] : next) EXPECT_EQ(end, test.positions[key.first] + 1);
+
+  size_t merged = 0;
+  for (int64_t i = 0; i < units.merges(); ++i) {
+    const AttentionUnit first = units.MergeAt(i);
+    EXPECT_EQ(first.chunk, 0);
+    for (int64_t c = 0; c < first.chunks; ++c) merged += parts.count(first.part + c);
+  }
+  EXPECT_EQ(merged, parts.size()) << "every part is merged";
+}
+
+TEST(AttentionUnits, CoverWhatTokensSeeOnce) {
+  for (const int64_t kv_heads : {1, 3, 8}) {
+    ExpectCoversAll(TestBatch({{0, 1}}), kv_heads);
+    ExpectCoversAll(TestBatch({{255, 1}}), kv_heads);
+    ExpectCoversAll(TestBatch({{256, 1}}), kv_heads);
+    ExpectCoversAll(TestBatch({{100000, 1}}), kv_heads);
+    ExpectCoversAll(TestBatch({{4095, 4}}), kv_heads);
+    ExpectCoversAll(TestBatch({{4096, 5}}), kv_heads);
+    ExpectCoversAll(TestBatch({{0, 129}, {5000, 1}, {3, 128}, {700, 3}, {255, 2}}), kv_heads);
+    ExpectCoversAll(TestBatch(std::vector<std::pair<int32_t, int32_t>>(70, {900, 1})), kv_heads);
+    ExpectCoversAll(TestBatch(std::vector<std::pair<int32_t, int32_t>>(33, {40000, 2})), kv_heads);
+  }
+}
+
+TEST(AttentionUnits, ADeepTokenHasAtMostSixteenChunks) {
+  for (const int32_t before : {0, 255, 256, 4095, 4096, 8191, 100000}) {
+    const TestBatch test({{before, 1}});
+    EXPECT_LE(AttentionUnits(test.batch, 1).count(), kMaxChunks) << before;
+  }
+  EXPECT_EQ(AttentionUnits(TestBatch({{4095, 1}}).batch, 1).count(), 16);
+  EXPECT_EQ(AttentionUnits(TestBatch({{255, 1}}).batch, 1).count(), 1);
+}
+
+TEST(AttentionUnits, ManySequencesHaveNoChunks) {
+  const TestBatch test(std::vector<std::pair<int32_t, int32_t>>(65, {4000, 1}));
+  const AttentionUnits units(test.batch, 2);
+  EXPECT_EQ(units.count(), 130);
+  EXPECT_EQ(units.merges(), 0);
+}
+
+TEST(AttentionUnits, ManyTokensAreCutByBlocks) {
+  const TestBatch test({{10, 300}});
+  const AttentionUnits units(test.batch, 2);
+  ASSERT_EQ(units.count(), 6);
+  EXPECT_EQ(units.At(5).token, 256);
+  EXPECT_EQ(units.At(5).tokens, 44);
+  EXPECT_EQ(units.At(5).kv_head, 1);
+}
+
+}  // namespace
+}  // namespace infer::simd
