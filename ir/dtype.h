@@ -66,6 +66,9 @@ std::optional<DType> DTypeFromGguf(uint32_t gguf_id);
 const char* RemovedGgufTypeName(uint32_t gguf_id);
 
 inline std::string_view Name(DType dtype) { return Info(dtype).name; }
+inline double BytesPerElement(DType dtype) {
+  return static_cast<double>(Info(dtype).block_bytes) / Info(dtype).block_elements;
+}
 inline bool IsQuantized(DType dtype) { return Info(dtype).block_elements > 1; }
 
 // Bytes of `elements` values; nullopt if they are not whole blocks or the size does not fit.

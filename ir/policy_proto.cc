@@ -111,7 +111,7 @@ absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in) {
     policy.kv_type = FindDType(in.kv_type());
     if (!policy.kv_type) {
       return absl::InvalidArgumentError(
-          StrCat("kv_type ", Quote(in.kv_type()), " is no element type; f32 and f16 are"));
+          StrCat("kv_type ", Quote(in.kv_type()), " is no element type; f32, f16 and q8_0 are"));
     }
   }
   for (const proto::Rule& rule : in.rule()) {

@@ -46,6 +46,10 @@ struct KvView {
     size_t offset = static_cast<size_t>(slot % block_positions);
     return ((block * kv_heads + head) * block_positions + offset) * head_dim;
   }
+  // The same in bytes. A vector is whole blocks of the type.
+  size_t Offset(int32_t slot, int32_t head) const {
+    return Index(slot, head) / Info(dtype).block_elements * Info(dtype).block_bytes;
+  }
 };
 
 }  // namespace infer

@@ -25,8 +25,9 @@ std::optional<uint64_t> AlignedBytes(const KvLayer& layer, DType dtype, int64_t 
   return bytes ? CheckedAlignUp(*bytes, kAlignmentBytes) : std::nullopt;
 }
 
+// Of whole vectors, which are whole blocks of the type.
 size_t BytesOf(const KvView& view, size_t elements) {
-  return elements * Info(view.dtype).block_bytes;
+  return elements / Info(view.dtype).block_elements * Info(view.dtype).block_bytes;
 }
 
 }  // namespace

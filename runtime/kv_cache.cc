@@ -30,14 +30,20 @@ absl::Status CheckRange(std::string_view name, int64_t found, int64_t low, int64
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 absl::Status CheckOptions(const KvCacheOptions& options) {
-  if (options.dtype != DType::kF32 && options.dtype != DType::kF16) {
+  if (options.dtype != DType::kF32 && options.dtype != DType::kF16 &&
+      options.dtype != DType::kQ8_0) {
     return absl::InvalidArgumentError(
-        StrCat("--kv-type ", Name(options.dtype), ": expected f32 or f16"));
+        StrCat("--kv-type ", Name(options.dtype), ": expected f32, f16 or q8_0"));
   }
   RETURN_IF_ERROR(CheckRange("layers", std::ssize(options.layers), 1, kMaxLayers));
   for (const KvLayer& layer : options.layers) {
     RETURN_IF_ERROR(CheckRange("kv_heads", layer.kv_heads, 1, kMaxHeads));
     RETURN_IF_ERROR(CheckRange("head_dim", layer.head_dim, 1, kMaxHeadDim));
+    if (layer.head_dim % Info(options.dtype).block_elements != 0) {
+      return absl::InvalidArgumentError(StrCat(
+          "--kv-type ", Name(options.dtype), ": heads of ", layer.head_dim,
+          " are no whole blocks of ", Info(options.dtype).block_elements, "; use --kv-type f16"));
+    }
   }
   RETURN_IF_ERROR(CheckRange("capacity (-c)", options.capacity, 1, kMaxPositions));
   RETURN_IF_ERROR(CheckRange("block_positions", options.block_positions, 0, kMaxPositions));

@@ -16,7 +16,7 @@ namespace infer {
 
 struct KvCacheOptions {
   std::vector<KvLayer> layers;
-  DType dtype = DType::kF16;    // f32 or f16
+  DType dtype = DType::kF16;    // f32, f16 or q8_0
   int64_t capacity = 0;         // positions, over all sequences
   int32_t block_positions = 0;  // 0: contiguous, one block for each sequence
   int32_t max_sequences = 1;    // alive at once; a contiguous cache shares its capacity out to them

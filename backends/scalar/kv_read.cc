@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "backends/formats/dequantize_row.h"
 #include "backends/scalar/ops.h"
-#include "runtime/half.h"
 
 namespace infer::scalar {
 
 namespace {
 
-void LoadVector(const KvView& kv, const std::byte* cache, size_t index, float* out) {
-  if (kv.dtype == DType::kF32) {
-    std::copy_n(reinterpret_cast<const float*>(cache) + index, kv.head_dim, out);
-    return;
-  }
-  const uint16_t* halves = reinterpret_cast<const uint16_t*>(cache) + index;
-  for (int32_t i = 0; i < kv.head_dim; ++i) out[i] = F16ToF32(halves[i]);
-}
-
 // The heads of one cache entry, side by side.
 void LoadEntry(const KernelArgs& args, int32_t slot, int64_t entry) {
   const KvView& kv = args.inputs[0].kv;
   for (int32_t head = 0; head < kv.kv_heads; ++head) {
-    const size_t from = kv.Index(slot, head);
+    const size_t from = kv.Offset(slot, head);
     const int64_t to = (entry * kv.kv_heads + head) * kv.head_dim;
-    LoadVector(kv, kv.k, from, args.out(0).mutable_f32() + to);
-    LoadVector(kv, kv.v, from, args.out(1).mutable_f32() + to);
+    formats::DequantizeRow(kv.dtype, kv.k + from, kv.head_dim, args.out(0).mutable_f32() + to);
+    formats::DequantizeRow(kv.dtype, kv.v + from, kv.head_dim, args.out(1).mutable_f32() + to);
   }
 }
 

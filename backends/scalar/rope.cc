@@ -1,60 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "backends/scalar/ops.h"
-#include "ir/ops/ops.h"
+#include "backends/scalar/rope_angles.h"
 
 namespace infer::scalar {
-
-namespace {
-
-// The pair at which a rotation over the whole training context makes `turns` turns.
-double PairOfTurns(const ops::RopeParams& rope, int64_t head_dim, double turns) {
-  const double positions_per_turn = static_cast<double>(rope.original_context) / turns;
-  return static_cast<double>(head_dim) * std::log(positions_per_turn / (2 * std::numbers::pi)) /
-         (2 * std::log(rope.base));
-}
-
-// YaRN: pairs that turn often within the training context keep their angle (1), pairs that turn
-// less than about once are scaled like in linear scaling (0), with a ramp between.
-double UnscaledShare(const ops::RopeParams& rope, int64_t head_dim, int64_t pair) {
-  if (rope.ext_factor == 0) return 0;
-  // Whole pairs, as the paper's authors, transformers and llama.cpp all round them.
-  const double low = std::max(0.0, std::floor(PairOfTurns(rope, head_dim, rope.beta_fast)));
-  const double high = std::min(static_cast<double>(head_dim - 1),
-                               std::ceil(PairOfTurns(rope, head_dim, rope.beta_slow)));
-  const double ramp = (static_cast<double>(pair) - low) / std::max(0.001, high - low);
-  return rope.ext_factor * (1.0 - std::clamp(ramp, 0.0, 1.0));
-}
-
-// Angle per position. Rounded to float in the same places as transformers does: an angle of 1000
-// radians has only 14 bits behind the point as a float, and the models' reference logits were made
-// with those angles. Exact angles would be better numbers and a worse match.
-float AnglePerPosition(const ops::RopeParams& rope, int64_t head_dim, int64_t pair) {
-  const float exponent = static_cast<float>(2 * pair) / static_cast<float>(head_dim);
-  const float wavelength = static_cast<float>(std::pow(rope.base, exponent));
-  const double unscaled = 1.0f / wavelength;
-  const double scaled = unscaled * rope.freq_scale;
-  const double share = UnscaledShare(rope, head_dim, pair);
-  return static_cast<float>(scaled * (1.0 - share) + unscaled * share);
-}
-
-// YaRN sharpens attention, which longer contexts flatten, through the length of q and k.
-double Magnitude(const ops::RopeParams& rope) {
-  if (rope.ext_factor == 0) return rope.attn_factor;
-  return rope.attn_factor * (1.0 + 0.1 * std::log(1.0 / rope.freq_scale));
-}
-
-}  // namespace
 
 void Rope(const KernelArgs& args, int64_t begin, int64_t end) {
   const ops::RopeParams rope = ops::RopeParamsOf(args.attrs);
   const int64_t heads = args.out().dim(1);
   const int64_t head_dim = args.out().dim(2);
   const int64_t pairs = head_dim / 2;
-  const double magnitude = Magnitude(rope);
+  const double magnitude = RopeMagnitude(rope);
   for (int64_t pair = 0; pair < pairs; ++pair) {
     const float angle_per_position = AnglePerPosition(rope, head_dim, pair);
     for (int64_t token = begin; token < end; ++token) {

@@ -17,6 +17,16 @@
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 
+// Interpolates (e^r - 1 - r) / r^2 at the Chebyshev nodes of [-ln 2 / 2, ln 2 / 2].
+static inline Floats ExpOfFraction(Floats r) {
+  Floats q = Broadcast(0.0013926926767453551f);
+  q = Fma(q, r, Broadcast(0.008363774046301842f));
+  q = Fma(q, r, Broadcast(0.04166654869914055f));
+  q = Fma(q, r, Broadcast(0.16666573286056519f));
+  q = Fma(q, r, Broadcast(0.5f));
+  return Add(Fma(Mul(r, r), q, r), Broadcast(1.0f));
+}
+
 // e^x. At most 1.3 units in the last place off in the normal range; results below it are rounded
 // once more, beyond the largest float they are infinite, a NaN stays one.
 static inline Floats Exp(Floats x) {
@@ -27,13 +37,15 @@ static inline Floats Exp(Floats x) {
   // ln 2 in two parts.
   Floats r = Fma(n, Broadcast(-0x1.62e430p-1f), x);
   r = Fma(n, Broadcast(0x1.05c610p-29f), r);
-  // (e^r - 1 - r) / r^2, interpolated at the Chebyshev nodes of [-ln 2 / 2, ln 2 / 2].
-  Floats q = Broadcast(0.0013926926767453551f);
-  q = Fma(q, r, Broadcast(0.008363774046301842f));
-  q = Fma(q, r, Broadcast(0.04166654869914055f));
-  q = Fma(q, r, Broadcast(0.16666573286056519f));
-  q = Fma(q, r, Broadcast(0.5f));
-  return ScaleByPower(Add(Fma(Mul(r, r), q, r), Broadcast(1.0f)), power);
+  return ScaleByPower(ExpOfFraction(r), power);
+}
+
+// 2^x for x <= 0 or NaN, as exact; zero below 2^-149.
+static inline Floats Exp2(Floats x) {
+  x = Max(Broadcast(-150.0f), x);
+  const Ints power = RoundToInt(x);
+  const Floats r = Mul(Sub(x, ToFloat(power)), Broadcast(0x1.62e430p-1f));  // ln 2
+  return ScaleByPower(ExpOfFraction(r), power);
 }
 
 // x / (1 + e^-x), without a sum that overflows.

@@ -25,7 +25,7 @@ Cost CostOfNode(const OpArgs& args) {
   double width = static_cast<double>(args.input(0).dim(1).value() * args.input(0).dim(2).value());
   const TensorType& kv = args.input(1).tensor;
   double kv_elements = static_cast<double>(kv.dim(0).value() * kv.dim(1).value());
-  SymbolicCount cache = {.cs = 2 * kv_elements * Info(kv.dtype).block_bytes};
+  SymbolicCount cache = {.cs = 2 * kv_elements * BytesPerElement(kv.dtype)};
   return {.flops = {.cts = 4 * width}, .bytes = IoBytes(args) + cache};
 }
 

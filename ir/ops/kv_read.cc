@@ -15,7 +15,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 Cost CostOfNode(const OpArgs& args) {
   const TensorType& kv = args.input(0).tensor;
   double elements = static_cast<double>(kv.dim(0).value() * kv.dim(1).value());
-  return {.flops = {}, .bytes = {.cs = 2 * elements * (4.0 + Info(kv.dtype).block_bytes)}};
+  return {.flops = {}, .bytes = {.cs = 2 * elements * (4.0 + BytesPerElement(kv.dtype))}};
 }
 
 }  // namespace

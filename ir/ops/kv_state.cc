@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/ops.h"
+#include "ir/strings.h"
 
 namespace infer::ops {
 namespace {
@@ -13,6 +14,11 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   const TensorType& kv = args.declared[0].tensor;
   if (kv.rank() != 2 || kv.dim(0).is_symbol() || kv.dim(1).is_symbol()) {
     return args.Error("a kv type is kv<dtype[kv_heads,head_dim]>");
+  }
+  const int64_t block = Info(kv.dtype).block_elements;
+  if (kv.dim(1).value() % block != 0) {
+    return args.Error(StrCat("heads of ", kv.dim(1).value(), " are no whole blocks of ", block,
+                             ", as ", Name(kv.dtype), " has them; store the cache in f16"));
   }
   if (args.attr<int64_t>(0) < 0) return args.Error("id must not be negative");
   return Types{args.declared[0]};

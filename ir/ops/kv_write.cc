@@ -28,7 +28,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 }
 
 Cost CostOfNode(const OpArgs& args) {
-  double stored_bytes = Info(args.input(0).tensor.dtype).block_bytes;
+  double stored_bytes = BytesPerElement(args.input(0).tensor.dtype);
   SymbolicCount elements = CountElements(args.input(1).tensor.shape).value_or(SymbolicCount{});
   return {.flops = {}, .bytes = 2 * (4 + stored_bytes) * elements};
 }

@@ -23,7 +23,8 @@ void RegisterModelFlags(Flags& flags, CompileToolOptions* options) {
   flags.Int("--logit-rows", &compile->logit_rows, "N", "most rows whose logits are wanted")
       .Range(1, 65536);
   flags
-      .Enum("--kv-type", &compile->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
+      .Enum("--kv-type", &compile->kv_type,
+            {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
             "element type of the KV cache")
       .Default("f16, or the policy's");
   flags.TextList("--extra-result", &compile->extra_results, "ORIGIN",

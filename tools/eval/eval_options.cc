@@ -14,7 +14,8 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
   flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
   RegisterSkip(flags, &options->skip);
   flags
-      .Enum("--kv-type", &options->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
+      .Enum("--kv-type", &options->kv_type,
+            {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
             "element type of the KV cache")
       .Default("f16, or the policy's");
 

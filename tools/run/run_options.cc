@@ -26,7 +26,8 @@ void RegisterModelFlags(Flags& flags, RunOptions* options) {
       .Default("4096, or the model's own");
   flags.Int("-ub,--ubatch-size", &options->chunk, "N", "most tokens in one call").Range(1, 65536);
   flags
-      .Enum("--kv-type", &options->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
+      .Enum("--kv-type", &options->kv_type,
+            {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
             "element type of the KV cache")
       .Default("f16, or the policy's");
   flags.Enum("--kv", &options->kv,

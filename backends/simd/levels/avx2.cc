@@ -20,10 +20,10 @@ constinit const Level kAvx2Level = {
     .needs = "avx2 fma f16c",
     .runs_here = RunsHere,
     .vector = &avx2::kVectorKernels,
-    .attention = nullptr,
-    .makers = nullptr,
-    .linear = nullptr,
-    .linear_float = nullptr,
+    .attention = &avx2::kPlainAttention,
+    .makers = avx2::kRowMakers,
+    .linear = avx2::RowLinear,
+    .linear_float = avx2::RowLinearFloat,
 };
 
 }  // namespace infer::simd

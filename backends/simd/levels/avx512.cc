@@ -19,10 +19,10 @@ constinit const Level kAvx512Level = {
     .needs = "avx512f avx512bw avx512vl avx512dq avx512_vnni",
     .runs_here = RunsHere,
     .vector = &avx512::kVectorKernels,
-    .attention = nullptr,
-    .makers = nullptr,
-    .linear = nullptr,
-    .linear_float = nullptr,
+    .attention = &avx512::kPlainAttention,
+    .makers = avx512::kRowMakers,
+    .linear = avx512::RowLinear,
+    .linear_float = avx512::RowLinearFloat,
 };
 
 }  // namespace infer::simd

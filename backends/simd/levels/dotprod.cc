@@ -17,10 +17,10 @@ constinit const Level kDotprodLevel = {
     .needs = "asimddp",
     .runs_here = RunsHere,
     .vector = &dotprod::kVectorKernels,
-    .attention = nullptr,
-    .makers = nullptr,
-    .linear = nullptr,
-    .linear_float = nullptr,
+    .attention = &dotprod::kPlainAttention,
+    .makers = dotprod::kRowMakers,
+    .linear = dotprod::RowLinear,
+    .linear_float = dotprod::RowLinearFloat,
 };
 
 }  // namespace infer::simd

@@ -25,13 +25,13 @@ const LinearKernel* Linear(DType weight) {
     case DType::kBF16:
       return &i8mm::kLinearBf16;
     default:
-      return nullptr;
+      return i8mm::RowLinear(weight);
   }
 }
 
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
-    {}, i8mm::kF16RowsMaker, {}, {}, i8mm::kBf16TilesMaker};
+    {}, i8mm::kF16RowsMaker, i8mm::kInt8RowsMaker, {}, i8mm::kBf16TilesMaker};
 
 }  // namespace
 

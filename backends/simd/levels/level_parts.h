@@ -8,7 +8,12 @@
 #include "backends/simd/vector_kernels.h"
 #include "ir/dtype.h"
 
-#define INFER_SIMD_DECLARE_LEVEL(level)      \
-  namespace infer::simd::level {             \
-  extern const VectorKernels kVectorKernels; \
+#define INFER_SIMD_DECLARE_LEVEL(level)                         \
+  namespace infer::simd::level {                                \
+  extern const VectorKernels kVectorKernels;                    \
+  extern const AttentionKernels kPlainAttention;                \
+  extern const ActivationMaker kInt8RowsMaker;                  \
+  extern const ActivationMaker kRowMakers[kNumActivationForms]; \
+  const LinearKernel* RowLinear(DType weight);                  \
+  const LinearKernel* RowLinearFloat(DType weight);             \
   }

@@ -17,10 +17,10 @@ constinit const Level kNeonLevel = {
     .needs = "asimd",
     .runs_here = RunsHere,
     .vector = &neon::kVectorKernels,
-    .attention = nullptr,
-    .makers = nullptr,
-    .linear = nullptr,
-    .linear_float = nullptr,
+    .attention = &neon::kPlainAttention,
+    .makers = neon::kRowMakers,
+    .linear = neon::RowLinear,
+    .linear_float = neon::RowLinearFloat,
 };
 
 }  // namespace infer::simd

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/kernels.h"
+
+#include <vector>
+
+#include "backends/scalar/accepts.h"
+#include "backends/scalar/ops.h"
+#include "backends/simd/accepts.h"
+#include "backends/simd/attention.h"
+#include "backends/simd/level.h"
+#include "backends/simd/linear.h"
+#include "backends/simd/ops.h"
+#include "ir/ops/ops.h"
+
+namespace infer {
+namespace {
+
+using scalar::AllF32;
+using scalar::InputIs;
+
+// Units of work.
+int64_t OutputRows(const KernelArgs& args) { return args.out().rows(); }
+int64_t Input0Rows(const KernelArgs& args) { return args.in(0).rows(); }
+int64_t OutputDim0(const KernelArgs& args) { return args.out().dim(0); }  // tokens
+int64_t Input1Dim0(const KernelArgs& args) { return args.in(1).dim(0); }  // tokens behind a cache
+
+constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
+                           decltype(CpuKernel::run) run, decltype(CpuKernel::units) units) {
+  return {.info = {.name = name,
+                   .op = op,
+                   .target = Target::kSimd,
+                   .accepts = accepts,
+                   .domain = PartitionDomain::kRows},
+          .run = run,
+          .units = units};
+}
+
+template <DType kType>
+constexpr CpuKernel Embed(std::string_view name) {
+  return ByRows(name, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows);
+}
+
+template <DType kType>
+constexpr CpuKernel KvWrite(std::string_view name) {
+  return ByRows(name, &ops::kKvWrite, simd::CacheIs<kType>, simd::KvWrite, Input1Dim0);
+}
+
+template <DType kType>
+constexpr CpuKernel AttentionInputs(std::string_view name) {
+  return ByRows(name, &ops::kAttentionInputs, simd::RotatesIntoCache<kType>, simd::AttentionInputs,
+                Input1Dim0);
+}
+
+// clang-format off
+constexpr CpuKernel kRowKernels[] = {
+    ByRows("add_f32_simd", &ops::kAdd, AllF32, simd::Add, OutputRows),
+    ByRows("add_rms_norm_f32_simd", &ops::kAddRmsNorm, AllF32, simd::AddRmsNorm, OutputRows),
+    ByRows("add_scalar_f32_simd", &ops::kAddScalar, AllF32, simd::AddScalar, OutputRows),
+    ByRows("argmax_f32_simd", &ops::kArgmax, AllF32, simd::Argmax, Input0Rows),
+    AttentionInputs<DType::kF32>("attention_inputs_f32_simd"),
+    AttentionInputs<DType::kF16>("attention_inputs_f16_simd"),
+    AttentionInputs<DType::kQ8_0>("attention_inputs_q8_0_simd"),
+    ByRows("broadcast_rows_f32_simd", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows),
+    ByRows("concat_columns_f32_simd", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows),
+    ByRows("copy_f32_simd", &ops::kCopy, AllF32, scalar::Copy, OutputRows),
+    Embed<DType::kF32>("embed_f32_simd"),
+    Embed<DType::kF16>("embed_f16_simd"),
+    Embed<DType::kBF16>("embed_bf16_simd"),
+    Embed<DType::kQ8_0>("embed_q8_0_simd"),
+    Embed<DType::kQ4_0>("embed_q4_0_simd"),
+    Embed<DType::kQ4_1>("embed_q4_1_simd"),
+    Embed<DType::kQ5_0>("embed_q5_0_simd"),
+    Embed<DType::kQ5_1>("embed_q5_1_simd"),
+    Embed<DType::kQ2_K>("embed_q2_k_simd"),
+    Embed<DType::kQ3_K>("embed_q3_k_simd"),
+    Embed<DType::kQ4_K>("embed_q4_k_simd"),
+    Embed<DType::kQ5_K>("embed_q5_k_simd"),
+    Embed<DType::kQ6_K>("embed_q6_k_simd"),
+    Embed<DType::kIQ4_NL>("embed_iq4_nl_simd"),
+    Embed<DType::kIQ4_XS>("embed_iq4_xs_simd"),
+    Embed<DType::kMXFP4>("embed_mxfp4_simd"),
+    ByRows("gather_rows_f32_simd", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows),
+    KvWrite<DType::kF32>("kv_write_f32_simd"),
+    KvWrite<DType::kF16>("kv_write_f16_simd"),
+    KvWrite<DType::kQ8_0>("kv_write_q8_0_simd"),
+    ByRows("mul_f32_simd", &ops::kMul, AllF32, simd::Mul, OutputRows),
+    ByRows("qk_norm_rope_f32_simd", &ops::kQkNormRope, simd::RotatesHeads, simd::QkNormRope, OutputDim0),
+    ByRows("rms_norm_f32_simd", &ops::kRmsNorm, AllF32, simd::RmsNorm, OutputRows),
+    ByRows("rope_f32_simd", &ops::kRope, simd::RotatesHeads, simd::Rope, OutputDim0),
+    ByRows("row_sum_squares_f32_simd", &ops::kRowSumSquares, AllF32, simd::RowSumSquares, Input0Rows),
+    ByRows("rsqrt_f32_simd", &ops::kRsqrt, AllF32, simd::Rsqrt, OutputRows),
+    ByRows("scale_f32_simd", &ops::kScale, AllF32, simd::Scale, OutputRows),
+    ByRows("select_rows_f32_simd", &ops::kSelectRows, AllF32, scalar::SelectRows, OutputDim0),
+    ByRows("silu_f32_simd", &ops::kSilu, AllF32, simd::Silu, OutputRows),
+    ByRows("slice_columns_f32_simd", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows),
+    ByRows("softmax_f32_simd", &ops::kSoftmax, AllF32, simd::Softmax, OutputRows),
+    ByRows("swiglu_f32_simd", &ops::kSwiglu, AllF32, simd::Swiglu, OutputRows),
+    ByRows("transpose_f32_simd", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows),
+};
+// clang-format on
+
+std::vector<CpuKernel> AllKernels() {
+  std::vector<CpuKernel> all(std::begin(kRowKernels), std::end(kRowKernels));
+  for (std::span<const CpuKernel> table : {simd::AttentionTable(), simd::LinearTable()}) {
+    all.insert(all.end(), table.begin(), table.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const CpuKernel> SimdKernels() {
+  // A kernel without a level has nothing to call, not even for a stored Program that names it.
+  if (simd::ChosenLevel().level == nullptr) return {};
+  static const std::vector<CpuKernel> kernels = AllKernels();
+  return kernels;
+}
+
+}  // namespace infer

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The simd kernels that are not products or attention: one function per op over the row-wise
+// functions of the chosen level. Units are rows, as in the scalar kernels, and in-place results are
+// allowed in the same places. What only moves rows has no function here: kernels.cc takes scalar's.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/kernel.h"
+
+namespace infer::simd {
+
+void Add(const KernelArgs& args, int64_t begin, int64_t end);
+void AddRmsNorm(const KernelArgs& args, int64_t begin, int64_t end);
+void AddScalar(const KernelArgs& args, int64_t begin, int64_t end);
+void Argmax(const KernelArgs& args, int64_t begin, int64_t end);
+void AttentionInputs(const KernelArgs& args, int64_t begin, int64_t end);
+void KvWrite(const KernelArgs& args, int64_t begin, int64_t end);
+void Mul(const KernelArgs& args, int64_t begin, int64_t end);
+void QkNormRope(const KernelArgs& args, int64_t begin, int64_t end);
+void RmsNorm(const KernelArgs& args, int64_t begin, int64_t end);
+void Rope(const KernelArgs& args, int64_t begin, int64_t end);
+void RowSumSquares(const KernelArgs& args, int64_t begin, int64_t end);
+void Rsqrt(const KernelArgs& args, int64_t begin, int64_t end);
+void Scale(const KernelArgs& args, int64_t begin, int64_t end);
+void Silu(const KernelArgs& args, int64_t begin, int64_t end);
+void Softmax(const KernelArgs& args, int64_t begin, int64_t end);
+void Swiglu(const KernelArgs& args, int64_t begin, int64_t end);
+
+}  // namespace infer::simd

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "backends/simd/vector_kernels.h"
+
+namespace infer::simd {
+
+// `heads` heads of one token: each normed with `weight` and rotated. `out` may be `x`.
+struct HeadNorm {
+  const float* weight;
+  float eps;
+  int64_t head_dim;
+};
+void NormAndRotate(const float* x, const HeadNorm& norm, const RopeRow& row, int64_t heads,
+                   float* out);
+
+}  // namespace infer::simd

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plain attention of a level, f32 throughout: blocks of K and V are widened once, then tiles of
+// rows (query heads of neighbouring tokens) pass over them with a streaming softmax.
+#include <cstdint>
+
+#include "backends/simd/attention_kernels.h"
+#include "backends/simd/rows/float_product.h"
+#include "backends/simd/vec.h"
+#include "backends/simd/vector/functions.h"
+
+namespace infer::simd::INFER_SIMD_LEVEL {
+
+extern const AttentionKernels kPlainAttention;
+
+namespace {
+
+constexpr int kRows = kFloatTokens;  // in a tile
+constexpr int64_t kBlock = 64;       // positions: K and V of 128 elements are 64 KiB
+constexpr float kLog2E = 1.44269504f;
+constexpr float kInfinity = __builtin_inff();
+
+constexpr int64_t RoundUp(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+
+// Rows are (token, head of the group) in whole tiles, their elements in whole vectors; what fills
+// them up is zero.
+struct Rows {
+  int64_t count;
+  int64_t padded;
+  int64_t dim;
+  float* scores;  // [kRows][kBlock]
+  float* k;       // [kBlock][dim]
+  float* v;       // [kBlock][dim]
+  float* max;     // [padded]
+  float* sum;     // [padded]
+  float* q;       // [padded][dim], times scale * log2(e)
+  float* out;     // [padded][dim], not yet divided
+};
+
+Rows LayOut(const AttentionCall& call) {
+  Rows rows;
+  rows.count = call.tokens * call.group_heads;
+  rows.padded = RoundUp(rows.count, kRows);
+  rows.dim = RoundUp(call.head_dim, kLanes);
+  rows.scores = reinterpret_cast<float*>(call.scratch);
+  rows.k = rows.scores + kRows * kBlock;
+  rows.v = rows.k + kBlock * rows.dim;
+  rows.max = rows.v + kBlock * rows.dim;
+  rows.sum = rows.max + rows.padded;
+  rows.q = rows.sum + rows.padded;
+  rows.out = rows.q + rows.padded * rows.dim;
+  return rows;
+}
+
+Rows MakeRows(const AttentionCall& call) {
+  const Rows rows = LayOut(call);
+  for (int64_t row = 0; row < rows.padded; ++row) {
+    rows.max[row] = -__FLT_MAX__;
+    rows.sum[row] = 0;
+  }
+  for (int64_t i = 0; i < 2 * rows.padded * rows.dim; ++i) rows.q[i] = 0;  // out follows q
+  for (int64_t row = 0; row < rows.count; ++row) {
+    const float* from =
+        call.q + row / call.group_heads * call.q_stride + row % call.group_heads * call.head_dim;
+    ScaleRow(from, call.scale * kLog2E, call.head_dim, rows.q + row * rows.dim);
+  }
+  return rows;
+}
+
+// `positions` neighbouring vectors of the cache as floats.
+void Widen(const AttentionCall& call, const std::byte* from, int64_t positions, int64_t dim,
+           float* to) {
+  const int64_t n = call.head_dim;
+  for (int64_t i = 0; i < positions; ++i, to += dim) {
+    if (call.cache.dtype == DType::kF16) {
+      FromHalfRow(reinterpret_cast<const uint16_t*>(from) + i * n, n, to);
+    } else if (call.cache.dtype == DType::kQ8_0) {
+      FromQ8_0Row(from + i * (n / 32 * 34), n, to);
+    } else {
+      ScaleRow(reinterpret_cast<const float*>(from) + i * n, 1.0f, n, to);
+    }
+    for (int64_t d = n; d < dim; ++d) to[d] = 0;
+  }
+}
+
+int64_t VectorBytes(const AttentionCall& call) {
+  if (call.cache.dtype == DType::kQ8_0) return call.head_dim / 32 * 34;
+  return call.head_dim * (call.cache.dtype == DType::kF16 ? 2 : 4);
+}
+
+// Scores of a tile of rows; what a row may not see becomes nothing.
+void Score(const Rows& rows, int64_t row, int64_t positions, const int64_t* visible) {
+  const float* q = rows.q + row * rows.dim;
+  int64_t i = 0;
+  for (; i + kFloatRows <= positions; i += kFloatRows) {
+    FloatTile<LoadF32Row, kFloatRows, kRows> tile;
+    tile.Run(rows.k + i * rows.dim, q, rows.dim);
+    for (int p = 0; p < kFloatRows; ++p) {
+      for (int x = 0; x < kRows; ++x) rows.scores[x * kBlock + i + p] = Sum(tile.sums[p][x]);
+    }
+  }
+  for (; i < positions; ++i) {
+    FloatTile<LoadF32Row, 1, kRows> tile;
+    tile.Run(rows.k + i * rows.dim, q, rows.dim);
+    for (int x = 0; x < kRows; ++x) rows.scores[x * kBlock + i] = Sum(tile.sums[0][x]);
+  }
+  for (int x = 0; x < kRows; ++x) {
+    int64_t hidden = visible[x] < positions ? visible[x] : positions;
+    for (; hidden < kBlock; ++hidden) rows.scores[x * kBlock + hidden] = -kInfinity;
+  }
+}
+
+// Scores of one row to weights, in place; sums so far move to the new maximum.
+void UpdateRow(const Rows& rows, int64_t row, float* scores, int64_t positions) {
+  Floats largest = Load(scores);
+  for (int64_t i = kLanes; i < positions; i += kLanes) largest = Max(largest, Load(scores + i));
+  const float block_max = Largest(largest);
+  const float before = rows.max[row];
+  const float now = block_max > before ? block_max : before;
+  Floats sums = Broadcast(0);
+  for (int64_t i = 0; i < positions; i += kLanes) {
+    const Floats weight = Exp2(Sub(Load(scores + i), Broadcast(now)));
+    sums = Add(sums, weight);
+    Store(scores + i, weight);
+  }
+  rows.max[row] = now;
+  if (now == before) {
+    rows.sum[row] += Sum(sums);
+    return;
+  }
+  float fix[kLanes];
+  Store(fix, Exp2(Broadcast(before - now)));
+  rows.sum[row] = rows.sum[row] * fix[0] + Sum(sums);
+  ScaleRow(rows.out + row * rows.dim, fix[0], rows.dim, rows.out + row * rows.dim);
+}
+
+// A tile of rows: weights times V.
+void AddValues(const Rows& rows, int64_t row, int64_t positions) {
+  float* out = rows.out + row * rows.dim;
+  for (int64_t d = 0; d < rows.dim; d += kLanes) {
+    Floats sums[kRows];
+    for (int x = 0; x < kRows; ++x) sums[x] = Load(out + x * rows.dim + d);
+    for (int64_t i = 0; i < positions; ++i) {
+      const Floats value = Load(rows.v + i * rows.dim + d);
+      for (int x = 0; x < kRows; ++x) {
+        sums[x] = Fma(Broadcast(rows.scores[x * kBlock + i]), value, sums[x]);
+      }
+    }
+    for (int x = 0; x < kRows; ++x) Store(out + x * rows.dim + d, sums[x]);
+  }
+}
+
+// All rows over the block of positions that K and V hold.
+void AttendBlock(const AttentionCall& call, const Rows& rows, int64_t first, int64_t positions) {
+  for (int64_t row = 0; row < rows.padded; row += kRows) {
+    int64_t visible[kRows];
+    int64_t most = 0;
+    for (int x = 0; x < kRows; ++x) {
+      const int64_t last = call.first_visible + (row + x) / call.group_heads;
+      visible[x] = last < first ? 0 : last - first + 1;
+      most = visible[x] > most ? visible[x] : most;
+    }
+    if (most == 0) continue;
+    const int64_t seen = most < positions ? most : positions;
+    Score(rows, row, seen, visible);
+    for (int x = 0; x < kRows; ++x) {
+      UpdateRow(rows, row + x, rows.scores + x * kBlock, RoundUp(seen, kLanes));
+    }
+    AddValues(rows, row, seen);
+  }
+}
+
+void Attend(const AttentionCall& call, const Rows& rows, int64_t begin, int64_t end) {
+  const CacheHead& cache = call.cache;
+  const int64_t vector_bytes = VectorBytes(call);
+  for (int64_t position = begin; position < end;) {
+    const int64_t offset = position % cache.block_positions;
+    int64_t positions = cache.block_positions - offset;
+    if (positions > end - position) positions = end - position;
+    if (positions > kBlock) positions = kBlock;
+    const int64_t block = cache.block_table[position / cache.block_positions];
+    const int64_t at =
+        block * static_cast<int64_t>(cache.block_stride_bytes) + offset * vector_bytes;
+    Widen(call, cache.k + at, positions, rows.dim, rows.k);
+    Widen(call, cache.v + at, positions, rows.dim, rows.v);
+    AttendBlock(call, rows, position, positions);
+    position += positions;
+  }
+}
+
+uint64_t ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim) {
+  const int64_t rows = RoundUp(tokens * group_heads, kRows);
+  const int64_t dim = RoundUp(head_dim, kLanes);
+  return static_cast<uint64_t>(kRows * kBlock + 2 * kBlock * dim + 2 * rows * (1 + dim)) * 4;
+}
+
+void Decode(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part) {
+  const Rows rows = MakeRows(call);
+  Attend(call, rows, begin, end);
+  for (int64_t row = 0; row < rows.count; ++row) {
+    part.max[row] = rows.max[row];
+    part.sum[row] = rows.sum[row];
+    ScaleRow(rows.out + row * rows.dim, 1.0f, call.head_dim, part.out + row * call.head_dim);
+  }
+}
+
+void Prefill(const AttentionCall& call) {
+  const Rows rows = MakeRows(call);
+  Attend(call, rows, 0, call.first_visible + call.tokens);
+  for (int64_t row = 0; row < rows.count; ++row) {
+    float* to = call.out + row / call.group_heads * call.out_stride +
+                row % call.group_heads * call.head_dim;
+    const float factor = rows.sum[row] == 0 ? 0.0f : 1.0f / rows.sum[row];
+    ScaleRow(rows.out + row * rows.dim, factor, call.head_dim, to);
+  }
+}
+
+}  // namespace
+
+constinit const AttentionKernels kPlainAttention = {
+    .scratch_bytes = ScratchBytes, .prefill = Prefill, .decode = Decode};
+
+}  // namespace infer::simd::INFER_SIMD_LEVEL

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plain products of a level: from the file's rows, without packing.
+#pragma once
+
+#include "backends/simd/linear_kernel.h"
+#include "ir/dtype.h"
+
+namespace infer::simd::INFER_SIMD_LEVEL {
+
+const LinearKernel* SimpleRowLinear(DType weight);  // blocks of 32
+const LinearKernel* KRowLinear(DType weight);       // blocks of 256
+const LinearKernel* PlainRowLinear(DType weight);   // f32, f16, bf16
+
+// nullptr: no such weight type.
+const LinearKernel* RowLinear(DType weight);
+const LinearKernel* RowLinearFloat(DType weight);  // f32 activations
+
+}  // namespace infer::simd::INFER_SIMD_LEVEL
