@@ -81,7 +81,8 @@ Decision CanMoveAbove(const Node& node) {
 
 class Mover {
  public:
-  explicit Mover(Graph& graph) : graph_(graph), nodes_(graph.nodes()) {
+  Mover(Graph& graph, const PassContext& context)
+      : graph_(graph), context_(context), nodes_(graph.nodes()) {
     for (size_t i = 0; i < nodes_.size(); ++i) position_[nodes_[i]] = i;
   }
 
@@ -89,7 +90,11 @@ class Mover {
     bool changed = false;
     for (size_t i = nodes_.size(); i-- > 0;) {
       std::vector<Node*> selections = Selections(graph_, *nodes_[i]);
-      if (selections.empty() || !CanMoveAbove(*nodes_[i]).accepted()) continue;
+      if (selections.empty()) continue;
+      if (Decision move = CanMoveAbove(*nodes_[i]); !move.accepted()) {
+        context_.Explain(*nodes_[i], move.reason());
+        continue;
+      }
       RETURN_IF_ERROR(Move(nodes_[i], selections));
       changed = true;
     }
@@ -138,6 +143,7 @@ class Mover {
   }
 
   Graph& graph_;
+  const PassContext& context_;
   std::vector<Node*> nodes_;
   std::unordered_map<const Node*, size_t> position_;  // a node made here has its reader's
 };
@@ -147,7 +153,9 @@ class SelectOutputRows final : public Pass {
   std::string_view name() const override { return "select-output-rows"; }
   Stage needs() const override { return Stage::kBound; }
 
-  absl::StatusOr<bool> Run(Graph& graph, PassContext&) const override { return Mover(graph).Run(); }
+  absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
+    return Mover(graph, context).Run();
+  }
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 namespace infer {
 namespace {
 
+using testing::ExpectRefusal;
 using testing::ExpectRewrite;
 using testing::ExpectSameNumbers;
 using testing::ExpectUnchanged;
@@ -121,50 +122,55 @@ TEST(SelectOutputRows, StopsWhereAnotherBatchSelects) {
 }
 
 TEST(SelectOutputRows, StopsAtAnOpThatReadsTheBatch) {
-  ExpectUnchanged(MakeSelectOutputRows(), R"(
+  ExpectRefusal(MakeSelectOutputRows(), R"(
       graph @g stage(bound) symbols(T = 1..8, R = 1..2) (%x: f32[T,2,4], %b: batch) {
         %y = rope(%x, %b) {base = 1000.0, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,2,4]
         %r = select_rows(%y, %b) : f32[R,2,4]
         return %r
-      })");
+      })",
+                "reads the batch");
 }
 
 TEST(SelectOutputRows, StopsAtAttention) {
-  ExpectUnchanged(MakeSelectOutputRows(), R"(
+  ExpectRefusal(MakeSelectOutputRows(), R"(
       graph @g stage(bound) symbols(T = 1..8, R = 1..2, S = 1..32) (%q: f32[T,1,4], %b: batch) {
         %kv = kv_state() {id = 0} : kv<f16[1,4]>
         %y = attention(%q, %kv, %b) {scale = 0.5} : f32[T,4]
         %r = select_rows(%y, %b) : f32[R,4]
         return %r
-      })");
+      })",
+                "other rows");
 }
 
 TEST(SelectOutputRows, StopsAtRowsThatDependOnOthers) {
-  ExpectUnchanged(MakeSelectOutputRows(), R"(
+  ExpectRefusal(MakeSelectOutputRows(), R"(
       graph @g stage(bound) symbols(T = 1..8, R = 1..2) (%x: f32[4,T], %b: batch) {
         %y = transpose(%x) : f32[T,4]
         %r = select_rows(%y, %b) : f32[R,4]
         return %r
-      })");
+      })",
+                "other rows");
 }
 
 TEST(SelectOutputRows, StopsAtTokens) {
-  ExpectUnchanged(MakeSelectOutputRows(), R"(
+  ExpectRefusal(MakeSelectOutputRows(), R"(
       graph @g stage(bound) symbols(T = 1..8, R = 1..2) (%tokens: i32[T], %b: batch) {
         %table = weight() {name = "table"} : f32[9,4]
         %y = embed(%table, %tokens) : f32[T,4]
         %r = select_rows(%y, %b) : f32[R,4]
         return %r
-      })");
+      })",
+                "i32[T]");
 }
 
 TEST(SelectOutputRows, StopsAtAVectorWithANumberPerToken) {
-  ExpectUnchanged(MakeSelectOutputRows(), R"(
+  ExpectRefusal(MakeSelectOutputRows(), R"(
       graph @g stage(bound) symbols(T = 1..8, R = 1..2) (%x: f32[T], %b: batch) {
         %y = broadcast_rows(%x) {columns = 4} : f32[T,4]
         %r = select_rows(%y, %b) : f32[R,4]
         return %r
-      })");
+      })",
+                "f32[T]");
 }
 
 constexpr std::string_view kView = R"(
