@@ -47,10 +47,11 @@ endfunction()
 # Builds the tests of everything that reads untrusted bytes; tools/test.sh runs them under sanitizers.
 add_custom_target(parser_tests)
 
-# infer_test(NAME SOURCES file... DEPS target... [LABELS label]): a GoogleTest binary whose cases ctest knows.
-# The label `parser` also makes it part of the target parser_tests.
+# infer_test(NAME SOURCES file... DEPS target... [LABELS label] [NO_DISCOVERY]): a GoogleTest binary whose cases ctest
+# knows. The label `parser` also makes it part of the target parser_tests. NO_DISCOVERY leaves it to the caller to tell
+# ctest how the binary is run.
 function(infer_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "NO_DISCOVERY" "" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC)
@@ -60,9 +61,11 @@ function(infer_test name)
     INFER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
     INFER_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     INFER_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  # Listing the cases starts the binary: the default limit of 5 s is too short for a sanitizer on a busy machine.
-  gtest_discover_tests(${name}
-    DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES LABELS "${arg_LABELS}")
+  if(NOT arg_NO_DISCOVERY)
+    # Listing the cases starts the binary: the default limit of 5 s is too short for a sanitizer on a busy machine.
+    gtest_discover_tests(${name}
+      DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES LABELS "${arg_LABELS}")
+  endif()
   if("parser" IN_LIST arg_LABELS)
     add_dependencies(parser_tests ${name})
   endif()

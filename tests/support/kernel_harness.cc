@@ -14,6 +14,7 @@ namespace {
 
 // As a float -2.7e-16, as an int -1515870811: an element nobody wrote is in no expectation.
 constexpr std::byte kUnwritten{0xA5};
+constexpr size_t kFileAlignment = 32;  // of a weight in a GGUF file
 
 template <class T>
 std::vector<T> As(const std::vector<std::byte>& bytes) {
@@ -72,7 +73,9 @@ KvView TestCache::View() {
           .block_positions = block_positions};
 }
 
-KernelHarness::KernelHarness(std::span<const CpuKernel> table, std::string_view kernel) {
+KernelHarness::KernelHarness(std::span<const CpuKernel> table, std::string_view kernel,
+                             std::span<const WeightLayout> layouts)
+    : layouts_(layouts) {
   for (const CpuKernel& entry : table) {
     if (entry.info.name == kernel) kernel_ = &entry;
   }
@@ -81,6 +84,12 @@ KernelHarness::KernelHarness(std::span<const CpuKernel> table, std::string_view 
 
 KernelHarness& KernelHarness::In(TestTensor tensor) {
   inputs_.push_back({tensor.type, std::move(tensor.bytes)});
+  return *this;
+}
+
+KernelHarness& KernelHarness::Weight(TestTensor tensor) {
+  In(std::move(tensor));
+  inputs_.back().weight = true;
   return *this;
 }
 
@@ -117,41 +126,59 @@ TensorView KernelHarness::ViewOf(const ValueType& type, std::byte* data) const {
   return view;
 }
 
-std::vector<TestTensor> KernelHarness::MakeOutputs(const Node& node) const {
-  std::vector<TestTensor> outputs;
-  for (const ValueType& type : node.ResultTypes()) {
-    if (!type.is_tensor()) continue;
-    outputs.push_back(
-        {type, std::vector<std::byte>(BytesAt(type.tensor, symbols_).value(), kUnwritten)});
+AlignedBytes KernelHarness::PlaceWeight(const Node& node, int input) const {
+  const Input& weight = inputs_[input];
+  for (const WeightLayout& layout : layouts_) {
+    if (layout.name != WeightLayoutOf(kernel_->info, node, input)) continue;
+    if (layout.pack == nullptr) break;
+    const int64_t rows = weight.type.dim(0).value(), columns = weight.type.dim(1).value();
+    AlignedBytes packed(layout.bytes(rows, columns), std::byte{0});
+    // Panel by panel from the last, as threads may do it; the rows are read where the file has
+    // them.
+    const AlignedBytes file(weight.bytes, kFileAlignment);
+    for (int64_t panel = (rows - 1) / layout.panel_rows; panel >= 0; --panel) {
+      layout.pack(file.data(), rows, columns, panel, panel + 1, packed.data());
+    }
+    return packed;
   }
-  return outputs;
+  return AlignedBytes(weight.bytes, kFileAlignment);
+}
+
+void KernelHarness::PlaceInputs(const Node& node) {
+  for (int i = 0; i < static_cast<int>(inputs_.size()); ++i) {
+    inputs_[i].memory = inputs_[i].weight ? PlaceWeight(node, i) : AlignedBytes(inputs_[i].bytes);
+  }
 }
 
 std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node) {
-  std::vector<TestTensor> outputs = MakeOutputs(node);
+  PlaceInputs(node);
   std::vector<Operand> ins;
-  std::vector<Operand> outs;
   for (Input& input : inputs_) {
     Operand operand;
-    if (input.type.is_tensor()) operand.tensor = ViewOf(input.type, input.bytes.data());
+    if (input.type.is_tensor()) operand.tensor = ViewOf(input.type, input.memory.data());
     if (input.cache != nullptr) operand.kv = input.cache->View();
     ins.push_back(operand);
   }
-  for (TestTensor& output : outputs) outs.push_back({ViewOf(output.type, output.bytes.data()), {}});
-  if (outs.empty()) outs.push_back(ins[node.op().traits.aliases_input]);
+  std::vector<Operand> outs;
+  std::vector<AlignedBytes> outputs;
+  for (const ValueType& type : node.ResultTypes()) {
+    if (!type.is_tensor()) {
+      outs.push_back(ins[node.op().traits.aliases_input]);
+      outputs.emplace_back();
+      continue;
+    }
+    outputs.emplace_back(BytesAt(type.tensor, symbols_).value(), kUnwritten);
+    outs.push_back({ViewOf(type, outputs.back().data()), {}});
+  }
   if (how == How::kInPlace) {
     const int input = node.op().traits.in_place_input;
-    outputs[0].bytes = inputs_[input].bytes;
-    ins[input].tensor.data = outs[0].tensor.data = outputs[0].bytes.data();
+    std::memcpy(outputs[0].data(), inputs_[input].bytes.data(), outputs[0].size());
+    ins[input].tensor.data = outputs[0].data();
   }
-  std::vector<std::byte> workspace;
-  if (kernel_->info.workspace_bytes != nullptr) {
-    workspace.assign(kernel_->info.workspace_bytes(node, Ranges()), kUnwritten);
-  }
-  std::vector<std::byte> scratch;
-  if (kernel_->info.scratch_bytes != nullptr) {
-    scratch.assign(kernel_->info.scratch_bytes(node, Ranges()), kUnwritten);
-  }
+  const KernelInfo& info = kernel_->info;
+  AlignedBytes workspace, scratch;
+  if (info.workspace_bytes) workspace = {info.workspace_bytes(node, Ranges()), kUnwritten};
+  if (info.scratch_bytes) scratch = {info.scratch_bytes(node, Ranges()), kUnwritten};
   KernelArgs args = {ins, outs, attrs_, batch_, workspace.data(), scratch.data()};
   for (const CpuPhase& phase : kernel_->phases()) {
     const int64_t units = UnitsOf(phase, args);
@@ -161,7 +188,13 @@ std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node) {
       phase.run(args, 0, units);
     }
   }
-  return outputs;
+  std::vector<TestTensor> results;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::span<const std::byte> bytes = outputs[i].bytes();
+    const ValueType& type = node.result(static_cast<int>(i)).type;
+    if (type.is_tensor()) results.push_back({type, {bytes.begin(), bytes.end()}});
+  }
+  return results;
 }
 
 std::vector<TestTensor> KernelHarness::Run() {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "backends/cpu/cpu_kernel.h"
+#include "runtime/backend.h"
+#include "tests/support/aligned_bytes.h"
 
 namespace infer {
 
@@ -46,12 +48,18 @@ struct TestCache {
 };
 
 // One call of one kernel. The node is built with the op's own shape rule and shown to the kernel's
-// `accepts`; its workspace is as large as the kernel asks for. Inputs are given in the op's order.
+// `accepts`. Memory is aligned as the runtime aligns it; workspace and scratch are as large as the
+// kernel asks for. Inputs are given in the op's order.
 class KernelHarness {
  public:
-  KernelHarness(std::span<const CpuKernel> table, std::string_view kernel);
+  // `layouts` are those that the kernels of the table may name.
+  KernelHarness(std::span<const CpuKernel> table, std::string_view kernel,
+                std::span<const WeightLayout> layouts = {});
 
   KernelHarness& In(TestTensor tensor);
+  // A weight: packed if the kernel names a layout that is packed here, else where a model file may
+  // have it, which is a multiple of 32 and no multiple of 64.
+  KernelHarness& Weight(TestTensor tensor);
   KernelHarness& In(TestCache* cache);
   KernelHarness& In(const Batch* batch);
   KernelHarness& Attrs(std::vector<Attr> attrs);
@@ -68,15 +76,19 @@ class KernelHarness {
     ValueType type;
     std::vector<std::byte> bytes;
     TestCache* cache = nullptr;
+    bool weight = false;
+    AlignedBytes memory = {};  // what the kernel sees
   };
 
   std::vector<TestTensor> RunOnce(How how, const Node& node);
-  // The node's results with memory full of a pattern.
-  std::vector<TestTensor> MakeOutputs(const Node& node) const;
+  // Puts the inputs where the kernel reads them.
+  void PlaceInputs(const Node& node);
+  AlignedBytes PlaceWeight(const Node& node, int input) const;
   TensorView ViewOf(const ValueType& type, std::byte* data) const;
   SymbolRanges Ranges() const;
 
   const CpuKernel* kernel_ = nullptr;
+  std::span<const WeightLayout> layouts_;
   std::vector<Input> inputs_;
   std::vector<Attr> attrs_;
   const Batch* batch_ = nullptr;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/formats/dequantize_row.h"
+#include "ir/ops/ops.h"
+#include "ir/strings.h"
+#include "tests/backends/conformance/conformance_case.h"
+
+namespace infer::conformance {
+namespace {
+
+struct Product {
+  int32_t tokens;
+  int64_t outputs;
+  int64_t blocks;  // of the weight's type in a row
+};
+
+// One output and one token; tails of every panel and tile width in use; more than one tile and
+// group of tokens; rows of one block, of an odd number of blocks, and longer than any group.
+constexpr Product kProducts[] = {{1, 1, 1},    {1, 7, 3},  {1, 33, 1},  {1, 64, 8},  {2, 31, 2},
+                                 {3, 32, 5},   {4, 40, 4}, {5, 9, 1},   {6, 66, 3},  {7, 8, 2},
+                                 {8, 65, 9},   {9, 24, 1}, {12, 17, 4}, {13, 96, 7}, {16, 1, 6},
+                                 {31, 100, 2}, {70, 35, 3}};
+
+// Plain types have rows of any length.
+constexpr int64_t kOddInner[] = {1, 3, 17, 37, 65, 130, 255, 257, 515};
+
+// Where other numbers than plain ones are tried: as a matrix-vector and as a matrix-matrix product.
+constexpr Product kSpecial[] = {{1, 40, 4}, {11, 40, 4}};
+constexpr Values kSpecialValues[] = {Values::kLarge, Values::kTiny,    Values::kSubnormal,
+                                     Values::kZero,  Values::kOutlier, Values::kUneven,
+                                     Values::kNan,   Values::kInf};
+
+// Elements that count as a block: all of a short row for plain types.
+int64_t BlockOf(DType type) { return IsQuantized(type) ? Info(type).block_elements : 40; }
+
+ConformanceCase Linear(DType type, const Product& p, int64_t inner, Values values) {
+  return {.name = StrCat("linear_", Name(type), "_", p.tokens, "x", p.outputs, "x", inner,
+                         values == Values::kPlain ? "" : "_", NameOf(values)),
+          .op = &ops::kLinear,
+          .args = {Rows({Symbol::kT, inner}), Weight(type, p.outputs, inner)},
+          .sequences = {{0, p.tokens}},
+          .values = values};
+}
+
+ConformanceCase LinearAdd(DType type, const Product& p) {
+  const int64_t inner = p.blocks * BlockOf(type);
+  return {.name = StrCat("linear_add_", Name(type), "_", p.tokens, "x", p.outputs, "x", inner),
+          .op = &ops::kLinearAdd,
+          .args = {Rows({Symbol::kT, inner}), Weight(type, p.outputs, inner),
+                   Rows({Symbol::kT, p.outputs})},
+          .sequences = {{0, p.tokens}}};
+}
+
+ConformanceCase MultiLinear(std::string_view name, std::vector<DType> types, int32_t tokens) {
+  ConformanceCase c = {.name = StrCat("multi_linear_", name, "_", tokens),
+                       .op = &ops::kMultiLinear,
+                       .args = {Rows({Symbol::kT, 512})},
+                       .sequences = {{0, tokens}}};
+  int64_t outputs = 64;
+  for (DType type : types) {
+    c.args.push_back(Weight(type, outputs, 512));
+    outputs = outputs / 2 + 1;  // 64, 33, 17
+  }
+  return c;
+}
+
+}  // namespace
+
+std::vector<ConformanceCase> LinearCases() {
+  std::vector<ConformanceCase> cases;
+  for (DType type : formats::WeightTypes()) {
+    for (const Product& p : kProducts) {
+      cases.push_back(Linear(type, p, p.blocks * BlockOf(type), Values::kPlain));
+    }
+    for (int64_t inner : kOddInner) {
+      if (IsQuantized(type)) break;
+      for (int32_t tokens : {1, 4, 9}) {
+        cases.push_back(Linear(type, {tokens, 35, 0}, inner, Values::kPlain));
+      }
+    }
+    for (Values values : kSpecialValues) {
+      for (const Product& p : kSpecial) {
+        cases.push_back(Linear(type, p, p.blocks * BlockOf(type), values));
+      }
+    }
+    for (const Product& p : {Product{1, 33, 2}, Product{5, 64, 1}, Product{14, 40, 3}}) {
+      cases.push_back(LinearAdd(type, p));
+    }
+  }
+  for (int32_t tokens : {1, 7, 20}) {
+    cases.push_back(MultiLinear("same", {DType::kQ8_0, DType::kQ8_0, DType::kQ8_0}, tokens));
+    cases.push_back(MultiLinear("mixed", {DType::kQ4_K, DType::kQ4_K, DType::kQ6_K}, tokens));
+    cases.push_back(MultiLinear("forms", {DType::kF16, DType::kQ4_0, DType::kF32}, tokens));
+  }
+  return cases;
+}
+
+}  // namespace infer::conformance
