@@ -146,17 +146,23 @@ inline void AddValues(const uint16_t* v, const uint16_t* weights, int64_t positi
 // Scores to weights; the head's sums move to the new maximum.
 void UpdateHead(const float* scores, int64_t padded, int64_t head_dim, uint16_t* weights,
                 float* max, float* sum, float* out) {
-  float32x4_t largest = vld1q_f32(scores);
-  for (int64_t i = 4; i < padded; i += 4) largest = vmaxq_f32(largest, vld1q_f32(scores + i));
-  const float block_max = vmaxvq_f32(largest);
+  float32x4_t largest = vld1q_f32(scores), largest1 = vld1q_f32(scores + 4);
+  for (int64_t i = 8; i < padded; i += 8) {
+    largest = vmaxq_f32(largest, vld1q_f32(scores + i));
+    largest1 = vmaxq_f32(largest1, vld1q_f32(scores + i + 4));
+  }
+  const float block_max = vmaxvq_f32(vmaxq_f32(largest, largest1));
   const float before = *max;
   const float now = block_max > before || block_max != block_max ? block_max : before;
-  float32x4_t sums = vdupq_n_f32(0);
-  for (int64_t i = 0; i < padded; i += 4) {
+  float32x4_t sums = vdupq_n_f32(0), sums1 = sums;
+  for (int64_t i = 0; i < padded; i += 8) {
     const float32x4_t w = Exp2(vsubq_f32(vld1q_f32(scores + i), vdupq_n_f32(now)));
+    const float32x4_t w1 = Exp2(vsubq_f32(vld1q_f32(scores + i + 4), vdupq_n_f32(now)));
     sums = vaddq_f32(sums, w);
-    vst1_u16(weights + i, vreinterpret_u16_f16(vcvt_f16_f32(w)));
+    sums1 = vaddq_f32(sums1, w1);
+    vst1q_u16(weights + i, vreinterpretq_u16_f16(vcvt_high_f16_f32(vcvt_f16_f32(w), w1)));
   }
+  sums = vaddq_f32(sums, sums1);
   if (now == before) {
     *sum += vaddvq_f32(sums);
     return;
