@@ -65,6 +65,8 @@ class Backend {
   virtual Device device() const = 0;
   virtual std::span<const KernelInfo> kernels() const = 0;
   virtual std::span<const WeightLayout> layouts() const { return {}; }
+  // Why this machine runs nothing on `target`, one of the device's; empty if it does.
+  virtual std::string WhyUnavailable(Target) const { return {}; }
   virtual absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
       std::vector<PreparedStep> steps) const = 0;
 };

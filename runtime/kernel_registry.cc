@@ -71,9 +71,11 @@ std::vector<RowLimits> KernelRegistry::FloatActivations::LimitsOf(const Node& no
 
 KernelAnswer KernelRegistry::Find(const Node& node, Target target, const SymbolRanges& symbols,
                                   Policy::Activations activations) const {
-  if (backend(DeviceOf(target)) == nullptr) {
+  const Backend* device = backend(DeviceOf(target));
+  if (device == nullptr) {
     return {std::nullopt, StrCat("this machine has no ", Name(DeviceOf(target)), " device")};
   }
+  if (std::string why = device->WhyUnavailable(target); !why.empty()) return {std::nullopt, why};
   if (node.op().traits.view) return {KernelFacts{.name = std::string(kViewKernel)}, {}};
   int num_refused = 0;
   std::string refused;  // their names say what types there are

@@ -39,8 +39,8 @@ class CpuSegment : public CompiledSegment {
 }  // namespace
 
 CpuBackend::CpuBackend(std::span<const std::span<const CpuKernel>> tables,
-                       std::span<const WeightLayout> layouts)
-    : layouts_(layouts) {
+                       std::span<const WeightLayout> layouts, std::string no_simd)
+    : layouts_(layouts), no_simd_(std::move(no_simd)) {
   for (std::span<const CpuKernel> table : tables) {
     for (const CpuKernel& kernel : table) {
       infos_.push_back(kernel.info);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -16,18 +17,23 @@ namespace infer {
 // and a segment as a loop over resolved function pointers.
 class CpuBackend : public Backend {
  public:
+  // `no_simd`: why the target simd has no kernels, if it has none.
   explicit CpuBackend(std::span<const std::span<const CpuKernel>> tables,
-                      std::span<const WeightLayout> layouts = {});
+                      std::span<const WeightLayout> layouts = {}, std::string no_simd = "");
 
   Device device() const override { return Device::kCpu; }
   std::span<const KernelInfo> kernels() const override { return infos_; }
   std::span<const WeightLayout> layouts() const override { return layouts_; }
+  std::string WhyUnavailable(Target target) const override {
+    return target == Target::kSimd ? no_simd_ : "";
+  }
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
       std::vector<PreparedStep> steps) const override;
 
  private:
   std::vector<KernelInfo> infos_;
   std::span<const WeightLayout> layouts_;
+  std::string no_simd_;
   std::unordered_map<std::string_view, const CpuKernel*> by_name_;
 };
 
