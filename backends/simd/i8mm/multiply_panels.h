@@ -8,6 +8,7 @@
 
 #include "backends/simd/i8mm/int8_tile.h"
 #include "backends/simd/i8mm/panel_scales.h"
+#include "backends/simd/i8mm/part_sums.h"
 #include "backends/simd/i8mm/store_tile.h"
 
 namespace infer::simd::i8mm {
@@ -50,10 +51,30 @@ constexpr int64_t PanelsAtOnce(int64_t inner) {
   return panels < 1 ? 1 : Smaller(panels, kMaxPanels);
 }
 
+// The scratch begins with the scales of the panel that is loaded, then has the panels.
 template <class Format>
-uint64_t PanelScratchBytes(int64_t /*tokens*/, int64_t inner) {
-  const int64_t scales = inner / Format::kElements * kPanelColumns * 4;
-  return static_cast<uint64_t>(scales + PanelsAtOnce(inner) * MemoryOfPanel<Format>(inner).total());
+constexpr int64_t PanelsBytes(int64_t inner) {
+  return inner / Format::kElements * kPanelColumns * 4 +
+         PanelsAtOnce(inner) * MemoryOfPanel<Format>(inner).total();
+}
+
+template <class Format>
+constexpr bool kNeedsPartSums = Format::kHasOffsets && Format::kElements == 16;
+
+template <class Format>
+uint64_t PanelScratchBytes(int64_t tokens, int64_t inner) {
+  int64_t bytes = PanelsBytes<Format>(inner);
+  if (kNeedsPartSums<Format>) {
+    bytes += Tiles(tokens) * PartSumBytes(TileRows(tokens) / 2, inner);
+  }
+  return static_cast<uint64_t>(bytes);
+}
+
+// Where SumParts puts a tile's sums.
+template <class Format>
+inline uint16_t* PartSumsOf(const LinearCall& call, int64_t tile) {
+  return reinterpret_cast<uint16_t*>(call.scratch + PanelsBytes<Format>(call.inner) +
+                                     tile * PartSumBytes(TileRows(call.tokens) / 2, call.inner));
 }
 
 // Adds offset * (sum of the block's activations) for each block: a product with blocks in place of
@@ -164,7 +185,8 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
                           int64_t end, FollowingWeights following, const Int8Panel* panels) {
   const int64_t blocks = call.inner / Format::kElements;
   for (int64_t t = first; t < last; ++t) {
-    const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t);
+    Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t);
+    if constexpr (kNeedsPartSums<Format>) tile.bf16_sums = PartSumsOf<Format>(call, t);
     for (int64_t column = begin; column < end; column += kPanelColumns) {
       const int64_t place = t * TileRows(call.tokens) * call.out_stride + column;
       const float* residual = call.residual == nullptr ? nullptr : call.residual + place;
@@ -189,6 +211,12 @@ void MultiplyPanels(const LinearCall& call, int64_t begin, int64_t end) {
   const int64_t width = PanelsAtOnce(call.inner) * kPanelColumns;
   const int64_t budget_tiles = kTileBudgetBytes / (TileRows(call.tokens) * call.inner);
   const int64_t tiles_at_once = budget_tiles < 8 ? 8 : budget_tiles;
+  if constexpr (kNeedsPartSums<Format>) {
+    for (int64_t t = 0; t < tiles; ++t) {
+      SumParts(TileOf(call.activations, call.tokens, call.inner, t), call.inner,
+               PartSumsOf<Format>(call, t));
+    }
+  }
   Int8Panel panels[kMaxPanels];
   for (int64_t first = 0; first < tiles; first += tiles_at_once) {
     const int64_t last = Smaller(first + tiles_at_once, tiles);

@@ -46,7 +46,7 @@ inline void OneRowGroup(const std::byte* block, int half, const int8_t* a, float
   constexpr int kParts = kGroup / Format::kPart;
   constexpr int kSteps = Format::kPart / 8;
   int32x4_t dot[2] = {};
-#pragma GCC unroll 8
+#pragma GCC unroll 4
   for (int part = 0; part < kParts; ++part) {
     int32x4_t x[kColumnPairs] = {};
     for (int step = 0; step < kSteps; ++step, a += 16) {
