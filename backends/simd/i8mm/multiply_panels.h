@@ -60,17 +60,27 @@ constexpr int64_t PanelsBytes(int64_t inner) {
 
 template <class Format>
 constexpr bool kNeedsPartSums = Format::kHasOffsets && Format::kElements == 16;
+// So that the scratch has a bound whatever the number of tokens: 96 bytes for each inner element.
+constexpr int64_t kMaxPartSumTiles = 128;
+
+// Tiles that pass before the panels change.
+template <class Format>
+constexpr int64_t TilesAtOnce(int64_t tokens, int64_t inner) {
+  const int64_t budget = kTileBudgetBytes / (TileRows(tokens) * inner);
+  const int64_t tiles = Smaller(Tiles(tokens), budget < 8 ? 8 : budget);
+  return kNeedsPartSums<Format> ? Smaller(tiles, kMaxPartSumTiles) : tiles;
+}
 
 template <class Format>
 uint64_t PanelScratchBytes(int64_t tokens, int64_t inner) {
   int64_t bytes = PanelsBytes<Format>(inner);
   if (kNeedsPartSums<Format>) {
-    bytes += Tiles(tokens) * PartSumBytes(TileRows(tokens) / 2, inner);
+    bytes += TilesAtOnce<Format>(tokens, inner) * PartSumBytes(TileRows(tokens) / 2, inner);
   }
   return static_cast<uint64_t>(bytes);
 }
 
-// Where SumParts puts a tile's sums.
+// Where SumParts puts the sums of a tile, counted among those at once.
 template <class Format>
 inline uint16_t* PartSumsOf(const LinearCall& call, int64_t tile) {
   return reinterpret_cast<uint16_t*>(call.scratch + PanelsBytes<Format>(call.inner) +
@@ -186,7 +196,7 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
   const int64_t blocks = call.inner / Format::kElements;
   for (int64_t t = first; t < last; ++t) {
     Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t);
-    if constexpr (kNeedsPartSums<Format>) tile.bf16_sums = PartSumsOf<Format>(call, t);
+    if constexpr (kNeedsPartSums<Format>) tile.bf16_sums = PartSumsOf<Format>(call, t - first);
     for (int64_t column = begin; column < end; column += kPanelColumns) {
       const int64_t place = t * TileRows(call.tokens) * call.out_stride + column;
       const float* residual = call.residual == nullptr ? nullptr : call.residual + place;
@@ -209,17 +219,16 @@ template <class Format>
 void MultiplyPanels(const LinearCall& call, int64_t begin, int64_t end) {
   const int64_t tiles = Tiles(call.tokens);
   const int64_t width = PanelsAtOnce(call.inner) * kPanelColumns;
-  const int64_t budget_tiles = kTileBudgetBytes / (TileRows(call.tokens) * call.inner);
-  const int64_t tiles_at_once = budget_tiles < 8 ? 8 : budget_tiles;
-  if constexpr (kNeedsPartSums<Format>) {
-    for (int64_t t = 0; t < tiles; ++t) {
-      SumParts(TileOf(call.activations, call.tokens, call.inner, t), call.inner,
-               PartSumsOf<Format>(call, t));
-    }
-  }
+  const int64_t tiles_at_once = TilesAtOnce<Format>(call.tokens, call.inner);
   Int8Panel panels[kMaxPanels];
   for (int64_t first = 0; first < tiles; first += tiles_at_once) {
     const int64_t last = Smaller(first + tiles_at_once, tiles);
+    if constexpr (kNeedsPartSums<Format>) {
+      for (int64_t t = first; t < last; ++t) {
+        SumParts(TileOf(call.activations, call.tokens, call.inner, t), call.inner,
+                 PartSumsOf<Format>(call, t - first));
+      }
+    }
     for (int64_t column = begin; column < end; column += width) {
       const int64_t column_end = Smaller(column + width, end);
       LoadPanels<Format>(call, column, column_end, panels);
