@@ -2,6 +2,7 @@
 #include "runtime/packed_weights.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -73,11 +74,16 @@ absl::Status CheckSource(const Job& job, const WeightSource& source) {
              " of the model file is not the one that the program was compiled for"));
 }
 
-absl::Status PackAll(std::span<const Job> jobs, const std::set<std::string>& keep,
+// The largest first: while a weight is packed it is in memory twice, which then adds nothing to the
+// peak, because most of the packed memory has not been touched yet.
+absl::Status PackAll(std::vector<Job> jobs, const std::set<std::string>& keep,
                      const WeightSource& source, const PackOptions& options,
                      std::span<std::byte> memory) {
+  std::ranges::sort(jobs, std::greater<>(), &Job::bytes);
+  uint64_t done_bytes = 0;
   for (const Job& job : jobs) {
-    if (options.progress) options.progress(job.offset, memory.size());
+    if (options.progress) options.progress(done_bytes, memory.size());
+    done_bytes += job.bytes;
     const WeightInfo& info = *source.Find(job.weight->name);
     Pack(job, source.Data(info), memory.data() + job.offset, options.parallel);
     if (!keep.contains(job.weight->name)) source.Release(info);
@@ -114,6 +120,24 @@ std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& lay
   return found->bytes(weight.type.dim(0).value(), weight.type.dim(1).value());
 }
 
+std::map<std::string, uint64_t> WeightBytesByLayout(const Program& program,
+                                                    const KernelRegistry& registry) {
+  const std::set<std::string> read_whole = ReadWholeFromFile(program, registry);
+  std::map<std::string, uint64_t> bytes_of;
+  for (const Weight& weight : program.weights) {
+    bool packed = false;
+    for (const std::string& layout : weight.layouts) {
+      const std::optional<uint64_t> bytes = PackedBytes(weight, layout, registry);
+      if (!bytes) continue;
+      bytes_of[layout] += *bytes;
+      packed = true;
+    }
+    if (weight.layouts.empty() || (packed && !read_whole.contains(weight.name))) continue;
+    bytes_of[std::string(kGgufLayout)] += weight.bytes;
+  }
+  return bytes_of;
+}
+
 absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
                                                     const WeightSource& source,
                                                     const KernelRegistry& registry,
@@ -140,7 +164,10 @@ absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
   }
   PackCache cache(options.cache_path, KeyOf(jobs, source));
   absl::Status loaded = cache.Load(memory, options.parallel);
-  if (loaded.ok()) return packed;
+  if (loaded.ok()) {
+    packed.from_cache_ = true;
+    return packed;
+  }
   if (!absl::IsNotFound(loaded)) Warn(options, StrCat(ToStd(loaded.message()), "; packing again"));
   RETURN_IF_ERROR(PackAll(jobs, ReadWholeFromFile(program, registry), source, options, memory));
   absl::Status stored = cache.Store(memory, options.parallel);

@@ -38,14 +38,22 @@ class PackedWeights {
   // nullptr: this machine's kernels read the weight as the file stores it.
   const std::byte* Find(const std::string& weight, const std::string& layout) const;
   uint64_t bytes() const { return memory_.bytes(); }
+  // Whether the cache's file held them, so that nothing was packed.
+  bool from_cache() const { return from_cache_; }
 
  private:
   ZeroedMemory memory_;
+  bool from_cache_ = false;
   std::map<std::pair<std::string, std::string>, uint64_t> offsets_;  // by weight and layout
 };
 
 // Bytes of `weight` in `layout` on this machine; nullopt if it is read from the file.
 std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
                                     const KernelRegistry& registry);
+
+// Bytes of weights that a run has resident on this machine, by layout. Of a weight that is packed,
+// the mapped bytes count only if a kernel reads the whole of it as the file stores it.
+std::map<std::string, uint64_t> WeightBytesByLayout(const Program& program,
+                                                    const KernelRegistry& registry);
 
 }  // namespace infer

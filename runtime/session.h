@@ -68,6 +68,7 @@ class Session {
   int64_t vocabulary() const;
   const Program& program() const { return executable_->program(); }
   const KvCache& cache() const { return *cache_; }
+  const PackedWeights& packed_weights() const { return executable_->packed_weights(); }
   MetricsRecorder& metrics() { return metrics_; }
 
  private:

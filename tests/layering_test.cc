@@ -38,8 +38,8 @@ const Rule kFolders[] = {
 
 // Which files may include headers of this kind, wherever their folder may look otherwise.
 const Rule kHeaders[] = {
-    {"tbb/", {"backends/parallel/", "runtime/"}},
-    {"oneapi/", {"backends/parallel/", "runtime/"}},
+    {"tbb/", {"backends/parallel/", "tools/model/worker_pool.cc"}},
+    {"oneapi/", {"backends/parallel/", "tools/model/worker_pool.cc"}},
     {"Metal/", {"backends/metal/"}},
     {"MetalKit/", {"backends/metal/"}},
     {"Foundation/", {"backends/metal/"}},

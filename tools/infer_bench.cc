@@ -40,6 +40,7 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
   int64_t runs = 0;
   ModelBench::Callbacks callbacks;
   callbacks.stop = &context.interrupt().stop_flag();
+  callbacks.console = &context.console();
   callbacks.on_run = [&](const std::string& note) {
     progress->SetNote(note);
     progress->Update(static_cast<uint64_t>(runs++));

@@ -64,17 +64,17 @@ absl::Status CompileMain(ToolContext& context) {
   StageDumps dumps(options.stage, options.emit.value_or(GraphForm::kText));
   PassRecorder recorder(options.passes, &context);
   CompileReport report;
-  Observe(&options.compile, &dumps, &recorder, &report);
-  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
+  Observe(&options.model.compile, &dumps, &recorder, &report);
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
-  ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, options.compile));
+  ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, options.model.compile));
   RETURN_IF_ERROR(recorder.Finish());
   if (!options.output.empty()) {
     RETURN_IF_ERROR(WriteGraph(options, program, dumps, context));
     // stdout is the graph or the summary, never both.
     if (options.output == "-") return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(MemoryEstimate memory, EstimateMemory(program, model.gguf()));
+  ASSIGN_OR_RETURN(MemoryEstimate memory, EstimateMemory(program, model.gguf(), *registry));
   return context.out().Write(Summarize(program, memory, report));
 }
 

@@ -17,7 +17,7 @@
 #include "tools/eval/logits.h"
 #include "tools/eval/perplexity.h"
 #include "tools/model/compile_model.h"
-#include "tools/passes/pass_flags.h"
+#include "tools/model/load_session.h"
 
 namespace infer {
 namespace {
@@ -35,11 +35,8 @@ struct Loaded {
   std::unique_ptr<Session> session;
 };
 
-absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context) {
-  CompileModelOptions compile;
-  compile.policy = options.policy;
-  compile.skip = options.skip;
-  compile.kv_type = options.kv_type;
+absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context, Console* console) {
+  CompileModelOptions compile = options.model.compile;
   compile.context = context;
   compile.chunk = kEvalChunk;
   compile.logit_rows = kEvalChunk;
@@ -47,18 +44,18 @@ absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context) {
   if (!hidden.empty()) compile.extra_results = {hidden};
   Loaded loaded;
   loaded.registry = MakeKernelRegistry();
-  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   loaded.model = std::make_unique<ModelFile>(std::move(model));
   ASSIGN_OR_RETURN(Program program, CompileModel(*loaded.model, *loaded.registry, compile));
   ASSIGN_OR_RETURN(loaded.session,
-                   Session::Create(std::move(program), loaded.model->weights(), *loaded.registry,
-                                   {.context = context, .block_positions = 0}));
+                   LoadSession(std::move(program), *loaded.model, *loaded.registry,
+                               {.context = context}, options.model.pack_cache, console));
   return loaded;
 }
 
 absl::Status LogitsMain(const EvalOptions& options, ToolContext& context) {
   int64_t total = static_cast<int64_t>(options.ids.size());
-  ASSIGN_OR_RETURN(Loaded loaded, Load(options, total));
+  ASSIGN_OR_RETURN(Loaded loaded, Load(options, total, &context.console()));
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   std::optional<Progress> progress;
   progress.emplace(&context.console(), "logits", total, "tokens");
@@ -97,7 +94,7 @@ std::string ResultText(const PerplexityResult& result, const EvalOptions& option
 }
 
 absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {
-  ASSIGN_OR_RETURN(Loaded loaded, Load(options, options.context));
+  ASSIGN_OR_RETURN(Loaded loaded, Load(options, options.context, &context.console()));
   ASSIGN_OR_RETURN(std::string text,
                    ReadInput(options.text_file.empty() ? "-" : options.text_file, kMaxTextBytes));
   Session& session = *loaded.session;
@@ -129,7 +126,7 @@ absl::Status EvalMain(ToolContext& context) {
   RegisterFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
-  RETURN_IF_ERROR(CompleteSkip(&options.skip));
+  RETURN_IF_ERROR(CompleteModelFlags(&options.model));
   return flags.mode() == "logits" ? LogitsMain(options, context) : PerplexityMain(options, context);
 }
 

@@ -11,12 +11,12 @@ source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 apt_packages=(
   clang-19 clang-format-19 libclang-rt-19-dev lld-19 cmake ninja-build pkg-config
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
-  libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev
+  libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev
 )
 apt_packages_all=(g++ qemu-user)
 brew_packages=(
   cmake ninja pkg-config clang-format
-  abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash
+  abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash tbb
 )
 
 apt_missing() {

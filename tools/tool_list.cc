@@ -6,6 +6,7 @@ namespace infer {
 extern const Tool kGgufInspect;
 extern const Tool kInferBench;
 extern const Tool kInferCompile;
+extern const Tool kInferDevices;
 extern const Tool kInferEval;
 extern const Tool kInferOpt;
 extern const Tool kInferRun;
@@ -16,7 +17,7 @@ extern const Tool kInferVersion;
 std::span<const Tool* const> AllTools() {
   static constexpr const Tool* kTools[] = {
       &kInferRun,   &kInferCompile, &kInferOpt,   &kInferTokenize, &kInferEval,
-      &kInferBench, &kGgufInspect,  &kInferSynth, &kInferVersion,
+      &kInferBench, &kGgufInspect,  &kInferSynth, &kInferDevices,  &kInferVersion,
   };
   return kTools;
 }

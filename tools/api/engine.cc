@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backends/backends.h"
+#include "backends/simd/level.h"
 #include "frontends/qwen3/config.h"
 #include "frontends/tokenizer/tokenizer.h"
 #include "ir/printer.h"
@@ -15,10 +16,12 @@
 #include "runtime/generation.h"
 #include "runtime/session.h"
 #include "runtime/stop_strings.h"
+#include "runtime/thread_count.h"
 #include "tools/cli/exit_code.h"
 #include "tools/model/compile_model.h"
 #include "tools/model/model_file.h"
 #include "tools/model/program_file.h"
+#include "tools/model/worker_pool.h"
 #include "tools/tokenize/text_decoder_adapter.h"
 
 namespace infer::engine {
@@ -83,6 +86,7 @@ absl::StatusOr<GenerationOptions> GenerationFor(const GenerateParams& params,
 Outcome<ModelPtr> LoadModel(const std::string& path) {
   return Guard([&]() -> absl::StatusOr<ModelPtr> {
     if (path.empty()) return UsageError("the path of the model is empty");
+    if (!simd::ChosenLevel().valid) return UsageError(simd::ChosenLevel().reason);
     ASSIGN_OR_RETURN(ModelFile file, ModelFile::Open(path));
     ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(file.gguf()));
     ASSIGN_OR_RETURN(Tokenizer tokenizer, file.ReadTokenizer(config.vocabulary));
@@ -135,7 +139,8 @@ Outcome<SessionPtr> CreateSession(ModelPtr model, const ProgramHandle& program) 
   return Guard([&]() -> absl::StatusOr<SessionPtr> {
     ASSIGN_OR_RETURN(infer::Program parsed, DeserializeProgram(program.bytes, "program"));
     RETURN_IF_ERROR(CheckWeights(parsed, model->file.weights(), WeightCheck::kSampled));
-    SessionOptions options{.context = parsed.symbols[Symbol::kS].max, .block_positions = 0};
+    SessionOptions options{.context = parsed.symbols[Symbol::kS].max};
+    options.pack.parallel = MakeParallelFor(ReadThreadLimits().Count());
     ASSIGN_OR_RETURN(
         std::unique_ptr<Session> session,
         Session::Create(std::move(parsed), model->file.weights(), *model->registry, options));

@@ -8,7 +8,6 @@
 #include "tools/bench/number_list.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
-#include "tools/passes/pass_flags.h"
 
 namespace infer {
 namespace {
@@ -20,7 +19,7 @@ void RegisterGridFlags(Flags& flags, BenchOptions* options) {
   flags.TextList("-n,--n-gen", &options->generate_texts, "N,N",
                  "so many tokens one at a time; 0 leaves them out");
   flags.TextList("-pg,--prompt-gen", &options->pair_texts, "N,N",
-                 "a prompt and then a generation, timed together; repeatable");
+                 "a prompt and then a generation, timed together");
   flags.TextList("-d,--n-depth", &options->depth_texts, "N,N",
                  "tokens that are in the cache before the clock starts");
   flags.TextList("-ub,--ubatch-size", &options->chunk_texts, "N,N", "most tokens in one call");
@@ -28,15 +27,9 @@ void RegisterGridFlags(Flags& flags, BenchOptions* options) {
   flags.TextList("--policy", &options->policy_texts, "NAME,NAME", "placement policies or files");
 }
 
-void RegisterModelFlags(Flags& flags, BenchOptions* options) {
-  flags.Section("Model");
-  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
-  flags
-      .Enum("--kv-type", &options->kv_type, {{"f16", DType::kF16}, {"f32", DType::kF32}},
-            "element type of the KV cache")
-      .Alias("-ctk")
-      .Default("f16, or the policy's");
-  RegisterSkip(flags, &options->skip);
+void RegisterModelMode(Flags& flags, BenchOptions* options) {
+  RegisterModelFlags(flags, &options->model);
+  RegisterPackCache(flags, &options->model);
   RegisterGridFlags(flags, options);
   flags.Section("Measuring");
   flags.Bool("--warmup", &options->warmup, "one run that does not count before each test");
@@ -79,7 +72,7 @@ absl::Status MakeTests(BenchOptions* options) {
 }
 
 absl::Status CompleteModel(BenchOptions* options) {
-  RETURN_IF_ERROR(CompleteSkip(&options->skip));
+  RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   RETURN_IF_ERROR(MakeTests(options));
   ASSIGN_OR_RETURN(options->chunks, ParseNumberList("-ub", options->chunk_texts, 1));
   ASSIGN_OR_RETURN(std::vector<int64_t> threads, ParseNumberList("-t", options->thread_texts, 1));
@@ -115,8 +108,8 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
   flags.Int("-r,--repetitions", &options->repetitions, "N", "runs of each test").Range(1, 10000);
   flags.Bool("--peaks", &options->peaks,
              "measure what this machine can do first; takes about a second");
-  RegisterModelFlags(flags.Mode("model", "Measure a model, as llama-bench does (the default)."),
-                     options);
+  RegisterModelMode(flags.Mode("model", "Measure a model, as llama-bench does (the default)."),
+                    options);
   RegisterOpFlags(flags.Mode("op", "Measure single kernels."), &options->op);
   flags.Mode("peaks", "Measure read bandwidth and instructions of one core.");
   flags.SetDefaultMode("model");

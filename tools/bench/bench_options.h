@@ -2,15 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/dtype.h"
 #include "tools/bench/op_options.h"
 #include "tools/cli/flags.h"
-#include "tools/model/compile_model.h"
+#include "tools/model/model_flags.h"
 
 namespace infer {
 
@@ -31,16 +29,14 @@ struct BenchOptions {
   int64_t repetitions = 5;
   bool peaks = true;
 
-  std::string model;  // empty: the bundled one
+  ModelFlags model;  // of what it compiles, the policy and sizes come from the grid
   std::vector<std::string> prompt_texts = {"512"};
   std::vector<std::string> generate_texts = {"128"};
   std::vector<std::string> pair_texts;
   std::vector<std::string> depth_texts = {"0"};
   std::vector<std::string> chunk_texts = {std::to_string(kDefaultChunk)};
   std::vector<std::string> thread_texts = {"1"};
-  std::vector<std::string> policy_texts = {kDefaultPolicy};
-  std::vector<std::string> skip;  // passes to leave out
-  std::optional<DType> kv_type;
+  std::vector<std::string> policy_texts = {DefaultPolicy()};
   bool warmup = true;
   uint64_t seed = 1;
   std::string compare;

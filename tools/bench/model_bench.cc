@@ -15,6 +15,7 @@
 #include "tools/cli/build_info.h"
 #include "tools/cli/flag_text.h"
 #include "tools/model/compile_model.h"
+#include "tools/model/load_session.h"
 
 namespace infer {
 namespace {
@@ -73,7 +74,7 @@ void Describe(const GgufFile& file, BenchRecord* record) {
 absl::StatusOr<ModelBench> ModelBench::Open(const BenchOptions& options,
                                             const KernelRegistry& registry) {
   ModelBench bench(options, registry);
-  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   bench.model_ = std::make_unique<ModelFile>(std::move(model));
   Describe(bench.model_->gguf(), &bench.common_);
   bench.common_.cpu_features = JoinWords(CpuFeatures(), " ");
@@ -89,18 +90,16 @@ int64_t ModelBench::num_runs() const {
 }
 
 absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const std::string& policy,
-                                                                 int64_t chunk) {
-  CompileModelOptions compile;
+                                                                 int64_t chunk, Console* console) {
+  CompileModelOptions compile = options_->model.compile;
   compile.policy = policy;
-  compile.skip = options_->skip;
-  compile.kv_type = options_->kv_type;
   compile.chunk = chunk;
   for (const BenchTest& test : options_->tests) {
     compile.context = std::max(compile.context, test.depth + test.tokens());
   }
   ASSIGN_OR_RETURN(Program program, CompileModel(*model_, *registry_, compile));
-  return Session::Create(std::move(program), model_->weights(), *registry_,
-                         {.context = compile.context, .block_positions = 0});
+  return LoadSession(std::move(program), *model_, *registry_, {.context = compile.context},
+                     options_->model.pack_cache, console);
 }
 
 absl::StatusOr<uint64_t> ModelBench::RunOnce(Session& session, const BenchTest& test,
@@ -151,7 +150,8 @@ absl::Status ModelBench::Run(const std::optional<Peaks>& peaks, const Callbacks&
   common_.peaks = peaks;
   for (const std::string& policy : options_->policies) {
     for (int64_t chunk : options_->chunks) {
-      ASSIGN_OR_RETURN(std::unique_ptr<Session> session, MakeSession(policy, chunk));
+      ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                       MakeSession(policy, chunk, callbacks.console));
       common_.policy = session->program().policy.name;
       common_.n_ubatch = chunk;
       common_.kv_type =

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/session.h"
 #include "tools/bench/bench_record.h"
+#include "tools/cli/console.h"
 #include "tools/model/model_file.h"
 
 namespace infer {
@@ -22,6 +23,7 @@ class ModelBench {
     std::function<absl::Status(const BenchRecord& record)> on_record;
     std::function<void(const std::string& note)> on_run = {};  // before each run, warm-ups too
     const std::atomic<bool>* stop = nullptr;
+    Console* console = nullptr;  // for progress and warnings of loading; must be given
   };
 
   // Opens the model; nothing is compiled yet. `options` must outlive it.
@@ -36,7 +38,8 @@ class ModelBench {
   ModelBench(const BenchOptions& options, const KernelRegistry& registry)
       : options_(&options), registry_(&registry) {}
 
-  absl::StatusOr<std::unique_ptr<Session>> MakeSession(const std::string& policy, int64_t chunk);
+  absl::StatusOr<std::unique_ptr<Session>> MakeSession(const std::string& policy, int64_t chunk,
+                                                       Console* console);
   absl::StatusOr<BenchRecord> RunTest(Session& session, const BenchTest& test,
                                       const Callbacks& callbacks);
   // Nanoseconds of one run. The cache holds the test's depth before the clock starts.

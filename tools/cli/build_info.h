@@ -12,8 +12,11 @@ std::string VersionText();
 // Of the source that this was built from.
 std::string GitRevision();
 
-// Features of the CPU that runs this which kernels make use of, in the kernel's or vendor's
-// spelling: "asimddp", "i8mm", "avx2".
+// Of the CPU that this was built for: "aarch64", "x86_64".
+std::string CpuArchitecture();
+
+// Features of the CPU that runs this which kernels make use of, as Linux spells them: "asimddp",
+// "i8mm", "avx2".
 std::vector<std::string> CpuFeatures();
 
 }  // namespace infer

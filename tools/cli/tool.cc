@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 
+#include "backends/simd/level.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/build_info.h"
@@ -53,6 +54,10 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
       return false;
     case ParseAction::kRun:
       break;
+  }
+  // After --help and the like, which answer whatever the environment holds.
+  if (simd::LevelChoice cpu = simd::ChooseLevel(env_("INFER_CPU").value_or("")); !cpu.valid) {
+    return UsageError(cpu.reason);
   }
   RETURN_IF_ERROR(console_.Configure(options, !env_("NO_COLOR").value_or("").empty()));
   return true;

@@ -10,23 +10,13 @@
 namespace infer {
 namespace {
 
-void RegisterModelFlags(Flags& flags, CompileToolOptions* options) {
-  CompileModelOptions* compile = &options->compile;
-  flags.Section("Model");
-  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
-  flags.Text("--policy", &compile->policy, "NAME|FILE", "placement policy");
-  flags.Int("-c,--ctx-size", &compile->context, "N", "context in tokens")
-      .Alias("--ctx")
-      .Min(0)
-      .Default("4096, or the model's own");
-  flags.Int("-ub,--ubatch-size", &compile->chunk, "N", "most tokens in one call").Range(1, 65536);
+void RegisterCompileFlags(Flags& flags, CompileToolOptions* options) {
+  CompileModelOptions* compile = &options->model.compile;
+  RegisterModelFlags(flags, &options->model);
+  RegisterPolicy(flags, &options->model);
+  RegisterCallSizes(flags, &options->model);
   flags.Int("--logit-rows", &compile->logit_rows, "N", "most rows whose logits are wanted")
       .Range(1, 65536);
-  flags
-      .Enum("--kv-type", &compile->kv_type,
-            {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
-            "element type of the KV cache")
-      .Default("f16, or the policy's");
   flags.TextList("--extra-result", &compile->extra_results, "ORIGIN",
                  "also return this value, such as layer.3/ffn/residual; repeatable");
   flags.Enum("--hash", &compile->hash, {{"sampled", HashMode::kSampled}, {"full", HashMode::kFull}},
@@ -68,10 +58,9 @@ GraphForm FormFor(const CompileToolOptions& options) {
 }  // namespace
 
 void RegisterFlags(Flags& flags, CompileToolOptions* options) {
-  RegisterModelFlags(flags, options);
+  RegisterCompileFlags(flags, options);
   RegisterOutputFlags(flags, options);
   flags.Section("Passes");
-  RegisterSkip(flags, &options->compile.skip);
   RegisterPassFlags(flags, &options->passes);
   flags.Example("infer-compile -m model.gguf -o model.infer.pb", "Compile and store a Program.");
   flags.Example("infer-compile --stage imported", "See the bundled model's graph.");
@@ -80,7 +69,7 @@ void RegisterFlags(Flags& flags, CompileToolOptions* options) {
 }
 
 absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
-  RETURN_IF_ERROR(CompleteSkip(&options->compile.skip));
+  RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   RETURN_IF_ERROR(CompletePassFlags(&options->passes));
   if (options->dry_run) {
     for (std::string_view flag : {"--output", "--emit", "--stage", "--hash"}) {
@@ -88,7 +77,7 @@ absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
       return UsageError(StrCat(flag, " with --dry-run: it reads no weights and writes no graph; ",
                                "leave one of the two out"));
     }
-    options->compile.hash = HashMode::kNone;
+    options->model.compile.hash = HashMode::kNone;
     return absl::OkStatus();
   }
   options->emit = FormFor(*options);

@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "tools/cli/flags.h"
-#include "tools/model/compile_model.h"
+#include "tools/model/model_flags.h"
 #include "tools/passes/pass_flags.h"
 
 namespace infer {
@@ -15,9 +15,8 @@ enum class GraphForm { kPb, kPbtxt, kJson, kText };
 
 // The command line of infer-compile.
 struct CompileToolOptions {
-  CompileModelOptions compile;
+  ModelFlags model;
   PassFlags passes;
-  std::string model;   // empty: the bundled one
   std::string output;  // empty: no graph is written
   std::optional<GraphForm> emit;
   std::string stage;  // empty: the program

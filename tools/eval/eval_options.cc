@@ -4,20 +4,13 @@
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
-#include "tools/passes/pass_flags.h"
 
 namespace infer {
 
 void RegisterFlags(Flags& flags, EvalOptions* options) {
-  flags.Section("Model");
-  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
-  flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
-  RegisterSkip(flags, &options->skip);
-  flags
-      .Enum("--kv-type", &options->kv_type,
-            {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
-            "element type of the KV cache")
-      .Default("f16, or the policy's");
+  RegisterModelFlags(flags, &options->model);
+  RegisterPolicy(flags, &options->model);
+  RegisterPackCache(flags, &options->model);
 
   Flags& logits = flags.Mode("logits", "Write the logits after a list of tokens.");
   logits.IntList("--ids", &options->ids, "ID,ID", "token ids").Required();

@@ -2,23 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/dtype.h"
 #include "tools/cli/flags.h"
-#include "tools/model/compile_model.h"
+#include "tools/model/model_flags.h"
 
 namespace infer {
 
 // The command line of infer-eval, both modes.
 struct EvalOptions {
-  std::string model;  // empty: the bundled one
-  std::string policy = kDefaultPolicy;
-  std::vector<std::string> skip;  // passes to leave out
-  std::optional<DType> kv_type;
+  ModelFlags model;
 
   std::vector<int32_t> ids;
   bool all_positions = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/simd/level.h"
 #include "frontends/qwen3/config.h"
 #include "frontends/qwen3/lower.h"
 #include "ir/status_macros.h"
@@ -39,6 +40,8 @@ absl::StatusOr<DType> KvTypeFor(const CompileModelOptions& options, const Policy
 
 }  // namespace
 
+std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "simd"; }
+
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,
                                      const CompileModelOptions& options) {
   if (options.chunk < 1 || options.logit_rows < 1) {
@@ -51,6 +54,9 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(model.gguf()));
   CompileOptions compile;
   ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));
+  if (options.activations == Policy::Activations::kFloat) {
+    compile.policy.activations = Policy::Activations::kFloat;
+  }
   ASSIGN_OR_RETURN(int64_t context, ContextFor(options, config));
   LowerOptions lower;
   ASSIGN_OR_RETURN(lower.kv_type, KvTypeFor(options, compile.policy));

@@ -16,16 +16,20 @@
 
 namespace infer {
 
-inline constexpr const char* kDefaultPolicy = "scalar";
 inline constexpr int64_t kDefaultContext = 4096;
 inline constexpr int64_t kDefaultChunk = 512;
 
+// simd where this machine has a level of it, else scalar.
+std::string DefaultPolicy();
+
 struct CompileModelOptions {
-  std::string policy = kDefaultPolicy;  // name or file
-  std::optional<DType> kv_type = {};    // the policy's, or else f16
-  int64_t context = 0;                  // 0: the default, or the model's own if that is shorter
-  int64_t chunk = kDefaultChunk;        // most tokens in a call
-  int64_t logit_rows = 1;               // most rows whose logits are wanted
+  std::string policy = DefaultPolicy();  // name or file
+  // kFloat overrules the policy, kAuto does not.
+  Policy::Activations activations = Policy::Activations::kAuto;
+  std::optional<DType> kv_type = {};  // the policy's, or else f16
+  int64_t context = 0;                // 0: the default, or the model's own if that is shorter
+  int64_t chunk = kDefaultChunk;      // most tokens in a call
+  int64_t logit_rows = 1;             // most rows whose logits are wanted
   std::vector<std::string> extra_results = {};
   HashMode hash = HashMode::kSampled;
   std::vector<std::string> skip = {};  // passes to leave out

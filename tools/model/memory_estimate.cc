@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "runtime/packed_weights.h"
 #include "runtime/session.h"
 
 namespace infer {
@@ -42,19 +43,20 @@ uint64_t MemoryEstimate::total() const {
   return sum;
 }
 
-absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile& file) {
+absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile& file,
+                                              const KernelRegistry& registry) {
   MemoryEstimate estimate;
-  for (const Weight& weight : program.weights) {
-    for (const std::string& layout : weight.layouts) estimate.weights[layout] += weight.bytes;
-  }
+  estimate.weights = WeightBytesByLayout(program, registry);
   ASSIGN_OR_RETURN(estimate.kv, PredictCacheBytes(program, {program.symbols[Symbol::kS].max, 0}));
-  uint64_t nodes = 0;
+  uint64_t nodes = 0, scratch = 0;
   for (const Regime& regime : program.regimes) {
     nodes += regime.graph.num_nodes();
     for (const Arena& arena : regime.graph.plan()->arenas) {
       estimate.arena = std::max(estimate.arena, arena.bytes);
+      scratch = std::max(scratch, arena.bytes_per_thread);
     }
   }
+  estimate.arena += scratch;  // of the one thread that runs kernels
   ASSIGN_OR_RETURN(estimate.tokenizer, TokenizerBytes(file.metadata()));
   estimate.other = kProcessBytes + nodes * kBytesPerNode;
   return estimate;

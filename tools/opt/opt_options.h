@@ -20,7 +20,7 @@ struct OptOptions {
   std::string output = "-";
   std::vector<std::string> passes;  // in this order, or "all"
   bool list_passes = false;
-  std::string policy = kDefaultPolicy;
+  std::string policy = DefaultPolicy();
   int64_t tokens = kDefaultChunk;
   int64_t logit_rows = 1;
   int64_t context = kDefaultContext;

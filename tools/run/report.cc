@@ -9,7 +9,10 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "backends/simd/level.h"
 #include "ir/strings.h"
+#include "runtime/thread_count.h"
+#include "tools/model/load_session.h"
 #include "tools/model/memory_estimate.h"
 
 namespace infer {
@@ -24,17 +27,33 @@ std::string ProgramLine(const Program& program) {
       if (node->placement()) ++targets[std::string(Name(node->placement()->target))];
     }
   }
-  return absl::StrFormat("program  policy %s, %d regime(s), nodes: %s\n", program.policy.name,
-                         program.regimes.size(),
+  const bool in_float = program.policy.activations == Policy::Activations::kFloat;
+  return absl::StrFormat("program  policy %s%s, %d regime(s), nodes: %s\n", program.policy.name,
+                         in_float ? " with activations in f32" : "", program.regimes.size(),
                          absl::StrJoin(targets, ", ", absl::PairFormatter(" ")));
 }
 
-std::string MemoryLine(const GgufFile& file, const Session& session) {
+std::string CpuLine() {
+  const simd::LevelChoice& choice = simd::ChosenLevel();
+  return StrCat("cpu      ", choice.level == nullptr ? "scalar" : choice.level->name, ": ",
+                choice.reason, "\n");
+}
+
+std::string LoadLine(const PackedWeights& packed, const std::string& model_path, double load_ms) {
+  std::string text = absl::StrFormat("load     %.2f s, ", load_ms / 1000);
+  if (packed.bytes() == 0) return text + "no weight packed\n";
+  StrAppend(&text, absl::StrFormat("%.1f MiB of weights ", packed.bytes() / kMebibyte));
+  if (!packed.from_cache()) return text + "packed\n";
+  return text + StrCat("read from ", PackCachePath(model_path), "\n");
+}
+
+std::string MemoryLine(const GgufFile& file, const Session& session,
+                       const KernelRegistry& registry) {
   const Program& program = session.program();
-  absl::StatusOr<MemoryEstimate> memory = EstimateMemory(program, file);
+  absl::StatusOr<MemoryEstimate> memory = EstimateMemory(program, file, registry);
   if (!memory.ok()) return "";
   // The estimate is for the program's context, the session may have a smaller one.
-  SessionOptions options{.context = session.context(), .block_positions = 0};
+  SessionOptions options{.context = session.context()};
   absl::StatusOr<uint64_t> kv = PredictCacheBytes(program, options);
   if (kv.ok()) memory->kv = *kv;
   return absl::StrFormat("memory   at most %.1f MiB: kv %.1f for %d tokens of %s, arena %.1f\n",
@@ -46,6 +65,7 @@ std::string MemoryLine(const GgufFile& file, const Session& session) {
 }  // namespace
 
 std::string HeaderText(const ModelFile& model, const Session& session,
+                       const KernelRegistry& registry, double load_ms,
                        const SamplerOptions& sampler) {
   const GgufFile& file = model.gguf();
   absl::StatusOr<std::string_view> name = file.metadata().GetStringOr("general.name", file.path());
@@ -53,14 +73,17 @@ std::string HeaderText(const ModelFile& model, const Session& session,
   std::string shown = absl::Utf8SafeCHexEscape(ToAbsl(name.ok() ? *name : file.path()));
   std::string text = absl::StrFormat("model    %s (%s)\n", shown, file.path());
   text += ProgramLine(session.program());
-  text += "threads  1 = the scalar target runs on one\n";
-  text += MemoryLine(file, session);
+  text += CpuLine();
+  text += StrCat("threads  1: every target here runs on one; loading takes ",
+                 ReadThreadLimits().Derivation(), "\n");
+  text += MemoryLine(file, session, registry);
+  text += LoadLine(session.packed_weights(), file.path(), load_ms);
   text += absl::StrFormat("sampler  temp %g, top-k %d, top-p %g, seed %d", sampler.temperature,
                           sampler.top_k, sampler.top_p, sampler.seed);
   return text;
 }
 
-std::string StatsText(const Metrics& metrics, StatsForm form) {
+std::string StatsText(const Metrics& metrics, const PackedWeights& packed, StatsForm form) {
   if (form == StatsForm::kNone) return "";
   if (form == StatsForm::kText) {
     std::string text = ToText(metrics);
@@ -72,6 +95,8 @@ std::string StatsText(const Metrics& metrics, StatsForm form) {
   for (const MetricField& field : Fields(metrics)) {
     std::visit([&](auto value) { json[std::string(field.name)] = value; }, field.value);
   }
+  json["packed_weight_bytes"] = packed.bytes();
+  json["packed_weights_from"] = packed.bytes() == 0 ? "" : packed.from_cache() ? "cache" : "model";
   return json.dump();
 }
 

@@ -13,11 +13,12 @@
 
 namespace infer {
 
-// Model, program, threads, memory and sampler, a line each.
+// Model, program, CPU, threads, memory, loading and sampler, a line each.
 std::string HeaderText(const ModelFile& model, const Session& session,
+                       const KernelRegistry& registry, double load_ms,
                        const SamplerOptions& sampler);
 
 // The figures without a last newline: a line each, or one line of JSON. Empty for kNone.
-std::string StatsText(const Metrics& metrics, StatsForm form);
+std::string StatsText(const Metrics& metrics, const PackedWeights& packed, StatsForm form);
 
 }  // namespace infer

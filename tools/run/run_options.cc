@@ -2,34 +2,22 @@
 #include "tools/run/run_options.h"
 
 #include <random>
-#include <string_view>
 #include <utility>
 
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "runtime/stop_strings.h"
 #include "tools/cli/exit_code.h"
-#include "tools/passes/pass_flags.h"
 
 namespace infer {
 namespace {
 
-void RegisterModelFlags(Flags& flags, RunOptions* options) {
-  flags.Section("Model");
-  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
+void RegisterLoadFlags(Flags& flags, RunOptions* options) {
+  RegisterModelFlags(flags, &options->model);
+  RegisterPolicy(flags, &options->model);
+  RegisterCallSizes(flags, &options->model);
+  RegisterPackCache(flags, &options->model);
   flags.Text("-g,--graph", &options->graph, "FILE", "run a Program that infer-compile wrote");
-  flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
-  RegisterSkip(flags, &options->skip);
-  flags.Int("-c,--ctx-size", &options->context, "N", "context in tokens")
-      .Alias("--ctx")
-      .Min(0)
-      .Default("4096, or the model's own");
-  flags.Int("-ub,--ubatch-size", &options->chunk, "N", "most tokens in one call").Range(1, 65536);
-  flags
-      .Enum("--kv-type", &options->kv_type,
-            {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
-            "element type of the KV cache")
-      .Default("f16, or the policy's");
   flags.Enum("--kv", &options->kv,
              {{"contiguous", KvLayout::kContiguous}, {"paged", KvLayout::kPaged}},
              "layout of the KV cache");
@@ -99,14 +87,7 @@ absl::Status CheckGraph(const Flags& flags, const RunOptions& options) {
     if (!options.verify_weights) return absl::OkStatus();
     return UsageError("--verify-weights compares with a stored program; give one with -g");
   }
-  for (std::string_view flag : {"--policy", "--skip", "--kv-type", "--ubatch-size"}) {
-    if (!flags.Given(flag)) continue;
-    return UsageError(StrCat(flag,
-                             " with -g: the stored program has decided that already; "
-                             "compile again with infer-compile ",
-                             flag));
-  }
-  return absl::OkStatus();
+  return RefuseCompileFlags(flags);
 }
 
 // Values that the runtime refuses came from the command line here.
@@ -117,7 +98,7 @@ absl::Status AsUsage(const absl::Status& status) {
 }  // namespace
 
 void RegisterFlags(Flags& flags, RunOptions* options) {
-  RegisterModelFlags(flags, options);
+  RegisterLoadFlags(flags, options);
   RegisterPromptFlags(flags, options);
   RegisterGenerationFlags(flags, options);
   RegisterOutputFlags(flags, options);
@@ -130,7 +111,7 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
 absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
   RETURN_IF_ERROR(CheckPrompt(flags, *options));
   RETURN_IF_ERROR(CheckGraph(flags, *options));
-  RETURN_IF_ERROR(CompleteSkip(&options->skip));
+  RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   RETURN_IF_ERROR(AsUsage(Validate(SamplerFor(*options))));
   return AsUsage(StopStrings::Create(options->stop).status());
 }

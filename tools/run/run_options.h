@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/dtype.h"
 #include "runtime/sampler.h"
 #include "tools/cli/flags.h"
-#include "tools/model/compile_model.h"
+#include "tools/model/model_flags.h"
 
 namespace infer {
 
@@ -21,7 +20,7 @@ enum class KvLayout { kContiguous, kPaged };
 
 // The command line of infer-run.
 struct RunOptions {
-  std::string model;  // empty: the bundled one
+  ModelFlags model;
   std::string graph;  // a stored Program
   std::optional<std::string> prompt;
   std::string prompt_file;
@@ -44,11 +43,6 @@ struct RunOptions {
   int32_t repeat_last_n = SamplerOptions().repeat_last_n;
   std::optional<uint64_t> seed;
 
-  std::string policy = kDefaultPolicy;
-  std::vector<std::string> skip;  // passes to leave out
-  int64_t context = 0;
-  int64_t chunk = kDefaultChunk;
-  std::optional<DType> kv_type;
   KvLayout kv = KvLayout::kContiguous;
   bool verify_weights = false;
 

@@ -15,6 +15,7 @@
 #include "runtime/check_weights.h"
 #include "tools/cli/input.h"
 #include "tools/cli/progress.h"
+#include "tools/model/load_session.h"
 #include "tools/model/program_file.h"
 #include "tools/run/line_reader.h"
 #include "tools/run/report.h"
@@ -53,7 +54,8 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
   RETURN_IF_ERROR(runner->Prepare());
   std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
   runner->session_->metrics().LoadDone(elapsed.count());
-  context.console().Info(HeaderText(*runner->model_, *runner->session_, runner->sampler_));
+  context.console().Info(HeaderText(*runner->model_, *runner->session_, *runner->registry_,
+                                    elapsed.count(), runner->sampler_));
   return runner;
 }
 
@@ -61,29 +63,23 @@ absl::Status Runner::Prepare() {
   ASSIGN_OR_RETURN(Program program, options_.graph.empty() ? MakeProgram() : LoadStoredProgram());
   SessionOptions session{.context = program.symbols[Symbol::kS].max,
                          .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
-  if (options_.context != 0) session.context = options_.context;
-  ASSIGN_OR_RETURN(session_,
-                   Session::Create(std::move(program), model_->weights(), *registry_, session));
+  if (int64_t context = options_.model.compile.context; context != 0) session.context = context;
+  ASSIGN_OR_RETURN(session_, LoadSession(std::move(program), *model_, *registry_, session,
+                                         options_.model.pack_cache, &context_.console()));
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer(session_->vocabulary()));
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
   return absl::OkStatus();
 }
 
 absl::StatusOr<Program> Runner::MakeProgram() {
-  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model));
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model.model));
   model_ = std::make_unique<ModelFile>(std::move(model));
-  CompileModelOptions compile;
-  compile.policy = options_.policy;
-  compile.skip = options_.skip;
-  compile.kv_type = options_.kv_type;
-  compile.context = options_.context;
-  compile.chunk = options_.chunk;
-  return CompileModel(*model_, *registry_, compile);
+  return CompileModel(*model_, *registry_, options_.model.compile);
 }
 
 absl::StatusOr<Program> Runner::LoadStoredProgram() {
   ASSIGN_OR_RETURN(Program program, ReadProgramFile(options_.graph));
-  std::string path = options_.model;
+  std::string path = options_.model.model;
   if (path.empty()) {
     ASSIGN_OR_RETURN(path, FindModelBeside(options_.graph, program));
   }
@@ -220,7 +216,8 @@ absl::Status Runner::Chat() {
 
 void Runner::PrintStats() {
   if (options_.stats == StatsForm::kNone) return;
-  context_.console().Info(StatsText(session_->metrics().Finish(), options_.stats));
+  context_.console().Info(
+      StatsText(session_->metrics().Finish(), session_->packed_weights(), options_.stats));
 }
 
 }  // namespace infer

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/devices/device_report.h"
+
+#include "backends/simd/level.h"
+#include "ir/strings.h"
+#include "tools/cli/build_info.h"
+#include "tools/model/compile_model.h"
+
+namespace infer {
+namespace {
+
+DeviceReport::TargetRow DescribeTarget(Target target, const KernelRegistry& registry) {
+  DeviceReport::TargetRow row;
+  row.name = Name(target);
+  row.device = Name(DeviceOf(target));
+  const Backend* backend = registry.backend(DeviceOf(target));
+  if (backend == nullptr) {
+    row.why_not = StrCat("this machine has no ", row.device, " device, or this build no kernels");
+    return row;
+  }
+  for (const KernelInfo& kernel : backend->kernels()) row.kernels += kernel.target == target;
+  row.why_not = backend->WhyUnavailable(target);
+  if (row.why_not.empty() && row.kernels == 0) row.why_not = "no kernels in this build";
+  return row;
+}
+
+void DescribeLevels(DeviceReport* report) {
+  const simd::LevelChoice& choice = simd::ChosenLevel();
+  report->level = choice.level == nullptr ? "scalar" : choice.level->name;
+  report->level_reason = choice.reason;
+  for (const simd::Level* level : simd::AllLevels()) {
+    report->levels.push_back({.name = std::string(level->name),
+                              .needs = std::string(level->needs),
+                              .runs_here = level->runs_here(),
+                              .in_use = level == choice.level});
+  }
+}
+
+}  // namespace
+
+DeviceReport DescribeDevices(const KernelRegistry& registry) {
+  DeviceReport report;
+  report.architecture = CpuArchitecture();
+  report.cpu_features = CpuFeatures();
+  DescribeLevels(&report);
+  for (Target target : kAllTargets) report.targets.push_back(DescribeTarget(target, registry));
+  if (const Backend* cpu = registry.backend(Device::kCpu)) {
+    for (const WeightLayout& layout : cpu->layouts()) {
+      report.layouts.push_back(
+          {.name = std::string(layout.name),
+           .variant = layout.pack == nullptr ? "" : std::string(layout.variant)});
+    }
+  }
+  report.default_policy = DefaultPolicy();
+  report.threads = ReadThreadLimits();
+  report.memory = ReadMachineMemory();
+  return report;
+}
+
+}  // namespace infer

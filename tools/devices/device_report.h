@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What this machine can run programs on, and what was chosen of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/kernel_registry.h"
+#include "runtime/thread_count.h"
+#include "tools/devices/machine_memory.h"
+
+namespace infer {
+
+struct DeviceReport {
+  struct TargetRow {
+    std::string name;
+    std::string device;
+    std::string why_not;  // empty: available
+    int64_t kernels = 0;
+  };
+  struct LevelRow {
+    std::string name;
+    std::string needs;  // CPU flags
+    bool runs_here = false;
+    bool in_use = false;
+  };
+  struct LayoutRow {
+    std::string name;
+    std::string variant;  // empty: kernels read the file's own rows here
+  };
+
+  std::string architecture;
+  std::vector<std::string> cpu_features;
+  std::string level;  // "scalar" if none is in use
+  std::string level_reason;
+  std::vector<LevelRow> levels;  // worst first
+  std::vector<TargetRow> targets;
+  std::vector<LayoutRow> layouts;
+  std::string default_policy;
+  ThreadLimits threads;
+  MachineMemory memory;
+};
+
+DeviceReport DescribeDevices(const KernelRegistry& registry);
+
+std::string ToText(const DeviceReport& report);
+std::string ToJson(const DeviceReport& report);
+
+}  // namespace infer

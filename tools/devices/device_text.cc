@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "ir/strings.h"
+#include "tools/devices/device_report.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kGibibyte = 1 << 30;
+
+std::string MemoryText(const MachineMemory& memory) {
+  std::string text = "unknown";
+  if (memory.total_bytes) text = absl::StrFormat("%.1f GiB", *memory.total_bytes / kGibibyte);
+  if (memory.available_bytes) {
+    absl::StrAppendFormat(&text, ", %.1f GiB available", *memory.available_bytes / kGibibyte);
+  }
+  if (memory.limit_bytes) {
+    absl::StrAppendFormat(&text, ", limited to %.1f GiB by the control group",
+                          *memory.limit_bytes / kGibibyte);
+  }
+  return text;
+}
+
+template <class T>
+Json OrNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json ThreadsJson(const ThreadLimits& threads) {
+  return {{"count", threads.Count()},
+          {"derivation", threads.Derivation()},
+          {"affinity", threads.affinity},
+          {"fast_cores", OrNull(threads.fast_cores)},
+          {"cgroup_quota", OrNull(threads.quota)}};
+}
+
+}  // namespace
+
+std::string ToText(const DeviceReport& report) {
+  std::string text =
+      StrCat("cpu      ", report.architecture, ": ", absl::StrJoin(report.cpu_features, " "), "\n");
+  StrAppend(&text, "threads  ", report.threads.Derivation(), "\n");
+  StrAppend(&text, "memory   ", MemoryText(report.memory), "\n");
+  StrAppend(&text, "policy   ", report.default_policy, " unless --policy names another\n");
+  StrAppend(&text, "level    ", report.level, ": ", report.level_reason, "\n");
+  for (const DeviceReport::LevelRow& level : report.levels) {
+    absl::StrAppendFormat(
+        &text, "  %-10s %-14s needs %s\n", level.name,
+        level.in_use ? "in use" : (level.runs_here ? "would run" : "does not run"), level.needs);
+  }
+  text += "targets\n";
+  for (const DeviceReport::TargetRow& target : report.targets) {
+    absl::StrAppendFormat(&text, "  %-10s on %-6s %s\n", target.name, target.device,
+                          target.why_not.empty()
+                              ? absl::StrFormat("available, %d kernels", target.kernels)
+                              : "unavailable: " + target.why_not);
+  }
+  text += "weight layouts\n";
+  for (const DeviceReport::LayoutRow& layout : report.layouts) {
+    absl::StrAppendFormat(&text, "  %-14s %s\n", layout.name,
+                          layout.variant.empty() ? "not packed here: the file's rows are read"
+                                                 : "packed as " + layout.variant);
+  }
+  return text;
+}
+
+std::string ToJson(const DeviceReport& report) {
+  Json levels = Json::array(), targets = Json::array(), layouts = Json::array();
+  for (const DeviceReport::LevelRow& level : report.levels) {
+    levels.push_back({{"name", level.name},
+                      {"needs", level.needs},
+                      {"runs_here", level.runs_here},
+                      {"in_use", level.in_use}});
+  }
+  for (const DeviceReport::TargetRow& target : report.targets) {
+    targets.push_back({{"name", target.name},
+                       {"device", target.device},
+                       {"available", target.why_not.empty()},
+                       {"why_not", target.why_not},
+                       {"kernels", target.kernels}});
+  }
+  for (const DeviceReport::LayoutRow& layout : report.layouts) {
+    layouts.push_back(
+        {{"name", layout.name}, {"packed", !layout.variant.empty()}, {"variant", layout.variant}});
+  }
+  Json json = {{"schema_version", 1},
+               {"cpu", {{"architecture", report.architecture}, {"features", report.cpu_features}}},
+               {"level", {{"name", report.level}, {"reason", report.level_reason}}},
+               {"levels", levels},
+               {"targets", targets},
+               {"weight_layouts", layouts},
+               {"default_policy", report.default_policy},
+               {"threads", ThreadsJson(report.threads)},
+               {"memory",
+                {{"total_bytes", OrNull(report.memory.total_bytes)},
+                 {"available_bytes", OrNull(report.memory.available_bytes)},
+                 {"limit_bytes", OrNull(report.memory.limit_bytes)}}}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace infer
