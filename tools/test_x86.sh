@@ -15,7 +15,7 @@ sysroot=$root/build/sysroot-amd64
 libstdcxx=$(dpkg-query -W -f '${Package}\n' 'libstdc++-*-dev' 2>/dev/null | grep -x 'libstdc++-[0-9]*-dev' | tail -n 1)
 packages=(
   libc6-dev "${libstdcxx:-libstdc++-12-dev}" libabsl-dev libprotobuf-dev libcli11-dev nlohmann-json3-dev libpcre2-dev
-  libutf8proc-dev libgtest-dev libgmock-dev libxxhash-dev
+  libutf8proc-dev libgtest-dev libgmock-dev libxxhash-dev libtbb-dev libbenchmark-dev
 )
 
 amd64_apt() {

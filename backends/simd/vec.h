@@ -18,22 +18,23 @@
 namespace infer::simd::INFER_SIMD_LEVEL {
 
 // Interpolates (e^r - 1 - r) / r^2 at the Chebyshev nodes of [-ln 2 / 2, ln 2 / 2].
+// In pairs: the chain of operations decides, more of them do not fit into the window in which the
+// CPU looks ahead.
 static inline Floats ExpOfFraction(Floats r) {
-  Floats q = Broadcast(0.0013926926767453551f);
-  q = Fma(q, r, Broadcast(0.008363774046301842f));
-  q = Fma(q, r, Broadcast(0.04166654869914055f));
-  q = Fma(q, r, Broadcast(0.16666573286056519f));
-  q = Fma(q, r, Broadcast(0.5f));
-  return Add(Fma(Mul(r, r), q, r), Broadcast(1.0f));
+  const Floats square = Mul(r, r);
+  const Floats low = Fma(Broadcast(0.16666573286056519f), r, Broadcast(0.5f));
+  Floats high = Fma(Broadcast(0.008363774046301842f), r, Broadcast(0.04166654869914055f));
+  high = Fma(Broadcast(0.0013926926767453551f), square, high);
+  return Fma(square, Fma(high, square, low), Add(r, Broadcast(1.0f)));
 }
 
-// e^x. At most 1.3 units in the last place off in the normal range; results below it are rounded
+// e^x. At most 1.4 units in the last place off in the normal range; results below it are rounded
 // once more, beyond the largest float they are infinite, a NaN stays one.
 static inline Floats Exp(Floats x) {
   // e^89 is infinite and e^-104 zero as a float; between them the power of two stays in range.
   x = Min(Broadcast(89.0f), Max(Broadcast(-104.0f), x));
-  const Ints power = RoundToInt(Mul(x, Broadcast(0x1.715476p+0f)));  // 1 / ln 2
-  const Floats n = ToFloat(power);
+  Ints power;
+  const Floats n = Whole(x, 0x1.715476p+0f, &power);  // 1 / ln 2
   // ln 2 in two parts.
   Floats r = Fma(n, Broadcast(-0x1.62e430p-1f), x);
   r = Fma(n, Broadcast(0x1.05c610p-29f), r);
@@ -43,8 +44,9 @@ static inline Floats Exp(Floats x) {
 // 2^x for x <= 0 or NaN, as exact; zero below 2^-149.
 static inline Floats Exp2(Floats x) {
   x = Max(Broadcast(-150.0f), x);
-  const Ints power = RoundToInt(x);
-  const Floats r = Mul(Sub(x, ToFloat(power)), Broadcast(0x1.62e430p-1f));  // ln 2
+  Ints power;
+  const Floats n = Whole(x, 1.0f, &power);
+  const Floats r = Mul(Sub(x, n), Broadcast(0x1.62e430p-1f));  // ln 2
   return ScaleByPower(ExpOfFraction(r), power);
 }
 
@@ -56,8 +58,8 @@ static inline Floats Silu(Floats x) {
 
 // Sine and cosine of angles up to 2^20 in absolute value, each to 2^-23.
 static inline void SinCos(Floats x, Floats* sine, Floats* cosine) {
-  const Ints quadrant = RoundToInt(Mul(x, Broadcast(0x1.45f306p-1f)));
-  const Floats n = ToFloat(quadrant);
+  Ints quadrant;
+  const Floats n = Whole(x, 0x1.45f306p-1f, &quadrant);  // 2 / pi
   // pi / 2 in three parts; each fused step rounds a number below 1 once.
   Floats r = Fma(n, Broadcast(-0x1.921fb6p+0f), x);
   r = Fma(n, Broadcast(0x1.777a5cp-25f), r);

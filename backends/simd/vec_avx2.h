@@ -59,6 +59,11 @@ static inline bool AnyGreater(Floats a, Floats b) {
 // Ties to even.
 static inline Ints RoundToInt(Floats v) { return _mm256_cvtps_epi32(v); }
 static inline Floats ToFloat(Ints v) { return _mm256_cvtepi32_ps(v); }
+// x * factor as the nearest whole numbers, also as integers.
+static inline Floats Whole(Floats x, float factor, Ints* whole) {
+  *whole = RoundToInt(Mul(x, Broadcast(factor)));
+  return ToFloat(*whole);
+}
 static inline Ints AddInts(Ints v, int32_t x) { return _mm256_add_epi32(v, _mm256_set1_epi32(x)); }
 
 // v * 2^power for powers from -150 to 128, in two steps because 2^-150 is not a float.
@@ -103,6 +108,18 @@ static inline void StoreInt8(int8_t* p, Floats v) {
   const __m128i narrow =
       _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
   _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi16(narrow, narrow));
+}
+
+// 32 at once, from 32 / kLanes vectors.
+static inline void StoreInt8x32(int8_t* p, const Floats* v) {
+  for (int i = 0; i < 32 / kLanes; ++i) StoreInt8(p + i * kLanes, v[i]);
+}
+static inline int32_t SumInt8x16(const int8_t* p) {
+  // Sums of unsigned bytes, which are 128 too large each.
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  const __m128i sums = _mm_sad_epu8(_mm_xor_si128(bytes, _mm_set1_epi8(static_cast<char>(0x80))),
+                                    _mm_setzero_si128());
+  return _mm_cvtsi128_si32(sums) + _mm_extract_epi32(sums, 2) - 16 * 128;
 }
 
 }  // namespace infer::simd::INFER_SIMD_LEVEL

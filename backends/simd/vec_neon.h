@@ -47,6 +47,14 @@ static inline bool AnyGreater(Floats a, Floats b) { return vmaxvq_u32(vcgtq_f32(
 // Ties to even.
 static inline Ints RoundToInt(Floats v) { return vcvtnq_s32_f32(v); }
 static inline Floats ToFloat(Ints v) { return vcvtq_f32_s32(v); }
+// x * factor as the nearest whole numbers, which must be below 2^22, also as integers. They are cut
+// out of the mantissa: fcvtns and scvtf run once a cycle where additions run four times.
+static inline Floats Whole(Floats x, float factor, Ints* whole) {
+  const Floats magic = vdupq_n_f32(0x1.8p23f);
+  const Floats sum = vfmaq_n_f32(magic, x, factor);
+  *whole = vsubq_s32(vreinterpretq_s32_f32(sum), vreinterpretq_s32_f32(magic));
+  return vsubq_f32(sum, magic);
+}
 static inline Ints AddInts(Ints v, int32_t x) { return vaddq_s32(v, vdupq_n_s32(x)); }
 
 // v * 2^power for powers from -150 to 128, in two steps because 2^-150 is not a float.
@@ -93,5 +101,17 @@ static inline void StoreInt8(int8_t* p, Floats v) {
   const uint32_t four = vget_lane_u32(vreinterpret_u32_s8(bytes), 0);
   __builtin_memcpy(p, &four, sizeof(four));
 }
+
+// 32 at once, from 32 / kLanes vectors.
+static inline void StoreInt8x32(int8_t* p, const Floats* v) {
+  for (int half = 0; half < 2; ++half, v += 4) {
+    const int16x8_t low =
+        vcombine_s16(vqmovn_s32(vcvtnq_s32_f32(v[0])), vqmovn_s32(vcvtnq_s32_f32(v[1])));
+    const int16x8_t high =
+        vcombine_s16(vqmovn_s32(vcvtnq_s32_f32(v[2])), vqmovn_s32(vcvtnq_s32_f32(v[3])));
+    vst1q_s8(p + 16 * half, vcombine_s8(vqmovn_s16(low), vqmovn_s16(high)));
+  }
+}
+static inline int32_t SumInt8x16(const int8_t* p) { return vaddlvq_s8(vld1q_s8(p)); }
 
 }  // namespace infer::simd::INFER_SIMD_LEVEL

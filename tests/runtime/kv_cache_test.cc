@@ -390,8 +390,11 @@ TEST(KvCache, BadOptionsAreRefused) {
   EXPECT_THAT(refused(Small(8, 0, 0)), HasSubstr("max_sequences"));
   EXPECT_THAT(refused(Small(2147483647, 1)), HasSubstr("block tables"));
   KvCacheOptions options = Small(8, 0);
+  options.dtype = DType::kBF16;
+  EXPECT_THAT(refused(options), HasSubstr("--kv-type bf16: expected f32, f16 or q8_0"));
   options.dtype = DType::kQ8_0;
-  EXPECT_THAT(refused(options), HasSubstr("--kv-type q8_0"));
+  options.layers[0].head_dim = 48;
+  EXPECT_THAT(refused(options), HasSubstr("heads of 48 are no whole blocks of 32"));
   options = Small(8, 0);
   options.layers[1].head_dim = 0;
   EXPECT_THAT(refused(options), HasSubstr("head_dim is 0"));

@@ -13,12 +13,6 @@ uint64_t Bytes(int64_t tokens, int64_t inner) {
 
 int64_t Units(int64_t tokens) { return tokens; }
 
-float SumOf16(const int8_t* quants) {
-  int32_t sum = 0;
-  for (int i = 0; i < 16; ++i) sum += quants[i];
-  return static_cast<float>(sum);
-}
-
 void Prepare(const float* x, int64_t, int64_t inner, int64_t begin, int64_t end, std::byte* out) {
   const int64_t blocks = inner / 32;
   for (int64_t row = begin; row < end; ++row) {
@@ -27,8 +21,8 @@ void Prepare(const float* x, int64_t, int64_t inner, int64_t begin, int64_t end,
     float* scales = reinterpret_cast<float*>(base + RoundUp64(inner));
     for (int64_t b = 0; b < blocks; ++b) {
       const float scale = Quantize32(x + row * inner + b * 32, quants + b * 32);
-      const float low = scale * SumOf16(quants + b * 32);
-      const float high = scale * SumOf16(quants + b * 32 + 16);
+      const float low = scale * static_cast<float>(SumInt8x16(quants + b * 32));
+      const float high = scale * static_cast<float>(SumInt8x16(quants + b * 32 + 16));
       scales[b] = scale;
       scales[blocks + b] = low + high;
       scales[2 * blocks + 2 * b] = low;

@@ -24,7 +24,8 @@ static inline float Quantize32(const float* x, int8_t* quants) {
     return __builtin_nanf("");
   }
   const Floats inverse = Broadcast(scale > 0 ? 1.0f / scale : 0.0f);
-  for (int i = 0; i < kVectors; ++i) StoreInt8(quants + i * kLanes, Mul(v[i], inverse));
+  for (Floats& part : v) part = Mul(part, inverse);
+  StoreInt8x32(quants, v);
   return scale;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <limits>
+#include <vector>
 
 #include "backends/scalar/kernels.h"
 #include "gmock/gmock.h"
@@ -52,6 +54,36 @@ TEST(ScalarKvWrite, RoundsToHalvesAndTouchesNothingElse) {
   std::memcpy(v, cache.v.data(), sizeof(v));
   EXPECT_THAT(k, ElementsAre(0xa5a5, 0xa5a5, 0xa5a5, 0xa5a5, 0x3c00, 0x7c00, 0xa5a5, 0xa5a5));
   EXPECT_THAT(v, ElementsAre(0xa5a5, 0xa5a5, 0xa5a5, 0xa5a5, 0xc000, 0x3c00, 0xa5a5, 0xa5a5));
+}
+
+TEST(ScalarKvWrite, Q8_0ScalesTheLargestTo127WithTiesToEven) {
+  TestCache cache(DType::kQ8_0, 1, 32, 2, 1);
+  const int32_t slots[] = {1};
+  Batch batch;
+  batch.token_slot = slots;
+  batch.block_positions = 2;
+  std::vector<float> k(32, 0.0f), v(32, 0.0f);
+  k[0] = 127.0f;  // scale 1
+  k[1] = -2.5f;
+  k[2] = 3.5f;
+  v[31] = std::numeric_limits<float>::infinity();
+  KernelHarness(ScalarKernels(), "kv_write_q8_0_scalar")
+      .In(&cache)
+      .In(F32Tensor({Symbol::kT, 32}, k))
+      .In(F32Tensor({Symbol::kT, 32}, v))
+      .In(&batch)
+      .At({1, 1, 1})
+      .Run();
+  ASSERT_EQ(cache.k.size(), 2 * 34u);
+  int8_t bytes[34];
+  std::memcpy(bytes, cache.k.data() + 34, sizeof(bytes));
+  EXPECT_EQ(bytes[1], 0x3c);  // 1 as a half, its low byte first
+  EXPECT_EQ(bytes[2], 127);
+  EXPECT_EQ(bytes[3], -2);
+  EXPECT_EQ(bytes[4], 4);
+  EXPECT_EQ(cache.k[0], std::byte{0xa5}) << "position 0 is another token's";
+  std::memcpy(bytes, cache.v.data() + 34, sizeof(bytes));
+  EXPECT_EQ(bytes[1], 0x7e) << "a block with what is no number reads as NaN";
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(SimdExp, IsWithinTwoUnitsInTheLastPlace) {
     for (float x = -87.3f; x < 88.7f; x += 0.00037f) {
       worst = std::max(worst, Ulps(level->vector->sum_exp(&x, 1, 0.0f), std::exp(double{x})));
     }
-    EXPECT_LE(worst, 1.3) << level->name;
+    EXPECT_LE(worst, 1.4) << level->name;
   }
 }
 
