@@ -108,7 +108,7 @@ int OpCase::CopiesFor(bool cold) const {
     if (input.type().kind != TypeKind::kKv) continue;
     const double elements = static_cast<double>(type.dim(0).value() * type.dim(1).value());
     bytes += static_cast<uint64_t>(2 * elements * static_cast<double>(symbols_.s) *
-                                   Info(type.dtype).block_bytes / Info(type.dtype).block_elements);
+                                   BytesPerElement(type.dtype));
   }
   if (bytes == 0) return 1;
   // Twice the cache: what a call reads was driven out since it was last read.

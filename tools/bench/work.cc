@@ -16,9 +16,8 @@ const Graph& GraphFor(const Program& program, int64_t tokens) {
 double CacheBytes(const Program& program, int64_t entries) {
   double bytes = 0;
   for (const State& state : program.states) {
-    const DTypeInfo& type = Info(state.dtype);
     bytes += 2.0 * static_cast<double>(state.kv_heads * state.head_dim * entries) *
-             type.block_bytes / type.block_elements;
+             BytesPerElement(state.dtype);
   }
   return bytes;
 }

@@ -119,7 +119,7 @@ void ExpectNear(const std::vector<float>& found, const std::vector<float>& expec
                 const Allowed& allowed, const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
   int shown = 0;
-  double squares = 0, variance = 0;
+  double squares = 0, variance = 0, worst = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     const double error = std::fabs(static_cast<double>(found[i]) - expected[i]);
     const bool finite = std::isfinite(expected[i]);
@@ -128,10 +128,13 @@ void ExpectNear(const std::vector<float>& found, const std::vector<float>& expec
       ADD_FAILURE() << what << ", element " << i << ": " << found[i] << ", scalar has "
                     << expected[i] << ", allowed is " << allowed.error[i];
     }
+    if (finite) worst = std::max(worst, error / allowed.error[i]);
     if (!finite || allowed.sigmas.empty()) continue;
     squares += error * error;
     variance += allowed.sigmas[i] * allowed.sigmas[i];
   }
+  // How much of its tolerance a kernel uses; --gtest_output=json:FILE shows it.
+  testing::Test::RecordProperty(what, std::to_string(worst));
   EXPECT_LE(shown, kShown) << what << ": " << shown << " elements in all";
   constexpr size_t kEnough = 64;  // elements for a root mean square to mean something
   if (expected.size() >= kEnough && !allowed.sigmas.empty()) {

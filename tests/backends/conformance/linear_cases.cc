@@ -20,6 +20,11 @@ constexpr Product kProducts[] = {{1, 1, 1},    {1, 7, 3},  {1, 33, 1},  {1, 64, 
                                  {8, 65, 9},   {9, 24, 1}, {12, 17, 4}, {13, 96, 7}, {16, 1, 6},
                                  {31, 100, 2}, {70, 35, 3}};
 
+// As large as a small model's, for the types that most files have; here `blocks` are elements.
+constexpr Product kModelProducts[] = {{1, 256, 3072}, {4, 96, 1024}, {130, 64, 1024}};
+constexpr DType kCommonTypes[] = {DType::kF16,  DType::kBF16, DType::kQ8_0,
+                                  DType::kQ4_0, DType::kQ4_K, DType::kQ6_K};
+
 // Plain types have rows of any length.
 constexpr int64_t kOddInner[] = {1, 3, 17, 37, 65, 130, 255, 257, 515};
 
@@ -84,6 +89,11 @@ std::vector<ConformanceCase> LinearCases() {
     }
     for (const Product& p : {Product{1, 33, 2}, Product{5, 64, 1}, Product{14, 40, 3}}) {
       cases.push_back(LinearAdd(type, p));
+    }
+  }
+  for (DType type : kCommonTypes) {
+    for (const Product& p : kModelProducts) {
+      cases.push_back(Linear(type, p, p.blocks, Values::kPlain));
     }
   }
   for (int32_t tokens : {1, 7, 20}) {
