@@ -129,8 +129,6 @@ inline void MultiplyTile(const Int8Tile& tile, const Int8Panel& panel, int64_t b
 template <int kElements>
 inline void MultiplyAnyTile(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
                             const NextWeights& next, const TileOut& to) {
-  // Results are not in L1, and stores to them would wait.
-  for (int64_t r = 0; r < to.rows; ++r) __builtin_prefetch(to.out + r * to.stride, 1);
   switch (tile.pairs) {
     case 1:
       return MultiplyTile<kElements, 1>(tile, panel, blocks, next, to);
