@@ -15,7 +15,8 @@
 namespace infer::simd::i8mm {
 namespace {
 
-constexpr int kChunk = 32;  // elements of a row at a time: 8 sums
+constexpr int kChunk = 32;                // elements of a row at a time: 8 sums
+constexpr int64_t kAheadElements = 8192;  // fetched to L3 ahead of use, as in linear_f16.cc
 
 // Even and odd elements of 8 weights as floats: the halves of each 32-bit word.
 inline void AddProducts(float32x4_t* sums, const uint16_t* row, const float* x) {
@@ -52,7 +53,10 @@ void VectorProduct(const LinearCall& call, int64_t begin, int64_t end) {
     float32x4_t sums[8];
     for (float32x4_t& sum : sums) sum = vdupq_n_f32(0);
     int64_t i = 0;
-    for (; i + kChunk <= inner; i += kChunk) AddProducts(sums, row + i, x + i);
+    for (; i + kChunk <= inner; i += kChunk) {
+      __builtin_prefetch(row + i + kAheadElements, 0, 1);
+      AddProducts(sums, row + i, x + i);
+    }
     if (i < inner) {
       uint16_t last[kChunk] = {};
       memcpy(last, row + i, static_cast<size_t>(inner - i) * 2);

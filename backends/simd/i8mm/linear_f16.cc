@@ -16,6 +16,10 @@ namespace infer::simd::i8mm {
 namespace {
 
 constexpr int64_t kHalfTokens = 4;
+// Weights are fetched 16 KiB ahead, to L3 only: 34.8 GB/s where the hardware's own prefetching
+// gives 25.5. To L2 30.2, 2 KiB ahead 25.3; with more than 2 tokens the instruction costs more than
+// it brings.
+constexpr int64_t kAheadElements = 8192;
 
 inline float16x8_t LoadHalves(const uint16_t* p) { return vreinterpretq_f16_u16(vld1q_u16(p)); }
 
@@ -51,6 +55,7 @@ void HalfProduct(const LinearCall& call, int64_t begin, int64_t end) {
     }
     int64_t i = 0;
     for (; i + 8 * kUnroll <= inner; i += 8 * kUnroll) {
+      if constexpr (kTokens <= 2) __builtin_prefetch(row + i + kAheadElements, 0, 1);
       AddProducts<kTokens, kUnroll>(low, high, row + i, x + i, stride);
     }
     if (i < inner) {
