@@ -60,7 +60,7 @@ struct TileSums {
 #define I8_FETCH                                                       \
   "prfm pldl2keep, [%[fetch]]\n prfm pldl2keep, [%[fetch], #64]\n"     \
   "prfm pldl2keep, [%[fetch], #128]\n prfm pldl2keep, [%[fetch], #192]\n" \
-  "add %[fetch], %[fetch], %[fetch_step]\n"
+  "add %[fetch], %[fetch], #256\n"
 #define I8_BLOCK32_FETCH(...) I8_FETCH I8_BLOCK32(__VA_ARGS__)
 #define I8_BLOCK16_FETCH(...) I8_FETCH I8_BLOCK16(__VA_ARGS__)
 #define I8_BLOCK32(...)                           \
@@ -74,8 +74,9 @@ struct TileSums {
 #define I8_BIRTH(q, s, x, j, r) "ldr " q ", [%[c], #(16*" #j ")]\n" I8_ADD(s, x, r)
 #define I8_START(q) "ldr " q ", [%[magic]]\n"
 
+// COUNT: blocks of a group. g++ takes 30 operands, so that is part of the text.
 // One group: sums s are born from the old sums x, which become the accumulators. `label` is free.
-#define I8_GROUP(BLOCK, label, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, s0, s1, s2, s3, \
+#define I8_GROUP(BLOCK, COUNT, label, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, s0, s1, s2, s3, \
                  s4, s5, s6, s7, s8, s9, s10, s11, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,  \
                  p11, t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11)                          \
   "ldp q28, q29, [%[ratio]]\n ldr q30, [%[ratio], #32]\n"                                        \
@@ -88,7 +89,8 @@ struct TileSums {
   I8_START(p0) I8_START(p1) I8_START(p2) I8_START(p3) I8_START(p4) I8_START(p5)                  \
   I8_START(p6) I8_START(p7) I8_START(p8) I8_START(p9) I8_START(p10) I8_START(p11)                \
   "add %[ratio], %[ratio], #48\n add %[c], %[c], #64\n"                                          \
-  "cmp %[left], %[group]\n csel %[n], %[left], %[group], lt\n sub %[left], %[left], %[n]\n"      \
+  "mov %[n], #" #COUNT "\n"                                                                 \
+  "cmp %[left], %[n]\n csel %[n], %[left], %[n], lt\n sub %[left], %[left], %[n]\n"             \
   "madd %[w], %[n], %[skip], %[w]\n"                                                             \
   ".p2align 5\n" #label ":\n"                                                                    \
   BLOCK(x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)                                        \
@@ -115,14 +117,14 @@ struct TileSums {
 
 // An even number of groups begins with the second half, so that the last group's sums are always in
 // the outputs.
-#define I8_TILE(BLOCK) \
+#define I8_TILE(BLOCK, COUNT) \
   asm(I8_EXPAND(I8_ZERO12, I8_OUT_V) I8_EXPAND(I8_ZERO12, I8_OWN_V)                           \
-      "tbz %[odd], #0, 3f\n"                                                                  \
+      "tbz %[odd], #0, 3f\n"                                        \
       "1:\n"                                                                                  \
-      I8_EXPAND(I8_GROUP, BLOCK, 2, I8_OWN_V, I8_OUT_V, I8_OWN_Q, I8_OUT_Q)                   \
+      I8_EXPAND(I8_GROUP, BLOCK, COUNT, 2, I8_OWN_V, I8_OUT_V, I8_OWN_Q, I8_OUT_Q)                   \
       "cbz %[left], 5f\n"                                                                     \
       "3:\n"                                                                                  \
-      I8_EXPAND(I8_GROUP, BLOCK, 4, I8_OUT_V, I8_OWN_V, I8_OUT_Q, I8_OWN_Q)                   \
+      I8_EXPAND(I8_GROUP, BLOCK, COUNT, 4, I8_OUT_V, I8_OWN_V, I8_OUT_Q, I8_OWN_Q)                   \
       "b 1b\n"                                                                                \
       "5:\n"                                                                                  \
       : [s0] "=&w"(s.at[0][0]), [s1] "=&w"(s.at[0][1]), [s2] "=&w"(s.at[0][2]),               \
@@ -131,15 +133,16 @@ struct TileSums {
         [s9] "=&w"(s.at[2][1]), [s10] "=&w"(s.at[2][2]), [s11] "=&w"(s.at[2][3]),             \
         [w] "+r"(w), [a] "+r"(a), [d] "+r"(d), [c] "+r"(c), [ratio] "+r"(ratio),              \
         [left] "+r"(left), [n] "=&r"(n), [fetch] "+r"(fetch)                                  \
-      : [group] "r"(group_blocks), [magic] "r"(magic), [skip] "r"(panel.skip_bytes),          \
-        [odd] "r"(groups), [fetch_step] "r"(next.step_bytes)                                  \
+      : [magic] "r"(magic), [skip] "r"(panel.skip_bytes),          \
+        [odd] "r"(groups)                                  \
       : "memory", "cc", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", \
         "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30")
 
 // clang-format on
 
 // Weights to bring into L2 for the next panel while this one is multiplied, step_bytes with each
-// block. Without that, reading and multiplying do not overlap: a new panel waits for memory.
+// block (in assembly 256, whatever the type: operands are scarce). Without that, reading and
+// multiplying do not overlap: a new panel waits for memory.
 struct NextWeights {
   const std::byte* at;  // nullptr: none
   int64_t step_bytes;
@@ -149,8 +152,8 @@ struct NextWeights {
 template <int kElements>
 inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
                                const NextWeights& next) {
-  alignas(16) static const float magic[4] = {kMagic, kMagic, kMagic, kMagic};
   constexpr int64_t group_blocks = kGroup / kElements;
+  alignas(16) static const float magic[4] = {kMagic, kMagic, kMagic, kMagic};
   const int64_t groups = CeilDiv(blocks, group_blocks);
   const int8_t* w = panel.quants;
   const int8_t* a = tile.quants;
@@ -163,15 +166,15 @@ inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int
   TileSums<3> s;
   if constexpr (kElements == 32) {
     if (fetch != nullptr) {
-      I8_TILE(I8_BLOCK32_FETCH);
+      I8_TILE(I8_BLOCK32_FETCH, 4);
     } else {
-      I8_TILE(I8_BLOCK32);
+      I8_TILE(I8_BLOCK32, 4);
     }
   } else {
     if (fetch != nullptr) {
-      I8_TILE(I8_BLOCK16_FETCH);
+      I8_TILE(I8_BLOCK16_FETCH, 8);
     } else {
-      I8_TILE(I8_BLOCK16);
+      I8_TILE(I8_BLOCK16, 8);
     }
   }
   return s;
