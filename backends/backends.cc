@@ -6,20 +6,37 @@
 #include <vector>
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/parallel/kernels.h"
 #include "backends/scalar/kernels.h"
 #include "backends/simd/kernels.h"
 #include "backends/simd/level.h"
 #include "backends/simd/linear.h"
+#include "ir/status_macros.h"
 
 namespace infer {
+namespace {
 
-std::unique_ptr<KernelRegistry> MakeKernelRegistry() {
-  const std::span<const CpuKernel> tables[] = {ScalarKernels(), SimdKernels()};
+std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<ThreadTeam> team) {
+  const std::span<const CpuKernel> tables[] = {ScalarKernels(), SimdKernels(), ParallelKernels()};
   const simd::LevelChoice& choice = simd::ChosenLevel();
+  CpuBackendOptions options;
+  options.layouts = simd::WeightLayouts();
+  if (choice.level == nullptr) options.no_simd = choice.reason;
+  options.team = std::move(team);
   std::vector<std::unique_ptr<Backend>> backends;
-  backends.push_back(std::make_unique<CpuBackend>(tables, simd::WeightLayouts(),
-                                                  choice.level ? "" : choice.reason));
+  backends.push_back(std::make_unique<CpuBackend>(tables, std::move(options)));
   return std::make_unique<KernelRegistry>(std::move(backends));
+}
+
+}  // namespace
+
+std::unique_ptr<KernelRegistry> MakeKernelRegistry() { return MakeRegistry(nullptr); }
+
+absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(
+    const ThreadTeamOptions& threads) {
+  if (threads.threads == 1) return MakeRegistry(nullptr);
+  ASSIGN_OR_RETURN(std::unique_ptr<ThreadTeam> team, ThreadTeam::Create(threads));
+  return MakeRegistry(std::move(team));
 }
 
 }  // namespace infer

@@ -67,6 +67,16 @@ class Planner {
     for (const Segment& segment : plan_.segments) {
       for (const Step& step : segment.steps) step_of_[nodes_[step.node]] = num_steps_++;
     }
+    met_after_.resize(num_steps_);
+    int32_t number = num_steps_;
+    for (auto segment = plan_.segments.rbegin(); segment != plan_.segments.rend(); ++segment) {
+      for (auto step = segment->steps.rbegin(); step != segment->steps.rend(); ++step) {
+        --number;
+        bool runs_on = step->mode == StepMode::kSliced && !step->barrier_after &&
+                       step != segment->steps.rbegin();
+        met_after_[number] = runs_on ? met_after_[number + 1] : number;
+      }
+    }
     num_steps_ = std::max(num_steps_, 1);  // a graph that returns its inputs needs memory too
   }
 
@@ -169,11 +179,17 @@ class Planner {
     return absl::OkStatus();
   }
 
+  // The step after which all threads have done `step`. Until then a thread that is late may still
+  // read what others no longer need.
+  int32_t Met(int32_t step) const {
+    return step < static_cast<int32_t>(met_after_.size()) ? met_after_[step] : step;
+  }
+
   void PlaceBuffers() {
     std::vector<std::vector<int>> begins(num_steps_), ends(num_steps_ + 1);
     for (size_t i = 0; i < buffers_.size(); ++i) {
       begins[buffers_[i].first_step].push_back(static_cast<int>(i));
-      ends[buffers_[i].last_step + 1].push_back(static_cast<int>(i));
+      ends[Met(buffers_[i].last_step) + 1].push_back(static_cast<int>(i));
     }
     FreeList free_list;
     uint64_t live_bytes = 0;
@@ -219,6 +235,7 @@ class Planner {
   int32_t num_steps_ = 0;
   std::unordered_map<const Node*, int32_t> position_;
   std::unordered_map<const Node*, int32_t> step_of_;
+  std::vector<int32_t> met_after_;  // by step
   std::vector<Buffer> buffers_;
   std::vector<Assigned> assigned_;
   std::map<ValueRef, size_t> index_;  // into assigned_

@@ -67,8 +67,11 @@ class Backend {
   virtual std::span<const WeightLayout> layouts() const { return {}; }
   // Why this machine runs nothing on `target`, one of the device's; empty if it does.
   virtual std::string WhyUnavailable(Target) const { return {}; }
+  // Threads that run a sliced step together.
+  virtual int threads() const { return 1; }
+  // Thread i finds its scratch memory at i * scratch_stride from that of the steps' arguments.
   virtual absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
-      std::vector<PreparedStep> steps) const = 0;
+      std::vector<PreparedStep> steps, uint64_t scratch_stride) const = 0;
 };
 
 }  // namespace infer

@@ -130,13 +130,9 @@ bool DependsOnContext(const Graph& graph, const KernelRegistry& registry) {
     }
     if (!node->placement()) continue;
     const KernelInfo* info = registry.kernel(node->placement()->kernel);
-    if (info == nullptr || info->op != &node->op() || info->workspace_bytes == nullptr) continue;
-    if (info->workspace_bytes(*node, longer) != info->workspace_bytes(*node, graph.symbols())) {
-      return true;
-    }
-    if (info->scratch_bytes == nullptr) continue;
-    if (info->scratch_bytes(*node, longer) != info->scratch_bytes(*node, graph.symbols())) {
-      return true;
+    if (info == nullptr || info->op != &node->op()) continue;
+    for (auto bytes : {info->workspace_bytes, info->scratch_bytes}) {
+      if (bytes != nullptr && bytes(*node, longer) != bytes(*node, graph.symbols())) return true;
     }
   }
   return false;
@@ -221,7 +217,7 @@ class RegimeResolver {
                        .mode = step.mode,
                        .barrier_after = step.barrier_after});
     }
-    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps)));
+    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps), scratch_bytes_));
     out_->segments.push_back(std::move(compiled));
     return absl::OkStatus();
   }
@@ -290,7 +286,8 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(Program program,
         StrCat("the program has ", program.states.size(), " states, given ", states.size()));
   }
   auto executable = std::unique_ptr<Executable>(new Executable(std::move(program), weights));
-  RETURN_IF_ERROR(executable->AllocateArena());
+  const Backend* cpu = registry.backend(Device::kCpu);
+  RETURN_IF_ERROR(executable->AllocateArena(cpu == nullptr ? 1 : cpu->threads()));
   ASSIGN_OR_RETURN(executable->packed_,
                    PackedWeights::Create(executable->program_, weights, registry, pack));
   for (const Regime& regime : executable->program_.regimes) {
@@ -312,7 +309,7 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(Program program,
   return executable;
 }
 
-absl::Status Executable::AllocateArena() {
+absl::Status Executable::AllocateArena(int threads) {
   uint64_t bytes = 0;
   uint64_t scratch_bytes = 0;
   for (const Regime& regime : program_.regimes) {
@@ -322,7 +319,7 @@ absl::Status Executable::AllocateArena() {
     }
   }
   ASSIGN_OR_RETURN(arena_, ZeroedMemory::Create(bytes));
-  ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(scratch_bytes));
+  ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(scratch_bytes * threads));
   return absl::OkStatus();
 }
 

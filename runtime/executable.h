@@ -69,12 +69,12 @@ class Executable {
  private:
   Executable(Program program, const WeightSource& weights)
       : program_(std::move(program)), weights_(weights) {}
-  absl::Status AllocateArena();
+  absl::Status AllocateArena(int threads);
 
   Program program_;
   const WeightSource& weights_;
   ZeroedMemory arena_;
-  ZeroedMemory scratch_;  // of the one thread that runs kernels
+  ZeroedMemory scratch_;  // of all threads, one after the other
   PackedWeights packed_;
   Batch batch_;
   bool depends_on_context_ = false;

@@ -3,44 +3,14 @@
 
 #include <utility>
 
+#include "backends/cpu/cpu_segment.h"
 #include "ir/strings.h"
 
 namespace infer {
-namespace {
-
-struct CpuStep {
-  const CpuKernel* kernel;
-  const KernelArgs* args;
-  const Node* node;
-};
-
-class CpuSegment : public CompiledSegment {
- public:
-  explicit CpuSegment(std::vector<CpuStep> steps) : steps_(std::move(steps)) {}
-
-  absl::Status Run(const RunContext& context) override {
-    for (const CpuStep& step : steps_) {
-      if (context.stop != nullptr && context.stop->load(std::memory_order_relaxed)) {
-        return absl::CancelledError("stopped");
-      }
-      for (const CpuPhase& phase : step.kernel->phases()) {
-        int64_t units = UnitsOf(phase, *step.args);
-        if (units > 0) phase.run(*step.args, 0, units);
-      }
-      if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
-    }
-    return absl::OkStatus();
-  }
-
- private:
-  std::vector<CpuStep> steps_;
-};
-
-}  // namespace
 
 CpuBackend::CpuBackend(std::span<const std::span<const CpuKernel>> tables,
-                       std::span<const WeightLayout> layouts, std::string no_simd)
-    : layouts_(layouts), no_simd_(std::move(no_simd)) {
+                       CpuBackendOptions options)
+    : options_(std::move(options)) {
   for (std::span<const CpuKernel> table : tables) {
     for (const CpuKernel& kernel : table) {
       infos_.push_back(kernel.info);
@@ -50,17 +20,20 @@ CpuBackend::CpuBackend(std::span<const std::span<const CpuKernel>> tables,
 }
 
 absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
-    std::vector<PreparedStep> steps) const {
+    std::vector<PreparedStep> steps, uint64_t scratch_stride) const {
   std::vector<CpuStep> resolved;
+  bool sliced = false;
   for (const PreparedStep& step : steps) {
     if (step.kernel.empty()) continue;
     auto it = by_name_.find(step.kernel);
     if (it == by_name_.end()) {
       return absl::UnimplementedError(StrCat("kernel ", step.kernel, " is not in this build"));
     }
-    resolved.push_back({it->second, step.args, step.node});
+    resolved.push_back({it->second, step.args, step.node, step.mode, step.barrier_after});
+    sliced |= step.mode == StepMode::kSliced;
   }
-  return std::make_unique<CpuSegment>(std::move(resolved));
+  if (!sliced || options_.team == nullptr) return MakeSerialSegment(std::move(resolved));
+  return MakeTeamSegment(std::move(resolved), options_.team.get(), scratch_stride);
 }
 
 }  // namespace infer

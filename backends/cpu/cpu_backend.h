@@ -10,30 +10,36 @@
 
 #include "backends/cpu/cpu_kernel.h"
 #include "runtime/backend.h"
+#include "runtime/thread_team.h"
 
 namespace infer {
+
+struct CpuBackendOptions {
+  std::span<const WeightLayout> layouts = {};
+  std::string no_simd = {};  // why simd and parallel have no kernels, if they have none
+  std::unique_ptr<ThreadTeam> team = {};  // for sliced steps; none: one thread runs everything
+};
 
 // The device `cpu`, shared by the targets scalar, simd and parallel: their kernel tables joined,
 // and a segment as a loop over resolved function pointers.
 class CpuBackend : public Backend {
  public:
-  // `no_simd`: why the target simd has no kernels, if it has none.
   explicit CpuBackend(std::span<const std::span<const CpuKernel>> tables,
-                      std::span<const WeightLayout> layouts = {}, std::string no_simd = "");
+                      CpuBackendOptions options = {});
 
   Device device() const override { return Device::kCpu; }
   std::span<const KernelInfo> kernels() const override { return infos_; }
-  std::span<const WeightLayout> layouts() const override { return layouts_; }
+  std::span<const WeightLayout> layouts() const override { return options_.layouts; }
   std::string WhyUnavailable(Target target) const override {
-    return target == Target::kSimd ? no_simd_ : "";
+    return target == Target::kSimd || target == Target::kParallel ? options_.no_simd : "";
   }
-  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
-      std::vector<PreparedStep> steps) const override;
+  int threads() const override { return options_.team ? options_.team->threads() : 1; }
+  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
+                                                           uint64_t scratch_stride) const override;
 
  private:
   std::vector<KernelInfo> infos_;
-  std::span<const WeightLayout> layouts_;
-  std::string no_simd_;
+  CpuBackendOptions options_;
   std::unordered_map<std::string_view, const CpuKernel*> by_name_;
 };
 

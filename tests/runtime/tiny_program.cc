@@ -97,7 +97,9 @@ std::unique_ptr<KernelRegistry> RegistryOf(const std::vector<CpuKernel>& kernels
                                            std::span<const WeightLayout> layouts) {
   const std::span<const CpuKernel> tables[] = {kernels};
   std::vector<std::unique_ptr<Backend>> backends;
-  backends.push_back(std::make_unique<CpuBackend>(tables, layouts));
+  CpuBackendOptions options;
+  options.layouts = layouts;
+  backends.push_back(std::make_unique<CpuBackend>(tables, std::move(options)));
   return std::make_unique<KernelRegistry>(std::move(backends));
 }
 

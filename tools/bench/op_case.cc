@@ -64,7 +64,10 @@ absl::Status OpCase::FindKernel(const Request& request, const KernelRegistry& re
   kernel_ = answer.kernel->name;
   layouts_ = answer.kernel->weight_layouts;
   ASSIGN_OR_RETURN(workspace_, ZeroedMemory::Create(answer.kernel->workspace_bytes));
-  ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(answer.kernel->scratch_bytes));
+  scratch_stride_ =
+      (answer.kernel->scratch_bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+  const int threads = registry.backend(DeviceOf(request.target))->threads();
+  ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(scratch_stride_ * threads));
   return absl::OkStatus();
 }
 
@@ -194,8 +197,8 @@ absl::Status OpCase::AddCopy(const KernelRegistry& registry) {
   steps[0].kernel = kernel_;
   steps[0].args = copy.args.get();
   const KernelInfo* info = registry.kernel(kernel_);
-  ASSIGN_OR_RETURN(copy.segment,
-                   registry.backend(DeviceOf(info->target))->Prepare(std::move(steps)));
+  const Backend& backend = *registry.backend(DeviceOf(info->target));
+  ASSIGN_OR_RETURN(copy.segment, backend.Prepare(std::move(steps), scratch_stride_));
   return absl::OkStatus();
 }
 

@@ -65,7 +65,8 @@ class OpCase {
   std::vector<std::string> layouts_;
   Cost cost_;
   ZeroedMemory workspace_;
-  ZeroedMemory scratch_;
+  ZeroedMemory scratch_;  // of all threads
+  uint64_t scratch_stride_ = 0;
   std::vector<ZeroedMemory> tensors_;  // activations and results, which every copy shares
   std::vector<Operand> shared_inputs_;
   std::vector<Operand> outputs_;

@@ -3,6 +3,7 @@
 #include "backends/simd/i8mm/attention_paths.h"
 #include "backends/simd/i8mm/float_activations.h"
 #include "backends/simd/i8mm/float_kernels.h"
+#include "backends/simd/i8mm/int8_kernels.h"
 #include "backends/simd/levels/level_parts.h"
 #include "backends/simd/levels/levels.h"
 
@@ -24,14 +25,40 @@ const LinearKernel* Linear(DType weight) {
       return &i8mm::kLinearF16;
     case DType::kBF16:
       return &i8mm::kLinearBf16;
+    case DType::kQ8_0:
+      return &i8mm::kLinearQ8_0;
+    case DType::kQ4_0:
+      return &i8mm::kLinearQ4_0;
+    case DType::kQ4_1:
+      return &i8mm::kLinearQ4_1;
+    case DType::kQ5_0:
+      return &i8mm::kLinearQ5_0;
+    case DType::kQ5_1:
+      return &i8mm::kLinearQ5_1;
+    case DType::kQ2_K:
+      return &i8mm::kLinearQ2_K;
+    case DType::kQ3_K:
+      return &i8mm::kLinearQ3_K;
+    case DType::kQ4_K:
+      return &i8mm::kLinearQ4_K;
+    case DType::kQ5_K:
+      return &i8mm::kLinearQ5_K;
+    case DType::kQ6_K:
+      return &i8mm::kLinearQ6_K;
+    case DType::kIQ4_NL:
+      return &i8mm::kLinearIQ4_NL;
+    case DType::kIQ4_XS:
+      return &i8mm::kLinearIQ4_XS;
+    case DType::kMXFP4:
+      return &i8mm::kLinearMXFP4;
     default:
-      return i8mm::RowLinear(weight);
+      return nullptr;
   }
 }
 
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
-    {}, i8mm::kF16RowsMaker, i8mm::kInt8RowsMaker, {}, i8mm::kBf16TilesMaker};
+    {}, i8mm::kF16RowsMaker, i8mm::kInt8RowsMaker, i8mm::kInt8TilesMaker, i8mm::kBf16TilesMaker};
 
 }  // namespace
 
