@@ -2,10 +2,10 @@
 #include "runtime/packed_weights.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "ir/hash.h"
@@ -29,6 +29,9 @@ struct Job {
 
   int64_t rows() const { return weight->type.dim(0).value(); }
   int64_t columns() const { return weight->type.dim(1).value(); }
+  uint64_t end_offset() const {
+    return offset + (bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+  }
   int64_t panels() const { return (rows() + layout->panel_rows - 1) / layout->panel_rows; }
 };
 
@@ -53,6 +56,30 @@ std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegi
   return names;
 }
 
+// Of a packed weight that nobody reads whole from the file, "gguf" means its rows.
+bool HasReadRows(const Weight& weight) {
+  return std::ranges::find(weight.layouts, kGgufLayout) != weight.layouts.end();
+}
+
+// The largest first: while a weight is packed it is in memory twice, which then adds nothing to the
+// peak, because most of the packed memory has not been touched yet. It is laid out in the same
+// order: touching it here and there would bring in large pages before their time.
+std::vector<Job> JobsOf(const Program& program, const KernelRegistry& registry) {
+  std::vector<Job> jobs;
+  for (const Weight& weight : program.weights) {
+    for (const std::string& layout : weight.layouts) {
+      const std::optional<uint64_t> bytes = PackedBytes(weight, layout, registry);
+      if (bytes) jobs.push_back({&weight, registry.layout(layout), 0, *bytes});
+    }
+  }
+  std::ranges::sort(jobs, [](const Job& a, const Job& b) {
+    return std::tie(b.bytes, a.weight->name, a.layout->name) <
+           std::tie(a.bytes, b.weight->name, b.layout->name);
+  });
+  for (size_t i = 1; i < jobs.size(); ++i) jobs[i].offset = jobs[i - 1].end_offset();
+  return jobs;
+}
+
 void Pack(const Job& job, std::span<const std::byte> rows, std::byte* out,
           const ParallelFor& parallel) {
   int64_t panels = job.panels();
@@ -74,22 +101,25 @@ absl::Status CheckSource(const Job& job, const WeightSource& source) {
              " of the model file is not the one that the program was compiled for"));
 }
 
-// The largest first: while a weight is packed it is in memory twice, which then adds nothing to the
-// peak, because most of the packed memory has not been touched yet.
-absl::Status PackAll(std::vector<Job> jobs, const std::set<std::string>& keep,
+absl::Status PackAll(std::span<const Job> jobs, const std::set<std::string>& keep,
                      const WeightSource& source, const PackOptions& options,
                      std::span<std::byte> memory) {
-  std::ranges::sort(jobs, std::greater<>(), &Job::bytes);
-  uint64_t done_bytes = 0;
   for (const Job& job : jobs) {
-    if (options.progress) options.progress(done_bytes, memory.size());
-    done_bytes += job.bytes;
+    if (options.progress) options.progress(job.offset, memory.size());
     const WeightInfo& info = *source.Find(job.weight->name);
     Pack(job, source.Data(info), memory.data() + job.offset, options.parallel);
     if (!keep.contains(job.weight->name)) source.Release(info);
   }
   if (options.progress) options.progress(memory.size(), memory.size());
   return source.Check();
+}
+
+// Comparing and hashing the weights has read a few pages of each.
+void ReleaseAll(std::span<const Job> jobs, const std::set<std::string>& keep,
+                const WeightSource& source) {
+  for (const Job& job : jobs) {
+    if (!keep.contains(job.weight->name)) source.Release(*source.Find(job.weight->name));
+  }
 }
 
 // What the packed bytes are made of: the weights, told apart by a few pages of each, and the
@@ -143,36 +173,39 @@ absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
                                                     const KernelRegistry& registry,
                                                     const PackOptions& options) {
   PackedWeights packed;
-  std::vector<Job> jobs;
-  uint64_t total = 0;
-  for (const Weight& weight : program.weights) {
-    for (const std::string& layout : weight.layouts) {
-      std::optional<uint64_t> bytes = PackedBytes(weight, layout, registry);
-      if (!bytes) continue;
-      jobs.push_back({&weight, registry.layout(layout), total, *bytes});
-      packed.offsets_[{weight.name, layout}] = total;
-      total += (*bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+  const std::set<std::string> keep = ReadWholeFromFile(program, registry);
+  const std::vector<Job> jobs = JobsOf(program, registry);
+  for (const Job& job : jobs) {
+    RETURN_IF_ERROR(CheckSource(job, source));
+    packed.offsets_[{job.weight->name, std::string(job.layout->name)}] = job.offset;
+    if (HasReadRows(*job.weight) && !keep.contains(job.weight->name)) {
+      packed.read_by_row_.push_back(source.Find(job.weight->name));
     }
   }
-  ASSIGN_OR_RETURN(packed.memory_, ZeroedMemory::Create(total, ZeroedMemory::Pages::kHuge));
-  const std::span<std::byte> memory{packed.memory_.data(), packed.memory_.bytes()};
   if (jobs.empty()) return packed;
-  for (const Job& job : jobs) RETURN_IF_ERROR(CheckSource(job, source));
+  ASSIGN_OR_RETURN(packed.memory_,
+                   ZeroedMemory::Create(jobs.back().end_offset(), ZeroedMemory::Pages::kHuge));
+  const std::span<std::byte> memory{packed.memory_.data(), packed.memory_.bytes()};
   if (options.cache_path.empty()) {
-    RETURN_IF_ERROR(PackAll(jobs, ReadWholeFromFile(program, registry), source, options, memory));
+    RETURN_IF_ERROR(PackAll(jobs, keep, source, options, memory));
     return packed;
   }
   PackCache cache(options.cache_path, KeyOf(jobs, source));
   absl::Status loaded = cache.Load(memory, options.parallel);
+  packed.from_cache_ = loaded.ok();
   if (loaded.ok()) {
-    packed.from_cache_ = true;
+    ReleaseAll(jobs, keep, source);
     return packed;
   }
   if (!absl::IsNotFound(loaded)) Warn(options, StrCat(ToStd(loaded.message()), "; packing again"));
-  RETURN_IF_ERROR(PackAll(jobs, ReadWholeFromFile(program, registry), source, options, memory));
+  RETURN_IF_ERROR(PackAll(jobs, keep, source, options, memory));
   absl::Status stored = cache.Store(memory, options.parallel);
   if (!stored.ok()) Warn(options, StrCat(ToStd(stored.message()), "; packed weights are not kept"));
   return packed;
+}
+
+void PackedWeights::ReleaseRows(const WeightSource& source) const {
+  for (const WeightInfo* weight : read_by_row_) source.Release(*weight);
 }
 
 const std::byte* PackedWeights::Find(const std::string& weight, const std::string& layout) const {

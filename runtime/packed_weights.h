@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "ir/parallel_for.h"
@@ -38,12 +39,16 @@ class PackedWeights {
   // nullptr: this machine's kernels read the weight as the file stores it.
   const std::byte* Find(const std::string& weight, const std::string& layout) const;
   uint64_t bytes() const { return memory_.bytes(); }
+  // Gives back the mapped pages that reading single rows of packed weights has brought in since:
+  // the system maps 64 KiB around each row, so the rows of a long text would hold the whole matrix.
+  void ReleaseRows(const WeightSource& source) const;
   // Whether the cache's file held them, so that nothing was packed.
   bool from_cache() const { return from_cache_; }
 
  private:
   ZeroedMemory memory_;
   bool from_cache_ = false;
+  std::vector<const WeightInfo*> read_by_row_;
   std::map<std::pair<std::string, std::string>, uint64_t> offsets_;  // by weight and layout
 };
 

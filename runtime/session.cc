@@ -104,6 +104,7 @@ absl::Status Session::Forward(std::span<const int32_t> tokens, int32_t logit_row
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   metrics_.ForwardDone(count, ms, is_prefill);
+  packed_weights().ReleaseRows(executable_->weights());
   return absl::OkStatus();
 }
 

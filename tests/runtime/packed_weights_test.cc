@@ -101,6 +101,31 @@ TEST_F(PackedWeightsTest, GivesBackThePagesOfWhatItPacked) {
   EXPECT_THAT(weights_.released(), ElementsAre("output"));
 }
 
+TEST_F(PackedWeightsTest, GivesBackRowsOfPackedWeightsAgain) {
+  Program program = TinyProgram(weights_, *registry_);
+  program.weights[1].layouts.emplace_back(kReversed);  // table, whose rows embed reads
+  absl::StatusOr<PackedWeights> packed =
+      PackedWeights::Create(program, weights_, *registry_, PackOptions());
+  ASSERT_TRUE(packed.ok());
+  EXPECT_THAT(weights_.released(), ElementsAre("table", "output")) << "the largest first";
+  packed->ReleaseRows(weights_);
+  EXPECT_THAT(weights_.released(), ElementsAre("table", "output", "table"));
+}
+
+TEST_F(PackedWeightsTest, CountsPackedBytesInsteadOfMappedOnes) {
+  Program program = TinyProgram(weights_, *registry_);
+  const std::string reversed(kReversed);
+  EXPECT_EQ(WeightBytesByLayout(program, *registry_),
+            (std::map<std::string, uint64_t>{{reversed, 48}, {"gguf", 128}}));
+  program.weights[1].layouts.push_back(reversed);
+  EXPECT_EQ(WeightBytesByLayout(program, *registry_),
+            (std::map<std::string, uint64_t>{{reversed, 176}}))
+      << "embed reads single rows";
+  layout_.pack = nullptr;
+  EXPECT_EQ(WeightBytesByLayout(program, *registry_),
+            (std::map<std::string, uint64_t>{{"gguf", 176}}));
+}
+
 TEST_F(PackedWeightsTest, AnUnpackedLayoutIsReadFromTheFile) {
   layout_.pack = nullptr;
   absl::StatusOr<PackedWeights> packed = Pack();
@@ -147,6 +172,8 @@ TEST_F(PackedWeightsTest, TheCacheSparesPacking) {
   };
   absl::StatusOr<PackedWeights> packed = Pack(WithCache());
   ASSERT_TRUE(packed.ok());
+  EXPECT_TRUE(packed->from_cache());
+  EXPECT_THAT(weights_.released(), ElementsAre("output", "output"));
   float row0[4];
   std::memcpy(row0, packed->Find("output", std::string(kReversed)), sizeof(row0));
   EXPECT_THAT(row0, ElementsAre(0, 0, 0, 1));

@@ -25,7 +25,13 @@ class Api : public testing::Test {
     ASSERT_TRUE(model.ok()) << model.error().message;
     model_ = model.value();
   }
-  infer::Session MakeSession(const infer::CompileOptions& options = {}) {
+  // A policy that gives the same text on every machine.
+  static infer::CompileOptions Scalar() {
+    infer::CompileOptions options;
+    options.policy = "scalar";
+    return options;
+  }
+  infer::Session MakeSession(const infer::CompileOptions& options = Scalar()) {
     infer::Result<infer::Program> program = infer::Compile(*model_, options);
     EXPECT_TRUE(program.ok()) << program.error().message;
     infer::Result<infer::Session> session = infer::Session::Create(*model_, program.value());

@@ -14,6 +14,7 @@
 #include "ir/serialize.h"
 #include "ir/strings.h"
 #include "tests/tools/e2e/tool_run.h"
+#include "tools/model/compile_model.h"
 
 namespace infer {
 namespace {
@@ -69,7 +70,9 @@ TEST_F(InferCompile, AStoredProgramGivesTheSameTokens) {
   EXPECT_EQ(OutputOf("infer-run", Generation({"-g", Path("p.pb")})), expected);
   EXPECT_EQ(OutputOf("infer-run", Generation({"-g", Path("p.pb"), "-c", "64", "--kv", "paged"})),
             expected);
-  CapturedRun longer = RunNamed("infer-run", Generation({"-g", Path("p.pb"), "-c", "4096"}));
+  // Decomposed attention has values as long as the context.
+  Compile({"-o", Path("scalar.pb"), "--policy", "scalar"});
+  CapturedRun longer = RunNamed("infer-run", Generation({"-g", Path("scalar.pb"), "-c", "4096"}));
   EXPECT_EQ(longer.code, 3);
   EXPECT_THAT(longer.err, HasSubstr("infer-compile -c 4096"));
 }
@@ -161,9 +164,10 @@ TEST_F(InferCompile, ShowsTheGraphAtAnyStage) {
 
 TEST_F(InferCompile, SummaryAndDryRunPrintTheMemoryTable) {
   std::string summary = WithoutTime(Compile({"-o", Path("p.pb")}));
-  for (const char* part : {"model    tiny-tales-q8_0.gguf\n", "policy   scalar\n", "S 1..2048",
-                           "weights (gguf)", "kv at full context", "arena", "tokenizer", "other",
-                           "total", " nodes per layer (21 before", "lower bound"}) {
+  EXPECT_THAT(summary, HasSubstr("policy   " + DefaultPolicy() + "\n"));
+  for (const char* part :
+       {"model    tiny-tales-q8_0.gguf\n", "S 1..2048", "weights (gguf)", "kv at full context",
+        "arena", "tokenizer", "other", "total", " nodes per layer (21 before", "lower bound"}) {
     EXPECT_THAT(summary, HasSubstr(part));
   }
   EXPECT_EQ(WithoutTime(Compile({"--dry-run"})), summary);
@@ -221,7 +225,9 @@ TEST_F(InferCompile, RegimesGiveTheSameTokensAsOne) {
   std::string policy = ThreeRegimes();
   std::vector<std::string> prompt = {
       "--ids", "5,6,7,8,9,10,11,12,13,14", "-n", "24", "--temp", "0", "--emit", "ids"};
-  std::string expected = OutputOf("infer-run", prompt);
+  std::vector<std::string> scalar = prompt;
+  scalar.insert(scalar.end(), {"--policy", "scalar"});
+  std::string expected = OutputOf("infer-run", scalar);
   prompt.insert(prompt.end(), {"--policy", policy});
   EXPECT_EQ(OutputOf("infer-run", prompt), expected);
   prompt.insert(prompt.end(), {"-ub", "9"});  // the largest regime, then the smallest

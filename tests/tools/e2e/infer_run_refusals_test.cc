@@ -49,11 +49,12 @@ TEST(InferRunRefusals, ContradictionsAreUsageErrors) {
   ExpectRefused({"-p", "x", "--think", "on"}, 2, "belong to --chat");
   ExpectRefused({"-p", "x", "--system", "y"}, 2, "belong to --chat");
   ExpectRefused({"-p", "x", "--verify-weights"}, 2, "give one with -g");
-  for (const char* flag : {"--policy", "--kv-type", "--ubatch-size"}) {
-    std::string value = flag == std::string("--policy")    ? "scalar"
-                        : flag == std::string("--kv-type") ? "f16"
-                                                           : "8";
-    ExpectRefused({"-p", "x", "-g", "p.pb", flag, value}, 2, std::string(flag) + " with -g");
+  const std::pair<std::string, std::string> compile_flags[] = {{"--policy", "scalar"},
+                                                               {"--activations", "float"},
+                                                               {"--kv-type", "f16"},
+                                                               {"--ubatch-size", "8"}};
+  for (const auto& [flag, value] : compile_flags) {
+    ExpectRefused({"-p", "x", "-g", "p.pb", flag, value}, 2, flag + " with -g");
   }
   ExpectRefused({"-p", "x", "--policy", "reference", "--kv-type", "f16"}, 2, "--kv-type f16");
   ExpectRefused({"-p", "x", "-c", "99999"}, 2, "trained for 2048 positions");

@@ -8,9 +8,9 @@
 
 namespace infer {
 
-CapturedRun RunNamed(const std::string& tool, std::vector<std::string> args) {
+CapturedRun RunNamed(const std::string& tool, std::vector<std::string> args, Env env) {
   for (const Tool* listed : AllTools()) {
-    if (listed->name == tool) return RunCaptured(*listed, std::move(args));
+    if (listed->name == tool) return RunCaptured(*listed, std::move(args), std::move(env));
   }
   ADD_FAILURE() << "no tool " << tool;
   return {};

@@ -10,8 +10,8 @@
 
 namespace infer {
 
-// Runs the tool of that name with an empty environment.
-CapturedRun RunNamed(const std::string& tool, std::vector<std::string> args);
+// Runs the tool of that name.
+CapturedRun RunNamed(const std::string& tool, std::vector<std::string> args, Env env = {});
 
 // stdout of a run that must succeed.
 std::string OutputOf(const std::string& tool, std::vector<std::string> args);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/devices/device_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "backends/backends.h"
+#include "backends/simd/level.h"
+
+namespace infer {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+DeviceReport Sample() {
+  DeviceReport report;
+  report.architecture = "arch";
+  report.cpu_features = {"one", "two"};
+  report.level = "better";
+  report.level_reason = "because";
+  report.levels = {
+      {"good", "one", true, false}, {"better", "two", true, true}, {"best", "three", false, false}};
+  report.targets = {{"simd", "cpu", "", 7}, {"metal", "metal", "no such device", 0}};
+  report.layouts = {{"q8", "q8_v1"}, {"q4", ""}};
+  report.default_policy = "simd";
+  report.threads = {.affinity = 8, .fast_cores = std::nullopt, .quota = 2.5};
+  report.memory = {
+      .total_bytes = uint64_t{4} << 30, .available_bytes = std::nullopt, .limit_bytes = 1 << 30};
+  return report;
+}
+
+TEST(DeviceReport, TextGivesEachReason) {
+  const std::string text = ToText(Sample());
+  for (const char* part :
+       {"arch: one two\n", "threads  2 = min(affinity 8, cgroup quota 2.5)\n",
+        "memory   4.0 GiB, limited to 1.0 GiB by the control group\n", "level    better: because\n",
+        "good       would run ", "better     in use ", "best       does not run   needs three\n",
+        "simd       on cpu    available, 7 kernels\n", "unavailable: no such device\n",
+        "packed as q8_v1\n", "q4             not packed here"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(DeviceReport, JsonHoldsTheSame) {
+  const nlohmann::json json = nlohmann::json::parse(ToJson(Sample()));
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["level"]["name"], "better");
+  EXPECT_EQ(json["levels"][2]["runs_here"], false);
+  EXPECT_EQ(json["levels"][1]["in_use"], true);
+  EXPECT_EQ(json["targets"][0]["available"], true);
+  EXPECT_EQ(json["targets"][1]["why_not"], "no such device");
+  EXPECT_EQ(json["weight_layouts"][1]["packed"], false);
+  EXPECT_EQ(json["threads"]["count"], 2);
+  EXPECT_TRUE(json["threads"]["fast_cores"].is_null());
+  EXPECT_EQ(json["memory"]["limit_bytes"], 1 << 30);
+  EXPECT_TRUE(json["memory"]["available_bytes"].is_null());
+}
+
+TEST(DeviceReport, OfThisMachineAgreesWithWhatRuns) {
+  const DeviceReport report = DescribeDevices(*MakeKernelRegistry());
+  const simd::Level* level = simd::ChosenLevel().level;
+  EXPECT_EQ(report.targets[0].name, "scalar");
+  EXPECT_EQ(report.targets[0].why_not, "");
+  EXPECT_EQ(report.targets[1].name, "simd");
+  EXPECT_EQ(report.targets[1].why_not.empty(), level != nullptr);
+  EXPECT_EQ(report.default_policy, level == nullptr ? "scalar" : "simd");
+  EXPECT_NE(report.targets[3].why_not, "") << "there is no metal yet";
+  // A level that runs needs nothing that the list of features lacks.
+  for (const DeviceReport::LevelRow& row : report.levels) {
+    std::istringstream needs(row.needs);
+    for (std::string flag; row.runs_here && needs >> flag;) {
+      EXPECT_THAT(report.cpu_features, Contains(flag)) << row.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace infer

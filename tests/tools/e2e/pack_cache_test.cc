@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// --pack-cache as a user sees it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "backends/backends.h"
+#include "tests/tools/e2e/tool_run.h"
+#include "tools/model/load_session.h"
+
+namespace infer {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class PackCacheFlag : public testing::Test {
+ protected:
+  void SetUp() override {
+    const WeightLayout* layout = MakeKernelRegistry()->layout("q8_0_simd");
+    if (layout == nullptr || layout->pack == nullptr) GTEST_SKIP() << "nothing is packed here";
+    std::filesystem::copy_file(BundledModelPath(), model_);
+  }
+  CapturedRun Run(const std::string& policy = "simd") {
+    return RunNamed("infer-run", {"-m", model_, "-p", "Once", "-n", "3", "--temp", "0", "--policy",
+                                  policy, "--pack-cache", "--stats", "json"});
+  }
+  void ExpectTextAfter(const CapturedRun& run) {
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.out, " upon a time\n");
+  }
+
+  TempDir dir_;
+  const std::string model_ = dir_.Path("model.gguf");
+  const std::string cache_ = PackCachePath(model_);
+};
+
+TEST_F(PackCacheFlag, TheSecondLoadReadsWhatTheFirstPacked) {
+  CapturedRun first = Run();
+  ExpectTextAfter(first);
+  EXPECT_THAT(first.err, HasSubstr("MiB of weights packed\n"));
+  EXPECT_THAT(first.err, HasSubstr("\"packed_weights_from\":\"model\""));
+  EXPECT_TRUE(std::filesystem::exists(cache_));
+  CapturedRun second = Run();
+  ExpectTextAfter(second);
+  EXPECT_THAT(second.err, HasSubstr("MiB of weights read from " + cache_));
+  EXPECT_THAT(second.err, HasSubstr("\"packed_weights_from\":\"cache\""));
+  EXPECT_THAT(second.err, Not(HasSubstr("warning")));
+}
+
+TEST_F(PackCacheFlag, ADamagedFileIsReportedAndReplaced) {
+  Run();
+  std::string bytes = ReadFile(cache_);
+  bytes[bytes.size() / 2] ^= 1;
+  WriteFile(cache_, bytes);
+  CapturedRun run = Run();
+  ExpectTextAfter(run);
+  EXPECT_THAT(run.err, HasSubstr("warning: " + cache_ + ": its bytes do not match"));
+  EXPECT_THAT(Run().err, HasSubstr("read from " + cache_));
+}
+
+TEST_F(PackCacheFlag, AFileOfAnotherModelIsStale) {
+  Run();
+  ASSERT_EQ(RunNamed("infer-synth", {"--type", "q8_0", "--layers", "1", "--hidden", "64", "--heads",
+                                     "2", "--kv-heads", "1", "--head-dim", "32", "--ff", "96",
+                                     "--vocab", "small", "-o", model_})
+                .code,
+            0);
+  CapturedRun run = Run();
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("was made for another model"));
+  EXPECT_THAT(Run().err, HasSubstr("read from " + cache_));
+}
+
+TEST_F(PackCacheFlag, AFileThatCannotBeWrittenIsAWarning) {
+  std::filesystem::create_directory(cache_);
+  CapturedRun run = Run();
+  ExpectTextAfter(run);
+  EXPECT_THAT(run.err, HasSubstr("warning: " + cache_));
+  EXPECT_THAT(run.err, HasSubstr("packed weights are not kept"));
+}
+
+TEST_F(PackCacheFlag, APolicyThatPacksNothingWritesNothing) {
+  CapturedRun run = Run("scalar");
+  ExpectTextAfter(run);
+  EXPECT_THAT(run.err, HasSubstr("no weight packed"));
+  EXPECT_FALSE(std::filesystem::exists(cache_));
+}
+
+}  // namespace
+}  // namespace infer
