@@ -191,12 +191,10 @@ absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
     return packed;
   }
   PackCache cache(options.cache_path, KeyOf(jobs, source));
+  ReleaseAll(jobs, keep, source);
   absl::Status loaded = cache.Load(memory, options.parallel);
   packed.from_cache_ = loaded.ok();
-  if (loaded.ok()) {
-    ReleaseAll(jobs, keep, source);
-    return packed;
-  }
+  if (loaded.ok()) return packed;
   if (!absl::IsNotFound(loaded)) Warn(options, StrCat(ToStd(loaded.message()), "; packing again"));
   RETURN_IF_ERROR(PackAll(jobs, keep, source, options, memory));
   absl::Status stored = cache.Store(memory, options.parallel);

@@ -40,7 +40,7 @@ class PackedWeights {
   const std::byte* Find(const std::string& weight, const std::string& layout) const;
   uint64_t bytes() const { return memory_.bytes(); }
   // Gives back the mapped pages that reading single rows of packed weights has brought in since:
-  // the system maps 64 KiB around each row, so the rows of a long text would hold the whole matrix.
+  // the system maps 220 KiB around each row, so the rows of a text would hold the whole matrix.
   void ReleaseRows(const WeightSource& source) const;
   // Whether the cache's file held them, so that nothing was packed.
   bool from_cache() const { return from_cache_; }

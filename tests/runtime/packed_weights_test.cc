@@ -170,10 +170,11 @@ TEST_F(PackedWeightsTest, TheCacheSparesPacking) {
   layout_.pack = [](const std::byte*, int64_t, int64_t, int64_t, int64_t, std::byte*) {
     FAIL() << "packed again";
   };
+  const size_t released = weights_.released().size();
   absl::StatusOr<PackedWeights> packed = Pack(WithCache());
   ASSERT_TRUE(packed.ok());
   EXPECT_TRUE(packed->from_cache());
-  EXPECT_THAT(weights_.released(), ElementsAre("output", "output"));
+  EXPECT_EQ(weights_.released().size(), released + 1) << "what hashing has read";
   float row0[4];
   std::memcpy(row0, packed->Find("output", std::string(kReversed)), sizeof(row0));
   EXPECT_THAT(row0, ElementsAre(0, 0, 0, 1));
