@@ -69,6 +69,47 @@ TEST(ScheduleNodes, CutsSegmentsWhereTheDeviceChanges) {
   EXPECT_THAT(NodesOf(segments[2]), ElementsAre(5, 6));
 }
 
+// Four ops, each on the target given, on a machine that cuts all but matmul by rows.
+std::string ModesAndBarriers(Target norm, Target silu, Target matmul, Target scale) {
+  testing::TestMachine machine;
+  for (std::string_view op : {"rms_norm", "silu", "scale"}) {
+    machine.catalog.SetDomain(op, Target::kParallel, PartitionDomain::kRows);
+  }
+  machine.catalog.SetDomain("matmul", Target::kParallel, PartitionDomain::kColumns);
+  Graph graph = RunPass(
+      MakeScheduleNodes(),
+      StrCat(R"(
+      graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,4], %m: f32[4,4]) {
+        %w = weight() {name = "w"} : f32[4]
+        %a = rms_norm(%x, %w) {eps = 0.5} : f32[T,4] )",
+             At(norm), " %b = silu(%a) : f32[T,4] ", At(silu), " %c = matmul(%b, %m) : f32[T,4] ",
+             At(matmul), " %d = scale(%c) {factor = 2.0} : f32[T,4] ", At(scale), " return %d }"),
+      machine);
+  std::string text;
+  for (const Step& step : graph.plan()->segments[0].steps) {
+    StrAppend(&text, step.mode == StepMode::kSliced ? "sliced" : "serial",
+              step.barrier_after ? " | " : " ");
+  }
+  return text;
+}
+
+TEST(ScheduleNodes, ASegmentOfOneThreadNeedsNoBarriers) {
+  EXPECT_EQ(ModesAndBarriers(Target::kScalar, Target::kSimd, Target::kSimd, Target::kScalar),
+            "serial serial serial serial ");
+}
+
+TEST(ScheduleNodes, ThreadsMeetAroundEachSlicedStep) {
+  EXPECT_EQ(ModesAndBarriers(Target::kSimd, Target::kSimd, Target::kParallel, Target::kSimd),
+            "serial serial | sliced | serial ");
+}
+
+// silu reads the rows of the norm that the same thread has made; matmul is cut by columns.
+TEST(ScheduleNodes, SlicesOfTheSameRowsNeedNoBarrierBetweenThem) {
+  EXPECT_EQ(
+      ModesAndBarriers(Target::kParallel, Target::kParallel, Target::kParallel, Target::kParallel),
+      "sliced sliced | sliced | sliced ");
+}
+
 TEST(ScheduleNodes, MakesNoSegmentForAGraphThatComputesNothing) {
   Graph graph = RunPass(MakeScheduleNodes(), R"(
       graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,4]) {

@@ -45,6 +45,11 @@ FakeCatalog& FakeCatalog::SetWorkspace(std::string_view op, Target target, uint6
   return *this;
 }
 
+FakeCatalog& FakeCatalog::SetDomain(std::string_view op, Target target, PartitionDomain domain) {
+  Kernel(op, target).domain = domain;
+  return *this;
+}
+
 FakeCatalog& FakeCatalog::SetWeightLayout(std::string_view op, Target target, std::string layout) {
   Kernel(op, target);
   layouts_[{std::string(op), target}] = std::move(layout);

@@ -27,6 +27,7 @@ class FakeCatalog : public KernelCatalog {
   // Both ends: a node whose first result can have fewer or more is refused.
   FakeCatalog& LimitRows(std::string_view op, Target target, Range rows);
   FakeCatalog& SetWorkspace(std::string_view op, Target target, uint64_t bytes);
+  FakeCatalog& SetDomain(std::string_view op, Target target, PartitionDomain domain);
   FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
 
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
