@@ -7,9 +7,8 @@
 // A step on parallel is sliced, all others are serial. In a segment with sliced steps the threads
 // meet after each step, except
 //   - between two serial steps, which one thread runs one after the other;
-//   - between two sliced steps that are cut by the same rows, if the second reads, of what the
-//   first
-//     computes, only the rows that the same thread has computed.
+//   - between two sliced steps that are cut by the same rows: of what the first computes, a thread
+//     reads in the second only what it has computed itself.
 #include <algorithm>
 #include <vector>
 
@@ -18,22 +17,28 @@
 namespace infer {
 namespace {
 
+// Whether a slice of `node` is rows of its result and reads only these rows of its inputs.
+bool IsCutByRows(const Graph& graph, const Node& node, const PassContext& context) {
+  const OpTraits& traits = node.op().traits;
+  // An op with an index reads any row of what the index points into.
+  if (!traits.rowwise || traits.index_input >= 0) return false;
+  if (node.placement()->target != Target::kParallel) return false;
+  // With two axes there is one way to cut rows. With three, rms_norm counts heads and rope tokens;
+  // row_sum_squares counts the rows of its input, what scales its sums has one row of them.
+  const ValueType* rows = RowsType(node);
+  if (rows == nullptr || rows->rank() != 2 || node.input(0).type().rank() != 2) return false;
+  KernelAnswer answer = context.catalog->Find(node, Target::kParallel, graph.symbols());
+  return answer.kernel && answer.kernel->domain == PartitionDomain::kRows;
+}
+
 // Whether slices of both are the same rows, so that `second` finds in its own slice all that it
 // reads of `first`.
 bool SlicesLineUp(const Graph& graph, const Node& first, const Node& second,
                   const PassContext& context) {
-  for (const Node* node : {&first, &second}) {
-    if (!node->op().traits.rowwise || node->placement()->target != Target::kParallel) return false;
-    KernelAnswer answer = context.catalog->Find(*node, Target::kParallel, graph.symbols());
-    if (!answer.kernel || answer.kernel->domain != PartitionDomain::kRows) return false;
-  }
-  // Rows are cut by all axes but the last; an op that reads what `first` computes as something else
-  // than rows of that shape would look beyond its slice.
-  const ValueType* rows = RowsType(first);
-  const ValueType* second_rows = RowsType(second);
-  if (rows == nullptr || second_rows == nullptr || *rows != *second_rows) return false;
+  if (!IsCutByRows(graph, first, context) || !IsCutByRows(graph, second, context)) return false;
+  if (*RowsType(first) != *RowsType(second)) return false;
   for (Value input : second.inputs()) {
-    if (input.node == &first && input.type() != *rows) return false;
+    if (input.node == &first && input.type() != *RowsType(first)) return false;
   }
   return true;
 }

@@ -110,6 +110,48 @@ TEST(ScheduleNodes, SlicesOfTheSameRowsNeedNoBarrierBetweenThem) {
       "sliced sliced | sliced | sliced ");
 }
 
+// Whether the threads meet between two steps that are both shared out by rows.
+bool MeetBetween(std::string_view inputs, std::string_view first, std::string_view second) {
+  testing::TestMachine machine;
+  for (std::string_view op : {"embed", "rms_norm", "rope", "row_sum_squares", "scale", "silu"}) {
+    machine.catalog.SetDomain(op, Target::kParallel, PartitionDomain::kRows);
+  }
+  std::string parallel = At(Target::kParallel);
+  Graph graph =
+      RunPass(MakeScheduleNodes(),
+              StrCat("graph @g stage(placed) symbols(T = 1..8) (", inputs, ") { %a = ", first, " ",
+                     parallel, " %b = ", second, " ", parallel, " return %b }"),
+              machine);
+  return graph.plan()->segments[0].steps[0].barrier_after;
+}
+
+TEST(ScheduleNodes, ThreadsMeetBeforeRowsOfAnotherShape) {
+  EXPECT_FALSE(MeetBetween("%x: f32[T,4]", "silu(%x) : f32[T,4]", "silu(%a) : f32[T,4]"));
+  EXPECT_TRUE(
+      MeetBetween("%x: f32[T,4], %y: f32[T,8]", "silu(%x) : f32[T,4]", "silu(%y) : f32[T,8]"));
+}
+
+// A norm has a unit for each head, a rotation one for each token.
+TEST(ScheduleNodes, ThreadsMeetBetweenHeadsAndTokens) {
+  EXPECT_TRUE(MeetBetween(
+      "%x: f32[T,2,4], %w: f32[4], %batch: batch", "rms_norm(%x, %w) {eps = 0.5} : f32[T,2,4]",
+      "rope(%a, %batch) {base = 100.0, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, "
+      "beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,2,4]"));
+}
+
+// The sums have a unit for each row that is summed, their product one for each row of sums.
+TEST(ScheduleNodes, ThreadsMeetAfterSumsOfRows) {
+  EXPECT_TRUE(MeetBetween("%x: f32[T,4]", "row_sum_squares(%x) : f32[T]",
+                          "scale(%a) {factor = 2.0} : f32[T]"));
+  EXPECT_TRUE(MeetBetween("%x: f32[T,2,4]", "row_sum_squares(%x) : f32[T,2]",
+                          "scale(%a) {factor = 2.0} : f32[T,2]"));
+}
+
+TEST(ScheduleNodes, ThreadsMeetBeforeRowsAreReadByNumber) {
+  EXPECT_TRUE(MeetBetween("%x: f32[T,4], %tokens: i32[T]", "silu(%x) : f32[T,4]",
+                          "embed(%a, %tokens) : f32[T,4]"));
+}
+
 TEST(ScheduleNodes, MakesNoSegmentForAGraphThatComputesNothing) {
   Graph graph = RunPass(MakeScheduleNodes(), R"(
       graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,4]) {
