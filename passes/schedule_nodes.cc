@@ -20,8 +20,9 @@ namespace {
 // Whether a slice of `node` is rows of its result and reads only these rows of its inputs.
 bool IsCutByRows(const Graph& graph, const Node& node, const PassContext& context) {
   const OpTraits& traits = node.op().traits;
-  // An op with an index reads any row of what the index points into.
-  if (!traits.rowwise || traits.index_input >= 0) return false;
+  // An op with an index reads any row of input 0: only of a weight nobody waits for them.
+  bool reads_by_number = traits.index_input >= 0 && !node.input(0).node->op().traits.weight;
+  if (!traits.rowwise || reads_by_number) return false;
   if (node.placement()->target != Target::kParallel) return false;
   // With two axes there is one way to cut rows. With three, rms_norm counts heads and rope tokens;
   // row_sum_squares counts the rows of its input, what scales its sums has one row of them.
@@ -47,11 +48,13 @@ void SetBarriers(const Graph& graph, const std::vector<Node*>& nodes, const Pass
                  Segment& segment) {
   auto sliced = [](const Step& step) { return step.mode == StepMode::kSliced; };
   if (std::ranges::none_of(segment.steps, sliced)) return;
-  for (size_t i = 0; i + 1 < segment.steps.size(); ++i) {
+  for (size_t i = segment.steps.size() - 1; i-- > 0;) {
     Step& step = segment.steps[i];
     const Step& next = segment.steps[i + 1];
     step.barrier_after = (sliced(step) || sliced(next)) &&
                          !SlicesLineUp(graph, *nodes[step.node], *nodes[next.node], context);
+    // Nothing runs for a view, so who comes before it meets the others in its place.
+    step.barrier_after |= next.barrier_after && nodes[next.node]->op().traits.view;
   }
 }
 

@@ -147,9 +147,24 @@ TEST(ScheduleNodes, ThreadsMeetAfterSumsOfRows) {
                           "scale(%a) {factor = 2.0} : f32[T,2]"));
 }
 
-TEST(ScheduleNodes, ThreadsMeetBeforeRowsAreReadByNumber) {
+// Rows of a weight are there from the start.
+TEST(ScheduleNodes, ThreadsMeetBeforeComputedRowsAreReadByNumber) {
   EXPECT_TRUE(MeetBetween("%x: f32[T,4], %tokens: i32[T]", "silu(%x) : f32[T,4]",
                           "embed(%a, %tokens) : f32[T,4]"));
+  EXPECT_FALSE(MeetBetween("%tokens: i32[T]",
+                           "weight() {name = \"w\"} : f32[9,4] %e = embed(%a, %tokens) : f32[T,4]",
+                           "silu(%e) : f32[T,4]"));
+}
+
+// The view is no work at run time; the barrier behind it must not vanish with it.
+TEST(ScheduleNodes, ThreadsMeetBeforeAViewOfWhatOneOfThemComputes) {
+  std::string simd = At(Target::kSimd);
+  Graph graph = RunPass(
+      MakeScheduleNodes(),
+      StrCat("graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,8]) { %a = silu(%x) : f32[T,8] ",
+             simd, " %v = reshape(%a) {dims = [0,2,4]} : f32[T,2,4] ", simd,
+             " %b = silu(%v) : f32[T,2,4] ", At(Target::kParallel), " return %b }"));
+  EXPECT_TRUE(graph.plan()->segments[0].steps[0].barrier_after);
 }
 
 TEST(ScheduleNodes, MakesNoSegmentForAGraphThatComputesNothing) {

@@ -35,7 +35,6 @@ class PassRecorder {
     size_t after = 0;
   };
 
-  void Before(std::string_view pass, const Graph& graph);
   void After(const PassRecord& record, const Graph& graph, double ms);
   void Dump(std::string_view pass, int32_t regime, std::string_view when, const Graph& graph);
   size_t NumberOf(const Graph& graph);
