@@ -97,6 +97,28 @@ TEST(PlanMemory, DoesNotAddInPlaceIfTheResidualIsAlsoMultiplied) {
   EXPECT_FALSE(planned.slot("y").alias_of.has_value());
 }
 
+// x dies with the first copy. A thread that is already at the second one must not write where a
+// late thread still reads x.
+TEST(PlanMemory, MemoryIsNotReusedBeforeAllThreadsHaveMet) {
+  constexpr std::string_view kCopies = R"(
+      %a = copy(%x) : f32[T,16]
+      %b = copy(%a) : f32[T,16]
+      %c = copy(%b) : f32[T,16]
+      return %c)";
+  TestMachine serial;
+  EXPECT_EQ(Planned("%x: f32[T,16]", kCopies, serial).arena().bytes, 2u * 512);
+  TestMachine sliced;
+  sliced.policy.rules = {testing::RuleFor("all", {Target::kParallel})};
+  sliced.catalog.SetDomain("copy", Target::kParallel, PartitionDomain::kRows);
+  Planned planned("%x: f32[T,16]", kCopies, sliced);
+  for (const Step& step : planned.graph.plan()->segments[0].steps) {
+    EXPECT_FALSE(step.barrier_after);
+  }
+  EXPECT_EQ(planned.arena().bytes, 4u * 512);
+  sliced.catalog.SetDomain("copy", Target::kParallel, PartitionDomain::kColumns);
+  EXPECT_EQ(Planned("%x: f32[T,16]", kCopies, sliced).arena().bytes, 2u * 512);
+}
+
 TEST(PlanMemory, GivesTheSecondResultMemoryOfItsOwn) {
   TestMachine machine;
   machine.catalog.Add("add_rms_norm", Target::kScalar);
