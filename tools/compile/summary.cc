@@ -85,7 +85,7 @@ std::string Summarize(const Program& program, const MemoryEstimate& memory,
   text += CostLine(program, "a token at an empty context", {1, 1, 1});
   text += CostLine(program, "a token at a full context  ", {1, 1, symbols[Symbol::kS].max});
   text += CostLine(program, "a full chunk               ",
-                   {symbols[Symbol::kT].max, 1, symbols[Symbol::kT].max});
+                   {symbols[Symbol::kT].max, symbols[Symbol::kR].max, symbols[Symbol::kT].max});
   return text + ToText(memory);
 }
 
