@@ -204,21 +204,6 @@ TEST(PlanMemory, UsesMemoryAgain) {
   EXPECT_EQ(planned.arena().lower_bound, 2u * 512);
 }
 
-// Without a barrier between the steps a thread may write c while another still reads x.
-TEST(PlanMemory, KeepsWhatIsReadUntilTheThreadsMeet) {
-  TestMachine machine;
-  machine.policy.rules = {testing::RuleFor("all", {Target::kParallel})};
-  constexpr std::string_view kBody = R"(
-      %a = copy(%x) : f32[T,16]
-      %b = copy(%a) : f32[T,16]
-      %c = copy(%b) : f32[T,16]
-      return %c)";
-  machine.catalog.SetDomain("copy", Target::kParallel, PartitionDomain::kColumns);
-  EXPECT_EQ(Planned("%x: f32[T,16]", kBody, machine).arena().bytes, 2u * 512);
-  machine.catalog.SetDomain("copy", Target::kParallel, PartitionDomain::kRows);
-  EXPECT_EQ(Planned("%x: f32[T,16]", kBody, machine).arena().bytes, 4u * 512);
-}
-
 // b takes the first 64 bytes that x leaves; the other 448 and the 512 of y together hold c.
 TEST(PlanMemory, JoinsGapsForALargerValue) {
   Planned planned("%x: f32[T,16], %y: f32[T,16]", R"(
