@@ -9,11 +9,15 @@
 
 namespace infer {
 
+// What shares the units of a sliced step out: our own team, which walks a whole segment together,
+// or oneTBB, one parallel loop for each phase of a step.
+enum class ThreadsBy { kTeam, kTbb };
+
 // Every back end that this build has and this machine can run.
 // One thread runs everything.
 std::unique_ptr<KernelRegistry> MakeKernelRegistry();
-// A team of threads runs what is placed on `parallel`.
-absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(
-    const ThreadTeamOptions& threads);
+// So many threads run what is placed on `parallel`. kTbb knows no pinning.
+absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadTeamOptions& threads,
+                                                                   ThreadsBy by = ThreadsBy::kTeam);
 
 }  // namespace infer

@@ -69,6 +69,11 @@ class Backend {
   virtual std::string WhyUnavailable(Target) const { return {}; }
   // Threads that run a sliced step together.
   virtual int threads() const { return 1; }
+  // Lets threads that wait for the next call sleep at once; the call wakes them.
+  virtual void Pause() const {}
+  // For each thread, the time that it has waited for others inside calls so far; empty if nobody
+  // counts. Between calls only.
+  virtual std::vector<uint64_t> WaitNs() const { return {}; }
   // Thread i finds its scratch memory at i * scratch_stride from that of the steps' arguments.
   virtual absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
       std::vector<PreparedStep> steps, uint64_t scratch_stride) const = 0;

@@ -23,6 +23,7 @@ constexpr int64_t kSpinWithoutOwnCpuUs = 20;
 constexpr int kLooksPerClock = 64;
 
 thread_local bool in_region = false;
+thread_local int number_in_team = 0;
 
 void CpuRelax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -86,7 +87,8 @@ ThreadTeam::ThreadTeam(const ThreadTeamOptions& options)
       spin_us_(options.spin_us >= 0              ? options.spin_us
                : options.threads <= UsableCpus() ? kSpinWithOwnCpuUs
                                                  : kSpinWithoutOwnCpuUs),
-      yields_(options.threads > UsableCpus()) {
+      yields_(options.threads > UsableCpus()),
+      waits_(options.threads) {
   workers_.reserve(options.threads - 1);
 }
 
@@ -116,6 +118,23 @@ void ThreadTeam::Spin(Done done) const {
   }
 }
 
+template <class Done>
+void ThreadTeam::AwaitOthers(Done done, int ith) {
+  using Clock = std::chrono::steady_clock;
+  // Others are often as good as there: then the clock would be most of the cost.
+  for (int i = 0; i < kLooksPerClock; ++i) {
+    if (done()) return;
+    CpuRelax();
+  }
+  const Clock::time_point start = Clock::now();
+  while (!done()) {
+    if (!yields_) Spin(done);
+    if (!done()) std::this_thread::yield();
+  }
+  waits_[ith].ns +=
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+}
+
 absl::Status ThreadTeam::Run(Region region, void* context) {
   if (in_region) {
     return absl::FailedPreconditionError("a region cannot be started from inside a region");
@@ -129,10 +148,12 @@ absl::Status ThreadTeam::Run(Region region, void* context) {
   region_ = region;
   context_ = context;
   running_.store(threads_ - 1, std::memory_order_relaxed);
-  paused_.store(false, std::memory_order_relaxed);
+  // A store would take the line from workers that look at it while they spin.
+  if (paused_.load(std::memory_order_relaxed)) paused_.store(false, std::memory_order_relaxed);
   // Sequentially consistent, as is AwaitRegion's pair of accesses: either this thread sees the
   // sleeper, or the sleeper sees the new number before it sleeps.
-  region_number_.fetch_add(1, std::memory_order_seq_cst);
+  region_number_.store(region_number_.load(std::memory_order_relaxed) + 1,
+                       std::memory_order_seq_cst);
   if (sleepers_.load(std::memory_order_seq_cst) > 0) {
     // Taking the lock waits for a worker that is between its last look and its sleep.
     {
@@ -143,16 +164,13 @@ absl::Status ThreadTeam::Run(Region region, void* context) {
   in_region = true;
   region(context, 0);
   in_region = false;
-  auto finished = [this] { return running_.load(std::memory_order_acquire) == 0; };
-  while (!finished()) {
-    Spin(finished);
-    if (!finished()) std::this_thread::yield();
-  }
+  AwaitOthers([this] { return running_.load(std::memory_order_acquire) == 0; }, 0);
   return absl::OkStatus();
 }
 
 void ThreadTeam::Work(int ith) {
   in_region = true;  // a worker never starts regions
+  number_in_team = ith;
   uint64_t seen = 0;
   while (true) {
     seen = AwaitRegion(seen);
@@ -189,15 +207,14 @@ void ThreadTeam::Barrier() {
     barrier_number_.store(number + 1, std::memory_order_release);
     return;
   }
-  auto open = [&] { return barrier_number_.load(std::memory_order_acquire) != number; };
-  while (!open()) {
-    if (yields_) {
-      std::this_thread::yield();
-    } else {
-      Spin(open);
-      if (!open()) std::this_thread::yield();
-    }
-  }
+  AwaitOthers([&] { return barrier_number_.load(std::memory_order_acquire) != number; },
+              number_in_team);
+}
+
+std::vector<uint64_t> ThreadTeam::WaitNs() const {
+  std::vector<uint64_t> ns;
+  for (const WaitCounter& wait : waits_) ns.push_back(wait.ns);
+  return ns;
 }
 
 void ThreadTeam::Pause() { paused_.store(true, std::memory_order_relaxed); }

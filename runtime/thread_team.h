@@ -59,6 +59,10 @@ class ThreadTeam {
   void Pause();
   void Resume();
 
+  // What each thread has waited so far for others to reach a barrier or the end of a region.
+  // Between regions only.
+  std::vector<uint64_t> WaitNs() const;
+
   // Workers asleep now; for tests and reports.
   int sleeping() const { return sleepers_.load(std::memory_order_relaxed); }
 
@@ -69,19 +73,27 @@ class ThreadTeam {
   uint64_t AwaitRegion(uint64_t seen);
   template <class Done>
   void Spin(Done done) const;
+  // Returns when done() is true, and counts the time if that is not at once.
+  template <class Done>
+  void AwaitOthers(Done done, int ith);
 
   // Counters that different threads write lie in different cache lines; 128 bytes, because cores
   // fetch lines in pairs.
   static constexpr size_t kLine = 128;
+  struct alignas(kLine) WaitCounter {
+    uint64_t ns = 0;  // written by its thread alone
+  };
 
   const int threads_;
   const int64_t spin_us_;
   const bool yields_;  // more threads than CPUs: whoever waits must let the others run
+  std::vector<WaitCounter> waits_;
+
+  // What a worker needs to start, in the line that it watches.
+  alignas(kLine) std::atomic<uint64_t> region_number_{0};
   Region region_ = nullptr;
   void* context_ = nullptr;
   bool stopping_ = false;
-
-  alignas(kLine) std::atomic<uint64_t> region_number_{0};
   alignas(kLine) std::atomic<int> running_{0};  // workers that have not finished the region
   alignas(kLine) std::atomic<int> arrived_{0};  // at the barrier
   alignas(kLine) std::atomic<uint64_t> barrier_number_{0};

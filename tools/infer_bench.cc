@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "backends/backends.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/bench/bench_options.h"
@@ -32,8 +31,7 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
   if (!options.compare.empty()) {
     ASSIGN_OR_RETURN(base, BenchBase::Read(options.compare));
   }
-  const std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
-  ASSIGN_OR_RETURN(ModelBench bench, ModelBench::Open(options, *registry));
+  ASSIGN_OR_RETURN(ModelBench bench, ModelBench::Open(options));
   ASSIGN_OR_RETURN(std::optional<Peaks> peaks, MaybePeaks(options, context));
   std::vector<BenchRecord> records;
   auto progress = std::make_unique<Progress>(&context.console(), "bench", bench.num_runs(), "runs");
@@ -65,7 +63,8 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
 }
 
 absl::Status OpMain(const BenchOptions& options, ToolContext& context) {
-  const std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  ASSIGN_OR_RETURN(const std::unique_ptr<KernelRegistry> registry,
+                   MakeKernelRegistry(ChooseThreads(options.op.threads, ReadThreadLimits())));
   ASSIGN_OR_RETURN(std::optional<Peaks> peaks, MaybePeaks(options, context));
   bool first = true;
   OpBenchCallbacks callbacks;

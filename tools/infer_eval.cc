@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "backends/backends.h"
 #include "ir/status_macros.h"
 #include "tools/cli/input.h"
 #include "tools/cli/progress.h"
@@ -43,7 +42,8 @@ absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context, Console
   ASSIGN_OR_RETURN(std::string hidden, HiddenOrigin(options.hidden));
   if (!hidden.empty()) compile.extra_results = {hidden};
   Loaded loaded;
-  loaded.registry = MakeKernelRegistry();
+  ASSIGN_OR_RETURN(loaded.registry,
+                   MakeKernelRegistry(ChooseThreads(options.model.threads, ReadThreadLimits())));
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   loaded.model = std::make_unique<ModelFile>(std::move(model));
   ASSIGN_OR_RETURN(Program program, CompileModel(*loaded.model, *loaded.registry, compile));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backends/cpu/cpu_segment.h"
+#include "backends/parallel/tbb_segment.h"
 #include "ir/strings.h"
 
 namespace infer {
@@ -19,18 +20,29 @@ CpuBackend::CpuBackend(std::span<const std::span<const CpuKernel>> tables,
   }
 }
 
+int CpuBackend::threads() const {
+  if (options_.tbb) return options_.tbb->threads();
+  return options_.team ? options_.team->threads() : 1;
+}
+
 absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
     std::vector<PreparedStep> steps, uint64_t scratch_stride) const {
   std::vector<CpuStep> resolved;
   bool sliced = false;
   for (const PreparedStep& step : steps) {
-    if (step.kernel.empty()) continue;
+    if (step.kernel.empty()) {  // a view: nothing to run, but threads may have to meet there
+      if (!resolved.empty()) resolved.back().barrier_after |= step.barrier_after;
+      continue;
+    }
     auto it = by_name_.find(step.kernel);
     if (it == by_name_.end()) {
       return absl::UnimplementedError(StrCat("kernel ", step.kernel, " is not in this build"));
     }
     resolved.push_back({it->second, step.args, step.node, step.mode, step.barrier_after});
     sliced |= step.mode == StepMode::kSliced;
+  }
+  if (sliced && options_.tbb) {
+    return MakeTbbSegment(std::move(resolved), options_.tbb.get(), scratch_stride);
   }
   if (!sliced || options_.team == nullptr) return MakeSerialSegment(std::move(resolved));
   return MakeTeamSegment(std::move(resolved), options_.team.get(), scratch_stride);

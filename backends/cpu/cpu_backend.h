@@ -14,10 +14,14 @@
 
 namespace infer {
 
+class TbbThreads;
+
 struct CpuBackendOptions {
   std::span<const WeightLayout> layouts = {};
   std::string no_simd = {};  // why simd and parallel have no kernels, if they have none
-  std::unique_ptr<ThreadTeam> team = {};  // for sliced steps; none: one thread runs everything
+  // Who runs sliced steps; neither: one thread runs everything.
+  std::unique_ptr<ThreadTeam> team = {};
+  std::shared_ptr<TbbThreads> tbb = {};
 };
 
 // The device `cpu`, shared by the targets scalar, simd and parallel: their kernel tables joined,
@@ -33,7 +37,13 @@ class CpuBackend : public Backend {
   std::string WhyUnavailable(Target target) const override {
     return target == Target::kSimd || target == Target::kParallel ? options_.no_simd : "";
   }
-  int threads() const override { return options_.team ? options_.team->threads() : 1; }
+  int threads() const override;
+  void Pause() const override {
+    if (options_.team) options_.team->Pause();
+  }
+  std::vector<uint64_t> WaitNs() const override {
+    return options_.team ? options_.team->WaitNs() : std::vector<uint64_t>();
+  }
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
                                                            uint64_t scratch_stride) const override;
 

@@ -23,7 +23,8 @@ void RegisterGridFlags(Flags& flags, BenchOptions* options) {
   flags.TextList("-d,--n-depth", &options->depth_texts, "N,N",
                  "tokens that are in the cache before the clock starts");
   flags.TextList("-ub,--ubatch-size", &options->chunk_texts, "N,N", "most tokens in one call");
-  flags.TextList("-t,--threads", &options->thread_texts, "N", "only 1: every target runs on one");
+  flags.TextList("-t,--threads", &options->thread_texts, "N,N",
+                 "threads that run what is placed on parallel; 0 chooses as infer-run does");
   flags.TextList("--policy", &options->policy_texts, "NAME,NAME", "placement policies or files");
 }
 
@@ -32,6 +33,7 @@ void RegisterModelMode(Flags& flags, BenchOptions* options) {
   RegisterPackCache(flags, &options->model);
   RegisterGridFlags(flags, options);
   flags.Section("Measuring");
+  RegisterThreadKind(flags, &options->model.threads);
   flags.Bool("--warmup", &options->warmup, "one run that does not count before each test");
   flags.Int("-s,--seed", &options->seed, "N", "of the random token ids");
   flags.Text("--compare", &options->compare, "FILE",
@@ -75,11 +77,12 @@ absl::Status CompleteModel(BenchOptions* options) {
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   RETURN_IF_ERROR(MakeTests(options));
   ASSIGN_OR_RETURN(options->chunks, ParseNumberList("-ub", options->chunk_texts, 1));
-  ASSIGN_OR_RETURN(std::vector<int64_t> threads, ParseNumberList("-t", options->thread_texts, 1));
-  for (int64_t count : threads) {
-    if (count == 1) continue;
-    return UsageError(StrCat("-t ", count, ": every target of this build runs on one thread; ",
-                             "leave -t out or give 1"));
+  ASSIGN_OR_RETURN(options->threads, ParseNumberList("-t", options->thread_texts, 0));
+  for (int64_t& count : options->threads) {
+    if (count == 0) count = ReadThreadLimits().Count();
+    if (count <= ThreadTeam::kMaxThreads) continue;
+    return UsageError(
+        StrCat("-t ", count, ": a team has at most ", ThreadTeam::kMaxThreads, " threads"));
   }
   for (const std::string& text : options->policy_texts) {
     for (std::string& name : SplitWords(text, ',')) options->policies.push_back(std::move(name));

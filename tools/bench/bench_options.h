@@ -35,7 +35,7 @@ struct BenchOptions {
   std::vector<std::string> pair_texts;
   std::vector<std::string> depth_texts = {"0"};
   std::vector<std::string> chunk_texts = {std::to_string(kDefaultChunk)};
-  std::vector<std::string> thread_texts = {"1"};
+  std::vector<std::string> thread_texts = {"0"};
   std::vector<std::string> policy_texts = {DefaultPolicy()};
   bool warmup = true;
   uint64_t seed = 1;
@@ -47,6 +47,7 @@ struct BenchOptions {
   // Made by Complete.
   std::vector<BenchTest> tests;
   std::vector<int64_t> chunks;
+  std::vector<int64_t> threads;  // 0 made the number that it stands for
   std::vector<std::string> policies;
   double threshold = 0;  // a share of the base
 };

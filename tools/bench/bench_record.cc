@@ -118,6 +118,7 @@ Json ToJson(const BenchRecord& record) {
                {"stddev_ts", record.DeviationTs()},
                {"policy", record.policy},
                {"cpu_level", record.cpu_level},
+               {"threads_by", record.threads_by},
                {"gb_per_s", record.GbPerS()},
                {"gop_per_s", record.GopPerS()},
                {"peak_read_gb_per_s", nullptr},

@@ -26,6 +26,7 @@ struct BenchRecord {
   std::string cpu_level;
   std::string cpu_features;
   int64_t n_threads = 1;
+  std::string threads_by = {};  // "team" or "tbb"
   int64_t n_ubatch = 0;
   std::string kv_type;
   BenchTest test;

@@ -71,9 +71,8 @@ void Describe(const GgufFile& file, BenchRecord* record) {
 
 }  // namespace
 
-absl::StatusOr<ModelBench> ModelBench::Open(const BenchOptions& options,
-                                            const KernelRegistry& registry) {
-  ModelBench bench(options, registry);
+absl::StatusOr<ModelBench> ModelBench::Open(const BenchOptions& options) {
+  ModelBench bench(options);
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   bench.model_ = std::make_unique<ModelFile>(std::move(model));
   Describe(bench.model_->gguf(), &bench.common_);
@@ -85,11 +84,12 @@ absl::StatusOr<ModelBench> ModelBench::Open(const BenchOptions& options,
 
 int64_t ModelBench::num_runs() const {
   return static_cast<int64_t>(options_->tests.size() * options_->chunks.size() *
-                              options_->policies.size()) *
+                              options_->policies.size() * options_->threads.size()) *
          (options_->repetitions + (options_->warmup ? 1 : 0));
 }
 
-absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const std::string& policy,
+absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelRegistry& registry,
+                                                                 const std::string& policy,
                                                                  int64_t chunk, Console* console) {
   CompileModelOptions compile = options_->model.compile;
   compile.policy = policy;
@@ -97,8 +97,8 @@ absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const std::stri
   for (const BenchTest& test : options_->tests) {
     compile.context = std::max(compile.context, test.depth + test.tokens());
   }
-  ASSIGN_OR_RETURN(Program program, CompileModel(*model_, *registry_, compile));
-  return LoadSession(std::move(program), *model_, *registry_, {.context = compile.context},
+  ASSIGN_OR_RETURN(Program program, CompileModel(*model_, registry, compile));
+  return LoadSession(std::move(program), *model_, registry, {.context = compile.context},
                      options_->model.pack_cache, console);
 }
 
@@ -146,19 +146,33 @@ absl::StatusOr<BenchRecord> ModelBench::RunTest(Session& session, const BenchTes
   return record;
 }
 
+absl::Status ModelBench::RunTests(const std::string& policy, int64_t chunk, int64_t threads,
+                                  const Callbacks& callbacks) {
+  ThreadFlags wanted = options_->model.threads;
+  wanted.count = threads;
+  ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry,
+                   MakeKernelRegistry(ChooseThreads(wanted, ReadThreadLimits())));
+  ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                   MakeSession(*registry, policy, chunk, callbacks.console));
+  common_.policy = session->program().policy.name;
+  common_.n_ubatch = chunk;
+  common_.n_threads = threads;
+  common_.threads_by = NameOf(wanted.by);
+  common_.kv_type =
+      session->program().states.empty() ? "" : Name(session->program().states[0].dtype);
+  for (const BenchTest& test : options_->tests) {
+    ASSIGN_OR_RETURN(BenchRecord record, RunTest(*session, test, callbacks));
+    RETURN_IF_ERROR(callbacks.on_record(record));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ModelBench::Run(const std::optional<Peaks>& peaks, const Callbacks& callbacks) {
   common_.peaks = peaks;
   for (const std::string& policy : options_->policies) {
     for (int64_t chunk : options_->chunks) {
-      ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                       MakeSession(policy, chunk, callbacks.console));
-      common_.policy = session->program().policy.name;
-      common_.n_ubatch = chunk;
-      common_.kv_type =
-          session->program().states.empty() ? "" : Name(session->program().states[0].dtype);
-      for (const BenchTest& test : options_->tests) {
-        ASSIGN_OR_RETURN(BenchRecord record, RunTest(*session, test, callbacks));
-        RETURN_IF_ERROR(callbacks.on_record(record));
+      for (int64_t threads : options_->threads) {
+        RETURN_IF_ERROR(RunTests(policy, chunk, threads, callbacks));
       }
     }
   }

@@ -16,7 +16,7 @@
 
 namespace infer {
 
-// Measures one model under one policy after the other.
+// Measures one model under one policy and number of threads after the other.
 class ModelBench {
  public:
   struct Callbacks {
@@ -27,19 +27,21 @@ class ModelBench {
   };
 
   // Opens the model; nothing is compiled yet. `options` must outlive it.
-  static absl::StatusOr<ModelBench> Open(const BenchOptions& options,
-                                         const KernelRegistry& registry);
+  static absl::StatusOr<ModelBench> Open(const BenchOptions& options);
 
   // Runs that Run will make.
   int64_t num_runs() const;
   absl::Status Run(const std::optional<Peaks>& peaks, const Callbacks& callbacks);
 
  private:
-  ModelBench(const BenchOptions& options, const KernelRegistry& registry)
-      : options_(&options), registry_(&registry) {}
+  explicit ModelBench(const BenchOptions& options) : options_(&options) {}
 
-  absl::StatusOr<std::unique_ptr<Session>> MakeSession(const std::string& policy, int64_t chunk,
+  absl::StatusOr<std::unique_ptr<Session>> MakeSession(const KernelRegistry& registry,
+                                                       const std::string& policy, int64_t chunk,
                                                        Console* console);
+  // All tests with one policy, chunk and number of threads.
+  absl::Status RunTests(const std::string& policy, int64_t chunk, int64_t threads,
+                        const Callbacks& callbacks);
   absl::StatusOr<BenchRecord> RunTest(Session& session, const BenchTest& test,
                                       const Callbacks& callbacks);
   // Nanoseconds of one run. The cache holds the test's depth before the clock starts.
@@ -47,7 +49,6 @@ class ModelBench {
                                    const std::atomic<bool>* stop);
 
   const BenchOptions* options_;
-  const KernelRegistry* registry_;
   std::unique_ptr<ModelFile> model_;
   BenchRecord common_;  // what all records share
 };

@@ -85,6 +85,7 @@ void RegisterOpFlags(Flags& flags, OpOptions* options) {
   flags.Int("--kv-heads", &options->kv_heads, "N", "key/value heads").Range(1, 1 << 16);
   flags.Int("--head-dim", &options->head_dim, "N", "elements of a head").Range(2, 1 << 16);
   flags.Section("Measuring");
+  RegisterThreads(flags, &options->threads);
   flags
       .Bool("--cold", &options->cold,
             "every call reads other weights, so that they come from memory")

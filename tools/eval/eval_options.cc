@@ -11,6 +11,7 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
   RegisterModelFlags(flags, &options->model);
   RegisterPolicy(flags, &options->model);
   RegisterPackCache(flags, &options->model);
+  RegisterThreads(flags, &options->model.threads);
 
   Flags& logits = flags.Mode("logits", "Write the logits after a list of tokens.");
   logits.IntList("--ids", &options->ids, "ID,ID", "token ids").Required();

@@ -40,7 +40,7 @@ absl::StatusOr<DType> KvTypeFor(const CompileModelOptions& options, const Policy
 
 }  // namespace
 
-std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "simd"; }
+std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "parallel"; }
 
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,
                                      const CompileModelOptions& options) {

@@ -19,7 +19,7 @@ namespace infer {
 inline constexpr int64_t kDefaultContext = 4096;
 inline constexpr int64_t kDefaultChunk = 512;
 
-// simd where this machine has a level of it, else scalar.
+// parallel where this machine has a level of simd, else scalar. With one thread it runs as simd.
 std::string DefaultPolicy();
 
 struct CompileModelOptions {

@@ -5,7 +5,6 @@
 
 #include "backends/simd/level.h"
 #include "ir/strings.h"
-#include "runtime/thread_count.h"
 #include "tools/cli/progress.h"
 #include "tools/model/worker_pool.h"
 
@@ -21,7 +20,7 @@ absl::StatusOr<std::unique_ptr<Session>> LoadSession(Program program, const Mode
                                                      SessionOptions options, bool pack_cache,
                                                      Console* console) {
   std::unique_ptr<Progress> progress;
-  options.pack.parallel = MakeParallelFor(ReadThreadLimits().Count());
+  options.pack.parallel = MakeParallelFor(registry.backend(Device::kCpu)->threads());
   options.pack.progress = [&](uint64_t done_bytes, uint64_t total_bytes) {
     if (!progress) {
       progress = std::make_unique<Progress>(console, "packing", total_bytes >> 20, "MiB");

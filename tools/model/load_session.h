@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a Program to a Session, the way that every tool loads one: weights packed by several
-// threads, with progress on stderr, and kept in a file if asked to.
+// From a Program to a Session, the way that every tool loads one: weights packed by as many
+// threads as will run it, with progress on stderr, and kept in a file if asked to.
 #pragma once
 
 #include <memory>

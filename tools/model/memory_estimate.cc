@@ -56,7 +56,7 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
       scratch = std::max(scratch, arena.bytes_per_thread);
     }
   }
-  estimate.arena += scratch;  // of the one thread that runs kernels
+  estimate.arena += scratch * static_cast<uint64_t>(registry.backend(Device::kCpu)->threads());
   ASSIGN_OR_RETURN(estimate.tokenizer, TokenizerBytes(file.metadata()));
   estimate.other = kProcessBytes + nodes * kBytesPerNode;
   return estimate;

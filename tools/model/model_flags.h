@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "tools/cli/flags.h"
 #include "tools/model/compile_model.h"
+#include "tools/model/thread_flags.h"
 
 namespace infer {
 
@@ -15,6 +16,7 @@ struct ModelFlags {
   std::string model;  // empty: the bundled one
   CompileModelOptions compile;
   bool pack_cache = false;
+  ThreadFlags threads;
 };
 
 // Opens the section "Model" with what every tool has that compiles a model: --model, --activations,

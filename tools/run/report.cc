@@ -11,7 +11,6 @@
 #include "absl/strings/str_join.h"
 #include "backends/simd/level.h"
 #include "ir/strings.h"
-#include "runtime/thread_count.h"
 #include "tools/model/load_session.h"
 #include "tools/model/memory_estimate.h"
 
@@ -37,6 +36,15 @@ std::string CpuLine() {
   const simd::LevelChoice& choice = simd::ChosenLevel();
   return StrCat("cpu      ", choice.level == nullptr ? "scalar" : choice.level->name, ": ",
                 choice.reason, "\n");
+}
+
+std::string ThreadsLine(const ThreadChoice& threads) {
+  std::string text = StrCat("threads  ", threads.derivation);
+  if (threads.team.threads > 1) {
+    StrAppend(&text, ", by ", threads.by == ThreadsBy::kTeam ? "a team" : "oneTBB",
+              threads.team.pin ? ", pinned" : "");
+  }
+  return text + "\n";
 }
 
 std::string LoadLine(const PackedWeights& packed, const std::string& model_path, double load_ms) {
@@ -65,7 +73,7 @@ std::string MemoryLine(const GgufFile& file, const Session& session,
 }  // namespace
 
 std::string HeaderText(const ModelFile& model, const Session& session,
-                       const KernelRegistry& registry, double load_ms,
+                       const KernelRegistry& registry, const ThreadChoice& threads, double load_ms,
                        const SamplerOptions& sampler) {
   const GgufFile& file = model.gguf();
   absl::StatusOr<std::string_view> name = file.metadata().GetStringOr("general.name", file.path());
@@ -74,8 +82,7 @@ std::string HeaderText(const ModelFile& model, const Session& session,
   std::string text = absl::StrFormat("model    %s (%s)\n", shown, file.path());
   text += ProgramLine(session.program());
   text += CpuLine();
-  text += StrCat("threads  1: every target here runs on one; loading takes ",
-                 ReadThreadLimits().Derivation(), "\n");
+  text += ThreadsLine(threads);
   text += MemoryLine(file, session, registry);
   text += LoadLine(session.packed_weights(), file.path(), load_ms);
   text += absl::StrFormat("sampler  temp %g, top-k %d, top-p %g, seed %d", sampler.temperature,
@@ -83,7 +90,9 @@ std::string HeaderText(const ModelFile& model, const Session& session,
   return text;
 }
 
-std::string StatsText(const Metrics& metrics, const PackedWeights& packed, StatsForm form) {
+std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
+                      const ThreadChoice& threads, std::span<const uint64_t> wait_ns,
+                      StatsForm form) {
   if (form == StatsForm::kNone) return "";
   if (form == StatsForm::kText) {
     std::string text = ToText(metrics);
@@ -97,6 +106,10 @@ std::string StatsText(const Metrics& metrics, const PackedWeights& packed, Stats
   }
   json["packed_weight_bytes"] = packed.bytes();
   json["packed_weights_from"] = packed.bytes() == 0 ? "" : packed.from_cache() ? "cache" : "model";
+  json["threads"] = threads.team.threads;
+  json["threads_from"] = threads.derivation;
+  json["threads_by"] = NameOf(threads.by);
+  json["thread_wait_ns"] = wait_ns;
   return json.dump();
 }
 

@@ -3,6 +3,7 @@
 // What infer-run says on stderr before and after the text.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "runtime/metrics.h"
@@ -15,10 +16,13 @@ namespace infer {
 
 // Model, program, CPU, threads, memory, loading and sampler, a line each.
 std::string HeaderText(const ModelFile& model, const Session& session,
-                       const KernelRegistry& registry, double load_ms,
+                       const KernelRegistry& registry, const ThreadChoice& threads, double load_ms,
                        const SamplerOptions& sampler);
 
-// The figures without a last newline: a line each, or one line of JSON. Empty for kNone.
-std::string StatsText(const Metrics& metrics, const PackedWeights& packed, StatsForm form);
+// The figures without a last newline: a line each, or one line of JSON. Empty for kNone. `wait_ns`
+// is what each thread has waited for others.
+std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
+                      const ThreadChoice& threads, std::span<const uint64_t> wait_ns,
+                      StatsForm form);
 
 }  // namespace infer

@@ -17,6 +17,7 @@ void RegisterLoadFlags(Flags& flags, RunOptions* options) {
   RegisterPolicy(flags, &options->model);
   RegisterCallSizes(flags, &options->model);
   RegisterPackCache(flags, &options->model);
+  RegisterThreads(flags, &options->model.threads);
   flags.Text("-g,--graph", &options->graph, "FILE", "run a Program that infer-compile wrote");
   flags.Enum("--kv", &options->kv,
              {{"contiguous", KvLayout::kContiguous}, {"paged", KvLayout::kPaged}},

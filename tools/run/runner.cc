@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "backends/backends.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "runtime/check_weights.h"
@@ -44,7 +43,7 @@ Runner::Runner(const RunOptions& options, ToolContext& context)
     : options_(options),
       context_(context),
       sampler_(SamplerFor(options)),
-      registry_(MakeKernelRegistry()) {}
+      threads_(ChooseThreads(options.model.threads, ReadThreadLimits())) {}
 
 absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
                                                      ToolContext& context) {
@@ -55,11 +54,12 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
   std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
   runner->session_->metrics().LoadDone(elapsed.count());
   context.console().Info(HeaderText(*runner->model_, *runner->session_, *runner->registry_,
-                                    elapsed.count(), runner->sampler_));
+                                    runner->threads_, elapsed.count(), runner->sampler_));
   return runner;
 }
 
 absl::Status Runner::Prepare() {
+  ASSIGN_OR_RETURN(registry_, MakeKernelRegistry(threads_));
   ASSIGN_OR_RETURN(Program program, options_.graph.empty() ? MakeProgram() : LoadStoredProgram());
   SessionOptions session{.context = program.symbols[Symbol::kS].max,
                          .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
@@ -208,6 +208,8 @@ absl::Status Runner::Chat() {
   if (isatty(STDIN_FILENO) != 0) context_.console().Info("one message a line; end with Ctrl-D");
   LineReader lines(STDIN_FILENO, kMaxPromptBytes, &context_.interrupt().stop_flag());
   for (;;) {
+    // Somebody who thinks about a message must not hear the fan.
+    registry_->backend(Device::kCpu)->Pause();
     ASSIGN_OR_RETURN(std::optional<std::string> line, lines.Next());
     if (!line) return absl::OkStatus();
     if (!line->empty()) RETURN_IF_ERROR(Answer(*std::move(line)));
@@ -216,8 +218,9 @@ absl::Status Runner::Chat() {
 
 void Runner::PrintStats() {
   if (options_.stats == StatsForm::kNone) return;
-  context_.console().Info(
-      StatsText(session_->metrics().Finish(), session_->packed_weights(), options_.stats));
+  context_.console().Info(StatsText(session_->metrics().Finish(), session_->packed_weights(),
+                                    threads_, registry_->backend(Device::kCpu)->WaitNs(),
+                                    options_.stats));
 }
 
 }  // namespace infer

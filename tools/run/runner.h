@@ -50,6 +50,7 @@ class Runner {
   const RunOptions& options_;
   ToolContext& context_;
   SamplerOptions sampler_;
+  ThreadChoice threads_;
   std::unique_ptr<KernelRegistry> registry_;
   std::unique_ptr<ModelFile> model_;
   std::unique_ptr<Tokenizer> tokenizer_;

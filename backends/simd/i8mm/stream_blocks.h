@@ -18,6 +18,17 @@ namespace {
 // Format: kBlockBytes, of a block of 8 columns; kFactor, what the unpacked quants are multiplied
 // by; Operand(block, step, j), the quants of column pair j in the step of 8 elements.
 
+// Weights are fetched 16 KiB ahead, to L3 only: one token of Q8_0 reads 39 GB/s where the
+// hardware's own prefetching gives 27. 4 KiB ahead 24, 8 KiB 33, 32 and 64 KiB 38.6; to L2 33;
+// without keeping 13.
+constexpr int64_t kAheadBytes = 16 * 1024;
+
+template <int64_t kBytes>
+inline void FetchAhead(const std::byte* at) {
+#pragma GCC unroll 32
+  for (int64_t i = 0; i < kBytes; i += 64) __builtin_prefetch(at + kAheadBytes + i, 0, 1);
+}
+
 constexpr int64_t kScaleBytes = kPanelColumns * 2;  // of a block
 
 inline void WidenScales(const std::byte* at, float32x4_t (&out)[2]) {
@@ -36,6 +47,7 @@ inline float32x4_t ColumnPair(const float32x4_t (&scales)[2], int j) {
 template <class Format>
 inline void OneRowBlock(const std::byte* quants, const std::byte* scale_at, const int8_t* a,
                         float32x4_t (&sum)[2]) {
+  FetchAhead<Format::kBlockBytes>(quants);
   int32x4_t x[kColumnPairs] = {};
   for (int step = 0; step < 4; ++step) {
     const int8x16_t q = vld1q_s8(a + 16 * step);
@@ -61,6 +73,7 @@ inline void StreamOneRow(const std::byte* panel, const Int8Tile& tile, int64_t i
   const float* ratio = tile.ratios;
   float32x4_t sum[2] = {};
   for (; blocks > 0; blocks -= kGroupBlocks, ratio += kPairFloats) {
+    FetchAhead<kGroupBlocks * kScaleBytes>(panel);
     for (int half = 0; half < 2; ++half) sum[half] = vmulq_n_f32(sum[half], ratio[0]);
     if (blocks >= kGroupBlocks) {
       const std::byte* quants = panel + kGroupBlocks * kScaleBytes;
@@ -88,6 +101,7 @@ inline void StreamOneRow(const std::byte* panel, const Int8Tile& tile, int64_t i
 template <class Format, int kPairs, int kBlocks, int kFirst, int kCount>
 inline void RowsBlocks(const std::byte* quants, const std::byte* scale_at, const int8_t* a,
                        float32x4_t (&sum)[kPairs][kCount]) {
+  if constexpr (kFirst == 0) FetchAhead<kBlocks * Format::kBlockBytes>(quants);
   int32x4_t x[kBlocks][kPairs][kCount];
   for (int b = 0; b < kBlocks; ++b) {
     for (int r = 0; r < kPairs; ++r) {
@@ -155,6 +169,7 @@ inline void StreamRows(const std::byte* panel, const Int8Tile& tile, int64_t inn
   float32x4_t sum[kColumnPairs / kCount][kPairs][kCount] = {};
   for (; blocks > 0; blocks -= kGroupBlocks) {
     const int64_t count = Smaller(blocks, kGroupBlocks);
+    FetchAhead<kGroupBlocks * kScaleBytes>(panel);
     RowsGroup<Format, kPairs, 0, kCount>(panel, count, a, ratio, sum[0]);
     if constexpr (kCount < kColumnPairs) {
       RowsGroup<Format, kPairs, kCount, kCount>(panel, count, a, ratio, sum[1]);

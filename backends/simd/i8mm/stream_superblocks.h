@@ -74,6 +74,7 @@ inline void StreamOneSuperRow(const std::byte* block, const Int8Tile& tile, int6
   for (int64_t b = 0; b < inner / kSuperBlock; ++b, block += Format::kBytes) {
 #pragma GCC unroll 2
     for (int half = 0; half < kSuperGroups; ++half) {
+      FetchAhead<Format::kBytes / kSuperGroups>(block + half * (Format::kBytes / kSuperGroups));
       for (int i = 0; i < 2; ++i) sum[i] = vmulq_n_f32(sum[i], ratio[0]);
       OneRowGroup<Format>(block, half, a, sum);
       if constexpr (Format::kHasMins) OneRowMins<Format>(block, half, split_sums, sum);
@@ -164,6 +165,7 @@ inline void StreamSuperRows(const std::byte* block, const Int8Tile& tile, int64_
   float32x4_t sum[kColumnPairs / kCount][kPairs][kCount] = {};
   for (int64_t b = 0; b < inner / kSuperBlock; ++b, block += Format::kBytes) {
     for (int half = 0; half < kSuperGroups; ++half) {
+      FetchAhead<Format::kBytes / kSuperGroups>(block + half * (Format::kBytes / kSuperGroups));
       SuperRowsGroup<Format, kPairs, 0, kCount>(block, half, a, ratio, split_sums, sum[0]);
       if constexpr (kCount < kColumnPairs) {
         SuperRowsGroup<Format, kPairs, kCount, kCount>(block, half, a, ratio, split_sums, sum[1]);

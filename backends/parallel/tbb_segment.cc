@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/parallel/tbb_segment.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <atomic>
+#include <utility>
+
+#include "ir/strings.h"
+
+namespace infer {
+
+struct TbbThreads::Arena {
+  explicit Arena(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads)),
+        arena(threads) {}
+  // By itself the library starts a thread for each CPU that it sees, however large the arena.
+  tbb::global_control limit;
+  tbb::task_arena arena;
+};
+
+absl::StatusOr<std::shared_ptr<TbbThreads>> TbbThreads::Create(int threads) {
+  if (threads < 1 || threads > ThreadTeam::kMaxThreads) {
+    return absl::InvalidArgumentError(
+        StrCat("an arena of ", threads, " threads: expected 1 to ", ThreadTeam::kMaxThreads));
+  }
+  return std::shared_ptr<TbbThreads>(new TbbThreads(threads, std::make_unique<Arena>(threads)));
+}
+
+TbbThreads::TbbThreads(int threads, std::unique_ptr<Arena> arena)
+    : threads_(threads), arena_(std::move(arena)) {}
+TbbThreads::~TbbThreads() = default;
+
+void TbbThreads::Execute(Function function, void* context) {
+  arena_->arena.execute([&] { function(context); });
+}
+
+namespace {
+
+class TbbSegment : public CompiledSegment {
+ public:
+  TbbSegment(std::vector<CpuStep> steps, TbbThreads* threads, uint64_t scratch_stride)
+      : steps_(std::move(steps)), threads_(threads), scratch_stride_(scratch_stride) {}
+
+  absl::Status Run(const RunContext& context) override {
+    Walk walk{this, &context, false};
+    threads_->Execute(
+        [](void* argument) {
+          Walk& inside = *static_cast<Walk*>(argument);
+          inside.stopped = !inside.segment->WalkSteps(*inside.context);
+        },
+        &walk);
+    return walk.stopped ? absl::CancelledError("stopped") : absl::OkStatus();
+  }
+
+ private:
+  struct Walk {
+    const TbbSegment* segment;
+    const RunContext* context;
+    bool stopped;
+  };
+
+  // False if the stop flag ended it.
+  bool WalkSteps(const RunContext& context) const {
+    for (const CpuStep& step : steps_) {
+      if (context.stop != nullptr && context.stop->load(std::memory_order_relaxed)) return false;
+      for (const CpuPhase& phase : step.kernel->phases()) {
+        const int64_t units = UnitsOf(phase, *step.args);
+        if (units == 0) continue;
+        if (step.mode == StepMode::kSliced && units > 1) {
+          ShareOut(phase, *step.args, units);
+        } else {
+          phase.run(*step.args, 0, units);
+        }
+      }
+      if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
+    }
+    return true;
+  }
+
+  // In equal parts, as the team does it: long calls of `run` are what kernels are fast at, and the
+  // same thread tends to get the same rows again.
+  void ShareOut(const CpuPhase& phase, const KernelArgs& shared, int64_t units) const {
+    tbb::parallel_for(
+        tbb::blocked_range<int64_t>(0, units),
+        [&](const tbb::blocked_range<int64_t>& part) {
+          KernelArgs args = shared;
+          args.scratch +=
+              static_cast<uint64_t>(tbb::this_task_arena::current_thread_index()) * scratch_stride_;
+          phase.run(args, part.begin(), part.end());
+        },
+        tbb::static_partitioner());
+  }
+
+  std::vector<CpuStep> steps_;
+  TbbThreads* threads_;
+  uint64_t scratch_stride_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledSegment> MakeTbbSegment(std::vector<CpuStep> steps, TbbThreads* threads,
+                                                uint64_t scratch_stride) {
+  return std::make_unique<TbbSegment>(std::move(steps), threads, scratch_stride);
+}
+
+}  // namespace infer
