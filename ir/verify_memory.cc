@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "ir/checked_math.h"
+#include "ir/slices.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -311,20 +312,24 @@ class MemoryCheck {
     std::vector<int32_t> starts(groups_.size());
     std::iota(starts.begin(), starts.end(), 0);
     std::vector<int32_t> ends = starts;
+    const std::vector<int32_t> meetings = MeetingSteps(plan_);
+    auto met = [&](int32_t group) {
+      const int32_t last = groups_[group].last_step;
+      return last < static_cast<int32_t>(meetings.size()) ? meetings[last] : last;
+    };
     // The number breaks ties, so that the first error found is always the same.
     std::sort(starts.begin(), starts.end(), [&](int32_t a, int32_t b) {
       return std::pair(groups_[a].first_step, a) < std::pair(groups_[b].first_step, b);
     });
-    std::sort(ends.begin(), ends.end(), [&](int32_t a, int32_t b) {
-      return std::pair(groups_[a].last_step, a) < std::pair(groups_[b].last_step, b);
-    });
+    std::sort(ends.begin(), ends.end(),
+              [&](int32_t a, int32_t b) { return std::pair(met(a), a) < std::pair(met(b), b); });
     auto start = starts.begin();
     auto end = ends.begin();
     for (int32_t at = 0; at < std::max<int64_t>(Steps(), 1); ++at) {
       auto first = start;
       while (start != starts.end() && groups_[*start].first_step == at) ++start;
       RETURN_IF_ERROR(SweepStep(at, {first, start}));
-      for (; end != ends.end() && groups_[*end].last_step == at; ++end) Release(*end);
+      for (; end != ends.end() && met(*end) == at; ++end) Release(*end);
     }
     return absl::OkStatus();
   }

@@ -2,6 +2,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/slices.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -114,6 +115,31 @@ class ScheduleWalk {
   int32_t at_ = 0;
 };
 
+// Threads must meet around a sliced step, unless the next one is cut by the same rows. Whether
+// kernels cut by rows at all is not in the plan.
+absl::Status CheckBarriers(const NumberedGraph& numbered, const Segment& segment) {
+  auto is_view = [&](const Step& step) {
+    return step.node >= 0 && numbered.nodes[step.node]->op().traits.view;
+  };
+  const Step* last = nullptr;  // the last that computes, and whether threads have met since
+  bool met = true;
+  for (const Step& step : segment.steps) {
+    if (last != nullptr && !is_view(step) && !met && step.node >= 0 && last->node >= 0 &&
+        (last->mode == StepMode::kSliced || step.mode == StepMode::kSliced)) {
+      const Node& first = *numbered.nodes[last->node];
+      const Node& second = *numbered.nodes[step.node];
+      if (last->mode != step.mode || !CutByTheSameRows(first, second)) {
+        return absl::InvalidArgumentError(StrCat(DescribeNode(second), " may begin before ",
+                                                 DescribeNode(first),
+                                                 " is complete: threads must meet between them"));
+      }
+    }
+    met = step.barrier_after || (is_view(step) && met);
+    if (!is_view(step)) last = &step;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status VerifySchedule(const NumberedGraph& numbered) {
@@ -129,6 +155,7 @@ absl::Status VerifySchedule(const NumberedGraph& numbered) {
                                                Name(segment.device), "; they must be one"));
     }
     for (const Step& step : segment.steps) RETURN_IF_ERROR(walk.Visit(segment, step));
+    RETURN_IF_ERROR(CheckBarriers(numbered, segment));
   }
   return walk.Finish();
 }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "ir/checked_math.h"
+#include "ir/slices.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -67,16 +68,7 @@ class Planner {
     for (const Segment& segment : plan_.segments) {
       for (const Step& step : segment.steps) step_of_[nodes_[step.node]] = num_steps_++;
     }
-    met_after_.resize(num_steps_);
-    int32_t number = num_steps_;
-    for (auto segment = plan_.segments.rbegin(); segment != plan_.segments.rend(); ++segment) {
-      for (auto step = segment->steps.rbegin(); step != segment->steps.rend(); ++step) {
-        --number;
-        bool runs_on = step->mode == StepMode::kSliced && !step->barrier_after &&
-                       step != segment->steps.rbegin();
-        met_after_[number] = runs_on ? met_after_[number + 1] : number;
-      }
-    }
+    met_after_ = MeetingSteps(plan_);
     num_steps_ = std::max(num_steps_, 1);  // a graph that returns its inputs needs memory too
   }
 
@@ -179,8 +171,7 @@ class Planner {
     return absl::OkStatus();
   }
 
-  // The step after which all threads have done `step`. Until then a thread that is late may still
-  // read what others no longer need.
+  // The step after which memory that is last read in `step` may be used again.
   int32_t Met(int32_t step) const {
     return step < static_cast<int32_t>(met_after_.size()) ? met_after_[step] : step;
   }

@@ -12,36 +12,21 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/slices.h"
 #include "passes/passes.h"
 
 namespace infer {
 namespace {
 
-// Whether a slice of `node` is rows of its result and reads only these rows of its inputs.
-bool IsCutByRows(const Graph& graph, const Node& node, const PassContext& context) {
-  const OpTraits& traits = node.op().traits;
-  // An op with an index reads any row of input 0: only of a weight nobody waits for them.
-  bool reads_by_number = traits.index_input >= 0 && !node.input(0).node->op().traits.weight;
-  if (!traits.rowwise || reads_by_number) return false;
-  if (node.placement()->target != Target::kParallel) return false;
-  // With two axes there is one way to cut rows. With three, rms_norm counts heads and rope tokens;
-  // row_sum_squares counts the rows of its input, what scales its sums has one row of them.
-  const ValueType* rows = RowsType(node);
-  if (rows == nullptr || rows->rank() != 2 || node.input(0).type().rank() != 2) return false;
-  KernelAnswer answer = context.catalog->Find(node, Target::kParallel, graph.symbols());
-  return answer.kernel && answer.kernel->domain == PartitionDomain::kRows;
-}
-
-// Whether slices of both are the same rows, so that `second` finds in its own slice all that it
-// reads of `first`.
+// Whether slices of both are the same rows.
 bool SlicesLineUp(const Graph& graph, const Node& first, const Node& second,
                   const PassContext& context) {
-  if (!IsCutByRows(graph, first, context) || !IsCutByRows(graph, second, context)) return false;
-  if (*RowsType(first) != *RowsType(second)) return false;
-  for (Value input : second.inputs()) {
-    if (input.node == &first && input.type() != *RowsType(first)) return false;
+  for (const Node* node : {&first, &second}) {
+    if (node->placement()->target != Target::kParallel) return false;
+    KernelAnswer answer = context.catalog->Find(*node, Target::kParallel, graph.symbols());
+    if (!answer.kernel || answer.kernel->domain != PartitionDomain::kRows) return false;
   }
-  return true;
+  return CutByTheSameRows(first, second);
 }
 
 void SetBarriers(const Graph& graph, const std::vector<Node*>& nodes, const PassContext& context,

@@ -171,6 +171,27 @@ const Defect kMemoryDefects[] = {
        p.arenas[0].bytes_per_thread = p.slots[2].bytes;
      },
      ""},
+    {"sliced_without_meeting_before",
+     [](Plan& p) {
+       Steps(p)[0].barrier_after = false;
+       Steps(p)[1].mode = StepMode::kSliced;
+       Steps(p)[1].barrier_after = true;
+     },
+     "threads must meet between them"},
+    {"sliced_without_meeting_after",
+     [](Plan& p) {
+       Steps(p)[0].barrier_after = true;
+       Steps(p)[1].mode = StepMode::kSliced;
+       Steps(p)[1].barrier_after = false;
+     },
+     "threads must meet between them"},
+    {"sliced",
+     [](Plan& p) {
+       Steps(p)[0].barrier_after = true;
+       Steps(p)[1].mode = StepMode::kSliced;
+       Steps(p)[1].barrier_after = true;
+     },
+     ""},
     {"workspace_misaligned", [](Plan& p) { Steps(p)[6].workspace_offset += 1; },
      "step 6: its workspace"},
     {"workspace_outside", [](Plan& p) { Steps(p)[6].workspace_bytes += 64; },

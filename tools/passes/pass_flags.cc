@@ -28,6 +28,7 @@ std::vector<std::string> SplitNames(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists) {
     for (std::string& name : SplitWords(list, ',')) {
+      std::erase(name, ' ');  // "a, b": no pass has a space in its name
       if (!name.empty()) names.push_back(std::move(name));
     }
   }
