@@ -19,10 +19,12 @@ extern const ActivationMaker kInt8TilesMaker;
 
 namespace {
 
-// Elements of a row with a common scale. Error of a product of 1024 gaussian values (and with 4 of
-// 3072 channels twentyfold), and share of the matrix-matrix peak on a Neoverse V1:
-//   32: 5.3e-3 (8.4e-3), 35 %    64: 5.9e-3 (1.15e-2), 43 %    128: 6.4e-3 (1.6e-2), 48 to 52 %
-//   256: 6.8e-3 (2.2e-2), 51 %   whole row: 8.4e-3 (6.2e-2)
+// Elements of a row with a common scale. Perplexity is the same for all sizes, the difference of
+// logits grows slowly; channels far above the others decide. RMS error of a product of 3072
+// gaussian values (with 4 channels twentyfold), and speed of 512 tokens on a Neoverse V1; more in
+// README.md:
+//   32: 5.4e-3 (8.7e-3), 220 GOP/s   64: 6.0e-3 (1.2e-2), 250   128: 6.5e-3 (1.6e-2), 295
+//   256: 7.0e-3 (2.2e-2), 320        whole row: 8.5e-3 (5.9e-2)
 constexpr int64_t kGroup = 128;
 constexpr int64_t kBlock = 32;  // elements with a common scale in most weight types
 constexpr int64_t kGroupBlocks = kGroup / kBlock;
