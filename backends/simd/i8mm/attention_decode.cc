@@ -17,6 +17,9 @@ namespace infer::simd::i8mm {
 namespace {
 
 constexpr int kBlock = 32;  // positions: 8 KiB each of K and V with 128 elements
+// K and V are fetched this far ahead, to L3 only: 20.0 GB/s instead of 18.9 over 4096 positions (25
+// from cache). 32 positions 19.7, 128 and 256 as 64; to L2 16.1.
+constexpr int64_t kAheadPositions = 2 * kBlock;
 
 inline float16x8_t LoadHalves(const uint16_t* p) { return vreinterpretq_f16_u16(vld1q_u16(p)); }
 
@@ -181,17 +184,28 @@ struct Block {
   int64_t padded;  // to whole vectors; K and V are zero there
 };
 
+// What 4 positions at i bring nearer for those that follow.
+inline void FetchFour(const Block& block, int64_t i, int64_t dim, const CacheRun& ahead,
+                      int64_t vector_bytes) {
+  // V comes into L1 while the scores are computed: it is read below in passes of 64 bytes a row,
+  // which the hardware does not foresee. K is left to the hardware: prefetching it too, to L1 or L2
+  // and at any distance, costs a fifth of the speed or more.
+  for (int64_t d = 0; d < 4 * dim; d += 32) __builtin_prefetch(block.v + i * dim + d, 0, 3);
+  if (i >= ahead.positions) return;
+  for (int64_t d = 0; d < 4 * vector_bytes; d += 64) {
+    __builtin_prefetch(ahead.k + i * vector_bytes + d, 0, 1);
+    __builtin_prefetch(ahead.v + i * vector_bytes + d, 0, 1);
+  }
+}
+
+// ahead: given with the first heads.
 template <int kHeads>
 void AttendBlock(const AttentionCall& call, const Scratch& s, const Block& block, int64_t head,
-                 bool first, const AttentionPart& part) {
+                 const CacheRun* ahead, const AttentionPart& part) {
   const int64_t dim = call.head_dim;
+  const int64_t vector_bytes = VectorBytes(call.cache.dtype, dim);
   for (int64_t i = 0; i < block.padded; i += 4) {
-    if (first) {
-      // V comes into L1 while the scores are computed: it is read below in passes of 64 bytes a
-      // row, which the hardware does not foresee. K is left to the hardware: prefetching it too, to
-      // L1 or L2 and at any distance, costs a fifth of the speed or more.
-      for (int64_t d = 0; d < 4 * dim; d += 32) __builtin_prefetch(block.v + i * dim + d, 0, 3);
-    }
+    if (ahead != nullptr) FetchFour(block, i, dim, *ahead, vector_bytes);
     ScoreFour<kHeads>(block.k + i * dim, s.q + head * dim, dim, s.factors + head, s.scores + i);
   }
   float* out = part.out + head * dim;
@@ -253,11 +267,16 @@ void DecodeHalf(const AttentionCall& call, int64_t begin, int64_t end, const Att
   for (int64_t position = begin; position < end;) {
     const CacheRun run = RunAt(call.cache, call.head_dim, position, end, kBlock);
     const Block block = MakeBlock(call, s, run);
+    const CacheRun ahead =
+        position + kAheadPositions < end
+            ? RunAt(call.cache, call.head_dim, position + kAheadPositions, end, kBlock)
+            : CacheRun{nullptr, nullptr, 0};
     int64_t head = 0;
     for (; head + 2 <= call.group_heads; head += 2) {
-      AttendBlock<2>(call, s, block, head, head == 0, part);
+      AttendBlock<2>(call, s, block, head, head == 0 ? &ahead : nullptr, part);
     }
-    if (head < call.group_heads) AttendBlock<1>(call, s, block, head, head == 0, part);
+    if (head < call.group_heads)
+      AttendBlock<1>(call, s, block, head, head == 0 ? &ahead : nullptr, part);
     position += run.positions;
   }
 }
