@@ -75,7 +75,8 @@ TEST(LoadPolicy, SaysWhichNamesThereAre) {
   absl::StatusOr<Policy> policy = LoadPolicy("referense");
   EXPECT_EQ(policy.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(policy.status().message(),
-            "policy referense is neither a file nor one of: parallel, reference, scalar, simd");
+            "policy referense is neither a file nor one of: parallel, reference, scalar, simd, "
+            "tutorial");
 }
 
 TEST(LoadPolicy, ReadsAFile) {

@@ -42,6 +42,18 @@ TEST_P(ThreadTeamTest, EveryThreadRunsARegionOnce) {
   EXPECT_THAT(calls, Each(200));
 }
 
+TEST(ThreadTeamWaits, CountForWhoeverIsEarly) {
+  auto team = TeamOf(2);
+  auto body = [&](int ith) {
+    if (ith == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    team->Barrier();
+  };
+  ASSERT_TRUE(RunOn(*team, body).ok());
+  const std::vector<uint64_t> waits = team->WaitNs();
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_GE(waits[0], 10'000'000u);
+}
+
 TEST_P(ThreadTeamTest, TheBarrierSeparatesWhatIsWrittenFromWhatIsRead) {
   auto team = TeamOf(GetParam());
   const int n = GetParam();

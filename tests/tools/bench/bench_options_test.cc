@@ -63,8 +63,16 @@ TEST(BenchOptions, ReadsThePercentageAndThePolicies) {
   EXPECT_THAT(options.policies, ElementsAre("scalar", "reference"));
 }
 
+TEST(BenchOptions, ThreadsAreAListAndZeroIsAChoice) {
+  BenchOptions options;
+  ASSERT_EQ(Parse({"-t", "1,2,0", "--threads-by", "tbb"}, &options), absl::OkStatus());
+  EXPECT_THAT(options.threads, ElementsAre(1, 2, ReadThreadLimits().Count()));
+  EXPECT_EQ(options.model.threads.by, ThreadsBy::kTbb);
+}
+
 TEST(BenchOptions, RefusesWhatCannotBeMeasured) {
-  EXPECT_THAT(Refusal({"-t", "2"}), HasSubstr("runs on one thread"));
+  EXPECT_THAT(Refusal({"-t", "1,513"}), HasSubstr("at most 512"));
+  EXPECT_THAT(Refusal({"-t", "many"}), HasSubstr("-t"));
   EXPECT_THAT(Refusal({"-p", "0", "-n", "0"}), HasSubstr("nothing to measure"));
   EXPECT_THAT(Refusal({"-pg", "512"}), HasSubstr("expected two"));
   EXPECT_THAT(Refusal({"-ub", "0"}), HasSubstr("0 is below 1"));

@@ -119,13 +119,27 @@ TEST(InferRun, StderrHasHeaderAndFigures) {
   EXPECT_EQ(run.out, " upon a time\n");
   EXPECT_THAT(run.err, HasSubstr("program  policy " + DefaultPolicy() + ", "));
   for (const char* part :
-       {"model    tiny-tales (", "\ncpu      ", "loading takes ", "\nload     ", "seed 7",
-        "load_ms", "time_to_first_token_ms", "decode_tokens_per_second"}) {
+       {"model    tiny-tales (", "\ncpu      ", "\nthreads  ", " = min(affinity ", "\nload     ",
+        "seed 7", "load_ms", "time_to_first_token_ms", "decode_tokens_per_second"}) {
     EXPECT_THAT(run.err, HasSubstr(part));
   }
   CapturedRun none = RunNamed("infer-run", {"-p", "Once", "-n", "3", "--stats", "none"});
   EXPECT_THAT(none.err, Not(HasSubstr("load_ms")));
   EXPECT_EQ(RunNamed("infer-run", {"-p", "Once", "-n", "3", "-q"}).err, "");
+}
+
+TEST(InferRun, TheTextIsTheSameOnAnyThreads) {
+  auto run = [](std::vector<std::string> args) {
+    args.insert(args.end(), {"-p", "Once upon a time", "-n", "24", "--temp", "0"});
+    return RunNamed("infer-run", std::move(args));
+  };
+  const std::string expected = run({"-t", "1"}).out;
+  EXPECT_THAT(run({"-t", "1"}).err, HasSubstr("\nthreads  1 by -t; by itself "));
+  EXPECT_EQ(run({"-t", "0"}).out, expected);
+  EXPECT_EQ(run({"-t", "3"}).out, expected);
+  const CapturedRun tbb = run({"-t", "3", "--threads-by", "tbb"});
+  EXPECT_EQ(tbb.out, expected);
+  EXPECT_THAT(tbb.err, HasSubstr(", by oneTBB\n"));
 }
 
 TEST(InferRun, JsonFiguresAreTheLastLineOfStderr) {

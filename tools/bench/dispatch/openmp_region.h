@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace infer {
+
+// How long OpenMP's idle threads spin before they sleep: as the library has it by itself (0.2 s),
+// for ever, or not at all. The last two are what OMP_WAIT_POLICY=active and passive ask for.
+enum class OpenMpWait { kDefault, kActive, kPassive };
+
+void SetOpenMpWait(OpenMpWait wait);
+void RunEmptyOpenMpRegion(int threads);
+
+}  // namespace infer
