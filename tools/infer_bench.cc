@@ -22,7 +22,7 @@ namespace {
 
 absl::StatusOr<std::optional<Peaks>> MaybePeaks(const BenchOptions& options, ToolContext& context) {
   if (!options.peaks) return std::optional<Peaks>();
-  ASSIGN_OR_RETURN(Peaks peaks, MeasurePeaks(&context.interrupt().stop_flag()));
+  ASSIGN_OR_RETURN(Peaks peaks, MeasurePeaks(&context.interrupt().stop_flag(), options.threads));
   return std::optional<Peaks>(std::move(peaks));
 }
 
@@ -81,7 +81,8 @@ absl::Status OpMain(const BenchOptions& options, ToolContext& context) {
 }
 
 absl::Status PeaksMain(const BenchOptions& options, ToolContext& context) {
-  ASSIGN_OR_RETURN(Peaks peaks, MeasurePeaks(&context.interrupt().stop_flag()));
+  const int64_t threads[] = {ReadThreadLimits().Count()};
+  ASSIGN_OR_RETURN(Peaks peaks, MeasurePeaks(&context.interrupt().stop_flag(), threads));
   return context.out().Write(PeaksTable(peaks, options.format));
 }
 

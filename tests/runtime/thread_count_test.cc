@@ -2,9 +2,12 @@
 #include "runtime/thread_count.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "ir/strings.h"
 
 namespace infer {
 namespace {
@@ -12,10 +15,12 @@ namespace {
 // A machine's files under a folder of their own.
 class ThreadCountTest : public ::testing::Test {
  protected:
-  ThreadCountTest() : root_(::testing::TempDir() + "/thread_count") {
+  ThreadCountTest()
+      : root_(StrCat(::testing::TempDir(), "/thread_count_", getpid())) {  // tests run side by side
     std::filesystem::remove_all(root_);
     std::filesystem::create_directories(root_);
   }
+  ~ThreadCountTest() override { std::filesystem::remove_all(root_); }
   void Write(const std::string& path, const std::string& text) {
     std::filesystem::create_directories(std::filesystem::path(root_ + path).parent_path());
     std::ofstream(root_ + path) << text << "\n";

@@ -114,7 +114,7 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
   RegisterModelMode(flags.Mode("model", "Measure a model, as llama-bench does (the default)."),
                     options);
   RegisterOpFlags(flags.Mode("op", "Measure single kernels."), &options->op);
-  flags.Mode("peaks", "Measure read bandwidth and instructions of one core.");
+  flags.Mode("peaks", "Measure read bandwidth and the instructions of one core.");
   flags.SetDefaultMode("model");
   flags.Note(
       "-p and -n are counts here, as in llama-bench, and no texts. Token ids are random; "

@@ -74,8 +74,9 @@ std::string MdRow(const BenchRecord& record) {
       "| %s | %.2f MiB | %s | %s | %d | %s | %.2f ± %.2f | %.2f%s | %.1f%s |\n", record.model_type,
       static_cast<double>(record.model_size) / (1 << 20), record.policy, record.cpu_level,
       record.n_threads, record.TestName(), record.MeanTs(), record.DeviationTs(), record.GbPerS(),
-      Share(record.GbPerS(), record.peaks ? record.peaks->read_gb_s : 0), record.GopPerS(),
-      Share(record.GopPerS(), peak == nullptr ? 0 : peak->gop_s));
+      Share(record.GbPerS(), record.peaks ? record.peaks->ReadGbPerS(record.n_threads) : 0),
+      record.GopPerS(),
+      Share(record.GopPerS(), peak == nullptr ? 0 : peak->gop_s * record.n_threads));
 }
 
 }  // namespace
@@ -124,10 +125,10 @@ Json ToJson(const BenchRecord& record) {
                {"peak_read_gb_per_s", nullptr},
                {"peak_instruction", nullptr},
                {"peak_gop_per_s", nullptr}};
-  if (record.peaks) json["peak_read_gb_per_s"] = record.peaks->read_gb_s;
+  if (record.peaks) json["peak_read_gb_per_s"] = record.peaks->ReadGbPerS(record.n_threads);
   if (peak != nullptr) {
     json["peak_instruction"] = std::string(peak->name);
-    json["peak_gop_per_s"] = peak->gop_s;
+    json["peak_gop_per_s"] = peak->gop_s * record.n_threads;
   }
   json["samples_ns"] = record.samples_ns;
   json["samples_ts"] = RatesOf(record);

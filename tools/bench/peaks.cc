@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 #include "absl/strings/str_format.h"
 #include "ir/status_macros.h"
+#include "runtime/thread_team.h"
 #include "runtime/zeroed_memory.h"
 #include "tools/bench/instruction_loops.h"
 
@@ -19,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 // Far more than any last-level cache holds, so that nearly all of it comes from memory.
 constexpr uint64_t kReadBytes = uint64_t{256} << 20;
 constexpr int kReadPasses = 8;
+constexpr uint64_t kReadStep = 256;         // enough sums at a time to hide the additions
 constexpr int64_t kRoundsPerTry = 200'000;  // 1 to 2 ms
 constexpr int kTries = 20;
 
@@ -30,7 +33,7 @@ double SecondsOf(auto&& work) {
 
 // One stream over the whole, as a product reads its weights.
 uint64_t SumOf(const std::byte* data, uint64_t bytes) {
-  constexpr int kWords = 32;  // 256 bytes at a time: enough sums to hide the additions
+  constexpr int kWords = kReadStep / sizeof(uint64_t);
   uint64_t sums[kWords] = {};
   for (uint64_t at = 0; at < bytes; at += sizeof(sums)) {
     uint64_t words[kWords];
@@ -47,18 +50,41 @@ absl::Status CheckStop(const std::atomic<bool>* stop) {
   return absl::CancelledError("stopped");
 }
 
-absl::StatusOr<double> MeasureRead(const std::atomic<bool>* stop) {
+absl::StatusOr<ZeroedMemory> MemoryToRead() {
   ASSIGN_OR_RETURN(ZeroedMemory memory,
                    ZeroedMemory::Create(kReadBytes, ZeroedMemory::Pages::kHuge));
   // Pages that nobody wrote are all the same page of zeros, which stays in the cache.
   std::memset(memory.data(), 1, kReadBytes);
+  return memory;
+}
+
+// What the threads of a team read: each its share.
+struct SharedRead {
+  const std::byte* data;
+  int threads;
+
+  static void Part(void* context, int ith) noexcept {
+    const SharedRead& read = *static_cast<SharedRead*>(context);
+    const uint64_t bytes = kReadBytes / read.threads / kReadStep * kReadStep;
+    [[maybe_unused]] volatile uint64_t sink = SumOf(read.data + ith * bytes, bytes);
+  }
+};
+
+absl::StatusOr<double> MeasureRead(const ZeroedMemory& memory, int threads,
+                                   const std::atomic<bool>* stop) {
+  ThreadTeamOptions options;
+  options.threads = threads;
+  ASSIGN_OR_RETURN(std::unique_ptr<ThreadTeam> team, ThreadTeam::Create(options));
+  SharedRead read{memory.data(), threads};
   double best_s = 1e9;
-  volatile uint64_t sink = 0;
   for (int pass = 0; pass < kReadPasses; ++pass) {
     RETURN_IF_ERROR(CheckStop(stop));
-    best_s = std::min(best_s, SecondsOf([&] { sink = SumOf(memory.data(), kReadBytes); }));
+    absl::Status status;
+    best_s = std::min(best_s, SecondsOf([&] { status = team->Run(SharedRead::Part, &read); }));
+    RETURN_IF_ERROR(status);
   }
-  return static_cast<double>(kReadBytes) / best_s / 1e9;
+  const uint64_t bytes = kReadBytes / threads / kReadStep * kReadStep * threads;
+  return static_cast<double>(bytes) / best_s / 1e9;
 }
 
 double MeasureLoop(const InstructionLoop& loop) {
@@ -90,9 +116,22 @@ const InstructionPeak* Peaks::For(DType weight) const {
   return best == nullptr ? best_f32 : best;  // a CPU without the short types widens to floats
 }
 
-absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop) {
+double Peaks::ReadGbPerS(int64_t threads) const {
+  if (threads == 1) return read_gb_s;
+  const auto it = team_read_gb_s.find(threads);
+  return it == team_read_gb_s.end() ? 0 : it->second;
+}
+
+absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop,
+                                   std::span<const int64_t> threads) {
   Peaks peaks;
-  ASSIGN_OR_RETURN(peaks.read_gb_s, MeasureRead(stop));
+  ASSIGN_OR_RETURN(const ZeroedMemory memory, MemoryToRead());
+  ASSIGN_OR_RETURN(peaks.read_gb_s, MeasureRead(memory, 1, stop));
+  for (int64_t count : threads) {
+    if (count == 1) continue;
+    ASSIGN_OR_RETURN(peaks.team_read_gb_s[count],
+                     MeasureRead(memory, static_cast<int>(count), stop));
+  }
   for (const InstructionLoop& loop : InstructionLoops()) {
     RETURN_IF_ERROR(CheckStop(stop));
     if (!loop.runs_here()) continue;
@@ -104,6 +143,9 @@ absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop) {
 
 std::string ToText(const Peaks& peaks) {
   std::string text = absl::StrFormat("read %.1f GB/s", peaks.read_gb_s);
+  for (const auto& [threads, gb_s] : peaks.team_read_gb_s) {
+    absl::StrAppendFormat(&text, ", on %d threads %.1f GB/s", threads, gb_s);
+  }
   for (const InstructionPeak& peak : peaks.instructions) {
     absl::StrAppendFormat(&text, ", %s %.0f GOP/s", std::string(peak.name), peak.gop_s);
   }

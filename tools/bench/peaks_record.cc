@@ -15,6 +15,9 @@ struct PeakLine {
 
 std::vector<PeakLine> LinesOf(const Peaks& peaks) {
   std::vector<PeakLine> lines = {{"read", peaks.read_gb_s, "GB/s"}};
+  for (const auto& [threads, gb_s] : peaks.team_read_gb_s) {
+    lines.push_back({absl::StrFormat("read on %d threads", threads), gb_s, "GB/s"});
+  }
   for (const InstructionPeak& peak : peaks.instructions) {
     lines.push_back({std::string(peak.name), peak.gop_s, "GOP/s"});
   }
@@ -26,7 +29,8 @@ std::vector<PeakLine> LinesOf(const Peaks& peaks) {
 std::string PeaksTable(const Peaks& peaks, BenchFormat format) {
   std::string text;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  if (format == BenchFormat::kMd) text = "| one core | | |\n| --- | ---: | --- |\n";
+  if (format == BenchFormat::kMd)
+    text = "| one core, unless it says otherwise | | |\n| --- | ---: | --- |\n";
   if (format == BenchFormat::kCsv) text = "name,value,unit\n";
   for (const PeakLine& line : LinesOf(peaks)) {
     if (format == BenchFormat::kMd) {

@@ -26,6 +26,16 @@ TEST(Peaks, StopsWhenAsked) {
   EXPECT_TRUE(absl::IsCancelled(MeasurePeaks(&stop).status()));
 }
 
+TEST(Peaks, ReadingIsThatOfSoManyThreads) {
+  Peaks peaks;
+  peaks.read_gb_s = 2;
+  peaks.team_read_gb_s[4] = 5;
+  EXPECT_EQ(peaks.ReadGbPerS(1), 2);
+  EXPECT_EQ(peaks.ReadGbPerS(4), 5);
+  EXPECT_EQ(peaks.ReadGbPerS(2), 0);
+  EXPECT_EQ(ToText(peaks), "read 2.0 GB/s, on 4 threads 5.0 GB/s");
+}
+
 TEST(Peaks, TheFastestOfAKindCounts) {
   const Peaks peaks = {.read_gb_s = 1,
                        .instructions = {{"sdot", InstructionPeak::Kind::kInt8, 10},
