@@ -13,8 +13,8 @@
 #include "ir/weight_source.h"
 #include "runtime/backend.h"
 #include "runtime/kernel_registry.h"
-#include "runtime/poison.h"
 #include "runtime/packed_weights.h"
+#include "runtime/poison.h"
 #include "runtime/zeroed_memory.h"
 
 namespace infer {

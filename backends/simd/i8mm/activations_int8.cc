@@ -69,7 +69,8 @@ float GroupScale(float largest, float previous, float* floor) {
   if (largest * 0x1p-24f > *floor) *floor = largest * 0x1p-24f;
   const float scale = (largest > *floor ? largest : *floor) / 127.0f;
   if (scale > 0x1p-100f) return scale;
-  // A group of zeros, or as good as. In a row that begins so, the tile's rounding must stay nothing.
+  // A group of zeros, or as good as. In a row that begins so, the tile's rounding must stay
+  // nothing.
   return previous == 0 ? 0x1p-100f : previous;
 }
 
