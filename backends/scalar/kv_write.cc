@@ -25,8 +25,10 @@ void QuantizeBlock(const float* x, BlockQ8_0* block) {
   }
   const float scale = finite ? largest / 127.0f : std::numeric_limits<float>::quiet_NaN();
   const float inverse = scale > 0 ? 1.0f / scale : 0.0f;
+  const bool divide = std::isinf(inverse);  // a scale below 2^-128 has no inverse
   for (int i = 0; i < BlockQ8_0::kElements; ++i) {
-    const float quant = finite ? std::nearbyint(x[i] * inverse) : 0.0f;
+    const float scaled = divide ? x[i] / scale : x[i] * inverse;
+    const float quant = finite ? std::nearbyint(scaled) : 0.0f;
     block->quants[i] = static_cast<int8_t>(std::clamp(quant, -128.0f, 127.0f));
   }
   const uint16_t half = F32ToF16(scale);

@@ -23,8 +23,13 @@ static inline float Quantize32(const float* x, int8_t* quants) {
     for (int i = 0; i < 32; ++i) quants[i] = 0;
     return __builtin_nanf("");
   }
-  const Floats inverse = Broadcast(scale > 0 ? 1.0f / scale : 0.0f);
-  for (Floats& part : v) part = Mul(part, inverse);
+  const float inverse = scale > 0 ? 1.0f / scale : 0.0f;
+  // A scale below 2^-128 has no inverse, and what infinity becomes as an integer depends on the
+  // CPU.
+  const bool divide = inverse == __builtin_inff();
+  for (Floats& part : v) {
+    part = divide ? Div(part, Broadcast(scale)) : Mul(part, Broadcast(inverse));
+  }
   StoreInt8x32(quants, v);
   return scale;
 }

@@ -73,6 +73,23 @@ TEST(SimdConvert, Q8_0IsAmaxOver127WithTiesToEven) {
   }
 }
 
+// Their scale has no inverse.
+TEST(SimdConvert, Q8_0KeepsSignsAndZerosOfSubnormals) {
+  std::vector<float> x(32, 0.0f);
+  x[0] = 127 * 0x1p-140f;
+  x[1] = -x[0];
+  x[2] = x[0] / 127;
+  for (const Level* level : RunnableLevels()) {
+    BlockQ8_0 block;
+    level->vector->to_q8_0(x.data(), 32, &block);
+    EXPECT_EQ(block.scale.bits(), 0) << level->name;
+    EXPECT_EQ(block.quants[0], 127) << level->name;
+    EXPECT_EQ(block.quants[1], -127) << level->name;
+    EXPECT_EQ(block.quants[2], 1) << level->name;
+    for (int i = 3; i < 32; ++i) EXPECT_EQ(block.quants[i], 0) << level->name << " " << i;
+  }
+}
+
 TEST(SimdConvert, Q8_0ShowsWhatIsNoNumber) {
   for (const Level* level : RunnableLevels()) {
     for (float bad :
