@@ -1,7 +1,7 @@
 # Compiler settings of the project, and the functions that declare its libraries and tests.
 
-# Dev: asserts of ours and of the standard library on, line numbers for stack traces (full debug information, for which
-# CMAKE_CXX_FLAGS=-g is enough, takes a quarter more time to compile), optimised enough that the scalar reference
+# Dev: asserts of ours and of the standard library on, line numbers for stack traces (full debug information, which
+# CMAKE_BUILD_TYPE=Debug has, takes a quarter more time to compile), optimised enough that the scalar reference
 # runs a whole model in a test. Plain variables: project() has already put empty ones for CMAKE_BUILD_TYPE into the
 # cache, which a second cache entry would not replace.
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g1 -D_GLIBCXX_ASSERTIONS")

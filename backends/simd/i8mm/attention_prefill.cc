@@ -47,7 +47,7 @@ Scratch Divide(std::byte* base, int64_t rows, int64_t head_dim) {
   const auto panels = static_cast<uint64_t>(ValuePanels(head_dim));
   uint64_t used = 0;
   const auto take = [&used, base](uint64_t bytes) {
-    std::byte* at = base + used;
+    std::byte* at = base == nullptr ? nullptr : base + used;  // nullptr: only the size is asked for
     used += (bytes + 63) / 64 * 64;
     return at;
   };
