@@ -72,7 +72,9 @@ class ThreadTeam {
   // The number of the next region after `seen`.
   uint64_t AwaitRegion(uint64_t seen);
   template <class Done>
-  void Spin(Done done) const;
+  void Spin(Done done);
+  // Called by who has waited for a while: a worker on the caller's CPU leaves it.
+  void StepAside();
   // Returns when done() is true, and counts the time if that is not at once.
   template <class Done>
   void AwaitOthers(Done done, int ith);
@@ -99,7 +101,8 @@ class ThreadTeam {
   alignas(kLine) std::atomic<uint64_t> barrier_number_{0};
   alignas(kLine) std::atomic<int> sleepers_{0};
   std::atomic<bool> paused_{false};
-  uint64_t resume_number_ = 0;  // under mutex_
+  std::atomic<int> caller_cpu_{-1};  // where thread 0 was when it last waited for long
+  uint64_t resume_number_ = 0;       // under mutex_
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<std::thread> workers_;
