@@ -20,8 +20,13 @@ constexpr uint64_t kKey = 7;
 
 class PackCacheTest : public ::testing::Test {
  protected:
-  PackCacheTest() : path_(::testing::TempDir() + "/weights.pack") {
-    std::filesystem::remove(path_);
+  // A folder of its own for each case: cases run at the same time.
+  PackCacheTest()
+      : folder_(::testing::TempDir() + "/pack_cache_" +
+                ::testing::UnitTest::GetInstance()->current_test_info()->name()),
+        path_(folder_ + "/weights.pack") {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
   }
 
   // More than one piece, so that several checksums are joined.
@@ -42,6 +47,7 @@ class PackCacheTest : public ::testing::Test {
     file.put(byte);
   }
 
+  std::string folder_;
   std::string path_;
   std::vector<std::byte> loaded_;
 };
@@ -87,7 +93,7 @@ TEST_F(PackCacheTest, SaysWhereItCannotWrite) {
 
 TEST_F(PackCacheTest, LeavesNoTemporaryFileBehind) {
   ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
-  for (const auto& entry : std::filesystem::directory_iterator(::testing::TempDir())) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
     EXPECT_THAT(entry.path().string(), ::testing::Not(::testing::MatchesRegex(".*pack.*tmp")));
   }
 }

@@ -64,7 +64,9 @@ class PackedWeightsTest : public ::testing::Test {
   }
   PackOptions WithCache() {
     PackOptions options;
-    options.cache_path = ::testing::TempDir() + "/tiny.pack";
+    // One for each case: cases run at the same time.
+    options.cache_path = ::testing::TempDir() + "/" +
+                         ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".pack";
     options.warn = [this](const std::string& message) { warnings_.push_back(message); };
     return options;
   }
