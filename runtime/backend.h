@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "ir/plan.h"
 #include "runtime/kernel.h"
+#include "runtime/step_events.h"
 
 namespace infer {
 
@@ -22,6 +23,7 @@ struct PreparedStep {
   const KernelArgs* args = nullptr;
   StepMode mode = StepMode::kSerial;
   bool barrier_after = false;
+  int32_t number = 0;  // in the plan, counted over its segments
 };
 
 // Called after each step that computes something (views do not), before any slot is reused. With
@@ -32,11 +34,15 @@ class StepObserver {
   virtual void AfterStep(const Node& node, const KernelArgs& args) = 0;
 };
 
+class StepRecorder;
+
 // What a call brings to the segments.
 struct RunContext {
   StepObserver* observer = nullptr;
   const std::atomic<bool>* stop =
-      nullptr;  // checked between steps, so that Ctrl-C ends long chunks
+      nullptr;                       // checked between steps, so that Ctrl-C ends long chunks
+  StepRecorder* recorder = nullptr;  // for the executor, which takes `events` from it
+  StepEvents* events = nullptr;      // where segments note times; null: nobody wants them
 };
 
 // The resolved steps of one segment. Running looks nothing up and allocates nothing.

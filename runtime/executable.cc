@@ -215,7 +215,8 @@ class RegimeResolver {
                        .kernel = view ? std::string() : node.placement()->kernel,
                        .args = &out_->args.back(),
                        .mode = step.mode,
-                       .barrier_after = step.barrier_after});
+                       .barrier_after = step.barrier_after,
+                       .number = num_steps_++});
     }
     ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps), scratch_bytes_));
     out_->segments.push_back(std::move(compiled));
@@ -272,6 +273,7 @@ class RegimeResolver {
   uint64_t scratch_bytes_;
   const Batch* batch_;
   ExecutableRegime* out_;
+  int32_t num_steps_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "runtime/step_recorder.h"
 
 namespace infer {
 namespace {
@@ -66,16 +67,22 @@ absl::Status Executor::Run(const SymbolValues& symbols,
                                              symbols.r, " rows, more than ",
                                              regime_->regime->graph.symbols()[Symbol::kR].max));
   }
+  RunContext observed = context;
+  if (context.recorder != nullptr) {
+    observed.events =
+        context.recorder->Begin(static_cast<int>(regime_ - executable_->regimes().data()));
+  }
   for (const ExecutableRegime::Patch& patch : regime_->patches) *patch.dim = symbols[patch.symbol];
   executable_->batch() = batch;
   RETURN_IF_ERROR(BindInputs(inputs));
-  RunContext observed = context;
   if (regime_->poisoner != nullptr) {
     regime_->poisoner->Begin(symbols, context.observer);
     observed.observer = regime_->poisoner.get();
   }
   for (const auto& segment : regime_->segments) RETURN_IF_ERROR(segment->Run(observed));
-  return executable_->weights().Check();
+  RETURN_IF_ERROR(executable_->weights().Check());
+  if (context.recorder != nullptr) context.recorder->End(symbols);
+  return absl::OkStatus();
 }
 
 }  // namespace infer

@@ -23,8 +23,10 @@ std::vector<MetricField> Fields(const Metrics& metrics) {
       {"load_ms", metrics.load_ms},
       {"time_to_first_token_ms", metrics.time_to_first_token_ms},
       {"prefill_tokens", metrics.prefill_tokens},
+      {"prefill_ms", metrics.prefill_ms},
       {"prefill_tokens_per_second", metrics.prefill_tokens_per_second},
       {"decode_tokens", metrics.decode_tokens},
+      {"decode_ms", metrics.decode_ms},
       {"decode_tokens_per_second", metrics.decode_tokens_per_second},
       {"forwards", metrics.forwards},
       {"per_forward_ms_min", metrics.per_forward_ms_min},
@@ -90,8 +92,10 @@ Metrics MetricsRecorder::Finish() const {
   metrics.load_ms = load_ms_;
   metrics.time_to_first_token_ms = first_token_ms_;
   metrics.prefill_tokens = prefill_tokens_;
+  metrics.prefill_ms = prefill_ms_;
   metrics.prefill_tokens_per_second = PerSecond(prefill_tokens_, prefill_ms_);
   metrics.decode_tokens = decode_tokens_;
+  metrics.decode_ms = decode_ms_;
   metrics.decode_tokens_per_second = PerSecond(decode_tokens_, decode_ms_);
   metrics.forwards = forwards_;
   metrics.per_forward_ms_min = forward_ms_min_;

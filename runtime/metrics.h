@@ -15,8 +15,10 @@ struct Metrics {
   double load_ms = 0;                 // opening, compiling and preparing the model
   double time_to_first_token_ms = 0;  // of the last request: until its first token is known
   int64_t prefill_tokens = 0;         // tokens of prompts
+  double prefill_ms = 0;              // in their forward passes
   double prefill_tokens_per_second = 0;
   int64_t decode_tokens = 0;  // tokens that went through decode passes
+  double decode_ms = 0;
   double decode_tokens_per_second = 0;
   int64_t forwards = 0;           // decode passes
   double per_forward_ms_min = 0;  // of the decode passes: those of a prompt differ in length

@@ -99,7 +99,8 @@ absl::Status Session::Forward(std::span<const int32_t> tokens, int32_t logit_row
   RETURN_IF_ERROR(cache_->MakeBatch({&request, 1}, &batch));
   SymbolValues symbols{count, logit_rows, cache_->length(sequence_) + count};
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(tokens), {}};
-  RETURN_IF_ERROR(executor_->Run(symbols, inputs, batch, {.observer = nullptr, .stop = stop}));
+  const RunContext context{.observer = observer_, .stop = stop, .recorder = recorder_};
+  RETURN_IF_ERROR(executor_->Run(symbols, inputs, batch, context));
   cache_->Commit(sequence_, count);
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();

@@ -71,6 +71,11 @@ class Session {
   const PackedWeights& packed_weights() const { return executable_->packed_weights(); }
   MetricsRecorder& metrics() { return metrics_; }
 
+  // From the next call on, until called with null; both must outlive the calls. An observer makes
+  // steps run one at a time.
+  void SetObserver(StepObserver* observer) { observer_ = observer; }
+  void SetRecorder(StepRecorder* recorder) { recorder_ = recorder; }
+
  private:
   Session() = default;
   absl::Status Forward(std::span<const int32_t> tokens, int32_t logit_rows, bool is_prefill,
@@ -82,6 +87,8 @@ class Session {
   std::unique_ptr<Executor> executor_;
   std::vector<int32_t> tokens_;  // in the cache
   MetricsRecorder metrics_;
+  StepObserver* observer_ = nullptr;
+  StepRecorder* recorder_ = nullptr;
 };
 
 }  // namespace infer

@@ -38,7 +38,8 @@ absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
     if (it == by_name_.end()) {
       return absl::UnimplementedError(StrCat("kernel ", step.kernel, " is not in this build"));
     }
-    resolved.push_back({it->second, step.args, step.node, step.mode, step.barrier_after});
+    resolved.push_back(
+        {it->second, step.args, step.node, step.mode, step.barrier_after, step.number});
     sliced |= step.mode == StepMode::kSliced;
   }
   if (sliced && options_.tbb) {

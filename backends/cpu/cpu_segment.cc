@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "backends/cpu/step_timer.h"
 #include "ir/status_macros.h"
 
 namespace infer {
@@ -16,23 +17,35 @@ bool WantsToStop(const RunContext& context) {
 
 absl::Status Stopped() { return absl::CancelledError("stopped"); }
 
+void RunWhole(const CpuStep& step) {
+  for (const CpuPhase& phase : step.kernel->phases()) {
+    const int64_t units = UnitsOf(phase, *step.args);
+    if (units > 0) phase.run(*step.args, 0, units);
+  }
+}
+
 class SerialSegment : public CompiledSegment {
  public:
   explicit SerialSegment(std::vector<CpuStep> steps) : steps_(std::move(steps)) {}
 
   absl::Status Run(const RunContext& context) override {
+    return context.events != nullptr ? Walk<true>(context) : Walk<false>(context);
+  }
+
+ private:
+  template <bool kTimed>
+  absl::Status Walk(const RunContext& context) const {
+    StepTimer<kTimed> timer(context.events, 0);
     for (const CpuStep& step : steps_) {
       if (WantsToStop(context)) return Stopped();
-      for (const CpuPhase& phase : step.kernel->phases()) {
-        const int64_t units = UnitsOf(phase, *step.args);
-        if (units > 0) phase.run(*step.args, 0, units);
-      }
+      timer.Begin(step.number);
+      RunWhole(step);
+      timer.End();
       if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
     }
     return absl::OkStatus();
   }
 
- private:
   std::vector<CpuStep> steps_;
 };
 
@@ -43,9 +56,7 @@ class TeamSegment : public CompiledSegment {
 
   absl::Status Run(const RunContext& context) override {
     if (context.observer != nullptr) return RunObserved(context);
-    Walk walk{this, &context, 0, steps_.size()};
-    RETURN_IF_ERROR(team_->Run(WalkRegion, &walk));
-    return walk.stop_from.load(std::memory_order_relaxed) == kNever ? absl::OkStatus() : Stopped();
+    return RunRegion(context, 0, steps_.size());
   }
 
  private:
@@ -63,54 +74,67 @@ class TeamSegment : public CompiledSegment {
     std::atomic<size_t> stop_from{kNever};
   };
 
+  absl::Status RunRegion(const RunContext& context, size_t begin, size_t end) {
+    Walk walk{this, &context, begin, end};
+    const bool timed = context.events != nullptr;
+    RETURN_IF_ERROR(team_->Run(timed ? WalkRegion<true> : WalkRegion<false>, &walk));
+    if (walk.stop_from.load(std::memory_order_relaxed) != kNever) return Stopped();
+    // The end of a region is a barrier for thread 0, and no step of the walk.
+    if (timed) context.events->thread(0)[steps_[end - 1].number].wait_end_ns = StepClockNs();
+    return absl::OkStatus();
+  }
+
   // The observer runs between regions, when nobody writes.
   absl::Status RunObserved(const RunContext& context) {
     for (size_t i = 0; i < steps_.size(); ++i) {
       if (WantsToStop(context)) return Stopped();
-      Walk walk{this, &context, i, i + 1};
-      RETURN_IF_ERROR(team_->Run(WalkRegion, &walk));
+      RETURN_IF_ERROR(RunRegion(context, i, i + 1));
       context.observer->AfterStep(*steps_[i].node, *steps_[i].args);
     }
     return absl::OkStatus();
   }
 
+  template <bool kTimed>
   static void WalkRegion(void* context, int ith) noexcept {
     Walk& walk = *static_cast<Walk*>(context);
-    walk.segment->WalkSteps(walk, ith);
+    walk.segment->WalkSteps<kTimed>(walk, ith);
   }
 
+  template <bool kTimed>
   void WalkSteps(Walk& walk, int ith) const {
+    StepTimer<kTimed> timer(walk.context->events, ith);
     for (size_t i = walk.begin; i < walk.end; ++i) {
       const CpuStep& step = steps_[i];
       if (ith == 0 && WantsToStop(*walk.context) && walk.stop_from == kNever) walk.stop_from = i;
+      timer.Begin(step.number);
       if (step.mode == StepMode::kSliced) {
-        RunSlice(step, ith);
+        RunSlice(step, ith, timer);
       } else if (ith == 0) {
         RunWhole(step);
       }
+      timer.End();
       if (!step.barrier_after || i + 1 == walk.end) continue;
       team_->Barrier();
+      timer.EndWait();
       if (walk.stop_from.load(std::memory_order_relaxed) <= i) return;
-    }
-  }
-
-  static void RunWhole(const CpuStep& step) {
-    for (const CpuPhase& phase : step.kernel->phases()) {
-      const int64_t units = UnitsOf(phase, *step.args);
-      if (units > 0) phase.run(*step.args, 0, units);
     }
   }
 
   // Units are dealt out in order and in equal parts: with the same count the same thread has the
   // same unit in every step.
-  void RunSlice(const CpuStep& step, int ith) const {
+  template <bool kTimed>
+  void RunSlice(const CpuStep& step, int ith, StepTimer<kTimed>& timer) const {
     KernelArgs args = *step.args;
     args.scratch += static_cast<uint64_t>(ith) * scratch_stride_;
     bool first = true;
     for (const CpuPhase& phase : step.kernel->phases()) {
       const int64_t units = UnitsOf(phase, args);
       if (units == 0) continue;
-      if (!std::exchange(first, false)) team_->Barrier();
+      if (!std::exchange(first, false)) {
+        timer.BeginInnerWait();
+        team_->Barrier();
+        timer.EndInnerWait();
+      }
       const int64_t begin = units * ith / team_->threads();
       const int64_t end = units * (ith + 1) / team_->threads();
       if (begin < end) phase.run(args, begin, end);

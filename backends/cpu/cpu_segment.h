@@ -19,6 +19,7 @@ struct CpuStep {
   const Node* node;
   StepMode mode;
   bool barrier_after;
+  int32_t number = 0;  // in the plan, where its times are noted
 };
 
 // Every step whole, one after the other, by the calling thread.

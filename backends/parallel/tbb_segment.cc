@@ -40,6 +40,47 @@ void TbbThreads::Execute(Function function, void* context) {
 
 namespace {
 
+// The times of one step. A thread has any number of tasks in it, so that what it waited is known
+// only at the end; until then inner_wait_ns holds how long it was busy.
+template <bool kTimed>
+class TaskTimes {
+ public:
+  TaskTimes(StepEvents* events, int32_t step) : events_(events), step_(step) {
+    if constexpr (kTimed) {
+      const int64_t now = StepClockNs();
+      for (int i = 0; i < events_->threads(); ++i) events_->thread(i)[step_] = {now, now, now, 0};
+    }
+  }
+
+  template <class Task>
+  void Run(Task task) {
+    if constexpr (!kTimed) {
+      task();
+    } else {
+      const int64_t start = StepClockNs();
+      task();
+      StepEvent& event = events_->thread(tbb::this_task_arena::current_thread_index())[step_];
+      event.end_ns = StepClockNs();
+      event.inner_wait_ns += event.end_ns - start;
+    }
+  }
+
+  void End() {
+    if constexpr (kTimed) {
+      const int64_t now = StepClockNs();
+      for (int i = 0; i < events_->threads(); ++i) {
+        StepEvent& event = events_->thread(i)[step_];
+        event.inner_wait_ns = event.end_ns - event.start_ns - event.inner_wait_ns;
+        event.wait_end_ns = now;
+      }
+    }
+  }
+
+ private:
+  StepEvents* events_;
+  int32_t step_;
+};
+
 class TbbSegment : public CompiledSegment {
  public:
   TbbSegment(std::vector<CpuStep> steps, TbbThreads* threads, uint64_t scratch_stride)
@@ -50,7 +91,9 @@ class TbbSegment : public CompiledSegment {
     threads_->Execute(
         [](void* argument) {
           Walk& inside = *static_cast<Walk*>(argument);
-          inside.stopped = !inside.segment->WalkSteps(*inside.context);
+          inside.stopped = inside.context->events != nullptr
+                               ? !inside.segment->WalkSteps<true>(*inside.context)
+                               : !inside.segment->WalkSteps<false>(*inside.context);
         },
         &walk);
     return walk.stopped ? absl::CancelledError("stopped") : absl::OkStatus();
@@ -64,18 +107,21 @@ class TbbSegment : public CompiledSegment {
   };
 
   // False if the stop flag ended it.
+  template <bool kTimed>
   bool WalkSteps(const RunContext& context) const {
     for (const CpuStep& step : steps_) {
       if (context.stop != nullptr && context.stop->load(std::memory_order_relaxed)) return false;
+      TaskTimes<kTimed> times(context.events, step.number);
       for (const CpuPhase& phase : step.kernel->phases()) {
         const int64_t units = UnitsOf(phase, *step.args);
         if (units == 0) continue;
         if (step.mode == StepMode::kSliced && units > 1) {
-          ShareOut(phase, *step.args, units);
+          ShareOut(phase, *step.args, units, times);
         } else {
-          phase.run(*step.args, 0, units);
+          times.Run([&] { phase.run(*step.args, 0, units); });
         }
       }
+      times.End();
       if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
     }
     return true;
@@ -83,14 +129,16 @@ class TbbSegment : public CompiledSegment {
 
   // In equal parts, as the team does it: long calls of `run` are what kernels are fast at, and the
   // same thread tends to get the same rows again.
-  void ShareOut(const CpuPhase& phase, const KernelArgs& shared, int64_t units) const {
+  template <bool kTimed>
+  void ShareOut(const CpuPhase& phase, const KernelArgs& shared, int64_t units,
+                TaskTimes<kTimed>& times) const {
     tbb::parallel_for(
         tbb::blocked_range<int64_t>(0, units),
         [&](const tbb::blocked_range<int64_t>& part) {
           KernelArgs args = shared;
           args.scratch +=
               static_cast<uint64_t>(tbb::this_task_arena::current_thread_index()) * scratch_stride_;
-          phase.run(args, part.begin(), part.end());
+          times.Run([&] { phase.run(args, part.begin(), part.end()); });
         },
         tbb::static_partitioner());
   }

@@ -27,7 +27,9 @@ TEST(Metrics, SeparatePromptsFromDecoding) {
   EXPECT_DOUBLE_EQ(metrics.time_to_first_token_ms, 305.0);
   EXPECT_EQ(metrics.prefill_tokens, 600);
   EXPECT_DOUBLE_EQ(metrics.prefill_tokens_per_second, 2000.0);
+  EXPECT_DOUBLE_EQ(metrics.prefill_ms, 300.0);
   EXPECT_EQ(metrics.decode_tokens, 4);
+  EXPECT_DOUBLE_EQ(metrics.decode_ms, 60.0);
   EXPECT_DOUBLE_EQ(metrics.decode_tokens_per_second, 4 / 0.06);
   EXPECT_EQ(metrics.forwards, 3);
   EXPECT_DOUBLE_EQ(metrics.per_forward_ms_min, 10.0);
@@ -52,9 +54,9 @@ TEST(Metrics, FieldsAreThePromisedNamesInOrder) {
   std::vector<std::string> names;
   for (const MetricField& field : Fields(Metrics())) names.emplace_back(field.name);
   EXPECT_THAT(names, testing::ElementsAre("load_ms", "time_to_first_token_ms", "prefill_tokens",
-                                          "prefill_tokens_per_second", "decode_tokens",
-                                          "decode_tokens_per_second", "forwards",
-                                          "per_forward_ms_min", "per_forward_ms_max",
+                                          "prefill_ms", "prefill_tokens_per_second",
+                                          "decode_tokens", "decode_ms", "decode_tokens_per_second",
+                                          "forwards", "per_forward_ms_min", "per_forward_ms_max",
                                           "per_forward_ms_mean", "peak_memory_bytes"));
 }
 

@@ -127,6 +127,73 @@ TEST_P(TeamSegmentTest, AnObserverSeesEachStepWhole) {
   EXPECT_THAT(observer.totals, ElementsAre(kUnits * kOnce, 3 * kUnits * kOnce));
 }
 
+// Three steps with numbers that leave out a view's, as a plan has them.
+std::vector<CpuStep> Numbered(std::vector<CpuStep> steps) {
+  for (size_t i = 0; i < steps.size(); ++i) steps[i].number = static_cast<int32_t>(2 * i);
+  return steps;
+}
+
+void ExpectInOrder(const StepEvent& event) {
+  EXPECT_GT(event.start_ns, 0);
+  EXPECT_GE(event.end_ns, event.start_ns);
+  EXPECT_GE(event.wait_end_ns, event.end_ns);
+  EXPECT_GE(event.inner_wait_ns, 0);
+  EXPECT_GE(event.busy_ns(), 0);
+}
+
+TEST_P(TeamSegmentTest, NotesTheTimesOfEachStepOnEachThread) {
+  StepEvents events(6, GetParam());
+  RunContext context;
+  context.events = &events;
+  ASSERT_TRUE(Run(Numbered({Sliced(), Serial(kThreePhases), Sliced()}), context).ok());
+  for (int ith = 0; ith < GetParam(); ++ith) {
+    std::span<const StepEvent> thread = events.thread(ith);
+    for (int step : {0, 2, 4}) ExpectInOrder(thread[step]);
+    for (int step : {1, 3, 5}) EXPECT_EQ(thread[step].start_ns, 0);
+    // One after the other without a gap, so that the steps of a thread add up to its walk.
+    EXPECT_EQ(thread[2].start_ns, thread[0].wait_end_ns);
+    EXPECT_EQ(thread[4].start_ns, thread[2].wait_end_ns);
+  }
+  // Nobody leaves a barrier before the last has come.
+  for (int ith = 0; ith < GetParam(); ++ith) {
+    EXPECT_GE(events.thread(ith)[2].wait_end_ns, events.thread(0)[2].end_ns);
+    EXPECT_GE(events.thread(0)[4].wait_end_ns, events.thread(ith)[4].end_ns);
+  }
+}
+
+TEST_P(TeamSegmentTest, NotesTimesAlsoUnderAnObserver) {
+  struct Nothing : StepObserver {
+    void AfterStep(const Node&, const KernelArgs&) override {}
+  } observer;
+  StepEvents events(4, GetParam());
+  RunContext context;
+  context.observer = &observer;
+  context.events = &events;
+  ASSERT_TRUE(Run(Numbered({Sliced(), Sliced()}), context).ok());
+  for (int ith = 0; ith < GetParam(); ++ith) {
+    ExpectInOrder(events.thread(ith)[0]);
+    ExpectInOrder(events.thread(ith)[2]);
+  }
+}
+
+TEST(SerialSegment, NotesTheTimesOfEachStep) {
+  Board board;
+  KernelArgs args;
+  args.workspace = reinterpret_cast<std::byte*>(&board);
+  args.scratch = reinterpret_cast<std::byte*>(board.scratch.data());
+  const CpuStep step{&kThreePhases, &args, nullptr, StepMode::kSerial, false};
+  StepEvents events(3, 2);
+  RunContext context;
+  context.events = &events;
+  ASSERT_TRUE(MakeSerialSegment(Numbered({step, step}))->Run(context).ok());
+  for (int number : {0, 2}) {
+    ExpectInOrder(events.thread(0)[number]);
+    EXPECT_EQ(events.thread(0)[number].wait_ns(), 0);
+    EXPECT_EQ(events.thread(1)[number].start_ns, 0) << "nobody else has a part in it";
+  }
+  EXPECT_EQ(events.thread(0)[2].start_ns, events.thread(0)[0].end_ns);
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, TeamSegmentTest, ::testing::Values(1, 2, 3, 8));
 
 }  // namespace

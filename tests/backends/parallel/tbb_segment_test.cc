@@ -84,6 +84,27 @@ TEST_P(TbbSegmentTest, AStopFlagEndsItBetweenSteps) {
   EXPECT_THAT(notes_.calls, Each(1));
 }
 
+TEST_P(TbbSegmentTest, NotesTheTimesOfEachStepOnEachThread) {
+  StepEvents events(2, GetParam());
+  RunContext context;
+  context.events = &events;
+  CpuStep second = Step(kCounts, StepMode::kSerial);
+  second.number = 1;
+  ASSERT_TRUE(Run({Step(kCounts, StepMode::kSliced), second}, context).ok());
+  int64_t serial_busy_threads = 0;
+  for (int ith = 0; ith < GetParam(); ++ith) {
+    for (const StepEvent& event : events.thread(ith)) {
+      EXPECT_GT(event.start_ns, 0);
+      EXPECT_GE(event.busy_ns(), 0);
+      EXPECT_GE(event.inner_wait_ns, 0);
+      EXPECT_GE(event.wait_end_ns, event.end_ns);
+    }
+    EXPECT_GE(events.thread(ith)[1].start_ns, events.thread(0)[0].wait_end_ns);
+    serial_busy_threads += events.thread(ith)[1].busy_ns() > 0 ? 1 : 0;
+  }
+  EXPECT_LE(serial_busy_threads, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, TbbSegmentTest, ::testing::Values(1, 2, 3, 8));
 
 TEST(TbbThreads, RefusesNumbersThatAreNone) {

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Profiles to and from their message.
+#include <cmath>
+#include <initializer_list>
+
+#include "ir/program_file.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "runtime/profile.h"
+#include "runtime/profile.pb.h"
+
+namespace infer {
+namespace {
+
+constexpr std::string_view kProfileFormat = "infer profile";
+// A regime has at most so many tokens in a call; sums of them over a run stay far from overflow.
+constexpr int64_t kMaxCount = int64_t{1} << 48;
+
+absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
+
+void TimingToProto(const NodeTiming& timing, proto::NodeTiming* out) {
+  out->set_n(timing.n);
+  out->set_min_ns(timing.min_ns);
+  out->set_p50_ns(timing.p50_ns);
+  out->set_p95_ns(timing.p95_ns);
+  out->set_total_ns(timing.total_ns);
+  out->set_wait_ns(timing.wait_ns);
+  out->set_busy_ns(timing.busy_ns);
+  out->set_busy_max_ns(timing.busy_max_ns);
+  out->set_estimate_ns(timing.estimate_ns);
+}
+
+void RegimeToProto(const ProfileRegime& regime, proto::ProfileRegime* out) {
+  out->set_min_tokens(regime.min_tokens);
+  out->set_max_tokens(regime.max_tokens);
+  for (const ProfileNode& node : regime.nodes) {
+    proto::ProfileNode* made = out->add_nodes();
+    made->set_id(node.id);
+    made->set_scope(node.scope);
+    made->set_op(node.op);
+    made->set_target(node.target);
+    made->set_kernel(node.kernel);
+    made->set_mode(node.mode);
+  }
+  for (const CallGroup& group : regime.groups) {
+    proto::CallGroup* made = out->add_groups();
+    made->set_min_tokens(group.min_tokens);
+    made->set_max_tokens(group.max_tokens);
+    made->set_calls(group.calls);
+    made->set_tokens(group.tokens);
+    made->set_logit_rows(group.logit_rows);
+    made->set_positions(group.positions);
+    made->set_wall_ns(group.wall_ns);
+    for (const NodeTiming& timing : group.timings) TimingToProto(timing, made->add_timings());
+  }
+}
+
+// Whoever reads a profile adds and divides these.
+absl::Status CheckCounts(std::initializer_list<int64_t> counts) {
+  for (int64_t count : counts) {
+    if (count < 0 || count > kMaxCount) {
+      return Error(StrCat("holds the count or time ", count, ", expected 0 to ", kMaxCount));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NodeTiming> TimingFromProto(const proto::NodeTiming& in) {
+  RETURN_IF_ERROR(CheckCounts({in.n(), in.min_ns(), in.p50_ns(), in.p95_ns(), in.total_ns(),
+                               in.wait_ns(), in.busy_ns(), in.busy_max_ns()}));
+  if (!std::isfinite(in.estimate_ns()) || in.estimate_ns() < 0) {
+    return Error(StrCat("holds the estimate ", in.estimate_ns()));
+  }
+  return NodeTiming{in.n(),       in.min_ns(),  in.p50_ns(),      in.p95_ns(),     in.total_ns(),
+                    in.wait_ns(), in.busy_ns(), in.busy_max_ns(), in.estimate_ns()};
+}
+
+absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t nodes) {
+  RETURN_IF_ERROR(CheckCounts({in.min_tokens(), in.max_tokens(), in.calls(), in.tokens(),
+                               in.logit_rows(), in.positions(), in.wall_ns()}));
+  if (static_cast<size_t>(in.timings_size()) != nodes) {
+    return Error(StrCat("has ", in.timings_size(), " timings of ", nodes, " nodes"));
+  }
+  if (in.calls() == 0 || in.min_tokens() > in.max_tokens()) {
+    return Error(StrCat("has a group of ", in.calls(), " calls of ", in.min_tokens(), "..",
+                        in.max_tokens(), " tokens"));
+  }
+  CallGroup group{in.min_tokens(), in.max_tokens(), in.calls(),   in.tokens(),
+                  in.logit_rows(), in.positions(),  in.wall_ns(), {}};
+  for (const proto::NodeTiming& timing : in.timings()) {
+    ASSIGN_OR_RETURN(NodeTiming read, TimingFromProto(timing));
+    group.timings.push_back(read);
+  }
+  return group;
+}
+
+absl::StatusOr<ProfileRegime> RegimeFromProto(const proto::ProfileRegime& in) {
+  RETURN_IF_ERROR(CheckCounts({in.min_tokens(), in.max_tokens()}));
+  ProfileRegime regime{in.min_tokens(), in.max_tokens(), {}, {}};
+  for (const proto::ProfileNode& node : in.nodes()) {
+    regime.nodes.push_back(
+        {node.id(), node.scope(), node.op(), node.target(), node.kernel(), node.mode()});
+  }
+  for (const proto::CallGroup& group : in.groups()) {
+    ASSIGN_OR_RETURN(CallGroup read, GroupFromProto(group, regime.nodes.size()));
+    regime.groups.push_back(std::move(read));
+  }
+  return regime;
+}
+
+absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
+  proto::Profile in;
+  RETURN_IF_ERROR(ParseSealed(bytes, &in));
+  if (in.format() != kProfileFormat) return Error(StrCat("is not an ", kProfileFormat));
+  if (in.schema_version() < 1 || in.schema_version() > kProfileSchemaVersion) {
+    return Error(StrCat("has schema version ", in.schema_version(), ", known here: 1 to ",
+                        kProfileSchemaVersion));
+  }
+  RETURN_IF_ERROR(VerifyChecksum(bytes));
+  if (in.threads() < 1) return Error(StrCat("was run by ", in.threads(), " threads"));
+  Profile profile;
+  profile.schema_version = in.schema_version();
+  for (const proto::Profile::File& file : in.files()) {
+    profile.model.files.push_back({file.name(), file.bytes()});
+  }
+  profile.model.header_hash = in.header_hash();
+  profile.program = in.program();
+  profile.policy = in.policy();
+  profile.machine = in.machine();
+  profile.threads = in.threads();
+  profile.threads_by = in.threads_by();
+  for (const proto::ProfileRegime& regime : in.regimes()) {
+    ASSIGN_OR_RETURN(ProfileRegime read, RegimeFromProto(regime));
+    profile.regimes.push_back(std::move(read));
+  }
+  return profile;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> SerializeProfile(const Profile& profile) {
+  proto::Profile out;
+  out.set_format(std::string(kProfileFormat));
+  out.set_schema_version(profile.schema_version);
+  for (const ModelRef::File& file : profile.model.files) {
+    proto::Profile::File* made = out.add_files();
+    made->set_name(file.name);
+    made->set_bytes(file.bytes);
+  }
+  out.set_header_hash(profile.model.header_hash);
+  out.set_program(profile.program);
+  out.set_policy(profile.policy);
+  out.set_machine(profile.machine);
+  out.set_threads(profile.threads);
+  out.set_threads_by(profile.threads_by);
+  for (const ProfileRegime& regime : profile.regimes) RegimeToProto(regime, out.add_regimes());
+  return SealMessage(out);
+}
+
+absl::StatusOr<Profile> DeserializeProfile(std::string_view bytes, std::string_view where) {
+  absl::StatusOr<Profile> profile = ReadProfile(bytes);
+  if (profile.ok()) return profile;
+  return absl::InvalidArgumentError(StrCat(where, ": ", ToStd(profile.status().message()),
+                                           "; write a new one with infer-run --profile"));
+}
+
+}  // namespace infer

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When each thread began and ended each step of a call and how long it waited: what profiles and
+// traces are made of.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace infer {
+
+// One step on one thread. Times are those of StepClockNs.
+struct StepEvent {
+  int64_t start_ns = 0;  // 0: the thread had no part in the step
+  int64_t end_ns = 0;
+  int64_t wait_end_ns = 0;    // when the barrier behind the step let it go; end_ns without one
+  int64_t inner_wait_ns = 0;  // between start and end, for others to finish a phase of the kernel
+
+  int64_t busy_ns() const { return end_ns - start_ns - inner_wait_ns; }
+  int64_t wait_ns() const { return wait_end_ns - end_ns + inner_wait_ns; }
+};
+
+inline int64_t StepClockNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// The events of one call of one regime, by thread and number of the step in the plan. All memory is
+// there from the start, and each thread writes a block of its own.
+class StepEvents {
+ public:
+  StepEvents(int steps, int threads) : threads_(threads, std::vector<StepEvent>(steps)) {}
+
+  int threads() const { return static_cast<int>(threads_.size()); }
+  std::span<StepEvent> thread(int ith) { return threads_[ith]; }
+  std::span<const StepEvent> thread(int ith) const { return threads_[ith]; }
+
+ private:
+  std::vector<std::vector<StepEvent>> threads_;
+};
+
+}  // namespace infer
