@@ -51,6 +51,8 @@ class KernelCatalog {
   // Of every kernel that would run `node` on `target` if it had the right number of rows: where
   // these limits lie, the answer of Find can change.
   virtual std::vector<RowLimits> LimitsOf(const Node& node, Target target) const = 0;
+  // Why nothing at all runs on `target`; empty if something does.
+  virtual std::string WhyUnavailable(Target) const { return {}; }
   // The same machine, limited to the kernels that a policy's wish about activations allows.
   virtual const KernelCatalog& For(Policy::Activations) const { return *this; }
 };

@@ -65,6 +65,9 @@ struct OpTraits {
 struct OpDef {
   std::string_view name;
   std::string_view summary;
+  // The op that a fused op does the work of, so that rules and questions about that op reach it:
+  // "linear" for multi_linear. Empty: its own.
+  std::string_view family = {};
   std::span<const InputSpec> inputs = {};
   std::span<const AttrSpec> attrs = {};
   int num_results = 1;  // kSameAsVariadic: as many as the variadic input has members
@@ -77,6 +80,7 @@ struct OpDef {
 
   static constexpr int kSameAsVariadic = -1;
   bool composite() const { return decompose != nullptr; }
+  std::string_view family_name() const { return family.empty() ? name : family; }
 };
 
 // All ops, in alphabetical order; and one of them by name, or nullptr.

@@ -3,12 +3,10 @@
 
 #include <google/protobuf/text_format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "ir/attr.h"
 #include "ir/nearest.h"
-#include "ir/op_def.h"
 #include "ir/policy_proto.h"
 #include "ir/protobuf_compat.h"
 #include "ir/status_macros.h"
@@ -37,9 +35,12 @@ std::vector<std::string_view> FieldNames(const Descriptor& message) {
 
 std::vector<std::string_view> ValueNames(const EnumDescriptor& type) {
   std::vector<std::string_view> names;
+  // What is not set is no value to be suggested; KEEP and AUTO are.
+  const bool zero_is_unset =
+      &type == proto::Target_descriptor() || &type == proto::Phase_descriptor();
   for (int i = 0; i < type.value_count(); ++i) {
     const auto& name = type.value(i)->name();
-    if (type.value(i)->number() != 0 || &type != proto::Target_descriptor()) {
+    if (type.value(i)->number() != 0 || !zero_is_unset) {
       names.emplace_back(name.data(), name.size());
     }
   }
@@ -69,38 +70,11 @@ std::string Explain(std::string_view message) {
     std::string_view name = QuotedAfter(message, "for field \"");
     const EnumDescriptor& type = name == "composites"    ? *proto::Policy::Composites_descriptor()
                                  : name == "activations" ? *proto::Policy::Activations_descriptor()
+                                 : name == "phase"       ? *proto::Phase_descriptor()
                                                          : *proto::Target_descriptor();
     return StrCat(name, " has no value ", value, DidYouMean(value, ValueNames(type)));
   }
   return std::string(message);
-}
-
-absl::Status CheckRule(const Rule& rule) {
-  auto error = [&](std::string_view what) {
-    return absl::InvalidArgumentError(StrCat("rule ", Quote(rule.name), " ", what));
-  };
-  if (rule.targets.empty()) return error("has no targets, for example targets: [SCALAR]");
-  std::set<Target> targets(rule.targets.begin(), rule.targets.end());
-  if (targets.size() != rule.targets.size()) return error("names a target twice");
-  if (!rule.op.empty() && FindOp(rule.op) == nullptr) {
-    std::vector<std::string_view> names;
-    for (const OpDef* op : AllOps()) names.push_back(op->name);
-    return error(StrCat("names the unknown op ", Quote(rule.op), DidYouMean(rule.op, names)));
-  }
-  if (!rule.weight_type.empty() && !FindDType(rule.weight_type)) {
-    std::vector<std::string_view> names;
-    for (const DTypeInfo& info : AllDTypes()) names.push_back(info.name);
-    return error(StrCat("names the unknown weight type ", Quote(rule.weight_type),
-                        DidYouMean(rule.weight_type, names)));
-  }
-  for (const Bounds& bounds : {rule.layer, rule.tokens, rule.rows, rule.columns, rule.inner,
-                               rule.elements, rule.flops, rule.weight_bytes}) {
-    if (bounds.min && bounds.max && *bounds.min > *bounds.max) {
-      return error(StrCat("can match nothing: its minimum ", *bounds.min, " is above its maximum ",
-                          *bounds.max));
-    }
-  }
-  return absl::OkStatus();
 }
 
 absl::Status CheckPolicy(const Policy& policy, std::string_view where,
@@ -118,7 +92,8 @@ absl::Status CheckPolicy(const Policy& policy, std::string_view where,
                      StrCat("a second rule is named ", Quote(rule.name)));
     }
     if (absl::Status status = CheckRule(rule); !status.ok()) {
-      return ErrorAt(where, place.line, place.column, ToStd(status.message()));
+      return ErrorAt(where, place.line, place.column,
+                     StrCat("rule ", Quote(rule.name), " ", ToStd(status.message())));
     }
   }
   return absl::OkStatus();

@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/dtype.h"
+#include "ir/name_regex.h"
 #include "ir/placement.h"
 
 namespace infer {
@@ -23,22 +24,35 @@ struct Bounds {
   bool operator==(const Bounds&) const = default;
 };
 
+// T tells the two apart: a call of one token, or of more.
+enum class Phase : uint8_t { kAny, kDecode, kPrefill };
+std::string_view Name(Phase phase);  // "any", "decode", "prefill"
+
 struct Rule {
   std::string name;
-  std::string op;           // empty: any
-  std::string scope;        // glob over the node's scope; empty: any
+  // Glob over op names; without * and ? also the name of a family, so that "linear" matches
+  // multi_linear and linear_add. Empty: any.
+  std::string op;
+  std::string scope;        // glob over the node's scope and those merged into it; empty: any
+  std::string node;         // glob over the node's scopes, its results' names and its weights'
+  NameRegex node_regex;     // found in one of the same names
   std::string weight_type;  // element type that all weights of the node have; empty: any
-  Bounds layer;             // number in the scope "layer.N/..."; a node outside layers has none
-  Bounds tokens;            // T itself
-  Bounds rows;              // rows that share one weight matrix: dimension 0 of the first result
-  Bounds columns;           // elements of a row of the first result, summed over parts
-  Bounds inner;             // last dimension of the first input
-  Bounds elements;          // of the first result
+  Phase phase = Phase::kAny;
+  Bounds layer;     // number in the scope "layer.N/..."; a node outside layers has none
+  Bounds tokens;    // T itself
+  Bounds rows;      // rows that share one weight matrix: dimension 0 of the first result
+  Bounds columns;   // elements of a row of the first result, summed over parts
+  Bounds inner;     // last dimension of the first input
+  Bounds elements;  // of the first result
   Bounds flops;
   Bounds weight_bytes;          // summed over the node's weights
   std::vector<Target> targets;  // the first that can run the node is taken
+  bool is_override = false;     // given beside the policy; not stored with it
   bool operator==(const Rule&) const = default;
 };
+
+// Whether a node may go to a later target of its rule because the first does not run it.
+enum class Fallback : uint8_t { kAllowed, kForbidden };
 
 struct Policy {
   enum class Composites : uint8_t {
@@ -64,5 +78,24 @@ inline constexpr size_t kMaxPolicyBytes = size_t{1} << 20;
 // Text format of ir/policy.proto. `where` names the file in errors.
 absl::StatusOr<Policy> ParsePolicy(std::string_view textproto, std::string_view where);
 std::string PrintPolicy(const Policy& policy);
+
+// Why the rule can never match or be carried out: an op, a weight type or targets that do not
+// exist, bounds that contradict each other. The message begins behind the rule's name.
+absl::Status CheckRule(const Rule& rule);
+
+// Whether a rule's `op` means an op of that name and family.
+bool OpMatches(std::string_view pattern, std::string_view op, std::string_view family);
+
+// The bounds that a rule can set, by the names that files and command lines use.
+struct BoundsField {
+  const char* name;
+  Bounds Rule::* bounds;
+};
+inline constexpr BoundsField kBoundsFields[] = {
+    {"layer", &Rule::layer}, {"tokens", &Rule::tokens},
+    {"rows", &Rule::rows},   {"columns", &Rule::columns},
+    {"inner", &Rule::inner}, {"elements", &Rule::elements},
+    {"flops", &Rule::flops}, {"weight_bytes", &Rule::weight_bytes},
+};
 
 }  // namespace infer

@@ -11,18 +11,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Reflection;
 
-// The fields min_<name> and max_<name> of the message.
-struct BoundsField {
-  const char* name;
-  Bounds Rule::* bounds;
-};
-constexpr BoundsField kBoundsFields[] = {
-    {"layer", &Rule::layer}, {"tokens", &Rule::tokens},
-    {"rows", &Rule::rows},   {"columns", &Rule::columns},
-    {"inner", &Rule::inner}, {"elements", &Rule::elements},
-    {"flops", &Rule::flops}, {"weight_bytes", &Rule::weight_bytes},
-};
-
+// The message has a field min_<name> and one max_<name> for each of kBoundsFields.
 const FieldDescriptor* FieldOf(std::string_view end, const char* name) {
   return proto::Rule::descriptor()->FindFieldByName(StrCat(end, name));
 }
@@ -41,7 +30,10 @@ void RuleToProto(const Rule& rule, proto::Rule* out) {
   out->set_name(rule.name);
   out->set_op(rule.op);
   out->set_scope(rule.scope);
+  out->set_node(rule.node);
+  out->set_node_regex(rule.node_regex.text());
   out->set_weight_type(rule.weight_type);
+  out->set_phase(static_cast<proto::Phase>(rule.phase));
   for (Target target : rule.targets) out->add_targets(TargetToProto(target));
   for (const BoundsField& field : kBoundsFields) {
     SetBound(out, FieldOf("min_", field.name), (rule.*field.bounds).min);
@@ -54,7 +46,14 @@ absl::StatusOr<Rule> RuleFromProto(const proto::Rule& in) {
   rule.name = in.name();
   rule.op = in.op();
   rule.scope = in.scope();
+  rule.node = in.node();
+  ASSIGN_OR_RETURN(rule.node_regex, NameRegex::Compile(in.node_regex()));
   rule.weight_type = in.weight_type();
+  if (!proto::Phase_IsValid(in.phase())) {
+    return absl::InvalidArgumentError(
+        StrCat("rule ", Quote(rule.name), " names the unknown phase ", in.phase()));
+  }
+  rule.phase = static_cast<Phase>(in.phase());
   for (int number : in.targets()) {
     std::optional<Target> target = TargetFromProto(static_cast<proto::Target>(number));
     if (!target) {

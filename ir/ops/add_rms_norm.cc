@@ -31,6 +31,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
 constinit const OpDef kAddRmsNorm = {
     .name = "add_rms_norm",
     .summary = "x + y, and that sum normed",
+    .family = "rms_norm",
     .inputs = kInputs,
     .attrs = kAttrs,
     .num_results = 2,

@@ -47,6 +47,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
 constinit const OpDef kAttentionInputs = {
     .name = "attention_inputs",
     .summary = "norms and rotates q and k as qk_norm_rope does, and stores k and v in the cache",
+    .family = "rope",
     .inputs = kInputs,
     .attrs = kNormRopeAttrs,
     .num_results = 2,

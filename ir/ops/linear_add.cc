@@ -32,6 +32,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
 constinit const OpDef kLinearAdd = {
     .name = "linear_add",
     .summary = "residual plus x times the transposed weight",
+    .family = "linear",
     .inputs = kInputs,
     .traits = {.rowwise = true, .in_place_input = 2},
     .infer = Infer,

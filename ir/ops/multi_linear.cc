@@ -41,6 +41,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
 constinit const OpDef kMultiLinear = {
     .name = "multi_linear",
     .summary = "x times each transposed weight; the weights may differ in type and rows",
+    .family = "linear",
     .inputs = kInputs,
     .num_results = OpDef::kSameAsVariadic,
     .traits = {.rowwise = true},

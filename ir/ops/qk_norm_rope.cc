@@ -40,6 +40,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
 constinit const OpDef kQkNormRope = {
     .name = "qk_norm_rope",
     .summary = "splits q and k into heads, norms each head and rotates it by its position",
+    .family = "rope",
     .inputs = kInputs,
     .attrs = kNormRopeAttrs,
     .num_results = 2,

@@ -26,6 +26,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
 constinit const OpDef kSwiglu = {
     .name = "swiglu",
     .summary = "silu(gate) * up",
+    .family = "silu",
     .inputs = kInputs,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = Infer,

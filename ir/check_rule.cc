@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is wrong with a rule whatever the model.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "ir/attr.h"
+#include "ir/glob.h"
+#include "ir/nearest.h"
+#include "ir/op_def.h"
+#include "ir/policy.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+absl::Status CheckTargets(const Rule& rule) {
+  if (rule.targets.empty()) {
+    return absl::InvalidArgumentError("has no targets, for example targets: [SCALAR]");
+  }
+  std::set<Target> targets(rule.targets.begin(), rule.targets.end());
+  if (targets.size() != rule.targets.size()) {
+    return absl::InvalidArgumentError("names a target twice");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckOp(const Rule& rule) {
+  if (rule.op.empty()) return absl::OkStatus();
+  auto matches = [&](const OpDef* op) { return OpMatches(rule.op, op->name, op->family_name()); };
+  if (std::ranges::any_of(AllOps(), matches)) return absl::OkStatus();
+  std::vector<std::string_view> names;
+  for (const OpDef* op : AllOps()) names.push_back(op->name);
+  return absl::InvalidArgumentError(
+      StrCat("names the unknown op ", Quote(rule.op), DidYouMean(rule.op, names)));
+}
+
+absl::Status CheckWeightType(const Rule& rule) {
+  if (rule.weight_type.empty() || FindDType(rule.weight_type)) return absl::OkStatus();
+  std::vector<std::string_view> names;
+  for (const DTypeInfo& info : AllDTypes()) names.push_back(info.name);
+  return absl::InvalidArgumentError(StrCat("names the unknown weight type ",
+                                           Quote(rule.weight_type),
+                                           DidYouMean(rule.weight_type, names)));
+}
+
+absl::Status CheckBounds(const Rule& rule) {
+  for (const BoundsField& field : kBoundsFields) {
+    const Bounds& bounds = rule.*field.bounds;
+    if (bounds.min && bounds.max && *bounds.min > *bounds.max) {
+      return absl::InvalidArgumentError(StrCat("can match nothing: of ", field.name,
+                                               ", its minimum ", *bounds.min,
+                                               " is above its maximum ", *bounds.max));
+    }
+    // All that is counted is counted from 0.
+    if (bounds.max && *bounds.max < 0) {
+      return absl::InvalidArgumentError(
+          StrCat("can match nothing: no ", field.name, " is ", *bounds.max, " at most"));
+    }
+  }
+  if (rule.phase == Phase::kDecode && rule.tokens.min.value_or(1) > 1) {
+    return absl::InvalidArgumentError(
+        StrCat("can match nothing: decode has one token, not ", *rule.tokens.min, " or more"));
+  }
+  if (rule.phase == Phase::kPrefill && rule.tokens.max.value_or(2) < 2) {
+    return absl::InvalidArgumentError(
+        StrCat("can match nothing: prefill has 2 tokens or more, not ", *rule.tokens.max));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string_view Name(Phase phase) {
+  constexpr std::string_view kNames[] = {"any", "decode", "prefill"};
+  return kNames[static_cast<int>(phase)];
+}
+
+absl::Status CheckRule(const Rule& rule) {
+  RETURN_IF_ERROR(CheckTargets(rule));
+  RETURN_IF_ERROR(CheckOp(rule));
+  RETURN_IF_ERROR(CheckWeightType(rule));
+  return CheckBounds(rule);
+}
+
+bool OpMatches(std::string_view pattern, std::string_view op, std::string_view family) {
+  return pattern == op || pattern == family || GlobMatch(pattern, op);
+}
+
+}  // namespace infer
