@@ -9,15 +9,19 @@ extern const Tool kInferCompile;
 extern const Tool kInferDevices;
 extern const Tool kInferEval;
 extern const Tool kInferOpt;
+extern const Tool kInferPolicy;
+extern const Tool kInferProfile;
 extern const Tool kInferRun;
 extern const Tool kInferSynth;
 extern const Tool kInferTokenize;
 extern const Tool kInferVersion;
+extern const Tool kInferViz;
 
 std::span<const Tool* const> AllTools() {
   static constexpr const Tool* kTools[] = {
-      &kInferRun,   &kInferCompile, &kInferOpt,   &kInferTokenize, &kInferEval,
-      &kInferBench, &kGgufInspect,  &kInferSynth, &kInferDevices,  &kInferVersion,
+      &kInferRun,    &kInferProfile, &kInferCompile, &kInferOpt,   &kInferTokenize,
+      &kInferEval,   &kInferBench,   &kGgufInspect,  &kInferSynth, &kInferDevices,
+      &kInferPolicy, &kInferViz,     &kInferVersion,
   };
   return kTools;
 }

@@ -3,8 +3,10 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
@@ -70,6 +72,18 @@ std::string MemoryLine(const GgufFile& file, const Session& session,
                          memory->arena / kMebibyte);
 }
 
+// For each thread, and as a part of the time that `phase` took.
+void AddWaits(std::string_view phase, std::span<const uint64_t> wait_ns, double phase_ms,
+              nlohmann::ordered_json* json) {
+  std::vector<double> ms, shares;
+  for (uint64_t ns : wait_ns) {
+    ms.push_back(static_cast<double>(ns) / 1e6);
+    shares.push_back(phase_ms > 0 ? ms.back() / phase_ms : 0);
+  }
+  (*json)[StrCat(phase, "_wait_ms")] = ms;
+  (*json)[StrCat(phase, "_wait_share")] = shares;
+}
+
 }  // namespace
 
 std::string HeaderText(const ModelFile& model, const Session& session,
@@ -91,8 +105,7 @@ std::string HeaderText(const ModelFile& model, const Session& session,
 }
 
 std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
-                      const ThreadChoice& threads, std::span<const uint64_t> wait_ns,
-                      StatsForm form) {
+                      const ThreadChoice& threads, const ThreadWaits& waits, StatsForm form) {
   if (form == StatsForm::kNone) return "";
   if (form == StatsForm::kText) {
     std::string text = ToText(metrics);
@@ -109,7 +122,8 @@ std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
   json["threads"] = threads.team.threads;
   json["threads_from"] = threads.derivation;
   json["threads_by"] = NameOf(threads.by);
-  json["thread_wait_ns"] = wait_ns;
+  AddWaits("prefill", waits.prefill_ns(), metrics.prefill_ms, &json);
+  AddWaits("decode", waits.decode_ns(), metrics.decode_ms, &json);
   return json.dump();
 }
 

@@ -3,7 +3,6 @@
 // What infer-run says on stderr before and after the text.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "runtime/metrics.h"
@@ -11,6 +10,7 @@
 #include "runtime/session.h"
 #include "tools/model/model_file.h"
 #include "tools/run/run_options.h"
+#include "tools/run/thread_waits.h"
 
 namespace infer {
 
@@ -19,10 +19,8 @@ std::string HeaderText(const ModelFile& model, const Session& session,
                        const KernelRegistry& registry, const ThreadChoice& threads, double load_ms,
                        const SamplerOptions& sampler);
 
-// The figures without a last newline: a line each, or one line of JSON. Empty for kNone. `wait_ns`
-// is what each thread has waited for others.
+// The figures without a last newline: a line each, or one line of JSON. Empty for kNone.
 std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
-                      const ThreadChoice& threads, std::span<const uint64_t> wait_ns,
-                      StatsForm form);
+                      const ThreadChoice& threads, const ThreadWaits& waits, StatsForm form);
 
 }  // namespace infer

@@ -8,9 +8,14 @@
 #include "ir/strings.h"
 #include "runtime/stop_strings.h"
 #include "tools/cli/exit_code.h"
+#include "tools/run/verify_run.h"
 
 namespace infer {
 namespace {
+
+// Enough to see a cache that was written wrongly, and a matter of seconds for the plain loops of a
+// 0.6B model.
+constexpr int64_t kVerifiedTokens = 8;
 
 void RegisterLoadFlags(Flags& flags, RunOptions* options) {
   RegisterModelFlags(flags, &options->model);
@@ -71,6 +76,43 @@ void RegisterOutputFlags(Flags& flags, RunOptions* options) {
              "figures on stderr at the end");
 }
 
+void RegisterInspectionFlags(Flags& flags, RunOptions* options) {
+  flags.Section("Inspection");
+  flags.Text("--profile", &options->profile, "FILE",
+             "time each step on each thread and write what was measured; see infer-profile");
+  flags.Bool("--dump-profile", &options->dump_profile,
+             "print on stderr which nodes took longest, with estimate and measurement");
+  flags.Text("--verify-against", &options->verify_against, "POLICY[:TOL]",
+             "instead of text: run prompt and -n tokens (by default 8) also with this policy, "
+             "compare results of equal origin node by node; exit code 6 if one is off by more "
+             "than TOL of its row's largest element, or what its precision explains");
+  flags.Enum("--format", &options->format,
+             {{"text", ReportForm::kText}, {"json", ReportForm::kJson}},
+             "form of --dump-profile and --verify-against");
+}
+
+absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
+  if (options->profile == "-") {
+    return UsageError("--profile -: stdout carries the text; name a file");
+  }
+  const bool profiles = !options->profile.empty() || options->dump_profile;
+  if (options->verify_against.empty()) {
+    if (!flags.Given("--format") || profiles) return absl::OkStatus();
+    return UsageError("--format belongs to --dump-profile and --verify-against");
+  }
+  RETURN_IF_ERROR(ParseVerifyTarget(options->verify_against).status());
+  if (profiles) {
+    return UsageError(
+        "--verify-against runs steps one at a time, which no profile should show; "
+        "leave --profile and --dump-profile out");
+  }
+  if (options->chat) {
+    return UsageError("--verify-against compares one text; give it with -p, -f or --ids");
+  }
+  if (!flags.Given("--predict")) options->max_tokens = kVerifiedTokens;
+  return absl::OkStatus();
+}
+
 absl::Status CheckPrompt(const Flags& flags, const RunOptions& options) {
   int sources = (options.prompt ? 1 : 0) + (options.prompt_file.empty() ? 0 : 1) +
                 (options.ids.empty() ? 0 : 1);
@@ -103,15 +145,19 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
   RegisterPromptFlags(flags, options);
   RegisterGenerationFlags(flags, options);
   RegisterOutputFlags(flags, options);
+  RegisterInspectionFlags(flags, options);
   flags.Example("infer-run -p 'Once upon a time'", "Continue a text with the bundled model.");
   flags.Example("infer-run --chat -p 'What is 47 + 38?'", "Ask one question.");
   flags.Example("infer-run -m model.gguf -f prompt.txt -n 64 --temp 0 -s 1",
                 "Greedy, from a file.");
+  flags.Example("infer-run -p 'Once upon a time' --verify-against reference",
+                "Compare every node with the plain loops.");
 }
 
 absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
   RETURN_IF_ERROR(CheckPrompt(flags, *options));
   RETURN_IF_ERROR(CheckGraph(flags, *options));
+  RETURN_IF_ERROR(CheckInspection(flags, options));
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   RETURN_IF_ERROR(AsUsage(Validate(SamplerFor(*options))));
   return AsUsage(StopStrings::Create(options->stop).status());

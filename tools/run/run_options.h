@@ -16,6 +16,7 @@ namespace infer {
 enum class ThinkMode { kAuto, kOn, kOff };
 enum class EmitForm { kText, kIds };
 enum class StatsForm { kText, kJson, kNone };
+enum class ReportForm { kText, kJson };
 enum class KvLayout { kContiguous, kPaged };
 
 // The command line of infer-run.
@@ -48,6 +49,11 @@ struct RunOptions {
 
   EmitForm emit = EmitForm::kText;
   StatsForm stats = StatsForm::kText;
+
+  std::string profile;  // the file that gets it
+  bool dump_profile = false;
+  std::string verify_against;  // POLICY[:TOL]; empty: generate text
+  ReportForm format = ReportForm::kText;
 };
 
 void RegisterFlags(Flags& flags, RunOptions* options);

@@ -18,6 +18,7 @@
 #include "tools/model/program_file.h"
 #include "tools/run/line_reader.h"
 #include "tools/run/report.h"
+#include "tools/run/verify_run.h"
 #include "tools/tokenize/text_decoder_adapter.h"
 
 namespace infer {
@@ -68,13 +69,19 @@ absl::Status Runner::Prepare() {
                                          options_.model.pack_cache, &context_.console()));
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer(session_->vocabulary()));
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
+  waits_ = std::make_unique<ThreadWaits>(registry_->backend(Device::kCpu));
+  if (!options_.profile.empty() || options_.dump_profile) {
+    ASSIGN_OR_RETURN(profile_, RunProfile::Start(options_, threads_, session_.get(), &context_));
+  }
   return absl::OkStatus();
 }
 
 absl::StatusOr<Program> Runner::MakeProgram() {
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model.model));
   model_ = std::make_unique<ModelFile>(std::move(model));
-  return CompileModel(*model_, *registry_, options_.model.compile);
+  CompileModelOptions compile = options_.model.compile;
+  compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
+  return CompileModel(*model_, *registry_, compile);
 }
 
 absl::StatusOr<Program> Runner::LoadStoredProgram() {
@@ -122,7 +129,9 @@ absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t
       progress = std::make_unique<Progress>(&context_.console(), "prompt", total, "tokens");
     }
     progress->Update(done);
-    if (done == total) progress.reset();
+    if (done < total) return;
+    progress.reset();
+    waits_->EndPrefill();
   };
   callbacks.on_token = [&](int32_t id) { product->Id(id); };
   callbacks.on_text = [&](std::string_view piece) {
@@ -130,7 +139,10 @@ absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t
     return product->Text(piece);
   };
   TextDecoderAdapter decoder(tokenizer_.get(), {.skip_control = true});
-  return Generate(*session_, prompt, generation, decoder, callbacks);
+  absl::StatusOr<GenerationResult> result =
+      Generate(*session_, prompt, generation, decoder, callbacks);
+  waits_->EndDecode();
+  return result;
 }
 
 absl::Status Runner::Run(const std::vector<int32_t>& prompt, ProductStream* product,
@@ -167,6 +179,12 @@ absl::Status Runner::Complete() {
   if (options_.echo) RETURN_IF_ERROR(Echo(prompt, &product));
   prompt = PromptOrStart(std::move(prompt), tokenizer_->vocabulary());
   return Run(prompt, &product, nullptr);
+}
+
+absl::Status Runner::Verify() {
+  ASSIGN_OR_RETURN(std::vector<int32_t> prompt, PromptIds());
+  prompt = PromptOrStart(std::move(prompt), tokenizer_->vocabulary());
+  return VerifyRun(options_, *model_, *registry_, session_.get(), prompt, &context_);
 }
 
 absl::Status Runner::Answer(std::string message) {
@@ -219,8 +237,11 @@ absl::Status Runner::Chat() {
 void Runner::PrintStats() {
   if (options_.stats == StatsForm::kNone) return;
   context_.console().Info(StatsText(session_->metrics().Finish(), session_->packed_weights(),
-                                    threads_, registry_->backend(Device::kCpu)->WaitNs(),
-                                    options_.stats));
+                                    threads_, *waits_, options_.stats));
+}
+
+absl::Status Runner::FinishProfile() {
+  return profile_ == nullptr ? absl::OkStatus() : profile_->Finish();
 }
 
 }  // namespace infer

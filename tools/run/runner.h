@@ -15,6 +15,8 @@
 #include "tools/model/model_file.h"
 #include "tools/run/product_stream.h"
 #include "tools/run/run_options.h"
+#include "tools/run/run_profile.h"
+#include "tools/run/thread_waits.h"
 
 namespace infer {
 
@@ -29,7 +31,11 @@ class Runner {
   absl::Status Complete();
   // Answers one message, or one for each line of stdin.
   absl::Status Chat();
+  // Compares the prompt's run with that of another policy.
+  absl::Status Verify();
   void PrintStats();
+  // After the run: the profile, if one was asked for.
+  absl::Status FinishProfile();
 
  private:
   Runner(const RunOptions& options, ToolContext& context);
@@ -55,6 +61,8 @@ class Runner {
   std::unique_ptr<ModelFile> model_;
   std::unique_ptr<Tokenizer> tokenizer_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<ThreadWaits> waits_;
+  std::unique_ptr<RunProfile> profile_;  // null unless wanted
   std::vector<ChatMessage> messages_;
 };
 

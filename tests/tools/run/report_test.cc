@@ -8,21 +8,63 @@
 namespace infer {
 namespace {
 
+// Counts what it is told to.
+class WaitingBackend : public Backend {
+ public:
+  Device device() const override { return Device::kCpu; }
+  std::span<const KernelInfo> kernels() const override { return {}; }
+  std::vector<uint64_t> WaitNs() const override { return wait_ns; }
+  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep>,
+                                                           uint64_t) const override {
+    return absl::UnimplementedError("runs nothing");
+  }
+
+  std::vector<uint64_t> wait_ns;
+};
+
 TEST(StatsText, SaysInJsonWhichThreadsRanAndWhatTheyWaited) {
   ThreadChoice threads;
   threads.team.threads = 2;
   threads.derivation = "2 = min(affinity 2)";
-  const uint64_t waits[] = {15, 7};
-  const std::string text = StatsText(Metrics(), PackedWeights(), threads, waits, StatsForm::kJson);
+  WaitingBackend backend;
+  backend.wait_ns = {1'000'000, 2'000'000};  // before the run
+  ThreadWaits waits(&backend);
+  backend.wait_ns = {3'000'000, 2'000'000};
+  waits.EndPrefill();
+  backend.wait_ns = {3'000'000, 2'500'000};
+  waits.EndDecode();
+  backend.wait_ns = {4'000'000, 2'500'000};
+  waits.EndPrefill();  // of a second prompt
+  Metrics metrics;
+  metrics.prefill_ms = 12;
+  metrics.decode_ms = 50;
+  const std::string text = StatsText(metrics, PackedWeights(), threads, waits, StatsForm::kJson);
   const auto json = nlohmann::json::parse(text);
   EXPECT_EQ(json["threads"], 2);
   EXPECT_EQ(json["threads_from"], "2 = min(affinity 2)");
   EXPECT_EQ(json["threads_by"], "team");
-  EXPECT_EQ(json["thread_wait_ns"], nlohmann::json({15, 7}));
+  EXPECT_EQ(json["prefill_wait_ms"], nlohmann::json({3.0, 0.0}));
+  EXPECT_EQ(json["prefill_wait_share"], nlohmann::json({0.25, 0.0}));
+  EXPECT_EQ(json["decode_wait_ms"], nlohmann::json({0.0, 0.5}));
+  EXPECT_EQ(json["decode_wait_share"], nlohmann::json({0.0, 0.01}));
+}
+
+TEST(StatsText, HasNoWaitsWhereNobodyCounts) {
+  WaitingBackend backend;
+  ThreadWaits waits(&backend);
+  waits.EndPrefill();
+  waits.EndDecode();
+  const auto json = nlohmann::json::parse(
+      StatsText(Metrics(), PackedWeights(), ThreadChoice(), waits, StatsForm::kJson));
+  EXPECT_EQ(json["decode_wait_ms"], nlohmann::json::array());
+  EXPECT_EQ(json["decode_wait_share"], nlohmann::json::array());
 }
 
 TEST(StatsText, IsEmptyIfNotWanted) {
-  EXPECT_EQ(StatsText(Metrics(), PackedWeights(), ThreadChoice(), {}, StatsForm::kNone), "");
+  WaitingBackend backend;
+  EXPECT_EQ(StatsText(Metrics(), PackedWeights(), ThreadChoice(), ThreadWaits(&backend),
+                      StatsForm::kNone),
+            "");
 }
 
 }  // namespace

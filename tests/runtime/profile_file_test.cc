@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "ir/program_file.h"
+#include "runtime/profile.h"
+#include "tests/runtime/sample_profile.h"
+
+namespace infer {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::SampleProfile;
+
+std::string SampleBytes() { return SerializeProfile(SampleProfile()).value(); }
+
+std::string Refusal(std::string_view bytes) {
+  absl::StatusOr<Profile> profile = DeserializeProfile(bytes, "p.pb");
+  EXPECT_EQ(profile.status().code(), absl::StatusCode::kInvalidArgument) << profile.status();
+  return std::string(profile.status().message());
+}
+
+// With a checksum that fits, so that what is in it is looked at.
+std::string Sealed(std::string content) {
+  AppendChecksum(&content);
+  return content;
+}
+std::string Content() {
+  std::string bytes = SampleBytes();
+  return bytes.substr(0, bytes.size() - 9);
+}
+
+std::string RefusalOf(const Profile& profile) { return Refusal(SerializeProfile(profile).value()); }
+
+TEST(ProfileFile, ComesBackEqual) {
+  absl::StatusOr<Profile> profile = DeserializeProfile(SampleBytes(), "p.pb");
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_TRUE(*profile == SampleProfile());
+}
+
+TEST(ProfileFile, EqualProfilesGiveEqualBytes) { EXPECT_EQ(SampleBytes(), SampleBytes()); }
+
+TEST(ProfileFile, RefusesWhatIsSomethingElse) {
+  EXPECT_THAT(Refusal(""), HasSubstr("p.pb: is empty"));
+  EXPECT_THAT(Refusal("GGUF\3\0\0\0"), HasSubstr("GGUF model"));
+  EXPECT_THAT(Refusal("regime of T 1..512"), HasSubstr("text"));
+  EXPECT_THAT(Refusal(Sealed("\n\rinfer program\x10\x01")), HasSubstr("is not an infer profile"));
+  EXPECT_THAT(Refusal(SampleBytes().substr(0, 60)), HasSubstr("infer-run --profile"));
+}
+
+TEST(ProfileFile, RefusesOtherVersions) {
+  for (int32_t version : {-1, 0, kProfileSchemaVersion + 1}) {
+    Profile profile = SampleProfile();
+    profile.schema_version = version;
+    EXPECT_THAT(RefusalOf(profile), HasSubstr("schema version"));
+  }
+}
+
+TEST(ProfileFile, RefusesNumbersThatNoRunGives) {
+  Profile profile = SampleProfile();
+  profile.threads = 0;
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("0 threads"));
+  profile = SampleProfile();
+  profile.regimes[0].groups[0].timings[2].total_ns = -1;
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("time -1"));
+  profile = SampleProfile();
+  profile.regimes[0].groups[0].wall_ns = std::numeric_limits<int64_t>::max();
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("expected 0 to"));
+  profile = SampleProfile();
+  profile.regimes[0].groups[1].calls = 0;
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("0 calls"));
+  profile = SampleProfile();
+  profile.regimes[0].groups[1].timings.pop_back();
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("3 timings of 4 nodes"));
+  profile = SampleProfile();
+  profile.regimes[0].groups[0].timings[0].estimate_ns = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("estimate"));
+}
+
+TEST(ProfileFile, RefusesEveryPrefixAndEveryFlippedBit) {
+  const std::string bytes = SampleBytes();
+  for (size_t size = 0; size < bytes.size(); ++size) Refusal(bytes.substr(0, size));
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    Refusal(flipped);
+  }
+}
+
+// Whatever a forger writes is refused or is a profile that can be written again.
+TEST(ProfileFile, SurvivesDamageUnderAValidChecksum) {
+  const std::string content = Content();
+  std::mt19937 random(7);
+  int accepted = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string damaged =
+        content.substr(0, i % 4 == 0 ? random() % content.size() : content.size());
+    for (uint32_t k = random() % 4; k > 0 && !damaged.empty(); --k) {
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+    }
+    absl::StatusOr<Profile> profile = DeserializeProfile(Sealed(damaged), "p.pb");
+    if (!profile.ok()) continue;
+    ++accepted;
+    for (const ProfileRegime& regime : profile->regimes) {
+      for (const CallGroup& group : regime.groups) {
+        ASSERT_EQ(group.timings.size(), regime.nodes.size());
+      }
+    }
+  }
+  EXPECT_GT(accepted, 100);  // names and times are free
+}
+
+}  // namespace
+}  // namespace infer

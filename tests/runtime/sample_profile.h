@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runtime/profile.h"
+
+namespace infer::testing {
+
+// Two threads, one regime with calls: a norm and a product in each of two layers, ten calls with
+// one token and one with 12.
+inline Profile SampleProfile() {
+  Profile profile;
+  profile.model = {{{"model.gguf", 1234}}, "0123456789abcdef0123456789abcdef"};
+  profile.program = 0xfeedfacecafebeef;
+  profile.policy = "parallel";
+  profile.machine = "generic";
+  profile.threads = 2;
+  profile.threads_by = "team";
+  ProfileRegime regime;
+  regime.min_tokens = 1;
+  regime.max_tokens = 512;
+  for (const char* layer : {"layer.0", "layer.11"}) {
+    const std::string scope = layer;
+    const uint64_t id = regime.nodes.size() + 1;
+    regime.nodes.push_back(
+        {id, scope + "/attn/norm", "rms_norm", "simd", "rms_norm_f32_simd", "serial"});
+    regime.nodes.push_back(
+        {id + 1, scope + "/attn/q_proj", "linear", "parallel", "linear_q8_0_parallel", "sliced"});
+  }
+  // n, min, p50, p95, total, wait, busy, busy of the busiest, estimate
+  const NodeTiming norm{10, 900, 1000, 1500, 10000, 10000, 10000, 10000, 500};
+  const NodeTiming product{10, 3900, 4000, 6000, 40000, 8000, 72000, 40000, 4000};
+  const NodeTiming slower{10, 4900, 5000, 5500, 50000, 10000, 90000, 50000, 4000};
+  regime.groups.push_back({1, 1, 10, 10, 10, 150, 120000, {norm, product, norm, slower}});
+  const NodeTiming once{1, 7000, 7000, 7000, 7000, 0, 14000, 7000, 0};
+  regime.groups.push_back({12, 12, 1, 12, 1, 12, 30000, {once, once, once, once}});
+  profile.regimes.push_back(regime);
+  return profile;
+}
+
+}  // namespace infer::testing

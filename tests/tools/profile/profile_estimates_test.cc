@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/profile/profile_estimates.h"
+
+#include <gtest/gtest.h>
+
+#include "runtime/profiler.h"
+#include "runtime/step_recorder.h"
+#include "tests/model/loaded_model.h"
+
+namespace infer {
+namespace {
+
+class EstimateProfileTest : public ::testing::Test {
+ protected:
+  EstimateProfileTest() : model_("random_untied.gguf") {
+    session_ = model_.NewSession({.policy = "scalar", .context = 64, .chunk = 16});
+    StepRecorder recorder(session_->program(), 1);
+    Profiler profiler(session_->program(), 1);
+    recorder.Add(&profiler);
+    session_->SetRecorder(&recorder);
+    EXPECT_TRUE(session_->Prefill(std::vector<int32_t>(16, 5)).ok());
+    EXPECT_TRUE(session_->Decode(1).ok());
+    session_->SetRecorder(nullptr);
+    profile_ = profiler.Finish();
+  }
+
+  testing::LoadedModel model_;
+  std::unique_ptr<Session> session_;
+  Profile profile_;
+};
+
+TEST_F(EstimateProfileTest, FillsInEveryNodeOfEveryGroup) {
+  ASSERT_FALSE(session_->program().machine.text.empty());
+  ASSERT_EQ(EstimateProfile(session_->program(), &profile_), absl::OkStatus());
+  EXPECT_EQ(profile_.machine, "generic");
+  const ProfileRegime& regime = profile_.regimes[0];
+  ASSERT_EQ(regime.groups.size(), 2u);
+  for (size_t i = 0; i < regime.nodes.size(); ++i) {
+    const double one = regime.groups[0].timings[i].estimate_ns;
+    const double sixteen = regime.groups[1].timings[i].estimate_ns;
+    EXPECT_GT(one, 0) << regime.nodes[i].scope;
+    EXPECT_GT(sixteen, 0) << regime.nodes[i].scope;
+    if (regime.nodes[i].op == "linear" && regime.nodes[i].scope.starts_with("layer.0/ffn")) {
+      EXPECT_GT(sixteen, one) << regime.nodes[i].scope;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace infer

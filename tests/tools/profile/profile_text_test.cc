@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/profile/profile_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/runtime/sample_profile.h"
+
+namespace infer {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::SampleProfile;
+
+TEST(ProfileText, ShowsWhereTheTimeGoes) {
+  const std::string text = ProfileText(SampleProfile());
+  EXPECT_THAT(text, HasSubstr("profile  model.gguf, policy parallel, 2 threads by team, estimates "
+                              "for a generic machine\n"));
+  EXPECT_THAT(text, HasSubstr("regime of T 1..512: 11 calls, 0.150 ms, steps 0.138 ms (92.0 %)"));
+  EXPECT_THAT(text, HasSubstr("10 calls with T = 1, S = 15 on average"));
+  EXPECT_THAT(text, HasSubstr("estimate 0.090 ms (0.82 of the measurement)"));
+  // Share, p50, p95, wait, imbalance, estimate, measurement, ratio.
+  EXPECT_THAT(text,
+              ContainsRegex("layer.\\*/attn/q_proj x 2 +linear +parallel +linear_q8_0_parallel +20 "
+                            "+81.8 % +4.50 +6.00 +10.0 % +1.11 +4.00 +4.50 +0.89"));
+  EXPECT_THAT(text, ContainsRegex("rms_norm +simd +2 +20 +18.2 %"));  // of the summary by op
+  EXPECT_NE(text.back(), '\n');
+}
+
+TEST(ProfileText, HasNoEstimateWhereNoneWasMade) {
+  const std::string text = ProfileText(SampleProfile());
+  EXPECT_THAT(text, ContainsRegex("1 call with T = 12.*\n"));
+  EXPECT_THAT(text, ContainsRegex("attn/norm x 2 .* +- +7.00 +-"));
+  Profile none = SampleProfile();
+  none.machine.clear();
+  EXPECT_THAT(ProfileText(none), HasSubstr("no estimates\n"));
+}
+
+TEST(ProfileText, ShowsAsManyLinesAsAskedFor) {
+  EXPECT_THAT(ProfileText(SampleProfile(), 1), HasSubstr("and 1 more lines"));
+  EXPECT_THAT(ProfileText(SampleProfile(), 0), Not(HasSubstr("more lines")));
+}
+
+TEST(ProfileText, RegimesWithoutCallsSaySo) {
+  Profile profile = SampleProfile();
+  profile.regimes[0].groups.clear();
+  EXPECT_THAT(ProfileText(profile), HasSubstr("regime of T 1..512: 0 calls"));
+}
+
+TEST(ProfileText, EscapesWhatATerminalWouldObey) {
+  Profile profile = SampleProfile();
+  profile.regimes[0].nodes[0].scope = "layer.0/\x1b[2J";
+  EXPECT_THAT(ProfileText(profile), Not(HasSubstr("\x1b")));
+}
+
+TEST(ProfileJson, HasEveryNode) {
+  const auto json = nlohmann::json::parse(ProfileJson(SampleProfile()));
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["policy"], "parallel");
+  EXPECT_EQ(json["threads"], 2);
+  EXPECT_EQ(json["program"], "feedfacecafebeef");
+  const auto& regime = json["regimes"][0];
+  EXPECT_EQ(regime["tokens"], nlohmann::json({1, 512}));
+  EXPECT_EQ(regime["calls"], 11);
+  const auto& group = regime["groups"][0];
+  EXPECT_EQ(group["mean"]["S"], 15);
+  EXPECT_EQ(group["estimate_over_measurement"], 90.0 / 110);
+  ASSERT_EQ(group["nodes"].size(), 4u);
+  EXPECT_EQ(group["nodes"][1]["id"], "0000000000000002");
+  EXPECT_EQ(group["nodes"][1]["scope"], "layer.0/attn/q_proj");
+  EXPECT_EQ(group["nodes"][1]["p95_ns"], 6000);
+  EXPECT_EQ(group["nodes"][1]["wait_ns"], 8000);
+  EXPECT_EQ(group["ops"][0]["op"], "linear");
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_format.h"
+#include "tools/profile/profile_sums.h"
+#include "tools/profile/profile_text.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void AddTiming(const NodeTiming& timing, int threads, Json* json) {
+  (*json)["n"] = timing.n;
+  (*json)["min_ns"] = timing.min_ns;
+  (*json)["p50_ns"] = timing.p50_ns;
+  (*json)["p95_ns"] = timing.p95_ns;
+  (*json)["total_ns"] = timing.total_ns;
+  (*json)["wait_ns"] = timing.wait_ns;
+  (*json)["imbalance"] = timing.imbalance(threads);
+  (*json)["estimate_ns"] = timing.estimate_ns;
+}
+
+void AddSums(const CallSums& sums, Json* json) {
+  (*json)["calls"] = sums.calls;
+  (*json)["wall_ns"] = sums.wall_ns;
+  (*json)["steps_ns"] = sums.steps_ns;
+  (*json)["coverage"] = sums.coverage();
+  (*json)["wait_ns"] = sums.wait_ns;
+  (*json)["estimate_ns"] = sums.estimate_ns;
+  (*json)["estimate_over_measurement"] = sums.ratio();
+}
+
+Json GroupJson(const ProfileRegime& regime, const CallGroup& group, int threads) {
+  Json json;
+  json["tokens"] = {group.min_tokens, group.max_tokens};
+  const SymbolValues mean = group.MeanSymbols();
+  json["mean"] = {{"T", mean.t}, {"R", mean.r}, {"S", mean.s}};
+  AddSums(SumsOf(group), &json);
+  json["ops"] = Json::array();
+  for (const ProfileLine& line : LinesByOp(regime, group)) {
+    Json op = {{"op", line.op}, {"target", line.target}, {"nodes", line.nodes}};
+    AddTiming(line.timing, threads, &op);
+    json["ops"].push_back(std::move(op));
+  }
+  json["nodes"] = Json::array();
+  for (size_t i = 0; i < regime.nodes.size(); ++i) {
+    const ProfileNode& named = regime.nodes[i];
+    // As text: 64 bits are more than a number of JSON holds.
+    Json node = {{"id", absl::StrFormat("%016x", named.id)},
+                 {"scope", named.scope},
+                 {"op", named.op},
+                 {"target", named.target},
+                 {"kernel", named.kernel},
+                 {"mode", named.mode}};
+    AddTiming(group.timings[i], threads, &node);
+    json["nodes"].push_back(std::move(node));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string ProfileJson(const Profile& profile) {
+  Json json;
+  json["schema_version"] = profile.schema_version;
+  json["model"] = profile.model.files.empty() ? "" : profile.model.files[0].name;
+  json["header_hash"] = profile.model.header_hash;
+  json["program"] = absl::StrFormat("%016x", profile.program);
+  json["policy"] = profile.policy;
+  json["machine"] = profile.machine;
+  json["threads"] = profile.threads;
+  json["threads_by"] = profile.threads_by;
+  json["regimes"] = Json::array();
+  for (const ProfileRegime& regime : profile.regimes) {
+    Json made;
+    made["tokens"] = {regime.min_tokens, regime.max_tokens};
+    AddSums(SumsOf(regime), &made);
+    made["groups"] = Json::array();
+    for (const CallGroup& group : regime.groups) {
+      made["groups"].push_back(GroupJson(regime, group, profile.threads));
+    }
+    json["regimes"].push_back(std::move(made));
+  }
+  return json.dump();
+}
+
+}  // namespace infer

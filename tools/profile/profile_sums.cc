@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/profile/profile_sums.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace infer {
+namespace {
+
+// "layer.12/attn/q_proj" -> "layer.*/attn/q_proj".
+std::string WithoutLayer(std::string_view scope) {
+  constexpr std::string_view kLayer = "layer.";
+  if (!scope.starts_with(kLayer)) return std::string(scope);
+  std::string_view rest = scope.substr(kLayer.size());
+  const size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  return end == 0 ? std::string(scope) : std::string(kLayer) + "*" + std::string(rest.substr(end));
+}
+
+void Add(const NodeTiming& timing, ProfileLine* line) {
+  NodeTiming& sum = line->timing;
+  sum.min_ns = line->nodes == 0 ? timing.min_ns : std::min(sum.min_ns, timing.min_ns);
+  sum.n += timing.n;
+  sum.p50_ns += timing.p50_ns;  // a mean when all are there
+  sum.p95_ns = std::max(sum.p95_ns, timing.p95_ns);
+  sum.total_ns += timing.total_ns;
+  sum.wait_ns += timing.wait_ns;
+  sum.busy_ns += timing.busy_ns;
+  sum.busy_max_ns += timing.busy_max_ns;
+  sum.estimate_ns += timing.estimate_ns * static_cast<double>(timing.n);
+  ++line->nodes;
+}
+
+template <class NodeName>
+std::vector<ProfileLine> Lines(const ProfileRegime& regime, const CallGroup& group,
+                               NodeName node_name, bool with_kernel) {
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, ProfileLine> lines;
+  for (size_t i = 0; i < regime.nodes.size(); ++i) {
+    const ProfileNode& node = regime.nodes[i];
+    ProfileLine made{
+        node_name(node), node.op, node.target, with_kernel ? node.kernel : std::string(), 0, {}};
+    auto [it, added] =
+        lines.try_emplace({made.node, made.op, made.target, made.kernel}, std::move(made));
+    Add(group.timings[i], &it->second);
+  }
+  std::vector<ProfileLine> sorted;
+  for (auto& [key, line] : lines) {
+    line.timing.p50_ns /= line.nodes;
+    if (line.timing.n > 0) line.timing.estimate_ns /= static_cast<double>(line.timing.n);
+    sorted.push_back(std::move(line));
+  }
+  // Equal ones by name, so that the same profile always prints the same.
+  std::ranges::sort(sorted, [](const ProfileLine& a, const ProfileLine& b) {
+    return std::tie(b.timing.total_ns, a.node, a.op, a.target) <
+           std::tie(a.timing.total_ns, b.node, b.op, b.target);
+  });
+  return sorted;
+}
+
+}  // namespace
+
+std::vector<ProfileLine> LinesByNode(const ProfileRegime& regime, const CallGroup& group) {
+  return Lines(
+      regime, group, [](const ProfileNode& node) { return WithoutLayer(node.scope); }, true);
+}
+
+std::vector<ProfileLine> LinesByOp(const ProfileRegime& regime, const CallGroup& group) {
+  return Lines(regime, group, [](const ProfileNode&) { return std::string(); }, false);
+}
+
+CallSums SumsOf(const CallGroup& group) {
+  CallSums sums;
+  sums.calls = group.calls;
+  sums.wall_ns = group.wall_ns;
+  for (const NodeTiming& timing : group.timings) {
+    sums.steps_ns += timing.total_ns;
+    sums.wait_ns += timing.wait_ns;
+    sums.estimate_ns += timing.estimate_ns * static_cast<double>(timing.n);
+  }
+  return sums;
+}
+
+CallSums SumsOf(const ProfileRegime& regime) {
+  CallSums sums;
+  for (const CallGroup& group : regime.groups) {
+    const CallSums one = SumsOf(group);
+    sums.calls += one.calls;
+    sums.wall_ns += one.wall_ns;
+    sums.steps_ns += one.steps_ns;
+    sums.wait_ns += one.wait_ns;
+    sums.estimate_ns += one.estimate_ns;
+  }
+  return sums;
+}
+
+}  // namespace infer

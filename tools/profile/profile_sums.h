@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A profile's nodes added up to the lines of a table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/profile.h"
+
+namespace infer {
+
+// Nodes that differ in nothing but the layer, or all nodes of an op.
+struct ProfileLine {
+  std::string node;  // "layer.*/attn/q_proj"; empty for an op
+  std::string op;
+  std::string target;
+  std::string kernel;
+  int64_t nodes = 0;
+  // Times of all of them; p50 is the mean of the nodes' and p95 the largest.
+  NodeTiming timing;
+};
+
+// With the numbers of layers taken out; largest total first.
+std::vector<ProfileLine> LinesByNode(const ProfileRegime& regime, const CallGroup& group);
+// By op and target.
+std::vector<ProfileLine> LinesByOp(const ProfileRegime& regime, const CallGroup& group);
+
+struct CallSums {
+  int64_t calls = 0;
+  int64_t wall_ns = 0;
+  int64_t steps_ns = 0;
+  int64_t wait_ns = 0;     // all threads together
+  double estimate_ns = 0;  // of all steps of all calls
+
+  // Which part of the calls the steps account for.
+  double coverage() const { return wall_ns > 0 ? static_cast<double>(steps_ns) / wall_ns : 0; }
+  // Estimate over measurement; 0 without an estimate.
+  double ratio() const { return steps_ns > 0 ? estimate_ns / static_cast<double>(steps_ns) : 0; }
+};
+CallSums SumsOf(const CallGroup& group);
+CallSums SumsOf(const ProfileRegime& regime);
+
+}  // namespace infer

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/profile/profile_text.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_format.h"
+#include "ir/strings.h"
+#include "tools/gguf_inspect/text_table.h"
+#include "tools/profile/profile_sums.h"
+
+namespace infer {
+namespace {
+
+std::string Us(double ns) { return absl::StrFormat("%.2f", ns / 1e3); }
+std::string Ms(double ns) { return absl::StrFormat("%.3f", ns / 1e6); }
+std::string Percent(double part, double whole) {
+  return absl::StrFormat("%.1f %%", whole > 0 ? 100 * part / whole : 0.0);
+}
+
+// Names come from a file; a terminal must not get them as they are.
+std::string Shown(std::string_view name) { return absl::Utf8SafeCHexEscape(ToAbsl(name)); }
+
+std::string Calls(int64_t calls) { return StrCat(calls, calls == 1 ? " call" : " calls"); }
+
+std::string Tokens(int64_t min, int64_t max) {
+  return min == max ? StrCat(min) : StrCat(min, "..", max);
+}
+
+// Share, wait, imbalance, estimate, measurement and ratio, as every table ends with them.
+void AppendFigures(const NodeTiming& timing, const CallSums& sums, int threads,
+                   std::vector<std::string>* row) {
+  const double total = static_cast<double>(timing.total_ns);
+  const double mean = timing.n > 0 ? total / static_cast<double>(timing.n) : 0;
+  row->push_back(Percent(total, static_cast<double>(sums.steps_ns)));
+  row->push_back(Us(static_cast<double>(timing.p50_ns)));
+  row->push_back(Us(static_cast<double>(timing.p95_ns)));
+  row->push_back(Percent(static_cast<double>(timing.wait_ns), total * threads));
+  row->push_back(absl::StrFormat("%.2f", timing.imbalance(threads)));
+  row->push_back(timing.estimate_ns > 0 ? Us(timing.estimate_ns) : "-");
+  row->push_back(Us(mean));
+  row->push_back(timing.estimate_ns > 0 && mean > 0
+                     ? absl::StrFormat("%.2f", timing.estimate_ns / mean)
+                     : "-");
+}
+
+std::string NodeTable(const std::vector<ProfileLine>& lines, const CallSums& sums, int threads,
+                      int64_t shown) {
+  TextTable table("lllllrrrrrrrrr");
+  table.Add({"", "node", "op", "target", "kernel", "n", "share", "p50 us", "p95 us", "wait",
+             "imbalance", "estimate us", "measured us", "ratio"});
+  for (int64_t i = 0; i < shown; ++i) {
+    const ProfileLine& line = lines[static_cast<size_t>(i)];
+    std::vector<std::string> row = {
+        "",
+        Shown(line.node) + (line.nodes > 1 ? StrCat(" x ", line.nodes) : ""),
+        Shown(line.op),
+        Shown(line.target),
+        Shown(line.kernel),
+        StrCat(line.timing.n)};
+    AppendFigures(line.timing, sums, threads, &row);
+    table.Add(std::move(row));
+  }
+  std::string text = table.Text();
+  if (shown < std::ssize(lines)) {
+    StrAppend(&text, "  and ", std::ssize(lines) - shown, " more lines\n");
+  }
+  return text;
+}
+
+std::string OpTable(const std::vector<ProfileLine>& lines, const CallSums& sums, int threads) {
+  TextTable table("lllrrrrrrrrrr");
+  table.Add({"", "op", "target", "nodes", "n", "share", "p50 us", "p95 us", "wait", "imbalance",
+             "estimate us", "measured us", "ratio"});
+  for (const ProfileLine& line : lines) {
+    std::vector<std::string> row = {"", Shown(line.op), Shown(line.target), StrCat(line.nodes),
+                                    StrCat(line.timing.n)};
+    AppendFigures(line.timing, sums, threads, &row);
+    table.Add(std::move(row));
+  }
+  return table.Text();
+}
+
+std::string SumsLine(const CallSums& sums, int threads) {
+  std::string text = StrCat(
+      Ms(static_cast<double>(sums.wall_ns)), " ms, steps ", Ms(static_cast<double>(sums.steps_ns)),
+      " ms (", Percent(sums.coverage(), 1), "), waiting ",
+      Percent(static_cast<double>(sums.wait_ns), static_cast<double>(sums.steps_ns) * threads),
+      " of the threads' time");
+  if (sums.estimate_ns > 0) {
+    StrAppend(&text, ", estimate ", Ms(sums.estimate_ns), " ms (",
+              absl::StrFormat("%.2f", sums.ratio()), " of the measurement)");
+  }
+  return text;
+}
+
+std::string GroupText(const Profile& profile, const ProfileRegime& regime, const CallGroup& group,
+                      int64_t lines) {
+  const CallSums sums = SumsOf(group);
+  const std::vector<ProfileLine> by_node = LinesByNode(regime, group);
+  const int64_t count = std::ssize(by_node);
+  return StrCat(
+      "\n", Calls(group.calls), " with T = ", Tokens(group.min_tokens, group.max_tokens),
+      ", S = ", group.MeanSymbols().s, " on average: ", SumsLine(sums, profile.threads), "\n",
+      NodeTable(by_node, sums, profile.threads, lines == 0 ? count : std::min(lines, count)), "\n",
+      OpTable(LinesByOp(regime, group), sums, profile.threads));
+}
+
+}  // namespace
+
+std::string ProfileText(const Profile& profile, int64_t lines) {
+  std::string text =
+      StrCat("profile  ", profile.model.files.empty() ? "" : Shown(profile.model.files[0].name),
+             ", policy ", Shown(profile.policy), ", ", profile.threads, " threads",
+             profile.threads_by.empty() ? "" : " by ", Shown(profile.threads_by), ", ",
+             profile.machine.empty() ? "no estimates" : "estimates for a ", Shown(profile.machine),
+             profile.machine.empty() ? "" : " machine", "\n");
+  for (const ProfileRegime& regime : profile.regimes) {
+    const CallSums sums = SumsOf(regime);
+    StrAppend(&text, "\nregime of T ", regime.min_tokens, "..", regime.max_tokens, ": ",
+              Calls(sums.calls), sums.calls == 0 ? "" : ", ",
+              sums.calls == 0 ? "" : SumsLine(sums, profile.threads), "\n");
+    for (const CallGroup& group : regime.groups) {
+      StrAppend(&text, GroupText(profile, regime, group, lines));
+    }
+  }
+  text.pop_back();
+  return text;
+}
+
+}  // namespace infer

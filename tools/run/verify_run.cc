@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run/verify_run.h"
+
+#include <memory>
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "passes/policies.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/flag_text.h"
+#include "tools/cli/progress.h"
+#include "tools/model/load_session.h"
+#include "tools/verify/comparison_text.h"
+
+namespace infer {
+
+absl::StatusOr<VerifyTarget> ParseVerifyTarget(std::string_view text) {
+  VerifyTarget target{std::string(text), std::nullopt};
+  // What follows the colon of a path is no number.
+  if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+    if (absl::StatusOr<double> tolerance = ParseFloat(text.substr(colon + 1)); tolerance.ok()) {
+      target = {std::string(text.substr(0, colon)), *tolerance};
+    }
+  }
+  if (target.policy.empty()) {
+    return UsageError(StrCat("--verify-against ", text, ": names no policy; try reference"));
+  }
+  if (target.tolerance && !(*target.tolerance >= 0)) {
+    return UsageError(StrCat("--verify-against ", text, ": a tolerance of ", *target.tolerance,
+                             "; expected 0 or more, such as 1e-4"));
+  }
+  return target;
+}
+
+absl::StatusOr<CompileModelOptions> OtherCompileOptions(const Program& tested,
+                                                        const VerifyTarget& target,
+                                                        const CompileModelOptions& options) {
+  ASSIGN_OR_RETURN(Policy policy, LoadPolicy(target.policy));
+  CompileModelOptions other;
+  other.policy = target.policy;
+  if (!policy.kv_type && !tested.states.empty()) other.kv_type = tested.states[0].dtype;
+  other.context = tested.symbols[Symbol::kS].max;
+  other.chunk = tested.symbols[Symbol::kT].max;
+  other.logit_rows = tested.symbols[Symbol::kR].max;
+  other.skip = options.skip;
+  return other;
+}
+
+absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
+                       const KernelRegistry& registry, Session* session,
+                       std::span<const int32_t> prompt, ToolContext* context) {
+  ASSIGN_OR_RETURN(VerifyTarget target, ParseVerifyTarget(options.verify_against));
+  ASSIGN_OR_RETURN(CompileModelOptions compile,
+                   OtherCompileOptions(session->program(), target, options.model.compile));
+  ASSIGN_OR_RETURN(Program program, CompileModel(model, registry, compile));
+  const std::string expected = program.policy.name;
+  SessionOptions other_options{.context = session->context()};
+  ASSIGN_OR_RETURN(std::unique_ptr<Session> other,
+                   LoadSession(std::move(program), model, registry, other_options,
+                               options.model.pack_cache, &context->console()));
+  std::unique_ptr<Progress> progress;
+  CompareOptions compare;
+  compare.tolerance = target.tolerance;
+  compare.decode_tokens = options.max_tokens;
+  compare.stop = &context->interrupt().stop_flag();
+  compare.progress = [&](int64_t done, int64_t total) {
+    if (!progress) {
+      progress = std::make_unique<Progress>(&context->console(), "verify", total, "tokens");
+    }
+    progress->Update(done);
+    if (done == total) progress.reset();
+  };
+  absl::StatusOr<Comparison> compared =
+      CompareSessions({session, &registry}, {other.get(), &registry}, prompt, compare);
+  progress.reset();
+  if (absl::IsCancelled(compared.status())) return context->interrupt().Check();
+  RETURN_IF_ERROR(compared.status());
+  const std::string tested = session->program().policy.name;
+  std::string text = options.format == ReportForm::kText
+                         ? ComparisonText(*compared, tested, expected)
+                         : ComparisonJson(*compared, tested, expected);
+  RETURN_IF_ERROR(context->out().Write(text + "\n"));
+  if (!compared->first) return absl::OkStatus();
+  return VerificationFailed(StrCat("policy ", tested, " deviates from ", expected, " first at ",
+                                   DeviationText(*compared->first)));
+}
+
+}  // namespace infer

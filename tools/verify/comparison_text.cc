@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/verify/comparison_text.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_format.h"
+#include "ir/strings.h"
+#include "tools/gguf_inspect/text_table.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json DeviationJson(const Deviation& deviation) {
+  const Placement& placement = *deviation.node->placement();
+  Json json = {{"node", deviation.node->scope()},
+               {"origin", deviation.origin},
+               {"op", deviation.node->op().name},
+               {"target", Name(placement.target)},
+               {"kernel", placement.kernel},
+               {"rule", placement.rule},
+               {"call", deviation.call},
+               {"relative", nullptr},  // of what is infinite
+               {"tolerance", deviation.tolerance},
+               {"rounding", Name(deviation.rounding)},
+               {"row", deviation.row},
+               {"column", deviation.column},
+               {"expected", deviation.expected},
+               {"found", deviation.found}};
+  if (std::isfinite(deviation.relative)) json["relative"] = deviation.relative;
+  return json;
+}
+
+}  // namespace
+
+std::string DeviationText(const Deviation& deviation) {
+  const Placement& placement = *deviation.node->placement();
+  return absl::StrFormat(
+      "%s (%s on %s by %s, rule %s) in the %s: element [%d,%d] is %.7g, expected %.7g; off by %.3g "
+      "of the row's largest, allowed are %.3g (%s)",
+      deviation.origin, ToAbsl(deviation.node->op().name), ToAbsl(Name(placement.target)),
+      placement.kernel, placement.rule.empty() ? "none" : placement.rule, deviation.call,
+      deviation.row, deviation.column, deviation.found, deviation.expected, deviation.relative,
+      deviation.tolerance, ToAbsl(Name(deviation.rounding)));
+}
+
+std::string ComparisonText(const Comparison& comparison, std::string_view tested,
+                           std::string_view expected) {
+  TextTable table("llrrrrll");
+  table.Add({"op", "kernel", "compared", "beyond", "worst", "allowed", "rounding", "where"});
+  for (const auto& [key, op] : comparison.ops) {
+    table.Add({key.first, key.second, StrCat(op.compared), StrCat(op.beyond),
+               absl::StrFormat("%.2e", op.worst.relative),
+               absl::StrFormat("%.0e", op.worst.tolerance), std::string(Name(op.worst.rounding)),
+               StrCat(op.worst.origin, ", ", op.worst.call)});
+  }
+  std::string text = StrCat(table.Text(), "\n", comparison.compared, " results of ", tested, " in ",
+                            comparison.calls, " calls compared with those of equal origin in ",
+                            expected, "; ", comparison.unmatched, " have none there");
+  if (comparison.first) {
+    StrAppend(&text, "\nfirst beyond: ", DeviationText(*comparison.first));
+  }
+  return text;
+}
+
+std::string ComparisonJson(const Comparison& comparison, std::string_view tested,
+                           std::string_view expected) {
+  Json json;
+  json["schema_version"] = 1;
+  json["tested"] = tested;
+  json["expected"] = expected;
+  json["calls"] = comparison.calls;
+  json["compared"] = comparison.compared;
+  json["unmatched"] = comparison.unmatched;
+  json["ops"] = Json::array();
+  for (const auto& [key, op] : comparison.ops) {
+    json["ops"].push_back({{"op", key.first},
+                           {"kernel", key.second},
+                           {"compared", op.compared},
+                           {"beyond", op.beyond},
+                           {"worst", DeviationJson(op.worst)}});
+  }
+  json["first_beyond"] = nullptr;
+  if (comparison.first) json["first_beyond"] = DeviationJson(*comparison.first);
+  return json.dump();
+}
+
+}  // namespace infer

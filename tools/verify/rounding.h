@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How far a value may be from another policy's, by how it was rounded on its way.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "ir/graph.h"
+#include "runtime/kernel_registry.h"
+
+namespace infer {
+
+// In ascending order of what they allow. Of two the larger holds.
+enum class Rounding : uint8_t {
+  kFloat,        // sums of floats in another order
+  kCache,        // keys and values through f16 or bf16
+  kQ8Cache,      // the same through q8_0
+  kActivations,  // activations rounded to the precision of the weights
+};
+std::string_view Name(Rounding rounding);
+
+// Largest deviation that is no error, in parts of the largest element of a token's row. Deviations
+// grow from layer to layer; these are for whole models, not for single kernels.
+double ToleranceOf(Rounding rounding);
+
+// What a node adds to the rounding of everything computed after it.
+Rounding RoundingOf(const Node& node, const KernelRegistry& registry);
+
+}  // namespace infer
