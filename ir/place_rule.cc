@@ -222,8 +222,8 @@ std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char s
     } else if (c == '(' || c == '[') {
       ++depth;
     } else if (c == ')' || c == ']') {
-      --depth;
-    } else if (c == separator && depth <= 0) {
+      depth = std::max(0, depth - 1);
+    } else if (c == separator && depth == 0) {
       parts.push_back(text.substr(begin, i - begin));
       begin = i + 1;
     }

@@ -30,8 +30,8 @@ std::string_view Name(Phase phase);  // "any", "decode", "prefill"
 
 struct Rule {
   std::string name;
-  // Glob over op names; without * and ? also the name of a family, so that "linear" matches
-  // multi_linear and linear_add. Empty: any.
+  // Glob over op names; without * and ? also the name of a family, so that it
+  // matches what fusion makes of the op too. Empty: any.
   std::string op;
   std::string scope;        // glob over the node's scope and those merged into it; empty: any
   std::string node;         // glob over the node's scopes, its results' names and its weights'

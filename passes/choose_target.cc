@@ -38,9 +38,16 @@ Decision PartsRunOn(const Node& node, Target target, const SymbolRanges& symbols
 
 absl::StatusOr<TargetChoice> ChooseTarget(const Node& node, const SymbolRanges& symbols,
                                           const Policy& policy, const KernelCatalog& catalog,
-                                          InParts in_parts) {
+                                          InParts in_parts, Fallback fallback) {
+  ASSIGN_OR_RETURN(RuleChoice by, ChooseRule(policy, node, symbols));
+  return ChooseTarget(std::move(by), node, symbols, catalog, in_parts, fallback);
+}
+
+absl::StatusOr<TargetChoice> ChooseTarget(RuleChoice by, const Node& node,
+                                          const SymbolRanges& symbols, const KernelCatalog& catalog,
+                                          InParts in_parts, Fallback fallback) {
   TargetChoice choice;
-  ASSIGN_OR_RETURN(choice.by, ChooseRule(policy, node, symbols));
+  choice.by = std::move(by);
   for (Target target : choice.by.rule->targets) {
     choice.target = target;
     KernelAnswer whole = catalog.Find(node, target, symbols);
@@ -48,13 +55,23 @@ absl::StatusOr<TargetChoice> ChooseTarget(const Node& node, const SymbolRanges& 
       choice.kernel = std::move(whole.kernel);
       return choice;
     }
-    if (in_parts == InParts::kIfNotWhole && node.op().composite()) {
-      choice.part_kernels.clear();
-      Decision parts = PartsRunOn(node, target, symbols, catalog, &choice.part_kernels);
-      if (parts.accepted()) return choice;
-      StrAppend(&whole.reason, ", and its parts: ", parts.reason());
+    Rejected::Code code = Rejected::Code::kUnavailable;
+    if (catalog.WhyUnavailable(target).empty()) {
+      code = Rejected::Code::kNoKernel;
+      if (in_parts == InParts::kIfNotWhole && node.op().composite()) {
+        choice.part_kernels.clear();
+        Decision parts = PartsRunOn(node, target, symbols, catalog, &choice.part_kernels);
+        if (parts.accepted()) return choice;
+        StrAppend(&whole.reason, ", and its parts: ", parts.reason());
+      }
     }
-    choice.refused.push_back({target, Rejected::Code::kNoKernel, std::move(whole.reason)});
+    choice.refused.push_back({target, code, std::move(whole.reason)});
+    if (fallback == Fallback::kForbidden && choice.by.rule->targets.size() > 1) {
+      return absl::UnimplementedError(
+          StrCat("node ", DescribeNode(node), ": rule ", choice.by.rule->name, " wants it on ",
+                 Name(target), ": ", choice.refused.back().text,
+                 "; without --strict another target of the rule is taken"));
+    }
   }
   std::string reasons;
   for (const Rejected& rejected : choice.refused) {

@@ -26,8 +26,13 @@ enum class InParts : uint8_t { kNever, kIfNotWhole };
 
 // The first target of the node's rule that runs it for all of `symbols`: whole, or else, where that
 // is allowed, all of its parts. An error if none does, or if the rule's predicates split the range.
+// Without fallback, also if it is not the first.
 absl::StatusOr<TargetChoice> ChooseTarget(const Node& node, const SymbolRanges& symbols,
                                           const Policy& policy, const KernelCatalog& catalog,
-                                          InParts in_parts);
+                                          InParts in_parts, Fallback fallback = Fallback::kAllowed);
+// The same where the rule is known.
+absl::StatusOr<TargetChoice> ChooseTarget(RuleChoice by, const Node& node,
+                                          const SymbolRanges& symbols, const KernelCatalog& catalog,
+                                          InParts in_parts, Fallback fallback);
 
 }  // namespace infer

@@ -11,6 +11,7 @@
 #include "ir/strings.h"
 #include "ir/verifier.h"
 #include "passes/cut_regimes.h"
+#include "passes/machines.h"
 #include "passes/passes.h"
 #include "passes/registry.h"
 
@@ -117,6 +118,15 @@ PassObserver Timed(const PassObserver& observer, double* ms) {
   return timed;
 }
 
+// Overrides by name, the rest as the policy's file has it.
+void RecordPolicy(const Policy& policy, Program* program) {
+  program->policy = policy;
+  std::erase_if(program->policy.rules, [](const Rule& rule) { return rule.is_override; });
+  for (const Rule& rule : policy.rules) {
+    if (rule.is_override) program->overrides.push_back(rule.name);
+  }
+}
+
 // Legalize keeps the stage, but leaving it out is only possible where it would do nothing.
 absl::Status CheckNothingToLegalize(const Graph& graph, PassContext& context) {
   Graph trial = graph.Clone();
@@ -159,7 +169,9 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   RETURN_IF_ERROR(CheckSkip(options.skip));
   RETURN_IF_ERROR(Verify(graph));
   Program program;
-  PassContext context{options.symbols, &options.policy, &catalog};
+  PassContext context{options.symbols, &options.policy, &catalog,
+                      options.machine ? &*options.machine : nullptr};
+  context.fallback = options.fallback;
   double observed_ms = 0;
   PassObserver observer = Timed(options.observer, &observed_ms);
   ASSIGN_OR_RETURN(PassPipeline once,
@@ -169,9 +181,16 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   ASSIGN_OR_RETURN(program.regimes,
                    CompileRegimes(graph, context, options, observer, &program.passes));
 
+  if (options.on_finding) {
+    for (const PolicyFinding& finding : CheckPolicy(graph, program.regimes, options.policy)) {
+      RETURN_IF_ERROR(options.on_finding(finding));
+    }
+  }
+
   program.model = weights.model_ref();
-  program.policy = options.policy;
+  RecordPolicy(options.policy, &program);
   program.symbols = options.symbols;
+  if (options.machine) program.machine = RecordOf(*options.machine);
   ASSIGN_OR_RETURN(program.weights, CollectWeights(program.regimes, weights, catalog));
   RETURN_IF_ERROR(Verify(program));
   if (options.compile_ms != nullptr) *options.compile_ms = watch.ms() - observed_ms;

@@ -3,11 +3,15 @@
 // From a lowered graph to a Program.
 #pragma once
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "ir/kernel_catalog.h"
+#include "ir/machine.h"
 #include "ir/policy.h"
 #include "ir/program.h"
 #include "ir/weight_source.h"
+#include "passes/check_policy.h"
 #include "passes/pipeline.h"
 
 namespace infer {
@@ -17,8 +21,12 @@ namespace infer {
 enum class HashMode { kNone, kSampled, kFull };
 
 struct CompileOptions {
-  Policy policy;
+  Policy policy;  // overrides are its first rules; the Program names them apart
+  Fallback fallback = Fallback::kAllowed;
+  // Told what CheckPolicy finds; an error ends the compilation. May be empty.
+  std::function<absl::Status(const PolicyFinding&)> on_finding = {};
   SymbolRanges symbols;
+  std::optional<MachineDescription> machine = {};  // estimates are zero without one
   HashMode hash = HashMode::kSampled;
   std::vector<std::string> skip = {};  // passes to leave out
   PassObserver observer = {};

@@ -10,6 +10,7 @@
 // Layers repeat, so each kind of node is looked at once.
 #include "passes/cut_regimes.h"
 
+#include <algorithm>
 #include <functional>
 #include <list>
 #include <map>
@@ -34,11 +35,14 @@ class RegimeCutter {
       : policy_(policy), catalog_(catalog), symbols_(graph.symbols()) {}
 
   absl::Status Add(const Node& node) {
-    if (!IsExecuted(node) || !kinds_.insert(KindOf(node)).second) return absl::OkStatus();
+    if (!IsExecuted(node)) return absl::OkStatus();
+    Kind kind{&node, FactsOf(node), {}};
+    kind.rules = RulesOf(kind.facts);
+    if (!texts_.insert(TextOf(kind)).second) return absl::OkStatus();
     bool decompose = policy_.composites == Policy::Composites::kDecompose;
     if (!node.op().composite()) {
-      nodes_.push_back(&node);
-      AddCuts(node, {&node});
+      AddCuts(kind, {&node});
+      kinds_.push_back(std::move(kind));
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(std::vector<const Node*> parts, PartsOf(node, /*with_composites=*/!decompose));
@@ -46,9 +50,9 @@ class RegimeCutter {
       for (const Node* part : parts) RETURN_IF_ERROR(Add(*part));
       return absl::OkStatus();
     }
-    nodes_.push_back(&node);
     parts.push_back(&node);
-    AddCuts(node, parts);
+    AddCuts(kind, parts);
+    kinds_.push_back(std::move(kind));
     return absl::OkStatus();
   }
 
@@ -74,21 +78,54 @@ class RegimeCutter {
   }
 
  private:
-  // Everything that rules, kernels and decompositions can see of a node; of its scope, which rules
-  // it lets match.
-  std::string KindOf(const Node& node) const {
-    std::string kind = StrCat(node.op().name, "(");
-    for (Value input : node.inputs()) {
-      StrAppend(&kind, input.node->op().traits.weight ? "w:" : "", ToString(input.type()), ",");
-    }
-    for (const Attr& attr : node.attrs()) StrAppend(&kind, ToString(attr), ",");
-    for (const ValueType& type : node.ResultTypes()) StrAppend(&kind, ":", ToString(type));
-    NodeFacts facts = FactsOf(node);
+  // Nodes that no rule and no kernel can tell apart, by one of them.
+  struct Kind {
+    const Node* node;
+    NodeFacts facts;
+    std::vector<const Rule*> rules;  // that match at some T; none comes behind one for every T
+  };
+
+  std::vector<const Rule*> RulesOf(const NodeFacts& facts) const {
+    std::vector<const Rule*> rules;
     for (const Rule& rule : policy_.rules) {
-      RuleMatch match = Match(rule, facts, symbols_);
-      kind += match.splits ? '?' : match.matches ? 'y' : 'n';
+      if (!NamesMatch(rule, facts)) continue;
+      Range tokens = TokensWhere(ComparisonsOf(rule, facts), symbols_);
+      if (tokens.max < tokens.min) continue;
+      rules.push_back(&rule);
+      if (tokens == symbols_[Symbol::kT]) break;
     }
-    return kind;
+    return rules;
+  }
+
+  // Everything that rules, kernels and decompositions can see of a node; of its names, which rules
+  // they let match.
+  std::string TextOf(const Kind& kind) const {
+    const Node& node = *kind.node;
+    std::string text = StrCat(node.op().name, "(");
+    for (Value input : node.inputs()) {
+      StrAppend(&text, input.node->op().traits.weight ? "w:" : "", ToString(input.type()), ",");
+    }
+    for (const Attr& attr : node.attrs()) StrAppend(&text, ToString(attr), ",");
+    for (const ValueType& type : node.ResultTypes()) StrAppend(&text, ":", ToString(type));
+    if (node.op().composite() && policy_.composites == Policy::Composites::kDecompose) {
+      StrAppend(&text, PlaceOf(kind.facts));
+    } else {
+      for (const Rule* rule : kind.rules) StrAppend(&text, "|", rule - policy_.rules.data());
+    }
+    return text;
+  }
+
+  // What rules for the parts of a node can see of where the node is: parts are in its scope.
+  std::string PlaceOf(const NodeFacts& facts) const {
+    std::string place;
+    for (const Rule& rule : policy_.rules) {
+      if (!rule.node.empty() || !rule.node_regex.empty()) return StrCat("|", facts.scopes[0]);
+      Rule here;
+      here.scope = rule.scope;
+      here.layer = rule.layer;
+      place += Match(here, facts, symbols_).matches ? 'y' : 'n';
+    }
+    return place;
   }
 
   // What a composite node consists of in the end, and all that is expanded on the way there.
@@ -110,22 +147,15 @@ class RegimeCutter {
     return parts;
   }
 
-  // The cuts that the rules of `node` make, and the kernels for it or its `parts`.
-  void AddCuts(const Node& node, const std::vector<const Node*>& parts) {
-    NodeFacts facts = FactsOf(node);
+  // The cuts that the rules of a kind make, and the kernels for its node or the node's `parts`.
+  void AddCuts(const Kind& kind, const std::vector<const Node*>& parts) {
     std::set<Target> targets;
-    for (const Rule& rule : policy_.rules) {
-      RuleMatch match = Match(rule, facts, symbols_);
-      if (!match.matches) continue;
-      for (size_t i = 0; i < match.terms.size(); ++i) {
-        if (!Splits(match.terms[i])) continue;
-        CutWhere(StrCat("rule ", rule.name), [&](int64_t tokens) {
-          Term term = Match(rule, facts, SymbolsAt(tokens)).terms[i];
-          return term.cmp == ">=" ? term.lo >= term.threshold : term.lo <= term.threshold;
-        });
+    for (const Rule* rule : kind.rules) {
+      for (const Comparison& comparison : ComparisonsOf(*rule, kind.facts)) {
+        CutWhere(StrCat("rule ", rule->name),
+                 [&](int64_t tokens) { return comparison.HoldsAt(symbols_, tokens); });
       }
-      targets.insert(rule.targets.begin(), rule.targets.end());
-      if (!match.splits) break;  // later rules decide nothing
+      targets.insert(rule->targets.begin(), rule->targets.end());
     }
     for (const Node* part : parts) {
       for (Target target : targets) AddKernelCuts(*part, target);
@@ -157,18 +187,30 @@ class RegimeCutter {
 
   // Rule, target and kernels of each kind of node for a call of so many tokens.
   std::vector<std::string> DecisionsAt(int64_t tokens) const {
+    const SymbolRanges symbols = SymbolsAt(tokens);
     std::vector<std::string> decisions;
-    for (const Node* node : nodes_) {
-      absl::StatusOr<TargetChoice> choice =
-          ChooseTarget(*node, SymbolsAt(tokens), policy_, catalog_, InParts::kIfNotWhole);
-      // No decision at all is reported by the pass that needs it.
-      std::string& decision = decisions.emplace_back(choice.ok() ? "" : "none");
+    for (const Kind& kind : kinds_) {
+      std::string& decision = decisions.emplace_back("none");
+      const Rule* rule = RuleAt(kind, tokens);
+      if (rule == nullptr) continue;  // reported by the pass that needs one
+      absl::StatusOr<TargetChoice> choice = ChooseTarget({rule, {}}, *kind.node, symbols, catalog_,
+                                                         InParts::kIfNotWhole, Fallback::kAllowed);
       if (!choice.ok()) continue;
-      StrAppend(&decision, choice->by.rule->name, " ", Name(choice->target));
+      decision = StrCat(rule->name, " ", Name(choice->target));
       if (choice->kernel) StrAppend(&decision, " ", choice->kernel->name);
       for (const std::string& kernel : choice->part_kernels) StrAppend(&decision, " +", kernel);
     }
     return decisions;
+  }
+
+  const Rule* RuleAt(const Kind& kind, int64_t tokens) const {
+    for (const Rule* rule : kind.rules) {
+      auto holds = [&](const Comparison& comparison) {
+        return comparison.HoldsAt(symbols_, tokens);
+      };
+      if (std::ranges::all_of(ComparisonsOf(*rule, kind.facts), holds)) return rule;
+    }
+    return nullptr;
   }
 
   absl::StatusOr<std::vector<std::string>> Prove(Range tokens) const {
@@ -177,7 +219,7 @@ class RegimeCutter {
     std::vector<std::string> last = DecisionsAt(tokens.max);
     for (size_t i = 0; i < decisions.size(); ++i) {
       if (decisions[i] == last[i]) continue;
-      return absl::InternalError(StrCat("node ", DescribeNode(*nodes_[i]), " is placed by '",
+      return absl::InternalError(StrCat("node ", DescribeNode(*kinds_[i].node), " is placed by '",
                                         decisions[i], "' at T = ", tokens.min, " and by '", last[i],
                                         "' at T = ", tokens.max,
                                         ", but no predicate and no kernel says where it changes"));
@@ -205,8 +247,8 @@ class RegimeCutter {
   const Policy& policy_;
   const KernelCatalog& catalog_;
   const SymbolRanges symbols_;
-  std::set<std::string> kinds_;
-  std::vector<const Node*> nodes_;                 // one of each kind
+  std::set<std::string> texts_;                    // of the kinds seen
+  std::vector<Kind> kinds_;                        // those that are placed
   std::list<NodeCopy> copies_;                     // where parts live; a list, so that they stay
   std::map<int64_t, std::set<std::string>> cuts_;  // where an interval may begin, and who says so
 };

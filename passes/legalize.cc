@@ -42,8 +42,9 @@ class Legalize final : public Pass {
     if (context.policy->composites == Policy::Composites::kDecompose) {
       return ExpandAll(graph, node, context, nullptr);
     }
-    ASSIGN_OR_RETURN(TargetChoice choice, ChooseTarget(*node, graph.symbols(), *context.policy,
-                                                       *context.catalog, InParts::kIfNotWhole));
+    ASSIGN_OR_RETURN(TargetChoice choice,
+                     ChooseTarget(*node, graph.symbols(), *context.policy, *context.catalog,
+                                  InParts::kIfNotWhole, context.fallback));
     if (choice.kernel) return false;
     Placement pin = MakePlacement(choice.target, choice.by, PlacementSource::kLegalize,
                                   std::move(choice.refused));

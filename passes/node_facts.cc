@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "ir/strings.h"
@@ -11,42 +12,19 @@
 namespace infer {
 namespace {
 
-bool Holds(const Term& term, double value) {
-  return term.cmp == ">=" ? value >= term.threshold : value <= term.threshold;
+// The counts of NodeFacts in the order of kBoundsFields.
+constexpr SymbolicCount NodeFacts::* kCounts[] = {
+    &NodeFacts::layer_number, &NodeFacts::tokens,   &NodeFacts::rows,  &NodeFacts::columns,
+    &NodeFacts::inner,        &NodeFacts::elements, &NodeFacts::flops, &NodeFacts::weight_bytes,
+};
+static_assert(std::size(kCounts) == std::size(kBoundsFields));
+
+bool AnyMatches(std::string_view glob, const std::vector<std::string_view>& names) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return GlobMatch(glob, name); });
 }
 
-// Tests one pair of bounds and notes what it saw.
-void Test(std::string_view field, const Bounds& bounds, const SymbolicCount& count,
-          const SymbolRanges& symbols, RuleMatch* match) {
-  double lo = count.At(AtTokens(symbols, symbols[Symbol::kT].min));
-  double hi = count.At(AtTokens(symbols, symbols[Symbol::kT].max));
-  auto test = [&](double threshold, bool at_least) {
-    Term term{std::string(field), at_least ? ">=" : "<=", threshold, lo, hi};
-    if (Splits(term) && !match->splits) match->splits = term;
-    if (!Holds(term, lo) && !Holds(term, hi)) match->matches = false;
-    match->terms.push_back(std::move(term));
-  };
-  if (bounds.min) test(static_cast<double>(*bounds.min), true);
-  if (bounds.max) test(static_cast<double>(*bounds.max), false);
-}
-
-// Whether some T of the range satisfies all terms. Those with >= hold from some T on, those with <=
-// up to some T.
-bool HoldTogether(const std::vector<Term>& terms, const std::vector<const SymbolicCount*>& counts,
-                  const SymbolRanges& symbols) {
-  Range tokens = symbols[Symbol::kT];
-  for (size_t i = 0; i < terms.size(); ++i) {
-    if (!Splits(terms[i])) continue;
-    int64_t change = FirstChange(symbols[Symbol::kT], [&](int64_t at) {
-      return Holds(terms[i], counts[i]->At(AtTokens(symbols, at)));
-    });
-    if (Holds(terms[i], terms[i].lo)) {
-      tokens.max = std::min(tokens.max, change - 1);
-    } else {
-      tokens.min = std::max(tokens.min, change);
-    }
-  }
-  return tokens.min <= tokens.max;
+bool FoundInAny(const NameRegex& regex, const std::vector<std::string_view>& names) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return regex.FoundIn(name); });
 }
 
 }  // namespace
@@ -80,6 +58,7 @@ void AddWeights(const Node& node, NodeFacts* facts) {
   std::vector<DType> vector_types;
   for (Value input : node.inputs()) {
     if (!input.node->op().traits.weight) continue;
+    facts->names.push_back(input.node->attr<std::string>(0));
     facts->weight_bytes += CountBytes(input.type());
     (input.type().rank() >= 2 ? facts->weight_types : vector_types)
         .push_back(input.type().tensor.dtype);
@@ -91,13 +70,22 @@ SymbolValues AtTokens(const SymbolRanges& symbols, int64_t tokens) {
   return {tokens, std::min(symbols[Symbol::kR].max, tokens), symbols[Symbol::kS].max};
 }
 
-bool Splits(const Term& term) { return Holds(term, term.lo) != Holds(term, term.hi); }
+bool Splits(const Term& term) {
+  auto holds = [&](double value) {
+    return term.cmp == ">=" ? value >= term.threshold : value <= term.threshold;
+  };
+  return holds(term.lo) != holds(term.hi);
+}
 
 NodeFacts FactsOf(const Node& node) {
   NodeFacts facts;
   facts.op = node.op().name;
-  facts.scope = node.scope();
+  facts.family = node.op().family_name();
+  facts.scopes.push_back(node.scope());
+  facts.scopes.insert(facts.scopes.end(), node.merged_scopes().begin(), node.merged_scopes().end());
+  for (int i = 0; i < node.num_results(); ++i) facts.names.push_back(node.result(i).name);
   facts.layer = LayerOf(node.scope());
+  facts.layer_number = {.c0 = static_cast<double>(facts.layer.value_or(0))};
   facts.tokens = {.ct = 1};
   facts.flops = CostOf(node).flops;
   AddWeights(node, &facts);
@@ -119,34 +107,71 @@ NodeFacts FactsOf(const Node& node) {
   return facts;
 }
 
-RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
-  RuleMatch match{.matches = true, .splits = std::nullopt, .terms = {}};
-  if (!rule.op.empty() && rule.op != facts.op) match.matches = false;
-  if (!rule.scope.empty() && !GlobMatch(rule.scope, facts.scope)) match.matches = false;
+bool NamesMatch(const Rule& rule, const NodeFacts& facts) {
+  if (!rule.op.empty() && !OpMatches(rule.op, facts.op, facts.family)) return false;
+  if ((rule.layer.min || rule.layer.max) && !facts.layer) return false;
   if (!rule.weight_type.empty()) {
     auto same = [&](DType type) { return Name(type) == rule.weight_type; };
-    match.matches = match.matches && !facts.weight_types.empty() &&
-                    std::all_of(facts.weight_types.begin(), facts.weight_types.end(), same);
+    if (facts.weight_types.empty() || !std::ranges::all_of(facts.weight_types, same)) return false;
   }
-  bool bounds_layer = rule.layer.min || rule.layer.max;
-  if (bounds_layer && !facts.layer) match.matches = false;
-  if (!match.matches) return match;
-  const SymbolicCount layer{.c0 = static_cast<double>(facts.layer.value_or(0))};
-  std::vector<const SymbolicCount*> counts;  // of the terms
-  auto test = [&](std::string_view field, const Bounds& bounds, const SymbolicCount& count) {
-    Test(field, bounds, count, symbols, &match);
-    counts.resize(match.terms.size(), &count);
+  if (!rule.scope.empty() && !AnyMatches(rule.scope, facts.scopes)) return false;
+  if (!rule.node.empty() && !AnyMatches(rule.node, facts.names) &&
+      !AnyMatches(rule.node, facts.scopes)) {
+    return false;
+  }
+  return rule.node_regex.empty() || FoundInAny(rule.node_regex, facts.names) ||
+         FoundInAny(rule.node_regex, facts.scopes);
+}
+
+std::vector<Comparison> ComparisonsOf(const Rule& rule, const NodeFacts& facts) {
+  std::vector<Comparison> comparisons;
+  auto add = [&](std::string_view field, bool at_least, int64_t threshold,
+                 const SymbolicCount& count) {
+    comparisons.push_back({field, at_least, static_cast<double>(threshold), &count});
   };
-  test("layer", rule.layer, layer);
-  test("tokens", rule.tokens, facts.tokens);
-  test("rows", rule.rows, facts.rows);
-  test("columns", rule.columns, facts.columns);
-  test("inner", rule.inner, facts.inner);
-  test("elements", rule.elements, facts.elements);
-  test("flops", rule.flops, facts.flops);
-  test("weight_bytes", rule.weight_bytes, facts.weight_bytes);
-  if (match.splits && !HoldTogether(match.terms, counts, symbols)) match.matches = false;
-  if (!match.matches) match.splits.reset();
+  if (rule.phase == Phase::kDecode) add("tokens", false, 1, facts.tokens);
+  if (rule.phase == Phase::kPrefill) add("tokens", true, 2, facts.tokens);
+  for (size_t i = 0; i < std::size(kBoundsFields); ++i) {
+    const Bounds& bounds = rule.*kBoundsFields[i].bounds;
+    if (bounds.min) add(kBoundsFields[i].name, true, *bounds.min, facts.*kCounts[i]);
+    if (bounds.max) add(kBoundsFields[i].name, false, *bounds.max, facts.*kCounts[i]);
+  }
+  return comparisons;
+}
+
+Range TokensWhere(const std::vector<Comparison>& comparisons, const SymbolRanges& symbols) {
+  const Range all = symbols[Symbol::kT];
+  Range tokens = all;
+  for (const Comparison& comparison : comparisons) {
+    const bool at_first = comparison.HoldsAt(symbols, all.min);
+    const bool at_last = comparison.HoldsAt(symbols, all.max);
+    if (at_first && at_last) continue;
+    if (!at_first && !at_last) return {all.min, all.min - 1};
+    int64_t change = FirstChange(all, [&](int64_t at) { return comparison.HoldsAt(symbols, at); });
+    if (at_first) {
+      tokens.max = std::min(tokens.max, change - 1);
+    } else {
+      tokens.min = std::max(tokens.min, change);
+    }
+  }
+  return tokens;
+}
+
+RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
+  RuleMatch match;
+  if (!NamesMatch(rule, facts)) return match;
+  const std::vector<Comparison> comparisons = ComparisonsOf(rule, facts);
+  const Range tokens = TokensWhere(comparisons, symbols);
+  if (tokens.max < tokens.min) return match;
+  match.matches = true;
+  const SymbolValues first = AtTokens(symbols, symbols[Symbol::kT].min);
+  const SymbolValues last = AtTokens(symbols, symbols[Symbol::kT].max);
+  for (const Comparison& comparison : comparisons) {
+    const Term& term = match.terms.emplace_back(
+        Term{std::string(comparison.field), comparison.at_least ? ">=" : "<=", comparison.threshold,
+             comparison.count->At(first), comparison.count->At(last)});
+    if (!match.splits && Splits(term)) match.splits = term;
+  }
   return match;
 }
 
@@ -167,26 +192,6 @@ absl::StatusOr<RuleChoice> ChooseRule(const Policy& policy, const Node& node,
   return absl::InvalidArgumentError(StrCat("policy ", policy.name, " has no rule for node ",
                                            DescribeNode(node),
                                            "; end it with a rule without predicates"));
-}
-
-bool GlobMatch(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0, star = std::string_view::npos, mark = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      mark = t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
 }
 
 }  // namespace infer

@@ -11,17 +11,21 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/glob.h"
 #include "ir/graph.h"
 #include "ir/policy.h"
 
 namespace infer {
 
-// A node as the rules see it. Counts are functions of the symbols.
+// A node as the rules see it. Counts are functions of the symbols. Views are into the node.
 struct NodeFacts {
   std::string_view op;
-  std::string_view scope;
+  std::string_view family;
+  std::vector<std::string_view> scopes;  // its own, then those of nodes merged into it
+  std::vector<std::string_view> names;   // of its results and of its weights
   std::vector<DType> weight_types;
   std::optional<int64_t> layer;
+  SymbolicCount layer_number;  // of `layer`, as the other counts are
   SymbolicCount tokens;
   SymbolicCount rows;
   SymbolicCount columns;
@@ -45,13 +49,35 @@ SymbolValues AtTokens(const SymbolRanges& symbols, int64_t tokens);
 // it must change its answer at most once. One past the range if it does not.
 int64_t FirstChange(const Range& tokens, const std::function<bool(int64_t)>& holds);
 
+// The parts of a rule that do not depend on T or any number of the node: op, names, weight type,
+// and that a node has a layer where the rule asks for one.
+bool NamesMatch(const Rule& rule, const NodeFacts& facts);
+
+// One comparison of a rule: `field` of the node with a threshold.
+struct Comparison {
+  std::string_view field;
+  bool at_least = false;  // >=, or else <=
+  double threshold = 0;
+  const SymbolicCount* count = nullptr;  // in the NodeFacts
+
+  bool Holds(double value) const { return at_least ? value >= threshold : value <= threshold; }
+  bool HoldsAt(const SymbolRanges& symbols, int64_t tokens) const {
+    return Holds(count->At(AtTokens(symbols, tokens)));
+  }
+};
+std::vector<Comparison> ComparisonsOf(const Rule& rule, const NodeFacts& facts);
+
+// The tokens of the range for which all comparisons hold; empty (max < min) if there are none.
+// Those with >= hold from some T on, those with <= up to some T, so it is an interval.
+Range TokensWhere(const std::vector<Comparison>& comparisons, const SymbolRanges& symbols);
+
 // Whether a rule matches on a range of the symbols, and the predicates it tested with their
 // numbers.
 struct RuleMatch {
   bool matches = false;  // for some T of the range
   // The first predicate that does not hold for all of it, if the rule matches for a part.
   std::optional<Term> splits;
-  std::vector<Term> terms;
+  std::vector<Term> terms;  // if it matches
 };
 RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols);
 
@@ -66,8 +92,5 @@ struct RuleChoice {
 };
 absl::StatusOr<RuleChoice> ChooseRule(const Policy& policy, const Node& node,
                                       const SymbolRanges& symbols);
-
-// Shell-like pattern: * any run of characters, ? any one.
-bool GlobMatch(std::string_view pattern, std::string_view text);
 
 }  // namespace infer

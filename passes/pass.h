@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "ir/kernel_catalog.h"
+#include "ir/machine.h"
 #include "ir/policy.h"
 #include "ir/shape.h"
 #include "ir/stage.h"
@@ -16,11 +17,13 @@ namespace infer {
 
 // What a pass may look at besides the graph. Owned by the caller of the pipeline.
 struct PassContext {
-  SymbolRanges symbols;                    // what bind-shapes binds
-  const Policy* policy = nullptr;          // from legalize on
-  const KernelCatalog* catalog = nullptr;  // from legalize on
+  SymbolRanges symbols;                         // what bind-shapes binds
+  const Policy* policy = nullptr;               // from legalize on
+  const KernelCatalog* catalog = nullptr;       // from legalize on
+  const MachineDescription* machine = nullptr;  // estimates are zero without one
   // Told why a node that a pass could have rewritten was left alone. May be empty.
   std::function<void(const Node& node, std::string_view reason)> on_refusal = {};
+  Fallback fallback = Fallback::kAllowed;
 
   void Explain(const Node& node, std::string_view reason) const {
     if (on_refusal) on_refusal(node, reason);

@@ -11,6 +11,7 @@
 
 #include "ir/status_macros.h"
 #include "passes/choose_target.h"
+#include "passes/estimate.h"
 #include "passes/passes.h"
 #include "passes/placement_record.h"
 
@@ -20,9 +21,10 @@ namespace {
 absl::StatusOr<Placement> Place(const Node& node, const SymbolRanges& symbols,
                                 const PassContext& context) {
   ASSIGN_OR_RETURN(TargetChoice choice,
-                   ChooseTarget(node, symbols, *context.policy, *context.catalog, InParts::kNever));
+                   ChooseTarget(node, symbols, *context.policy, *context.catalog, InParts::kNever,
+                                context.fallback));
   return CompletePlacement(
-      MakePlacement(choice.target, choice.by, PlacementSource::kPolicy, std::move(choice.refused)),
+      MakePlacement(choice.target, choice.by, SourceOf(*choice.by.rule), std::move(choice.refused)),
       node, *choice.kernel);
 }
 
@@ -40,6 +42,7 @@ class PlaceNodes final : public Pass {
       node->set_placement(std::move(placement));
       changed = true;
     }
+    if (context.machine != nullptr) changed |= FillEstimates(graph, *context.machine);
     return changed;
   }
 };

@@ -16,6 +16,11 @@ namespace infer {
 Placement MakePlacement(Target target, const RuleChoice& choice, PlacementSource source,
                         std::vector<Rejected> refused);
 
+// Who wrote the rule.
+inline PlacementSource SourceOf(const Rule& rule) {
+  return rule.is_override ? PlacementSource::kOverride : PlacementSource::kPolicy;
+}
+
 // `placement` with the kernel and the cost of `node`.
 Placement CompletePlacement(Placement placement, const Node& node, const KernelFacts& kernel);
 

@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/policies.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
+#include <vector>
 
+#include "ir/nearest.h"
 #include "ir/strings.h"
 
 namespace infer {
 
+bool IsNamedPolicy(std::string_view name) {
+  auto same = [&](const NamedPolicyText& policy) { return policy.name == name; };
+  return std::ranges::any_of(NamedPolicies(), same);
+}
+
 absl::StatusOr<Policy> LoadPolicy(std::string_view name_or_path) {
   std::string names;
+  std::vector<std::string_view> known;
   for (const NamedPolicyText& policy : NamedPolicies()) {
     if (policy.name == name_or_path) {
       return ParsePolicy(policy.textproto, StrCat("policy ", policy.name));
     }
     StrAppend(&names, names.empty() ? "" : ", ", policy.name);
+    known.push_back(policy.name);
   }
   std::ifstream file{std::string(name_or_path)};
   if (!file) {
-    return absl::NotFoundError(
-        StrCat("policy ", name_or_path, " is neither a file nor one of: ", names));
+    return absl::NotFoundError(StrCat("policy ", name_or_path, " is neither a file nor one of: ",
+                                      names, DidYouMean(name_or_path, known)));
   }
   // One byte more than a policy may have: ParsePolicy says so.
   std::string text(kMaxPolicyBytes + 1, '\0');

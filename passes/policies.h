@@ -17,6 +17,8 @@ struct NamedPolicyText {
 // The policies of passes/policies/, built in; by name, ascending.
 std::span<const NamedPolicyText> NamedPolicies();
 
+bool IsNamedPolicy(std::string_view name);
+
 // A built-in policy by name, or else the file at that path.
 absl::StatusOr<Policy> LoadPolicy(std::string_view name_or_path);
 

@@ -54,6 +54,12 @@ KernelRegistry::KernelRegistry(std::vector<std::unique_ptr<Backend>> backends)
   }
 }
 
+std::string KernelRegistry::WhyUnavailable(Target target) const {
+  const Backend* device = backend(DeviceOf(target));
+  if (device == nullptr) return StrCat("this machine has no ", Name(DeviceOf(target)), " device");
+  return device->WhyUnavailable(target);
+}
+
 const KernelCatalog& KernelRegistry::For(Policy::Activations activations) const {
   if (activations == Policy::Activations::kFloat) return float_activations_;
   return *this;
@@ -71,11 +77,7 @@ std::vector<RowLimits> KernelRegistry::FloatActivations::LimitsOf(const Node& no
 
 KernelAnswer KernelRegistry::Find(const Node& node, Target target, const SymbolRanges& symbols,
                                   Policy::Activations activations) const {
-  const Backend* device = backend(DeviceOf(target));
-  if (device == nullptr) {
-    return {std::nullopt, StrCat("this machine has no ", Name(DeviceOf(target)), " device")};
-  }
-  if (std::string why = device->WhyUnavailable(target); !why.empty()) return {std::nullopt, why};
+  if (std::string why = WhyUnavailable(target); !why.empty()) return {std::nullopt, why};
   if (node.op().traits.view) return {KernelFacts{.name = std::string(kViewKernel)}, {}};
   int num_refused = 0;
   std::string refused;  // their names say what types there are

@@ -31,6 +31,7 @@ class KernelRegistry : public KernelCatalog {
   std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override {
     return LimitsOf(node, target, Policy::Activations::kAuto);
   }
+  std::string WhyUnavailable(Target target) const override;
   const KernelCatalog& For(Policy::Activations activations) const override;
 
   // nullptr if this machine has no such device.
@@ -47,6 +48,9 @@ class KernelRegistry : public KernelCatalog {
     explicit FloatActivations(const KernelRegistry* registry) : registry_(registry) {}
     KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
     std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
+    std::string WhyUnavailable(Target target) const override {
+      return registry_->WhyUnavailable(target);
+    }
 
    private:
     const KernelRegistry* registry_;

@@ -39,6 +39,7 @@ absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context, Console
   compile.context = context;
   compile.chunk = kEvalChunk;
   compile.logit_rows = kEvalChunk;
+  compile.warn = [console](const std::string& text) { console->Warning(text); };
   ASSIGN_OR_RETURN(std::string hidden, HiddenOrigin(options.hidden));
   if (!hidden.empty()) compile.extra_results = {hidden};
   Loaded loaded;

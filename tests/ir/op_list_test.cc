@@ -167,6 +167,12 @@ TEST_P(EveryOp, DecomposesIntoPrimitivesInTheEnd) {
 TEST_P(EveryOp, RecordIsComplete) {
   const OpDef& op = *GetParam();
   EXPECT_FALSE(op.summary.empty());
+  if (!op.family.empty()) {
+    // Rules about the op that it grew from reach it, and that op is no member of another.
+    ASSERT_NE(FindOp(op.family), nullptr) << op.family;
+    EXPECT_TRUE(FindOp(op.family)->family.empty());
+    EXPECT_TRUE(op.composite());
+  }
   EXPECT_NE(op.infer, nullptr);
   for (const InputSpec& input : op.inputs) {
     EXPECT_FALSE(input.name.empty());

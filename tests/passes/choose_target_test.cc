@@ -72,6 +72,34 @@ TEST_F(ChooseTargetTest, TakesNoPartsWhereThatIsNotAllowed) {
   EXPECT_TRUE(Choose().ok());
 }
 
+TEST_F(ChooseTargetTest, TellsATargetThatIsNotThereFromOneWithoutAKernel) {
+  machine.policy.rules[0].targets = {Target::kMetal, Target::kSimd, Target::kScalar};
+  machine.catalog.Add("rms_norm", Target::kScalar);
+  machine.catalog.SetUnavailable(Target::kMetal, "this machine has no metal device");
+  absl::StatusOr<TargetChoice> choice = Choose();
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  ASSERT_EQ(choice->refused.size(), 2u);
+  EXPECT_EQ(choice->refused[0].code, Rejected::Code::kUnavailable);
+  EXPECT_EQ(choice->refused[0].text, "this machine has no metal device");
+  EXPECT_EQ(choice->refused[1].code, Rejected::Code::kNoKernel);
+}
+
+TEST_F(ChooseTargetTest, WithoutFallbackTheFirstTargetRunsTheNodeOrNone) {
+  auto choose = [&] {
+    return ChooseTarget(*graph.NodesOf(ops::kRmsNorm)[0], graph.symbols(), machine.policy,
+                        machine.catalog, InParts::kIfNotWhole, Fallback::kForbidden);
+  };
+  machine.catalog.Add("rms_norm", Target::kScalar);
+  EXPECT_EQ(choose().status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(choose().status().ToString(),
+              HasSubstr("node %y (rms_norm): rule all wants it on simd: no simd kernel"));
+  machine.catalog.Add("rms_norm", Target::kSimd);
+  EXPECT_TRUE(choose().ok());
+  machine.policy.rules[0].targets = {Target::kScalar};
+  machine.catalog.Refuse("rms_norm", Target::kScalar, "in parts, please");
+  EXPECT_TRUE(choose().ok()) << "its parts on the first target are no fallback";
+}
+
 TEST_F(ChooseTargetTest, LeavesNoTraceInTheGraph) {
   uint64_t before = graph.Fingerprint();
   ASSERT_TRUE(Choose().ok());

@@ -33,7 +33,9 @@ TEST(NodeFacts, CountsWhatPredicatesAskFor) {
   Graph graph = LinearGraph();
   NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
   EXPECT_EQ(facts.op, "linear");
-  EXPECT_EQ(facts.scope, "layer.12/attn/q_proj");
+  EXPECT_EQ(facts.family, "linear");
+  EXPECT_THAT(facts.scopes, ElementsAre("layer.12/attn/q_proj"));
+  EXPECT_THAT(facts.names, ElementsAre("y", "w"));
   EXPECT_EQ(facts.layer, 12);
   EXPECT_THAT(facts.weight_types, ElementsAre(DType::kQ8_0));
   EXPECT_EQ(facts.tokens, (SymbolicCount{.ct = 1}));
@@ -151,6 +153,16 @@ const PredicateCase kPredicates[] = {
     {"none", [](Rule&) {}, true},
     {"op", [](Rule& r) { r.op = "linear"; }, true},
     {"other_op", [](Rule& r) { r.op = "silu"; }, false},
+    {"op_glob", [](Rule& r) { r.op = "li*"; }, true},
+    {"other_op_glob", [](Rule& r) { r.op = "multi_*"; }, false},
+    {"node_by_its_name", [](Rule& r) { r.node = "?"; }, true},
+    {"node_by_its_scope", [](Rule& r) { r.node = "layer.12/*"; }, true},
+    {"other_node", [](Rule& r) { r.node = "layer.13/*"; }, false},
+    {"regex_in_a_weight", [](Rule& r) { r.node_regex = *NameRegex::Compile("^w$"); }, true},
+    {"regex_in_a_scope", [](Rule& r) { r.node_regex = *NameRegex::Compile("attn/[qk]_"); }, true},
+    {"other_regex", [](Rule& r) { r.node_regex = *NameRegex::Compile("ffn"); }, false},
+    {"prefill", [](Rule& r) { r.phase = Phase::kPrefill; }, true},
+    {"decode", [](Rule& r) { r.phase = Phase::kDecode; }, false},
     {"scope", [](Rule& r) { r.scope = "layer.*/attn/?_proj"; }, true},
     {"other_scope", [](Rule& r) { r.scope = "layer.*/ffn/*"; }, false},
     {"weight_type", [](Rule& r) { r.weight_type = "q8_0"; }, true},
@@ -215,6 +227,68 @@ TEST(NodeFacts, ANodeWithoutWeightsMatchesNoWeightType) {
   EXPECT_FALSE(Match(rule, facts, {}).matches) << "all weights must be of the type";
   facts.weight_types = {DType::kF32, DType::kF32};
   EXPECT_TRUE(Match(rule, facts, {}).matches);
+}
+
+// What a user knows as a projection stays one after fusion.
+TEST(NodeFacts, AnOpsNameMatchesWhatFusionMakesOfIt) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32], %r: f32[T,6]) {
+        %w = weight() {name = "w"} : q8_0[6,32]
+        %a, %b = multi_linear(%x, %w, %w) : f32[T,6], f32[T,6] in "q" merged "k", "v"
+        %c = linear_add(%x, %w, %r) : f32[T,6] in "o"
+        return %a, %b, %c
+      })");
+  auto matches = [&](std::string_view op, const OpDef& node_op) {
+    Rule rule = testing::RuleFor("r", {Target::kScalar});
+    rule.op = std::string(op);
+    return Match(rule, FactsOf(*graph.NodesOf(node_op)[0]), graph.symbols()).matches;
+  };
+  EXPECT_TRUE(matches("linear", ops::kMultiLinear));
+  EXPECT_TRUE(matches("linear", ops::kLinearAdd));
+  EXPECT_TRUE(matches("multi_linear", ops::kMultiLinear));
+  EXPECT_FALSE(matches("multi_linear", ops::kLinearAdd));
+  EXPECT_TRUE(matches("*linear*", ops::kLinearAdd));
+  EXPECT_FALSE(matches("linear?", ops::kLinearAdd)) << "a glob is about the name alone";
+}
+
+TEST(NodeFacts, AScopeMatchesANodeThatItWasMergedInto) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {
+        %w = weight() {name = "w"} : q8_0[6,32]
+        %a, %b = multi_linear(%x, %w, %w) : f32[T,6], f32[T,6] in "layer.0/q" merged "layer.0/k"
+        return %a, %b
+      })");
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  rule.scope = "*/k";
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kMultiLinear)[0]);
+  EXPECT_TRUE(Match(rule, facts, graph.symbols()).matches);
+  rule.scope = "*/v";
+  EXPECT_FALSE(Match(rule, facts, graph.symbols()).matches);
+}
+
+TEST(NodeFacts, APhaseIsATermAboutTokens) {
+  Graph graph = LinearGraph();
+  graph.set_symbols({{Range{1, 8}, Range{1, 2}, Range{1, 32}}});
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
+  rule.phase = Phase::kDecode;
+  EXPECT_EQ(Match(rule, facts, graph.symbols()).splits, (Term{"tokens", "<=", 1, 1, 8}));
+  rule.phase = Phase::kPrefill;
+  EXPECT_EQ(Match(rule, facts, graph.symbols()).splits, (Term{"tokens", ">=", 2, 1, 8}));
+}
+
+TEST(NodeFacts, TheTokensOfARuleAreAnInterval) {
+  Graph graph = LinearGraph();
+  NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
+  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  auto tokens = [&] { return TokensWhere(ComparisonsOf(rule, facts), graph.symbols()); };
+  EXPECT_EQ(tokens(), (Range{2, 8}));
+  rule.rows = {3, 6};
+  EXPECT_EQ(tokens(), (Range{3, 6}));
+  rule.elements.max = 6 * 4;
+  EXPECT_EQ(tokens(), (Range{3, 4}));
+  rule.elements.max = 6 * 2;
+  EXPECT_LT(tokens().max, tokens().min);
 }
 
 TEST(NodeFacts, RecordsATermForEachBound) {
@@ -295,30 +369,6 @@ TEST(NodeFacts, AnEarlierRuleThatSplitsIsAnErrorEvenIfALaterOneMatches) {
   choice = ChooseRule(policy, node, graph.symbols());
   ASSERT_TRUE(choice.ok()) << choice.status();
   EXPECT_EQ(choice->rule->name, "rest");
-}
-
-TEST(GlobMatch, KnowsStarAndQuestionMark) {
-  EXPECT_TRUE(GlobMatch("", ""));
-  EXPECT_TRUE(GlobMatch("*", ""));
-  EXPECT_TRUE(GlobMatch("*", "layer.0/attn"));
-  EXPECT_TRUE(GlobMatch("a*c", "abbbc"));
-  EXPECT_TRUE(GlobMatch("a*c", "ac"));
-  EXPECT_TRUE(GlobMatch("*b*", "abc"));
-  EXPECT_TRUE(GlobMatch("a*b*c", "a-b-b-c"));
-  EXPECT_TRUE(GlobMatch("*aab", "aaaab"));  // must go back to the star
-  EXPECT_TRUE(GlobMatch("layer.?/ffn/**", "layer.3/ffn/up"));
-  EXPECT_FALSE(GlobMatch("", "a"));
-  EXPECT_FALSE(GlobMatch("?", ""));
-  EXPECT_FALSE(GlobMatch("a?", "abc"));
-  EXPECT_FALSE(GlobMatch("a*c", "abd"));
-  EXPECT_FALSE(GlobMatch("abc", "ab"));
-}
-
-// A pattern that makes careless matchers try every way to share the text among the stars.
-TEST(GlobMatch, TakesNoExponentialTime) {
-  std::string pattern;
-  for (int i = 0; i < 50; ++i) pattern += "*a";
-  EXPECT_FALSE(GlobMatch(pattern + "b", std::string(2000, 'a')));
 }
 
 }  // namespace

@@ -40,6 +40,16 @@ FakeCatalog& FakeCatalog::LimitRows(std::string_view op, Target target, Range ro
   return *this;
 }
 
+FakeCatalog& FakeCatalog::SetUnavailable(Target target, std::string why) {
+  unavailable_[target] = std::move(why);
+  return *this;
+}
+
+std::string FakeCatalog::WhyUnavailable(Target target) const {
+  auto why = unavailable_.find(target);
+  return why == unavailable_.end() ? "" : why->second;
+}
+
 FakeCatalog& FakeCatalog::SetWorkspace(std::string_view op, Target target, uint64_t bytes) {
   Kernel(op, target).workspace_bytes = bytes;
   return *this;
@@ -57,6 +67,7 @@ FakeCatalog& FakeCatalog::SetWeightLayout(std::string_view op, Target target, st
 }
 
 KernelAnswer FakeCatalog::FindForAnyRows(const Node& node, Target target) const {
+  if (std::string why = WhyUnavailable(target); !why.empty()) return {std::nullopt, why};
   Key key = {std::string(node.op().name), target};
   if (auto refusal = refusals_.find(key); refusal != refusals_.end()) {
     return {std::nullopt, refusal->second};

@@ -26,12 +26,15 @@ class FakeCatalog : public KernelCatalog {
   FakeCatalog& LimitRows(std::string_view op, Target target, int64_t max_rows);
   // Both ends: a node whose first result can have fewer or more is refused.
   FakeCatalog& LimitRows(std::string_view op, Target target, Range rows);
+  // Nothing runs on `target`, for this reason.
+  FakeCatalog& SetUnavailable(Target target, std::string why);
   FakeCatalog& SetWorkspace(std::string_view op, Target target, uint64_t bytes);
   FakeCatalog& SetDomain(std::string_view op, Target target, PartitionDomain domain);
   FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
 
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
   std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
+  std::string WhyUnavailable(Target target) const override;
 
  private:
   using Key = std::pair<std::string, Target>;
@@ -43,6 +46,7 @@ class FakeCatalog : public KernelCatalog {
 
   std::map<Key, KernelFacts> kernels_;
   std::map<Key, std::string> refusals_;
+  std::map<Target, std::string> unavailable_;
   std::map<Key, std::string> layouts_;  // of all weights of a node
 };
 

@@ -2,13 +2,17 @@
 #include "tools/model/compile_model.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "backends/simd/level.h"
 #include "frontends/qwen3/config.h"
 #include "frontends/qwen3/lower.h"
+#include "ir/compat_rules.h"
+#include "ir/place_rule.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "passes/machines.h"
 #include "passes/policies.h"
 #include "passes/registry.h"
 #include "tools/cli/exit_code.h"
@@ -38,6 +42,53 @@ absl::StatusOr<DType> KvTypeFor(const CompileModelOptions& options, const Policy
   return *policy.kv_type;
 }
 
+// All rules of the command line, in front of the policy's.
+absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Policy* policy) {
+  std::vector<Rule> overrides;
+  for (const std::string& text : options.place) {
+    absl::StatusOr<Rule> rule = ParsePlaceRule(text);
+    if (!rule.ok()) return UsageError(ToStd(rule.status().message()));
+    overrides.push_back(*std::move(rule));
+  }
+  for (const std::string& text : options.tensor_overrides) {
+    absl::StatusOr<std::vector<Rule>> rules = ParseTensorOverrides(text);
+    if (!rules.ok()) return UsageError(ToStd(rules.status().message()));
+    overrides.insert(overrides.end(), rules->begin(), rules->end());
+  }
+  for (Rule& rule : LastLayersOnGpu(options.gpu_layers, layers)) {
+    overrides.push_back(std::move(rule));
+  }
+  std::set<std::string_view> names;
+  for (const Rule& rule : overrides) {
+    if (!names.insert(rule.name).second) return UsageError(StrCat(rule.name, " is given twice"));
+  }
+  policy->rules.insert(policy->rules.begin(), overrides.begin(), overrides.end());
+  return absl::OkStatus();
+}
+
+// Whether a user should hear of it. The named policies are written for all models and machines: of
+// theirs, only a target that is not there is worth a word.
+bool IsWorthSaying(const PolicyFinding& finding, const CompileModelOptions& options) {
+  if (finding.is_override || finding.kind == PolicyFinding::Kind::kUnavailable) return true;
+  return finding.kind != PolicyFinding::Kind::kFallback && !IsNamedPolicy(options.policy);
+}
+
+absl::Status Report(const PolicyFinding& finding, const CompileModelOptions& options) {
+  if (options.findings != nullptr) options.findings->push_back(finding);
+  if (options.findings == nullptr && !IsWorthSaying(finding, options)) return absl::OkStatus();
+  std::string text = finding.is_override
+                         ? Describe(finding)
+                         : StrCat("policy ", options.policy, ", ", Describe(finding));
+  const bool does_nothing = finding.kind == PolicyFinding::Kind::kMatchesNothing ||
+                            finding.kind == PolicyFinding::Kind::kShadowed;
+  if (does_nothing && options.strict) {
+    StrAppend(&text, "; without --strict this is a warning");
+    return finding.is_override ? UsageError(text) : absl::InvalidArgumentError(text);
+  }
+  if (options.findings == nullptr && options.warn) options.warn(text);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "parallel"; }
@@ -54,9 +105,13 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(model.gguf()));
   CompileOptions compile;
   ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));
+  RETURN_IF_ERROR(AddOverrides(options, config.layers, &compile.policy));
+  compile.fallback = options.strict ? Fallback::kForbidden : Fallback::kAllowed;
+  compile.on_finding = [&](const PolicyFinding& finding) { return Report(finding, options); };
   if (options.activations == Policy::Activations::kFloat) {
     compile.policy.activations = Policy::Activations::kFloat;
   }
+  ASSIGN_OR_RETURN(compile.machine, LoadMachine(options.machine));
   ASSIGN_OR_RETURN(int64_t context, ContextFor(options, config));
   LowerOptions lower;
   ASSIGN_OR_RETURN(lower.kv_type, KvTypeFor(options, compile.policy));
@@ -73,10 +128,10 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   compile.compile_ms = options.compile_ms;
   absl::StatusOr<Program> program =
       CompileProgram(std::move(graph), model.weights(), catalog, compile);
-  if (!absl::IsUnimplemented(program.status())) return program;
-  return absl::UnimplementedError(StrCat(model.gguf().path(), ": ",
-                                         ToStd(program.status().message()),
-                                         "; get the model in another type, such as Q8_0"));
+  if (!absl::IsUnimplemented(program.status()) || options.strict) return program;
+  return absl::UnimplementedError(
+      StrCat(model.gguf().path(), ": ", ToStd(program.status().message()),
+             "; get the model in another type, such as Q8_0, or name another target"));
 }
 
 }  // namespace infer

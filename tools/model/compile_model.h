@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,9 +25,19 @@ std::string DefaultPolicy();
 
 struct CompileModelOptions {
   std::string policy = DefaultPolicy();  // name or file
+  // Rules before the policy's: texts of --place, then of -ot, then the layers of -ngl.
+  std::vector<std::string> place = {};
+  std::vector<std::string> tensor_overrides = {};
+  int64_t gpu_layers = 0;
+  // No target but the first of a rule; a rule that does nothing is an error.
+  bool strict = false;
+  // Told what should be known about the policy and this model. May be empty.
+  std::function<void(const std::string&)> warn = {};
+  std::vector<PolicyFinding>* findings = nullptr;  // if set: gets all of them, and warn none
   // kFloat overrules the policy, kAuto does not.
   Policy::Activations activations = Policy::Activations::kAuto;
   std::optional<DType> kv_type = {};  // the policy's, or else f16
+  std::string machine = {};           // file of the description; empty: the generic one
   int64_t context = 0;                // 0: the default, or the model's own if that is shorter
   int64_t chunk = kDefaultChunk;      // most tokens in a call
   int64_t logit_rows = 1;             // most rows whose logits are wanted

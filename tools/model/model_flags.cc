@@ -5,6 +5,7 @@
 
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
+#include "tools/model/machine_flag.h"
 #include "tools/passes/pass_flags.h"
 
 namespace infer {
@@ -23,10 +24,29 @@ void RegisterModelFlags(Flags& flags, ModelFlags* options) {
       .Alias("-ctk")
       .Default("f16, or the policy's");
   RegisterSkip(flags, &options->compile.skip);
+  RegisterMachine(flags, &options->compile.machine);
 }
 
 void RegisterPolicy(Flags& flags, ModelFlags* options) {
   flags.Text("--policy", &options->compile.policy, "NAME|FILE", "placement policy");
+  RegisterOverrides(flags, options);
+}
+
+void RegisterOverrides(Flags& flags, ModelFlags* options) {
+  CompileModelOptions* compile = &options->compile;
+  flags.TextList("--place", &compile->place, "RULE",
+                 "rule before the policy's, such as 'op=linear,layer>=20,rows<8=simd'; repeatable, "
+                 "the first that matches decides");
+  flags.TextList("-ot,--override-tensor", &compile->tensor_overrides, "RE=TARGET",
+                 "what reads a weight with such a name goes there; repeatable");
+  flags
+      .Int("-ngl,--gpu-layers", &compile->gpu_layers, "N",
+           "the last N layers and the output go to metal")
+      .Alias("--n-gpu-layers")
+      .Min(0);
+  flags.Bool("--strict", &compile->strict,
+             "a node goes to the first target of its rule or nowhere, and a rule that does nothing "
+             "is an error");
 }
 
 void RegisterCallSizes(Flags& flags, ModelFlags* options) {
@@ -50,7 +70,8 @@ absl::Status CompleteModelFlags(ModelFlags* options) {
 
 absl::Status RefuseCompileFlags(const Flags& flags) {
   for (std::string_view flag :
-       {"--policy", "--activations", "--skip", "--kv-type", "--ubatch-size"}) {
+       {"--policy", "--place", "--override-tensor", "--gpu-layers", "--strict", "--activations",
+        "--skip", "--kv-type", "--ubatch-size", "--machine"}) {
     if (!flags.Given(flag)) continue;
     return UsageError(StrCat(flag,
                              " with -g: the stored program has decided that already; "

@@ -23,7 +23,10 @@ struct ModelFlags {
 // --kv-type and --skip.
 void RegisterModelFlags(Flags& flags, ModelFlags* options);
 
+// --policy and the flags beside it.
 void RegisterPolicy(Flags& flags, ModelFlags* options);
+// --place, -ot, -ngl and --strict, for tools that get the policy in another way.
+void RegisterOverrides(Flags& flags, ModelFlags* options);
 // --ctx-size and --ubatch-size.
 void RegisterCallSizes(Flags& flags, ModelFlags* options);
 // For tools that load weights.

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/check_policy.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "ir/strings.h"
+#include "passes/nearest_node.h"
+#include "passes/node_facts.h"
+
+namespace infer {
+namespace {
+
+// Names of the rules that follow "an earlier rule decides: " before the rest is counted.
+constexpr size_t kMaxNamed = 3;
+
+// A rule's tokens on a node; empty if it does not match.
+Range TokensOf(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
+  if (!NamesMatch(rule, facts)) return {1, 0};
+  return TokensWhere(ComparisonsOf(rule, facts), symbols);
+}
+
+// `from` without the tokens of `taken`.
+std::vector<Range> Subtract(const std::vector<Range>& from, const Range& taken) {
+  std::vector<Range> rest;
+  for (const Range& range : from) {
+    if (taken.max < range.min || range.max < taken.min) {
+      rest.push_back(range);
+      continue;
+    }
+    if (range.min < taken.min) rest.push_back({range.min, taken.min - 1});
+    if (taken.max < range.max) rest.push_back({taken.max + 1, range.max});
+  }
+  return rest;
+}
+
+std::string JoinSome(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) {
+    StrAppend(&text, i == 0 ? "" : ", ", names[i]);
+  }
+  if (names.size() > kMaxNamed) StrAppend(&text, " and ", names.size() - kMaxNamed, " more");
+  return text;
+}
+
+class RuleCheck {
+ public:
+  RuleCheck(const Graph& graph, const Policy& policy, const SymbolRanges& symbols)
+      : policy_(policy), symbols_(symbols) {
+    for (const Node* node : graph.nodes()) {
+      if (IsExecuted(*node)) nodes_.push_back(FactsOf(*node));
+    }
+  }
+
+  // Why the rule decides nothing; nullopt if it does.
+  std::optional<PolicyFinding> Check(size_t index) const {
+    const Rule& rule = policy_.rules[index];
+    size_t matched = 0;
+    std::vector<std::string> earlier;
+    for (const NodeFacts& facts : nodes_) {
+      const Range tokens = TokensOf(rule, facts, symbols_);
+      if (tokens.max < tokens.min) continue;
+      ++matched;
+      std::vector<Range> open = {tokens};
+      for (size_t i = 0; i < index && !open.empty(); ++i) {
+        std::vector<Range> rest = Subtract(open, TokensOf(policy_.rules[i], facts, symbols_));
+        if (rest != open && std::ranges::find(earlier, policy_.rules[i].name) == earlier.end()) {
+          earlier.push_back(policy_.rules[i].name);
+        }
+        open = std::move(rest);
+      }
+      if (!open.empty()) return std::nullopt;
+    }
+    if (matched == 0) {
+      return PolicyFinding{PolicyFinding::Kind::kMatchesNothing, rule.name, rule.is_override,
+                           ExplainNoMatch(rule, nodes_, symbols_)};
+    }
+    return PolicyFinding{
+        PolicyFinding::Kind::kShadowed, rule.name, rule.is_override,
+        StrCat("is shadowed: of the ", matched, matched == 1 ? " node" : " nodes",
+               " that it matches each is decided by an earlier rule: ", JoinSome(earlier))};
+  }
+
+ private:
+  const Policy& policy_;
+  const SymbolRanges symbols_;
+  std::vector<NodeFacts> nodes_;
+};
+
+bool IsForEverything(const Rule& rule) {
+  Rule bare;
+  bare.name = rule.name;
+  bare.targets = rule.targets;
+  bare.is_override = rule.is_override;
+  return rule == bare;
+}
+
+// What became of the nodes that a rule decided.
+struct Outcome {
+  size_t nodes = 0;
+  size_t elsewhere = 0;  // not on the rule's first target
+  bool unavailable = false;
+  std::string reason;            // of the first that is elsewhere
+  std::set<std::string> run_on;  // the targets of those
+};
+
+std::map<std::string_view, Outcome> OutcomesOf(const std::vector<Regime>& regimes,
+                                               const Policy& policy) {
+  std::map<std::string_view, Outcome> outcomes;
+  std::map<std::string_view, Target> first;
+  for (const Rule& rule : policy.rules) first.emplace(rule.name, rule.targets.front());
+  for (const Regime& regime : regimes) {
+    for (const Node* node : regime.graph.nodes()) {
+      if (!node->placement()) continue;
+      const Placement& placement = *node->placement();
+      auto wanted = first.find(placement.rule);
+      if (wanted == first.end()) continue;
+      Outcome& outcome = outcomes[wanted->first];
+      ++outcome.nodes;
+      if (placement.target == wanted->second) continue;
+      for (const Rejected& rejected : placement.rejected) {
+        if (rejected.target != wanted->second) continue;
+        // Another pass may have moved the node for reasons of its own.
+        if (rejected.code != Rejected::Code::kNoKernel &&
+            rejected.code != Rejected::Code::kUnavailable) {
+          continue;
+        }
+        if (outcome.elsewhere++ == 0) outcome.reason = rejected.text;
+        outcome.unavailable |= rejected.code == Rejected::Code::kUnavailable;
+        outcome.run_on.emplace(Name(placement.target));
+      }
+    }
+  }
+  return outcomes;
+}
+
+PolicyFinding FallbackOf(const Rule& rule, const Outcome& outcome) {
+  std::vector<std::string> run_on(outcome.run_on.begin(), outcome.run_on.end());
+  std::string text = StrCat(
+      Name(rule.targets.front()), outcome.unavailable ? " is unavailable: " : ": ", outcome.reason,
+      "; ", outcome.elsewhere, " of ", outcome.nodes,
+      outcome.nodes == 1 ? " node runs on " : " nodes run on ", JoinSome(run_on), " instead");
+  return {outcome.unavailable ? PolicyFinding::Kind::kUnavailable : PolicyFinding::Kind::kFallback,
+          rule.name, rule.is_override, std::move(text)};
+}
+
+}  // namespace
+
+std::string_view Name(PolicyFinding::Kind kind) {
+  constexpr std::string_view kNames[] = {"matches-nothing", "shadowed", "unavailable", "fallback"};
+  return kNames[static_cast<int>(kind)];
+}
+
+std::string Describe(const PolicyFinding& finding) {
+  return StrCat(finding.is_override ? "" : "rule ", finding.rule, ": ", finding.text);
+}
+
+std::vector<PolicyFinding> CheckPolicy(const Graph& graph, const std::vector<Regime>& regimes,
+                                       const Policy& policy) {
+  const std::map<std::string_view, Outcome> outcomes = OutcomesOf(regimes, policy);
+  // Only rules that decided nothing are looked at closely, and only then the graph.
+  const bool decompose = policy.composites == Policy::Composites::kDecompose && !regimes.empty();
+  std::optional<RuleCheck> check;
+  std::vector<PolicyFinding> findings;
+  for (size_t i = 0; i < policy.rules.size(); ++i) {
+    const Rule& rule = policy.rules[i];
+    if (auto found = outcomes.find(rule.name); found != outcomes.end()) {
+      if (found->second.elsewhere > 0) findings.push_back(FallbackOf(rule, found->second));
+      continue;
+    }
+    // A rule for the rest is good to have even where nothing is left.
+    if (i + 1 == policy.rules.size() && IsForEverything(rule)) continue;
+    if (!check) check.emplace(decompose ? regimes.back().graph : graph, policy, graph.symbols());
+    if (std::optional<PolicyFinding> finding = check->Check(i)) {
+      findings.push_back(*std::move(finding));
+    }
+  }
+  return findings;
+}
+
+}  // namespace infer
