@@ -10,6 +10,9 @@
 #include "tools/compile/compile_options.h"
 #include "tools/compile/stage_dumps.h"
 #include "tools/compile/summary.h"
+#include "tools/diff/diff_files.h"
+#include "tools/explain/explain.h"
+#include "tools/explain/support.h"
 #include "tools/model/memory_estimate.h"
 #include "tools/passes/pass_recorder.h"
 
@@ -39,19 +42,39 @@ absl::Status WriteGraph(const CompileToolOptions& options, const Program& progra
   return file->Commit();
 }
 
-// All who look at the graph while it is compiled.
+// All who look at the graph while it is compiled. `fused` is set to the graph that placement begins
+// with, if it is wanted.
 void Observe(CompileModelOptions* compile, StageDumps* dumps, PassRecorder* recorder,
-             CompileReport* report) {
+             CompileReport* report, Graph* fused) {
   compile->compile_ms = &report->compile_ms;
   compile->on_imported = [dumps, report](const Graph& graph) {
     dumps->AddImported(graph);
     report->layer_nodes_imported = NodesPerLayer(graph);
   };
   PassObserver count;
-  count.after = [report](const PassRecord& record, const Graph& graph, double) {
-    if (record.regime == 0) report->layer_nodes_fused = NodesPerLayer(graph);
+  count.after = [report, fused](const PassRecord& record, const Graph& graph, double) {
+    if (record.regime > 0) return;
+    report->layer_nodes_fused = NodesPerLayer(graph);
+    if (fused != nullptr) *fused = graph.Clone();
   };
   compile->observer = Join(count, Join(dumps->Observer(), recorder->Observer()));
+}
+
+absl::Status WriteReport(const CompileToolOptions& options, const Program& program,
+                         const Graph& fused, const ModelFile& model, const KernelRegistry& registry,
+                         const CompileReport& report, ToolContext& context) {
+  const bool json = options.format == "json";
+  if (!options.explain.empty()) {
+    ASSIGN_OR_RETURN(Explanation explanation, Explain(program, registry, options.explain));
+    return context.out().Write(json ? ToJson(explanation) : ToText(explanation));
+  }
+  if (options.support) {
+    SupportMatrix matrix = MakeSupportMatrix(fused, program, registry);
+    return context.out().Write(json ? ToJson(matrix) : ToText(matrix));
+  }
+  ASSIGN_OR_RETURN(MemoryEstimate memory, EstimateMemory(program, model.gguf(), registry));
+  return context.out().Write(json ? SummaryJson(program, memory, report)
+                                  : SummaryText(program, memory, report));
 }
 
 absl::Status CompileMain(ToolContext& context) {
@@ -61,21 +84,25 @@ absl::Status CompileMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteOptions(flags, &options));
+  if (options.diff) {
+    return DiffFiles(options.programs, options.format, options.fail_on, "-", context);
+  }
   StageDumps dumps(options.stage, options.emit.value_or(GraphForm::kText));
   PassRecorder recorder(options.passes, &context);
   CompileReport report;
-  Observe(&options.model.compile, &dumps, &recorder, &report);
+  Graph fused;
+  Observe(&options.model.compile, &dumps, &recorder, &report, options.support ? &fused : nullptr);
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  options.model.compile.warn = [&](const std::string& text) { context.console().Warning(text); };
   ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, options.model.compile));
   RETURN_IF_ERROR(recorder.Finish());
   if (!options.output.empty()) {
     RETURN_IF_ERROR(WriteGraph(options, program, dumps, context));
-    // stdout is the graph or the summary, never both.
+    // stdout is the graph or a report, never both.
     if (options.output == "-") return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(MemoryEstimate memory, EstimateMemory(program, model.gguf(), *registry));
-  return context.out().Write(Summarize(program, memory, report));
+  return WriteReport(options, program, fused, model, *registry, report, context);
 }
 
 }  // namespace

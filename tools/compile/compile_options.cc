@@ -2,10 +2,12 @@
 #include "tools/compile/compile_options.h"
 
 #include <filesystem>
+#include <string_view>
 
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
+#include "tools/diff/diff_flags.h"
 
 namespace infer {
 namespace {
@@ -43,6 +45,46 @@ void RegisterOutputFlags(Flags& flags, CompileToolOptions* options) {
   flags.Bool("--dry-run", &options->dry_run, "summary and memory only; no weight is read");
 }
 
+void RegisterReportFlags(Flags& flags, CompileToolOptions* options) {
+  flags.Section("Report");
+  flags.Text("--explain", &options->explain, "NODE|all",
+             "why nodes run where they do, and the flag that moves them; NODE is an id, a name, an "
+             "op, a scope such as layer.3/attn or q_proj, or a pattern");
+  flags.Bool("--support", &options->support,
+             "which targets run the model's ops, by which kernels, or why not");
+  flags.Bool("--diff", &options->diff,
+             "compare two stored programs: infer-compile --diff a.pb b.pb");
+  RegisterFailOn(flags, &options->fail_on);
+  flags.Choice("--format", &options->format, {"text", "json"}, "form of the report");
+  flags.PositionalList("PROGRAM", &options->programs, "the two programs of --diff");
+}
+
+// stdout holds one report.
+absl::Status CheckReports(const Flags& flags, const CompileToolOptions& options) {
+  std::vector<std::string_view> given;
+  for (std::string_view flag : {"--explain", "--support", "--diff"}) {
+    if (flags.Given(flag)) given.push_back(flag);
+  }
+  if (given.size() > 1) {
+    return UsageError(StrCat(given[0], " with ", given[1],
+                             ": both are reports on stdout; ask for one at a time"));
+  }
+  if (flags.Given("--explain") && options.explain.empty()) {
+    return UsageError("--explain needs a node, or all");
+  }
+  if (!options.diff && !options.programs.empty()) {
+    return UsageError(StrCat("the argument ", options.programs[0],
+                             " belongs to --diff; a model is given with -m"));
+  }
+  if (!options.diff) {
+    return flags.Given("--fail-on") ? UsageError("--fail-on belongs to --diff") : absl::OkStatus();
+  }
+  for (std::string_view flag : {"--model", "--output", "--emit", "--stage", "--dry-run"}) {
+    if (flags.Given(flag)) return UsageError(StrCat(flag, " with --diff, which compiles nothing"));
+  }
+  return CheckDiffArguments("--diff", options.programs, options.fail_on);
+}
+
 GraphForm FormFor(const CompileToolOptions& options) {
   if (options.emit) return *options.emit;
   std::string suffix = std::filesystem::path(options.output).extension().string();
@@ -60,17 +102,21 @@ GraphForm FormFor(const CompileToolOptions& options) {
 void RegisterFlags(Flags& flags, CompileToolOptions* options) {
   RegisterCompileFlags(flags, options);
   RegisterOutputFlags(flags, options);
+  RegisterReportFlags(flags, options);
   flags.Section("Passes");
   RegisterPassFlags(flags, &options->passes);
   flags.Example("infer-compile -m model.gguf -o model.infer.pb", "Compile and store a Program.");
   flags.Example("infer-compile --stage imported", "See the bundled model's graph.");
   flags.Example("infer-compile -m model.gguf -c 8192 --dry-run", "What memory will it need?");
+  flags.Example("infer-compile --explain q_proj", "Why do these nodes run where they do?");
+  flags.Example("infer-compile --diff a.pb b.pb", "What did another policy change?");
   flags.Example("infer-compile --dump-after all --dump-dir graphs", "What does each pass do?");
 }
 
 absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   RETURN_IF_ERROR(CompletePassFlags(&options->passes));
+  RETURN_IF_ERROR(CheckReports(flags, *options));
   if (options->dry_run) {
     for (std::string_view flag : {"--output", "--emit", "--stage", "--hash"}) {
       if (!flags.Given(flag)) continue;
@@ -89,6 +135,13 @@ absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
       return UsageError("--emit pb is binary; say with -o where it goes (- is stdout)");
     }
     options->output = "-";
+  }
+  if (options->output == "-") {
+    for (std::string_view flag : {"--explain", "--support", "--format"}) {
+      if (!flags.Given(flag)) continue;
+      return UsageError(StrCat(flag, " is about a report on stdout, where the graph goes; write ",
+                               "the graph to a file with -o"));
+    }
   }
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "tools/cli/flags.h"
@@ -21,6 +22,13 @@ struct CompileToolOptions {
   std::optional<GraphForm> emit;
   std::string stage;  // empty: the program
   bool dry_run = false;
+  // What stdout gets instead of the summary.
+  std::string explain;  // the nodes; empty: none
+  bool support = false;
+  bool diff = false;
+  std::string format = "text";        // or "json"
+  std::vector<std::string> programs;  // of --diff
+  std::vector<std::string> fail_on;   // "placement", "graph", "memory"
 };
 
 void RegisterFlags(Flags& flags, CompileToolOptions* options);

@@ -6,38 +6,12 @@
 #include <optional>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "ir/strings.h"
 #include "passes/node_facts.h"
+#include "tools/viz/regime_table.h"
 
 namespace infer {
 namespace {
-
-std::string TargetsOf(const Regime& regime) {
-  std::map<std::string, int> targets;
-  for (const Node* node : regime.graph.nodes()) {
-    if (node->placement()) ++targets[std::string(Name(node->placement()->target))];
-  }
-  return absl::StrJoin(targets, " ", absl::PairFormatter(" "));
-}
-
-std::string RegimeTable(const Program& program) {
-  std::string table = absl::StrFormat("  %-12s %-24s %10s %12s %12s %7s\n", "T", "nodes",
-                                      "boundaries", "arena", "lower bound", "ratio");
-  for (const Regime& regime : program.regimes) {
-    uint64_t arena = 0, lower_bound = 0;
-    for (const Arena& space : regime.graph.plan()->arenas) {
-      arena += space.bytes;
-      lower_bound += space.lower_bound;
-    }
-    absl::StrAppendFormat(
-        &table, "  %-12s %-24s %10d %8.1f MiB %8.1f MiB %7.2f\n",
-        absl::StrFormat("%d..%d", regime.min_tokens, regime.max_tokens), TargetsOf(regime),
-        regime.graph.plan()->segments.size() - 1, arena / 1048576.0, lower_bound / 1048576.0,
-        lower_bound == 0 ? 1.0 : static_cast<double>(arena) / static_cast<double>(lower_bound));
-  }
-  return table;
-}
 
 std::string CostLine(const Program& program, std::string_view what, const SymbolValues& at) {
   double flops = 0, bytes = 0;
@@ -69,18 +43,18 @@ int64_t NodesPerLayer(const Graph& graph) {
   return most == layers_with.end() ? 0 : most->first;
 }
 
-std::string Summarize(const Program& program, const MemoryEstimate& memory,
-                      const CompileReport& report) {
+std::string SummaryText(const Program& program, const MemoryEstimate& memory,
+                        const CompileReport& report) {
   const SymbolRanges& symbols = program.symbols;
-  std::string files = absl::StrJoin(
-      program.model.files, ", ", [](std::string* out, const auto& f) { StrAppend(out, f.name); });
-  std::string text = StrCat("model    ", files, "\npolicy   ", program.policy.name, "\n");
+  std::string text =
+      StrCat("model    ", ModelText(program.model), "\npolicy   ", program.policy.name, "\n");
+  for (const std::string& rule : program.overrides) StrAppend(&text, "placed   ", rule, "\n");
   absl::StrAppendFormat(&text, "symbols  T 1..%d  R 1..%d  S 1..%d\n", symbols[Symbol::kT].max,
                         symbols[Symbol::kR].max, symbols[Symbol::kS].max);
   absl::StrAppendFormat(&text, "passes   %d nodes per layer (%d before fusion), %.1f ms\n",
                         report.layer_nodes_fused, report.layer_nodes_imported, report.compile_ms);
   text += "regimes\n";
-  text += RegimeTable(program);
+  text += RegimeTable(ViewRegimes(program));
   text += "work\n";
   text += CostLine(program, "a token at an empty context", {1, 1, 1});
   text += CostLine(program, "a token at a full context  ", {1, 1, symbols[Symbol::kS].max});

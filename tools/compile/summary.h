@@ -18,8 +18,10 @@ struct CompileReport {
 // Nodes that a layer executes, in most of the layers; 0 for a graph without layers.
 int64_t NodesPerLayer(const Graph& graph);
 
-// What infer-compile prints: nodes per layer, regimes, nodes per target, device boundaries, memory.
-std::string Summarize(const Program& program, const MemoryEstimate& memory,
-                      const CompileReport& report);
+// What infer-compile prints: nodes per layer, the table of regimes, work, memory.
+std::string SummaryText(const Program& program, const MemoryEstimate& memory,
+                        const CompileReport& report);
+std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
+                        const CompileReport& report);
 
 }  // namespace infer

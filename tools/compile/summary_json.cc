@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "tools/compile/summary.h"
+#include "tools/viz/regime_table.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json MemoryJson(const MemoryEstimate& memory) {
+  return {{"weights_bytes", memory.weights}, {"kv_bytes", memory.kv},
+          {"arena_bytes", memory.arena},     {"tokenizer_bytes", memory.tokenizer},
+          {"other_bytes", memory.other},     {"total_bytes", memory.total()}};
+}
+
+}  // namespace
+
+std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
+                        const CompileReport& report) {
+  Json symbols = Json::object(), regimes = Json::array();
+  for (Symbol symbol : kAllSymbols) {
+    const Range& range = program.symbols[symbol];
+    symbols[std::string(Name(symbol))] = {range.min, range.max};
+  }
+  for (const RegimeView& regime : ViewRegimes(program)) regimes.push_back(TotalsJson(regime));
+  Json json = {{"schema_version", 1},
+               {"model", ModelText(program.model)},
+               {"policy", program.policy.name},
+               {"overrides", program.overrides},
+               {"symbols", std::move(symbols)},
+               {"nodes_per_layer", report.layer_nodes_fused},
+               {"nodes_per_layer_imported", report.layer_nodes_imported},
+               {"compile_ms", report.compile_ms},
+               {"regimes", std::move(regimes)},
+               {"memory", MemoryJson(memory)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace infer

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "tools/diff/diff.h"
+#include "tools/viz/record_text.h"
+#include "tools/viz/regime_table.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json SideJson(const ProgramDiff::Side& side) {
+  Json regimes = Json::array();
+  for (const RegimeView& regime : side.regimes) regimes.push_back(TotalsJson(regime));
+  return {{"file", side.name},
+          {"policy", side.program->policy.name},
+          {"overrides", side.program->overrides},
+          {"regimes", std::move(regimes)}};
+}
+
+Json PlacementJson(const Program& program, const NodeView* view) {
+  if (view == nullptr) return nullptr;
+  const Placement& placement = view->placement();
+  return {{"target", Name(placement.target)},
+          {"kernel", placement.kernel},
+          {"rule", placement.rule},
+          {"source", Name(placement.source)},
+          {"because", BecauseText(program, placement)}};
+}
+
+Json RowJson(const ProgramDiff& diff, const DiffRow& row) {
+  Json intervals = Json::array();
+  for (size_t i = 0; i < row.pairs.size(); ++i) {
+    const NodePair& pair = row.pairs[i];
+    if (pair.change == NodeChange::kNone) continue;
+    intervals.push_back({{"tokens", {diff.intervals[i].tokens.min, diff.intervals[i].tokens.max}},
+                         {"change", Name(pair.change)},
+                         {"a", PlacementJson(*diff.a.program, pair.a)},
+                         {"b", PlacementJson(*diff.b.program, pair.b)}});
+  }
+  return {{"scope", row.group.FullScope()},
+          {"layers", row.group.layers},
+          {"op", row.group.op},
+          {"ordinal", row.group.ordinal},
+          {"change", Name(row.change)},
+          {"intervals", std::move(intervals)}};
+}
+
+}  // namespace
+
+std::string ToJson(const ProgramDiff& diff) {
+  Json counts = Json::object(), rows = Json::array(), memory = Json::array();
+  for (NodeChange change : {NodeChange::kAdded, NodeChange::kRemoved, NodeChange::kMoved,
+                            NodeChange::kKernel, NodeChange::kRule}) {
+    counts[std::string(Name(change))] = diff.Count(change);
+  }
+  for (const DiffRow& row : diff.rows) rows.push_back(RowJson(diff, row));
+  for (const MemoryChange& part : diff.memory) {
+    memory.push_back({{"what", part.what}, {"a_bytes", part.a_bytes}, {"b_bytes", part.b_bytes}});
+  }
+  Json json = {{"schema_version", 1},
+               {"model", ModelText(diff.a.program->model)},
+               {"a", SideJson(diff.a)},
+               {"b", SideJson(diff.b)},
+               {"differs",
+                {{"graph", diff.graph_differs()},
+                 {"placement", diff.placement_differs()},
+                 {"memory", diff.memory_differs()}}},
+               {"nodes", std::move(counts)},
+               {"changes", std::move(rows)},
+               {"memory", std::move(memory)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace infer

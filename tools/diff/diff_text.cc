@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sections in the order of what surprises most: moved nodes with both reasons, other kernels and
+// rules, nodes that only one side has, then regimes and memory.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "ir/strings.h"
+#include "tools/diff/diff.h"
+#include "tools/gguf_inspect/text_table.h"
+#include "tools/viz/quantity_text.h"
+#include "tools/viz/record_text.h"
+#include "tools/viz/regime_table.h"
+#include "tools/viz/wrapped_text.h"
+
+namespace infer {
+namespace {
+
+std::string LayersOf(const FoldGroup& group) {
+  if (group.layers.empty()) return "";
+  return StrCat(" (layer", group.layers.size() > 1 ? "s " : " ", LayersText(group.layers), ")");
+}
+
+bool TellsTheSame(const NodePair& x, const NodePair& y) {
+  auto same = [](const NodeView* p, const NodeView* q) {
+    if (p == nullptr || q == nullptr) return p == q;
+    const Placement& a = p->placement();
+    const Placement& b = q->placement();
+    return a.target == b.target && a.kernel == b.kernel && a.rule == b.rule &&
+           a.source == b.source && a.rejected == b.rejected;
+  };
+  return x.change == y.change && same(x.a, y.a) && same(x.b, y.b);
+}
+
+std::string WhyNot(const Placement& placement, Target target) {
+  for (const Rejected& rejected : placement.rejected) {
+    if (rejected.target == target) return StrCat("; not ", Name(target), ": ", rejected.text);
+  }
+  return "";
+}
+
+std::string ReasonOf(const Program& program, const NodeView& view, const NodeView& other) {
+  const Placement& placement = view.placement();
+  return StrCat(DecidedByText(program, placement), ": ", BecauseText(program, placement),
+                WhyNot(placement, other.placement().target));
+}
+
+std::string Shift(const std::string& a, const std::string& b) {
+  return a == b ? a : StrCat(a, " -> ", b);
+}
+
+// How a node changed, with one paragraph for neighbouring intervals that tell the same. Kernels are
+// named after their targets: they are told only where the target stays.
+std::string ChangesOf(const ProgramDiff& diff, const DiffRow& row) {
+  std::string text;
+  for (size_t i = 0; i < row.pairs.size();) {
+    const NodePair& pair = row.pairs[i];
+    size_t last = i;
+    while (last + 1 < row.pairs.size() && TellsTheSame(pair, row.pairs[last + 1])) ++last;
+    Range tokens = {diff.intervals[i].tokens.min, diff.intervals[last].tokens.max};
+    i = last + 1;
+    if (pair.change == NodeChange::kNone || pair.a == nullptr || pair.b == nullptr) continue;
+    const Placement& a = pair.a->placement();
+    const Placement& b = pair.b->placement();
+    bool moved = pair.change == NodeChange::kMoved;
+    StrAppend(&text, "    T ", RangeText(tokens), "  ",
+              moved ? StrCat(Name(a.target), " -> ", Name(b.target)) : Shift(a.kernel, b.kernel),
+              "\n");
+    AppendWrapped(&text, "      a", 9, ReasonOf(*diff.a.program, *pair.a, *pair.b));
+    AppendWrapped(&text, "      b", 9, ReasonOf(*diff.b.program, *pair.b, *pair.a));
+  }
+  return text;
+}
+
+// Nodes that changed alike stand together above what happened to them.
+std::string PlacementText(const ProgramDiff& diff, NodeChange change) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> told;  // changes, nodes
+  for (const DiffRow& row : diff.rows) {
+    if (row.change != change) continue;
+    std::string changes = ChangesOf(diff, row);
+    auto it = std::ranges::find(told, changes, &decltype(told)::value_type::first);
+    if (it == told.end()) it = told.insert(it, {changes, {}});
+    std::string node = StrCat(row.group.scope, " ", row.group.op, LayersOf(row.group));
+    if (std::ranges::find(it->second, node) == it->second.end()) it->second.push_back(node);
+  }
+  std::string text;
+  for (const auto& [changes, nodes] : told) {
+    AppendWrapped(&text, "", 2, absl::StrJoin(nodes, ", "));
+    text += changes;
+  }
+  return text;
+}
+
+// Nodes that one side has, by scope: a composite op that became its parts is one line.
+struct ScopeChange {
+  std::vector<std::pair<std::string_view, int>> removed, added;  // op, count
+};
+
+void CountOp(std::string_view op, std::vector<std::pair<std::string_view, int>>* ops) {
+  auto it = std::ranges::find(*ops, op, &std::pair<std::string_view, int>::first);
+  if (it == ops->end()) it = ops->insert(it, {op, 0});
+  ++it->second;
+}
+
+std::string OpsText(const std::vector<std::pair<std::string_view, int>>& ops) {
+  if (ops.empty()) return "nothing";
+  return absl::StrJoin(ops, ", ", [](std::string* out, const auto& op) {
+    StrAppend(out, op.first);
+    if (op.second > 1) StrAppend(out, " x", op.second);
+  });
+}
+
+std::string GraphText(const ProgramDiff& diff) {
+  std::vector<std::pair<std::string, ScopeChange>> scopes;  // in program order
+  for (const DiffRow& row : diff.rows) {
+    if (row.change < NodeChange::kRemoved) continue;
+    std::string key = StrCat(row.group.scope, LayersOf(row.group));
+    auto it = std::ranges::find(scopes, key, &std::pair<std::string, ScopeChange>::first);
+    if (it == scopes.end()) it = scopes.insert(it, {key, {}});
+    CountOp(row.group.op,
+            row.change == NodeChange::kRemoved ? &it->second.removed : &it->second.added);
+  }
+  std::string text;
+  for (const auto& [scope, change] : scopes) {
+    StrAppend(&text, "  ", scope, "\n");
+    AppendWrapped(&text, "", 4, StrCat(OpsText(change.removed), " -> ", OpsText(change.added)));
+  }
+  return text;
+}
+
+// The estimates are those at the ends of regimes: an interval that ends elsewhere has none.
+std::string EstimateText(const ProgramDiff& diff, const DiffInterval& at, bool upper_end) {
+  const RegimeView& a = diff.a.regimes[at.a];
+  const RegimeView& b = diff.b.regimes[at.b];
+  if (upper_end) {
+    if (a.tokens().max != at.tokens.max || b.tokens().max != at.tokens.max) return "-";
+    return Shift(TimeText(a.totals.estimate_ns_max), TimeText(b.totals.estimate_ns_max));
+  }
+  if (a.tokens().min != at.tokens.min || b.tokens().min != at.tokens.min) return "-";
+  return Shift(TimeText(a.totals.estimate_ns_min), TimeText(b.totals.estimate_ns_min));
+}
+
+std::string RegimesText(const ProgramDiff& diff) {
+  TextTable table("lllll");
+  table.Add({"  T", "barriers", "arena", "estimate at the least T", "at the most"});
+  for (const DiffInterval& at : diff.intervals) {
+    const RegimeTotals& a = diff.a.regimes[at.a].totals;
+    const RegimeTotals& b = diff.b.regimes[at.b].totals;
+    table.Add({StrCat("  ", RangeText(at.tokens)), Shift(StrCat(a.barriers), StrCat(b.barriers)),
+               Shift(BytesText(static_cast<double>(a.arena_bytes)),
+                     BytesText(static_cast<double>(b.arena_bytes))),
+               EstimateText(diff, at, false), EstimateText(diff, at, true)});
+  }
+  std::string text = table.Text();
+  for (const DiffInterval& at : diff.intervals) {
+    AppendWrapped(
+        &text, StrCat("  ", RangeText(at.tokens)), 10,
+        Shift(TargetsText(diff.a.regimes[at.a].totals), TargetsText(diff.b.regimes[at.b].totals)));
+  }
+  return text;
+}
+
+std::string MemoryText(const ProgramDiff& diff) {
+  TextTable table("lrrr");
+  table.Add({"  memory", "a", "b", "b - a"});
+  for (const MemoryChange& part : diff.memory) {
+    double difference = static_cast<double>(part.b_bytes) - static_cast<double>(part.a_bytes);
+    std::string sign = difference < 0 ? "-" : difference > 0 ? "+" : "";
+    table.Add({StrCat("  ", part.what), BytesText(static_cast<double>(part.a_bytes)),
+               BytesText(static_cast<double>(part.b_bytes)),
+               difference == 0 ? "=" : StrCat(sign, BytesText(std::abs(difference)))});
+  }
+  return table.Text();
+}
+
+std::string SideText(const ProgramDiff::Side& side) {
+  return StrCat(side.name, "  policy ", side.program->policy.name, "  regimes ",
+                absl::StrJoin(side.regimes, ", ", [](std::string* out, const RegimeView& regime) {
+                  StrAppend(out, RangeText(regime.tokens()));
+                }));
+}
+
+}  // namespace
+
+std::string ToText(const ProgramDiff& diff) {
+  std::string text = StrCat("a  ", SideText(diff.a), "\nb  ", SideText(diff.b), "\n");
+  for (NodeChange change : {NodeChange::kMoved, NodeChange::kKernel, NodeChange::kRule}) {
+    if (diff.Count(change) == 0) continue;
+    std::string_view title = change == NodeChange::kMoved    ? "moved"
+                             : change == NodeChange::kKernel ? "other kernels"
+                                                             : "other rules, same place";
+    StrAppend(&text, "\n", title, ": ", diff.Count(change), " nodes\n",
+              PlacementText(diff, change));
+  }
+  if (diff.graph_differs()) {
+    StrAppend(&text, "\ngraph: ", diff.Count(NodeChange::kRemoved), " nodes removed, ",
+              diff.Count(NodeChange::kAdded), " added\n", GraphText(diff));
+  }
+  if (diff.rows.empty()) text += "\nno node is added, removed or moved\n";
+  return StrCat(text, "\nregimes\n", RegimesText(diff), "\n", MemoryText(diff));
+}
+
+}  // namespace infer

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "tools/explain/explain.h"
+#include "tools/viz/record_json.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json OthersJson(const ExplainedSpan& span) {
+  Json others = Json::array();
+  for (const OtherTarget& other : span.others) {
+    Json json = {{"target", Name(other.target)}, {"code", Name(other.code)}, {"why", other.why}};
+    json["can_run"] = !other.flag.empty();
+    if (!other.kernels.empty()) json["kernels"] = other.kernels;
+    if (other.in_parts) json["in_parts"] = true;
+    if (!other.no_kernel.empty()) json["no_kernel"] = other.no_kernel;
+    if (!other.flag.empty()) json["place"] = other.flag;
+    others.push_back(std::move(json));
+  }
+  return others;
+}
+
+Json SpanJson(const ExplainedSpan& span) {
+  const Placement& placement = span.first->placement();
+  Json passed = Json::array();
+  for (const PassedOver& rule : span.passed_over) {
+    passed.push_back({{"rule", rule.rule}, {"terms", TermsJson(rule.terms)}});
+  }
+  return {{"tokens", {span.tokens.min, span.tokens.max}},
+          {"target", Name(placement.target)},
+          {"kernel", placement.kernel},
+          {"rule", placement.rule},
+          {"source", Name(placement.source)},
+          {"because", span.because},
+          {"terms", TermsJson(span.terms)},
+          {"passed_over", std::move(passed)},
+          {"others", OthersJson(span)},
+          {"flops", {span.flops_min, span.flops_max}},
+          {"bytes", {span.bytes_min, span.bytes_max}},
+          {"estimate_ns", EstimateJson(span.estimate_ns_min, span.estimate_ns_max)}};
+}
+
+}  // namespace
+
+std::string ToJson(const Explanation& explanation) {
+  Json nodes = Json::array();
+  for (const ExplainedNode& explained : explanation.nodes) {
+    const Node& node = *explained.spans[0].first->node;
+    Json results = Json::array(), spans = Json::array();
+    for (const ValueType& type : node.ResultTypes()) results.push_back(ToString(type));
+    for (const ExplainedSpan& span : explained.spans) spans.push_back(SpanJson(span));
+    nodes.push_back({{"scope", explained.group->FullScope()},
+                     {"layers", explained.group->layers},
+                     {"op", explained.group->op},
+                     {"ordinal", explained.group->ordinal},
+                     {"id", IdText(explained.spans[0].first->id)},
+                     {"results", std::move(results)},
+                     {"weight_types", WeightTypesText(node)},
+                     {"decisions", std::move(spans)}});
+  }
+  const Program& program = *explanation.program;
+  Json json = {{"schema_version", 1},
+               {"model", ModelText(program.model)},
+               {"policy", program.policy.name},
+               {"overrides", program.overrides},
+               {"nodes", std::move(nodes)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace infer

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A block for each node, or for all nodes of a scope that were decided alike:
+//
+//   attn/q_proj  multi_linear  f32[T,256], f32[T,128] x2  q8_0  (layers 0..5)
+//     T 1..512    parallel  multi_linear_parallel
+//       because   rule everything of policy parallel: it takes every node
+//       not       scalar, simd: rule everything prefers parallel
+//       not       metal: this machine has no metal device
+//       work      262 kFLOP..134 MFLOP, 273 KiB..1.77 MiB; estimate -
+//       to move   --place 'name=layer.*/attn/q_proj=scalar', or =simd
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "ir/strings.h"
+#include "tools/explain/explain.h"
+#include "tools/viz/quantity_text.h"
+#include "tools/viz/wrapped_text.h"
+
+namespace infer {
+namespace {
+
+void AddLine(std::string* out, std::string_view label, const std::string& text) {
+  AppendWrapped(out, StrCat("    ", label), 14, text);
+}
+
+// Nodes that are told in one block.
+using Block = std::vector<const ExplainedNode*>;
+
+// What must be equal for that, beside scope and layers.
+std::string DecisionOf(const ExplainedNode& node) {
+  std::string text;
+  for (const ExplainedSpan& span : node.spans) {
+    StrAppend(&text, RangeText(span.tokens), " ", Name(span.first->placement().target), " ",
+              span.decided_by, " ", span.because, " ");
+    for (const PassedOver& rule : span.passed_over) StrAppend(&text, PassedOverText(rule), " ");
+    for (const OtherTarget& other : span.others) {
+      StrAppend(&text, other.why, other.flag.empty() ? "-" : "+", other.no_kernel, " ");
+    }
+  }
+  return text;
+}
+
+std::vector<Block> BlocksOf(const Explanation& explanation) {
+  std::vector<Block> blocks;
+  std::map<std::string, size_t> same;
+  for (const ExplainedNode& node : explanation.nodes) {
+    std::string key =
+        StrCat(node.group->scope, " ", LayersText(node.group->layers), " ", DecisionOf(node));
+    auto [it, is_new] = same.try_emplace(std::move(key), blocks.size());
+    if (is_new) blocks.emplace_back();
+    blocks[it->second].push_back(&node);
+  }
+  return blocks;
+}
+
+// "slice_columns 12, matmul 8", in the order in which they come first.
+std::string Counted(const std::vector<std::string>& words) {
+  std::vector<std::pair<std::string, int>> counts;
+  for (const std::string& word : words) {
+    auto it = std::ranges::find(counts, word, &std::pair<std::string, int>::first);
+    if (it == counts.end()) it = counts.insert(counts.end(), {word, 0});
+    ++it->second;
+  }
+  return absl::StrJoin(counts, ", ", [](std::string* out, const auto& count) {
+    StrAppend(out, count.first);
+    if (count.second > 1) StrAppend(out, " x", count.second);
+  });
+}
+
+std::string Head(const Block& block) {
+  const FoldGroup& group = *block[0]->group;
+  std::string layers;
+  if (!group.layers.empty()) {
+    layers =
+        StrCat("  (layer", group.layers.size() > 1 ? "s " : " ", LayersText(group.layers), ")");
+  }
+  if (block.size() > 1) {
+    std::vector<std::string> ops;
+    for (const ExplainedNode* node : block) ops.emplace_back(node->group->op);
+    return StrCat(block.size(), " nodes: ", Counted(ops), layers);
+  }
+  const Node& node = *block[0]->spans[0].first->node;
+  std::string types = WeightTypesText(node);
+  return StrCat(group.op, "  ", ResultsText(node), types.empty() ? "" : "  ", types, layers);
+}
+
+std::string WorkText(const Block& block, size_t number) {
+  double flops_min = 0, flops_max = 0, bytes_min = 0, bytes_max = 0, ns_min = 0, ns_max = 0;
+  for (const ExplainedNode* node : block) {
+    const ExplainedSpan& span = node->spans[number];
+    flops_min += span.flops_min;
+    flops_max += span.flops_max;
+    bytes_min += span.bytes_min;
+    bytes_max += span.bytes_max;
+    ns_min += span.estimate_ns_min;
+    ns_max += span.estimate_ns_max;
+  }
+  return StrCat(SpanText(FlopsText(flops_min), FlopsText(flops_max)), ", ",
+                SpanText(BytesText(bytes_min), BytesText(bytes_max)), "; estimate ",
+                SpanText(TimeText(ns_min), TimeText(ns_max)));
+}
+
+// The flags differ in their targets alone: "--place 'name=a=scalar', or =simd".
+std::string FlagsText(const Block& block, size_t number) {
+  std::string text;
+  for (const OtherTarget& other : block[0]->spans[number].others) {
+    if (other.flag.empty()) continue;
+    std::string flag = other.flag;
+    if (size_t op = flag.find(",op="); block.size() > 1 && op != std::string::npos) {
+      flag.erase(op, flag.find_first_of(",=", op + 4) - op);  // the whole scope moves
+    }
+    StrAppend(&text, text.empty() ? flag : StrCat(", or =", Name(other.target)),
+              other.in_parts ? " (in parts)" : "");
+  }
+  return text;
+}
+
+void AddSpan(const Block& block, size_t number, std::string* out) {
+  const ExplainedSpan& span = block[0]->spans[number];
+  std::vector<std::string> kernels;
+  for (const ExplainedNode* node : block) {
+    kernels.push_back(node->spans[number].first->placement().kernel);
+  }
+  AppendWrapped(out, StrCat("  T ", RangeText(span.tokens)), 14,
+                StrCat(Name(span.first->placement().target), "  ", Counted(kernels)));
+  AddLine(out, "because", StrCat(span.decided_by, ": ", span.because));
+  for (const PassedOver& rule : span.passed_over) AddLine(out, "", PassedOverText(rule));
+  std::vector<std::pair<std::string, std::string>> reasons;  // why, targets
+  for (const OtherTarget& other : span.others) {
+    std::string why = StrCat(other.why, other.no_kernel.empty() ? "" : "; ", other.no_kernel);
+    auto it = std::ranges::find(reasons, why, &std::pair<std::string, std::string>::first);
+    if (it == reasons.end()) it = reasons.insert(reasons.end(), {why, ""});
+    StrAppend(&it->second, it->second.empty() ? "" : ", ", Name(other.target));
+  }
+  for (const auto& [why, targets] : reasons) AddLine(out, "not", StrCat(targets, ": ", why));
+  AddLine(out, "work", WorkText(block, number));
+  if (std::string flags = FlagsText(block, number); !flags.empty()) {
+    AddLine(out, "to move", flags);
+  }
+}
+
+}  // namespace
+
+std::string ToText(const Explanation& explanation) {
+  const Program& program = *explanation.program;
+  std::string text =
+      StrCat("model   ", ModelText(program.model), "\npolicy  ", program.policy.name);
+  for (const std::string& flag : program.overrides) StrAppend(&text, " --place '", flag, "'");
+  text += "\n";
+  for (const Block& block : BlocksOf(explanation)) {
+    StrAppend(&text, "\n");
+    AppendWrapped(&text, block[0]->group->scope, 4, Head(block));
+    for (size_t i = 0; i < block[0]->spans.size(); ++i) AddSpan(block, i, &text);
+  }
+  return text;
+}
+
+}  // namespace infer

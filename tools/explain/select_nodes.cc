@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explain/select_nodes.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ir/attr.h"
+#include "ir/glob.h"
+#include "ir/nearest.h"
+#include "ir/strings.h"
+#include "tools/cli/exit_code.h"
+#include "tools/viz/fold.h"
+
+namespace infer {
+namespace {
+
+// Whether `what` matches some of the components of a scope that follow each other:
+// "layer.3/attn/q_proj" is meant by itself, "layer.3", "attn", "attn/q_proj" and "q_proj".
+bool Means(std::string_view what, std::string_view scope) {
+  for (size_t begin = 0; begin <= scope.size();) {
+    for (size_t end = begin; end < scope.size();) {
+      end = std::min(scope.find('/', end + 1), scope.size());
+      if (GlobMatch(what, scope.substr(begin, end - begin))) return true;
+    }
+    size_t slash = scope.find('/', begin);
+    if (slash == std::string_view::npos) break;
+    begin = slash + 1;
+  }
+  return false;
+}
+
+std::vector<std::string_view> NamesOf(const Node& node) {
+  std::vector<std::string_view> names = {node.scope()};
+  for (const std::string& scope : node.merged_scopes()) names.push_back(scope);
+  for (int i = 0; i < node.num_results(); ++i) {
+    if (!node.result(i).origin.empty()) names.push_back(node.result(i).origin);
+    if (!node.result(i).name.empty()) names.push_back(node.result(i).name);
+  }
+  return names;
+}
+
+bool IsMeant(std::string_view what, const NodeView& view) {
+  if (what == "all" || what == view.node->op().name || what == IdText(view.id)) return true;
+  for (std::string_view name : NamesOf(*view.node)) {
+    if (Means(what, name)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<std::set<uint64_t>> SelectNodes(std::span<const RegimeView> regimes,
+                                               std::string_view what) {
+  if (what.starts_with("%")) what.remove_prefix(1);
+  std::set<uint64_t> ids;
+  std::set<std::string_view> names;
+  for (const RegimeView& regime : regimes) {
+    for (const NodeView& view : regime.nodes) {
+      if (IsMeant(what, view)) ids.insert(view.id);
+      names.insert(view.node->op().name);
+      for (std::string_view name : NamesOf(*view.node)) {
+        names.insert(name);
+        names.insert(WithoutLayer(name));
+        names.insert(name.substr(name.rfind('/') + 1));
+      }
+    }
+  }
+  if (!ids.empty()) return ids;
+  std::vector<std::string_view> candidates(names.begin(), names.end());
+  return UsageError(StrCat("--explain ", Quote(what), ": no node has this id, name, scope or op",
+                           DidYouMean(what, candidates), "; --explain all lists them"));
+}
+
+}  // namespace infer

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <span>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "tools/viz/program_view.h"
+
+namespace infer {
+
+// The ids of the nodes that `what` means: an id, the name, scope or origin of a result (whole, the
+// beginning of one up to a slash, without its layer, or a pattern with * and ?), an op, or "all". A
+// usage error with the nearest name if there are none.
+absl::StatusOr<std::set<uint64_t>> SelectNodes(std::span<const RegimeView> regimes,
+                                               std::string_view what);
+
+}  // namespace infer

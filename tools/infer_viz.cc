@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/tool.h"
+#include "tools/diff/diff_files.h"
+#include "tools/model/program_file.h"
+#include "tools/viz/dot.h"
+#include "tools/viz/fold.h"
+#include "tools/viz/layer_picture.h"
+#include "tools/viz/svg.h"
+#include "tools/viz/text_tree.h"
+#include "tools/viz/viz_json.h"
+#include "tools/viz/viz_options.h"
+
+namespace infer {
+namespace {
+
+absl::StatusOr<std::string> Draw(const Program& program, const VizOptions& options,
+                                 std::vector<int64_t> layers) {
+  std::vector<RegimeView> regimes = ViewRegimes(program);
+  FoldedProgram folded = FoldProgram(regimes);
+  if (layers.empty()) {
+    const LayerGroup* largest = LargestGroup(folded.layers);
+    if (largest == nullptr) {
+      return absl::InvalidArgumentError(
+          StrCat(options.program, ": no node of the program is in a layer; try --format text"));
+    }
+    layers = {largest->layers[0]};
+  }
+  Picture picture = DrawLayers(program, regimes[RegimeOf(program, options.tokens)], folded, layers);
+  return options.format == "dot" ? DotText(picture) : SvgText(picture);
+}
+
+absl::StatusOr<std::string> Render(const Program& program, const VizOptions& options, bool color) {
+  if (RegimeOf(program, options.tokens) < 0) {
+    return UsageError(StrCat("--tokens ", options.tokens, ": calls of this program have 1 to ",
+                             program.symbols[Symbol::kT].max, " tokens"));
+  }
+  ASSIGN_OR_RETURN(std::vector<int64_t> layers, ParseLayers(options.layers, program));
+  if (options.format == "json") return VizJson({{options.program, &program}});
+  if (options.format == "text") return TextTree(program, {layers, options.tokens, color});
+  return Draw(program, options, std::move(layers));
+}
+
+absl::Status VizMain(ToolContext& context) {
+  VizOptions options;
+  Flags flags("infer-viz", "Show a stored program: what runs where, why, and in which memory.");
+  RegisterFlags(flags, &options);
+  ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
+  if (!proceed) return absl::OkStatus();
+  RETURN_IF_ERROR(CompleteOptions(flags, &options));
+  if (flags.mode() == "diff") {
+    return DiffFiles(options.programs, options.format, options.fail_on, options.output, context);
+  }
+  ASSIGN_OR_RETURN(Program program, ReadProgramFile(options.program));
+  // The console knows --color and NO_COLOR.
+  bool always = flags.Find("--color")->ValueText() == "always";
+  bool color =
+      always || (options.output == "-" && context.out().is_terminal() && context.console().color());
+  ASSIGN_OR_RETURN(std::string rendered, Render(program, options, color));
+  ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
+  RETURN_IF_ERROR(file->Write(rendered));
+  return file->Commit();
+}
+
+}  // namespace
+
+extern const Tool kInferViz = {"infer-viz", "viz", "Show what a stored program runs where, and why",
+                               VizMain};
+
+}  // namespace infer

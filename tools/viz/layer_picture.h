@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Some layers of a regime as boxes and arrows: what DOT and SVG draw.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/program.h"
+#include "tools/viz/fold.h"
+
+namespace infer {
+
+struct PictureNode {
+  const NodeView* view = nullptr;  // nullptr: where a value comes from or goes to
+  std::string title;               // the op, or where: "from layer 2"
+  std::string names;               // "q_proj, k_proj, v_proj"
+  std::string types;               // of weights and results: "q8_0 → f32[T,256]"
+  std::string cluster;             // "layer.3/attn"; empty outside
+};
+
+struct PictureEdge {
+  int32_t from = 0;
+  int32_t to = 0;
+  double bytes = 0;      // at the regime's upper end
+  bool crosses = false;  // between devices
+};
+
+struct Picture {
+  std::string title;
+  std::string subtitle;
+  std::vector<PictureNode> nodes;  // an edge leads from one to a later one
+  std::vector<PictureEdge> edges;
+};
+
+// Weights and what describes the call are told by the nodes that read them and have no boxes of
+// their own.
+Picture DrawLayers(const Program& program, const RegimeView& regime, const FoldedProgram& folded,
+                   std::span<const int64_t> layers);
+
+struct TargetStyle {
+  std::string_view stroke;  // colour-blind safe (Okabe and Ito)
+  std::string_view fill;
+  std::string_view dashes;  // of the border, so that colour is not all there is; empty: solid
+  double border = 1;
+};
+const TargetStyle& StyleOf(Target target);
+
+}  // namespace infer

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layered method in its usual four steps. Ranks: a node stands below everything it reads, and
+// what reads nothing stands just above its first reader. Bends: an edge over several ranks gets a
+// point in each, so that it has a place of its own. Order: each rank is sorted by the mean position
+// of its neighbours, downwards and upwards in turns, and the order with the fewest crossings is
+// kept. Places: each point wants to stand where its neighbours do, and the wishes of a rank
+// are met as well as its order and gaps allow.
+#include "tools/viz/layout.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/viz/spread.h"
+
+namespace infer {
+namespace {
+
+constexpr double kGapX = 26;  // between neighbours of a rank
+constexpr double kGapY = 42;  // between ranks: room for an arrow head and a label
+constexpr double kBendWidth = 10;
+
+// What lines up with what: nodes with nodes, the rest with them.
+enum class SpotKind : uint8_t { kBend, kAside, kNode };
+
+// A node, or the bend of an edge.
+struct Spot {
+  SpotKind kind = SpotKind::kBend;
+  int32_t rank = 0;
+  double width = kBendWidth;
+  double height = 0;
+  std::vector<int32_t> above, below;  // neighbours in the ranks next to it
+  double x = 0;
+  double y = 0;
+};
+
+class Layouter {
+ public:
+  Layouter(std::span<const LayoutNode> nodes, std::span<const LayoutEdge> edges) : edges_(edges) {
+    for (const LayoutNode& node : nodes) {
+      Spot spot;
+      spot.width = node.width;
+      spot.height = node.height;
+      spot.kind = node.is_aside ? SpotKind::kAside : SpotKind::kNode;
+      spots_.push_back(std::move(spot));
+    }
+    num_nodes_ = static_cast<int32_t>(nodes.size());
+  }
+
+  Layout Run() {
+    AssignRanks();
+    AddBends();
+    for (int sweep = 0; sweep < 12; ++sweep) {
+      SortRanks(sweep % 2 == 0);
+      Keep();
+    }
+    ranks_ = best_ranks_;
+    PlaceRows();
+    for (int sweep = 0; sweep < 16; ++sweep) PlaceColumns(sweep % 2 == 0);
+    return Finish();
+  }
+
+ private:
+  void AssignRanks() {
+    std::vector<std::vector<int32_t>> into(num_nodes_), out_of(num_nodes_);
+    for (const LayoutEdge& edge : edges_) {
+      into[edge.to].push_back(edge.from);
+      out_of[edge.from].push_back(edge.to);
+    }
+    for (int32_t node = 0; node < num_nodes_; ++node) {
+      for (int32_t from : into[node]) {
+        spots_[node].rank = std::max(spots_[node].rank, spots_[from].rank + 1);
+      }
+    }
+    for (int32_t node = 0; node < num_nodes_; ++node) {
+      if (!into[node].empty() || out_of[node].empty()) continue;
+      int32_t first = spots_[out_of[node][0]].rank;
+      for (int32_t to : out_of[node]) first = std::min(first, spots_[to].rank);
+      spots_[node].rank = first - 1;
+    }
+  }
+
+  void AddBends() {
+    paths_.resize(edges_.size());
+    for (size_t i = 0; i < edges_.size(); ++i) {
+      paths_[i].push_back(edges_[i].from);
+      for (int32_t r = spots_[edges_[i].from].rank + 1; r < spots_[edges_[i].to].rank; ++r) {
+        Spot bend;
+        bend.rank = r;
+        paths_[i].push_back(static_cast<int32_t>(spots_.size()));
+        spots_.push_back(std::move(bend));
+      }
+      paths_[i].push_back(edges_[i].to);
+      for (size_t k = 1; k < paths_[i].size(); ++k) {
+        spots_[paths_[i][k - 1]].below.push_back(paths_[i][k]);
+        spots_[paths_[i][k]].above.push_back(paths_[i][k - 1]);
+      }
+    }
+    for (size_t i = 0; i < spots_.size(); ++i) {
+      size_t rank = static_cast<size_t>(spots_[i].rank);
+      if (ranks_.size() <= rank) ranks_.resize(rank + 1);
+      ranks_[rank].push_back(static_cast<int32_t>(i));
+    }
+    Number();
+    Keep();
+  }
+
+  // Positions within ranks, as x for the time being.
+  void Number() {
+    for (const std::vector<int32_t>& rank : ranks_) {
+      for (size_t i = 0; i < rank.size(); ++i) spots_[rank[i]].x = static_cast<double>(i);
+    }
+  }
+
+  void SortRanks(bool downwards) {
+    for (size_t k = 0; k < ranks_.size(); ++k) {
+      std::vector<int32_t>& rank = ranks_[downwards ? k : ranks_.size() - 1 - k];
+      std::vector<std::pair<double, int32_t>> wishes;
+      for (size_t i = 0; i < rank.size(); ++i) {
+        const Spot& spot = spots_[rank[i]];
+        const std::vector<int32_t>& near = downwards ? spot.above : spot.below;
+        double sum = 0;
+        for (int32_t other : near) sum += spots_[other].x;
+        // Equal wishes keep their order; who has no neighbours stays where it is.
+        double wish = near.empty() ? spot.x : sum / static_cast<double>(near.size());
+        wishes.emplace_back(wish + 1e-6 * static_cast<double>(i), rank[i]);
+      }
+      std::ranges::sort(wishes);
+      for (size_t i = 0; i < rank.size(); ++i) {
+        rank[i] = wishes[i].second;
+        spots_[rank[i]].x = static_cast<double>(i);
+      }
+    }
+  }
+
+  int64_t Crossings() const {
+    int64_t crossings = 0;
+    for (const std::vector<int32_t>& rank : ranks_) {
+      std::vector<std::pair<double, double>> lines;
+      for (int32_t from : rank) {
+        for (int32_t to : spots_[from].below) lines.emplace_back(spots_[from].x, spots_[to].x);
+      }
+      for (size_t i = 0; i < lines.size(); ++i) {
+        for (size_t j = 0; j < i; ++j) {
+          crossings += (lines[i].first - lines[j].first) * (lines[i].second - lines[j].second) < 0;
+        }
+      }
+    }
+    return crossings;
+  }
+
+  void Keep() {
+    int64_t crossings = Crossings();
+    if (!best_ranks_.empty() && crossings >= fewest_) return;
+    fewest_ = crossings;
+    best_ranks_ = ranks_;
+  }
+
+  void PlaceRows() {
+    double top = 0;
+    for (const std::vector<int32_t>& rank : ranks_) {
+      double height = 0, left = 0;
+      for (int32_t i : rank) height = std::max(height, spots_[i].height);
+      for (int32_t i : rank) {
+        spots_[i].y = top + height / 2;
+        // A bend runs straight past the whole rank, so that no curve cuts a corner of a box.
+        if (spots_[i].kind == SpotKind::kBend) spots_[i].height = height;
+        spots_[i].x = left + spots_[i].width / 2;
+        left += spots_[i].width + kGapX;
+      }
+      top += height + kGapY;
+    }
+    height_ = top - kGapY;
+  }
+
+  // A node follows nodes rather than bends, or the residual stream would bend the main line; a bend
+  // follows its edge.
+  double WishOf(const Spot& spot, bool downwards) const {
+    const std::vector<int32_t>& near = downwards ? spot.above : spot.below;
+    std::vector<SpotKind> kinds = {SpotKind::kNode, SpotKind::kAside, SpotKind::kBend};
+    if (spot.kind == SpotKind::kBend) std::ranges::reverse(kinds);
+    for (SpotKind kind : kinds) {
+      double sum = 0, count = 0;
+      for (int32_t other : near) {
+        if (spots_[other].kind != kind) continue;
+        sum += spots_[other].x;
+        count += 1;
+      }
+      if (count > 0) return sum / count;
+    }
+    return spot.x;
+  }
+
+  static double WeightOf(const Spot& spot) {
+    return spot.kind == SpotKind::kNode ? 100 : spot.kind == SpotKind::kAside ? 10 : 1;
+  }
+
+  void PlaceColumns(bool downwards) {
+    for (size_t k = 0; k < ranks_.size(); ++k) {
+      const std::vector<int32_t>& rank = ranks_[downwards ? k : ranks_.size() - 1 - k];
+      std::vector<SpreadPoint> points;
+      for (int32_t i : rank) {
+        points.push_back({WishOf(spots_[i], downwards), WeightOf(spots_[i]), spots_[i].width});
+      }
+      std::vector<double> places = Spread(points, kGapX);
+      for (size_t i = 0; i < rank.size(); ++i) spots_[rank[i]].x = places[i];
+    }
+  }
+
+  Layout Finish() {
+    double left = 1e300, right = -1e300;
+    for (const Spot& spot : spots_) {
+      left = std::min(left, spot.x - spot.width / 2);
+      right = std::max(right, spot.x + spot.width / 2);
+    }
+    Layout layout;
+    layout.width = spots_.empty() ? 0 : right - left;
+    layout.height = height_;
+    auto at = [&](int32_t i) { return Point{spots_[i].x - left, spots_[i].y}; };
+    for (int32_t i = 0; i < num_nodes_; ++i) layout.centers.push_back(at(i));
+    for (const std::vector<int32_t>& path : paths_) {
+      std::vector<Point> route;
+      for (int32_t i : path) {
+        double half = spots_[i].height / 2;
+        if (i != path.front()) route.push_back({at(i).x, at(i).y - half});
+        if (i != path.back()) route.push_back({at(i).x, at(i).y + half});
+      }
+      layout.routes.push_back(std::move(route));
+    }
+    return layout;
+  }
+
+  std::span<const LayoutEdge> edges_;
+  int32_t num_nodes_ = 0;
+  std::vector<Spot> spots_;                  // nodes, then bends
+  std::vector<std::vector<int32_t>> paths_;  // spots of each edge
+  std::vector<std::vector<int32_t>> ranks_, best_ranks_;
+  int64_t fewest_ = 0;
+  double height_ = 0;
+};
+
+}  // namespace
+
+Layout LayOut(std::span<const LayoutNode> nodes, std::span<const LayoutEdge> edges) {
+  return Layouter(nodes, edges).Run();
+}
+
+}  // namespace infer

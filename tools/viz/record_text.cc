@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/record_text.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_join.h"
+#include "ir/strings.h"
+#include "passes/node_facts.h"
+#include "tools/viz/quantity_text.h"
+
+namespace infer {
+namespace {
+
+// nullptr if a flag gave the rule: a Program stores the policy's alone.
+const Rule* FindRule(const Program& program, const Placement& placement) {
+  if (placement.source == PlacementSource::kOverride) return nullptr;
+  auto rule = std::ranges::find(program.policy.rules, placement.rule, &Rule::name);
+  return rule == program.policy.rules.end() ? nullptr : &*rule;
+}
+
+void AddField(std::string_view field, const std::string& wanted, std::vector<std::string>* parts) {
+  if (!wanted.empty()) parts->push_back(StrCat(field, " ", wanted));
+}
+
+}  // namespace
+
+std::string TermText(const Term& term) {
+  return StrCat(term.field, " ", term.cmp, " ", ExactText(term.threshold), ": ",
+                SpanText(ExactText(term.lo), ExactText(term.hi)));
+}
+
+std::string DecidedByText(const Program& program, const Placement& placement) {
+  std::string rule = StrCat("rule ", placement.rule);
+  switch (placement.source) {
+    case PlacementSource::kPolicy:
+      return StrCat(rule, " of policy ", program.policy.name);
+    case PlacementSource::kOverride:
+      return StrCat(rule, ", given on the command line");
+    case PlacementSource::kSmooth:
+      return StrCat(rule, ", moved to its neighbours' target by smooth-placement");
+    case PlacementSource::kLegalize:
+      return StrCat(rule, " of policy ", program.policy.name,
+                    ", for the op that this is a part of");
+  }
+  return rule;
+}
+
+std::string BecauseText(const Program& program, const Placement& placement) {
+  std::vector<std::string> parts;
+  if (const Rule* rule = FindRule(program, placement)) {
+    AddField("op", rule->op, &parts);
+    AddField("scope", rule->scope, &parts);
+    AddField("name", rule->node, &parts);
+    AddField("weight type", rule->weight_type, &parts);
+    if (rule->phase != Phase::kAny) parts.push_back(std::string(Name(rule->phase)));
+  }
+  for (const Term& term : placement.terms) parts.push_back(TermText(term));
+  if (!parts.empty()) return absl::StrJoin(parts, ", ");
+  return placement.source == PlacementSource::kOverride ? "its name matches"
+                                                        : "it takes every node";
+}
+
+std::vector<PassedOver> RulesPassedOver(const Program& program, const NodeView& view,
+                                        const SymbolRanges& symbols) {
+  std::vector<PassedOver> passed;
+  // An override comes before the policy; a part was decided as the whole that it was taken from.
+  if (view.placement().source != PlacementSource::kPolicy) return passed;
+  NodeFacts facts = FactsOf(*view.node);
+  const Range& tokens = symbols[Symbol::kT];
+  for (const Rule& rule : program.policy.rules) {
+    if (rule.name == view.placement().rule) break;
+    if (!NamesMatch(rule, facts)) continue;
+    PassedOver over{rule.name, {}};
+    for (const Comparison& comparison : ComparisonsOf(rule, facts)) {
+      double lo = comparison.count->At(AtTokens(symbols, tokens.min));
+      double hi = comparison.count->At(AtTokens(symbols, tokens.max));
+      if (comparison.Holds(lo) || comparison.Holds(hi)) continue;
+      over.terms.push_back({std::string(comparison.field),
+                            comparison.at_least ? ">=" : "<=", comparison.threshold, lo, hi});
+    }
+    if (!over.terms.empty()) passed.push_back(std::move(over));
+  }
+  return passed;
+}
+
+std::string PassedOverText(const PassedOver& rule) {
+  return StrCat(rule.rule, " wants ",
+                absl::StrJoin(rule.terms, ", ", [](std::string* out, const Term& term) {
+                  StrAppend(out, TermText(term));
+                }));
+}
+
+bool CouldMove(const Rejected& rejected) {
+  return rejected.code != Rejected::Code::kNoKernel &&
+         rejected.code != Rejected::Code::kUnavailable;
+}
+
+ScopeIndex::ScopeIndex(std::span<const RegimeView> regimes) {
+  for (const RegimeView& regime : regimes) {
+    for (const NodeView& view : regime.nodes) {
+      Facts& facts = scopes_[WithoutLayer(view.node->scope())];
+      if (std::optional<int64_t> layer = LayerOf(view.node->scope())) facts.layers.insert(*layer);
+      facts.ops.insert(view.node->op().name);
+    }
+  }
+}
+
+std::string ScopeIndex::PlaceFlag(const FoldGroup& group, Target target) const {
+  std::string flag = StrCat("--place 'name=", group.FullScope());
+  auto facts = scopes_.find(group.scope);
+  if (facts != scopes_.end() && facts->second.ops.size() > 1) StrAppend(&flag, ",op=", group.op);
+  bool all = facts != scopes_.end() && std::ranges::equal(group.layers, facts->second.layers);
+  if (!all && group.layers.size() > 1) {
+    StrAppend(&flag, ",layer>=", group.layers.front(), ",layer<=", group.layers.back());
+  }
+  return StrCat(flag, "=", Name(target), "'");
+}
+
+}  // namespace infer

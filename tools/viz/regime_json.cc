@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/regime_json.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "ir/ops/ops.h"
+#include "passes/node_facts.h"
+#include "tools/viz/record_json.h"
+#include "tools/viz/record_text.h"
+#include "tools/viz/regime_table.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Only the parts that are not zero: most counts have one or two.
+Json CountJson(const SymbolicCount& count) {
+  Json json = Json::object();
+  const std::pair<const char*, double> parts[] = {
+      {"1", count.c0}, {"T", count.ct}, {"R", count.cr}, {"S", count.cs}, {"TS", count.cts}};
+  for (const auto& [symbol, factor] : parts) {
+    if (factor != 0) json[symbol] = factor;
+  }
+  return json;
+}
+
+Json KindJson(const Node& node) {
+  Json attrs = Json::object(), results = Json::array();
+  for (size_t i = 0; i < node.attrs().size(); ++i) {
+    attrs[std::string(node.op().attrs[i].name)] = ToString(node.attrs()[i]);
+  }
+  for (const ValueType& type : node.ResultTypes()) results.push_back(ToString(type));
+  const Cost& cost = node.placement()->cost;
+  return {{"op", node.op().name},           {"attrs", std::move(attrs)},
+          {"results", std::move(results)},  {"weight_types", WeightTypesText(node)},
+          {"flops", CountJson(cost.flops)}, {"bytes", CountJson(cost.bytes)}};
+}
+
+Json RecordJson(const Program& program, const NodeView& view, const SymbolRanges& symbols) {
+  const Placement& placement = view.placement();
+  Json rejected = Json::array(), passed = Json::array();
+  for (const Rejected& other : placement.rejected) {
+    rejected.push_back({{"target", Name(other.target)},
+                        {"code", Name(other.code)},
+                        {"why", other.text},
+                        {"could_move", CouldMove(other)}});
+  }
+  for (const PassedOver& rule : RulesPassedOver(program, view, symbols)) {
+    passed.push_back({{"rule", rule.rule}, {"terms", TermsJson(rule.terms)}});
+  }
+  return {{"target", Name(placement.target)},
+          {"kernel", placement.kernel},
+          {"rule", placement.rule},
+          {"source", Name(placement.source)},
+          {"because", BecauseText(program, placement)},
+          {"terms", TermsJson(placement.terms)},
+          {"passed_over", std::move(passed)},
+          {"rejected", std::move(rejected)},
+          {"estimate_ns", EstimateJson(placement.estimate_ns_min, placement.estimate_ns_max)}};
+}
+
+class RegimeWriter {
+ public:
+  RegimeWriter(const Program& program, const RegimeView& regime, VizTables* tables)
+      : program_(program), regime_(regime), tables_(*tables) {
+    for (size_t i = 0; i < regime.nodes.size(); ++i) {
+      index_of_[regime.nodes[i].node] = static_cast<int32_t>(i);
+      index_at_[regime.nodes[i].position] = static_cast<int32_t>(i);
+    }
+    for (size_t i = 0; i < program.weights.size(); ++i) weight_of_[program.weights[i].name] = i;
+  }
+
+  Json Write() {
+    Json json = TotalsJson(regime_);
+    Json nodes = Json::array();
+    for (const NodeView& view : regime_.nodes) nodes.push_back(NodeJson(view));
+    json["nodes_by_target"] = std::move(json["nodes"]);
+    json["nodes"] = std::move(nodes);
+    json["edges"] = EdgesJson();
+    if (const auto& plan = regime_.regime->graph.plan()) {
+      json["segments"] = SegmentsJson(*plan);
+      json["slots"] = SlotsJson(*plan);
+      json["arenas"] = ArenasJson(*plan);
+    }
+    return json;
+  }
+
+ private:
+  Json NodeJson(const NodeView& view) {
+    const Node& node = *view.node;
+    Json weights = Json::array(), others = Json::array(), origins = Json::array();
+    for (const Value& input : node.inputs()) {
+      if (input.node->op().traits.weight) {
+        weights.push_back(weight_of_[input.node->attr<std::string>(0)]);
+      } else if (input.node->op().traits.state) {
+        others.push_back("kv cache");
+      } else if (input.node->Is(ops::kInput)) {
+        others.push_back(input.node->result().name);
+      }
+    }
+    for (int i = 0; i < node.num_results(); ++i) origins.push_back(node.result(i).origin);
+    Json json = {{"id", IdText(view.id)}, {"scope", node.scope()}};
+    if (view.ordinal > 0) json["ordinal"] = view.ordinal;
+    if (!node.merged_scopes().empty()) json["merged"] = node.merged_scopes();
+    if (auto layer = LayerOf(node.scope())) json["layer"] = *layer;
+    json["kind"] = tables_.kinds.Add(KindJson(node));
+    json["record"] = tables_.records.Add(RecordJson(program_, view, regime_.symbols()));
+    json["origins"] = std::move(origins);
+    if (!weights.empty()) json["weights"] = std::move(weights);
+    if (!others.empty()) json["reads"] = std::move(others);
+    json["step"] = view.step;
+    json["mode"] = Name(view.mode);
+    if (view.barrier_after) json["barrier"] = true;
+    return json;
+  }
+
+  Json EdgesJson() const {
+    Json edges = Json::array();
+    const SymbolValues lowest = regime_.symbols().Lowest(), highest = regime_.symbols().Highest();
+    for (const NodeView& view : regime_.nodes) {
+      for (const Value& input : view.node->inputs()) {
+        auto from = index_of_.find(input.node);
+        if (from == index_of_.end()) continue;
+        SymbolicCount bytes = CountBytes(input.type());
+        bool crosses =
+            DeviceOf(input.node->placement()->target) != DeviceOf(view.placement().target);
+        edges.push_back({from->second, input.index, index_of_.at(view.node), bytes.At(lowest),
+                         bytes.At(highest), crosses ? 1 : 0});
+      }
+    }
+    return edges;
+  }
+
+  // -1 for what is no node that runs: an input of the graph.
+  int32_t IndexAt(int32_t position) const {
+    auto it = index_at_.find(position);
+    return it == index_at_.end() ? -1 : it->second;
+  }
+
+  Json SegmentsJson(const Plan& plan) const {
+    Json segments = Json::array();
+    for (const Segment& segment : plan.segments) {
+      Json steps = Json::array();
+      for (const Step& step : segment.steps) {
+        Json json = {{"mode", Name(step.mode)}};
+        if (step.copy) {
+          json["copy"] = {{"node", IndexAt(step.copy->value.node)},
+                          {"result", step.copy->value.result},
+                          {"from", Name(step.copy->from)},
+                          {"to", Name(step.copy->to)}};
+        } else {
+          json["node"] = IndexAt(step.node);
+        }
+        if (step.barrier_after) json["barrier"] = true;
+        if (step.workspace_bytes > 0) {
+          json["workspace"] = {step.workspace_offset, step.workspace_bytes};
+        }
+        steps.push_back(std::move(json));
+      }
+      segments.push_back({{"device", Name(segment.device)}, {"steps", std::move(steps)}});
+    }
+    return segments;
+  }
+
+  Json SlotsJson(const Plan& plan) const {
+    Json slots = Json::array();
+    for (const Slot& slot : plan.slots) {
+      Json json = {{"node", IndexAt(slot.value.node)},
+                   {"result", slot.value.result},
+                   {"space", Name(slot.space)},
+                   {"offset", slot.offset},
+                   {"bytes", slot.bytes},
+                   {"steps", {slot.first_step, slot.last_step}}};
+      if (slot.per_thread) json["per_thread"] = true;
+      if (slot.alias_of) {
+        json["alias_of"] = {IndexAt(slot.alias_of->node), slot.alias_of->result};
+      }
+      slots.push_back(std::move(json));
+    }
+    return slots;
+  }
+
+  static Json ArenasJson(const Plan& plan) {
+    Json arenas = Json::array();
+    for (const Arena& arena : plan.arenas) {
+      arenas.push_back({{"space", Name(arena.space)},
+                        {"bytes", arena.bytes},
+                        {"bytes_per_thread", arena.bytes_per_thread},
+                        {"lower_bound", arena.lower_bound}});
+    }
+    return arenas;
+  }
+
+  const Program& program_;
+  const RegimeView& regime_;
+  VizTables& tables_;
+  std::map<const Node*, int32_t> index_of_;
+  std::map<int32_t, int32_t> index_at_;  // by position
+  std::map<std::string, size_t> weight_of_;
+};
+
+}  // namespace
+
+Json RegimeJson(const Program& program, const RegimeView& regime, VizTables* tables) {
+  return RegimeWriter(program, regime, tables).Write();
+}
+
+}  // namespace infer

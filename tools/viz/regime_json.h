@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "ir/program.h"
+#include "tools/viz/json_table.h"
+#include "tools/viz/program_view.h"
+
+namespace infer {
+
+// What regimes share: descriptions of nodes and records of placements.
+struct VizTables {
+  JsonTable kinds;
+  JsonTable records;
+};
+
+// Nodes, edges, steps and memory of a regime, with its totals.
+nlohmann::ordered_json RegimeJson(const Program& program, const RegimeView& regime,
+                                  VizTables* tables);
+
+}  // namespace infer

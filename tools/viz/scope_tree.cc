@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/scope_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_split.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+Branch LeafOf(const FoldedProgram& folded, const FoldGroup& group, size_t estimated_regime) {
+  Branch leaf;
+  leaf.op = group.op;
+  leaf.count = 1;
+  for (size_t r = 0; r < group.items.size(); ++r) {
+    const NodeView* view = folded.At(group, r);
+    leaf.by_regime.push_back(view);
+    if (view == nullptr) continue;
+    if (leaf.types.empty()) {
+      std::string weights = WeightTypesText(*view->node);
+      leaf.types = StrCat(weights, weights.empty() ? "" : " → ", ResultsText(*view->node));
+    }
+    if (r != estimated_regime) continue;
+    leaf.estimate_ns_min = view->placement().estimate_ns_min;
+    leaf.estimate_ns_max = view->placement().estimate_ns_max;
+  }
+  return leaf;
+}
+
+bool SamePlaces(const Branch& a, const Branch& b) {
+  return a.op == b.op && a.types == b.types &&
+         std::ranges::equal(a.by_regime, b.by_regime, [](const NodeView* x, const NodeView* y) {
+           if (x == nullptr || y == nullptr) return x == y;
+           return x->placement().target == y->placement().target;
+         });
+}
+
+Branch* FolderOf(Branch* root, std::string_view scope) {
+  Branch* at = root;
+  for (absl::string_view part : absl::StrSplit(ToAbsl(scope), '/')) {
+    auto it = std::ranges::find(at->children, ToStd(part), &Branch::label);
+    if (it == at->children.end()) {
+      Branch folder;
+      folder.label = std::string(ToStd(part));
+      it = at->children.insert(it, std::move(folder));
+    }
+    at = &*it;
+  }
+  return at;
+}
+
+}  // namespace
+
+Branch ScopeTree(const FoldedProgram& folded, const std::vector<const FoldGroup*>& groups,
+                 size_t estimated_regime) {
+  Branch root;
+  for (const FoldGroup* group : groups) {
+    Branch* folder = FolderOf(&root, group->scope);
+    Branch leaf = LeafOf(folded, *group, estimated_regime);
+    auto same = std::ranges::find_if(folder->children,
+                                     [&](const Branch& child) { return SamePlaces(child, leaf); });
+    if (same == folder->children.end()) {
+      folder->children.push_back(std::move(leaf));
+      continue;
+    }
+    ++same->count;
+    same->estimate_ns_min += leaf.estimate_ns_min;
+    same->estimate_ns_max += leaf.estimate_ns_max;
+  }
+  return root;
+}
+
+}  // namespace infer

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//                                                T 1..3    T 4..512         estimate
+//   embed          embed          q8_0 → f32[T,256]  scalar    scalar     562 ns..1.2 us
+//   layers 0..4  × 5
+//   ├─ attn
+//   │  ├─ norm     rms_norm       f32 → f32[T,256]   ...
+//   layer 5  the same but for 7 nodes
+//
+// A column for each regime says where a node runs.
+#include "tools/viz/text_tree.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "ir/strings.h"
+#include "tools/viz/fold.h"
+#include "tools/viz/program_view.h"
+#include "tools/viz/quantity_text.h"
+#include "tools/viz/regime_table.h"
+#include "tools/viz/scope_tree.h"
+#include "tools/viz/wrapped_text.h"
+
+namespace infer {
+namespace {
+
+// As many regimes as stand side by side in 100 columns.
+constexpr size_t kMaxRegimeColumns = 3;
+
+std::string_view ColorOf(Target target) {
+  switch (target) {
+    case Target::kScalar:
+      return "\x1b[37m";
+    case Target::kSimd:
+      return "\x1b[34m";
+    case Target::kParallel:
+      return "\x1b[32m";
+    case Target::kMetal:
+      return "\x1b[35m";
+  }
+  return "";
+}
+
+// A line: a heading over all columns, or a node.
+struct Row {
+  std::string label;
+  std::string op, types, estimate;
+  std::vector<const NodeView*> by_regime;
+};
+
+class TreePrinter {
+ public:
+  TreePrinter(const Program& program, const TextTreeOptions& options)
+      : options_(options), regimes_(ViewRegimes(program)), folded_(FoldProgram(regimes_)) {
+    chosen_ = static_cast<size_t>(std::max(0, RegimeOf(program, options.tokens)));
+    // Too many regimes for columns: the one that was asked for.
+    for (size_t r = 0; r < regimes_.size(); ++r) {
+      if (regimes_.size() <= kMaxRegimeColumns || r == chosen_) shown_.push_back(r);
+    }
+  }
+
+  std::string Print(const Program& program) {
+    bool layers_done = false;
+    std::vector<const FoldGroup*> run;  // nodes outside layers that follow each other
+    for (const FoldGroup& group : folded_.groups) {
+      if (group.layers.empty()) {
+        run.push_back(&group);
+      } else if (!layers_done) {
+        AddOutside(&run);
+        AddLayers();
+        layers_done = true;
+      }
+    }
+    AddOutside(&run);
+    return StrCat("model    ", ModelText(program.model), "\npolicy   ", program.policy.name,
+                  "\nregimes\n", RegimeTable(regimes_), "\n", RowsText());
+  }
+
+ private:
+  void AddOutside(std::vector<const FoldGroup*>* run) {
+    for (const Branch& child : ScopeTree(folded_, *run, chosen_).children) AddBranch(child, "", "");
+    run->clear();
+  }
+
+  std::vector<const FoldGroup*> GroupsOf(const LayerGroup& layers) const {
+    std::vector<const FoldGroup*> groups;
+    for (int32_t i : layers.groups) groups.push_back(&folded_.groups[i]);
+    return groups;
+  }
+
+  void AddHeading(std::string text) {
+    Row row;
+    row.label = std::move(text);
+    rows_.push_back(std::move(row));
+  }
+
+  void AddLayers() {
+    const LayerGroup* largest = LargestGroup(folded_.layers);
+    for (const LayerGroup& layers : folded_.layers) {
+      if (!options_.layers.empty()) {
+        for (int64_t layer : layers.layers) {
+          if (std::ranges::find(options_.layers, layer) == options_.layers.end()) continue;
+          AddHeading(StrCat("layer ", layer));
+          AddChildren(ScopeTree(folded_, GroupsOf(layers), chosen_), "");
+        }
+      } else if (&layers == largest) {
+        AddHeading(layers.layers.size() == 1 ? StrCat("layer ", layers.layers[0])
+                                             : StrCat("layers ", LayersText(layers.layers), "  × ",
+                                                      layers.layers.size()));
+        AddChildren(ScopeTree(folded_, GroupsOf(layers), chosen_), "");
+      } else {
+        AddDifference(layers, *largest);
+      }
+    }
+  }
+
+  // Only what the layers do not share with most of the others.
+  void AddDifference(const LayerGroup& layers, const LayerGroup& largest) {
+    std::set<int32_t> usual(largest.groups.begin(), largest.groups.end());
+    std::set<std::pair<std::string_view, std::string_view>> keys;  // scope, op
+    std::vector<const FoldGroup*> own;
+    for (int32_t i : layers.groups) {
+      const FoldGroup& group = folded_.groups[i];
+      keys.insert({group.scope, group.op});
+      if (!usual.contains(i)) own.push_back(&group);
+    }
+    AddHeading(StrCat("layer", layers.layers.size() > 1 ? "s " : " ", LayersText(layers.layers),
+                      "  the same but for ", own.size(), own.size() == 1 ? " node" : " nodes"));
+    AddChildren(ScopeTree(folded_, own, chosen_), "");
+    for (int32_t i : largest.groups) {
+      const FoldGroup& group = folded_.groups[i];
+      if (keys.contains({group.scope, group.op})) continue;
+      AddHeading(StrCat("   without ", group.scope, " ", group.op));
+    }
+  }
+
+  void AddChildren(const Branch& branch, const std::string& prefix) {
+    for (size_t i = 0; i < branch.children.size(); ++i) {
+      bool is_last = i + 1 == branch.children.size();
+      AddBranch(branch.children[i], StrCat(prefix, is_last ? "└─ " : "├─ "),
+                StrCat(prefix, is_last ? "   " : "│  "));
+    }
+  }
+
+  // `joint` is what stands before the branch, `prefix` before what is below it.
+  void AddBranch(const Branch& branch, const std::string& joint, const std::string& prefix) {
+    if (branch.count > 0) {
+      AddNode(joint, branch);
+    } else if (branch.children.size() == 1 && branch.children[0].count > 0) {
+      AddNode(StrCat(joint, branch.label), branch.children[0]);
+    } else {
+      AddHeading(StrCat(joint, branch.label));
+      AddChildren(branch, prefix);
+    }
+  }
+
+  void AddNode(std::string label, const Branch& node) {
+    Row row;
+    row.label = std::move(label);
+    row.op = node.count > 1 ? StrCat(node.op, " × ", node.count) : node.op;
+    row.types = node.types;
+    row.estimate = SpanText(TimeText(node.estimate_ns_min), TimeText(node.estimate_ns_max));
+    row.by_regime = node.by_regime;
+    rows_.push_back(std::move(row));
+  }
+
+  std::string RowsText() const {
+    size_t label = 0, op = 0, types = 0, estimate = std::string_view("estimate").size();
+    for (const Row& row : rows_) {
+      if (row.op.empty()) continue;
+      label = std::max(label, DisplayColumns(row.label) + 1);
+      op = std::max(op, DisplayColumns(row.op) + 2);
+      types = std::max(types, DisplayColumns(row.types) + 2);
+      estimate = std::max(estimate, DisplayColumns(row.estimate));
+    }
+    // Types that are longer than the rest of the line allows push the line out, alone.
+    size_t others = label + op + kTargetColumns * shown_.size() + estimate;
+    if (others + types > kReportColumns) types = std::max<size_t>(18, kReportColumns - others);
+    std::string text = std::string(label + op + types, ' ');
+    for (size_t r : shown_) {
+      StrAppend(&text, PadTo(StrCat("T ", RangeText(regimes_[r].tokens())), kTargetColumns));
+    }
+    StrAppend(&text, PadLeft("estimate", estimate), "\n");
+    for (const Row& row : rows_) {
+      if (row.op.empty()) {
+        StrAppend(&text, row.label, "\n");
+        continue;
+      }
+      StrAppend(&text, PadTo(row.label, label), PadTo(row.op, op), PadTo(row.types + " ", types));
+      for (size_t r : shown_) text += TargetText(row.by_regime[r]);
+      StrAppend(&text, PadLeft(row.estimate, estimate), "\n");
+    }
+    return text;
+  }
+
+  std::string TargetText(const NodeView* view) const {
+    if (view == nullptr) return PadTo("-", kTargetColumns);
+    Target target = view->placement().target;
+    std::string name = PadTo(std::string(Name(target)), kTargetColumns);
+    return options_.color ? StrCat(ColorOf(target), name, "\x1b[0m") : name;
+  }
+
+  static constexpr size_t kTargetColumns = 10;
+
+  const TextTreeOptions& options_;
+  std::vector<RegimeView> regimes_;
+  FoldedProgram folded_;
+  size_t chosen_ = 0;
+  std::vector<size_t> shown_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+
+std::string TextTree(const Program& program, const TextTreeOptions& options) {
+  return TreePrinter(program, options).Print(program);
+}
+
+}  // namespace infer

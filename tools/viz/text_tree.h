@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Program in a terminal: its regimes, and its nodes as a tree with equal layers folded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+
+namespace infer {
+
+struct TextTreeOptions {
+  std::vector<int64_t> layers = {};  // those to show one by one; empty: folded
+  int64_t tokens = 1;                // the regime whose estimates are shown
+  bool color = false;
+};
+
+std::string TextTree(const Program& program, const TextTreeOptions& options);
+
+}  // namespace infer

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/viz_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "absl/strings/str_split.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "passes/node_facts.h"
+#include "tools/cli/exit_code.h"
+#include "tools/diff/diff_flags.h"
+#include "tools/viz/quantity_text.h"
+
+namespace infer {
+namespace {
+
+const std::vector<std::string> kFormats = {"text", "dot", "svg", "json"};
+
+std::set<int64_t> LayersOf(const Program& program) {
+  std::set<int64_t> layers;
+  for (const Regime& regime : program.regimes) {
+    for (const Node* node : regime.graph.nodes()) {
+      if (std::optional<int64_t> layer = LayerOf(node->scope())) layers.insert(*layer);
+    }
+  }
+  return layers;
+}
+
+std::optional<int64_t> ParseNumber(std::string_view text) {
+  uint32_t number = 0;
+  const char* end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+// "3" or "0-3".
+std::optional<Range> ParseRange(std::string_view text) {
+  size_t dash = text.find('-');
+  std::optional<int64_t> first = ParseNumber(text.substr(0, dash));
+  std::optional<int64_t> last =
+      dash == std::string_view::npos ? first : ParseNumber(text.substr(dash + 1));
+  if (!first || !last || *first > *last) return std::nullopt;
+  return Range{*first, *last};
+}
+
+}  // namespace
+
+void RegisterFlags(Flags& flags, VizOptions* options) {
+  flags.Positional("PROGRAM", &options->program, "a stored program, as infer-compile -o writes it");
+  flags.Section("Output");
+  flags.Text("-o,--output", &options->output, "FILE", "where it goes; - is stdout");
+  flags
+      .Choice("--format", &options->format, kFormats,
+              "text: a tree for the terminal; dot, svg: a layer as a drawing; json: all of it")
+      .Default("by the suffix of -o, else text");
+  flags.Text("--layers", &options->layers, "LIST", "layers to show, such as 3, 0-3 or 0,5")
+      .Default("equal ones folded; in drawings, one of the kind that most are");
+  flags
+      .Int("--tokens", &options->tokens, "N",
+           "tokens in the call: chooses the regime of drawings and estimates")
+      .Min(1);
+  Flags& diff = flags.Mode("diff", "Compare two stored programs, as infer-compile --diff does.");
+  diff.PositionalList("PROGRAM", &options->programs, "the two programs");
+  RegisterFailOn(diff, &options->fail_on);
+  flags.Example("infer-viz model.infer.pb", "What runs where?");
+  flags.Example("infer-viz model.infer.pb --layers 3 -o layer.svg", "A layer for a paper.");
+  flags.Example("infer-viz diff a.pb b.pb --fail-on placement", "Did anything move?");
+}
+
+absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
+  if (flags.mode() == "diff") {
+    if (options->format != "text" && options->format != "json") {
+      return UsageError(
+          StrCat("infer-viz diff --format ", options->format, ": a comparison is text or json"));
+    }
+    return CheckDiffArguments("infer-viz diff", options->programs, options->fail_on);
+  }
+  if (options->program.empty()) {
+    return UsageError("infer-viz needs a stored program; make one with infer-compile -o FILE");
+  }
+  if (!flags.Given("--format") && options->output != "-") {
+    std::string suffix = std::filesystem::path(options->output).extension().string();
+    if (!suffix.empty() && std::ranges::find(kFormats, suffix.substr(1)) != kFormats.end()) {
+      options->format = suffix.substr(1);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<int64_t>> ParseLayers(const std::string& text, const Program& program) {
+  std::set<int64_t> found = LayersOf(program), layers;
+  if (text.empty()) return std::vector<int64_t>();
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    std::optional<Range> range = ParseRange(ToStd(part));
+    if (!range) {
+      return UsageError(StrCat("--layers ", text, ": ", ToStd(part),
+                               " is no layer; expected a list such as 3, 0-3 or 0,5"));
+    }
+    for (int64_t layer : {range->min, range->max}) {
+      if (found.contains(layer)) continue;
+      std::vector<int64_t> all(found.begin(), found.end());
+      return absl::InvalidArgumentError(StrCat("--layers ", text, ": the program has no layer ",
+                                               layer, "; it has ", LayersText(all)));
+    }
+    for (int64_t layer = range->min; layer <= range->max; ++layer) layers.insert(layer);
+  }
+  return std::vector<int64_t>(layers.begin(), layers.end());
+}
+
+}  // namespace infer

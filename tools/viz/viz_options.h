@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/program.h"
+#include "tools/cli/flags.h"
+
+namespace infer {
+
+// The command line of infer-viz.
+struct VizOptions {
+  std::string program;
+  std::string format = "text";
+  std::string layers;  // "3", "0-3", "0,5"; empty: folded, or one of most layers' kind
+  int64_t tokens = 1;  // chooses the regime
+  std::string output = "-";
+  // Of the mode diff:
+  std::vector<std::string> programs;
+  std::vector<std::string> fail_on;
+};
+
+void RegisterFlags(Flags& flags, VizOptions* options);
+absl::Status CompleteOptions(const Flags& flags, VizOptions* options);
+
+// The numbers of --layers. A usage error for what is no list; bad input for a layer that the model
+// does not have.
+absl::StatusOr<std::vector<int64_t>> ParseLayers(const std::string& text, const Program& program);
+
+}  // namespace infer
