@@ -10,7 +10,7 @@ constexpr std::string_view kTargetNames[] = {"scalar", "simd", "parallel", "meta
 constexpr std::string_view kDeviceNames[] = {"cpu", "metal"};
 constexpr std::string_view kSourceNames[] = {"policy", "override", "smooth", "legalize"};
 constexpr std::string_view kCodeNames[] = {"not_in_rule", "no_kernel", "lower_in_rule",
-                                           "unavailable"};
+                                           "unavailable", "costs_more"};
 
 template <class E, size_t N>
 std::optional<E> FindIn(const std::string_view (&names)[N], std::string_view name) {

@@ -41,7 +41,7 @@ struct Term {
 
 // Why another target was not taken.
 struct Rejected {
-  enum class Code : uint8_t { kNotInRule, kNoKernel, kLowerInRule, kUnavailable };
+  enum class Code : uint8_t { kNotInRule, kNoKernel, kLowerInRule, kUnavailable, kCostsMore };
   Target target = Target::kScalar;
   Code code = Code::kNotInRule;
   std::string text;

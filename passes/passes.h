@@ -33,6 +33,8 @@ std::unique_ptr<Pass> MakeFuseAddRmsNorm();
 std::unique_ptr<Pass> MakeLegalize();
 // bound -> placed: the first rule of the policy that matches decides; the reason is recorded.
 std::unique_ptr<Pass> MakePlaceNodes();
+// Moves a lone node to the target around it where the boundary costs more than it saves.
+std::unique_ptr<Pass> MakeSmoothPlacement();
 // placed -> scheduled: the order of steps, cut into segments of one device.
 std::unique_ptr<Pass> MakeScheduleNodes();
 // scheduled -> planned: an offset for every value.

@@ -10,6 +10,7 @@
 #include "ir/strings.h"
 #include "tools/bench/bench_options.h"
 #include "tools/bench/bench_record.h"
+#include "tools/bench/calibrate/calibrate_main.h"
 #include "tools/bench/compare.h"
 #include "tools/bench/model_bench.h"
 #include "tools/bench/op_bench.h"
@@ -87,6 +88,7 @@ absl::Status PeaksMain(const BenchOptions& options, ToolContext& context) {
 }
 
 absl::Status BenchMain(ToolContext& context) {
+  if (WantsCalibration(context.args())) return CalibrateMain(context);
   BenchOptions options;
   Flags flags("infer-bench", "Measure how fast models and kernels run.");
   RegisterFlags(flags, &options);
@@ -95,6 +97,9 @@ absl::Status BenchMain(ToolContext& context) {
   RETURN_IF_ERROR(Complete(flags, &options));
   if (flags.mode() == "op") return OpMain(options, context);
   if (flags.mode() == "peaks") return PeaksMain(options, context);
+  if (flags.mode() == "estimate") {
+    return EstimateMain(options.estimate, options.repetitions, context);
+  }
   return ModelMain(options, context);
 }
 

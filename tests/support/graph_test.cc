@@ -49,7 +49,10 @@ TestMachine::TestMachine() {
 }
 
 PassContext TestMachine::Context() const {
-  return {.symbols = symbols, .policy = &policy, .catalog = &catalog};
+  return {.symbols = symbols,
+          .policy = &policy,
+          .catalog = &catalog,
+          .machine = description ? &*description : nullptr};
 }
 
 Rule RuleFor(std::string name, std::vector<Target> targets) {

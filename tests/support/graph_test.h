@@ -8,10 +8,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "ir/graph.h"
+#include "ir/machine.h"
 #include "ir/policy.h"
 #include "passes/pass.h"
 #include "tests/support/fake_catalog.h"
@@ -27,6 +29,7 @@ struct TestMachine {
   SymbolRanges symbols;
   Policy policy;
   FakeCatalog catalog;
+  std::optional<MachineDescription> description = {};  // for estimates
 };
 
 // A rule that matches everything.

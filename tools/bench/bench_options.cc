@@ -114,8 +114,14 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
   RegisterModelMode(flags.Mode("model", "Measure a model, as llama-bench does (the default)."),
                     options);
   RegisterOpFlags(flags.Mode("op", "Measure single kernels."), &options->op);
+  RegisterEstimateFlags(
+      flags.Mode("estimate", "Compare estimates of calls with what the calls take."),
+      &options->estimate);
   flags.Mode("peaks", "Measure read bandwidth and the instructions of one core.");
   flags.SetDefaultMode("model");
+  flags.Note(
+      "infer-bench --calibrate measures this machine for estimates and for a policy of its own; see "
+      "infer-bench --calibrate --help.");
   flags.Note(
       "-p and -n are counts here, as in llama-bench, and no texts. Token ids are random; "
       "tokenizing and sampling are not part of the time.");
@@ -129,6 +135,7 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
 
 absl::Status Complete(const Flags& flags, BenchOptions* options) {
   if (flags.mode() == "op") return CompleteOp(&options->op);
+  if (flags.mode() == "estimate") return CompleteEstimate(&options->estimate);
   if (flags.mode() == "model") return CompleteModel(options);
   return absl::OkStatus();
 }

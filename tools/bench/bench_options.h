@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "tools/bench/estimate_bench.h"
 #include "tools/bench/op_options.h"
 #include "tools/cli/flags.h"
 #include "tools/model/model_flags.h"
@@ -43,6 +44,7 @@ struct BenchOptions {
   std::string threshold_text = "5%";
 
   OpOptions op;
+  EstimateOptions estimate;
 
   // Made by Complete.
   std::vector<BenchTest> tests;

@@ -16,6 +16,16 @@ namespace {
 
 constexpr uint64_t kStreamKey = 0x9e3779b97f4a7c15;
 constexpr int kMostCopies = 4096;
+// Behind a weight, where in a model another one lies: kernels fetch ahead, up to 16 KiB, and each
+// line on a page that is not there costs a walk through the page tables, 5 us in all.
+constexpr uint64_t kReadAhead = 64 << 10;
+
+absl::StatusOr<ZeroedMemory> WeightMemory(uint64_t bytes) {
+  ASSIGN_OR_RETURN(ZeroedMemory memory,
+                   ZeroedMemory::Create(bytes + kReadAhead, ZeroedMemory::Pages::kHuge));
+  std::memset(memory.data() + bytes, 1, kReadAhead);
+  return memory;
+}
 
 // Rows of random values of about unit size.
 void FillRows(DType dtype, int64_t rows, int64_t columns, std::byte* data) {
@@ -42,16 +52,17 @@ absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
   RETURN_IF_ERROR(made->FindKernel(request, registry));
   made->cost_ = CostOf(*made->op_.node);
   RETURN_IF_ERROR(made->MakeShared());
-  const int copies = made->CopiesFor(request.cold);
+  const int copies = std::max(request.least_copies, made->CopiesFor(request.cold));
   made->copies_.reserve(static_cast<size_t>(copies));  // arguments point into the copies
   for (int i = 0; i < copies; ++i) RETURN_IF_ERROR(made->AddCopy(registry));
+  RETURN_IF_ERROR(made->AddSegments(request, registry));
   return made;
 }
 
 void OpCase::Run() {
   // Nothing can stop or fail: there is no stop flag.
-  copies_[next_].segment->Run({}).IgnoreError();
-  next_ = next_ + 1 == copies_.size() ? 0 : next_ + 1;
+  segments_[next_]->Run({}).IgnoreError();
+  next_ = next_ + 1 == segments_.size() ? 0 : next_ + 1;
 }
 
 absl::Status OpCase::FindKernel(const Request& request, const KernelRegistry& registry) {
@@ -122,7 +133,7 @@ int OpCase::CopiesFor(bool cold) const {
 absl::StatusOr<ZeroedMemory> OpCase::MakeWeight(const TensorType& type,
                                                 const WeightLayout* layout) const {
   const uint64_t bytes = BytesAt(type, symbols_).value_or(0);
-  ASSIGN_OR_RETURN(ZeroedMemory rows, ZeroedMemory::Create(bytes, ZeroedMemory::Pages::kHuge));
+  ASSIGN_OR_RETURN(ZeroedMemory rows, WeightMemory(bytes));
   if (type.rank() == 1) {
     FillNorm(kStreamKey, {rows.data(), bytes});
     return rows;
@@ -130,8 +141,7 @@ absl::StatusOr<ZeroedMemory> OpCase::MakeWeight(const TensorType& type,
   FillRows(type.dtype, type.dim(0).value(), type.dim(1).value(), rows.data());
   if (layout == nullptr || layout->pack == nullptr) return rows;
   ASSIGN_OR_RETURN(ZeroedMemory packed,
-                   ZeroedMemory::Create(layout->bytes(type.dim(0).value(), type.dim(1).value()),
-                                        ZeroedMemory::Pages::kHuge));
+                   WeightMemory(layout->bytes(type.dim(0).value(), type.dim(1).value())));
   Pack(*layout, rows.data(), type, packed.data());
   return packed;
 }
@@ -192,13 +202,28 @@ absl::Status OpCase::AddCopy(const KernelRegistry& registry) {
                                                       .batch = &copy.batch,
                                                       .workspace = workspace_.data(),
                                                       .scratch = scratch_.data()});
-  std::vector<PreparedStep> steps(1);
-  steps[0].node = op_.node;
-  steps[0].kernel = kernel_;
-  steps[0].args = copy.args.get();
+  return absl::OkStatus();
+}
+
+absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& registry) {
   const KernelInfo* info = registry.kernel(kernel_);
   const Backend& backend = *registry.backend(DeviceOf(info->target));
-  ASSIGN_OR_RETURN(copy.segment, backend.Prepare(std::move(steps), scratch_stride_));
+  const size_t steps_each = static_cast<size_t>(request.steps);
+  const size_t count = (copies_.size() + steps_each - 1) / steps_each;
+  for (size_t segment = 0; segment < count; ++segment) {
+    std::vector<PreparedStep> steps(steps_each);
+    for (size_t i = 0; i < steps_each; ++i) {
+      steps[i].node = op_.node;
+      steps[i].kernel = kernel_;
+      steps[i].args = copies_[(segment * steps_each + i) % copies_.size()].args.get();
+      if (request.target != Target::kParallel) continue;
+      steps[i].mode = StepMode::kSliced;
+      steps[i].barrier_after = i + 1 < steps_each;
+    }
+    ASSIGN_OR_RETURN(std::unique_ptr<CompiledSegment> made,
+                     backend.Prepare(std::move(steps), scratch_stride_));
+    segments_.push_back(std::move(made));
+  }
   return absl::OkStatus();
 }
 

@@ -24,17 +24,21 @@ class OpCase {
     Target target = Target::kSimd;
     bool float_activations = false;
     bool cold = false;
+    int least_copies = 1;  // of what is read, also if it is not cold
+    int steps = 1;         // of a run, one after the other in one segment, as a model has them
   };
   // kUnimplemented with the reason if the target has no kernel for it.
   static absl::StatusOr<std::unique_ptr<OpCase>> Create(const Request& request,
                                                         const KernelRegistry& registry);
 
+  // All steps once; the next run goes on with the next copies.
   void Run();
 
   const std::string& kernel() const { return kernel_; }
   const std::string& shape_text() const { return op_.shape_text; }
   const Cost& cost() const { return cost_; }
-  double flops() const { return cost_.flops.At(symbols_); }
+  const SymbolValues& symbols() const { return symbols_; }
+  double flops() const { return cost_.flops.At(symbols_); }  // of a step
   double bytes() const { return cost_.bytes.At(symbols_); }  // read and written, once each
   int copies() const { return static_cast<int>(copies_.size()); }
 
@@ -46,13 +50,13 @@ class OpCase {
     std::vector<Operand> inputs;
     std::vector<Operand> outputs;
     std::unique_ptr<KernelArgs> args;
-    std::unique_ptr<CompiledSegment> segment;
   };
 
   OpCase() = default;
   absl::Status FindKernel(const Request& request, const KernelRegistry& registry);
   absl::Status MakeShared();
   absl::Status AddCopy(const KernelRegistry& registry);
+  absl::Status AddSegments(const Request& request, const KernelRegistry& registry);
   absl::StatusOr<Operand> MakeInput(int input, const KernelRegistry& registry, Copy* copy);
   absl::StatusOr<ZeroedMemory> MakeWeight(const TensorType& type, const WeightLayout* layout) const;
   absl::Status MakeCache(const TensorType& type, Copy* copy) const;
@@ -71,6 +75,7 @@ class OpCase {
   std::vector<Operand> shared_inputs_;
   std::vector<Operand> outputs_;
   std::vector<Copy> copies_;
+  std::vector<std::unique_ptr<CompiledSegment>> segments_;
   size_t next_ = 0;
 };
 

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <google/protobuf/text_format.h>
+
+#include <cmath>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "ir/attr.h"
+#include "ir/machine.h"
+#include "ir/machine.pb.h"
+#include "ir/nearest.h"
+#include "ir/op_def.h"
+#include "ir/policy_proto.h"
+#include "ir/protobuf_compat.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+using google::protobuf::TextFormat;
+
+absl::Status Error(std::string_view where, std::string_view what) {
+  return absl::InvalidArgumentError(StrCat(where, ": ", what));
+}
+
+absl::StatusOr<Target> ReadTarget(proto::Target number, std::string_view where) {
+  std::optional<Target> target = TargetFromProto(number);
+  if (target) return *target;
+  return Error(where, StrCat("names no target; expected one of SCALAR, SIMD, PARALLEL and METAL"));
+}
+
+absl::Status CheckNumber(double number, std::string_view field, std::string_view where) {
+  if (std::isfinite(number) && number >= 0) return absl::OkStatus();
+  return Error(where, StrCat(field, " is ", number, "; expected a number from 0 on"));
+}
+
+absl::StatusOr<TargetCost> ReadTargetCost(const proto::TargetCost& in, std::string_view where) {
+  TargetCost cost;
+  ASSIGN_OR_RETURN(cost.target, ReadTarget(in.target(), StrCat(where, ": an entry of target")));
+  const std::string entry = StrCat(where, ": target ", Name(cost.target));
+  for (auto [number, field] : {std::pair{in.step_ns(), "step_ns"},
+                               {in.wake_ns(), "wake_ns"},
+                               {in.boundary_ns(), "boundary_ns"},
+                               {in.copy_gb_s(), "copy_gb_s"}}) {
+    RETURN_IF_ERROR(CheckNumber(number, field, entry));
+  }
+  cost.step_ns = in.step_ns();
+  cost.wake_ns = in.wake_ns();
+  cost.boundary_ns = in.boundary_ns();
+  cost.copy_gb_s = in.copy_gb_s();
+  return cost;
+}
+
+absl::Status CheckNames(const KernelRate& rate, std::string_view where) {
+  if (!rate.op.empty() && infer::FindOp(rate.op) == nullptr) {
+    std::vector<std::string_view> names;
+    for (const OpDef* op : AllOps()) names.push_back(op->name);
+    return Error(where, StrCat("unknown op ", Quote(rate.op), DidYouMean(rate.op, names)));
+  }
+  if (!rate.type.empty() && !FindDType(rate.type)) {
+    std::vector<std::string_view> names;
+    for (const DTypeInfo& info : AllDTypes()) names.push_back(info.name);
+    return Error(where, StrCat("unknown type ", Quote(rate.type), DidYouMean(rate.type, names)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::string_view where) {
+  KernelRate rate;
+  ASSIGN_OR_RETURN(rate.target, ReadTarget(in.target(), StrCat(where, ": an entry of kernel")));
+  rate.op = in.op();
+  rate.type = in.type();
+  rate.gb_s = in.gb_s();
+  rate.cached_gb_s = in.cached_gb_s();
+  rate.fixed_ns = in.fixed_ns();
+  rate.start_elements = in.start_elements();
+  const std::string entry =
+      StrCat(where, ": kernel ", rate.op.empty() ? "of any op" : rate.op, " ", rate.type,
+             rate.type.empty() ? "" : " ", "on ", Name(rate.target));
+  RETURN_IF_ERROR(CheckNames(rate, entry));
+  RETURN_IF_ERROR(CheckNumber(rate.gb_s, "gb_s", entry));
+  RETURN_IF_ERROR(CheckNumber(rate.cached_gb_s, "cached_gb_s", entry));
+  RETURN_IF_ERROR(CheckNumber(rate.fixed_ns, "fixed_ns", entry));
+  RETURN_IF_ERROR(CheckNumber(rate.start_elements, "start_elements", entry));
+  int64_t last_rows = 0;
+  for (const proto::RowRate& row_rate : in.rate()) {
+    if (row_rate.rows() <= last_rows) {
+      return Error(entry, StrCat("rows ", row_rate.rows(), " after ", last_rows,
+                                 "; rates have rows from 1 on, in ascending order"));
+    }
+    if (!std::isfinite(row_rate.gop_s()) || row_rate.gop_s() <= 0) {
+      return Error(entry, StrCat("gop_s is ", row_rate.gop_s(), " at ", row_rate.rows(),
+                                 " rows; expected a number above 0"));
+    }
+    last_rows = row_rate.rows();
+    rate.rates.push_back({row_rate.rows(), row_rate.gop_s()});
+  }
+  return rate;
+}
+
+absl::StatusOr<MachineDescription> FromProto(const proto::MachineDescription& in,
+                                             std::string_view where) {
+  MachineDescription machine;
+  if (in.name().empty()) return Error(where, "the machine has no name");
+  if (in.threads() < 1) {
+    return Error(where, StrCat("threads is ", in.threads(), "; a machine has at least one"));
+  }
+  if (in.cache_bytes() < 0) return Error(where, "cache_bytes is negative");
+  RETURN_IF_ERROR(CheckNumber(in.call_ns(), "call_ns", where));
+  machine.name = in.name();
+  machine.calibrated = in.origin() == proto::MachineDescription::CALIBRATED;
+  machine.threads = in.threads();
+  machine.cache_bytes = in.cache_bytes();
+  machine.call_ns = in.call_ns();
+  for (const proto::TargetCost& target : in.target()) {
+    ASSIGN_OR_RETURN(TargetCost cost, ReadTargetCost(target, where));
+    if (machine.FindCost(cost.target) != nullptr) {
+      return Error(where, StrCat("target ", Name(cost.target), " stands there twice"));
+    }
+    machine.targets.push_back(cost);
+  }
+  std::set<std::tuple<Target, std::string, std::string>> seen;
+  for (const proto::KernelRate& kernel : in.kernel()) {
+    ASSIGN_OR_RETURN(KernelRate rate, ReadKernelRate(kernel, where));
+    if (!seen.emplace(rate.target, rate.op, rate.type).second) {
+      return Error(where, StrCat("kernel ", rate.op, " ", rate.type, " on ", Name(rate.target),
+                                 " stands there twice"));
+    }
+    machine.kernels.push_back(std::move(rate));
+  }
+  return machine;
+}
+
+}  // namespace
+
+absl::StatusOr<MachineDescription> ParseMachine(std::string_view textproto,
+                                                std::string_view where) {
+  if (textproto.size() > kMaxMachineBytes) {
+    return Error(where, StrCat("has ", textproto.size(),
+                               " bytes, a machine description has at most ", kMaxMachineBytes));
+  }
+  QuietProtobuf quiet;
+  FirstTextError first_error;
+  TextFormat::Parser parser;
+  parser.RecordErrorsTo(&first_error);
+  parser.SetRecursionLimit(10);
+  proto::MachineDescription message;
+  if (!parser.ParseFromString(std::string(textproto), &message)) {
+    return absl::InvalidArgumentError(StrCat(where, ":", first_error.line() + 1, ":",
+                                             first_error.column() + 1, ": ",
+                                             first_error.message()));
+  }
+  if (proto::MachineDescription again; !again.ParseFromString(message.SerializeAsString())) {
+    return Error(where, "has text that is not UTF-8");
+  }
+  return FromProto(message, where);
+}
+
+std::string PrintMachine(const MachineDescription& machine) {
+  proto::MachineDescription out;
+  out.set_name(machine.name);
+  out.set_origin(machine.calibrated ? proto::MachineDescription::CALIBRATED
+                                    : proto::MachineDescription::GENERIC);
+  out.set_threads(machine.threads);
+  out.set_cache_bytes(machine.cache_bytes);
+  out.set_call_ns(machine.call_ns);
+  for (const TargetCost& cost : machine.targets) {
+    proto::TargetCost* target = out.add_target();
+    target->set_target(TargetToProto(cost.target));
+    target->set_step_ns(cost.step_ns);
+    target->set_wake_ns(cost.wake_ns);
+    target->set_boundary_ns(cost.boundary_ns);
+    target->set_copy_gb_s(cost.copy_gb_s);
+  }
+  for (const KernelRate& rate : machine.kernels) {
+    proto::KernelRate* kernel = out.add_kernel();
+    kernel->set_target(TargetToProto(rate.target));
+    kernel->set_op(rate.op);
+    kernel->set_type(rate.type);
+    kernel->set_gb_s(rate.gb_s);
+    kernel->set_cached_gb_s(rate.cached_gb_s);
+    kernel->set_fixed_ns(rate.fixed_ns);
+    kernel->set_start_elements(rate.start_elements);
+    for (const RowRate& row_rate : rate.rates) {
+      proto::RowRate* added = kernel->add_rate();
+      added->set_rows(row_rate.rows);
+      added->set_gop_s(row_rate.gop_s);
+    }
+  }
+  std::string text;
+  TextFormat::PrintToString(out, &text);
+  return text;
+}
+
+}  // namespace infer

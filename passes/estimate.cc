@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+
+namespace infer {
+namespace {
+
+// Time for an amount at a rate in units per nanosecond; nothing is known of a rate of zero.
+double NsOf(double amount, double rate) { return rate > 0 ? amount / rate : 0; }
+
+// A weight matrix that is read whole, not by single rows.
+bool IsMatrix(const Node& node, const Value& input) {
+  return input.node->op().traits.weight && input.type().rank() == 2 &&
+         node.op().traits.index_input < 0;
+}
+
+// Cache entries that a node reads. What it writes is T rows only, and costs as activations do.
+SymbolicCount CacheBytes(const Node& node, const Cost& cost) {
+  for (const Value& input : node.inputs()) {
+    if (input.type().kind == TypeKind::kKv) return {.cs = cost.bytes.cs};
+  }
+  return {};
+}
+
+std::string_view CacheType(const Node& node) {
+  for (const Value& input : node.inputs()) {
+    if (input.type().kind == TypeKind::kKv) return Name(input.type().tensor.dtype);
+  }
+  return "";
+}
+
+// A token does not see those after it: of T * S pairs, T * (T - 1) / 2 are none.
+double VisibleOperations(const SymbolicCount& flops, bool reads_cache, const SymbolValues& at) {
+  double operations = flops.At(at);
+  if (reads_cache) {
+    operations -= flops.cts * static_cast<double>(at.t) * static_cast<double>(at.t - 1) / 2;
+  }
+  return operations;
+}
+
+// Each part of a product has the rate of its weight's type.
+void AddProduct(const Node& node, Target target, bool cached, double rows, double other_bytes,
+                const MachineDescription& machine, Estimate* estimate) {
+  double fixed_ns = 0;
+  for (const Value& input : node.inputs()) {
+    if (!IsMatrix(node, input)) continue;
+    const TensorType& type = input.type().tensor;
+    const KernelRate* rate = machine.FindRate(target, "linear", Name(type.dtype));
+    if (rate == nullptr) continue;
+    const double bytes = static_cast<double>(BytesAt(type, {}).value_or(0));
+    const double products = static_cast<double>(type.dim(0).value()) *
+                            (static_cast<double>(type.dim(1).value()) + rate->start_elements);
+    estimate->memory_ns += NsOf(bytes, cached ? rate->cached_gb_s : rate->gb_s);
+    estimate->arithmetic_ns += NsOf(2 * products * rows, RateAt(rate->rates, rows));
+    fixed_ns = std::max(fixed_ns, rate->fixed_ns);
+    estimate->memory_ns += NsOf(std::exchange(other_bytes, 0), rate->cached_gb_s);
+  }
+  estimate->fixed_ns += fixed_ns;
+}
+
+double MatrixBytes(const Node& node) {
+  double bytes = 0;
+  for (const Value& input : node.inputs()) {
+    if (!IsMatrix(node, input)) continue;
+    bytes += static_cast<double>(BytesAt(input.type().tensor, {}).value_or(0));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string_view Name(Bound bound) {
+  constexpr std::string_view kNames[] = {"fixed cost", "memory", "arithmetic"};
+  return kNames[static_cast<int>(bound)];
+}
+
+double Estimate::ns() const { return fixed_ns + std::max(memory_ns, arithmetic_ns); }
+
+Bound Estimate::bound() const {
+  if (fixed_ns >= std::max(memory_ns, arithmetic_ns)) return Bound::kFixedCost;
+  return memory_ns >= arithmetic_ns ? Bound::kMemory : Bound::kArithmetic;
+}
+
+std::string ToText(const Estimate& estimate) {
+  return absl::StrFormat("%.4g us, bound by %s (fixed cost %.3g, memory %.3g, arithmetic %.3g)",
+                         estimate.ns() / 1e3, std::string(Name(estimate.bound())),
+                         estimate.fixed_ns / 1e3, estimate.memory_ns / 1e3,
+                         estimate.arithmetic_ns / 1e3);
+}
+
+SymbolicCount CallBytes(const Graph& graph) {
+  SymbolicCount bytes;
+  std::set<const Node*> counted;
+  for (const Node* node : graph.nodes()) {
+    if (!IsExecuted(*node)) continue;
+    bytes += CacheBytes(*node, CostOf(*node));
+    for (const Value& input : node->inputs()) {
+      if (IsMatrix(*node, input) && counted.insert(input.node).second) {
+        bytes += CountBytes(input.type());
+      }
+    }
+  }
+  return bytes;
+}
+
+Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call_bytes,
+                      const MachineDescription& machine, const SymbolValues& at) {
+  Estimate estimate;
+  const TargetCost* target_cost = machine.FindCost(target);
+  if (node.op().traits.view || target_cost == nullptr) return estimate;
+  estimate.fixed_ns = target_cost->step_ns;
+  const bool cached = call_bytes.At(at) <= static_cast<double>(machine.cache_bytes);
+  const ValueType* rows_type = RowsType(node);
+  const double rows = rows_type == nullptr ? 1 : static_cast<double>(rows_type->dim(0).At(at));
+  const Cost cost = CostOf(node);
+  const double matrix_bytes = MatrixBytes(node);
+  if (matrix_bytes > 0) {
+    AddProduct(node, target, cached, rows, cost.bytes.At(at) - matrix_bytes, machine, &estimate);
+    return estimate;
+  }
+  const std::string_view type = CacheType(node);
+  const KernelRate* rate = machine.FindRate(target, node.op().name, type);
+  if (rate == nullptr) return estimate;
+  const double cache_bytes = CacheBytes(node, cost).At(at);
+  estimate.fixed_ns += rate->fixed_ns;
+  estimate.memory_ns = NsOf(cache_bytes, cached ? rate->cached_gb_s : rate->gb_s) +
+                       NsOf(cost.bytes.At(at) - cache_bytes, rate->cached_gb_s);
+  estimate.arithmetic_ns =
+      NsOf(VisibleOperations(cost.flops, !type.empty(), at), RateAt(rate->rates, rows));
+  return estimate;
+}
+
+CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
+                          const SymbolValues& at) {
+  CallEstimate call{.node_ns = {}, .overhead_ns = machine.call_ns};
+  const SymbolicCount call_bytes = CallBytes(graph);
+  std::optional<Device> device;
+  bool awake = false;  // whoever shares the steps of this segment
+  for (const Node* node : graph.nodes()) {
+    if (!node->placement() || node->op().traits.view) continue;
+    const Target target = node->placement()->target;
+    const Estimate estimate = EstimateNode(*node, target, call_bytes, machine, at);
+    call.node_ns[static_cast<int>(estimate.bound())] += estimate.ns();
+    if (device != DeviceOf(target)) awake = false;
+    device = DeviceOf(target);
+    const TargetCost* cost = machine.FindCost(target);
+    if (cost != nullptr && cost->wake_ns > 0 && !std::exchange(awake, true)) {
+      call.overhead_ns += cost->wake_ns;
+    }
+  }
+  return call;
+}
+
+SymbolValues LowerEnd(const SymbolRanges& symbols) {
+  SymbolValues at = symbols.Lowest();
+  at.s = std::max(at.s, at.t);
+  return at;
+}
+
+SymbolValues UpperEnd(const SymbolRanges& symbols) {
+  SymbolValues at = symbols.Highest();
+  at.s = std::max(at.s, at.t);
+  return at;
+}
+
+bool FillEstimates(Graph& graph, const MachineDescription& machine) {
+  const SymbolicCount call_bytes = CallBytes(graph);
+  const SymbolValues lower = LowerEnd(graph.symbols()), upper = UpperEnd(graph.symbols());
+  bool changed = false;
+  for (Node* node : graph.nodes()) {
+    if (!node->placement()) continue;
+    Placement placement = *node->placement();
+    auto at = [&](const SymbolValues& values) {
+      return std::round(EstimateNode(*node, placement.target, call_bytes, machine, values).ns());
+    };
+    placement.estimate_ns_min = at(lower);
+    placement.estimate_ns_max = at(upper);
+    if (placement == *node->placement()) continue;
+    node->set_placement(std::move(placement));
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace infer

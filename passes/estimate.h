@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long a node will take on a target of a machine:
+//
+//   fixed cost + max(bytes / GB/s, operations / GOP/s)
+//
+// Bytes are of two kinds. Activations were written a moment ago and lie in the cache. Weights and
+// cache entries come from memory, unless all that a call reads of them fits in the last-level
+// cache: then they are still there from the call before.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "ir/graph.h"
+#include "ir/machine.h"
+#include "ir/shape.h"
+
+namespace infer {
+
+enum class Bound : uint8_t { kFixedCost, kMemory, kArithmetic };
+std::string_view Name(Bound bound);  // "fixed cost", "memory", "arithmetic"
+
+struct Estimate {
+  double fixed_ns = 0;
+  double memory_ns = 0;      // reading and writing, if nothing else took time
+  double arithmetic_ns = 0;  // computing, if everything were there
+
+  double ns() const;
+  // Of what most of the time is.
+  Bound bound() const;
+};
+
+// "12.3 us, bound by memory (fixed cost 0.1, memory 12.2, arithmetic 3.4)"
+std::string ToText(const Estimate& estimate);
+
+// Bytes of all weights and cache entries that a call reads.
+SymbolicCount CallBytes(const Graph& graph);
+
+// Of a node on a target. `call_bytes` is that of its graph. Zero for a view, and where the machine
+// says nothing of the target.
+Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call_bytes,
+                      const MachineDescription& machine, const SymbolValues& at);
+
+// Of a call of a placed graph.
+struct CallEstimate {
+  std::array<double, 3> node_ns = {};  // by what bounds the nodes
+  double overhead_ns = 0;              // the call itself and handing out its segments
+
+  double ns() const { return node_ns[0] + node_ns[1] + node_ns[2] + overhead_ns; }
+};
+CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
+                          const SymbolValues& at);
+
+// The lower and upper ends of a graph's symbols, as calls can have them: a cache holds at least the
+// call's own tokens.
+SymbolValues LowerEnd(const SymbolRanges& symbols);
+SymbolValues UpperEnd(const SymbolRanges& symbols);
+
+// Writes the estimates of a placed graph, in whole nanoseconds, so that they do not depend on how a
+// compiler rounds. True if one changed.
+bool FillEstimates(Graph& graph, const MachineDescription& machine);
+
+}  // namespace infer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/machines.h"
+
+#include <fstream>
+#include <string>
+
+#include "ir/strings.h"
+
+namespace infer {
+
+absl::StatusOr<MachineDescription> LoadMachine(std::string_view path) {
+  if (path.empty() || path == "generic") {
+    return ParseMachine(GenericMachineText(), "machine generic");
+  }
+  std::ifstream file{std::string(path)};
+  // One byte more than a description may have: ParseMachine says so.
+  std::string text(kMaxMachineBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    return absl::NotFoundError(StrCat("machine ", path,
+                                      " cannot be read; write one with infer-bench --calibrate -o ",
+                                      path, ", or take generic"));
+  }
+  text.resize(static_cast<size_t>(file.gcount()));
+  return ParseMachine(text, path);
+}
+
+Machine RecordOf(const MachineDescription& machine) {
+  return {PrintMachine(machine),
+          machine.calibrated ? Machine::Origin::kCalibrated : Machine::Origin::kGeneric};
+}
+
+}  // namespace infer

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pulls a lone node into what is around it where the boundary costs more than it saves:
+//
+//   a@metal, b@parallel, c@metal   =>   a@metal, b@metal, c@metal
+//
+// A node is alone if neither the step before nor the one after is on its target. It moves to the
+// target of one of them if the rule that placed it lists that target too, a kernel is there, and
+// the estimate, with all hand-overs around the node, is lower at both ends of the regime. What the
+// user placed by hand stays. The record keeps both figures.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "passes/estimate.h"
+#include "passes/hand_over.h"
+#include "passes/passes.h"
+
+namespace infer {
+namespace {
+
+using Ends = std::array<double, 2>;  // nanoseconds at the lower and the upper end of the regime
+
+bool IsLess(const Ends& a, const Ends& b) { return a[0] < b[0] && a[1] < b[1]; }
+
+class Smoother {
+ public:
+  Smoother(Graph& graph, const PassContext& context)
+      : context_(context),
+        symbols_(graph.symbols()),
+        ends_{LowerEnd(symbols_), UpperEnd(symbols_)},
+        call_bytes_(CallBytes(graph)) {
+    for (Node* node : graph.nodes()) {
+      if (!node->placement()) continue;
+      (node->op().traits.view ? views_ : steps_).push_back(node);
+    }
+    hand_overs_.emplace(graph, *context.machine);
+  }
+
+  // Every move makes the whole cheaper, so this ends.
+  bool Run() {
+    bool changed = false;
+    for (bool moved = true; moved; changed |= moved) {
+      moved = false;
+      for (size_t i = 0; i < steps_.size(); ++i) moved |= Smooth(i);
+    }
+    return changed;
+  }
+
+ private:
+  const Node* Before(size_t i) const { return i == 0 ? nullptr : steps_[i - 1]; }
+  const Node* After(size_t i) const { return i + 1 == steps_.size() ? nullptr : steps_[i + 1]; }
+
+  bool Smooth(size_t i) {
+    Node* node = steps_[i];
+    const Target from = node->placement()->target;
+    if (node->placement()->source == PlacementSource::kOverride) return false;
+    for (const Node* neighbour : {Before(i), After(i)}) {
+      if (neighbour != nullptr && neighbour->placement()->target == from) return false;
+    }
+    for (const Node* neighbour : {Before(i), After(i)}) {
+      if (neighbour == nullptr) continue;
+      if (TryMove(i, neighbour->placement()->target)) return true;
+    }
+    return false;
+  }
+
+  bool TryMove(size_t i, Target to) {
+    Node* node = steps_[i];
+    const Placement& placement = *node->placement();
+    auto listed = std::ranges::find_if(placement.rejected, [&](const Rejected& rejected) {
+      return rejected.target == to && rejected.code == Rejected::Code::kLowerInRule;
+    });
+    if (listed == placement.rejected.end()) return false;
+    KernelAnswer answer = context_.catalog->Find(*node, to, symbols_);
+    if (!answer.kernel) return false;
+    const Ends now = CostAt(i, placement.target), then = CostAt(i, to);
+    if (!IsLess(then, now)) {
+      context_.Explain(*node, absl::StrFormat("%s would take %.0f to %.0f ns with all hand-overs, "
+                                              "%s takes %.0f to %.0f ns",
+                                              std::string(Name(to)), then[0], then[1],
+                                              std::string(Name(placement.target)), now[0], now[1]));
+      return false;
+    }
+    const Target from = placement.target;
+    Move(node, to, answer.kernel->name,
+         absl::StrFormat("alone there: with its hand-overs %.0f to %.0f ns, on %s %.0f to %.0f ns",
+                         now[0], now[1], std::string(Name(to)), then[0], then[1]));
+    // Nothing runs for a view, but it would cut a segment.
+    for (Node* view : views_) {
+      if (StepOf(view) != node || view->placement()->target != from) continue;
+      KernelAnswer there = context_.catalog->Find(*view, to, symbols_);
+      if (there.kernel) Move(view, to, there.kernel->name, "what it is a view of has moved");
+    }
+    return true;
+  }
+
+  // The node and the hand-overs on both sides of it, if it were on `target`.
+  Ends CostAt(size_t i, Target target) const {
+    Ends cost = {};
+    for (size_t end = 0; end < ends_.size(); ++end) {
+      cost[end] =
+          EstimateNode(*steps_[i], target, call_bytes_, *context_.machine, ends_[end]).ns() +
+          hand_overs_->Around(*steps_[i], target, Before(i), After(i), ends_[end]);
+    }
+    return cost;
+  }
+
+  static void Move(Node* node, Target to, std::string kernel, std::string why) {
+    Placement placement = *node->placement();
+    const Target from = std::exchange(placement.target, to);
+    std::erase_if(placement.rejected, [&](const Rejected& r) { return r.target == to; });
+    placement.rejected.push_back({from, Rejected::Code::kCostsMore, std::move(why)});
+    placement.kernel = std::move(kernel);
+    placement.source = PlacementSource::kSmooth;
+    node->set_placement(std::move(placement));
+  }
+
+  const PassContext& context_;
+  const SymbolRanges symbols_;
+  const std::array<SymbolValues, 2> ends_;
+  const SymbolicCount call_bytes_;
+  std::vector<Node*> steps_;
+  std::vector<Node*> views_;
+  std::optional<HandOvers> hand_overs_;
+};
+
+class SmoothPlacement final : public Pass {
+ public:
+  std::string_view name() const override { return "smooth-placement"; }
+  Stage needs() const override { return Stage::kPlaced; }
+
+  absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
+    if (context.machine == nullptr) return false;  // nothing to compare
+    if (!Smoother(graph, context).Run()) return false;
+    FillEstimates(graph, *context.machine);
+    return true;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeSmoothPlacement() { return std::make_unique<SmoothPlacement>(); }
+
+}  // namespace infer

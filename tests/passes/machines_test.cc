@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/machines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "ir/placement.h"
+
+namespace infer {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Machines, TheGenericOneIsBuiltInAndNamedAsSuch) {
+  absl::StatusOr<MachineDescription> machine = LoadMachine("");
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ(machine->name, "generic");
+  const Machine record = RecordOf(*machine);
+  EXPECT_EQ(record.origin, Machine::Origin::kGeneric);
+  EXPECT_EQ(ParseMachine(record.text, "record").value(), *machine);
+  EXPECT_EQ(LoadMachine("generic").value(), *machine);
+}
+
+// Estimates of zero would make every other target look bad.
+TEST(Machines, TheGenericOneKnowsEveryTarget) {
+  const MachineDescription machine = LoadMachine("").value();
+  for (Target target : kAllTargets) {
+    EXPECT_NE(machine.FindCost(target), nullptr) << Name(target);
+    for (std::string_view op : {"linear", "attention", "silu"}) {
+      const KernelRate* rate = machine.FindRate(target, op, "q8_0");
+      ASSERT_NE(rate, nullptr) << Name(target) << " " << op;
+      EXPECT_GT(rate->gb_s, 0);
+      EXPECT_GT(rate->cached_gb_s, 0);
+      EXPECT_FALSE(rate->rates.empty());
+    }
+  }
+}
+
+TEST(Machines, ReadsAFile) {
+  const std::filesystem::path path =
+      std::filesystem::path(::testing::TempDir()) / "machines_test_host.textproto";
+  std::ofstream(path) << R"(name: "host" threads: 3 origin: CALIBRATED)";
+  absl::StatusOr<MachineDescription> machine = LoadMachine(path.string());
+  std::filesystem::remove(path);
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ(machine->threads, 3);
+  EXPECT_EQ(RecordOf(*machine).origin, Machine::Origin::kCalibrated);
+}
+
+TEST(Machines, SaysHowToGetAFileThatIsNotThere) {
+  EXPECT_THAT(std::string(LoadMachine("/nowhere/host.textproto").status().message()),
+              HasSubstr("infer-bench --calibrate -o /nowhere/host.textproto"));
+}
+
+}  // namespace
+}  // namespace infer

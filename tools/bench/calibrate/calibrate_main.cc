@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/calibrate/calibrate_main.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "absl/strings/str_format.h"
+#include "ir/nearest.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/bench/calibrate/crossovers.h"
+#include "tools/bench/calibrate/measure_machine.h"
+#include "tools/bench/calibrate/tuned_policy.h"
+#include "tools/cli/build_info.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/flag_text.h"
+#include "tools/cli/progress.h"
+#include "tools/devices/device_report.h"
+#include "tools/model/thread_flags.h"
+#include "tools/synth/random_blocks.h"
+
+namespace infer {
+namespace {
+
+struct CalibrateOptions {
+  bool calibrate = true;
+  std::string output = "-";
+  std::string tuned;
+  int64_t rounds = 2;
+  std::vector<std::string> type_texts = {"f32,f16,bf16,q8_0,q4_0,q4_1,q5_0,q5_1,q4_k,q5_k,q6_k"};
+  ThreadFlags threads;
+
+  std::vector<DType> types;  // made by Complete
+};
+
+void Register(Flags& flags, CalibrateOptions* options) {
+  flags.Section("Calibration");
+  flags.Bool("--calibrate", &options->calibrate, "measure this machine; what this help is about");
+  flags.Text("-o,--output", &options->output, "FILE", "description of the machine, for --machine")
+      .Default("stdout");
+  flags.Text("--tuned", &options->tuned, "FILE", "also write a policy of crossover points")
+      .Default("none");
+  flags.TextList("--type", &options->type_texts, "TYPE,TYPE", "weights to measure");
+  flags.Int("--rounds", &options->rounds, "N", "times that everything is measured; the best counts")
+      .Range(1, 100);
+  RegisterThreads(flags, &options->threads);
+  flags.Note(
+      "Takes about a minute. Other work on the machine makes it wrong only if it lasts through all "
+      "rounds.");
+  flags.Example("infer-bench --calibrate -o host.textproto --tuned tuned.textproto", "Measure.");
+  flags.Example("infer-run --policy tuned.textproto --machine host.textproto -p Hello", "Use it.");
+}
+
+absl::Status Complete(CalibrateOptions* options) {
+  if (!options->calibrate) return UsageError("--no-calibrate: leave the flag out instead");
+  std::vector<std::string_view> known;
+  for (const DTypeInfo& info : AllDTypes()) {
+    if (SupportsRandomBlocks(info.dtype)) known.push_back(info.name);
+  }
+  for (const std::string& text : options->type_texts) {
+    for (const std::string& name : SplitWords(text, ',')) {
+      std::optional<DType> type = FindDType(name);
+      if (!type || !SupportsRandomBlocks(*type)) {
+        return UsageError(
+            StrCat("--type '", name, "' is no type of weights", DidYouMean(name, known)));
+      }
+      options->types.push_back(*type);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteFile(std::string_view path, std::string_view text, ToolContext& context) {
+  ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(path));
+  RETURN_IF_ERROR(file->Write(text));
+  return file->Commit();
+}
+
+struct Calibrated {
+  MachineDescription machine;
+  std::vector<Crossover> crossovers;
+};
+
+absl::StatusOr<Calibrated> Measure(const CalibrateOptions& options, const KernelRegistry& registry,
+                                   ToolContext& context) {
+  Calibrated made;
+  uint64_t done = 0;
+  Progress progress(&context.console(), "calibrate", 0, "kernels");
+  KernelTimer timer(registry, {.check = [&] { return context.interrupt().Check(); },
+                               .on_kernel =
+                                   [&](const std::string& note) {
+                                     progress.SetNote(note);
+                                     progress.Update(done++);
+                                   }});
+  for (int64_t round = 0; round < options.rounds; ++round) {
+    ASSIGN_OR_RETURN(made.machine, MeasureMachine(options.types, timer));
+    if (!options.tuned.empty()) {
+      ASSIGN_OR_RETURN(made.crossovers, FindCrossovers(timer));
+    }
+    timer.StartRound();
+  }
+  return made;
+}
+
+std::string NameOfMachine(const KernelRegistry& registry) {
+  const DeviceReport report = DescribeDevices(registry);
+  return StrCat(report.architecture, " ", report.level);
+}
+
+}  // namespace
+
+bool WantsCalibration(const std::vector<std::string>& args) {
+  return std::ranges::any_of(args, [](std::string_view arg) {
+    return arg == "--calibrate" || arg.starts_with("--calibrate=");
+  });
+}
+
+absl::Status CalibrateMain(ToolContext& context) {
+  CalibrateOptions options;
+  Flags flags("infer-bench --calibrate",
+              "Measure how fast kernels run here, for estimates and for a tuned policy.");
+  Register(flags, &options);
+  ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
+  if (!proceed) return absl::OkStatus();
+  RETURN_IF_ERROR(Complete(&options));
+  const ThreadChoice threads = ChooseThreads(options.threads, ReadThreadLimits());
+  ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
+  const auto start = std::chrono::steady_clock::now();
+  ASSIGN_OR_RETURN(Calibrated made, Measure(options, *registry, context));
+  made.machine.name = NameOfMachine(*registry);
+  made.machine.threads = threads.team.threads;
+  RETURN_IF_ERROR(WriteFile(options.output, PrintMachine(made.machine), context));
+  if (!options.tuned.empty()) {
+    RETURN_IF_ERROR(WriteFile(
+        options.tuned, TunedPolicyText(made.crossovers, made.machine.name, made.machine.threads),
+        context));
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  context.console().Info(absl::StrFormat("calibrated in %.0f s: %d kernels on %s, threads %s",
+                                         seconds, made.machine.kernels.size(), made.machine.name,
+                                         threads.derivation));
+  return absl::OkStatus();
+}
+
+}  // namespace infer

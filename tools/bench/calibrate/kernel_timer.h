@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "ir/placement.h"
+#include "runtime/kernel_registry.h"
+#include "tools/bench/op_node.h"
+
+namespace infer {
+
+// A kernel to time, as a step among equal ones in a segment.
+struct TimedKernel {
+  std::string op;
+  OpShape shape = {};
+  Target target = Target::kSimd;
+  bool cold = false;  // weights and cache come from memory
+  int copies = 1;     // of weights and cache at least: each step reads another one
+  int steps = 8;
+};
+
+struct KernelTime {
+  double ns = 0;     // of a step, with the meeting of the threads after it
+  double flops = 0;  // of a step
+  double bytes = 0;
+  Cost cost;
+  SymbolValues symbols;
+};
+
+// Times kernels. What else runs on a machine makes a kernel slower and never faster, so the least
+// time counts, over batches and, if everything is timed in several rounds, over rounds: what lasts
+// longer than a batch rarely lasts until the next round.
+class KernelTimer {
+ public:
+  struct Callbacks {
+    std::function<absl::Status()> check;  // before each kernel: an error ends the work
+    std::function<void(const std::string& note)> on_kernel;
+  };
+  KernelTimer(const KernelRegistry& registry, Callbacks callbacks)
+      : registry_(registry), callbacks_(std::move(callbacks)) {}
+
+  // Kernels are timed anew, once each until the next round, and the better time is kept.
+  void StartRound() { ++round_; }
+
+  // nullopt: the target has no such kernel here.
+  absl::StatusOr<std::optional<KernelTime>> Time(const TimedKernel& kernel);
+
+ private:
+  struct Entry {
+    int round = 0;
+    std::optional<KernelTime> time;
+  };
+  absl::Status Measure(const TimedKernel& kernel, Entry* entry);
+
+  const KernelRegistry& registry_;
+  Callbacks callbacks_;
+  int round_ = 1;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace infer

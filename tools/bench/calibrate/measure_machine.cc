@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel's time is taken apart into a fixed cost and a rate by two sizes of one row; with more
+// rows the fixed cost is taken as known. Arithmetic is timed on weights that the second-level cache
+// holds, reading on one row of weights that it does not.
+#include "tools/bench/calibrate/measure_machine.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ir/status_macros.h"
+#include "tools/bench/cache_size.h"
+#include "tools/bench/op_node.h"
+
+namespace infer {
+namespace {
+
+constexpr Target kCpuTargets[] = {Target::kScalar, Target::kSimd, Target::kParallel};
+
+// Where weights are when a step reads them: in the second-level cache, in the last-level one, in
+// memory.
+enum class Weights : uint8_t { kHot, kCached, kCold };
+// Of 3 MB each in q8_0: more than a second-level cache has.
+constexpr int kCachedCopies = 4;
+constexpr int64_t kInner = 1024;
+
+// A rate needs some time to divide by, whatever the fixed cost was found to be.
+double WithoutFixed(const KernelTime& time, double fixed_ns) {
+  return std::max(time.ns - fixed_ns, 0.2 * time.ns);
+}
+
+class Calibration {
+ public:
+  explicit Calibration(KernelTimer& timer) : timer_(timer) {}
+
+  absl::StatusOr<MachineDescription> Run(std::span<const DType> types) {
+    machine_.calibrated = true;
+    machine_.cache_bytes = static_cast<int64_t>(LastLevelCacheBytes());
+    for (Target target : kCpuTargets) {
+      RETURN_IF_ERROR(AddTarget(target));
+      for (DType type : types) RETURN_IF_ERROR(AddLinear(target, type));
+      for (DType type : {DType::kF16, DType::kQ8_0, DType::kF32}) {
+        RETURN_IF_ERROR(AddAttention(target, type));
+      }
+      for (const std::string& op : BenchOps()) {
+        if (op != "attention" && !op.ends_with("linear") && op != "linear_add") {
+          RETURN_IF_ERROR(AddRows(target, op));
+        }
+      }
+    }
+    return std::move(machine_);
+  }
+
+ private:
+  // The smallest op there is: what is left is the step.
+  absl::Status AddTarget(Target target) {
+    const OpShape shape{.columns = 8};
+    ASSIGN_OR_RETURN(std::optional<KernelTime> chain,
+                     timer_.Time({.op = "add", .shape = shape, .target = target, .steps = 32}));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> alone,
+                     timer_.Time({.op = "add", .shape = shape, .target = target, .steps = 1}));
+    step_ns_ = 0;
+    if (!chain || !alone) return absl::OkStatus();
+    step_ns_ = chain->ns;
+    TargetCost cost{.target = target, .step_ns = chain->ns};
+    if (target == Target::kParallel) cost.wake_ns = std::max(0.0, alone->ns - chain->ns);
+    machine_.targets.push_back(cost);
+    return absl::OkStatus();
+  }
+
+  // The fixed cost and the rate of one row, from a small and a large size.
+  void Split(const KernelTime& small, const KernelTime& large, KernelRate* rate) const {
+    double gop_s = (large.flops - small.flops) / std::max(large.ns - small.ns, 0.2 * large.ns);
+    rate->fixed_ns = std::max(0.0, large.ns - large.flops / gop_s - step_ns_);
+    rate->rates = {{1, gop_s}};
+  }
+
+  double FixedNs(const KernelRate& rate) const { return step_ns_ + rate.fixed_ns; }
+
+  absl::StatusOr<std::optional<KernelTime>> TimeLinear(const KernelRate& rate, int64_t rows,
+                                                       int64_t columns,
+                                                       Weights weights = Weights::kHot,
+                                                       int64_t inner = kInner) {
+    return timer_.Time({.op = "linear",
+                        .shape = {.rows = rows,
+                                  .columns = columns,
+                                  .inner = inner,
+                                  .type = FindDType(rate.type).value_or(DType::kF32)},
+                        .target = rate.target,
+                        .cold = weights == Weights::kCold,
+                        .copies = weights == Weights::kCached ? kCachedCopies : 1});
+  }
+
+  absl::Status AddLinear(Target target, DType type) {
+    KernelRate rate{.target = target, .op = "linear", .type = std::string(Name(type))};
+    ASSIGN_OR_RETURN(std::optional<KernelTime> small, TimeLinear(rate, 1, 64));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> large, TimeLinear(rate, 1, 256));
+    if (!small || !large) return absl::OkStatus();
+    Split(*small, *large, &rate);
+    if (target == Target::kScalar) {  // computes slower than any memory reads
+      rate.gb_s = rate.cached_gb_s = large->bytes / WithoutFixed(*large, FixedNs(rate));
+    } else {
+      RETURN_IF_ERROR(AddRowsOfLinear(&rate));
+      RETURN_IF_ERROR(AddReading(&rate));
+    }
+    AddWithDefault(std::move(rate), DType::kQ8_0);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddRowsOfLinear(KernelRate* rate) {
+    for (int64_t rows : {2, 4, 8, 16, 32, 128, 512}) {
+      ASSIGN_OR_RETURN(std::optional<KernelTime> many,
+                       TimeLinear(*rate, rows, rows < 32 ? 256 : 1024));
+      if (!many) continue;
+      rate->rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(*rate))});
+    }
+    // Of (a quarter of the inner size + start) / (the inner size + start) the start.
+    ASSIGN_OR_RETURN(std::optional<KernelTime> full, TimeLinear(*rate, 128, 1024));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> quarter,
+                     TimeLinear(*rate, 128, 1024, Weights::kHot, kInner / 4));
+    if (!full || !quarter) return absl::OkStatus();
+    const double share = std::min(quarter->ns / full->ns, 0.5);
+    rate->start_elements = std::max(0.0, kInner * (share - 0.25) / (1 - share));
+    for (RowRate& row_rate : rate->rates) row_rate.gop_s *= 1 + rate->start_elements / kInner;
+    return absl::OkStatus();
+  }
+
+  absl::Status AddReading(KernelRate* rate) {
+    ASSIGN_OR_RETURN(std::optional<KernelTime> cached,
+                     TimeLinear(*rate, 1, 3072, Weights::kCached));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> cold, TimeLinear(*rate, 1, 3072, Weights::kCold));
+    if (!cached || !cold) return absl::OkStatus();
+    rate->cached_gb_s = cached->bytes / WithoutFixed(*cached, FixedNs(*rate));
+    rate->gb_s = cold->bytes / WithoutFixed(*cold, FixedNs(*rate));
+    return absl::OkStatus();
+  }
+
+  // Also under no type, if it is the common one: for types that nobody measured.
+  void AddWithDefault(KernelRate rate, DType common) {
+    if (rate.type == Name(common)) {
+      machine_.kernels.push_back(rate);
+      machine_.kernels.back().type.clear();
+    }
+    machine_.kernels.push_back(std::move(rate));
+  }
+
+  absl::Status AddAttention(Target target, DType type) {
+    auto time = [&](int64_t rows, int64_t depth, bool cold = false) {
+      return timer_.Time({.op = "attention",
+                          .shape = {.rows = rows, .depth = depth, .type = type},
+                          .target = target,
+                          .cold = cold,
+                          .steps = 2});
+    };
+    KernelRate rate{.target = target, .op = "attention", .type = std::string(Name(type))};
+    ASSIGN_OR_RETURN(std::optional<KernelTime> small, time(1, 15));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> large, time(1, 127));
+    if (!small || !large) return absl::OkStatus();
+    Split(*small, *large, &rate);
+    for (auto [rows, depth] : {std::pair<int64_t, int64_t>{8, 120}, {64, 192}, {512, 0}}) {
+      ASSIGN_OR_RETURN(std::optional<KernelTime> many, time(rows, depth));
+      if (!many) continue;
+      // Of T * S pairs of tokens, those are not computed in which the key comes later.
+      const double unseen = many->cost.flops.cts * static_cast<double>(rows * (rows - 1) / 2);
+      rate.rates.push_back({rows, (many->flops - unseen) / WithoutFixed(*many, FixedNs(rate))});
+    }
+    ASSIGN_OR_RETURN(std::optional<KernelTime> cached, time(1, 1023));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> cold, time(1, 1023, /*cold=*/true));
+    if (!cached || !cold) return absl::OkStatus();
+    rate.cached_gb_s = cached->bytes / WithoutFixed(*cached, FixedNs(rate));
+    rate.gb_s = cold->bytes / WithoutFixed(*cold, FixedNs(rate));
+    AddWithDefault(std::move(rate), DType::kF16);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddRows(Target target, const std::string& op) {
+    auto time = [&](int64_t rows, bool small = false) {
+      OpShape shape{.rows = rows, .columns = small ? 256 : 1024, .type = DType::kF16};
+      if (small) shape.heads = 4, shape.kv_heads = 2;
+      return timer_.Time({.op = op, .shape = shape, .target = target});
+    };
+    KernelRate rate{.target = target, .op = op};
+    ASSIGN_OR_RETURN(std::optional<KernelTime> small, time(1, /*small=*/true));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> large, time(1));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> most, time(512));
+    if (!small || !large || !most || large->flops <= small->flops) return absl::OkStatus();
+    Split(*small, *large, &rate);
+    for (int64_t rows : {4, 16, 64}) {
+      ASSIGN_OR_RETURN(std::optional<KernelTime> many, time(rows));
+      if (many) rate.rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(rate))});
+    }
+    // Of 512 rows nothing stays in the second-level cache.
+    rate.cached_gb_s = most->bytes / WithoutFixed(*most, FixedNs(rate));
+    rate.gb_s = rate.cached_gb_s;
+    if (op == "add") {  // of ops that nobody measured
+      machine_.kernels.push_back(rate);
+      machine_.kernels.back().op.clear();
+    }
+    machine_.kernels.push_back(std::move(rate));
+    return absl::OkStatus();
+  }
+
+  KernelTimer& timer_;
+  MachineDescription machine_;
+  double step_ns_ = 0;  // of the target at work
+};
+
+}  // namespace
+
+absl::StatusOr<MachineDescription> MeasureMachine(std::span<const DType> types,
+                                                  KernelTimer& timer) {
+  return Calibration(timer).Run(types);
+}
+
+}  // namespace infer

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The description of this machine, from times of single kernels.
+#pragma once
+
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "ir/machine.h"
+#include "tools/bench/calibrate/kernel_timer.h"
+
+namespace infer {
+
+// `types` are those of weights. The name and the number of threads are left to the caller.
+absl::StatusOr<MachineDescription> MeasureMachine(std::span<const DType> types, KernelTimer& timer);
+
+}  // namespace infer

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/calibrate/tuned_policy.h"
+
+#include "absl/strings/str_format.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+using From = Crossover::From;
+
+std::string Microseconds(const std::optional<double>& ns) {
+  return ns ? absl::StrFormat("%.2f", *ns / 1e3) : "-";
+}
+
+std::string Conclusion(const char* better, const char* other, From from, int64_t size,
+                       std::string_view unit) {
+  if (from == From::kAlways) return StrCat(better, " beats ", other, " at every size");
+  if (from == From::kNever) return StrCat(better, " beats ", other, " at no size");
+  return StrCat(better, " beats ", other, " from ", size, " ", unit, " on");
+}
+
+std::string Comment(const Crossover& crossover) {
+  std::string text = absl::StrFormat("# %-26s %12s  %9s  %9s  %9s\n", crossover.op, crossover.unit,
+                                     "scalar us", "simd us", "parallel us");
+  for (const CrossoverPoint& point : crossover.points) {
+    absl::StrAppendFormat(&text, "#   %-24s %12d  %9s  %9s  %9s\n", point.shape, point.size,
+                          Microseconds(point.scalar_ns), Microseconds(point.simd_ns),
+                          Microseconds(point.parallel_ns));
+  }
+  StrAppend(
+      &text, "# ",
+      Conclusion("parallel", "simd", crossover.parallel, crossover.parallel_size, crossover.unit),
+      "; ", Conclusion("simd", "scalar", crossover.simd, crossover.simd_size, crossover.unit),
+      ".\n");
+  return text;
+}
+
+// The rule for sizes from `size` on; 0: for all.
+std::string RuleText(const Crossover& crossover, std::string_view name, int64_t size,
+                     std::string_view targets) {
+  return StrCat("rule { name: \"", crossover.op, "-", name, "\" op: \"", crossover.op, "\"",
+                size > 0 ? StrCat(" min_", crossover.unit, ": ", size) : "", " targets: [", targets,
+                "] }\n");
+}
+
+// The targets that come after are those that smooth-placement may choose, and those for machines
+// and types where the first has no kernel.
+std::string Rules(const Crossover& crossover) {
+  std::string text;
+  if (crossover.parallel != From::kNever) {
+    text += RuleText(crossover, "parallel", crossover.parallel_size, "PARALLEL, SIMD, SCALAR");
+    if (crossover.parallel == From::kAlways) return text;
+  }
+  if (crossover.simd != From::kNever) {
+    text += RuleText(crossover, "simd", crossover.simd_size, "SIMD, PARALLEL, SCALAR");
+    if (crossover.simd == From::kAlways) return text;
+  }
+  return text + RuleText(crossover, "scalar", 0, "SCALAR, SIMD, PARALLEL");
+}
+
+}  // namespace
+
+std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_view machine,
+                            int64_t threads) {
+  std::string text = StrCat(
+      "# Written by infer-bench --calibrate on ", machine, ", ", threads,
+      threads == 1 ? " thread" : " threads", ".\n",
+      "# Times are those of a step in a row of equal ones, with the meeting of the threads after\n",
+      "# it. A product has rows of 256 in q8_0. Where a small node stands alone among parallel\n",
+      "# ones, smooth-placement finds out whether it is cheaper there.\n", "name: \"tuned\"\n",
+      "summary: \"crossover points measured on this machine\"\n", "composites: KEEP\n");
+  for (const Crossover& crossover : crossovers) {
+    StrAppend(&text, "\n", Comment(crossover), Rules(crossover));
+  }
+  const std::string_view rest = threads > 1 ? "PARALLEL, SIMD, SCALAR" : "SIMD, SCALAR, PARALLEL";
+  StrAppend(&text, "\n# What was not measured.\n", "rule { name: \"everything-else\" targets: [",
+            rest, "] }\n");
+  return text;
+}
+
+}  // namespace infer

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Estimates of calls, and of their nodes, beside what the calls take.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "tools/cli/flags.h"
+#include "tools/cli/tool.h"
+#include "tools/model/model_flags.h"
+
+namespace infer {
+
+struct EstimateOptions {
+  ModelFlags model;
+  std::vector<std::string> token_texts = {"1,2,8,512"};
+  int64_t depth = 0;
+  bool measure = true;
+  bool nodes = false;
+  std::string svg;
+  std::string profile;
+
+  std::vector<int64_t> tokens;  // made by CompleteEstimate
+};
+
+void RegisterEstimateFlags(Flags& flags, EstimateOptions* options);
+absl::Status CompleteEstimate(EstimateOptions* options);
+
+// `infer-bench estimate`.
+absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
+                          ToolContext& context);
+
+}  // namespace infer
