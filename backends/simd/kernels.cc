@@ -24,15 +24,21 @@ int64_t Input0Rows(const KernelArgs& args) { return args.in(0).rows(); }
 int64_t OutputDim0(const KernelArgs& args) { return args.out().dim(0); }  // tokens
 int64_t Input1Dim0(const KernelArgs& args) { return args.in(1).dim(0); }  // tokens behind a cache
 
-constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
-                           decltype(CpuKernel::run) run, decltype(CpuKernel::units) units) {
+constexpr CpuKernel By(PartitionDomain domain, std::string_view name, const OpDef* op,
+                       Decision (*accepts)(const Node&), decltype(CpuKernel::run) run,
+                       decltype(CpuKernel::units) units) {
   return {.info = {.name = name,
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
-                   .domain = PartitionDomain::kRows},
+                   .domain = domain},
           .run = run,
           .units = units};
+}
+
+constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
+                           decltype(CpuKernel::run) run, decltype(CpuKernel::units) units) {
+  return By(PartitionDomain::kRows, name, op, accepts, run, units);
 }
 
 template <DType kType>
@@ -47,8 +53,8 @@ constexpr CpuKernel KvWrite(std::string_view name) {
 
 template <DType kType>
 constexpr CpuKernel AttentionInputs(std::string_view name) {
-  return ByRows(name, &ops::kAttentionInputs, simd::RotatesIntoCache<kType>, simd::AttentionInputs,
-                Input1Dim0);
+  return By(PartitionDomain::kKvHeads, name, &ops::kAttentionInputs, simd::RotatesIntoCache<kType>,
+            simd::AttentionInputs, simd::AttentionInputsUnits);
 }
 
 // clang-format off
@@ -94,7 +100,7 @@ constexpr CpuKernel kRowKernels[] = {
     ByRows("silu_f32_simd", &ops::kSilu, AllF32, simd::Silu, OutputRows),
     ByRows("slice_columns_f32_simd", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows),
     ByRows("softmax_f32_simd", &ops::kSoftmax, AllF32, simd::Softmax, OutputRows),
-    ByRows("swiglu_f32_simd", &ops::kSwiglu, AllF32, simd::Swiglu, OutputRows),
+    By(PartitionDomain::kTiles, "swiglu_f32_simd", &ops::kSwiglu, AllF32, simd::Swiglu, simd::SwigluUnits),
     ByRows("transpose_f32_simd", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows),
 };
 // clang-format on

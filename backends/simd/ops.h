@@ -16,6 +16,7 @@ void AddRmsNorm(const KernelArgs& args, int64_t begin, int64_t end);
 void AddScalar(const KernelArgs& args, int64_t begin, int64_t end);
 void Argmax(const KernelArgs& args, int64_t begin, int64_t end);
 void AttentionInputs(const KernelArgs& args, int64_t begin, int64_t end);
+int64_t AttentionInputsUnits(const KernelArgs& args);
 void KvWrite(const KernelArgs& args, int64_t begin, int64_t end);
 void Mul(const KernelArgs& args, int64_t begin, int64_t end);
 void QkNormRope(const KernelArgs& args, int64_t begin, int64_t end);
@@ -27,5 +28,6 @@ void Scale(const KernelArgs& args, int64_t begin, int64_t end);
 void Silu(const KernelArgs& args, int64_t begin, int64_t end);
 void Softmax(const KernelArgs& args, int64_t begin, int64_t end);
 void Swiglu(const KernelArgs& args, int64_t begin, int64_t end);
+int64_t SwigluUnits(const KernelArgs& args);
 
 }  // namespace infer::simd
