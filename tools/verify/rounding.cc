@@ -10,7 +10,10 @@ std::string_view Name(Rounding rounding) {
 }
 
 double ToleranceOf(Rounding rounding) {
-  constexpr double kTolerances[] = {1e-4, 0.05, 0.3, 0.3};
+  // 1e-4 is what paths in f32 promise; 4e-6 was seen after 28 layers. The others are three times
+  // the worst seen against `reference`: 0.026, 0.064 and 0.119, all on the bundled model; 28 layers
+  // of a 0.6B model had 0.017 and 0.083.
+  constexpr double kTolerances[] = {1e-4, 0.08, 0.2, 0.35};
   return kTolerances[static_cast<int>(rounding)];
 }
 
@@ -21,10 +24,7 @@ Rounding RoundingOf(const Node& node, const KernelRegistry& registry) {
     if (input.type().kind != TypeKind::kKv) continue;
     const DType dtype = input.type().tensor.dtype;
     if (dtype == DType::kQ8_0) return Rounding::kQ8Cache;
-    // Vector kernels of attention multiply in 16 bits whatever the cache holds.
-    if (dtype != DType::kF32 || node.placement()->target != Target::kScalar) {
-      return Rounding::kCache;
-    }
+    if (dtype != DType::kF32) return Rounding::kCache;
   }
   return Rounding::kFloat;
 }

@@ -104,7 +104,7 @@ TEST(InferRunProfile, PrintsTheTableOnStderr) {
       RunNamed("infer-run", {"-p", "Once", "-n", "4", "--temp", "0", "--dump-profile"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.out, plain.out);
-  EXPECT_THAT(run.err, HasSubstr("3 calls with T = 1"));
+  EXPECT_THAT(run.err, HasSubstr("4 calls with T = 1"));
   EXPECT_THAT(run.err, HasSubstr("measured us"));
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 CapturedRun Verify(const std::string& against, std::vector<std::string> more = {}) {
   std::vector<std::string> args = {
@@ -36,6 +37,11 @@ TEST(InferRunVerify, PassesWithOtherCachesAndActivations) {
   }
   if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
   EXPECT_EQ(Verify("reference", {"--policy", "simd", "--activations", "float", "-n", "2"}).code, 0);
+  // Nothing is rounded: every result within 1e-4.
+  CapturedRun run = Verify(
+      "reference", {"--policy", "simd", "--activations", "float", "--kv-type", "f32", "-n", "2"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, Not(HasSubstr("16-bit cache")));
 }
 
 TEST(InferRunVerify, PoliciesOfTheSameKernelsAreEqualBitForBit) {

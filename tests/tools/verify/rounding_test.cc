@@ -42,6 +42,10 @@ TEST(Rounding, FollowsFromCachesAndKernels) {
   EXPECT_EQ(Coarsest({.policy = "simd"}), Rounding::kActivations);
   EXPECT_EQ(Coarsest({.policy = "simd", .activations = Policy::Activations::kFloat}),
             Rounding::kCache);
+  EXPECT_EQ(
+      Coarsest(
+          {.policy = "simd", .activations = Policy::Activations::kFloat, .kv_type = DType::kF32}),
+      Rounding::kFloat);
 }
 
 }  // namespace
