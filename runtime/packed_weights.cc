@@ -2,9 +2,11 @@
 #include "runtime/packed_weights.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -61,9 +63,25 @@ bool HasReadRows(const Weight& weight) {
   return std::ranges::find(weight.layouts, kGgufLayout) != weight.layouts.end();
 }
 
+// Weights by the place of the first node that reads them when one token is decoded.
+std::map<std::string, size_t> OrderOfUse(const Program& program) {
+  std::map<std::string, size_t> order;
+  if (program.regimes.empty()) return order;
+  for (const Node* node : program.regimes.front().graph.nodes()) {
+    for (const Value& input : node->inputs()) {
+      if (input.node->op().traits.weight && node->op().traits.index_input < 0) {
+        order.try_emplace(input.node->attr<std::string>(0), order.size());
+      }
+    }
+  }
+  return order;
+}
+
 // The largest first: while a weight is packed it is in memory twice, which then adds nothing to the
-// peak, because most of the packed memory has not been touched yet. It is laid out in the same
-// order: touching it here and there would bring in large pages before their time.
+// peak, because most of the packed memory has not been touched yet. The others follow in the order
+// in which a call reads them: a kernel fetches weights ahead of its own end, which are then those
+// that the next one begins with. Memory is laid out in the order of packing: touching it here and
+// there would bring in large pages before their time.
 std::vector<Job> JobsOf(const Program& program, const KernelRegistry& registry) {
   std::vector<Job> jobs;
   for (const Weight& weight : program.weights) {
@@ -72,10 +90,14 @@ std::vector<Job> JobsOf(const Program& program, const KernelRegistry& registry) 
       if (bytes) jobs.push_back({&weight, registry.layout(layout), 0, *bytes});
     }
   }
-  std::ranges::sort(jobs, [](const Job& a, const Job& b) {
-    return std::tie(b.bytes, a.weight->name, a.layout->name) <
-           std::tie(a.bytes, b.weight->name, b.layout->name);
+  const std::map<std::string, size_t> order = OrderOfUse(program);
+  std::ranges::sort(jobs, {}, [&](const Job& job) {
+    const auto at = order.find(job.weight->name);
+    return std::tuple(at == order.end() ? order.size() : at->second, job.weight->name,
+                      job.layout->name);
   });
+  const auto largest = std::ranges::max_element(jobs, {}, &Job::bytes);
+  if (largest != jobs.end()) std::rotate(jobs.begin(), largest, largest + 1);
   for (size_t i = 1; i < jobs.size(); ++i) jobs[i].offset = jobs[i - 1].end_offset();
   return jobs;
 }

@@ -136,7 +136,7 @@ inline void ScoreTile(TileRows* rows, const uint16_t* q, const uint16_t* k, int6
 #pragma GCC unroll 8
     for (int j = 0; j < kColumnPairs; ++j) sums[r][j] = rows->start[r];
   }
-  MultiplyTile<kTilePairs>(sums, q, k, head_dim / kStep);
+  MultiplyTile(sums, q, k, head_dim / kStep);
   if (position + kTileColumns - 1 > rows->first_visible) HideLater(*rows, position, sums);
   float32x4_t most[kColumnPairs];  // in parallel: one chain of 24 would take 48 cycles
 #pragma GCC unroll 8
@@ -175,7 +175,7 @@ inline void AddValues(const uint16_t* weights, const uint16_t* v, int64_t steps,
   for (int i = 0; i < kTilePairs * kColumnPairs; ++i) {
     sums[i / kColumnPairs][i % kColumnPairs] = vld1q_f32(out + i * 4);
   }
-  MultiplyTile<kTilePairs>(sums, weights, v, steps);
+  MultiplyTile(sums, weights, v, steps);
 #pragma GCC unroll 24
   for (int i = 0; i < kTilePairs * kColumnPairs; ++i) {
     vst1q_f32(out + i * 4, sums[i / kColumnPairs][i % kColumnPairs]);

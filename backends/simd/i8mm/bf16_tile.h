@@ -6,7 +6,7 @@
 //
 // Operands lie in steps of 4 along the inner dimension:
 //   rows     [step][pair of rows][2 rows][4]
-//   columns  [step][8 pairs of columns][2 columns][4]
+//   columns  [step][8 pairs of columns][2 columns][4], or by pairs: [8 pairs][step][2 columns][4]
 // and a sum is {row 0 column 0, row 0 column 1, row 1 column 0, row 1 column 1}.
 #pragma once
 
@@ -42,20 +42,26 @@ inline void SplitRows(float32x4_t a, float32x4_t b, float32x4_t* first, float32x
   *second = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
 }
 
-template <int kPairs>
-inline void MultiplyTile(float32x4_t (&sums)[kPairs][kColumnPairs], const uint16_t* rows,
-                         const uint16_t* columns, int64_t steps) {
-  for (int64_t s = 0; s < steps; ++s, rows += kPairs * 8, columns += kColumnPairs * 8) {
+// Elements from one step and from one pair of columns to the next.
+struct ColumnStrides {
+  int64_t step = kColumnPairs * 8;
+  int64_t pair = 8;
+};
+
+template <int kPairs, int kCount>
+inline void MultiplyTile(float32x4_t (&sums)[kPairs][kCount], const uint16_t* rows,
+                         const uint16_t* columns, int64_t steps, ColumnStrides strides = {}) {
+  for (int64_t s = 0; s < steps; ++s, rows += kPairs * 8, columns += strides.step) {
     bfloat16x8_t x[kPairs];
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int r = 0; r < kPairs; ++r) x[r] = LoadBf16(rows + r * 8);
 #pragma GCC unroll 8
-    for (int j = 0; j < kColumnPairs; ++j) {
-      bfloat16x8_t y = LoadBf16(columns + j * 8);
+    for (int j = 0; j < kCount; ++j) {
+      bfloat16x8_t y = LoadBf16(columns + j * strides.pair);
 #ifndef __clang__
       asm volatile("" : "+w"(y));  // else g++ 12 copies every sum: less than half the speed
 #endif
-#pragma GCC unroll 3
+#pragma GCC unroll 4
       for (int r = 0; r < kPairs; ++r) sums[r][j] = vbfmmlaq_f32(sums[r][j], x[r], y);
     }
   }

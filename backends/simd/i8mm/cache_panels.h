@@ -51,8 +51,8 @@ template <class Conversion>
 inline void PackKeysAs(const PanelBlock& b, uint16_t* out, Conversion to) {
   for (int64_t i = 0; i < b.padded; i += 2) {
     uint16_t* panel = out + i / kTileColumns * kTileColumns * b.head_dim;
-    PackPair(HalfVector(b, i, 0), HalfVector(b, i + 1, 1), b.head_dim,
-             panel + i % kTileColumns / 2 * 8, to);
+    PackPair<kColumnPairs * 8>(HalfVector(b, i, 0), HalfVector(b, i + 1, 1), b.head_dim,
+                               panel + i % kTileColumns / 2 * 8, to);
   }
 }
 

@@ -3,13 +3,15 @@
 // Q4_K weights. Packed: panels of 8 rows. A block of 256 elements has 1184 bytes, 3 % more than in
 // the file, because the 6-bit scales and minima become bytes:
 //   f16 [8 columns] scales, f16 [8] scales of the minima,
-//   u8 [8 parts of 32][8 columns] part scales, u8 [2 halves][8 columns][4 parts] minima,
-//   [8 parts][2][8 columns][8 bytes] quants, paired as in linear_q4_0.cc but from 0 to 15.
+//   u8 [4 pairs of parts][8 columns][2 parts of 32] part scales,
+//   u8 [2 halves][8 columns][4 parts] minima,
+//   [4 pairs][4 steps][8 columns][8 bytes] quants from 0 to 15, paired as in stream_nibbles.h.
 #include <string.h>
 
 #include "backends/formats/k_blocks.h"
 #include "backends/simd/i8mm/int8_kernels.h"
 #include "backends/simd/i8mm/multiply_panels.h"
+#include "backends/simd/i8mm/stream_nibbles.h"
 #include "backends/simd/i8mm/stream_panels.h"
 #include "backends/simd/i8mm/stream_superblocks.h"
 
@@ -21,9 +23,9 @@ using formats::BlockQ4_K;
 struct PackedBlock {
   uint16_t scales[kPanelColumns];
   uint16_t min_scales[kPanelColumns];
-  uint8_t part_scales[8][kPanelColumns];
+  uint8_t part_scales[4][kPanelColumns][2];
   int8_t mins[kSuperGroups][kPanelColumns][kGroupBlocks];
-  uint8_t quants[8][2][kPanelColumns][8];
+  uint8_t quants[4][kNibbleSteps][kPanelColumns][8];
 };
 static_assert(sizeof(PackedBlock) == 1184);
 
@@ -42,12 +44,13 @@ struct Q4_K {
   static int64_t PanelBytes(int64_t inner) { return inner / kSuperBlock * kBytes; }
 
   static int8x16_t Operand(const std::byte* block, int part, int step, int pair) {
-    const uint8x16_t packed = vld1q_u8(At(block).quants[part][step % 2][2 * pair]);
-    if (step < 2) return vreinterpretq_s8_u8(vandq_u8(packed, vdupq_n_u8(15)));
-    return vreinterpretq_s8_u8(vshrq_n_u8(packed, 4));
+    const uint8x16_t packed = vld1q_u8(At(block).quants[part / 2][step][2 * pair]);
+    if (part % 2 == 0) return vreinterpretq_s8_u8(vshrq_n_u8(packed, 4));
+    return vreinterpretq_s8_u8(vandq_u8(packed, vdupq_n_u8(15)));
   }
   static int16x8_t PartScales(const std::byte* block, int part) {
-    return vreinterpretq_s16_u16(vmovl_u8(vld1_u8(At(block).part_scales[part])));
+    const uint8x8x2_t of_columns = vld2_u8(At(block).part_scales[part / 2][0]);
+    return vreinterpretq_s16_u16(vmovl_u8(of_columns.val[part % 2]));
   }
   static void Scales(const std::byte* block, float32x4_t (&out)[2]) {
     WidenScales(reinterpret_cast<const std::byte*>(At(block).scales), out);
@@ -59,10 +62,13 @@ struct Q4_K {
     return &At(block).mins[half][0][0];
   }
 
-  static void OneRow(const std::byte* panel, const Int8Tile& tile, int64_t inner,
-                     const TileOut& to) {
-    StreamOneSuperRow<Q4_K>(panel, tile, inner, to);
+  static NibbleRow MakeRow(const Int8Tile& tile, int64_t inner, std::byte* scratch) {
+    static_assert(kNibbleRowBytes <= kPairElements * kPanelColumns, "the scratch holds a panel");
+    return MakeNibbleRow(tile, inner, 0, scratch);
   }
+
+  static void OneRow(const std::byte* panel, const NibbleRow& row, int64_t inner,
+                     const TileOut& to);
   template <int kPairs>
   static void Rows(const std::byte* panel, const Int8Tile& tile, int64_t inner, const TileOut& to) {
     StreamSuperRows<Q4_K, kPairs>(panel, tile, inner, to);
@@ -71,13 +77,82 @@ struct Q4_K {
   static void Load(const LinearCall& call, int64_t column, PanelToFill& panel);
 };
 
+// Bytes 4 * j to 4 * j + 3 as numbers of 32 bits: an index past the table gives zero.
+alignas(16) constexpr int8_t kWidenQuarters[kColumnPairs][16] = {
+    {0, -1, -1, -1, 1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1, -1},
+    {4, -1, -1, -1, 5, -1, -1, -1, 6, -1, -1, -1, 7, -1, -1, -1},
+    {8, -1, -1, -1, 9, -1, -1, -1, 10, -1, -1, -1, 11, -1, -1, -1},
+    {12, -1, -1, -1, 13, -1, -1, -1, 14, -1, -1, -1, 15, -1, -1, -1},
+};
+
+struct OneRowConstants {
+  int8x16_t low_halves;
+  int8x16_t widen[kColumnPairs];
+};
+
+inline void OneRowPair(const PackedBlock& block, int pair, const int8_t* operands,
+                       const OneRowConstants& constants, int32x4_t (&dot)[kColumnPairs]) {
+  int32x4_t x[kColumnPairs] = {};
+  MultiplyNibbles(
+      reinterpret_cast<const std::byte*>(block.quants[pair]), operands, constants.low_halves,
+      [](int32x4_t sums, int8x16_t w, int8x16_t a) {
+        return vusmmlaq_s32(sums, vreinterpretq_u8_s8(w), a);
+      },
+      x);
+  const uint8x16_t scales = vld1q_u8(block.part_scales[pair][0]);
+  for (int j = 0; j < kColumnPairs; ++j) {
+    const uint8x16_t wide = vqtbl1q_u8(scales, vreinterpretq_u8_s8(constants.widen[j]));
+    dot[j] = vmlaq_s32(dot[j], x[j], vreinterpretq_s32_u8(wide));
+  }
+}
+
+inline void OneRowHalf(const std::byte* at, int half, const int8_t* operands,
+                       const OneRowConstants& constants, float32x4_t (&sum)[2]) {
+  int32x4_t dot[kColumnPairs] = {};
+  for (int p = 0; p < 2; ++p) {
+    OneRowPair(At(at), 2 * half + p, operands + p * kPairOperandBytes, constants, dot);
+  }
+  float32x4_t scales[2];
+  Q4_K::Scales(at, scales);
+  for (int i = 0; i < 2; ++i) {
+    const int32x4_t even = vuzp1q_s32(dot[2 * i], dot[2 * i + 1]);
+    const int32x4_t odd = vuzp2q_s32(dot[2 * i], dot[2 * i + 1]);
+    sum[i] = vfmaq_f32(sum[i], vcvtq_f32_s32(vsraq_n_s32(odd, even, 4)), scales[i]);
+  }
+}
+
+void Q4_K::OneRow(const std::byte* panel, const NibbleRow& row, int64_t inner, const TileOut& to) {
+  OneRowConstants constants = {LoadedBytes(kLowHalves), {}};
+  for (int j = 0; j < kColumnPairs; ++j) constants.widen[j] = LoadedBytes(kWidenQuarters[j]);
+  const int8_t* operands = row.operands;
+  const float* ratio = row.tile->ratios;
+  const int8_t* split_sums = row.tile->split_sums;
+  float32x4_t sum[2] = {};
+  for (int64_t b = 0; b < inner / kSuperBlock; ++b, panel += kBytes) {
+#pragma GCC unroll 2
+    for (int half = 0; half < kSuperGroups; ++half) {
+      FetchAhead<kBytes / kSuperGroups>(panel + half * (kBytes / kSuperGroups));
+      for (int i = 0; i < 2; ++i) sum[i] = vmulq_n_f32(sum[i], ratio[0]);
+      OneRowHalf(panel, half, operands, constants, sum);
+      OneRowMins<Q4_K>(panel, half, split_sums, sum);
+      operands += 2 * kPairOperandBytes;
+      ratio += kPairFloats;
+      split_sums += 16;
+    }
+  }
+  const float scale = row.tile->last_scales[0];
+  StoreRow(vmulq_n_f32(sum[0], scale), vmulq_n_f32(sum[1], scale), to, 0);
+}
+
 // scale * q - min = scale * (q - 8) + (8 * scale - min). Centring makes the offset small (a part's
 // least value is about minus its largest), so that bf16 is enough for it: 9e-4 of the result.
+// Both parts of a pair; the quants become 16 times too large.
 void LoadQuants(const uint8_t* packed, int8_t* out) {
-  for (int i = 0; i < 8; ++i) {
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) {
     const uint8x16_t v = veorq_u8(vld1q_u8(packed + 16 * i), vdupq_n_u8(0x88));
-    vst1q_s8(out + 16 * i, vreinterpretq_s8_u8(vshlq_n_u8(v, 4)));
-    vst1q_s8(out + 128 + 16 * i, vreinterpretq_s8_u8(vandq_u8(v, vdupq_n_u8(0xF0))));
+    vst1q_s8(out + 16 * i, vreinterpretq_s8_u8(vandq_u8(v, vdupq_n_u8(0xF0))));
+    vst1q_s8(out + kBlock * kPanelColumns + 16 * i, vreinterpretq_s8_u8(vshlq_n_u8(v, 4)));
   }
 }
 
@@ -94,12 +169,14 @@ void LoadScales(const PackedBlock& block, int half, float* scales, uint16_t* off
   Q4_K::Scales(reinterpret_cast<const std::byte*>(&block), d);
   Q4_K::MinScales(reinterpret_cast<const std::byte*>(&block), dmin);
   const uint8x8x4_t mins = vld4_u8(reinterpret_cast<const uint8_t*>(block.mins[half]));
+  const uint8x8x2_t part_scales[2] = {vld2_u8(block.part_scales[2 * half][0]),
+                                      vld2_u8(block.part_scales[2 * half + 1][0])};
   uint16x8x4_t offset;
 #pragma GCC unroll 4
   for (int part = 0; part < kGroupBlocks; ++part) {
     float32x4_t s[2];
     float32x4_t m[2];
-    WidenBytes(vld1_u8(block.part_scales[half * kGroupBlocks + part]), s);
+    WidenBytes(part_scales[part / 2].val[part % 2], s);
     WidenBytes(mins.val[part], m);
     for (int i = 0; i < 2; ++i) {
       s[i] = vmulq_f32(s[i], vmulq_n_f32(d[i], 1.0f / 16));
@@ -117,9 +194,9 @@ void Q4_K::Load(const LinearCall& call, int64_t column, PanelToFill& panel) {
   for (int64_t group = 0; group < Groups(call.inner); ++group) {
     const PackedBlock& block = At(at + group / kSuperGroups * kBytes);
     const int half = static_cast<int>(group % kSuperGroups);
-    for (int part = 0; part < kGroupBlocks; ++part) {
-      LoadQuants(&block.quants[half * kGroupBlocks + part][0][0][0],
-                 panel.quants + (group * kGroupBlocks + part) * kBlock * kPanelColumns);
+    for (int pair = 0; pair < 2; ++pair) {
+      LoadQuants(block.quants[2 * half + pair][0][0],
+                 panel.quants + (group * kGroupBlocks + 2 * pair) * kBlock * kPanelColumns);
     }
     LoadScales(block, half, panel.scales + group * kGroupBlocks * kPanelColumns,
                panel.offsets + group * kGroupBlocks * kPanelColumns);
@@ -139,11 +216,14 @@ void PackColumn(const BlockQ4_K& block, int64_t column, PackedBlock& out) {
   int8_t quants[BlockQ4_K::kElements];
   formats::UnpackQuants(block, quants);
   for (int part = 0; part < 8; ++part) {
-    out.part_scales[part][column] = scales[part];
+    out.part_scales[part / 2][column][part % 2] = scales[part];
     out.mins[part / kGroupBlocks][column][part % kGroupBlocks] = static_cast<int8_t>(mins[part]);
-    const int8_t* q = quants + part * kBlock;
-    for (int i = 0; i < 16; ++i) {
-      out.quants[part][i / 8][column][i % 8] = static_cast<uint8_t>(q[i] | q[i + 16] << 4);
+  }
+  for (int pair = 0; pair < 4; ++pair) {
+    const int8_t* even = quants + 2 * pair * kBlock;
+    const int8_t* odd = even + kBlock;
+    for (int i = 0; i < kBlock; ++i) {
+      out.quants[pair][i / 8][column][i % 8] = static_cast<uint8_t>(even[i] << 4 | odd[i]);
     }
   }
 }
@@ -176,7 +256,7 @@ void Run(const LinearCall& call, int64_t begin, int64_t end) {
 
 }  // namespace
 
-constinit const LinearKernel kLinearQ4_K = {"q4_k_8x8", kPanelColumns,           PackedBytes, Pack,
-                                            Form,       PanelScratchBytes<Q4_K>, Run};
+constinit const LinearKernel kLinearQ4_K = {
+    "q4_k_8x8_pairs", kPanelColumns, PackedBytes, Pack, Form, PanelScratchBytes<Q4_K>, Run};
 
 }  // namespace infer::simd::i8mm

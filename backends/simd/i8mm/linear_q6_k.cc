@@ -60,6 +60,10 @@ struct Q6_K {
     for (int i = 0; i < 2; ++i) out[i] = vmulq_n_f32(out[i], 0.25f);
   }
 
+  static const Int8Tile& MakeRow(const Int8Tile& tile, int64_t /*inner*/, std::byte* /*scratch*/) {
+    return tile;
+  }
+
   static void OneRow(const std::byte* panel, const Int8Tile& tile, int64_t inner,
                      const TileOut& to) {
     StreamOneSuperRow<Q6_K>(panel, tile, inner, to);

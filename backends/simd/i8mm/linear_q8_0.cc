@@ -24,11 +24,24 @@ struct Q8_0 {
   static constexpr int64_t kBlockBytes = kQuantBytes;
   static constexpr float kFactor = 1;
 
-  static int8x16_t Operand(const std::byte* block, int step, int pair) {
-    return vld1q_s8(reinterpret_cast<const int8_t*>(block) + step * 64 + pair * 16);
+  static constexpr int64_t StoredBlocks(int64_t blocks) { return blocks; }
+
+  template <int kOdd>
+  static int8x16_t Operand(const std::byte* quants, int64_t pair, int step, int j) {
+    return vld1q_s8(reinterpret_cast<const int8_t*>(quants) + (2 * pair + kOdd) * kQuantBytes +
+                    step * 64 + j * 16);
+  }
+
+  template <int kOdd>
+  static void Scales(const std::byte* scales, int64_t pair, float32x4_t (&out)[2]) {
+    WidenScales(scales + (2 * pair + kOdd) * kScaleBytes, out);
   }
 
   static int64_t PanelBytes(int64_t inner) { return inner / kBlock * (kScaleBytes + kQuantBytes); }
+
+  static const Int8Tile& MakeRow(const Int8Tile& tile, int64_t /*inner*/, std::byte* /*scratch*/) {
+    return tile;
+  }
 
   static void OneRow(const std::byte* panel, const Int8Tile& tile, int64_t inner,
                      const TileOut& to) {

@@ -3,8 +3,8 @@
 // Products of 1 to 8 rows with packed panels of 8 columns whose blocks of 32 have one f16 scale:
 // every weight passes through the registers once, as one contiguous stream.
 //
-// A panel holds, for each group of 128 elements (the last may be shorter), the scales
-// f16 [blocks][8 columns] and then the quants of its blocks in turn.
+// A panel holds, for each group of 128 elements (the last may be shorter), the scales of its blocks
+// and then their quants.
 #pragma once
 
 #include <arm_neon.h>
@@ -15,8 +15,10 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Format: kBlockBytes, of a block of 8 columns; kFactor, what the unpacked quants are multiplied
-// by; Operand(block, step, j), the quants of column pair j in the step of 8 elements.
+// Format: kBlockBytes, of the quants of 8 columns; kFactor, what the unpacked quants are multiplied
+// by; StoredBlocks(blocks), as many as a group with so many blocks has room for; and of block b of
+// a group, Operand(quants, b, step, j) with the quants of column pair j in the step of 8 elements,
+// and Scales(scales, b, out).
 
 // Weights are fetched 16 KiB ahead, to L3 only: one token of Q8_0 reads 39 GB/s where the
 // hardware's own prefetching gives 27. 4 KiB ahead 24, 8 KiB 33, 32 and 64 KiB 38.6; to L2 33;
@@ -44,19 +46,20 @@ inline float32x4_t ColumnPair(const float32x4_t (&scales)[2], int j) {
 }
 
 // One row. The second row of its pair is zeros, so two accumulators fit into one conversion.
-template <class Format>
-inline void OneRowBlock(const std::byte* quants, const std::byte* scale_at, const int8_t* a,
-                        float32x4_t (&sum)[2]) {
-  FetchAhead<Format::kBlockBytes>(quants);
+template <class Format, int kOdd>
+inline void OneRowBlock(const std::byte* quants, const std::byte* scale_at, int64_t pair,
+                        const int8_t* a, float32x4_t (&sum)[2]) {
+  const int64_t b = 2 * pair + kOdd;
+  FetchAhead<Format::kBlockBytes>(quants + b * Format::kBlockBytes);
   int32x4_t x[kColumnPairs] = {};
   for (int step = 0; step < 4; ++step) {
-    const int8x16_t q = vld1q_s8(a + 16 * step);
+    const int8x16_t q = vld1q_s8(a + b * 64 + 16 * step);
     for (int j = 0; j < kColumnPairs; ++j) {
-      x[j] = vmmlaq_s32(x[j], q, Format::Operand(quants, step, j));
+      x[j] = vmmlaq_s32(x[j], q, Format::template Operand<kOdd>(quants, pair, step, j));
     }
   }
   float32x4_t scales[2];
-  WidenScales(scale_at, scales);
+  Format::template Scales<kOdd>(scale_at, pair, scales);
   for (int half = 0; half < 2; ++half) {
     const int64x2_t low = vreinterpretq_s64_s32(x[2 * half]);
     const int64x2_t high = vreinterpretq_s64_s32(x[2 * half + 1]);
@@ -77,31 +80,34 @@ inline void StreamOneRow(const std::byte* panel, const Int8Tile& tile, int64_t i
     for (int half = 0; half < 2; ++half) sum[half] = vmulq_n_f32(sum[half], ratio[0]);
     if (blocks >= kGroupBlocks) {
       const std::byte* quants = panel + kGroupBlocks * kScaleBytes;
-#pragma GCC unroll 4
-      for (int b = 0; b < kGroupBlocks; ++b) {
-        OneRowBlock<Format>(quants + b * Format::kBlockBytes, panel + b * kScaleBytes, a + b * 64,
-                            sum);
+#pragma GCC unroll 2
+      for (int pair = 0; pair < kGroupBlocks / 2; ++pair) {
+        OneRowBlock<Format, 0>(quants, panel, pair, a, sum);
+        OneRowBlock<Format, 1>(quants, panel, pair, a, sum);
       }
       panel = quants + kGroupBlocks * Format::kBlockBytes;
       a += kGroupBlocks * 64;
       continue;
     }
     const std::byte* quants = panel + blocks * kScaleBytes;
-    for (int64_t b = 0; b < blocks; ++b) {
-      OneRowBlock<Format>(quants + b * Format::kBlockBytes, panel + b * kScaleBytes, a + b * 64,
-                          sum);
+    for (int64_t pair = 0; 2 * pair < blocks; ++pair) {
+      OneRowBlock<Format, 0>(quants, panel, pair, a, sum);
+      if (2 * pair + 1 < blocks) OneRowBlock<Format, 1>(quants, panel, pair, a, sum);
     }
   }
   const float scale = tile.last_scales[0] * (1 / Format::kFactor);
   StoreRow(vmulq_n_f32(sum[0], scale), vmulq_n_f32(sum[1], scale), to, 0);
 }
 
-// Blocks [0, kBlocks) of a group and column pairs [kFirst, kFirst + kCount). An accumulator starts
+// Blocks kOdd to kLast of a pair and column pairs [kFirst, kFirst + kCount). An accumulator starts
 // at kMagic, so that a subtraction at full rate stands for the conversion to float.
-template <class Format, int kPairs, int kBlocks, int kFirst, int kCount>
-inline void RowsBlocks(const std::byte* quants, const std::byte* scale_at, const int8_t* a,
-                       float32x4_t (&sum)[kPairs][kCount]) {
-  if constexpr (kFirst == 0) FetchAhead<kBlocks * Format::kBlockBytes>(quants);
+template <class Format, int kPairs, int kOdd, int kLast, int kFirst, int kCount>
+inline void RowsBlocks(const std::byte* quants, const std::byte* scale_at, int64_t pair,
+                       const int8_t* a, float32x4_t (&sum)[kPairs][kCount]) {
+  constexpr int kBlocks = kLast - kOdd + 1;
+  if constexpr (kFirst == 0) {
+    FetchAhead<kBlocks * Format::kBlockBytes>(quants + (2 * pair + kOdd) * Format::kBlockBytes);
+  }
   int32x4_t x[kBlocks][kPairs][kCount];
   for (int b = 0; b < kBlocks; ++b) {
     for (int r = 0; r < kPairs; ++r) {
@@ -110,50 +116,54 @@ inline void RowsBlocks(const std::byte* quants, const std::byte* scale_at, const
       }
     }
   }
-  for (int step = 0; step < 4; ++step) {
-    for (int b = 0; b < kBlocks; ++b) {
-      int8x16_t v[kCount];
-      for (int j = 0; j < kCount; ++j) {
-        v[j] = Format::Operand(quants + b * Format::kBlockBytes, step, kFirst + j);
-      }
-      for (int r = 0; r < kPairs; ++r) {
-        const int8x16_t q = vld1q_s8(a + ((b * 4 + step) * kPairs + r) * 16);
-        for (int j = 0; j < kCount; ++j) x[b][r][j] = vmmlaq_s32(x[b][r][j], q, v[j]);
-      }
+  const auto multiply = [&]<int kBlock>(int step, int32x4_t(&to)[kPairs][kCount]) {
+    int8x16_t v[kCount];
+    for (int j = 0; j < kCount; ++j) {
+      v[j] = Format::template Operand<kBlock>(quants, pair, step, kFirst + j);
     }
+    for (int r = 0; r < kPairs; ++r) {
+      const int8x16_t q = vld1q_s8(a + (((2 * pair + kBlock) * 4 + step) * kPairs + r) * 16);
+      for (int j = 0; j < kCount; ++j) to[r][j] = vmmlaq_s32(to[r][j], q, v[j]);
+    }
+  };
+  for (int step = 0; step < 4; ++step) {
+    multiply.template operator()<kOdd>(step, x[0]);
+    if constexpr (kBlocks == 2) multiply.template operator()<kLast>(step, x[1]);
   }
-  for (int b = 0; b < kBlocks; ++b) {
+  const auto add = [&]<int kBlock>(const int32x4_t(&from)[kPairs][kCount]) {
     float32x4_t scales[2];
-    WidenScales(scale_at + b * kScaleBytes, scales);
+    Format::template Scales<kBlock>(scale_at, pair, scales);
     for (int j = 0; j < kCount; ++j) {
       const float32x4_t scale = ColumnPair(scales, kFirst + j);
       for (int r = 0; r < kPairs; ++r) {
-        const float32x4_t f = vsubq_f32(vreinterpretq_f32_s32(x[b][r][j]), vdupq_n_f32(kMagic));
+        const float32x4_t f = vsubq_f32(vreinterpretq_f32_s32(from[r][j]), vdupq_n_f32(kMagic));
         sum[r][j] = vfmaq_f32(sum[r][j], f, scale);
       }
     }
-  }
+  };
+  add.template operator()<kOdd>(x[0]);
+  if constexpr (kBlocks == 2) add.template operator()<kLast>(x[1]);
 }
 
 // One group of `count` blocks.
 template <class Format, int kPairs, int kFirst, int kCount>
 inline void RowsGroup(const std::byte* group, int64_t count, const int8_t* a, const float* ratio,
                       float32x4_t (&sum)[kPairs][kCount]) {
-  // Two blocks side by side pay for two rows only (4 rows: 26 instead of 29 GB/s from cache).
-  constexpr int kStep = kPairs * kCount <= 4 ? 2 : 1;
-  const std::byte* quants = group + count * kScaleBytes;
+  const std::byte* quants = group + Format::StoredBlocks(count) * kScaleBytes;
   for (int r = 0; r < kPairs; ++r) {
     const float32x4_t f = vld1q_f32(ratio + kPairFloats * r);
     for (int j = 0; j < kCount; ++j) sum[r][j] = vmulq_f32(sum[r][j], f);
   }
-  int64_t b = 0;
-  for (; b + kStep <= count; b += kStep) {
-    RowsBlocks<Format, kPairs, kStep, kFirst, kCount>(
-        quants + b * Format::kBlockBytes, group + b * kScaleBytes, a + b * 4 * kPairs * 16, sum);
-  }
-  for (; b < count; ++b) {
-    RowsBlocks<Format, kPairs, 1, kFirst, kCount>(
-        quants + b * Format::kBlockBytes, group + b * kScaleBytes, a + b * 4 * kPairs * 16, sum);
+  for (int64_t pair = 0; 2 * pair < count; ++pair) {
+    // Two blocks side by side pay for two rows only (4 rows: 26 instead of 29 GB/s from cache).
+    if (kPairs * kCount <= 4 && 2 * pair + 1 < count) {
+      RowsBlocks<Format, kPairs, 0, 1, kFirst, kCount>(quants, group, pair, a, sum);
+      continue;
+    }
+    RowsBlocks<Format, kPairs, 0, 0, kFirst, kCount>(quants, group, pair, a, sum);
+    if (2 * pair + 1 < count) {
+      RowsBlocks<Format, kPairs, 1, 1, kFirst, kCount>(quants, group, pair, a, sum);
+    }
   }
 }
 
@@ -174,7 +184,7 @@ inline void StreamRows(const std::byte* panel, const Int8Tile& tile, int64_t inn
     if constexpr (kCount < kColumnPairs) {
       RowsGroup<Format, kPairs, kCount, kCount>(panel, count, a, ratio, sum[1]);
     }
-    panel += count * (kScaleBytes + Format::kBlockBytes);
+    panel += Format::StoredBlocks(count) * (kScaleBytes + Format::kBlockBytes);
     a += count * 4 * kPairs * 16;
     ratio += kPairs * kPairFloats;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of few rows: the panels in turn, by the number of row pairs.
+// Products of few rows: the panels in turn, by the number of rows.
 #pragma once
 
 #include "backends/simd/i8mm/int8_tile.h"
@@ -9,20 +9,32 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// At most kStreamTokens tokens; a weight type has PanelBytes(inner), and
-// OneRow and Rows<kPairs> for one panel.
-template <class Format>
-void StreamPanels(const LinearCall& call, int64_t begin, int64_t end) {
+// The panels of columns [begin, end) in turn: run(panel, where its results go).
+template <class Format, class Run>
+inline void ForEachPanel(const LinearCall& call, int64_t rows, int64_t begin, int64_t end,
+                         Run run) {
   const int64_t panel_bytes = Format::PanelBytes(call.inner);
-  const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, 0);
   const std::byte* panel = call.weight + begin / kPanelColumns * panel_bytes;
   for (int64_t column = begin; column < end; column += kPanelColumns, panel += panel_bytes) {
     const float* residual = call.residual == nullptr ? nullptr : call.residual + column;
-    const TileOut to = {call.out + column, residual, call.out_stride, tile.rows,
-                        Smaller(kPanelColumns, end - column)};
-    if (tile.rows == 1) {
-      Format::OneRow(panel, tile, call.inner, to);
-    } else if (tile.pairs == 1) {
+    run(panel, TileOut{call.out + column, residual, call.out_stride, rows,
+                       Smaller(kPanelColumns, end - column)});
+  }
+}
+
+// At most kStreamTokens tokens. A weight type has PanelBytes(inner); MakeRow(tile, inner, scratch),
+// what OneRow wants to know of a single row; OneRow and Rows<kPairs> for one panel.
+template <class Format>
+void StreamPanels(const LinearCall& call, int64_t begin, int64_t end) {
+  const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, 0);
+  if (tile.rows == 1) {
+    const auto row = Format::MakeRow(tile, call.inner, call.scratch);
+    return ForEachPanel<Format>(call, 1, begin, end, [&](const std::byte* panel, TileOut to) {
+      Format::OneRow(panel, row, call.inner, to);
+    });
+  }
+  ForEachPanel<Format>(call, tile.rows, begin, end, [&](const std::byte* panel, TileOut to) {
+    if (tile.pairs == 1) {
       Format::template Rows<1>(panel, tile, call.inner, to);
     } else if (tile.pairs == 2) {
       Format::template Rows<2>(panel, tile, call.inner, to);
@@ -31,7 +43,7 @@ void StreamPanels(const LinearCall& call, int64_t begin, int64_t end) {
     } else {
       Format::template Rows<4>(panel, tile, call.inner, to);
     }
-  }
+  });
 }
 
 }  // namespace

@@ -122,6 +122,7 @@ inline void SuperRowsGroup(const std::byte* block, int half, const int8_t* a, co
   constexpr int kParts = kGroup / Format::kPart;
   constexpr int kSteps = Format::kPart / 8;
   int32x4_t dot[kPairs][kCount] = {};
+#pragma GCC unroll 2  // even and odd parts may be unpacked differently
   for (int part = 0; part < kParts; ++part) {
     int32x4_t x[kPairs][kCount] = {};
 #pragma GCC unroll 4

@@ -70,48 +70,55 @@ struct ExactConversion {
   }
 };
 
-// 8 elements of two rows to a pair of a panel.
+// 8 elements of two rows as two steps of a pair, kStepElements apart.
+template <int kStepElements>
 inline void StorePair(uint16x8_t x, uint16x8_t y, uint16_t* out) {
   uint16x8_t first, second;
   InterleaveRows(x, y, &first, &second);
   vst1q_u16(out, first);
-  vst1q_u16(out + kColumnPairs * 8, second);
+  vst1q_u16(out + kStepElements, second);
 }
 
+// Weights are fetched 16 KiB ahead, to L3 only: 10 instead of 14 cycles for 64 bytes.
+constexpr int64_t kAheadWeights = 8 * 1024;
+
 // `count` elements of two rows, of any alignment.
-template <class Conversion>
+template <int kStepElements, class Conversion>
 inline void PackPair(const uint16_t* x, const uint16_t* y, int64_t count, uint16_t* out,
                      Conversion to) {
-  constexpr int kStride = kColumnPairs * 16;  // for 8 elements
+  constexpr int kStride = 2 * kStepElements;  // of 8 elements
   int64_t i = 0;
   for (; i + 16 <= count; i += 16, out += 2 * kStride) {
+    // The rows lie one behind the other: a line of what follows for each line of both.
+    __builtin_prefetch(x + 2 * i + kAheadWeights, 0, 1);
     const uint16x8_t x0 = to.template Convert<0>(vld1q_u16(x + i));
     const uint16x8_t y0 = to.template Convert<1>(vld1q_u16(y + i));
     const uint16x8_t x1 = to.template Convert<2>(vld1q_u16(x + i + 8));
     const uint16x8_t y1 = to.template Convert<3>(vld1q_u16(y + i + 8));
-    StorePair(x0, y0, out);
-    StorePair(x1, y1, out + kStride);
+    StorePair<kStepElements>(x0, y0, out);
+    StorePair<kStepElements>(x1, y1, out + kStride);
   }
   for (; i < count; i += 8, out += kStride) {
     const int64_t left = count - i < 8 ? count - i : 8;
-    StorePair(to.template Convert<0>(LoadTail(x + i, left)),
-              to.template Convert<1>(LoadTail(y + i, left)), out);
+    StorePair<kStepElements>(to.template Convert<0>(LoadTail(x + i, left)),
+                             to.template Convert<1>(LoadTail(y + i, left)), out);
   }
 }
 
-// Elements [begin, end) of 16 rows from `row` on; rows past `rows` repeat the last one.
+// Elements [begin, end) of 16 rows from `row` on, pairs of them pair_elements apart; rows past
+// `rows` repeat the last one.
 template <class Weights>
 inline void PackPanel(const uint16_t* weight, int64_t inner, int64_t row, int64_t rows,
-                      int64_t begin, int64_t end, uint16_t* panel) {
+                      int64_t begin, int64_t end, int64_t pair_elements, uint16_t* panel) {
   for (int64_t j = 0; j < kColumnPairs; ++j) {
     const int64_t a = row + 2 * j < rows ? row + 2 * j : rows - 1;
     const int64_t b = a + 1 < rows ? a + 1 : rows - 1;
     const uint16_t* x = weight + a * inner + begin;
     const uint16_t* y = weight + b * inner + begin;
     typename Weights::Check check;
-    PackPair(x, y, end - begin, panel + j * 8, FastConversion<Weights>{&check});
+    PackPair<8>(x, y, end - begin, panel + j * pair_elements, FastConversion<Weights>{&check});
     if (check.failed()) [[unlikely]] {
-      PackPair(x, y, end - begin, panel + j * 8, ExactConversion<Weights>{});
+      PackPair<8>(x, y, end - begin, panel + j * pair_elements, ExactConversion<Weights>{});
     }
   }
 }
