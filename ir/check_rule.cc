@@ -86,7 +86,8 @@ absl::Status CheckRule(const Rule& rule) {
 }
 
 bool OpMatches(std::string_view pattern, std::string_view op, std::string_view family) {
-  return pattern == op || pattern == family || GlobMatch(pattern, op);
+  if (pattern == op || pattern == family) return true;
+  return pattern.find_first_of("*?") != std::string_view::npos && GlobMatch(pattern, op);
 }
 
 }  // namespace infer

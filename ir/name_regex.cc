@@ -15,6 +15,10 @@ namespace {
 constexpr uint32_t kMaxSteps = 10000;
 constexpr size_t kMaxPatternBytes = 1000;
 
+struct MatchDataDeleter {
+  void operator()(pcre2_match_data* match) const { pcre2_match_data_free(match); }
+};
+
 PCRE2_SPTR Units(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(text.data()); }
 
 }  // namespace
@@ -62,12 +66,11 @@ absl::StatusOr<NameRegex> NameRegex::Compile(std::string_view text) {
 
 bool NameRegex::FoundIn(std::string_view name) const {
   if (code_ == nullptr) return true;
-  // One for each call: a compiled pattern is shared by threads.
-  pcre2_match_data* match = pcre2_match_data_create(1, nullptr);
+  // One for each thread: a compiled pattern is shared by them.
+  static thread_local const std::unique_ptr<pcre2_match_data, MatchDataDeleter> match(
+      pcre2_match_data_create(1, nullptr));
   if (match == nullptr) return false;
-  int found = pcre2_match(code_->code, Units(name), name.size(), 0, 0, match, code_->limits);
-  pcre2_match_data_free(match);
-  return found >= 0;
+  return pcre2_match(code_->code, Units(name), name.size(), 0, 0, match.get(), code_->limits) >= 0;
 }
 
 }  // namespace infer

@@ -16,12 +16,6 @@ namespace {
 // Names of the rules that follow "an earlier rule decides: " before the rest is counted.
 constexpr size_t kMaxNamed = 3;
 
-// A rule's tokens on a node; empty if it does not match.
-Range TokensOf(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
-  if (!NamesMatch(rule, facts)) return {1, 0};
-  return TokensWhere(ComparisonsOf(rule, facts), symbols);
-}
-
 // `from` without the tokens of `taken`.
 std::vector<Range> Subtract(const std::vector<Range>& from, const Range& taken) {
   std::vector<Range> rest;

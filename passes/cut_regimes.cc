@@ -88,8 +88,7 @@ class RegimeCutter {
   std::vector<const Rule*> RulesOf(const NodeFacts& facts) const {
     std::vector<const Rule*> rules;
     for (const Rule& rule : policy_.rules) {
-      if (!NamesMatch(rule, facts)) continue;
-      Range tokens = TokensWhere(ComparisonsOf(rule, facts), symbols_);
+      const Range tokens = TokensOf(rule, facts, symbols_);
       if (tokens.max < tokens.min) continue;
       rules.push_back(&rule);
       if (tokens == symbols_[Symbol::kT]) break;

@@ -17,8 +17,7 @@ struct Predicate {
 };
 
 bool Holds(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
-  if (!NamesMatch(rule, facts)) return false;
-  const Range tokens = TokensWhere(ComparisonsOf(rule, facts), symbols);
+  const Range tokens = TokensOf(rule, facts, symbols);
   return tokens.min <= tokens.max;
 }
 

@@ -27,6 +27,26 @@ bool FoundInAny(const NameRegex& regex, const std::vector<std::string_view>& nam
   return std::ranges::any_of(names, [&](std::string_view name) { return regex.FoundIn(name); });
 }
 
+// What takes no more than comparing short names and numbers.
+bool KindMatches(const Rule& rule, const NodeFacts& facts) {
+  if (!rule.op.empty() && !OpMatches(rule.op, facts.op, facts.family)) return false;
+  if (rule.layer.min && facts.layer.value_or(-1) < *rule.layer.min) return false;
+  if (rule.layer.max && (!facts.layer || *facts.layer > *rule.layer.max)) return false;
+  if (rule.weight_type.empty()) return true;
+  auto same = [&](DType type) { return Name(type) == rule.weight_type; };
+  return !facts.weight_types.empty() && std::ranges::all_of(facts.weight_types, same);
+}
+
+bool PatternsMatch(const Rule& rule, const NodeFacts& facts) {
+  if (!rule.scope.empty() && !AnyMatches(rule.scope, facts.scopes)) return false;
+  if (!rule.node.empty() && !AnyMatches(rule.node, facts.names) &&
+      !AnyMatches(rule.node, facts.scopes)) {
+    return false;
+  }
+  return rule.node_regex.empty() || FoundInAny(rule.node_regex, facts.names) ||
+         FoundInAny(rule.node_regex, facts.scopes);
+}
+
 }  // namespace
 
 int64_t FirstChange(const Range& tokens, const std::function<bool(int64_t)>& holds) {
@@ -108,19 +128,7 @@ NodeFacts FactsOf(const Node& node) {
 }
 
 bool NamesMatch(const Rule& rule, const NodeFacts& facts) {
-  if (!rule.op.empty() && !OpMatches(rule.op, facts.op, facts.family)) return false;
-  if ((rule.layer.min || rule.layer.max) && !facts.layer) return false;
-  if (!rule.weight_type.empty()) {
-    auto same = [&](DType type) { return Name(type) == rule.weight_type; };
-    if (facts.weight_types.empty() || !std::ranges::all_of(facts.weight_types, same)) return false;
-  }
-  if (!rule.scope.empty() && !AnyMatches(rule.scope, facts.scopes)) return false;
-  if (!rule.node.empty() && !AnyMatches(rule.node, facts.names) &&
-      !AnyMatches(rule.node, facts.scopes)) {
-    return false;
-  }
-  return rule.node_regex.empty() || FoundInAny(rule.node_regex, facts.names) ||
-         FoundInAny(rule.node_regex, facts.scopes);
+  return KindMatches(rule, facts) && PatternsMatch(rule, facts);
 }
 
 std::vector<Comparison> ComparisonsOf(const Rule& rule, const NodeFacts& facts) {
@@ -157,16 +165,22 @@ Range TokensWhere(const std::vector<Comparison>& comparisons, const SymbolRanges
   return tokens;
 }
 
+Range TokensOf(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
+  constexpr Range kNone = {1, 0};
+  // In the order of what they cost: a regular expression takes as long as all the rest.
+  if (!KindMatches(rule, facts)) return kNone;
+  const Range tokens = TokensWhere(ComparisonsOf(rule, facts), symbols);
+  return tokens.min <= tokens.max && PatternsMatch(rule, facts) ? tokens : kNone;
+}
+
 RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
   RuleMatch match;
-  if (!NamesMatch(rule, facts)) return match;
-  const std::vector<Comparison> comparisons = ComparisonsOf(rule, facts);
-  const Range tokens = TokensWhere(comparisons, symbols);
+  const Range tokens = TokensOf(rule, facts, symbols);
   if (tokens.max < tokens.min) return match;
   match.matches = true;
   const SymbolValues first = AtTokens(symbols, symbols[Symbol::kT].min);
   const SymbolValues last = AtTokens(symbols, symbols[Symbol::kT].max);
-  for (const Comparison& comparison : comparisons) {
+  for (const Comparison& comparison : ComparisonsOf(rule, facts)) {
     const Term& term = match.terms.emplace_back(
         Term{std::string(comparison.field), comparison.at_least ? ">=" : "<=", comparison.threshold,
              comparison.count->At(first), comparison.count->At(last)});

@@ -49,8 +49,7 @@ SymbolValues AtTokens(const SymbolRanges& symbols, int64_t tokens);
 // it must change its answer at most once. One past the range if it does not.
 int64_t FirstChange(const Range& tokens, const std::function<bool(int64_t)>& holds);
 
-// The parts of a rule that do not depend on T or any number of the node: op, names, weight type,
-// and that a node has a layer where the rule asks for one.
+// The parts of a rule that do not depend on T: op, layer, weight type and names.
 bool NamesMatch(const Rule& rule, const NodeFacts& facts);
 
 // One comparison of a rule: `field` of the node with a threshold.
@@ -70,6 +69,9 @@ std::vector<Comparison> ComparisonsOf(const Rule& rule, const NodeFacts& facts);
 // The tokens of the range for which all comparisons hold; empty (max < min) if there are none.
 // Those with >= hold from some T on, those with <= up to some T, so it is an interval.
 Range TokensWhere(const std::vector<Comparison>& comparisons, const SymbolRanges& symbols);
+
+// Those for which the rule matches the node.
+Range TokensOf(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols);
 
 // Whether a rule matches on a range of the symbols, and the predicates it tested with their
 // numbers.

@@ -33,6 +33,8 @@ const std::map<std::string_view, std::vector<std::string>>& LeastArgs() {
       {"infer-eval", {"perplexity"}},
       {"infer-synth", {"-o", "/nonexistent/x"}},
       {"gguf-inspect", {"/nonexistent/x"}},
+      {"infer-policy", {"list"}},
+      {"infer-profile", {"/nonexistent/x"}},
   };
   return *args;
 }
