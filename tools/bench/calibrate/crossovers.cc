@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/calibrate/crossovers.h"
 
-#include <span>
-
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 
@@ -32,38 +30,35 @@ void ConcludeOne(const std::vector<CrossoverPoint>& points, Times better, Times 
 struct Sweep {
   const char* op;
   const char* unit;
-  int64_t rows_from, rows_to;        // doubled
-  int64_t columns_from, columns_to;  // doubled after the rows
+  bool by_columns;   // else by rows
+  int64_t from, to;  // doubled
 };
 
-// Products grow by columns, from less than any model has; other ops by rows, because one row is for
-// one thread.
+// One op of each family that a model has. Products grow by columns, from less than any model has;
+// other ops by rows, because one row is for one thread.
 constexpr Sweep kSweeps[] = {
-    {"linear", "flops", 1, 1, 32, 4096},           {"linear_add", "flops", 1, 1, 32, 4096},
-    {"multi_linear", "flops", 1, 1, 32, 4096},     {"add", "elements", 1, 64, 256, 256},
-    {"add_rms_norm", "elements", 1, 64, 256, 256}, {"attention_inputs", "elements", 1, 64, 0, 0},
-    {"mul", "elements", 1, 64, 256, 256},          {"qk_norm_rope", "elements", 1, 64, 0, 0},
-    {"rms_norm", "elements", 1, 64, 256, 256},     {"swiglu", "elements", 1, 64, 256, 256},
+    {"linear", "flops", true, 32, 4096},
+    {"attention", "elements", false, 1, 64},
+    {"attention_inputs", "elements", false, 1, 64},
+    {"rms_norm", "elements", false, 1, 64},
+    {"swiglu", "elements", false, 1, 64},
 };
 
-OpShape ShapeOf(const Sweep& sweep, int64_t rows, int64_t columns) {
-  OpShape shape{.rows = rows, .columns = columns, .inner = 256};
-  shape.type = sweep.columns_from == 0 ? DType::kF16 : DType::kQ8_0;
-  if (sweep.columns_from == 0) shape.heads = 4, shape.kv_heads = 2, shape.head_dim = 64;
+// As in a small model: rows of 256, which are 4 heads of 64.
+OpShape ShapeOf(const Sweep& sweep, int64_t size) {
+  OpShape shape{.rows = 1, .columns = 256, .inner = 256, .heads = 4, .kv_heads = 2, .head_dim = 64};
+  (sweep.by_columns ? shape.columns : shape.rows) = size;
+  shape.depth = 64;
+  shape.type = ReadsCache(sweep.op) ? DType::kF16 : DType::kQ8_0;
   return shape;
-}
-
-// Elements of the first result, as rules count them.
-int64_t ElementsOf(const Sweep& sweep, const OpShape& shape) {
-  return shape.rows * (sweep.columns_from == 0 ? shape.heads * shape.head_dim : shape.columns);
 }
 
 absl::StatusOr<CrossoverPoint> TimeAll(const Sweep& sweep, const OpShape& shape,
                                        KernelTimer& timer) {
   CrossoverPoint point;
-  point.shape = StrCat(shape.rows, " rows");
-  if (sweep.columns_from > 0) StrAppend(&point.shape, ", ", shape.columns, " columns");
-  point.size = ElementsOf(sweep, shape);
+  point.shape =
+      StrCat(shape.rows, shape.rows == 1 ? " row, " : " rows, ", shape.columns, " columns");
+  point.size = shape.rows * shape.columns;  // of the result, as rules count elements
   for (auto [target, ns] : {std::pair{Target::kScalar, &CrossoverPoint::scalar_ns},
                             {Target::kSimd, &CrossoverPoint::simd_ns},
                             {Target::kParallel, &CrossoverPoint::parallel_ns}}) {
@@ -89,14 +84,9 @@ absl::StatusOr<std::vector<Crossover>> FindCrossovers(KernelTimer& timer) {
   std::vector<Crossover> crossovers;
   for (const Sweep& sweep : kSweeps) {
     Crossover crossover{.op = sweep.op, .unit = sweep.unit, .points = {}};
-    for (int64_t rows = sweep.rows_from; rows <= sweep.rows_to; rows *= 2) {
-      int64_t columns = sweep.columns_from;
-      do {
-        ASSIGN_OR_RETURN(CrossoverPoint point,
-                         TimeAll(sweep, ShapeOf(sweep, rows, columns), timer));
-        if (point.simd_ns || point.parallel_ns) crossover.points.push_back(std::move(point));
-        columns *= 2;
-      } while (columns > 0 && columns <= sweep.columns_to);
+    for (int64_t size = sweep.from; size <= sweep.to; size *= 2) {
+      ASSIGN_OR_RETURN(CrossoverPoint point, TimeAll(sweep, ShapeOf(sweep, size), timer));
+      if (point.simd_ns || point.parallel_ns) crossover.points.push_back(std::move(point));
     }
     if (crossover.points.empty()) continue;
     Conclude(&crossover);

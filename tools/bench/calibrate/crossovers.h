@@ -17,7 +17,9 @@ namespace infer {
 struct CrossoverPoint {
   std::string shape;
   int64_t size = 0;  // in the unit of the crossover
-  std::optional<double> scalar_ns, simd_ns, parallel_ns;
+  std::optional<double> scalar_ns = {};
+  std::optional<double> simd_ns = {};
+  std::optional<double> parallel_ns = {};
 };
 
 struct Crossover {

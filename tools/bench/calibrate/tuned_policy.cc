@@ -2,6 +2,7 @@
 #include "tools/bench/calibrate/tuned_policy.h"
 
 #include "absl/strings/str_format.h"
+#include "ir/op_def.h"
 #include "ir/strings.h"
 
 namespace infer {
@@ -36,27 +37,33 @@ std::string Comment(const Crossover& crossover) {
   return text;
 }
 
-// The rule for sizes from `size` on; 0: for all.
-std::string RuleText(const Crossover& crossover, std::string_view name, int64_t size,
-                     std::string_view targets) {
-  return StrCat("rule { name: \"", crossover.op, "-", name, "\" op: \"", crossover.op, "\"",
-                size > 0 ? StrCat(" min_", crossover.unit, ": ", size) : "", " targets: [", targets,
-                "] }\n");
+// A rule about an op reaches those that do its work in a fused form.
+std::string FamilyOf(std::string_view op) {
+  const OpDef* found = FindOp(op);
+  return std::string(found == nullptr ? op : found->family_name());
 }
 
-// The targets that come after are those that smooth-placement may choose, and those for machines
-// and types where the first has no kernel.
+std::string RuleText(const Crossover& crossover, std::string_view name, std::string_view bound,
+                     int64_t size, std::string_view targets) {
+  const std::string op = FamilyOf(crossover.op);
+  return StrCat("rule { name: \"", op, "-", name, "\" op: \"", op, "\"",
+                size > 0 ? StrCat(" ", bound, "_", crossover.unit, ": ", size) : "", " targets: [",
+                targets, "] }\n");
+}
+
+// Targets that come later in a list are those that smooth-placement may choose, and those for types
+// for which the first has no kernel. What no rule here wants runs on simd by the last rule.
 std::string Rules(const Crossover& crossover) {
   std::string text;
   if (crossover.parallel != From::kNever) {
-    text += RuleText(crossover, "parallel", crossover.parallel_size, "PARALLEL, SIMD, SCALAR");
+    text +=
+        RuleText(crossover, "parallel", "min", crossover.parallel_size, "PARALLEL, SIMD, SCALAR");
     if (crossover.parallel == From::kAlways) return text;
   }
-  if (crossover.simd != From::kNever) {
-    text += RuleText(crossover, "simd", crossover.simd_size, "SIMD, PARALLEL, SCALAR");
-    if (crossover.simd == From::kAlways) return text;
+  if (crossover.simd != From::kAlways) {
+    text += RuleText(crossover, "scalar", "max", crossover.simd_size - 1, "SCALAR, SIMD, PARALLEL");
   }
-  return text + RuleText(crossover, "scalar", 0, "SCALAR, SIMD, PARALLEL");
+  return text;
 }
 
 }  // namespace
@@ -73,9 +80,8 @@ std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_v
   for (const Crossover& crossover : crossovers) {
     StrAppend(&text, "\n", Comment(crossover), Rules(crossover));
   }
-  const std::string_view rest = threads > 1 ? "PARALLEL, SIMD, SCALAR" : "SIMD, SCALAR, PARALLEL";
-  StrAppend(&text, "\n# What was not measured.\n", "rule { name: \"everything-else\" targets: [",
-            rest, "] }\n");
+  StrAppend(&text, "\n# What is smaller, and what was not measured.\n",
+            "rule { name: \"everything-else\" targets: [SIMD, PARALLEL, SCALAR] }\n");
   return text;
 }
 
