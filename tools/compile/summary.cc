@@ -49,6 +49,14 @@ std::string SummaryText(const Program& program, const MemoryEstimate& memory,
   std::string text =
       StrCat("model    ", ModelText(program.model), "\npolicy   ", program.policy.name, "\n");
   for (const std::string& rule : program.overrides) StrAppend(&text, "placed   ", rule, "\n");
+  if (!program.machine.text.empty()) {
+    bool calibrated = program.machine.origin == Machine::Origin::kCalibrated;
+    StrAppend(&text, "machine  ",
+              calibrated
+                  ? "as measured"
+                  : "generic: estimates are rough; infer-bench --calibrate measures this one",
+              "\n");
+  }
   absl::StrAppendFormat(&text, "symbols  T 1..%d  R 1..%d  S 1..%d\n", symbols[Symbol::kT].max,
                         symbols[Symbol::kR].max, symbols[Symbol::kS].max);
   absl::StrAppendFormat(&text, "passes   %d nodes per layer (%d before fusion), %.1f ms\n",

@@ -25,10 +25,12 @@ std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
     symbols[std::string(Name(symbol))] = {range.min, range.max};
   }
   for (const RegimeView& regime : ViewRegimes(program)) regimes.push_back(TotalsJson(regime));
+  bool calibrated = program.machine.origin == Machine::Origin::kCalibrated;
   Json json = {{"schema_version", 1},
                {"model", ModelText(program.model)},
                {"policy", program.policy.name},
                {"overrides", program.overrides},
+               {"machine", calibrated ? "calibrated" : "generic"},
                {"symbols", std::move(symbols)},
                {"nodes_per_layer", report.layer_nodes_fused},
                {"nodes_per_layer_imported", report.layer_nodes_imported},

@@ -60,15 +60,16 @@ class Gatherer {
     NodeKey node = {cell.scope, cell.any->op, cell.any->ordinal};
     auto [it, is_new] = same_.try_emplace({cell.layer.has_value(), node, looks}, groups_.end());
     if (is_new) {
-      auto neighbour = last_of_.find(node);
-      auto after = neighbour != last_of_.end() ? neighbour->second : last_;
+      // Behind its like in other layers, or else behind the node before it and that one's likes.
+      auto likes = last_of_.find(last_of_.contains(node) ? node : last_key_);
+      auto after = likes == last_of_.end() ? groups_.end() : likes->second;
       FoldGroup group{std::string(cell.scope), cell.any->op, cell.any->ordinal, {}, cell.items};
       it->second =
           groups_.insert(after == groups_.end() ? after : std::next(after), std::move(group));
       last_of_[node] = it->second;
     }
     if (cell.layer) it->second->layers.push_back(*cell.layer);
-    last_ = it->second;
+    last_key_ = node;
   }
 
   std::vector<FoldGroup> Finish() {
@@ -82,7 +83,7 @@ class Gatherer {
   std::list<FoldGroup> groups_;
   std::map<std::tuple<bool, NodeKey, std::vector<uint64_t>>, Position> same_;
   std::map<NodeKey, Position> last_of_;
-  Position last_ = groups_.end();
+  NodeKey last_key_;
 };
 
 }  // namespace

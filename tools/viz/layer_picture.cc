@@ -23,14 +23,19 @@ std::string ClusterOf(std::string_view scope) {
   return slash == std::string_view::npos ? std::string() : std::string(scope.substr(0, slash));
 }
 
-PictureNode BoxOf(const NodeView& view) {
+// `is_part`: the scope and those merged into it are those of the whole that the node was taken
+// from.
+PictureNode BoxOf(const NodeView& view, bool is_part) {
   const Node& node = *view.node;
   PictureNode box;
   box.view = &view;
   box.title = node.op().name;
   box.names = LastPart(node.scope());
-  for (const std::string& scope : node.merged_scopes())
-    StrAppend(&box.names, ", ", LastPart(scope));
+  if (!is_part) {
+    for (const std::string& scope : node.merged_scopes()) {
+      StrAppend(&box.names, ", ", LastPart(scope));
+    }
+  }
   std::string weights = WeightTypesText(node);
   box.types = StrCat(weights, weights.empty() ? "" : " → ", ResultsText(node));
   box.cluster = ClusterOf(node.scope());
@@ -48,7 +53,10 @@ class Painter {
   Painter(const RegimeView& regime, std::span<const int64_t> layers) : regime_(regime) {
     for (const NodeView& view : regime.nodes) {
       std::optional<int64_t> layer = LayerOf(view.node->scope());
-      if (layer && std::ranges::find(layers, *layer) != layers.end()) chosen_.push_back(&view);
+      if (layer && std::ranges::find(layers, *layer) != layers.end()) {
+        chosen_.push_back(&view);
+        ++nodes_in_[view.node->scope()];
+      }
     }
   }
 
@@ -57,7 +65,7 @@ class Painter {
     for (const NodeView* view : chosen_) AddSources(*view);
     for (const NodeView* view : chosen_) {
       box_of_[view->node] = static_cast<int32_t>(to_->nodes.size());
-      to_->nodes.push_back(BoxOf(*view));
+      to_->nodes.push_back(BoxOf(*view, nodes_in_[view->node->scope()] > 1));
     }
     for (const NodeView* view : chosen_) AddEdges(*view);
     AddSinks();
@@ -128,6 +136,7 @@ class Painter {
 
   const RegimeView& regime_;
   std::vector<const NodeView*> chosen_;
+  std::map<std::string_view, int> nodes_in_;  // by scope
   std::map<const Node*, int32_t> box_of_;
   Picture* to_ = nullptr;
 };

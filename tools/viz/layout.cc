@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/viz/ranks.h"
 #include "tools/viz/spread.h"
 
 namespace infer {
@@ -37,8 +38,10 @@ struct Spot {
 class Layouter {
  public:
   Layouter(std::span<const LayoutNode> nodes, std::span<const LayoutEdge> edges) : edges_(edges) {
+    std::vector<int32_t> ranks = RanksOf(static_cast<int32_t>(nodes.size()), edges);
     for (const LayoutNode& node : nodes) {
       Spot spot;
+      spot.rank = ranks[spots_.size()];
       spot.width = node.width;
       spot.height = node.height;
       spot.kind = node.is_aside ? SpotKind::kAside : SpotKind::kNode;
@@ -48,7 +51,6 @@ class Layouter {
   }
 
   Layout Run() {
-    AssignRanks();
     AddBends();
     for (int sweep = 0; sweep < 12; ++sweep) {
       SortRanks(sweep % 2 == 0);
@@ -57,29 +59,11 @@ class Layouter {
     ranks_ = best_ranks_;
     PlaceRows();
     for (int sweep = 0; sweep < 16; ++sweep) PlaceColumns(sweep % 2 == 0);
+    Straighten();
     return Finish();
   }
 
  private:
-  void AssignRanks() {
-    std::vector<std::vector<int32_t>> into(num_nodes_), out_of(num_nodes_);
-    for (const LayoutEdge& edge : edges_) {
-      into[edge.to].push_back(edge.from);
-      out_of[edge.from].push_back(edge.to);
-    }
-    for (int32_t node = 0; node < num_nodes_; ++node) {
-      for (int32_t from : into[node]) {
-        spots_[node].rank = std::max(spots_[node].rank, spots_[from].rank + 1);
-      }
-    }
-    for (int32_t node = 0; node < num_nodes_; ++node) {
-      if (!into[node].empty() || out_of[node].empty()) continue;
-      int32_t first = spots_[out_of[node][0]].rank;
-      for (int32_t to : out_of[node]) first = std::min(first, spots_[to].rank);
-      spots_[node].rank = first - 1;
-    }
-  }
-
   void AddBends() {
     paths_.resize(edges_.size());
     for (size_t i = 0; i < edges_.size(); ++i) {
@@ -192,7 +176,7 @@ class Layouter {
   }
 
   static double WeightOf(const Spot& spot) {
-    return spot.kind == SpotKind::kNode ? 100 : spot.kind == SpotKind::kAside ? 10 : 1;
+    return spot.kind == SpotKind::kNode ? 1e6 : spot.kind == SpotKind::kAside ? 1e3 : 1;
   }
 
   void PlaceColumns(bool downwards) {
@@ -204,6 +188,25 @@ class Layouter {
       }
       std::vector<double> places = Spread(points, kGapX);
       for (size_t i = 0; i < rank.size(); ++i) spots_[rank[i]].x = places[i];
+    }
+  }
+
+  // An edge that runs along the border of all its ranks needs no turns on its way.
+  void Straighten() {
+    for (const std::vector<int32_t>& path : paths_) {
+      bool leftmost = true, rightmost = true;
+      double left = 1e300, right = -1e300;
+      for (size_t i = 1; i + 1 < path.size(); ++i) {
+        const Spot& bend = spots_[path[i]];
+        leftmost = leftmost && ranks_[bend.rank].front() == path[i];
+        rightmost = rightmost && ranks_[bend.rank].back() == path[i];
+        left = std::min(left, bend.x);
+        right = std::max(right, bend.x);
+      }
+      if (!leftmost && !rightmost) continue;
+      for (size_t i = 1; i + 1 < path.size(); ++i) {
+        spots_[path[i]].x = rightmost ? right : left;
+      }
     }
   }
 

@@ -77,33 +77,28 @@ class SvgWriter {
               XmlText(text), "</text>\n");
   }
 
-  // A frame around the boxes of a part, where frames do not overlap.
+  // A frame around the rows of a part, where frames do not overlap.
   void WriteClusters() {
     struct Frame {
-      double left = 1e300, top = 1e300, right = -1e300, bottom = -1e300;
+      double top = 1e300, bottom = -1e300;
     };
     std::map<std::string, Frame> frames;
     for (size_t i = 0; i < picture_.nodes.size(); ++i) {
       if (picture_.nodes[i].cluster.empty()) continue;
       Frame& frame = frames[picture_.nodes[i].cluster];
       const Point& center = layout_.centers[i];
-      frame.left = std::min(frame.left, center.x - sizes_[i].width / 2);
-      frame.right = std::max(frame.right, center.x + sizes_[i].width / 2);
       frame.top = std::min(frame.top, center.y - sizes_[i].height / 2);
       frame.bottom = std::max(frame.bottom, center.y + sizes_[i].height / 2);
     }
-    double left = 1e300, right = -1e300;  // one width for all: they stand below each other
     for (const auto& [name, frame] : frames) {
-      left = std::min(left, frame.left);
-      right = std::max(right, frame.right);
       for (const auto& [other_name, other] : frames) {
         if (name != other_name && frame.top < other.bottom && other.top < frame.bottom) return;
       }
     }
     for (const auto& [name, frame] : frames) {
-      double x = left_ + left - kClusterPadding, y = top_ + frame.top - kClusterPadding + 2;
+      double x = left_ - kClusterPadding, y = top_ + frame.top - kClusterPadding + 2;
       StrAppend(&out_, "<rect x=\"", Number(x), "\" y=\"", Number(y), "\" width=\"",
-                Number(right - left + 2 * kClusterPadding), "\" height=\"",
+                Number(layout_.width + 2 * kClusterPadding), "\" height=\"",
                 Number(frame.bottom - frame.top + 2 * kClusterPadding - 4),
                 "\" rx=\"10\" fill=\"#fafafa\" stroke=\"#e5e7eb\"/>\n");
       AddText(x + 10, y + kClusterLabel, "part", name);

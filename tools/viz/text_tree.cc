@@ -96,23 +96,27 @@ class TreePrinter {
     rows_.push_back(std::move(row));
   }
 
+  // The largest group comes first, and the others as what differs from it.
   void AddLayers() {
+    if (!options_.layers.empty()) {
+      for (int64_t layer : options_.layers) AddLayer(layer);
+      return;
+    }
     const LayerGroup* largest = LargestGroup(folded_.layers);
+    AddHeading(largest->layers.size() == 1 ? StrCat("layer ", largest->layers[0])
+                                           : StrCat("layers ", LayersText(largest->layers), "  × ",
+                                                    largest->layers.size()));
+    AddChildren(ScopeTree(folded_, GroupsOf(*largest), chosen_), "");
     for (const LayerGroup& layers : folded_.layers) {
-      if (!options_.layers.empty()) {
-        for (int64_t layer : layers.layers) {
-          if (std::ranges::find(options_.layers, layer) == options_.layers.end()) continue;
-          AddHeading(StrCat("layer ", layer));
-          AddChildren(ScopeTree(folded_, GroupsOf(layers), chosen_), "");
-        }
-      } else if (&layers == largest) {
-        AddHeading(layers.layers.size() == 1 ? StrCat("layer ", layers.layers[0])
-                                             : StrCat("layers ", LayersText(layers.layers), "  × ",
-                                                      layers.layers.size()));
-        AddChildren(ScopeTree(folded_, GroupsOf(layers), chosen_), "");
-      } else {
-        AddDifference(layers, *largest);
-      }
+      if (&layers != largest) AddDifference(layers, *largest);
+    }
+  }
+
+  void AddLayer(int64_t layer) {
+    for (const LayerGroup& layers : folded_.layers) {
+      if (std::ranges::find(layers.layers, layer) == layers.layers.end()) continue;
+      AddHeading(StrCat("layer ", layer));
+      AddChildren(ScopeTree(folded_, GroupsOf(layers), chosen_), "");
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/viz/wrapped_text.h"
 
+#include <utility>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 #include "ir/strings.h"
@@ -10,7 +12,8 @@ namespace infer {
 
 void AppendWrapped(std::string* out, std::string_view label, size_t margin, std::string_view text) {
   std::string line(label);
-  if (!text.empty()) line = PadTo(DisplayColumns(line) < margin ? line : line + "  ", margin);
+  if (!line.empty() && !text.empty() && DisplayColumns(line) >= margin) line += "  ";
+  line = PadTo(std::move(line), margin);
   bool begins = true;
   for (absl::string_view word : absl::StrSplit(ToAbsl(text), ' ')) {
     if (begins && word.empty()) continue;

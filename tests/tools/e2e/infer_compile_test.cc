@@ -167,7 +167,7 @@ TEST_F(InferCompile, SummaryAndDryRunPrintTheMemoryTable) {
   EXPECT_THAT(summary, HasSubstr("policy   " + DefaultPolicy() + "\n"));
   for (const char* part :
        {"model    tiny-tales-q8_0.gguf\n", "S 1..2048", "weights (gguf)", "kv at full context",
-        "arena", "tokenizer", "other", "total", " nodes per layer (21 before", "lower bound"}) {
+        "arena", "tokenizer", "other", "total", " nodes per layer (21 before", "barriers", "estimate"}) {
     EXPECT_THAT(summary, HasSubstr(part));
   }
   EXPECT_EQ(WithoutTime(Compile({"--dry-run"})), summary);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/compile/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/sample_program.h"
+#include "tools/viz/regime_table.h"
+
+namespace infer {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Summary, HasALineForEachRegime) {
+  Program program = infer::testing::SampleProgram();
+  std::string text = SummaryText(program, {}, {});
+  EXPECT_THAT(text, HasSubstr("cuts  serial  barriers"));
+  EXPECT_THAT(text, HasSubstr("\n  1..4   decode   scalar "));
+  EXPECT_THAT(text, HasSubstr("\n  5..16  prefill  scalar "));
+}
+
+TEST(Summary, EstimatesAreSumsOfTheRecordsOrADash) {
+  Program program = infer::testing::SampleProgram();
+  std::vector<RegimeView> regimes = ViewRegimes(program);
+  double nodes = static_cast<double>(regimes[0].nodes.size());
+  EXPECT_DOUBLE_EQ(regimes[0].totals.estimate_ns_min, 10.5 * nodes);
+  EXPECT_DOUBLE_EQ(regimes[0].totals.estimate_ns_max, 2000 * nodes);
+  EXPECT_THAT(RegimeTable(regimes), HasSubstr(" us\n"));
+  regimes[0].totals.estimate_ns_min = regimes[0].totals.estimate_ns_max = 0;
+  EXPECT_THAT(RegimeTable(regimes), HasSubstr("  -\n"));
+}
+
+TEST(Summary, JsonHasTheSameNumbers) {
+  Program program = infer::testing::SampleProgram();
+  MemoryEstimate memory;
+  memory.arena = 77;
+  nlohmann::json json = nlohmann::json::parse(SummaryJson(program, memory, {}));
+  EXPECT_EQ(json["schema_version"], 1);
+  ASSERT_EQ(json["regimes"].size(), 2u);
+  EXPECT_EQ(json["regimes"][1]["tokens"], nlohmann::json::parse("[5, 16]"));
+  EXPECT_EQ(json["regimes"][1]["name"], "prefill");
+  EXPECT_EQ(json["regimes"][0]["nodes"]["scalar"], ViewRegimes(program)[0].nodes.size());
+  EXPECT_EQ(json["memory"]["arena_bytes"], 77);
+}
+
+}  // namespace
+}  // namespace infer

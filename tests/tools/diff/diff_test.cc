@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/diff/diff.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/model/loaded_model.h"
+#include "tools/cli/exit_code.h"
+
+namespace infer {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Diff : public ::testing::Test {
+ protected:
+  Program Compile(const std::string& policy, std::vector<std::string> place = {}) {
+    CompileModelOptions options;
+    options.policy = policy;
+    options.place = std::move(place);
+    options.hash = HashMode::kNone;
+    return model_.Compile(options);
+  }
+  ProgramDiff Compare(const Program& a, const Program& b) {
+    absl::StatusOr<ProgramDiff> diff = DiffPrograms("a.pb", a, "b.pb", b, model_.registry());
+    EXPECT_TRUE(diff.ok()) << diff.status();
+    return std::move(*diff);
+  }
+  infer::testing::LoadedModel model_{""};
+};
+
+TEST_F(Diff, AProgramDoesNotDifferFromItself) {
+  Program program = Compile("tutorial");
+  ProgramDiff diff = Compare(program, program);
+  EXPECT_TRUE(diff.rows.empty());
+  EXPECT_FALSE(diff.graph_differs() || diff.placement_differs() || diff.memory_differs());
+  EXPECT_THAT(ToText(diff), HasSubstr("no node is added, removed or moved"));
+}
+
+TEST_F(Diff, TellsWhatMovedWithBothReasons) {
+  Program a = Compile("parallel");
+  Program b = Compile("parallel", {"name=layer.*/ffn/norm,layer>=2=simd"});
+  ProgramDiff diff = Compare(a, b);
+  EXPECT_EQ(diff.Count(NodeChange::kMoved), 4);
+  EXPECT_TRUE(diff.placement_differs());
+  EXPECT_FALSE(diff.graph_differs());
+  ASSERT_EQ(diff.rows.size(), 1u);
+  EXPECT_EQ(diff.rows[0].group.layers, (std::vector<int64_t>{2, 3, 4, 5}));
+  std::string text = ToText(diff);
+  EXPECT_THAT(text, HasSubstr("ffn/norm rms_norm (layers 2..5)"));
+  EXPECT_THAT(text, HasSubstr("parallel -> simd"));
+  EXPECT_THAT(text, HasSubstr("a  rule everything of policy parallel"));
+  EXPECT_THAT(text, HasSubstr("given on the command line"));
+}
+
+TEST_F(Diff, ComparesWhatEachIntervalOfTokensGets) {
+  Program a = Compile("parallel"), b = Compile("tutorial");
+  ProgramDiff diff = Compare(a, b);
+  ASSERT_EQ(diff.intervals.size(), 3u);
+  EXPECT_EQ(diff.intervals[1].tokens, (Range{4, 7}));
+  EXPECT_EQ(diff.intervals[1].a, 0);
+  EXPECT_EQ(diff.intervals[1].b, 1);
+  EXPECT_TRUE(diff.graph_differs());
+  EXPECT_THAT(ToText(diff),
+              HasSubstr("  attn/q_proj (layers 0..5)\n    multi_linear -> linear x3"));
+}
+
+TEST_F(Diff, CountsMemory) {
+  CompileModelOptions options;
+  options.policy = "simd";
+  options.hash = HashMode::kNone;
+  Program a = model_.Compile(options);
+  options.kv_type = DType::kF32;
+  Program b = model_.Compile(options);
+  ProgramDiff diff = Compare(a, b);
+  EXPECT_TRUE(diff.memory_differs());
+  for (const MemoryChange& part : diff.memory) {
+    if (part.what == "kv at full context") EXPECT_EQ(part.b_bytes, 2 * part.a_bytes);
+    if (part.what == "arena") EXPECT_GT(part.a_bytes, 0u);
+  }
+}
+
+TEST_F(Diff, RefusesProgramsOfDifferentModels) {
+  infer::testing::LoadedModel other("tiny-tales-f16.gguf");
+  CompileModelOptions options;
+  options.hash = HashMode::kNone;
+  Program a = Compile("simd"), b = other.Compile(options);
+  absl::Status status = DiffPrograms("a.pb", a, "b.pb", b, model_.registry()).status();
+  EXPECT_EQ(ExitCodeFor(status), kExitBadInput);
+  EXPECT_THAT(
+      std::string(status.message()),
+      HasSubstr("a.pb is a program of tiny-tales-q8_0.gguf and b.pb of tiny-tales-f16.gguf"));
+}
+
+TEST_F(Diff, JsonHasTheSame) {
+  Program a = Compile("parallel"), b = Compile("tutorial");
+  ProgramDiff diff = Compare(a, b);
+  nlohmann::json json = nlohmann::json::parse(ToJson(diff));
+  EXPECT_EQ(json["nodes"]["moved"], diff.Count(NodeChange::kMoved));
+  EXPECT_EQ(json["differs"]["graph"], true);
+  EXPECT_EQ(json["a"]["regimes"].size(), 1u);
+  EXPECT_EQ(json["b"]["regimes"].size(), 3u);
+  ASSERT_EQ(json["changes"].size(), diff.rows.size());
+  for (const nlohmann::json& row : json["changes"]) EXPECT_FALSE(row["intervals"].empty());
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explain/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/model/loaded_model.h"
+#include "tools/cli/exit_code.h"
+#include "tools/viz/quantity_text.h"
+
+namespace infer {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ExplainModel : public ::testing::Test {
+ protected:
+  Explanation Why(const std::string& policy, const std::string& what) {
+    CompileModelOptions options;
+    options.policy = policy;
+    options.hash = HashMode::kNone;
+    program_ = model_.Compile(options);
+    absl::StatusOr<Explanation> explanation = Explain(program_, model_.registry(), what);
+    EXPECT_TRUE(explanation.ok()) << explanation.status();
+    return std::move(*explanation);
+  }
+  infer::testing::LoadedModel model_{""};
+  Program program_;
+};
+
+TEST_F(ExplainModel, TellsTheNumbersThatDecided) {
+  Explanation explanation = Why("tutorial", "layer.0/attn/o_proj");
+  const ExplainedNode* linear = nullptr;
+  for (const ExplainedNode& node : explanation.nodes) {
+    if (node.group->op == "linear") linear = &node;
+  }
+  ASSERT_NE(linear, nullptr);
+  ASSERT_EQ(linear->spans.size(), 3u);
+  EXPECT_EQ(linear->spans[0].first->placement().rule, "linear-one-core");
+  ASSERT_EQ(linear->spans[0].passed_over.size(), 2u);
+  EXPECT_EQ(PassedOverText(linear->spans[0].passed_over[0]), "linear-gpu wants rows >= 8: 1..3");
+  EXPECT_EQ(linear->spans[1].because, "op linear, rows >= 4: 4..7");
+  EXPECT_EQ(linear->spans[2].because, "op linear, rows >= 8: 8..512");
+  for (const ExplainedSpan& span : linear->spans) EXPECT_EQ(span.others.size(), 3u);
+  EXPECT_GT(linear->spans[2].flops_max, linear->spans[2].flops_min);
+}
+
+TEST_F(ExplainModel, JoinsRegimesThatDecideAlike) {
+  Explanation explanation = Why("tutorial", "embed");
+  ASSERT_EQ(explanation.nodes.size(), 1u);
+  ASSERT_EQ(explanation.nodes[0].spans.size(), 1u);
+  EXPECT_EQ(explanation.nodes[0].spans[0].tokens, (Range{1, 512}));
+}
+
+TEST_F(ExplainModel, FindsNodesByManyNames) {
+  auto layers = [&](const std::string& what) {
+    std::vector<std::string> found;
+    for (const ExplainedNode& node : Why("simd", what).nodes) {
+      found.push_back(node.group->FullScope());
+    }
+    return found;
+  };
+  EXPECT_THAT(layers("attention"), ElementsAre("layer.*/attn/attention"));
+  EXPECT_THAT(layers("layer.3/attn/attention"), ElementsAre("layer.3/attn/attention"));
+  EXPECT_THAT(layers("%layer.3.attn.attention"), ElementsAre("layer.3/attn/attention"));
+  EXPECT_THAT(layers("attn/att*"), ElementsAre("layer.*/attn/attention"));
+  EXPECT_THAT(layers("k_proj"), ElementsAre("layer.*/attn/q_proj")) << "merged into it";
+  EXPECT_THAT(layers("embed"), ElementsAre("embed"));
+  EXPECT_EQ(layers("layer.3/ffn").size(), 4u);
+  EXPECT_EQ(layers("layer.3").size(), 9u);
+  Explanation by_name = Why("simd", "layer.2/ffn/norm");
+  EXPECT_THAT(layers(IdText(by_name.nodes[0].spans[0].first->id)), ElementsAre("layer.2/ffn/norm"));
+}
+
+TEST_F(ExplainModel, AnUnknownNameIsAUsageErrorWithTheNearest) {
+  Why("simd", "all");
+  absl::Status status = Explain(program_, model_.registry(), "q_prj").status();
+  EXPECT_EQ(ExitCodeFor(status), kExitUsage);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("did you mean q_proj?"));
+  EXPECT_FALSE(Explain(program_, model_.registry(), "").ok());
+}
+
+TEST_F(ExplainModel, EveryBlockOfTheTextFitsATerminal) {
+  for (const char* policy : {"tutorial", "parallel", "reference"}) {
+    std::istringstream lines(ToText(Why(policy, "all")));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(DisplayColumns(line), 100u) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+  }
+}
+
+TEST_F(ExplainModel, TextGroupsLayersAndNodesThatWereDecidedAlike) {
+  std::string text = ToText(Why("tutorial", "all"));
+  EXPECT_THAT(text, HasSubstr("(layers 0..5)"));
+  EXPECT_THAT(text, HasSubstr("attn/q_proj  3 nodes: linear x3  (layers 0..5)"));
+  EXPECT_THAT(text, HasSubstr("to move   --place 'name=layer.*/attn/q_proj=scalar', or ="));
+  EXPECT_THAT(text, Not(HasSubstr("layer.4")));
+}
+
+TEST_F(ExplainModel, JsonTellsEveryNode) {
+  Explanation explanation = Why("tutorial", "all");
+  nlohmann::json json = nlohmann::json::parse(ToJson(explanation));
+  ASSERT_EQ(json["nodes"].size(), explanation.folded.groups.size());
+  for (const nlohmann::json& node : json["nodes"]) {
+    for (const nlohmann::json& decision : node["decisions"]) {
+      EXPECT_EQ(decision["others"].size(), 3u) << node["scope"];
+      EXPECT_FALSE(decision["kernel"].get<std::string>().empty());
+      for (const nlohmann::json& other : decision["others"]) {
+        EXPECT_EQ(other["can_run"].get<bool>(), other.contains("place"));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The flags that an explanation offers do what it says: each is given to the compiler, and the node
+// is where it was to go.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "tests/model/loaded_model.h"
+#include "tools/explain/explain.h"
+
+namespace infer {
+namespace {
+
+// What stands between the quotes of --place '...'.
+std::string RuleOf(const std::string& flag) {
+  size_t open = flag.find('\''), close = flag.rfind('\'');
+  return flag.substr(open + 1, close - open - 1);
+}
+
+class PlaceFlags : public ::testing::TestWithParam<const char*> {
+ protected:
+  Program Compile(const std::vector<std::string>& place) {
+    CompileModelOptions options;
+    options.policy = GetParam();
+    options.hash = HashMode::kNone;
+    options.place = place;
+    options.skip = {"smooth-placement"};  // it may take back what a flag did to a lone node
+    return model_.Compile(options);
+  }
+  infer::testing::LoadedModel model_{""};
+};
+
+// Whether all that is left of the node runs on `target` for calls of so many tokens.
+bool RunsOn(const Program& program, const Node& node, Target target, int64_t tokens) {
+  const Graph& graph = program.regimes[RegimeOf(program, tokens)].graph;
+  bool found = false;
+  for (const Node* other : graph.nodes()) {
+    if (!other->placement() || other->scope() != node.scope()) continue;
+    bool same_op = other->op().name == node.op().name;
+    if (same_op && other->placement()->target == target) return true;
+    if (same_op) return false;
+    found = found || other->placement()->target == target;  // its parts
+  }
+  return found;
+}
+
+TEST_P(PlaceFlags, MoveTheNode) {
+  Program program = Compile({});
+  absl::StatusOr<Explanation> explanation = Explain(program, model_.registry(), "all");
+  ASSERT_TRUE(explanation.ok()) << explanation.status();
+  std::map<std::string, Program> compiled;
+  int tried = 0;
+  for (const ExplainedNode& node : explanation->nodes) {
+    for (const ExplainedSpan& span : node.spans) {
+      for (const OtherTarget& other : span.others) {
+        if (other.flag.empty()) continue;
+        auto it = compiled.find(other.flag);
+        if (it == compiled.end()) {
+          it = compiled.emplace(other.flag, Compile({RuleOf(other.flag)})).first;
+        }
+        EXPECT_TRUE(RunsOn(it->second, *span.first->node, other.target, span.tokens.min))
+            << other.flag << " at T = " << span.tokens.min;
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GT(tried, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, PlaceFlags, ::testing::Values("parallel", "simd", "tutorial"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace infer
