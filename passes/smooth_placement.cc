@@ -7,7 +7,8 @@
 // A node is alone if neither the step before nor the one after is on its target. It moves to the
 // target of one of them if the rule that placed it lists that target too, a kernel is there, and
 // the estimate, with all hand-overs around the node, is lower at both ends of the regime. What the
-// user placed by hand stays. The record keeps both figures.
+// user placed by hand and what legalize pinned stays, and all of it under --strict or where a
+// policy asks for primitives. The record keeps both figures.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -57,7 +58,8 @@ class Smoother {
   bool Smooth(size_t i) {
     Node* node = steps_[i];
     const Target from = node->placement()->target;
-    if (node->placement()->source == PlacementSource::kOverride) return false;
+    const PlacementSource source = node->placement()->source;
+    if (source == PlacementSource::kOverride || source == PlacementSource::kLegalize) return false;
     for (const Node* neighbour : {Before(i), After(i)}) {
       if (neighbour != nullptr && neighbour->placement()->target == from) return false;
     }
@@ -135,6 +137,9 @@ class SmoothPlacement final : public Pass {
 
   absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
     if (context.machine == nullptr) return false;  // nothing to compare
+    if (context.fallback == Fallback::kForbidden) return false;
+    // Who wants primitives compares them one by one, where the policy says.
+    if (context.policy->composites == Policy::Composites::kDecompose) return false;
     if (!Smoother(graph, context).Run()) return false;
     FillEstimates(graph, *context.machine);
     return true;

@@ -144,12 +144,20 @@ TEST(SmoothPlacement, LeavesANodeWithoutAKernelThere) {
   ExpectUnchanged(MakeSmoothPlacement(), placed, machine);
 }
 
-TEST(SmoothPlacement, LeavesWhatTheUserHasPlaced) {
+TEST(SmoothPlacement, LeavesWhatTheUserOrLegalizeHasPlaced) {
   TestMachine machine = MachineFor({Target::kParallel, Target::kMetal}, {Target::kMetal});
-  std::string placed = Placed(kAlone, machine);
-  const size_t silu = placed.find("silu(");
-  placed.replace(placed.find("source = policy", silu), 15, "source = override");
-  ExpectUnchanged(MakeSmoothPlacement(), placed, machine);
+  for (std::string_view source : {"override", "legalize"}) {
+    std::string placed = Placed(kAlone, machine);
+    const size_t silu = placed.find("silu(");
+    placed.replace(placed.find("source = policy", silu), 15, StrCat("source = ", source));
+    ExpectUnchanged(MakeSmoothPlacement(), placed, machine);
+  }
+}
+
+TEST(SmoothPlacement, LeavesAPolicyThatTakesEverythingApart) {
+  TestMachine machine = MachineFor({Target::kParallel, Target::kMetal}, {Target::kMetal});
+  machine.policy.composites = Policy::Composites::kDecompose;
+  ExpectUnchanged(MakeSmoothPlacement(), Placed(kAlone, machine), machine);
 }
 
 TEST(SmoothPlacement, LeavesTwoThatAreTogether) {
