@@ -104,7 +104,9 @@ std::map<std::string_view, Outcome> OutcomesOf(const std::vector<Regime>& regime
                                                const Policy& policy) {
   std::map<std::string_view, Outcome> outcomes;
   std::map<std::string_view, Target> first;
-  for (const Rule& rule : policy.rules) first.emplace(rule.name, rule.targets.front());
+  for (const Rule& rule : policy.rules) {
+    if (!rule.targets.empty()) first.emplace(rule.name, rule.targets.front());
+  }
   for (const Regime& regime : regimes) {
     for (const Node* node : regime.graph.nodes()) {
       if (!node->placement()) continue;

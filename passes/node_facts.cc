@@ -37,12 +37,13 @@ bool KindMatches(const Rule& rule, const NodeFacts& facts) {
   return !facts.weight_types.empty() && std::ranges::all_of(facts.weight_types, same);
 }
 
-bool PatternsMatch(const Rule& rule, const NodeFacts& facts) {
+bool GlobsMatch(const Rule& rule, const NodeFacts& facts) {
   if (!rule.scope.empty() && !AnyMatches(rule.scope, facts.scopes)) return false;
-  if (!rule.node.empty() && !AnyMatches(rule.node, facts.names) &&
-      !AnyMatches(rule.node, facts.scopes)) {
-    return false;
-  }
+  return rule.node.empty() || AnyMatches(rule.node, facts.names) ||
+         AnyMatches(rule.node, facts.scopes);
+}
+
+bool RegexMatches(const Rule& rule, const NodeFacts& facts) {
   return rule.node_regex.empty() || FoundInAny(rule.node_regex, facts.names) ||
          FoundInAny(rule.node_regex, facts.scopes);
 }
@@ -128,7 +129,7 @@ NodeFacts FactsOf(const Node& node) {
 }
 
 bool NamesMatch(const Rule& rule, const NodeFacts& facts) {
-  return KindMatches(rule, facts) && PatternsMatch(rule, facts);
+  return KindMatches(rule, facts) && GlobsMatch(rule, facts) && RegexMatches(rule, facts);
 }
 
 std::vector<Comparison> ComparisonsOf(const Rule& rule, const NodeFacts& facts) {
@@ -168,9 +169,9 @@ Range TokensWhere(const std::vector<Comparison>& comparisons, const SymbolRanges
 Range TokensOf(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
   constexpr Range kNone = {1, 0};
   // In the order of what they cost: a regular expression takes as long as all the rest.
-  if (!KindMatches(rule, facts)) return kNone;
+  if (!KindMatches(rule, facts) || !GlobsMatch(rule, facts)) return kNone;
   const Range tokens = TokensWhere(ComparisonsOf(rule, facts), symbols);
-  return tokens.min <= tokens.max && PatternsMatch(rule, facts) ? tokens : kNone;
+  return tokens.min <= tokens.max && RegexMatches(rule, facts) ? tokens : kNone;
 }
 
 RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {

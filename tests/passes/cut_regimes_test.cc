@@ -183,6 +183,37 @@ TEST_F(CutRegimesTest, TheRulesOfPartsCutWhereEverythingIsDecomposed) {
   EXPECT_THAT(Intervals(), ElementsAre("1..4", "5..64"));
 }
 
+// The two norms differ in their layer alone, which no rule about norms asks for.
+TEST_F(CutRegimesTest, ARuleForThePartsOfOneLayerCutsThere) {
+  text = R"(
+      graph @g stage(bound) symbols(T = 1..64) (%x: f32[T,32]) {
+        %g = weight() {name = "g"} : f32[32]
+        %n = rms_norm(%x, %g) {eps = 1e-06} : f32[T,32] in "layer.0/norm"
+        %m = rms_norm(%n, %g) {eps = 1e-06} : f32[T,32] in "layer.1/norm"
+        return %m
+      })";
+  machine.policy.composites = Policy::Composites::kDecompose;
+  AddRule(RowsFrom("late", 5));
+  Rule& rule = machine.policy.rules[0];
+  rule.op = "rsqrt";
+  rule.layer.min = 1;
+  EXPECT_THAT(Intervals(), ElementsAre("1..4", "5..64"));
+  rule.layer = {};
+  rule.node_regex = *NameRegex::Compile("layer.1");
+  EXPECT_THAT(Intervals(), ElementsAre("1..4", "5..64"));
+  rule.node_regex = {};
+  rule.scope = "layer.1/*";
+  EXPECT_THAT(Intervals(), ElementsAre("1..4", "5..64"));
+}
+
+TEST_F(CutRegimesTest, PhasesAreOneTokenAndMore) {
+  AddRule(RuleFor("one", {Target::kScalar}));
+  machine.policy.rules[0].phase = Phase::kDecode;
+  EXPECT_THAT(Intervals(), ElementsAre("1..1", "2..64"));
+  machine.policy.rules[0].phase = Phase::kPrefill;
+  EXPECT_THAT(Intervals(), ElementsAre("1..1", "2..64"));
+}
+
 TEST_F(CutRegimesTest, ANodeThatNoRuleMatchesIsLeftToThePassThatPlacesIt) {
   machine.policy.rules = {RowsFrom("linear-only", 8)};
   EXPECT_TRUE(Cut().ok());

@@ -54,6 +54,16 @@ TEST(PlaceNodes, PlacesNothingForInputsWeightsAndStates) {
   EXPECT_THAT(placed, ElementsAre(false, false, false, false, true, true));
 }
 
+TEST(PlaceNodes, SaysThatARuleWasGivenBesideThePolicy) {
+  TestMachine machine;
+  machine.policy.rules.insert(machine.policy.rules.begin(),
+                              RuleFor("--place simd", {Target::kSimd, Target::kScalar}));
+  machine.policy.rules[0].is_override = true;
+  Placement placement = SiluPlacement(RunPass(MakePlaceNodes(), kSilu, machine));
+  EXPECT_EQ(placement.source, PlacementSource::kOverride);
+  EXPECT_EQ(placement.rule, "--place simd");
+}
+
 TEST(PlaceNodes, TakesTheFirstRuleThatMatches) {
   TestMachine machine;
   Rule other_op = RuleFor("linears", {Target::kScalar});

@@ -91,7 +91,7 @@ absl::Status Report(const PolicyFinding& finding, const CompileModelOptions& opt
 
 }  // namespace
 
-std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "parallel"; }
+std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "auto"; }
 
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,
                                      const CompileModelOptions& options) {

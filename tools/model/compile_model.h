@@ -20,7 +20,7 @@ namespace infer {
 inline constexpr int64_t kDefaultContext = 4096;
 inline constexpr int64_t kDefaultChunk = 512;
 
-// parallel where this machine has a level of simd, else scalar. With one thread it runs as simd.
+// auto where this machine has a level of simd, else scalar.
 std::string DefaultPolicy();
 
 struct CompileModelOptions {

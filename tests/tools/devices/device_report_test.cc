@@ -67,7 +67,7 @@ TEST(DeviceReport, OfThisMachineAgreesWithWhatRuns) {
   EXPECT_EQ(report.targets[0].why_not, "");
   EXPECT_EQ(report.targets[1].name, "simd");
   EXPECT_EQ(report.targets[1].why_not.empty(), level != nullptr);
-  EXPECT_EQ(report.default_policy, level == nullptr ? "scalar" : "parallel");
+  EXPECT_EQ(report.default_policy, level == nullptr ? "scalar" : "auto");
   EXPECT_NE(report.targets[3].why_not, "") << "there is no metal yet";
   // A level that runs needs nothing that the list of features lacks.
   for (const DeviceReport::LevelRow& row : report.levels) {

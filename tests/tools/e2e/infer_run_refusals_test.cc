@@ -49,10 +49,10 @@ TEST(InferRunRefusals, ContradictionsAreUsageErrors) {
   ExpectRefused({"-p", "x", "--think", "on"}, 2, "belong to --chat");
   ExpectRefused({"-p", "x", "--system", "y"}, 2, "belong to --chat");
   ExpectRefused({"-p", "x", "--verify-weights"}, 2, "give one with -g");
-  const std::pair<std::string, std::string> compile_flags[] = {{"--policy", "scalar"},
-                                                               {"--activations", "float"},
-                                                               {"--kv-type", "f16"},
-                                                               {"--ubatch-size", "8"}};
+  const std::pair<std::string, std::string> compile_flags[] = {
+      {"--policy", "scalar"}, {"--place", "simd"},        {"--override-tensor", "ffn=cpu"},
+      {"--gpu-layers", "1"},  {"--activations", "float"}, {"--kv-type", "f16"},
+      {"--ubatch-size", "8"}};
   for (const auto& [flag, value] : compile_flags) {
     ExpectRefused({"-p", "x", "-g", "p.pb", flag, value}, 2, flag + " with -g");
   }
