@@ -58,10 +58,9 @@ absl::Status VizMain(ToolContext& context) {
     return DiffFiles(options.programs, options.format, options.fail_on, options.output, context);
   }
   ASSIGN_OR_RETURN(Program program, ReadProgramFile(options.program));
-  // The console knows --color and NO_COLOR.
-  bool always = flags.Find("--color")->ValueText() == "always";
-  bool color =
-      always || (options.output == "-" && context.out().is_terminal() && context.console().color());
+  // The console has weighed --color and NO_COLOR, for stderr.
+  bool is_terminal = options.output == "-" && context.out().is_terminal();
+  bool color = context.console().color() && (is_terminal || flags.Given("--color"));
   ASSIGN_OR_RETURN(std::string rendered, Render(program, options, color));
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   RETURN_IF_ERROR(file->Write(rendered));

@@ -148,7 +148,7 @@ std::string ToText(const Explanation& explanation) {
   const Program& program = *explanation.program;
   std::string text =
       StrCat("model   ", ModelText(program.model), "\npolicy  ", program.policy.name);
-  for (const std::string& flag : program.overrides) StrAppend(&text, " --place '", flag, "'");
+  for (const std::string& flag : program.overrides) StrAppend(&text, "\nplaced  ", flag);
   text += "\n";
   for (const Block& block : BlocksOf(explanation)) {
     StrAppend(&text, "\n");

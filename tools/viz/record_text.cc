@@ -12,9 +12,15 @@
 namespace infer {
 namespace {
 
+// Such a rule has the flag's text for its name, also in records that another pass has changed
+// since.
+bool GivenByFlag(const Placement& placement) {
+  return placement.source == PlacementSource::kOverride || placement.rule.starts_with("--");
+}
+
 // nullptr if a flag gave the rule: a Program stores the policy's alone.
 const Rule* FindRule(const Program& program, const Placement& placement) {
-  if (placement.source == PlacementSource::kOverride) return nullptr;
+  if (GivenByFlag(placement)) return nullptr;
   auto rule = std::ranges::find(program.policy.rules, placement.rule, &Rule::name);
   return rule == program.policy.rules.end() ? nullptr : &*rule;
 }
@@ -31,24 +37,25 @@ std::string TermText(const Term& term) {
 }
 
 std::string DecidedByText(const Program& program, const Placement& placement) {
-  std::string rule = StrCat("rule ", placement.rule);
+  std::string rule = GivenByFlag(placement)
+                         ? StrCat("rule ", placement.rule, ", given on the command line")
+                         : StrCat("rule ", placement.rule, " of policy ", program.policy.name);
   switch (placement.source) {
     case PlacementSource::kPolicy:
-      return StrCat(rule, " of policy ", program.policy.name);
     case PlacementSource::kOverride:
-      return StrCat(rule, ", given on the command line");
+      return rule;
     case PlacementSource::kSmooth:
       return StrCat(rule, ", moved to its neighbours' target by smooth-placement");
     case PlacementSource::kLegalize:
-      return StrCat(rule, " of policy ", program.policy.name,
-                    ", for the op that this is a part of");
+      return StrCat(rule, ", for the op that this is a part of");
   }
   return rule;
 }
 
 std::string BecauseText(const Program& program, const Placement& placement) {
   std::vector<std::string> parts;
-  if (const Rule* rule = FindRule(program, placement)) {
+  const Rule* rule = FindRule(program, placement);
+  if (rule != nullptr) {
     AddField("op", rule->op, &parts);
     AddField("scope", rule->scope, &parts);
     AddField("name", rule->node, &parts);
@@ -57,8 +64,7 @@ std::string BecauseText(const Program& program, const Placement& placement) {
   }
   for (const Term& term : placement.terms) parts.push_back(TermText(term));
   if (!parts.empty()) return absl::StrJoin(parts, ", ");
-  return placement.source == PlacementSource::kOverride ? "its name matches"
-                                                        : "it takes every node";
+  return rule == nullptr ? "its name matches" : "it takes every node";
 }
 
 std::vector<PassedOver> RulesPassedOver(const Program& program, const NodeView& view,

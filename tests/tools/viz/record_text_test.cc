@@ -21,7 +21,9 @@ TEST(RecordText, TellsWhoDecided) {
   placement.rule = "split";
   EXPECT_EQ(DecidedByText(program, placement), "rule split of policy mine");
   placement.source = PlacementSource::kOverride;
-  EXPECT_EQ(DecidedByText(program, placement), "rule split, given on the command line");
+  placement.rule = "--place op=add=simd";
+  EXPECT_EQ(DecidedByText(program, placement),
+            "rule --place op=add=simd, given on the command line");
   EXPECT_EQ(BecauseText(program, placement), "its name matches");
 }
 
