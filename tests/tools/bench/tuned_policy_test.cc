@@ -64,7 +64,7 @@ TEST(TunedPolicy, IsAPolicyWithItsMeasurementsInComments) {
   EXPECT_THAT(text, HasSubstr("parallel beats simd at no size; simd beats scalar from 2 flops on"));
   const Policy policy = Parsed(text);
   EXPECT_EQ(policy.name, "tuned");
-  ASSERT_EQ(policy.rules.size(), 4u);
+  ASSERT_EQ(policy.rules.size(), 5u);
   EXPECT_EQ(policy.rules[0].name, "linear-parallel");
   EXPECT_EQ(policy.rules[0].flops, (Bounds{2, std::nullopt}));
   EXPECT_EQ(policy.rules[1].name, "add-scalar");
@@ -73,7 +73,8 @@ TEST(TunedPolicy, IsAPolicyWithItsMeasurementsInComments) {
               ElementsAre(Target::kScalar, Target::kSimd, Target::kParallel));
   EXPECT_EQ(policy.rules[2].op, "silu");  // swiglu is of that family
   EXPECT_EQ(policy.rules[2].flops, Bounds{});
-  EXPECT_EQ(policy.rules[3].op, "");
+  EXPECT_EQ(policy.rules[3].rows, (Bounds{8, std::nullopt}));
+  EXPECT_EQ(policy.rules[4].rows, Bounds{});
 }
 
 // Every rule that could share something out needs a win of parallel.
