@@ -49,7 +49,8 @@ const Rule kHeaders[] = {
 // (de)serialise.
 const std::string_view kProtoHeaders[] = {"ir/graph_proto.h", "ir/policy_proto.h",
                                           "ir/serialize_placement.h"};
-const std::string_view kProtoFiles[] = {"ir/serialize", "ir/policy", "runtime/profile_file"};
+const std::string_view kProtoFiles[] = {"ir/serialize", "ir/policy", "ir/machine_proto",
+                                        "runtime/profile_file"};
 
 const std::string_view kScanned[] = {"ir", "frontends", "passes", "runtime", "backends", "tools"};
 const std::string_view kProject[] = {"ir/",    "frontends/", "passes/", "runtime/", "backends/",
