@@ -189,13 +189,14 @@ class RegimeCutter {
     const SymbolRanges symbols = SymbolsAt(tokens);
     std::vector<std::string> decisions;
     for (const Kind& kind : kinds_) {
-      std::string& decision = decisions.emplace_back("none");
+      std::string& decision = decisions.emplace_back();
       const Rule* rule = RuleAt(kind, tokens);
       if (rule == nullptr) continue;  // reported by the pass that needs one
       absl::StatusOr<TargetChoice> choice = ChooseTarget({rule, {}}, *kind.node, symbols, catalog_,
                                                          InParts::kIfNotWhole, Fallback::kAllowed);
+      decision = rule->name;
       if (!choice.ok()) continue;
-      decision = StrCat(rule->name, " ", Name(choice->target));
+      StrAppend(&decision, " ", Name(choice->target));
       if (choice->kernel) StrAppend(&decision, " ", choice->kernel->name);
       for (const std::string& kernel : choice->part_kernels) StrAppend(&decision, " +", kernel);
     }

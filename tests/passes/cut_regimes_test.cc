@@ -219,6 +219,14 @@ TEST_F(CutRegimesTest, ANodeThatNoRuleMatchesIsLeftToThePassThatPlacesIt) {
   EXPECT_TRUE(Cut().ok());
 }
 
+// No rule and a rule whose target is not there are both errors, but not the same one.
+TEST_F(CutRegimesTest, ARuleThatCannotBeCarriedOutCutsAllTheSame) {
+  machine.policy.rules = {RuleFor("gpu", {Target::kMetal})};
+  machine.policy.rules[0].rows.min = 8;
+  machine.policy.rules[0].scope = "layer.0/*";
+  EXPECT_THAT(Intervals(), ElementsAre("1..7", "8..64"));
+}
+
 TEST_F(CutRegimesTest, TakesSixteenRegimesAndRefusesMoreWithTheRulesResponsible) {
   for (int64_t rows = 16; rows >= 2; --rows) {
     AddRule(RowsFrom(StrCat("from-", rows), rows));
