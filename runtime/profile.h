@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "ir/model_ref.h"
 #include "ir/program.h"
+#include "runtime/call_timeline.h"
 
 namespace infer {
 
@@ -61,6 +62,7 @@ struct CallGroup {
   int64_t positions = 0;            // S
   int64_t wall_ns = 0;              // of the calls
   std::vector<NodeTiming> timings;  // by node of the regime
+  CallTimeline timeline = {};       // of the shortest call, which was disturbed least
 
   SymbolValues MeanSymbols() const;
   bool operator==(const CallGroup&) const = default;

@@ -31,6 +31,22 @@ void TimingToProto(const NodeTiming& timing, proto::NodeTiming* out) {
   out->set_estimate_ns(timing.estimate_ns);
 }
 
+void TimelineToProto(const CallTimeline& timeline, proto::CallTimeline* out) {
+  out->set_tokens(timeline.tokens);
+  out->set_logit_rows(timeline.logit_rows);
+  out->set_positions(timeline.positions);
+  out->set_wall_ns(timeline.wall_ns);
+  for (const std::vector<TimelineEvent>& thread : timeline.threads) {
+    proto::ThreadTimeline* made = out->add_threads();
+    for (const TimelineEvent& event : thread) {
+      made->add_start_ns(event.start_ns);
+      made->add_end_ns(event.end_ns);
+      made->add_wait_end_ns(event.wait_end_ns);
+      made->add_inner_wait_ns(event.inner_wait_ns);
+    }
+  }
+}
+
 void RegimeToProto(const ProfileRegime& regime, proto::ProfileRegime* out) {
   out->set_min_tokens(regime.min_tokens);
   out->set_max_tokens(regime.max_tokens);
@@ -53,6 +69,7 @@ void RegimeToProto(const ProfileRegime& regime, proto::ProfileRegime* out) {
     made->set_positions(group.positions);
     made->set_wall_ns(group.wall_ns);
     for (const NodeTiming& timing : group.timings) TimingToProto(timing, made->add_timings());
+    if (group.timeline.tokens > 0) TimelineToProto(group.timeline, made->mutable_timeline());
   }
 }
 
@@ -76,7 +93,36 @@ absl::StatusOr<NodeTiming> TimingFromProto(const proto::NodeTiming& in) {
                     in.wait_ns(), in.busy_ns(), in.busy_max_ns(), in.estimate_ns()};
 }
 
-absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t nodes) {
+// Who draws a timeline relies on events that lie inside the call and end after they begin.
+absl::StatusOr<CallTimeline> TimelineFromProto(const proto::CallTimeline& in, size_t nodes,
+                                               int threads) {
+  RETURN_IF_ERROR(CheckCounts({in.tokens(), in.logit_rows(), in.positions(), in.wall_ns()}));
+  CallTimeline timeline{in.tokens(), in.logit_rows(), in.positions(), in.wall_ns(), {}};
+  if (in.tokens() == 0 || in.threads_size() != threads) {
+    return Error(StrCat("has a timeline of ", in.tokens(), " tokens on ", in.threads_size(),
+                        " threads, expected ", threads));
+  }
+  for (const proto::ThreadTimeline& thread : in.threads()) {
+    for (int size : {thread.start_ns_size(), thread.end_ns_size(), thread.wait_end_ns_size(),
+                     thread.inner_wait_ns_size()}) {
+      if (static_cast<size_t>(size) == nodes) continue;
+      return Error(StrCat("has a timeline with ", size, " times of ", nodes, " nodes"));
+    }
+    std::vector<TimelineEvent>& events = timeline.threads.emplace_back();
+    for (int i = 0; i < thread.start_ns_size(); ++i) {
+      const TimelineEvent& event = events.emplace_back(TimelineEvent{
+          thread.start_ns(i), thread.end_ns(i), thread.wait_end_ns(i), thread.inner_wait_ns(i)});
+      const bool holds = 0 <= event.start_ns && event.start_ns <= event.end_ns &&
+                         event.end_ns <= event.wait_end_ns && event.wait_end_ns <= in.wall_ns() &&
+                         0 <= event.inner_wait_ns &&
+                         event.inner_wait_ns <= event.end_ns - event.start_ns;
+      if (!holds) return Error(StrCat("has a timeline whose node ", i, " is out of order"));
+    }
+  }
+  return timeline;
+}
+
+absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t nodes, int threads) {
   RETURN_IF_ERROR(CheckCounts({in.min_tokens(), in.max_tokens(), in.calls(), in.tokens(),
                                in.logit_rows(), in.positions(), in.wall_ns()}));
   if (static_cast<size_t>(in.timings_size()) != nodes) {
@@ -92,10 +138,13 @@ absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t node
     ASSIGN_OR_RETURN(NodeTiming read, TimingFromProto(timing));
     group.timings.push_back(read);
   }
+  if (in.has_timeline()) {
+    ASSIGN_OR_RETURN(group.timeline, TimelineFromProto(in.timeline(), nodes, threads));
+  }
   return group;
 }
 
-absl::StatusOr<ProfileRegime> RegimeFromProto(const proto::ProfileRegime& in) {
+absl::StatusOr<ProfileRegime> RegimeFromProto(const proto::ProfileRegime& in, int threads) {
   RETURN_IF_ERROR(CheckCounts({in.min_tokens(), in.max_tokens()}));
   ProfileRegime regime{in.min_tokens(), in.max_tokens(), {}, {}};
   for (const proto::ProfileNode& node : in.nodes()) {
@@ -103,7 +152,7 @@ absl::StatusOr<ProfileRegime> RegimeFromProto(const proto::ProfileRegime& in) {
         {node.id(), node.scope(), node.op(), node.target(), node.kernel(), node.mode()});
   }
   for (const proto::CallGroup& group : in.groups()) {
-    ASSIGN_OR_RETURN(CallGroup read, GroupFromProto(group, regime.nodes.size()));
+    ASSIGN_OR_RETURN(CallGroup read, GroupFromProto(group, regime.nodes.size(), threads));
     regime.groups.push_back(std::move(read));
   }
   return regime;
@@ -131,7 +180,7 @@ absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
   profile.threads = in.threads();
   profile.threads_by = in.threads_by();
   for (const proto::ProfileRegime& regime : in.regimes()) {
-    ASSIGN_OR_RETURN(ProfileRegime read, RegimeFromProto(regime));
+    ASSIGN_OR_RETURN(ProfileRegime read, RegimeFromProto(regime, in.threads()));
     profile.regimes.push_back(std::move(read));
   }
   return profile;

@@ -62,6 +62,9 @@ void Profiler::AfterCall(const RecordedCall& call) {
   sums.logit_rows += call.symbols.r;
   sums.positions += call.symbols.s;
   sums.wall_ns += call.end_ns - call.start_ns;
+  if (sums.calls == 0 || call.end_ns - call.start_ns < sums.timeline.wall_ns) {
+    sums.timeline = TimelineOf(call, regime.steps);
+  }
   const int64_t kept = sums.calls++ % kKeptCalls;
   for (size_t i = 0; i < regime.steps.size(); ++i) {
     AddStep(call, regime.steps[i], &sums.timings[i], &group.kept_ns[i * kKeptCalls + kept]);

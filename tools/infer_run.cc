@@ -22,8 +22,8 @@ absl::Status RunMain(ToolContext& context) {
   if (!status.ok() && !absl::IsCancelled(status)) return status;
   // An interrupted run has figures too.
   runner->PrintStats();
-  absl::Status profile = runner->FinishProfile();
-  return status.ok() ? profile : status;
+  absl::Status recorded = runner->FinishRecording();
+  return status.ok() ? recorded : status;
 }
 
 }  // namespace

@@ -79,6 +79,28 @@ TEST(ProfileFile, RefusesNumbersThatNoRunGives) {
   EXPECT_THAT(RefusalOf(profile), HasSubstr("estimate"));
 }
 
+TEST(ProfileFile, RefusesTimelinesThatCannotBeDrawn) {
+  auto refusal = [](auto change) {
+    Profile profile = SampleProfile();
+    CallTimeline& timeline = profile.regimes[0].groups[0].timeline;
+    change(&timeline);
+    return RefusalOf(profile);
+  };
+  EXPECT_THAT(refusal([](CallTimeline* t) { t->threads.pop_back(); }),
+              HasSubstr("1 tokens on 1 threads, expected 2"));
+  EXPECT_THAT(refusal([](CallTimeline* t) { t->threads[1].pop_back(); }),
+              HasSubstr("3 times of 4 nodes"));
+  EXPECT_THAT(refusal([](CallTimeline* t) { t->threads[1][2].end_ns = 0; }),
+              HasSubstr("node 2 is out of order"));
+  EXPECT_THAT(refusal([](CallTimeline* t) { t->threads[0][3].wait_end_ns = t->wall_ns + 1; }),
+              HasSubstr("node 3 is out of order"));
+  EXPECT_THAT(refusal([](CallTimeline* t) { t->threads[0][1].inner_wait_ns = 100000; }),
+              HasSubstr("node 1 is out of order"));
+  EXPECT_THAT(refusal([](CallTimeline* t) { t->threads[0][0].start_ns = -1; }),
+              HasSubstr("node 0 is out of order"));
+  EXPECT_THAT(refusal([](CallTimeline* t) { t->positions = -1; }), HasSubstr("time -1"));
+}
+
 TEST(ProfileFile, RefusesEveryPrefixAndEveryFlippedBit) {
   const std::string bytes = SampleBytes();
   for (size_t size = 0; size < bytes.size(); ++size) Refusal(bytes.substr(0, size));

@@ -104,6 +104,22 @@ TEST_F(ProfilerTest, KeepsSizesOfCallsApart) {
   EXPECT_EQ(groups[2].timings[0].min_ns, 910);
 }
 
+TEST_F(ProfilerTest, KeepsTheTimelineOfTheShortestCall) {
+  Call(1, 300);
+  Call(1, 100, 17);
+  Call(1, 200);
+  const Profile profile = profiler_.Finish();
+  const CallTimeline& timeline = profile.regimes[0].groups[0].timeline;
+  EXPECT_EQ(timeline.tokens, 1);
+  EXPECT_EQ(timeline.positions, 17);
+  const int64_t nodes = std::ssize(ComputingSteps());
+  EXPECT_EQ(timeline.wall_ns, 10 + nodes * 110 + 5);
+  ASSERT_EQ(timeline.threads.size(), 2u);
+  ASSERT_EQ(std::ssize(timeline.threads[1]), nodes);
+  EXPECT_EQ(timeline.threads[0][0], (TimelineEvent{10, 110, 120, 0}));
+  EXPECT_EQ(timeline.threads[1][1], (TimelineEvent{120, 220, 220, 50}));
+}
+
 TEST_F(ProfilerTest, TakesPercentilesOfTheLastCalls) {
   for (int64_t i = 0; i < Profiler::kKeptCalls; ++i) Call(1, 100);
   for (int64_t i = 0; i < Profiler::kKeptCalls; ++i) Call(1, 990);

@@ -31,6 +31,18 @@ inline Profile SampleProfile() {
   const NodeTiming product{10, 3900, 4000, 6000, 40000, 8000, 72000, 40000, 4000};
   const NodeTiming slower{10, 4900, 5000, 5500, 50000, 10000, 90000, 50000, 4000};
   regime.groups.push_back({1, 1, 10, 10, 10, 150, 120000, {norm, product, norm, slower}});
+  regime.groups.back().timeline = {1,
+                                   1,
+                                   15,
+                                   11000,
+                                   {{{100, 1000, 1100, 0},
+                                     {1100, 5000, 5200, 300},
+                                     {5200, 6000, 6100, 0},
+                                     {6100, 10800, 10900, 0}},
+                                    {{110, 120, 1100, 0},
+                                     {1100, 5150, 5200, 0},
+                                     {5200, 5210, 6100, 0},
+                                     {6100, 10900, 10900, 100}}}};
   const NodeTiming once{1, 7000, 7000, 7000, 7000, 0, 14000, 7000, 0};
   regime.groups.push_back({12, 12, 1, 12, 1, 12, 30000, {once, once, once, once}});
   profile.regimes.push_back(regime);

@@ -39,6 +39,9 @@ absl::Status Console::Configure(const ConsoleOptions& options, bool no_color) {
 void Console::Info(std::string_view message) { WriteLine("", message, Style::kPlain, 0); }
 void Console::Verbose(std::string_view message) { WriteLine("", message, Style::kDim, 1); }
 void Console::Debug(std::string_view message) { WriteLine("", message, Style::kDim, 2); }
+void Console::Trace(std::string_view message) {
+  WriteLine("", message, Style::kPlain, kTraceLevel);
+}
 void Console::Warning(std::string_view message) {
   WriteLine("warning: ", message, Style::kYellow, 0);
 }

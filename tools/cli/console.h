@@ -13,7 +13,7 @@ enum class ColorMode { kAuto, kAlways, kNever };
 
 struct ConsoleOptions {
   bool quiet = false;  // errors only
-  int verbosity = 0;   // 0: Info, 1: Verbose, 2: Debug
+  int verbosity = 0;   // 0: Info, 1: Verbose, 2: Debug, 3: Trace
   ColorMode color = ColorMode::kAuto;
   std::string log_file =
       {};  // also receives every line that stderr would without quiet; appended to
@@ -35,6 +35,7 @@ class Console {
   void Info(std::string_view message);
   void Verbose(std::string_view message);
   void Debug(std::string_view message);
+  void Trace(std::string_view message);
   void Warning(std::string_view message);
   // The `error:` line of exit_code.h. Shown at every level.
   void Error(const absl::Status& status);
@@ -42,10 +43,13 @@ class Console {
   // Whether the header line of a section may be coloured, for tools that format their own.
   bool color() const { return color_; }
   bool is_terminal() const { return is_terminal_; }
+  // Whether anybody reads Trace: its lines are too dear to make for nobody.
+  bool shows_trace() const { return verbosity_ >= kTraceLevel && (!quiet_ || log_fd_ >= 0); }
 
  private:
   friend class Progress;
   enum class Style { kPlain, kDim, kYellow, kRed };
+  static constexpr int kTraceLevel = 3;
 
   void WriteLine(std::string_view prefix, std::string_view message, Style style, int level);
   void ShowProgressLine(std::string line);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/tool.h"
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <new>
+#include <string_view>
 
 #include "backends/simd/level.h"
 #include "ir/status_macros.h"
@@ -24,6 +27,24 @@ absl::Status CallMain(const Tool& tool, ToolContext& context) {
   } catch (const std::exception& error) {
     return absl::InternalError(StrCat(tool.name, ": unexpected exception: ", error.what()));
   }
+}
+
+// The level of the environment, for what -q and -v leave open.
+absl::Status ApplyLogLevel(const std::string& level, bool verbosity_given,
+                           ConsoleOptions* options) {
+  constexpr std::string_view kLevels[] = {"info", "verbose", "debug", "trace"};
+  if (level.empty()) return absl::OkStatus();
+  if (level == "error") {
+    if (!verbosity_given) options->quiet = true;
+    return absl::OkStatus();
+  }
+  const auto* found = std::ranges::find(kLevels, level);
+  if (found == std::end(kLevels)) {
+    return UsageError(
+        StrCat("INFER_LOG=", level, " is no level; take error, info, verbose, debug or trace"));
+  }
+  if (!verbosity_given) options->verbosity = static_cast<int>(found - std::begin(kLevels));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -59,6 +80,8 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
   if (simd::LevelChoice cpu = simd::ChooseLevel(env_("INFER_CPU").value_or("")); !cpu.valid) {
     return UsageError(cpu.reason);
   }
+  RETURN_IF_ERROR(
+      ApplyLogLevel(env_("INFER_LOG").value_or(""), flags.Given("--verbose"), &options));
   RETURN_IF_ERROR(console_.Configure(options, !env_("NO_COLOR").value_or("").empty()));
   return true;
 }

@@ -31,6 +31,23 @@ void AddSums(const CallSums& sums, Json* json) {
   (*json)["estimate_over_measurement"] = sums.ratio();
 }
 
+// For each thread, [start, end, end of the wait behind it, wait inside] of each node in ns.
+Json TimelineJson(const CallTimeline& timeline) {
+  Json json = {{"T", timeline.tokens},
+               {"R", timeline.logit_rows},
+               {"S", timeline.positions},
+               {"wall_ns", timeline.wall_ns},
+               {"threads", Json::array()}};
+  for (const std::vector<TimelineEvent>& thread : timeline.threads) {
+    Json events = Json::array();
+    for (const TimelineEvent& event : thread) {
+      events.push_back({event.start_ns, event.end_ns, event.wait_end_ns, event.inner_wait_ns});
+    }
+    json["threads"].push_back(std::move(events));
+  }
+  return json;
+}
+
 Json GroupJson(const ProfileRegime& regime, const CallGroup& group, int threads) {
   Json json;
   json["tokens"] = {group.min_tokens, group.max_tokens};
@@ -56,6 +73,7 @@ Json GroupJson(const ProfileRegime& regime, const CallGroup& group, int threads)
     AddTiming(group.timings[i], threads, &node);
     json["nodes"].push_back(std::move(node));
   }
+  if (group.timeline.tokens > 0) json["timeline"] = TimelineJson(group.timeline);
   return json;
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/stop_strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/run/verify_run.h"
+#include "tools/trace/trace_file.h"
 
 namespace infer {
 namespace {
@@ -82,6 +83,9 @@ void RegisterInspectionFlags(Flags& flags, RunOptions* options) {
              "time each step on each thread and write what was measured; see infer-profile");
   flags.Bool("--dump-profile", &options->dump_profile,
              "print on stderr which nodes took longest, with estimate and measurement");
+  flags.Text("--trace", &options->trace, "FILE",
+             "write what each thread did when: FILE.pftrace for Perfetto, FILE.json for "
+             "chrome://tracing; INFER_LOG=trace prints steps on stderr");
   flags.Text("--verify-against", &options->verify_against, "POLICY[:TOL]",
              "instead of text: run prompt and -n tokens (by default 8) also with this policy, "
              "compare results of equal origin node by node; exit code 6 if one is off by more "
@@ -95,16 +99,17 @@ absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
   if (options->profile == "-") {
     return UsageError("--profile -: stdout carries the text; name a file");
   }
+  if (!options->trace.empty()) RETURN_IF_ERROR(MakeTraceEncoder(options->trace).status());
   const bool profiles = !options->profile.empty() || options->dump_profile;
   if (options->verify_against.empty()) {
     if (!flags.Given("--format") || profiles) return absl::OkStatus();
     return UsageError("--format belongs to --dump-profile and --verify-against");
   }
   RETURN_IF_ERROR(ParseVerifyTarget(options->verify_against).status());
-  if (profiles) {
+  if (profiles || !options->trace.empty()) {
     return UsageError(
         "--verify-against runs steps one at a time, which no profile should show; "
-        "leave --profile and --dump-profile out");
+        "leave --profile, --dump-profile and --trace out");
   }
   if (options->chat) {
     return UsageError("--verify-against compares one text; give it with -p, -f or --ids");

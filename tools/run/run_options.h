@@ -52,6 +52,7 @@ struct RunOptions {
 
   std::string profile;  // the file that gets it
   bool dump_profile = false;
+  std::string trace;           // the file that gets it
   std::string verify_against;  // POLICY[:TOL]; empty: generate text
   ReportForm format = ReportForm::kText;
 };

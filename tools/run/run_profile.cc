@@ -9,33 +9,29 @@ namespace infer {
 
 absl::StatusOr<std::unique_ptr<RunProfile>> RunProfile::Start(const RunOptions& options,
                                                               const ThreadChoice& threads,
-                                                              Session* session,
+                                                              const Program& program,
+                                                              StepRecorder* recorder,
                                                               ToolContext* context) {
-  auto profile = std::unique_ptr<RunProfile>(new RunProfile(options, threads, session, context));
+  auto profile = std::unique_ptr<RunProfile>(new RunProfile(options, threads, program, context));
   if (!options.profile.empty()) {
     ASSIGN_OR_RETURN(profile->file_, context->OpenOutput(options.profile));
   }
+  recorder->Add(&profile->profiler_);
   return profile;
 }
 
-RunProfile::RunProfile(const RunOptions& options, const ThreadChoice& threads, Session* session,
-                       ToolContext* context)
+RunProfile::RunProfile(const RunOptions& options, const ThreadChoice& threads,
+                       const Program& program, ToolContext* context)
     : options_(options),
       threads_(threads),
-      session_(session),
+      program_(program),
       context_(context),
-      recorder_(session->program(), threads.team.threads),
-      profiler_(session->program(), threads.team.threads) {
-  recorder_.Add(&profiler_);
-  session_->SetRecorder(&recorder_);
-}
-
-RunProfile::~RunProfile() { session_->SetRecorder(nullptr); }
+      profiler_(program, threads.team.threads) {}
 
 absl::Status RunProfile::Finish() {
   Profile profile = profiler_.Finish();
   profile.threads_by = NameOf(threads_.by);
-  RETURN_IF_ERROR(EstimateProfile(session_->program(), &profile));
+  RETURN_IF_ERROR(EstimateProfile(program_, &profile));
   if (options_.dump_profile) {
     context_->console().Info(options_.format == ReportForm::kText ? ProfileText(profile)
                                                                   : ProfileJson(profile));

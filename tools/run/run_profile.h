@@ -6,7 +6,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/profiler.h"
-#include "runtime/session.h"
 #include "runtime/step_recorder.h"
 #include "tools/cli/tool.h"
 #include "tools/run/run_options.h"
@@ -16,25 +15,24 @@ namespace infer {
 // The profile of a run that asked for one with --profile or --dump-profile.
 class RunProfile {
  public:
-  // Records the calls of `session` from here on. The file is opened now: a run of minutes must not
-  // end with a path that cannot be written. All must outlive it.
+  // Looks at the calls of `recorder` from here on. The file is opened now. All must outlive it.
   static absl::StatusOr<std::unique_ptr<RunProfile>> Start(const RunOptions& options,
                                                            const ThreadChoice& threads,
-                                                           Session* session, ToolContext* context);
-  ~RunProfile();
+                                                           const Program& program,
+                                                           StepRecorder* recorder,
+                                                           ToolContext* context);
 
   // Writes the file and prints the table on stderr, whichever was asked for.
   absl::Status Finish();
 
  private:
-  RunProfile(const RunOptions& options, const ThreadChoice& threads, Session* session,
+  RunProfile(const RunOptions& options, const ThreadChoice& threads, const Program& program,
              ToolContext* context);
 
   const RunOptions& options_;
   const ThreadChoice& threads_;
-  Session* session_;
+  const Program& program_;
   ToolContext* context_;
-  StepRecorder recorder_;
   Profiler profiler_;
   std::unique_ptr<AtomicFile> file_;
 };

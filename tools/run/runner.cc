@@ -70,9 +70,7 @@ absl::Status Runner::Prepare() {
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer(session_->vocabulary()));
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
   waits_ = std::make_unique<ThreadWaits>(registry_->backend(Device::kCpu));
-  if (!options_.profile.empty() || options_.dump_profile) {
-    ASSIGN_OR_RETURN(profile_, RunProfile::Start(options_, threads_, session_.get(), &context_));
-  }
+  ASSIGN_OR_RETURN(recording_, RunRecording::Start(options_, threads_, session_.get(), &context_));
   return absl::OkStatus();
 }
 
@@ -240,8 +238,8 @@ void Runner::PrintStats() {
                                     threads_, *waits_, options_.stats));
 }
 
-absl::Status Runner::FinishProfile() {
-  return profile_ == nullptr ? absl::OkStatus() : profile_->Finish();
+absl::Status Runner::FinishRecording() {
+  return recording_ == nullptr ? absl::OkStatus() : recording_->Finish();
 }
 
 }  // namespace infer

@@ -15,7 +15,7 @@
 #include "tools/model/model_file.h"
 #include "tools/run/product_stream.h"
 #include "tools/run/run_options.h"
-#include "tools/run/run_profile.h"
+#include "tools/run/run_recording.h"
 #include "tools/run/thread_waits.h"
 
 namespace infer {
@@ -34,8 +34,8 @@ class Runner {
   // Compares the prompt's run with that of another policy.
   absl::Status Verify();
   void PrintStats();
-  // After the run: the profile, if one was asked for.
-  absl::Status FinishProfile();
+  // After the run: profile and trace, if asked for.
+  absl::Status FinishRecording();
 
  private:
   Runner(const RunOptions& options, ToolContext& context);
@@ -62,7 +62,7 @@ class Runner {
   std::unique_ptr<Tokenizer> tokenizer_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<ThreadWaits> waits_;
-  std::unique_ptr<RunProfile> profile_;  // null unless wanted
+  std::unique_ptr<RunRecording> recording_;  // null unless wanted
   std::vector<ChatMessage> messages_;
 };
 

@@ -31,6 +31,7 @@ std::string Logged(const ConsoleOptions& options) {
   console.Info("info");
   console.Verbose("verbose");
   console.Debug("debug");
+  console.Trace("trace");
   console.Warning("odd");
   console.Error(UsageError("bad\nthing"));
   return captured.Text();
@@ -41,6 +42,21 @@ TEST(Console, ShowsWhatTheLevelAllows) {
   EXPECT_EQ(Logged({}), "info\nwarning: odd\nerror: bad\\nthing\n");
   EXPECT_EQ(Logged({.verbosity = 1}), "info\nverbose\nwarning: odd\nerror: bad\\nthing\n");
   EXPECT_EQ(Logged({.verbosity = 2}), "info\nverbose\ndebug\nwarning: odd\nerror: bad\\nthing\n");
+  EXPECT_THAT(Logged({.verbosity = 3}), HasSubstr("debug\ntrace\n"));
+}
+
+TEST(Console, KnowsWhetherAnybodyReadsATrace) {
+  TempDir dir;
+  auto shows = [](const ConsoleOptions& options) {
+    CapturedFd captured;
+    Console console(captured.fd());
+    EXPECT_TRUE(console.Configure(options, false).ok());
+    return console.shows_trace();
+  };
+  EXPECT_FALSE(shows({.verbosity = 2}));
+  EXPECT_TRUE(shows({.verbosity = 3}));
+  EXPECT_FALSE(shows({.quiet = true, .verbosity = 3}));
+  EXPECT_TRUE(shows({.quiet = true, .verbosity = 3, .log_file = dir.Path("log")}));
 }
 
 TEST(Console, ColoursOnlyWhereAsked) {

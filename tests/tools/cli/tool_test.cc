@@ -52,6 +52,18 @@ TEST(RunTool, FlushesTheProductAndMapsTheStatus) {
   EXPECT_EQ(run.err, "error: model is broken\n");
 }
 
+TEST(RunTool, TakesTheLevelOfTheLogFromTheEnvironment) {
+  EXPECT_EQ(RunCaptured(kAct, {"fine"}, {{"INFER_LOG", "error"}}).err, "");
+  EXPECT_EQ(RunCaptured(kAct, {"fine"}, {{"INFER_LOG", "info"}}).err, "acting\n");
+  EXPECT_EQ(RunCaptured(kAct, {"fine"}, {{"INFER_LOG", ""}}).err, "acting\n");
+  EXPECT_EQ(RunCaptured(kAct, {"fine", "-v"}, {{"INFER_LOG", "error"}}).err, "acting\n");
+  EXPECT_EQ(RunCaptured(kAct, {"fine", "-q"}, {{"INFER_LOG", "trace"}}).err, "");
+  CapturedRun run = RunCaptured(kAct, {"fine"}, {{"INFER_LOG", "warn"}});
+  EXPECT_EQ(run.code, kExitUsage);
+  EXPECT_THAT(run.err, StartsWith("error: INFER_LOG=warn is no level"));
+  EXPECT_EQ(RunCaptured(kAct, {"--help"}, {{"INFER_LOG", "warn"}}).code, 0);
+}
+
 TEST(RunTool, TurnsExceptionsIntoErrorLines) {
   CapturedRun run = RunCaptured(kAct, {"throw", "-q"});
   EXPECT_EQ(run.code, kExitRuntime);

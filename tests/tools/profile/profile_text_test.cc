@@ -77,5 +77,16 @@ TEST(ProfileJson, HasEveryNode) {
   EXPECT_EQ(group["ops"][0]["op"], "linear");
 }
 
+TEST(ProfileJson, HasTheTimelineOfACall) {
+  const auto json = nlohmann::json::parse(ProfileJson(SampleProfile()));
+  const auto& groups = json["regimes"][0]["groups"];
+  const auto& timeline = groups[0]["timeline"];
+  EXPECT_EQ(timeline["S"], 15);
+  EXPECT_EQ(timeline["wall_ns"], 11000);
+  ASSERT_EQ(timeline["threads"].size(), 2u);
+  EXPECT_EQ(timeline["threads"][0][1], nlohmann::json({1100, 5000, 5200, 300}));
+  EXPECT_FALSE(groups[1].contains("timeline"));
+}
+
 }  // namespace
 }  // namespace infer

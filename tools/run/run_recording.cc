@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run/run_recording.h"
+
+#include <string_view>
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "tools/trace/trace_file.h"
+#include "tools/viz/program_view.h"
+
+namespace infer {
+
+absl::StatusOr<std::unique_ptr<RunRecording>> RunRecording::Start(const RunOptions& options,
+                                                                  const ThreadChoice& threads,
+                                                                  Session* session,
+                                                                  ToolContext* context) {
+  const bool profiles = !options.profile.empty() || options.dump_profile;
+  const bool logs = context->console().shows_trace();
+  if (!profiles && options.trace.empty() && !logs) return nullptr;
+  auto recording = std::unique_ptr<RunRecording>(new RunRecording(threads.team.threads, session));
+  if (profiles) {
+    ASSIGN_OR_RETURN(recording->profile_, RunProfile::Start(options, threads, session->program(),
+                                                            &recording->recorder_, context));
+  }
+  if (!options.trace.empty()) RETURN_IF_ERROR(recording->StartTrace(options, threads, context));
+  if (logs) {
+    recording->log_ = std::make_unique<StepLog>(
+        session->program(), [context](std::string_view lines) { context->console().Trace(lines); });
+    recording->recorder_.Add(recording->log_.get());
+  }
+  return recording;
+}
+
+RunRecording::RunRecording(int threads, Session* session)
+    : session_(session), recorder_(session->program(), threads) {
+  session_->SetRecorder(&recorder_);
+}
+
+RunRecording::~RunRecording() { session_->SetRecorder(nullptr); }
+
+absl::Status RunRecording::StartTrace(const RunOptions& options, const ThreadChoice& threads,
+                                      ToolContext* context) {
+  const Program& program = session_->program();
+  ASSIGN_OR_RETURN(std::unique_ptr<TraceEncoder> encoder, MakeTraceEncoder(options.trace));
+  ASSIGN_OR_RETURN(trace_file_, context->OpenOutput(options.trace));
+  std::vector<TraceField> facts = {
+      {"schema", "infer-trace"},           {"schema_version", int64_t{1}},
+      {"model", ModelText(program.model)}, {"program", IdText(ProgramKey(program))},
+      {"policy", program.policy.name},     {"threads", int64_t{threads.team.threads}},
+      {"threads_by", NameOf(threads.by)},
+  };
+  tracer_ = std::make_unique<CallTracer>(
+      program, threads.team.threads, std::move(facts), std::move(encoder),
+      [this](std::string_view bytes) { return trace_file_->Write(bytes); });
+  recorder_.Add(tracer_.get());
+  return absl::OkStatus();
+}
+
+absl::Status RunRecording::Finish() {
+  absl::Status profile = profile_ == nullptr ? absl::OkStatus() : profile_->Finish();
+  if (tracer_ == nullptr) return profile;
+  RETURN_IF_ERROR(tracer_->Finish());
+  RETURN_IF_ERROR(trace_file_->Commit());
+  return profile;
+}
+
+}  // namespace infer

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/session.h"
+#include "runtime/step_recorder.h"
+#include "tools/cli/tool.h"
+#include "tools/model/thread_flags.h"
+#include "tools/run/run_options.h"
+#include "tools/run/run_profile.h"
+#include "tools/trace/call_tracer.h"
+#include "tools/trace/step_log.h"
+
+namespace infer {
+
+// Who looks at the steps of a run: --profile and --dump-profile, --trace, INFER_LOG=trace. They
+// share one recorder, and without any of them there is none.
+class RunRecording {
+ public:
+  // Records the calls of `session` from here on. Files are opened now: a run of minutes must not
+  // end with a path that cannot be written. Null if nobody asked. All must outlive it.
+  static absl::StatusOr<std::unique_ptr<RunRecording>> Start(const RunOptions& options,
+                                                             const ThreadChoice& threads,
+                                                             Session* session,
+                                                             ToolContext* context);
+  ~RunRecording();
+
+  // Writes the files and prints the profile's table on stderr, whichever was asked for. After an
+  // interrupted run too.
+  absl::Status Finish();
+
+ private:
+  RunRecording(int threads, Session* session);
+  absl::Status StartTrace(const RunOptions& options, const ThreadChoice& threads,
+                          ToolContext* context);
+
+  Session* session_;
+  StepRecorder recorder_;
+  std::unique_ptr<RunProfile> profile_;
+  std::unique_ptr<AtomicFile> trace_file_;
+  std::unique_ptr<CallTracer> tracer_;
+  std::unique_ptr<StepLog> log_;
+};
+
+}  // namespace infer

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/trace/call_tracer.h"
+
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/viz/program_view.h"
+
+namespace infer {
+namespace {
+
+constexpr int kCallLabel = 0;
+enum Counter { kTokens, kKvBytes };
+
+SliceLabel StepLabel(const TracedStep& step, const SymbolValues& symbols) {
+  const Node& node = *step.node;
+  SliceLabel label;
+  label.name = step.name;
+  label.category = Name(node.placement()->target);
+  if (step.layer) label.fields.push_back({"layer", *step.layer});
+  label.fields.push_back({"scope", node.scope()});
+  label.fields.push_back({"op", std::string(node.op().name)});
+  label.fields.push_back({"inputs", InputsAt(node, symbols)});
+  label.fields.push_back({"results", ResultsAt(node, symbols)});
+  label.fields.push_back({"kernel", node.placement()->kernel});
+  label.fields.push_back({"mode", std::string(Name(step.mode))});
+  label.fields.push_back({"step", int64_t{step.number}});
+  label.fields.push_back({"node", IdText(step.id)});
+  return label;
+}
+
+SliceLabel WaitLabel(const TracedStep& step) {
+  SliceLabel label{.name = "wait", .category = "wait", .fields = {{"after", step.name}}};
+  if (step.layer) label.fields.push_back({"layer", *step.layer});
+  label.fields.push_back({"step", int64_t{step.number}});
+  return label;
+}
+
+// Whose slice a step is that one thread does alone; that is thread 0 of a team, and anybody else
+// where tasks are stolen.
+int BusiestThread(const StepEvents& events, int32_t step) {
+  int busiest = 0;
+  for (int i = 1; i < events.threads(); ++i) {
+    if (events.thread(i)[step].busy_ns() > events.thread(busiest)[step].busy_ns()) busiest = i;
+  }
+  return busiest;
+}
+
+}  // namespace
+
+CallTracer::CallTracer(const Program& program, int threads, std::vector<TraceField> facts,
+                       std::unique_ptr<TraceEncoder> encoder, Write write, size_t max_kept_bytes)
+    : program_(program),
+      encoder_(std::move(encoder)),
+      write_(std::move(write)),
+      max_kept_bytes_(max_kept_bytes),
+      kv_bytes_per_position_(KvBytesPerPosition(program)) {
+  int label = kCallLabel + 1;
+  for (const Regime& regime : program.regimes) {
+    RegimeSteps& steps = regimes_.emplace_back();
+    steps.steps = TracedSteps(regime);
+    steps.first_label = label;
+    label += 2 * static_cast<int>(steps.steps.size());
+  }
+  TraceHeader header{.process = "infer",
+                     .threads = {},
+                     .counters = {{"tokens", false}, {"KV cache", true}},
+                     .facts = std::move(facts)};
+  for (int i = 0; i < threads; ++i) header.threads.push_back(StrCat("thread ", i));
+  encoder_->Begin(header, &buffer_);
+}
+
+void CallTracer::DescribeSteps(const RecordedCall& call, RegimeSteps* regime) {
+  const SymbolValues& now = call.symbols;
+  SymbolValues& before = regime->described;
+  const bool first = before.t == 0;
+  const bool other_tokens = now.t != before.t || now.r != before.r;
+  const bool other_context = now.s != before.s;
+  for (size_t i = 0; i < regime->steps.size(); ++i) {
+    const TracedStep& step = regime->steps[i];
+    const int label = regime->first_label + 2 * static_cast<int>(i);
+    if (first) encoder_->Describe(label + 1, WaitLabel(step), &buffer_);
+    if (first || (other_tokens && step.uses_tokens) || (other_context && step.uses_context)) {
+      encoder_->Describe(label, StepLabel(step, now), &buffer_);
+    }
+  }
+  before = now;
+}
+
+void CallTracer::DescribeCall(const RecordedCall& call) {
+  const Regime& regime = program_.regimes[call.regime];
+  SliceLabel label;
+  label.name = StrCat("call T=", call.symbols.t);
+  label.category = "call";
+  label.fields = {
+      {"call", calls_},
+      {"T", call.symbols.t},
+      {"R", call.symbols.r},
+      {"S", call.symbols.s},
+      {"regime", StrCat("T ", regime.min_tokens, "..", regime.max_tokens)},
+  };
+  encoder_->Describe(kCallLabel, label, &buffer_);
+}
+
+void CallTracer::AppendSlice(int thread, int label, int64_t start_ns, int64_t end_ns,
+                             int64_t inner_wait_ns) {
+  encoder_->BeginSlice(thread, label, start_ns - origin_ns_, end_ns - origin_ns_, inner_wait_ns,
+                       &buffer_);
+  encoder_->EndSlice(thread, end_ns - origin_ns_, &buffer_);
+}
+
+void CallTracer::AppendThread(const RecordedCall& call, const RegimeSteps& regime, int thread) {
+  const std::span<const StepEvent> events = call.events->thread(thread);
+  for (size_t i = 0; i < regime.steps.size(); ++i) {
+    const TracedStep& step = regime.steps[i];
+    const StepEvent& event = events[step.number];
+    if (event.start_ns == 0) continue;
+    const int label = regime.first_label + 2 * static_cast<int>(i);
+    const bool takes_part =
+        step.mode != StepMode::kSerial || BusiestThread(*call.events, step.number) == thread;
+    if (takes_part) AppendSlice(thread, label, event.start_ns, event.end_ns, event.inner_wait_ns);
+    const int64_t wait_start_ns = takes_part ? event.end_ns : event.start_ns;
+    // A step without a barrier behind it: the others go on at once.
+    if (event.wait_end_ns > event.end_ns) {
+      AppendSlice(thread, label + 1, wait_start_ns, event.wait_end_ns, 0);
+    }
+  }
+}
+
+void CallTracer::AfterCall(const RecordedCall& call) {
+  if (!status_.ok()) return;
+  kept_.push_back({call, *call.events});
+  kept_bytes_ += call.events->thread(0).size_bytes() * call.events->threads();
+  if (kept_bytes_ >= max_kept_bytes_) EncodeKept();
+}
+
+void CallTracer::EncodeKept() {
+  for (KeptCall& kept : kept_) {
+    if (!status_.ok()) break;
+    kept.call.events = &kept.events;
+    Encode(kept.call);
+    Flush();
+  }
+  kept_.clear();
+  kept_bytes_ = 0;
+}
+
+void CallTracer::Encode(const RecordedCall& call) {
+  if (calls_++ == 0) origin_ns_ = call.start_ns;
+  const int64_t start_ns = call.start_ns - origin_ns_;
+  const int64_t end_ns = call.end_ns - origin_ns_;
+  RegimeSteps& regime = regimes_[call.regime];
+  DescribeSteps(call, &regime);
+  DescribeCall(call);
+  encoder_->Count(kTokens, start_ns, tokens_, &buffer_);
+  encoder_->Count(kKvBytes, start_ns, (call.symbols.s - call.symbols.t) * kv_bytes_per_position_,
+                  &buffer_);
+  encoder_->BeginSlice(0, kCallLabel, start_ns, end_ns, 0, &buffer_);
+  AppendThread(call, regime, 0);
+  encoder_->EndSlice(0, end_ns, &buffer_);
+  for (int i = 1; i < call.events->threads(); ++i) AppendThread(call, regime, i);
+  tokens_ += call.symbols.t;
+  encoder_->Count(kTokens, end_ns, tokens_, &buffer_);
+  encoder_->Count(kKvBytes, end_ns, call.symbols.s * kv_bytes_per_position_, &buffer_);
+}
+
+void CallTracer::Flush() {
+  if (status_.ok()) status_ = write_(buffer_);
+  buffer_.clear();
+}
+
+absl::Status CallTracer::Finish() {
+  EncodeKept();
+  encoder_->End(&buffer_);
+  Flush();
+  return status_;
+}
+
+}  // namespace infer

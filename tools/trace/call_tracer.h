@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/program.h"
+#include "runtime/step_recorder.h"
+#include "tools/trace/trace_encoder.h"
+#include "tools/trace/traced_steps.h"
+
+namespace infer {
+
+// Writes what the threads did in each call: a slice for the call on thread 0, one for each step on
+// each thread that has a part in it, one for each wait at a barrier, and counters. During the run
+// events are only kept: encoding a call of a 0.6B model costs a hundredth of it. They are encoded
+// at the end, or between two calls where they fill the memory that they may.
+class CallTracer : public CallObserver {
+ public:
+  using Write = std::function<absl::Status(std::string_view bytes)>;
+
+  // Of events: 2000 calls of 255 steps on two threads.
+  static constexpr size_t kMaxKeptBytes = size_t{32} << 20;
+
+  // `program` must outlive it. `facts` are said once, of the whole run.
+  CallTracer(const Program& program, int threads, std::vector<TraceField> facts,
+             std::unique_ptr<TraceEncoder> encoder, Write write,
+             size_t max_kept_bytes = kMaxKeptBytes);
+
+  // After a failed write nothing more is traced.
+  void AfterCall(const RecordedCall& call) override;
+
+  // Makes the document whole. The first write that failed, if one did.
+  absl::Status Finish();
+
+ private:
+  struct KeptCall {
+    RecordedCall call;
+    StepEvents events;
+  };
+  struct RegimeSteps {
+    std::vector<TracedStep> steps;
+    int first_label = 0;  // two for each step: the step, and the wait behind it
+    SymbolValues described = {0, 0, 0};
+  };
+
+  void EncodeKept();
+  void Encode(const RecordedCall& call);
+  void DescribeSteps(const RecordedCall& call, RegimeSteps* regime);
+  void DescribeCall(const RecordedCall& call);
+  void AppendThread(const RecordedCall& call, const RegimeSteps& regime, int thread);
+  void AppendSlice(int thread, int label, int64_t start_ns, int64_t end_ns, int64_t inner_wait_ns);
+  void Flush();
+
+  const Program& program_;
+  std::unique_ptr<TraceEncoder> encoder_;
+  Write write_;
+  size_t max_kept_bytes_;
+  size_t kept_bytes_ = 0;
+  std::vector<KeptCall> kept_;
+  std::vector<RegimeSteps> regimes_;
+  int64_t kv_bytes_per_position_;
+  int64_t origin_ns_ = 0;  // start of the first call
+  int64_t calls_ = 0;
+  int64_t tokens_ = 0;
+  std::string buffer_;
+  absl::Status status_;
+};
+
+}  // namespace infer

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/trace/trace_file.h"
+
+#include "ir/strings.h"
+#include "tools/cli/exit_code.h"
+#include "tools/trace/chrome_json.h"
+#include "tools/trace/perfetto.h"
+
+namespace infer {
+
+absl::StatusOr<std::unique_ptr<TraceEncoder>> MakeTraceEncoder(std::string_view path) {
+  if (path.ends_with(".pftrace") || path.ends_with(".perfetto-trace")) return MakePerfettoEncoder();
+  if (path.ends_with(".json")) return MakeChromeJsonEncoder();
+  if (path == "-") return UsageError("--trace -: stdout carries the text; name a file");
+  return UsageError(StrCat("--trace ", path,
+                           ": the name says the form; end it with .pftrace (Perfetto) or .json "
+                           "(Chrome's trace events)"));
+}
+
+}  // namespace infer

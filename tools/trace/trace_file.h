@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "tools/trace/trace_encoder.h"
+
+namespace infer {
+
+// The form that a file's name asks for: .pftrace or .perfetto-trace, or .json. A usage error for
+// other names and for stdout, which carries the text.
+absl::StatusOr<std::unique_ptr<TraceEncoder>> MakeTraceEncoder(std::string_view path);
+
+}  // namespace infer

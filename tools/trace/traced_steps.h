@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of a Program as traces and logs speak of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+
+namespace infer {
+
+// A step that computes something. Points into the Program, which must outlive it.
+struct TracedStep {
+  const Node* node = nullptr;
+  int32_t number = 0;  // in the plan
+  uint64_t id = 0;     // see NodeIds
+  StepMode mode = StepMode::kSerial;
+  std::optional<int64_t> layer;
+  std::string name;           // scope without the layer, and the op: the same in every layer
+  bool uses_tokens = false;   // T or R in the type of an input or result
+  bool uses_context = false;  // S
+};
+
+// In the order of the plan.
+std::vector<TracedStep> TracedSteps(const Regime& regime);
+
+// Types with the symbols of a call filled in: "f32[5,1024], q8_0[3072,1024]".
+std::string InputsAt(const Node& node, const SymbolValues& symbols);
+std::string ResultsAt(const Node& node, const SymbolValues& symbols);
+
+// Bytes of keys and values for one position, all layers together.
+int64_t KvBytesPerPosition(const Program& program);
+
+}  // namespace infer
