@@ -17,8 +17,9 @@ INK, FAINT, MEASURED, LIMIT = "#222", "#ddd", "#0072b2", "#d55e00"  # told apart
 
 
 def nice_ceiling(value):
-    step = 10 ** (len(str(int(value))) - 1)
-    return next(step * k / 2 for k in range(1, 40) if step * k / 2 >= value)
+    """The least number from `value` on that four equal steps divide into round ones."""
+    quarters = (k * 10 ** e for e in range(8) for k in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5))
+    return next(4 * q for q in quarters if 4 * q >= value)
 
 
 class Panel:
@@ -54,7 +55,7 @@ class Panel:
                 yield (f'<circle cx="{x}" cy="{y}" r="3.6" fill="{colour}">'
                        f"<title>{n} threads: {value:.1f}</title></circle>")
         x, y = places[-1]
-        yield text(float(x), float(y) + (18 if below else -9), label, anchor="end", fill=colour)
+        yield text(float(x), float(y) + (26 if below else -9), label, anchor="end", fill=colour)
 
 
 def text(x, y, what, anchor="start", size=12, weight="normal", fill=INK):

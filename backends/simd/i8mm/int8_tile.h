@@ -61,7 +61,11 @@ struct TileSums {
   "prfm pldl2keep, [%[fetch]]\n prfm pldl2keep, [%[fetch], #64]\n"     \
   "prfm pldl2keep, [%[fetch], #128]\n prfm pldl2keep, [%[fetch], #192]\n" \
   "add %[fetch], %[fetch], #256\n"
+#define I8_FETCH_L1                                                    \
+  "prfm pldl1keep, [%[fetch]]\n prfm pldl1keep, [%[fetch], #64]\n"     \
+  "prfm pldl1keep, [%[fetch], #128]\n add %[fetch], %[fetch], #192\n"
 #define I8_BLOCK32_FETCH(...) I8_FETCH I8_BLOCK32(__VA_ARGS__)
+#define I8_BLOCK32_FETCH_L1(...) I8_FETCH_L1 I8_BLOCK32(__VA_ARGS__)
 #define I8_BLOCK16_FETCH(...) I8_FETCH I8_BLOCK16(__VA_ARGS__)
 #define I8_BLOCK32(...)                           \
   I8_STEP(0, __VA_ARGS__)                         \
@@ -140,18 +144,20 @@ struct TileSums {
 
 // clang-format on
 
-// Weights to bring into L2 for the next panel while this one is multiplied, step_bytes with each
-// block (in assembly 256, whatever the type: operands are scarce). Without that, reading and
-// multiplying do not overlap: a new panel waits for memory.
-struct NextWeights {
+// What to bring in while a tile is multiplied: the weights of the next panel into L2, step_bytes
+// with each block (in assembly 256, whatever the type: operands are scarce), or the quants of the
+// next tile into L1. Without that, reading and multiplying do not overlap: a new panel waits for
+// memory, a new tile for L2.
+struct NextOperands {
   const std::byte* at;  // nullptr: none
   int64_t step_bytes;
+  bool is_tile = false;
 };
 
 // kElements: of a weight block, 32 or 16; `blocks` is inner / kElements.
 template <int kElements>
 inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
-                               const NextWeights& next) {
+                               const NextOperands& next) {
   constexpr int64_t group_blocks = kGroup / kElements;
   alignas(16) static const float magic[4] = {kMagic, kMagic, kMagic, kMagic};
   const int64_t groups = CeilDiv(blocks, group_blocks);
@@ -165,7 +171,9 @@ inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int
   int64_t n;
   TileSums<3> s;
   if constexpr (kElements == 32) {
-    if (fetch != nullptr) {
+    if (next.is_tile) {
+      I8_TILE(I8_BLOCK32_FETCH_L1, 4);
+    } else if (fetch != nullptr) {
       I8_TILE(I8_BLOCK32_FETCH, 4);
     } else {
       I8_TILE(I8_BLOCK32, 4);
@@ -183,7 +191,7 @@ inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int
 // The same for other numbers of row pairs, column pairs [kFirst, kFirst + kCount).
 template <int kElements, int kPairs, int kFirst, int kCount>
 inline void MultiplySmall(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
-                          const NextWeights& next, TileSums<kPairs>& sums) {
+                          const NextOperands& next, TileSums<kPairs>& sums) {
   constexpr int64_t group_blocks = kGroup / kElements;
   const int8_t* w = panel.quants + 16 * kFirst;
   const int8_t* a = tile.quants;

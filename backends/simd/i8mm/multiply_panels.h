@@ -105,7 +105,7 @@ inline void AddOffsets(const uint16_t* sums, const uint16_t* offsets, int64_t qu
 
 template <int kElements, int kPairs>
 inline void MultiplyTile(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
-                         const NextWeights& next, const TileOut& to) {
+                         const NextOperands& next, const TileOut& to) {
   TileSums<kPairs> sums;
   if constexpr (kPairs == 3) {
     sums = Multiply6x8<kElements>(tile, panel, blocks, next);
@@ -128,7 +128,7 @@ inline void MultiplyTile(const Int8Tile& tile, const Int8Panel& panel, int64_t b
 
 template <int kElements>
 inline void MultiplyAnyTile(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
-                            const NextWeights& next, const TileOut& to) {
+                            const NextOperands& next, const TileOut& to) {
   switch (tile.pairs) {
     case 1:
       return MultiplyTile<kElements, 1>(tile, panel, blocks, next, to);
@@ -187,6 +187,14 @@ inline FollowingWeights Following(const LinearCall& call, int64_t column, int64_
   return {at, at + panels * bytes, CeilDiv(panels * bytes, panels * tiles)};
 }
 
+// Whether two tiles fit into L1 beside the panels. 512 tokens of Q8_0, side by side on a busy
+// machine: 299 instead of 289 GOP/s with rows of 1024, 290 instead of 280 with 1536, the same with
+// 2048, 240 instead of 280 with 3072.
+template <class Format>
+constexpr bool FetchesTiles(int64_t inner) {
+  return Format::kElements == 32 && inner <= 1536;
+}
+
 // Tiles [first, last) with the panels of columns [begin, end), which are loaded.
 template <class Format>
 inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, int64_t begin,
@@ -198,9 +206,14 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
     for (int64_t column = begin; column < end; column += kPanelColumns) {
       const int64_t place = t * TileRows(call.tokens) * call.out_stride + column;
       const float* residual = call.residual == nullptr ? nullptr : call.residual + place;
-      NextWeights next = {nullptr, 0};
+      NextOperands next = {nullptr, 0};
       if (last - first > 1) {
         following.FetchSlice();
+        const bool last_panel = column + kPanelColumns >= end;
+        if (last_panel && t + 1 < last && FetchesTiles<Format>(call.inner)) {
+          const Int8Tile following_tile = TileOf(call.activations, call.tokens, call.inner, t + 1);
+          next = {reinterpret_cast<const std::byte*>(following_tile.quants), 0, true};
+        }
       } else if (following.at < following.end) {
         next = {following.at, CeilDiv(following.slice_bytes, blocks)};
         following.at += following.slice_bytes;
