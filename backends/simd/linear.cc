@@ -42,7 +42,7 @@ class Products {
   int64_t PrepareUnits() const {
     int64_t units = 0;
     for (int form = 1; form < kNumActivationForms; ++form) {
-      if (used_[form]) units += Maker(form).units(tokens_);
+      if (used_[form]) units += Maker(form).units(tokens_, inner_);
     }
     return units;
   }
@@ -50,7 +50,7 @@ class Products {
   void Prepare(int64_t begin, int64_t end) const {
     for (int form = 1; form < kNumActivationForms; ++form) {
       if (!used_[form]) continue;
-      const int64_t units = Maker(form).units(tokens_);
+      const int64_t units = Maker(form).units(tokens_, inner_);
       const int64_t first = std::max<int64_t>(begin, 0), last = std::min(end, units);
       if (first < last) {
         Maker(form).prepare(args_.in(0).f32(), tokens_, inner_, first, last,

@@ -21,10 +21,11 @@ enum class ActivationForm : uint8_t {
 };
 inline constexpr int kNumActivationForms = 5;
 
-// Preparing one form. Units are groups of rows that can be prepared independently of each other.
+// Preparing one form. Units are groups of rows, or parts of them, that can be prepared
+// independently of each other.
 struct ActivationMaker {
   uint64_t (*bytes)(int64_t tokens, int64_t inner);
-  int64_t (*units)(int64_t tokens);
+  int64_t (*units)(int64_t tokens, int64_t inner);
   void (*prepare)(const float* x, int64_t tokens, int64_t inner, int64_t begin, int64_t end,
                   std::byte* out);
 };

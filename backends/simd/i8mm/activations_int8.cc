@@ -74,13 +74,19 @@ float GroupScale(float largest, float previous, float* floor) {
   return previous == 0 ? 0x1p-100f : previous;
 }
 
-void QuantizeRow(const float* x, int64_t inner, const RowOut& out) {
+// Groups [begin, end) of a row. The scales of all groups before them are found too: that is a
+// tenth of the work, and the threads that share out a row need not wait for each other.
+void QuantizeRow(const float* x, int64_t inner, int64_t begin, int64_t end, const RowOut& out) {
   float previous = 0;
   float floor = 0;
-  for (int64_t group = 0; group * kGroup < inner; ++group) {
+  for (int64_t group = 0; group < end; ++group) {
     const float* part = x + group * kGroup;
     const int64_t n = Smaller(kGroup, inner - group * kGroup);
     const float scale = GroupScale(LargestMagnitude(part, n), previous, &floor);
+    if (group < begin) {
+      previous = scale;
+      continue;
+    }
     const int64_t place = group * out.pairs;
     vst1_f32(out.ratios + place * kPairFloats, vdup_n_f32(previous / scale));
     const int32x4_t sums =
@@ -88,51 +94,76 @@ void QuantizeRow(const float* x, int64_t inner, const RowOut& out) {
     StoreSums(sums, scale, out.bf16_sums + place * 8, out.split_sums + place * 16);
     previous = scale;
   }
-  vst1_f32(out.last_scale, vdup_n_f32(previous));
+  if (end == Groups(inner)) vst1_f32(out.last_scale, vdup_n_f32(previous));
 }
 
 // The partner of an odd last row.
-void ZeroRow(int64_t inner, const RowOut& out) {
-  for (int64_t i = 0; i < inner / 8; ++i) vst1_s8(out.quants + i * out.pairs * 16, vdup_n_s8(0));
-  for (int64_t place = 0; place < Groups(inner) * out.pairs; place += out.pairs) {
+void ZeroRow(int64_t inner, int64_t begin, int64_t end, const RowOut& out) {
+  const int64_t steps = Smaller(end * kGroup, inner) / 8;
+  for (int64_t i = begin * kGroup / 8; i < steps; ++i) {
+    vst1_s8(out.quants + i * out.pairs * 16, vdup_n_s8(0));
+  }
+  for (int64_t place = begin * out.pairs; place < end * out.pairs; place += out.pairs) {
     vst1_f32(out.ratios + place * kPairFloats, vdup_n_f32(0));
     vst1_u16(out.bf16_sums + place * 8, vdup_n_u16(0));
     vst1_s8(out.split_sums + place * 16, vdup_n_s8(0));
   }
-  vst1_f32(out.last_scale, vdup_n_f32(0));
+  if (end == Groups(inner)) vst1_f32(out.last_scale, vdup_n_f32(0));
 }
 
 uint64_t Bytes(int64_t tokens, int64_t inner) {
   return static_cast<uint64_t>(Tiles(tokens) * TileSizes(TileRows(tokens), inner).bytes);
 }
 
+// Few tokens are one tile, which threads share out by groups: decoding waits for nothing else. 4
+// groups take about 0.3 us.
+constexpr int64_t kUnitGroups = 4;
+
+int64_t UnitsOfTile(int64_t tokens, int64_t inner) {
+  return tokens <= kStreamTokens ? CeilDiv(Groups(inner), kUnitGroups) : 1;
+}
+
+int64_t Units(int64_t tokens, int64_t inner) { return Tiles(tokens) * UnitsOfTile(tokens, inner); }
+
+// Groups [begin, end) of a tile.
+void PrepareTile(const float* x, const Int8Tile& tile, int64_t inner, int64_t begin, int64_t end) {
+  for (int64_t row = 0; row < 2 * tile.pairs; ++row) {
+    const int64_t pair = row / 2;
+    const int64_t half = row % 2;
+    const RowOut row_out = {
+        const_cast<int8_t*>(tile.quants) + pair * 16 + half * 8,
+        const_cast<float*>(tile.ratios) + pair * kPairFloats + half * 2,
+        const_cast<float*>(tile.last_scales) + pair * kPairFloats + half * 2,
+        const_cast<uint16_t*>(tile.bf16_sums) + pair * 8 + half * 4,
+        const_cast<int8_t*>(tile.split_sums) + pair * 16 + half * 8,
+        tile.pairs,
+    };
+    if (row < tile.rows) {
+      QuantizeRow(x + row * inner, inner, begin, end, row_out);
+    } else {
+      ZeroRow(inner, begin, end, row_out);
+    }
+  }
+}
+
+// Neighbouring units of a tile are prepared at once, so that scales are found once.
 void Prepare(const float* x, int64_t tokens, int64_t inner, int64_t begin, int64_t end,
              std::byte* out) {
-  for (int64_t t = begin; t < end; ++t) {
-    const Int8Tile tile = TileOf(out, tokens, inner, t);
-    for (int64_t row = 0; row < 2 * tile.pairs; ++row) {
-      const int64_t pair = row / 2;
-      const int64_t half = row % 2;
-      const RowOut row_out = {
-          const_cast<int8_t*>(tile.quants) + pair * 16 + half * 8,
-          const_cast<float*>(tile.ratios) + pair * kPairFloats + half * 2,
-          const_cast<float*>(tile.last_scales) + pair * kPairFloats + half * 2,
-          const_cast<uint16_t*>(tile.bf16_sums) + pair * 8 + half * 4,
-          const_cast<int8_t*>(tile.split_sums) + pair * 16 + half * 8,
-          tile.pairs,
-      };
-      if (row < tile.rows) {
-        QuantizeRow(x + (t * TileRows(tokens) + row) * inner, inner, row_out);
-      } else {
-        ZeroRow(inner, row_out);
-      }
-    }
+  const int64_t units = UnitsOfTile(tokens, inner);
+  const int64_t unit_groups = units == 1 ? Groups(inner) : kUnitGroups;
+  for (int64_t unit = begin; unit < end;) {
+    const int64_t t = unit / units;
+    const int64_t next = Smaller(end, (t + 1) * units);
+    PrepareTile(x + t * TileRows(tokens) * inner, TileOf(out, tokens, inner, t), inner,
+                (unit - t * units) * unit_groups,
+                Smaller((next - t * units) * unit_groups, Groups(inner)));
+    unit = next;
   }
 }
 
 }  // namespace
 
-constexpr ActivationMaker kMaker = {Bytes, Tiles, Prepare};
+constexpr ActivationMaker kMaker = {Bytes, Units, Prepare};
 constinit const ActivationMaker kInt8TilesMaker = kMaker;
 
 }  // namespace infer::simd::i8mm

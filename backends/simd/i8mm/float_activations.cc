@@ -18,7 +18,7 @@ uint64_t F16RowsBytes(int64_t tokens, int64_t inner) {
   return static_cast<uint64_t>(ScaleBytes(tokens) + tokens * PaddedHalves(inner) * 2);
 }
 
-int64_t F16RowsUnits(int64_t tokens) { return tokens; }
+int64_t F16RowsUnits(int64_t tokens, int64_t /*inner*/) { return tokens; }
 
 void MakeF16Row(const float* x, int64_t inner, float* scale, uint16_t* out) {
   const int move = kHalfExponent - Clamp(LargestExponent(x, inner), -100, 127);
@@ -56,7 +56,7 @@ uint64_t Bf16TilesBytes(int64_t tokens, int64_t inner) {
   return static_cast<uint64_t>(ScaleBytes(tokens) + rows * PaddedInner(inner) * 2);
 }
 
-int64_t Bf16TilesUnits(int64_t tokens) { return Groups(tokens); }
+int64_t Bf16TilesUnits(int64_t tokens, int64_t /*inner*/) { return Groups(tokens); }
 
 float RowFactor(const float* x, int64_t inner, float* scale) {
   const int exponent = Clamp(LargestExponent(x, inner), kMinExponent, kMaxExponent);

@@ -11,7 +11,7 @@ uint64_t Bytes(int64_t tokens, int64_t inner) {
   return static_cast<uint64_t>(tokens * Int8RowBytes(inner));
 }
 
-int64_t Units(int64_t tokens) { return tokens; }
+int64_t Units(int64_t tokens, int64_t /*inner*/) { return tokens; }
 
 void Prepare(const float* x, int64_t, int64_t inner, int64_t begin, int64_t end, std::byte* out) {
   const int64_t blocks = inner / 32;

@@ -51,7 +51,7 @@ struct Product {
     const ActivationMaker* maker = MakerOf(kernel->form(tokens));
     std::vector<std::byte> prepared(maker == nullptr ? 0 : maker->bytes(tokens, inner));
     EXPECT_LE(prepared.size(), ActivationBytesBound(tokens, inner));
-    for (int64_t unit = 0; maker != nullptr && unit < maker->units(tokens); ++unit) {
+    for (int64_t unit = 0; maker != nullptr && unit < maker->units(tokens, inner); ++unit) {
       maker->prepare(x.data(), tokens, inner, unit, unit + 1, prepared.data());
     }
     std::vector<std::byte> scratch(

@@ -86,7 +86,7 @@ struct Int8Product {
     EXPECT_EQ(kernel().form(tokens), ActivationForm::kInt8Tiles);
     std::vector<std::byte> prepared(maker.bytes(tokens, inner));
     EXPECT_LE(prepared.size(), ActivationBytesBound(tokens, inner));
-    for (int64_t unit = maker.units(tokens) - 1; unit >= 0; --unit) {
+    for (int64_t unit = maker.units(tokens, inner) - 1; unit >= 0; --unit) {
       maker.prepare(x.data(), tokens, inner, unit, unit + 1, prepared.data());
     }
     std::vector<std::byte> scratch(kernel().scratch_bytes(tokens, inner) + 1, std::byte{0x5A});

@@ -98,7 +98,7 @@ struct Product {
     std::vector<std::byte> prepared;
     if (form != ActivationForm::kF32) {
       prepared.resize(maker.bytes(tokens, inner));
-      for (int64_t unit = maker.units(tokens); unit-- > 0;) {
+      for (int64_t unit = maker.units(tokens, inner); unit-- > 0;) {
         maker.prepare(x.data(), tokens, inner, unit, unit + 1, prepared.data());
       }
     }
