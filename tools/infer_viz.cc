@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/backends.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
@@ -11,9 +12,11 @@
 #include "tools/model/program_file.h"
 #include "tools/viz/dot.h"
 #include "tools/viz/fold.h"
+#include "tools/viz/html.h"
 #include "tools/viz/layer_picture.h"
 #include "tools/viz/svg.h"
 #include "tools/viz/text_tree.h"
+#include "tools/viz/viz_inputs.h"
 #include "tools/viz/viz_json.h"
 #include "tools/viz/viz_options.h"
 
@@ -36,13 +39,21 @@ absl::StatusOr<std::string> Draw(const Program& program, const VizOptions& optio
   return options.format == "dot" ? DotText(picture) : SvgText(picture);
 }
 
+absl::StatusOr<std::string> RenderDocument(const VizOptions& options, const Program& program) {
+  std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
+  VizInputs inputs;
+  RETURN_IF_ERROR(inputs.Read(options, program));
+  std::vector<NamedProgram> programs = inputs.Programs(options, program, registry.get());
+  return options.format == "json" ? VizJson(programs) : HtmlText(programs);
+}
+
 absl::StatusOr<std::string> Render(const Program& program, const VizOptions& options, bool color) {
   if (RegimeOf(program, options.tokens) < 0) {
     return UsageError(StrCat("--tokens ", options.tokens, ": calls of this program have 1 to ",
                              program.symbols[Symbol::kT].max, " tokens"));
   }
   ASSIGN_OR_RETURN(std::vector<int64_t> layers, ParseLayers(options.layers, program));
-  if (options.format == "json") return VizJson({{options.program, &program}});
+  if (options.format == "json" || options.format == "html") return RenderDocument(options, program);
   if (options.format == "text") return TextTree(program, {layers, options.tokens, color});
   return Draw(program, options, std::move(layers));
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "ir/placement.h"
@@ -17,6 +18,18 @@ inline nlohmann::ordered_json TermsJson(const std::vector<Term>& terms) {
                     {"cmp", term.cmp},
                     {"threshold", term.threshold},
                     {"found", {term.lo, term.hi}}});
+  }
+  return json;
+}
+
+// The sum of the factors times their symbols; only those that are not zero, because most counts
+// have one or two.
+inline nlohmann::ordered_json CountJson(const SymbolicCount& count) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  const std::pair<const char*, double> parts[] = {
+      {"1", count.c0}, {"T", count.ct}, {"R", count.cr}, {"S", count.cs}, {"TS", count.cts}};
+  for (const auto& [symbol, factor] : parts) {
+    if (factor != 0) json[symbol] = factor;
   }
   return json;
 }

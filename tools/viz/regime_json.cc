@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/ops/ops.h"
+#include "passes/estimate.h"
 #include "passes/node_facts.h"
 #include "tools/viz/record_json.h"
 #include "tools/viz/record_text.h"
@@ -15,17 +16,6 @@ namespace infer {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Only the parts that are not zero: most counts have one or two.
-Json CountJson(const SymbolicCount& count) {
-  Json json = Json::object();
-  const std::pair<const char*, double> parts[] = {
-      {"1", count.c0}, {"T", count.ct}, {"R", count.cr}, {"S", count.cs}, {"TS", count.cts}};
-  for (const auto& [symbol, factor] : parts) {
-    if (factor != 0) json[symbol] = factor;
-  }
-  return json;
-}
 
 Json KindJson(const Node& node) {
   Json attrs = Json::object(), results = Json::array();
@@ -70,6 +60,7 @@ class RegimeWriter {
       index_of_[regime.nodes[i].node] = static_cast<int32_t>(i);
       index_at_[regime.nodes[i].position] = static_cast<int32_t>(i);
     }
+    if (tables_.choices != nullptr) call_bytes_ = CallBytes(regime.regime->graph);
     for (size_t i = 0; i < program.weights.size(); ++i) weight_of_[program.weights[i].name] = i;
   }
 
@@ -108,6 +99,7 @@ class RegimeWriter {
     if (auto layer = LayerOf(node.scope())) json["layer"] = *layer;
     json["kind"] = tables_.kinds.Add(KindJson(node));
     json["record"] = tables_.records.Add(RecordJson(program_, view, regime_.symbols()));
+    if (tables_.choices != nullptr) json["choice"] = tables_.choices->Add(node, call_bytes_);
     json["origins"] = std::move(origins);
     if (!weights.empty()) json["weights"] = std::move(weights);
     if (!others.empty()) json["reads"] = std::move(others);
@@ -197,6 +189,7 @@ class RegimeWriter {
   const Program& program_;
   const RegimeView& regime_;
   VizTables& tables_;
+  SymbolicCount call_bytes_;
   std::map<const Node*, int32_t> index_of_;
   std::map<int32_t, int32_t> index_at_;  // by position
   std::map<std::string, size_t> weight_of_;

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ir/program.h"
+#include "tools/viz/choice_json.h"
 #include "tools/viz/json_table.h"
 #include "tools/viz/program_view.h"
 
@@ -13,6 +14,7 @@ namespace infer {
 struct VizTables {
   JsonTable kinds;
   JsonTable records;
+  ChoiceTable* choices = nullptr;  // nullptr: no catalog is at hand to ask
 };
 
 // Nodes, edges, steps and memory of a regime, with its totals.

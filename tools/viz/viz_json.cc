@@ -3,11 +3,16 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <utility>
 
+#include "tools/viz/choice_json.h"
 #include "tools/viz/fold.h"
+#include "tools/viz/pass_texts.h"
 #include "tools/viz/record_text.h"
 #include "tools/viz/regime_json.h"
+#include "tools/viz/timing_json.h"
 
 namespace infer {
 namespace {
@@ -121,10 +126,19 @@ Json ModelJson(const ModelRef& model) {
   return {{"files", std::move(files)}, {"header_hash", model.header_hash}};
 }
 
+// One of each kind of layer.
+std::set<int64_t> FirstLayers(const FoldedProgram& folded) {
+  std::set<int64_t> layers;
+  for (const LayerGroup& group : folded.layers) layers.insert(group.layers[0]);
+  return layers;
+}
+
 Json ProgramJson(const NamedProgram& named) {
   const Program& program = *named.program;
   std::vector<RegimeView> regimes = ViewRegimes(program);
   VizTables tables;
+  std::optional<ChoiceTable> choices;
+  if (named.catalog != nullptr) tables.choices = &choices.emplace(program, *named.catalog);
   Json symbols = Json::object(), targets = Json::array(), regimes_json = Json::array();
   for (Symbol symbol : kAllSymbols) {
     const Range& range = program.symbols[symbol];
@@ -136,22 +150,33 @@ Json ProgramJson(const NamedProgram& named) {
   for (const RegimeView& regime : regimes) {
     regimes_json.push_back(RegimeJson(program, regime, &tables));
   }
+  FoldedProgram folded = FoldProgram(regimes);
   bool calibrated = program.machine.origin == Machine::Origin::kCalibrated;
-  return {{"name", std::filesystem::path(named.name).filename().string()},
-          {"model", ModelJson(program.model)},
-          {"policy", PolicyJson(program.policy)},
-          {"overrides", program.overrides},
-          {"machine",
-           {{"origin", calibrated ? "calibrated" : "generic"}, {"text", program.machine.text}}},
-          {"symbols", std::move(symbols)},
-          {"targets", std::move(targets)},
-          {"kinds", tables.kinds.Take()},
-          {"records", tables.records.Take()},
-          {"regimes", std::move(regimes_json)},
-          {"fold", FoldJson(regimes, FoldProgram(regimes))},
-          {"weights", WeightsJson(program)},
-          {"states", StatesJson(program)},
-          {"passes", PassesJson(program)}};
+  Json json = {
+      {"name", std::filesystem::path(named.name).filename().string()},
+      {"model", ModelJson(program.model)},
+      {"policy", PolicyJson(program.policy)},
+      {"overrides", program.overrides},
+      {"machine",
+       {{"origin", calibrated ? "calibrated" : "generic"}, {"text", program.machine.text}}},
+      {"symbols", std::move(symbols)},
+      {"targets", std::move(targets)},
+      {"kinds", tables.kinds.Take()},
+      {"records", tables.records.Take()},
+      {"regimes", std::move(regimes_json)},
+      {"fold", FoldJson(regimes, folded)},
+      {"weights", WeightsJson(program)},
+      {"states", StatesJson(program)},
+      {"passes", PassesJson(program)}};
+  if (choices) {
+    json["choices"] = choices->Take();
+    json["estimate_tokens"] = choices->estimate_tokens();
+  }
+  if (named.profile != nullptr) json["profile"] = TimingJson(*named.profile, regimes);
+  if (named.pass_log != nullptr) {
+    json["pass_texts"] = PassTextsJson(*named.pass_log, FirstLayers(folded));
+  }
+  return json;
 }
 
 }  // namespace

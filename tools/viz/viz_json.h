@@ -3,10 +3,13 @@
 // Programs as the one JSON document that the page and other programs read. README.md describes it.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "ir/kernel_catalog.h"
 #include "ir/program.h"
+#include "runtime/profile.h"
 
 namespace infer {
 
@@ -15,6 +18,9 @@ inline constexpr int kVizSchemaVersion = 1;
 struct NamedProgram {
   std::string name;  // of its file; only the base name is kept
   const Program* program = nullptr;
+  const Profile* profile = nullptr;                  // of this program
+  const KernelCatalog* catalog = nullptr;            // of the machine that looks at it
+  const nlohmann::ordered_json* pass_log = nullptr;  // see ParsePassLog
 };
 
 std::string VizJson(const std::vector<NamedProgram>& programs);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_split.h"
 #include "ir/status_macros.h"
@@ -19,7 +20,7 @@
 namespace infer {
 namespace {
 
-const std::vector<std::string> kFormats = {"text", "dot", "svg", "json"};
+const std::vector<std::string> kFormats = {"text", "html", "dot", "svg", "json"};
 
 std::set<int64_t> LayersOf(const Program& program) {
   std::set<int64_t> layers;
@@ -56,8 +57,10 @@ void RegisterFlags(Flags& flags, VizOptions* options) {
   flags.Section("Output");
   flags.Text("-o,--output", &options->output, "FILE", "where it goes; - is stdout");
   flags
-      .Choice("--format", &options->format, kFormats,
-              "text: a tree for the terminal; dot, svg: a layer as a drawing; json: all of it")
+      .Choice(
+          "--format", &options->format, kFormats,
+          "text: a tree for the terminal; html: a page that needs nothing else; dot, svg: a layer "
+          "as a drawing; json: all of it")
       .Default("by the suffix of -o, else text");
   flags.Text("--layers", &options->layers, "LIST", "layers to show, such as 3, 0-3 or 0,5")
       .Default("equal ones folded; in drawings, one of the kind that most are");
@@ -65,10 +68,22 @@ void RegisterFlags(Flags& flags, VizOptions* options) {
       .Int("--tokens", &options->tokens, "N",
            "tokens in the call: chooses the regime of drawings and estimates")
       .Min(1);
+  flags.Section("Page and JSON");
+  flags.Text("--profile", &options->profile, "FILE",
+             "what infer-run --profile measured of the program");
+  flags.Text("--vs", &options->vs, "FILE", "a second stored program, to compare with");
+  flags
+      .Text("--vs-profile", &options->vs_profile, "FILE",
+            "a profile of the second program; without --vs, another one of the same program")
+      .Default("none");
+  flags.Text("--pass-log", &options->pass_log, "FILE",
+             "what infer-compile --pass-log wrote: the graphs before and after each pass");
   Flags& diff = flags.Mode("diff", "Compare two stored programs, as infer-compile --diff does.");
   diff.PositionalList("PROGRAM", &options->programs, "the two programs");
   RegisterFailOn(diff, &options->fail_on);
   flags.Example("infer-viz model.infer.pb", "What runs where?");
+  flags.Example("infer-viz model.infer.pb --profile p.pb -o model.html",
+                "The same with times, as a page to click through.");
   flags.Example("infer-viz model.infer.pb --layers 3 -o layer.svg", "A layer for a paper.");
   flags.Example("infer-viz diff a.pb b.pb --fail-on placement", "Did anything move?");
 }
@@ -89,6 +104,14 @@ absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
     if (!suffix.empty() && std::ranges::find(kFormats, suffix.substr(1)) != kFormats.end()) {
       options->format = suffix.substr(1);
     }
+  }
+  bool takes_more = options->format == "html" || options->format == "json";
+  for (const auto& [flag, value] :
+       {std::pair("--profile", options->profile), std::pair("--vs", options->vs),
+        std::pair("--vs-profile", options->vs_profile),
+        std::pair("--pass-log", options->pass_log)}) {
+    if (value.empty() || takes_more) continue;
+    return UsageError(StrCat(flag, " is for --format html and json, not for ", options->format));
   }
   return absl::OkStatus();
 }

@@ -19,6 +19,11 @@ struct VizOptions {
   std::string layers;  // "3", "0-3", "0,5"; empty: folded, or one of most layers' kind
   int64_t tokens = 1;  // chooses the regime
   std::string output = "-";
+  // What a page or a JSON document shows beside the program:
+  std::string profile;     // of the program
+  std::string vs;          // a program to compare with; empty: the same
+  std::string vs_profile;  // of that one
+  std::string pass_log;
   // Of the mode diff:
   std::vector<std::string> programs;
   std::vector<std::string> fail_on;

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# run.sh FILE BIN_DIR: runs a test file with node. Ends with 77, "skipped" to ctest, if something is missing.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+skip() {
+  echo "skipped: $1"
+  exit 77
+}
+command -v node >/dev/null || skip "node is not installed"
+major=$(node -p 'process.versions.node.split(".")[0]')
+[ "$major" -ge 20 ] || skip "node $major is older than 20"
+case $1 in
+  browser/*)
+    INFER_CHROMIUM=${INFER_CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+    [ -n "$INFER_CHROMIUM" ] || skip "no Chromium; install the package chromium or set INFER_CHROMIUM"
+    [ -d "$here/node_modules/playwright-core" ] || skip "playwright-core is missing; run npm ci in tests/viz"
+    export INFER_CHROMIUM
+    ;;
+  unit/bundle*)
+    [ -d "$here/../../tools/viz/page/node_modules/esbuild" ] || skip "esbuild is missing; run npm ci in tools/viz/page"
+    ;;
+esac
+export INFER_BIN_DIR=$2
+cd "$here"
+exec node --test --test-reporter=spec "$1"

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/viz/viz_json.h"
+
+namespace infer {
+
+// One page with everything in it: the viewer of page/dist, the document of VizJson, and for readers
+// without scripts a table and a drawing of a layer.
+std::string HtmlText(const std::vector<NamedProgram>& programs);
+
+// The viewer as the build found it.
+std::string ViewerScript();
+std::string ViewerStyle();
+
+}  // namespace infer

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+const colours = new Map(); // of one drawing: asking the style sheet thousands of times takes long
+
+export function themeColour(name) {
+  let colour = colours.get(name);
+  if (colour === undefined) {
+    colour = getComputedStyle(document.documentElement).getPropertyValue(name).trim() || "#888888";
+    colours.set(name, colour);
+  }
+  return colour;
+}
+
+// An empty canvas as wide as its place, sharp on any screen; null where it is not shown.
+export function drawingBox(canvas, height) {
+  colours.clear();
+  const width = canvas.parentElement?.clientWidth ?? 0;
+  if (!width) return null;
+  const inner = width - 32;
+  const scale = devicePixelRatio || 1;
+  canvas.width = inner * scale;
+  canvas.height = height * scale;
+  canvas.style.width = `${inner}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d");
+  context.scale(scale, scale);
+  context.clearRect(0, 0, inner, height);
+  context.font = "12px system-ui, sans-serif";
+  return { context, width: inner, height };
+}

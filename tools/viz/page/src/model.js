@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document of infer-viz with the joins that views share. Nothing here is guessed: what the document does not say
+// is absent.
+import { regimeOf } from "./what_if.js";
+
+export class Program {
+  constructor(data) {
+    Object.assign(this, data);
+    this.files = this.model.files.map((file) => file.name).join(", ");
+    this.regimes.forEach((regime, r) => this.#index(regime, r));
+    this.fold.groups.forEach((group, g) => { group.index = g; });
+    this.hasEstimates = this.records.some((record) => record.estimate_ns);
+  }
+
+  #index(regime, r) {
+    regime.index = r;
+    regime.byId = new Map();
+    regime.byKey = new Map();
+    regime.nodes.forEach((node, n) => {
+      node.index = n;
+      regime.byId.set(node.id, n);
+      regime.byKey.set(`${node.scope}|${this.kinds[node.kind].op}|${node.ordinal ?? 0}`, n);
+    });
+    regime.title = `${regime.name} T ${regime.tokens[0] === regime.tokens[1] ? regime.tokens[0] : regime.tokens.join("\u2013")}`;
+  }
+
+  op(node) { return this.kinds[node.kind].op; }
+  kind(node) { return this.kinds[node.kind]; }
+  record(node) { return this.records[node.record]; }
+  regimeAt(tokens) { return this.regimes[regimeOf(this, tokens)] ?? null; }
+
+  // The node of a group in one of its layers (null: the group is outside layers, or is not in the regime).
+  nodeOf(group, layer, regime) {
+    const scope = layer === null ? group.scope : `layer.${layer}${group.scope ? "/" + group.scope : ""}`;
+    const n = regime.byKey.get(`${scope}|${group.op}|${group.ordinal}`);
+    return n === undefined ? null : regime.nodes[n];
+  }
+
+  groupOf(node) {
+    this.groupByKey ??= this.#groupIndex();
+    const scope = withoutLayer(node.scope);
+    return this.groupByKey.get(`${scope}|${this.op(node)}|${node.ordinal ?? 0}|${node.layer ?? ""}`) ?? null;
+  }
+
+  #groupIndex() {
+    const index = new Map();
+    for (const group of this.fold.groups) {
+      const key = `${group.scope}|${group.op}|${group.ordinal}|`;
+      for (const layer of group.layers.length ? group.layers : [""]) index.set(key + layer, group);
+    }
+    return index;
+  }
+
+  // What was measured of a node in the largest group of calls: {n, min_ns, p50_ns, ...}, or null.
+  measured(regime, node, calls = this.calls(regime)) {
+    const row = calls?.timings[node.index];
+    if (!row) return null;
+    return Object.fromEntries(this.profile.columns.map((name, i) => [name, row[i]]));
+  }
+
+  // The calls of a regime that took the most time together, or null.
+  calls(regime) {
+    const groups = this.profile?.regimes[regime.index] ?? [];
+    return groups.reduce((most, group) => (!most || group.wall_ns > most.wall_ns ? group : most), null);
+  }
+
+  // Nanoseconds that a view sorts and colours by: measured where there is a profile, estimated where not.
+  cost(regime, node) {
+    const measured = this.measured(regime, node);
+    if (measured) return measured.p50_ns;
+    return this.record(node).estimate_ns?.[0] ?? 0;
+  }
+}
+
+export const withoutLayer = (scope) => scope.replace(/^layer\.\d+\/?/, "");
+
+// The document is deflated and in base64: a megabyte of JSON in which layers repeat.
+export async function readDocument(element) {
+  const bytes = Uint8Array.from(atob(element.textContent.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const data = JSON.parse(await new Response(stream).text());
+  if (data.schema !== "infer-viz" || data.schema_version !== 1) {
+    throw new Error(`this page reads infer-viz documents of version 1, not ${data.schema} ${data.schema_version}`);
+  }
+  return data.programs.map((program) => new Program(program));
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/pass_texts.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_split.h"
+#include "ir/strings.h"
+#include "tools/viz/json_table.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The number behind the first `mark`.
+std::optional<int64_t> NumberBehind(std::string_view line, std::string_view mark) {
+  size_t at = line.find(mark);
+  if (at == std::string_view::npos) return std::nullopt;
+  uint32_t number = 0;
+  const char* begin = line.data() + at + mark.size();
+  auto [stop, error] = std::from_chars(begin, line.data() + line.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  return number;
+}
+
+// Of a line of a printed graph: a node's scope, or a weight's name.
+std::optional<int64_t> LayerOfLine(std::string_view line) {
+  if (auto layer = NumberBehind(line, " in \"layer.")) return layer;
+  return line.find(" = weight()") == std::string_view::npos ? std::nullopt
+                                                            : NumberBehind(line, "%blk.");
+}
+
+bool IsPosition(const Json& pass, const char* key, size_t size) {
+  return pass.contains(key) && pass[key].is_number_unsigned() && pass[key].get<size_t>() < size;
+}
+
+}  // namespace
+
+absl::StatusOr<Json> ParsePassLog(const std::string& text, const std::string& where) {
+  auto refuse = [&](std::string_view what) {
+    return absl::InvalidArgumentError(
+        StrCat(where, ": ", what, "; expected a file that infer-compile --pass-log wrote"));
+  };
+  Json log = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!log.is_object()) return refuse("no JSON object");
+  if (!log.contains("passes") || !log["passes"].is_array() || !log.contains("graphs") ||
+      !log["graphs"].is_array()) {
+    return refuse("has no passes and graphs");
+  }
+  for (const Json& graph : log["graphs"]) {
+    if (!graph.is_string()) return refuse("a graph is no text");
+  }
+  for (const Json& pass : log["passes"]) {
+    bool complete = pass.is_object() && pass.contains("name") && pass["name"].is_string() &&
+                    pass.contains("ms") && pass["ms"].is_number() &&
+                    IsPosition(pass, "before", log["graphs"].size()) &&
+                    IsPosition(pass, "after", log["graphs"].size());
+    if (!complete) return refuse("a pass lacks its name, time or graphs");
+  }
+  return log;
+}
+
+Json PassTextsJson(const Json& log, const std::set<int64_t>& layers) {
+  JsonTable lines;
+  Json graphs = Json::array(), passes = Json::array();
+  for (const Json& graph : log["graphs"]) {
+    Json positions = Json::array();
+    for (absl::string_view line : absl::StrSplit(graph.get_ref<const std::string&>(), '\n')) {
+      std::optional<int64_t> layer = LayerOfLine(ToStd(line));
+      if (line.empty() || (layer && !layers.contains(*layer))) continue;
+      positions.push_back(lines.Add(std::string(line)));
+    }
+    graphs.push_back(std::move(positions));
+  }
+  for (const Json& pass : log["passes"]) {
+    passes.push_back({{"name", pass["name"]},
+                      {"ms", pass["ms"]},
+                      {"before", pass["before"]},
+                      {"after", pass["after"]}});
+  }
+  return {{"layers", layers},
+          {"passes", std::move(passes)},
+          {"graphs", std::move(graphs)},
+          {"lines", lines.Take()}};
+}
+
+}  // namespace infer

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/timing_json.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json RowJson(const NodeTiming& timing) {
+  return {timing.n,       timing.min_ns,  timing.p50_ns,      timing.p95_ns,     timing.total_ns,
+          timing.wait_ns, timing.busy_ns, timing.busy_max_ns, timing.estimate_ns};
+}
+
+Json GroupJson(const ProfileRegime& measured, const CallGroup& group, const RegimeView& regime) {
+  std::map<uint64_t, size_t> position;
+  for (size_t i = 0; i < measured.nodes.size(); ++i) position[measured.nodes[i].id] = i;
+  Json timings = Json::array();
+  for (const NodeView& view : regime.nodes) {
+    auto it = position.find(view.id);
+    timings.push_back(it == position.end() ? Json(nullptr) : RowJson(group.timings[it->second]));
+  }
+  const SymbolValues mean = group.MeanSymbols();
+  return {{"tokens", {group.min_tokens, group.max_tokens}},
+          {"calls", group.calls},
+          {"sum_tokens", group.tokens},
+          {"mean", {{"T", mean.t}, {"R", mean.r}, {"S", mean.s}}},
+          {"wall_ns", group.wall_ns},
+          {"timings", std::move(timings)}};
+}
+
+}  // namespace
+
+Json TimingJson(const Profile& profile, const std::vector<RegimeView>& regimes) {
+  Json list = Json::array();
+  for (const RegimeView& regime : regimes) {
+    Json groups = Json::array();
+    for (const ProfileRegime& measured : profile.regimes) {
+      if (measured.min_tokens != regime.tokens().min) continue;
+      for (const CallGroup& group : measured.groups) {
+        groups.push_back(GroupJson(measured, group, regime));
+      }
+    }
+    list.push_back(std::move(groups));
+  }
+  return {{"policy", profile.policy},
+          {"machine", profile.machine},
+          {"threads", profile.threads},
+          {"threads_by", profile.threads_by},
+          {"columns",
+           {"n", "min_ns", "p50_ns", "p95_ns", "total_ns", "wait_ns", "busy_ns", "busy_max_ns",
+            "estimate_ns"}},
+          {"regimes", std::move(list)}};
+}
+
+}  // namespace infer

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "runtime/profile.h"
+#include "tools/viz/program_view.h"
+
+namespace infer {
+
+// A profile with its timings in the order of the nodes of `regimes`, which must be of the Program
+// that was profiled.
+nlohmann::ordered_json TimingJson(const Profile& profile, const std::vector<RegimeView>& regimes);
+
+}  // namespace infer

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/viz_inputs.h"
+
+#include <string>
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "tools/cli/input.h"
+#include "tools/model/program_file.h"
+#include "tools/profile/profile_estimates.h"
+#include "tools/viz/pass_texts.h"
+
+namespace infer {
+namespace {
+
+// A model of 94 layers taken apart into primitives gives 350 MB.
+constexpr size_t kMaxPassLogBytes = size_t{1} << 30;
+
+absl::StatusOr<Profile> ReadProfileOf(const Program& program, const std::string& path) {
+  ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxProfileFileBytes));
+  ASSIGN_OR_RETURN(Profile profile, DeserializeProfile(bytes, path));
+  RETURN_IF_ERROR(CheckProfileOf(program, profile, path));
+  RETURN_IF_ERROR(EstimateProfile(program, &profile));
+  return profile;
+}
+
+}  // namespace
+
+absl::Status VizInputs::Read(const VizOptions& options, const Program& program) {
+  if (!options.profile.empty()) {
+    ASSIGN_OR_RETURN(profile_, ReadProfileOf(program, options.profile));
+  }
+  if (!options.vs.empty()) {
+    ASSIGN_OR_RETURN(vs_, ReadProgramFile(options.vs));
+  }
+  if (!options.vs_profile.empty()) {
+    ASSIGN_OR_RETURN(vs_profile_, ReadProfileOf(vs_ ? *vs_ : program, options.vs_profile));
+  }
+  if (!options.pass_log.empty()) {
+    ASSIGN_OR_RETURN(std::string text, ReadInput(options.pass_log, kMaxPassLogBytes));
+    ASSIGN_OR_RETURN(pass_log_, ParsePassLog(text, options.pass_log));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<NamedProgram> VizInputs::Programs(const VizOptions& options, const Program& program,
+                                              const KernelCatalog* catalog) const {
+  std::vector<NamedProgram> programs = {{options.program, &program, profile_ ? &*profile_ : nullptr,
+                                         catalog, pass_log_ ? &*pass_log_ : nullptr}};
+  const Profile* vs_profile = vs_profile_ ? &*vs_profile_ : nullptr;
+  if (vs_) {
+    programs.push_back({options.vs, &*vs_, vs_profile, catalog});
+  } else if (vs_profile != nullptr) {
+    programs.push_back({options.vs_profile, &program, vs_profile, catalog});
+  }
+  return programs;
+}
+
+}  // namespace infer

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/kernel_catalog.h"
+#include "ir/program.h"
+#include "runtime/profile.h"
+#include "tools/viz/viz_json.h"
+#include "tools/viz/viz_options.h"
+
+namespace infer {
+
+// The files that a page or a JSON document shows beside its first program.
+class VizInputs {
+ public:
+  // Reads and checks them. Profiles get the estimates of their Program's machine.
+  absl::Status Read(const VizOptions& options, const Program& program);
+
+  // Points into this object and the arguments.
+  std::vector<NamedProgram> Programs(const VizOptions& options, const Program& program,
+                                     const KernelCatalog* catalog) const;
+
+ private:
+  std::optional<Profile> profile_;
+  std::optional<Program> vs_;
+  std::optional<Profile> vs_profile_;
+  std::optional<nlohmann::ordered_json> pass_log_;
+};
+
+}  // namespace infer
