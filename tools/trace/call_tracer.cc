@@ -34,6 +34,7 @@ SliceLabel WaitLabel(const TracedStep& step) {
   SliceLabel label{.name = "wait", .category = "wait", .fields = {{"after", step.name}}};
   if (step.layer) label.fields.push_back({"layer", *step.layer});
   label.fields.push_back({"step", int64_t{step.number}});
+  label.fields.push_back({"node", IdText(step.id)});
   return label;
 }
 

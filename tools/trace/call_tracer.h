@@ -17,14 +17,14 @@ namespace infer {
 
 // Writes what the threads did in each call: a slice for the call on thread 0, one for each step on
 // each thread that has a part in it, one for each wait at a barrier, and counters. During the run
-// events are only kept: encoding a call of a 0.6B model costs a hundredth of it. They are encoded
-// at the end, or between two calls where they fill the memory that they may.
+// events are only kept, since encoding a call costs more than recording it. They are encoded at the
+// end, or between two calls where they fill the memory that they may.
 class CallTracer : public CallObserver {
  public:
   using Write = std::function<absl::Status(std::string_view bytes)>;
 
-  // Of events: 2000 calls of 255 steps on two threads.
-  static constexpr size_t kMaxKeptBytes = size_t{32} << 20;
+  // Of events: 4000 calls of 255 steps on two threads, which is a 0.6B model's.
+  static constexpr size_t kMaxKeptBytes = size_t{64} << 20;
 
   // `program` must outlive it. `facts` are said once, of the whole run.
   CallTracer(const Program& program, int threads, std::vector<TraceField> facts,

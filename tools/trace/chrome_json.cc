@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/chrome_json.h"
 
+#include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -24,10 +26,24 @@ Json Object(const std::vector<TraceField>& fields) {
   return object;
 }
 
-void AppendMicroseconds(int64_t ns, std::string* out) {
+// Writes at `at`, where there is room for kMaxTimeBytes, and gives the place behind it.
+constexpr int kMaxTimeBytes = 24;
+char* PutMicroseconds(int64_t ns, char* at) {
+  at = std::to_chars(at, at + kMaxTimeBytes, ns / 1000).ptr;
   const int64_t rest = ns % 1000;
-  StrAppend(out, ns / 1000, rest < 10 ? ".00" : rest < 100 ? ".0" : ".", rest);
+  *at++ = '.';
+  *at++ = static_cast<char>('0' + rest / 100);
+  *at++ = static_cast<char>('0' + rest / 10 % 10);
+  *at++ = static_cast<char>('0' + rest % 10);
+  return at;
 }
+
+void AppendMicroseconds(int64_t ns, std::string* out) {
+  char buffer[kMaxTimeBytes];
+  out->append(buffer, PutMicroseconds(ns, buffer) - buffer);
+}
+
+constexpr std::string_view kDuration = ",\"dur\":";
 
 // Every event has pid and tid; a thread's tid is its number and 1, and thread 0's is the pid.
 constexpr int kPid = 1;
@@ -44,6 +60,8 @@ class ChromeJson : public TraceEncoder {
       AppendName("thread_name", thread, header.threads[i], out);
       StrAppend(out, ",\n");
       AppendMetadata("thread_sort_index", thread, {{"sort_index", thread}}, out);
+      threads_.push_back(
+          StrCat(",\n{\"ph\":\"X\",\"pid\":", kPid, ",\"tid\":", thread + 1, ",\"ts\":"));
     }
     for (const TraceCounter& counter : header.counters) {
       const std::string name = Dump(counter.name);
@@ -64,10 +82,12 @@ class ChromeJson : public TraceEncoder {
 
   void BeginSlice(int thread, int label, int64_t start_ns, int64_t end_ns, int64_t inner_wait_ns,
                   std::string* out) override {
-    StrAppend(out, ",\n{\"ph\":\"X\",\"pid\":", kPid, ",\"tid\":", thread + 1, ",\"ts\":");
-    AppendMicroseconds(start_ns, out);
-    *out += ",\"dur\":";
-    AppendMicroseconds(end_ns - start_ns, out);
+    char times[2 * kMaxTimeBytes + kDuration.size()];
+    char* at = PutMicroseconds(start_ns, times);
+    at = std::ranges::copy(kDuration, at).out;
+    at = PutMicroseconds(end_ns - start_ns, at);
+    *out += threads_[thread];
+    out->append(times, at - times);
     *out += labels_[label];
     if (inner_wait_ns > 0) {
       *out += ",\"inner_wait_us\":";
@@ -97,6 +117,7 @@ class ChromeJson : public TraceEncoder {
     AppendMetadata(kind, thread, {{"name", name}}, out);
   }
 
+  std::vector<std::string> threads_;   // a slice up to its time
   std::vector<std::string> labels_;    // from the name to the last field
   std::vector<std::string> counters_;  // the event up to the value
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/perfetto.h"
 
+#include <cstring>
 #include <map>
 #include <string_view>
 
@@ -183,13 +184,11 @@ void Perfetto::BeginSlice(int thread, int label, int64_t start_ns, int64_t, int6
     AppendEvent(event::kSliceBegin, ThreadUuid(thread), start_ns, labels_[label], out);
     return;
   }
+  std::string wait;
+  AppendNumber(annotation::kName, inner_wait_name_, &wait);
+  AppendNumber(annotation::kInt, static_cast<uint64_t>(inner_wait_ns), &wait);
   body_ = labels_[label];
-  const auto wait = static_cast<uint64_t>(inner_wait_ns);
-  AppendHead(event::kAnnotation,
-             NumberBytes(annotation::kName, inner_wait_name_) + NumberBytes(annotation::kInt, wait),
-             &body_);
-  AppendNumber(annotation::kName, inner_wait_name_, &body_);
-  AppendNumber(annotation::kInt, wait, &body_);
+  AppendBytes(event::kAnnotation, wait, &body_);
   AppendEvent(event::kSliceBegin, ThreadUuid(thread), start_ns, body_, out);
 }
 
@@ -203,14 +202,17 @@ void Perfetto::AppendEvent(int type, uint64_t track_uuid, int64_t at_ns, std::st
                               NumberBytes(packet::kTrackEvent, event_bytes) + event_bytes +
                               NumberBytes(packet::kSequence, kSequence) +
                               NumberBytes(packet::kSequenceFlags, packet::kNeedsState);
-  AppendHead(trace::kPacket, packet_bytes, out);
-  AppendNumber(packet::kTimestamp, timestamp, out);
-  AppendHead(packet::kTrackEvent, event_bytes, out);
-  AppendNumber(event::kType, type, out);
-  AppendNumber(event::kTrack, track_uuid, out);
-  out->append(body);
-  AppendNumber(packet::kSequence, kSequence, out);
-  AppendNumber(packet::kSequenceFlags, packet::kNeedsState, out);
+  const size_t before = out->size();
+  out->resize(before + NumberBytes(trace::kPacket, packet_bytes) + packet_bytes);
+  char* at = out->data() + before;
+  at = PutHead(trace::kPacket, packet_bytes, at);
+  at = PutNumber(packet::kTimestamp, timestamp, at);
+  at = PutHead(packet::kTrackEvent, event_bytes, at);
+  at = PutNumber(event::kType, type, at);
+  at = PutNumber(event::kTrack, track_uuid, at);
+  if (!body.empty()) std::memcpy(at, body.data(), body.size());
+  at = PutNumber(packet::kSequence, kSequence, at + body.size());
+  PutNumber(packet::kSequenceFlags, packet::kNeedsState, at);
 }
 
 }  // namespace
