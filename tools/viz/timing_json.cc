@@ -15,6 +15,29 @@ Json RowJson(const NodeTiming& timing) {
           timing.wait_ns, timing.busy_ns, timing.busy_max_ns, timing.estimate_ns};
 }
 
+// For each thread and node, null if it had no part in it.
+Json TimelineJson(const CallTimeline& timeline, const std::map<uint64_t, size_t>& position,
+                  const RegimeView& regime) {
+  Json threads = Json::array();
+  for (const std::vector<TimelineEvent>& thread : timeline.threads) {
+    Json& events = threads.emplace_back(Json::array());
+    for (const NodeView& view : regime.nodes) {
+      auto it = position.find(view.id);
+      const TimelineEvent event = it == position.end() ? TimelineEvent() : thread[it->second];
+      if (event == TimelineEvent()) {
+        events.push_back(nullptr);
+      } else {
+        events.push_back({event.start_ns, event.end_ns, event.wait_end_ns, event.inner_wait_ns});
+      }
+    }
+  }
+  return {{"T", timeline.tokens},
+          {"R", timeline.logit_rows},
+          {"S", timeline.positions},
+          {"wall_ns", timeline.wall_ns},
+          {"threads", std::move(threads)}};
+}
+
 Json GroupJson(const ProfileRegime& measured, const CallGroup& group, const RegimeView& regime) {
   std::map<uint64_t, size_t> position;
   for (size_t i = 0; i < measured.nodes.size(); ++i) position[measured.nodes[i].id] = i;
@@ -24,12 +47,14 @@ Json GroupJson(const ProfileRegime& measured, const CallGroup& group, const Regi
     timings.push_back(it == position.end() ? Json(nullptr) : RowJson(group.timings[it->second]));
   }
   const SymbolValues mean = group.MeanSymbols();
-  return {{"tokens", {group.min_tokens, group.max_tokens}},
-          {"calls", group.calls},
-          {"sum_tokens", group.tokens},
-          {"mean", {{"T", mean.t}, {"R", mean.r}, {"S", mean.s}}},
-          {"wall_ns", group.wall_ns},
-          {"timings", std::move(timings)}};
+  Json json = {{"tokens", {group.min_tokens, group.max_tokens}},
+               {"calls", group.calls},
+               {"sum_tokens", group.tokens},
+               {"mean", {{"T", mean.t}, {"R", mean.r}, {"S", mean.s}}},
+               {"wall_ns", group.wall_ns},
+               {"timings", std::move(timings)}};
+  if (group.timeline.tokens > 0) json["timeline"] = TimelineJson(group.timeline, position, regime);
+  return json;
 }
 
 }  // namespace

@@ -82,6 +82,8 @@ export function place(program, rules, choice, tokens, layer) {
 export const regimeOf = (program, tokens) =>
   program.regimes.findIndex(({ tokens: [low, high] }) => low <= tokens && tokens <= high);
 
+const isFixed = (record) => record.source === "override" || record.source === "legalize";
+
 // Where each node of the regime of so many tokens would run. Overrides come before the policy, and parts go where
 // the whole went: these stay.
 export function placeAll(program, thresholds, tokens) {
@@ -95,7 +97,7 @@ export function placeAll(program, thresholds, tokens) {
   };
   return regime.nodes.map((node) => {
     const record = program.records[node.record];
-    if (record.source === "override" || record.source === "legalize") {
+    if (isFixed(record)) {
       return { rule: record.rule, target: record.target, kernel: record.kernel };
     }
     return decide(node);
@@ -127,6 +129,7 @@ export function cutRegimes(program, thresholds) {
   const byLayer = rules.some((rule) => rule.bounds.layer);
   const used = new Map();
   for (const node of program.regimes.flatMap((regime) => regime.nodes)) {
+    if (isFixed(program.records[node.record])) continue;
     used.set(byLayer ? `${node.choice} ${node.layer}` : node.choice, [program.choices[node.choice], node.layer]);
   }
   const stops = candidates(program, rules, program.choices);

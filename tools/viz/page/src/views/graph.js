@@ -44,6 +44,14 @@ export class GraphView {
     });
     select(this.svg).call(this.zoom).on("dblclick.zoom", null);
     this.svg.addEventListener("keydown", (e) => this.#key(e));
+    // The panel comes and goes: what is in the middle stays there.
+    let width = 0;
+    new ResizeObserver(([{ contentRect }]) => {
+      const by = contentRect.width - width;
+      if (width && contentRect.width && by) select(this.svg).call(this.zoom.translateBy, by / 2 / this.transform.k, 0);
+      else if (!width && contentRect.width) this.fit();
+      width = contentRect.width;
+    }).observe(canvas);
   }
 
   // `changes` null: draw whatever the state.

@@ -27,7 +27,7 @@ export class Panel {
       h("p", { class: "lead" }, chip(record.target), " ", h("code", {}, kind.op), group?.layers.length > 1 &&
         h("span", { class: "muted" }, ` the same in ${group.layers.length} layers: ${format.layers(group.layers)}`)),
       this.#decision(record),
-      this.#others(record, group),
+      this.#others(node, record, group),
       this.#times(regime, node, record),
       this.#facts(node, kind),
       this.#regimes(node));
@@ -39,18 +39,18 @@ export class Panel {
                  smooth: `smooth-placement moved it to its neighbours' target (rule ${record.rule})`,
                  legalize: `rule ${record.rule}, for the op that this is a part of` }[record.source];
     return h("section", {}, h("h3", {}, "Why here"), h("p", {}, by), h("p", { class: "because" }, record.because),
-      record.terms.length > 0 && h("table", { class: "terms" }, record.terms.map((term) =>
-        h("tr", {}, h("td", {}, term.field), h("td", {}, `${term.cmp} ${format.exact(term.threshold)}`),
-          h("td", { class: "num" }, `found ${format.span(format.exact, term.found)}`)))),
       record.passed_over.map((rule) => h("p", { class: "muted small" },
         `Rule ${rule.rule} came before and wants ${rule.terms.map((t) => `${t.field} ${t.cmp} ${format.exact(t.threshold)}, found ${format.span(format.exact, t.found)}`).join("; ")}.`)));
   }
 
-  #others(record, group) {
+  #others(node, record, group) {
+    const support = this.app.program.choices?.[node.choice].support;
     return h("section", {}, h("h3", {}, "Other targets"), h("ul", { class: "others" }, record.rejected.map((other) => {
       const flag = group?.place[other.target];
       return h("li", {}, chip(other.target), ` ${other.why}`,
-        flag && other.could_move && h("div", { class: "flag" }, h("code", {}, flag), copyButton(flag)));
+        support?.[other.target].why && other.could_move
+          ? h("div", { class: "muted small" }, `and could not run it: ${support[other.target].why}`)
+          : flag && other.could_move && h("div", { class: "flag" }, h("code", {}, flag), copyButton(flag)));
     })));
   }
 

@@ -20,7 +20,7 @@ export class PassesView {
     const logged = program.pass_texts?.passes;
     if (this.drawnFor !== program) {
       this.drawnFor = program;
-      this.chosen = program.passes.findIndex((pass) => pass.changed);
+      this.chosen = Math.max(0, program.passes.findIndex((pass) => pass.changed && pass.nodes_before !== pass.nodes_after));
     }
     const most = Math.max(...(logged ?? []).map((pass) => pass.ms), 1e-9);
     this.list.replaceChildren(h("table", { class: "grid" }, h("thead", {}, h("tr", {}, ["pass", "regime", "nodes", "changed", ...(logged ? ["ms", ""] : [])].map((t) => h("th", {}, t)))),
@@ -49,7 +49,7 @@ export class PassesView {
     const lines = lineDiff(texts.graphs[logged.before], texts.graphs[logged.after]);
     const removed = lines.filter(([kind]) => kind === "-").length;
     const added = lines.filter(([kind]) => kind === "+").length;
-    this.text.replaceChildren(title, h("p", { class: "muted" }, `${removed} lines removed, ${added} added; of the layers, ${format.layers(texts.layers)} are shown.`),
+    this.text.replaceChildren(title, h("p", { class: "muted" }, `${removed} line${removed === 1 ? "" : "s"} removed, ${added} added; of the layers, ${format.layers(texts.layers)} are shown.`),
       h("pre", {}, shownLines(lines).map(([kind, line]) => h("span", { class: { " ": "same", "-": "gone", "+": "new", "@": "skip" }[kind] },
         kind === "@" ? `\u22ef ${line} lines\n` : `${kind} ${texts.lines[line]}\n`))));
   }

@@ -4,6 +4,7 @@
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { drawingBox, themeColour } from "../canvas.js";
+import { recordedCall } from "../recorded_call.js";
 import { readTrace } from "../trace.js";
 
 const LANE = 34;
@@ -19,11 +20,12 @@ export class TimelineView {
     this.which = h("label", {}, "Calls ", this.calls);
     this.said = h("output", { class: "hits", "aria-live": "polite" });
     this.note = h("p", { class: "muted" });
+    this.waits = h("div", {});
     const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a trace", class: "file", onchange: () => this.#open(file.files[0]) });
     this.element = h("section", { class: "view timeline" }, h("div", { class: "toolbar" }, this.which,
       h("span", { class: "buttons" }, h("button", { onclick: () => this.#zoom(2) }, "Zoom in"), h("button", { onclick: () => this.#zoom(0.5) }, "Zoom out"),
         h("button", { onclick: () => { this.#reset(); this.draw(); } }, "Whole call")),
-      h("label", { class: "button" }, "Open trace (Chrome JSON)", file), this.said), this.canvas, this.note);
+      h("label", { class: "button" }, "Open trace (Chrome JSON)", file), this.said), this.canvas, this.note, this.waits);
     addEventListener("resize", () => this.element.isConnected && this.draw());
     this.#reset();
   }
@@ -51,11 +53,17 @@ export class TimelineView {
     if (this.trace) return this.trace;
     const { program, regime } = this.app;
     const group = program.profile?.regimes[regime.index]?.[Number(this.calls.value)];
-    return group ? this.#fromProfile(group) : this.#fromEstimates();
+    const key = group ?? regime;
+    if (this.made?.key !== key) this.made = { ...(group ? this.#fromProfile(group) : this.#fromEstimates()), key };
+    return this.made;
   }
 
   #fromProfile(group) {
     const { program, regime } = this.app;
+    if (group.timeline) {
+      const { T, S } = group.timeline;
+      return { ...recordedCall(group.timeline, regime), note: `The shortest of ${group.calls} calls: T = ${T}, S = ${S}.` };
+    }
     const threads = program.profile.threads;
     const slices = [];
     let at = 0;
@@ -93,6 +101,7 @@ export class TimelineView {
     if (!file) return;
     try {
       this.trace = readTrace(JSON.parse(await file.text()), this.app.regime);
+      this.trace.key = file;
       this.trace.note = `${file.name}: ${this.trace.slices.length} slices of ${this.trace.calls} calls.`;
       this.#reset();
       this.draw();
@@ -144,7 +153,28 @@ export class TimelineView {
     c.restore();
     this.canvas.setAttribute("aria-label", `${content.lanes.length} lanes, ${format.time(content.total)}`);
     this.note.textContent = content.note ?? "";
+    if (this.listedFor !== content.key) this.#list(content);
     this.said.textContent = this.over ? `${this.over.wait ? "waiting after " : ""}${this.over.text ?? this.over.node?.scope}: ${format.time(this.over.ns)}` : format.time(content.total);
+  }
+
+  // The groups of nodes whose threads wait longest.
+  #list(content) {
+    this.listedFor = content.key;
+    const { program } = this.app;
+    const rows = new Map();
+    for (const { node, ns, wait } of content.slices) {
+      if (!node) continue;
+      const group = program.groupOf(node);
+      const row = rows.get(group) ?? { group, node, busy: 0, wait: 0 };
+      row[wait ? "wait" : "busy"] += ns;
+      rows.set(group, row);
+    }
+    const list = [...rows.values()].sort((a, b) => b.wait - a.wait || b.busy - a.busy).slice(0, 10);
+    const threads = content.slices.some((slice) => slice.wait);
+    this.waits.replaceChildren(h("h3", {}, threads ? "Where threads wait, all lanes together" : "What takes longest"), h("table", { class: "grid narrow" },
+      h("thead", {}, h("tr", {}, h("th", {}, "node"), h("th", {}, "op"), h("th", { class: "num" }, "busy"), h("th", { class: "num" }, "waiting"))),
+      h("tbody", {}, list.map((row) => h("tr", { onclick: () => this.app.select(row.node) }, h("td", {}, h("button", { class: "link" }, row.group.scope || row.group.op)),
+        h("td", {}, h("code", {}, row.group.op)), h("td", { class: "num" }, format.time(row.busy)), h("td", { class: "num" }, format.time(row.wait)))))));
   }
 
   #axis(c, content, width, height) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The slices of the call that a profile has kept of a group, the shortest one: one lane for each thread.
+export function recordedCall(timeline, regime) {
+  const slices = [];
+  timeline.threads.forEach((events, lane) => {
+    events.forEach((event, index) => {
+      if (!event) return;
+      const [start, end, waitEnd] = event;
+      const node = regime.nodes[index];
+      // The others come by a serial step and leave it at once.
+      const idle = node.mode === "serial" && lane !== busiest(timeline, index);
+      if (!idle) slices.push({ lane, start, ns: end - start, node });
+      const from = idle ? start : end;
+      if (waitEnd > end) slices.push({ lane, start: from, ns: waitEnd - from, node, wait: true });
+    });
+  });
+  return { lanes: timeline.threads.map((_, i) => `thread ${i}`), slices, total: timeline.wall_ns };
+}
+
+function busiest(timeline, index) {
+  const busy = timeline.threads.map((events) => (events[index] ? events[index][1] - events[index][0] - events[index][3] : -1));
+  return busy.indexOf(Math.max(...busy));
+}
