@@ -12,6 +12,11 @@ int64_t Blocks(const BatchSequence& sequence) {
   return (sequence.count + kTokenBlock - 1) / kTokenBlock;
 }
 
+// Early blocks see few positions and late ones many. Threads take runs of units, so the blocks of a
+// head come as first, last, second, last but one, ...: in order, two threads left one of them idle
+// for 13 % of attention in a prompt of 2000 tokens.
+int64_t BlockAt(int64_t i, int64_t blocks) { return i % 2 == 0 ? i / 2 : blocks - 1 - i / 2; }
+
 int64_t ChunkPositions(int64_t visible, int64_t max_chunks) {
   int64_t positions = kMinChunk;
   while (positions * max_chunks < visible) positions *= 2;
@@ -75,10 +80,11 @@ AttentionUnit AttentionUnits::At(int64_t unit) const {
       continue;
     }
     if (!IsFew(sequence)) {
-      const int64_t first = unit / kv_heads_ * kTokenBlock;
+      const int64_t blocks = Blocks(sequence);
+      const int64_t first = BlockAt(unit % blocks, blocks) * kTokenBlock;
       const int64_t tokens = std::min<int64_t>(kTokenBlock, sequence.count - first);
       return {.sequence = index,
-              .kv_head = unit % kv_heads_,
+              .kv_head = unit / blocks,
               .token = sequence.first_token + first,
               .tokens = tokens,
               .begin = 0,

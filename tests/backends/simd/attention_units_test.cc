@@ -95,9 +95,20 @@ TEST(AttentionUnits, ManyTokensAreCutByBlocks) {
   const TestBatch test({{10, 300}});
   const AttentionUnits units(test.batch, 2);
   ASSERT_EQ(units.count(), 6);
-  EXPECT_EQ(units.At(5).token, 256);
-  EXPECT_EQ(units.At(5).tokens, 44);
-  EXPECT_EQ(units.At(5).kv_head, 1);
+  EXPECT_EQ(units.At(4).token, 256);
+  EXPECT_EQ(units.At(4).tokens, 44);
+  EXPECT_EQ(units.At(4).kv_head, 1);
+}
+
+TEST(AttentionUnits, HalvesOfTheUnitsSeeAsManyPositions) {
+  const TestBatch test({{0, 4 * kTokenBlock}});
+  const AttentionUnits units(test.batch, 2);
+  ASSERT_EQ(units.count(), 8);
+  for (int64_t parts : {2, 4}) {
+    std::vector<int64_t> positions(parts);
+    for (int64_t unit = 0; unit < 8; ++unit) positions[unit * parts / 8] += units.At(unit).end;
+    for (int64_t sum : positions) EXPECT_EQ(sum, positions[0]) << parts << " threads";
+  }
 }
 
 }  // namespace
