@@ -36,11 +36,22 @@ const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 
 // From 1 to `most`, as many small ones as large.
 const threshold = (most) => Math.max(1, Math.round(Math.exp(random() * Math.log(most))));
 
-const MOST = { rows: 600, columns: 600, inner: 200, elements: 60000, flops: 2e7, weight_bytes: 40000, tokens: 600, layer: 4 };
+const MOST = {
+  rows: 600,
+  columns: 600,
+  inner: 200,
+  elements: 60000,
+  flops: 2e7,
+  weight_bytes: 40000,
+  tokens: 600,
+  layer: 4,
+};
 
 async function agree(file, sets) {
   const page = await browser.open(work.path(file), { hash: "tab=what-if" });
-  const fields = await page.$$eval("[data-id^=threshold]", (inputs) => inputs.map((input) => input.dataset.id.split(" ").slice(1)));
+  const fields = await page.$$eval("[data-id^=threshold]", (inputs) =>
+    inputs.map((input) => input.dataset.id.split(" ").slice(1)),
+  );
   assert.ok(fields.length > 0);
   const moves = [];
   for (let i = 0; moves.length < sets; ++i) {
@@ -53,7 +64,10 @@ async function agree(file, sets) {
     if (moved !== null) moves.push(moved);
   }
   assert.deepEqual(page.said, []);
-  assert.ok(moves.some((moved) => moved > 0), "no threshold moved a node");
+  assert.ok(
+    moves.some((moved) => moved > 0),
+    "no threshold moved a node",
+  );
 }
 
 // The page's own policy file, compiled; and every node of every regime that comes out. null: too many regimes.
@@ -82,7 +96,11 @@ async function checkSet(page, file, i) {
       const [predicted, count] = await page.evaluate(() => {
         const { placed } = globalThis.inferViz.page.view;
         const strong = document.querySelector(".what-if .card strong").textContent;
-        const list = placed.regime.nodes.map((node, n) => ({ id: node.id, scopes: [node.scope, ...(node.merged ?? [])], ...placed.placed[n] }));
+        const list = placed.regime.nodes.map((node, n) => ({
+          id: node.id,
+          scopes: [node.scope, ...(node.merged ?? [])],
+          ...placed.placed[n],
+        }));
         return [list, parseInt(strong, 10)];
       });
       compareNodes(predicted, compiled, regime, `${file}, set ${i}, T = ${tokens}`);
@@ -98,10 +116,16 @@ function compareNodes(predicted, compiled, regime, where) {
   const text = ({ target, rule }) => `${target} by ${rule}`;
   const whole = (list) => new Map(list.sort(([a], [b]) => (a < b ? -1 : 1)));
   const isPart = ({ record }) => record.source === "legalize";
-  assert.deepEqual(whole(predicted.filter((p) => p.kernel !== "in parts").map((p) => [p.id, text(p)])),
-    whole(records.filter((r) => !isPart(r)).map(({ node, record }) => [node.id, text(record)])), where);
-  const parts = new Map(predicted.filter((p) => p.kernel === "in parts").flatMap((p) => p.scopes.map((scope) => [scope, text(p)])));
-  for (const { node, record } of records.filter(isPart)) assert.equal(parts.get(node.scope), text(record), `${where}, ${node.scope}`);
+  assert.deepEqual(
+    whole(predicted.filter((p) => p.kernel !== "in parts").map((p) => [p.id, text(p)])),
+    whole(records.filter((r) => !isPart(r)).map(({ node, record }) => [node.id, text(record)])),
+    where,
+  );
+  const parts = new Map(
+    predicted.filter((p) => p.kernel === "in parts").flatMap((p) => p.scopes.map((scope) => [scope, text(p)])),
+  );
+  for (const { node, record } of records.filter(isPart))
+    assert.equal(parts.get(node.scope), text(record), `${where}, ${node.scope}`);
 }
 
 test("20 random sets of thresholds of whole operations", () => agree("m.html", 20));

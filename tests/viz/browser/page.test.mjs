@@ -10,10 +10,39 @@ before(async () => {
   work.write("three.textproto", THREE);
   work.compile("m.gguf", "a.pb", "three.textproto", "--pass-log", "log.json", "--place", "name=layer.2/ffn/*=simd");
   work.compile("m.gguf", "b.pb", "parallel");
-  const run = (program, profile, ...more) => work.run("infer-run", "-m", "m.gguf", "-g", program, "-p", "Once upon a time", "-n", "6", "-t", "2", "--profile", profile, ...more);
+  const run = (program, profile, ...more) =>
+    work.run(
+      "infer-run",
+      "-m",
+      "m.gguf",
+      "-g",
+      program,
+      "-p",
+      "Once upon a time",
+      "-n",
+      "6",
+      "-t",
+      "2",
+      "--profile",
+      profile,
+      ...more,
+    );
   run("a.pb", "a.profile", "--trace", "a.json");
   run("b.pb", "b.profile");
-  work.run("infer-viz", "a.pb", "--profile", "a.profile", "--vs", "b.pb", "--vs-profile", "b.profile", "--pass-log", "log.json", "-o", "a.html");
+  work.run(
+    "infer-viz",
+    "a.pb",
+    "--profile",
+    "a.profile",
+    "--vs",
+    "b.pb",
+    "--vs-profile",
+    "b.profile",
+    "--pass-log",
+    "log.json",
+    "-o",
+    "a.html",
+  );
   await browser.start();
 });
 after(async () => {
@@ -34,7 +63,10 @@ for (const theme of ["light", "dark"]) {
         assert.ok(await page.locator("main .view").isVisible());
         assert.ok((await page.locator("main .view").innerText()).length > 10, tab);
         // Only what scrolls by itself may be wider than the screen.
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${tab} is wider than the screen`);
+        assert.ok(
+          await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+          `${tab} is wider than the screen`,
+        );
       }
       assert.deepEqual(page.said, []);
       await page.close();
@@ -64,7 +96,16 @@ test("the panel says shapes, rule, numbers, other targets and the flag that move
   await page.fill(".search", "layer:0 q_proj");
   await page.press(".search", "Enter");
   const text = await page.locator(".panel").innerText();
-  for (const wanted of [/f32\[T,\d+\]/, /rule rest of policy three/, /wants rows >= 8, found 1/, /rule rest does not list it/, /measured/, /--place 'name=/, /kernel/]) assert.match(text, wanted);
+  for (const wanted of [
+    /f32\[T,\d+\]/,
+    /rule rest of policy three/,
+    /wants rows >= 8, found 1/,
+    /rule rest does not list it/,
+    /measured/,
+    /--place 'name=/,
+    /kernel/,
+  ])
+    assert.match(text, wanted);
 });
 
 test("an override is told as one", async () => {
@@ -78,9 +119,17 @@ test("search counts, dims the rest and unfolds what it finds", async () => {
   const page = await open("tab=graph");
   await page.fill(".search", "op:swiglu");
   assert.match(await page.locator(".graph-view .hits").innerText(), /^5 nodes found/);
-  assert.ok(await page.locator(".box.dim").count() > 0);
+  assert.ok((await page.locator(".box.dim").count()) > 0);
   await page.press(".search", "Enter");
   assert.match(await page.locator(".panel").innerText(), /swiglu/);
+});
+
+test("a layer that is folded with others is found by its number", async () => {
+  const page = await open("tab=graph");
+  await page.fill(".search", "layer:1 op:attention$");
+  assert.match(await page.locator(".graph-view .hits").innerText(), /^1 node found/);
+  await page.press(".search", "Enter");
+  assert.match(await page.locator(".panel h2").innerText(), /^layer\.1\/attn\/attention/);
 });
 
 test("the regime switch recolours and changes the counts", async () => {
@@ -90,21 +139,25 @@ test("the regime switch recolours and changes the counts", async () => {
   await page.locator(".segmented[aria-label=Regime] button").last().click();
   assert.notEqual(await targets(), first);
   assert.match(await targets(), /parallel \d+/);
-  assert.ok(await page.locator(".box.t-parallel").count() > 0);
+  assert.ok((await page.locator(".box.t-parallel").count()) > 0);
 });
 
 test("edges between targets are marked with bytes", async () => {
   const page = await open("tab=graph&regime=1");
   await page.click("text=Unfold one layer");
-  assert.ok(await page.locator(".edge.crosses").count() > 0);
+  assert.ok((await page.locator(".edge.crosses").count()) > 0);
   assert.match(await page.locator(".bytes.crosses").first().textContent(), /\d+(\.\d+)? (B|KiB)/);
 });
 
 test("targets differ in border as well as in colour", async () => {
   const page = await open("tab=graph&regime=1");
   await page.click("text=Unfold one layer");
-  const borders = await page.$$eval(".box.leaf .body", (all) => all.map((b) => `${b.parentNode.classList[1]} ${b.getAttribute("stroke-dasharray")}`));
-  const kinds = new Map([...new Set(borders)].map((b) => b.split(" ")).map(([target, ...dash]) => [target, dash.join(" ")]));
+  const borders = await page.$$eval(".box.leaf .body", (all) =>
+    all.map((b) => `${b.parentNode.classList[1]} ${b.getAttribute("stroke-dasharray")}`),
+  );
+  const kinds = new Map(
+    [...new Set(borders)].map((b) => b.split(" ")).map(([target, ...dash]) => [target, dash.join(" ")]),
+  );
   assert.ok(kinds.size >= 2);
   assert.equal(new Set(kinds.values()).size, kinds.size);
 });
@@ -116,7 +169,7 @@ test("compare filters what moved", async () => {
   await moved.click();
   assert.equal(await moved.getAttribute("aria-pressed"), "true");
   const rows = page.locator(".compare tbody tr");
-  assert.ok(await rows.count() > 0);
+  assert.ok((await rows.count()) > 0);
   for (const text of await rows.allInnerTexts()) assert.match(text, /simd[^]*parallel/);
   assert.match(await page.locator(".compare h3").innerText(), /measured/);
 });
@@ -128,7 +181,7 @@ test("what-if moves nodes with a threshold and back again", async () => {
   await page.fill('[data-id="threshold 0 rows min"]', "1");
   await page.press('[data-id="threshold 0 rows min"]', "Enter");
   assert.notEqual(await would(), "0 nodes");
-  assert.ok(await page.locator(".moved tbody tr").count() > 0);
+  assert.ok((await page.locator(".moved tbody tr").count()) > 0);
   await page.click("text=Reset");
   assert.equal(await would(), "0 nodes");
 });
@@ -151,7 +204,7 @@ test("the memory view marks the peak", async () => {
 test("a pass shows its text before and after", async () => {
   const page = await open("tab=passes");
   await page.click("text=fuse-swiglu");
-  assert.ok(await page.locator(".diff .gone").count() > 0);
+  assert.ok((await page.locator(".diff .gone").count()) > 0);
   assert.match(await page.locator(".diff .new").first().innerText(), /swiglu/);
 });
 
@@ -202,7 +255,9 @@ test("the report is Markdown, and can leave out file names", async () => {
   const page = await open("");
   const [whole, bare] = await page.evaluate(async () => {
     const texts = [];
-    navigator.clipboard.writeText = async (text) => { texts.push(text); };
+    navigator.clipboard.writeText = async (text) => {
+      texts.push(text);
+    };
     const button = [...document.querySelectorAll(".overview button")].find((b) => b.textContent === "Copy as Markdown");
     button.click();
     document.getElementById("redact").checked = true;
@@ -218,5 +273,5 @@ test("the report is Markdown, and can leave out file names", async () => {
 test("without scripts there are a table and a drawing", async () => {
   const page = await open("", { scripts: false });
   assert.match(await page.locator("table").first().innerText(), /layer\.\*\/attn\/q_proj/);
-  assert.ok(await page.locator("svg").count() > 0);
+  assert.ok((await page.locator("svg").count()) > 0);
 });

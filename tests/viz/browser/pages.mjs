@@ -17,20 +17,55 @@ rule { name: "rest" targets: [SIMD, SCALAR] }
 `;
 
 export class Workshop {
-  constructor() { this.dir = mkdtempSync(join(tmpdir(), "infer-viz-")); }
-  path(name) { return join(this.dir, name); }
-  run(tool, ...args) { return execFileSync(join(bin, tool), args, { cwd: this.dir, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 }); }
-  write(name, text) { writeFileSync(this.path(name), text); return this.path(name); }
-  read(name) { return readFileSync(this.path(name)); }
+  constructor() {
+    this.dir = mkdtempSync(join(tmpdir(), "infer-viz-"));
+  }
+  path(name) {
+    return join(this.dir, name);
+  }
+  run(tool, ...args) {
+    return execFileSync(join(bin, tool), args, {
+      cwd: this.dir,
+      stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: 1 << 28,
+    });
+  }
+  write(name, text) {
+    writeFileSync(this.path(name), text);
+    return this.path(name);
+  }
+  read(name) {
+    return readFileSync(this.path(name));
+  }
 
   // A model with that many layers, as small as can be.
   model(name, layers) {
-    this.run("infer-synth", "--layers", String(layers), "--hidden", "64", "--heads", "4", "--kv-heads", "2", "--head-dim", "32", "--ff", "96", "--vocab", "small", "-o", name);
+    this.run(
+      "infer-synth",
+      "--layers",
+      String(layers),
+      "--hidden",
+      "64",
+      "--heads",
+      "4",
+      "--kv-heads",
+      "2",
+      "--head-dim",
+      "32",
+      "--ff",
+      "96",
+      "--vocab",
+      "small",
+      "-o",
+      name,
+    );
   }
   compile(model, out, policy, ...more) {
     this.run("infer-compile", "-m", model, "-o", out, "--policy", policy, "--skip", "smooth-placement", ...more);
   }
-  close() { rmSync(this.dir, { recursive: true }); }
+  close() {
+    rmSync(this.dir, { recursive: true });
+  }
 }
 
 export class Browser {
@@ -39,15 +74,24 @@ export class Browser {
   }
   // A page from file://, with everything it complains about and every address it asks for in `said`.
   async open(file, { hash = "", width = 1280, height = 800, theme = "light", scripts = true } = {}) {
-    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, javaScriptEnabled: scripts });
+    const context = await this.browser.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      javaScriptEnabled: scripts,
+    });
     const page = await context.newPage();
     page.said = [];
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.said.push(message.text()));
     page.on("pageerror", (error) => page.said.push(error.stack));
-    page.on("request", (request) => !/^(file|data|blob):/.test(request.url()) && page.said.push(`asked for ${request.url()}`));
+    page.on(
+      "request",
+      (request) => !/^(file|data|blob):/.test(request.url()) && page.said.push(`asked for ${request.url()}`),
+    );
     await page.goto(`file://${file}${hash ? "#" + hash : ""}`);
     if (scripts) await page.waitForSelector("html[data-ready]", { timeout: 15000 });
     return page;
   }
-  async close() { await this.browser?.close(); }
+  async close() {
+    await this.browser?.close();
+  }
 }

@@ -34,9 +34,17 @@ test("28 layers, whole operations and primitives: under 1.5 MB", () => {
 test("94 layers in three regimes: first picture under 1 s, unfolding under 100 ms", async () => {
   console.log(`94 layers: ${page("94.gguf", "94", "three.textproto")} bytes`);
   const at = await browser.open(work.path("94.html"), { hash: "tab=graph" });
-  assert.ok(await at.locator(".segmented[aria-label=Regime] button").count() >= 3);
-  const painted = await at.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
-    done(performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? performance.now())))));
+  assert.ok((await at.locator(".segmented[aria-label=Regime] button").count()) >= 3);
+  const painted = await at.evaluate(
+    () =>
+      new Promise((done) =>
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() =>
+            done(performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? performance.now()),
+          ),
+        ),
+      ),
+  );
   const unfolded = [];
   for (const key of ["layers", "layers/0", "layers/0/attn", "layers/0/ffn"]) {
     await at.locator(`[data-key="${key}"]`).first().focus();

@@ -13,7 +13,10 @@ test("building the page gives the bytes that are checked in", () => {
   try {
     execFileSync(join(page, "build.sh"), [out], { stdio: ["ignore", "ignore", "inherit"] });
     for (const name of ["viewer.js", "viewer.css", "LICENSES.txt"]) {
-      assert.ok(readFileSync(join(out, name)).equals(readFileSync(join(page, "dist", name))), `dist/${name} is stale; run tools/viz/page/build.sh`);
+      assert.ok(
+        readFileSync(join(out, name)).equals(readFileSync(join(page, "dist", name))),
+        `dist/${name} is stale; run tools/viz/page/build.sh`,
+      );
     }
   } finally {
     rmSync(out, { recursive: true });

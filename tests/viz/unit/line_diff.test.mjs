@@ -3,14 +3,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lineDiff } from "../../../tools/viz/page/src/line_diff.js";
 
-const sides = (diff) => [diff.filter(([k]) => k !== "+").map(([, l]) => l), diff.filter(([k]) => k !== "-").map(([, l]) => l)];
+const sides = (diff) => [
+  diff.filter(([k]) => k !== "+").map(([, l]) => l),
+  diff.filter(([k]) => k !== "-").map(([, l]) => l),
+];
 
 test("equal texts have no changed line", () => {
-  assert.deepEqual(lineDiff([1, 2, 3], [1, 2, 3]), [[" ", 1], [" ", 2], [" ", 3]]);
+  assert.deepEqual(lineDiff([1, 2, 3], [1, 2, 3]), [
+    [" ", 1],
+    [" ", 2],
+    [" ", 3],
+  ]);
 });
 
 test("a replaced line is removed and added between what stayed", () => {
-  assert.deepEqual(lineDiff([1, 2, 3], [1, 9, 3]), [[" ", 1], ["-", 2], ["+", 9], [" ", 3]]);
+  assert.deepEqual(lineDiff([1, 2, 3], [1, 9, 3]), [
+    [" ", 1],
+    ["-", 2],
+    ["+", 9],
+    [" ", 3],
+  ]);
 });
 
 test("one side empty", () => {

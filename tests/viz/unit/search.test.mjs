@@ -8,7 +8,16 @@ const program = {
   kind: (n) => ({ weight_types: n.type }),
   record: (n) => ({ target: n.target, rule: n.rule, kernel: n.kernel }),
 };
-const q = { scope: "layer.1/attn/q_proj", op: "linear", type: "q8_0", target: "simd", rule: "rest", kernel: "k", layer: 1, id: "00ff" };
+const q = {
+  scope: "layer.1/attn/q_proj",
+  op: "linear",
+  type: "q8_0",
+  target: "simd",
+  rule: "rest",
+  kernel: "k",
+  layer: 1,
+  id: "00ff",
+};
 const norm = { ...q, scope: "layer.11/attn/norm", op: "rms_norm", type: "f32", target: "scalar", layer: 11, id: "0a" };
 const found = (text) => [q, norm].filter(matcher(text, program)).map((n) => n.op);
 

@@ -1,22 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutRegimes, estimateAt, place, placeAll, policyText, rulesWith, thresholdsOf } from "../../../tools/viz/page/src/what_if.js";
+import {
+  cutRegimes,
+  estimateAt,
+  place,
+  placeAll,
+  policyText,
+  rulesWith,
+  thresholdsOf,
+} from "../../../tools/viz/page/src/what_if.js";
 
 const any = [["k", 1, null]];
 
 function sample() {
   const choice = {
-    rules: [0, 1], facts: { rows: { T: 1 }, columns: { 1: 8 }, inner: { 1: 8 }, elements: { T: 8 }, flops: { T: 128 }, weight_bytes: { 1: 64 } },
-    support: { scalar: { kernels: any }, simd: { kernels: any }, parallel: { kernels: [["p", 2, 16]] }, metal: { why: "not there" } },
-    estimates: { simd: [[10, 20, 40]], parallel: [[8, 10, 12], [16, 20, 24]] },
+    rules: [0, 1],
+    facts: {
+      rows: { T: 1 },
+      columns: { 1: 8 },
+      inner: { 1: 8 },
+      elements: { T: 8 },
+      flops: { T: 128 },
+      weight_bytes: { 1: 64 },
+    },
+    support: {
+      scalar: { kernels: any },
+      simd: { kernels: any },
+      parallel: { kernels: [["p", 2, 16]] },
+      metal: { why: "not there" },
+    },
+    estimates: {
+      simd: [[10, 20, 40]],
+      parallel: [
+        [8, 10, 12],
+        [16, 20, 24],
+      ],
+    },
   };
   return {
-    symbols: { T: [1, 4], R: [1, 1], S: [1, 100] }, choices: [choice], estimate_tokens: [1, 2, 4],
-    policy: { rules: [{ name: "many", bounds: { rows: { min: 3 } }, targets: ["metal", "parallel", "simd"] }, { name: "rest", bounds: {}, targets: ["simd"] }],
-              text: 'name: "p"\nrule {\n  name: "many"\n  min_rows: 3\n}\nrule {\n  name: "rest"\n}\n' },
-    records: [{ target: "simd", rule: "rest", source: "policy", kernel: "k" }, { target: "scalar", rule: "mine", source: "override", kernel: "s" }],
-    regimes: [{ tokens: [1, 4], nodes: [{ choice: 0, record: 0 }, { choice: 0, record: 1 }] }],
+    symbols: { T: [1, 4], R: [1, 1], S: [1, 100] },
+    choices: [choice],
+    estimate_tokens: [1, 2, 4],
+    policy: {
+      rules: [
+        { name: "many", bounds: { rows: { min: 3 } }, targets: ["metal", "parallel", "simd"] },
+        { name: "rest", bounds: {}, targets: ["simd"] },
+      ],
+      text: 'name: "p"\nrule {\n  name: "many"\n  min_rows: 3\n}\nrule {\n  name: "rest"\n}\n',
+    },
+    records: [
+      { target: "simd", rule: "rest", source: "policy", kernel: "k" },
+      { target: "scalar", rule: "mine", source: "override", kernel: "s" },
+    ],
+    regimes: [
+      {
+        tokens: [1, 4],
+        nodes: [
+          { choice: 0, record: 0 },
+          { choice: 0, record: 1 },
+        ],
+      },
+    ],
   };
 }
 
@@ -36,7 +81,10 @@ test("a kernel outside its row limits is passed over", () => {
 
 test("phases and layers", () => {
   const p = sample();
-  const rules = [{ ...p.policy.rules[0], phase: "prefill", bounds: { layer: { min: 2 } }, targets: ["scalar"] }, p.policy.rules[1]];
+  const rules = [
+    { ...p.policy.rules[0], phase: "prefill", bounds: { layer: { min: 2 } }, targets: ["scalar"] },
+    p.policy.rules[1],
+  ];
   assert.equal(place(p, rules, p.choices[0], 1, 5).target, "simd");
   assert.equal(place(p, rules, p.choices[0], 2, 5).target, "scalar");
   assert.equal(place(p, rules, p.choices[0], 2, 1).target, "simd");
@@ -45,20 +93,35 @@ test("phases and layers", () => {
 
 test("no rule, or no target that runs it, is null", () => {
   const p = sample();
-  assert.equal(place(p, [{ ...p.policy.rules[0] }, { ...p.policy.rules[1], targets: ["metal"] }], p.choices[0], 1), null);
+  assert.equal(
+    place(p, [{ ...p.policy.rules[0] }, { ...p.policy.rules[1], targets: ["metal"] }], p.choices[0], 1),
+    null,
+  );
 });
 
 test("thresholds replace those of the rules, and overrides stay where they are", () => {
   const p = sample();
-  assert.deepEqual(thresholdsOf(p.policy).map((t) => [t.key, t.value]), [["0 rows min", 3]]);
+  assert.deepEqual(
+    thresholdsOf(p.policy).map((t) => [t.key, t.value]),
+    [["0 rows min", 3]],
+  );
   assert.equal(rulesWith(p.policy, { "0 rows min": 2 })[0].bounds.rows.min, 2);
-  assert.deepEqual(placeAll(p, { "0 rows min": 2 }, 2).map((n) => n.target), ["parallel", "scalar"]);
+  assert.deepEqual(
+    placeAll(p, { "0 rows min": 2 }, 2).map((n) => n.target),
+    ["parallel", "scalar"],
+  );
 });
 
 test("regimes are the runs of T that decide alike", () => {
   const p = sample();
-  assert.deepEqual(cutRegimes(p, {}), [[1, 2], [3, 4]]);
-  assert.deepEqual(cutRegimes(p, { "0 rows min": 1 }), [[1, 1], [2, 4]]);
+  assert.deepEqual(cutRegimes(p, {}), [
+    [1, 2],
+    [3, 4],
+  ]);
+  assert.deepEqual(cutRegimes(p, { "0 rows min": 1 }), [
+    [1, 1],
+    [2, 4],
+  ]);
   assert.deepEqual(cutRegimes(p, { "0 rows min": 9 }), [[1, 4]]);
 });
 

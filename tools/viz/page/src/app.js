@@ -14,8 +14,12 @@ export class App extends EventTarget {
     });
   }
 
-  get program() { return this.programs[this.state.program]; }
-  get regime() { return this.program.regimes[this.state.regime]; }
+  get program() {
+    return this.programs[this.state.program];
+  }
+  get regime() {
+    return this.program.regimes[this.state.regime];
+  }
   get node() {
     const n = this.state.node === null ? undefined : this.regime.byId.get(this.state.node);
     return n === undefined ? null : this.regime.nodes[n];
@@ -29,13 +33,24 @@ export class App extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: changes }));
   }
 
-  select(node, more = {}) { this.set({ node: node?.id ?? null, ...more }); }
+  select(node, more = {}) {
+    this.set({ node: node?.id ?? null, ...more });
+  }
 
   #hash() {
     const { tab, program, regime, node, colour, open } = this.state;
-    const parts = { tab, p: program || "", regime: regime || "", node, colour: colour === "target" ? "" : colour,
-                    open: open.join(",") };
-    return Object.entries(parts).filter(([, v]) => v).map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&");
+    const parts = {
+      tab,
+      p: program || "",
+      regime: regime || "",
+      node,
+      colour: colour === "target" ? "" : colour,
+      open: open.join(","),
+    };
+    return Object.entries(parts)
+      .filter(([, v]) => v)
+      .map(([k, v]) => `${k}=${encodeURIComponent(v)}`)
+      .join("&");
   }
 
   #readHash() {

@@ -28,3 +28,20 @@ export function drawingBox(canvas, height) {
   context.font = "12px system-ui, sans-serif";
   return { context, width: inner, height };
 }
+
+// Stripes, so that colour is not all that tells an area apart.
+export function hatch(c, x, y, w, height) {
+  c.save();
+  c.beginPath();
+  c.rect(x, y, w, height);
+  c.clip();
+  c.strokeStyle = themeColour("--muted");
+  c.lineWidth = 0.5;
+  c.beginPath();
+  for (let i = -height; i < w; i += 6) {
+    c.moveTo(x + i, y + height);
+    c.lineTo(x + i + height, y);
+  }
+  c.stroke();
+  c.restore();
+}

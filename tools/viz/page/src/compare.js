@@ -22,8 +22,29 @@ export function compare(a, b, tokens) {
     else if (pa.target !== pb.target) kinds.push("moved");
     else if (pa.kernel !== pb.kernel) kinds.push("kernel");
     const op = na ? a.op(na) : b.op(nb);
-    const key = [withoutLayer(node.scope), op, node.ordinal ?? 0, kinds[0] ?? "", pa?.target, pb?.target, pa?.kernel, pb?.kernel].join("|");
-    const row = rows.get(key) ?? { scope: withoutLayer(node.scope), op, layers: [], count: 0, kinds: new Set(kinds), from: pa, to: pb, a_ns: 0, b_ns: 0, na, nb };
+    const key = [
+      withoutLayer(node.scope),
+      op,
+      node.ordinal ?? 0,
+      kinds[0] ?? "",
+      pa?.target,
+      pb?.target,
+      pa?.kernel,
+      pb?.kernel,
+    ].join("|");
+    const row = rows.get(key) ?? {
+      scope: withoutLayer(node.scope),
+      op,
+      layers: [],
+      count: 0,
+      kinds: new Set(kinds),
+      from: pa,
+      to: pb,
+      a_ns: 0,
+      b_ns: 0,
+      na,
+      nb,
+    };
     ++row.count;
     if (node.layer !== undefined) row.layers.push(node.layer);
     if (na) row.a_ns += ns(a, ra, na);
@@ -42,5 +63,10 @@ export function compare(a, b, tokens) {
     if (row.b_ns < row.a_ns / (1 + NOISE)) row.kinds.add("faster");
   }
   const total = (key) => list.reduce((sum, row) => sum + row[key], 0);
-  return { rows: list, basis: measured ? "measured" : "estimated", totals: [total("a_ns"), total("b_ns")], regimes: [ra, rb] };
+  return {
+    rows: list,
+    basis: measured ? "measured" : "estimated",
+    totals: [total("a_ns"), total("b_ns")],
+    regimes: [ra, rb],
+  };
 }

@@ -40,6 +40,7 @@ export function span(format, [low, high]) {
 // A symbolic count: "2,097,152 T + 512 T S".
 export function symbolic(count) {
   const parts = Object.entries(count).map(([symbol, factor]) =>
-    symbol === "1" ? exact(factor) : `${factor === 1 ? "" : exact(factor) + " "}${symbol.split("").join(" ")}`);
+    symbol === "1" ? exact(factor) : `${factor === 1 ? "" : exact(factor) + " "}${symbol.split("").join(" ")}`,
+  );
   return parts.join(" + ") || "0";
 }

@@ -47,7 +47,15 @@ function addLink(levels, parent, from, to, edge, isOutside = false) {
   const key = `${from.key}>${to.key}`;
   const back = isOutside ? null : links.get(`${to.key}>${from.key}`);
   const link = back ?? links.get(key);
-  if (!link) return void links.set(key, { from, to, bytes: edge.bytes, crosses: edge.crosses, devices: edge.devices, isOutside });
+  if (!link)
+    return void links.set(key, {
+      from,
+      to,
+      bytes: edge.bytes,
+      crosses: edge.crosses,
+      devices: edge.devices,
+      isOutside,
+    });
   if (back) link.backBytes = (link.backBytes ?? 0) + edge.bytes;
   else link.bytes += edge.bytes;
   link.crosses ||= edge.crosses;
@@ -80,8 +88,14 @@ function place(item, isOpen, levels) {
   const put = (dx, dy, drawing) => {
     for (const key of graph.nodes()) {
       const node = graph.node(key);
-      const box = { item: node.item ?? { key: `${item.key}<${key}`, pill: node.pill }, open: Boolean(node.open),
-                    x: node.x + dx, y: node.y + dy, width: node.width, height: node.height };
+      const box = {
+        item: node.item ?? { key: `${item.key}<${key}`, pill: node.pill },
+        open: Boolean(node.open),
+        x: node.x + dx,
+        y: node.y + dy,
+        width: node.width,
+        height: node.height,
+      };
       drawing.boxes.push(box);
       const inner = node.open && inside.get(node.item);
       if (inner) inner(box.x - inner.width / 2, box.y - box.height / 2 + HEADER, drawing);

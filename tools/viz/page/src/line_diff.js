@@ -6,9 +6,15 @@ export function lineDiff(a, b, most = 3000) {
   let begin = 0;
   while (begin < a.length && begin < b.length && a[begin] === b[begin]) ++begin;
   let [enda, endb] = [a.length, b.length];
-  while (enda > begin && endb > begin && a[enda - 1] === b[endb - 1]) { --enda; --endb; }
-  return [...a.slice(0, begin).map((line) => [" ", line]), ...middle(a.slice(begin, enda), b.slice(begin, endb), most),
-    ...a.slice(enda).map((line) => [" ", line])];
+  while (enda > begin && endb > begin && a[enda - 1] === b[endb - 1]) {
+    --enda;
+    --endb;
+  }
+  return [
+    ...a.slice(0, begin).map((line) => [" ", line]),
+    ...middle(a.slice(begin, enda), b.slice(begin, endb), most),
+    ...a.slice(enda).map((line) => [" ", line]),
+  ];
 }
 
 function middle(a, b, most) {
@@ -23,7 +29,10 @@ function middle(a, b, most) {
       const down = k === -d || (k !== d && reach[limit + k - 1] < reach[limit + k + 1]);
       let x = down ? reach[limit + k + 1] : reach[limit + k - 1] + 1;
       let y = x - k;
-      while (x < a.length && y < b.length && a[x] === b[y]) { ++x; ++y; }
+      while (x < a.length && y < b.length && a[x] === b[y]) {
+        ++x;
+        ++y;
+      }
       reach[limit + k] = x;
       if (x >= a.length && y >= b.length) return walkBack(a, b, trail, d);
     }
@@ -42,10 +51,18 @@ function walkBack(a, b, trail, last) {
     const former = down ? k + 1 : k - 1;
     const fx = at(former);
     const fy = fx - former;
-    while (x > fx && y > fy && x > 0 && y > 0 && a[x - 1] === b[y - 1]) { out.push([" ", a[x - 1]]); --x; --y; }
+    while (x > fx && y > fy && x > 0 && y > 0 && a[x - 1] === b[y - 1]) {
+      out.push([" ", a[x - 1]]);
+      --x;
+      --y;
+    }
     if (down) out.push(["+", b[--y]]);
     else out.push(["-", a[--x]]);
   }
-  while (x > 0 && y > 0) { out.push([" ", a[x - 1]]); --x; --y; }
+  while (x > 0 && y > 0) {
+    out.push([" ", a[x - 1]]);
+    --x;
+    --y;
+  }
   return out.reverse();
 }

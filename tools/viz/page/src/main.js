@@ -13,10 +13,26 @@ import { TableView } from "./views/table.js";
 import { TimelineView } from "./views/timeline.js";
 import { WhatIfView } from "./views/what_if.js";
 
-const TABS = [["overview", "Overview", OverviewView], ["graph", "Graph", GraphView], ["what-if", "What if", WhatIfView], ["compare", "Compare", CompareView],
-  ["timeline", "Timeline", TimelineView], ["memory", "Memory", MemoryView], ["passes", "Passes", PassesView], ["table", "Table", TableView]];
+const TABS = [
+  ["overview", "Overview", OverviewView],
+  ["graph", "Graph", GraphView],
+  ["what-if", "What if", WhatIfView],
+  ["compare", "Compare", CompareView],
+  ["timeline", "Timeline", TimelineView],
+  ["memory", "Memory", MemoryView],
+  ["passes", "Passes", PassesView],
+  ["table", "Table", TableView],
+];
 
-const HELP = [["1 \u2026 8", "the tabs"], ["/", "search"], ["r", "next regime"], ["arrows, Enter", "move in the graph, unfold or choose"], ["+, \u2212, arrows", "zoom and pan the timeline"], ["Esc", "give up the chosen node"], ["?", "this list"]];
+const HELP = [
+  ["1 \u2026 8", "the tabs"],
+  ["/", "search"],
+  ["r", "next regime"],
+  ["arrows, Enter", "move in the graph, unfold or choose"],
+  ["+, \u2212, arrows", "zoom and pan the timeline"],
+  ["Esc", "give up the chosen node"],
+  ["?", "this list"],
+];
 
 class Page {
   constructor(app) {
@@ -24,22 +40,77 @@ class Page {
     this.views = new Map();
     this.main = h("main", { id: "view" });
     this.panel = new Panel(app);
-    this.tabs = h("div", { role: "tablist", "aria-label": "Views", onkeydown: (e) => this.#tabKey(e) }, TABS.map(([id, name]) =>
-      h("button", { role: "tab", id: `tab-${id}`, "aria-controls": "view", onclick: () => app.set({ tab: id }) }, name)));
+    this.tabs = h(
+      "div",
+      { role: "tablist", "aria-label": "Views", onkeydown: (e) => this.#tabKey(e) },
+      TABS.map(([id, name]) =>
+        h(
+          "button",
+          { role: "tab", id: `tab-${id}`, "aria-controls": "view", onclick: () => app.set({ tab: id }) },
+          name,
+        ),
+      ),
+    );
     this.regimes = h("div", { class: "segmented", role: "group", "aria-label": "Regime" });
     this.programs = h("div", { class: "segmented", role: "group", "aria-label": "Program" });
-    this.help = h("dialog", { "aria-label": "Keys" }, h("h2", {}, "Keys"), h("dl", {}, HELP.map(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)])),
-      h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")));
-    const report = h("button", { onclick: async () => {
-      report.textContent = (await copyReport(app, false)) ? "Copied" : "Could not copy";
-      setTimeout(() => { report.textContent = "Copy report"; }, 1500);
-    } }, "Copy report");
+    this.help = h(
+      "dialog",
+      { "aria-label": "Keys" },
+      h("h2", {}, "Keys"),
+      h(
+        "dl",
+        {},
+        HELP.map(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
+      ),
+      h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")),
+    );
+    const report = h(
+      "button",
+      {
+        onclick: async () => {
+          report.textContent = (await copyReport(app, false)) ? "Copied" : "Could not copy";
+          setTimeout(() => {
+            report.textContent = "Copy report";
+          }, 1500);
+        },
+      },
+      "Copy report",
+    );
     document.getElementById("app").replaceChildren(
-      h("a", { class: "skip", href: "#view", onclick: (e) => { e.preventDefault(); this.main.querySelector("button,input,[tabindex]")?.focus(); } }, "Skip to the view"),
-      h("header", { class: "top" }, h("div", { class: "title" }, h("h1", {}), h("span", { class: "muted policy" })), this.programs, this.regimes,
-        h("span", { class: "buttons" }, report, h("button", { "aria-label": "Light or dark", title: "Light or dark", onclick: () => this.#theme() }, "\u25d1"),
-          h("button", { "aria-label": "Keys", title: "Keys", onclick: () => this.help.showModal() }, "?"))),
-      h("nav", { class: "tabs" }, this.tabs), h("div", { class: "columns" }, this.main, this.panel.element), this.help);
+      h(
+        "a",
+        {
+          class: "skip",
+          href: "#view",
+          onclick: (e) => {
+            e.preventDefault();
+            this.main.querySelector("button,input,[tabindex]")?.focus();
+          },
+        },
+        "Skip to the view",
+      ),
+      h(
+        "header",
+        { class: "top" },
+        h("div", { class: "title" }, h("h1", {}), h("span", { class: "muted policy" })),
+        this.programs,
+        this.regimes,
+        h(
+          "span",
+          { class: "buttons" },
+          report,
+          h(
+            "button",
+            { "aria-label": "Light or dark", title: "Light or dark", onclick: () => this.#theme() },
+            "\u25d1",
+          ),
+          h("button", { "aria-label": "Keys", title: "Keys", onclick: () => this.help.showModal() }, "?"),
+        ),
+      ),
+      h("nav", { class: "tabs" }, this.tabs),
+      h("div", { class: "columns" }, this.main, this.panel.element),
+      this.help,
+    );
     app.addEventListener("change", (e) => this.update(e.detail ?? null));
     addEventListener("keydown", (e) => this.#key(e));
     this.update(null);
@@ -50,9 +121,20 @@ class Page {
     const { program, state } = app;
     if (!TABS.some(([id]) => id === state.tab)) state.tab = "overview";
     document.querySelector("h1").textContent = program.files;
-    document.querySelector(".policy").textContent = `policy ${program.policy.name} \u00b7 ${program.machine.origin} machine`;
-    this.#choices(this.programs, app.programs.length > 1 ? app.programs.map((p, i) => `${"AB"[i]} ${p.name}`) : [], state.program, (i) => app.set({ program: i }));
-    this.#choices(this.regimes, program.regimes.map((regime) => regime.title), state.regime, (i) => app.set({ regime: i }));
+    document.querySelector(".policy").textContent =
+      `policy ${program.policy.name} \u00b7 ${program.machine.origin} machine`;
+    this.#choices(
+      this.programs,
+      app.programs.length > 1 ? app.programs.map((p, i) => `${"AB"[i]} ${p.name}`) : [],
+      state.program,
+      (i) => app.set({ program: i }),
+    );
+    this.#choices(
+      this.regimes,
+      program.regimes.map((regime) => regime.title),
+      state.regime,
+      (i) => app.set({ regime: i }),
+    );
     for (const tab of this.tabs.children) {
       const chosen = tab.id === `tab-${state.tab}`;
       tab.setAttribute("aria-selected", chosen);
@@ -69,14 +151,23 @@ class Page {
       this.main.setAttribute("aria-labelledby", `tab-${id}`);
     }
     view.update(entered || !changes ? null : changes);
-    if (id === "graph" && app.node && (entered || (changes && "node" in changes && !document.activeElement?.closest(".graph")))) view.show(app.node);
+    if (
+      id === "graph" &&
+      app.node &&
+      (entered || (changes && "node" in changes && !document.activeElement?.closest(".graph")))
+    )
+      view.show(app.node);
     this.panel.update();
     document.body.classList.toggle("has-node", Boolean(app.node));
   }
 
   #choices(element, names, chosen, choose) {
     element.hidden = names.length < 2;
-    element.replaceChildren(...names.map((name, i) => h("button", { "aria-pressed": i === chosen ? "true" : "false", onclick: () => choose(i) }, name)));
+    element.replaceChildren(
+      ...names.map((name, i) =>
+        h("button", { "aria-pressed": i === chosen ? "true" : "false", onclick: () => choose(i) }, name),
+      ),
+    );
   }
 
   #tabKey(event) {
@@ -105,7 +196,9 @@ class Page {
 
   #theme() {
     const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    const dark = root.dataset.theme
+      ? root.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
     this.view.update({ theme: root.dataset.theme });
   }
@@ -119,7 +212,9 @@ async function start() {
     document.documentElement.dataset.ready = performance.now().toFixed(0);
     globalThis.inferViz = { app, page };
   } catch (error) {
-    document.getElementById("app").replaceChildren(h("p", { class: "failure", role: "alert" }, `This page cannot be shown: ${error.message}`));
+    document
+      .getElementById("app")
+      .replaceChildren(h("p", { class: "failure", role: "alert" }, `This page cannot be shown: ${error.message}`));
     throw error;
   }
 }

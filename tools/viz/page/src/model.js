@@ -8,7 +8,9 @@ export class Program {
     Object.assign(this, data);
     this.files = this.model.files.map((file) => file.name).join(", ");
     this.regimes.forEach((regime, r) => this.#index(regime, r));
-    this.fold.groups.forEach((group, g) => { group.index = g; });
+    this.fold.groups.forEach((group, g) => {
+      group.index = g;
+    });
     this.hasEstimates = this.records.some((record) => record.estimate_ns);
   }
 
@@ -24,10 +26,18 @@ export class Program {
     regime.title = `${regime.name} T ${regime.tokens[0] === regime.tokens[1] ? regime.tokens[0] : regime.tokens.join("\u2013")}`;
   }
 
-  op(node) { return this.kinds[node.kind].op; }
-  kind(node) { return this.kinds[node.kind]; }
-  record(node) { return this.records[node.record]; }
-  regimeAt(tokens) { return this.regimes[regimeOf(this, tokens)] ?? null; }
+  op(node) {
+    return this.kinds[node.kind].op;
+  }
+  kind(node) {
+    return this.kinds[node.kind];
+  }
+  record(node) {
+    return this.records[node.record];
+  }
+  regimeAt(tokens) {
+    return this.regimes[regimeOf(this, tokens)] ?? null;
+  }
 
   // The node of a group in one of its layers (null: the group is outside layers, or is not in the regime).
   nodeOf(group, layer, regime) {

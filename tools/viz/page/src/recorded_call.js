@@ -19,6 +19,8 @@ export function recordedCall(timeline, regime) {
 }
 
 function busiest(timeline, index) {
-  const busy = timeline.threads.map((events) => (events[index] ? events[index][1] - events[index][0] - events[index][3] : -1));
+  const busy = timeline.threads.map((events) =>
+    events[index] ? events[index][1] - events[index][0] - events[index][3] : -1,
+  );
   return busy.indexOf(Math.max(...busy));
 }

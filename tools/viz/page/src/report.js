@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import { copyText } from "./dom.js";
 import * as format from "./format.js";
-import { costsOf } from "./views/overview.js";
+import { costsOf } from "./costs.js";
 
 export function reportText(app, redact) {
   const { program } = app;
-  const lines = [`### ${redact ? "a model" : program.files}, policy ${program.policy.name}`, "",
-    `machine: ${program.machine.origin}; ${program.overrides.length} overrides${redact ? "" : program.overrides.map((o) => ` \`${o}\``).join("")}`, "",
-    "| tokens | regime | nodes by target | cuts | barriers | arena | estimate | measured |", "|---|---|---|---|---|---|---|---|"];
+  const lines = [
+    `### ${redact ? "a model" : program.files}, policy ${program.policy.name}`,
+    "",
+    `machine: ${program.machine.origin}; ${program.overrides.length} overrides${redact ? "" : program.overrides.map((o) => ` \`${o}\``).join("")}`,
+    "",
+    "| tokens | regime | nodes by target | cuts | barriers | arena | estimate | measured |",
+    "|---|---|---|---|---|---|---|---|",
+  ];
   for (const regime of program.regimes) {
     const calls = program.calls(regime);
-    const targets = Object.entries(regime.nodes_by_target).filter(([, n]) => n).map(([t, n]) => `${t} ${n}`).join(", ");
-    lines.push(`| ${regime.tokens.join("..")} | ${regime.name} | ${targets} | ${regime.device_boundaries} | ${regime.barriers} | ${format.bytes(regime.arena_bytes)} | ${regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-"} | ${calls ? format.time(calls.wall_ns / calls.calls) : "-"} |`);
+    const targets = Object.entries(regime.nodes_by_target)
+      .filter(([, n]) => n)
+      .map(([t, n]) => `${t} ${n}`)
+      .join(", ");
+    lines.push(
+      `| ${regime.tokens.join("..")} | ${regime.name} | ${targets} | ${regime.device_boundaries} | ${regime.barriers} | ${format.bytes(regime.arena_bytes)} | ${regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-"} | ${calls ? format.time(calls.wall_ns / calls.calls) : "-"} |`,
+    );
   }
-  lines.push("", `Most time in ${app.regime.title}:`, "", "| node | op | target | rule | time |", "|---|---|---|---|---|");
+  lines.push(
+    "",
+    `Most time in ${app.regime.title}:`,
+    "",
+    "| node | op | target | rule | time |",
+    "|---|---|---|---|---|",
+  );
   for (const row of costsOf(program, app.regime).slice(0, 10)) {
     const record = program.record(row.node);
     lines.push(`| ${row.name} | ${row.group.op} | ${record.target} | ${record.rule} | ${format.time(row.ns)} |`);

@@ -8,14 +8,15 @@ export function matcher(text, program) {
   const tests = words.map((word) => {
     const [, field, value] = /^(op|target|rule|type|layer|kernel):(.*)$/.exec(word) ?? [];
     const wanted = regexOf(field ? value : word);
-    const of = {
-      op: (n) => program.op(n),
-      target: (n) => program.record(n).target,
-      rule: (n) => program.record(n).rule,
-      kernel: (n) => program.record(n).kernel,
-      type: (n) => program.kind(n).weight_types,
-      layer: (n) => String(n.layer ?? ""),
-    }[field] ?? ((n) => `${n.scope} ${(n.merged ?? []).join(" ")} ${program.op(n)} ${n.id}`);
+    const of =
+      {
+        op: (n) => program.op(n),
+        target: (n) => program.record(n).target,
+        rule: (n) => program.record(n).rule,
+        kernel: (n) => program.record(n).kernel,
+        type: (n) => program.kind(n).weight_types,
+        layer: (n) => String(n.layer ?? ""),
+      }[field] ?? ((n) => `${n.scope} ${(n.merged ?? []).join(" ")} ${program.op(n)} ${n.id}`);
     return field === "layer" ? (n) => of(n) === value : (n) => wanted.test(of(n));
   });
   return (node) => tests.every((test) => test(node));

@@ -2,9 +2,13 @@
 
 // The slices of a Chrome JSON trace: one lane for each thread. Names of nodes join them with the regime.
 export function readTrace(json, regime) {
-  const events = (json.traceEvents ?? []).filter((event) => event.ph === "X" && Number.isFinite(event.ts) && Number.isFinite(event.dur));
+  const events = (json.traceEvents ?? []).filter(
+    (event) => event.ph === "X" && Number.isFinite(event.ts) && Number.isFinite(event.dur),
+  );
   if (!events.length) throw new Error("no complete events; expected a trace of infer-run --trace f.json");
-  const names = new Map((json.traceEvents ?? []).filter((e) => e.ph === "M" && e.name === "thread_name").map((e) => [e.tid, e.args?.name]));
+  const names = new Map(
+    (json.traceEvents ?? []).filter((e) => e.ph === "M" && e.name === "thread_name").map((e) => [e.tid, e.args?.name]),
+  );
   const tids = [...new Set(events.map((event) => event.tid))].sort((a, b) => a - b);
   const first = Math.min(...events.map((event) => event.ts));
   let calls = 0;

@@ -25,14 +25,25 @@ function layerStack(program, regime) {
   const most = kinds.reduce((a, b) => (b.layers.length > a.layers.length ? b : a));
   const children = kinds.map((kind) => layerKind(program, regime, kind));
   if (children.length === 1) return { ...children[0], key: "layers" };
-  return { key: "layers", label: "layers", isStack: true, layers: all.sort((a, b) => a - b), children,
-           differs: all.length - most.layers.length };
+  return {
+    key: "layers",
+    label: "layers",
+    isStack: true,
+    layers: all.sort((a, b) => a - b),
+    children,
+    differs: all.length - most.layers.length,
+  };
 }
 
 function layerKind(program, regime, kind) {
   const first = kind.layers[0];
-  const item = { key: `layers/${first}`, label: kind.layers.length > 1 ? "layer" : `layer ${first}`,
-                 layers: kind.layers, isKind: true, children: [] };
+  const item = {
+    key: `layers/${first}`,
+    label: kind.layers.length > 1 ? "layer" : `layer ${first}`,
+    layers: kind.layers,
+    isKind: true,
+    children: [],
+  };
   for (const g of kind.groups) {
     const group = program.fold.groups[g];
     const node = program.nodeOf(group, first, regime);
@@ -77,7 +88,13 @@ function finish(item) {
 
 function leaf(item, program, nodes, number) {
   const op = program.op(nodes[0]);
-  return { key: number === null ? item.key : `${item.key}#${number}`, label: item.part, op, nodes, layers: item.layers };
+  return {
+    key: number === null ? item.key : `${item.key}#${number}`,
+    label: item.part,
+    op,
+    nodes,
+    layers: item.layers,
+  };
 }
 
 export function* leavesOf(item) {
@@ -97,21 +114,16 @@ export function findPath(root, wanted) {
 // How often a leaf's nodes run in a call.
 export const timesOf = (leaf) => leaf.nodes.length * (leaf.layers?.length || 1);
 
-// Leaves by the nodes that they stand for, those of other layers of the kind too.
+// Leaves by the nodes that they stand for, those of other layers of the kind too; each leaf gets the list of them, `all`.
 export function leafIndex(program, regime, root) {
   const index = new Map();
   for (const leaf of leavesOf(root)) {
-    for (const node of leaf.nodes) {
-      if (!leaf.layers) {
-        index.set(node.index, leaf);
-        continue;
-      }
+    leaf.all = leaf.nodes.flatMap((node) => {
+      if (!leaf.layers) return [node];
       const group = program.groupOf(node);
-      for (const layer of leaf.layers) {
-        const other = program.nodeOf(group, layer, regime);
-        if (other) index.set(other.index, leaf);
-      }
-    }
+      return leaf.layers.map((layer) => program.nodeOf(group, layer, regime)).filter(Boolean);
+    });
+    for (const node of leaf.all) index.set(node.index, leaf);
   }
   return index;
 }

@@ -35,8 +35,11 @@ export const thresholdKey = (rule, field, end) => `${rule} ${field} ${end}`;
 export function thresholdsOf(policy) {
   return policy.rules.flatMap((rule, r) =>
     Object.entries(rule.bounds).flatMap(([field, of]) =>
-      ["min", "max"].filter((end) => of[end] !== undefined)
-        .map((end) => ({ key: thresholdKey(r, field, end), rule: rule.name, field, end, value: of[end] }))));
+      ["min", "max"]
+        .filter((end) => of[end] !== undefined)
+        .map((end) => ({ key: thresholdKey(r, field, end), rule: rule.name, field, end, value: of[end] })),
+    ),
+  );
 }
 
 function holds(rule, choice, at, layer) {
@@ -133,13 +136,16 @@ export function cutRegimes(program, thresholds) {
     used.set(byLayer ? `${node.choice} ${node.layer}` : node.choice, [program.choices[node.choice], node.layer]);
   }
   const stops = candidates(program, rules, program.choices);
-  const decide = (tokens) => [...used.values()].map(([choice, layer]) => {
-    const found = place(program, rules, choice, tokens, layer);
-    return found ? `${found.rule} ${found.target} ${found.kernel}` : "none";
-  }).join("|");
+  const decide = (tokens) =>
+    [...used.values()]
+      .map(([choice, layer]) => {
+        const found = place(program, rules, choice, tokens, layer);
+        return found ? `${found.rule} ${found.target} ${found.kernel}` : "none";
+      })
+      .join("|");
   const [first, last] = program.symbols.T;
   const regimes = [];
-  for (let begin = first; begin <= last;) {
+  for (let begin = first; begin <= last; ) {
     const here = decide(begin);
     const next = stops.find((t) => t > begin && decide(t) !== here) ?? last + 1;
     const end = next - 1;
@@ -198,11 +204,14 @@ function candidates(program, rules, choices) {
 // The policy's text with the thresholds put in.
 export function policyText(policy, thresholds) {
   let rule = -1;
-  return policy.text.split("\n").map((line) => {
-    if (/^rule\s*{/.test(line)) ++rule;
-    const bound = /^(\s*)(min|max)_(\w+): /.exec(line);
-    if (!bound || rule < 0) return line;
-    const value = thresholds[thresholdKey(rule, bound[3], bound[2])];
-    return value === undefined ? line : `${bound[1]}${bound[2]}_${bound[3]}: ${value}`;
-  }).join("\n");
+  return policy.text
+    .split("\n")
+    .map((line) => {
+      if (/^rule\s*{/.test(line)) ++rule;
+      const bound = /^(\s*)(min|max)_(\w+): /.exec(line);
+      if (!bound || rule < 0) return line;
+      const value = thresholds[thresholdKey(rule, bound[3], bound[2])];
+      return value === undefined ? line : `${bound[1]}${bound[2]}_${bound[3]}: ${value}`;
+    })
+    .join("\n");
 }

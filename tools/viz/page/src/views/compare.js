@@ -12,7 +12,12 @@ export class CompareView {
     this.app = app;
     this.filter = null;
     this.body = h("div", {});
-    this.tokens = h("input", { type: "number", min: 1, "aria-label": "Tokens in the call", onchange: () => this.draw() });
+    this.tokens = h("input", {
+      type: "number",
+      min: 1,
+      "aria-label": "Tokens in the call",
+      onchange: () => this.draw(),
+    });
     this.element = h("section", { class: "view compare" }, this.body);
   }
 
@@ -28,19 +33,54 @@ export class CompareView {
   draw() {
     const [a, b] = this.app.programs;
     if (!b) {
-      return this.body.replaceChildren(h("p", { class: "muted" }, "One program is in this page. Give infer-viz a second one with --vs other.pb, or a second profile of this one with --vs-profile."));
+      return this.body.replaceChildren(
+        h(
+          "p",
+          { class: "muted" },
+          "One program is in this page. Give infer-viz a second one with --vs other.pb, or a second profile of this one with --vs-profile.",
+        ),
+      );
     }
     const tokens = Math.max(1, Number(this.tokens.value) || 1);
     const result = compare(a, b, tokens);
-    const counts = Object.fromEntries(FILTERS.map((kind) => [kind, result.rows.filter((row) => row.kinds.has(kind)).reduce((sum, row) => sum + row.count, 0)]));
-    const changed = result.rows.filter((row) => (this.filter ? row.kinds.has(this.filter) : row.kinds.size > 0))
+    const counts = Object.fromEntries(
+      FILTERS.map((kind) => [
+        kind,
+        result.rows.filter((row) => row.kinds.has(kind)).reduce((sum, row) => sum + row.count, 0),
+      ]),
+    );
+    const changed = result.rows
+      .filter((row) => (this.filter ? row.kinds.has(this.filter) : row.kinds.size > 0))
       .sort((x, y) => Math.abs(y.b_ns - y.a_ns) - Math.abs(x.b_ns - x.a_ns));
     this.body.replaceChildren(
-      h("div", { class: "toolbar" }, h("span", {}, h("b", {}, "A "), a.name, h("span", { class: "muted" }, ` policy ${a.policy.name}`)), h("span", {}, h("b", {}, "B "), b.name, h("span", { class: "muted" }, ` policy ${b.policy.name}`)),
-        h("label", {}, "Tokens ", this.tokens)),
-      h("div", { class: "filters", role: "group", "aria-label": "Show" }, FILTERS.map((kind) => h("button", { "aria-pressed": this.filter === kind ? "true" : "false", disabled: counts[kind] === 0 && this.filter !== kind,
-        "data-filter": kind, onclick: () => { this.filter = this.filter === kind ? null : kind; this.draw(); } }, `${NAMES[kind] ?? kind} ${counts[kind]}`))),
-      h("div", { class: "two" }, this.#rows(changed, result), this.#waterfall(result)));
+      h(
+        "div",
+        { class: "toolbar" },
+        h("span", {}, h("b", {}, "A "), a.name, h("span", { class: "muted" }, ` policy ${a.policy.name}`)),
+        h("span", {}, h("b", {}, "B "), b.name, h("span", { class: "muted" }, ` policy ${b.policy.name}`)),
+        h("label", {}, "Tokens ", this.tokens),
+      ),
+      h(
+        "div",
+        { class: "filters", role: "group", "aria-label": "Show" },
+        FILTERS.map((kind) =>
+          h(
+            "button",
+            {
+              "aria-pressed": this.filter === kind ? "true" : "false",
+              disabled: counts[kind] === 0 && this.filter !== kind,
+              "data-filter": kind,
+              onclick: () => {
+                this.filter = this.filter === kind ? null : kind;
+                this.draw();
+              },
+            },
+            `${NAMES[kind] ?? kind} ${counts[kind]}`,
+          ),
+        ),
+      ),
+      h("div", { class: "two" }, this.#rows(changed, result), this.#waterfall(result)),
+    );
   }
 
   #rows(rows, result) {
@@ -51,12 +91,57 @@ export class CompareView {
       const regime = this.app.programs[program].regimes.indexOf(result.regimes[program]);
       this.app.set({ program, regime, node: (row.na ?? row.nb).id });
     };
-    return h("div", { class: "scroll" }, h("table", { class: "grid" }, h("thead", {}, h("tr", {}, ["node", "op", "nodes", "A", "B", `A ${result.basis}`, "B", ""].map((t, i) => h("th", { class: i === 2 || i === 5 || i === 6 ? "num" : "" }, t)))),
-      h("tbody", {}, rows.slice(0, 400).map((row) => h("tr", { onclick: () => choose(row) },
-        h("td", {}, h("button", { class: "link" }, row.scope || row.op), row.layers.length > 0 && h("span", { class: "muted small" }, ` ${format.layers([...new Set(row.layers)].sort((x, y) => x - y))}`)), h("td", {}, h("code", {}, row.op)),
-        h("td", { class: "num" }, row.count), h("td", {}, row.from ? chip(row.from.target) : "\u2013"), h("td", {}, row.to ? chip(row.to.target) : "\u2013"),
-        h("td", { class: "num" }, format.time(row.a_ns)), h("td", { class: "num" }, format.time(row.b_ns)),
-        h("td", {}, [...row.kinds].map((kind) => h("span", { class: `tag ${kind}` }, NAMES[kind] ?? kind))))))));
+    return h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        { class: "grid" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["node", "op", "nodes", "A", "B", `A ${result.basis}`, "B", ""].map((t, i) =>
+              h("th", { class: i === 2 || i === 5 || i === 6 ? "num" : "" }, t),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.slice(0, 400).map((row) =>
+            h(
+              "tr",
+              { onclick: () => choose(row) },
+              h(
+                "td",
+                {},
+                h("button", { class: "link" }, row.scope || row.op),
+                row.layers.length > 0 &&
+                  h(
+                    "span",
+                    { class: "muted small" },
+                    ` ${format.layers([...new Set(row.layers)].sort((x, y) => x - y))}`,
+                  ),
+              ),
+              h("td", {}, h("code", {}, row.op)),
+              h("td", { class: "num" }, row.count),
+              h("td", {}, row.from ? chip(row.from.target) : "\u2013"),
+              h("td", {}, row.to ? chip(row.to.target) : "\u2013"),
+              h("td", { class: "num" }, format.time(row.a_ns)),
+              h("td", { class: "num" }, format.time(row.b_ns)),
+              h(
+                "td",
+                {},
+                [...row.kinds].map((kind) => h("span", { class: `tag ${kind}` }, NAMES[kind] ?? kind)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   // From the time of A to that of B, by op.
@@ -68,15 +153,38 @@ export class CompareView {
     const rest = deltas.slice(9).reduce((sum, [, d]) => sum + d, 0);
     if (rest) shown.push(["others", rest]);
     let at = totals[0];
-    const most = Math.max(...totals, ...shown.map(([, d]) => (at += d, at)), 1);
+    const most = Math.max(...totals, ...shown.map(([, d]) => ((at += d), at)), 1);
     at = totals[0];
-    const bar = (name, from, to, kind) => h("div", { class: "fall" }, h("span", {}, name), h("div", { class: "track" },
-      h("i", { class: kind, style: `left:${100 * Math.min(from, to) / most}%;width:${Math.max(0.4, 100 * Math.abs(to - from) / most)}%` })),
-      h("span", { class: "num" }, kind === "sum" ? format.time(to) : `${to > from ? "+" : "\u2212"}${format.time(Math.abs(to - from))}`));
-    return h("section", {}, h("h3", {}, `From A to B (${basis})`), bar("A", 0, totals[0], "sum"), shown.map(([op, d]) => {
-      const row = bar(op, at, at + d, d > 0 ? "up" : "down");
-      at += d;
-      return row;
-    }), bar("B", 0, totals[1], "sum"));
+    const bar = (name, from, to, kind) =>
+      h(
+        "div",
+        { class: "fall" },
+        h("span", {}, name),
+        h(
+          "div",
+          { class: "track" },
+          h("i", {
+            class: kind,
+            style: `left:${(100 * Math.min(from, to)) / most}%;width:${Math.max(0.4, (100 * Math.abs(to - from)) / most)}%`,
+          }),
+        ),
+        h(
+          "span",
+          { class: "num" },
+          kind === "sum" ? format.time(to) : `${to > from ? "+" : "\u2212"}${format.time(Math.abs(to - from))}`,
+        ),
+      );
+    return h(
+      "section",
+      {},
+      h("h3", {}, `From A to B (${basis})`),
+      bar("A", 0, totals[0], "sum"),
+      shown.map(([op, d]) => {
+        const row = bar(op, at, at + d, d > 0 ? "up" : "down");
+        at += d;
+        return row;
+      }),
+      bar("B", 0, totals[1], "sum"),
+    );
   }
 }

@@ -3,7 +3,9 @@ import { h } from "../dom.js";
 import * as format from "../format.js";
 import { targetClass } from "../colours.js";
 import { copyReport } from "../report.js";
+import { costsOf } from "../costs.js";
 import { chip } from "./panel.js";
+import { bars } from "./share_bars.js";
 
 export class OverviewView {
   constructor(app) {
@@ -13,35 +15,111 @@ export class OverviewView {
 
   update(changes) {
     if (changes && !("regime" in changes || "program" in changes || "tab" in changes)) return;
-    this.element.replaceChildren(h("div", { class: "cards" }, this.#cards()), this.#regimes(), h("div", { class: "two" },
-      this.#costs(), h("div", {}, this.#shares(), this.#warnings(), this.#report())));
+    this.element.replaceChildren(
+      h("div", { class: "cards" }, this.#cards()),
+      this.#regimes(),
+      h("div", { class: "two" }, this.#costs(), h("div", {}, this.#shares(), this.#warnings(), this.#report())),
+    );
   }
 
   #cards() {
     const { program, regime } = this.app;
     const calls = program.calls(regime);
     const weights = program.weights.reduce((sum, w) => sum + w.bytes, 0);
-    const perToken = regime.estimate_ns && regime.tokens[0] / regime.estimate_ns[0] * 1e9;
-    const card = (name, value, more) => h("div", { class: "card" }, h("span", { class: "muted" }, name), h("strong", {}, value), h("span", { class: "muted small" }, more));
+    const perToken = regime.estimate_ns && (regime.tokens[0] / regime.estimate_ns[0]) * 1e9;
+    const card = (name, value, more) =>
+      h(
+        "div",
+        { class: "card" },
+        h("span", { class: "muted" }, name),
+        h("strong", {}, value),
+        h("span", { class: "muted small" }, more),
+      );
     return [
-      card("nodes", format.exact(regime.nodes.length), Object.entries(regime.nodes_by_target).filter(([, n]) => n).map(([t, n]) => `${t} ${n}`).join(", ")),
-      card("between devices", format.exact(regime.device_boundaries), `${regime.copies} copies, ${regime.barriers} barriers`),
-      card("estimate", regime.estimate_ns ? format.time(regime.estimate_ns[0]) : "-",
-        perToken ? `T ${regime.tokens[0]}, empty context: ${format.exact(Math.round(perToken))} tokens/s (${program.machine.origin} machine)` : "no machine description"),
-      card("measured", calls ? format.time(calls.wall_ns / calls.calls) : "-",
-        calls ? `${calls.calls} calls of T ${format.range(calls.tokens)}: ${format.exact(Math.round(calls.sum_tokens / calls.wall_ns * 1e9))} tokens/s, ${program.profile.threads} threads` : "add one with --profile"),
-      card("arena", format.bytes(regime.arena_bytes), `at least ${format.bytes(regime.arena_lower_bound_bytes)} is needed`),
-      card("weights", format.bytes(weights), `${program.weights.length} in ${program.files}`)];
+      card(
+        "nodes",
+        format.exact(regime.nodes.length),
+        Object.entries(regime.nodes_by_target)
+          .filter(([, n]) => n)
+          .map(([t, n]) => `${t} ${n}`)
+          .join(", "),
+      ),
+      card(
+        "between devices",
+        format.exact(regime.device_boundaries),
+        `${regime.copies} copies, ${regime.barriers} barriers`,
+      ),
+      card(
+        "estimate",
+        regime.estimate_ns ? format.time(regime.estimate_ns[0]) : "-",
+        perToken
+          ? `T ${regime.tokens[0]}, empty context: ${format.exact(Math.round(perToken))} tokens/s (${program.machine.origin} machine)`
+          : "no machine description",
+      ),
+      card(
+        "measured",
+        calls ? format.time(calls.wall_ns / calls.calls) : "-",
+        calls
+          ? `${calls.calls} calls of T ${format.range(calls.tokens)}: ${format.exact(Math.round((calls.sum_tokens / calls.wall_ns) * 1e9))} tokens/s, ${program.profile.threads} threads`
+          : "add one with --profile",
+      ),
+      card(
+        "arena",
+        format.bytes(regime.arena_bytes),
+        `at least ${format.bytes(regime.arena_lower_bound_bytes)} is needed`,
+      ),
+      card("weights", format.bytes(weights), `${program.weights.length} in ${program.files}`),
+    ];
   }
 
   #regimes() {
     const { app } = this;
-    return h("table", { class: "grid", "aria-label": "Regimes" }, h("thead", {}, h("tr", {}, ["tokens", "regime", "nodes by target", "serial", "barriers", "arena", "estimate"].map((t, i) => h("th", { class: i > 2 ? "num" : "" }, t)))),
-      h("tbody", {}, app.program.regimes.map((regime, r) => h("tr", { class: r === app.state.regime ? "current" : "", onclick: () => app.set({ regime: r }) },
-        h("td", {}, format.range(regime.tokens)), h("td", {}, h("button", { class: "link", onclick: (e) => { e.stopPropagation(); app.set({ regime: r }); } }, regime.name)),
-        h("td", {}, h("div", { class: "stack" }, bars(Object.entries(regime.nodes_by_target)))),
-        h("td", { class: "num" }, regime.serial_steps), h("td", { class: "num" }, regime.barriers), h("td", { class: "num" }, format.bytes(regime.arena_bytes)),
-        h("td", { class: "num" }, regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-")))));
+    return h(
+      "table",
+      { class: "grid", "aria-label": "Regimes" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["tokens", "regime", "nodes by target", "serial", "barriers", "arena", "estimate"].map((t, i) =>
+            h("th", { class: i > 2 ? "num" : "" }, t),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        app.program.regimes.map((regime, r) =>
+          h(
+            "tr",
+            { class: r === app.state.regime ? "current" : "", onclick: () => app.set({ regime: r }) },
+            h("td", {}, format.range(regime.tokens)),
+            h(
+              "td",
+              {},
+              h(
+                "button",
+                {
+                  class: "link",
+                  onclick: (e) => {
+                    e.stopPropagation();
+                    app.set({ regime: r });
+                  },
+                },
+                regime.name,
+              ),
+            ),
+            h("td", {}, h("div", { class: "stack" }, bars(Object.entries(regime.nodes_by_target)))),
+            h("td", { class: "num" }, regime.serial_steps),
+            h("td", { class: "num" }, regime.barriers),
+            h("td", { class: "num" }, format.bytes(regime.arena_bytes)),
+            h("td", { class: "num" }, regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-"),
+          ),
+        ),
+      ),
+    );
   }
 
   // The ten groups that take the most time.
@@ -51,11 +129,38 @@ export class OverviewView {
     const rows = costsOf(program, regime);
     const total = rows.reduce((sum, row) => sum + row.ns, 0);
     const measured = Boolean(program.calls(regime));
-    return h("section", {}, h("h3", {}, measured ? "Where the time goes (measured)" : "Where the time goes (estimated, lower ends)"),
-      h("table", { class: "grid costs" }, h("tbody", {}, rows.slice(0, 10).map((row) => h("tr", { onclick: () => app.select(row.node, { tab: "graph" }) },
-        h("td", {}, h("button", { class: "link" }, row.name)), h("td", {}, h("code", {}, row.group.op)), h("td", {}, chip(program.record(row.node).target)),
-        h("td", {}, h("i", { class: `meter ${targetClass(program.record(row.node).target)}`, style: `width:${Math.max(2, 110 * row.ns / rows[0].ns)}px` })),
-        h("td", { class: "num" }, format.time(row.ns)), h("td", { class: "num" }, format.percent(row.ns / total)))))));
+    return h(
+      "section",
+      {},
+      h("h3", {}, measured ? "Where the time goes (measured)" : "Where the time goes (estimated, lower ends)"),
+      h(
+        "table",
+        { class: "grid costs" },
+        h(
+          "tbody",
+          {},
+          rows.slice(0, 10).map((row) =>
+            h(
+              "tr",
+              { onclick: () => app.select(row.node, { tab: "graph" }) },
+              h("td", {}, h("button", { class: "link" }, row.name)),
+              h("td", {}, h("code", {}, row.group.op)),
+              h("td", {}, chip(program.record(row.node).target)),
+              h(
+                "td",
+                {},
+                h("i", {
+                  class: `meter ${targetClass(program.record(row.node).target)}`,
+                  style: `width:${Math.max(2, (110 * row.ns) / rows[0].ns)}px`,
+                }),
+              ),
+              h("td", { class: "num" }, format.time(row.ns)),
+              h("td", { class: "num" }, format.percent(row.ns / total)),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   #shares() {
@@ -68,10 +173,23 @@ export class OverviewView {
       add(sums.nodes, 1);
       add(sums.time, program.cost(regime, node));
       const count = program.kind(node).bytes;
-      add(sums.bytes, (count["1"] ?? 0) + (count.T ?? 0) * at.T + (count.R ?? 0) * at.R + (count.S ?? 0) * at.S + (count.TS ?? 0) * at.T * at.S);
+      add(
+        sums.bytes,
+        (count["1"] ?? 0) +
+          (count.T ?? 0) * at.T +
+          (count.R ?? 0) * at.R +
+          (count.S ?? 0) * at.S +
+          (count.TS ?? 0) * at.T * at.S,
+      );
     }
-    return h("section", {}, h("h3", {}, "Shares of the targets"), Object.entries(sums).map(([name, of]) =>
-      h("div", { class: "share-row" }, h("span", {}, name), h("div", { class: "stack" }, bars([...of])))));
+    return h(
+      "section",
+      {},
+      h("h3", {}, "Shares of the targets"),
+      Object.entries(sums).map(([name, of]) =>
+        h("div", { class: "share-row" }, h("span", {}, name), h("div", { class: "stack" }, bars([...of]))),
+      ),
+    );
   }
 
   // Targets that a rule prefers and that could not have the node.
@@ -90,39 +208,59 @@ export class OverviewView {
       }
     }
     const list = [...found.values()].sort((a, b) => b.count - a.count);
-    return h("section", {}, h("h3", {}, "Fallbacks"), list.length === 0 ? h("p", { class: "muted" }, "Every node runs on the first target of its rule.") :
-      h("ul", { class: "warnings" }, list.slice(0, 8).map((w) => h("li", {}, h("button", { class: "link", onclick: () => this.app.select(w.node, { tab: "graph" }) }, `${w.count} node${w.count === 1 ? "" : "s"}`),
-        ` of rule ${w.rule} not on `, chip(w.target), ` but on ${[...w.to].join(", ")}: ${w.why}`))));
+    return h(
+      "section",
+      {},
+      h("h3", {}, "Fallbacks"),
+      list.length === 0
+        ? h("p", { class: "muted" }, "Every node runs on the first target of its rule.")
+        : h(
+            "ul",
+            { class: "warnings" },
+            list
+              .slice(0, 8)
+              .map((w) =>
+                h(
+                  "li",
+                  {},
+                  h(
+                    "button",
+                    { class: "link", onclick: () => this.app.select(w.node, { tab: "graph" }) },
+                    `${w.count} node${w.count === 1 ? "" : "s"}`,
+                  ),
+                  ` of rule ${w.rule} not on `,
+                  chip(w.target),
+                  ` but on ${[...w.to].join(", ")}: ${w.why}`,
+                ),
+              ),
+          ),
+    );
   }
 
   #report() {
     const hide = h("input", { type: "checkbox", id: "redact" });
     const said = h("output", { "aria-live": "polite", class: "muted" });
-    return h("section", {}, h("h3", {}, "Report"), h("p", {}, h("button", { class: "primary", onclick: async () => {
-      said.textContent = (await copyReport(this.app, hide.checked)) ? " copied" : " could not copy";
-    } }, "Copy as Markdown"), " ", h("label", {}, hide, " without file names"), said));
+    return h(
+      "section",
+      {},
+      h("h3", {}, "Report"),
+      h(
+        "p",
+        {},
+        h(
+          "button",
+          {
+            class: "primary",
+            onclick: async () => {
+              said.textContent = (await copyReport(this.app, hide.checked)) ? " copied" : " could not copy";
+            },
+          },
+          "Copy as Markdown",
+        ),
+        " ",
+        h("label", {}, hide, " without file names"),
+        said,
+      ),
+    );
   }
-}
-
-export function costsOf(program, regime) {
-  const rows = new Map();
-  for (const node of regime.nodes) {
-    const group = program.groupOf(node);
-    const row = rows.get(group) ?? { group, node, ns: 0, count: 0 };
-    row.ns += program.cost(regime, node);
-    ++row.count;
-    rows.set(group, row);
-  }
-  const list = [...rows.values()].filter((row) => row.ns > 0).sort((a, b) => b.ns - a.ns);
-  for (const row of list) {
-    const { scope, op, layers } = row.group;
-    row.name = `${scope || op}${row.count > 1 ? ` \u00d7 ${row.count}` : layers.length ? `, layer ${layers[0]}` : ""}`;
-  }
-  return list;
-}
-
-function bars(entries) {
-  const total = entries.reduce((sum, [, n]) => sum + n, 0);
-  return entries.filter(([, n]) => n > 0).map(([target, n]) => h("span", { class: `part ${targetClass(target)}`,
-    style: `flex-grow:${n / total}`, title: `${target} ${format.percent(n / total)}` }, n / total > 0.15 ? `${target} ${format.percent(n / total)}` : ""));
 }

@@ -17,41 +17,91 @@ export class Panel {
     const { node } = app;
     this.element.classList.toggle("empty", !node);
     if (!node) {
-      this.element.replaceChildren(h("p", { class: "hint" }, "Choose a node in any view: its shapes, the rule that placed it, what was against the other targets, and its times are shown here."));
+      this.element.replaceChildren(
+        h(
+          "p",
+          { class: "hint" },
+          "Choose a node in any view: its shapes, the rule that placed it, what was against the other targets, and its times are shown here.",
+        ),
+      );
       return;
     }
     const { program, regime } = app;
     const [kind, record, group] = [program.kind(node), program.record(node), program.groupOf(node)];
     this.element.replaceChildren(
-      h("header", {}, h("h2", {}, node.scope), h("button", { class: "close", "aria-label": "Close", onclick: () => app.select(null) }, "\u00d7")),
-      h("p", { class: "lead" }, chip(record.target), " ", h("code", {}, kind.op), group?.layers.length > 1 &&
-        h("span", { class: "muted" }, ` the same in ${group.layers.length} layers: ${format.layers(group.layers)}`)),
+      h(
+        "header",
+        {},
+        h("h2", {}, node.scope),
+        h("button", { class: "close", "aria-label": "Close", onclick: () => app.select(null) }, "\u00d7"),
+      ),
+      h(
+        "p",
+        { class: "lead" },
+        chip(record.target),
+        " ",
+        h("code", {}, kind.op),
+        group?.layers.length > 1 &&
+          h("span", { class: "muted" }, ` the same in ${group.layers.length} layers: ${format.layers(group.layers)}`),
+      ),
       this.#decision(record),
       this.#others(node, record, group),
       this.#times(regime, node, record),
       this.#facts(node, kind),
-      this.#regimes(node));
+      this.#regimes(node),
+    );
   }
 
   #decision(record) {
     const { program } = this.app;
-    const by = { policy: `rule ${record.rule} of policy ${program.policy.name}`, override: `rule ${record.rule}, given on the command line`,
-                 smooth: `smooth-placement moved it to its neighbours' target (rule ${record.rule})`,
-                 legalize: `rule ${record.rule}, for the op that this is a part of` }[record.source];
-    return h("section", {}, h("h3", {}, "Why here"), h("p", {}, by), h("p", { class: "because" }, record.because),
-      record.passed_over.map((rule) => h("p", { class: "muted small" },
-        `Rule ${rule.rule} came before and wants ${rule.terms.map((t) => `${t.field} ${t.cmp} ${format.exact(t.threshold)}, found ${format.span(format.exact, t.found)}`).join("; ")}.`)));
+    const by = {
+      policy: `rule ${record.rule} of policy ${program.policy.name}`,
+      override: `rule ${record.rule}, given on the command line`,
+      smooth: `smooth-placement moved it to its neighbours' target (rule ${record.rule})`,
+      legalize: `rule ${record.rule}, for the op that this is a part of`,
+    }[record.source];
+    return h(
+      "section",
+      {},
+      h("h3", {}, "Why here"),
+      h("p", {}, by),
+      h("p", { class: "because" }, record.because),
+      record.passed_over.map((rule) =>
+        h(
+          "p",
+          { class: "muted small" },
+          `Rule ${rule.rule} came before and wants ${rule.terms.map((t) => `${t.field} ${t.cmp} ${format.exact(t.threshold)}, found ${format.span(format.exact, t.found)}`).join("; ")}.`,
+        ),
+      ),
+    );
   }
 
   #others(node, record, group) {
     const support = this.app.program.choices?.[node.choice].support;
-    return h("section", {}, h("h3", {}, "Other targets"), h("ul", { class: "others" }, record.rejected.map((other) => {
-      const flag = group?.place[other.target];
-      return h("li", {}, chip(other.target), ` ${other.why}`,
-        support?.[other.target].why && other.could_move
-          ? h("div", { class: "muted small" }, `and could not run it: ${support[other.target].why}`)
-          : flag && other.could_move && h("div", { class: "flag" }, h("code", {}, flag), copyButton(flag)));
-    })));
+    return h(
+      "section",
+      {},
+      h("h3", {}, "Other targets"),
+      h(
+        "ul",
+        { class: "others" },
+        record.rejected.map((other) => {
+          const flag = group?.place[other.target];
+          return h(
+            "li",
+            {},
+            chip(other.target),
+            ` ${other.why}`,
+            support?.[other.target].in_parts &&
+              other.could_move &&
+              h("span", { class: "muted" }, "; it would run in parts"),
+            support?.[other.target].why && !support[other.target].in_parts && other.could_move
+              ? h("div", { class: "muted small" }, `and could not run it: ${support[other.target].why}`)
+              : flag && other.could_move && h("div", { class: "flag" }, h("code", {}, flag), copyButton(flag)),
+          );
+        }),
+      ),
+    );
   }
 
   #times(regime, node, record) {
@@ -59,9 +109,13 @@ export class Panel {
     const rows = [];
     if (record.estimate_ns) rows.push(["estimate, both ends", format.span(format.time, record.estimate_ns)]);
     if (measured) {
-      rows.push(["measured p50", format.time(measured.p50_ns)], ["p95, least", `${format.time(measured.p95_ns)}, ${format.time(measured.min_ns)}`],
-        ["estimate of these calls", format.time(measured.estimate_ns)], ["calls", format.exact(measured.n)],
-        ["waiting, all threads", format.time(measured.wait_ns / measured.n)]);
+      rows.push(
+        ["measured p50", format.time(measured.p50_ns)],
+        ["p95, least", `${format.time(measured.p95_ns)}, ${format.time(measured.min_ns)}`],
+        ["estimate of these calls", format.time(measured.estimate_ns)],
+        ["calls", format.exact(measured.n)],
+        ["waiting, all threads", format.time(measured.wait_ns / measured.n)],
+      );
     }
     if (!rows.length) return null;
     return h("section", {}, h("h3", {}, "Time"), measured && measured.estimate_ns > 0 && versus(measured), facts(rows));
@@ -70,40 +124,88 @@ export class Panel {
   #facts(node, kind) {
     const { program } = this.app;
     const weights = (node.weights ?? []).map((w) => program.weights[w]);
-    const rows = [["results", kind.results.join(", ")], ["weights", weights.map((w) => `${w.name} ${w.type}, ${format.bytes(w.bytes)}`).join("; ")],
-      ["reads", (node.reads ?? []).join(", ")], ["kernel", program.record(node).kernel], ["work", `${format.symbolic(kind.flops)} FLOP`],
-      ["memory", `${format.symbolic(kind.bytes)} bytes`], ["step", `${node.step}, ${node.mode}${node.barrier ? ", then a barrier" : ""}`],
-      ["was", node.origins.filter(Boolean).join(", ")], ["joined", (node.merged ?? []).join(", ")],
-      ["attributes", Object.entries(kind.attrs).map(([k, v]) => `${k} = ${v}`).join(", ")], ["id", node.id]];
+    const rows = [
+      ["results", kind.results.join(", ")],
+      ["weights", weights.map((w) => `${w.name} ${w.type}, ${format.bytes(w.bytes)}`).join("; ")],
+      ["reads", (node.reads ?? []).join(", ")],
+      ["kernel", program.record(node).kernel],
+      ["work", `${format.symbolic(kind.flops)} FLOP`],
+      ["memory", `${format.symbolic(kind.bytes)} bytes`],
+      ["step", `${node.step}, ${node.mode}${node.barrier ? ", then a barrier" : ""}`],
+      ["was", node.origins.filter(Boolean).join(", ")],
+      ["joined", (node.merged ?? []).join(", ")],
+      [
+        "attributes",
+        Object.entries(kind.attrs)
+          .map(([k, v]) => `${k} = ${v}`)
+          .join(", "),
+      ],
+      ["id", node.id],
+    ];
     return h("section", {}, h("h3", {}, "What it is"), facts(rows.filter(([, v]) => v)));
   }
 
   #regimes(node) {
     const { app } = this;
     if (app.program.regimes.length < 2) return null;
-    return h("section", {}, h("h3", {}, "In the other regimes"), h("ul", { class: "others" }, app.program.regimes.map((regime, r) => {
-      const n = regime.byId.get(node.id);
-      if (n === undefined) return h("li", {}, `${regime.title}: not there`);
-      const record = app.program.record(regime.nodes[n]);
-      return h("li", {}, h("button", { class: "link", onclick: () => app.set({ regime: r }) }, regime.title), " ",
-        chip(record.target), h("span", { class: "muted" }, ` ${record.rule}`));
-    })));
+    return h(
+      "section",
+      {},
+      h("h3", {}, "In the other regimes"),
+      h(
+        "ul",
+        { class: "others" },
+        app.program.regimes.map((regime, r) => {
+          const n = regime.byId.get(node.id);
+          if (n === undefined) return h("li", {}, `${regime.title}: not there`);
+          const record = app.program.record(regime.nodes[n]);
+          return h(
+            "li",
+            {},
+            h("button", { class: "link", onclick: () => app.set({ regime: r }) }, regime.title),
+            " ",
+            chip(record.target),
+            h("span", { class: "muted" }, ` ${record.rule}`),
+          );
+        }),
+      ),
+    );
   }
 }
 
 function versus({ p50_ns: measured, estimate_ns: estimate }) {
   const most = Math.max(measured, estimate);
-  const bar = (name, ns) => h("div", { class: "versus" }, h("span", {}, name),
-    h("i", { class: name, style: `width:${Math.max(2, 100 * ns / most)}px` }), h("span", {}, format.time(ns)));
+  const bar = (name, ns) =>
+    h(
+      "div",
+      { class: "versus" },
+      h("span", {}, name),
+      h("i", { class: name, style: `width:${Math.max(2, (100 * ns) / most)}px` }),
+      h("span", {}, format.time(ns)),
+    );
   return h("div", {}, bar("measured", measured), bar("estimate", estimate));
 }
 
-const facts = (rows) => h("dl", {}, rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+const facts = (rows) =>
+  h(
+    "dl",
+    {},
+    rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+  );
 
 function copyButton(text) {
-  const button = h("button", { class: "copy", onclick: async () => {
-    button.textContent = (await copyText(text)) ? "copied" : "select and copy";
-    setTimeout(() => { button.textContent = "copy"; }, 1500);
-  } }, "copy");
+  const button = h(
+    "button",
+    {
+      class: "copy",
+      onclick: async () => {
+        button.textContent = (await copyText(text)) ? "copied" : "select and copy";
+        setTimeout(() => {
+          button.textContent = "copy";
+        }, 1500);
+      },
+    },
+    "copy",
+  );
   return button;
 }

@@ -4,8 +4,9 @@
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { drawingBox, themeColour } from "../canvas.js";
-import { recordedCall } from "../recorded_call.js";
+import { fromEstimates, fromProfile } from "../timeline_content.js";
 import { readTrace } from "../trace.js";
+import { waitTable } from "./wait_table.js";
 
 const LANE = 34;
 const TOP = 26;
@@ -13,31 +14,93 @@ const TOP = 26;
 export class TimelineView {
   constructor(app) {
     this.app = app;
-    this.canvas = h("canvas", { class: "plot", role: "img", tabindex: 0, onmousemove: (e) => this.#hover(e), onclick: (e) => this.#click(e),
-      onwheel: (e) => this.#wheel(e), onkeydown: (e) => this.#key(e), onmousedown: (e) => { this.drag = e.clientX; } });
-    addEventListener("mouseup", () => { this.drag = null; });
-    this.calls = h("select", { "aria-label": "Calls", onchange: () => { this.#reset(); this.draw(); } });
+    this.canvas = h("canvas", {
+      class: "plot",
+      role: "img",
+      tabindex: 0,
+      onmousemove: (e) => this.#hover(e),
+      onclick: (e) => this.#click(e),
+      onwheel: (e) => this.#wheel(e),
+      onkeydown: (e) => this.#key(e),
+      onmousedown: (e) => {
+        this.drag = e.clientX;
+      },
+    });
+    addEventListener("mouseup", () => {
+      this.drag = null;
+    });
+    this.calls = h("select", {
+      "aria-label": "Calls",
+      onchange: () => {
+        this.#reset();
+        this.draw();
+      },
+    });
     this.which = h("label", {}, "Calls ", this.calls);
     this.said = h("output", { class: "hits", "aria-live": "polite" });
     this.note = h("p", { class: "muted" });
     this.waits = h("div", {});
-    const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a trace", class: "file", onchange: () => this.#open(file.files[0]) });
-    this.element = h("section", { class: "view timeline" }, h("div", { class: "toolbar" }, this.which,
-      h("span", { class: "buttons" }, h("button", { onclick: () => this.#zoom(2) }, "Zoom in"), h("button", { onclick: () => this.#zoom(0.5) }, "Zoom out"),
-        h("button", { onclick: () => { this.#reset(); this.draw(); } }, "Whole call")),
-      h("label", { class: "button" }, "Open trace (Chrome JSON)", file), this.said), this.canvas, this.note, this.waits);
+    const file = h("input", {
+      type: "file",
+      accept: ".json,application/json",
+      "aria-label": "Open a trace",
+      class: "file",
+      onchange: () => this.#open(file.files[0]),
+    });
+    this.element = h(
+      "section",
+      { class: "view timeline" },
+      h(
+        "div",
+        { class: "toolbar" },
+        this.which,
+        h(
+          "span",
+          { class: "buttons" },
+          h("button", { onclick: () => this.#zoom(2) }, "Zoom in"),
+          h("button", { onclick: () => this.#zoom(0.5) }, "Zoom out"),
+          h(
+            "button",
+            {
+              onclick: () => {
+                this.#reset();
+                this.draw();
+              },
+            },
+            "Whole call",
+          ),
+        ),
+        h("label", { class: "button" }, "Open trace (Chrome JSON)", file),
+        this.said,
+      ),
+      this.canvas,
+      this.note,
+      this.waits,
+    );
     addEventListener("resize", () => this.element.isConnected && this.draw());
     this.#reset();
   }
 
   update(changes) {
-    if (changes && !("regime" in changes || "program" in changes || "tab" in changes || "node" in changes || "theme" in changes)) return;
+    if (
+      changes &&
+      !("regime" in changes || "program" in changes || "tab" in changes || "node" in changes || "theme" in changes)
+    )
+      return;
     const { program, regime } = this.app;
     if (this.drawnFor !== regime) {
       this.drawnFor = regime;
       this.trace = null;
       const groups = program.profile?.regimes[regime.index] ?? [];
-      this.calls.replaceChildren(...groups.map((group, i) => h("option", { value: i }, `T ${format.range(group.tokens)}: ${group.calls} calls, ${format.time(group.wall_ns / group.calls)}`)));
+      this.calls.replaceChildren(
+        ...groups.map((group, i) =>
+          h(
+            "option",
+            { value: i },
+            `T ${format.range(group.tokens)}: ${group.calls} calls, ${format.time(group.wall_ns / group.calls)}`,
+          ),
+        ),
+      );
       this.which.hidden = groups.length === 0;
       const most = groups.indexOf(program.calls(regime));
       this.calls.value = String(Math.max(0, most));
@@ -46,7 +109,10 @@ export class TimelineView {
     this.draw();
   }
 
-  #reset() { this.from = 0; this.scale = 1; }
+  #reset() {
+    this.from = 0;
+    this.scale = 1;
+  }
 
   // {lanes: [name], slices: [{lane, start, ns, node, wait, text}], total}
   #content() {
@@ -54,47 +120,9 @@ export class TimelineView {
     const { program, regime } = this.app;
     const group = program.profile?.regimes[regime.index]?.[Number(this.calls.value)];
     const key = group ?? regime;
-    if (this.made?.key !== key) this.made = { ...(group ? this.#fromProfile(group) : this.#fromEstimates()), key };
+    if (this.made?.key !== key)
+      this.made = { ...(group ? fromProfile(program, regime, group) : fromEstimates(program, regime)), key };
     return this.made;
-  }
-
-  #fromProfile(group) {
-    const { program, regime } = this.app;
-    if (group.timeline) {
-      const { T, S } = group.timeline;
-      return { ...recordedCall(group.timeline, regime), note: `The shortest of ${group.calls} calls: T = ${T}, S = ${S}.` };
-    }
-    const threads = program.profile.threads;
-    const slices = [];
-    let at = 0;
-    const byStep = [...regime.nodes].sort((a, b) => a.step - b.step);
-    for (const node of byStep) {
-      const m = program.measured(regime, node, group);
-      if (!m || !m.n) continue;
-      const ns = m.total_ns / m.n;
-      const busiest = Math.min(ns, m.busy_max_ns / m.n || ns);
-      const rest = threads > 1 ? Math.max(0, (m.busy_ns - m.busy_max_ns) / m.n / (threads - 1)) : 0;
-      for (let lane = 0; lane < threads; ++lane) {
-        const busy = lane === 0 ? busiest : Math.min(ns, rest);
-        if (busy > 0) slices.push({ lane, start: at, ns: busy, node });
-        if (ns - busy > 0) slices.push({ lane, start: at + busy, ns: ns - busy, node, wait: true });
-      }
-      at += ns;
-    }
-    const lanes = ["busiest thread", ...Array.from({ length: threads - 1 }, () => "mean of others")];
-    return { lanes, slices, total: at, note: `Means of ${group.calls} calls. The profile knows the busiest thread and the sum of all: other lanes show their mean. Open a trace of infer-run --trace f.json to see each thread.` };
-  }
-
-  #fromEstimates() {
-    const { program, regime } = this.app;
-    const slices = [];
-    let at = 0;
-    for (const node of [...regime.nodes].sort((a, b) => a.step - b.step)) {
-      const ns = program.record(node).estimate_ns?.[0] ?? 0;
-      if (ns > 0) slices.push({ lane: 0, start: at, ns, node });
-      at += ns;
-    }
-    return { lanes: ["estimate"], slices, total: at, note: "No profile is in this page: these are the estimates at the regime's lower ends. Add times with infer-viz --profile, or open a trace." };
   }
 
   async #open(file) {
@@ -119,7 +147,7 @@ export class TimelineView {
     const left = 112;
     this.left = left;
     this.span = width - left - 12;
-    this.x = (ns) => left + ((ns / (content.total || 1)) - this.from) * this.scale * this.span;
+    this.x = (ns) => left + (ns / (content.total || 1) - this.from) * this.scale * this.span;
     this.#axis(c, content, width, height);
     c.save();
     c.beginPath();
@@ -153,28 +181,11 @@ export class TimelineView {
     c.restore();
     this.canvas.setAttribute("aria-label", `${content.lanes.length} lanes, ${format.time(content.total)}`);
     this.note.textContent = content.note ?? "";
-    if (this.listedFor !== content.key) this.#list(content);
-    this.said.textContent = this.over ? `${this.over.wait ? "waiting after " : ""}${this.over.text ?? this.over.node?.scope}: ${format.time(this.over.ns)}` : format.time(content.total);
-  }
-
-  // The groups of nodes whose threads wait longest.
-  #list(content) {
+    if (this.listedFor !== content.key) this.waits.replaceChildren(...waitTable(this.app, content));
     this.listedFor = content.key;
-    const { program } = this.app;
-    const rows = new Map();
-    for (const { node, ns, wait } of content.slices) {
-      if (!node) continue;
-      const group = program.groupOf(node);
-      const row = rows.get(group) ?? { group, node, busy: 0, wait: 0 };
-      row[wait ? "wait" : "busy"] += ns;
-      rows.set(group, row);
-    }
-    const list = [...rows.values()].sort((a, b) => b.wait - a.wait || b.busy - a.busy).slice(0, 10);
-    const threads = content.slices.some((slice) => slice.wait);
-    this.waits.replaceChildren(h("h3", {}, threads ? "Where threads wait, all lanes together" : "What takes longest"), h("table", { class: "grid narrow" },
-      h("thead", {}, h("tr", {}, h("th", {}, "node"), h("th", {}, "op"), h("th", { class: "num" }, "busy"), h("th", { class: "num" }, "waiting"))),
-      h("tbody", {}, list.map((row) => h("tr", { onclick: () => this.app.select(row.node) }, h("td", {}, h("button", { class: "link" }, row.group.scope || row.group.op)),
-        h("td", {}, h("code", {}, row.group.op)), h("td", { class: "num" }, format.time(row.busy)), h("td", { class: "num" }, format.time(row.wait)))))));
+    this.said.textContent = this.over
+      ? `${this.over.wait ? "waiting after " : ""}${this.over.text ?? this.over.node?.scope}: ${format.time(this.over.ns)}`
+      : format.time(content.total);
   }
 
   #axis(c, content, width, height) {
@@ -184,9 +195,9 @@ export class TimelineView {
     c.textAlign = "center";
     for (let i = 0; i <= 5; ++i) {
       const ns = (this.from + i / 5 / this.scale) * content.total;
-      const x = Math.min(width - 30, this.left + this.span * i / 5);
+      const x = Math.min(width - 30, this.left + (this.span * i) / 5);
       c.fillText(ns > 0 ? format.time(ns) : "0", x, 15);
-      c.fillRect(this.left + this.span * i / 5, 20, 0.5, height - 40);
+      c.fillRect(this.left + (this.span * i) / 5, 20, 0.5, height - 40);
     }
     c.textAlign = "left";
   }
@@ -207,22 +218,37 @@ export class TimelineView {
     if (!event.ctrlKey && !event.shiftKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) {
       event.preventDefault();
       const rect = this.canvas.getBoundingClientRect();
-      return this.#zoom(event.deltaY < 0 ? 1.25 : 0.8, Math.min(1, Math.max(0, (event.clientX - rect.left - this.left) / this.span)));
+      return this.#zoom(
+        event.deltaY < 0 ? 1.25 : 0.8,
+        Math.min(1, Math.max(0, (event.clientX - rect.left - this.left) / this.span)),
+      );
     }
     event.preventDefault();
     this.#pan((event.deltaX || event.deltaY) / 800);
   }
 
   #key(event) {
-    const act = { "+": () => this.#zoom(1.5), "-": () => this.#zoom(1 / 1.5), ArrowLeft: () => this.#pan(-0.1), ArrowRight: () => this.#pan(0.1) }[event.key];
-    if (act) { event.preventDefault(); act(); }
+    const act = {
+      "+": () => this.#zoom(1.5),
+      "-": () => this.#zoom(1 / 1.5),
+      ArrowLeft: () => this.#pan(-0.1),
+      ArrowRight: () => this.#pan(0.1),
+    }[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    }
   }
 
   #at(event) {
     const rect = this.canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - rect.left, event.clientY - rect.top];
     const lane = Math.floor((y - TOP) / LANE);
-    return this.content?.slices.find((slice) => slice.lane === lane && x >= this.x(slice.start) && x <= this.x(slice.start + slice.ns)) ?? null;
+    return (
+      this.content?.slices.find(
+        (slice) => slice.lane === lane && x >= this.x(slice.start) && x <= this.x(slice.start + slice.ns),
+      ) ?? null
+    );
   }
 
   #hover(event) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/tools/e2e/tool_run.h"
+
+namespace infer {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class InferVizPage : public testing::Test {
+ protected:
+  std::string Store(const std::string& policy) {
+    std::string path = dir_.Path(policy + ".pb");
+    OutputOf("infer-compile", {"--policy", policy, "-o", path});
+    return path;
+  }
+  std::string Profile(const std::string& policy) {
+    std::string path = dir_.Path(policy + ".profile");
+    OutputOf("infer-run", {"--policy", policy, "-p", "Once", "-n", "2", "--profile", path});
+    return path;
+  }
+  nlohmann::json Emit(std::vector<std::string> args) {
+    args.insert(args.end(), {"--format", "json"});
+    return nlohmann::json::parse(OutputOf("infer-viz", args));
+  }
+  TempDir dir_;
+};
+
+TEST_F(InferVizPage, IsOneFileThatAsksForNothing) {
+  std::string page = OutputOf("infer-viz", {Store("simd"), "--format", "html"});
+  EXPECT_THAT(page, StartsWith("<!DOCTYPE html>"));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(page, HasSubstr("<noscript>"));
+  EXPECT_THAT(page, HasSubstr("layer.*/attn/q_proj"));
+  EXPECT_THAT(page, Not(HasSubstr("src=\"")));
+  EXPECT_THAT(page, Not(HasSubstr(dir_.Path(""))));
+  EXPECT_LT(page.size(), 1'500'000u);
+}
+
+TEST_F(InferVizPage, TheSuffixChoosesIt) {
+  std::string out = dir_.Path("p.html");
+  OutputOf("infer-viz", {Store("simd"), "-o", out});
+  EXPECT_THAT(ReadFile(out), StartsWith("<!DOCTYPE html>"));
+}
+
+TEST_F(InferVizPage, HoldsProfilesInTheOrderOfTheNodes) {
+  nlohmann::json program = Emit({Store("simd"), "--profile", Profile("simd")})["programs"][0];
+  const nlohmann::json& profile = program["profile"];
+  ASSERT_EQ(profile["regimes"].size(), program["regimes"].size());
+  const nlohmann::json& calls = profile["regimes"][0][0];
+  ASSERT_EQ(calls["timings"].size(), program["regimes"][0]["nodes"].size());
+  EXPECT_EQ(calls["timings"][0].size(), profile["columns"].size());
+  EXPECT_GT(calls["timings"][0][0], 0) << "the first node ran";
+}
+
+TEST_F(InferVizPage, HoldsTwoProgramsOrTwoProfilesOfOne) {
+  std::string a = Store("simd"), profile = Profile("simd");
+  nlohmann::json two = Emit({a, "--vs", Store("scalar")})["programs"];
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[1]["policy"]["name"], "scalar");
+  nlohmann::json same = Emit({a, "--profile", profile, "--vs-profile", profile})["programs"];
+  ASSERT_EQ(same.size(), 2u);
+  EXPECT_TRUE(same[1].contains("profile"));
+}
+
+TEST_F(InferVizPage, RefusesAProfileOfAnotherProgram) {
+  CapturedRun run =
+      RunNamed("infer-viz", {Store("scalar"), "--profile", Profile("simd"), "--format", "html"});
+  EXPECT_NE(run.code, 0);
+  EXPECT_THAT(run.err, HasSubstr("simd.profile"));
+}
+
+TEST_F(InferVizPage, RefusesAFileThatIsNoPassLog) {
+  std::string program = Store("simd");
+  CapturedRun run = RunNamed("infer-viz", {program, "--pass-log", program, "--format", "html"});
+  EXPECT_NE(run.code, 0);
+  EXPECT_THAT(run.err, HasSubstr("infer-compile --pass-log"));
+}
+
+TEST_F(InferVizPage, ProfilesAreForPagesAndDocuments) {
+  CapturedRun run = RunNamed("infer-viz", {Store("simd"), "--profile", "p.pb", "--format", "svg"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("--profile is for --format html and json"));
+}
+
+}  // namespace
+}  // namespace infer

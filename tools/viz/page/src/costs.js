@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The groups of nodes that take time in a regime, most first: {group, node, ns, count, name}.
+export function costsOf(program, regime) {
+  const rows = new Map();
+  for (const node of regime.nodes) {
+    const group = program.groupOf(node);
+    const row = rows.get(group) ?? { group, node, ns: 0, count: 0 };
+    row.ns += program.cost(regime, node);
+    ++row.count;
+    rows.set(group, row);
+  }
+  const list = [...rows.values()].filter((row) => row.ns > 0).sort((a, b) => b.ns - a.ns);
+  for (const row of list) {
+    const { scope, op, layers } = row.group;
+    row.name = `${scope || op}${row.count > 1 ? ` \u00d7 ${row.count}` : layers.length ? `, layer ${layers[0]}` : ""}`;
+  }
+  return list;
+}

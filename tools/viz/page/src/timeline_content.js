@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the timeline shows: {lanes: [name], slices: [{lane, start, ns, node, wait, text}], total, note}.
+import { recordedCall } from "./recorded_call.js";
+
+export function fromProfile(program, regime, group) {
+  if (group.timeline) {
+    const { T, S } = group.timeline;
+    return {
+      ...recordedCall(group.timeline, regime),
+      note: `The shortest of ${group.calls} calls: T = ${T}, S = ${S}.`,
+    };
+  }
+  const threads = program.profile.threads;
+  const slices = [];
+  let at = 0;
+  const byStep = [...regime.nodes].sort((a, b) => a.step - b.step);
+  for (const node of byStep) {
+    const m = program.measured(regime, node, group);
+    if (!m || !m.n) continue;
+    const ns = m.total_ns / m.n;
+    const busiest = Math.min(ns, m.busy_max_ns / m.n || ns);
+    const rest = threads > 1 ? Math.max(0, (m.busy_ns - m.busy_max_ns) / m.n / (threads - 1)) : 0;
+    for (let lane = 0; lane < threads; ++lane) {
+      const busy = lane === 0 ? busiest : Math.min(ns, rest);
+      if (busy > 0) slices.push({ lane, start: at, ns: busy, node });
+      // Without a wait that was measured the thread had no part in the step.
+      if (m.wait_ns > 0 && ns - busy > 0) slices.push({ lane, start: at + busy, ns: ns - busy, node, wait: true });
+    }
+    at += ns;
+  }
+  const lanes = ["busiest thread", ...Array.from({ length: threads - 1 }, () => "mean of others")];
+  return {
+    lanes,
+    slices,
+    total: at,
+    note: `Means of ${group.calls} calls. The profile knows the busiest thread and the sum of all: other lanes show their mean. Open a trace of infer-run --trace f.json to see each thread.`,
+  };
+}
+
+// Where nothing was measured.
+export function fromEstimates(program, regime) {
+  const slices = [];
+  let at = 0;
+  for (const node of [...regime.nodes].sort((a, b) => a.step - b.step)) {
+    const ns = program.record(node).estimate_ns?.[0] ?? 0;
+    if (ns > 0) slices.push({ lane: 0, start: at, ns, node });
+    at += ns;
+  }
+  return {
+    lanes: ["estimate"],
+    slices,
+    total: at,
+    note: "No profile is in this page: these are the estimates at the regime's lower ends. Add times with infer-viz --profile, or open a trace.",
+  };
+}
