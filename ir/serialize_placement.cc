@@ -68,9 +68,8 @@ absl::StatusOr<Placement> PlacementFromProto(const proto::Placement& in) {
   }
   for (const proto::Placement::Rejected& rejected : in.rejected()) {
     ASSIGN_OR_RETURN(Target target, ReadTarget(rejected.target()));
-    ASSIGN_OR_RETURN(Rejected::Code code,
-                     EnumFromProto(rejected.code(), Rejected::Code::kCostsMore,
-                                   "the code of a rejected target"));
+    ASSIGN_OR_RETURN(Rejected::Code code, EnumFromProto(rejected.code(), Rejected::Code::kCostsMore,
+                                                        "the code of a rejected target"));
     placement.rejected.push_back({target, code, rejected.text()});
   }
   placement.cost = {CountFromProto(in.flops()), CountFromProto(in.bytes())};

@@ -41,7 +41,8 @@ std::span<const PassRow> PassRows() {
       // Place: needs the final nodes.
       {MakePlaceNodes, kEachRegime, "gives each node a target and a kernel, with the reasons"},
       // Needs estimates of what is placed; afterwards segments are cut.
-      {MakeSmoothPlacement, kEachRegime, "moves lone nodes to the target around them where it pays"},
+      {MakeSmoothPlacement, kEachRegime,
+       "moves lone nodes to the target around them where it pays"},
       // Schedule: needs the targets, because segments are cut where the device changes.
       {MakeScheduleNodes, kEachRegime, "puts the steps in order, cut where the device changes"},
       // Plan: needs the steps, because a value lives from its step to its last reader's.

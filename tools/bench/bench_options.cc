@@ -120,7 +120,8 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
   flags.Mode("peaks", "Measure read bandwidth and the instructions of one core.");
   flags.SetDefaultMode("model");
   flags.Note(
-      "infer-bench --calibrate measures this machine for estimates and for a policy of its own; see "
+      "infer-bench --calibrate measures this machine for estimates and for a policy of its own; "
+      "see "
       "infer-bench --calibrate --help.");
   flags.Note(
       "-p and -n are counts here, as in llama-bench, and no texts. Token ids are random; "

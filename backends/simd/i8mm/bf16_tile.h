@@ -48,20 +48,20 @@ struct ColumnStrides {
   int64_t pair = 8;
 };
 
-template <int kPairs, int kCount>
-inline void MultiplyTile(float32x4_t (&sums)[kPairs][kCount], const uint16_t* rows,
+template <int kPairs>
+inline void MultiplyTile(float32x4_t (&sums)[kPairs][kColumnPairs], const uint16_t* rows,
                          const uint16_t* columns, int64_t steps, ColumnStrides strides = {}) {
   for (int64_t s = 0; s < steps; ++s, rows += kPairs * 8, columns += strides.step) {
     bfloat16x8_t x[kPairs];
-#pragma GCC unroll 4
+#pragma GCC unroll 3
     for (int r = 0; r < kPairs; ++r) x[r] = LoadBf16(rows + r * 8);
 #pragma GCC unroll 8
-    for (int j = 0; j < kCount; ++j) {
+    for (int j = 0; j < kColumnPairs; ++j) {
       bfloat16x8_t y = LoadBf16(columns + j * strides.pair);
 #ifndef __clang__
       asm volatile("" : "+w"(y));  // else g++ 12 copies every sum: less than half the speed
 #endif
-#pragma GCC unroll 4
+#pragma GCC unroll 3
       for (int r = 0; r < kPairs; ++r) sums[r][j] = vbfmmlaq_f32(sums[r][j], x[r], y);
     }
   }

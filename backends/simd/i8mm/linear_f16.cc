@@ -90,6 +90,7 @@ void Run(const LinearCall& call, int64_t begin, int64_t end) {
     default:
       break;
   }
+  if (call.tokens <= kStreamTokens) return StreamProductOf<HalfWeights>(call, begin, end);
   TileProduct<HalfWeights>(call, begin, end);
 }
 

@@ -35,10 +35,11 @@ inline void StoreColumns(float32x4_t v, int64_t count, const float* add, float* 
   for (int64_t i = 0; i < count; ++i) out[i] = add != nullptr ? add[i] + part[i] : part[i];
 }
 
-template <int kPairs, int kCount>
-inline void StoreTile(const float32x4_t (&sums)[kPairs][kCount], const LinearCall& call, float unit,
-                      int64_t token, int64_t column, int64_t columns, const float* add) {
-#pragma GCC unroll 4
+template <int kPairs>
+inline void StoreTile(const float32x4_t (&sums)[kPairs][kColumnPairs], const LinearCall& call,
+                      float unit, int64_t token, int64_t column, int64_t columns,
+                      const float* add) {
+#pragma GCC unroll 3
   for (int r = 0; r < kPairs; ++r) {
     const int64_t first = token + 2 * r;
     const bool two = first + 1 < call.tokens;
@@ -46,7 +47,7 @@ inline void StoreTile(const float32x4_t (&sums)[kPairs][kCount], const LinearCal
     const float scale1 = two ? RowScales(call)[first + 1] * unit : 0.0f;
     const int64_t at = first * call.out_stride + column;
 #pragma GCC unroll 4
-    for (int j = 0; j < kCount; j += 2) {
+    for (int j = 0; j < kColumnPairs; j += 2) {
       const int64_t left = columns - 2 * j;
       if (left <= 0) break;
       float32x4_t v0, v1;
@@ -60,34 +61,20 @@ inline void StoreTile(const float32x4_t (&sums)[kPairs][kCount], const LinearCal
   }
 }
 
-// One group of tokens times pairs of columns [kFirst, kFirst + kCount) of a panel of elements
-// [begin, begin + 4 * steps).
-template <int kPairs, int kFirst, int kCount>
-inline void MultiplyPart(const LinearCall& call, float unit, int64_t group, const uint16_t* panel,
-                         int64_t begin, int64_t steps, int64_t column, int64_t columns) {
-  float32x4_t sums[kPairs][kCount];
-#pragma GCC unroll 4
-  for (int r = 0; r < kPairs; ++r) {
-#pragma GCC unroll 8
-    for (int j = 0; j < kCount; ++j) sums[r][j] = vdupq_n_f32(0);
-  }
-  MultiplyTile(sums, TileGroup(call, group) + begin * kPairs * 2, panel + kFirst * kPairElements,
-               steps, {.step = 8, .pair = kPairElements});
-  const float* add = begin == 0 ? call.residual : call.out;
-  StoreTile<kPairs>(sums, call, unit, group * kTileRows, column + 2 * kFirst, columns - 2 * kFirst,
-                    add);
-}
-
-// 8 tokens, a group that the registers hold with 8 columns only, make two parts.
+// One group of tokens times a panel of elements [begin, begin + 4 * steps).
 template <int kPairs>
 inline void MultiplyGroup(const LinearCall& call, float unit, int64_t group, const uint16_t* panel,
                           int64_t begin, int64_t steps, int64_t column, int64_t columns) {
-  constexpr int kCount = kPairs > kTilePairs ? kColumnPairs / 2 : kColumnPairs;
-  MultiplyPart<kPairs, 0, kCount>(call, unit, group, panel, begin, steps, column, columns);
-  if constexpr (kCount < kColumnPairs) {
-    if (columns <= 2 * kCount) return;
-    MultiplyPart<kPairs, kCount, kCount>(call, unit, group, panel, begin, steps, column, columns);
+  float32x4_t sums[kPairs][kColumnPairs];
+#pragma GCC unroll 3
+  for (int r = 0; r < kPairs; ++r) {
+#pragma GCC unroll 8
+    for (int j = 0; j < kColumnPairs; ++j) sums[r][j] = vdupq_n_f32(0);
   }
+  MultiplyTile(sums, TileGroup(call, group) + begin * kPairs * 2, panel, steps,
+               {.step = 8, .pair = kPairElements});
+  const float* add = begin == 0 ? call.residual : call.out;
+  StoreTile<kPairs>(sums, call, unit, group * kTileRows, column, columns, add);
 }
 
 template <class Weights>
@@ -105,8 +92,7 @@ inline void TileProduct(const LinearCall& call, int64_t begin_column, int64_t en
       const int64_t columns = left < kTileColumns ? left : kTileColumns;
       for (int64_t g = 0; g < groups; ++g) {
         const int64_t pairs = PairsInGroup(call.tokens, g);
-        const auto multiply = pairs == 4   ? MultiplyGroup<4>
-                              : pairs == 3 ? MultiplyGroup<3>
+        const auto multiply = pairs == 3   ? MultiplyGroup<3>
                               : pairs == 2 ? MultiplyGroup<2>
                                            : MultiplyGroup<1>;
         multiply(call, Weights::kScale, g, panel, begin, steps, column, columns);

@@ -165,9 +165,9 @@ TEST_F(InferCompile, ShowsTheGraphAtAnyStage) {
 TEST_F(InferCompile, SummaryAndDryRunPrintTheMemoryTable) {
   std::string summary = WithoutTime(Compile({"-o", Path("p.pb")}));
   EXPECT_THAT(summary, HasSubstr("policy   " + DefaultPolicy() + "\n"));
-  for (const char* part :
-       {"model    tiny-tales-q8_0.gguf\n", "S 1..2048", "weights (gguf)", "kv at full context",
-        "arena", "tokenizer", "other", "total", " nodes per layer (21 before", "barriers", "estimate"}) {
+  for (const char* part : {"model    tiny-tales-q8_0.gguf\n", "S 1..2048", "weights (gguf)",
+                           "kv at full context", "arena", "tokenizer", "other", "total",
+                           " nodes per layer (21 before", "barriers", "estimate"}) {
     EXPECT_THAT(summary, HasSubstr(part));
   }
   EXPECT_EQ(WithoutTime(Compile({"--dry-run"})), summary);
