@@ -23,6 +23,8 @@ namespace {
 // matrix over many threads, large enough that handing one out costs nothing beside it.
 constexpr uint64_t kPieceBytes = 1 << 20;
 
+constexpr uint64_t kBytesAroundRow = 220 * 1024;  // that the system maps when one row is read
+
 struct Job {
   const Weight* weight;
   const WeightLayout* layout;
@@ -226,6 +228,10 @@ absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
 
 void PackedWeights::ReleaseRows(const WeightSource& source) const {
   for (const WeightInfo* weight : read_by_row_) source.Release(*weight);
+}
+
+int64_t PackedWeights::rows_to_hold() const {
+  return std::max<int64_t>(1, static_cast<int64_t>(bytes() / 64 / kBytesAroundRow));
 }
 
 const std::byte* PackedWeights::Find(const std::string& weight, const std::string& layout) const {

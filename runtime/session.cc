@@ -105,7 +105,11 @@ absl::Status Session::Forward(std::span<const int32_t> tokens, int32_t logit_row
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   metrics_.ForwardDone(count, ms, is_prefill);
-  packed_weights().ReleaseRows(executable_->weights());
+  rows_read_ += count;
+  if (rows_read_ >= packed_weights().rows_to_hold()) {
+    packed_weights().ReleaseRows(executable_->weights());
+    rows_read_ = 0;
+  }
   return absl::OkStatus();
 }
 

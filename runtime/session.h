@@ -86,6 +86,7 @@ class Session {
   std::unique_ptr<Executable> executable_;
   std::unique_ptr<Executor> executor_;
   std::vector<int32_t> tokens_;  // in the cache
+  int64_t rows_read_ = 0;  // of weights that are packed too, since their pages were given back
   MetricsRecorder metrics_;
   StepObserver* observer_ = nullptr;
   StepRecorder* recorder_ = nullptr;

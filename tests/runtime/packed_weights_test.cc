@@ -112,6 +112,7 @@ TEST_F(PackedWeightsTest, GivesBackRowsOfPackedWeightsAgain) {
   EXPECT_THAT(weights_.released(), ElementsAre("table", "output")) << "the largest first";
   packed->ReleaseRows(weights_);
   EXPECT_THAT(weights_.released(), ElementsAre("table", "output", "table"));
+  EXPECT_EQ(packed->rows_to_hold(), 1) << "the weights are tiny";
 }
 
 TEST_F(PackedWeightsTest, CountsPackedBytesInsteadOfMappedOnes) {
