@@ -136,6 +136,7 @@ absl::Status SetRegex(const PlaceTerm& term, NameRegex* regex) {
 absl::Status SetPhase(const PlaceTerm& term, Phase* phase) {
   for (Phase known : {Phase::kDecode, Phase::kPrefill}) {
     if (term.cmp != "=" || term.value.text != Name(known)) continue;
+    if (*phase != Phase::kAny) return ErrorAt(term.field, "phase is given twice");
     *phase = known;
     return absl::OkStatus();
   }
@@ -215,13 +216,18 @@ std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char s
   std::vector<std::string_view> parts;
   size_t begin = 0;
   int depth = 0;
+  bool in_class = false;  // of characters: [(] is no group
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\\') {
       ++i;
-    } else if (c == '(' || c == '[') {
+    } else if (in_class) {
+      in_class = c != ']';
+    } else if (c == '[') {
+      in_class = true;
+    } else if (c == '(' || c == '{') {
       ++depth;
-    } else if (c == ')' || c == ']') {
+    } else if (c == ')' || c == '}') {
       depth = std::max(0, depth - 1);
     } else if (c == separator && depth == 0) {
       parts.push_back(text.substr(begin, i - begin));

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "ir/strings.h"
 #include "passes/estimate.h"
 #include "passes/hand_over.h"
 #include "passes/passes.h"
@@ -41,7 +42,7 @@ class Smoother {
     hand_overs_.emplace(graph, *context.machine);
   }
 
-  // Every move makes the whole cheaper, so this ends.
+  // A target that was left is never listed again, so this ends.
   bool Run() {
     bool changed = false;
     for (bool moved = true; moved; changed |= moved) {
@@ -79,6 +80,12 @@ class Smoother {
     if (listed == placement.rejected.end()) return false;
     KernelAnswer answer = context_.catalog->Find(*node, to, symbols_);
     if (!answer.kernel) return false;
+    // What the machine description says nothing about would count as free.
+    for (Target target : {placement.target, to}) {
+      if (Knows(*node, target)) continue;
+      context_.Explain(*node, StrCat("the machine description does not know ", Name(target)));
+      return false;
+    }
     const Ends now = CostAt(i, placement.target), then = CostAt(i, to);
     if (!IsLess(then, now)) {
       context_.Explain(*node, absl::StrFormat("%s would take %.0f to %.0f ns with all hand-overs, "
@@ -98,6 +105,11 @@ class Smoother {
       if (there.kernel) Move(view, to, there.kernel->name, "what it is a view of has moved");
     }
     return true;
+  }
+
+  bool Knows(const Node& node, Target target) const {
+    return context_.machine->FindCost(target) != nullptr &&
+           EstimateNode(node, target, call_bytes_, *context_.machine, ends_[1]).ns() > 0;
   }
 
   // The node and the hand-overs on both sides of it, if it were on `target`.

@@ -14,8 +14,10 @@ namespace infer {
 namespace {
 
 constexpr std::string_view kProfileFormat = "infer profile";
-// A regime has at most so many tokens in a call; sums of them over a run stay far from overflow.
-constexpr int64_t kMaxCount = int64_t{1} << 48;
+// So many nanoseconds are five hours of one node. Sums over all timings of a profile stay in 62
+// bits.
+constexpr int64_t kMaxCount = int64_t{1} << 44;
+constexpr size_t kMaxTimings = size_t{1} << 18;
 
 absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
 
@@ -179,9 +181,15 @@ absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
   profile.machine = in.machine();
   profile.threads = in.threads();
   profile.threads_by = in.threads_by();
+  size_t timings = 0;
   for (const proto::ProfileRegime& regime : in.regimes()) {
     ASSIGN_OR_RETURN(ProfileRegime read, RegimeFromProto(regime, in.threads()));
+    timings += read.nodes.size() * read.groups.size();
     profile.regimes.push_back(std::move(read));
+  }
+  if (timings > kMaxTimings) {
+    return Error(
+        StrCat("holds ", timings, " timings of nodes, at most ", kMaxTimings, " are read"));
   }
   return profile;
 }

@@ -13,7 +13,7 @@ namespace infer {
 
 // One step on one thread. Times are those of StepClockNs.
 struct StepEvent {
-  int64_t start_ns = 0;  // 0: the thread had no part in the step
+  int64_t start_ns = 0;  // 0: it did not walk the segment; as end_ns: it had no part
   int64_t end_ns = 0;
   int64_t wait_end_ns = 0;    // when the barrier behind the step let it go; end_ns without one
   int64_t inner_wait_ns = 0;  // between start and end, for others to finish a phase of the kernel

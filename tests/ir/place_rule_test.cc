@@ -135,6 +135,8 @@ INSTANTIATE_TEST_SUITE_P(
         PlaceDefect{"number_of_a_text", "op>=linear=simd", "character 1: op is a text"},
         PlaceDefect{"bad_regex", "name~blk.(0=simd", "character 6: the pattern 'blk.(0' is wrong"},
         PlaceDefect{"twice", "op=linear,op=silu=simd", "character 11: op is given twice"},
+        PlaceDefect{"phase_twice", "phase=decode,phase=prefill=simd",
+                    "character 14: phase is given twice"},
         PlaceDefect{"no_predicate", "linear,rows>=8=simd",
                     "character 1: 'linear' is no predicate such as"},
         PlaceDefect{"empty_term", "op=linear,,rows>=8=simd", "character 11: '' is no predicate"}),
@@ -144,6 +146,7 @@ TEST(SplitOutsideBrackets, KeepsEmptyParts) {
   EXPECT_THAT(SplitOutsideBrackets("", ','), ElementsAre(""));
   EXPECT_THAT(SplitOutsideBrackets("a,,b", ','), ElementsAre("a", "", "b"));
   EXPECT_THAT(SplitOutsideBrackets("a],b,[c,d", ','), ElementsAre("a]", "b", "[c,d"));
+  EXPECT_THAT(SplitOutsideBrackets("x{1,2},y[(],z", ','), ElementsAre("x{1,2}", "y[(]", "z"));
 }
 
 }  // namespace

@@ -137,6 +137,16 @@ TEST(SmoothPlacement, NeverChoosesWhatTheRuleDoesNotList) {
   ExpectUnchanged(MakeSmoothPlacement(), Placed(kAlone, machine), machine);
 }
 
+TEST(SmoothPlacement, TakesNothingForFreeThatTheDescriptionDoesNotKnow) {
+  TestMachine machine = MachineFor({Target::kParallel, Target::kMetal}, {Target::kMetal});
+  const std::string placed = Placed(kAlone, machine);
+  std::erase_if(machine.description->targets,
+                [](const TargetCost& cost) { return cost.target == Target::kMetal; });
+  std::erase_if(machine.description->kernels,
+                [](const KernelRate& rate) { return rate.target == Target::kMetal; });
+  ExpectUnchanged(MakeSmoothPlacement(), placed, machine);
+}
+
 TEST(SmoothPlacement, LeavesANodeWithoutAKernelThere) {
   TestMachine machine = MachineFor({Target::kParallel, Target::kMetal}, {Target::kMetal});
   const std::string placed = Placed(kAlone, machine);

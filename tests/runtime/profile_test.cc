@@ -17,6 +17,14 @@ Profile ProfileOf(const Program& program) {
   profile.model = program.model;
   profile.policy = program.policy.name;
   profile.program = ProgramKey(program);
+  for (const Regime& regime : program.regimes) {
+    ProfileRegime& made = profile.regimes.emplace_back();
+    const std::vector<uint64_t> ids = NodeIds(regime.graph);
+    const std::vector<Node*> nodes = regime.graph.nodes();
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i]->placement()) made.nodes.emplace_back().id = ids[i];
+    }
+  }
   return profile;
 }
 
@@ -70,6 +78,13 @@ TEST(CheckProfileOf, SaysWhatIsAnothers) {
   Profile other_nodes = ProfileOf(program);
   other_nodes.program ^= 1;
   EXPECT_THAT(Refusal(program, other_nodes), HasSubstr("nodes, kernels or regimes differ"));
+  Profile fewer_regimes = ProfileOf(program);
+  fewer_regimes.regimes.pop_back();
+  EXPECT_THAT(Refusal(program, fewer_regimes), HasSubstr("nodes, kernels or regimes differ"));
+  Profile unknown_node = ProfileOf(program);
+  ASSERT_FALSE(unknown_node.regimes[0].nodes.empty());
+  unknown_node.regimes[0].nodes[0].id ^= 1;
+  EXPECT_THAT(Refusal(program, unknown_node), HasSubstr("nodes, kernels or regimes differ"));
 }
 
 TEST(CallGroup, MeanSymbolsAreRounded) {

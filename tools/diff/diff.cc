@@ -89,11 +89,18 @@ std::vector<DiffRow> RowsOf(const ProgramDiff& diff) {
   }
   std::vector<DiffRow> rows;
   for (FoldGroup& group : Fold(items, static_cast<int32_t>(diff.intervals.size()))) {
-    DiffRow row;
-    for (int32_t item : group.items) row.pairs.push_back(item < 0 ? NodePair{} : pairs[item]);
-    for (const NodePair& pair : row.pairs) row.change = std::max(row.change, pair.change);
-    row.group = std::move(group);
-    rows.push_back(std::move(row));
+    std::set<NodeChange> changes;
+    for (int32_t item : group.items)
+      changes.insert(item < 0 ? NodeChange::kNone : pairs[item].change);
+    changes.erase(NodeChange::kNone);
+    for (NodeChange change : changes) {
+      DiffRow row{.group = group, .pairs = {}, .change = change};
+      for (int32_t item : group.items) {
+        const bool told = item >= 0 && pairs[item].change == change;
+        row.pairs.push_back(told ? pairs[item] : NodePair{});
+      }
+      rows.push_back(std::move(row));
+    }
   }
   return rows;
 }

@@ -33,11 +33,12 @@ struct DiffInterval {
   int32_t b = 0;
 };
 
-// A node, or the same node of several layers, that changed in some interval.
+// A node, or the same node of several layers, that changed in some interval. One that was moved in
+// one interval and is gone in another makes two rows.
 struct DiffRow {
   FoldGroup group;
-  std::vector<NodePair> pairs;            // by interval
-  NodeChange change = NodeChange::kNone;  // the strongest of them
+  std::vector<NodePair> pairs = {};  // by interval; none where it did not change so
+  NodeChange change = NodeChange::kNone;
 
   int64_t nodes() const {
     return group.layers.empty() ? 1 : static_cast<int64_t>(group.layers.size());
@@ -66,7 +67,7 @@ struct ProgramDiff {
   std::vector<DiffRow> rows;            // in program order
   std::vector<MemoryChange> memory;     // equal ones too
 
-  int64_t Count(NodeChange change) const;  // nodes whose strongest change it is
+  int64_t Count(NodeChange change) const;  // nodes that it happened to in some interval
   bool graph_differs() const;
   bool placement_differs() const;
   bool memory_differs() const;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/strings.h"
+#include "ir/text_fields.h"
 #include "tools/diff/diff.h"
 #include "tools/gguf_inspect/text_table.h"
 #include "tools/viz/quantity_text.h"
@@ -176,7 +177,8 @@ std::string MemoryText(const ProgramDiff& diff) {
 }
 
 std::string SideText(const ProgramDiff::Side& side) {
-  return StrCat(side.name, "  policy ", side.program->policy.name, "  regimes ",
+  return StrCat(side.name, "  policy ", side.program->policy.name, "  machine ",
+                Name(side.program->machine.origin), "  regimes ",
                 absl::StrJoin(side.regimes, ", ", [](std::string* out, const RegimeView& regime) {
                   StrAppend(out, RangeText(regime.tokens()));
                 }));
@@ -199,6 +201,13 @@ std::string ToText(const ProgramDiff& diff) {
               diff.Count(NodeChange::kAdded), " added\n", GraphText(diff));
   }
   if (diff.rows.empty()) text += "\nno node is added, removed or moved\n";
+  const int64_t most_a = diff.a.program->regimes.back().max_tokens;
+  const int64_t most_b = diff.b.program->regimes.back().max_tokens;
+  if (most_a != most_b) {
+    StrAppend(&text, "\nonly ", most_a > most_b ? "a" : "b", " serves T ",
+              RangeText({std::min(most_a, most_b) + 1, std::max(most_a, most_b)}),
+              ", which is not compared\n");
+  }
   return StrCat(text, "\nregimes\n", RegimesText(diff), "\n", MemoryText(diff));
 }
 

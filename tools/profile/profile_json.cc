@@ -100,7 +100,8 @@ std::string ProfileJson(const Profile& profile) {
     }
     json["regimes"].push_back(std::move(made));
   }
-  return json.dump();
+  // A file's name need not be UTF-8.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace infer

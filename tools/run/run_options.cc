@@ -102,7 +102,7 @@ absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
   if (!options->trace.empty()) RETURN_IF_ERROR(MakeTraceEncoder(options->trace).status());
   const bool profiles = !options->profile.empty() || options->dump_profile;
   if (options->verify_against.empty()) {
-    if (!flags.Given("--format") || profiles) return absl::OkStatus();
+    if (!flags.Given("--format") || options->dump_profile) return absl::OkStatus();
     return UsageError("--format belongs to --dump-profile and --verify-against");
   }
   RETURN_IF_ERROR(ParseVerifyTarget(options->verify_against).status());

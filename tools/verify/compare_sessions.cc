@@ -43,7 +43,8 @@ absl::StatusOr<Comparison> CompareSessions(const VerifiedSession& tested,
   const int64_t chunk = std::min(tested.session->max_chunk(), expected.session->max_chunk());
   const int64_t context = std::min(tested.session->context(), expected.session->context());
   const int64_t length = std::ssize(prompt);
-  const int64_t total = std::min(length + options.decode_tokens, std::max(context, length));
+  const int64_t room = std::max<int64_t>(context - length, 0);
+  const int64_t total = length + std::min<int64_t>(options.decode_tokens, room);
   std::vector<int32_t> tokens(prompt.begin(), prompt.end());
   // A prefix that is one chunk longer than the last is one call.
   for (int64_t done = 0; done < total;) {

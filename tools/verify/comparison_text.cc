@@ -84,7 +84,8 @@ std::string ComparisonJson(const Comparison& comparison, std::string_view tested
   }
   json["first_beyond"] = nullptr;
   if (comparison.first) json["first_beyond"] = DeviationJson(*comparison.first);
-  return json.dump();
+  // A file's name need not be UTF-8.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace infer

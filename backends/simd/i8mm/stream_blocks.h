@@ -17,8 +17,8 @@ namespace {
 
 // Format: kBlockBytes, of the quants of 8 columns; kFactor, what the unpacked quants are multiplied
 // by; StoredBlocks(blocks), as many as a group with so many blocks has room for; and of block b of
-// a group, Operand(quants, b, step, j) with the quants of column pair j in the step of 8 elements,
-// and Scales(scales, b, out).
+// a group, Operand<b % 2>(quants, b / 2, step, j) with the quants of column pair j in the step of 8
+// elements, and Scales<b % 2>(scales, b / 2, out).
 
 // Weights are fetched 16 KiB ahead, to L3 only: one token of Q8_0 reads 39 GB/s where the
 // hardware's own prefetching gives 27. 4 KiB ahead 24, 8 KiB 33, 32 and 64 KiB 38.6; to L2 33;
@@ -89,7 +89,7 @@ inline void StreamOneRow(const std::byte* panel, const Int8Tile& tile, int64_t i
       a += kGroupBlocks * 64;
       continue;
     }
-    const std::byte* quants = panel + blocks * kScaleBytes;
+    const std::byte* quants = panel + Format::StoredBlocks(blocks) * kScaleBytes;
     for (int64_t pair = 0; 2 * pair < blocks; ++pair) {
       OneRowBlock<Format, 0>(quants, panel, pair, a, sum);
       if (2 * pair + 1 < blocks) OneRowBlock<Format, 1>(quants, panel, pair, a, sum);

@@ -67,6 +67,25 @@ TEST_F(Diff, ComparesWhatEachIntervalOfTokensGets) {
               HasSubstr("  attn/q_proj (layers 0..5)\n    multi_linear -> linear x3"));
 }
 
+TEST_F(Diff, ANodeMovesInOneIntervalAndIsTakenApartInAnother) {
+  Program a = Compile("simd");
+  Program b = Compile("simd", {"op=rms_norm,tokens>=8=scalar", "op=rms_norm,tokens<8=parallel"});
+  ProgramDiff diff = Compare(a, b);
+  EXPECT_TRUE(diff.graph_differs());
+  EXPECT_TRUE(diff.placement_differs());
+  EXPECT_THAT(ToText(diff), HasSubstr("simd -> parallel"));
+}
+
+TEST_F(Diff, NamesTokensThatOneSideServes) {
+  CompileModelOptions options;
+  options.policy = "simd";
+  options.hash = HashMode::kNone;
+  Program a = model_.Compile(options);
+  options.chunk = 64;
+  Program b = model_.Compile(options);
+  EXPECT_THAT(ToText(Compare(a, b)), HasSubstr("only a serves T 65.."));
+}
+
 TEST_F(Diff, CountsMemory) {
   CompileModelOptions options;
   options.policy = "simd";
