@@ -3,19 +3,22 @@
 
 namespace infer {
 
-CallTimeline TimelineOf(const RecordedCall& call, std::span<const int32_t> steps) {
-  CallTimeline timeline{call.symbols.t, call.symbols.r, call.symbols.s, call.end_ns - call.start_ns,
-                        std::vector<std::vector<TimelineEvent>>(call.events->threads())};
+void FillTimeline(const RecordedCall& call, std::span<const int32_t> steps,
+                  CallTimeline* timeline) {
+  timeline->tokens = call.symbols.t;
+  timeline->logit_rows = call.symbols.r;
+  timeline->positions = call.symbols.s;
+  timeline->wall_ns = call.end_ns - call.start_ns;
+  timeline->threads.resize(call.events->threads());
   for (int i = 0; i < call.events->threads(); ++i) {
-    for (int32_t step : steps) {
-      const StepEvent& event = call.events->thread(i)[step];
-      TimelineEvent& made = timeline.threads[i].emplace_back();
+    timeline->threads[i].assign(steps.size(), {});
+    for (size_t node = 0; node < steps.size(); ++node) {
+      const StepEvent& event = call.events->thread(i)[steps[node]];
       if (event.start_ns == 0) continue;
-      made = {event.start_ns - call.start_ns, event.end_ns - call.start_ns,
-              event.wait_end_ns - call.start_ns, event.inner_wait_ns};
+      timeline->threads[i][node] = {event.start_ns - call.start_ns, event.end_ns - call.start_ns,
+                                    event.wait_end_ns - call.start_ns, event.inner_wait_ns};
     }
   }
-  return timeline;
 }
 
 }  // namespace infer

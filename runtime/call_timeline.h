@@ -29,7 +29,8 @@ struct CallTimeline {
   bool operator==(const CallTimeline&) const = default;
 };
 
-// `steps`: of the nodes, in the plan.
-CallTimeline TimelineOf(const RecordedCall& call, std::span<const int32_t> steps);
+// `steps`: of the nodes, in the plan. A timeline of the same steps and threads is filled without
+// allocating.
+void FillTimeline(const RecordedCall& call, std::span<const int32_t> steps, CallTimeline* timeline);
 
 }  // namespace infer

@@ -63,7 +63,7 @@ void Profiler::AfterCall(const RecordedCall& call) {
   sums.positions += call.symbols.s;
   sums.wall_ns += call.end_ns - call.start_ns;
   if (sums.calls == 0 || call.end_ns - call.start_ns < sums.timeline.wall_ns) {
-    sums.timeline = TimelineOf(call, regime.steps);
+    FillTimeline(call, regime.steps, &sums.timeline);
   }
   const int64_t kept = sums.calls++ % kKeptCalls;
   for (size_t i = 0; i < regime.steps.size(); ++i) {
