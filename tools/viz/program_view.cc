@@ -16,7 +16,7 @@ namespace {
 std::string NameOf(const Program& program, size_t regime) {
   const Regime& of = program.regimes[regime];
   if (program.regimes.size() == 1) return of.max_tokens == 1 ? "decode" : "any T";
-  if (of.max_tokens == 1) return "decode";
+  if (regime == 0) return "decode";
   return regime + 1 == program.regimes.size() ? "prefill" : "batch";
 }
 
