@@ -21,14 +21,20 @@ if(INFER_SANITIZE)
 endif()
 
 # The headers that nearly every file reads, parsed once. They are two thirds of the time of compiling a small file:
-# 2.0 s became 0.7 s for an op, 2.4 s became 1.4 s for a test. Everything is compiled with -fPIC, because a compiler
+# 2.0 s became 0.7 s for an op, 2.4 s became 1.4 s for a test; that JSON is in it saves 0.9 s for each file that writes
+# some and costs the others nothing. Everything is compiled with -fPIC, because a compiler
 # refuses a precompiled header that was made with another model of position independence.
 add_library(infer_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
-target_link_libraries(infer_pch PRIVATE absl::statusor absl::str_format infer_settings)
+set(pch_deps
+  absl::flat_hash_map absl::inlined_vector absl::statusor absl::str_format nlohmann_json::nlohmann_json)
+target_link_libraries(infer_pch PRIVATE ${pch_deps} infer_settings)
 target_precompile_headers(infer_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
 if(INFER_BUILD_TESTS)
   add_library(infer_test_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
-  target_link_libraries(infer_test_pch PRIVATE absl::statusor absl::str_format GTest::gmock infer_settings)
+  target_link_libraries(infer_test_pch PRIVATE ${pch_deps} GTest::gmock infer_settings)
+  # The files of the tests themselves are compiled without optimisation, which takes a third less time; what they test
+  # is not. An option of the header, because both must agree.
+  target_compile_options(infer_test_pch PRIVATE -O0)
   target_precompile_headers(infer_test_pch PRIVATE
     ${PROJECT_SOURCE_DIR}/cmake/pch.h <gmock/gmock.h> <gtest/gtest.h>)
 endif()
@@ -55,7 +61,7 @@ function(infer_test name)
   cmake_parse_arguments(arg "NO_DISCOVERY" "" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(${name} PRIVATE -fPIC)
+  target_compile_options(${name} PRIVATE -fPIC -O0)
   target_precompile_headers(${name} REUSE_FROM infer_test_pch)
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main infer_settings)
   target_compile_definitions(${name} PRIVATE
