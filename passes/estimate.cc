@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "passes/hand_over.h"
 
 namespace infer {
 namespace {
@@ -139,7 +140,8 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
 
 CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
                           const SymbolValues& at) {
-  CallEstimate call{.node_ns = {}, .overhead_ns = machine.call_ns};
+  CallEstimate call{.node_ns = {},
+                    .overhead_ns = machine.call_ns + HandOvers(graph, machine).Crossings(at)};
   const SymbolicCount call_bytes = CallBytes(graph);
   std::optional<Device> device;
   bool awake = false;  // whoever shares the steps of this segment

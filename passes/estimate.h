@@ -43,10 +43,11 @@ SymbolicCount CallBytes(const Graph& graph);
 Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call_bytes,
                       const MachineDescription& machine, const SymbolValues& at);
 
-// Of a call of a placed graph.
+// Of a call of a placed graph: what every table and report calls the estimate of a call.
 struct CallEstimate {
   std::array<double, 3> node_ns = {};  // by what bounds the nodes
-  double overhead_ns = 0;              // the call itself and handing out its segments
+  // The call itself, waking who runs its segments, and values that cross between devices.
+  double overhead_ns = 0;
 
   double ns() const { return node_ns[0] + node_ns[1] + node_ns[2] + overhead_ns; }
 };

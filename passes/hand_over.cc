@@ -6,9 +6,21 @@
 namespace infer {
 namespace {
 
-bool OnAnotherDevice(const Node* step, Target target) {
-  return step != nullptr && DeviceOf(step->placement()->target) != DeviceOf(target);
+constexpr Device kDevices[] = {Device::kCpu, Device::kMetal};
+
+// What a view is a view of.
+Value Viewed(Value value) {
+  while (value.node->op().traits.view) value = value.node->input(0);
+  return value;
 }
+
+// Where a value is without crossing.
+Device HomeOf(Value value) {
+  const std::optional<Placement>& placement = value.node->placement();
+  return placement ? DeviceOf(placement->target) : Device::kCpu;
+}
+
+bool CanCross(Value value) { return value.type().is_tensor() && !value.node->op().traits.weight; }
 
 }  // namespace
 
@@ -20,10 +32,27 @@ const Node* StepOf(const Node* node) {
 HandOvers::HandOvers(const Graph& graph, const MachineDescription& machine) : machine_(machine) {
   for (const Node* node : graph.nodes()) {
     if (!node->placement() || node->op().traits.view) continue;
-    for (const Value& input : node->inputs()) {
-      if (const Node* step = StepOf(input.node)) readers_[step].push_back({input, node});
+    for (Value input : node->inputs()) {
+      const Value value = Viewed(input);
+      if (!CanCross(value)) continue;
+      Shared& shared = Find(value);
+      if (!shared.readers.empty() && shared.readers.back() == node) continue;
+      shared.readers.push_back(node);
+      read_by_[node].push_back(position_.at({value.node, value.index}));
     }
   }
+  for (Value result : graph.results()) {
+    if (const Value value = Viewed(result); CanCross(value)) Find(value).is_result = true;
+  }
+}
+
+HandOvers::Shared& HandOvers::Find(Value value) {
+  auto [it, is_new] = position_.try_emplace({value.node, value.index}, shared_.size());
+  if (is_new) {
+    shared_.push_back({.value = value, .readers = {}});
+    made_by_[value.node].push_back(it->second);
+  }
+  return shared_[it->second];
 }
 
 double HandOvers::Between(Target from, Target to) const {
@@ -36,10 +65,18 @@ double HandOvers::Between(Target from, Target to) const {
   return to == Target::kParallel ? std::max(0.0, entered->step_ns - left->step_ns) : 0;
 }
 
-double HandOvers::Crossing(double bytes) const {
+double HandOvers::Crossing(const Shared& shared, const SymbolValues& at) const {
   const TargetCost* device = machine_.FindCost(Target::kMetal);
   if (device == nullptr) return 0;
+  const double bytes = CountBytes(shared.value.type()).At(at);
   return device->boundary_ns + (device->copy_gb_s > 0 ? bytes / device->copy_gb_s : 0);
+}
+
+bool HandOvers::IsReadOn(Device device, const Shared& shared, const Node* except) {
+  if (shared.is_result && device == Device::kCpu) return true;
+  return std::ranges::any_of(shared.readers, [&](const Node* reader) {
+    return reader != except && DeviceOf(reader->placement()->target) == device;
+  });
 }
 
 double HandOvers::Around(const Node& node, Target target, const Node* before, const Node* after,
@@ -47,19 +84,32 @@ double HandOvers::Around(const Node& node, Target target, const Node* before, co
   double ns = 0;
   if (before != nullptr) ns += Between(before->placement()->target, target);
   if (after != nullptr) ns += Between(target, after->placement()->target);
-  for (const Value& input : node.inputs()) {
-    if (!OnAnotherDevice(StepOf(input.node), target)) continue;
-    ns += Crossing(CountBytes(input.type()).At(at));
-  }
-  auto readers = readers_.find(&node);
-  if (readers == readers_.end()) return ns;
-  std::vector<Value> crossed;  // a value crosses once, however many read it there
-  for (const auto& [value, reader] : readers->second) {
-    if (!OnAnotherDevice(reader, target) || std::ranges::find(crossed, value) != crossed.end()) {
-      continue;
+  const Device here = DeviceOf(target);
+  if (auto read = read_by_.find(&node); read != read_by_.end()) {
+    for (size_t position : read->second) {
+      const Shared& input = shared_[position];
+      if (HomeOf(input.value) == here || IsReadOn(here, input, &node)) continue;
+      ns += Crossing(input, at);
     }
-    crossed.push_back(value);
-    ns += Crossing(CountBytes(value.type()).At(at));
+  }
+  if (auto made = made_by_.find(&node); made != made_by_.end()) {
+    for (size_t position : made->second) {
+      for (Device device : kDevices) {
+        if (device == here || !IsReadOn(device, shared_[position], nullptr)) continue;
+        ns += Crossing(shared_[position], at);
+      }
+    }
+  }
+  return ns;
+}
+
+double HandOvers::Crossings(const SymbolValues& at) const {
+  double ns = 0;
+  for (const Shared& shared : shared_) {
+    for (Device device : kDevices) {
+      if (device == HomeOf(shared.value) || !IsReadOn(device, shared, nullptr)) continue;
+      ns += Crossing(shared, at);
+    }
   }
   return ns;
 }
