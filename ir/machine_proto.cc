@@ -12,9 +12,9 @@
 #include "ir/nearest.h"
 #include "ir/op_def.h"
 #include "ir/policy_proto.h"
-#include "ir/protobuf_compat.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "ir/text_error.h"
 
 namespace infer {
 namespace {
@@ -31,9 +31,23 @@ absl::StatusOr<Target> ReadTarget(proto::Target number, std::string_view where) 
   return Error(where, StrCat("names no target; expected one of SCALAR, SIMD, PARALLEL and METAL"));
 }
 
-absl::Status CheckNumber(double number, std::string_view field, std::string_view where) {
-  if (std::isfinite(number) && number >= 0) return absl::OkStatus();
-  return Error(where, StrCat(field, " is ", number, "; expected a number from 0 on"));
+// What no machine reaches or falls below. Beyond it estimates would be no numbers, and the model
+// would get the blame.
+constexpr double kMostNs = 1e12;     // a quarter of an hour
+constexpr double kLeastRate = 1e-3;  // GB/s or GOP/s: a million a second
+constexpr double kMostRate = 1e6;
+constexpr double kMostElements = 1e6;
+
+absl::Status CheckNumber(double number, double most, std::string_view field,
+                         std::string_view where) {
+  if (std::isfinite(number) && number >= 0 && number <= most) return absl::OkStatus();
+  return Error(where, StrCat(field, " is ", number, "; expected a number from 0 to ", most));
+}
+
+absl::Status CheckRate(double number, std::string_view field, std::string_view where) {
+  if (number == 0 || (number >= kLeastRate && number <= kMostRate)) return absl::OkStatus();
+  return Error(where, StrCat(field, " is ", number, "; expected 0 for unknown, or a number from ",
+                             kLeastRate, " to ", kMostRate));
 }
 
 absl::StatusOr<TargetCost> ReadTargetCost(const proto::TargetCost& in, std::string_view where) {
@@ -42,10 +56,10 @@ absl::StatusOr<TargetCost> ReadTargetCost(const proto::TargetCost& in, std::stri
   const std::string entry = StrCat(where, ": target ", Name(cost.target));
   for (auto [number, field] : {std::pair{in.step_ns(), "step_ns"},
                                {in.wake_ns(), "wake_ns"},
-                               {in.boundary_ns(), "boundary_ns"},
-                               {in.copy_gb_s(), "copy_gb_s"}}) {
-    RETURN_IF_ERROR(CheckNumber(number, field, entry));
+                               {in.boundary_ns(), "boundary_ns"}}) {
+    RETURN_IF_ERROR(CheckNumber(number, kMostNs, field, entry));
   }
+  RETURN_IF_ERROR(CheckRate(in.copy_gb_s(), "copy_gb_s", entry));
   cost.step_ns = in.step_ns();
   cost.wake_ns = in.wake_ns();
   cost.boundary_ns = in.boundary_ns();
@@ -80,19 +94,19 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
       StrCat(where, ": kernel ", rate.op.empty() ? "of any op" : rate.op, " ", rate.type,
              rate.type.empty() ? "" : " ", "on ", Name(rate.target));
   RETURN_IF_ERROR(CheckNames(rate, entry));
-  RETURN_IF_ERROR(CheckNumber(rate.gb_s, "gb_s", entry));
-  RETURN_IF_ERROR(CheckNumber(rate.cached_gb_s, "cached_gb_s", entry));
-  RETURN_IF_ERROR(CheckNumber(rate.fixed_ns, "fixed_ns", entry));
-  RETURN_IF_ERROR(CheckNumber(rate.start_elements, "start_elements", entry));
+  RETURN_IF_ERROR(CheckRate(rate.gb_s, "gb_s", entry));
+  RETURN_IF_ERROR(CheckRate(rate.cached_gb_s, "cached_gb_s", entry));
+  RETURN_IF_ERROR(CheckNumber(rate.fixed_ns, kMostNs, "fixed_ns", entry));
+  RETURN_IF_ERROR(CheckNumber(rate.start_elements, kMostElements, "start_elements", entry));
   int64_t last_rows = 0;
   for (const proto::RowRate& row_rate : in.rate()) {
     if (row_rate.rows() <= last_rows) {
       return Error(entry, StrCat("rows ", row_rate.rows(), " after ", last_rows,
                                  "; rates have rows from 1 on, in ascending order"));
     }
-    if (!std::isfinite(row_rate.gop_s()) || row_rate.gop_s() <= 0) {
+    if (!(row_rate.gop_s() >= kLeastRate && row_rate.gop_s() <= kMostRate)) {
       return Error(entry, StrCat("gop_s is ", row_rate.gop_s(), " at ", row_rate.rows(),
-                                 " rows; expected a number above 0"));
+                                 " rows; expected a number from ", kLeastRate, " to ", kMostRate));
     }
     last_rows = row_rate.rows();
     rate.rates.push_back({row_rate.rows(), row_rate.gop_s()});
@@ -100,30 +114,57 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
   return rate;
 }
 
-absl::StatusOr<MachineDescription> FromProto(const proto::MachineDescription& in,
-                                             std::string_view where) {
-  MachineDescription machine;
-  if (in.name().empty()) return Error(where, "the machine has no name");
-  if (in.threads() < 1) {
-    return Error(where, StrCat("threads is ", in.threads(), "; a machine has at least one"));
+// The places of a file's fields.
+class Places {
+ public:
+  explicit Places(std::string_view where) : where_(where) {}
+  TextFormat::ParseInfoTree* tree() { return &tree_; }
+  std::string Of(const std::string& field, int index = -1) const {
+    return PlaceOf(where_, tree_, *proto::MachineDescription::descriptor(), field, index);
   }
-  if (in.cache_bytes() < 0) return Error(where, "cache_bytes is negative");
-  RETURN_IF_ERROR(CheckNumber(in.call_ns(), "call_ns", where));
+
+ private:
+  std::string_view where_;
+  TextFormat::ParseInfoTree tree_;
+};
+
+absl::StatusOr<MachineDescription> ReadHead(const proto::MachineDescription& in,
+                                            const Places& places) {
+  MachineDescription machine;
+  if (in.name().empty()) return Error(places.Of("name"), "the machine has no name");
+  if (in.threads() < 1) {
+    return Error(places.Of("threads"),
+                 StrCat("threads is ", in.threads(), "; a machine has at least one"));
+  }
+  if (in.cache_bytes() < 0) return Error(places.Of("cache_bytes"), "cache_bytes is negative");
+  RETURN_IF_ERROR(CheckNumber(in.call_ns(), kMostNs, "call_ns", places.Of("call_ns")));
+  if (!proto::MachineDescription::Origin_IsValid(in.origin())) {
+    return Error(places.Of("origin"),
+                 StrCat("origin is ", in.origin(), "; expected GENERIC or CALIBRATED"));
+  }
   machine.name = in.name();
   machine.calibrated = in.origin() == proto::MachineDescription::CALIBRATED;
   machine.threads = in.threads();
   machine.cache_bytes = in.cache_bytes();
   machine.call_ns = in.call_ns();
-  for (const proto::TargetCost& target : in.target()) {
-    ASSIGN_OR_RETURN(TargetCost cost, ReadTargetCost(target, where));
+  return machine;
+}
+
+absl::StatusOr<MachineDescription> FromProto(const proto::MachineDescription& in,
+                                             const Places& places) {
+  ASSIGN_OR_RETURN(MachineDescription machine, ReadHead(in, places));
+  for (int i = 0; i < in.target_size(); ++i) {
+    const std::string where = places.Of("target", i);
+    ASSIGN_OR_RETURN(TargetCost cost, ReadTargetCost(in.target(i), where));
     if (machine.FindCost(cost.target) != nullptr) {
       return Error(where, StrCat("target ", Name(cost.target), " stands there twice"));
     }
     machine.targets.push_back(cost);
   }
   std::set<std::tuple<Target, std::string, std::string>> seen;
-  for (const proto::KernelRate& kernel : in.kernel()) {
-    ASSIGN_OR_RETURN(KernelRate rate, ReadKernelRate(kernel, where));
+  for (int i = 0; i < in.kernel_size(); ++i) {
+    const std::string where = places.Of("kernel", i);
+    ASSIGN_OR_RETURN(KernelRate rate, ReadKernelRate(in.kernel(i), where));
     if (!seen.emplace(rate.target, rate.op, rate.type).second) {
       return Error(where, StrCat("kernel ", rate.op, " ", rate.type, " on ", Name(rate.target),
                                  " stands there twice"));
@@ -141,21 +182,10 @@ absl::StatusOr<MachineDescription> ParseMachine(std::string_view textproto,
     return Error(where, StrCat("has ", textproto.size(),
                                " bytes, a machine description has at most ", kMaxMachineBytes));
   }
-  QuietProtobuf quiet;
-  FirstTextError first_error;
-  TextFormat::Parser parser;
-  parser.RecordErrorsTo(&first_error);
-  parser.SetRecursionLimit(10);
+  Places places(where);
   proto::MachineDescription message;
-  if (!parser.ParseFromString(std::string(textproto), &message)) {
-    return absl::InvalidArgumentError(StrCat(where, ":", first_error.line() + 1, ":",
-                                             first_error.column() + 1, ": ",
-                                             first_error.message()));
-  }
-  if (proto::MachineDescription again; !again.ParseFromString(message.SerializeAsString())) {
-    return Error(where, "has text that is not UTF-8");
-  }
-  return FromProto(message, where);
+  RETURN_IF_ERROR(ParseText(textproto, where, &message, places.tree()));
+  return FromProto(message, places);
 }
 
 std::string PrintMachine(const MachineDescription& machine) {

@@ -47,7 +47,12 @@ absl::StatusOr<Rule> RuleFromProto(const proto::Rule& in) {
   rule.op = in.op();
   rule.scope = in.scope();
   rule.node = in.node();
-  ASSIGN_OR_RETURN(rule.node_regex, NameRegex::Compile(in.node_regex()));
+  absl::StatusOr<NameRegex> regex = NameRegex::Compile(in.node_regex());
+  if (!regex.ok()) {
+    return absl::InvalidArgumentError(
+        StrCat("rule ", Quote(rule.name), ": node_regex: ", ToStd(regex.status().message())));
+  }
+  rule.node_regex = *std::move(regex);
   rule.weight_type = in.weight_type();
   if (!proto::Phase_IsValid(in.phase())) {
     return absl::InvalidArgumentError(
@@ -93,8 +98,9 @@ void PolicyToProto(const Policy& policy, proto::Policy* out) {
   for (const Rule& rule : policy.rules) RuleToProto(rule, out->add_rule());
 }
 
-absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in) {
+absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule) {
   Policy policy;
+  if (bad_rule != nullptr) *bad_rule = -1;
   policy.name = in.name();
   policy.summary = in.summary();
   if (!proto::Policy::Composites_IsValid(in.composites()) ||
@@ -114,8 +120,10 @@ absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in) {
     }
   }
   for (const proto::Rule& rule : in.rule()) {
-    ASSIGN_OR_RETURN(Rule made, RuleFromProto(rule));
-    policy.rules.push_back(std::move(made));
+    absl::StatusOr<Rule> made = RuleFromProto(rule);
+    if (!made.ok() && bad_rule != nullptr) *bad_rule = static_cast<int>(policy.rules.size());
+    RETURN_IF_ERROR(made.status());
+    policy.rules.push_back(*std::move(made));
   }
   return policy;
 }

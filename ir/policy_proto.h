@@ -10,8 +10,10 @@
 namespace infer {
 
 void PolicyToProto(const Policy& policy, proto::Policy* out);
-// Refuses numbers that are none of an enum's and unknown element types; nothing else is checked.
-absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in);
+// Refuses numbers that are none of an enum's, unknown element types and patterns that are none;
+// nothing else is checked. `bad_rule`, if not nullptr, gets the position of the rule that an error
+// is about, or -1.
+absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule = nullptr);
 
 proto::Target TargetToProto(Target target);
 std::optional<Target> TargetFromProto(proto::Target target);

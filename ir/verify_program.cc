@@ -7,6 +7,8 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
+#include "ir/verify_decisions.h"
+#include "ir/verify_offers.h"
 
 namespace infer {
 namespace {
@@ -102,19 +104,6 @@ absl::Status VerifyStates(const Program& program) {
   return absl::OkStatus();
 }
 
-absl::Status VerifyPolicy(const Policy& policy) {
-  std::set<std::string_view> names;
-  for (const Rule& rule : policy.rules) {
-    if (rule.name.empty() || !names.insert(rule.name).second) {
-      return Error(StrCat("the policy's rule ", Quote(rule.name), " has no name of its own"));
-    }
-    if (rule.targets.empty()) {
-      return Error(StrCat("the policy's rule ", Quote(rule.name), " has no targets"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::Status VerifyUses(const Program& program, const Graph& graph) {
   for (const Node* node : graph.nodes()) {
     const ValueType& type = node->result().type;
@@ -161,6 +150,7 @@ absl::Status VerifyRegime(const Program& program, const Regime& regime) {
                         found.max, ", expected ", expected[symbol].min, "..",
                         expected[symbol].max));
   }
+  RETURN_IF_ERROR(VerifyPlacementNumbers(regime.graph));
   RETURN_IF_ERROR(Verify(regime.graph));
   return VerifyUses(program, regime.graph);
 }
@@ -222,6 +212,7 @@ absl::Status Verify(const Program& program) {
   RETURN_IF_ERROR(VerifyWeights(program));
   RETURN_IF_ERROR(VerifyStates(program));
   RETURN_IF_ERROR(VerifyPolicy(program.policy));
+  RETURN_IF_ERROR(VerifyMachine(program.machine));
   RETURN_IF_ERROR(VerifySymbols(program.symbols));
   RETURN_IF_ERROR(VerifyRegimes(program));
   return VerifyPasses(program);

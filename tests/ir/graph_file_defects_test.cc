@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <random>
 
 #include "ir/graph.pb.h"
@@ -20,6 +21,9 @@ using ::infer::testing::SampleGraph;
 using ::infer::testing::SampleProgram;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 const std::string& SampleBytes() {
   static const std::string* bytes = new std::string(SerializeProgram(SampleProgram()).value());
@@ -94,6 +98,13 @@ const Defect kFileDefects[] = {
 };
 
 const Defect kProgramDefects[] = {
+    {"offered_kernel_target",
+     [](auto& p) { p.add_kernels()->set_target(static_cast<proto::Target>(9)); },
+     "has the unknown target 9"},
+    {"offer_rows", [](auto& p) { p.add_offers()->set_rows("Q"); },
+     "offer 0 is for \"Q\" rows, expected T, R, S or a number"},
+    {"offer_for_no_table", [](auto& p) { p.mutable_regimes(0)->add_offers(0); },
+     "has the offer 0 of 0"},
     {"no_model_file", [](auto& p) { p.mutable_model()->clear_files(); }, "names no model file"},
     {"file_absolute", [](auto& p) { p.mutable_model()->mutable_files(0)->set_name("/etc/passwd"); },
      "named \"/etc/passwd\", expected a name without folders"},
@@ -185,6 +196,27 @@ const Defect kProgramDefects[] = {
      "none of the known choices"},
     {"policy_kv_type", [](auto& p) { p.mutable_policy()->set_kv_type("f12"); },
      "is no element type"},
+    {"rule_op", [](auto& p) { p.mutable_policy()->mutable_rule(0)->set_op("linaer"); },
+     "the policy's rule \"everything\" names the unknown op \"linaer\" (did you mean linear?)"},
+    {"rule_weight_type",
+     [](auto& p) { p.mutable_policy()->mutable_rule(0)->set_weight_type("q9"); },
+     "the policy's rule \"everything\" names the unknown weight type \"q9\""},
+    {"rule_bounds",
+     [](auto& p) {
+       p.mutable_policy()->mutable_rule(0)->set_min_rows(5);
+       p.mutable_policy()->mutable_rule(0)->set_max_rows(4);
+     },
+     "the policy's rule \"everything\" can match nothing: of rows, its minimum 5"},
+    {"rule_regex", [](auto& p) { p.mutable_policy()->mutable_rule(0)->set_node_regex("("); },
+     "rule \"everything\": node_regex: the pattern '(' is wrong at character 2"},
+    {"machine_text", [](auto& p) { p.mutable_machine()->set_text("name: \"a\"\nthread: 2"); },
+     "the machine description:2:1: a machine description has no field thread (did you mean "
+     "threads?)"},
+    {"machine_number", [](auto& p) { p.mutable_machine()->mutable_text()->append("call_ns: -1"); },
+     "call_ns"},
+    {"machine_other_origin",
+     [](auto& p) { p.mutable_machine()->set_origin(proto::Machine::CALIBRATED); },
+     "the machine description is generic, the Program calls it calibrated"},
     {"machine_origin", [](auto& p) { p.mutable_machine()->clear_origin(); },
      "the machine's origin has the unknown value 0"},
     {"no_symbols", [](auto& p) { p.clear_symbols(); }, "the range of T is 0..0"},
@@ -332,7 +364,21 @@ const Defect kPlacementDefects[] = {
     {"term", [](auto& p) { PlacementOf(p, 7).mutable_terms(0)->set_cmp("=="); },
      "expected a field with <= or >="},
     {"estimate", [](auto& p) { PlacementOf(p, 7).set_estimate_ns_max(-1); },
-     "its estimate is no time"},
+     "%layer.0.attn.norm (rms_norm): its placement's estimate_ns_max is -1"},
+    {"estimate_nan", [](auto& p) { PlacementOf(p, 7).set_estimate_ns_min(kNan); },
+     "%layer.0.attn.norm (rms_norm): its placement's estimate_ns_min is nan"},
+    {"flops_negative", [](auto& p) { PlacementOf(p, 7).mutable_flops()->set_ct(-1); },
+     "%layer.0.attn.norm (rms_norm): ct of its placement's cost.flops is -1"},
+    {"flops_infinite", [](auto& p) { PlacementOf(p, 7).mutable_flops()->set_cts(kInfinity); },
+     "cts of its placement's cost.flops is inf"},
+    {"bytes_nan", [](auto& p) { PlacementOf(p, 7).mutable_bytes()->set_c0(kNan); },
+     "c0 of its placement's cost.bytes is nan"},
+    {"term_threshold", [](auto& p) { PlacementOf(p, 7).mutable_terms(0)->set_threshold(kNan); },
+     "threshold of its placement's predicate about \"rows\" is nan"},
+    {"term_lo", [](auto& p) { PlacementOf(p, 7).mutable_terms(0)->set_lo(-1); },
+     "lo of its placement's predicate about \"rows\" is -1"},
+    {"term_hi", [](auto& p) { PlacementOf(p, 7).mutable_terms(0)->set_hi(kInfinity); },
+     "hi of its placement's predicate about \"rows\" is inf"},
 };
 
 const Defect kPlanDefects[] = {
@@ -358,6 +404,11 @@ const Defect kPlanDefects[] = {
      "on metal but it is placed on scalar"},
     {"segment_device_unknown", [](auto& p) { Steps(p).clear_device(); },
      "the device of a segment has the unknown value 0"},
+    {"segment_space", [](auto& p) { Steps(p).set_shared_space(proto::DEVICE_METAL); },
+     "is on cpu and in the memory of metal"},
+    {"segment_space_unknown",
+     [](auto& p) { Steps(p).set_shared_space(static_cast<proto::Device>(9)); },
+     "the space of a segment has the unknown value 9"},
     {"segment_empty", [](auto& p) { PlanOf(p).add_segments()->set_device(proto::DEVICE_METAL); },
      "segment 1 of the plan has no steps"},
     {"slot_missing", [](auto& p) { PlanOf(p).mutable_slots()->RemoveLast(); },

@@ -84,19 +84,42 @@ TEST(Machine, RefusesWhatItCannotDivideBy) {
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 call_ns: nan)"), HasSubstr("call_ns is nan"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 target { step_ns: 1 })"),
               HasSubstr("an entry of target: names no target"));
-  EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 target { target: SIMD step_ns: -1 })"),
-              HasSubstr("target simd: step_ns is -1; expected a number from 0 on"));
+  EXPECT_THAT(
+      ErrorOf(R"(name: "a" threads: 1 target { target: SIMD step_ns: -1 })"),
+      HasSubstr("m.textproto:1:22: target simd: step_ns is -1; expected a number from 0 to"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 target { target: SIMD } target { target: SIMD })"),
               HasSubstr("target simd stands there twice"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 kernel { target: SIMD gb_s: inf })"),
               HasSubstr("gb_s is inf"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 kernel { target: SIMD rate { rows: 1 gop_s: 0 } })"),
-              HasSubstr("gop_s is 0 at 1 rows; expected a number above 0"));
+              HasSubstr("gop_s is 0 at 1 rows; expected a number from 0.001 to"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 kernel { target: SIMD rate { rows: 4 gop_s: 1 }
                          rate { rows: 2 gop_s: 1 } })"),
               HasSubstr("rows 2 after 4; rates have rows from 1 on, in ascending order"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 kernel { target: SIMD } kernel { target: SIMD })"),
               HasSubstr("stands there twice"));
+}
+
+TEST(Machine, RefusesAnOriginByANumberThatIsNone) {
+  EXPECT_EQ(ErrorOf("name: 'a' threads: 1\norigin: 7"),
+            "m.textproto:2:1: origin is 7; expected GENERIC or CALIBRATED");
+}
+
+// Estimates would overflow, and an error about a node of the model would come of it.
+TEST(Machine, RefusesNumbersThatNoMachineHas) {
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 1 call_ns: 1e300"),
+              HasSubstr("m.textproto:1:22: call_ns is 1e+300; expected a number from 0 to 1e+12"));
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 1\nkernel { target: SIMD op: 'linear' gb_s: 1e-300 }"),
+              HasSubstr("m.textproto:2:1: kernel linear on simd: gb_s is 1e-300; expected 0 for "
+                        "unknown, or a number from 0.001 to 1e+06"));
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 1 kernel { target: SIMD cached_gb_s: 1e300 }"),
+              HasSubstr("cached_gb_s is 1e+300"));
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 1 kernel { target: SIMD start_elements: 1e300 }"),
+              HasSubstr("start_elements is 1e+300"));
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 1 kernel { target: SIMD rate { rows: 1 gop_s: 1e-9 } }"),
+              HasSubstr("gop_s is 1e-09 at 1 rows"));
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 1 target { target: METAL copy_gb_s: 1e-9 }"),
+              HasSubstr("copy_gb_s is 1e-09"));
 }
 
 TEST(Machine, SuggestsNames) {
@@ -107,7 +130,16 @@ TEST(Machine, SuggestsNames) {
 }
 
 TEST(Machine, SaysWhereATextIsWrong) {
-  EXPECT_THAT(ErrorOf("name: \"a\"\nthread: 2"), HasSubstr("m.textproto:2:"));
+  EXPECT_EQ(ErrorOf("name: \"a\"\nthread: 2"),
+            "m.textproto:2:1: a machine description has no field thread (did you mean threads?)");
+  EXPECT_EQ(ErrorOf("name: 'a'\nkernel {\n  target: SIMD\n  gbs: 2 }"),
+            "m.textproto:4:3: an entry of kernel has no field gbs (did you mean gb_s?)");
+  EXPECT_EQ(ErrorOf("kernel { rate { row: 1 } }"),
+            "m.textproto:1:17: an entry of rate has no field row (did you mean rows?)");
+  EXPECT_THAT(ErrorOf("origin: CALIBRATE"),
+              HasSubstr("origin has no value CALIBRATE (did you mean CALIBRATED?)"));
+  EXPECT_THAT(ErrorOf("kernel { target: SIMDD }"),
+              HasSubstr("target has no value SIMDD (did you mean SIMD?)"));
   EXPECT_THAT(ErrorOf(std::string(kMaxMachineBytes + 1, ' ')), HasSubstr("has at most"));
 }
 

@@ -174,8 +174,9 @@ INSTANTIATE_TEST_SUITE_P(
                "unknown phase 9"},
         Defect{"op_glob_of_nothing", "name: 'a' rule { name: 'x' op: 'linaer*' targets: [SIMD] }",
                "unknown op \"linaer*\""},
-        Defect{"bad_regex", "name: 'a' rule { name: 'x' node_regex: '(' targets: [SIMD] }",
-               "the pattern '(' is wrong at character 2"},
+        Defect{"bad_regex", "name: 'a'\n\n rule { name: 'x' node_regex: '(' targets: [SIMD] }",
+               "p.textproto:3:2: rule \"x\": node_regex: the pattern '(' is wrong at character 2: "
+               "missing closing parenthesis"},
         Defect{"unknown_kv_type", "name: 'a' kv_type: 'f17'", "kv_type \"f17\" is no element type"},
         Defect{"not_utf8", "name: '\\377' rule { name: 'x' targets: [SIMD] }", "not UTF-8"},
         Defect{"number_too_large", "rule { min_rows: 99999999999999999999 }", "p.textproto:1:18"},

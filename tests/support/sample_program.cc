@@ -15,6 +15,13 @@ namespace {
 constexpr int64_t kWidth = 64;
 constexpr int64_t kVocabulary = 96;
 
+// A nanosecond for each byte and each operation, 10 for a step and nothing for a call.
+constexpr char kMachine[] = R"(
+name: "sample" threads: 1 cache_bytes: 1000000
+target { target: SCALAR step_ns: 10 }
+kernel { target: SCALAR gb_s: 1 cached_gb_s: 1 rate { rows: 1 gop_s: 1 } }
+)";
+
 void BuildNodes(Graph* graph) {
   Value tokens = graph->AddInput("tokens", ValueType::Tensor(DType::kI32, {Symbol::kT}))->output();
   Value batch = graph->AddInput("batch", ValueType::Batch())->output();
@@ -184,7 +191,7 @@ Program SampleProgram() {
   program.policy.rules[0].name = "everything";
   program.policy.rules[0].targets = {Target::kScalar};
   program.overrides = {"op=linear=scalar"};
-  program.machine = {"generic", Machine::Origin::kGeneric};
+  program.machine = {kMachine, Machine::Origin::kGeneric};
   program.symbols[Symbol::kT] = {1, 16};
   program.symbols[Symbol::kR] = {1, 1};
   program.symbols[Symbol::kS] = {1, 32};

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/verify_decisions.h"
+
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "ir/attr.h"
+#include "ir/machine.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "ir/verifier.h"
+
+namespace infer {
+namespace {
+
+absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
+
+bool IsCount(double number) { return std::isfinite(number) && number >= 0; }
+
+absl::Status VerifyCount(const Node& node, std::string_view field, const SymbolicCount& count) {
+  for (auto [factor, number] : {std::pair{"c0", count.c0},
+                                {"ct", count.ct},
+                                {"cr", count.cr},
+                                {"cs", count.cs},
+                                {"cts", count.cts}}) {
+    if (IsCount(number)) continue;
+    return Error(StrCat(DescribeNode(node), ": ", factor, " of its placement's ", field, " is ",
+                        number, ", expected a number from 0 on"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyTerm(const Node& node, const Term& term) {
+  auto error = [&](std::string_view field, double number, std::string_view expected) {
+    return Error(StrCat(DescribeNode(node), ": ", field, " of its placement's predicate about ",
+                        Quote(term.field), " is ", number, ", expected ", expected));
+  };
+  if (!std::isfinite(term.threshold)) return error("threshold", term.threshold, "a number");
+  if (!IsCount(term.lo)) return error("lo", term.lo, "a number from 0 on");
+  if (!IsCount(term.hi)) return error("hi", term.hi, "a number from 0 on");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status VerifyPolicy(const Policy& policy) {
+  std::set<std::string_view> names;
+  for (const Rule& rule : policy.rules) {
+    if (rule.name.empty() || !names.insert(rule.name).second) {
+      return Error(StrCat("the policy's rule ", Quote(rule.name), " has no name of its own"));
+    }
+    if (absl::Status status = CheckRule(rule); !status.ok()) {
+      return Error(StrCat("the policy's rule ", Quote(rule.name), " ", ToStd(status.message())));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyMachine(const Machine& machine) {
+  if (machine.text.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(MachineDescription read, ParseMachine(machine.text, "the machine description"));
+  const bool calibrated = machine.origin == Machine::Origin::kCalibrated;
+  if (read.calibrated == calibrated) return absl::OkStatus();
+  return Error(StrCat("the machine description is ", read.calibrated ? "calibrated" : "generic",
+                      ", the Program calls it ", calibrated ? "calibrated" : "generic"));
+}
+
+absl::Status VerifyPlacementNumbers(const Graph& graph) {
+  for (const Node* node : graph.nodes()) {
+    if (!node->placement()) continue;
+    const Placement& placement = *node->placement();
+    RETURN_IF_ERROR(VerifyCount(*node, "cost.flops", placement.cost.flops));
+    RETURN_IF_ERROR(VerifyCount(*node, "cost.bytes", placement.cost.bytes));
+    for (const Term& term : placement.terms) RETURN_IF_ERROR(VerifyTerm(*node, term));
+    for (auto [field, ns] : {std::pair{"estimate_ns_min", placement.estimate_ns_min},
+                             {"estimate_ns_max", placement.estimate_ns_max}}) {
+      if (IsCount(ns)) continue;
+      return Error(StrCat(DescribeNode(*node), ": its placement's ", field, " is ", ns,
+                          ", expected a number from 0 on"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer
