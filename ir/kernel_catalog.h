@@ -53,6 +53,11 @@ class KernelCatalog {
   virtual std::vector<RowLimits> LimitsOf(const Node& node, Target target) const = 0;
   // Why nothing at all runs on `target`; empty if something does.
   virtual std::string WhyUnavailable(Target) const { return {}; }
+  // Whose memory steps on `device` work in: its own, or the cpu's if both share one memory.
+  virtual Device SpaceOf(Device device) const { return device; }
+  // Why so many bytes of weights, activations and cache are too many for the device of `target`;
+  // empty if they are not.
+  virtual std::string WhyTooLarge(Target, uint64_t) const { return {}; }
   // The same machine, limited to the kernels that a policy's wish about activations allows.
   virtual const KernelCatalog& For(Policy::Activations) const { return *this; }
 };

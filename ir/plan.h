@@ -42,7 +42,8 @@ struct Step {
   std::optional<CopyStep> copy;  // set if and only if node is -1
   StepMode mode = StepMode::kSerial;
   bool barrier_after = false;
-  uint64_t workspace_offset = 0;  // scratch memory of the kernel, in the arena of the step's device
+  uint64_t workspace_offset =
+      0;  // scratch memory of the kernel, in the arena of the segment's space
   uint64_t workspace_bytes = 0;
   bool operator==(const Step&) const = default;
 };
@@ -51,6 +52,11 @@ struct Step {
 struct Segment {
   Device device = Device::kCpu;
   std::vector<Step> steps;
+  // Whose memory the steps work in, if not the device's own: a GPU with unified memory works in the
+  // cpu's. Nothing is copied at such a boundary, one device only waits for the other.
+  std::optional<Device> shared_space = {};
+
+  Device space() const { return shared_space.value_or(device); }
   bool operator==(const Segment&) const = default;
 };
 

@@ -88,6 +88,9 @@ void PlanToProto(const Plan& plan, const std::vector<uint64_t>& ids, proto::Plan
   for (const Segment& segment : plan.segments) {
     proto::Segment* made = out->add_segments();
     made->set_device(EnumToProto<proto::Device>(segment.device));
+    if (segment.shared_space) {
+      made->set_shared_space(EnumToProto<proto::Device>(*segment.shared_space));
+    }
     for (const Step& step : segment.steps) StepToProto(step, ids, made->add_steps());
   }
   for (const Slot& slot : plan.slots) SlotToProto(slot, ids, out->add_slots());
@@ -105,6 +108,10 @@ absl::StatusOr<Plan> PlanFromProto(const proto::Plan& in, const NodePositions& p
   for (const proto::Segment& segment : in.segments()) {
     Segment& made = plan.segments.emplace_back();
     ASSIGN_OR_RETURN(made.device, DeviceFromProto(segment.device(), "the device of a segment"));
+    if (segment.shared_space() != proto::DEVICE_UNSPECIFIED) {
+      ASSIGN_OR_RETURN(made.shared_space,
+                       DeviceFromProto(segment.shared_space(), "the space of a segment"));
+    }
     for (const proto::Step& step : segment.steps()) {
       ASSIGN_OR_RETURN(Step read, ReadStep(step, positions));
       made.steps.push_back(std::move(read));

@@ -108,6 +108,7 @@ template <>
 struct Record<Segment> {
   static void Fields(auto&& visit) {
     visit("device", &Segment::device, FieldStyle::kAlways);
+    visit("space", &Segment::shared_space);
     visit("steps", &Segment::steps, FieldStyle::kLines);
   }
 };

@@ -70,6 +70,7 @@ class MemoryCheck {
   explicit MemoryCheck(const NumberedGraph& numbered)
       : numbered_(numbered),
         plan_(*numbered.graph.plan()),
+        space_of_(numbered.nodes.size(), Device::kCpu),
         lives_(numbered.num_values() * kSpaces),
         slot_of_(numbered.num_values() * kSpaces, -1) {}
 
@@ -85,7 +86,7 @@ class MemoryCheck {
  private:
   struct StepInfo {
     const Step* step;
-    Device device;
+    Device space;
   };
   // When a value comes to be in a space and when it is last read there.
   struct Lifetime {
@@ -117,7 +118,7 @@ class MemoryCheck {
 
   void NumberSteps() {
     for (const Segment& segment : plan_.segments) {
-      for (const Step& step : segment.steps) steps_.push_back({&step, segment.device});
+      for (const Step& step : segment.steps) steps_.push_back({&step, segment.space()});
     }
     int32_t end = std::max<int32_t>(static_cast<int32_t>(steps_.size()) - 1, 0);
     for (Node* input : numbered_.graph.inputs()) AddLife(input->output(), Device::kCpu, 0, false);
@@ -136,9 +137,10 @@ class MemoryCheck {
       return;
     }
     Node* node = numbered_.nodes[step.node];
-    for (Value input : node->inputs()) ReadAt(input, steps_[at].device, at);
+    for (Value input : node->inputs()) ReadAt(input, steps_[at].space, at);
+    space_of_[step.node] = steps_[at].space;
     for (int i = 0; i < node->num_results(); ++i) {
-      AddLife(node->output(i), steps_[at].device, at, step.mode == StepMode::kReplicated);
+      AddLife(node->output(i), steps_[at].space, at, step.mode == StepMode::kReplicated);
     }
   }
 
@@ -275,7 +277,7 @@ class MemoryCheck {
 
   bool IsCopied(const Slot& slot) const {
     const Node& node = *numbered_.nodes[slot.value.node];
-    return !IsExecuted(node) || DeviceOf(node.placement()->target) != slot.space;
+    return !IsExecuted(node) || space_of_[slot.value.node] != slot.space;
   }
 
   int32_t NewGroup(const Slot& slot) {
@@ -391,7 +393,7 @@ class MemoryCheck {
   absl::Status CheckWorkspace(int32_t at) {
     const Step& step = *steps_[at].step;
     if (step.workspace_bytes == 0) return absl::OkStatus();
-    SpaceKey key = {steps_[at].device, false};
+    SpaceKey key = {steps_[at].space, false};
     std::string_view problem;
     if (step.workspace_offset % kSlotAlignment != 0) {
       problem = "is not aligned to 64 bytes";
@@ -410,7 +412,8 @@ class MemoryCheck {
   const NumberedGraph& numbered_;
   const Plan& plan_;
   std::vector<StepInfo> steps_;
-  std::vector<Lifetime> lives_;  // by place
+  std::vector<Device> space_of_;  // by node position: where its step leaves the results
+  std::vector<Lifetime> lives_;   // by place
   std::map<Device, const Arena*> arenas_;
   std::vector<int32_t> slot_of_;  // by place; -1: none
   std::vector<Group> groups_;

@@ -19,7 +19,9 @@ absl::Status Error(int64_t step, std::string_view what) {
 class ScheduleWalk {
  public:
   explicit ScheduleWalk(const NumberedGraph& numbered)
-      : numbered_(numbered), step_of_(numbered.nodes.size(), -1) {}
+      : numbered_(numbered),
+        step_of_(numbered.nodes.size(), -1),
+        space_of_(numbered.nodes.size(), Device::kCpu) {}
 
   absl::Status Visit(const Segment& segment, const Step& step) {
     if ((step.node < 0) != step.copy.has_value() || step.node < -1) {
@@ -56,11 +58,12 @@ class ScheduleWalk {
                                " but it is placed on ", Name(node.placement()->target)));
     }
     for (Value input : node.inputs()) {
-      if (Available(input, segment.device)) continue;
+      if (Available(input, segment.space())) continue;
       return Error(at_, StrCat("runs ", DescribeNode(node), " before ", DescribeNode(*input.node),
-                               ", which it reads, is there on ", Name(segment.device)));
+                               ", which it reads, is there on ", Name(segment.space())));
     }
     step_of_[position] = at_;
+    space_of_[position] = segment.space();
     return absl::OkStatus();
   }
 
@@ -70,9 +73,9 @@ class ScheduleWalk {
     if (!value.type().is_tensor() || value.node->op().traits.weight) {
       return Error(at_, StrCat("copies ", DescribeNode(*value.node), ", which is no tensor"));
     }
-    if (copy.from == copy.to || (segment.device != copy.from && segment.device != copy.to)) {
+    if (copy.from == copy.to || (segment.space() != copy.from && segment.space() != copy.to)) {
       return Error(at_, StrCat("copies ", DescribeNode(*value.node), " from ", Name(copy.from),
-                               " to ", Name(copy.to), " in a segment of ", Name(segment.device)));
+                               " to ", Name(copy.to), " in a segment of ", Name(segment.space())));
     }
     if (!Available(value, copy.from) || !copied_.insert({copy.value, copy.to}).second) {
       return Error(at_, StrCat("copies ", DescribeNode(*value.node),
@@ -81,16 +84,16 @@ class ScheduleWalk {
     return absl::OkStatus();
   }
 
-  // Weights, states and the batch can be reached from every device; inputs arrive on the cpu.
-  bool Available(Value value, Device device) const {
+  // Weights, states and the batch can be reached from every space; inputs arrive in the cpu's.
+  bool Available(Value value, Device space) const {
     const Node& node = *value.node;
     if (!value.type().is_tensor() || node.op().traits.weight) {
       return !IsExecuted(node) || step_of_[numbered_.position.at(&node)] >= 0;
     }
-    if (copied_.contains({numbered_.RefOf(value), device})) return true;
-    if (!IsExecuted(node)) return device == Device::kCpu;
-    return step_of_[numbered_.position.at(&node)] >= 0 &&
-           DeviceOf(node.placement()->target) == device;
+    if (copied_.contains({numbered_.RefOf(value), space})) return true;
+    if (!IsExecuted(node)) return space == Device::kCpu;
+    const int32_t position = numbered_.position.at(&node);
+    return step_of_[position] >= 0 && space_of_[position] == space;
   }
 
   // Who reads a version of a cache must run before the step that replaces it.
@@ -111,6 +114,7 @@ class ScheduleWalk {
 
   const NumberedGraph& numbered_;
   std::vector<int32_t> step_of_;  // by node position; -1: not yet
+  std::vector<Device> space_of_;  // by node position: where its step left the results
   std::set<std::pair<ValueRef, Device>> copied_;
   int32_t at_ = 0;
 };
@@ -153,6 +157,13 @@ absl::Status VerifySchedule(const NumberedGraph& numbered) {
     if (i > 0 && segment.device == plan.segments[i - 1].device) {
       return absl::InvalidArgumentError(StrCat("segments ", i - 1, " and ", i, " are both on ",
                                                Name(segment.device), "; they must be one"));
+    }
+    // The cpu works in its own memory always, and its memory is the only one that others share.
+    if (segment.shared_space &&
+        (segment.device == Device::kCpu || *segment.shared_space != Device::kCpu)) {
+      return absl::InvalidArgumentError(StrCat("segment ", i, " of the plan is on ",
+                                               Name(segment.device), " and in the memory of ",
+                                               Name(*segment.shared_space)));
     }
     for (const Step& step : segment.steps) RETURN_IF_ERROR(walk.Visit(segment, step));
     RETURN_IF_ERROR(CheckBarriers(numbered, segment));

@@ -46,6 +46,13 @@ class WeightSource {
 
   // The bytes of a weight. Valid as long as the source lives; nothing is copied.
   virtual std::span<const std::byte> Data(const WeightInfo& weight) const = 0;
+  // All memory that Data points into: the mapped files, or one piece for each weight. A device that
+  // shares the cpu's memory is shown it in whole pages.
+  virtual std::vector<std::span<const std::byte>> Mappings() const {
+    std::vector<std::span<const std::byte>> pieces;
+    for (const WeightInfo& weight : weights()) pieces.push_back(Data(weight));
+    return pieces;
+  }
   // The bytes of the weight are not needed for now: memory that holds them may be given back. They
   // can still be read, at the price of reading the file again.
   virtual void Release(const WeightInfo&) const {}

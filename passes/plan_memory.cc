@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives every tensor value that is not a weight an offset in the arena of its device.
+// Gives every tensor value that is not a weight an offset in the arena of the space it is computed
+// in: one arena for each space, the cpu's first.
 //
 // 1. Lifetimes. A value lives from the step that computes it to the last step that reads it. Inputs
 //    of the graph live from the first step on; its results are read when the last step is over.
 //    Sizes are those at the upper ends of T, R and S, so one plan serves every call of the regime.
 // 2. Buffers. A view shares the buffer of its input. So does the result of an op that may work in
-//    place, if that input has the same size, is not read again and is no result of the graph. All
-//    other values get a buffer.
+//    place, if that input lies in the same space, has the same size, is not read again and is no
+//    result of the graph. All other values get a buffer.
 // 3. Offsets. Walking the steps in order, buffers whose last reader has passed are given back and
 //    neighbouring gaps are joined; a new buffer takes the smallest gap that holds it, or the end of
 //    the arena. Transformer layers repeat, so gaps of one layer fit the next exactly.
@@ -16,6 +17,7 @@
 // arrangement can go below.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -32,6 +34,7 @@ namespace infer {
 namespace {
 
 struct Buffer {
+  Device space = Device::kCpu;
   uint64_t bytes = 0;
   int32_t first_step = 0;
   int32_t last_step = 0;
@@ -66,7 +69,10 @@ class Planner {
   void NumberSteps() {
     for (size_t i = 0; i < nodes_.size(); ++i) position_[nodes_[i]] = static_cast<int32_t>(i);
     for (const Segment& segment : plan_.segments) {
-      for (const Step& step : segment.steps) step_of_[nodes_[step.node]] = num_steps_++;
+      for (const Step& step : segment.steps) {
+        step_of_[nodes_[step.node]] = num_steps_++;
+        space_of_[nodes_[step.node]] = segment.space();
+      }
     }
     met_after_ = MeetingSteps(plan_);
     num_steps_ = std::max(num_steps_, 1);  // a graph that returns its inputs needs memory too
@@ -116,7 +122,8 @@ class Planner {
       buffer.last_step = std::max(buffer.last_step, assigned.last_step);
     } else {
       assigned.buffer = static_cast<int>(buffers_.size());
-      buffers_.push_back({assigned.bytes, assigned.first_step, assigned.last_step, false, 0});
+      buffers_.push_back(
+          {SpaceOf(*node), assigned.bytes, assigned.first_step, assigned.last_step, false, 0});
     }
     buffers_[assigned.buffer].holds_result |= graph_.IsResult(node->output(result));
     index_[assigned.value] = assigned_.size();
@@ -131,12 +138,19 @@ class Planner {
     int input = node.op().traits.in_place_input;
     int buffer = input < 0 ? -1 : BufferOf(node.input(input));
     if (buffer < 0 || buffers_[buffer].holds_result) return -1;
+    if (buffers_[buffer].space != SpaceOf(node)) return -1;
     if (buffers_[buffer].bytes != assigned.bytes) return -1;
     if (buffers_[buffer].last_step > assigned.first_step) return -1;
     for (int other = 0; other < static_cast<int>(node.inputs().size()); ++other) {
       if (other != input && BufferOf(node.input(other)) == buffer) return -1;
     }
     return input;
+  }
+
+  // Inputs arrive in the cpu's.
+  Device SpaceOf(const Node& node) const {
+    auto it = space_of_.find(&node);
+    return it == space_of_.end() ? Device::kCpu : it->second;
   }
 
   // -1 for weights, caches and the batch.
@@ -163,7 +177,7 @@ class Planner {
           }
           step.workspace_bytes = *bytes;
           workspaces_.push_back({&step, static_cast<int>(buffers_.size())});
-          buffers_.push_back({*bytes, number, number, false, 0});
+          buffers_.push_back({segment.space(), *bytes, number, number, false, 0});
         }
         ++number;
       }
@@ -177,18 +191,24 @@ class Planner {
   }
 
   void PlaceBuffers() {
+    plan_.arenas.clear();
+    std::set<Device> spaces = {Device::kCpu};  // also where threads have their scratch memory
+    for (const Buffer& buffer : buffers_) spaces.insert(buffer.space);
+    for (Device space : spaces) PlaceBuffersIn(space);
+    plan_.arenas[0].bytes_per_thread =
+        CheckedAlignUp(scratch_bytes_, kSlotAlignment).value_or(scratch_bytes_);
+  }
+
+  void PlaceBuffersIn(Device space) {
     std::vector<std::vector<int>> begins(num_steps_), ends(num_steps_ + 1);
     for (size_t i = 0; i < buffers_.size(); ++i) {
+      if (buffers_[i].space != space) continue;
       begins[buffers_[i].first_step].push_back(static_cast<int>(i));
       ends[Met(buffers_[i].last_step) + 1].push_back(static_cast<int>(i));
     }
     FreeList free_list;
     uint64_t live_bytes = 0;
-    Arena arena{
-        .space = Device::kCpu,
-        .bytes = 0,
-        .bytes_per_thread = CheckedAlignUp(scratch_bytes_, kSlotAlignment).value_or(scratch_bytes_),
-        .lower_bound = 0};
+    Arena arena{.space = space, .bytes = 0, .bytes_per_thread = 0, .lower_bound = 0};
     for (int32_t step = 0; step < num_steps_; ++step) {
       for (int i : ends[step]) {
         free_list.GiveBack(buffers_[i].offset, buffers_[i].bytes);
@@ -201,14 +221,14 @@ class Planner {
       arena.lower_bound = std::max(arena.lower_bound, live_bytes);
     }
     arena.bytes = free_list.end();
-    plan_.arenas = {arena};
+    plan_.arenas.push_back(arena);
   }
 
   void WriteSlots() {
     plan_.slots.clear();
     for (const Assigned& assigned : assigned_) {
       plan_.slots.push_back({.value = assigned.value,
-                             .space = Device::kCpu,
+                             .space = buffers_[assigned.buffer].space,
                              .offset = buffers_[assigned.buffer].offset,
                              .bytes = assigned.bytes,
                              .per_thread = false,
@@ -226,7 +246,8 @@ class Planner {
   int32_t num_steps_ = 0;
   std::unordered_map<const Node*, int32_t> position_;
   std::unordered_map<const Node*, int32_t> step_of_;
-  std::vector<int32_t> met_after_;  // by step
+  std::unordered_map<const Node*, Device> space_of_;  // of the nodes that have a step
+  std::vector<int32_t> met_after_;                    // by step
   std::vector<Buffer> buffers_;
   std::vector<Assigned> assigned_;
   std::map<ValueRef, size_t> index_;  // into assigned_

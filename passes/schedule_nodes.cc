@@ -58,6 +58,8 @@ class ScheduleNodes final : public Pass {
       Device device = DeviceOf(node->placement()->target);
       if (plan.segments.empty() || plan.segments.back().device != device) {
         plan.segments.push_back({device, {}});
+        const Device space = context.catalog->SpaceOf(device);
+        if (space != device) plan.segments.back().shared_space = space;
       }
       Step step;
       step.node = position;

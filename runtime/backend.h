@@ -64,15 +64,53 @@ struct WeightLayout {
                int64_t end_panel, std::byte* packed) = nullptr;
 };
 
+// Memory of the process that steps read or write.
+struct MemorySpan {
+  enum class Use : uint8_t { kWeights, kActivations, kCache };
+  Use use = Use::kActivations;
+  std::span<const std::byte> bytes;
+};
+
+// What a back end keeps for the memory that it was shown. Must die before that memory does.
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory() = default;
+};
+
+// The memory of a segment apart from what its steps' arguments say.
+struct SegmentMemory {
+  // Thread i finds its scratch memory at i * scratch_stride from that of the steps' arguments.
+  uint64_t scratch_stride = 0;
+  const DeviceMemory* device = nullptr;  // what Map gave
+};
+
+// A kernel that turned out not to work on this machine.
+struct KernelFailure {
+  std::string kernel;
+  std::string text;  // the compiler's or the driver's
+};
+
 // The kernels of one device and the way to run them. Owned by the KernelRegistry.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual Device device() const = 0;
+  // Whose memory the device works in: its own, or the cpu's.
+  virtual Device space() const { return device(); }
+  // What the device is, for reports: its name and its limits in a few words.
+  virtual std::string Description() const { return {}; }
+  // Whether it only computes what another device would: right numbers, meaningless times.
+  virtual bool emulated() const { return false; }
   virtual std::span<const KernelInfo> kernels() const = 0;
   virtual std::span<const WeightLayout> layouts() const { return {}; }
   // Why this machine runs nothing on `target`, one of the device's; empty if it does.
   virtual std::string WhyUnavailable(Target) const { return {}; }
+  // Why the kernel of that name cannot be used (any more); empty if it can.
+  virtual std::string WhyNot(std::string_view) const { return {}; }
+  // All kernels of which WhyNot has something to say.
+  virtual std::vector<KernelFailure> Failures() const { return {}; }
+  // Why so many bytes of weights, activations and cache are too many; empty if they are not.
+  virtual std::string WhyTooLarge(uint64_t) const { return {}; }
   // Threads that run a sliced step together.
   virtual int threads() const { return 1; }
   // Lets threads that wait for the next call sleep at once; the call wakes them.
@@ -80,9 +118,15 @@ class Backend {
   // For each thread, the time that it has waited for others inside calls so far; empty if nobody
   // counts. Between calls only.
   virtual std::vector<uint64_t> WaitNs() const { return {}; }
-  // Thread i finds its scratch memory at i * scratch_stride from that of the steps' arguments.
+  // Makes ready whatever the placed kernels of these nodes need. kUnavailable if a kernel does not
+  // work here: from then on WhyNot says so of every one that failed.
+  virtual absl::Status Load(std::span<const Node* const>) const { return absl::OkStatus(); }
+  // Shows the device all memory of an Executable, before anything is prepared.
+  virtual absl::StatusOr<std::unique_ptr<DeviceMemory>> Map(std::span<const MemorySpan>) const {
+    return nullptr;
+  }
   virtual absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
-      std::vector<PreparedStep> steps, uint64_t scratch_stride) const = 0;
+      std::vector<PreparedStep> steps, const SegmentMemory& memory) const = 0;
 };
 
 }  // namespace infer

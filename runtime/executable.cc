@@ -10,6 +10,7 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
+#include "runtime/program_devices.h"
 
 namespace infer {
 namespace {
@@ -109,6 +110,9 @@ absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistr
     return Unimplemented(node, StrCat("runs ", info->op->name, " on ", Name(info->target),
                                       ", wanted on ", Name(placement.target)));
   }
+  if (std::string why = registry.WhyNot(*info); !why.empty()) {
+    return absl::UnavailableError(StrCat("node ", DescribeNode(node), ": ", why));
+  }
   if (Decision takes = Takes(*info, node, symbols); !takes.accepted()) {
     return Unimplemented(node, StrCat("refuses it: ", takes.reason()));
   }
@@ -172,7 +176,9 @@ absl::StatusOr<const Operand*> AddOperand(const OperandTable& table, Value value
 class RegimeResolver {
  public:
   RegimeResolver(const Graph& graph, const KernelRegistry& registry, const OperandTable& table,
-                 std::byte* arena, std::byte* scratch, const Batch* batch, ExecutableRegime* out)
+                 std::byte* arena, std::byte* scratch, const Batch* batch,
+                 const std::map<Device, std::unique_ptr<DeviceMemory>>& device_memory,
+                 ExecutableRegime* out)
       : graph_(graph),
         nodes_(graph.nodes()),
         registry_(registry),
@@ -181,6 +187,7 @@ class RegimeResolver {
         scratch_(scratch),
         scratch_bytes_(ScratchBytes(graph)),
         batch_(batch),
+        device_memory_(device_memory),
         out_(out) {
     out_->operands.reserve(CountOperands(graph));
     out_->args.reserve(nodes_.size());
@@ -199,11 +206,6 @@ class RegimeResolver {
  private:
   absl::Status AddSegment(const Segment& segment) {
     const Backend* backend = registry_.backend(segment.device);
-    if (backend == nullptr) {
-      return absl::UnavailableError(StrCat("the program uses the device ", Name(segment.device),
-                                           ", which this machine does not have; compile it again "
-                                           "with infer-compile here"));
-    }
     std::vector<PreparedStep> steps;
     for (const Step& step : segment.steps) {
       if (step.node < 0) return absl::UnimplementedError("copies between devices are not built in");
@@ -218,7 +220,11 @@ class RegimeResolver {
                        .barrier_after = step.barrier_after,
                        .number = num_steps_++});
     }
-    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps), scratch_bytes_));
+    auto memory = device_memory_.find(segment.device);
+    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps),
+                                                     {scratch_bytes_, memory == device_memory_.end()
+                                                                          ? nullptr
+                                                                          : memory->second.get()}));
     out_->segments.push_back(std::move(compiled));
     return absl::OkStatus();
   }
@@ -272,26 +278,27 @@ class RegimeResolver {
   std::byte* scratch_;
   uint64_t scratch_bytes_;
   const Batch* batch_;
+  const std::map<Device, std::unique_ptr<DeviceMemory>>& device_memory_;
   ExecutableRegime* out_;
   int32_t num_steps_ = 0;
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(Program program,
-                                                               const WeightSource& weights,
-                                                               const KernelRegistry& registry,
-                                                               std::span<const KvView> states,
-                                                               const PackOptions& pack) {
+absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(
+    Program program, const WeightSource& weights, const KernelRegistry& registry,
+    std::span<const KvView> states, const PackOptions& pack, std::span<const std::byte> cache) {
   if (states.size() != program.states.size()) {
     return absl::InternalError(
         StrCat("the program has ", program.states.size(), " states, given ", states.size()));
   }
+  RETURN_IF_ERROR(LoadDevices(program, registry));
   auto executable = std::unique_ptr<Executable>(new Executable(std::move(program), weights));
   const Backend* cpu = registry.backend(Device::kCpu);
   RETURN_IF_ERROR(executable->AllocateArena(cpu == nullptr ? 1 : cpu->threads()));
   ASSIGN_OR_RETURN(executable->packed_,
                    PackedWeights::Create(executable->program_, weights, registry, pack));
+  RETURN_IF_ERROR(executable->MapMemory(registry, cache));
   for (const Regime& regime : executable->program_.regimes) {
     executable->depends_on_context_ |= DependsOnContext(regime.graph, registry);
   }
@@ -303,7 +310,7 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(Program program,
     executable->regimes_[i].regime = &regime;
     RETURN_IF_ERROR(RegimeResolver(regime.graph, registry, table, executable->arena_.data(),
                                    executable->scratch_.data(), &executable->batch_,
-                                   &executable->regimes_[i])
+                                   executable->device_memory_, &executable->regimes_[i])
                         .Resolve());
     executable->regimes_[i].poisoner =
         Poisoner::CreateIfDebugging(regime.graph, executable->arena_.data());
@@ -322,6 +329,19 @@ absl::Status Executable::AllocateArena(int threads) {
   }
   ASSIGN_OR_RETURN(arena_, ZeroedMemory::Create(bytes));
   ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(scratch_bytes * threads));
+  return absl::OkStatus();
+}
+
+absl::Status Executable::MapMemory(const KernelRegistry& registry,
+                                   std::span<const std::byte> cache) {
+  std::vector<MemorySpan> spans = {{MemorySpan::Use::kActivations, {arena_.data(), arena_.bytes()}},
+                                   {MemorySpan::Use::kCache, cache}};
+  for (std::span<const std::byte> mapping : weights_.Mappings()) {
+    spans.push_back({MemorySpan::Use::kWeights, mapping});
+  }
+  for (const auto& [device, nodes] : NodesByDevice(program_)) {
+    ASSIGN_OR_RETURN(device_memory_[device], registry.backend(device)->Map(spans));
+  }
   return absl::OkStatus();
 }
 

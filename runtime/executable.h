@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -47,13 +48,16 @@ struct ExecutableRegime {
 // `registry` and the cache behind `states` must outlive it.
 class Executable {
  public:
-  // `states` are the caches, by state id. Errors: kUnimplemented if a kernel that the Program names
-  // is missing here or wants more workspace than was planned.
+  // `states` are the caches, by state id, and `cache` all their memory, which devices other than
+  // the cpu are shown. Errors: kUnimplemented if a kernel that the Program names is missing here or
+  // wants more workspace than was planned; kUnavailable if one does not work on this machine (see
+  // KernelRegistry::Failures).
   static absl::StatusOr<std::unique_ptr<Executable>> Create(Program program,
                                                             const WeightSource& weights,
                                                             const KernelRegistry& registry,
                                                             std::span<const KvView> states,
-                                                            const PackOptions& pack = {});
+                                                            const PackOptions& pack = {},
+                                                            std::span<const std::byte> cache = {});
 
   const Program& program() const { return program_; }
   const WeightSource& weights() const { return weights_; }
@@ -70,6 +74,7 @@ class Executable {
   Executable(Program program, const WeightSource& weights)
       : program_(std::move(program)), weights_(weights) {}
   absl::Status AllocateArena(int threads);
+  absl::Status MapMemory(const KernelRegistry& registry, std::span<const std::byte> cache);
 
   Program program_;
   const WeightSource& weights_;
@@ -78,6 +83,7 @@ class Executable {
   PackedWeights packed_;
   Batch batch_;
   bool depends_on_context_ = false;
+  std::map<Device, std::unique_ptr<DeviceMemory>> device_memory_;
   std::vector<ExecutableRegime> regimes_;
 };
 

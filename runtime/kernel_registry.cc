@@ -44,8 +44,9 @@ Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& s
   return kernel.accepts(node);
 }
 
-KernelRegistry::KernelRegistry(std::vector<std::unique_ptr<Backend>> backends)
-    : backends_(std::move(backends)) {
+KernelRegistry::KernelRegistry(std::vector<std::unique_ptr<Backend>> backends,
+                               std::map<Device, std::string> why_missing)
+    : backends_(std::move(backends)), why_missing_(std::move(why_missing)) {
   for (const auto& backend : backends_) {
     for (const KernelInfo& info : backend->kernels()) {
       by_name_.emplace(info.name, &info);
@@ -56,8 +57,34 @@ KernelRegistry::KernelRegistry(std::vector<std::unique_ptr<Backend>> backends)
 
 std::string KernelRegistry::WhyUnavailable(Target target) const {
   const Backend* device = backend(DeviceOf(target));
-  if (device == nullptr) return StrCat("this machine has no ", Name(DeviceOf(target)), " device");
-  return device->WhyUnavailable(target);
+  if (device != nullptr) return device->WhyUnavailable(target);
+  auto why = why_missing_.find(DeviceOf(target));
+  if (why != why_missing_.end()) return why->second;
+  return StrCat("this machine has no ", Name(DeviceOf(target)), " device");
+}
+
+Device KernelRegistry::SpaceOf(Device device) const {
+  const Backend* there = backend(device);
+  return there == nullptr ? device : there->space();
+}
+
+std::string KernelRegistry::WhyTooLarge(Target target, uint64_t bytes) const {
+  const Backend* device = backend(DeviceOf(target));
+  return device == nullptr ? std::string() : device->WhyTooLarge(bytes);
+}
+
+std::string KernelRegistry::WhyNot(const KernelInfo& kernel) const {
+  const Backend* device = backend(DeviceOf(kernel.target));
+  std::string why = device == nullptr ? std::string() : device->WhyNot(kernel.name);
+  return why.empty() ? why : StrCat(kernel.name, " does not work here: ", why);
+}
+
+std::vector<KernelFailure> KernelRegistry::Failures() const {
+  std::vector<KernelFailure> all;
+  for (const auto& backend : backends_) {
+    for (KernelFailure& failure : backend->Failures()) all.push_back(std::move(failure));
+  }
+  return all;
 }
 
 const KernelCatalog& KernelRegistry::For(Policy::Activations activations) const {
@@ -87,6 +114,7 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target, const SymbolR
     for (const KernelInfo* info : kernels->second) {
       if (info->target != target || !Allows(activations, *info)) continue;
       Decision takes = Takes(*info, node, symbols);
+      if (takes.accepted()) takes = Works(*info);
       if (takes.accepted()) return {FactsOf(*info, node, symbols), {}};
       StrAppend(&refused, num_refused++ == 0 ? "" : ", ", info->name);
       reason = takes.reason();
@@ -106,10 +134,15 @@ std::vector<RowLimits> KernelRegistry::LimitsOf(const Node& node, Target target,
   if (kernels == by_op_.end()) return limits;
   for (const KernelInfo* info : kernels->second) {
     if (info->target != target || !Allows(activations, *info)) continue;
-    if (!info->accepts(node).accepted()) continue;
+    if (!info->accepts(node).accepted() || !Works(*info).accepted()) continue;
     limits.push_back({std::string(info->name), info->min_rows, info->max_rows});
   }
   return limits;
+}
+
+Decision KernelRegistry::Works(const KernelInfo& kernel) const {
+  std::string why = WhyNot(kernel);
+  return why.empty() ? Decision::Accept() : Decision::Reject(std::move(why));
 }
 
 const Backend* KernelRegistry::backend(Device device) const {

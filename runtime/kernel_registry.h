@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,7 +23,9 @@ Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& s
 // none") and gives the executor the back end of a device.
 class KernelRegistry : public KernelCatalog {
  public:
-  explicit KernelRegistry(std::vector<std::unique_ptr<Backend>> backends);
+  // `why_missing` says of devices without a back end why they have none and what to do about it.
+  explicit KernelRegistry(std::vector<std::unique_ptr<Backend>> backends,
+                          std::map<Device, std::string> why_missing = {});
 
   // Of several kernels that would do, the first in its back end's table.
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override {
@@ -32,12 +35,18 @@ class KernelRegistry : public KernelCatalog {
     return LimitsOf(node, target, Policy::Activations::kAuto);
   }
   std::string WhyUnavailable(Target target) const override;
+  Device SpaceOf(Device device) const override;
+  std::string WhyTooLarge(Target target, uint64_t bytes) const override;
   const KernelCatalog& For(Policy::Activations activations) const override;
 
   // nullptr if this machine has no such device.
   const Backend* backend(Device device) const;
   // nullptr if no back end has a kernel of that name.
   const KernelInfo* kernel(std::string_view name) const;
+  // Why that kernel cannot be used on this machine; empty if it can.
+  std::string WhyNot(const KernelInfo& kernel) const;
+  // All kernels that turned out not to work, of all devices.
+  std::vector<KernelFailure> Failures() const;
   // nullptr if no back end has a layout of that name.
   const WeightLayout* layout(std::string_view name) const;
 
@@ -51,6 +60,10 @@ class KernelRegistry : public KernelCatalog {
     std::string WhyUnavailable(Target target) const override {
       return registry_->WhyUnavailable(target);
     }
+    Device SpaceOf(Device device) const override { return registry_->SpaceOf(device); }
+    std::string WhyTooLarge(Target target, uint64_t bytes) const override {
+      return registry_->WhyTooLarge(target, bytes);
+    }
 
    private:
     const KernelRegistry* registry_;
@@ -61,8 +74,12 @@ class KernelRegistry : public KernelCatalog {
   std::vector<RowLimits> LimitsOf(const Node& node, Target target,
                                   Policy::Activations activations) const;
 
+  // WhyNot as an answer.
+  Decision Works(const KernelInfo& kernel) const;
+
   FloatActivations float_activations_{this};
   std::vector<std::unique_ptr<Backend>> backends_;
+  std::map<Device, std::string> why_missing_;
   std::unordered_map<std::string_view, const KernelInfo*> by_name_;
   std::unordered_map<const OpDef*, std::vector<const KernelInfo*>> by_op_;
 };

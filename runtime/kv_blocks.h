@@ -50,6 +50,7 @@ class KvBlocks {
   int64_t num_free() const { return static_cast<int64_t>(free_.size()); }
   int32_t block_positions() const { return views_.front().block_positions; }
   uint64_t bytes() const { return memory_.bytes(); }
+  std::span<const std::byte> memory() const { return {memory_.data(), memory_.bytes()}; }
 
  private:
   struct Use {

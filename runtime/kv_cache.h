@@ -79,6 +79,8 @@ class KvCache {
   // The most positions one sequence can have.
   int64_t sequence_capacity() const { return sequence_capacity_; }
   uint64_t bytes() const { return blocks_.bytes(); }
+  // All of it: what every view points into.
+  std::span<const std::byte> memory() const { return blocks_.memory(); }
   int64_t free_blocks() const { return blocks_.num_free(); }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "runtime/program_devices.h"
 
 namespace infer {
 namespace {
@@ -70,6 +71,8 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(Program program,
   for (const Regime& regime : program.regimes) RETURN_IF_ERROR(CheckInterface(regime.graph));
   int64_t planned_context = program.symbols[Symbol::kS].max;
   ASSIGN_OR_RETURN(KvCacheOptions cache_options, CacheOptions(program, options));
+  ASSIGN_OR_RETURN(uint64_t cache_bytes, KvCache::PredictBytes(cache_options));
+  RETURN_IF_ERROR(CheckDeviceMemory(program, registry, cache_bytes));
   ASSIGN_OR_RETURN(session->cache_, KvCache::Create(cache_options));
   ASSIGN_OR_RETURN(session->sequence_, session->cache_->NewSequence());
   std::vector<KvView> views;
@@ -77,7 +80,8 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(Program program,
     views.push_back(session->cache_->view(static_cast<int32_t>(i)));
   }
   ASSIGN_OR_RETURN(session->executable_,
-                   Executable::Create(std::move(program), weights, registry, views, options.pack));
+                   Executable::Create(std::move(program), weights, registry, views, options.pack,
+                                      session->cache_->memory()));
   if (session->executable_->depends_on_context() && options.context > planned_context) {
     return absl::InvalidArgumentError(
         StrCat("the program was compiled for a context of ", planned_context, " tokens, asked for ",

@@ -26,7 +26,7 @@ int CpuBackend::threads() const {
 }
 
 absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
-    std::vector<PreparedStep> steps, uint64_t scratch_stride) const {
+    std::vector<PreparedStep> steps, const SegmentMemory& memory) const {
   std::vector<CpuStep> resolved;
   bool sliced = false;
   for (const PreparedStep& step : steps) {
@@ -43,10 +43,10 @@ absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
     sliced |= step.mode == StepMode::kSliced;
   }
   if (sliced && options_.tbb) {
-    return MakeTbbSegment(std::move(resolved), options_.tbb.get(), scratch_stride);
+    return MakeTbbSegment(std::move(resolved), options_.tbb.get(), memory.scratch_stride);
   }
   if (!sliced || options_.team == nullptr) return MakeSerialSegment(std::move(resolved));
-  return MakeTeamSegment(std::move(resolved), options_.team.get(), scratch_stride);
+  return MakeTeamSegment(std::move(resolved), options_.team.get(), memory.scratch_stride);
 }
 
 }  // namespace infer

@@ -44,8 +44,8 @@ class CpuBackend : public Backend {
   std::vector<uint64_t> WaitNs() const override {
     return options_.team ? options_.team->WaitNs() : std::vector<uint64_t>();
   }
-  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
-                                                           uint64_t scratch_stride) const override;
+  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
+      std::vector<PreparedStep> steps, const SegmentMemory& memory) const override;
 
  private:
   std::vector<KernelInfo> infos_;

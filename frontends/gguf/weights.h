@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "frontends/gguf/reader.h"
@@ -24,6 +25,11 @@ class GgufWeights : public WeightSource {
   const WeightInfo* Find(std::string_view name) const override { return file_->Find(name); }
   std::span<const std::byte> Data(const WeightInfo& weight) const override {
     return file_->Data(weight);
+  }
+  std::vector<std::span<const std::byte>> Mappings() const override {
+    std::vector<std::span<const std::byte>> files;
+    for (const GgufFile::File& file : file_->files()) files.push_back(file.bytes);
+    return files;
   }
   void Release(const WeightInfo& weight) const override { file_->Release(weight); }
   uint64_t SampleHash(const WeightInfo& weight) const override;

@@ -40,6 +40,7 @@ TEST(Fingerprint, SeesEveryFieldOfPlacementAndPlan) {
   const std::function<void(Plan&)> plan_changes[] = {
       [](Plan& p) { p.segments[0].steps[0].barrier_after = false; },
       [](Plan& p) { p.segments[0].device = Device::kMetal; },
+      [](Plan& p) { p.segments[0].shared_space = Device::kMetal; },
       [](Plan& p) { p.segments[0].steps.pop_back(); },
       [](Plan& p) { p.segments[0].steps[0].node = 0; },
       [](Plan& p) { p.segments[0].steps[0].mode = StepMode::kSliced; },

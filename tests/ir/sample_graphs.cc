@@ -33,11 +33,14 @@ void Place(Graph& graph) {
   }
 }
 
-// Two segments with a copy between them, whatever the placements say.
+// Three segments, one with a copy and one in the memory of another device, whatever the placements
+// say.
 Plan ScheduleOf(const Graph& graph) {
   Plan plan;
-  plan.segments.resize(2);
+  plan.segments.resize(3);
   plan.segments[1].device = Device::kMetal;
+  plan.segments[2].device = Device::kMetal;
+  plan.segments[2].shared_space = Device::kCpu;
   int32_t position = 0;
   for (const Node* node : graph.nodes()) {
     if (!node->Is(ops::kInput) && !node->op().traits.weight) {

@@ -65,6 +65,10 @@ const Defect kScheduleDefects[] = {
      "segments 0 and 1 are both on cpu"},
     {"wrong_device", [](Plan& p) { p.segments[0].device = Device::kMetal; },
      "on metal but it is placed on scalar"},
+    {"space_of_its_own", [](Plan& p) { p.segments[0].shared_space = Device::kCpu; },
+     "segment 0 of the plan is on cpu and in the memory of cpu"},
+    {"cpu_in_metal", [](Plan& p) { p.segments[0].shared_space = Device::kMetal; },
+     "segment 0 of the plan is on cpu and in the memory of metal"},
     {"node_out_of_range", [](Plan& p) { Steps(p)[0].node = 1000; }, "runs node 1000 of 16"},
     {"node_negative", [](Plan& p) { Steps(p)[0].node = -5; }, "either a node or a copy"},
     {"neither_node_nor_copy", [](Plan& p) { Steps(p)[0].node = -1; }, "either a node or a copy"},
@@ -270,6 +274,54 @@ TEST(VerifyPlan, KnowsCopiesBetweenDevices) {
   plan.slots.erase(plan.slots.begin() + 1);
   no_slot.set_plan(plan);
   EXPECT_THAT(Verify(no_slot).ToString(), HasSubstr("%x (input): has no slot on metal"));
+}
+
+// x on the cpu, doubled on metal in the cpu's memory, made positive on the cpu.
+Graph SharedMemory() {
+  Graph graph("shared");
+  Value x = graph.AddInput("x", ValueType::F32({1, 64}))->output();
+  GraphBuilder b(&graph);
+  Value doubled = ops::Scale(b.In("double"), x, 2.0);
+  doubled.node->set_placement(PlacedOn(Target::kMetal));
+  Value raised = ops::AddScalar(b.In("raise"), doubled, 1.0);
+  raised.node->set_placement(PlacedOn(Target::kScalar));
+  graph.AddResult(raised);
+  graph.set_stage(Stage::kPlanned);
+  Plan plan;
+  plan.segments = {{Device::kMetal, {}, Device::kCpu}, {Device::kCpu, {}}};
+  for (int32_t node : {1, 2}) plan.segments[node - 1].steps.emplace_back().node = node;
+  plan.slots = {MakeSlot(0, Device::kCpu, 0, 0, 0), MakeSlot(1, Device::kCpu, 256, 0, 1),
+                MakeSlot(2, Device::kCpu, 0, 1, 1)};
+  plan.arenas = {{Device::kCpu, 512, 0, 0}};
+  graph.set_plan(plan);
+  return graph;
+}
+
+TEST(VerifyPlan, WantsNoCopiesWhereDevicesShareMemory) {
+  EXPECT_EQ(Verify(SharedMemory()), absl::OkStatus());
+
+  Graph own_memory = SharedMemory();
+  Plan plan = *own_memory.plan();
+  plan.segments[0].shared_space.reset();
+  own_memory.set_plan(plan);
+  EXPECT_THAT(Verify(own_memory).ToString(), HasSubstr("which it reads, is there on metal"));
+
+  Graph slot_elsewhere = SharedMemory();
+  plan = *slot_elsewhere.plan();
+  plan.slots[1].space = Device::kMetal;
+  slot_elsewhere.set_plan(plan);
+  EXPECT_THAT(Verify(slot_elsewhere).ToString(), HasSubstr("lie outside the arena"));
+}
+
+TEST(VerifyPlan, SeesOverlapsBetweenDevicesThatShareMemory) {
+  Graph graph = SharedMemory();
+  Plan plan = *graph.plan();
+  plan.slots[2].offset = 256;
+  graph.set_plan(plan);
+  EXPECT_THAT(Verify(graph).ToString(), HasSubstr("overlap those of %double (scale) in step 1"));
+  plan.slots[2].alias_of = ValueRef{1, 0};  // the cpu works in place on what metal has computed
+  graph.set_plan(plan);
+  EXPECT_EQ(Verify(graph), absl::OkStatus());
 }
 
 TEST(VerifyPlan, LetsTheCopyOnTheDeviceBeTakenOver) {

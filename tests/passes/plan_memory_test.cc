@@ -119,6 +119,44 @@ TEST(PlanMemory, MemoryIsNotReusedBeforeAllThreadsHaveMet) {
   EXPECT_EQ(Planned("%x: f32[T,16]", kCopies, sliced).arena().bytes, 2u * 512);
 }
 
+// A machine with silu on metal and everything else on scalar.
+TestMachine MachineWithMetal() {
+  TestMachine machine;
+  machine.policy.rules = {testing::RuleFor("all", {Target::kMetal, Target::kScalar})};
+  machine.catalog.Add("silu", Target::kMetal);
+  return machine;
+}
+
+TEST(PlanMemory, DevicesThatShareMemoryShareTheArena) {
+  TestMachine machine = MachineWithMetal();
+  machine.catalog.ShareMemory();
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %b = silu(%a) : f32[T,16]
+      %c = copy(%b) : f32[T,16]
+      return %c)",
+                  machine);
+  EXPECT_EQ(planned.graph.plan()->segments.size(), 3u);
+  EXPECT_EQ(planned.graph.plan()->arenas.size(), 1u);
+  EXPECT_EQ(planned.arena().bytes, 2u * 512);
+  EXPECT_TRUE(planned.Shares("b", "a"));
+}
+
+TEST(PlanMemory, ADeviceWithMemoryOfItsOwnHasAnArenaOfItsOwn) {
+  Planned planned("%x: f32[T,16]", R"(
+      %w = weight() {name = "w"} : f32[4,16]
+      %a = copy(%x) : f32[T,16]
+      %b = silu(%w) : f32[4,16]
+      return %a, %b)",
+                  MachineWithMetal());
+  EXPECT_EQ(planned.slot("a").space, Device::kCpu);
+  EXPECT_EQ(planned.slot("b").space, Device::kMetal);
+  EXPECT_EQ(planned.slot("b").offset, 0u);
+  ASSERT_EQ(planned.graph.plan()->arenas.size(), 2u);
+  EXPECT_EQ(planned.arena().space, Device::kCpu);
+  EXPECT_EQ(planned.graph.plan()->arenas[1].bytes, 4u * 16 * 4);
+}
+
 TEST(PlanMemory, GivesTheSecondResultMemoryOfItsOwn) {
   TestMachine machine;
   machine.catalog.Add("add_rms_norm", Target::kScalar);

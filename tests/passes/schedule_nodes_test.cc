@@ -69,6 +69,20 @@ TEST(ScheduleNodes, CutsSegmentsWhereTheDeviceChanges) {
   EXPECT_THAT(NodesOf(segments[2]), ElementsAre(5, 6));
 }
 
+TEST(ScheduleNodes, SaysWhoseMemoryADeviceWorksIn) {
+  const std::string text = StrCat(
+      "graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,4]) {\n %a = silu(%x) : f32[T,4] ",
+      At(Target::kMetal), "\n %b = silu(%a) : f32[T,4] ", At(Target::kSimd), "\n return %b\n}");
+  testing::TestMachine machine;
+  machine.catalog.ShareMemory();
+  Graph graph = RunPass(MakeScheduleNodes(), text, machine);
+  const std::vector<Segment>& segments = graph.plan()->segments;
+  ASSERT_EQ(segments.size(), 2u);
+  EXPECT_EQ(segments[0].shared_space, Device::kCpu);
+  EXPECT_EQ(segments[0].space(), Device::kCpu);
+  EXPECT_EQ(segments[1].shared_space, std::nullopt);
+}
+
 // Four ops, each on the target given, on a machine that cuts all but matmul by rows.
 std::string ModesAndBarriers(Target norm, Target silu, Target matmul, Target scale) {
   testing::TestMachine machine;

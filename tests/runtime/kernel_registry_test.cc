@@ -125,5 +125,57 @@ TEST_F(KernelRegistryTest, KnowsKernelsAndDevicesByName) {
   EXPECT_EQ(registry->backend(DeviceOf(Target::kMetal)), nullptr);
 }
 
+// A device that shares the cpu's memory and whose first kernel does not work.
+class BrokenMetal : public Backend {
+ public:
+  Device device() const override { return Device::kMetal; }
+  Device space() const override { return Device::kCpu; }
+  std::span<const KernelInfo> kernels() const override { return kernels_; }
+  std::string WhyNot(std::string_view kernel) const override {
+    return kernel == kernels_[0].name ? "expected ';'" : "";
+  }
+  std::vector<KernelFailure> Failures() const override {
+    return {{std::string(kernels_[0].name), WhyNot(kernels_[0].name)}};
+  }
+  std::string WhyTooLarge(uint64_t bytes) const override { return bytes > 100 ? "100 fit" : ""; }
+  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep>,
+                                                           const SegmentMemory&) const override {
+    return absl::UnimplementedError("runs nothing");
+  }
+
+ private:
+  static Decision Any(const Node&) { return Decision::Accept(); }
+  const KernelInfo kernels_[2] = {{"silu_fast_metal", &ops::kSilu, Target::kMetal, Any},
+                                  {"silu_slow_metal", &ops::kSilu, Target::kMetal, Any, 8}};
+};
+
+TEST_F(KernelRegistryTest, LeavesKernelsOutThatDoNotWork) {
+  std::vector<std::unique_ptr<Backend>> backends;
+  backends.push_back(std::make_unique<BrokenMetal>());
+  const KernelRegistry registry(std::move(backends));
+  EXPECT_THAT(registry.Find(*silu_, Target::kMetal, symbols_).reason,
+              HasSubstr("silu_fast_metal, silu_slow_metal"));
+  symbols_[Symbol::kT] = {8, 8};
+  EXPECT_EQ(registry.Find(*silu_, Target::kMetal, symbols_).kernel->name, "silu_slow_metal");
+  ASSERT_EQ(registry.LimitsOf(*silu_, Target::kMetal).size(), 1u);
+  EXPECT_EQ(registry.WhyNot(*registry.kernel("silu_fast_metal")),
+            "silu_fast_metal does not work here: expected ';'");
+  ASSERT_EQ(registry.Failures().size(), 1u);
+  EXPECT_EQ(registry.Failures()[0].kernel, "silu_fast_metal");
+}
+
+TEST_F(KernelRegistryTest, PassesOnWhatDevicesSayAboutTheirMemory) {
+  std::vector<std::unique_ptr<Backend>> backends;
+  backends.push_back(std::make_unique<BrokenMetal>());
+  const KernelRegistry registry(std::move(backends), {{Device::kCpu, "it is gone"}});
+  for (const KernelCatalog* catalog :
+       {static_cast<const KernelCatalog*>(&registry), &registry.For(Policy::Activations::kFloat)}) {
+    EXPECT_EQ(catalog->SpaceOf(Device::kMetal), Device::kCpu);
+    EXPECT_EQ(catalog->WhyTooLarge(Target::kMetal, 100), "");
+    EXPECT_EQ(catalog->WhyTooLarge(Target::kMetal, 101), "100 fit");
+    EXPECT_EQ(catalog->WhyUnavailable(Target::kScalar), "it is gone");
+  }
+}
+
 }  // namespace
 }  // namespace infer

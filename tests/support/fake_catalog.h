@@ -28,6 +28,11 @@ class FakeCatalog : public KernelCatalog {
   FakeCatalog& LimitRows(std::string_view op, Target target, Range rows);
   // Nothing runs on `target`, for this reason.
   FakeCatalog& SetUnavailable(Target target, std::string why);
+  // Metal works in the cpu's memory.
+  FakeCatalog& ShareMemory() {
+    shares_memory_ = true;
+    return *this;
+  }
   FakeCatalog& SetWorkspace(std::string_view op, Target target, uint64_t bytes);
   FakeCatalog& SetDomain(std::string_view op, Target target, PartitionDomain domain);
   FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
@@ -35,6 +40,7 @@ class FakeCatalog : public KernelCatalog {
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
   std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
   std::string WhyUnavailable(Target target) const override;
+  Device SpaceOf(Device device) const override { return shares_memory_ ? Device::kCpu : device; }
 
  private:
   using Key = std::pair<std::string, Target>;
@@ -47,6 +53,7 @@ class FakeCatalog : public KernelCatalog {
   std::map<Key, KernelFacts> kernels_;
   std::map<Key, std::string> refusals_;
   std::map<Target, std::string> unavailable_;
+  bool shares_memory_ = false;
   std::map<Key, std::string> layouts_;  // of all weights of a node
 };
 

@@ -221,7 +221,7 @@ absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& r
       steps[i].barrier_after = i + 1 < steps_each;
     }
     ASSIGN_OR_RETURN(std::unique_ptr<CompiledSegment> made,
-                     backend.Prepare(std::move(steps), scratch_stride_));
+                     backend.Prepare(std::move(steps), {.scratch_stride = scratch_stride_}));
     segments_.push_back(std::move(made));
   }
   return absl::OkStatus();

@@ -63,7 +63,7 @@ class CpuBackendTest : public ::testing::Test {
   }
 
   absl::Status Run(std::vector<PreparedStep> steps, const RunContext& context = {}) {
-    auto segment = backend_.Prepare(std::move(steps), 0);
+    auto segment = backend_.Prepare(std::move(steps), {});
     if (!segment.ok()) return segment.status();
     return (*segment)->Run(context);
   }

@@ -15,7 +15,7 @@ class WaitingBackend : public Backend {
   std::span<const KernelInfo> kernels() const override { return {}; }
   std::vector<uint64_t> WaitNs() const override { return wait_ns; }
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep>,
-                                                           uint64_t) const override {
+                                                           const SegmentMemory&) const override {
     return absl::UnimplementedError("runs nothing");
   }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/program_devices.h"
+
+#include <algorithm>
+#include <string>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer {
+namespace {
+
+// A target of the device; what it is asked for holds for all of them.
+Target TargetOn(Device device) {
+  return *std::ranges::find(kAllTargets, device, [](Target target) { return DeviceOf(target); });
+}
+
+uint64_t ArenaBytes(const Program& program) {
+  uint64_t most = 0;
+  for (const Regime& regime : program.regimes) {
+    for (const Arena& arena : regime.graph.plan()->arenas) most = std::max(most, arena.bytes);
+  }
+  return most;
+}
+
+}  // namespace
+
+std::map<Device, std::vector<const Node*>> NodesByDevice(const Program& program) {
+  std::map<Device, std::vector<const Node*>> nodes;
+  for (const Regime& regime : program.regimes) {
+    for (const Node* node : regime.graph.nodes()) {
+      if (!node->placement() || node->placement()->kernel == kViewKernel) continue;
+      const Device device = DeviceOf(node->placement()->target);
+      if (device != Device::kCpu) nodes[device].push_back(node);
+    }
+  }
+  return nodes;
+}
+
+absl::Status LoadDevices(const Program& program, const KernelRegistry& registry) {
+  for (const Regime& regime : program.regimes) {
+    for (const Segment& segment : regime.graph.plan()->segments) {
+      const Backend* backend = registry.backend(segment.device);
+      std::string why;
+      if (backend == nullptr) {
+        why = registry.WhyUnavailable(TargetOn(segment.device));
+      } else if (segment.device != Device::kCpu && backend->space() != segment.space()) {
+        why = StrCat("here it works in the memory of ", Name(backend->space()));
+      }
+      if (why.empty()) continue;
+      return absl::UnavailableError(StrCat("the program uses the device ", Name(segment.device),
+                                           ", which this machine does not have: ", why,
+                                           "; compile it again with infer-compile here"));
+    }
+  }
+  for (const auto& [device, nodes] : NodesByDevice(program)) {
+    RETURN_IF_ERROR(registry.backend(device)->Load(nodes));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckDeviceMemory(const Program& program, const KernelRegistry& registry,
+                               uint64_t cache_bytes) {
+  uint64_t bytes = cache_bytes + ArenaBytes(program);
+  for (const Weight& weight : program.weights) bytes += weight.bytes;
+  for (const auto& [device, nodes] : NodesByDevice(program)) {
+    std::string why = registry.WhyTooLarge(TargetOn(device), bytes);
+    if (!why.empty()) return absl::ResourceExhaustedError(StrCat(Name(device), ": ", why));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer
