@@ -152,7 +152,9 @@ class RegimeWriter {
         }
         steps.push_back(std::move(json));
       }
-      segments.push_back({{"device", Name(segment.device)}, {"steps", std::move(steps)}});
+      segments.push_back({{"device", Name(segment.device)},
+                          {"space", Name(segment.space())},
+                          {"steps", std::move(steps)}});
     }
     return segments;
   }
