@@ -32,6 +32,7 @@ const Rule kFolders[] = {
     {"backends/simd/",
      {"ir/", "runtime/", "backends/cpu/", "backends/formats/", "backends/scalar/",
       "backends/simd/"}},
+    {"backends/metal/", {"ir/", "runtime/", "backends/", "shaders/"}},
     {"tools/",
      {"ir/", "frontends/", "passes/", "runtime/", "backends/", "shaders/", "tools/", "infer/"}},
 };

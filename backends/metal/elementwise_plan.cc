@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/metal/dispatch_builder.h"
+#include "backends/metal/kernel_rows.h"
+#include "backends/scalar/accepts.h"
+#include "ir/ops/ops.h"
+#include "shaders/args.h"
+
+namespace infer::metal {
+namespace {
+
+using scalar::AllF32;
+
+constexpr int64_t kThreads = 256;
+constexpr int64_t kElementsPerThread = 4;  // kPerThread of shaders/elementwise.metal
+
+Grid Groups(int64_t elements) { return {CeilDiv(elements, kThreads * kElementsPerThread)}; }
+
+// Which function, and whether it has y or a number; a template argument, so that a table row can be
+// made from it.
+struct Function {
+  char name[16];
+  int64_t flops;  // of an element
+  bool has_value = false;
+};
+
+PipelineKey BinaryKey(std::string_view function, bool broadcast) {
+  return {"elementwise", function, {broadcast ? 1 : 0}};
+}
+
+template <Function kFunction>
+void BinaryPipelines(const Node& node, const DeviceClass&, std::vector<PipelineKey>& out) {
+  const bool broadcast = node.input(1).type().rank() < node.input(0).type().rank();
+  out.push_back(BinaryKey(kFunction.name, broadcast));
+}
+
+template <Function kFunction>
+void PlanBinary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                std::vector<Dispatch>& out) {
+  const int64_t count = args.out().elements();
+  const shader::ElementArgs arguments = {static_cast<uint32_t>(count),
+                                         static_cast<uint32_t>(args.out().columns()), 0.0f};
+  DispatchBuilder(BinaryKey(kFunction.name, args.in(1).rank < args.in(0).rank), arguments)
+      .Reads(args.in(0))
+      .Reads(args.in(1))
+      .Writes(args.out())
+      .Flops(count * kFunction.flops)
+      .Over(Groups(count), {kThreads}, out);
+}
+
+PipelineKey UnaryKey(std::string_view function) { return {"elementwise", function, {0}}; }
+
+template <Function kFunction>
+void UnaryPipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
+  out.push_back(UnaryKey(kFunction.name));
+}
+
+template <Function kFunction>
+void PlanUnary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+               std::vector<Dispatch>& out) {
+  const int64_t count = args.out().elements();
+  const double value = kFunction.has_value ? args.attr<double>(0) : 0.0;
+  const shader::ElementArgs arguments = {static_cast<uint32_t>(count), 0,
+                                         static_cast<float>(value)};
+  DispatchBuilder(UnaryKey(kFunction.name), arguments)
+      .Reads(args.in(0))
+      .Writes(args.out())
+      .Flops(count * kFunction.flops)
+      .Over(Groups(count), {kThreads}, out);
+}
+
+template <Function kFunction>
+constexpr MetalKernel Binary(std::string_view name, const OpDef* op) {
+  return Kernel(name, op, AllF32, BinaryPipelines<kFunction>, PlanBinary<kFunction>);
+}
+template <Function kFunction>
+constexpr MetalKernel Unary(std::string_view name, const OpDef* op) {
+  return Kernel(name, op, AllF32, UnaryPipelines<kFunction>, PlanUnary<kFunction>);
+}
+
+constexpr MetalKernel kTable[] = {
+    Binary<Function{"add_f32", 1}>("add_f32_metal", &ops::kAdd),
+    Unary<Function{"add_scalar_f32", 1, true}>("add_scalar_f32_metal", &ops::kAddScalar),
+    Unary<Function{"copy_f32", 0}>("copy_f32_metal", &ops::kCopy),
+    Binary<Function{"mul_f32", 1}>("mul_f32_metal", &ops::kMul),
+    Unary<Function{"rsqrt_f32", 2}>("rsqrt_f32_metal", &ops::kRsqrt),
+    Unary<Function{"scale_f32", 1, true}>("scale_f32_metal", &ops::kScale),
+    Unary<Function{"silu_f32", 5}>("silu_f32_metal", &ops::kSilu),
+    Binary<Function{"swiglu_f32", 6}>("swiglu_f32_metal", &ops::kSwiglu),
+};
+
+}  // namespace
+
+std::span<const MetalKernel> ElementwiseTable() { return kTable; }
+
+}  // namespace infer::metal

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows by number: embed, gather_rows and select_rows.
+#include "backends/metal/dispatch_builder.h"
+#include "backends/metal/kernel_rows.h"
+#include "backends/metal/weight_types.h"
+#include "backends/scalar/accepts.h"
+#include "ir/ops/ops.h"
+#include "shaders/args.h"
+
+namespace infer::metal {
+namespace {
+
+using scalar::AllF32;
+using scalar::InputIs;
+
+constexpr int64_t kThreads = 64;           // along a row
+constexpr int64_t kEmbeddedElements = 16;  // of a thread
+
+PipelineKey EmbedKey(DType table) { return {"embed", FindWeight(table)->embed, {}}; }
+
+void EmbedPipelines(const Node& node, const DeviceClass&, std::vector<PipelineKey>& out) {
+  out.push_back(EmbedKey(node.input(0).type().tensor.dtype));
+}
+
+void PlanEmbed(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+               std::vector<Dispatch>& out) {
+  const TensorView& table = args.in(0);
+  const TensorView& tokens = args.in(1);
+  const shader::EmbedArgs arguments = {static_cast<uint32_t>(tokens.elements()),
+                                       static_cast<uint32_t>(table.columns()),
+                                       static_cast<uint32_t>(BytesOf(table) / table.rows())};
+  DispatchBuilder(EmbedKey(table.dtype), arguments)
+      .Reads(table)
+      .Reads(tokens)
+      .Writes(args.out())
+      .Flops(args.out().elements())
+      .Over({CeilDiv(table.columns(), kThreads * kEmbeddedElements), arguments.tokens}, {kThreads},
+            out);
+}
+
+PipelineKey GatherKey() { return {"gather", "gather_rows_f32", {}}; }
+
+void GatherPipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
+  out.push_back(GatherKey());
+}
+
+// `rows` of x, each of `columns` elements, by the numbers at `numbers`.
+void PlanGather(const KernelArgs& args, const std::byte* numbers, int64_t rows, int64_t columns,
+                std::vector<Dispatch>& out) {
+  const shader::GatherArgs arguments = {static_cast<uint32_t>(rows),
+                                        static_cast<uint32_t>(columns)};
+  DispatchBuilder(GatherKey(), arguments)
+      .Reads(args.in(0))
+      .Reads(numbers, sizeof(int32_t) * rows)
+      .Writes(args.out())
+      .Over({CeilDiv(columns, kThreads), arguments.rows}, {kThreads}, out);
+}
+
+void PlanGatherRows(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                    std::vector<Dispatch>& out) {
+  PlanGather(args, args.in(1).data, args.out().rows(), args.out().columns(), out);
+}
+
+// A row is all that belongs to one token, so it may be of rank 1 or more.
+void PlanSelectRows(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
+                    std::vector<Dispatch>& out) {
+  const int64_t rows = args.out().dim(0);
+  if (rows == 0) return;
+  PlanGather(args, batch.out_rows, rows, args.out().elements() / rows, out);
+}
+
+template <DType kType>
+constexpr MetalKernel Embed(std::string_view name) {
+  return Kernel(name, &ops::kEmbed, InputIs<0, kType>, EmbedPipelines, PlanEmbed);
+}
+
+constexpr MetalKernel kTable[] = {
+    Embed<DType::kF32>("embed_f32_metal"),
+    Embed<DType::kF16>("embed_f16_metal"),
+    Embed<DType::kBF16>("embed_bf16_metal"),
+    Embed<DType::kQ8_0>("embed_q8_0_metal"),
+    Embed<DType::kQ4_0>("embed_q4_0_metal"),
+    Embed<DType::kQ4_K>("embed_q4_k_metal"),
+    Embed<DType::kQ6_K>("embed_q6_k_metal"),
+    Kernel("gather_rows_f32_metal", &ops::kGatherRows, AllF32, GatherPipelines, PlanGatherRows),
+    Kernel("select_rows_f32_metal", &ops::kSelectRows, AllF32, GatherPipelines, PlanSelectRows),
+};
+
+}  // namespace
+
+std::span<const MetalKernel> GatherTable() { return kTable; }
+
+}  // namespace infer::metal

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the table, a function for each family of kernels.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "backends/metal/plan.h"
+
+namespace infer::metal {
+
+std::span<const MetalKernel> AttentionTable();
+std::span<const MetalKernel> ElementwiseTable();
+std::span<const MetalKernel> GatherTable();  // embed, gather_rows, select_rows
+std::span<const MetalKernel> HeadTable();    // rope, qk_norm_rope, kv_write, attention_inputs
+std::span<const MetalKernel> LinearTable();
+std::span<const MetalKernel> RowTable();  // norms, softmax, argmax
+
+constexpr MetalKernel Kernel(std::string_view name, const OpDef* op,
+                             Decision (*accepts)(const Node&),
+                             decltype(MetalKernel::pipelines) pipelines,
+                             decltype(MetalKernel::plan) plan) {
+  return {.info = {.name = name, .op = op, .target = Target::kMetal, .accepts = accepts},
+          .pipelines = pipelines,
+          .plan = plan};
+}
+
+}  // namespace infer::metal

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// linear, linear_add, multi_linear and matmul.
+#include <algorithm>
+
+#include "backends/metal/dispatch_builder.h"
+#include "backends/metal/kernel_rows.h"
+#include "backends/metal/weight_types.h"
+#include "backends/scalar/accepts.h"
+#include "ir/ops/ops.h"
+#include "ir/strings.h"
+#include "shaders/args.h"
+
+namespace infer::metal {
+namespace {
+
+constexpr int64_t kMaxTokensOfGroup = 4;  // kMaxTokens of shaders/linear.h
+constexpr int64_t kTileOutputs = 64;
+constexpr int64_t kTileTokens = 32;
+constexpr int64_t kPlainTile = 16;
+// Below so many columns llama.cpp takes no simdgroup matrices; with f32 weights the plain tiled
+// kernel takes over, and where a row ends within four elements, too.
+constexpr int64_t kMinMatrixInner = 64;
+constexpr int64_t kInnerGranule = 4;
+
+enum class Kind { kVector, kMatrix, kPlain };
+
+// How a product of `tokens` rows is computed.
+struct Product {
+  Kind kind;
+  int64_t tokens_of_group;
+  PipelineKey pipeline;
+};
+
+Product ChooseProduct(DType weight, int64_t inner, int64_t tokens, bool residual,
+                      const DeviceClass& device) {
+  const WeightType& type = *FindWeight(weight);
+  const int32_t with_residual = residual ? 1 : 0;
+  if (tokens < device.matrix_rows) {
+    // As few groups as read the weights once each, with tokens shared out evenly: 5 are 3 and 2.
+    const int64_t groups = CeilDiv(tokens, kMaxTokensOfGroup);
+    const int64_t of_group = CeilDiv(tokens, groups);
+    return {
+        Kind::kVector,
+        of_group,
+        {type.library, type.matvec, {with_residual, type.rows, static_cast<int32_t>(of_group)}}};
+  }
+  const bool plain = inner < kMinMatrixInner || inner % kInnerGranule != 0;
+  if (weight == DType::kF32 && plain) {
+    return {Kind::kPlain, kPlainTile, {"matmul", "matmul_tiled_f32", {with_residual, 1}}};
+  }
+  return {Kind::kMatrix, kTileTokens, {type.library, type.matmat, {with_residual, 0, 0}}};
+}
+
+void AddPipelines(const ValueType& weight, bool residual, const DeviceClass& device,
+                  std::vector<PipelineKey>& out) {
+  const int64_t inner = weight.dim(1).value();
+  const int64_t most = std::max<int64_t>(device.matrix_rows, 1);
+  for (int64_t tokens = 1; tokens <= most; ++tokens) {
+    PipelineKey key = ChooseProduct(weight.tensor.dtype, inner, tokens, residual, device).pipeline;
+    if (std::ranges::find(out, key) == out.end()) out.push_back(std::move(key));
+  }
+}
+
+Grid GroupsOf(const Product& product, const WeightType& type, int64_t tokens, int64_t outputs) {
+  switch (product.kind) {
+    case Kind::kVector:
+      return {CeilDiv(outputs, type.rows * type.simdgroups),
+              CeilDiv(tokens, product.tokens_of_group)};
+    case Kind::kMatrix:
+      return {CeilDiv(tokens, kTileTokens), CeilDiv(outputs, kTileOutputs)};
+    case Kind::kPlain:
+      return {CeilDiv(outputs, kPlainTile), CeilDiv(tokens, kPlainTile)};
+  }
+  return {};
+}
+
+// The product of x with one weight. `residual` is nullptr, or the tensor that is added.
+void PlanProduct(const TensorView& x, const TensorView& weight, const TensorView* residual,
+                 const TensorView& result, const DeviceClass& device, std::vector<Dispatch>& out) {
+  const int64_t tokens = x.rows(), inner = x.columns(), outputs = weight.dim(0);
+  if (tokens == 0) return;
+  const Product product = ChooseProduct(weight.dtype, inner, tokens, residual != nullptr, device);
+  const WeightType& type = *FindWeight(weight.dtype);
+  const TensorView& added = residual == nullptr ? x : *residual;  // some memory must be bound
+  const Grid groups = GroupsOf(product, type, tokens, outputs);
+  const int64_t flops = 2 * tokens * inner * outputs;
+  if (product.kind == Kind::kPlain) {
+    const shader::MatmulArgs arguments = {static_cast<uint32_t>(tokens),
+                                          static_cast<uint32_t>(outputs),
+                                          static_cast<uint32_t>(inner)};
+    DispatchBuilder(product.pipeline, arguments)
+        .Reads(x)
+        .Reads(weight)
+        .Reads(added)
+        .Writes(result)
+        .Flops(flops)
+        .Over(groups, {kPlainTile, kPlainTile}, out);
+    return;
+  }
+  const shader::LinearArgs arguments = {static_cast<uint32_t>(tokens), static_cast<uint32_t>(inner),
+                                        static_cast<uint32_t>(outputs),
+                                        static_cast<uint32_t>(BytesOf(weight) / outputs)};
+  const uint32_t simdgroups =
+      product.kind == Kind::kVector ? static_cast<uint32_t>(type.simdgroups) : 4;
+  DispatchBuilder(product.pipeline, arguments)
+      .Reads(weight)
+      .Reads(x)
+      .Reads(added)
+      .Writes(result)
+      .Flops(flops)
+      .Over(groups, {32 * simdgroups}, out);
+}
+
+void LinearPipelines(const Node& node, const DeviceClass& device, std::vector<PipelineKey>& out) {
+  AddPipelines(node.input(1).type(), &node.op() == &ops::kLinearAdd, device, out);
+}
+
+void PlanLinear(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
+                std::vector<Dispatch>& out) {
+  PlanProduct(args.in(0), args.in(1), nullptr, args.out(), device, out);
+}
+
+void PlanLinearAdd(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
+                   std::vector<Dispatch>& out) {
+  PlanProduct(args.in(0), args.in(1), &args.in(2), args.out(), device, out);
+}
+
+void MultiPipelines(const Node& node, const DeviceClass& device, std::vector<PipelineKey>& out) {
+  for (const Value& weight : node.inputs().subspan(1)) {
+    AddPipelines(weight.type(), false, device, out);
+  }
+}
+
+// The parts write different results, so they may run at the same time.
+void PlanMulti(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
+               std::vector<Dispatch>& out) {
+  for (int i = 0; i < static_cast<int>(args.outputs.size()); ++i) {
+    PlanProduct(args.in(0), args.in(1 + i), nullptr, args.out(i), device, out);
+  }
+}
+
+PipelineKey MatmulKey() { return {"matmul", "matmul_tiled_f32", {0, 0}}; }
+
+void MatmulPipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
+  out.push_back(MatmulKey());
+}
+
+void PlanMatmul(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                std::vector<Dispatch>& out) {
+  const TensorView& result = args.out();
+  const int64_t rows = result.rows(), columns = result.columns(), inner = args.in(0).columns();
+  const shader::MatmulArgs arguments = {static_cast<uint32_t>(rows), static_cast<uint32_t>(columns),
+                                        static_cast<uint32_t>(inner)};
+  DispatchBuilder(MatmulKey(), arguments)
+      .Reads(args.in(0))
+      .Reads(args.in(1))
+      .Reads(args.in(0))
+      .Writes(result)
+      .Flops(2 * rows * columns * inner)
+      .Over({CeilDiv(columns, kPlainTile), CeilDiv(rows, kPlainTile)}, {kPlainTile, kPlainTile},
+            out);
+}
+
+Decision AcceptsWeight(const ValueType& weight) {
+  if (FindWeight(weight.tensor.dtype) == nullptr) {
+    return Decision::Reject(
+        StrCat("the shaders have no product for ", Name(weight.tensor.dtype), " weights"));
+  }
+  if (weight.rank() != 2 || weight.dim(0).is_symbol() || weight.dim(1).is_symbol()) {
+    return Decision::Reject("the weight is no matrix of a known size");
+  }
+  return Decision::Accept();
+}
+
+template <DType kType>
+Decision AcceptsOne(const Node& node) {
+  const DType found = node.input(1).type().tensor.dtype;
+  if (found != kType) {
+    return Decision::Reject(StrCat("weight is ", Name(found), "; this kernel reads ", Name(kType)));
+  }
+  return AcceptsWeight(node.input(1).type());
+}
+
+Decision AcceptsAll(const Node& node) {
+  for (const Value& weight : node.inputs().subspan(1)) {
+    Decision decision = AcceptsWeight(weight.type());
+    if (!decision.accepted()) return decision;
+  }
+  return Decision::Accept();
+}
+
+template <DType kType>
+constexpr MetalKernel Linear(std::string_view name) {
+  return Kernel(name, &ops::kLinear, AcceptsOne<kType>, LinearPipelines, PlanLinear);
+}
+template <DType kType>
+constexpr MetalKernel LinearAdd(std::string_view name) {
+  return Kernel(name, &ops::kLinearAdd, AcceptsOne<kType>, LinearPipelines, PlanLinearAdd);
+}
+
+constexpr MetalKernel kTable[] = {
+    Linear<DType::kF32>("linear_f32_metal"),
+    Linear<DType::kF16>("linear_f16_metal"),
+    Linear<DType::kBF16>("linear_bf16_metal"),
+    Linear<DType::kQ8_0>("linear_q8_0_metal"),
+    Linear<DType::kQ4_0>("linear_q4_0_metal"),
+    Linear<DType::kQ4_K>("linear_q4_k_metal"),
+    Linear<DType::kQ6_K>("linear_q6_k_metal"),
+    LinearAdd<DType::kF32>("linear_add_f32_metal"),
+    LinearAdd<DType::kF16>("linear_add_f16_metal"),
+    LinearAdd<DType::kBF16>("linear_add_bf16_metal"),
+    LinearAdd<DType::kQ8_0>("linear_add_q8_0_metal"),
+    LinearAdd<DType::kQ4_0>("linear_add_q4_0_metal"),
+    LinearAdd<DType::kQ4_K>("linear_add_q4_k_metal"),
+    LinearAdd<DType::kQ6_K>("linear_add_q6_k_metal"),
+    Kernel("matmul_f32_metal", &ops::kMatmul, scalar::AllF32, MatmulPipelines, PlanMatmul),
+    Kernel("multi_linear_metal", &ops::kMultiLinear, AcceptsAll, MultiPipelines, PlanMulti),
+};
+
+}  // namespace
+
+std::span<const MetalKernel> LinearTable() { return kTable; }
+
+}  // namespace infer::metal

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/metal/metal_backend.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_format.h"
+#include "absl/synchronization/mutex.h"
+#include "backends/metal/metal_device.h"
+#include "backends/metal/metal_memory.h"
+#include "backends/metal/metal_pipelines.h"
+#include "backends/metal/metal_segment.h"
+#include "backends/metal/plan.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+
+namespace infer::metal {
+namespace {
+
+constexpr double kGibibyte = 1 << 30;
+
+class MetalBackend : public Backend {
+ public:
+  explicit MetalBackend(const MetalBackendOptions& options)
+      : options_(options), device_(MetalDevice::Open()), pipelines_(device_) {
+    for (const MetalKernel& kernel : MetalKernels()) {
+      infos_.push_back(kernel.info);
+      by_name_.emplace(kernel.info.name, &kernel);
+    }
+  }
+
+  Device device() const override { return Device::kMetal; }
+  Device space() const override { return Device::kCpu; }
+  std::span<const KernelInfo> kernels() const override { return infos_; }
+  bool emulated() const override { return options_.emulated; }
+
+  std::string Description() const override {
+    if (device_ == nullptr) return {};
+    return StrCat(options_.emulated ? "CPU emulation, not a GPU: " : "", ToText(device_->facts()));
+  }
+
+  std::string WhyUnavailable(Target) const override {
+    if (device_ == nullptr) return "the system has no Metal device";
+    return WhyUnsuitable(device_->facts());
+  }
+
+  std::string WhyNot(std::string_view kernel) const override {
+    absl::MutexLock lock(&mutex_);
+    auto found = failures_.find(kernel);
+    return found == failures_.end() ? std::string() : found->second;
+  }
+
+  std::vector<KernelFailure> Failures() const override {
+    absl::MutexLock lock(&mutex_);
+    std::vector<KernelFailure> all;
+    for (const auto& [kernel, text] : failures_) all.push_back({kernel, text});
+    return all;
+  }
+
+  std::string WhyTooLarge(uint64_t bytes) const override {
+    const uint64_t most = device_ == nullptr ? 0 : device_->facts().working_set;
+    if (most == 0 || bytes <= most) return {};
+    return absl::StrFormat(
+        "%.2f GiB of weights, activations and cache are more than the %.2f GiB that the device "
+        "keeps in memory at once (recommendedMaxWorkingSetSize)",
+        bytes / kGibibyte, most / kGibibyte);
+  }
+
+  absl::Status Load(std::span<const Node* const> nodes) const override {
+    RETURN_IF_ERROR(CheckDevice());
+    std::map<std::string, std::string> failed;
+    for (const Node* node : nodes) {
+      const std::string& name = node->placement()->kernel;
+      auto kernel = by_name_.find(name);
+      if (kernel == by_name_.end() || failed.contains(name)) continue;  // the executable says so
+      absl::Status status = LoadKernel(*kernel->second, *node);
+      if (!status.ok()) failed[name] = std::string(ToStd(status.message()));
+    }
+    if (failed.empty()) return absl::OkStatus();
+    absl::MutexLock lock(&mutex_);
+    std::string text;
+    for (const auto& [kernel, why] : failed) {
+      StrAppend(&text, text.empty() ? "" : "; ", "kernel ", kernel, " does not work here: ", why);
+      failures_[kernel] = why;
+    }
+    return absl::UnavailableError(StrCat("metal: ", text));
+  }
+
+  absl::StatusOr<std::unique_ptr<DeviceMemory>> Map(
+      std::span<const MemorySpan> spans) const override {
+    RETURN_IF_ERROR(CheckDevice());
+    return MetalMemory::Create(device_, spans);
+  }
+
+  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
+      std::vector<PreparedStep> steps, const SegmentMemory& memory) const override {
+    RETURN_IF_ERROR(CheckDevice());
+    auto* mapped = const_cast<MetalMemory*>(dynamic_cast<const MetalMemory*>(memory.device));
+    if (mapped == nullptr) return absl::InternalError("metal: the memory was not mapped");
+    std::vector<MetalStep> resolved;
+    for (const PreparedStep& step : steps) {
+      if (step.kernel.empty()) continue;  // a view
+      auto kernel = by_name_.find(step.kernel);
+      if (kernel == by_name_.end()) {
+        return absl::UnimplementedError(StrCat("kernel ", step.kernel, " is not in this build"));
+      }
+      RETURN_IF_ERROR(LoadKernel(*kernel->second, *step.node));
+      resolved.push_back({kernel->second, step.args, step.node, step.number});
+    }
+    return std::make_unique<MetalSegment>(std::move(resolved), device_, mapped, &pipelines_);
+  }
+
+ private:
+  absl::Status CheckDevice() const {
+    std::string why = WhyUnavailable(Target::kMetal);
+    return why.empty() ? absl::OkStatus() : absl::UnavailableError(StrCat("metal: ", why));
+  }
+
+  // All pipelines that the node may need, whatever T is.
+  absl::Status LoadKernel(const MetalKernel& kernel, const Node& node) const {
+    std::vector<PipelineKey> keys;
+    kernel.pipelines(node, device_->device_class(), keys);
+    for (const PipelineKey& key : keys) RETURN_IF_ERROR(pipelines_.Get(key).status());
+    return absl::OkStatus();
+  }
+
+  MetalBackendOptions options_;
+  std::shared_ptr<MetalDevice> device_;
+  std::vector<KernelInfo> infos_;
+  absl::flat_hash_map<std::string_view, const MetalKernel*> by_name_;
+  mutable MetalPipelines pipelines_;
+  mutable absl::Mutex mutex_;
+  mutable std::map<std::string, std::string, std::less<>> failures_;  // text by kernel
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> MakeMetalBackend(const MetalBackendOptions& options) {
+  return std::make_unique<MetalBackend>(options);
+}
+
+}  // namespace infer::metal

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device `metal`. This header knows no Metal, so that whoever registers back ends need not.
+#pragma once
+
+#include <memory>
+
+#include "runtime/backend.h"
+
+namespace infer::metal {
+
+struct MetalBackendOptions {
+  bool emulated = false;  // the device is software that runs the shaders on the CPU
+};
+
+// Never nullptr: without a device, or with one that cannot run the kernels, the back end says why.
+std::unique_ptr<Backend> MakeMetalBackend(const MetalBackendOptions& options = {});
+
+}  // namespace infer::metal

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/metal/metal_device.h"
+
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "backends/metal/device_classes.h"
+#include "ir/strings.h"
+
+namespace infer::metal {
+namespace {
+
+constexpr double kGibibyte = 1 << 30;
+
+// Two segments of a call are never in flight at once; a long segment is cut into several buffers,
+// of which one is encoded while another runs.
+constexpr NS::UInteger kCommandBuffersInFlight = 4;
+
+DeviceFacts FactsOf(MTL::Device* device) {
+  return {.name = device->name()->utf8String(),
+          .unified_memory = device->hasUnifiedMemory(),
+          .apple7 = device->supportsFamily(MTL::GPUFamilyApple7),
+          .max_buffer = device->maxBufferLength(),
+          .working_set = device->recommendedMaxWorkingSetSize()};
+}
+
+}  // namespace
+
+std::string ToText(const DeviceFacts& facts) {
+  return absl::StrFormat("device=%s unified_memory=%s max_buffer=%.1fGiB working_set=%.1fGiB",
+                         facts.name, facts.unified_memory ? "yes" : "no",
+                         facts.max_buffer / kGibibyte, facts.working_set / kGibibyte);
+}
+
+std::string WhyUnsuitable(const DeviceFacts& facts) {
+  if (!facts.apple7) {
+    return StrCat(facts.name, " is not of the family Apple7 (M1 and later), whose simdgroup ",
+                  "matrices the kernels use");
+  }
+  if (!facts.unified_memory) {
+    return StrCat(facts.name, " has memory of its own; the kernels work in the cpu's");
+  }
+  return {};
+}
+
+std::shared_ptr<MetalDevice> MetalDevice::Open() {
+  Pool pool;
+  Ref<MTL::Device> device = Own(MTL::CreateSystemDefaultDevice());
+  if (!device) return nullptr;
+  return std::make_shared<MetalDevice>(std::move(device));
+}
+
+MetalDevice::MetalDevice(Ref<MTL::Device> device)
+    : device_(std::move(device)),
+      queue_(Own(device_->newCommandQueue(kCommandBuffersInFlight))),
+      facts_(FactsOf(device_.get())),
+      device_class_(FindDeviceClass(facts_.name)) {
+  queue_->setLabel(MTLSTR("infer"));
+}
+
+}  // namespace infer::metal

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "backends/metal/metal_ref.h"
+#include "backends/metal/plan.h"
+
+namespace infer::metal {
+
+// What the system says about the GPU.
+struct DeviceFacts {
+  std::string name;
+  bool unified_memory = false;
+  bool apple7 = false;       // M1 and later: simdgroup matrices
+  uint64_t max_buffer = 0;   // bytes of one buffer
+  uint64_t working_set = 0;  // bytes that may be in use without being paged; 0: not said
+};
+
+// "device=Apple M1 unified_memory=yes max_buffer=9.0GiB working_set=10.7GiB"
+std::string ToText(const DeviceFacts& facts);
+
+// Why this back end cannot use such a device; empty if it can.
+std::string WhyUnsuitable(const DeviceFacts& facts);
+
+// The default GPU of the system with the queue that all work goes through.
+class MetalDevice {
+ public:
+  // nullptr if the system has none.
+  static std::shared_ptr<MetalDevice> Open();
+  explicit MetalDevice(Ref<MTL::Device> device);
+
+  MTL::Device* get() const { return device_.get(); }
+  MTL::CommandQueue* queue() const { return queue_.get(); }
+  const DeviceFacts& facts() const { return facts_; }
+  const DeviceClass& device_class() const { return device_class_; }
+
+ private:
+  Ref<MTL::Device> device_;
+  Ref<MTL::CommandQueue> queue_;
+  DeviceFacts facts_;
+  DeviceClass device_class_;
+};
+
+}  // namespace infer::metal

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "backends/metal/buffer_views.h"
+#include "backends/metal/metal_device.h"
+#include "backends/metal/plan.h"
+#include "backends/metal/residency.h"
+#include "runtime/backend.h"
+#include "runtime/zeroed_memory.h"
+
+namespace infer::metal {
+
+// A place in a buffer.
+struct BufferPlace {
+  MTL::Buffer* buffer = nullptr;
+  uint64_t offset = 0;
+};
+
+// The memory of an Executable as Metal buffers: the same pages, nothing copied. Also the arrays of
+// the batch, which every call writes anew.
+class MetalMemory : public DeviceMemory {
+ public:
+  // Memory of weights that the system does not let us wrap is copied; other memory must be wrapped.
+  static absl::StatusOr<std::unique_ptr<MetalMemory>> Create(std::shared_ptr<MetalDevice> device,
+                                                             std::span<const MemorySpan> spans);
+  ~MetalMemory() override;
+
+  // Unset if the bytes are not whole in one buffer.
+  std::optional<BufferPlace> Find(const std::byte* data, uint64_t bytes) const;
+
+  // Writes the batch to where the GPU reads it. No command buffer of an earlier call may be under
+  // way. Takes memory only if the batch is larger than every one before.
+  absl::StatusOr<DeviceBatch> Upload(const Batch& batch);
+
+  size_t num_buffers() const { return buffers_.size(); }
+  uint64_t copied_bytes() const { return copied_bytes_; }
+
+ private:
+  explicit MetalMemory(std::shared_ptr<MetalDevice> device)
+      : device_(std::move(device)), residency_(device_) {}
+  absl::StatusOr<Ref<MTL::Buffer>> Wrap(const ViewRange& view);
+  absl::Status ReserveBatch(uint64_t bytes);
+
+  std::shared_ptr<MetalDevice> device_;
+  std::vector<ViewRange> views_;
+  std::vector<Ref<MTL::Buffer>> buffers_;  // by view
+  uint64_t copied_bytes_ = 0;
+  // The buffers of outgrown memory stay, because a residency set names them.
+  struct BatchMemory {
+    ZeroedMemory memory;
+    Ref<MTL::Buffer> buffer;
+  };
+  std::vector<BatchMemory> batches_;  // the last is in use
+  Residency residency_;               // ends before the buffers do
+};
+
+}  // namespace infer::metal

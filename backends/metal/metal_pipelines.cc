@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/metal/metal_pipelines.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "shaders/embedded_shaders.h"
+
+namespace infer::metal {
+namespace {
+
+constexpr NS::UInteger kSimdWidth = 32;  // what every shader is written for
+
+absl::StatusOr<Ref<MTL::Library>> CompileSource(MTL::Device* device, std::string_view name) {
+  const std::string_view source = ShaderSource(name);
+  if (source.empty()) {
+    return absl::UnavailableError(StrCat("this build has no shader ", name));
+  }
+  Ref<MTL::CompileOptions> options = Own(MTL::CompileOptions::alloc()->init());
+  // Left to the system, the version follows the SDK that the program was built with.
+  options->setLanguageVersion(MTL::LanguageVersion3_1);
+  // Masks are infinities, and results are compared with those of other targets.
+  options->setFastMathEnabled(false);
+  NS::Error* error = nullptr;
+  Ref<MTL::Library> library =
+      Own(device->newLibrary(MakeString(std::string(source)), options.get(), &error));
+  if (library) return library;
+  return absl::UnavailableError(StrCat(name, ".metal does not compile: ", TextOf(error)));
+}
+
+// Compiled when the project was built, if Apple's compiler was there; nullptr otherwise.
+Ref<MTL::Library> LoadCompiled(MTL::Device* device, std::string_view name) {
+#ifdef INFER_METALLIB_DIR
+  const std::string path = StrCat(INFER_METALLIB_DIR, "/", name, ".metallib");
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return nullptr;
+  NS::Error* error = nullptr;
+  return Own(device->newLibrary(NS::URL::fileURLWithPath(MakeString(path)), &error));
+#else
+  static_cast<void>(device);
+  static_cast<void>(name);
+  return nullptr;
+#endif
+}
+
+}  // namespace
+
+absl::StatusOr<MTL::ComputePipelineState*> MetalPipelines::Get(const PipelineKey& key) {
+  absl::MutexLock lock(&mutex_);
+  auto found = pipelines_.find(key);
+  if (found == pipelines_.end()) found = pipelines_.emplace(key, Make(key)).first;
+  if (!found->second.ok()) return found->second.status();
+  return found->second->get();
+}
+
+absl::StatusOr<MTL::Library*> MetalPipelines::Library(std::string_view name) {
+  auto found = libraries_.find(std::string(name));
+  if (found == libraries_.end()) {
+    absl::StatusOr<Ref<MTL::Library>> made = LoadCompiled(device_->get(), name);
+    if (!*made) made = CompileSource(device_->get(), name);
+    found = libraries_.emplace(std::string(name), std::move(made)).first;
+  }
+  if (!found->second.ok()) return found->second.status();
+  return found->second->get();
+}
+
+absl::StatusOr<Ref<MTL::ComputePipelineState>> MetalPipelines::Make(const PipelineKey& key) {
+  Pool pool;
+  ASSIGN_OR_RETURN(MTL::Library * library, Library(key.library));
+  Ref<MTL::FunctionConstantValues> constants = Own(MTL::FunctionConstantValues::alloc()->init());
+  for (size_t i = 0; i < key.constants.size(); ++i) {
+    constants->setConstantValue(&key.constants[i], MTL::DataTypeInt, NS::UInteger{i});
+  }
+  const std::string name(key.function);
+  NS::Error* error = nullptr;
+  Ref<MTL::Function> function =
+      Own(library->newFunction(MakeString(name), constants.get(), &error));
+  if (!function) {
+    return absl::UnavailableError(
+        StrCat(key.library, ".metal has no usable function ", name, ": ", TextOf(error)));
+  }
+  Ref<MTL::ComputePipelineState> pipeline =
+      Own(device_->get()->newComputePipelineState(function.get(), &error));
+  if (!pipeline) {
+    return absl::UnavailableError(StrCat(name, " makes no pipeline: ", TextOf(error)));
+  }
+  if (pipeline->threadExecutionWidth() != kSimdWidth) {
+    return absl::UnavailableError(StrCat(name, " runs in simdgroups of ",
+                                         pipeline->threadExecutionWidth(), ", written for ",
+                                         kSimdWidth));
+  }
+  return pipeline;
+}
+
+}  // namespace infer::metal

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "backends/metal/metal_device.h"
+#include "backends/metal/plan.h"
+
+namespace infer::metal {
+
+// The compute pipelines of a device, each made once. One library for each shader file, so that a
+// file that does not compile takes nothing else with it.
+class MetalPipelines {
+ public:
+  explicit MetalPipelines(std::shared_ptr<MetalDevice> device) : device_(std::move(device)) {}
+
+  // kUnavailable with the compiler's text if the pipeline cannot be made; asked again, the same.
+  absl::StatusOr<MTL::ComputePipelineState*> Get(const PipelineKey& key);
+
+ private:
+  absl::StatusOr<MTL::Library*> Library(std::string_view name);
+  absl::StatusOr<Ref<MTL::ComputePipelineState>> Make(const PipelineKey& key);
+
+  std::shared_ptr<MetalDevice> device_;
+  absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, absl::StatusOr<Ref<MTL::Library>>> libraries_;
+  absl::flat_hash_map<PipelineKey, absl::StatusOr<Ref<MTL::ComputePipelineState>>> pipelines_;
+};
+
+}  // namespace infer::metal

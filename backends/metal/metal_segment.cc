@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/metal/metal_segment.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "ir/verifier.h"
+
+namespace infer::metal {
+namespace {
+
+constexpr NS::UInteger kArgumentsIndex = 0;
+
+bool WantsToStop(const RunContext& context) {
+  return context.stop != nullptr && context.stop->load(std::memory_order_relaxed);
+}
+
+absl::Status Stopped() { return absl::CancelledError("stopped"); }
+
+MTL::Size SizeOf(const Grid& grid) { return MTL::Size(grid.x, grid.y, grid.z); }
+
+// The clock of the GPU need not be ours: its time is taken as a length that ends when the wait did.
+StepEvent EventOf(const MTL::CommandBuffer* commands, int64_t committed_ns, int64_t done_ns) {
+  const double seconds = commands->GPUEndTime() - commands->GPUStartTime();
+  const int64_t gpu_ns =
+      std::clamp<int64_t>(static_cast<int64_t>(seconds * 1e9), 0, done_ns - committed_ns);
+  return {.start_ns = done_ns - gpu_ns, .end_ns = done_ns, .wait_end_ns = done_ns};
+}
+
+absl::Status ErrorOf(const NS::Error* error, const std::string& where) {
+  const std::string text = StrCat("metal: ", where, ": ", TextOf(error));
+  const NS::Integer code = error == nullptr ? 0 : error->code();
+  if (code == static_cast<NS::Integer>(MTL::CommandBufferErrorOutOfMemory)) {
+    return absl::ResourceExhaustedError(
+        StrCat(text, "; make the context shorter or place fewer nodes on metal"));
+  }
+  if (code == static_cast<NS::Integer>(MTL::CommandBufferErrorTimeout)) {
+    return absl::DeadlineExceededError(
+        StrCat(text, "; the system ends work that keeps the display waiting: a smaller chunk ",
+               "(--chunk) makes command buffers shorter"));
+  }
+  return absl::InternalError(text);
+}
+
+}  // namespace
+
+absl::Status MetalSegment::Run(const RunContext& context) {
+  if (steps_.empty()) return absl::OkStatus();  // nothing but views
+  Pool pool;
+  ASSIGN_OR_RETURN(const DeviceBatch batch, memory_->Upload(*steps_.front().args->batch));
+  if (context.observer != nullptr || context.events != nullptr) return RunOneByOne(context, batch);
+  return RunTogether(context, batch);
+}
+
+void MetalSegment::Plan(const MetalStep& step, size_t index, const DeviceBatch& batch) {
+  step.kernel->plan(*step.args, batch, device_->device_class(), dispatches_);
+  step_of_.resize(dispatches_.size(), index);
+}
+
+// The next command buffer is encoded while one runs, and committed when that one is done: the
+// buffers are untracked, so the system would let the two overlap.
+absl::Status MetalSegment::RunTogether(const RunContext& context, const DeviceBatch& batch) {
+  dispatches_.clear();
+  step_of_.clear();
+  for (size_t i = 0; i < steps_.size(); ++i) Plan(steps_[i], i, batch);
+  const std::vector<bool> barriers = BarriersBefore(dispatches_);
+  const std::vector<size_t> cuts =
+      CutCommandBuffers(dispatches_, device_->device_class().command_buffer_flops);
+  Ref<MTL::CommandBuffer> running;
+  Range running_range;
+  for (size_t i = 0; i < cuts.size(); ++i) {
+    const Range range = {cuts[i], i + 1 < cuts.size() ? cuts[i + 1] : dispatches_.size()};
+    absl::StatusOr<Ref<MTL::CommandBuffer>> next = Encode(range, barriers);
+    if (running) RETURN_IF_ERROR(Finish(running.get(), running_range));
+    RETURN_IF_ERROR(next.status());
+    if (WantsToStop(context)) return Stopped();
+    (*next)->commit();
+    running = *std::move(next);
+    running_range = range;
+  }
+  return running ? Finish(running.get(), running_range) : absl::OkStatus();
+}
+
+absl::Status MetalSegment::RunOneByOne(const RunContext& context, const DeviceBatch& batch) {
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (WantsToStop(context)) return Stopped();
+    Pool pool;
+    const MetalStep& step = steps_[i];
+    dispatches_.clear();
+    step_of_.clear();
+    Plan(step, i, batch);
+    const Range range = {0, dispatches_.size()};
+    ASSIGN_OR_RETURN(Ref<MTL::CommandBuffer> commands, Encode(range, BarriersBefore(dispatches_)));
+    const int64_t committed_ns = StepClockNs();
+    commands->commit();
+    RETURN_IF_ERROR(Finish(commands.get(), range));
+    if (context.events != nullptr) {
+      context.events->thread(0)[step.number] = EventOf(commands.get(), committed_ns, StepClockNs());
+    }
+    if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(Range range,
+                                                             const std::vector<bool>& barriers) {
+  Ref<MTL::CommandBuffer> commands =
+      NS::RetainPtr(device_->queue()->commandBufferWithUnretainedReferences());
+  if (!commands) return absl::ResourceExhaustedError("metal: the queue gave no command buffer");
+  MTL::ComputeCommandEncoder* encoder =
+      commands->computeCommandEncoder(MTL::DispatchTypeConcurrent);
+  if (encoder == nullptr) return absl::ResourceExhaustedError("metal: no command encoder");
+  absl::Status status;
+  for (size_t i = range.begin; i < range.end && status.ok(); ++i) {
+    if (barriers[i] && i > range.begin) encoder->memoryBarrier(MTL::BarrierScopeBuffers);
+    status = EncodeDispatch(dispatches_[i], encoder);
+    if (!status.ok()) {
+      status = absl::Status(status.code(),
+                            ToAbsl(StrCat("metal: ", Describe(i), ": ", ToStd(status.message()))));
+    }
+  }
+  encoder->endEncoding();  // an encoder must not die open
+  RETURN_IF_ERROR(status);
+  return commands;
+}
+
+absl::Status MetalSegment::EncodeDispatch(const Dispatch& dispatch,
+                                          MTL::ComputeCommandEncoder* encoder) const {
+  ASSIGN_OR_RETURN(const MTL::ComputePipelineState* pipeline, pipelines_->Get(dispatch.pipeline));
+  const Grid& threads = dispatch.threads;
+  const uint64_t group = uint64_t{threads.x} * threads.y * threads.z;
+  if (group > pipeline->maxTotalThreadsPerThreadgroup()) {
+    return absl::UnavailableError(StrCat(dispatch.pipeline.function, " needs groups of ", group,
+                                         " threads, the device ", "runs it with up to ",
+                                         pipeline->maxTotalThreadsPerThreadgroup()));
+  }
+  encoder->setComputePipelineState(pipeline);
+  if (!dispatch.arguments.empty()) {
+    encoder->setBytes(dispatch.arguments.data(), dispatch.arguments.size(), kArgumentsIndex);
+  }
+  for (const Binding& binding : dispatch.bindings) {
+    const std::optional<BufferPlace> place = memory_->Find(binding.data, binding.bytes);
+    if (!place) {
+      return absl::InternalError(StrCat("buffer ", binding.index, " of ", binding.bytes,
+                                        " bytes lies in no memory that the device was shown"));
+    }
+    encoder->setBuffer(place->buffer, place->offset, static_cast<NS::UInteger>(binding.index));
+  }
+  if (dispatch.threadgroup_bytes > 0) {
+    encoder->setThreadgroupMemoryLength(dispatch.threadgroup_bytes, 0);
+  }
+  encoder->dispatchThreadgroups(SizeOf(dispatch.groups), SizeOf(threads));
+  return absl::OkStatus();
+}
+
+absl::Status MetalSegment::Finish(MTL::CommandBuffer* commands, Range range) const {
+  commands->waitUntilCompleted();
+  if (commands->status() != MTL::CommandBufferStatusError) return absl::OkStatus();
+  std::string where;
+  if (range.end > range.begin) {
+    where = Describe(range.begin);
+    if (step_of_[range.begin] != step_of_[range.end - 1]) {
+      where = StrCat("one of the steps from ", where, " to ", Describe(range.end - 1));
+    }
+  }
+  return ErrorOf(commands->error(), where);
+}
+
+std::string MetalSegment::Describe(size_t dispatch) const {
+  const MetalStep& step = steps_[step_of_[dispatch]];
+  return StrCat("node ", DescribeNode(*step.node), ", kernel ", step.kernel->info.name);
+}
+
+}  // namespace infer::metal

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the GPU is told, as plain data: which function runs with which constants, arguments, memory
+// and grid. Pure C++ that knows no Metal, so that every decision can be tested by value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "runtime/kernel.h"
+
+namespace infer::metal {
+
+// What a device of one class does best. Rows of backends/metal/device_classes.def.
+struct DeviceClass {
+  std::string_view name;              // "base", "max", "generic"
+  int64_t matrix_rows = 8;            // from so many rows on, matrix-matrix products
+  int64_t tile_queries = 8;           // from so many queries on, attention in tiles of 8
+  int64_t placement_rows = 8;         // from so many rows on, `auto` places a node on metal
+  uint64_t command_buffer_flops = 0;  // the most work of one command buffer; see CutCommandBuffers
+};
+
+// A compute function, specialised. Equal keys are one pipeline.
+struct PipelineKey {
+  std::string_view library;                   // base name of the shader file: "linear_q8_0"
+  std::string_view function;                  // host name in it: "matvec_q8_0"
+  absl::InlinedVector<int32_t, 4> constants;  // values of function constants 0, 1, ...
+  bool operator==(const PipelineKey&) const = default;
+  template <class H>
+  friend H AbslHashValue(H h, const PipelineKey& key) {
+    return H::combine(std::move(h), key.library, key.function, key.constants);
+  }
+};
+
+// Memory that a dispatch reads or writes, bound as buffer `index`. The GPU shares the memory of the
+// CPU; the back end finds the Metal buffer that the address lies in.
+struct Binding {
+  int index = 0;
+  const std::byte* data = nullptr;
+  uint64_t bytes = 0;
+  bool writes = false;
+};
+
+struct Grid {
+  uint32_t x = 1, y = 1, z = 1;
+  bool operator==(const Grid&) const = default;
+};
+
+struct Dispatch {
+  PipelineKey pipeline;
+  absl::InlinedVector<Binding, 10> bindings;  // attention_inputs has ten
+  // The argument struct of shaders/args.h, bound as buffer 0; a rotation's angles follow it.
+  absl::InlinedVector<std::byte, 128> arguments;
+  uint32_t threadgroup_bytes = 0;  // of [[threadgroup(0)]]; 0: the function has none
+  Grid groups;
+  Grid threads;  // of a group
+  uint64_t flops = 0;
+};
+
+// The batch of a call where the GPU can read it: arrays that the back end has filled.
+struct DeviceBatch {
+  const std::byte* token_seq = nullptr;     // int32[T]
+  const std::byte* token_pos = nullptr;     // int32[T]
+  const std::byte* token_slot = nullptr;    // int32[T]
+  const std::byte* out_rows = nullptr;      // int32[R]
+  const std::byte* sequences = nullptr;     // SequenceArgs[num_sequences] of shaders/args.h
+  const std::byte* block_tables = nullptr;  // int32, those of all sequences one after the other
+  uint64_t tokens = 0;
+  uint64_t rows = 0;
+  uint64_t num_sequences = 0;
+  uint64_t num_blocks = 0;
+  int64_t max_length = 0;  // of any sequence
+};
+
+// One kernel of the target `metal`.
+struct MetalKernel {
+  KernelInfo info;
+  // Every pipeline that `plan` may name for this node, whatever T is: they are made at load.
+  void (*pipelines)(const Node& node, const DeviceClass& device, std::vector<PipelineKey>& out);
+  // The dispatches of one call, in order. Dispatches of one kernel may run at the same time unless
+  // one writes what another reads or writes: the back end compares byte ranges.
+  void (*plan)(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
+               std::vector<Dispatch>& out);
+};
+
+// The table, in the order in which placement tries the rows.
+std::span<const MetalKernel> MetalKernels();
+
+// For each dispatch, whether a barrier must stand before it: it touches bytes that a dispatch since
+// the last barrier writes, or writes bytes that one of them reads.
+std::vector<bool> BarriersBefore(std::span<const Dispatch> dispatches);
+
+// Where a new command buffer begins: indices into `dispatches`, the first of them 0. A command
+// buffer holds at most `max_flops`, unless a single dispatch is larger, so that the system's
+// watchdog does not kill it while the display is in use.
+std::vector<size_t> CutCommandBuffers(std::span<const Dispatch> dispatches, uint64_t max_flops);
+
+}  // namespace infer::metal

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the host tells a shader: buffer 0 of every dispatch. One text for both sides, so only types
+// whose size and alignment MSL and C++ agree on: 32-bit integers and floats.
+#pragma once
+
+#ifndef __METAL_VERSION__
+#include <cstdint>
+#endif
+
+namespace infer {
+namespace shader {
+
+// A sequence of the call; its blocks begin at block_tables[first_block].
+struct SequenceArgs {
+  int32_t first_token;
+  int32_t count;
+  int32_t length;
+  int32_t first_block;
+};
+static_assert(sizeof(SequenceArgs) == 16, "shared with the host");
+
+// Elementwise: element i of x meets element i % period of y.
+struct ElementArgs {
+  uint32_t count;
+  uint32_t period;
+  float value;
+};
+static_assert(sizeof(ElementArgs) == 12, "shared with the host");
+
+// A group for each row.
+struct RowArgs {
+  uint32_t columns;
+  float eps;
+};
+static_assert(sizeof(RowArgs) == 8, "shared with the host");
+
+struct GatherArgs {
+  uint32_t rows;  // of the result
+  uint32_t columns;
+};
+static_assert(sizeof(GatherArgs) == 8, "shared with the host");
+
+struct EmbedArgs {
+  uint32_t tokens;
+  uint32_t columns;
+  uint32_t row_bytes;
+};
+static_assert(sizeof(EmbedArgs) == 12, "shared with the host");
+
+struct LinearArgs {
+  uint32_t tokens;
+  uint32_t inner;
+  uint32_t outputs;
+  uint32_t row_bytes;  // of the weight
+};
+static_assert(sizeof(LinearArgs) == 16, "shared with the host");
+
+struct MatmulArgs {
+  uint32_t rows;
+  uint32_t columns;
+  uint32_t inner;
+};
+static_assert(sizeof(MatmulArgs) == 12, "shared with the host");
+
+// Heads that are normed, rotated or stored. Ops that rotate find head_dim / 2 floats behind it: the
+// angle of each pair for one position.
+struct HeadArgs {
+  uint32_t tokens;
+  uint32_t heads;
+  uint32_t kv_heads;
+  uint32_t head_dim;
+  uint32_t block_positions;
+  float eps;
+  float magnitude;
+};
+static_assert(sizeof(HeadArgs) == 28, "shared with the host");
+
+// Tokens [first_token, first_token + tokens) of the call; the result begins with the first of them.
+struct AttentionArgs {
+  uint32_t first_token;
+  uint32_t tokens;
+  uint32_t heads;
+  uint32_t kv_heads;
+  uint32_t block_positions;
+  float scale;
+};
+static_assert(sizeof(AttentionArgs) == 24, "shared with the host");
+
+}  // namespace shader
+}  // namespace infer

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention of 8 tokens of one sequence and one head in a group of four simdgroups, for many
+// tokens. Keys and values pass through threadgroup memory, 32 positions at a time, because the
+// cache may be quantised and its blocks lie anywhere.
+#include <metal_stdlib>
+#include <metal_simdgroup_matrix>
+using namespace metal;
+
+#include "args.h"
+using namespace infer::shader;
+
+#include "reduce.h"
+#include "cache.h"
+
+constant int kHeadDim [[function_constant(0)]];  // a multiple of 32, up to 128
+
+enum : uint { kQueries = 8, kKeys = 32, kThreads = 128 };
+
+inline float Weight(float x, float largest) {
+  return x == -INFINITY ? 0.0f : precise::exp(x - largest);
+}
+
+// Copies 32 vectors of the cache, those beyond `count` as zeros: what lies there is no number.
+template <typename Cache>
+inline void Stage(device const uchar* cache, device const int* table, uint base, uint count,
+                  uint kv_head, constant AttentionArgs& p, uint thread_index,
+                  threadgroup float* to) {
+  const uint head_dim = uint(kHeadDim);
+  const uint key = thread_index / 4;
+  const uint position = base + min(key, count - 1);
+  const uint slot = uint(table[position / p.block_positions]) * p.block_positions +
+                    position % p.block_positions;
+  device const uchar* vector =
+      cache + VectorAt(slot, kv_head, p.kv_heads, p.block_positions) * Cache::Bytes(head_dim);
+  for (uint i = 0; i < head_dim / 32; ++i) {
+    for (uint part = thread_index % 4; part < 8; part += 4) {
+      const float4 four = key < count ? Cache::Load4(vector, i, part) : float4(0.0f);
+      threadgroup float* at = to + key * head_dim + 32 * i + 4 * part;
+      at[0] = four.x;
+      at[1] = four.y;
+      at[2] = four.z;
+      at[3] = four.w;
+    }
+  }
+}
+
+template <typename Cache>
+kernel void AttentionTile(constant AttentionArgs& p [[buffer(0)]],
+                          device const float* q [[buffer(1)]],
+                          device const uchar* keys [[buffer(2)]],
+                          device const uchar* values [[buffer(3)]],
+                          device const int* token_seq [[buffer(4)]],
+                          device const int* token_pos [[buffer(5)]],
+                          device const SequenceArgs* sequences [[buffer(6)]],
+                          device const int* block_tables [[buffer(7)]],
+                          device float* out [[buffer(8)]],
+                          threadgroup float* shared [[threadgroup(0)]],
+                          uint2 group [[threadgroup_position_in_grid]],
+                          uint thread_index [[thread_index_in_threadgroup]],
+                          ushort lane [[thread_index_in_simdgroup]],
+                          ushort simd [[simdgroup_index_in_threadgroup]]) {
+  const uint head_dim = uint(kHeadDim);
+  threadgroup float* queries = shared;                        // 8 x head_dim
+  threadgroup float* sums = queries + kQueries * head_dim;    // 8 x head_dim
+  threadgroup float* vectors = sums + kQueries * head_dim;    // 32 x head_dim: keys, then values
+  threadgroup float* weights = vectors + kKeys * head_dim;    // 8 x 32: scores, then weights
+  threadgroup float* faded = weights + kQueries * kKeys;      // 8
+  threadgroup float* totals = faded + kQueries;               // 8
+
+  const uint head = group.y, kv_head = head / (p.heads / p.kv_heads);
+  const uint first = group.x * kQueries;  // of the tile among the tokens of this dispatch
+  const uint count = min(uint(kQueries), p.tokens - first);
+  device const int* positions = token_pos + p.first_token + first;
+  device const int* table = block_tables + sequences[token_seq[p.first_token]].first_block;
+  const uint visible = uint(positions[count - 1]) + 1;  // to the last of the tile
+
+  for (uint i = thread_index; i < kQueries * head_dim; i += kThreads) {
+    const uint row = i / head_dim, d = i % head_dim;
+    float value = 0.0f;
+    if (row < count) {
+      value = q[(ulong(p.first_token + first + row) * p.heads + head) * head_dim + d] * p.scale;
+    }
+    queries[i] = value;
+    sums[i] = 0.0f;
+  }
+  // A simdgroup keeps the softmax of rows 2 * simd and 2 * simd + 1.
+  float largest[2] = {-INFINITY, -INFINITY};
+  float total[2] = {0.0f, 0.0f};
+  const uint column0 = simd * (head_dim / 4);  // of the sums that a simdgroup adds to
+
+  for (uint base = 0; base < visible; base += kKeys) {
+    const uint staged = min(uint(kKeys), visible - base);
+    Stage<Cache>(keys, table, base, staged, kv_head, p, thread_index, vectors);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    simdgroup_float8x8 scores = make_filled_simdgroup_matrix<float, 8>(0.0f);
+    for (uint d = 0; d < head_dim; d += 8) {
+      simdgroup_float8x8 a, b;
+      simdgroup_load(a, queries + d, head_dim);
+      simdgroup_load(b, vectors + simd * 8 * head_dim + d, head_dim, ulong2(0, 0), true);
+      simdgroup_multiply_accumulate(scores, a, b, scores);
+    }
+    simdgroup_store(scores, weights + simd * 8, kKeys);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+
+    Stage<Cache>(values, table, base, staged, kv_head, p, thread_index, vectors);
+    for (uint i = 0; i < 2; ++i) {
+      const uint row = 2 * simd + i;
+      const uint seen = row < count ? uint(positions[row]) + 1 : 0;
+      const float score = base + lane < seen ? weights[row * kKeys + lane] : -INFINITY;
+      const float before = largest[i];
+      largest[i] = max(before, simd_max(IsNan(score) ? -INFINITY : score));
+      const float weight = Weight(score, largest[i]);
+      const float kept = Weight(before, largest[i]);
+      total[i] = total[i] * kept + simd_sum(weight);
+      weights[row * kKeys + lane] = weight;
+      if (lane == 0) faded[row] = kept;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+
+    // Faded element by element: as a product with a diagonal matrix, a NaN of one token would
+    // spoil the other seven.
+    for (uint i = lane; i < kQueries * (head_dim / 4); i += 32) {
+      const uint row = i / (head_dim / 4), column = column0 + i % (head_dim / 4);
+      sums[row * head_dim + column] *= faded[row];
+    }
+    simdgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint column = column0; column < column0 + head_dim / 4; column += 8) {
+      simdgroup_float8x8 sum;
+      simdgroup_load(sum, sums + column, head_dim);
+      for (uint key = 0; key < kKeys; key += 8) {
+        simdgroup_float8x8 a, b;
+        simdgroup_load(a, weights + key, kKeys);
+        simdgroup_load(b, vectors + key * head_dim + column, head_dim);
+        simdgroup_multiply_accumulate(sum, a, b, sum);
+      }
+      simdgroup_store(sum, sums + column, head_dim);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+  }
+
+  if (lane == 0) {
+    totals[2 * simd] = total[0];
+    totals[2 * simd + 1] = total[1];
+  }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  for (uint i = thread_index; i < count * head_dim; i += kThreads) {
+    const uint row = i / head_dim, d = i % head_dim;
+    const float value = totals[row] == 0.0f ? 0.0f : sums[i] / totals[row];
+    out[(ulong(first + row) * p.heads + head) * head_dim + d] = value;
+  }
+}
+
+template [[host_name("attention_tile_f32")]] kernel decltype(AttentionTile<CacheF32>)
+    AttentionTile<CacheF32>;
+template [[host_name("attention_tile_f16")]] kernel decltype(AttentionTile<CacheF16>)
+    AttentionTile<CacheF16>;
+template [[host_name("attention_tile_q8_0")]] kernel decltype(AttentionTile<CacheQ8_0>)
+    AttentionTile<CacheQ8_0>;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text of the shaders, local includes resolved, as Metal's compiler takes it at run time.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace infer {
+
+struct EmbeddedShader {
+  std::string_view library;  // base name of the file: "linear_q8_0"
+  std::string_view source;
+};
+std::span<const EmbeddedShader> EmbeddedShaders();
+
+// Empty if there is no such library.
+std::string_view ShaderSource(std::string_view library);
+
+}  // namespace infer

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plain product of two f32 matrices, in tiles of 16 x 16: matmul, and linear where simdgroup
+// matrices do not pay. A thread makes one element of the result.
+#include <metal_stdlib>
+using namespace metal;
+
+#include "args.h"
+using namespace infer::shader;
+
+constant int kResidual [[function_constant(0)]];
+constant int kTransposed [[function_constant(1)]];  // b has a row for each column of the result
+
+enum : uint { kTile = 16 };
+
+kernel void matmul_tiled_f32(constant MatmulArgs& p [[buffer(0)]],
+                             device const float* a [[buffer(1)]],
+                             device const float* b [[buffer(2)]],
+                             device const float* residual [[buffer(3)]],
+                             device float* out [[buffer(4)]],
+                             uint2 group [[threadgroup_position_in_grid]],
+                             uint2 at [[thread_position_in_threadgroup]]) {
+  threadgroup float as[kTile][kTile];
+  threadgroup float bs[kTile][kTile];
+  const uint row = group.y * kTile + at.y, column = group.x * kTile + at.x;
+  float sum = 0.0f;
+  for (uint k0 = 0; k0 < p.inner; k0 += kTile) {
+    const uint a_column = k0 + at.x;
+    as[at.y][at.x] = 0.0f;
+    if (row < p.rows && a_column < p.inner) as[at.y][at.x] = a[ulong(row) * p.inner + a_column];
+    // Neighbouring threads read neighbouring words of b, whichever way it lies.
+    const uint b_row = kTransposed != 0 ? group.x * kTile + at.y : k0 + at.y;
+    const uint b_column = kTransposed != 0 ? k0 + at.x : column;
+    const uint b_rows = kTransposed != 0 ? p.columns : p.inner;
+    const uint b_columns = kTransposed != 0 ? p.inner : p.columns;
+    float value = 0.0f;
+    if (b_row < b_rows && b_column < b_columns) value = b[ulong(b_row) * b_columns + b_column];
+    if (kTransposed != 0) {
+      bs[at.x][at.y] = value;
+    } else {
+      bs[at.y][at.x] = value;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint k = 0; k < kTile; ++k) sum += as[at.y][k] * bs[k][at.x];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+  }
+  if (row < p.rows && column < p.columns) {
+    const ulong to = ulong(row) * p.columns + column;
+    out[to] = kResidual != 0 ? residual[to] + sum : sum;
+  }
+}
