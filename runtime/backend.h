@@ -69,6 +69,7 @@ struct MemorySpan {
   enum class Use : uint8_t { kWeights, kActivations, kCache };
   Use use = Use::kActivations;
   std::span<const std::byte> bytes;
+  uint64_t largest_value = 0;  // bytes that must not be torn apart; 0: all
 };
 
 // What a back end keeps for the memory that it was shown. Must die before that memory does.

@@ -283,6 +283,15 @@ class RegimeResolver {
   int32_t num_steps_ = 0;
 };
 
+// Bytes of K, or of V, of one layer: the V of a cache follows its K.
+uint64_t LargestPart(std::span<const KvView> states) {
+  uint64_t largest = 0;
+  for (const KvView& state : states) {
+    if (state.v > state.k) largest = std::max<uint64_t>(largest, state.v - state.k);
+  }
+  return largest;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(
@@ -298,7 +307,7 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(
   RETURN_IF_ERROR(executable->AllocateArena(cpu == nullptr ? 1 : cpu->threads()));
   ASSIGN_OR_RETURN(executable->packed_,
                    PackedWeights::Create(executable->program_, weights, registry, pack));
-  RETURN_IF_ERROR(executable->MapMemory(registry, cache));
+  RETURN_IF_ERROR(executable->MapMemory(registry, states, cache));
   for (const Regime& regime : executable->program_.regimes) {
     executable->depends_on_context_ |= DependsOnContext(regime.graph, registry);
   }
@@ -332,14 +341,20 @@ absl::Status Executable::AllocateArena(int threads) {
   return absl::OkStatus();
 }
 
-absl::Status Executable::MapMemory(const KernelRegistry& registry,
+absl::Status Executable::MapMemory(const KernelRegistry& registry, std::span<const KvView> states,
                                    std::span<const std::byte> cache) {
-  std::vector<MemorySpan> spans = {{MemorySpan::Use::kActivations, {arena_.data(), arena_.bytes()}},
-                                   {MemorySpan::Use::kCache, cache}};
-  for (std::span<const std::byte> mapping : weights_.Mappings()) {
-    spans.push_back({MemorySpan::Use::kWeights, mapping});
+  const auto nodes_by_device = NodesByDevice(program_);
+  if (nodes_by_device.empty()) return absl::OkStatus();
+  uint64_t largest_weight = 0;
+  for (const WeightInfo& weight : weights_.weights()) {
+    largest_weight = std::max(largest_weight, weight.bytes);
   }
-  for (const auto& [device, nodes] : NodesByDevice(program_)) {
+  std::vector<MemorySpan> spans = {{MemorySpan::Use::kActivations, {arena_.data(), arena_.bytes()}},
+                                   {MemorySpan::Use::kCache, cache, LargestPart(states)}};
+  for (std::span<const std::byte> mapping : weights_.Mappings()) {
+    spans.push_back({MemorySpan::Use::kWeights, mapping, largest_weight});
+  }
+  for (const auto& [device, nodes] : nodes_by_device) {
     ASSIGN_OR_RETURN(device_memory_[device], registry.backend(device)->Map(spans));
   }
   return absl::OkStatus();

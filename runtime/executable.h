@@ -74,7 +74,8 @@ class Executable {
   Executable(Program program, const WeightSource& weights)
       : program_(std::move(program)), weights_(weights) {}
   absl::Status AllocateArena(int threads);
-  absl::Status MapMemory(const KernelRegistry& registry, std::span<const std::byte> cache);
+  absl::Status MapMemory(const KernelRegistry& registry, std::span<const KvView> states,
+                         std::span<const std::byte> cache);
 
   Program program_;
   const WeightSource& weights_;
