@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/backends.h"
 
+#include <map>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/metal/choose_metal.h"
 #include "backends/parallel/kernels.h"
 #include "backends/parallel/tbb_segment.h"
 #include "backends/scalar/kernels.h"
@@ -28,7 +31,14 @@ std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<ThreadTeam> team,
   options.tbb = std::move(tbb);
   std::vector<std::unique_ptr<Backend>> backends;
   backends.push_back(std::make_unique<CpuBackend>(tables, std::move(options)));
-  return std::make_unique<KernelRegistry>(std::move(backends));
+  std::map<Device, std::string> why_missing;
+  metal::MetalChoice metal = metal::ChooseMetal();
+  if (metal.backend != nullptr) {
+    backends.push_back(std::move(metal.backend));
+  } else {
+    why_missing[Device::kMetal] = std::move(metal.why_not);
+  }
+  return std::make_unique<KernelRegistry>(std::move(backends), std::move(why_missing));
 }
 
 }  // namespace

@@ -53,6 +53,8 @@ class KernelCatalog {
   virtual std::vector<RowLimits> LimitsOf(const Node& node, Target target) const = 0;
   // Why nothing at all runs on `target`; empty if something does.
   virtual std::string WhyUnavailable(Target) const { return {}; }
+  // From so many rows on `target` is worth taking although nobody asked for it; 0: never.
+  virtual int64_t AutomaticRows(Target) const { return 0; }
   // Whose memory steps on `device` work in: its own, or the cpu's if both share one memory.
   virtual Device SpaceOf(Device device) const { return device; }
   // Why so many bytes of weights, activations and cache are too many for the device of `target`;

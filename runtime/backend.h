@@ -106,6 +106,8 @@ class Backend {
   virtual std::span<const WeightLayout> layouts() const { return {}; }
   // Why this machine runs nothing on `target`, one of the device's; empty if it does.
   virtual std::string WhyUnavailable(Target) const { return {}; }
+  // From so many rows on the device is worth taking although nobody asked for it; 0: never.
+  virtual int64_t automatic_rows() const { return 0; }
   // Why the kernel of that name cannot be used (any more); empty if it can.
   virtual std::string WhyNot(std::string_view) const { return {}; }
   // All kernels of which WhyNot has something to say.

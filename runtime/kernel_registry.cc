@@ -63,6 +63,12 @@ std::string KernelRegistry::WhyUnavailable(Target target) const {
   return StrCat("this machine has no ", Name(DeviceOf(target)), " device");
 }
 
+int64_t KernelRegistry::AutomaticRows(Target target) const {
+  const Backend* device = backend(DeviceOf(target));
+  return device == nullptr || !device->WhyUnavailable(target).empty() ? 0
+                                                                      : device->automatic_rows();
+}
+
 Device KernelRegistry::SpaceOf(Device device) const {
   const Backend* there = backend(device);
   return there == nullptr ? device : there->space();

@@ -35,6 +35,7 @@ class KernelRegistry : public KernelCatalog {
     return LimitsOf(node, target, Policy::Activations::kAuto);
   }
   std::string WhyUnavailable(Target target) const override;
+  int64_t AutomaticRows(Target target) const override;
   Device SpaceOf(Device device) const override;
   std::string WhyTooLarge(Target target, uint64_t bytes) const override;
   const KernelCatalog& For(Policy::Activations activations) const override;
@@ -60,6 +61,7 @@ class KernelRegistry : public KernelCatalog {
     std::string WhyUnavailable(Target target) const override {
       return registry_->WhyUnavailable(target);
     }
+    int64_t AutomaticRows(Target target) const override { return registry_->AutomaticRows(target); }
     Device SpaceOf(Device device) const override { return registry_->SpaceOf(device); }
     std::string WhyTooLarge(Target target, uint64_t bytes) const override {
       return registry_->WhyTooLarge(target, bytes);

@@ -36,6 +36,10 @@ class MetalBackend : public Backend {
   Device space() const override { return Device::kCpu; }
   std::span<const KernelInfo> kernels() const override { return infos_; }
   bool emulated() const override { return options_.emulated; }
+  int64_t automatic_rows() const override {
+    if (device_ == nullptr || options_.emulated) return 0;
+    return device_->device_class().placement_rows;
+  }
 
   std::string Description() const override {
     if (device_ == nullptr) return {};

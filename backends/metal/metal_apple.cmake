@@ -1,0 +1,41 @@
+# Metal on macOS: Apple's headers and frameworks, and the shaders compiled ahead of time where Apple's compiler is.
+if(NOT EXISTS ${METAL_CPP_DIR}/Metal/Metal.hpp)
+  message(FATAL_ERROR "METAL_CPP_DIR=${METAL_CPP_DIR} holds no Metal/Metal.hpp; download metal-cpp for macOS 15 or later from developer.apple.com/metal/cpp")
+endif()
+
+infer_library(infer_metal_host SOURCES ${metal_host_sources} DEPS ${metal_host_deps})
+# metal-cpp's own definitions are not ours to keep free of warnings.
+add_library(infer_metal_cpp STATIC metal_cpp.cc)
+foreach(target infer_metal_host infer_metal_cpp)
+  target_include_directories(${target} SYSTEM PUBLIC ${METAL_CPP_DIR})
+endforeach()
+target_link_libraries(infer_metal_cpp PUBLIC "-framework Metal" "-framework Foundation" "-framework QuartzCore")
+target_link_libraries(infer_metal_host PUBLIC infer_metal_cpp)
+target_link_libraries(infer_backend_metal PUBLIC infer_metal_host)
+target_compile_definitions(infer_backend_metal PRIVATE INFER_HAS_METAL)
+
+# Xcode has the compiler, the command line tools alone have not: the embedded source is compiled at load then.
+execute_process(COMMAND xcrun --sdk macosx --find metal
+  OUTPUT_VARIABLE metal_compiler OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(metal_compiler)
+  get_property(resolved GLOBAL PROPERTY INFER_RESOLVED_SHADERS)
+  set(metallib_dir ${PROJECT_BINARY_DIR}/metallib)
+  set(metallibs "")
+  foreach(shader IN LISTS resolved)
+    get_filename_component(name ${shader} NAME_WE)
+    set(metallib ${metallib_dir}/${name}.metallib)
+    # The options are those of metal_pipelines.cc.
+    add_custom_command(OUTPUT ${metallib}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${metallib_dir}
+      COMMAND xcrun --sdk macosx metal -std=metal3.1 -fno-fast-math -mmacosx-version-min=14.0
+              -o ${metallib} ${shader}
+      DEPENDS ${shader} infer_resolved_shaders
+      VERBATIM)
+    list(APPEND metallibs ${metallib})
+  endforeach()
+  add_custom_target(infer_metallibs ALL DEPENDS ${metallibs})
+  target_compile_definitions(infer_metal_host PRIVATE INFER_METALLIB_DIR="${metallib_dir}")
+  message(STATUS "Metal: shaders are compiled by ${metal_compiler}")
+else()
+  message(STATUS "Metal: no compiler for shaders (Xcode has it); their source is compiled when a program is loaded")
+endif()
