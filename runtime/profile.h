@@ -63,6 +63,7 @@ struct CallGroup {
   int64_t wall_ns = 0;              // of the calls
   std::vector<NodeTiming> timings;  // by node of the regime
   CallTimeline timeline = {};       // of the shortest call, which was disturbed least
+  double estimate_ns = 0;           // of one call at the mean symbols, steps and all; 0: none
 
   SymbolValues MeanSymbols() const;
   bool operator==(const CallGroup&) const = default;

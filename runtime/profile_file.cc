@@ -72,6 +72,7 @@ void RegimeToProto(const ProfileRegime& regime, proto::ProfileRegime* out) {
     made->set_wall_ns(group.wall_ns);
     for (const NodeTiming& timing : group.timings) TimingToProto(timing, made->add_timings());
     if (group.timeline.tokens > 0) TimelineToProto(group.timeline, made->mutable_timeline());
+    made->set_estimate_ns(group.estimate_ns);
   }
 }
 
@@ -85,12 +86,15 @@ absl::Status CheckCounts(std::initializer_list<int64_t> counts) {
   return absl::OkStatus();
 }
 
+absl::Status CheckEstimate(double ns) {
+  if (std::isfinite(ns) && ns >= 0) return absl::OkStatus();
+  return Error(StrCat("holds the estimate ", ns));
+}
+
 absl::StatusOr<NodeTiming> TimingFromProto(const proto::NodeTiming& in) {
   RETURN_IF_ERROR(CheckCounts({in.n(), in.min_ns(), in.p50_ns(), in.p95_ns(), in.total_ns(),
                                in.wait_ns(), in.busy_ns(), in.busy_max_ns()}));
-  if (!std::isfinite(in.estimate_ns()) || in.estimate_ns() < 0) {
-    return Error(StrCat("holds the estimate ", in.estimate_ns()));
-  }
+  RETURN_IF_ERROR(CheckEstimate(in.estimate_ns()));
   return NodeTiming{in.n(),       in.min_ns(),  in.p50_ns(),      in.p95_ns(),     in.total_ns(),
                     in.wait_ns(), in.busy_ns(), in.busy_max_ns(), in.estimate_ns()};
 }
@@ -143,6 +147,8 @@ absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t node
   if (in.has_timeline()) {
     ASSIGN_OR_RETURN(group.timeline, TimelineFromProto(in.timeline(), nodes, threads));
   }
+  RETURN_IF_ERROR(CheckEstimate(in.estimate_ns()));
+  group.estimate_ns = in.estimate_ns();
   return group;
 }
 

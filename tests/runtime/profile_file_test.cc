@@ -77,6 +77,9 @@ TEST(ProfileFile, RefusesNumbersThatNoRunGives) {
   profile = SampleProfile();
   profile.regimes[0].groups[0].timings[0].estimate_ns = std::numeric_limits<double>::infinity();
   EXPECT_THAT(RefusalOf(profile), HasSubstr("estimate"));
+  profile = SampleProfile();
+  profile.regimes[0].groups[0].estimate_ns = -1;
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("estimate -1"));
 }
 
 TEST(ProfileFile, RefusesTimelinesThatCannotBeDrawn) {

@@ -43,6 +43,7 @@ inline Profile SampleProfile() {
                                      {1100, 5150, 5200, 0},
                                      {5200, 5210, 6100, 0},
                                      {6100, 10900, 10900, 100}}}};
+  regime.groups.back().estimate_ns = 9600;
   const NodeTiming once{1, 7000, 7000, 7000, 7000, 0, 14000, 7000, 0};
   regime.groups.push_back({12, 12, 1, 12, 1, 12, 30000, {once, once, once, once}});
   profile.regimes.push_back(regime);

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "ir/machine.h"
+#include "ir/program_fields.h"
 #include "ir/status_macros.h"
-#include "ir/text_fields.h"
 #include "passes/estimate.h"
 
 namespace infer {
@@ -20,6 +20,7 @@ void EstimateRegime(const Graph& graph, const MachineDescription& machine, Profi
   const SymbolicCount call_bytes = CallBytes(graph);
   for (CallGroup& group : regime->groups) {
     const SymbolValues at = group.MeanSymbols();
+    group.estimate_ns = EstimateCall(graph, machine, at).ns();
     for (size_t i = 0; i < regime->nodes.size(); ++i) {
       const Node& node = *nodes.at(regime->nodes[i].id);
       group.timings[i].estimate_ns =

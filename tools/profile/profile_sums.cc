@@ -76,13 +76,14 @@ CallSums SumsOf(const CallGroup& group) {
   for (const NodeTiming& timing : group.timings) {
     sums.steps_ns += timing.total_ns;
     sums.wait_ns += timing.wait_ns;
-    sums.estimate_ns += timing.estimate_ns * static_cast<double>(timing.n);
   }
+  sums.estimate_ns = group.estimate_ns * static_cast<double>(group.calls);
   return sums;
 }
 
 CallSums SumsOf(const ProfileRegime& regime) {
   CallSums sums;
+  bool all_estimated = true;
   for (const CallGroup& group : regime.groups) {
     const CallSums one = SumsOf(group);
     sums.calls += one.calls;
@@ -90,7 +91,9 @@ CallSums SumsOf(const ProfileRegime& regime) {
     sums.steps_ns += one.steps_ns;
     sums.wait_ns += one.wait_ns;
     sums.estimate_ns += one.estimate_ns;
+    all_estimated &= one.estimate_ns > 0;
   }
+  if (!all_estimated) sums.estimate_ns = 0;  // the sum of some is of no use
   return sums;
 }
 

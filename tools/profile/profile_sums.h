@@ -32,12 +32,12 @@ struct CallSums {
   int64_t wall_ns = 0;
   int64_t steps_ns = 0;
   int64_t wait_ns = 0;     // all threads together
-  double estimate_ns = 0;  // of all steps of all calls
+  double estimate_ns = 0;  // of all calls, with what belongs to no step; 0: of some there is none
 
   // Which part of the calls the steps account for.
   double coverage() const { return wall_ns > 0 ? static_cast<double>(steps_ns) / wall_ns : 0; }
   // Estimate over measurement; 0 without an estimate.
-  double ratio() const { return steps_ns > 0 ? estimate_ns / static_cast<double>(steps_ns) : 0; }
+  double ratio() const { return wall_ns > 0 ? estimate_ns / static_cast<double>(wall_ns) : 0; }
 };
 CallSums SumsOf(const CallGroup& group);
 CallSums SumsOf(const ProfileRegime& regime);

@@ -89,7 +89,7 @@ std::string SumsLine(const CallSums& sums, int threads) {
       Percent(static_cast<double>(sums.wait_ns), static_cast<double>(sums.steps_ns) * threads),
       " of the threads' time");
   if (sums.estimate_ns > 0) {
-    StrAppend(&text, ", estimate ", Ms(sums.estimate_ns), " ms (",
+    StrAppend(&text, ", estimate of the calls ", Ms(sums.estimate_ns), " ms (",
               absl::StrFormat("%.2f", sums.ratio()), " of the measurement)");
   }
   return text;

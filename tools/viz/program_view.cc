@@ -2,13 +2,16 @@
 #include "tools/viz/program_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "ir/machine.h"
 #include "ir/strings.h"
+#include "passes/estimate.h"
 
 namespace infer {
 namespace {
@@ -65,15 +68,21 @@ void AddSteps(const Plan& plan, RegimeView* view) {
   }
 }
 
-RegimeView View(const Program& program, size_t number) {
+RegimeView View(const Program& program, const MachineDescription* machine, size_t number) {
   RegimeView view;
   view.regime = &program.regimes[number];
   view.name = NameOf(program, number);
   view.nodes = ViewNodes(view.regime->graph);
   for (const NodeView& node : view.nodes) {
     ++view.totals.nodes_on[static_cast<size_t>(node.placement().target)];
-    view.totals.estimate_ns_min += node.placement().estimate_ns_min;
-    view.totals.estimate_ns_max += node.placement().estimate_ns_max;
+  }
+  if (machine != nullptr) {
+    const Graph& graph = view.regime->graph;
+    auto at = [&](const SymbolValues& values) {
+      return std::round(EstimateCall(graph, *machine, values).ns());
+    };
+    view.totals.estimate_ns_min = at(LowerEnd(graph.symbols()));
+    view.totals.estimate_ns_max = at(UpperEnd(graph.symbols()));
   }
   if (view.regime->graph.plan()) AddSteps(*view.regime->graph.plan(), &view);
   return view;
@@ -82,8 +91,12 @@ RegimeView View(const Program& program, size_t number) {
 }  // namespace
 
 std::vector<RegimeView> ViewRegimes(const Program& program) {
+  // A Program that was loaded has one that can be read: the verifier sees to it.
+  const absl::StatusOr<MachineDescription> machine = ParseMachine(program.machine.text, "machine");
   std::vector<RegimeView> views;
-  for (size_t i = 0; i < program.regimes.size(); ++i) views.push_back(View(program, i));
+  for (size_t i = 0; i < program.regimes.size(); ++i) {
+    views.push_back(View(program, machine.ok() ? &*machine : nullptr, i));
+  }
   return views;
 }
 

@@ -33,7 +33,9 @@ struct RegimeTotals {
   int64_t barriers = 0;
   uint64_t arena_bytes = 0;
   uint64_t arena_lower_bound_bytes = 0;
-  double estimate_ns_min = 0;  // of all nodes, at the lower ends; 0: not estimated
+  // Of a call (EstimateCall), at the lower and the upper ends; 0: not estimated. More than the
+  // estimates of its nodes: waking threads and crossing to another device belong to no node.
+  double estimate_ns_min = 0;
   double estimate_ns_max = 0;
 };
 

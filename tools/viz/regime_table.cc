@@ -34,7 +34,7 @@ std::string TargetsText(const RegimeTotals& totals) {
 
 std::string RegimeTable(std::span<const RegimeView> regimes) {
   TextTable table("lllrrrrr");
-  table.Add({"  T", "for", "nodes", "cuts", "serial", "barriers", "arena", "estimate"});
+  table.Add({"  T", "for", "nodes", "cuts", "serial", "barriers", "arena", "call estimate"});
   for (const RegimeView& regime : regimes) {
     const RegimeTotals& totals = regime.totals;
     table.Add({StrCat("  ", RangeText(regime.tokens())), regime.name, TargetsText(totals),

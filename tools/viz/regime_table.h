@@ -10,7 +10,7 @@
 namespace infer {
 
 // A line for each regime: tokens, name, nodes by target, cuts (boundaries between devices), serial
-// steps, barriers, arena, estimated time at both ends.
+// steps, barriers, arena, estimated time of a call at both ends.
 std::string RegimeTable(std::span<const RegimeView> regimes);
 
 // "scalar 441 parallel 25", the target with the most nodes first.

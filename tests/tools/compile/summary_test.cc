@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "ir/machine.h"
+#include "passes/estimate.h"
 #include "tests/support/sample_program.h"
 #include "tools/viz/regime_table.h"
 
@@ -22,12 +25,19 @@ TEST(Summary, HasALineForEachRegime) {
   EXPECT_THAT(text, HasSubstr("\n  5..16  prefill  scalar "));
 }
 
-TEST(Summary, EstimatesAreSumsOfTheRecordsOrADash) {
+// Not sums of what the nodes' records say.
+TEST(Summary, EstimatesAreOfACallOrADash) {
   Program program = infer::testing::SampleProgram();
+  program.machine.text += "call_ns: 12345";
   std::vector<RegimeView> regimes = ViewRegimes(program);
-  double nodes = static_cast<double>(regimes[0].nodes.size());
-  EXPECT_DOUBLE_EQ(regimes[0].totals.estimate_ns_min, 10.5 * nodes);
-  EXPECT_DOUBLE_EQ(regimes[0].totals.estimate_ns_max, 2000 * nodes);
+  const Graph& graph = program.regimes[0].graph;
+  absl::StatusOr<MachineDescription> machine = ParseMachine(program.machine.text, "sample");
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  const CallEstimate call = EstimateCall(graph, *machine, LowerEnd(graph.symbols()));
+  EXPECT_EQ(call.overhead_ns, 12345);
+  EXPECT_EQ(regimes[0].totals.estimate_ns_min, std::round(call.ns()));
+  EXPECT_GT(regimes[0].totals.estimate_ns_max, regimes[0].totals.estimate_ns_min);
+  EXPECT_THAT(RegimeTable(regimes), HasSubstr("  call estimate\n"));
   EXPECT_THAT(RegimeTable(regimes), HasSubstr(" us\n"));
   regimes[0].totals.estimate_ns_min = regimes[0].totals.estimate_ns_max = 0;
   EXPECT_THAT(RegimeTable(regimes), HasSubstr("  -\n"));

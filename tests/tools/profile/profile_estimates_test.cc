@@ -46,5 +46,15 @@ TEST_F(EstimateProfileTest, FillsInEveryNodeOfEveryGroup) {
   }
 }
 
+TEST_F(EstimateProfileTest, OfACallHasWhatBelongsToNoStep) {
+  ASSERT_EQ(EstimateProfile(session_->program(), &profile_), absl::OkStatus());
+  for (const CallGroup& group : profile_.regimes[0].groups) {
+    double steps = 0;
+    for (const NodeTiming& timing : group.timings) steps += timing.estimate_ns;
+    // call_ns of passes/machines/generic.textproto; nobody is woken for scalar.
+    EXPECT_NEAR(group.estimate_ns, steps + 5000, 1e-6 * steps);
+  }
+}
+
 }  // namespace
 }  // namespace infer
