@@ -91,14 +91,37 @@ bool IsForEverything(const Rule& rule) {
   return rule == bare;
 }
 
+// A target of a rule that could not be taken.
+struct PassedTarget {
+  size_t nodes = 0;
+  bool unavailable = false;
+  std::string reason;  // of the first node
+};
+
 // What became of the nodes that a rule decided.
 struct Outcome {
   size_t nodes = 0;
-  size_t elsewhere = 0;  // not on the rule's first target
-  bool unavailable = false;
-  std::string reason;            // of the first that is elsewhere
+  size_t elsewhere = 0;  // not on the rule's first target, because it cannot run them
+  std::map<Target, PassedTarget> passed;
   std::set<std::string> run_on;  // the targets of those
 };
+
+// Another pass may have moved a node for reasons of its own.
+bool CannotRun(const Rejected& rejected) {
+  return rejected.code == Rejected::Code::kNoKernel ||
+         rejected.code == Rejected::Code::kUnavailable;
+}
+
+void AddFallback(const Placement& placement, Outcome* outcome) {
+  ++outcome->elsewhere;
+  outcome->run_on.emplace(Name(placement.target));
+  for (const Rejected& rejected : placement.rejected) {
+    if (!CannotRun(rejected)) continue;
+    PassedTarget& passed = outcome->passed[rejected.target];
+    if (passed.nodes++ == 0) passed.reason = rejected.text;
+    passed.unavailable |= rejected.code == Rejected::Code::kUnavailable;
+  }
+}
 
 std::map<std::string_view, Outcome> OutcomesOf(const std::vector<Regime>& regimes,
                                                const Policy& policy) {
@@ -116,29 +139,31 @@ std::map<std::string_view, Outcome> OutcomesOf(const std::vector<Regime>& regime
       Outcome& outcome = outcomes[wanted->first];
       ++outcome.nodes;
       if (placement.target == wanted->second) continue;
-      for (const Rejected& rejected : placement.rejected) {
-        if (rejected.target != wanted->second) continue;
-        // Another pass may have moved the node for reasons of its own.
-        if (rejected.code != Rejected::Code::kNoKernel &&
-            rejected.code != Rejected::Code::kUnavailable) {
-          continue;
-        }
-        if (outcome.elsewhere++ == 0) outcome.reason = rejected.text;
-        outcome.unavailable |= rejected.code == Rejected::Code::kUnavailable;
-        outcome.run_on.emplace(Name(placement.target));
-      }
+      const bool cannot = std::ranges::any_of(placement.rejected, [&](const Rejected& rejected) {
+        return rejected.target == wanted->second && CannotRun(rejected);
+      });
+      if (cannot) AddFallback(placement, &outcome);
     }
   }
   return outcomes;
 }
 
+// Each target that the rule lists before those that run its nodes, with the reason against it.
 PolicyFinding FallbackOf(const Rule& rule, const Outcome& outcome) {
+  std::string text;
+  for (Target target : rule.targets) {
+    auto found = outcome.passed.find(target);
+    if (found == outcome.passed.end()) continue;
+    const PassedTarget& passed = found->second;
+    StrAppend(&text, Name(target), passed.unavailable ? " is unavailable" : "",
+              passed.nodes == outcome.elsewhere ? "" : StrCat(" for ", passed.nodes, " of them"),
+              ": ", passed.reason, "; ");
+  }
   std::vector<std::string> run_on(outcome.run_on.begin(), outcome.run_on.end());
-  std::string text = StrCat(
-      Name(rule.targets.front()), outcome.unavailable ? " is unavailable: " : ": ", outcome.reason,
-      "; ", outcome.elsewhere, " of ", outcome.nodes,
-      outcome.nodes == 1 ? " node runs on " : " nodes run on ", JoinSome(run_on), " instead");
-  return {outcome.unavailable ? PolicyFinding::Kind::kUnavailable : PolicyFinding::Kind::kFallback,
+  StrAppend(&text, outcome.elsewhere, " of ", outcome.nodes,
+            outcome.nodes == 1 ? " node runs on " : " nodes run on ", JoinSome(run_on), " instead");
+  const bool unavailable = outcome.passed.at(rule.targets.front()).unavailable;
+  return {unavailable ? PolicyFinding::Kind::kUnavailable : PolicyFinding::Kind::kFallback,
           rule.name, rule.is_override, std::move(text)};
 }
 

@@ -126,6 +126,17 @@ TEST_F(CheckPolicyTest, SaysWhatRunsWhereATargetIsNotThere) {
                           "no metal device; 2 of 2 nodes run on simd instead"));
 }
 
+TEST_F(CheckPolicyTest, SaysWhyEachTargetBeforeTheOneThatRunsWasPassedOver) {
+  machine.catalog.SetUnavailable(Target::kMetal, "this machine has no metal device");
+  machine.catalog.Refuse("linear", Target::kParallel, "linear has one row only");
+  machine.catalog.Refuse("linear", Target::kSimd, "linear is not vectorised");
+  AddRule("gpu", {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar}).op = "linear";
+  EXPECT_THAT(Findings(),
+              ElementsAre("unavailable rule gpu: metal is unavailable: this machine has no metal "
+                          "device; parallel: linear has one row only; simd: linear is not "
+                          "vectorised; 2 of 2 nodes run on scalar instead"));
+}
+
 TEST_F(CheckPolicyTest, SaysWhichNodesAreNotWhereARuleWantsThem) {
   machine.catalog.Add("linear", Target::kSimd);
   Rule& rule = AddRule("--place layer=0=simd", {Target::kSimd, Target::kScalar});
