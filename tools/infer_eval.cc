@@ -17,6 +17,7 @@
 #include "tools/eval/perplexity.h"
 #include "tools/model/compile_model.h"
 #include "tools/model/load_session.h"
+#include "tools/model/machine_text.h"
 
 namespace infer {
 namespace {
@@ -43,11 +44,15 @@ absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context, Console
   ASSIGN_OR_RETURN(std::string hidden, HiddenOrigin(options.hidden));
   if (!hidden.empty()) compile.extra_results = {hidden};
   Loaded loaded;
-  ASSIGN_OR_RETURN(loaded.registry,
-                   MakeKernelRegistry(ChooseThreads(options.model.threads, ReadThreadLimits())));
+  const ThreadChoice threads = ChooseThreads(options.model.threads, ReadThreadLimits());
+  ASSIGN_OR_RETURN(loaded.registry, MakeKernelRegistry(threads));
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   loaded.model = std::make_unique<ModelFile>(std::move(model));
   ASSIGN_OR_RETURN(Program program, CompileModel(*loaded.model, *loaded.registry, compile));
+  if (std::string text = OtherThreadsWarning(program.machine, threads.team.threads);
+      !text.empty()) {
+    console->Warning(text);
+  }
   ASSIGN_OR_RETURN(loaded.session,
                    LoadSession(std::move(program), *loaded.model, *loaded.registry,
                                {.context = context}, options.model.pack_cache, console));

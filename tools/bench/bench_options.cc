@@ -32,6 +32,8 @@ void RegisterModelMode(Flags& flags, BenchOptions* options) {
   RegisterModelFlags(flags, &options->model);
   RegisterPackCache(flags, &options->model);
   RegisterGridFlags(flags, options);
+  flags.Section("Placement, with each of the policies");
+  RegisterOverrides(flags, &options->model);
   flags.Section("Measuring");
   RegisterThreadKind(flags, &options->model.threads);
   flags.Bool("--warmup", &options->warmup, "one run that does not count before each test");
@@ -130,6 +132,7 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
   flags.Example("infer-bench -m model.gguf -p 1-64*2 -n 0 -o csv", "Small batches.");
   flags.Example("infer-bench -m model.gguf -o json > base.json", "Keep a base to compare with.");
   flags.Example("infer-bench -m model.gguf --compare base.json --threshold 5%", "Compare.");
+  flags.Example("infer-bench --policy simd,auto --place 'op=attention=simd'", "Move a node.");
   flags.Example("infer-bench op --op linear --m 1,512 --n 3072 --k 1024 --type q8_0",
                 "One kernel.");
 }

@@ -17,6 +17,7 @@
 #include "tools/bench/number_list.h"
 #include "tools/cli/input.h"
 #include "tools/model/load_session.h"
+#include "tools/model/machine_text.h"
 #include "tools/model/model_file.h"
 #include "tools/profile/profile_estimates.h"
 
@@ -196,9 +197,14 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
   const int64_t most = *std::ranges::max_element(options.tokens);
   compile.chunk = std::max(compile.chunk, most);
   compile.context = std::max(compile.context, options.depth + most);
+  compile.warn = [&](const std::string& text) { context.console().Warning(text); };
   ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, compile));
   context.console().Info(StrCat("machine ", machine.name, machine.calibrated ? ", calibrated" : "",
                                 ", ", machine.threads, " threads"));
+  if (std::string text = OtherThreadsWarning(program.machine, threads.team.threads);
+      !text.empty()) {
+    context.console().Warning(text);
+  }
   if (!options.measure) {
     return context.out().Write(Tables(program, machine, options, /*measured_ns=*/{}));
   }

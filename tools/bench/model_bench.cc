@@ -16,6 +16,7 @@
 #include "tools/cli/flag_text.h"
 #include "tools/model/compile_model.h"
 #include "tools/model/load_session.h"
+#include "tools/model/machine_text.h"
 
 namespace infer {
 namespace {
@@ -94,6 +95,7 @@ absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelReg
   CompileModelOptions compile = options_->model.compile;
   compile.policy = policy;
   compile.chunk = chunk;
+  compile.warn = [console](const std::string& text) { console->Warning(text); };
   for (const BenchTest& test : options_->tests) {
     compile.context = std::max(compile.context, test.depth + test.tokens());
   }
@@ -155,6 +157,14 @@ absl::Status ModelBench::RunTests(const std::string& policy, int64_t chunk, int6
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                    MakeSession(*registry, policy, chunk, callbacks.console));
   common_.policy = session->program().policy.name;
+  for (const std::string& rule : session->program().overrides) {
+    StrAppend(&common_.policy, " ", rule);
+  }
+  std::ranges::replace(common_.policy, '|', '/');  // a table has columns
+  if (std::string text = OtherThreadsWarning(session->program().machine, threads);
+      !text.empty() && warned_threads_.insert(threads).second) {
+    callbacks.console->Warning(text);
+  }
   common_.n_ubatch = chunk;
   common_.n_threads = threads;
   common_.threads_by = NameOf(wanted.by);

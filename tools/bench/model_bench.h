@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ class ModelBench {
 
   const BenchOptions* options_;
   std::unique_ptr<ModelFile> model_;
-  BenchRecord common_;  // what all records share
+  BenchRecord common_;                // what all records share
+  std::set<int64_t> warned_threads_;  // each number once
 };
 
 }  // namespace infer

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/strings.h"
 #include "passes/node_facts.h"
+#include "tools/model/machine_text.h"
 #include "tools/viz/regime_table.h"
 
 namespace infer {
@@ -49,13 +50,8 @@ std::string SummaryText(const Program& program, const MemoryEstimate& memory,
   std::string text =
       StrCat("model    ", ModelText(program.model), "\npolicy   ", program.policy.name, "\n");
   for (const std::string& rule : program.overrides) StrAppend(&text, "placed   ", rule, "\n");
-  if (!program.machine.text.empty()) {
-    bool calibrated = program.machine.origin == Machine::Origin::kCalibrated;
-    StrAppend(&text, "machine  ",
-              calibrated
-                  ? "as measured"
-                  : "generic: estimates are rough; infer-bench --calibrate measures this one",
-              "\n");
+  if (std::string machine = MachineText(program.machine); !machine.empty()) {
+    StrAppend(&text, "machine  ", machine, "\n");
   }
   absl::StrAppendFormat(&text, "symbols  T 1..%d  R 1..%d  S 1..%d\n", symbols[Symbol::kT].max,
                         symbols[Symbol::kR].max, symbols[Symbol::kS].max);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/compile/summary.h"
+#include "tools/model/machine_text.h"
 #include "tools/viz/regime_table.h"
 
 namespace infer {
@@ -31,6 +32,7 @@ std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
                {"policy", program.policy.name},
                {"overrides", program.overrides},
                {"machine", calibrated ? "calibrated" : "generic"},
+               {"machine_text", MachineText(program.machine)},
                {"symbols", std::move(symbols)},
                {"nodes_per_layer", report.layer_nodes_fused},
                {"nodes_per_layer_imported", report.layer_nodes_imported},

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/explain/explain.h"
+#include "tools/model/machine_text.h"
 #include "tools/viz/record_json.h"
 
 namespace infer {
@@ -62,10 +63,18 @@ std::string ToJson(const Explanation& explanation) {
                      {"decisions", std::move(spans)}});
   }
   const Program& program = *explanation.program;
+  Json calls = Json::array();
+  for (const RegimeView& regime : explanation.regimes) {
+    calls.push_back({{"tokens", {regime.tokens().min, regime.tokens().max}},
+                     {"estimate_ns",
+                      EstimateJson(regime.totals.estimate_ns_min, regime.totals.estimate_ns_max)}});
+  }
   Json json = {{"schema_version", 1},
                {"model", ModelText(program.model)},
                {"policy", program.policy.name},
                {"overrides", program.overrides},
+               {"machine_text", MachineText(program.machine)},
+               {"calls", std::move(calls)},
                {"nodes", std::move(nodes)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

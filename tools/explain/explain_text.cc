@@ -16,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "ir/strings.h"
 #include "tools/explain/explain.h"
+#include "tools/model/machine_text.h"
 #include "tools/viz/quantity_text.h"
 #include "tools/viz/wrapped_text.h"
 
@@ -142,6 +143,17 @@ void AddSpan(const Block& block, size_t number, std::string* out) {
   }
 }
 
+// What the estimates of all nodes come to.
+std::string CallsText(const Explanation& explanation) {
+  return absl::StrJoin(explanation.regimes, ", ",
+                       [](std::string* out, const RegimeView& regime) {
+                         StrAppend(out, "T ", RangeText(regime.tokens()), " ",
+                                   SpanText(TimeText(regime.totals.estimate_ns_min),
+                                            TimeText(regime.totals.estimate_ns_max)));
+                       }) +
+         " (estimates of whole calls)";
+}
+
 }  // namespace
 
 std::string ToText(const Explanation& explanation) {
@@ -150,6 +162,10 @@ std::string ToText(const Explanation& explanation) {
       StrCat("model   ", ModelText(program.model), "\npolicy  ", program.policy.name);
   for (const std::string& flag : program.overrides) StrAppend(&text, "\nplaced  ", flag);
   text += "\n";
+  if (std::string machine = MachineText(program.machine); !machine.empty()) {
+    AppendWrapped(&text, "machine", 8, machine);
+    AppendWrapped(&text, "calls", 8, CallsText(explanation));
+  }
   for (const Block& block : BlocksOf(explanation)) {
     StrAppend(&text, "\n");
     AppendWrapped(&text, block[0]->group->scope, 4, Head(block));

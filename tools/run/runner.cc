@@ -15,6 +15,7 @@
 #include "tools/cli/input.h"
 #include "tools/cli/progress.h"
 #include "tools/model/load_session.h"
+#include "tools/model/machine_text.h"
 #include "tools/model/program_file.h"
 #include "tools/run/line_reader.h"
 #include "tools/run/report.h"
@@ -62,6 +63,10 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
 absl::Status Runner::Prepare() {
   ASSIGN_OR_RETURN(registry_, MakeKernelRegistry(threads_));
   ASSIGN_OR_RETURN(Program program, options_.graph.empty() ? MakeProgram() : LoadStoredProgram());
+  if (std::string text = OtherThreadsWarning(program.machine, threads_.team.threads);
+      !text.empty()) {
+    context_.console().Warning(text);
+  }
   SessionOptions session{.context = program.symbols[Symbol::kS].max,
                          .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
   if (int64_t context = options_.model.compile.context; context != 0) session.context = context;

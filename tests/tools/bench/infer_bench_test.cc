@@ -38,6 +38,46 @@ TEST(InferBench, MeasuresEveryTestOfTheGrid) {
   }
 }
 
+TEST(InferBench, PlacesNodesAsInferRunDoes) {
+  TempDir dir;
+  WriteFile(dir.Path("mine.textproto"), "name: 'mine' rule { name: 'all' targets: [SCALAR] }");
+  const std::vector<std::string> args = {"-p",       "2",
+                                         "-n",       "0",
+                                         "--policy", "scalar," + dir.Path("mine.textproto"),
+                                         "--place",  "op=rms_norm,rows<8=simd|scalar",
+                                         "-ot",      "ffn=scalar",
+                                         "-o",       "json"};
+  const Json rows = Json::parse(OutputOf("infer-bench", With(args)));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_THAT(rows[0]["policy"], StartsWith("scalar --place op=rms_norm,rows<8=simd/scalar"));
+  EXPECT_THAT(rows[1]["policy"], StartsWith("mine --place op=rms_norm"));
+  EXPECT_THAT(rows[1]["policy"], HasSubstr("ffn=scalar"));
+}
+
+TEST(InferBench, RefusesOrReportsRulesAsInferRunDoes) {
+  const CapturedRun wrong = RunNamed("infer-bench", With({"--place", "op=lineer=simd"}));
+  EXPECT_EQ(wrong.code, kExitUsage);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean linear"));
+  const CapturedRun idle = RunNamed("infer-bench", {"-r", "1", "--no-peaks", "-p", "2", "-n", "0",
+                                                    "--place", "layer>=99=scalar"});
+  EXPECT_EQ(idle.code, kExitOk);
+  EXPECT_THAT(idle.err, HasSubstr("layer>=99"));
+  EXPECT_EQ(RunNamed("infer-bench", With({"--place", "layer>=99=scalar", "--strict"})).code,
+            kExitUsage);
+}
+
+TEST(InferBench, WarnsOfADescriptionForAnotherNumberOfThreads) {
+  TempDir dir;
+  WriteFile(dir.Path("host.textproto"), "name: 'host' threads: 77 origin: CALIBRATED");
+  const CapturedRun run =
+      RunNamed("infer-bench", {"-r", "1", "--no-peaks", "-p", "2", "-n", "0", "-t", "1", "--policy",
+                               "scalar,simd", "--machine", dir.Path("host.textproto")});
+  EXPECT_EQ(run.code, kExitOk) << run.err;
+  const size_t first = run.err.find("host was measured with 77 threads, this run has 1");
+  ASSERT_NE(first, std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find("was measured with", first + 10), std::string::npos);  // said once
+}
+
 TEST(InferBench, TheTableIsMarkdown) {
   const std::string table = OutputOf("infer-bench", With({"-p", "2", "-n", "0"}));
   EXPECT_THAT(table, StartsWith("| model | size |"));

@@ -50,6 +50,19 @@ TEST_F(ExplainModel, TellsTheNumbersThatDecided) {
   EXPECT_GT(linear->spans[2].flops_max, linear->spans[2].flops_min);
 }
 
+TEST_F(ExplainModel, NamesTheMachineAndWhatACallTakes) {
+  Explanation explanation = Why("tutorial", "embed");
+  const std::string text = ToText(explanation);
+  EXPECT_THAT(text, HasSubstr("\nmachine generic, made up for 4 threads: estimates are rough"));
+  // The totals of the table that infer-compile prints, though one node alone was asked for.
+  const RegimeTotals totals = ViewRegimes(program_)[0].totals;
+  EXPECT_THAT(text, HasSubstr("\ncalls   T 1..3 " + SpanText(TimeText(totals.estimate_ns_min),
+                                                             TimeText(totals.estimate_ns_max))));
+  const auto json = nlohmann::json::parse(ToJson(explanation));
+  EXPECT_EQ(json["calls"][0]["estimate_ns"][0], totals.estimate_ns_min);
+  EXPECT_EQ(json["calls"][2]["tokens"], nlohmann::json({8, 512}));
+}
+
 TEST_F(ExplainModel, JoinsRegimesThatDecideAlike) {
   Explanation explanation = Why("tutorial", "embed");
   ASSERT_EQ(explanation.nodes.size(), 1u);
