@@ -144,7 +144,7 @@ absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t
   TextDecoderAdapter decoder(tokenizer_.get(), {.skip_control = true});
   absl::StatusOr<GenerationResult> result =
       Generate(*session_, prompt, generation, decoder, callbacks);
-  waits_->EndDecode();
+  waits_->End();
   return result;
 }
 

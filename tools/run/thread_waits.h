@@ -16,17 +16,19 @@ class ThreadWaits {
   // `backend` must outlive it.
   explicit ThreadWaits(const Backend* backend) : backend_(backend), seen_(backend->WaitNs()) {}
 
-  // What was waited since the last of these, or the construction, was for prompts, or for decoding.
-  void EndPrefill() { AddNew(&prefill_ns_); }
-  void EndDecode() { AddNew(&decode_ns_); }
+  // In each generation: what is waited until EndPrefill is for the prompt, then until End for
+  // decoding. Of a prompt that is interrupted the end does not come, and all is for it.
+  void EndPrefill();
+  void End();
 
   std::span<const uint64_t> prefill_ns() const { return prefill_ns_; }
   std::span<const uint64_t> decode_ns() const { return decode_ns_; }
 
  private:
-  void AddNew(std::vector<uint64_t>* sums);
+  void AddNew();
 
   const Backend* backend_;
+  bool in_prefill_ = true;
   std::vector<uint64_t> seen_;
   std::vector<uint64_t> prefill_ns_;
   std::vector<uint64_t> decode_ns_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/report.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -32,9 +33,10 @@ TEST(StatsText, SaysInJsonWhichThreadsRanAndWhatTheyWaited) {
   backend.wait_ns = {3'000'000, 2'000'000};
   waits.EndPrefill();
   backend.wait_ns = {3'000'000, 2'500'000};
-  waits.EndDecode();
+  waits.End();
   backend.wait_ns = {4'000'000, 2'500'000};
   waits.EndPrefill();  // of a second prompt
+  waits.End();
   Metrics metrics;
   metrics.prefill_ms = 12;
   metrics.decode_ms = 50;
@@ -49,11 +51,27 @@ TEST(StatsText, SaysInJsonWhichThreadsRanAndWhatTheyWaited) {
   EXPECT_EQ(json["decode_wait_share"], nlohmann::json({0.0, 0.01}));
 }
 
+TEST(ThreadWaits, OfAnInterruptedPromptAreOfThePrompt) {
+  WaitingBackend backend;
+  backend.wait_ns = {0, 0};
+  ThreadWaits waits(&backend);
+  backend.wait_ns = {1, 2};
+  waits.End();  // interrupted: no end of the prompt before
+  EXPECT_THAT(waits.prefill_ns(), ::testing::ElementsAre(1, 2));
+  EXPECT_THAT(waits.decode_ns(), ::testing::IsEmpty());
+  backend.wait_ns = {11, 22};
+  waits.EndPrefill();
+  backend.wait_ns = {111, 222};
+  waits.End();
+  EXPECT_THAT(waits.prefill_ns(), ::testing::ElementsAre(11, 22));
+  EXPECT_THAT(waits.decode_ns(), ::testing::ElementsAre(100, 200));
+}
+
 TEST(StatsText, HasNoWaitsWhereNobodyCounts) {
   WaitingBackend backend;
   ThreadWaits waits(&backend);
   waits.EndPrefill();
-  waits.EndDecode();
+  waits.End();
   const auto json = nlohmann::json::parse(
       StatsText(Metrics(), PackedWeights(), ThreadChoice(), waits, StatsForm::kJson));
   EXPECT_EQ(json["decode_wait_ms"], nlohmann::json::array());
