@@ -17,7 +17,7 @@ using scalar::AllF32;
 // Four elements a thread and up to eight simdgroups: a pipeline that needs many registers may take
 // no more than 384 threads. argmax needs few, and has one row of a whole vocabulary.
 constexpr int64_t kMaxThreads = 256;
-constexpr int64_t kMaxArgmaxThreads = 1024;
+constexpr int64_t kMaxArgmaxThreads = 512;
 
 uint32_t Threads(int64_t columns, int64_t most) {
   return static_cast<uint32_t>(std::clamp<int64_t>(CeilDiv(columns, 4 * 32) * 32, 32, most));
