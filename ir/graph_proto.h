@@ -29,6 +29,9 @@ absl::StatusOr<Graph> GraphFromProto(const proto::Graph& in, GraphLimits* limits
 void TypeToProto(const ValueType& type, proto::Type* out);
 absl::StatusOr<ValueType> TypeFromProto(const proto::Type& in);
 
+// nullopt for what is not spelled as ToString(Dim) does.
+std::optional<Dim> ParseDim(const std::string& text);
+
 void SymbolsToProto(const SymbolRanges& symbols, proto::Symbols* out);
 SymbolRanges SymbolsFromProto(const proto::Symbols& in);
 

@@ -3,8 +3,10 @@
 // A Program's text: a header, and its regimes with their graphs.
 #include <utility>
 
+#include "absl/strings/str_join.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
+#include "ir/program_fields.h"
 #include "ir/text_reader.h"
 #include "ir/text_writer.h"
 
@@ -16,8 +18,11 @@ std::string PrintProgram(const Program& program) {
   TextWriter(&text, &no_values).WriteBlock(program, 0);
   text += "\n";
   for (const Regime& regime : program.regimes) {
-    StrAppend(&text, "regime tokens(", regime.min_tokens, "..", regime.max_tokens, ")\n",
-              PrintGraph(regime.graph));
+    StrAppend(&text, "regime tokens(", regime.min_tokens, "..", regime.max_tokens, ")");
+    if (!regime.offers.empty()) {
+      StrAppend(&text, " offers [", absl::StrJoin(regime.offers, ", "), "]");
+    }
+    StrAppend(&text, "\n", PrintGraph(regime.graph));
   }
   return text;
 }
@@ -41,6 +46,7 @@ bool ReadRegime(TextReader& in, Regime* regime) {
   }
   regime->min_tokens = tokens.min;
   regime->max_tokens = tokens.max;
+  if (in.Accept("offers") && !in.Read(&regime->offers)) return false;
   return ReadGraph(in, &regime->graph);
 }
 

@@ -8,6 +8,7 @@
 #include "ir/policy_proto.h"
 #include "ir/program_file.h"
 #include "ir/protobuf_compat.h"
+#include "ir/serialize_offers.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
@@ -105,7 +106,9 @@ absl::StatusOr<proto::Program> ProgramToProto(const Program& program) {
     made->set_min_tokens(regime.min_tokens);
     made->set_max_tokens(regime.max_tokens);
     GraphToProto(regime.graph, made->mutable_graph());
+    made->mutable_offers()->Assign(regime.offers.begin(), regime.offers.end());
   }
+  OffersToProto(program, &out);
   for (const PassRecord& pass : program.passes) {
     proto::PassRecord* made = out.add_passes();
     made->set_name(pass.name);
@@ -126,7 +129,10 @@ absl::Status ReadRegimes(const proto::Program& in, Program* program) {
                                                regime.max_tokens(),
                                                " tokens: ", ToStd(graph.status().message())));
     }
-    program->regimes.push_back({regime.min_tokens(), regime.max_tokens(), *std::move(graph)});
+    program->regimes.push_back({regime.min_tokens(),
+                                regime.max_tokens(),
+                                *std::move(graph),
+                                {regime.offers().begin(), regime.offers().end()}});
   }
   return absl::OkStatus();
 }
@@ -154,6 +160,7 @@ absl::StatusOr<Program> ProgramFromProto(const proto::Program& in) {
       EnumFromProto(in.machine().origin(), Machine::Origin::kCalibrated, "the machine's origin"));
   program.symbols = SymbolsFromProto(in.symbols());
   RETURN_IF_ERROR(ReadRegimes(in, &program));
+  RETURN_IF_ERROR(ReadOffers(in, &program));
   for (const proto::PassRecord& pass : in.passes()) {
     program.passes.push_back(
         {pass.name(), pass.changed(), pass.nodes_before(), pass.nodes_after(), pass.regime()});

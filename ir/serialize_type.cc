@@ -10,16 +10,6 @@
 namespace infer {
 namespace {
 
-// Only the one spelling that ToString gives is a dimension.
-std::optional<Dim> ParseDim(const std::string& text) {
-  if (std::optional<Symbol> symbol = FindSymbol(text)) return Dim(*symbol);
-  int64_t value = 0;
-  if (!absl::SimpleAtoi(text, &value) || value < 1 || ToString(Dim(value)) != text) {
-    return std::nullopt;
-  }
-  return Dim(value);
-}
-
 proto::Range RangeToProto(const Range& range) {
   proto::Range out;
   out.set_min(range.min);
@@ -28,6 +18,15 @@ proto::Range RangeToProto(const Range& range) {
 }
 
 }  // namespace
+
+std::optional<Dim> ParseDim(const std::string& text) {
+  if (std::optional<Symbol> symbol = FindSymbol(text)) return Dim(*symbol);
+  int64_t value = 0;
+  if (!absl::SimpleAtoi(text, &value) || value < 1 || ToString(Dim(value)) != text) {
+    return std::nullopt;
+  }
+  return Dim(value);
+}
 
 void TypeToProto(const ValueType& type, proto::Type* out) {
   out->set_kind(EnumToProto<proto::Type::Kind>(type.kind));

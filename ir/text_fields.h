@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fields of every plain struct that the text form shows, each listed once: the writer and the
-// reader both walk these lists, so they cannot drift apart.
+// The fields of every plain struct that the text form of a graph shows, each listed once: the
+// writer and the reader both walk these lists, so they cannot drift apart. Those of a Program are
+// in ir/program_fields.h.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "ir/dtype.h"
 #include "ir/placement.h"
 #include "ir/plan.h"
-#include "ir/program.h"
 #include "ir/shape.h"
 
 namespace infer {
@@ -146,98 +147,6 @@ struct Record<Plan> {
   }
 };
 
-template <>
-struct Record<ModelRef::File> {
-  static void Fields(auto&& visit) {
-    visit("name", &ModelRef::File::name);
-    visit("bytes", &ModelRef::File::bytes);
-  }
-};
-
-template <>
-struct Record<ModelRef> {
-  static void Fields(auto&& visit) {
-    visit("files", &ModelRef::files);
-    visit("header_hash", &ModelRef::header_hash);
-  }
-};
-
-template <>
-struct Record<WeightSlice> {
-  static void Fields(auto&& visit) {
-    visit("axis", &WeightSlice::axis, FieldStyle::kAlways);
-    visit("begin", &WeightSlice::begin, FieldStyle::kAlways);
-    visit("end", &WeightSlice::end, FieldStyle::kAlways);
-  }
-};
-
-template <>
-struct Record<Weight> {
-  static void Fields(auto&& visit) {
-    visit("name", &Weight::name);
-    visit("type", &Weight::type, FieldStyle::kAlways);
-    visit("file", &Weight::file);
-    visit("offset", &Weight::offset, FieldStyle::kAlways);
-    visit("bytes", &Weight::bytes, FieldStyle::kAlways);
-    visit("sample_hash", &Weight::sample_hash, FieldStyle::kHex);
-    visit("full_hash", &Weight::full_hash, FieldStyle::kHex);
-    visit("slice", &Weight::slice);
-    visit("layouts", &Weight::layouts);
-  }
-};
-
-template <>
-struct Record<State> {
-  static void Fields(auto&& visit) {
-    visit("id", &State::id, FieldStyle::kAlways);
-    visit("layer", &State::layer, FieldStyle::kAlways);
-    visit("kv_heads", &State::kv_heads);
-    visit("head_dim", &State::head_dim);
-    visit("dtype", &State::dtype, FieldStyle::kAlways);
-    visit("layout", &State::layout, FieldStyle::kAlways);
-    visit("home_space", &State::home_space, FieldStyle::kAlways);
-  }
-};
-
-template <>
-struct Record<Machine> {
-  static void Fields(auto&& visit) {
-    visit("text", &Machine::text);
-    visit("origin", &Machine::origin, FieldStyle::kAlways);
-  }
-};
-
-template <>
-struct Record<PassRecord> {
-  static void Fields(auto&& visit) {
-    visit("name", &PassRecord::name);
-    visit("changed", &PassRecord::changed);
-    visit("nodes_before", &PassRecord::nodes_before, FieldStyle::kAlways);
-    visit("nodes_after", &PassRecord::nodes_after, FieldStyle::kAlways);
-    visit("regime", &PassRecord::regime);
-  }
-};
-
-// The regimes follow the header, each with its graph.
-template <>
-struct Record<Program> {
-  static void Fields(auto&& visit) {
-    visit("schema_version", &Program::schema_version, FieldStyle::kAlways);
-    visit("model", &Program::model);
-    visit("symbols", &Program::symbols);
-    visit("policy", &Program::policy);
-    visit("overrides", &Program::overrides);
-    visit("machine", &Program::machine, FieldStyle::kAlways);
-    visit("passes", &Program::passes, FieldStyle::kLines);
-    visit("states", &Program::states, FieldStyle::kLines);
-    visit("weights", &Program::weights, FieldStyle::kLines);
-  }
-};
-
-inline std::string_view Name(Machine::Origin origin) {
-  return origin == Machine::Origin::kGeneric ? "generic" : "calibrated";
-}
-
 // Every enum that a field has: the value of that name. The pointer only picks the overload.
 inline auto FindName(std::string_view name, const Target*) { return FindTarget(name); }
 inline auto FindName(std::string_view name, const Device*) { return FindDevice(name); }
@@ -249,11 +158,5 @@ inline auto FindName(std::string_view name, const PlacementSource*) {
 }
 inline auto FindName(std::string_view name, const StepMode*) { return FindStepMode(name); }
 inline auto FindName(std::string_view name, const DType*) { return FindDType(name); }
-inline std::optional<Machine::Origin> FindName(std::string_view name, const Machine::Origin*) {
-  for (Machine::Origin origin : {Machine::Origin::kGeneric, Machine::Origin::kCalibrated}) {
-    if (Name(origin) == name) return origin;
-  }
-  return std::nullopt;
-}
 
 }  // namespace infer

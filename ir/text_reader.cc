@@ -90,18 +90,25 @@ bool TextReader::ReadDims(Shape* shape) {
     if (shape->rank() == Shape::kMaxRank) {
       return Fail(token_, StrCat("a shape has at most ", Shape::kMaxRank, " dimensions"));
     }
-    if (std::optional<Symbol> symbol = FindSymbol(token_.text)) {
-      shape->Append(*symbol);
-      Advance();
-    } else {
-      int64_t dim = 0;
-      if (!At(TokenKind::kNumber)) return Expected("a dimension: a number, T, R or S");
-      if (!ReadInt<int64_t>(&dim, 1, std::numeric_limits<int32_t>::max())) return false;
-      shape->Append(dim);
-    }
+    Dim dim;
+    if (!Read(&dim)) return false;
+    shape->Append(dim);
     if (!At("]") && !Expect(",")) return false;
   }
   return Expect("]");
+}
+
+bool TextReader::Read(Dim* dim, FieldStyle) {
+  if (std::optional<Symbol> symbol = FindSymbol(token_.text)) {
+    *dim = *symbol;
+    Advance();
+    return true;
+  }
+  int64_t value = 0;
+  if (!At(TokenKind::kNumber)) return Expected("a dimension: a number, T, R or S");
+  if (!ReadInt<int64_t>(&value, 1, std::numeric_limits<int32_t>::max())) return false;
+  *dim = value;
+  return true;
 }
 
 bool TextReader::Read(TensorType* type, FieldStyle) {

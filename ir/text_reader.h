@@ -18,6 +18,7 @@
 #include "ir/graph.h"
 #include "ir/lexer.h"
 #include "ir/nearest.h"
+#include "ir/policy.h"
 #include "ir/strings.h"
 #include "ir/text_fields.h"
 
@@ -56,6 +57,7 @@ class TextReader {
   bool Read(std::string* value, FieldStyle = {});
   bool Read(ValueType* type, FieldStyle = {});
   bool Read(TensorType* type, FieldStyle = {});
+  bool Read(Dim* dim, FieldStyle = {});
   bool Read(SymbolRanges* symbols, FieldStyle = {});
   bool Read(ValueRef* ref, FieldStyle = {});
   bool Read(Policy* policy, FieldStyle = {});  // in ir/program_text.cc

@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/attr.h"
 #include "ir/graph.h"
+#include "ir/policy.h"
 #include "ir/printer.h"
 #include "ir/strings.h"
 #include "ir/text_fields.h"
@@ -77,6 +78,7 @@ class TextWriter {
   void Write(const TensorType& type, FieldStyle, int) {
     out_ += ToString(ValueType{TypeKind::kTensor, type});
   }
+  void Write(Dim dim, FieldStyle, int) { out_ += ToString(dim); }
   void Write(const SymbolRanges& symbols, FieldStyle, int) { out_ += ToText(symbols); }
   void Write(ValueRef ref, FieldStyle, int) { StrAppend(&out_, names_.Of(ref)); }
   void Write(const Policy& policy, FieldStyle, int) { out_ += Quote(PrintPolicy(policy)); }

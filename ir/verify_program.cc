@@ -215,6 +215,7 @@ absl::Status Verify(const Program& program) {
   RETURN_IF_ERROR(VerifyMachine(program.machine));
   RETURN_IF_ERROR(VerifySymbols(program.symbols));
   RETURN_IF_ERROR(VerifyRegimes(program));
+  RETURN_IF_ERROR(VerifyOffers(program));
   return VerifyPasses(program);
 }
 

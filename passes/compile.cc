@@ -10,6 +10,7 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
+#include "passes/collect_offers.h"
 #include "passes/cut_regimes.h"
 #include "passes/machines.h"
 #include "passes/passes.h"
@@ -191,6 +192,7 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   RecordPolicy(options.policy, &program);
   program.symbols = options.symbols;
   if (options.machine) program.machine = RecordOf(*options.machine);
+  RETURN_IF_ERROR(CollectOffers(catalog, &program));
   ASSIGN_OR_RETURN(program.weights, CollectWeights(program.regimes, weights, catalog));
   RETURN_IF_ERROR(Verify(program));
   if (options.compile_ms != nullptr) *options.compile_ms = watch.ms() - observed_ms;

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "backends/backends.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
@@ -40,10 +39,9 @@ absl::StatusOr<std::string> Draw(const Program& program, const VizOptions& optio
 }
 
 absl::StatusOr<std::string> RenderDocument(const VizOptions& options, const Program& program) {
-  std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
   VizInputs inputs;
   RETURN_IF_ERROR(inputs.Read(options, program));
-  std::vector<NamedProgram> programs = inputs.Programs(options, program, registry.get());
+  std::vector<NamedProgram> programs = inputs.Programs(options, program);
   return options.format == "json" ? VizJson(programs) : HtmlText(programs);
 }
 

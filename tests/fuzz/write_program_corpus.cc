@@ -24,7 +24,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::string folder = argv[1];
-  Write(folder + "/program.pb", infer::SerializeProgram(infer::testing::SampleProgram()).value());
+  infer::Program program = infer::testing::SampleProgram();
+  infer::testing::AddOffers(&program);
+  Write(folder + "/program.pb", infer::SerializeProgram(program).value());
   for (int i = 0; i < infer::kNumStages; ++i) {
     infer::Stage stage = static_cast<infer::Stage>(i);
     Write(folder + "/" + std::string(infer::Name(stage)) + ".pb",

@@ -15,6 +15,7 @@
 namespace infer {
 namespace {
 
+using ::infer::testing::AddOffers;
 using ::infer::testing::SampleGraph;
 using ::infer::testing::SampleProgram;
 using ::testing::HasSubstr;
@@ -50,6 +51,8 @@ INSTANTIATE_TEST_SUITE_P(All, SerializeStages,
 TEST(Serialize, ProgramsComeBackEqual) {
   Program program = SampleProgram();
   program.weights[0].slice = WeightSlice{0, 64, 128};
+  AddOffers(&program);
+  program.offers.back().parts = {0, 1};
   std::string bytes = SerializeProgram(program).value();
   absl::StatusOr<Program> again = DeserializeProgram(bytes, "p.pb");
   ASSERT_TRUE(again.ok()) << again.status();
@@ -62,10 +65,14 @@ TEST(Serialize, ProgramsComeBackEqual) {
   EXPECT_EQ(again->machine, program.machine);
   EXPECT_EQ(again->symbols, program.symbols);
   EXPECT_EQ(again->passes, program.passes);
+  EXPECT_EQ(again->kernels, program.kernels);
+  EXPECT_EQ(again->offers, program.offers);
   ASSERT_EQ(again->regimes.size(), 2u);
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(again->regimes[i].min_tokens, program.regimes[i].min_tokens);
     EXPECT_EQ(again->regimes[i].max_tokens, program.regimes[i].max_tokens);
+    EXPECT_FALSE(again->regimes[i].offers.empty());
+    EXPECT_EQ(again->regimes[i].offers, program.regimes[i].offers);
     EXPECT_EQ(again->regimes[i].graph.Fingerprint(), program.regimes[i].graph.Fingerprint());
   }
   EXPECT_EQ(SerializeProgram(*again).value(), bytes);

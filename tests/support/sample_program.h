@@ -16,4 +16,7 @@ Graph SampleGraph(Stage stage, Range tokens = {1, 4});
 // Two regimes, 1..4 and 5..16 tokens.
 Program SampleProgram();
 
+// Offers each node the kernel that runs it, for any number of rows, and a second one for up to 8.
+void AddOffers(Program* program);
+
 }  // namespace infer::testing

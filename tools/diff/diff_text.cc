@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "ir/program_fields.h"
 #include "ir/strings.h"
-#include "ir/text_fields.h"
 #include "tools/diff/diff.h"
 #include "tools/gguf_inspect/text_table.h"
 #include "tools/viz/quantity_text.h"

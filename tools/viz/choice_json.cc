@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "ir/strings.h"
-#include "passes/choose_target.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
-#include "tools/explain/support.h"
 #include "tools/viz/record_json.h"
 
 namespace infer {
@@ -26,7 +24,7 @@ Json FactsJson(const NodeFacts& facts) {
           {"flops", CountJson(facts.flops)}, {"weight_bytes", CountJson(facts.weight_bytes)}};
 }
 
-// Everything that kernels and estimates can tell two nodes apart by.
+// Everything that estimates can tell two nodes apart by.
 std::string KindText(const Node& node) {
   std::string kind(node.op().name);
   for (const Value& input : node.inputs()) {
@@ -39,8 +37,7 @@ std::string KindText(const Node& node) {
 
 }  // namespace
 
-ChoiceTable::ChoiceTable(const Program& program, const KernelCatalog& catalog)
-    : program_(program), catalog_(catalog.For(program.policy.activations)) {
+ChoiceTable::ChoiceTable(const Program& program) : program_(program) {
   absl::StatusOr<MachineDescription> machine =
       ParseMachine(program.machine.text, "the program's machine");
   if (machine.ok()) machine_ = *std::move(machine);
@@ -51,11 +48,9 @@ ChoiceTable::ChoiceTable(const Program& program, const KernelCatalog& catalog)
   estimate_tokens_.push_back(tokens.max);
 }
 
-size_t ChoiceTable::Add(const Node& node, const SymbolicCount& call_bytes) {
-  auto [it, is_new] = by_kind_.try_emplace(KindText(node));
-  if (is_new) {
-    it->second = {{"support", SupportJson(node)}, {"estimates", EstimatesJson(node, call_bytes)}};
-  }
+size_t ChoiceTable::Add(const Node& node, int32_t offer, const SymbolicCount& call_bytes) {
+  auto [it, is_new] = estimates_.try_emplace(KindText(node));
+  if (is_new) it->second = EstimatesJson(node, call_bytes);
   NodeFacts facts = FactsOf(node);
   Json rules = Json::array();
   for (size_t i = 0; i < program_.policy.rules.size(); ++i) {
@@ -63,35 +58,10 @@ size_t ChoiceTable::Add(const Node& node, const SymbolicCount& call_bytes) {
     rule.layer = {};  // a threshold like the others; the node says its layer
     if (NamesMatch(rule, facts)) rules.push_back(i);
   }
-  Json json = {{"rules", std::move(rules)}, {"facts", FactsJson(facts)}};
-  json.update(it->second);
-  return table_.Add(std::move(json));
-}
-
-Json ChoiceTable::SupportJson(const Node& node) const {
-  Json support = Json::object();
-  for (Target target : kAllTargets) {
-    Json& json = support[std::string(Name(target))];
-    json = Json::object();
-    KernelAnswer answer = catalog_.Find(node, target, program_.symbols);
-    Json kernels = Json::array();
-    if (catalog_.WhyUnavailable(target).empty()) {
-      for (const RowLimits& limits : catalog_.LimitsOf(node, target)) {
-        bool unlimited = limits.max_rows == std::numeric_limits<int64_t>::max();
-        kernels.push_back(
-            {limits.kernel, limits.min_rows, unlimited ? Json(nullptr) : Json(limits.max_rows)});
-      }
-      if (kernels.empty() && answer.kernel) kernels.push_back({answer.kernel->name, 1, nullptr});
-    }
-    if (!kernels.empty()) {
-      json["kernels"] = std::move(kernels);
-      continue;
-    }
-    SupportCell cell = SupportOf(node, target, program_.symbols, catalog_);
-    if (cell.how == SupportCell::How::kInParts) json["in_parts"] = cell.kernels;
-    json["why"] = answer.reason;
-  }
-  return support;
+  return table_.Add({{"rules", std::move(rules)},
+                     {"facts", FactsJson(facts)},
+                     {"offer", offer},
+                     {"estimates", it->second}});
 }
 
 Json ChoiceTable::EstimatesJson(const Node& node, const SymbolicCount& call_bytes) const {
@@ -118,6 +88,31 @@ Json ChoiceTable::EstimatesJson(const Node& node, const SymbolicCount& call_byte
     estimates[std::string(Name(target))] = std::move(rows);
   }
   return estimates;
+}
+
+Json OfferedKernelsJson(const Program& program) {
+  Json kernels = Json::array();
+  for (const OfferedKernel& kernel : program.kernels) {
+    bool unlimited = kernel.max_rows == std::numeric_limits<int64_t>::max();
+    Json most = unlimited ? Json(nullptr) : Json(kernel.max_rows);
+    kernels.push_back({{"name", kernel.name},
+                       {"op", kernel.op},
+                       {"target", Name(kernel.target)},
+                       {"rows", {kernel.min_rows, std::move(most)}}});
+  }
+  return kernels;
+}
+
+Json OffersJson(const Program& program) {
+  Json offers = Json::array();
+  for (const Offer& offer : program.offers) {
+    bool symbolic = offer.rows.is_symbol();
+    Json json = {{"rows", symbolic ? Json(ToString(offer.rows)) : Json(offer.rows.value())},
+                 {"kernels", offer.kernels}};
+    if (!offer.parts.empty()) json["parts"] = offer.parts;
+    offers.push_back(std::move(json));
+  }
+  return offers;
 }
 
 }  // namespace infer

@@ -67,7 +67,12 @@ class RegimeWriter {
   Json Write() {
     Json json = TotalsJson(regime_);
     Json nodes = Json::array();
-    for (const NodeView& view : regime_.nodes) nodes.push_back(NodeJson(view));
+    for (size_t i = 0; i < regime_.nodes.size(); ++i) {
+      nodes.push_back(NodeJson(regime_.nodes[i]));
+      if (tables_.choices == nullptr) continue;
+      nodes.back()["choice"] =
+          tables_.choices->Add(*regime_.nodes[i].node, regime_.regime->offers[i], call_bytes_);
+    }
     json["nodes_by_target"] = std::move(json["nodes"]);
     json["nodes"] = std::move(nodes);
     json["edges"] = EdgesJson();
@@ -99,7 +104,6 @@ class RegimeWriter {
     if (auto layer = LayerOf(node.scope())) json["layer"] = *layer;
     json["kind"] = tables_.kinds.Add(KindJson(node));
     json["record"] = tables_.records.Add(RecordJson(program_, view, regime_.symbols()));
-    if (tables_.choices != nullptr) json["choice"] = tables_.choices->Add(node, call_bytes_);
     json["origins"] = std::move(origins);
     if (!weights.empty()) json["weights"] = std::move(weights);
     if (!others.empty()) json["reads"] = std::move(others);

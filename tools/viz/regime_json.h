@@ -14,7 +14,7 @@ namespace infer {
 struct VizTables {
   JsonTable kinds;
   JsonTable records;
-  ChoiceTable* choices = nullptr;  // nullptr: no catalog is at hand to ask
+  ChoiceTable* choices = nullptr;  // nullptr: the Program has no offers
 };
 
 // Nodes, edges, steps and memory of a regime, with its totals.

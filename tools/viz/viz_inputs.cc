@@ -43,15 +43,15 @@ absl::Status VizInputs::Read(const VizOptions& options, const Program& program) 
   return absl::OkStatus();
 }
 
-std::vector<NamedProgram> VizInputs::Programs(const VizOptions& options, const Program& program,
-                                              const KernelCatalog* catalog) const {
+std::vector<NamedProgram> VizInputs::Programs(const VizOptions& options,
+                                              const Program& program) const {
   std::vector<NamedProgram> programs = {{options.program, &program, profile_ ? &*profile_ : nullptr,
-                                         catalog, pass_log_ ? &*pass_log_ : nullptr}};
+                                         pass_log_ ? &*pass_log_ : nullptr}};
   const Profile* vs_profile = vs_profile_ ? &*vs_profile_ : nullptr;
   if (vs_) {
-    programs.push_back({options.vs, &*vs_, vs_profile, catalog});
+    programs.push_back({options.vs, &*vs_, vs_profile});
   } else if (vs_profile != nullptr) {
-    programs.push_back({options.vs_profile, &program, vs_profile, catalog});
+    programs.push_back({options.vs_profile, &program, vs_profile});
   }
   return programs;
 }

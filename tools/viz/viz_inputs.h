@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/kernel_catalog.h"
 #include "ir/program.h"
 #include "runtime/profile.h"
 #include "tools/viz/viz_json.h"
@@ -21,8 +20,7 @@ class VizInputs {
   absl::Status Read(const VizOptions& options, const Program& program);
 
   // Points into this object and the arguments.
-  std::vector<NamedProgram> Programs(const VizOptions& options, const Program& program,
-                                     const KernelCatalog* catalog) const;
+  std::vector<NamedProgram> Programs(const VizOptions& options, const Program& program) const;
 
  private:
   std::optional<Profile> profile_;

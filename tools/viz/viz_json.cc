@@ -138,7 +138,7 @@ Json ProgramJson(const NamedProgram& named) {
   std::vector<RegimeView> regimes = ViewRegimes(program);
   VizTables tables;
   std::optional<ChoiceTable> choices;
-  if (named.catalog != nullptr) tables.choices = &choices.emplace(program, *named.catalog);
+  if (!program.offers.empty()) tables.choices = &choices.emplace(program);
   Json symbols = Json::object(), targets = Json::array(), regimes_json = Json::array();
   for (Symbol symbol : kAllSymbols) {
     const Range& range = program.symbols[symbol];
@@ -170,6 +170,8 @@ Json ProgramJson(const NamedProgram& named) {
       {"passes", PassesJson(program)}};
   if (choices) {
     json["choices"] = choices->Take();
+    json["kernels"] = OfferedKernelsJson(program);
+    json["offers"] = OffersJson(program);
     json["estimate_tokens"] = choices->estimate_tokens();
   }
   if (named.profile != nullptr) json["profile"] = TimingJson(*named.profile, regimes);

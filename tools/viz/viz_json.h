@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "ir/kernel_catalog.h"
 #include "ir/program.h"
 #include "runtime/profile.h"
 
@@ -19,7 +18,6 @@ struct NamedProgram {
   std::string name;  // of its file; only the base name is kept
   const Program* program = nullptr;
   const Profile* profile = nullptr;                  // of this program
-  const KernelCatalog* catalog = nullptr;            // of the machine that looks at it
   const nlohmann::ordered_json* pass_log = nullptr;  // see ParsePassLog
 };
 

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "backends/backends.h"
 #include "tests/model/loaded_model.h"
 #include "tools/viz/viz_json.h"
 
@@ -20,11 +19,9 @@ class Choices : public ::testing::Test {
     CompileModelOptions options;
     options.policy = policy;
     program_ = model_.Compile(options);
-    NamedProgram named{.name = "p.pb", .program = &program_, .catalog = registry_.get()};
-    return Json::parse(VizJson({named}))["programs"][0];
+    return Json::parse(VizJson({{"p.pb", &program_}}))["programs"][0];
   }
   infer::testing::LoadedModel model_{""};
-  std::unique_ptr<KernelRegistry> registry_ = MakeKernelRegistry();
   Program program_;
 };
 
@@ -39,12 +36,12 @@ TEST_F(Choices, EveryNodeHasOneThatAllowsItsPlacement) {
         named |= program["policy"]["rules"][rule]["name"] == record["rule"];
       }
       EXPECT_TRUE(named) << node;
-      std::string target = record["target"];
       bool has_kernel = false;
-      for (const Json& kernel : choice["support"][target]["kernels"]) {
-        has_kernel |= kernel[0] == record["kernel"];
+      for (size_t at : program["offers"][choice["offer"].get<size_t>()]["kernels"]) {
+        const Json& kernel = program["kernels"][at];
+        has_kernel |= kernel["name"] == record["kernel"] && kernel["target"] == record["target"];
       }
-      EXPECT_TRUE(has_kernel) << node << choice["support"];
+      EXPECT_TRUE(has_kernel) << node << choice;
     }
   }
 }
@@ -66,9 +63,22 @@ TEST_F(Choices, HaveEstimatesForEachPointOfTheGrid) {
   }
 }
 
-TEST_F(Choices, AreLeftOutWithoutACatalog) {
+TEST_F(Choices, HaveTheRowLimitsThatTheProgramSays) {
   CompileModelOptions options;
   program_ = model_.Compile(options);
+  program_.kernels[0].min_rows = 3;
+  program_.kernels[0].max_rows = 70;
+  const Json program = Json::parse(VizJson({{"p.pb", &program_}}))["programs"][0];
+  EXPECT_EQ(program["kernels"][0]["name"], program_.kernels[0].name);
+  EXPECT_EQ(program["kernels"][0]["rows"], Json({3, 70}));
+  EXPECT_EQ(program["kernels"][1]["rows"], Json({1, nullptr}));
+}
+
+TEST_F(Choices, AreLeftOutWithoutOffers) {
+  CompileModelOptions options;
+  program_ = model_.Compile(options);
+  program_.offers.clear();
+  for (Regime& regime : program_.regimes) regime.offers.clear();
   const Json program = Json::parse(VizJson({{"p.pb", &program_}}))["programs"][0];
   EXPECT_FALSE(program.contains("choices"));
   EXPECT_FALSE(program["regimes"][0]["nodes"][0].contains("choice"));

@@ -15,8 +15,20 @@ rule { name: "deep" min_inner: 65 max_tokens: 100 targets: [METAL, PARALLEL, SCA
 rule { name: "rest" targets: [SIMD, SCALAR] }
 `;
 
+// For a machine whose kernels have row limits, and which this build has no kernels for. As it stands every node is whole,
+// on the cpu; with other thresholds what the GPU runs whole, in parts or not at all changes with the rows.
+const LIMITED = `name: "limited"
+composites: KEEP
+rule { name: "norms" op: "rms_norm" min_rows: 600 targets: [METAL, SCALAR] }
+rule { name: "wide" op: "linear" min_rows: 600 targets: [METAL, SIMD, PARALLEL] }
+rule { name: "heavy" min_flops: 1000000000000 targets: [METAL, PARALLEL] }
+rule { name: "rest" targets: [SIMD, PARALLEL, SCALAR] }
+`;
+
 const work = new Workshop();
 const browser = new Browser();
+const here = (...files) => work.compile(...files);
+const elsewhere = (...files) => work.compileElsewhere(...files, "--shared");
 before(async () => {
   work.model("m.gguf", 4);
   work.write("p.textproto", POLICY);
@@ -24,6 +36,9 @@ before(async () => {
   work.compile("m.gguf", "t.pb", "tutorial");
   work.run("infer-viz", "m.pb", "-o", "m.html");
   work.run("infer-viz", "t.pb", "-o", "t.html");
+  work.write("l.textproto", LIMITED);
+  elsewhere("m.gguf", "l.pb", "l.textproto");
+  work.run("infer-viz", "l.pb", "-o", "l.html");
   await browser.start();
 });
 after(async () => {
@@ -47,7 +62,7 @@ const MOST = {
   layer: 4,
 };
 
-async function agree(file, sets) {
+async function agree(file, sets, compile = here) {
   const page = await browser.open(work.path(file), { hash: "tab=what-if" });
   const fields = await page.$$eval("[data-id^=threshold]", (inputs) =>
     inputs.map((input) => input.dataset.id.split(" ").slice(1)),
@@ -60,7 +75,7 @@ async function agree(file, sets) {
       await page.fill(`[data-id="threshold ${rule} ${field} ${end}"]`, String(threshold(MOST[field])));
       await page.press(`[data-id="threshold ${rule} ${field} ${end}"]`, "Enter");
     }
-    const moved = await checkSet(page, file, i);
+    const moved = await checkSet(page, file, i, compile);
     if (moved !== null) moves.push(moved);
   }
   assert.deepEqual(page.said, []);
@@ -71,11 +86,11 @@ async function agree(file, sets) {
 }
 
 // The page's own policy file, compiled; and every node of every regime that comes out. null: too many regimes.
-async function checkSet(page, file, i) {
+async function checkSet(page, file, i, compile) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save policy")]);
   await download.saveAs(work.path("changed.textproto"));
   try {
-    work.compile("m.gguf", "changed.pb", "changed.textproto");
+    compile("m.gguf", "changed.pb", "changed.textproto");
   } catch (error) {
     assert.match(String(error.stderr), /regimes, more than/, `set ${i}: ${error.stderr}`);
     return null;
@@ -110,15 +125,19 @@ async function checkSet(page, file, i) {
   return moved;
 }
 
+const seen = new Set(); // kernels
+
 // Whole nodes by id. Where the page says that a target runs a node in parts, all nodes of its scopes are there.
 function compareNodes(predicted, compiled, regime, where) {
   const records = regime.nodes.map((node) => ({ node, record: compiled.records[node.record] }));
   const text = ({ target, rule }) => `${target} by ${rule}`;
+  const exact = ({ kernel, ...rest }) => `${kernel} on ${text(rest)}`;
+  for (const { kernel } of predicted) seen.add(kernel);
   const whole = (list) => new Map(list.sort(([a], [b]) => (a < b ? -1 : 1)));
   const isPart = ({ record }) => record.source === "legalize";
   assert.deepEqual(
-    whole(predicted.filter((p) => p.kernel !== "in parts").map((p) => [p.id, text(p)])),
-    whole(records.filter((r) => !isPart(r)).map(({ node, record }) => [node.id, text(record)])),
+    whole(predicted.filter((p) => p.kernel !== "in parts").map((p) => [p.id, exact(p)])),
+    whole(records.filter((r) => !isPart(r)).map(({ node, record }) => [node.id, exact(record)])),
     where,
   );
   const parts = new Map(
@@ -130,3 +149,12 @@ function compareNodes(predicted, compiled, regime, where) {
 
 test("20 random sets of thresholds of whole operations", () => agree("m.html", 20));
 test("5 random sets of the tutorial's thresholds", () => agree("t.html", 5));
+test("20 random sets where kernels have row limits, on a machine without these kernels", async () => {
+  const [{ kernels }] = JSON.parse(work.run("infer-viz", "l.pb", "--format", "json")).programs;
+  assert.ok(kernels.filter(({ rows }) => rows[0] > 1 || rows[1] !== null).length >= 8);
+  seen.clear();
+  await agree("l.html", 20, elsewhere);
+  for (const kernel of ["linear_add_few_metal", "linear_add_many_metal", "rms_norm_metal", "in parts"]) {
+    assert.ok(seen.has(kernel), `no set made use of ${kernel}`);
+  }
+});

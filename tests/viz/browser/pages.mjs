@@ -63,6 +63,10 @@ export class Workshop {
   compile(model, out, policy, ...more) {
     this.run("infer-compile", "-m", model, "-o", out, "--policy", policy, "--skip", "smooth-placement", ...more);
   }
+  // For a machine with a GPU that this build has no kernels for.
+  compileElsewhere(model, out, policy, ...more) {
+    this.run("compile_elsewhere", ...more, model, policy, out);
+  }
   close() {
     rmSync(this.dir, { recursive: true });
   }

@@ -11,8 +11,6 @@ import {
   thresholdsOf,
 } from "../../../tools/viz/page/src/what_if.js";
 
-const any = [["k", 1, null]];
-
 function sample() {
   const choice = {
     rules: [0, 1],
@@ -24,12 +22,7 @@ function sample() {
       flops: { T: 128 },
       weight_bytes: { 1: 64 },
     },
-    support: {
-      scalar: { kernels: any },
-      simd: { kernels: any },
-      parallel: { kernels: [["p", 2, 16]] },
-      metal: { why: "not there" },
-    },
+    offer: 0,
     estimates: {
       simd: [[10, 20, 40]],
       parallel: [
@@ -41,6 +34,12 @@ function sample() {
   return {
     symbols: { T: [1, 4], R: [1, 1], S: [1, 100] },
     choices: [choice],
+    kernels: [
+      { name: "s", op: "linear", target: "scalar", rows: [1, null] },
+      { name: "k", op: "linear", target: "simd", rows: [1, null] },
+      { name: "p", op: "linear", target: "parallel", rows: [2, 16] },
+    ],
+    offers: [{ rows: "T", kernels: [0, 1, 2] }],
     estimate_tokens: [1, 2, 4],
     policy: {
       rules: [
@@ -73,9 +72,9 @@ test("the first rule that holds decides, and its first target with a kernel", ()
 
 test("a kernel outside its row limits is passed over", () => {
   const p = sample();
-  p.choices[0].support.parallel.kernels = [["p", 4, 16]];
+  p.kernels[2].rows = [4, 16];
   assert.equal(place(p, p.policy.rules, p.choices[0], 3).target, "simd");
-  p.choices[0].support.parallel.kernels = [["p", 1, 3]];
+  p.kernels[2].rows = [1, 3];
   assert.equal(place(p, p.policy.rules, p.choices[0], 4).target, "simd");
 });
 

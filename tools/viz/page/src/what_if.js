@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's choice of targets, from what the Program says: for each node the rules that its names let match, its
-// numbers as functions of the symbols, and the kernels of each target with their row limits. passes/node_facts.cc and
+// numbers as functions of the symbols, and the kernels that it was offered. passes/node_facts.cc and
 // passes/choose_target.cc are what this agrees with; tests/viz compares them.
+import { limitsOf, Offers, rowsHold } from "./offers.js";
 
 // A predicate asks about a call of T tokens with as many rows of logits as it can want and a full cache.
 export function symbolsAt(program, tokens) {
@@ -56,25 +57,14 @@ function holds(rule, choice, at, layer) {
 
 const factOf = (choice, field) => (field === "tokens" ? { T: 1 } : choice.facts[field]);
 
-// The first kernel that takes all numbers of rows that a call of so many tokens can have.
-function kernelOf(support, choice, program, at) {
-  const rows = choice.facts.rows;
-  const most = countAt(rows, at);
-  const least = countAt(rows, { ...at, R: program.symbols.R[0] });
-  for (const [name, min, max] of support.kernels ?? []) {
-    if (Object.keys(rows).length === 0 || (least >= min && (max === null || most <= max))) return name;
-  }
-  return support.in_parts ? "in parts" : null;
-}
-
 // {rule, target, kernel}, or null if no rule matches or no target of it runs the node.
-export function place(program, rules, choice, tokens, layer) {
+export function place(program, rules, choice, tokens, layer, offers = new Offers(program, tokens)) {
   const at = symbolsAt(program, tokens);
   for (const r of choice.rules) {
     const rule = rules[r];
     if (!holds(rule, choice, at, layer)) continue;
     for (const target of rule.targets) {
-      const kernel = kernelOf(choice.support[target], choice, program, at);
+      const kernel = offers.kernelOn(target, choice.offer);
       if (kernel !== null) return { rule: rule.name, target, kernel };
     }
     return null;
@@ -93,9 +83,12 @@ export function placeAll(program, thresholds, tokens) {
   const regime = program.regimes[regimeOf(program, tokens)];
   const rules = rulesWith(program.policy, thresholds);
   const decided = new Map();
+  const offers = new Offers(program, tokens);
   const decide = (node) => {
     const key = `${node.choice} ${node.layer}`;
-    if (!decided.has(key)) decided.set(key, place(program, rules, program.choices[node.choice], tokens, node.layer));
+    if (!decided.has(key)) {
+      decided.set(key, place(program, rules, program.choices[node.choice], tokens, node.layer, offers));
+    }
     return decided.get(key);
   };
   return regime.nodes.map((node) => {
@@ -136,13 +129,15 @@ export function cutRegimes(program, thresholds) {
     used.set(byLayer ? `${node.choice} ${node.layer}` : node.choice, [program.choices[node.choice], node.layer]);
   }
   const stops = candidates(program, rules, program.choices);
-  const decide = (tokens) =>
-    [...used.values()]
+  const decide = (tokens) => {
+    const offers = new Offers(program, tokens);
+    return [...used.values()]
       .map(([choice, layer]) => {
-        const found = place(program, rules, choice, tokens, layer);
+        const found = place(program, rules, choice, tokens, layer, offers);
         return found ? `${found.rule} ${found.target} ${found.kernel}` : "none";
       })
       .join("|");
+  };
   const [first, last] = program.symbols.T;
   const regimes = [];
   for (let begin = first; begin <= last; ) {
@@ -191,12 +186,10 @@ function candidates(program, rules, choices) {
         if (of.max !== undefined) cutCount(count, of.max, false);
       }
     }
-    for (const { kernels = [] } of Object.values(choice.support)) {
-      for (const [, min, max] of kernels) {
-        cutCount(choice.facts.rows, min, true);
-        if (max !== null) cutCount(choice.facts.rows, max, false);
-      }
-    }
+  }
+  const asked = new Set();
+  for (const choice of choices) {
+    for (const limit of limitsOf(program, choice.offer, asked)) cutWhere((t) => rowsHold(program, limit, t));
   }
   return [...cuts].filter((t) => t >= first && t <= last).sort((a, b) => a - b);
 }

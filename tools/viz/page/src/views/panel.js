@@ -2,6 +2,7 @@
 // Everything that the Program says of the chosen node.
 import { copyText, h } from "../dom.js";
 import * as format from "../format.js";
+import { supportOn } from "../offers.js";
 import { targetClass } from "../colours.js";
 
 export const chip = (target) => h("span", { class: `chip ${targetClass(target)}` }, target);
@@ -77,7 +78,8 @@ export class Panel {
   }
 
   #others(node, record, group) {
-    const support = this.app.program.choices?.[node.choice].support;
+    const { program } = this.app;
+    const offer = program.choices?.[node.choice].offer;
     return h(
       "section",
       {},
@@ -87,16 +89,15 @@ export class Panel {
         { class: "others" },
         record.rejected.map((other) => {
           const flag = group?.place[other.target];
+          const support = offer === undefined ? "whole" : supportOn(program, other.target, offer);
           return h(
             "li",
             {},
             chip(other.target),
             ` ${other.why}`,
-            support?.[other.target].in_parts &&
-              other.could_move &&
-              h("span", { class: "muted" }, "; it would run in parts"),
-            support?.[other.target].why && !support[other.target].in_parts && other.could_move
-              ? h("div", { class: "muted small" }, `and could not run it: ${support[other.target].why}`)
+            support === "in parts" && other.could_move && h("span", { class: "muted" }, "; it would run in parts"),
+            support === null && other.could_move
+              ? h("div", { class: "muted small" }, "and the machine that compiled it had no kernel for it there")
               : flag && other.could_move && h("div", { class: "flag" }, h("code", {}, flag), copyButton(flag)),
           );
         }),

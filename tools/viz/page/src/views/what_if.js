@@ -23,7 +23,7 @@ export class WhatIfView {
         h(
           "p",
           { class: "muted" },
-          "This document was made without a kernel catalog, so that nothing can be said of other placements.",
+          "This Program does not say which kernels there were to choose from. Compile it again to try other thresholds.",
         ),
       );
       return;
@@ -257,7 +257,7 @@ export class WhatIfView {
       h(
         "p",
         { class: "muted small" },
-        "Rules and row limits of kernels are evaluated as the compiler does before smooth-placement. Kernels are those of the build that made this page.",
+        "Rules and row limits of kernels are evaluated as the compiler does before smooth-placement. Kernels are those of the machine that compiled the Program.",
       ),
     );
   }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "absl/status/status.h"
+#include "ir/kernel_catalog.h"
+#include "ir/program.h"
+
+namespace infer {
+
+// Writes down what `catalog` has for the nodes of the Program's regimes, and for the parts of
+// composite ones: the kernels of every target with their row limits.
+absl::Status CollectOffers(const KernelCatalog& catalog, Program* program);
+
+}  // namespace infer

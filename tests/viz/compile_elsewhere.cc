@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// compile_elsewhere [--shared] MODEL POLICY PROGRAM: what infer-compile --skip smooth-placement
+// would write on a machine that this build has no kernels for. Its GPU runs the operations below,
+// some for certain numbers of rows only, in a memory of its own or, with --shared, in the cpu's;
+// its simd kernels for projections take few rows.
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "backends/backends.h"
+#include "ir/serialize.h"
+#include "ir/status_macros.h"
+#include "ir/strings.h"
+#include "tools/model/compile_model.h"
+#include "tools/model/model_file.h"
+
+namespace infer {
+namespace {
+
+constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+
+struct GpuKernel {
+  std::string_view name;
+  std::string_view op;
+  int64_t min_rows = 1;
+  int64_t max_rows = kAny;
+};
+
+// Norms run whole for 4 to 16 rows, in parts up to 100, and not at all beyond.
+constexpr GpuKernel kGpuKernels[] = {
+    {"linear_metal", "linear", 1, 400},
+    {"linear_add_few_metal", "linear_add", 2, 12},
+    {"linear_add_many_metal", "linear_add", 33, kAny},
+    {"multi_linear_metal", "multi_linear", 8, 300},
+    {"rms_norm_metal", "rms_norm", 4, 16},
+    {"row_sum_squares_metal", "row_sum_squares", 1, 100},
+    {"swiglu_metal", "swiglu", 5, kAny},
+    {"attention_metal", "attention", 1, 64},
+    {"add_metal", "add"},
+    {"mul_metal", "mul"},
+    {"scale_metal", "scale"},
+    {"add_scalar_metal", "add_scalar"},
+    {"rsqrt_metal", "rsqrt"},
+    {"row_broadcast_metal", "row_broadcast"},
+};
+constexpr int64_t kMostRowsOfSimdProjections = 48;
+
+class Elsewhere final : public KernelCatalog {
+ public:
+  explicit Elsewhere(bool shares_memory)
+      : registry_(MakeKernelRegistry()), shares_memory_(shares_memory) {}
+
+  KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override {
+    for (const RowLimits& limits : LimitsOf(node, target)) {
+      if (!Takes(limits, node, symbols)) continue;
+      if (target != Target::kMetal) return registry_->Find(node, target, symbols);
+      return {KernelFacts{.name = limits.kernel,
+                          .min_rows = limits.min_rows,
+                          .max_rows = limits.max_rows,
+                          .weight_layouts = std::vector<std::string>(node.inputs().size(), "gguf")},
+              {}};
+    }
+    if (node.op().traits.view) return registry_->Find(node, Target::kScalar, symbols);
+    return {std::nullopt, StrCat("no ", Name(target), " kernel takes ", node.op().name)};
+  }
+
+  std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override {
+    if (target != Target::kMetal) {
+      std::vector<RowLimits> limits = registry_->LimitsOf(node, target);
+      for (RowLimits& of : limits) {
+        if (target == Target::kSimd && node.op().family_name() == "linear") {
+          of.max_rows = kMostRowsOfSimdProjections;
+        }
+      }
+      return limits;
+    }
+    std::vector<RowLimits> limits;
+    for (const GpuKernel& kernel : kGpuKernels) {
+      if (kernel.op != node.op().name) continue;
+      if (kernel.op == "attention" && !shares_memory_) continue;  // caches are not copied
+      limits.push_back({std::string(kernel.name), kernel.min_rows, kernel.max_rows});
+    }
+    return limits;
+  }
+
+  Device SpaceOf(Device device) const override { return shares_memory_ ? Device::kCpu : device; }
+
+ private:
+  static bool Takes(const RowLimits& limits, const Node& node, const SymbolRanges& symbols) {
+    const ValueType* rows = RowsType(node);
+    int64_t least = rows == nullptr ? 1 : rows->dim(0).At(symbols.Lowest());
+    int64_t most = rows == nullptr ? 1 : rows->dim(0).At(symbols.Highest());
+    return least >= limits.min_rows && most <= limits.max_rows;
+  }
+
+  std::unique_ptr<KernelRegistry> registry_;
+  bool shares_memory_;
+};
+
+absl::Status Compile(bool shares_memory, const std::string& model, const std::string& policy,
+                     const std::string& output) {
+  ASSIGN_OR_RETURN(ModelFile file, ModelFile::Open(model));
+  CompileModelOptions options;
+  options.policy = policy;
+  options.skip = {"smooth-placement"};
+  ASSIGN_OR_RETURN(Program program, CompileModel(file, Elsewhere(shares_memory), options));
+  ASSIGN_OR_RETURN(std::string bytes, SerializeProgram(program));
+  std::ofstream out(output, std::ios::binary);
+  out << bytes;
+  return out ? absl::OkStatus() : absl::InternalError(StrCat(output, ": cannot be written"));
+}
+
+}  // namespace
+}  // namespace infer
+
+int main(int argc, char** argv) {
+  bool shares_memory = argc > 1 && std::strcmp(argv[1], "--shared") == 0;
+  if (argc - shares_memory != 4) {
+    std::cerr << "usage: compile_elsewhere [--shared] MODEL POLICY PROGRAM\n";
+    return 2;
+  }
+  char** files = argv + shares_memory;
+  absl::Status status = infer::Compile(shares_memory, files[1], files[2], files[3]);
+  if (!status.ok()) std::cerr << status << "\n";
+  return status.ok() ? 0 : 1;
+}
