@@ -21,8 +21,9 @@ struct PlainWeight {
   }
 };
 
-struct WeightF32 : PlainWeight<float> {};
-struct WeightF16 : PlainWeight<half> {};
+// Metal has no derived classes.
+typedef PlainWeight<float> WeightF32;
+typedef PlainWeight<half> WeightF16;
 
 struct WeightBF16 {
   static void Load16(device const uchar* row, uint k, uint columns, thread float* out) {
