@@ -24,7 +24,7 @@ namespace {
 // Bytes that share a checksum: enough pieces for every thread, each worth handing out.
 constexpr uint64_t kPieceBytes = 16 << 20;
 constexpr char kMagic[8] = {'I', 'N', 'F', 'E', 'R', 'P', 'C', 'K'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 struct Header {
   char magic[8];
@@ -73,17 +73,37 @@ bool WriteAll(int fd, std::span<const std::byte> bytes) {
   return true;
 }
 
-// For each piece of the memory, what `piece` makes of it; then one checksum of them all.
-template <class Piece>
-uint64_t Checksum(std::span<std::byte const> memory, const ParallelFor& parallel, Piece piece) {
-  const int64_t pieces = static_cast<int64_t>((memory.size() + kPieceBytes - 1) / kPieceBytes);
-  std::vector<uint64_t> sums(pieces);
-  parallel(pieces, [&](int64_t i) {
-    const uint64_t begin = i * kPieceBytes;
-    sums[i] = piece(begin, std::min<uint64_t>(kPieceBytes, memory.size() - begin));
-  });
+// What is read or hashed at once, and where it is behind the header.
+struct Piece {
+  std::span<std::byte> memory;
+  uint64_t offset = 0;
+};
+
+std::vector<Piece> PiecesOf(const PackCache::Parts& parts) {
+  std::vector<Piece> pieces;
+  uint64_t offset = 0;
+  for (std::span<std::byte> part : parts) {
+    while (!part.empty()) {
+      const uint64_t bytes = std::min<uint64_t>(kPieceBytes, part.size());
+      pieces.push_back({part.first(bytes), offset});
+      part = part.subspan(bytes);
+      offset += bytes;
+    }
+  }
+  return pieces;
+}
+
+uint64_t BytesOf(const std::vector<Piece>& pieces) {
+  return pieces.empty() ? 0 : pieces.back().offset + pieces.back().memory.size();
+}
+
+// What `sum` makes of each piece; then one checksum of them all.
+template <class Sum>
+uint64_t Checksum(const std::vector<Piece>& pieces, const ParallelFor& parallel, Sum sum) {
+  std::vector<uint64_t> sums(pieces.size());
+  parallel(std::ssize(pieces), [&](int64_t i) { sums[i] = sum(pieces[i]); });
   Hasher all;
-  for (uint64_t sum : sums) all.Add(sum);
+  for (uint64_t one : sums) all.Add(one);
   return all.Finish();
 }
 
@@ -93,7 +113,8 @@ absl::Status SystemError(std::string_view what, std::string_view path) {
 
 }  // namespace
 
-absl::Status PackCache::Load(std::span<std::byte> memory, const ParallelFor& parallel) const {
+absl::Status PackCache::Load(const Parts& parts, const ParallelFor& parallel) const {
+  const std::vector<Piece> pieces = PiecesOf(parts);
   Descriptor file(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     if (errno == ENOENT) return absl::NotFoundError(StrCat(path_, ": no such file"));
@@ -109,7 +130,7 @@ absl::Status PackCache::Load(std::span<std::byte> memory, const ParallelFor& par
     return absl::DataLossError(StrCat(path_, ": is no file of packed weights"));
   }
   if (header.version != kVersion || header.endian != 1 || header.key != key_ ||
-      header.bytes != memory.size()) {
+      header.bytes != BytesOf(pieces)) {
     return absl::FailedPreconditionError(
         StrCat(path_, ": was made for another model, CPU level or version"));
   }
@@ -117,32 +138,31 @@ absl::Status PackCache::Load(std::span<std::byte> memory, const ParallelFor& par
     return absl::DataLossError(
         StrCat(path_, ": has ", info.st_size, " bytes, expected ", sizeof(Header) + header.bytes));
   }
-  const uint64_t found = Checksum(memory, parallel, [&](uint64_t begin, uint64_t bytes) {
-    const std::span<std::byte> piece = memory.subspan(begin, bytes);
-    if (!ReadAt(file.get(), piece, sizeof(Header) + begin)) return ~uint64_t{0};
-    return uint64_t{XXH3_64bits(piece.data(), piece.size())};
+  const uint64_t found = Checksum(pieces, parallel, [&](const Piece& piece) {
+    if (!ReadAt(file.get(), piece.memory, sizeof(Header) + piece.offset)) return ~uint64_t{0};
+    return uint64_t{XXH3_64bits(piece.memory.data(), piece.memory.size())};
   });
   if (found == header.checksum) return absl::OkStatus();
   return absl::DataLossError(StrCat(path_, ": its bytes do not match their checksum"));
 }
 
-absl::Status PackCache::Store(std::span<const std::byte> memory,
-                              const ParallelFor& parallel) const {
+absl::Status PackCache::Store(const Parts& parts, const ParallelFor& parallel) const {
+  const std::vector<Piece> pieces = PiecesOf(parts);
   Header header = {};
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
   header.version = kVersion;
   header.endian = 1;
   header.key = key_;
-  header.bytes = memory.size();
-  header.checksum = Checksum(memory, parallel, [&](uint64_t begin, uint64_t bytes) {
-    return uint64_t{XXH3_64bits(memory.data() + begin, bytes)};
+  header.bytes = BytesOf(pieces);
+  header.checksum = Checksum(pieces, parallel, [](const Piece& piece) {
+    return uint64_t{XXH3_64bits(piece.memory.data(), piece.memory.size())};
   });
   const std::string temporary = StrCat(path_, ".", getpid(), ".tmp");
   Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (file.get() < 0) return SystemError("cannot be written", temporary);
-  const bool written = WriteAll(file.get(), std::as_bytes(std::span(&header, 1))) &&
-                       WriteAll(file.get(), memory) && file.Close() &&
-                       std::rename(temporary.c_str(), path_.c_str()) == 0;
+  bool written = WriteAll(file.get(), std::as_bytes(std::span(&header, 1)));
+  for (const Piece& piece : pieces) written = written && WriteAll(file.get(), piece.memory);
+  written = written && file.Close() && std::rename(temporary.c_str(), path_.c_str()) == 0;
   if (written) return absl::OkStatus();
   absl::Status error = SystemError("cannot be written", path_);
   unlink(temporary.c_str());

@@ -146,17 +146,31 @@ void ReleaseAll(std::span<const Job> jobs, const std::set<std::string>& keep,
   }
 }
 
+// In the order of the cache's file: Programs of one model that want the same layouts share it,
+// whatever the order in which they read.
+std::vector<Job> ByName(std::vector<Job> jobs) {
+  std::ranges::sort(jobs, {},
+                    [](const Job& job) { return std::tuple(job.weight->name, job.layout->name); });
+  return jobs;
+}
+
 // What the packed bytes are made of: the weights, told apart by a few pages of each, and the
 // packers.
-uint64_t KeyOf(std::span<const Job> jobs, const WeightSource& source) {
+uint64_t KeyOf(std::span<const Job> by_name, const WeightSource& source) {
   Hasher key;
-  for (const Job& job : jobs) {
+  for (const Job& job : by_name) {
     key.Add(job.weight->name)
         .Add(ToString({TypeKind::kTensor, job.weight->type}))
         .Add(job.layout->variant);
     key.Add(source.SampleHash(*source.Find(job.weight->name)));
   }
   return key.Finish();
+}
+
+PackCache::Parts PartsOf(std::span<const Job> by_name, std::span<std::byte> memory) {
+  PackCache::Parts parts;
+  for (const Job& job : by_name) parts.push_back(memory.subspan(job.offset, job.bytes));
+  return parts;
 }
 
 void Warn(const PackOptions& options, const std::string& message) {
@@ -214,14 +228,16 @@ absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
     RETURN_IF_ERROR(PackAll(jobs, keep, source, options, memory));
     return packed;
   }
-  PackCache cache(options.cache_path, KeyOf(jobs, source));
+  const std::vector<Job> by_name = ByName(jobs);
+  const PackCache::Parts parts = PartsOf(by_name, memory);
+  PackCache cache(options.cache_path, KeyOf(by_name, source));
   ReleaseAll(jobs, keep, source);
-  absl::Status loaded = cache.Load(memory, options.parallel);
+  absl::Status loaded = cache.Load(parts, options.parallel);
   packed.from_cache_ = loaded.ok();
   if (loaded.ok()) return packed;
   if (!absl::IsNotFound(loaded)) Warn(options, StrCat(ToStd(loaded.message()), "; packing again"));
   RETURN_IF_ERROR(PackAll(jobs, keep, source, options, memory));
-  absl::Status stored = cache.Store(memory, options.parallel);
+  absl::Status stored = cache.Store(parts, options.parallel);
   if (!stored.ok()) Warn(options, StrCat(ToStd(stored.message()), "; packed weights are not kept"));
   return packed;
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -37,7 +38,11 @@ class PackCacheTest : public ::testing::Test {
   }
   absl::Status Load(uint64_t key, size_t bytes) {
     loaded_.assign(bytes, std::byte{0});
-    return PackCache(path_, key).Load(loaded_, SerialFor);
+    return PackCache(path_, key).Load({loaded_}, SerialFor);
+  }
+  absl::Status Store() {
+    std::vector<std::byte> bytes = Weights();
+    return PackCache(path_, kKey).Store({bytes}, SerialFor);
   }
   void Damage(uint64_t offset) {
     std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
@@ -53,9 +58,24 @@ class PackCacheTest : public ::testing::Test {
 };
 
 TEST_F(PackCacheTest, GivesBackWhatWasStored) {
-  ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+  ASSERT_TRUE(Store().ok());
   ASSERT_TRUE(Load(kKey, Weights().size()).ok());
   EXPECT_EQ(loaded_, Weights());
+}
+
+// Where a part lies in memory is the reader's affair.
+TEST_F(PackCacheTest, FillsPartsWhereverTheyAre) {
+  std::vector<std::byte> bytes = Weights();
+  const std::span<std::byte> stored = bytes;
+  const size_t first = (size_t{16} << 20) + 3, rest = bytes.size() - first;
+  ASSERT_TRUE(
+      PackCache(path_, kKey).Store({stored.first(first), stored.subspan(first)}, SerialFor).ok());
+  std::vector<std::byte> memory(bytes.size() + 10);
+  const std::span<std::byte> all = memory;
+  const std::span<std::byte> a = all.subspan(rest + 10), b = all.first(rest);
+  ASSERT_TRUE(PackCache(path_, kKey).Load({a, b}, SerialFor).ok());
+  EXPECT_TRUE(std::ranges::equal(a, stored.first(first)));
+  EXPECT_TRUE(std::ranges::equal(b, stored.subspan(first)));
 }
 
 TEST_F(PackCacheTest, IsNotFoundAtFirst) {
@@ -63,7 +83,7 @@ TEST_F(PackCacheTest, IsNotFoundAtFirst) {
 }
 
 TEST_F(PackCacheTest, IsStaleForAnotherKeyOrSize) {
-  ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+  ASSERT_TRUE(Store().ok());
   EXPECT_EQ(Load(kKey + 1, Weights().size()).code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Load(kKey, Weights().size() - 1).code(), absl::StatusCode::kFailedPrecondition);
 }
@@ -71,14 +91,14 @@ TEST_F(PackCacheTest, IsStaleForAnotherKeyOrSize) {
 TEST_F(PackCacheTest, SeesEveryDamage) {
   const uint64_t bytes = Weights().size();
   for (uint64_t offset : {uint64_t{0}, uint64_t{40}, uint64_t{16} << 20, bytes + 39}) {
-    ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+    ASSERT_TRUE(Store().ok());
     Damage(offset);
     EXPECT_EQ(Load(kKey, bytes).code(), absl::StatusCode::kDataLoss) << offset;
   }
 }
 
 TEST_F(PackCacheTest, SeesAFileThatWasCutShort) {
-  ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+  ASSERT_TRUE(Store().ok());
   for (uint64_t bytes : {Weights().size(), size_t{20}, size_t{0}}) {
     std::filesystem::resize_file(path_, bytes);
     EXPECT_EQ(Load(kKey, Weights().size()).code(), absl::StatusCode::kDataLoss) << bytes;
@@ -86,13 +106,14 @@ TEST_F(PackCacheTest, SeesAFileThatWasCutShort) {
 }
 
 TEST_F(PackCacheTest, SaysWhereItCannotWrite) {
-  absl::Status status = PackCache("/no/such/folder/x.pack", kKey).Store(Weights(), SerialFor);
+  std::vector<std::byte> bytes = Weights();
+  absl::Status status = PackCache("/no/such/folder/x.pack", kKey).Store({bytes}, SerialFor);
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(ToStd(status.message()), HasSubstr("/no/such/folder/x.pack"));
 }
 
 TEST_F(PackCacheTest, LeavesNoTemporaryFileBehind) {
-  ASSERT_TRUE(PackCache(path_, kKey).Store(Weights(), SerialFor).ok());
+  ASSERT_TRUE(Store().ok());
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
     EXPECT_THAT(entry.path().string(), ::testing::Not(::testing::MatchesRegex(".*pack.*tmp")));
   }

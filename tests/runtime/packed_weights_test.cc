@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "ir/parser.h"
+#include "ir/strings.h"
 #include "runtime/executable.h"
 #include "runtime/executor.h"
 #include "tests/runtime/tiny_program.h"
@@ -182,6 +184,57 @@ TEST_F(PackedWeightsTest, TheCacheSparesPacking) {
   std::memcpy(row0, packed->Find("output", std::string(kReversed)), sizeof(row0));
   EXPECT_THAT(row0, ElementsAre(0, 0, 0, 1));
   EXPECT_THAT(warnings_, ElementsAre());
+}
+
+// Policies cut a graph in different ways, and weights lie in the order of use.
+TEST_F(PackedWeightsTest, ProgramsThatReadInAnotherOrderShareTheCache) {
+  VectorWeights weights;
+  for (const char* name : {"a", "b", "c"}) {
+    weights.Add(name, {2, 2}, {float(name[0]), 1, 2, 3});
+  }
+  weights.Add("big", {4, 2}, std::vector<float>(8, 9));
+  auto program_of = [&](std::string_view nodes) {
+    Program program;
+    for (const char* name : {"a", "b", "big", "c"}) {
+      Weight& weight = program.weights.emplace_back();
+      weight.name = name;
+      weight.type = TypeOf(*weights.Find(name));
+      weight.bytes = *BytesAt(weight.type, {});
+      weight.layouts = {std::string(kReversed)};
+    }
+    absl::StatusOr<Graph> graph = ParseGraph(StrCat(R"(
+        graph @g stage(bound) symbols(T = 1..1) (%x: f32[T,2]) {
+          %a = weight() {name = "a"} : f32[2,2]
+          %b = weight() {name = "b"} : f32[2,2]
+          %c = weight() {name = "c"} : f32[2,2])",
+                                                    nodes, "return %y, %z, %w }"));
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    program.regimes.push_back({1, 1, *std::move(graph)});
+    return program;
+  };
+  std::filesystem::remove(WithCache().cache_path);
+  const Program forwards = program_of(R"(
+      %y = linear(%x, %a) : f32[T,2]
+      %z = linear(%x, %b) : f32[T,2]
+      %w = linear(%x, %c) : f32[T,2] )");
+  const Program backwards = program_of(R"(
+      %y = linear(%x, %c) : f32[T,2]
+      %z = linear(%x, %b) : f32[T,2]
+      %w = linear(%x, %a) : f32[T,2] )");
+  auto first = PackedWeights::Create(forwards, weights, *registry_, WithCache());
+  auto second = PackedWeights::Create(backwards, weights, *registry_, WithCache());
+  ASSERT_TRUE(first.ok() && second.ok()) << first.status() << second.status();
+  EXPECT_FALSE(first->from_cache());
+  EXPECT_TRUE(second->from_cache());
+  EXPECT_THAT(warnings_, ElementsAre());
+  const std::string layout(kReversed);
+  for (const char* name : {"a", "b", "c"}) {
+    float row[2];
+    std::memcpy(row, second->Find(name, layout), sizeof(row));
+    EXPECT_THAT(row, ElementsAre(1, float(name[0])));
+  }
+  EXPECT_LT(first->Find("a", layout), first->Find("c", layout)) << "in the order of use";
+  EXPECT_LT(second->Find("c", layout), second->Find("a", layout));
 }
 
 TEST_F(PackedWeightsTest, ADamagedCacheIsReportedAndReplaced) {
