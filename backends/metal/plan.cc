@@ -13,7 +13,7 @@ struct Bytes {
 
 bool Overlaps(const Binding& binding, const std::vector<Bytes>& touched) {
   return std::ranges::any_of(touched, [&](const Bytes& bytes) {
-    return binding.data < bytes.end && bytes.begin < binding.data + binding.bytes;
+    return std::max(binding.data, bytes.begin) < std::min(binding.data + binding.bytes, bytes.end);
   });
 }
 

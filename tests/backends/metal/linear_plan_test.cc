@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "ir/ops/ops.h"
+#include "tests/backends/metal/case_plan.h"
+
+namespace infer::metal {
+namespace {
+
+using conformance::ConformanceCase;
+using conformance::Rows;
+using conformance::Weight;
+
+ConformanceCase LinearOf(DType type, int32_t tokens, int64_t outputs, int64_t inner) {
+  return {.name = "linear",
+          .op = &ops::kLinear,
+          .args = {Rows({Symbol::kT, inner}), Weight(type, outputs, inner)},
+          .sequences = {{0, tokens}}};
+}
+
+ConformanceCase AddOf(DType type, int32_t tokens, int64_t outputs, int64_t inner) {
+  ConformanceCase c = LinearOf(type, tokens, outputs, inner);
+  c.op = &ops::kLinearAdd;
+  c.args.push_back(Rows({Symbol::kT, outputs}));
+  return c;
+}
+
+TEST(LinearPlan, OneTokenIsAMatrixVectorProduct) {
+  const CasePlan plan(LinearOf(DType::kQ8_0, 1, 100, 64), "linear_q8_0_metal");
+  const Dispatch& d = plan.only();
+  // No residual, 2 rows of a simdgroup, 1 token; 4 simdgroups make 8 rows of a group.
+  EXPECT_EQ(d.pipeline, (PipelineKey{"linear_q8_0", "matvec_q8_0", {0, 2, 1}}));
+  EXPECT_EQ(d.groups, (Grid{13, 1, 1}));
+  EXPECT_EQ(d.threads, (Grid{128, 1, 1}));
+  EXPECT_EQ(d.threadgroup_bytes, 0u);
+  EXPECT_EQ(d.flops, 2u * 100 * 64);
+  const auto args = ArgumentsOf<shader::LinearArgs>(d);
+  EXPECT_EQ(args.tokens, 1u);
+  EXPECT_EQ(args.inner, 64u);
+  EXPECT_EQ(args.outputs, 100u);
+  EXPECT_EQ(args.row_bytes, 68u);
+  ASSERT_EQ(d.bindings.size(), 4u);
+  EXPECT_EQ(d.bindings[0].data, plan.args().in(1).data);
+  EXPECT_EQ(d.bindings[0].bytes, 6800u);
+  EXPECT_EQ(d.bindings[1].data, plan.args().in(0).data);
+  EXPECT_EQ(d.bindings[2].data, plan.args().in(0).data);  // no residual: some memory
+  EXPECT_EQ(d.bindings[3].data, plan.args().out().data);
+  EXPECT_EQ(d.bindings[3].bytes, 400u);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(d.bindings[i].index, i + 1);
+    EXPECT_EQ(d.bindings[i].writes, i == 3);
+  }
+}
+
+TEST(LinearPlan, FewTokensShareTheWeights) {
+  struct Expected {
+    int32_t tokens, of_group;
+    uint32_t groups;
+  };
+  for (const Expected& e : {Expected{2, 2, 1}, Expected{3, 3, 1}, Expected{4, 4, 1},
+                            Expected{5, 3, 2}, Expected{6, 3, 2}, Expected{7, 4, 2}}) {
+    const CasePlan plan(LinearOf(DType::kQ4_0, e.tokens, 40, 64), "linear_q4_0_metal");
+    EXPECT_EQ(plan.only().pipeline,
+              (PipelineKey{"linear_q4_0", "matvec_q4_0", {0, 4, e.of_group}}));
+    EXPECT_EQ(plan.only().groups, (Grid{5, e.groups, 1}));
+    EXPECT_EQ(plan.only().threads, (Grid{64, 1, 1}));
+  }
+}
+
+TEST(LinearPlan, ManyTokensAreTiles) {
+  const CasePlan plan(LinearOf(DType::kQ8_0, 33, 100, 64), "linear_q8_0_metal");
+  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"linear_q8_0", "matmat_q8_0", {0, 0, 0}}));
+  EXPECT_EQ(plan.only().groups, (Grid{2, 2, 1}));
+  EXPECT_EQ(plan.only().threads, (Grid{128, 1, 1}));
+}
+
+TEST(LinearPlan, TheDeviceClassHasTheThreshold) {
+  DeviceClass device = FindDeviceClass("");
+  device.matrix_rows = 20;
+  const CasePlan few(LinearOf(DType::kQ8_0, 19, 8, 64), "linear_q8_0_metal", device);
+  EXPECT_EQ(few.only().pipeline.function, "matvec_q8_0");
+  EXPECT_EQ(few.only().groups, (Grid{1, 5, 1}));
+  const CasePlan many(LinearOf(DType::kQ8_0, 20, 8, 64), "linear_q8_0_metal", device);
+  EXPECT_EQ(many.only().pipeline.function, "matmat_q8_0");
+}
+
+TEST(LinearPlan, RowsThatEndAnywhereTakeThePlainKernel) {
+  const PipelineKey plain = {"matmul", "matmul_tiled_f32", {0, 1}};
+  for (int64_t inner : {3, 37, 60, 65, 130}) {
+    const CasePlan plan(LinearOf(DType::kF32, 9, 35, inner), "linear_f32_metal");
+    EXPECT_EQ(plan.only().pipeline, plain) << inner;
+    EXPECT_EQ(plan.only().groups, (Grid{3, 1, 1}));
+    EXPECT_EQ(plan.only().threads, (Grid{16, 16, 1}));
+  }
+  const CasePlan wide(LinearOf(DType::kF32, 9, 35, 68), "linear_f32_metal");
+  EXPECT_EQ(wide.only().pipeline.function, "matmat_f32");
+  const CasePlan half(LinearOf(DType::kF16, 9, 35, 37), "linear_f16_metal");
+  EXPECT_EQ(half.only().pipeline.function, "matmat_f16");
+}
+
+TEST(LinearPlan, AResidualIsBoundAndNamed) {
+  for (int32_t tokens : {1, 9}) {
+    const CasePlan plan(AddOf(DType::kQ6_K, tokens, 8, 256), "linear_add_q6_k_metal");
+    EXPECT_EQ(plan.only().pipeline.constants[0], 1);
+    EXPECT_EQ(plan.only().bindings[2].data, plan.args().in(2).data);
+    EXPECT_FALSE(plan.only().bindings[2].writes);
+  }
+}
+
+TEST(LinearPlan, PartsOfMultiLinearRunTogether) {
+  const ConformanceCase c = {.name = "multi",
+                             .op = &ops::kMultiLinear,
+                             .args = {Rows({Symbol::kT, 512}), Weight(DType::kQ4_K, 64, 512),
+                                      Weight(DType::kQ6_K, 33, 512), Weight(DType::kF32, 17, 512)},
+                             .sequences = {{0, 9}}};
+  const CasePlan plan(c, "multi_linear_metal");
+  ASSERT_EQ(plan.dispatches().size(), 3u);
+  EXPECT_EQ(plan.dispatches()[0].pipeline.function, "matmat_q4_k");
+  EXPECT_EQ(plan.dispatches()[1].pipeline.function, "matmat_q6_k");
+  EXPECT_EQ(plan.dispatches()[2].pipeline.function, "matmat_f32");
+  EXPECT_THAT(BarriersBefore(plan.dispatches()), testing::Each(false));
+}
+
+TEST(LinearPlan, MatmulReadsBothAsTheyLie) {
+  const ConformanceCase c = {.name = "matmul",
+                             .op = &ops::kMatmul,
+                             .args = {Rows({Symbol::kT, 20}), Rows({20, 33})},
+                             .sequences = {{0, 17}}};
+  const CasePlan plan(c, "matmul_f32_metal");
+  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"matmul", "matmul_tiled_f32", {0, 0}}));
+  EXPECT_EQ(plan.only().groups, (Grid{3, 2, 1}));
+  const auto args = ArgumentsOf<shader::MatmulArgs>(plan.only());
+  EXPECT_EQ(args.rows, 17u);
+  EXPECT_EQ(args.columns, 33u);
+  EXPECT_EQ(args.inner, 20u);
+}
+
+TEST(LinearPlan, RefusalsSayWhatWasFound) {
+  Graph graph;
+  const Node* node = conformance::MakeNode(LinearOf(DType::kQ5_1, 1, 8, 64), &graph);
+  EXPECT_EQ(FindKernel("linear_q8_0_metal")->info.accepts(*node).reason(),
+            "weight is q5_1; this kernel reads q8_0");
+  const ConformanceCase multi = {.name = "multi",
+                                 .op = &ops::kMultiLinear,
+                                 .args = {Rows({Symbol::kT, 64}), Weight(DType::kQ5_1, 8, 64)}};
+  Graph other;
+  const Node* part = conformance::MakeNode(multi, &other);
+  EXPECT_EQ(FindKernel("multi_linear_metal")->info.accepts(*part).reason(),
+            "the shaders have no product for q5_1 weights");
+}
+
+}  // namespace
+}  // namespace infer::metal
