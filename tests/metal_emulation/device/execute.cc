@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/metal_emulation/device/execute.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "ir/strings.h"
+#include "tests/metal_emulation/device/hazards.h"
+#include "tests/metal_emulation/device/problems.h"
+
+namespace infer::emulation {
+namespace {
+
+std::mutex trackers_mutex;
+std::map<const MTL::CommandQueue*, HazardTracker>& Trackers() {
+  static auto* const trackers = new std::map<const MTL::CommandQueue*, HazardTracker>;
+  return *trackers;
+}
+
+// Function constants are variables of the shader's file. All commands run one after another, so
+// setting them for each dispatch is enough.
+std::mutex dispatch_mutex;
+
+void SetConstants(const ShaderFile& file, const ConstantValues& values) {
+  for (const FunctionConstant& constant : file.constants) {
+    const auto value = values.find(constant.index);
+    *constant.defined = value != values.end();
+    std::memset(constant.value, 0, constant.bytes);
+    if (*constant.defined) {
+      std::memcpy(constant.value, value->second.bytes.data(), constant.bytes);
+    }
+  }
+}
+
+int Workers() {
+  if (settings().workers > 0) return settings().workers;
+  const unsigned cores = std::thread::hardware_concurrency();
+  return static_cast<int>(std::clamp(cores, 1u, 4u));
+}
+
+// A buffer of ours that the kernel wrote beyond, by less than its guard page shows.
+std::string DamagedBuffer(const Command& command) {
+  const Kernel& kernel = *command.pipeline->state->kernel;
+  for (const Parameter& parameter : kernel.parameters) {
+    if (parameter.kind != ParameterKind::kBuffer) continue;
+    const MTL::Buffer* const buffer = command.bindings[static_cast<size_t>(parameter.index)].buffer;
+    if (buffer == nullptr || buffer->state->memory == nullptr) continue;
+    if (buffer->state->memory->EndIntact()) continue;
+    return StrCat(command.pipeline->state->file->path, ":", kernel.line, ": kernel '", kernel.name,
+                  "': out-of-bounds store beyond the end of buffer(", parameter.index, ") '",
+                  parameter.name, "' of ", buffer->length(), " bytes");
+  }
+  return "";
+}
+
+std::string RunOne(const Command& command) {
+  const MTL::ComputePipelineState::State& pipeline = *command.pipeline->state;
+  DispatchRequest request;
+  request.file = pipeline.file;
+  request.kernel = pipeline.kernel;
+  for (size_t i = 0; i < command.bindings.size(); ++i) {
+    const Binding& binding = command.bindings[i];
+    if (binding.bytes != nullptr) {
+      request.buffers[i] = reinterpret_cast<std::byte*>(binding.bytes->data());
+    } else if (binding.buffer != nullptr && IsLive(binding.buffer)) {
+      request.buffers[i] =
+          static_cast<std::byte*>(binding.buffer->state->contents) + binding.offset;
+    }
+  }
+  request.threadgroup_bytes = command.threadgroup_bytes;
+  request.groups = command.groups;
+  request.threads_per_group = command.threads_per_group;
+  request.threads_per_grid = command.threads_per_grid;
+  request.order = settings().order;
+  request.seed = settings().seed;
+  request.workers = Workers();
+  const std::lock_guard lock(dispatch_mutex);
+  SetConstants(*pipeline.file, pipeline.constants);
+  ++MutableCounters().dispatches;
+  const DispatchResult result = RunDispatch(request);
+  return result.fault.empty() ? DamagedBuffer(command) : result.fault;
+}
+
+// Dispatches that no barrier separates, in the order that the settings ask for.
+std::string RunConcurrent(std::vector<const Command*>& batch) {
+  if (settings().dispatch_order == Order::kReverse) std::ranges::reverse(batch);
+  if (settings().dispatch_order == Order::kShuffled) {
+    std::ranges::shuffle(batch, std::minstd_rand(settings().seed));
+  }
+  std::string problem;
+  for (const Command* const command : batch) {
+    problem = RunOne(*command);
+    if (!problem.empty()) break;
+  }
+  batch.clear();
+  return problem;
+}
+
+void RunBlit(const Command& command) {
+  auto* const target =
+      static_cast<std::byte*>(command.target->state->contents) + command.target_offset;
+  if (command.kind == Command::kFill) {
+    std::memset(target, command.value, command.bytes);
+  } else {
+    const auto* const source =
+        static_cast<const std::byte*>(command.source->state->contents) + command.source_offset;
+    std::memmove(target, source, command.bytes);
+  }
+}
+
+std::string RunEvent(const Command& command, HazardTracker& tracker) {
+  auto& event = static_cast<MTL::SharedEvent&>(const_cast<MTL::Event&>(*command.event));
+  tracker.Clear();
+  if (command.kind == Command::kSignal) {
+    event.setSignaledValue(command.event_value);
+  } else if (event.signaledValue() < command.event_value) {
+    return StrCat("waits for event value ", command.event_value, ", which nothing signals");
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string Execute(const MTL::CommandBuffer& command_buffer) {
+  HazardTracker* tracker = nullptr;
+  {
+    const std::lock_guard lock(trackers_mutex);
+    tracker = &Trackers()[command_buffer.state->queue];
+  }
+  std::vector<const Command*> batch;
+  std::string problem;
+  for (const Command& command : command_buffer.state->commands) {
+    if (command.kind == Command::kDispatch) {
+      problem = ResidencyProblem(command, command_buffer);
+      if (problem.empty()) problem = tracker->Add(command);
+      if (!problem.empty()) return problem;
+      batch.push_back(&command);
+      continue;
+    }
+    problem = RunConcurrent(batch);
+    if (!problem.empty()) return problem;
+    switch (command.kind) {
+      case Command::kBarrier:
+        ++MutableCounters().barriers;
+        tracker->Barrier(command.encoder);
+        break;
+      case Command::kEndEncoder:
+        tracker->Barrier(command.encoder);
+        break;
+      case Command::kCopy:
+      case Command::kFill:
+        problem = tracker->Add(command);
+        if (problem.empty()) RunBlit(command);
+        tracker->Barrier(command.encoder);
+        break;
+      default:
+        problem = RunEvent(command, *tracker);
+    }
+    if (!problem.empty()) return problem;
+  }
+  return RunConcurrent(batch);
+}
+
+void HostWaited(const MTL::CommandQueue& queue) {
+  const std::lock_guard lock(trackers_mutex);
+  Trackers()[&queue].Clear();
+}
+
+void ForgetQueue(const MTL::CommandQueue& queue) {
+  const std::lock_guard lock(trackers_mutex);
+  Trackers().erase(&queue);
+}
+
+}  // namespace infer::emulation

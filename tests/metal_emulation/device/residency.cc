@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/metal_emulation/device/state.h"
+
+namespace MTL {
+
+namespace {
+
+void Add(std::set<const Allocation*>& set, const Allocation* allocation) {
+  if (set.insert(allocation).second) const_cast<Allocation*>(allocation)->retain();
+}
+void Remove(std::set<const Allocation*>& set, const Allocation* allocation) {
+  if (set.erase(allocation) > 0) const_cast<Allocation*>(allocation)->release();
+}
+void Clear(std::set<const Allocation*>& set) {
+  for (const Allocation* const allocation : set) const_cast<Allocation*>(allocation)->release();
+  set.clear();
+}
+
+}  // namespace
+
+ResidencySetDescriptor::ResidencySetDescriptor() : state(new State) {}
+ResidencySetDescriptor::~ResidencySetDescriptor() = default;
+ResidencySetDescriptor* ResidencySetDescriptor::alloc() { return new ResidencySetDescriptor; }
+ResidencySetDescriptor* ResidencySetDescriptor::init() { return this; }
+void ResidencySetDescriptor::setLabel(const NS::String* label) {
+  emulated_label = label->emulated_text;
+}
+void ResidencySetDescriptor::setInitialCapacity(NS::UInteger) {}
+
+ResidencySet::ResidencySet() : state(new State) {}
+ResidencySet::~ResidencySet() {
+  Clear(state->pending);
+  Clear(state->committed);
+}
+
+void ResidencySet::addAllocation(const Allocation* allocation) { Add(state->pending, allocation); }
+void ResidencySet::addAllocations(const Allocation* const allocations[], NS::UInteger count) {
+  for (NS::UInteger i = 0; i < count; ++i) addAllocation(allocations[i]);
+}
+void ResidencySet::removeAllocation(const Allocation* allocation) {
+  Remove(state->pending, allocation);
+}
+void ResidencySet::removeAllocations(const Allocation* const allocations[], NS::UInteger count) {
+  for (NS::UInteger i = 0; i < count; ++i) removeAllocation(allocations[i]);
+}
+void ResidencySet::removeAllAllocations() { Clear(state->pending); }
+bool ResidencySet::containsAllocation(const Allocation* allocation) {
+  return state->pending.contains(allocation);
+}
+NS::UInteger ResidencySet::allocationCount() const { return state->pending.size(); }
+uint64_t ResidencySet::allocatedSize() const {
+  uint64_t bytes = 0;
+  for (const Allocation* const allocation : state->committed) bytes += allocation->allocatedSize();
+  return bytes;
+}
+void ResidencySet::commit() {
+  for (const Allocation* const allocation : state->pending) Add(state->committed, allocation);
+  const std::set<const Allocation*> before = state->committed;
+  for (const Allocation* const allocation : before) {
+    if (!state->pending.contains(allocation)) Remove(state->committed, allocation);
+  }
+}
+void ResidencySet::requestResidency() {}
+void ResidencySet::endResidency() {}
+NS::String* ResidencySet::label() const {
+  return infer::emulation::AutoreleasedString(emulated_label);
+}
+
+ResidencySet* Device::newResidencySet(const ResidencySetDescriptor* descriptor, NS::Error**) {
+  auto* const set = new ResidencySet;
+  set->emulated_label = descriptor->emulated_label;
+  return set;
+}
+
+}  // namespace MTL

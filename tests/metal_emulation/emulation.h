@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How tests steer the software Metal device and ask what it saw. Everything else goes through the
+// Metal API.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/metal_emulation/runtime/group.h"
+
+namespace infer::emulation {
+
+inline constexpr char kDeviceName[] = "metal (CPU emulation, not a GPU)";
+
+struct Settings {
+  uint64_t max_buffer_length = uint64_t{1} << 34;
+  uint64_t recommended_max_working_set_size = uint64_t{1} << 33;
+  bool has_device = true;  // false: CreateSystemDefaultDevice() gives nullptr
+
+  Order order = Order::kForward;           // of the threads of a group, and of groups
+  Order dispatch_order = Order::kForward;  // of dispatches that no barrier separates
+  uint32_t seed = 1;
+  int workers = 0;  // OS threads of a dispatch; 0: one for each core, 4 at most
+
+  // A command buffer runs when the host waits for it, so that a host that reads results without
+  // waiting sees none. True: it runs within commit().
+  bool run_at_commit = false;
+
+  // Function name -> the text with which its pipeline fails to compile.
+  std::map<std::string, std::string> pipeline_failures;
+  // The n-th commit from now on fails with this text; 0: none does.
+  int failing_commit = 0;
+  std::string failing_commit_text = "injected failure";
+};
+
+// Of the whole process; change them while no command buffer is running.
+Settings& settings();
+
+// Sets what it is given, and at its end what was before.
+class ScopedSettings {
+ public:
+  explicit ScopedSettings(Settings changed);
+  ~ScopedSettings();
+  ScopedSettings(const ScopedSettings&) = delete;
+  ScopedSettings& operator=(const ScopedSettings&) = delete;
+
+ private:
+  Settings before_;
+};
+
+// Misuse that no command buffer can report: a second release, an object autoreleased without a
+// pool. Printed when it happens; the list is empty afterwards.
+std::vector<std::string> TakeProblems();
+
+// Objects of NS and MTL that exist now, "MTL::Buffer 'weights' (retain count 1)".
+size_t LiveObjects();
+std::vector<std::string> LiveObjectList();
+
+// What has run since the program started.
+struct Counters {
+  uint64_t command_buffers = 0;
+  uint64_t dispatches = 0;
+  uint64_t barriers = 0;
+  uint64_t pipelines = 0;
+};
+Counters counters();
+
+}  // namespace infer::emulation

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/metal_emulation/generator/lint.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "ir/strings.h"
+#include "tests/metal_emulation/generator/functions.h"
+#include "tests/metal_emulation/generator/words.h"
+
+namespace infer::emulation {
+namespace {
+
+struct Denied {
+  std::string_view word;
+  std::string_view reason;
+};
+
+// Section 1.4 "Metal and C++" of the language specification, version 3.1.
+constexpr Denied kNoWords[] = {
+    {"double", "Metal has no double"},
+    {"goto", "goto is not supported"},
+    {"new", "dynamic allocation is not supported"},
+    {"delete", "dynamic allocation is not supported"},
+    {"malloc", "dynamic allocation is not supported"},
+    {"free", "dynamic allocation is not supported"},
+    {"alloca", "dynamic allocation is not supported"},
+    {"try", "exceptions are not supported"},
+    {"catch", "exceptions are not supported"},
+    {"throw", "exceptions are not supported"},
+    {"noexcept", "exceptions are not supported"},
+    {"virtual", "virtual functions are not supported"},
+    {"dynamic_cast", "types at run time are not supported"},
+    {"typeid", "types at run time are not supported"},
+    {"thread_local", "storage class thread_local is not supported"},
+    {"register", "storage class register is not supported"},
+    {"std", "the C++ standard library does not exist; use namespace metal"},
+    {"printf", "printf is not supported"},
+    {"asm", "asm is not supported"},
+    {"concept", "concepts are C++20, Metal is C++14"},
+    {"requires", "concepts are C++20, Metal is C++14"},
+    {"consteval", "consteval is C++20, Metal is C++14"},
+    {"constinit", "constinit is C++20, Metal is C++14"},
+    {"co_await", "coroutines are C++20, Metal is C++14"},
+    {"co_yield", "coroutines are C++20, Metal is C++14"},
+    {"atomic_ulong", "atomics of 64 bits need Apple8; the level is Apple7"},
+    {"atomic_long", "atomics of 64 bits need Apple8; the level is Apple7"},
+    {"simdgroup_async_copy", "undocumented, and gone from newer compilers"},
+};
+
+struct Since {
+  std::string_view word;
+  std::string_view level;
+};
+constexpr Since kSince[] = {
+    {"bfloat", "3.1"},
+    {"os_log", "3.2"},
+    {"coherent", "3.2"},
+    {"atomic_thread_fence", "3.2"},
+    {"memory_order_acquire", "3.2"},
+    {"memory_order_release", "3.2"},
+    {"memory_order_acq_rel", "3.2"},
+    {"memory_order_seq_cst", "3.2"},
+    {"tensor", "4.0"},
+    {"tensor_handle", "4.0"},
+    {"cooperative_tensor", "4.0"},
+    {"metal_tensor", "4.0"},
+    {"mpp", "4.0"},
+    {"matmul2d_descriptor", "4.0"},
+};
+
+constexpr std::string_view kScalars[] = {
+    "bool",    "char",     "uchar",   "short",    "ushort",  "int",     "uint",   "long",
+    "ulong",   "float",    "half",    "bfloat",   "int8_t",  "void",    "size_t", "uint8_t",
+    "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t"};
+
+class Linter {
+ public:
+  Linter(const Source& source, std::string_view level)
+      : source_(source), tokens_(source.tokens), level_(level) {
+    CollectTypes();
+  }
+
+  std::vector<Diagnostic> Run() {
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].kind == TokenKind::kIdentifier) CheckWord(i);
+      if (tokens_[i].Is("[")) CheckLambda(i);
+      if (tokens_[i].Is("*") || tokens_[i].Is("&")) CheckSpace(i);
+      if (tokens_[i].Is(":")) CheckBase(i);
+    }
+    const std::vector<FunctionDefinition> functions = FindFunctions(tokens_);
+    for (const FunctionDefinition* function : RecursiveFunctions(functions)) {
+      Error(function->name_at, StrCat("'", function->name,
+                                      "' calls itself: recursion is not "
+                                      "supported"));
+    }
+    for (const FunctionDefinition& function : functions) CheckStatics(function);
+    CheckDerivedConstants();
+    return std::move(errors_);
+  }
+
+ private:
+  void Error(size_t at, std::string text) {
+    errors_.push_back(ErrorAt(source_, tokens_[at], std::move(text)));
+  }
+
+  const Token* At(size_t i) const { return i < tokens_.size() ? &tokens_[i] : nullptr; }
+
+  void CheckWord(size_t i) {
+    const std::string_view word = tokens_[i].text;
+    const auto denied = std::ranges::find(kNoWords, word, &Denied::word);
+    if (denied != std::ranges::end(kNoWords)) {
+      Error(i, StrCat("'", word, "': ", denied->reason));
+    }
+    const auto since = std::ranges::find_if(kSince, [&](const Since& row) {
+      return row.word == word ||
+             (row.word == "bfloat" && word.starts_with("bfloat") && IsVectorType(word));
+    });
+    if (since != std::ranges::end(kSince) && level_ < since->level) {
+      Error(i, StrCat("'", word, "' is Metal ", since->level, ", the level is ", level_));
+    }
+    const Token* const next = At(Neighbour(tokens_, i));
+    if (word == "auto" && next != nullptr && next->Is("[")) {
+      Error(i, "structured bindings are C++17, Metal is C++14");
+    }
+  }
+
+  // A '[' that follows no operand begins a lambda.
+  void CheckLambda(size_t i) {
+    const Token* const before = At(Neighbour(tokens_, i, -1));
+    if (before == nullptr) return;
+    if (before->Is("=") || before->Is("(") || before->Is(",") || before->Is("return")) {
+      Error(i, "lambdas are not supported");
+    }
+  }
+
+  // `T * name` or `T & name` where a declaration may begin, T a type and no address space before.
+  void CheckSpace(size_t i) {
+    const Token* const name = At(Neighbour(tokens_, i));
+    if (name == nullptr || name->kind != TokenKind::kIdentifier || name->Is("const")) return;
+    size_t k = Neighbour(tokens_, i, -1);
+    if (k < tokens_.size() && tokens_[k].Is("const")) k = Neighbour(tokens_, k, -1);
+    if (k >= tokens_.size() || !types_.contains(tokens_[k].text)) return;
+    k = Neighbour(tokens_, k, -1);
+    while (k < tokens_.size() && tokens_[k].Is("const")) k = Neighbour(tokens_, k, -1);
+    if (k >= tokens_.size()) return;
+    const Token& before = tokens_[k];
+    if (before.Is("(") || before.Is(",") || before.Is(";") || before.Is("{") || before.Is("}") ||
+        before.Is(")")) {
+      Error(i, StrCat("'", name->text, "' is a pointer or reference without an address space"));
+    }
+  }
+
+  // struct A : B
+  void CheckBase(size_t i) {
+    const size_t name = Neighbour(tokens_, i, -1);
+    const Token* const word = name < tokens_.size() ? At(Neighbour(tokens_, name, -1)) : nullptr;
+    if (word != nullptr && (word->Is("struct") || word->Is("class"))) {
+      Error(i, "derived classes are not supported");
+    }
+  }
+
+  void CheckStatics(const FunctionDefinition& function) {
+    for (size_t i = function.body_begin; i < function.body_end; ++i) {
+      if (tokens_[i].Is("static")) Error(i, "static variables in a function are not supported");
+    }
+  }
+
+  // constant T a = f(function constant): the emulation would compute it once, before any is set.
+  void CheckDerivedConstants() {
+    std::set<std::string_view> constants;
+    int depth = 0;
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].Is("{")) ++depth;
+      if (tokens_[i].Is("}")) --depth;
+      if (depth > 0 || !tokens_[i].Is("constant")) continue;
+      for (size_t k = i; k < tokens_.size() && !tokens_[k].Is(";") && !tokens_[k].Is("("); ++k) {
+        if (tokens_[k].Is("function_constant")) {
+          constants.insert(tokens_[Neighbour(tokens_, Neighbour(tokens_, k, -1), -1)].text);
+        }
+        if (constants.contains(tokens_[k].text) && !tokens_[k - 1].Is("[[") &&
+            tokens_[Neighbour(tokens_, k)].text != "[[") {
+          Error(k, StrCat("a value at file scope computed from function constant '",
+                          tokens_[k].text, "': compute it in the kernel"));
+        }
+      }
+    }
+  }
+
+  void CollectTypes() {
+    types_.insert(std::begin(kScalars), std::end(kScalars));
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      if (IsVectorType(tokens_[i].text)) types_.insert(tokens_[i].text);
+      if (!tokens_[i].Is("struct") && !tokens_[i].Is("typename") && !tokens_[i].Is("class")) {
+        continue;
+      }
+      const Token* const name = At(Neighbour(tokens_, i));
+      if (name != nullptr && name->kind == TokenKind::kIdentifier) types_.insert(name->text);
+    }
+  }
+
+  const Source& source_;
+  const std::vector<Token>& tokens_;
+  const std::string_view level_;
+  std::set<std::string_view> types_;
+  std::vector<Diagnostic> errors_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> Lint(const Source& source, std::string_view level) {
+  return Linter(source, level).Run();
+}
+
+}  // namespace infer::emulation

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One dispatch of a kernel: all its groups, some at the same time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tests/metal_emulation/runtime/group.h"
+#include "tests/metal_emulation/runtime/registry.h"
+
+namespace infer::emulation {
+
+struct DispatchRequest {
+  const ShaderFile* file = nullptr;
+  const Kernel* kernel = nullptr;
+  std::array<std::byte*, kMaxBuffers> buffers{};
+  std::array<size_t, kMaxThreadgroupArguments> threadgroup_bytes{};
+  Dim3 groups{1, 1, 1};
+  Dim3 threads_per_group{1, 1, 1};
+  Dim3
+      threads_per_grid{};  // of dispatchThreads, with groups cut short at its edges; 0: full groups
+  Order order = Order::kForward;  // of the threads in a group, and of the groups
+  uint32_t seed = 1;
+  int workers = 1;  // OS threads
+};
+
+struct DispatchResult {
+  std::string fault;  // empty: all threads ran to their end
+  uint64_t switches = 0;
+};
+
+DispatchResult RunDispatch(const DispatchRequest& request);
+
+}  // namespace infer::emulation

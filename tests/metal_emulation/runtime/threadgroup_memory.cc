@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/metal_emulation/runtime/threadgroup_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/metal_emulation/runtime/poison.h"
+
+namespace infer::emulation {
+namespace {
+
+constexpr size_t kAlignment = 64;
+// A row of a 32x32 tile of floats: an index that is one row off is seen.
+constexpr size_t kGuardBytes = 128;
+constexpr size_t kMaxPieces = 64;
+constexpr size_t kCapacity = kMaxThreadgroupBytes + kMaxPieces * (kGuardBytes + kAlignment);
+// Bytes that no poisoned or computed number is made of.
+constexpr unsigned char kGuardByte = 0xA5;
+
+constexpr size_t RoundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+}  // namespace
+
+ThreadgroupMemory::ThreadgroupMemory()
+    : memory_(new(std::align_val_t(kAlignment)) std::byte[kCapacity]) {}
+
+void ThreadgroupMemory::Clear() {
+  Unpoison(memory_.get(), used_);
+  pieces_.clear();
+  used_ = 0;
+  bytes_ = 0;
+}
+
+void* ThreadgroupMemory::Allocate(const void* key, const char* name, size_t bytes) {
+  const size_t rounded = RoundUp(bytes, 16);
+  if (bytes_ + rounded > kMaxThreadgroupBytes || pieces_.size() == kMaxPieces) return nullptr;
+  const size_t end = RoundUp(used_ + bytes + kGuardBytes, kAlignment);
+  std::byte* const start = memory_.get() + used_;
+  std::memset(start, kPoisonByte, bytes);
+  std::memset(start + bytes, kGuardByte, end - used_ - bytes);
+  Poison(start + bytes, end - used_ - bytes);
+  pieces_.push_back({key, name, used_, bytes});
+  used_ = end;
+  bytes_ += rounded;
+  return start;
+}
+
+void* ThreadgroupMemory::Find(const void* key) const {
+  const auto piece = std::ranges::find(pieces_, key, &Piece::key);
+  return piece == pieces_.end() ? nullptr : memory_.get() + piece->offset;
+}
+
+std::string ThreadgroupMemory::DamagedPiece() const {
+  if (kHasAddressSanitizer) return "";  // it has seen the access itself
+  for (const Piece& piece : pieces_) {
+    const std::byte* const guard = memory_.get() + piece.offset + piece.bytes;
+    if (std::any_of(guard, guard + kGuardBytes,
+                    [](std::byte b) { return b != std::byte{kGuardByte}; })) {
+      return piece.name;
+    }
+  }
+  return "";
+}
+
+}  // namespace infer::emulation

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The threadgroup memory of one group: poisoned when the group starts, with a guard behind each
+// piece that shows writes past its end.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace infer::emulation {
+
+inline constexpr size_t kMaxThreadgroupBytes = 32768;
+
+class ThreadgroupMemory {
+ public:
+  ThreadgroupMemory();
+
+  // Forgets all pieces; the next group starts.
+  void Clear();
+
+  // A piece of `bytes` NaN bytes, or nullptr if the group then has more than kMaxThreadgroupBytes.
+  void* Allocate(const void* key, const char* name, size_t bytes);
+
+  // The piece made for `key`, or nullptr.
+  void* Find(const void* key) const;
+
+  // Bytes of all pieces, each rounded up to 16 as Metal does.
+  size_t bytes() const { return bytes_; }
+
+  // The name of a piece that was written beyond, or empty.
+  std::string DamagedPiece() const;
+
+ private:
+  struct Piece {
+    const void* key;
+    const char* name;
+    size_t offset;
+    size_t bytes;
+  };
+
+  std::unique_ptr<std::byte[]> memory_;
+  std::vector<Piece> pieces_;
+  size_t used_ = 0;
+  size_t bytes_ = 0;
+};
+
+}  // namespace infer::emulation
