@@ -40,8 +40,13 @@ struct WeightQ8_0 {
   static void Load16(device const uchar* row, uint k, uint, thread float* out) {
     device const uchar* block = row + k / 32 * 34;
     const float scale = float(*(device const half*)block);
-    device const int8_t* quants = (device const int8_t*)(block + 2 + k % 32);
-    for (uint i = 0; i < 16; ++i) out[i] = scale * float(quants[i]);
+    // Blocks lie at any even address, so two bytes are the most that one load takes.
+    device const ushort* pairs = (device const ushort*)(block + 2 + k % 32);
+    for (uint i = 0; i < 8; ++i) {
+      const char2 two = as_type<char2>(pairs[i]);
+      out[2 * i] = scale * float(two.x);
+      out[2 * i + 1] = scale * float(two.y);
+    }
   }
 };
 
@@ -50,9 +55,12 @@ struct WeightQ4_0 {
   static void Load16(device const uchar* row, uint k, uint, thread float* out) {
     device const uchar* block = row + k / 32 * 18;
     const float scale = float(*(device const half*)block);
+    device const ushort* pairs = (device const ushort*)(block + 2);
     const uint shift = k % 32 / 4;  // 0 or 4
-    for (uint i = 0; i < 16; ++i) {
-      out[i] = scale * float(int(uint(block[2 + i]) >> shift & 15u) - 8);
+    for (uint i = 0; i < 8; ++i) {
+      const uint two = uint(pairs[i]) >> shift;
+      out[2 * i] = scale * float(int(two & 15u) - 8);
+      out[2 * i + 1] = scale * float(int(two >> 8 & 15u) - 8);
     }
   }
 };
@@ -63,7 +71,7 @@ struct WeightQ4_K {
   static void Load16(device const uchar* row, uint k, uint, thread float* out) {
     device const uchar* block = row + k / 256 * 144;
     const float scale = float(*(device const half*)block);
-    const float min = float(*(device const half*)(block + 2));
+    const float min_step = float(*(device const half*)(block + 2));
     device const uchar* packed = block + 4;
     const uint group = k % 256 / 32;
     uint group_scale, group_min;
@@ -75,11 +83,12 @@ struct WeightQ4_K {
       group_min = uint(packed[group + 4]) >> 4 | uint(packed[group]) >> 6 << 4;
     }
     const float step = scale * float(group_scale);
-    const float below = min * float(group_min);
-    device const uchar* quants = block + 16 + group / 2 * 32 + k % 32;
+    const float below = min_step * float(group_min);
+    // Weights lie at multiples of 32 bytes and blocks have nine times 16.
+    const uint4 words = *(device const uint4*)(block + 16 + group / 2 * 32 + k % 32);
     const uint shift = group % 2 * 4;
     for (uint i = 0; i < 16; ++i) {
-      out[i] = step * float(uint(quants[i]) >> shift & 15u) - below;
+      out[i] = step * float(words[i / 4] >> (8 * (i % 4) + shift) & 15u) - below;
     }
   }
 };
