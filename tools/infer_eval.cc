@@ -15,7 +15,7 @@
 #include "tools/eval/eval_options.h"
 #include "tools/eval/logits.h"
 #include "tools/eval/perplexity.h"
-#include "tools/model/compile_model.h"
+#include "tools/model/compile_to_run.h"
 #include "tools/model/load_session.h"
 #include "tools/model/machine_text.h"
 
@@ -48,7 +48,7 @@ absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context, Console
   ASSIGN_OR_RETURN(loaded.registry, MakeKernelRegistry(threads));
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   loaded.model = std::make_unique<ModelFile>(std::move(model));
-  ASSIGN_OR_RETURN(Program program, CompileModel(*loaded.model, *loaded.registry, compile));
+  ASSIGN_OR_RETURN(Program program, CompileToRun(*loaded.model, *loaded.registry, compile));
   if (std::string text = OtherThreadsWarning(program.machine, threads.team.threads);
       !text.empty()) {
     console->Warning(text);

@@ -11,7 +11,7 @@ foreach(target infer_metal_host infer_metal_cpp)
 endforeach()
 target_link_libraries(infer_metal_cpp PUBLIC "-framework Metal" "-framework Foundation" "-framework QuartzCore")
 target_link_libraries(infer_metal_host PUBLIC infer_metal_cpp)
-target_link_libraries(infer_backend_metal PUBLIC infer_metal_host)
+target_link_libraries(infer_backend_metal PRIVATE infer_metal_host)
 target_compile_definitions(infer_backend_metal PRIVATE INFER_HAS_METAL)
 
 # Xcode has the compiler, the command line tools alone have not: the embedded source is compiled at load then.

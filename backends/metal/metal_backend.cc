@@ -43,7 +43,7 @@ class MetalBackend : public Backend {
 
   std::string Description() const override {
     if (device_ == nullptr) return {};
-    return StrCat(options_.emulated ? "CPU emulation, not a GPU: " : "", ToText(device_->facts()));
+    return ToText(device_->facts());
   }
 
   std::string WhyUnavailable(Target) const override {

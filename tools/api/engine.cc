@@ -18,7 +18,7 @@
 #include "runtime/stop_strings.h"
 #include "runtime/thread_count.h"
 #include "tools/cli/exit_code.h"
-#include "tools/model/compile_model.h"
+#include "tools/model/compile_to_run.h"
 #include "tools/model/model_file.h"
 #include "tools/model/program_file.h"
 #include "tools/model/worker_pool.h"
@@ -114,7 +114,7 @@ Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const std::string& 
     if (!policy.empty()) options.policy = policy;
     options.context = context;
     options.chunk = chunk;
-    ASSIGN_OR_RETURN(infer::Program program, CompileModel(model.file, *model.registry, options));
+    ASSIGN_OR_RETURN(infer::Program program, CompileToRun(model.file, *model.registry, options));
     ASSIGN_OR_RETURN(std::string bytes, infer::SerializeProgram(program));
     return std::make_shared<const ProgramHandle>(std::move(bytes));
   });

@@ -16,6 +16,8 @@
 #include "tools/bench/estimate_plot.h"
 #include "tools/bench/number_list.h"
 #include "tools/cli/input.h"
+#include "tools/model/compile_to_run.h"
+#include "tools/model/device_lines.h"
 #include "tools/model/load_session.h"
 #include "tools/model/machine_text.h"
 #include "tools/model/model_file.h"
@@ -198,7 +200,7 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
   compile.chunk = std::max(compile.chunk, most);
   compile.context = std::max(compile.context, options.depth + most);
   compile.warn = [&](const std::string& text) { context.console().Warning(text); };
-  ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, compile));
+  ASSIGN_OR_RETURN(Program program, CompileToRun(model, *registry, compile));
   context.console().Info(StrCat("machine ", machine.name, machine.calibrated ? ", calibrated" : "",
                                 ", ", machine.threads, " threads"));
   if (std::string text = OtherThreadsWarning(program.machine, threads.team.threads);
@@ -208,6 +210,7 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
   if (!options.measure) {
     return context.out().Write(Tables(program, machine, options, /*measured_ns=*/{}));
   }
+  RETURN_IF_ERROR(CheckMeasurable(program, *registry));
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                    LoadSession(std::move(program), model, *registry, {.context = compile.context},
                                options.model.pack_cache, &context.console()));

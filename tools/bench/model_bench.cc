@@ -14,7 +14,8 @@
 #include "tools/bench/work.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/flag_text.h"
-#include "tools/model/compile_model.h"
+#include "tools/model/compile_to_run.h"
+#include "tools/model/device_lines.h"
 #include "tools/model/load_session.h"
 #include "tools/model/machine_text.h"
 
@@ -99,7 +100,8 @@ absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelReg
   for (const BenchTest& test : options_->tests) {
     compile.context = std::max(compile.context, test.depth + test.tokens());
   }
-  ASSIGN_OR_RETURN(Program program, CompileModel(*model_, registry, compile));
+  ASSIGN_OR_RETURN(Program program, CompileToRun(*model_, registry, compile));
+  RETURN_IF_ERROR(CheckMeasurable(program, registry));
   return LoadSession(std::move(program), *model_, registry, {.context = compile.context},
                      options_->model.pack_cache, console);
 }

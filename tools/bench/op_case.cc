@@ -9,6 +9,7 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/bench/cache_size.h"
+#include "tools/model/device_lines.h"
 #include "tools/synth/random_blocks.h"
 
 namespace infer {
@@ -66,6 +67,11 @@ void OpCase::Run() {
 }
 
 absl::Status OpCase::FindKernel(const Request& request, const KernelRegistry& registry) {
+  const Backend* backend = registry.backend(DeviceOf(request.target));
+  if (backend != nullptr && backend->emulated()) {
+    return absl::UnimplementedError(
+        StrCat(DeviceName(*backend), ": its times say nothing about the device"));
+  }
   SymbolRanges ranges;
   for (Symbol symbol : kAllSymbols) ranges[symbol] = {symbols_[symbol], symbols_[symbol]};
   const KernelCatalog& catalog = registry.For(
@@ -77,7 +83,7 @@ absl::Status OpCase::FindKernel(const Request& request, const KernelRegistry& re
   ASSIGN_OR_RETURN(workspace_, ZeroedMemory::Create(answer.kernel->workspace_bytes));
   scratch_stride_ =
       (answer.kernel->scratch_bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
-  const int threads = registry.backend(DeviceOf(request.target))->threads();
+  const int threads = backend->threads();
   ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(scratch_stride_ * threads));
   return absl::OkStatus();
 }
@@ -205,9 +211,25 @@ absl::Status OpCase::AddCopy(const KernelRegistry& registry) {
   return absl::OkStatus();
 }
 
+absl::Status OpCase::MapMemory(const Backend& backend) {
+  std::vector<MemorySpan> spans;
+  auto add = [&](MemorySpan::Use use, const ZeroedMemory& memory) {
+    spans.push_back({use, {memory.data(), memory.bytes()}});
+  };
+  add(MemorySpan::Use::kActivations, workspace_);
+  for (const ZeroedMemory& tensor : tensors_) add(MemorySpan::Use::kActivations, tensor);
+  for (const Copy& copy : copies_) {
+    for (const ZeroedMemory& weight : copy.weights) add(MemorySpan::Use::kWeights, weight);
+    spans.push_back({MemorySpan::Use::kCache, copy.cache->memory()});
+  }
+  ASSIGN_OR_RETURN(device_memory_, backend.Map(spans));
+  return absl::OkStatus();
+}
+
 absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& registry) {
   const KernelInfo* info = registry.kernel(kernel_);
   const Backend& backend = *registry.backend(DeviceOf(info->target));
+  RETURN_IF_ERROR(MapMemory(backend));
   const size_t steps_each = static_cast<size_t>(request.steps);
   const size_t count = (copies_.size() + steps_each - 1) / steps_each;
   for (size_t segment = 0; segment < count; ++segment) {
@@ -221,7 +243,7 @@ absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& r
       steps[i].barrier_after = i + 1 < steps_each;
     }
     ASSIGN_OR_RETURN(std::unique_ptr<CompiledSegment> made,
-                     backend.Prepare(std::move(steps), {.scratch_stride = scratch_stride_}));
+                     backend.Prepare(std::move(steps), {scratch_stride_, device_memory_.get()}));
     segments_.push_back(std::move(made));
   }
   return absl::OkStatus();

@@ -56,6 +56,7 @@ class OpCase {
   absl::Status FindKernel(const Request& request, const KernelRegistry& registry);
   absl::Status MakeShared();
   absl::Status AddCopy(const KernelRegistry& registry);
+  absl::Status MapMemory(const Backend& backend);
   absl::Status AddSegments(const Request& request, const KernelRegistry& registry);
   absl::StatusOr<Operand> MakeInput(int input, const KernelRegistry& registry, Copy* copy);
   absl::StatusOr<ZeroedMemory> MakeWeight(const TensorType& type, const WeightLayout* layout) const;
@@ -75,6 +76,7 @@ class OpCase {
   std::vector<Operand> shared_inputs_;
   std::vector<Operand> outputs_;
   std::vector<Copy> copies_;
+  std::unique_ptr<DeviceMemory> device_memory_;  // of all of the above
   std::vector<std::unique_ptr<CompiledSegment>> segments_;
   size_t next_ = 0;
 };

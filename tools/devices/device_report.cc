@@ -5,6 +5,7 @@
 #include "ir/strings.h"
 #include "tools/cli/build_info.h"
 #include "tools/model/compile_model.h"
+#include "tools/model/device_lines.h"
 
 namespace infer {
 namespace {
@@ -15,9 +16,11 @@ DeviceReport::TargetRow DescribeTarget(Target target, const KernelRegistry& regi
   row.device = Name(DeviceOf(target));
   const Backend* backend = registry.backend(DeviceOf(target));
   if (backend == nullptr) {
-    row.why_not = StrCat("this machine has no ", row.device, " device, or this build no kernels");
+    row.why_not = registry.WhyUnavailable(target);
     return row;
   }
+  row.device = DeviceName(*backend);
+  row.description = backend->Description();
   for (const KernelInfo& kernel : backend->kernels()) row.kernels += kernel.target == target;
   row.why_not = backend->WhyUnavailable(target);
   if (row.why_not.empty() && row.kernels == 0) row.why_not = "no kernels in this build";

@@ -16,8 +16,9 @@ namespace infer {
 struct DeviceReport {
   struct TargetRow {
     std::string name;
-    std::string device;
-    std::string why_not;  // empty: available
+    std::string device;       // "metal (CPU emulation, not a GPU)"
+    std::string description;  // its limits, if it has some of its own
+    std::string why_not;      // empty: available
     int64_t kernels = 0;
   };
   struct LevelRow {

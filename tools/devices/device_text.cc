@@ -60,6 +60,9 @@ std::string ToText(const DeviceReport& report) {
                           target.why_not.empty()
                               ? absl::StrFormat("available, %d kernels", target.kernels)
                               : "unavailable: " + target.why_not);
+    if (!target.description.empty()) {
+      absl::StrAppendFormat(&text, "  %-10s    %s\n", "", target.description);
+    }
   }
   text += "weight layouts\n";
   for (const DeviceReport::LayoutRow& layout : report.layouts) {
@@ -83,6 +86,7 @@ std::string ToJson(const DeviceReport& report) {
                        {"device", target.device},
                        {"available", target.why_not.empty()},
                        {"why_not", target.why_not},
+                       {"description", target.description},
                        {"kernels", target.kernels}});
   }
   for (const DeviceReport::LayoutRow& layout : report.layouts) {

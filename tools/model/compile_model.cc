@@ -16,9 +16,12 @@
 #include "passes/policies.h"
 #include "passes/registry.h"
 #include "tools/cli/exit_code.h"
+#include "tools/model/limited_catalog.h"
 
 namespace infer {
 namespace {
+
+constexpr std::string_view kAutoPolicy = "auto";
 
 absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const Qwen3Config& config) {
   if (options.context < 0) {
@@ -66,6 +69,32 @@ absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Po
   return absl::OkStatus();
 }
 
+// What a device has to hold whatever is placed there: the file's weights, and keys and values of
+// all positions. Activations come on top, a fiftieth of it at most.
+uint64_t BytesToHold(const ModelFile& model, const Graph& graph, int64_t context) {
+  uint64_t bytes = 0;
+  for (const WeightInfo& weight : model.weights().weights()) bytes += weight.bytes;
+  for (const Node* node : graph.nodes()) {
+    if (!node->op().traits.state) continue;
+    const ValueType& kv = node->result().type;
+    const int64_t elements = 2 * context * kv.dim(0).value() * kv.dim(1).value();
+    bytes += BytesFor(kv.tensor.dtype, elements).value_or(0);
+  }
+  return bytes;
+}
+
+// The policy `auto` takes a GPU where there is one, from the rows on that its class of device is
+// said to be worth it. No rule of the file: without a GPU it would cut regimes for nothing.
+void AddGpuRule(const KernelCatalog& catalog, Policy* policy) {
+  const int64_t rows = catalog.AutomaticRows(Target::kMetal);
+  if (policy->name != kAutoPolicy || rows == 0) return;
+  Rule rule;
+  rule.name = "gpu";
+  rule.rows.min = rows;
+  rule.targets = {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar};
+  policy->rules.insert(policy->rules.begin(), std::move(rule));
+}
+
 // Whether a user should hear of it. The named policies are written for all models and machines: of
 // theirs, only a target that is not there is worth a word.
 bool IsWorthSaying(const PolicyFinding& finding, const CompileModelOptions& options) {
@@ -93,7 +122,7 @@ absl::Status Report(const PolicyFinding& finding, const CompileModelOptions& opt
 
 std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "auto"; }
 
-absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,
+absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& machine,
                                      const CompileModelOptions& options) {
   if (options.chunk < 1 || options.logit_rows < 1) {
     return UsageError(StrCat("a call of ", options.chunk, " tokens with logits of ",
@@ -118,6 +147,11 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   lower.extra_results = options.extra_results;
   ASSIGN_OR_RETURN(Graph graph, LowerQwen3(config, model.weights(), lower));
   if (options.on_imported) options.on_imported(graph);
+  const std::string too_large =
+      machine.WhyTooLarge(Target::kMetal, BytesToHold(model, graph, context));
+  const LimitedCatalog limited(machine, Target::kMetal, too_large);
+  const KernelCatalog& catalog = too_large.empty() ? machine : limited;
+  if (IsNamedPolicy(options.policy)) AddGpuRule(catalog, &compile.policy);
   int64_t chunk = std::min(options.chunk, context);
   compile.symbols[Symbol::kT] = {1, chunk};
   compile.symbols[Symbol::kR] = {1, std::min(options.logit_rows, chunk)};

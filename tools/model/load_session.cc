@@ -6,6 +6,7 @@
 #include "backends/simd/level.h"
 #include "ir/strings.h"
 #include "tools/cli/progress.h"
+#include "tools/model/device_lines.h"
 #include "tools/model/worker_pool.h"
 
 namespace infer {
@@ -19,6 +20,7 @@ absl::StatusOr<std::unique_ptr<Session>> LoadSession(Program program, const Mode
                                                      const KernelRegistry& registry,
                                                      SessionOptions options, bool pack_cache,
                                                      Console* console) {
+  for (const std::string& line : DeviceLines(program, registry)) console->Info(line);
   std::unique_ptr<Progress> progress;
   options.pack.parallel = MakeParallelFor(registry.backend(Device::kCpu)->threads());
   options.pack.progress = [&](uint64_t done_bytes, uint64_t total_bytes) {

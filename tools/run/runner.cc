@@ -14,6 +14,7 @@
 #include "runtime/check_weights.h"
 #include "tools/cli/input.h"
 #include "tools/cli/progress.h"
+#include "tools/model/compile_to_run.h"
 #include "tools/model/load_session.h"
 #include "tools/model/machine_text.h"
 #include "tools/model/program_file.h"
@@ -84,7 +85,7 @@ absl::StatusOr<Program> Runner::MakeProgram() {
   model_ = std::make_unique<ModelFile>(std::move(model));
   CompileModelOptions compile = options_.model.compile;
   compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
-  return CompileModel(*model_, *registry_, compile);
+  return CompileToRun(*model_, *registry_, compile);
 }
 
 absl::StatusOr<Program> Runner::LoadStoredProgram() {

@@ -10,6 +10,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
 #include "tools/cli/progress.h"
+#include "tools/model/compile_to_run.h"
 #include "tools/model/load_session.h"
 #include "tools/verify/comparison_text.h"
 
@@ -53,7 +54,7 @@ absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
   ASSIGN_OR_RETURN(VerifyTarget target, ParseVerifyTarget(options.verify_against));
   ASSIGN_OR_RETURN(CompileModelOptions compile,
                    OtherCompileOptions(session->program(), target, options.model.compile));
-  ASSIGN_OR_RETURN(Program program, CompileModel(model, registry, compile));
+  ASSIGN_OR_RETURN(Program program, CompileToRun(model, registry, compile));
   const std::string expected = program.policy.name;
   SessionOptions other_options{.context = session->context()};
   ASSIGN_OR_RETURN(std::unique_ptr<Session> other,

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/model/device_lines.h"
+
+#include "ir/strings.h"
+#include "runtime/program_devices.h"
+
+namespace infer {
+
+std::string DeviceName(const Backend& backend) {
+  return StrCat(Name(backend.device()), backend.emulated() ? " (CPU emulation, not a GPU)" : "");
+}
+
+std::vector<std::string> DeviceLines(const Program& program, const KernelRegistry& registry) {
+  std::vector<std::string> lines;
+  for (const auto& [device, nodes] : NodesByDevice(program)) {
+    const Backend* backend = registry.backend(device);
+    if (backend == nullptr) continue;
+    lines.push_back(StrCat(DeviceName(*backend), ": ", backend->Description()));
+  }
+  return lines;
+}
+
+absl::Status CheckMeasurable(const Program& program, const KernelRegistry& registry) {
+  for (const auto& [device, nodes] : NodesByDevice(program)) {
+    const Backend* backend = registry.backend(device);
+    if (backend == nullptr || !backend->emulated()) continue;
+    return absl::UnavailableError(
+        StrCat("the program has ", nodes.size(), " nodes on ", DeviceName(*backend),
+               ", whose times say nothing about the device; name another policy"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+#include "runtime/kernel_registry.h"
+
+namespace infer {
+
+// "metal", or "metal (CPU emulation, not a GPU)".
+std::string DeviceName(const Backend& backend);
+
+// Of each device beside the cpu that the Program has steps on: "metal: device=... max_buffer=...".
+std::vector<std::string> DeviceLines(const Program& program, const KernelRegistry& registry);
+
+// What nobody should measure on: kUnavailable if the Program has steps on an emulated device.
+absl::Status CheckMeasurable(const Program& program, const KernelRegistry& registry);
+
+}  // namespace infer
