@@ -89,6 +89,7 @@ constexpr CpuKernel kRowKernels[] = {
     KvWrite<DType::kF32>("kv_write_f32_simd"),
     KvWrite<DType::kF16>("kv_write_f16_simd"),
     KvWrite<DType::kQ8_0>("kv_write_q8_0_simd"),
+    ByRows("matmul_f32_simd", &ops::kMatmul, AllF32, simd::Matmul, OutputRows),
     ByRows("mul_f32_simd", &ops::kMul, AllF32, simd::Mul, OutputRows),
     ByRows("qk_norm_rope_f32_simd", &ops::kQkNormRope, simd::RotatesHeads, simd::QkNormRope, OutputDim0),
     ByRows("rms_norm_f32_simd", &ops::kRmsNorm, AllF32, simd::RmsNorm, OutputRows),

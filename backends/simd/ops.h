@@ -18,6 +18,7 @@ void Argmax(const KernelArgs& args, int64_t begin, int64_t end);
 void AttentionInputs(const KernelArgs& args, int64_t begin, int64_t end);
 int64_t AttentionInputsUnits(const KernelArgs& args);
 void KvWrite(const KernelArgs& args, int64_t begin, int64_t end);
+void Matmul(const KernelArgs& args, int64_t begin, int64_t end);
 void Mul(const KernelArgs& args, int64_t begin, int64_t end);
 void QkNormRope(const KernelArgs& args, int64_t begin, int64_t end);
 void RmsNorm(const KernelArgs& args, int64_t begin, int64_t end);

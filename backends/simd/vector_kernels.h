@@ -15,6 +15,16 @@ struct RopeRow {
   int64_t half;
 };
 
+// Rows of a product of two matrices: out[rows][columns] = a[rows][inner] b[inner][columns].
+struct MatmulRows {
+  const float* a;
+  const float* b;
+  float* out;
+  int64_t rows;
+  int64_t inner;
+  int64_t columns;
+};
+
 struct VectorKernels {
   void (*add)(const float* x, const float* y, int64_t n, float* out);
   void (*mul)(const float* x, const float* y, int64_t n, float* out);
@@ -22,6 +32,7 @@ struct VectorKernels {
   void (*add_scalar)(const float* x, float addend, int64_t n, float* out);
   void (*silu)(const float* x, int64_t n, float* out);
   void (*swiglu)(const float* gate, const float* up, int64_t n, float* out);
+  void (*matmul)(const MatmulRows& m);
   // One row.
   float (*sum_squares)(const float* x, int64_t n);
   void (*rms_norm)(const float* x, const float* weight, float eps, int64_t n, float* out);

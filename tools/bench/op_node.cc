@@ -37,7 +37,7 @@ struct Maker {
   Value Weight(ValueType type) { return ops::WeightRef(b, StrCat("w", graph.num_nodes()), type); }
 };
 
-enum class Numbers { kProduct, kRow, kHeads, kCache };  // which of a shape's numbers count
+enum class Numbers { kProduct, kMatrices, kRow, kHeads, kCache };  // which of a shape's count
 
 struct BenchOp {
   std::string_view name;
@@ -84,6 +84,11 @@ void EmitLinear(Maker& m) {
   ops::Linear(m.b, x, m.Matrix(m.shape.columns));
 }
 
+void EmitMatmul(Maker& m) {
+  Value a = m.Rows(m.shape.inner);
+  ops::Matmul(m.b, a, m.Input(ValueType::F32({m.shape.inner, m.shape.columns})));
+}
+
 void EmitRmsNorm(Maker& m) {
   Value x = m.Rows(m.shape.columns);
   ops::RmsNorm(m.b, x, m.Norm(m.shape.columns), kEps);
@@ -113,6 +118,7 @@ constexpr BenchOp kOps[] = {
     {"attention_inputs", Numbers::kCache, EmitAttentionInputs},
     {"linear", Numbers::kProduct, EmitLinear},
     {"linear_add", Numbers::kProduct, EmitLinearAdd},
+    {"matmul", Numbers::kMatrices, EmitMatmul},
     {"mul", Numbers::kRow, EmitBinary<ops::Mul>},
     {"multi_linear", Numbers::kProduct, EmitMultiLinear},
     {"qk_norm_rope", Numbers::kHeads, EmitQkNormRope},
@@ -132,10 +138,9 @@ const BenchOp* FindBenchOp(std::string_view name) {
 
 std::string ShapeText(const BenchOp& op, const OpShape& shape) {
   std::string text = StrCat("m=", shape.rows);
-  if (op.numbers == Numbers::kProduct || op.numbers == Numbers::kRow) {
-    StrAppend(&text, " n=", shape.columns);
-  }
-  if (op.numbers == Numbers::kProduct) StrAppend(&text, " k=", shape.inner);
+  const bool has_inner = op.numbers == Numbers::kProduct || op.numbers == Numbers::kMatrices;
+  if (has_inner || op.numbers == Numbers::kRow) StrAppend(&text, " n=", shape.columns);
+  if (has_inner) StrAppend(&text, " k=", shape.inner);
   if (op.numbers == Numbers::kCache) StrAppend(&text, " d=", shape.depth);
   if (op.numbers == Numbers::kHeads || op.numbers == Numbers::kCache) {
     StrAppend(&text, " heads=", shape.heads, "/", shape.kv_heads, "x", shape.head_dim);

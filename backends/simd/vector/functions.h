@@ -16,6 +16,8 @@ void AddScalarRow(const float* x, float addend, int64_t n, float* out);
 void SiluRow(const float* x, int64_t n, float* out);
 void SwigluRow(const float* gate, const float* up, int64_t n, float* out);
 
+void Matmul(const MatmulRows& m);
+
 float SumSquares(const float* x, int64_t n);
 void RmsNormRow(const float* x, const float* weight, float eps, int64_t n, float* out);
 void AddRmsNormRow(const float* x, const float* y, const float* weight, float eps, int64_t n,

@@ -11,6 +11,7 @@ constinit const VectorKernels kVectorKernels = {
     .add_scalar = AddScalarRow,
     .silu = SiluRow,
     .swiglu = SwigluRow,
+    .matmul = Matmul,
     .sum_squares = SumSquares,
     .rms_norm = RmsNormRow,
     .add_rms_norm = AddRmsNormRow,

@@ -63,8 +63,11 @@ double VisibleUnits(const Tolerance& tolerance, const CaseData& data) {
 Allowed ProductAllowed(const ConformanceCase& c, const CaseData& data, const KernelInfo& kernel,
                        int result, const std::vector<float>& expected) {
   Allowed allowed;
-  allowed.sigmas = ProductSigmas(data.inputs[0].tensor, data.inputs[1 + result].tensor,
-                                 data.symbols, kernel.rounds_activations);
+  const TestTensor& x = data.inputs[0].tensor;
+  const TestTensor& w = data.inputs[1 + result].tensor;
+  allowed.sigmas = c.op == &ops::kMatmul
+                       ? MatmulSigmas(x, w, data.symbols)
+                       : ProductSigmas(x, w, data.symbols, kernel.rounds_activations);
   for (size_t i = 0; i < expected.size(); ++i) {
     // The sum with a residual is rounded once more.
     const double rounding = c.op == &ops::kLinearAdd ? kUnit * std::fabs(expected[i]) : 0;

@@ -55,6 +55,20 @@ ConformanceCase LinearAdd(DType type, const Product& p) {
           .sequences = {{0, p.tokens}}};
 }
 
+// Of heads as attention decomposes into, and tails of every tile; here `blocks` are the inner size.
+constexpr Product kMatmuls[] = {{1, 1, 1},    {1, 17, 64}, {2, 5, 33},    {3, 7, 5},
+                                {4, 64, 64},  {5, 100, 3}, {9, 33, 37},   {1, 700, 64},
+                                {1, 64, 700}, {6, 16, 16}, {70, 67, 128}, {70, 128, 67}};
+
+ConformanceCase Matmul(const Product& p, Values values) {
+  return {.name = StrCat("matmul_", p.tokens, "x", p.outputs, "x", p.blocks,
+                         values == Values::kPlain ? "" : "_", NameOf(values)),
+          .op = &ops::kMatmul,
+          .args = {Rows({Symbol::kT, p.blocks}), Rows({p.blocks, p.outputs})},
+          .sequences = {{0, p.tokens}},
+          .values = values};
+}
+
 ConformanceCase MultiLinear(std::string_view name, std::vector<DType> types, int32_t tokens) {
   ConformanceCase c = {.name = StrCat("multi_linear_", name, "_", tokens),
                        .op = &ops::kMultiLinear,
@@ -95,6 +109,10 @@ std::vector<ConformanceCase> LinearCases() {
     for (const Product& p : kModelProducts) {
       cases.push_back(Linear(type, p, p.blocks, Values::kPlain));
     }
+  }
+  for (const Product& p : kMatmuls) cases.push_back(Matmul(p, Values::kPlain));
+  for (Values values : kSpecialValues) {
+    for (const Product& p : kSpecial) cases.push_back(Matmul(p, values));
   }
   for (int32_t tokens : {1, 7, 20}) {
     cases.push_back(MultiLinear("same", {DType::kQ8_0, DType::kQ8_0, DType::kQ8_0}, tokens));

@@ -74,4 +74,18 @@ std::vector<double> ProductSigmas(const TestTensor& x, const TestTensor& weight,
   return sigmas;
 }
 
+std::vector<double> MatmulSigmas(const TestTensor& a, const TestTensor& b,
+                                 const SymbolValues& symbols) {
+  const int64_t rows = a.type.dim(0).At(symbols), inner = a.type.dim(1).At(symbols);
+  const int64_t columns = b.type.dim(1).At(symbols);
+  const std::vector<float> x = a.floats(), w = b.floats();
+  std::vector<double> sigmas;
+  std::vector<float> column(inner);
+  for (int64_t i = 0; i < rows * columns; ++i) {
+    for (int64_t k = 0; k < inner; ++k) column[k] = w[k * columns + i % columns];
+    sigmas.push_back(FloatSigma(std::span(x).subspan(i / columns * inner, inner), column));
+  }
+  return sigmas;
+}
+
 }  // namespace infer::conformance

@@ -12,4 +12,8 @@ namespace infer::conformance {
 std::vector<double> ProductSigmas(const TestTensor& x, const TestTensor& weight,
                                   const SymbolValues& symbols, bool rounds);
 
+// The same of a product of two matrices of floats: b has the inner size as its rows.
+std::vector<double> MatmulSigmas(const TestTensor& a, const TestTensor& b,
+                                 const SymbolValues& symbols);
+
 }  // namespace infer::conformance

@@ -49,6 +49,14 @@ TEST(InferPolicy, RefusesWhatIsNoPolicy) {
   EXPECT_EQ(RunNamed("infer-policy", {"show"}).code, 2);
 }
 
+// Its products and those alone leave the plain loops, for as many rows as need no GPU.
+TEST(TutorialPolicy, IsCarriedOutToTheLetterBelowTheGpu) {
+  if (DefaultPolicy() == "scalar") GTEST_SKIP() << "no simd on this machine";
+  const CapturedRun run =
+      RunNamed("infer-compile", {"--policy", "tutorial", "--strict", "-ub", "7", "--dry-run"});
+  EXPECT_EQ(run.code, 0) << run.err;
+}
+
 class InferPolicyCheck : public ::testing::Test {
  protected:
   std::string Write(const std::string& rules) {

@@ -178,6 +178,7 @@ class Calibration {
     auto time = [&](int64_t rows, bool small = false) {
       OpShape shape{.rows = rows, .columns = small ? 256 : 1024, .type = DType::kF16};
       if (small) shape.heads = 4, shape.kv_heads = 2;
+      if (op == "matmul") shape.inner = shape.head_dim;  // as attention decomposes into
       return timer_.Time({.op = op, .shape = shape, .target = target});
     };
     KernelRate rate{.target = target, .op = op};
