@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # run.sh FILE BIN_DIR: runs a test file with node. Ends with 77, "skipped" to ctest, if something is missing.
+# run.sh measure.mjs BIN_DIR prints times instead: give the machine to it alone.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 skip() {
@@ -12,7 +13,7 @@ command -v node >/dev/null || skip "node is not installed"
 major=$(node -p 'process.versions.node.split(".")[0]')
 [ "$major" -ge 20 ] || skip "node $major is older than 20"
 case $1 in
-  browser/*)
+  browser/* | measure.mjs)
     INFER_CHROMIUM=${INFER_CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
     [ -n "$INFER_CHROMIUM" ] || skip "no Chromium; install the package chromium or set INFER_CHROMIUM"
     [ -d "$here/node_modules/playwright-core" ] || skip "playwright-core is missing; run npm ci in tests/viz"
@@ -24,4 +25,5 @@ case $1 in
 esac
 export INFER_BIN_DIR=$2
 cd "$here"
+if [ "$1" = measure.mjs ]; then exec node measure.mjs; fi
 exec node --test --test-reporter=spec "$1"

@@ -4,9 +4,12 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 #include "ir/strings.h"
 #include "tools/viz/json_table.h"
@@ -33,6 +36,40 @@ std::optional<int64_t> LayerOfLine(std::string_view line) {
   return line.find(" = weight()") == std::string_view::npos ? std::nullopt
                                                             : NumberBehind(line, "%blk.");
 }
+
+// The value behind the first `mark`, with its %; empty if there is none.
+std::string_view ValueBehind(std::string_view line, std::string_view mark) {
+  size_t at = line.find(mark);
+  if (at == std::string_view::npos) return {};
+  std::string_view value = line.substr(at + mark.size());
+  return value.substr(0, value.find_first_of(" ,}"));
+}
+
+// The lines of a printed graph that belong to certain layers or to none. A line of the plan (a
+// step, a slot) belongs to the layer of the node that it names.
+class LinePicker {
+ public:
+  explicit LinePicker(const std::set<int64_t>& layers) : layers_(layers) {}
+
+  bool Keeps(std::string_view line) {
+    if (line.empty()) return false;
+    std::string_view named = ValueBehind(line, "{node = ");
+    if (named.empty()) named = ValueBehind(line, "{value = ");
+    if (!named.empty()) return !left_out_.contains(named);
+    std::optional<int64_t> layer = LayerOfLine(line);
+    if (!layer || layers_.contains(*layer)) return true;
+    // All results of the node: "  %a, %b = ...".
+    std::string_view results = line.substr(0, line.find(" = "));
+    for (absl::string_view value : absl::StrSplit(ToAbsl(results), ',')) {
+      left_out_.insert(ToStd(absl::StripAsciiWhitespace(value)));
+    }
+    return false;
+  }
+
+ private:
+  const std::set<int64_t>& layers_;
+  std::set<std::string_view> left_out_;
+};
 
 bool IsPosition(const Json& pass, const char* key, size_t size) {
   return pass.contains(key) && pass[key].is_number_unsigned() && pass[key].get<size_t>() < size;
@@ -69,9 +106,9 @@ Json PassTextsJson(const Json& log, const std::set<int64_t>& layers) {
   Json graphs = Json::array(), passes = Json::array();
   for (const Json& graph : log["graphs"]) {
     Json positions = Json::array();
+    LinePicker picker(layers);
     for (absl::string_view line : absl::StrSplit(graph.get_ref<const std::string&>(), '\n')) {
-      std::optional<int64_t> layer = LayerOfLine(ToStd(line));
-      if (line.empty() || (layer && !layers.contains(*layer))) continue;
+      if (!picker.Keeps(ToStd(line))) continue;
       positions.push_back(lines.Add(std::string(line)));
     }
     graphs.push_back(std::move(positions));

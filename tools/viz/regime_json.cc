@@ -68,7 +68,7 @@ class RegimeWriter {
     Json json = TotalsJson(regime_);
     Json nodes = Json::array();
     for (size_t i = 0; i < regime_.nodes.size(); ++i) {
-      nodes.push_back(NodeJson(regime_.nodes[i]));
+      nodes.push_back(RunJson(regime_.nodes[i]));
       if (tables_.choices == nullptr) continue;
       nodes.back()["choice"] =
           tables_.choices->Add(*regime_.nodes[i].node, regime_.regime->offers[i], call_bytes_);
@@ -85,6 +85,17 @@ class RegimeWriter {
   }
 
  private:
+  // How a node runs in this regime.
+  Json RunJson(const NodeView& view) {
+    Json json = {{"node", tables_.nodes.Add(NodeJson(view))},
+                 {"record", tables_.records.Add(RecordJson(program_, view, regime_.symbols()))},
+                 {"step", view.step},
+                 {"mode", Name(view.mode)}};
+    if (view.barrier_after) json["barrier"] = true;
+    return json;
+  }
+
+  // What is the same in every regime.
   Json NodeJson(const NodeView& view) {
     const Node& node = *view.node;
     Json weights = Json::array(), others = Json::array(), origins = Json::array();
@@ -103,13 +114,9 @@ class RegimeWriter {
     if (!node.merged_scopes().empty()) json["merged"] = node.merged_scopes();
     if (auto layer = LayerOf(node.scope())) json["layer"] = *layer;
     json["kind"] = tables_.kinds.Add(KindJson(node));
-    json["record"] = tables_.records.Add(RecordJson(program_, view, regime_.symbols()));
     json["origins"] = std::move(origins);
     if (!weights.empty()) json["weights"] = std::move(weights);
     if (!others.empty()) json["reads"] = std::move(others);
-    json["step"] = view.step;
-    json["mode"] = Name(view.mode);
-    if (view.barrier_after) json["barrier"] = true;
     return json;
   }
 

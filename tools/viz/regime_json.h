@@ -10,8 +10,9 @@
 
 namespace infer {
 
-// What regimes share: descriptions of nodes and records of placements.
+// What regimes share: nodes, what they compute, and records of placements.
 struct VizTables {
+  JsonTable nodes;
   JsonTable kinds;
   JsonTable records;
   ChoiceTable* choices = nullptr;  // nullptr: the Program has no offers

@@ -161,6 +161,7 @@ Json ProgramJson(const NamedProgram& named) {
        {{"origin", calibrated ? "calibrated" : "generic"}, {"text", program.machine.text}}},
       {"symbols", std::move(symbols)},
       {"targets", std::move(targets)},
+      {"nodes", tables.nodes.Take()},
       {"kinds", tables.kinds.Take()},
       {"records", tables.records.Take()},
       {"regimes", std::move(regimes_json)},

@@ -27,6 +27,25 @@ TEST(PassTexts, KeepsTheLinesOfSomeLayersEachOnce) {
   EXPECT_EQ(json["passes"][0]["ms"], 0.5);
 }
 
+TEST(PassTexts, KeepsTheStepsAndSlotsOfTheSameNodes) {
+  const Json log = {{"passes", Json::array()},
+                    {"graphs",
+                     {"graph\n"
+                      "  %0 = add(%x) in \"layer.0/x\"\n"
+                      "  %1, %\"odd\" = add(%0) in \"layer.1/x\"\n"
+                      "  plan {\n"
+                      "    steps = [\n"
+                      "        {node = %0, mode = serial},\n"
+                      "        {node = %1, mode = serial, barrier_after = true},\n"
+                      "      {value = %0, space = cpu},\n"
+                      "      {value = %1, space = cpu},\n"
+                      "      {value = %\"odd\", space = cpu, alias_of = %0}]\n"}}};
+  const Json lines = PassTextsJson(log, {0})["lines"];
+  EXPECT_EQ(lines,
+            Json({"graph", "  %0 = add(%x) in \"layer.0/x\"", "  plan {", "    steps = [",
+                  "        {node = %0, mode = serial},", "      {value = %0, space = cpu},"}));
+}
+
 TEST(PassTexts, RefusesWhatIsNoPassLog) {
   for (const char* text :
        {"", "[]", "{}", R"({"passes": [], "graphs": [1]})", R"({"passes": [{}], "graphs": []})",

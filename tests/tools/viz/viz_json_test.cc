@@ -48,12 +48,13 @@ TEST_F(VizJsonOfModel, ReferencesLeadToWhatIsThere) {
     const size_t nodes = regime["nodes"].size();
     size_t steps = 0;
     for (const Json& segment : regime["segments"]) steps += segment["steps"].size();
-    for (const Json& node : regime["nodes"]) {
+    for (const Json& run : regime["nodes"]) {
+      const Json& node = program["nodes"].at(run["node"].get<size_t>());
       EXPECT_LT(node["kind"].get<size_t>(), program["kinds"].size());
-      const Json& record = program["records"].at(node["record"].get<size_t>());
+      const Json& record = program["records"].at(run["record"].get<size_t>());
       EXPECT_EQ(record["rejected"].size(), 3u);
       EXPECT_FALSE(record["because"].get<std::string>().empty());
-      EXPECT_LT(node["step"].get<int64_t>(), static_cast<int64_t>(steps));
+      EXPECT_LT(run["step"].get<int64_t>(), static_cast<int64_t>(steps));
       if (!node.contains("weights")) continue;
       for (const Json& w : node["weights"]) EXPECT_LT(w.get<size_t>(), program["weights"].size());
     }
@@ -67,6 +68,12 @@ TEST_F(VizJsonOfModel, ReferencesLeadToWhatIsThere) {
                 regime["arena_bytes"].get<uint64_t>());
     }
   }
+}
+
+TEST_F(VizJsonOfModel, RegimesShareTheirNodes) {
+  const Json program = Emit("tutorial")["programs"][0];
+  ASSERT_EQ(program["regimes"].size(), 3u);
+  EXPECT_EQ(program["nodes"].size(), program["regimes"][0]["nodes"].size());
 }
 
 TEST_F(VizJsonOfModel, FoldingHoldsEveryNodeOnce) {

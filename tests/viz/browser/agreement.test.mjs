@@ -129,7 +129,10 @@ const seen = new Set(); // kernels
 
 // Whole nodes by id. Where the page says that a target runs a node in parts, all nodes of its scopes are there.
 function compareNodes(predicted, compiled, regime, where) {
-  const records = regime.nodes.map((node) => ({ node, record: compiled.records[node.record] }));
+  const records = regime.nodes.map((node) => ({
+    node: compiled.nodes[node.node],
+    record: compiled.records[node.record],
+  }));
   const text = ({ target, rule }) => `${target} by ${rule}`;
   const exact = ({ kernel, ...rest }) => `${kernel} on ${text(rest)}`;
   for (const { kernel } of predicted) seen.add(kernel);

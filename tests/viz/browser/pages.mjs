@@ -38,8 +38,8 @@ export class Workshop {
     return readFileSync(this.path(name));
   }
 
-  // A model with that many layers, as small as can be.
-  model(name, layers) {
+  // A model with that many layers and heads, as small as can be.
+  model(name, layers, heads = 4, kvHeads = 2) {
     this.run(
       "infer-synth",
       "--layers",
@@ -47,9 +47,9 @@ export class Workshop {
       "--hidden",
       "64",
       "--heads",
-      "4",
+      String(heads),
       "--kv-heads",
-      "2",
+      String(kvHeads),
       "--head-dim",
       "32",
       "--ff",

@@ -18,8 +18,9 @@ export class Program {
     regime.index = r;
     regime.byId = new Map();
     regime.byKey = new Map();
+    // A node as the regime runs it, with what is the same in all of them.
+    regime.nodes = regime.nodes.map((run, index) => ({ ...this.nodes[run.node], ...run, index }));
     regime.nodes.forEach((node, n) => {
-      node.index = n;
       regime.byId.set(node.id, n);
       regime.byKey.set(`${node.scope}|${this.kinds[node.kind].op}|${node.ordinal ?? 0}`, n);
     });
