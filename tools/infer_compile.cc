@@ -13,6 +13,7 @@
 #include "tools/diff/diff_files.h"
 #include "tools/explain/explain.h"
 #include "tools/explain/support.h"
+#include "tools/model/device_lines.h"
 #include "tools/model/memory_estimate.h"
 #include "tools/passes/pass_recorder.h"
 
@@ -97,6 +98,7 @@ absl::Status CompileMain(ToolContext& context) {
   options.model.compile.warn = [&](const std::string& text) { context.console().Warning(text); };
   ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, options.model.compile));
   RETURN_IF_ERROR(recorder.Finish());
+  for (const std::string& line : DeviceLines(program, *registry)) context.console().Info(line);
   if (!options.output.empty()) {
     RETURN_IF_ERROR(WriteGraph(options, program, dumps, context));
     // stdout is the graph or a report, never both.

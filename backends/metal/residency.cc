@@ -35,6 +35,7 @@ Residency::~Residency() {
 
 absl::Status Residency::Add(std::span<MTL::Buffer* const> buffers) {
   if (!SystemHasSets()) return absl::OkStatus();
+  Pool pool;
   const uint64_t most = device_->facts().working_set / kSetsInWorkingSet;
   size_t begin = 0;
   uint64_t bytes = 0;

@@ -15,7 +15,7 @@ std::vector<std::string> DeviceLines(const Program& program, const KernelRegistr
   for (const auto& [device, nodes] : NodesByDevice(program)) {
     const Backend* backend = registry.backend(device);
     if (backend == nullptr) continue;
-    lines.push_back(StrCat(DeviceName(*backend), ": ", backend->Description()));
+    lines.push_back(StrCat(Name(device), ": ", backend->Description()));
   }
   return lines;
 }

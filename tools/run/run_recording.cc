@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/status_macros.h"
+#include "tools/model/device_lines.h"
 #include "tools/trace/trace_file.h"
 #include "tools/viz/program_view.h"
 
@@ -12,6 +13,7 @@ namespace infer {
 
 absl::StatusOr<std::unique_ptr<RunRecording>> RunRecording::Start(const RunOptions& options,
                                                                   const ThreadChoice& threads,
+                                                                  const KernelRegistry& registry,
                                                                   Session* session,
                                                                   ToolContext* context) {
   const bool profiles = !options.profile.empty() || options.dump_profile;
@@ -22,7 +24,8 @@ absl::StatusOr<std::unique_ptr<RunRecording>> RunRecording::Start(const RunOptio
     ASSIGN_OR_RETURN(recording->profile_, RunProfile::Start(options, threads, session->program(),
                                                             &recording->recorder_, context));
   }
-  if (!options.trace.empty()) RETURN_IF_ERROR(recording->StartTrace(options, threads, context));
+  if (!options.trace.empty())
+    RETURN_IF_ERROR(recording->StartTrace(options, threads, registry, context));
   if (logs) {
     recording->log_ = std::make_unique<StepLog>(
         session->program(), [context](std::string_view lines) { context->console().Trace(lines); });
@@ -39,7 +42,7 @@ RunRecording::RunRecording(int threads, Session* session)
 RunRecording::~RunRecording() { session_->SetRecorder(nullptr); }
 
 absl::Status RunRecording::StartTrace(const RunOptions& options, const ThreadChoice& threads,
-                                      ToolContext* context) {
+                                      const KernelRegistry& registry, ToolContext* context) {
   const Program& program = session_->program();
   ASSIGN_OR_RETURN(std::unique_ptr<TraceEncoder> encoder, MakeTraceEncoder(options.trace));
   ASSIGN_OR_RETURN(trace_file_, context->OpenOutput(options.trace));
@@ -49,6 +52,9 @@ absl::Status RunRecording::StartTrace(const RunOptions& options, const ThreadCho
       {"policy", program.policy.name},     {"threads", int64_t{threads.team.threads}},
       {"threads_by", NameOf(threads.by)},
   };
+  for (std::string& line : DeviceLines(program, registry)) {
+    facts.push_back({"device", std::move(line)});
+  }
   tracer_ = std::make_unique<CallTracer>(
       program, threads.team.threads, std::move(facts), std::move(encoder),
       [this](std::string_view bytes) { return trace_file_->Write(bytes); });

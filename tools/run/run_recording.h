@@ -24,6 +24,7 @@ class RunRecording {
   // end with a path that cannot be written. Null if nobody asked. All must outlive it.
   static absl::StatusOr<std::unique_ptr<RunRecording>> Start(const RunOptions& options,
                                                              const ThreadChoice& threads,
+                                                             const KernelRegistry& registry,
                                                              Session* session,
                                                              ToolContext* context);
   ~RunRecording();
@@ -35,7 +36,7 @@ class RunRecording {
  private:
   RunRecording(int threads, Session* session);
   absl::Status StartTrace(const RunOptions& options, const ThreadChoice& threads,
-                          ToolContext* context);
+                          const KernelRegistry& registry, ToolContext* context);
 
   Session* session_;
   StepRecorder recorder_;

@@ -76,7 +76,8 @@ absl::Status Runner::Prepare() {
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer(session_->vocabulary()));
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
   waits_ = std::make_unique<ThreadWaits>(registry_->backend(Device::kCpu));
-  ASSIGN_OR_RETURN(recording_, RunRecording::Start(options_, threads_, session_.get(), &context_));
+  ASSIGN_OR_RETURN(recording_,
+                   RunRecording::Start(options_, threads_, *registry_, session_.get(), &context_));
   return absl::OkStatus();
 }
 
