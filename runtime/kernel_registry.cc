@@ -115,17 +115,23 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target, const SymbolR
   int num_refused = 0;
   std::string refused;  // their names say what types there are
   std::string reason;
+  std::string broken;  // why the kernel that would take it is left out
   auto kernels = by_op_.find(&node.op());
   if (kernels != by_op_.end()) {
     for (const KernelInfo* info : kernels->second) {
       if (info->target != target || !Allows(activations, *info)) continue;
       Decision takes = Takes(*info, node, symbols);
-      if (takes.accepted()) takes = Works(*info);
-      if (takes.accepted()) return {FactsOf(*info, node, symbols), {}};
+      if (takes.accepted()) {
+        Decision works = Works(*info);
+        if (works.accepted()) return {FactsOf(*info, node, symbols), {}};
+        broken = works.reason();
+        continue;
+      }
       StrAppend(&refused, num_refused++ == 0 ? "" : ", ", info->name);
       reason = takes.reason();
     }
   }
+  if (!broken.empty()) return {std::nullopt, broken};
   if (num_refused == 0) {
     return {std::nullopt, StrCat("no ", Name(target), " kernel for ", node.op().name)};
   }

@@ -153,8 +153,8 @@ TEST_F(KernelRegistryTest, LeavesKernelsOutThatDoNotWork) {
   std::vector<std::unique_ptr<Backend>> backends;
   backends.push_back(std::make_unique<BrokenMetal>());
   const KernelRegistry registry(std::move(backends));
-  EXPECT_THAT(registry.Find(*silu_, Target::kMetal, symbols_).reason,
-              HasSubstr("silu_fast_metal, silu_slow_metal"));
+  EXPECT_EQ(registry.Find(*silu_, Target::kMetal, symbols_).reason,
+            "silu_fast_metal does not work here: expected ';'");
   symbols_[Symbol::kT] = {8, 8};
   EXPECT_EQ(registry.Find(*silu_, Target::kMetal, symbols_).kernel->name, "silu_slow_metal");
   ASSERT_EQ(registry.LimitsOf(*silu_, Target::kMetal).size(), 1u);
