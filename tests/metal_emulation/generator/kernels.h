@@ -55,7 +55,7 @@ struct ShaderTables {
   std::vector<FunctionConstantDeclaration> constants;
 };
 
-// `at` is the position of the word `kernel`, or of the `[[` of `[[kernel]]`.
+// `at` is the position of the word `kernel`, or of the `[[` of attributes before it.
 KernelDeclaration ReadKernel(const Source& source, size_t at, bool is_template,
                              std::vector<Diagnostic>& errors);
 

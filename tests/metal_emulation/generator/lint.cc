@@ -95,7 +95,7 @@ class Linter {
                                       "' calls itself: recursion is not "
                                       "supported"));
     }
-    for (const FunctionDefinition& function : functions) CheckStatics(function);
+    for (const FunctionDefinition& function : functions) CheckBody(function);
     CheckDerivedConstants();
     return std::move(errors_);
   }
@@ -161,10 +161,31 @@ class Linter {
     }
   }
 
-  void CheckStatics(const FunctionDefinition& function) {
+  void CheckBody(const FunctionDefinition& function) {
+    const bool kernel = IsKernel(function);
     for (size_t i = function.body_begin; i < function.body_end; ++i) {
       if (tokens_[i].Is("static")) Error(i, "static variables in a function are not supported");
+      if (!kernel && tokens_[i].Is("threadgroup") && DeclaresVariable(i)) {
+        Error(i, "threadgroup variables can be declared only in a kernel");
+      }
     }
+  }
+
+  // From the name back to the end of what stands before the function.
+  bool IsKernel(const FunctionDefinition& function) const {
+    for (size_t i = function.name_at; i > 0 && !tokens_[i].Is(";") && !tokens_[i].Is("}"); --i) {
+      if (tokens_[i].Is("kernel")) return true;
+    }
+    return false;
+  }
+
+  // `threadgroup T name[n];`, not `threadgroup T* name` or a cast.
+  bool DeclaresVariable(size_t i) const {
+    while (i < tokens_.size() && !tokens_[i].Is(";")) {
+      if (tokens_[i].Is("*") || tokens_[i].Is("&") || tokens_[i].Is(")")) return false;
+      ++i;
+    }
+    return true;
   }
 
   // constant T a = f(function constant): the emulation would compute it once, before any is set.

@@ -79,18 +79,23 @@ class Translator {
   void Follow(const Token& token) {
     if (token.Is("{")) ++depth_;
     if (token.Is("}")) --depth_;
-    if (depth_ == 0 && (token.Is(";") || token.Is("}"))) template_ = false;
+    if (depth_ > 0 || !(token.Is(";") || token.Is("}"))) return;
+    template_ = false;
+    limit_at_ = tokens_.size();
   }
 
   size_t StepAttribute(size_t i) {
     for (const Attribute& attribute : ReadAttributes(tokens_, i)) {
       if (attribute.name == "kernel") AddKernel(i);
+      if (attribute.name == "max_total_threads_per_threadgroup") limit_at_ = i;
     }
     return Drop(i, Closing(tokens_, i) + 1);
   }
 
   void AddKernel(size_t i) {
-    KernelDeclaration kernel = ReadKernel(source_, i, template_, result_.errors);
+    // The limit of a kernel's threads may stand before the word.
+    const size_t begin = limit_at_ < i ? limit_at_ : i;
+    KernelDeclaration kernel = ReadKernel(source_, begin, template_, result_.errors);
     if (!kernel.is_template) {
       result_.tables.instances.push_back({.host_name = kernel.name,
                                           .expression = kernel.name,
@@ -175,15 +180,18 @@ class Translator {
 
   size_t StepThreadgroupVariable(size_t i, size_t end) {
     size_t name = end;
-    int angles = 0;
-    for (size_t k = i + 1; k < end && !tokens_[k].Is("["); ++k) {
-      if (tokens_[k].Is("<")) ++angles;
-      if (tokens_[k].Is(">")) --angles;
-      if (tokens_[k].Is(",") && angles == 0) {
+    int depth = 0;  // of brackets, those of template arguments too
+    bool dimensions_begun = false;
+    for (size_t k = i + 1; k < end; ++k) {
+      if (tokens_[k].Is("<") || tokens_[k].Is("[")) ++depth;
+      if (tokens_[k].Is(">") || tokens_[k].Is("]")) --depth;
+      dimensions_begun = dimensions_begun || tokens_[k].Is("[");
+      if (tokens_[k].Is(",") && depth == 0) {
         Error(i, "declare one threadgroup variable at a time");
         return end + 1;
       }
-      if (tokens_[k].kind == TokenKind::kIdentifier && angles == 0) name = k;
+      const bool word = tokens_[k].kind == TokenKind::kIdentifier;
+      if (word && depth == 0 && !dimensions_begun) name = k;
     }
     if (name == end) {
       Error(i, "a threadgroup variable needs a name");
@@ -222,7 +230,8 @@ class Translator {
   Translation result_;
   int file_ = -1;
   int depth_ = 0;
-  bool template_ = false;
+  bool template_ = false;             // within a template's declaration
+  size_t limit_at_ = tokens_.size();  // [[max_total_threads_per_threadgroup]] of this declaration
 };
 
 }  // namespace

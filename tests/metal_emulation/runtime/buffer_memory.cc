@@ -16,6 +16,10 @@
 namespace infer::emulation {
 namespace {
 
+// On either side. An index that is off by a row of a large matrix still ends there; it takes
+// addresses, not memory.
+constexpr size_t kGuardBytes = 1 << 20;
+
 struct Extent {
   const std::byte* data;
   size_t bytes;
@@ -35,18 +39,17 @@ constexpr size_t RoundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) 
 
 BufferMemory::BufferMemory(size_t bytes) : bytes_(bytes) {
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  // A guard page on either side.
   const size_t body = RoundUp(bytes, page);
-  mapped_bytes_ = body + 2 * page;
+  mapped_bytes_ = body + 2 * kGuardBytes;
   void* const memory =
       mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return;
   mapping_ = static_cast<std::byte*>(memory);
-  if (mprotect(mapping_ + page, body, PROT_READ | PROT_WRITE) != 0) return;
-  std::byte* const end = mapping_ + page + body;
+  if (mprotect(mapping_ + kGuardBytes, body, PROT_READ | PROT_WRITE) != 0) return;
+  std::byte* const end = mapping_ + kGuardBytes + body;
   data_ = end - RoundUp(bytes, kBufferAlignment);
   std::memset(data_, kPoisonByte, static_cast<size_t>(end - data_));
-  Poison(mapping_ + page, static_cast<size_t>(data_ - mapping_) - page);
+  Poison(mapping_ + kGuardBytes, static_cast<size_t>(data_ - mapping_) - kGuardBytes);
   Poison(data_ + bytes, static_cast<size_t>(end - data_) - bytes);
   const std::lock_guard lock(extents_mutex);
   Extents()[this] = {data_, bytes_, mapping_, mapped_bytes_};
