@@ -2,15 +2,15 @@
 //
 // The layered method in its usual four steps. Ranks: a node stands below everything it reads, and
 // what reads nothing stands just above its first reader. Bends: an edge over several ranks gets a
-// point in each, so that it has a place of its own. Order: each rank is sorted by the mean position
-// of its neighbours, downwards and upwards in turns, and the order with the fewest crossings is
-// kept. Places: each point wants to stand where its neighbours do, and the wishes of a rank
-// are met as well as its order and gaps allow.
+// point in each, so that it has a place of its own. Order: rank_order.h. Places: each point wants
+// to stand where its neighbours do, and the wishes of a rank are met as well as its order and gaps
+// allow.
 #include "tools/viz/layout.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "tools/viz/rank_order.h"
 #include "tools/viz/ranks.h"
 #include "tools/viz/spread.h"
 
@@ -30,7 +30,6 @@ struct Spot {
   int32_t rank = 0;
   double width = kBendWidth;
   double height = 0;
-  std::vector<int32_t> above, below;  // neighbours in the ranks next to it
   double x = 0;
   double y = 0;
 };
@@ -52,11 +51,7 @@ class Layouter {
 
   Layout Run() {
     AddBends();
-    for (int sweep = 0; sweep < 12; ++sweep) {
-      SortRanks(sweep % 2 == 0);
-      Keep();
-    }
-    ranks_ = best_ranks_;
+    ranks_ = OrderRanks(std::move(ranks_), near_);
     PlaceRows();
     for (int sweep = 0; sweep < 16; ++sweep) PlaceColumns(sweep % 2 == 0);
     Straighten();
@@ -66,6 +61,7 @@ class Layouter {
  private:
   void AddBends() {
     paths_.resize(edges_.size());
+    near_.resize(spots_.size());
     for (size_t i = 0; i < edges_.size(); ++i) {
       paths_[i].push_back(edges_[i].from);
       for (int32_t r = spots_[edges_[i].from].rank + 1; r < spots_[edges_[i].to].rank; ++r) {
@@ -75,9 +71,10 @@ class Layouter {
         spots_.push_back(std::move(bend));
       }
       paths_[i].push_back(edges_[i].to);
+      near_.resize(spots_.size());
       for (size_t k = 1; k < paths_[i].size(); ++k) {
-        spots_[paths_[i][k - 1]].below.push_back(paths_[i][k]);
-        spots_[paths_[i][k]].above.push_back(paths_[i][k - 1]);
+        near_[paths_[i][k - 1]].below.push_back(paths_[i][k]);
+        near_[paths_[i][k]].above.push_back(paths_[i][k - 1]);
       }
     }
     for (size_t i = 0; i < spots_.size(); ++i) {
@@ -85,59 +82,6 @@ class Layouter {
       if (ranks_.size() <= rank) ranks_.resize(rank + 1);
       ranks_[rank].push_back(static_cast<int32_t>(i));
     }
-    Number();
-    Keep();
-  }
-
-  // Positions within ranks, as x for the time being.
-  void Number() {
-    for (const std::vector<int32_t>& rank : ranks_) {
-      for (size_t i = 0; i < rank.size(); ++i) spots_[rank[i]].x = static_cast<double>(i);
-    }
-  }
-
-  void SortRanks(bool downwards) {
-    for (size_t k = 0; k < ranks_.size(); ++k) {
-      std::vector<int32_t>& rank = ranks_[downwards ? k : ranks_.size() - 1 - k];
-      std::vector<std::pair<double, int32_t>> wishes;
-      for (size_t i = 0; i < rank.size(); ++i) {
-        const Spot& spot = spots_[rank[i]];
-        const std::vector<int32_t>& near = downwards ? spot.above : spot.below;
-        double sum = 0;
-        for (int32_t other : near) sum += spots_[other].x;
-        // Equal wishes keep their order; who has no neighbours stays where it is.
-        double wish = near.empty() ? spot.x : sum / static_cast<double>(near.size());
-        wishes.emplace_back(wish + 1e-6 * static_cast<double>(i), rank[i]);
-      }
-      std::ranges::sort(wishes);
-      for (size_t i = 0; i < rank.size(); ++i) {
-        rank[i] = wishes[i].second;
-        spots_[rank[i]].x = static_cast<double>(i);
-      }
-    }
-  }
-
-  int64_t Crossings() const {
-    int64_t crossings = 0;
-    for (const std::vector<int32_t>& rank : ranks_) {
-      std::vector<std::pair<double, double>> lines;
-      for (int32_t from : rank) {
-        for (int32_t to : spots_[from].below) lines.emplace_back(spots_[from].x, spots_[to].x);
-      }
-      for (size_t i = 0; i < lines.size(); ++i) {
-        for (size_t j = 0; j < i; ++j) {
-          crossings += (lines[i].first - lines[j].first) * (lines[i].second - lines[j].second) < 0;
-        }
-      }
-    }
-    return crossings;
-  }
-
-  void Keep() {
-    int64_t crossings = Crossings();
-    if (!best_ranks_.empty() && crossings >= fewest_) return;
-    fewest_ = crossings;
-    best_ranks_ = ranks_;
   }
 
   void PlaceRows() {
@@ -159,8 +103,9 @@ class Layouter {
 
   // A node follows nodes rather than bends, or the residual stream would bend the main line; a bend
   // follows its edge.
-  double WishOf(const Spot& spot, bool downwards) const {
-    const std::vector<int32_t>& near = downwards ? spot.above : spot.below;
+  double WishOf(int32_t i, bool downwards) const {
+    const Spot& spot = spots_[i];
+    const std::vector<int32_t>& near = downwards ? near_[i].above : near_[i].below;
     std::vector<SpotKind> kinds = {SpotKind::kNode, SpotKind::kAside, SpotKind::kBend};
     if (spot.kind == SpotKind::kBend) std::ranges::reverse(kinds);
     for (SpotKind kind : kinds) {
@@ -184,7 +129,7 @@ class Layouter {
       const std::vector<int32_t>& rank = ranks_[downwards ? k : ranks_.size() - 1 - k];
       std::vector<SpreadPoint> points;
       for (int32_t i : rank) {
-        points.push_back({WishOf(spots_[i], downwards), WeightOf(spots_[i]), spots_[i].width});
+        points.push_back({WishOf(i, downwards), WeightOf(spots_[i]), spots_[i].width});
       }
       std::vector<double> places = Spread(points, kGapX);
       for (size_t i = 0; i < rank.size(); ++i) spots_[rank[i]].x = places[i];
@@ -237,8 +182,8 @@ class Layouter {
   int32_t num_nodes_ = 0;
   std::vector<Spot> spots_;                  // nodes, then bends
   std::vector<std::vector<int32_t>> paths_;  // spots of each edge
-  std::vector<std::vector<int32_t>> ranks_, best_ranks_;
-  int64_t fewest_ = 0;
+  std::vector<Neighbours> near_;             // of each spot
+  Ranks ranks_;
   double height_ = 0;
 };
 

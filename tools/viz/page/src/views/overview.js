@@ -4,7 +4,10 @@ import * as format from "../format.js";
 import { targetClass } from "../colours.js";
 import { copyReport } from "../report.js";
 import { costsOf } from "../costs.js";
+import { card } from "./card.js";
+import { fallbacks } from "./fallbacks.js";
 import { chip } from "./panel.js";
+import { regimeTable } from "./regime_table.js";
 import { bars } from "./share_bars.js";
 
 export class OverviewView {
@@ -17,8 +20,8 @@ export class OverviewView {
     if (changes && !("regime" in changes || "program" in changes || "tab" in changes)) return;
     this.element.replaceChildren(
       h("div", { class: "cards" }, this.#cards()),
-      this.#regimes(),
-      h("div", { class: "two" }, this.#costs(), h("div", {}, this.#shares(), this.#warnings(), this.#report())),
+      regimeTable(this.app),
+      h("div", { class: "two" }, this.#costs(), h("div", {}, this.#shares(), fallbacks(this.app), this.#report())),
     );
   }
 
@@ -27,14 +30,6 @@ export class OverviewView {
     const calls = program.calls(regime);
     const weights = program.weights.reduce((sum, w) => sum + w.bytes, 0);
     const perToken = regime.estimate_ns && (regime.tokens[0] / regime.estimate_ns[0]) * 1e9;
-    const card = (name, value, more) =>
-      h(
-        "div",
-        { class: "card" },
-        h("span", { class: "muted" }, name),
-        h("strong", {}, value),
-        h("span", { class: "muted small" }, more),
-      );
     return [
       card(
         "nodes",
@@ -70,56 +65,6 @@ export class OverviewView {
       ),
       card("weights", format.bytes(weights), `${program.weights.length} in ${program.files}`),
     ];
-  }
-
-  #regimes() {
-    const { app } = this;
-    return h(
-      "table",
-      { class: "grid", "aria-label": "Regimes" },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ["tokens", "regime", "nodes by target", "serial", "barriers", "arena", "estimate"].map((t, i) =>
-            h("th", { class: i > 2 ? "num" : "" }, t),
-          ),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        app.program.regimes.map((regime, r) =>
-          h(
-            "tr",
-            { class: r === app.state.regime ? "current" : "", onclick: () => app.set({ regime: r }) },
-            h("td", {}, format.range(regime.tokens)),
-            h(
-              "td",
-              {},
-              h(
-                "button",
-                {
-                  class: "link",
-                  onclick: (e) => {
-                    e.stopPropagation();
-                    app.set({ regime: r });
-                  },
-                },
-                regime.name,
-              ),
-            ),
-            h("td", {}, h("div", { class: "stack" }, bars(Object.entries(regime.nodes_by_target)))),
-            h("td", { class: "num" }, regime.serial_steps),
-            h("td", { class: "num" }, regime.barriers),
-            h("td", { class: "num" }, format.bytes(regime.arena_bytes)),
-            h("td", { class: "num" }, regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-"),
-          ),
-        ),
-      ),
-    );
   }
 
   // The ten groups that take the most time.
@@ -189,51 +134,6 @@ export class OverviewView {
       Object.entries(sums).map(([name, of]) =>
         h("div", { class: "share-row" }, h("span", {}, name), h("div", { class: "stack" }, bars([...of]))),
       ),
-    );
-  }
-
-  // Targets that a rule prefers and that could not have the node.
-  #warnings() {
-    const { program, regime } = this.app;
-    const found = new Map();
-    for (const node of regime.nodes) {
-      const record = program.record(node);
-      for (const other of record.rejected) {
-        if (other.code !== "no_kernel" && other.code !== "unavailable") continue;
-        const key = `${other.target}|${record.rule}|${other.why}`;
-        const entry = found.get(key) ?? { ...other, rule: record.rule, node, count: 0, to: new Set() };
-        ++entry.count;
-        entry.to.add(record.target);
-        found.set(key, entry);
-      }
-    }
-    const list = [...found.values()].sort((a, b) => b.count - a.count);
-    return h(
-      "section",
-      {},
-      h("h3", {}, "Fallbacks"),
-      list.length === 0
-        ? h("p", { class: "muted" }, "Every node runs on the first target of its rule.")
-        : h(
-            "ul",
-            { class: "warnings" },
-            list
-              .slice(0, 8)
-              .map((w) =>
-                h(
-                  "li",
-                  {},
-                  h(
-                    "button",
-                    { class: "link", onclick: () => this.app.select(w.node, { tab: "graph" }) },
-                    `${w.count} node${w.count === 1 ? "" : "s"}`,
-                  ),
-                  ` of rule ${w.rule} not on `,
-                  chip(w.target),
-                  ` but on ${[...w.to].join(", ")}: ${w.why}`,
-                ),
-              ),
-          ),
     );
   }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of the graph is in sight: panning and zooming, and the small map of it.
+import { select } from "d3-selection";
+import { zoom, zoomIdentity } from "d3-zoom";
+import { minimap } from "./minimap.js";
+
+export class Camera {
+  // `map` is the element of the small map, `frame` the one whose size changes when the panel comes and goes.
+  constructor(svg, scene, map, frame) {
+    this.svg = svg;
+    this.map = map;
+    this.zoom = zoom()
+      .scaleExtent([0.05, 3])
+      .on("zoom", ({ transform }) => {
+        scene.setAttribute("transform", transform);
+        this.#drawMap(transform);
+      });
+    select(svg).call(this.zoom).on("dblclick.zoom", null);
+    // What is in the middle stays there.
+    let width = 0;
+    new ResizeObserver(([{ contentRect }]) => {
+      const by = contentRect.width - width;
+      if (width && contentRect.width && by) select(svg).call(this.zoom.translateBy, by / 2 / this.transform.k, 0);
+      else if (!width && contentRect.width) this.fit();
+      width = contentRect.width;
+    }).observe(frame);
+  }
+
+  // What there is to see: boxes and the size of them all.
+  show(drawing) {
+    this.drawing = drawing;
+    this.#drawMap();
+  }
+
+  fit() {
+    const { width, height } = this.svg.getBoundingClientRect();
+    if (!width || !this.drawing) return;
+    // Smaller text is not read: rather scroll.
+    const scale = Math.max(0.85, Math.min(1.1, width / this.drawing.width, height / this.drawing.height));
+    const y = this.drawing.height * scale < height ? (height - this.drawing.height * scale) / 2 : 8;
+    select(this.svg).call(
+      this.zoom.transform,
+      zoomIdentity.translate((width - this.drawing.width * scale) / 2, y).scale(scale),
+    );
+  }
+
+  // Moves only as far as needed, unless `always`.
+  center(item, always = false) {
+    const box = this.drawing.boxes.find((b) => b.item === item);
+    const view = this.svg.getBoundingClientRect();
+    if (!box || !view.width) return;
+    const at = this.transform;
+    const top = at.k * (box.y - box.height / 2) + at.y;
+    const left = at.k * (box.x - box.width / 2) + at.x;
+    const inside =
+      top >= 0 && left >= 0 && top + at.k * box.height <= view.height && left + at.k * box.width <= view.width;
+    if (inside && !always) return;
+    const y = at.k * box.height > view.height ? 20 - at.k * (box.y - box.height / 2) : view.height / 2 - at.k * box.y;
+    select(this.svg).call(this.zoom.transform, zoomIdentity.translate(view.width / 2 - at.k * box.x, y).scale(at.k));
+  }
+
+  get transform() {
+    return this.svg.__zoom ?? zoomIdentity;
+  }
+
+  #drawMap(transform = this.transform) {
+    if (this.drawing) minimap(this.map, this.drawing.boxes, this.drawing, transform, this.svg);
+  }
+}
