@@ -18,7 +18,6 @@
 namespace infer {
 namespace {
 
-using ::testing::Contains;
 using testing::ContinueGreedily;
 using testing::LoadedModel;
 using testing::LogitsOf;
@@ -62,6 +61,39 @@ TEST(MetalModel, GivesTheTokensOfReference) {
     EXPECT_EQ(ContinueGreedily(*found, ids, 4), ContinueGreedily(*expected, ids, 4)) << prompt.name;
     EXPECT_LE(WorstDifference(found->logits(), expected->logits()), kHalfCacheError) << prompt.name;
   }
+}
+
+// Calls of 8 tokens and more run on metal, shorter ones on the CPU, in one cache.
+TEST(MetalModel, RegimesShareTheCache) {
+  auto expected = TinyTales().NewSession({.policy = "reference", .context = 64, .chunk = 16});
+  auto mixed = TinyTales().NewSession(
+      {.policy = "metal", .activations = Policy::Activations::kFloat, .context = 64, .chunk = 16});
+  ASSERT_EQ(mixed->program().regimes.size(), 2u);
+  const std::vector<int32_t> ids = ReferenceData("tiny_tales_q8_0").prompts()[4].ids;
+  ASSERT_GE(ids.size(), 40u);
+  // 16 + 9 tokens on metal, 3 on the CPU, 12 on metal; then one by one.
+  for (size_t length : {25, 28, 40}) {
+    const std::span<const int32_t> prompt = std::span(ids).first(length);
+    ASSERT_EQ(expected->Prefill(prompt), absl::OkStatus());
+    ASSERT_EQ(mixed->Prefill(prompt), absl::OkStatus());
+    EXPECT_LE(WorstDifference(mixed->logits(), expected->logits()), kHalfCacheError) << length;
+  }
+  const std::span<const int32_t> prompt = std::span(ids).first(41);
+  EXPECT_EQ(ContinueGreedily(*mixed, prompt, 6), ContinueGreedily(*expected, prompt, 6));
+}
+
+// Keys and values in blocks that lie anywhere, written and read by shaders.
+TEST(MetalModel, APagedCacheGivesTheSameBits) {
+  auto contiguous = TinyTales().NewSession(AllOnMetal());
+  auto paged = TinyTales().NewSession(AllOnMetal(), {.block_positions = 16});
+  std::vector<int32_t> ids = ReferenceData("tiny_tales_q8_0").prompts()[4].ids;
+  ids.resize(20);
+  ASSERT_EQ(contiguous->Prefill(ids), absl::OkStatus());
+  ASSERT_EQ(paged->Prefill(ids), absl::OkStatus());
+  EXPECT_EQ(LogitsOf(*contiguous), LogitsOf(*paged));
+  ASSERT_EQ(contiguous->Decode(5), absl::OkStatus());
+  ASSERT_EQ(paged->Decode(5), absl::OkStatus());
+  EXPECT_EQ(LogitsOf(*contiguous), LogitsOf(*paged));
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/model/compile_to_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/metal/metal_backend.h"
+#include "backends/scalar/kernels.h"
+#include "tests/metal_emulation/emulation.h"
+#include "tests/tools/e2e/tool_run.h"
+
+namespace infer {
+namespace {
+
+using emulation::ScopedSettings;
+using emulation::Settings;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// A machine with a GPU, as the tools see it.
+std::unique_ptr<KernelRegistry> MachineWithGpu() {
+  const std::span<const CpuKernel> tables[] = {ScalarKernels()};
+  std::vector<std::unique_ptr<Backend>> backends;
+  backends.push_back(std::make_unique<CpuBackend>(tables));
+  backends.push_back(metal::MakeMetalBackend());
+  return std::make_unique<KernelRegistry>(std::move(backends));
+}
+
+int NodesOnMetal(const Graph& graph) {
+  int count = 0;
+  for (const Node* node : graph.nodes()) {
+    count += node->placement() && node->placement()->target == Target::kMetal;
+  }
+  return count;
+}
+
+TEST(CompileToRun, PolicyAutoTakesAGpuFromTheRowsOfItsClass) {
+  const ModelFile model = *ModelFile::Open(BundledModelPath());
+  const auto registry = MachineWithGpu();
+  auto program = CompileToRun(model, *registry, {.policy = "auto", .context = 64});
+  ASSERT_TRUE(program.ok()) << program.status();
+  ASSERT_EQ(program->regimes.size(), 2u);
+  EXPECT_EQ(program->regimes[1].min_tokens, 8);
+  EXPECT_EQ(NodesOnMetal(program->regimes[0].graph), 0);
+  EXPECT_GT(NodesOnMetal(program->regimes[1].graph), 40);
+  EXPECT_EQ(program->policy.rules[0].name, "gpu");
+}
+
+TEST(CompileToRun, CompilesAgainWithoutEachKernelThatFails) {
+  Settings failing;
+  failing.pipeline_failures["swiglu_f32"] = "first";
+  failing.pipeline_failures["embed_q8_0"] = "second";
+  ScopedSettings scope(failing);
+  const ModelFile model = *ModelFile::Open(BundledModelPath());
+  const auto registry = MachineWithGpu();
+  std::vector<std::string> warnings;
+  CompileModelOptions options = {.policy = "auto", .context = 64};
+  options.warn = [&](const std::string& text) { warnings.push_back(text); };
+  auto program = CompileToRun(model, *registry, options);
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("kernel embed_q8_0_metal"),
+                                    HasSubstr("kernel swiglu_f32_metal")));
+  EXPECT_GT(NodesOnMetal(program->regimes[1].graph), 30);
+  warnings.clear();
+  EXPECT_TRUE(CompileToRun(model, *registry, options).ok());
+  EXPECT_TRUE(warnings.empty());  // said once
+}
+
+}  // namespace
+}  // namespace infer
