@@ -6,12 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <string>
 #include <vector>
+
+#include "tests/metal_emulation/tests/shell.h"
 
 namespace infer::emulation {
 namespace {
@@ -23,23 +24,6 @@ const char kFolder[] = INFER_SOURCE_DIR "/tests/metal_emulation/bugs/compile";
 std::string ReadFile(const fs::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-struct Outcome {
-  int status = -1;
-  std::string output;
-};
-
-Outcome Shell(const std::string& command) {
-  Outcome outcome;
-  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  char block[4096];
-  for (size_t got; (got = fread(block, 1, sizeof block, pipe)) > 0;) {
-    outcome.output.append(block, got);
-  }
-  outcome.status = pclose(pipe);
-  return outcome;
 }
 
 // What the generator says of the file, or else clang of what it generates.
