@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiles every kernel for the device at hand and prints a table, to be pasted into an issue.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "backends/metal/metal_backend.h"
+#include "tests/backends/conformance/conformance_case.h"
+#include "tests/backends/conformance/reference.h"
+
+namespace infer::metal {
+namespace {
+
+#ifdef INFER_TEST_EMULATION
+constexpr bool kEmulated = true;
+#else
+constexpr bool kEmulated = false;
+#endif
+
+struct TableRow {
+  int cases = 0;
+  double ms = 0;
+  std::string error;  // empty: every pipeline was made
+};
+
+// A node for each case that the kernel takes, each with the pipelines that it may need.
+TableRow LoadAll(const Backend& metal, const KernelInfo& kernel) {
+  TableRow row;
+  for (const conformance::ConformanceCase& c : conformance::AllCases()) {
+    Graph graph;
+    if (c.op != kernel.op) continue;
+    const Node* made = conformance::MakeNode(c, &graph);
+    if (made == nullptr || !kernel.accepts(*made).accepted()) continue;
+    Placement placement;
+    placement.target = Target::kMetal;
+    placement.kernel = kernel.name;
+    for (Node* node : graph.nodes()) {
+      if (node == made) node->set_placement(placement);
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const absl::Status status = metal.Load({&made, 1});
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    row.ms += took.count();
+    ++row.cases;
+    if (!status.ok()) row.error = std::string(status.message());
+  }
+  return row;
+}
+
+TEST(MetalDeviceTable, EveryKernelCompiles) {
+  const std::unique_ptr<Backend> metal = MakeMetalBackend({.emulated = kEmulated});
+  if (std::string why = metal->WhyUnavailable(Target::kMetal); !why.empty()) GTEST_SKIP() << why;
+  std::string table = absl::StrFormat("metal: %s\n\n| kernel | shapes | compile ms | result |\n",
+                                      metal->Description());
+  table += "|---|---|---|---|\n";
+  for (const KernelInfo& kernel : metal->kernels()) {
+    const TableRow row = LoadAll(*metal, kernel);
+    EXPECT_GT(row.cases, 0) << kernel.name;
+    EXPECT_EQ(row.error, "") << kernel.name;
+    absl::StrAppendFormat(&table, "| %s | %d | %.1f | %s |\n", kernel.name, row.cases, row.ms,
+                          row.error.empty() ? "ok" : row.error);
+  }
+  std::printf("%s\n", table.c_str());
+}
+
+}  // namespace
+}  // namespace infer::metal
