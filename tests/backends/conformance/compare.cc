@@ -53,7 +53,8 @@ double PairLength(const std::vector<float>& values, int64_t i, int64_t columns) 
   return std::hypot(values[i], values[partner]);
 }
 
-double VisibleUnits(const Tolerance& tolerance, const CaseData& data) {
+double VisibleUnits(const Tolerance& tolerance, const CaseData& data, Target target) {
+  if (target == Target::kMetal) return tolerance.units;  // floats, whatever the cache
   const simd::Level* level = simd::ChosenLevel().level;
   const bool bf16 = level != nullptr && level->name == "i8mm" && data.symbols.t > 1;
   if (bf16) return kBf16Attention / kUnit;
@@ -88,7 +89,8 @@ Allowed AllowedFor(const ConformanceCase& c, const CaseData& data, const KernelI
       tolerance.units + tolerance.units_per_sqrt * std::sqrt(static_cast<double>(summed));
   Allowed allowed;
   if (tolerance.measure == Measure::kVisible) {
-    const double error = kUnit * VisibleUnits(tolerance, data) * LargestInCache(data);
+    const double error =
+        kUnit * VisibleUnits(tolerance, data, kernel.target) * LargestInCache(data);
     allowed.error.assign(expected.size(), error + kFloor);
     return allowed;
   }
