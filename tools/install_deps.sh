@@ -5,6 +5,8 @@
 #
 #   tools/install_deps.sh          everything for tools/quickstart.sh and tools/test.sh
 #   tools/install_deps.sh --all    also what tools/test.sh --all needs (g++, qemu)
+#
+# The GPU of a Mac needs metal-cpp, which Homebrew does not have: see backends/metal/README.md.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
@@ -93,6 +95,12 @@ esac
 
 if [[ $(uname -s) == Darwin ]]; then
   install_brew "${brew_packages[@]}"
+  if [[ -z ${METAL_CPP_DIR:-} ]]; then
+    say "Metal: off; for the GPU download metal-cpp (macOS 15 or later) from https://developer.apple.com/metal/cpp/," \
+      "unpack it and run this with METAL_CPP_DIR=FOLDER"
+  elif [[ ! -f $METAL_CPP_DIR/Metal/Metal.hpp ]]; then
+    fail "METAL_CPP_DIR=$METAL_CPP_DIR holds no Metal/Metal.hpp; give the folder that metal-cpp was unpacked to"
+  fi
 elif command -v apt-get >/dev/null; then
   if [[ ${1:-} == --all ]]; then apt_packages+=("${apt_packages_all[@]}"); fi
   install_apt "${apt_packages[@]}"

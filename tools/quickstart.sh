@@ -4,6 +4,7 @@
 #
 #   tools/quickstart.sh [PROMPT] [argument of infer-run...]
 #
+# On a Mac, METAL_CPP_DIR=FOLDER (of Apple's metal-cpp) in the environment builds the target `metal` too.
 # The tale goes to stdout, everything else to stderr. A second run builds only what changed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
