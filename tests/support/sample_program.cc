@@ -140,6 +140,62 @@ void PlanMemory(const Graph& graph, Plan* plan) {
   plan->arenas = {{Device::kCpu, end + 256, 0, end / 2}};
 }
 
+constexpr size_t kProjectionStep = 2;  // q_proj, of the steps in PlanMemory
+
+Step CopyOf(int32_t node, Device from, Device to) {
+  Step step;
+  step.copy = CopyStep{{node, 0}, from, to};
+  return step;
+}
+
+// Cuts the steps around q_proj. A copy of what it reads comes before it and one of its result
+// behind it, unless it works in the cpu's memory.
+void CutSegments(int32_t norm, int32_t projection, bool shares_memory, Plan* plan) {
+  std::vector<Step> steps = std::move(plan->segments[0].steps);
+  Segment before, on_metal, behind;
+  on_metal.device = Device::kMetal;
+  before.steps.assign(steps.begin(), steps.begin() + kProjectionStep);
+  if (shares_memory) {
+    on_metal.shared_space = Device::kCpu;
+  } else {
+    on_metal.steps = {CopyOf(norm, Device::kCpu, Device::kMetal)};
+    behind.steps = {CopyOf(projection, Device::kMetal, Device::kCpu)};
+  }
+  on_metal.steps.push_back(steps[kProjectionStep]);
+  behind.steps.insert(behind.steps.end(), steps.begin() + kProjectionStep + 1, steps.end());
+  for (Segment* segment : {&before, &on_metal, &behind})
+    segment->steps.back().barrier_after = false;
+  plan->segments = {before, on_metal, behind};
+}
+
+// The slots of a plan with the two copies, and an arena for metal.
+void MoveSlots(int32_t norm, int32_t projection, Plan* plan) {
+  std::vector<Slot> slots;
+  uint64_t end = 0;  // of metal's arena
+  auto add_on_metal = [&](Slot slot, int32_t first, int32_t last) {
+    slot.space = Device::kMetal;
+    slot.offset = end;
+    slot.first_step = first;
+    slot.last_step = last;
+    end = AlignUp(end + slot.bytes);
+    slots.push_back(slot);
+  };
+  for (Slot slot : plan->slots) {
+    // Steps: 2 copies norm, 3 is q_proj, 4 copies its result, and what was 3 is 5.
+    const Slot as_it_was = slot;
+    auto moved = [](int32_t step) { return step < 2 ? step : step == 2 ? 3 : step + 2; };
+    slot.first_step = moved(slot.first_step);
+    slot.last_step = moved(slot.last_step);
+    if (slot.value.node == norm) slot.last_step = 2;
+    if (slot.value.node == projection) slot.first_step = 4;
+    slots.push_back(slot);
+    if (slot.value.node == norm) add_on_metal(as_it_was, 2, 3);
+    if (slot.value.node == projection) add_on_metal(as_it_was, 3, 4);
+  }
+  plan->slots = std::move(slots);
+  plan->arenas.push_back({Device::kMetal, end, 0, end / 2});
+}
+
 Weight MakeWeight(std::string name, TensorType type, uint64_t offset) {
   Weight weight;
   weight.name = std::move(name);
@@ -198,6 +254,26 @@ Program SampleProgram() {
   program.regimes.push_back({1, 4, SampleGraph(Stage::kPlanned, {1, 4})});
   program.regimes.push_back({5, 16, SampleGraph(Stage::kPlanned, {5, 16})});
   program.passes = {{"bind", true, 16, 16}, {"place", true, 16, 16, 1}};
+  return program;
+}
+
+Program SampleProgramOnTwoDevices(bool shares_memory) {
+  Program program = SampleProgram();
+  program.policy.rules[0].targets = {Target::kMetal, Target::kScalar};
+  for (Regime& regime : program.regimes) {
+    std::map<std::string, int32_t> at = Positions(regime.graph).of;
+    const int32_t norm = at.at("layer.0.attn.norm"), projection = at.at("layer.0.attn.q_proj");
+    Node* node = regime.graph.nodes()[projection];
+    Placement placement = *node->placement();
+    placement.target = Target::kMetal;
+    placement.kernel = "linear_metal";
+    placement.rejected.back().target = Target::kScalar;
+    node->set_placement(placement);
+    Plan plan = *regime.graph.plan();
+    CutSegments(norm, projection, shares_memory, &plan);
+    if (!shares_memory) MoveSlots(norm, projection, &plan);
+    regime.graph.set_plan(plan);
+  }
   return program;
 }
 

@@ -16,6 +16,9 @@ Graph SampleGraph(Stage stage, Range tokens = {1, 4});
 // Two regimes, 1..4 and 5..16 tokens.
 Program SampleProgram();
 
+// The same with q_proj on metal: in the cpu's memory, or in its own with a copy there and one back.
+Program SampleProgramOnTwoDevices(bool shares_memory);
+
 // Offers each node the kernel that runs it, for any number of rows, and a second one for up to 8.
 void AddOffers(Program* program);
 

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// compile_elsewhere [--shared] MODEL POLICY PROGRAM: what infer-compile --skip smooth-placement
-// would write on a machine that this build has no kernels for. Its GPU runs the operations below,
-// some for certain numbers of rows only, in a memory of its own or, with --shared, in the cpu's;
-// its simd kernels for projections take few rows.
-#include <cstring>
+// compile_elsewhere MODEL POLICY PROGRAM: what infer-compile --skip smooth-placement would write on
+// a machine that this build has no kernels for. Its GPU works in the cpu's memory and runs the
+// operations below, some for certain numbers of rows only; its simd kernels for projections take
+// few rows.
+//
+// compile_elsewhere --copies PROGRAM: a Program that copies values to a GPU with a memory of its
+// own and back, made by hand.
 #include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backends/backends.h"
 #include "ir/serialize.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "tests/support/sample_program.h"
 #include "tools/model/compile_model.h"
 #include "tools/model/model_file.h"
 
@@ -52,8 +56,7 @@ constexpr int64_t kMostRowsOfSimdProjections = 48;
 
 class Elsewhere final : public KernelCatalog {
  public:
-  explicit Elsewhere(bool shares_memory)
-      : registry_(MakeKernelRegistry()), shares_memory_(shares_memory) {}
+  Elsewhere() : registry_(MakeKernelRegistry()) {}
 
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override {
     for (const RowLimits& limits : LimitsOf(node, target)) {
@@ -82,13 +85,12 @@ class Elsewhere final : public KernelCatalog {
     std::vector<RowLimits> limits;
     for (const GpuKernel& kernel : kGpuKernels) {
       if (kernel.op != node.op().name) continue;
-      if (kernel.op == "attention" && !shares_memory_) continue;  // caches are not copied
       limits.push_back({std::string(kernel.name), kernel.min_rows, kernel.max_rows});
     }
     return limits;
   }
 
-  Device SpaceOf(Device device) const override { return shares_memory_ ? Device::kCpu : device; }
+  Device SpaceOf(Device) const override { return Device::kCpu; }
 
  private:
   static bool Takes(const RowLimits& limits, const Node& node, const SymbolRanges& symbols) {
@@ -99,33 +101,37 @@ class Elsewhere final : public KernelCatalog {
   }
 
   std::unique_ptr<KernelRegistry> registry_;
-  bool shares_memory_;
 };
 
-absl::Status Compile(bool shares_memory, const std::string& model, const std::string& policy,
-                     const std::string& output) {
+absl::StatusOr<Program> Compile(const std::string& model, const std::string& policy) {
   ASSIGN_OR_RETURN(ModelFile file, ModelFile::Open(model));
   CompileModelOptions options;
   options.policy = policy;
   options.skip = {"smooth-placement"};
-  ASSIGN_OR_RETURN(Program program, CompileModel(file, Elsewhere(shares_memory), options));
-  ASSIGN_OR_RETURN(std::string bytes, SerializeProgram(program));
+  return CompileModel(file, Elsewhere(), options);
+}
+
+absl::Status Write(const absl::StatusOr<Program>& program, const std::string& output) {
+  if (!program.ok()) return program.status();
+  ASSIGN_OR_RETURN(std::string bytes, SerializeProgram(*program));
   std::ofstream out(output, std::ios::binary);
   out << bytes;
   return out ? absl::OkStatus() : absl::InternalError(StrCat(output, ": cannot be written"));
+}
+
+absl::Status Run(const std::vector<std::string>& args) {
+  if (args.size() == 2 && args[0] == "--copies") {
+    return Write(infer::testing::SampleProgramOnTwoDevices(/*shares_memory=*/false), args[1]);
+  }
+  if (args.size() == 3) return Write(Compile(args[0], args[1]), args[2]);
+  return absl::InvalidArgumentError("expected MODEL POLICY PROGRAM or --copies PROGRAM");
 }
 
 }  // namespace
 }  // namespace infer
 
 int main(int argc, char** argv) {
-  bool shares_memory = argc > 1 && std::strcmp(argv[1], "--shared") == 0;
-  if (argc - shares_memory != 4) {
-    std::cerr << "usage: compile_elsewhere [--shared] MODEL POLICY PROGRAM\n";
-    return 2;
-  }
-  char** files = argv + shares_memory;
-  absl::Status status = infer::Compile(shares_memory, files[1], files[2], files[3]);
+  absl::Status status = infer::Run({argv + 1, argv + argc});
   if (!status.ok()) std::cerr << status << "\n";
   return status.ok() ? 0 : 1;
 }

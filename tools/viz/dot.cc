@@ -62,8 +62,8 @@ std::string DotText(const Picture& picture) {
   for (const PictureEdge& edge : picture.edges) {
     StrAppend(&text, "  n", edge.from, " -> n", edge.to);
     if (edge.crosses) {
-      StrAppend(&text, " [color=\"#d55e00\", penwidth=2, label=", Quoted(BytesText(edge.bytes)),
-                "]");
+      StrAppend(&text, " [color=\"#d55e00\", penwidth=2, ", edge.shared ? "style=dashed, " : "",
+                "label=", Quoted(CrossingLabel(edge)), "]");
     }
     text += ";\n";
   }

@@ -10,6 +10,7 @@
 #include "ir/ops/ops.h"
 #include "ir/strings.h"
 #include "passes/node_facts.h"
+#include "tools/viz/crossings.h"
 #include "tools/viz/quantity_text.h"
 
 namespace infer {
@@ -50,7 +51,8 @@ std::string PlaceOf(const Node& node) {
 
 class Painter {
  public:
-  Painter(const RegimeView& regime, std::span<const int64_t> layers) : regime_(regime) {
+  Painter(const RegimeView& regime, std::span<const int64_t> layers)
+      : regime_(regime), kinds_(regime) {
     for (const NodeView& view : regime.nodes) {
       std::optional<int64_t> layer = LayerOf(view.node->scope());
       if (layer && std::ranges::find(layers, *layer) != layers.end()) {
@@ -102,9 +104,10 @@ class Painter {
   }
 
   void AddEdge(const Node& from, const NodeView& to, double bytes) {
-    PictureEdge edge{box_of_.at(&from), box_of_.at(to.node), bytes, false};
-    edge.crosses =
-        from.placement() && DeviceOf(from.placement()->target) != DeviceOf(to.placement().target);
+    PictureEdge edge{box_of_.at(&from), box_of_.at(to.node), bytes};
+    const EdgeKind kind = from.placement() ? kinds_.Of(from, *to.node) : EdgeKind::kSameDevice;
+    edge.crosses = kind != EdgeKind::kSameDevice;
+    edge.shared = kind == EdgeKind::kShared;
     to_->edges.push_back(edge);
   }
 
@@ -130,11 +133,12 @@ class Painter {
         box.title = sink.second;
         to_->nodes.push_back(std::move(box));
       }
-      to_->edges.push_back({sink.first, it->second, bytes, false});
+      to_->edges.push_back({sink.first, it->second, bytes});
     }
   }
 
   const RegimeView& regime_;
+  EdgeKinds kinds_;
   std::vector<const NodeView*> chosen_;
   std::map<std::string_view, int> nodes_in_;  // by scope
   std::map<const Node*, int32_t> box_of_;
@@ -157,6 +161,10 @@ Picture DrawLayers(const Program& program, const RegimeView& regime, const Folde
   }
   Painter(regime, layers).Paint(&picture);
   return picture;
+}
+
+std::string CrossingLabel(const PictureEdge& edge) {
+  return StrCat(BytesText(edge.bytes), edge.shared ? " shared" : "");
 }
 
 const TargetStyle& StyleOf(Target target) {

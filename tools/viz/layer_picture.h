@@ -27,7 +27,11 @@ struct PictureEdge {
   int32_t to = 0;
   double bytes = 0;      // at the regime's upper end
   bool crosses = false;  // between devices
+  bool shared = false;   // then: both work in one memory, nothing is copied
 };
+
+// What stands at an edge between devices: "12.0 KiB", "12.0 KiB shared".
+std::string CrossingLabel(const PictureEdge& edge);
 
 struct Picture {
   std::string title;

@@ -8,6 +8,7 @@
 #include "ir/ops/ops.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
+#include "tools/viz/crossings.h"
 #include "tools/viz/record_json.h"
 #include "tools/viz/record_text.h"
 #include "tools/viz/regime_table.h"
@@ -76,6 +77,7 @@ class RegimeWriter {
     json["nodes_by_target"] = std::move(json["nodes"]);
     json["nodes"] = std::move(nodes);
     json["edges"] = EdgesJson();
+    json["crossings"] = CrossingsJson();
     if (const auto& plan = regime_.regime->graph.plan()) {
       json["segments"] = SegmentsJson(*plan);
       json["slots"] = SlotsJson(*plan);
@@ -122,19 +124,33 @@ class RegimeWriter {
 
   Json EdgesJson() const {
     Json edges = Json::array();
+    const EdgeKinds kinds(regime_);
     const SymbolValues lowest = regime_.symbols().Lowest(), highest = regime_.symbols().Highest();
     for (const NodeView& view : regime_.nodes) {
       for (const Value& input : view.node->inputs()) {
         auto from = index_of_.find(input.node);
         if (from == index_of_.end()) continue;
         SymbolicCount bytes = CountBytes(input.type());
-        bool crosses =
-            DeviceOf(input.node->placement()->target) != DeviceOf(view.placement().target);
         edges.push_back({from->second, input.index, index_of_.at(view.node), bytes.At(lowest),
-                         bytes.At(highest), crosses ? 1 : 0});
+                         bytes.At(highest), static_cast<int>(kinds.Of(*input.node, *view.node))});
       }
     }
     return edges;
+  }
+
+  Json CrossingsJson() const {
+    Json crossings = Json::array();
+    for (const Crossing& crossing : CrossingsOf(regime_)) {
+      crossings.push_back(
+          {{"from", Name(crossing.from)},
+           {"to", Name(crossing.to)},
+           {"boundaries", crossing.boundaries},
+           {"copies", crossing.copies},
+           {"copied_bytes", {crossing.copied_bytes_min, crossing.copied_bytes_max}},
+           {"shared", crossing.shared},
+           {"shared_bytes", {crossing.shared_bytes_min, crossing.shared_bytes_max}}});
+    }
+    return crossings;
   }
 
   // -1 for what is no node that runs: an input of the graph.

@@ -59,7 +59,7 @@ class SvgWriter {
         ".kernel{font-size:10px;fill:#6b7280}.end{font-size:11px;fill:#4b5563}"
         ".part{font-size:11px;font-weight:600;fill:#9ca3af;letter-spacing:.04em}"
         ".edge{fill:none;stroke:#9ca3af;stroke-width:1.4}"
-        ".cross{fill:none;stroke:#d55e00;stroke-width:2.2}"
+        ".cross{fill:none;stroke:#d55e00;stroke-width:2.2}.shared{stroke-dasharray:5 3}"
         ".bytes{font-size:10px;fill:#b34700;font-weight:600}</style>\n"
         "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
         "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0.8L7.2 4L0 7.2z\" fill=\"#9ca3af\"/>"
@@ -116,11 +116,11 @@ class SvgWriter {
                 At(route[k]));
     }
     StrAppend(&out_, "<path d=\"", path, "\" class=\"", edge.crosses ? "cross" : "edge",
-              "\" marker-end=\"url(#", edge.crosses ? "c" : "a", ")\"><title>",
-              BytesText(edge.bytes), "</title></path>\n");
+              edge.shared ? " shared" : "", "\" marker-end=\"url(#", edge.crosses ? "c" : "a",
+              ")\"><title>", BytesText(edge.bytes), "</title></path>\n");
     if (!edge.crosses) return;
     const Point& end = route.back();
-    AddText(left_ + end.x + 8, top_ + end.y - 12, "bytes", BytesText(edge.bytes));
+    AddText(left_ + end.x + 8, top_ + end.y - 12, "bytes", CrossingLabel(edge));
   }
 
   void WriteNode(size_t i) {

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "ir/strings.h"
+#include "tools/viz/crossings.h"
 #include "tools/viz/fold.h"
 #include "tools/viz/program_view.h"
 #include "tools/viz/quantity_text.h"
@@ -75,10 +76,21 @@ class TreePrinter {
     }
     AddOutside(&run);
     return StrCat("model    ", ModelText(program.model), "\npolicy   ", program.policy.name,
-                  "\nregimes\n", RegimeTable(regimes_), "\n", RowsText());
+                  "\nregimes\n", RegimeTable(regimes_), DevicesText(), "\n", RowsText());
   }
 
  private:
+  // What goes from device to device; nothing where all runs on one.
+  std::string DevicesText() const {
+    std::string text;
+    for (const RegimeView& regime : regimes_) {
+      for (const Crossing& crossing : CrossingsOf(regime)) {
+        StrAppend(&text, "  T ", RangeText(regime.tokens()), "  ", CrossingText(crossing), "\n");
+      }
+    }
+    return text.empty() ? text : StrCat("between devices\n", text);
+  }
+
   void AddOutside(std::vector<const FoldGroup*>* run) {
     for (const Branch& child : ScopeTree(folded_, *run, chosen_).children) AddBranch(child, "", "");
     run->clear();

@@ -28,7 +28,7 @@ rule { name: "rest" targets: [SIMD, PARALLEL, SCALAR] }
 const work = new Workshop();
 const browser = new Browser();
 const here = (...files) => work.compile(...files);
-const elsewhere = (...files) => work.compileElsewhere(...files, "--shared");
+const elsewhere = (...files) => work.compileElsewhere(...files);
 before(async () => {
   work.model("m.gguf", 4);
   work.write("p.textproto", POLICY);

@@ -64,8 +64,8 @@ export class Workshop {
     this.run("infer-compile", "-m", model, "-o", out, "--policy", policy, "--skip", "smooth-placement", ...more);
   }
   // For a machine with a GPU that this build has no kernels for.
-  compileElsewhere(model, out, policy, ...more) {
-    this.run("compile_elsewhere", ...more, model, policy, out);
+  compileElsewhere(model, out, policy) {
+    this.run("compile_elsewhere", model, policy, out);
   }
   close() {
     rmSync(this.dir, { recursive: true });

@@ -128,7 +128,8 @@ export function leafIndex(program, regime, root) {
   return index;
 }
 
-// Edges between leaves, each once with the bytes of all: {from, to, bytes, devices}. What leads from one layer to
+// Edges between leaves, each once with the bytes of all: {from, to, bytes, devices}; devices: 0 within one, 1 copied to
+// another, 2 read by another in shared memory. What leads from one layer to
 // another of the same kind is left out: the drawing shows one of them.
 export function leafEdges(regime, index) {
   const edges = new Map();
@@ -141,10 +142,10 @@ export function leafEdges(regime, index) {
     if (a.layers && a.layers === b.layers && x.layer !== y.layer) continue;
     const key = number(a) * 65536 + number(b);
     const edge = edges.get(key);
-    if (!edge) edges.set(key, { from: a, to: b, bytes: high, devices: crosses === 1, layer: x.layer });
+    if (!edge) edges.set(key, { from: a, to: b, bytes: high, devices: crosses, layer: x.layer });
     else if (edge.layer === x.layer) {
       edge.bytes += high;
-      edge.devices ||= crosses === 1;
+      edge.devices ||= crosses;
     }
   }
   return [...edges.values()];

@@ -124,30 +124,25 @@ export function legendOf(view) {
         "stroke-width": TARGETS[target]?.width,
       }),
     );
+  const { crossings } = regime;
+  const line = (kind, width, text) =>
+    h(
+      "span",
+      { class: "key" },
+      s(
+        "svg",
+        { width: 26, height: 14, "aria-hidden": "true" },
+        s("path", { class: `edge ${kind}`, d: "M1,7L25,7", "stroke-width": width }),
+      ),
+      text,
+    );
   return [
     ...targets.map(([target, n]) => h("span", { class: "key" }, swatch(target), `${target} ${n}`)),
     ...(view.scale.legend ?? []).map(([text, colour]) =>
       h("span", { class: "key" }, h("i", { class: "patch", style: `background:${colour}` }), text),
     ),
-    h(
-      "span",
-      { class: "key" },
-      s(
-        "svg",
-        { width: 26, height: 14, "aria-hidden": "true" },
-        s("path", { class: "edge crosses", d: "M1,7L25,7", "stroke-width": 2 }),
-      ),
-      "between targets",
-    ),
-    h(
-      "span",
-      { class: "key" },
-      s(
-        "svg",
-        { width: 26, height: 14, "aria-hidden": "true" },
-        s("path", { class: "edge devices", d: "M1,7L25,7", "stroke-width": 3 }),
-      ),
-      "copy between devices",
-    ),
+    line("crosses", 2, "between targets"),
+    crossings.some((c) => c.copies) ? line("devices", 3, "copied to another device") : "",
+    crossings.some((c) => c.shared) ? line("devices shared", 3, "other device, same memory") : "",
   ];
 }

@@ -71,6 +71,7 @@ export function shareBar(shares, box) {
 export function edgeShape(edge, most) {
   const width = 1 + 3 * Math.sqrt(edge.bytes / most);
   const kind = edge.devices ? "devices" : edge.crosses ? "crosses" : "";
+  const isShared = edge.devices === 2;
   const arrow = `url(#arrow${kind ? "-" + kind : ""})`;
   const middle = edge.points[Math.floor(edge.points.length / 2)];
   const size = edge.backBytes
@@ -79,15 +80,19 @@ export function edgeShape(edge, most) {
   return s(
     "g",
     { class: "link" },
-    s("title", {}, `${titleOf(edge.from)} \u2192 ${titleOf(edge.to)}: ${size} at the regime's most tokens`),
+    s(
+      "title",
+      {},
+      `${titleOf(edge.from)} \u2192 ${titleOf(edge.to)}: ${size} at the regime's most tokens${edge.devices ? (isShared ? "; another device in the same memory, nothing is copied" : "; copied to another device") : ""}`,
+    ),
     s("path", {
-      class: `edge ${kind}`,
+      class: `edge ${kind}${isShared ? " shared" : ""}`,
       d: pathOf(edge.points),
       "stroke-width": edge.devices ? width + 1.5 : width,
       "marker-end": arrow,
       "marker-start": edge.backBytes ? arrow : null,
     }),
-    kind && !edge.isOutside && s("text", { class: `bytes ${kind}`, x: middle.x + 6, y: middle.y + 4 }, size),
+    kind && !edge.isOutside && s("text", { class: `bytes ${kind}`, x: middle.x + 6, y: middle.y + 4 }, isShared ? `${size} shared` : size),
   );
 }
 

@@ -4,6 +4,7 @@ import * as format from "../format.js";
 import { targetClass } from "../colours.js";
 import { copyReport } from "../report.js";
 import { costsOf } from "../costs.js";
+import { crossingText } from "../crossings.js";
 import { card } from "./card.js";
 import { fallbacks } from "./fallbacks.js";
 import { chip } from "./panel.js";
@@ -42,7 +43,9 @@ export class OverviewView {
       card(
         "between devices",
         format.exact(regime.device_boundaries),
-        `${regime.copies} copies, ${regime.barriers} barriers`,
+        regime.crossings.length
+          ? regime.crossings.map(crossingText).join("; ")
+          : `all on one; ${regime.barriers} barriers`,
       ),
       card(
         "estimate",

@@ -7,6 +7,16 @@ import { targetClass } from "../colours.js";
 
 export const chip = (target) => h("span", { class: `chip ${targetClass(target)}` }, target);
 
+// Where the node's step is, if the regime runs on more than one device.
+function segmentText(regime, node) {
+  const { segments = [] } = regime;
+  const at = segments.findIndex(({ steps }) => steps.some((step) => step.node === node.index));
+  if (segments.length < 2 || at < 0) return "";
+  const { device, space } = segments[at];
+  const where = space === device ? "" : `, in the memory of ${space}`;
+  return `${at + 1} of ${segments.length}, on ${device}${where}`;
+}
+
 export class Panel {
   constructor(app) {
     this.app = app;
@@ -133,6 +143,7 @@ export class Panel {
       ["work", `${format.symbolic(kind.flops)} FLOP`],
       ["memory", `${format.symbolic(kind.bytes)} bytes`],
       ["step", `${node.step}, ${node.mode}${node.barrier ? ", then a barrier" : ""}`],
+      ["segment", segmentText(this.app.regime, node)],
       ["was", node.origins.filter(Boolean).join(", ")],
       ["joined", (node.merged ?? []).join(", ")],
       [

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that run on two devices, in one memory and in two.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Browser, Workshop } from "./pages.mjs";
+
+// Projections and norms on the GPU, attention on the cpu.
+const POLICY = `name: "two-devices"
+composites: KEEP
+rule { name: "gpu" op: "linear" min_rows: 8 targets: [METAL, PARALLEL, SIMD, SCALAR] }
+rule { name: "rest" targets: [SIMD, PARALLEL, SCALAR] }
+`;
+
+const work = new Workshop();
+const browser = new Browser();
+before(async () => {
+  work.model("m.gguf", 4);
+  work.write("p.textproto", POLICY);
+  work.compileElsewhere("m.gguf", "shared.pb", "p.textproto");
+  work.run("compile_elsewhere", "--copies", "copies.pb");
+  for (const name of ["shared", "copies"]) work.run("infer-viz", `${name}.pb`, "-o", `${name}.html`);
+  await browser.start();
+});
+after(async () => {
+  await browser.close();
+  work.close();
+});
+
+const open = (name, hash) => browser.open(work.path(`${name}.html`), { hash });
+
+async function report(page) {
+  return page.evaluate(async () => {
+    let copied = "";
+    navigator.clipboard.writeText = async (text) => {
+      copied = text;
+    };
+    [...document.querySelectorAll(".overview button")].find((b) => b.textContent === "Copy as Markdown").click();
+    await new Promise((done) => setTimeout(done, 50));
+    return copied;
+  });
+}
+
+test("copies between two memories are edges with bytes, and counted", async () => {
+  const page = await open("copies", "tab=graph");
+  await page.click("text=Unfold one layer");
+  assert.ok((await page.locator(".box.t-metal").count()) > 0);
+  assert.ok((await page.locator(".link .edge.devices:not(.shared)").count()) >= 2);
+  assert.equal(await page.locator(".link .edge.shared").count(), 0);
+  assert.match(await page.locator(".bytes.devices").first().textContent(), /^1(\.0*)? KiB$/);
+  assert.match(await page.locator(".legend").innerText(), /copied to another device/);
+  await page.click("#tab-overview");
+  assert.match(await report(page), /cpu \u2192 metal 1 time: 1 copy, 256 B \u2013 1 KiB/);
+  assert.deepEqual(page.said, []);
+});
+
+test("the arenas of two memories stand one above the other", async () => {
+  const page = await open("copies", "tab=memory");
+  const bands = await page.evaluate(() => globalThis.inferViz.page.view.content.bands);
+  assert.deepEqual(
+    bands.map((band) => band.space),
+    ["cpu", "metal"],
+  );
+  assert.equal(bands[1].base, bands[0].bytes);
+  assert.match(await page.locator(".memory").innerText(), /metal/);
+});
+
+test("a device that works in the cpu's memory is a boundary without a copy", async () => {
+  const page = await open("shared", "tab=graph");
+  await page.locator(".segmented[aria-label=Regime] button").last().click();
+  await page.click("text=Unfold one layer");
+  assert.ok((await page.locator(".link .edge.devices.shared").count()) >= 2);
+  assert.equal(await page.locator(".link .edge.devices:not(.shared)").count(), 0);
+  assert.match(await page.locator(".bytes.devices").first().textContent(), /iB shared$/);
+  assert.match(await page.locator(".legend").innerText(), /other device, same memory/);
+  await page.fill(".search", "target:metal");
+  await page.press(".search", "Enter");
+  assert.match(await page.locator(".panel").innerText(), /\d+ of \d+, on metal, in the memory of cpu/);
+  await page.click("#tab-overview");
+  assert.match(await report(page), /metal \u2192 cpu \d+ times: .* in shared memory, nothing copied/);
+  assert.deepEqual(page.said, []);
+});
