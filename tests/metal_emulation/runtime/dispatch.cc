@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/metal_emulation/runtime/dispatch.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include "ir/strings.h"
+#include "oneapi/tbb/info.h"
 #include "oneapi/tbb/parallel_for.h"
 #include "oneapi/tbb/task_arena.h"
 #include "tests/metal_emulation/runtime/memory_fault.h"
@@ -137,7 +139,8 @@ DispatchResult RunDispatch(const DispatchRequest& request) {
   Shared shared(request, num_groups);
   const uint64_t threads = num_groups * Volume(request.threads_per_group);
   const uint64_t useful = std::min(num_groups, threads / kMinThreadsPerWorker);
-  const int workers = static_cast<int>(std::min<uint64_t>(request.workers, useful));
+  const int allowed = std::min(request.workers, tbb::info::default_concurrency());
+  const int workers = static_cast<int>(std::min<uint64_t>(allowed, useful));
   if (workers <= 1) {
     Work(shared);
   } else {
