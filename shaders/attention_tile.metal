@@ -10,7 +10,6 @@ using namespace metal;
 #include "args.h"
 using namespace infer::shader;
 
-#include "reduce.h"
 #include "cache.h"
 
 constant int kHeadDim [[function_constant(0)]];  // a multiple of 32, up to 128
@@ -45,6 +44,64 @@ inline void Stage(device const uchar* cache, device const int* table, uint base,
   }
 }
 
+// The scores of the tile's 8 queries and of the 8 keys that are this simdgroup's.
+inline void ScoreTile(threadgroup const float* queries, threadgroup const float* keys, ushort simd,
+                      threadgroup float* weights) {
+  const uint head_dim = uint(kHeadDim);
+  simdgroup_float8x8 scores = make_filled_simdgroup_matrix<float, 8>(0.0f);
+  for (uint d = 0; d < head_dim; d += 8) {
+    simdgroup_float8x8 a, b;
+    simdgroup_load(a, queries + d, head_dim);
+    simdgroup_load(b, keys + simd * 8 * head_dim + d, head_dim, ulong2(0, 0), true);
+    simdgroup_multiply_accumulate(scores, a, b, scores);
+  }
+  simdgroup_store(scores, weights + simd * 8, kKeys);
+}
+
+// The softmax of one row so far, kept by all lanes of a simdgroup.
+struct RunningSoftmax {
+  float largest;
+  float total;
+};
+
+// Takes in 32 scores, one of each lane. Scores become weights; what the sums so far are multiplied
+// by is returned. `seen` of them are visible.
+inline float TakeScores(threadgroup float* scores, uint seen, ushort lane,
+                        thread RunningSoftmax& softmax) {
+  const float score = lane < seen ? scores[lane] : -INFINITY;
+  const float before = softmax.largest;
+  softmax.largest = max(before, simd_max(IsNan(score) ? -INFINITY : score));
+  const float weight = Weight(score, softmax.largest);
+  const float faded = Weight(before, softmax.largest);
+  softmax.total = softmax.total * faded + simd_sum(weight);
+  scores[lane] = weight;
+  return faded;
+}
+
+// Adds weights times values to the quarter of the columns that is this simdgroup's. Faded element
+// by element: as a product with a diagonal matrix, a NaN of one token would spoil the other seven.
+inline void AddValues(threadgroup const float* weights, threadgroup const float* values,
+                      threadgroup const float* faded, ushort lane, ushort simd,
+                      threadgroup float* sums) {
+  const uint head_dim = uint(kHeadDim), columns = uint(kHeadDim) / 4;
+  const uint first = simd * columns;
+  for (uint i = lane; i < kQueries * columns; i += 32) {
+    sums[i / columns * head_dim + first + i % columns] *= faded[i / columns];
+  }
+  simdgroup_barrier(mem_flags::mem_threadgroup);
+  for (uint column = first; column < first + columns; column += 8) {
+    simdgroup_float8x8 sum;
+    simdgroup_load(sum, sums + column, head_dim);
+    for (uint key = 0; key < kKeys; key += 8) {
+      simdgroup_float8x8 a, b;
+      simdgroup_load(a, weights + key, kKeys);
+      simdgroup_load(b, values + key * head_dim + column, head_dim);
+      simdgroup_multiply_accumulate(sum, a, b, sum);
+    }
+    simdgroup_store(sum, sums + column, head_dim);
+  }
+}
+
 template <typename Cache>
 kernel void AttentionTile(constant AttentionArgs& p [[buffer(0)]],
                           device const float* q [[buffer(1)]],
@@ -55,18 +112,17 @@ kernel void AttentionTile(constant AttentionArgs& p [[buffer(0)]],
                           device const SequenceArgs* sequences [[buffer(6)]],
                           device const int* block_tables [[buffer(7)]],
                           device float* out [[buffer(8)]],
-                          threadgroup float* shared [[threadgroup(0)]],
+                          threadgroup float* queries [[threadgroup(0)]],
                           uint2 group [[threadgroup_position_in_grid]],
                           uint thread_index [[thread_index_in_threadgroup]],
                           ushort lane [[thread_index_in_simdgroup]],
                           ushort simd [[simdgroup_index_in_threadgroup]]) {
-  const uint head_dim = uint(kHeadDim);
-  threadgroup float* queries = shared;                        // 8 x head_dim
-  threadgroup float* sums = queries + kQueries * head_dim;    // 8 x head_dim
-  threadgroup float* vectors = sums + kQueries * head_dim;    // 32 x head_dim: keys, then values
-  threadgroup float* weights = vectors + kKeys * head_dim;    // 8 x 32: scores, then weights
-  threadgroup float* faded = weights + kQueries * kKeys;      // 8
-  threadgroup float* totals = faded + kQueries;               // 8
+  const uint head_dim = uint(kHeadDim);                     // queries: 8 x head_dim
+  threadgroup float* sums = queries + kQueries * head_dim;  // 8 x head_dim
+  threadgroup float* vectors = sums + kQueries * head_dim;  // 32 x head_dim: keys, then values
+  threadgroup float* weights = vectors + kKeys * head_dim;  // 8 x 32: scores, then weights
+  threadgroup float* faded = weights + kQueries * kKeys;    // 8
+  threadgroup float* totals = faded + kQueries;             // 8
 
   const uint head = group.y, kv_head = head / (p.heads / p.kv_heads);
   const uint first = group.x * kQueries;  // of the tile among the tokens of this dispatch
@@ -75,79 +131,40 @@ kernel void AttentionTile(constant AttentionArgs& p [[buffer(0)]],
   device const int* table = block_tables + sequences[token_seq[p.first_token]].first_block;
   const uint visible = uint(positions[count - 1]) + 1;  // to the last of the tile
 
+  device const float* from = q + (ulong(p.first_token + first) * p.heads + head) * head_dim;
   for (uint i = thread_index; i < kQueries * head_dim; i += kThreads) {
-    const uint row = i / head_dim, d = i % head_dim;
-    float value = 0.0f;
-    if (row < count) {
-      value = q[(ulong(p.first_token + first + row) * p.heads + head) * head_dim + d] * p.scale;
-    }
-    queries[i] = value;
+    const uint row = i / head_dim;
+    const ulong at = ulong(row) * p.heads * head_dim + i % head_dim;
+    queries[i] = row < count ? from[at] * p.scale : 0.0f;
     sums[i] = 0.0f;
   }
-  // A simdgroup keeps the softmax of rows 2 * simd and 2 * simd + 1.
-  float largest[2] = {-INFINITY, -INFINITY};
-  float total[2] = {0.0f, 0.0f};
-  const uint column0 = simd * (head_dim / 4);  // of the sums that a simdgroup adds to
-
+  // A simdgroup keeps rows 2 * simd and 2 * simd + 1.
+  RunningSoftmax softmax[2] = {{-INFINITY, 0.0f}, {-INFINITY, 0.0f}};
   for (uint base = 0; base < visible; base += kKeys) {
     const uint staged = min(uint(kKeys), visible - base);
     Stage<Cache>(keys, table, base, staged, kv_head, p, thread_index, vectors);
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    simdgroup_float8x8 scores = make_filled_simdgroup_matrix<float, 8>(0.0f);
-    for (uint d = 0; d < head_dim; d += 8) {
-      simdgroup_float8x8 a, b;
-      simdgroup_load(a, queries + d, head_dim);
-      simdgroup_load(b, vectors + simd * 8 * head_dim + d, head_dim, ulong2(0, 0), true);
-      simdgroup_multiply_accumulate(scores, a, b, scores);
-    }
-    simdgroup_store(scores, weights + simd * 8, kKeys);
+    ScoreTile(queries, vectors, simd, weights);
     threadgroup_barrier(mem_flags::mem_threadgroup);
-
     Stage<Cache>(values, table, base, staged, kv_head, p, thread_index, vectors);
     for (uint i = 0; i < 2; ++i) {
       const uint row = 2 * simd + i;
-      const uint seen = row < count ? uint(positions[row]) + 1 : 0;
-      const float score = base + lane < seen ? weights[row * kKeys + lane] : -INFINITY;
-      const float before = largest[i];
-      largest[i] = max(before, simd_max(IsNan(score) ? -INFINITY : score));
-      const float weight = Weight(score, largest[i]);
-      const float kept = Weight(before, largest[i]);
-      total[i] = total[i] * kept + simd_sum(weight);
-      weights[row * kKeys + lane] = weight;
+      const uint end = row < count ? uint(positions[row]) + 1 : 0;
+      const uint seen = end > base ? end - base : 0;
+      const float kept = TakeScores(weights + row * kKeys, seen, lane, softmax[i]);
       if (lane == 0) faded[row] = kept;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-
-    // Faded element by element: as a product with a diagonal matrix, a NaN of one token would
-    // spoil the other seven.
-    for (uint i = lane; i < kQueries * (head_dim / 4); i += 32) {
-      const uint row = i / (head_dim / 4), column = column0 + i % (head_dim / 4);
-      sums[row * head_dim + column] *= faded[row];
-    }
-    simdgroup_barrier(mem_flags::mem_threadgroup);
-    for (uint column = column0; column < column0 + head_dim / 4; column += 8) {
-      simdgroup_float8x8 sum;
-      simdgroup_load(sum, sums + column, head_dim);
-      for (uint key = 0; key < kKeys; key += 8) {
-        simdgroup_float8x8 a, b;
-        simdgroup_load(a, weights + key, kKeys);
-        simdgroup_load(b, vectors + key * head_dim + column, head_dim);
-        simdgroup_multiply_accumulate(sum, a, b, sum);
-      }
-      simdgroup_store(sum, sums + column, head_dim);
-    }
+    AddValues(weights, vectors, faded, lane, simd, sums);
     threadgroup_barrier(mem_flags::mem_threadgroup);
   }
-
-  if (lane == 0) {
-    totals[2 * simd] = total[0];
-    totals[2 * simd + 1] = total[1];
-  }
+  if (lane < 2) totals[2 * simd + lane] = lane == 0 ? softmax[0].total : softmax[1].total;
   threadgroup_barrier(mem_flags::mem_threadgroup);
+  device float* to = out + (ulong(first) * p.heads + head) * head_dim;
   for (uint i = thread_index; i < count * head_dim; i += kThreads) {
-    const uint row = i / head_dim, d = i % head_dim;
+    const uint row = i / head_dim;
     const float value = totals[row] == 0.0f ? 0.0f : sums[i] / totals[row];
-    out[(ulong(first + row) * p.heads + head) * head_dim + d] = value;
+    to[ulong(row) * p.heads * head_dim + i % head_dim] = value;
   }
 }
 

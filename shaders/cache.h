@@ -8,6 +8,8 @@
 //   Store(values, ...)      a whole vector, by all lanes of a simdgroup
 #pragma once
 
+#include "reduce.h"
+
 struct CacheF32 {
   static ulong Bytes(uint head_dim) { return 4ul * head_dim; }
   static float4 Load4(device const uchar* v, uint i, uint part) {
@@ -58,7 +60,8 @@ struct CacheQ8_0 {
       const float quant = finite ? clamp(rint(scaled), -128.0f, 127.0f) : 0.0f;
       device uchar* block = to + 34 * i;
       ((device int8_t*)(block + 2))[lane] = int8_t(quant);
-      if (lane == 0) *(device ushort*)block = finite ? as_type<ushort>(half(scale)) : ushort(0x7e00);
+      const ushort stored = finite ? as_type<ushort>(half(scale)) : ushort(0x7e00);
+      if (lane == 0) *(device ushort*)block = stored;
     }
   }
 };

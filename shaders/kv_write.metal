@@ -8,7 +8,6 @@ using namespace metal;
 #include "args.h"
 using namespace infer::shader;
 
-#include "reduce.h"
 #include "cache.h"
 #include "heads.h"
 
@@ -43,7 +42,8 @@ template [[host_name("kv_write_q8_0")]] kernel decltype(KvWrite<CacheQ8_0>) KvWr
 // The heads of q, then those of k, then those of v.
 template <typename Cache>
 kernel void AttentionInputs(constant HeadArgs* p [[buffer(0)]], device const float* q [[buffer(1)]],
-                            device const float* k [[buffer(2)]], device const float* v [[buffer(3)]],
+                            device const float* k [[buffer(2)]],
+                            device const float* v [[buffer(3)]],
                             device const float* q_norm [[buffer(4)]],
                             device const float* k_norm [[buffer(5)]],
                             device const int* token_pos [[buffer(6)]],

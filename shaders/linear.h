@@ -13,9 +13,9 @@ constant int kTokens [[function_constant(2)]];  // tokens of a group, up to 4
 enum : uint {
   kMaxRows = 4,
   kMaxTokens = 4,
-  kChunk = 16,           // elements that a lane takes at once
-  kStep = 32 * kChunk,   // and a simdgroup
-  kTileOutputs = 64,     // of a matrix-matrix tile
+  kChunk = 16,          // elements that a lane takes at once
+  kStep = 32 * kChunk,  // and a simdgroup
+  kTileOutputs = 64,    // of a matrix-matrix tile
   kTileTokens = 32,
   kTileInner = 32,
   kWeightTile = kTileInner * kTileOutputs,
