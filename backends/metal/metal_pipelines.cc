@@ -35,13 +35,13 @@ Ref<MTL::Library> LoadCompiled(MTL::Device* device, std::string_view name) {
 #ifdef INFER_METALLIB_DIR
   const std::string path = StrCat(INFER_METALLIB_DIR, "/", name, ".metallib");
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return nullptr;
+  if (!std::filesystem::exists(path, ignored)) return {};
   NS::Error* error = nullptr;
   return Own(device->newLibrary(NS::URL::fileURLWithPath(MakeString(path)), &error));
 #else
   static_cast<void>(device);
   static_cast<void>(name);
-  return nullptr;
+  return {};
 #endif
 }
 
