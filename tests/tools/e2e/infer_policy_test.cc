@@ -68,7 +68,7 @@ class InferPolicyCheck : public ::testing::Test {
 TEST_F(InferPolicyCheck, SaysWhatEachRuleDoes) {
   const std::string text = OutputOf("infer-policy", {"check", "tutorial"});
   EXPECT_THAT(text, HasSubstr("regimes  T = 1..3, 4..7, 8..512\n"));
-  EXPECT_THAT(text, HasSubstr("metal is unavailable: this machine has no metal device"));
+  EXPECT_THAT(text, HasSubstr("metal is unavailable: "));
   const Json json =
       Json::parse(OutputOf("infer-policy", {"check", "tutorial", "--format", "json"}));
   EXPECT_EQ(json["regimes"][1]["min_tokens"], 4);
@@ -141,11 +141,10 @@ TEST(Metal, IsReportedAsUnavailableWithWhatRunsInstead) {
   CapturedRun run = RunNamed("infer-compile", {"--dry-run", "--policy", "metal"});
   if (run.err.find("unavailable") == std::string::npos) GTEST_SKIP() << "this machine has Metal";
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("policy metal, rule many-rows: metal is unavailable: this machine "
-                                 "has no metal device; "));
+  EXPECT_THAT(run.err, HasSubstr("policy metal, rule many-rows: metal is unavailable: "));
   CapturedRun strict = RunNamed("infer-compile", {"--dry-run", "--policy", "metal", "--strict"});
   EXPECT_EQ(strict.code, 5);
-  EXPECT_THAT(strict.err, HasSubstr("rule many-rows wants it on metal: this machine has no metal"));
+  EXPECT_THAT(strict.err, HasSubstr("rule many-rows wants it on metal: "));
 }
 
 TEST(GpuFlags, AreRules) {
