@@ -44,6 +44,17 @@ inline void Stage(device const uchar* cache, device const int* table, uint base,
   }
 }
 
+// Those of `count` tokens, scaled; zeros for the rest of the tile.
+inline void LoadQueries(device const float* from, uint count, constant AttentionArgs& p,
+                        uint thread_index, threadgroup float* queries) {
+  const uint head_dim = uint(kHeadDim);
+  for (uint i = thread_index; i < kQueries * head_dim; i += kThreads) {
+    const uint row = i / head_dim;
+    const ulong at = ulong(row) * p.heads * head_dim + i % head_dim;
+    queries[i] = row < count ? from[at] * p.scale : 0.0f;
+  }
+}
+
 // The scores of the tile's 8 queries and of the 8 keys that are this simdgroup's.
 inline void ScoreTile(threadgroup const float* queries, threadgroup const float* keys, ushort simd,
                       threadgroup float* weights) {
@@ -132,12 +143,8 @@ kernel void AttentionTile(constant AttentionArgs& p [[buffer(0)]],
   const uint visible = uint(positions[count - 1]) + 1;  // to the last of the tile
 
   device const float* from = q + (ulong(p.first_token + first) * p.heads + head) * head_dim;
-  for (uint i = thread_index; i < kQueries * head_dim; i += kThreads) {
-    const uint row = i / head_dim;
-    const ulong at = ulong(row) * p.heads * head_dim + i % head_dim;
-    queries[i] = row < count ? from[at] * p.scale : 0.0f;
-    sums[i] = 0.0f;
-  }
+  LoadQueries(from, count, p, thread_index, queries);
+  for (uint i = thread_index; i < kQueries * head_dim; i += kThreads) sums[i] = 0.0f;
   // A simdgroup keeps rows 2 * simd and 2 * simd + 1.
   RunningSoftmax softmax[2] = {{-INFINITY, 0.0f}, {-INFINITY, 0.0f}};
   for (uint base = 0; base < visible; base += kKeys) {

@@ -138,9 +138,7 @@ TEST_P(MetalConformance, AgreesWithScalar) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllOps, MetalConformance, testing::ValuesIn(Cases()),
-                         [](const testing::TestParamInfo<ConformanceCase>& info) {
-                           return info.param.name;
-                         });
+                         [](const auto& test) { return test.param.name; });
 
 // A row with nothing visible, which no case has, is all zeros.
 TEST(MetalSoftmax, NothingVisibleWeighsNothing) {

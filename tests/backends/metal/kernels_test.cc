@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -97,6 +98,17 @@ TEST(MetalKernels, EveryPipelineIsInTheTextOfItsLibrary) {
       EXPECT_TRUE(named) << key.library << " has no " << key.function;
     }
   }
+}
+
+TEST(EmbeddedShaders, AreAllFilesOfTheFolder) {
+  size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(INFER_SOURCE_DIR "/shaders")) {
+    if (entry.path().extension() != ".metal") continue;
+    ++files;
+    EXPECT_NE(ShaderSource(entry.path().stem().string()), "")
+        << entry.path() << " is not in shaders/CMakeLists.txt";
+  }
+  EXPECT_EQ(files, EmbeddedShaders().size());
 }
 
 TEST(EmbeddedShaders, NeedNoFiles) {
