@@ -25,7 +25,7 @@ constexpr double kGibibyte = 1 << 30;
 class MetalBackend : public Backend {
  public:
   explicit MetalBackend(const MetalBackendOptions& options)
-      : options_(options), device_(MetalDevice::Open()), pipelines_(device_) {
+      : options_(options), device_(MetalDevice::Open(options.device_class)), pipelines_(device_) {
     for (const MetalKernel& kernel : MetalKernels()) {
       infos_.push_back(kernel.info);
       by_name_.emplace(kernel.info.name, &kernel);

@@ -4,13 +4,16 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "backends/metal/plan.h"
 #include "runtime/backend.h"
 
 namespace infer::metal {
 
 struct MetalBackendOptions {
   bool emulated = false;  // the device is software that runs the shaders on the CPU
+  std::optional<DeviceClass> device_class = {};  // instead of the one that the device's name gives
 };
 
 // Never nullptr: without a device, or with one that cannot run the kernels, the back end says why.

@@ -43,18 +43,18 @@ std::string WhyUnsuitable(const DeviceFacts& facts) {
   return {};
 }
 
-std::shared_ptr<MetalDevice> MetalDevice::Open() {
+std::shared_ptr<MetalDevice> MetalDevice::Open(const std::optional<DeviceClass>& device_class) {
   Pool pool;
   Ref<MTL::Device> device = Own(MTL::CreateSystemDefaultDevice());
   if (!device) return nullptr;
-  return std::make_shared<MetalDevice>(std::move(device));
+  return std::make_shared<MetalDevice>(std::move(device), device_class);
 }
 
-MetalDevice::MetalDevice(Ref<MTL::Device> device)
+MetalDevice::MetalDevice(Ref<MTL::Device> device, const std::optional<DeviceClass>& device_class)
     : device_(std::move(device)),
       queue_(Own(device_->newCommandQueue(kCommandBuffersInFlight))),
       facts_(FactsOf(device_.get())),
-      device_class_(FindDeviceClass(facts_.name)) {
+      device_class_(device_class.value_or(FindDeviceClass(facts_.name))) {
   queue_->setLabel(MTLSTR("infer"));
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backends/metal/metal_ref.h"
@@ -28,9 +29,10 @@ std::string WhyUnsuitable(const DeviceFacts& facts);
 // The default GPU of the system with the queue that all work goes through.
 class MetalDevice {
  public:
-  // nullptr if the system has none.
-  static std::shared_ptr<MetalDevice> Open();
-  explicit MetalDevice(Ref<MTL::Device> device);
+  // nullptr if the system has none. Without a class, its name gives one.
+  static std::shared_ptr<MetalDevice> Open(
+      const std::optional<DeviceClass>& device_class = std::nullopt);
+  MetalDevice(Ref<MTL::Device> device, const std::optional<DeviceClass>& device_class);
 
   MTL::Device* get() const { return device_.get(); }
   MTL::CommandQueue* queue() const { return queue_.get(); }

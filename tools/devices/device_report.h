@@ -16,10 +16,10 @@ namespace infer {
 struct DeviceReport {
   struct TargetRow {
     std::string name;
-    std::string device;       // "metal (CPU emulation, not a GPU)"
-    std::string description;  // its limits, if it has some of its own
-    std::string why_not;      // empty: available
+    std::string device;   // "metal (CPU emulation, not a GPU)"
+    std::string why_not;  // empty: available
     int64_t kernels = 0;
+    std::string description = {};  // of the device: its limits, if it has some of its own
   };
   struct LevelRow {
     std::string name;

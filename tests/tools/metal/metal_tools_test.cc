@@ -20,6 +20,7 @@ using emulation::Settings;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr char kPrompt[] = "Once upon a time there was a little girl who";  // 10 tokens
@@ -28,7 +29,12 @@ constexpr char kEmulated[] = "metal (CPU emulation, not a GPU)";
 class MetalToolsTest : public ::testing::Test {
  protected:
   void SetUp() override { setenv(metal::kEmulationVariable, "1", 1); }
-  void TearDown() override { unsetenv(metal::kEmulationVariable); }
+  // A tool leaves nothing behind: every object of Metal's is gone, and none was misused.
+  void TearDown() override {
+    unsetenv(metal::kEmulationVariable);
+    EXPECT_THAT(emulation::LiveObjectList(), IsEmpty());
+    EXPECT_THAT(emulation::TakeProblems(), IsEmpty());
+  }
 
   static std::vector<std::string> RunArgs(std::vector<std::string> more) {
     std::vector<std::string> args = {"-p", kPrompt, "-n", "4", "--temp", "0", "--emit", "ids"};

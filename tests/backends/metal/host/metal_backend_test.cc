@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/metal/device_classes.h"
 #include "backends/scalar/kernels.h"
 #include "ir/strings.h"
 #include "passes/compile.h"
@@ -33,6 +34,7 @@ using infer::testing::VectorWeights;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // Every object that a test makes is gone when it ends, and nothing was misused on the way.
 class MetalBackendTest : public ::testing::Test {
@@ -61,11 +63,11 @@ class MetalBackendTest : public ::testing::Test {
   }
 
   // Looks at the device again, with the settings of the moment.
-  void NewRegistry() {
+  void NewRegistry(const MetalBackendOptions& options = {.emulated = true}) {
     const std::span<const CpuKernel> tables[] = {ScalarKernels()};
     std::vector<std::unique_ptr<Backend>> backends;
     backends.push_back(std::make_unique<CpuBackend>(tables));
-    backends.push_back(MakeMetalBackend({.emulated = true}));
+    backends.push_back(MakeMetalBackend(options));
     registry_ = std::make_unique<KernelRegistry>(std::move(backends));
   }
 
@@ -140,6 +142,27 @@ TEST_F(MetalBackendTest, RunsASegmentInOneCommandBuffer) {
   EXPECT_EQ(emulation::counters().dispatches - before.dispatches, 4u);
   EXPECT_EQ(emulation::counters().barriers - before.barriers, 3u);  // each reads the one before
   EXPECT_EQ(emulation::counters().pipelines, before.pipelines);     // all were made at load
+}
+
+// A command buffer for each dispatch that computes something.
+TEST_F(MetalBackendTest, CutsLongSegmentsIntoCommandBuffers) {
+  DeviceClass slow = FindDeviceClass("");
+  slow.command_buffer_flops = 1;
+  NewRegistry({.emulated = true, .device_class = slow});
+  ASSERT_EQ(Load(Compile()), absl::OkStatus());
+  const emulation::Counters before = emulation::counters();
+  ASSERT_EQ(Run(), absl::OkStatus());
+  EXPECT_THAT(Result(0), ElementsAre(0, 2, 4));
+  const uint64_t buffers = emulation::counters().command_buffers - before.command_buffers;
+  EXPECT_GE(buffers, 2u);
+  EXPECT_EQ(emulation::counters().dispatches - before.dispatches, 4u);
+
+  Settings failing;
+  failing.failing_commit = static_cast<int>(buffers);
+  ScopedSettings scope(failing);
+  const absl::Status status = Run();
+  EXPECT_THAT(status.ToString(), HasSubstr("node %logits (linear)"));
+  EXPECT_THAT(status.ToString(), Not(HasSubstr("embed")));
 }
 
 class StepNames : public StepObserver {
