@@ -17,6 +17,10 @@ struct NamedPolicyText {
 // The policies of passes/policies/, built in; by name, ascending.
 std::span<const NamedPolicyText> NamedPolicies();
 
+// What infer-bench --calibrate calls the policies that it writes: they are for all models, as the
+// named ones are.
+inline constexpr std::string_view kTunedPolicy = "tuned";
+
 bool IsNamedPolicy(std::string_view name);
 
 // A built-in policy by name, or else the file at that path.

@@ -119,6 +119,7 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
   RegisterEstimateFlags(
       flags.Mode("estimate", "Compare estimates of calls with what the calls take."),
       &options->estimate);
+  RegisterRaceFlags(flags.Mode("policies", "Compare policies, which run in turn."), &options->race);
   flags.Mode("peaks", "Measure read bandwidth and the instructions of one core.");
   flags.SetDefaultMode("model");
   flags.Note(
@@ -140,6 +141,7 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
 absl::Status Complete(const Flags& flags, BenchOptions* options) {
   if (flags.mode() == "op") return CompleteOp(&options->op);
   if (flags.mode() == "estimate") return CompleteEstimate(&options->estimate);
+  if (flags.mode() == "policies") return CompleteRace(&options->race);
   if (flags.mode() == "model") return CompleteModel(options);
   return absl::OkStatus();
 }

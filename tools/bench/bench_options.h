@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "tools/bench/estimate_bench.h"
 #include "tools/bench/op_options.h"
+#include "tools/bench/race_bench.h"
 #include "tools/cli/flags.h"
 #include "tools/model/model_flags.h"
 
@@ -45,6 +46,7 @@ struct BenchOptions {
 
   OpOptions op;
   EstimateOptions estimate;
+  RaceFlags race;
 
   // Made by Complete.
   std::vector<BenchTest> tests;

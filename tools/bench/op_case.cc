@@ -56,6 +56,7 @@ absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
   const int copies = std::max(request.least_copies, made->CopiesFor(request.cold));
   made->copies_.reserve(static_cast<size_t>(copies));  // arguments point into the copies
   for (int i = 0; i < copies; ++i) RETURN_IF_ERROR(made->AddCopy(registry));
+  if (request.fed) RETURN_IF_ERROR(made->AddWriters(request, registry));
   RETURN_IF_ERROR(made->AddSegments(request, registry));
   return made;
 }
@@ -79,6 +80,7 @@ absl::Status OpCase::FindKernel(const Request& request, const KernelRegistry& re
   KernelAnswer answer = catalog.Find(*op_.node, request.target, ranges);
   if (!answer.kernel) return absl::UnimplementedError(answer.reason);
   kernel_ = answer.kernel->name;
+  target_ = request.target;
   layouts_ = answer.kernel->weight_layouts;
   ASSIGN_OR_RETURN(workspace_, ZeroedMemory::Create(answer.kernel->workspace_bytes));
   scratch_stride_ =
@@ -233,15 +235,22 @@ absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& r
   const size_t steps_each = static_cast<size_t>(request.steps);
   const size_t count = (copies_.size() + steps_each - 1) / steps_each;
   for (size_t segment = 0; segment < count; ++segment) {
-    std::vector<PreparedStep> steps(steps_each);
+    std::vector<PreparedStep> steps;
+    auto add = [&](const OpCase& of, size_t copy) {
+      PreparedStep& step = steps.emplace_back();
+      step.node = of.op_.node;
+      step.kernel = of.kernel_;
+      step.args = of.copies_[copy % of.copies_.size()].args.get();
+      if (of.target_ == Target::kParallel) step.mode = StepMode::kSliced;
+      // Who is alone at work on simd keeps the others waiting.
+      step.barrier_after = of.target_ == Target::kParallel ||
+                           (request.fed && request.writers_on == Target::kParallel);
+    };
     for (size_t i = 0; i < steps_each; ++i) {
-      steps[i].node = op_.node;
-      steps[i].kernel = kernel_;
-      steps[i].args = copies_[(segment * steps_each + i) % copies_.size()].args.get();
-      if (request.target != Target::kParallel) continue;
-      steps[i].mode = StepMode::kSliced;
-      steps[i].barrier_after = i + 1 < steps_each;
+      for (const std::unique_ptr<OpCase>& writer : writers_) add(*writer, i);
+      if (!request.writers_alone) add(*this, segment * steps_each + i);
     }
+    steps.back().barrier_after = false;
     ASSIGN_OR_RETURN(std::unique_ptr<CompiledSegment> made,
                      backend.Prepare(std::move(steps), {scratch_stride_, device_memory_.get()}));
     segments_.push_back(std::move(made));

@@ -26,6 +26,12 @@ class OpCase {
     bool cold = false;
     int least_copies = 1;  // of what is read, also if it is not cold
     int steps = 1;         // of a run, one after the other in one segment, as a model has them
+    // Before each step, products write each of its inputs that are activations, as in a model: half
+    // of a row comes from another core, and what the step reads of its own was driven out of the
+    // nearest caches by their weights. In a row of equal steps neither is so.
+    bool fed = false;
+    Target writers_on = Target::kSimd;
+    bool writers_alone = false;  // what the writing takes without the op
   };
   // kUnimplemented with the reason if the target has no kernel for it.
   static absl::StatusOr<std::unique_ptr<OpCase>> Create(const Request& request,
@@ -58,6 +64,9 @@ class OpCase {
   absl::Status AddCopy(const KernelRegistry& registry);
   absl::Status MapMemory(const Backend& backend);
   absl::Status AddSegments(const Request& request, const KernelRegistry& registry);
+  absl::Status AddWriters(const Request& request, const KernelRegistry& registry);
+  // Of all steps of a segment.
+  absl::Status SetScratch(uint64_t stride, int threads);
   absl::StatusOr<Operand> MakeInput(int input, const KernelRegistry& registry, Copy* copy);
   absl::StatusOr<ZeroedMemory> MakeWeight(const TensorType& type, const WeightLayout* layout) const;
   absl::Status MakeCache(const TensorType& type, Copy* copy) const;
@@ -67,6 +76,7 @@ class OpCase {
   OpNode op_;
   SymbolValues symbols_;
   std::string kernel_;
+  Target target_ = Target::kSimd;
   std::vector<std::string> layouts_;
   Cost cost_;
   ZeroedMemory workspace_;
@@ -76,7 +86,8 @@ class OpCase {
   std::vector<Operand> shared_inputs_;
   std::vector<Operand> outputs_;
   std::vector<Copy> copies_;
-  std::unique_ptr<DeviceMemory> device_memory_;  // of all of the above
+  std::unique_ptr<DeviceMemory> device_memory_;   // of all of the above
+  std::vector<std::unique_ptr<OpCase>> writers_;  // of the inputs, if they are fed
   std::vector<std::unique_ptr<CompiledSegment>> segments_;
   size_t next_ = 0;
 };

@@ -95,16 +95,21 @@ void AddGpuRule(const KernelCatalog& catalog, Policy* policy) {
   policy->rules.insert(policy->rules.begin(), std::move(rule));
 }
 
-// Whether a user should hear of it. The named policies are written for all models and machines: of
-// theirs, only a target that is not there is worth a word.
-bool IsWorthSaying(const PolicyFinding& finding, const CompileModelOptions& options) {
+// Whether a user should hear of it. The named policies are written for all models and machines, a
+// tuned one for all models: of theirs, only a target that is not there is worth a word.
+bool IsWorthSaying(const PolicyFinding& finding, const CompileModelOptions& options,
+                   std::string_view policy) {
   if (finding.is_override || finding.kind == PolicyFinding::Kind::kUnavailable) return true;
-  return finding.kind != PolicyFinding::Kind::kFallback && !IsNamedPolicy(options.policy);
+  return finding.kind != PolicyFinding::Kind::kFallback && !IsNamedPolicy(options.policy) &&
+         policy != kTunedPolicy;
 }
 
-absl::Status Report(const PolicyFinding& finding, const CompileModelOptions& options) {
+absl::Status Report(const PolicyFinding& finding, const CompileModelOptions& options,
+                    std::string_view policy) {
   if (options.findings != nullptr) options.findings->push_back(finding);
-  if (options.findings == nullptr && !IsWorthSaying(finding, options)) return absl::OkStatus();
+  if (options.findings == nullptr && !IsWorthSaying(finding, options, policy)) {
+    return absl::OkStatus();
+  }
   std::string text = finding.is_override
                          ? Describe(finding)
                          : StrCat("policy ", options.policy, ", ", Describe(finding));
@@ -136,7 +141,9 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));
   RETURN_IF_ERROR(AddOverrides(options, config.layers, &compile.policy));
   compile.fallback = options.strict ? Fallback::kForbidden : Fallback::kAllowed;
-  compile.on_finding = [&](const PolicyFinding& finding) { return Report(finding, options); };
+  compile.on_finding = [&](const PolicyFinding& finding) {
+    return Report(finding, options, compile.policy.name);
+  };
   if (options.activations == Policy::Activations::kFloat) {
     compile.policy.activations = Policy::Activations::kFloat;
   }

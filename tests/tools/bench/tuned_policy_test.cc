@@ -40,6 +40,20 @@ TEST(Crossovers, TiesGoToTheSimplerTarget) {
   EXPECT_EQ(Sweep("linear", {}, {100, 100}, {99, 96}).parallel_size, 2);
 }
 
+// Where all threads are at work before and after, one that works alone saves nothing by itself.
+TEST(Crossovers, BetweenProductsTiesGoToAllThreads) {
+  auto parallel_from = [](double simd, double parallel, double spread) {
+    Crossover crossover = Sweep("rms_norm", {}, {simd, 100}, {parallel, 50});
+    crossover.points[0].among_spread_ns = spread;
+    Conclude(&crossover);
+    return crossover.parallel;
+  };
+  EXPECT_EQ(parallel_from(99, 100, 0), Crossover::From::kAlways);   // not clearly
+  EXPECT_EQ(parallel_from(80, 100, 11), Crossover::From::kAlways);  // within what times are off
+  EXPECT_EQ(parallel_from(80, 100, 5), Crossover::From::kSize);
+  EXPECT_EQ(parallel_from(120, 100, 5), Crossover::From::kAlways);
+}
+
 TEST(Crossovers, ATargetWithoutAKernelNeverWins) {
   const Crossover crossover = Sweep("linear", {}, {5, 5}, {});
   EXPECT_EQ(crossover.parallel, Crossover::From::kNever);
@@ -60,21 +74,25 @@ TEST(TunedPolicy, IsAPolicyWithItsMeasurementsInComments) {
   };
   const std::string text = TunedPolicyText(crossovers, "a machine", 2);
   EXPECT_THAT(text, HasSubstr("on a machine, 2 threads"));
-  EXPECT_THAT(text, HasSubstr("parallel beats simd from 2 flops on; simd beats scalar at every"));
-  EXPECT_THAT(text, HasSubstr("parallel beats simd at no size; simd beats scalar from 2 flops on"));
+  EXPECT_THAT(text,
+              HasSubstr("parallel goes before simd from 2 flops on; simd goes before scalar at "));
+  EXPECT_THAT(text,
+              HasSubstr("parallel goes before simd at no size; simd goes before scalar from 2"));
   const Policy policy = Parsed(text);
   EXPECT_EQ(policy.name, "tuned");
-  ASSERT_EQ(policy.rules.size(), 5u);
+  ASSERT_EQ(policy.rules.size(), 6u);
   EXPECT_EQ(policy.rules[0].name, "linear-parallel");
   EXPECT_EQ(policy.rules[0].flops, (Bounds{2, std::nullopt}));
-  EXPECT_EQ(policy.rules[1].name, "add-scalar");
-  EXPECT_EQ(policy.rules[1].flops, (Bounds{std::nullopt, 1}));
-  EXPECT_THAT(policy.rules[1].targets,
+  EXPECT_EQ(policy.rules[1].name, "linear-simd");  // what is smaller
+  EXPECT_EQ(policy.rules[1].flops, Bounds{});
+  EXPECT_EQ(policy.rules[2].name, "add-scalar");
+  EXPECT_EQ(policy.rules[2].flops, (Bounds{std::nullopt, 1}));
+  EXPECT_THAT(policy.rules[2].targets,
               ElementsAre(Target::kScalar, Target::kSimd, Target::kParallel));
-  EXPECT_EQ(policy.rules[2].op, "silu");  // swiglu is of that family
-  EXPECT_EQ(policy.rules[2].flops, Bounds{});
-  EXPECT_EQ(policy.rules[3].rows, (Bounds{8, std::nullopt}));
-  EXPECT_EQ(policy.rules[4].rows, Bounds{});
+  EXPECT_EQ(policy.rules[3].name, "add-simd");
+  EXPECT_EQ(policy.rules[4].op, "silu");  // swiglu is of that family
+  EXPECT_EQ(policy.rules[4].flops, Bounds{});
+  EXPECT_EQ(policy.rules[5].targets[0], Target::kParallel);
 }
 
 // Every rule that could share something out needs a win of parallel.
@@ -83,6 +101,34 @@ TEST(TunedPolicy, OfOneThreadSharesNothing) {
   const Policy policy = Parsed(TunedPolicyText(crossovers, "m", 1));
   ASSERT_EQ(policy.rules.size(), 1u);
   EXPECT_EQ(policy.rules[0].targets[0], Target::kSimd);
+}
+
+RaceTimes Times(int64_t tokens, std::vector<double> tuned, std::vector<double> parallel) {
+  return {.tokens = tokens,
+          .policies = {"tuned", "simd", "parallel"},
+          .rounds_ns = {std::move(tuned), {200, 200.1, 200.2}, std::move(parallel)}};
+}
+
+TEST(TunedPolicy, KeepsRulesThatGainSomewhereAndLoseNowhere) {
+  const RaceTimes gains = Times(1, {90, 90.1, 90.2}, {100, 100.1, 100.2});
+  const RaceTimes ties = Times(2, {100, 104, 99}, {100, 100, 100});
+  const RaceTimes loses = Times(4, {103, 103.1, 103.2}, {100, 100.1, 100.2});
+  EXPECT_TRUE(CheckTuned({gains, ties}).keep);
+  EXPECT_FALSE(CheckTuned({ties}).keep);          // nothing is gained
+  EXPECT_FALSE(CheckTuned({gains, loses}).keep);  // 3 % behind, and no scatter
+  EXPECT_EQ(CheckTuned({ties}).best, Target::kParallel);
+}
+
+TEST(TunedPolicy, FallsBackToTheBestTargetForEverything) {
+  const std::vector<Crossover> crossovers = {Sweep("linear", {9, 99}, {5, 50}, {9, 30})};
+  const TunedCheck check = {.keep = false, .best = Target::kParallel, .table = "| 1 | tuned |\n"};
+  const std::string text = TunedPolicyText(crossovers, "m", 2, check);
+  EXPECT_THAT(text, HasSubstr("#   1 rows"));  // what was measured stays
+  EXPECT_THAT(text, HasSubstr("\n# | 1 | tuned |\n"));
+  const Policy policy = Parsed(text);
+  ASSERT_EQ(policy.rules.size(), 1u);
+  EXPECT_THAT(policy.rules[0].targets,
+              ElementsAre(Target::kParallel, Target::kSimd, Target::kScalar));
 }
 
 }  // namespace

@@ -57,6 +57,21 @@ TEST(TutorialPolicy, IsCarriedOutToTheLetterBelowTheGpu) {
   EXPECT_EQ(run.code, 0) << run.err;
 }
 
+// It is written for the machine, and rules that one model has no use for are no mistake in it.
+TEST(TunedPolicyFile, IsNotScoldedForRulesThatDoNothing) {
+  test::ScratchDir dir;
+  const std::string rules =
+      "rule { name: 'all' targets: [SCALAR] } rule { name: 'idle' op: 'silu' targets: [SCALAR] }";
+  const CapturedRun mine = RunNamed(
+      "infer-compile", {"--dry-run", "--policy", dir.Write("a.textproto", "name: 'a' " + rules)});
+  EXPECT_THAT(mine.err, HasSubstr("idle"));
+  const CapturedRun tuned =
+      RunNamed("infer-compile", {"--dry-run", "--strict", "--policy",
+                                 dir.Write("tuned.textproto", "name: 'tuned' " + rules)});
+  EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.err, Not(HasSubstr("idle")));
+}
+
 class InferPolicyCheck : public ::testing::Test {
  protected:
   std::string Write(const std::string& rules) {

@@ -12,6 +12,7 @@
 #include "tools/bench/calibrate/crossovers.h"
 #include "tools/bench/calibrate/measure_machine.h"
 #include "tools/bench/calibrate/tuned_policy.h"
+#include "tools/bench/race_bench.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
@@ -83,7 +84,7 @@ struct Calibrated {
 };
 
 absl::StatusOr<Calibrated> Measure(const CalibrateOptions& options, const KernelRegistry& registry,
-                                   ToolContext& context) {
+                                   int64_t threads, ToolContext& context) {
   Calibrated made;
   uint64_t done = 0;
   Progress progress(&context.console(), "calibrate", 0, "kernels");
@@ -96,11 +97,49 @@ absl::StatusOr<Calibrated> Measure(const CalibrateOptions& options, const Kernel
   for (int64_t round = 0; round < options.rounds; ++round) {
     ASSIGN_OR_RETURN(made.machine, MeasureMachine(options.types, timer));
     if (!options.tuned.empty()) {
-      ASSIGN_OR_RETURN(made.crossovers, FindCrossovers(timer));
+      ASSIGN_OR_RETURN(made.crossovers, FindCrossovers(timer, threads));
     }
     timer.StartRound();
   }
   return made;
+}
+
+// Sizes at which a threshold can decide: with more rows everything is shared out.
+const std::vector<int64_t> kCheckedTokens = {1, 2, 4, 8};
+constexpr int64_t kCheckRounds = 20;
+
+// The policy of that file beside one target for everything, on the bundled model.
+absl::StatusOr<TunedCheck> Check(const CalibrateOptions& options, const KernelRegistry& registry,
+                                 ToolContext& context) {
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(""));
+  CompileModelOptions compile;
+  if (options.output != "-") compile.machine = options.output;
+  ASSIGN_OR_RETURN(std::vector<Racer> racers,
+                   MakeRacers(model, registry, compile, {options.tuned, "simd", "parallel"},
+                              kCheckedTokens.back(), /*pack_cache=*/false, &context.console()));
+  ASSIGN_OR_RETURN(std::vector<RaceTimes> times,
+                   Race(racers, {.tokens = kCheckedTokens,
+                                 .rounds = kCheckRounds,
+                                 .stop = &context.interrupt().stop_flag()}));
+  return CheckTuned(times);
+}
+
+absl::Status WriteTuned(const CalibrateOptions& options, const Calibrated& made,
+                        const KernelRegistry& registry, ToolContext& context) {
+  auto write = [&](const TunedCheck& check) {
+    return WriteFile(
+        options.tuned,
+        TunedPolicyText(made.crossovers, made.machine.name, made.machine.threads, check), context);
+  };
+  RETURN_IF_ERROR(write({}));
+  // One thread leaves nothing to choose, and from a pipe no policy can be loaded.
+  if (made.machine.threads == 1 || options.tuned == "-") return absl::OkStatus();
+  absl::StatusOr<TunedCheck> check = Check(options, registry, context);
+  RETURN_IF_ERROR(context.interrupt().Check());
+  if (check.ok()) return write(*check);
+  context.console().Warning(StrCat("the tuned policy was not tried on the bundled model: ",
+                                   ToStd(check.status().message())));
+  return absl::OkStatus();
 }
 
 std::string NameOfMachine(const KernelRegistry& registry) {
@@ -127,14 +166,12 @@ absl::Status CalibrateMain(ToolContext& context) {
   const ThreadChoice threads = ChooseThreads(options.threads, ReadThreadLimits());
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
   const auto start = std::chrono::steady_clock::now();
-  ASSIGN_OR_RETURN(Calibrated made, Measure(options, *registry, context));
+  ASSIGN_OR_RETURN(Calibrated made, Measure(options, *registry, threads.team.threads, context));
   made.machine.name = NameOfMachine(*registry);
   made.machine.threads = threads.team.threads;
   RETURN_IF_ERROR(WriteFile(options.output, PrintMachine(made.machine), context));
   if (!options.tuned.empty()) {
-    RETURN_IF_ERROR(WriteFile(
-        options.tuned, TunedPolicyText(made.crossovers, made.machine.name, made.machine.threads),
-        context));
+    RETURN_IF_ERROR(WriteTuned(options, made, *registry, context));
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -20,6 +20,9 @@ struct CrossoverPoint {
   std::optional<double> scalar_ns = {};
   std::optional<double> simd_ns = {};
   std::optional<double> parallel_ns = {};
+  // Timed between products on all threads, which differ by so much from round to round: one thread
+  // must beat all of them by more.
+  std::optional<double> among_spread_ns = {};
 };
 
 struct Crossover {
@@ -33,7 +36,7 @@ struct Crossover {
   int64_t parallel_size = 0;
 };
 
-absl::StatusOr<std::vector<Crossover>> FindCrossovers(KernelTimer& timer);
+absl::StatusOr<std::vector<Crossover>> FindCrossovers(KernelTimer& timer, int64_t threads);
 
 // Fills the conclusions from the points.
 void Conclude(Crossover* crossover);

@@ -55,27 +55,41 @@ std::string KeyOf(const TimedKernel& kernel) {
   const OpShape& s = kernel.shape;
   return StrCat(kernel.op, " ", Name(s.type), " ", s.rows, "x", s.columns, "x", s.inner, " d",
                 s.depth, " h", s.heads, "/", s.kv_heads, "x", s.head_dim, " ", Name(kernel.target),
-                kernel.cold ? " cold" : "", " ", kernel.copies, " ", kernel.steps);
+                kernel.cold ? " cold" : "", kernel.fed ? " fed on " : "",
+                kernel.fed ? Name(kernel.writers_on) : "", " ", kernel.copies, " ", kernel.steps);
 }
 
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<OpCase>> KernelTimer::MakeCase(const TimedKernel& kernel,
+                                                              bool writers_alone) {
+  return OpCase::Create({.op = kernel.op,
+                         .shape = kernel.shape,
+                         .target = kernel.target,
+                         .cold = kernel.cold,
+                         .least_copies = kernel.copies,
+                         .steps = kernel.steps,
+                         .fed = kernel.fed,
+                         .writers_on = kernel.writers_on,
+                         .writers_alone = writers_alone},
+                        registry_);
+}
 
 absl::Status KernelTimer::Measure(const TimedKernel& kernel, Entry* entry) {
   RETURN_IF_ERROR(callbacks_.check());
   callbacks_.on_kernel(
       StrCat(kernel.op, " ", Name(kernel.shape.type), " on ", Name(kernel.target)));
-  absl::StatusOr<std::unique_ptr<OpCase>> made = OpCase::Create({.op = kernel.op,
-                                                                 .shape = kernel.shape,
-                                                                 .target = kernel.target,
-                                                                 .cold = kernel.cold,
-                                                                 .least_copies = kernel.copies,
-                                                                 .steps = kernel.steps},
-                                                                registry_);
+  absl::StatusOr<std::unique_ptr<OpCase>> made = MakeCase(kernel, /*writers_alone=*/false);
   if (absl::IsUnimplemented(made.status())) return absl::OkStatus();
   RETURN_IF_ERROR(made.status());
   OpCase& op_case = **made;
-  const double ns = (kernel.cold ? LeastColdNs(op_case, kernel.steps) : LeastNs(op_case)) /
-                    static_cast<double>(kernel.steps);
+  double ns = (kernel.cold ? LeastColdNs(op_case, kernel.steps) : LeastNs(op_case)) /
+              static_cast<double>(kernel.steps);
+  if (kernel.fed) {
+    ASSIGN_OR_RETURN(std::unique_ptr<OpCase> writers, MakeCase(kernel, /*writers_alone=*/true));
+    // What is left may be little beside what is taken away, but no kernel takes nothing.
+    ns = std::max(ns - LeastNs(*writers) / static_cast<double>(kernel.steps), 0.05 * ns);
+  }
   if (!entry->time) {
     entry->time = {.ns = ns,
                    .flops = op_case.flops(),
@@ -83,7 +97,9 @@ absl::Status KernelTimer::Measure(const TimedKernel& kernel, Entry* entry) {
                    .cost = op_case.cost(),
                    .symbols = op_case.symbols()};
   }
+  entry->most_ns = std::max(entry->most_ns, ns);
   entry->time->ns = std::min(entry->time->ns, ns);
+  entry->time->spread_ns = entry->most_ns - entry->time->ns;
   return absl::OkStatus();
 }
 

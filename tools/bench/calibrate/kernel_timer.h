@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "ir/placement.h"
 #include "runtime/kernel_registry.h"
+#include "tools/bench/op_case.h"
 #include "tools/bench/op_node.h"
 
 namespace infer {
@@ -21,11 +23,14 @@ struct TimedKernel {
   bool cold = false;  // weights and cache come from memory
   int copies = 1;     // of weights and cache at least: each step reads another one
   int steps = 8;
+  bool fed = false;  // between products that write its inputs; see OpCase::Request
+  Target writers_on = Target::kSimd;
 };
 
 struct KernelTime {
-  double ns = 0;     // of a step, with the meeting of the threads after it
-  double flops = 0;  // of a step
+  double ns = 0;         // of a step, with the meeting of the threads after it
+  double spread_ns = 0;  // by how much the rounds differ
+  double flops = 0;      // of a step
   double bytes = 0;
   Cost cost;
   SymbolValues symbols;
@@ -53,8 +58,10 @@ class KernelTimer {
   struct Entry {
     int round = 0;
     std::optional<KernelTime> time;
+    double most_ns = 0;  // of the rounds
   };
   absl::Status Measure(const TimedKernel& kernel, Entry* entry);
+  absl::StatusOr<std::unique_ptr<OpCase>> MakeCase(const TimedKernel& kernel, bool writers_alone);
 
   const KernelRegistry& registry_;
   Callbacks callbacks_;

@@ -2,6 +2,7 @@
 #include "tools/bench/calibrate/tuned_policy.h"
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "ir/op_def.h"
 #include "ir/strings.h"
 
@@ -16,18 +17,24 @@ std::string Microseconds(const std::optional<double>& ns) {
 
 std::string Conclusion(const char* better, const char* other, From from, int64_t size,
                        std::string_view unit) {
-  if (from == From::kAlways) return StrCat(better, " beats ", other, " at every size");
-  if (from == From::kNever) return StrCat(better, " beats ", other, " at no size");
-  return StrCat(better, " beats ", other, " from ", size, " ", unit, " on");
+  if (from == From::kAlways) return StrCat(better, " goes before ", other, " at every size");
+  if (from == From::kNever) return StrCat(better, " goes before ", other, " at no size");
+  return StrCat(better, " goes before ", other, " from ", size, " ", unit, " on");
+}
+
+std::string AmongText(const CrossoverPoint& point) {
+  return point.among_spread_ns
+             ? StrCat("  between products, +- ", Microseconds(point.among_spread_ns))
+             : "";
 }
 
 std::string Comment(const Crossover& crossover) {
   std::string text = absl::StrFormat("# %-26s %12s  %9s  %9s  %9s\n", crossover.op, crossover.unit,
                                      "scalar us", "simd us", "parallel us");
   for (const CrossoverPoint& point : crossover.points) {
-    absl::StrAppendFormat(&text, "#   %-24s %12d  %9s  %9s  %9s\n", point.shape, point.size,
+    absl::StrAppendFormat(&text, "#   %-24s %12d  %9s  %9s  %9s%s\n", point.shape, point.size,
                           Microseconds(point.scalar_ns), Microseconds(point.simd_ns),
-                          Microseconds(point.parallel_ns));
+                          Microseconds(point.parallel_ns), AmongText(point));
   }
   StrAppend(
       &text, "# ",
@@ -52,8 +59,8 @@ std::string RuleText(const Crossover& crossover, std::string_view name, std::str
 }
 
 // Targets that come later in a list are those that smooth-placement may choose, and those for types
-// for which the first has no kernel. What no rule here wants runs on simd by the last rule.
-std::string Rules(const Crossover& crossover) {
+// for which the first has no kernel.
+std::string Rules(const Crossover& crossover, int64_t threads) {
   std::string text;
   if (crossover.parallel != From::kNever) {
     text +=
@@ -63,30 +70,68 @@ std::string Rules(const Crossover& crossover) {
   if (crossover.simd != From::kAlways) {
     text += RuleText(crossover, "scalar", "max", crossover.simd_size - 1, "SCALAR, SIMD, PARALLEL");
   }
+  // The last rule would take the rest for all threads.
+  if (threads > 1) text += RuleText(crossover, "simd", "", 0, "SIMD, PARALLEL, SCALAR");
+  return text;
+}
+
+// How much slower a tuned policy may be than the best target for everything.
+constexpr double kMostBehind = 1.01;
+
+std::string CheckText(const TunedCheck& check) {
+  if (check.table.empty()) return "";
+  std::string text =
+      check.keep ? "\n# On the bundled model, in turn with one target for everything:\n"
+                 : "\n# On the bundled model these thresholds gain nothing that can be told from "
+                   "noise, so that one\n# target takes everything. In turn:\n";
+  for (absl::string_view line : absl::StrSplit(ToAbsl(check.table), '\n', absl::SkipEmpty())) {
+    StrAppend(&text, "# ", ToStd(line), "\n");
+  }
   return text;
 }
 
 }  // namespace
 
+TunedCheck CheckTuned(const std::vector<RaceTimes>& races) {
+  TunedCheck check{.keep = true, .table = RaceTable(races)};
+  bool gains = false;
+  double simd = 0, parallel = 0;
+  for (const RaceTimes& race : races) {
+    const std::vector<Standing> standings = StandingsOf(race);
+    const Standing& tuned = standings[0];
+    simd += standings[1].ratio;
+    parallel += standings[2].ratio;
+    check.keep &= tuned.ratio <= kMostBehind || tuned.IsWithinTwoErrors();
+    gains |=
+        tuned.ratio == 1 && !standings[1].IsWithinTwoErrors() && !standings[2].IsWithinTwoErrors();
+  }
+  check.keep &= gains;
+  check.best = simd < parallel ? Target::kSimd : Target::kParallel;
+  return check;
+}
+
 std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_view machine,
-                            int64_t threads) {
+                            int64_t threads, const TunedCheck& check) {
   std::string text = StrCat(
       "# Written by infer-bench --calibrate on ", machine, ", ", threads,
       threads == 1 ? " thread" : " threads", ".\n",
       "# Times are those of a step in a row of equal ones, with the meeting of the threads after\n",
-      "# it. A product has rows of 256 in q8_0. Where a small node stands alone among parallel\n",
-      "# ones, smooth-placement finds out whether it is cheaper there.\n", "name: \"tuned\"\n",
+      "# it, or, where it says so, of what it adds to products on all threads before and after "
+      "it:\n",
+      "# there one thread must save more than twice what such times are off. A product has rows "
+      "of\n",
+      "# 256 in q8_0.\n", "name: \"tuned\"\n",
       "summary: \"crossover points measured on this machine\"\n", "composites: KEEP\n");
   for (const Crossover& crossover : crossovers) {
-    StrAppend(&text, "\n", Comment(crossover), Rules(crossover));
+    StrAppend(&text, "\n", Comment(crossover), check.keep ? Rules(crossover, threads) : "");
   }
-  // One thread alone at 32 tokens' embed costs the bundled model 2 %.
-  if (threads > 1) {
-    StrAppend(&text, "\n# What was not measured, where there are rows for everybody.\n",
-              "rule { name: \"many-rows\" min_rows: 8 targets: [PARALLEL, SIMD, SCALAR] }\n");
-  }
-  StrAppend(&text, "\n# What is smaller, and what was not measured.\n",
-            "rule { name: \"everything-else\" targets: [SIMD, PARALLEL, SCALAR] }\n");
+  text += CheckText(check);
+  // One thread alone at 32 tokens' embed costs the bundled model 2 %, and with few rows it saves
+  // nothing where all threads are at work before and after.
+  StrAppend(&text, check.keep ? "\n# What was not measured.\n" : "\n", "rule { name: \"everything",
+            check.keep ? "-else" : "", "\" targets: [",
+            threads > 1 && check.best == Target::kParallel ? "PARALLEL, SIMD" : "SIMD, PARALLEL",
+            ", SCALAR] }\n");
   return text;
 }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `infer-bench policies`: policies beside each other, in turn.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "tools/bench/policy_race.h"
+#include "tools/cli/flags.h"
+#include "tools/cli/tool.h"
+#include "tools/model/compile_model.h"
+#include "tools/model/model_flags.h"
+
+namespace infer {
+
+struct RaceFlags {
+  ModelFlags model;
+  std::vector<std::string> token_texts = {"1,2,4,8,32,128,512"};
+  std::vector<std::string> policy_texts = {"scalar,simd,parallel,auto"};
+  int64_t rounds = 20;
+
+  // Made by CompleteRace.
+  std::vector<int64_t> tokens;
+  std::vector<std::string> policies;
+};
+
+void RegisterRaceFlags(Flags& flags, RaceFlags* options);
+absl::Status CompleteRace(RaceFlags* options);
+absl::Status RaceMain(const RaceFlags& options, ToolContext& context);
+
+// A session for each policy, loaded for calls of up to so many tokens.
+absl::StatusOr<std::vector<Racer>> MakeRacers(const ModelFile& model,
+                                              const KernelRegistry& registry,
+                                              CompileModelOptions compile,
+                                              const std::vector<std::string>& policies,
+                                              int64_t most_tokens, bool pack_cache,
+                                              Console* console);
+
+}  // namespace infer
