@@ -28,6 +28,8 @@ constexpr size_t kStackBytes = 256 * 1024;
 constexpr size_t kStackBytes = 64 * 1024;
 #endif
 
+constexpr size_t kLastFrames = 4096;
+
 size_t PageBytes() {
   static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
@@ -39,6 +41,8 @@ size_t Stride() { return kStackBytes + PageBytes(); }
 }  // namespace
 
 FiberContext NewFiber(const FiberStack& stack, void (*entry)()) {
+  // Frames of a fiber that came to its end: its entry and the change, which never return.
+  Unpoison(stack.top() - kLastFrames, kLastFrames);
 #if defined(__aarch64__)
   constexpr size_t kFrame = 160;  // x29, x30, x19-x28, d8-d15: 20 registers
   std::byte* const sp = stack.top() - kFrame;
@@ -111,6 +115,8 @@ bool StackPool::Reserve(size_t count) {
 FiberStack StackPool::stack(size_t index) const {
   return {.bottom = memory_ + index * Stride() + PageBytes(), .bytes = kStackBytes};
 }
+
+void ForgetFrames(const FiberStack& stack) { Unpoison(stack.bottom, stack.bytes); }
 
 bool StackPool::IsGuard(const void* address) const {
   const auto* const byte = static_cast<const std::byte*>(address);

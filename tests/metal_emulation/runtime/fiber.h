@@ -27,6 +27,9 @@ FiberContext NewFiber(const FiberStack& stack, void (*entry)());
 // is told of the change.
 void SwitchFiber(FiberContext& from, const FiberContext& to, const FiberStack& stack);
 
+// Tells AddressSanitizer that a fiber which stands in the middle of its work never goes on.
+void ForgetFrames(const FiberStack& stack);
+
 // To be called first thing in `entry`.
 void FiberStarted();
 

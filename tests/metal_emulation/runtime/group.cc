@@ -135,6 +135,39 @@ uint32_t Next(uint32_t& random) {
   return random;
 }
 
+// Until all have returned, or one fails.
+void RunThreads(Group& group, Order order, uint32_t seed) {
+  static thread_local std::vector<uint32_t> sequence;
+  sequence.resize(group.threads.size());
+  std::iota(sequence.begin(), sequence.end(), 0u);
+  if (order == Order::kReverse) std::reverse(sequence.begin(), sequence.end());
+  uint32_t random = seed * 2654435761u + group.position.x * 977 + group.position.y * 131 + 1;
+  if (random == 0) random = 1;
+  while (group.alive > 0) {
+    if (order == Order::kShuffled) {
+      for (size_t i = sequence.size() - 1; i > 0; --i) {
+        std::swap(sequence[i], sequence[Next(random) % (i + 1)]);
+      }
+    }
+    bool progress = false;
+    for (const uint32_t index : sequence) {
+      Thread& thread = group.threads[index];
+      if (thread.state != Thread::kReady) continue;
+      progress = true;
+      current_thread = &thread;
+      ++group.switches;
+      SwitchFiber(group.scheduler, thread.context, group.stacks.stack(index));
+      if (group.failed) return;
+    }
+    if (group.at_barrier > 0 && group.at_barrier == group.alive) {
+      ReleaseBarrier(group);
+    } else if (!progress) {
+      ReportDeadlock(group);
+    }
+    if (group.failed) return;
+  }
+}
+
 }  // namespace
 
 void Yield() {
@@ -179,39 +212,14 @@ void* ThreadgroupVariable(const void* key, const char* name, size_t bytes, const
 
 void RunGroup(Group& group, Order order, uint32_t seed) {
   StartThreads(group);
-  static thread_local std::vector<uint32_t> sequence;
-  sequence.resize(group.threads.size());
-  std::iota(sequence.begin(), sequence.end(), 0u);
-  if (order == Order::kReverse) std::reverse(sequence.begin(), sequence.end());
-  uint32_t random = seed * 2654435761u + group.position.x * 977 + group.position.y * 131 + 1;
-  if (random == 0) random = 1;
-  while (group.alive > 0) {
-    if (order == Order::kShuffled) {
-      for (size_t i = sequence.size() - 1; i > 0; --i) {
-        std::swap(sequence[i], sequence[Next(random) % (i + 1)]);
-      }
-    }
-    bool progress = false;
-    for (const uint32_t index : sequence) {
-      Thread& thread = group.threads[index];
-      if (thread.state != Thread::kReady) continue;
-      progress = true;
-      current_thread = &thread;
-      ++group.switches;
-      SwitchFiber(group.scheduler, thread.context, group.stacks.stack(index));
-      if (group.failed) return;
-    }
-    if (group.at_barrier > 0 && group.at_barrier == group.alive) {
-      ReleaseBarrier(group);
-    } else if (!progress) {
-      ReportDeadlock(group);
-    }
-    if (group.failed) return;
+  RunThreads(group, order, seed);
+  if (group.failed) {
+    for (const Thread& thread : group.threads) ForgetFrames(group.stacks.stack(thread.index));
+    return;
   }
   if (const std::string piece = group.memory.DamagedPiece(); !piece.empty()) {
     SetFault(group, nullptr, {group.file->path, group.kernel->line},
              StrCat("wrote beyond the end of threadgroup memory '", piece, "'"));
   }
 }
-
 }  // namespace infer::emulation

@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 
-#include "absl/strings/str_format.h"
 #include "tests/metal_emulation/runtime/buffer_memory.h"
 #include "tests/metal_emulation/runtime/group.h"
 
@@ -22,10 +23,13 @@ thread_local const void* fault_address = nullptr;
 // Runs on the stack of the fiber that made the access, from its top: the fiber never goes on.
 [[noreturn]] void ReportMemoryFault() {
   const Group& group = *current_group;
-  // The place of the last operation that synchronises; where the access stands is not known.
+  // Which line made the access is not known.
   const Site site{group.file->path, group.kernel->line};
   if (group.stacks.IsGuard(fault_address)) Fail(site, "the stack of a thread is used up");
-  Fail(site, absl::StrFormat("out-of-bounds access: %s", DescribeAddress(fault_address)));
+  // One string, which Fail frees: nothing on this stack is ever destroyed.
+  std::string text = DescribeAddress(fault_address);
+  text.insert(0, "out-of-bounds access: ");
+  Fail(site, std::move(text));
 }
 
 void ContinueAt(ucontext_t& context, void (*function)(), std::byte* stack_top) {
@@ -42,9 +46,10 @@ void Handle(int signal, siginfo_t* info, void* raw_context) {
   Group* const group = current_group;
   Thread* const thread = current_thread;
   if (group != nullptr && thread != nullptr && !group->failed) {
+    const FiberStack stack = group->stacks.stack(thread->index);
     fault_address = info->si_addr;
-    ContinueAt(*static_cast<ucontext_t*>(raw_context), &ReportMemoryFault,
-               group->stacks.stack(thread->index).top());
+    ForgetFrames(stack);
+    ContinueAt(*static_cast<ucontext_t*>(raw_context), &ReportMemoryFault, stack.top());
     return;
   }
   const struct sigaction& previous = signal == SIGBUS ? previous_bus : previous_segv;

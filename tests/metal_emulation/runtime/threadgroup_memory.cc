@@ -22,7 +22,7 @@ constexpr size_t RoundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) 
 }  // namespace
 
 ThreadgroupMemory::ThreadgroupMemory()
-    : memory_(new(std::align_val_t(kAlignment)) std::byte[kCapacity]) {}
+    : memory_(static_cast<std::byte*>(std::aligned_alloc(kAlignment, kCapacity))) {}
 
 void ThreadgroupMemory::Clear() {
   Unpoison(memory_.get(), used_);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,7 +41,11 @@ class ThreadgroupMemory {
     size_t bytes;
   };
 
-  std::unique_ptr<std::byte[]> memory_;
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+
+  std::unique_ptr<std::byte[], Free> memory_;
   std::vector<Piece> pieces_;
   size_t used_ = 0;
   size_t bytes_ = 0;

@@ -93,7 +93,7 @@ TEST_P(SmallOverrun, IsSeenAfterTheDispatchOrByAddressSanitizer) {
   const Fault& fault = GetParam();
   if (kHasAddressSanitizer) {
     EXPECT_DEATH(RunKernel(fault.file, fault.kernel, Settings(), kThreads, fault.bytes),
-                 "AddressSanitizer");
+                 "AddressSanitizer|out of bounds");
     return;
   }
   for (const Settings& settings : AllOrders()) {
