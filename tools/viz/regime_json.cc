@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/viz/regime_json.h"
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -87,14 +88,10 @@ class RegimeWriter {
   }
 
  private:
-  // How a node runs in this regime.
+  // What is this regime's own; the node's step is in the segments.
   Json RunJson(const NodeView& view) {
-    Json json = {{"node", tables_.nodes.Add(NodeJson(view))},
-                 {"record", tables_.records.Add(RecordJson(program_, view, regime_.symbols()))},
-                 {"step", view.step},
-                 {"mode", Name(view.mode)}};
-    if (view.barrier_after) json["barrier"] = true;
-    return json;
+    return {{"node", tables_.nodes.Add(NodeJson(view))},
+            {"record", tables_.records.Add(RecordJson(program_, view, regime_.symbols()))}};
   }
 
   // What is the same in every regime.
@@ -131,8 +128,9 @@ class RegimeWriter {
         auto from = index_of_.find(input.node);
         if (from == index_of_.end()) continue;
         SymbolicCount bytes = CountBytes(input.type());
-        edges.push_back({from->second, input.index, index_of_.at(view.node), bytes.At(lowest),
-                         bytes.At(highest), static_cast<int>(kinds.Of(*input.node, *view.node))});
+        edges.push_back({from->second, input.index, index_of_.at(view.node),
+                         std::llround(bytes.At(lowest)), std::llround(bytes.At(highest)),
+                         static_cast<int>(kinds.Of(*input.node, *view.node))});
       }
     }
     return edges;
@@ -146,9 +144,11 @@ class RegimeWriter {
            {"to", Name(crossing.to)},
            {"boundaries", crossing.boundaries},
            {"copies", crossing.copies},
-           {"copied_bytes", {crossing.copied_bytes_min, crossing.copied_bytes_max}},
+           {"copied_bytes",
+            {std::llround(crossing.copied_bytes_min), std::llround(crossing.copied_bytes_max)}},
            {"shared", crossing.shared},
-           {"shared_bytes", {crossing.shared_bytes_min, crossing.shared_bytes_max}}});
+           {"shared_bytes",
+            {std::llround(crossing.shared_bytes_min), std::llround(crossing.shared_bytes_max)}}});
     }
     return crossings;
   }

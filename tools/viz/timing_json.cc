@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/viz/timing_json.h"
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -11,8 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json RowJson(const NodeTiming& timing) {
-  return {timing.n,       timing.min_ns,  timing.p50_ns,      timing.p95_ns,     timing.total_ns,
-          timing.wait_ns, timing.busy_ns, timing.busy_max_ns, timing.estimate_ns};
+  return {timing.n,       timing.min_ns,      timing.p50_ns,
+          timing.p95_ns,  timing.total_ns,    timing.wait_ns,
+          timing.busy_ns, timing.busy_max_ns, std::llround(timing.estimate_ns)};
 }
 
 // For each thread and node, null if it had no part in it.
@@ -21,13 +23,16 @@ Json TimelineJson(const CallTimeline& timeline, const std::map<uint64_t, size_t>
   Json threads = Json::array();
   for (const std::vector<TimelineEvent>& thread : timeline.threads) {
     Json& events = threads.emplace_back(Json::array());
+    int64_t last_ns = 0;  // differences have few digits, and pages hold ten thousand events
     for (const NodeView& view : regime.nodes) {
       auto it = position.find(view.id);
       const TimelineEvent event = it == position.end() ? TimelineEvent() : thread[it->second];
       if (event == TimelineEvent()) {
         events.push_back(nullptr);
       } else {
-        events.push_back({event.start_ns, event.end_ns, event.wait_end_ns, event.inner_wait_ns});
+        events.push_back({event.start_ns - last_ns, event.end_ns - event.start_ns,
+                          event.wait_end_ns - event.end_ns, event.inner_wait_ns});
+        last_ns = event.wait_end_ns;
       }
     }
   }
@@ -52,6 +57,7 @@ Json GroupJson(const ProfileRegime& measured, const CallGroup& group, const Regi
                {"sum_tokens", group.tokens},
                {"mean", {{"T", mean.t}, {"R", mean.r}, {"S", mean.s}}},
                {"wall_ns", group.wall_ns},
+               {"estimate_ns", std::llround(group.estimate_ns)},
                {"timings", std::move(timings)}};
   if (group.timeline.tokens > 0) json["timeline"] = TimelineJson(group.timeline, position, regime);
   return json;

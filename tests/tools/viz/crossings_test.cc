@@ -79,7 +79,7 @@ TEST_P(Crossings, AreInTheDocument) {
   const Json& regime = document["programs"][0]["regimes"][0];
   ASSERT_THAT(regime["crossings"], SizeIs(2));
   EXPECT_EQ(regime["crossings"][0]["copied_bytes"],
-            shares_memory() ? Json({0.0, 0.0}) : Json({256.0, 1024.0}));
+            shares_memory() ? Json({0, 0}) : Json({256, 1024}));
   ASSERT_THAT(regime["segments"], SizeIs(3));
   EXPECT_EQ(regime["segments"][1]["device"], "metal");
   EXPECT_EQ(regime["segments"][1]["space"], shares_memory() ? "cpu" : "metal");

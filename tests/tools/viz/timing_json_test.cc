@@ -53,8 +53,9 @@ TEST_F(TimingJsonTest, HasTheTimelineOfACallByThreadAndNode) {
   EXPECT_EQ(timeline["S"], 5);
   EXPECT_EQ(timeline["wall_ns"], 1020);
   ASSERT_EQ(timeline["threads"].size(), 2u);
-  EXPECT_EQ(timeline["threads"][0][2], Json({210, 280, 310, 7}));
-  EXPECT_EQ(timeline["threads"][1][0], Json({20, 30, 110, 0}));
+  EXPECT_EQ(timeline["threads"][0][2], Json({0, 70, 30, 7}));
+  EXPECT_EQ(timeline["threads"][0][0], Json({10, 70, 30, 7}));
+  EXPECT_EQ(timeline["threads"][1][0], Json({20, 10, 80, 0}));
   EXPECT_TRUE(timeline["threads"][1][1].is_null());
 }
 

@@ -20,6 +20,13 @@ export class Program {
     regime.byKey = new Map();
     // A node as the regime runs it, with what is the same in all of them.
     regime.nodes = regime.nodes.map((run, index) => ({ ...this.nodes[run.node], ...run, index }));
+    let number = 0;
+    for (const { steps } of regime.segments ?? []) {
+      for (const { node, mode, barrier } of steps) {
+        if (node >= 0) Object.assign(regime.nodes[node], { step: number, mode, barrier });
+        ++number;
+      }
+    }
     regime.nodes.forEach((node, n) => {
       regime.byId.set(node.id, n);
       regime.byKey.set(`${node.scope}|${this.kinds[node.kind].op}|${node.ordinal ?? 0}`, n);

@@ -4,23 +4,25 @@
 export function recordedCall(timeline, regime) {
   const slices = [];
   timeline.threads.forEach((events, lane) => {
+    let at = 0;
     events.forEach((event, index) => {
       if (!event) return;
-      const [start, end, waitEnd] = event;
+      const [gap, work, wait] = event;
+      const start = at + gap;
+      const end = start + work;
+      at = end + wait;
       const node = regime.nodes[index];
       // The others come by a serial step and leave it at once.
       const idle = node.mode === "serial" && lane !== busiest(timeline, index);
-      if (!idle) slices.push({ lane, start, ns: end - start, node });
+      if (!idle) slices.push({ lane, start, ns: work, node });
       const from = idle ? start : end;
-      if (waitEnd > end) slices.push({ lane, start: from, ns: waitEnd - from, node, wait: true });
+      if (wait > 0) slices.push({ lane, start: from, ns: at - from, node, wait: true });
     });
   });
   return { lanes: timeline.threads.map((_, i) => `thread ${i}`), slices, total: timeline.wall_ns };
 }
 
 function busiest(timeline, index) {
-  const busy = timeline.threads.map((events) =>
-    events[index] ? events[index][1] - events[index][0] - events[index][3] : -1,
-  );
+  const busy = timeline.threads.map((events) => (events[index] ? events[index][1] - events[index][3] : -1));
   return busy.indexOf(Math.max(...busy));
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call in time: a lane for each thread, waits at barriers hatched. From the profile, where a thread's part of a step
 // is known as that of the busiest and the mean of the others; or from a trace file, where each slice was recorded.
-import { h } from "../dom.js";
+import { download, h } from "../dom.js";
 import * as format from "../format.js";
 import { fromEstimates, fromProfile } from "../timeline_content.js";
 import { readTrace } from "../trace.js";
+import { chromeJson, perfettoTrace } from "../trace_file.js";
 import { drawLanes, sliceAt } from "./timeline_drawing.js";
 import { TimeWindow } from "./time_window.js";
 import { waitTable } from "./wait_table.js";
@@ -53,6 +54,16 @@ export class TimelineView {
           h("button", { onclick: () => this.window.zoom(0.5) }, "Zoom out"),
           h("button", { onclick: () => this.window.reset() }, "Whole call"),
         ),
+        h(
+          "span",
+          { class: "buttons" },
+          h("button", { onclick: () => this.#save("json", "application/json", chromeJson) }, "Save Chrome JSON"),
+          h(
+            "button",
+            { onclick: () => this.#save("pftrace", "application/octet-stream", perfettoTrace) },
+            "Save .pftrace",
+          ),
+        ),
         h("label", { class: "button" }, "Open trace (Chrome JSON)", file),
         this.said,
       ),
@@ -100,6 +111,10 @@ export class TimelineView {
     if (this.made?.key !== key)
       this.made = { ...(group ? fromProfile(program, regime, group) : fromEstimates(program, regime)), key };
     return this.made;
+  }
+
+  #save(suffix, type, encode) {
+    download(`${this.app.program.name}.${this.app.regime.name}.${suffix}`.replace(/ /g, "-"), type, encode(this.content));
   }
 
   async #open(file) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { recordedCall } from "../../../tools/viz/page/src/recorded_call.js";
+
+const regime = { nodes: [{ mode: "sliced" }, { mode: "serial" }, { mode: "sliced" }] };
+
+test("events are differences: each begins where the thread's last wait ended", () => {
+  const timeline = {
+    wall_ns: 300,
+    threads: [
+      [[10, 70, 30, 0], null, [5, 20, 0, 0]],
+      [[20, 90, 0, 0], null, null],
+    ],
+  };
+  const { slices, lanes, total } = recordedCall(timeline, regime);
+  assert.deepEqual(
+    slices.map(({ lane, start, ns, wait = false }) => [lane, start, ns, wait]),
+    [
+      [0, 10, 70, false],
+      [0, 80, 30, true],
+      [0, 115, 20, false],
+      [1, 20, 90, false],
+    ],
+  );
+  assert.deepEqual(lanes, ["thread 0", "thread 1"]);
+  assert.equal(total, 300);
+});
+
+test("who only comes by a serial step waits from the beginning", () => {
+  const timeline = {
+    wall_ns: 100,
+    threads: [
+      [null, [0, 50, 1, 0], null],
+      [null, [0, 2, 49, 0], null],
+    ],
+  };
+  const { slices } = recordedCall(timeline, regime);
+  assert.deepEqual(
+    slices.map(({ lane, start, ns, wait = false }) => [lane, start, ns, wait]),
+    [
+      [0, 0, 50, false],
+      [0, 50, 1, true],
+      [1, 0, 51, true],
+    ],
+  );
+});
