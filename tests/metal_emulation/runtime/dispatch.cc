@@ -139,7 +139,11 @@ DispatchResult RunDispatch(const DispatchRequest& request) {
   Shared shared(request, num_groups);
   const uint64_t threads = num_groups * Volume(request.threads_per_group);
   const uint64_t useful = std::min(num_groups, threads / kMinThreadsPerWorker);
+#if INFER_EMULATION_ONE_WORKER
+  const int allowed = 1;
+#else
   const int allowed = std::min(request.workers, tbb::info::default_concurrency());
+#endif
   const int workers = static_cast<int>(std::min<uint64_t>(allowed, useful));
   if (workers <= 1) {
     Work(shared);
