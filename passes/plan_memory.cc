@@ -17,7 +17,6 @@
 // arrangement can go below.
 #include <algorithm>
 #include <map>
-#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -27,20 +26,11 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
-#include "passes/free_list.h"
+#include "passes/arena_layout.h"
 #include "passes/passes.h"
 
 namespace infer {
 namespace {
-
-struct Buffer {
-  Device space = Device::kCpu;
-  uint64_t bytes = 0;
-  int32_t first_step = 0;
-  int32_t last_step = 0;
-  bool holds_result = false;  // of the graph: nothing may take it over, not even in the last step
-  uint64_t offset = 0;
-};
 
 class Planner {
  public:
@@ -118,7 +108,7 @@ class Planner {
       Value input = node->input(shared);
       assigned.alias_of = ValueRef{position_.at(input.node), input.index};
       assigned.buffer = assigned_.at(index_.at(*assigned.alias_of)).buffer;
-      Buffer& buffer = buffers_[assigned.buffer];
+      ArenaBuffer& buffer = buffers_[assigned.buffer];
       buffer.last_step = std::max(buffer.last_step, assigned.last_step);
     } else {
       assigned.buffer = static_cast<int>(buffers_.size());
@@ -191,37 +181,11 @@ class Planner {
   }
 
   void PlaceBuffers() {
-    plan_.arenas.clear();
-    std::set<Device> spaces = {Device::kCpu};  // also where threads have their scratch memory
-    for (const Buffer& buffer : buffers_) spaces.insert(buffer.space);
-    for (Device space : spaces) PlaceBuffersIn(space);
+    std::vector<int32_t> free_from(num_steps_);
+    for (int32_t step = 0; step < num_steps_; ++step) free_from[step] = Met(step) + 1;
+    plan_.arenas = LayOutArenas(free_from, buffers_);
     plan_.arenas[0].bytes_per_thread =
         CheckedAlignUp(scratch_bytes_, kSlotAlignment).value_or(scratch_bytes_);
-  }
-
-  void PlaceBuffersIn(Device space) {
-    std::vector<std::vector<int>> begins(num_steps_), ends(num_steps_ + 1);
-    for (size_t i = 0; i < buffers_.size(); ++i) {
-      if (buffers_[i].space != space) continue;
-      begins[buffers_[i].first_step].push_back(static_cast<int>(i));
-      ends[Met(buffers_[i].last_step) + 1].push_back(static_cast<int>(i));
-    }
-    FreeList free_list;
-    uint64_t live_bytes = 0;
-    Arena arena{.space = space, .bytes = 0, .bytes_per_thread = 0, .lower_bound = 0};
-    for (int32_t step = 0; step < num_steps_; ++step) {
-      for (int i : ends[step]) {
-        free_list.GiveBack(buffers_[i].offset, buffers_[i].bytes);
-        live_bytes -= buffers_[i].bytes;
-      }
-      for (int i : begins[step]) {
-        buffers_[i].offset = free_list.Take(buffers_[i].bytes);
-        live_bytes += buffers_[i].bytes;
-      }
-      arena.lower_bound = std::max(arena.lower_bound, live_bytes);
-    }
-    arena.bytes = free_list.end();
-    plan_.arenas.push_back(arena);
   }
 
   void WriteSlots() {
@@ -248,7 +212,7 @@ class Planner {
   std::unordered_map<const Node*, int32_t> step_of_;
   std::unordered_map<const Node*, Device> space_of_;  // of the nodes that have a step
   std::vector<int32_t> met_after_;                    // by step
-  std::vector<Buffer> buffers_;
+  std::vector<ArenaBuffer> buffers_;
   std::vector<Assigned> assigned_;
   std::map<ValueRef, size_t> index_;  // into assigned_
   std::vector<std::pair<Step*, int>> workspaces_;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "ir/graph.h"
+#include "ir/plan.h"
+#include "runtime/kernel_registry.h"
+
+namespace infer {
+
+// Whether the kernel that the Program names is here, works, runs this node and has its workspace. A
+// stored Program may come from another build.
+absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistry& registry,
+                         const SymbolRanges& symbols, uint64_t planned_scratch);
+
+// Whether a value or a kernel's workspace is larger for a longer context.
+bool DependsOnContext(const Graph& graph, const KernelRegistry& registry);
+
+}  // namespace infer

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can go wrong on a GPU, done on purpose.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/backends/metal/host/metal_fixture.h"
+
+namespace infer::metal {
+namespace {
+
+using emulation::ScopedSettings;
+using emulation::Settings;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using MetalFailures = MetalBackendTest;
+
+TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
+  ASSERT_EQ(Load(Compile()), absl::OkStatus());
+  {
+    Settings failing;
+    failing.failing_commit = 1;
+    failing.failing_commit_text = "GPU hang";
+    ScopedSettings scope(failing);
+    const absl::Status status = Run();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+    EXPECT_THAT(status.ToString(), HasSubstr("from node %x (embed), kernel embed_f32_metal to "
+                                             "node %logits (linear), kernel linear_f32_metal"));
+    EXPECT_THAT(status.ToString(), HasSubstr("GPU hang"));
+  }
+  {
+    Settings failing;
+    failing.failing_commit = 2;
+    ScopedSettings scope(failing);
+    StepNames names;
+    const absl::Status status = Run({.observer = &names});
+    EXPECT_EQ(names.text, "embed 12; ");
+    EXPECT_THAT(status.ToString(), HasSubstr("metal: node %double (scale), kernel scale_f32_metal: "
+                                             "injected failure"));
+  }
+  EXPECT_EQ(Run(), absl::OkStatus());
+}
+
+// One bad function takes its kernel away, before anything runs, and nothing else.
+TEST_F(MetalFailures, AKernelThatDoesNotCompileIsLeftOutNextTime) {
+  Program program = Compile();
+  Settings failing;
+  failing.pipeline_failures["embed_f32"] = "unknown type name 'flaot'\nsecond line";
+  ScopedSettings scope(failing);
+  NewRegistry();
+  const absl::Status status = Load(std::move(program));
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(status.ToString(), HasSubstr("kernel embed_f32_metal does not work here"));
+  EXPECT_THAT(status.ToString(), HasSubstr("unknown type name 'flaot'"));
+  ASSERT_EQ(registry_->Failures().size(), 1u);
+  EXPECT_EQ(registry_->Failures()[0].kernel, "embed_f32_metal");
+
+  Program without = Compile();
+  const std::vector<Segment>& segments = without.regimes[0].graph.plan()->segments;
+  ASSERT_EQ(segments.size(), 2u);
+  EXPECT_EQ(segments[0].device, Device::kCpu);
+  EXPECT_EQ(segments[1].device, Device::kMetal);
+  for (const Node* node : without.regimes[0].graph.nodes()) {
+    if (node->op().name != "embed") continue;
+    for (const Rejected& rejected : node->placement()->rejected) {
+      if (rejected.target == Target::kMetal) EXPECT_THAT(rejected.text, HasSubstr("flaot"));
+    }
+  }
+  ASSERT_EQ(Load(std::move(without)), absl::OkStatus());
+  ASSERT_EQ(Run(), absl::OkStatus());
+  EXPECT_THAT(Result(0), ElementsAre(0, 2, 4));
+}
+
+TEST_F(MetalFailures, SaysThatThereIsNoDevice) {
+  Program program = Compile();
+  Settings none;
+  none.has_device = false;
+  ScopedSettings scope(none);
+  NewRegistry();
+  EXPECT_EQ(registry_->WhyUnavailable(Target::kMetal), "the system has no Metal device");
+  const absl::Status status = Load(std::move(program));
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Compile().regimes[0].graph.plan()->segments[0].device, Device::kCpu);
+}
+
+TEST_F(MetalFailures, ComparesWhatIsNeededWithTheWorkingSet) {
+  Settings small;
+  small.recommended_max_working_set_size = uint64_t{3} << 30;
+  ScopedSettings scope(small);
+  NewRegistry();
+  EXPECT_EQ(registry_->WhyTooLarge(Target::kMetal, uint64_t{3} << 30), "");
+  EXPECT_THAT(registry_->WhyTooLarge(Target::kMetal, uint64_t{7} << 29),
+              HasSubstr("3.50 GiB of weights, activations and cache are more than the 3.00 GiB"));
+  EXPECT_EQ(registry_->WhyTooLarge(Target::kScalar, uint64_t{7} << 29), "");
+}
+
+}  // namespace
+}  // namespace infer::metal
