@@ -25,6 +25,16 @@ TEST(Summary, HasALineForEachRegime) {
   EXPECT_THAT(text, HasSubstr("\n  5..16  prefill  scalar "));
 }
 
+TEST(Summary, NamesTheMachineAndItsThreads) {
+  Program program = infer::testing::SampleProgram();
+  EXPECT_THAT(SummaryText(program, {}, {}),
+              HasSubstr("\nmachine  sample, made up for 1 thread: estimates are rough; "));
+  program.machine.text += "origin: CALIBRATED";
+  EXPECT_THAT(SummaryText(program, {}, {}),
+              HasSubstr("\nmachine  sample, as measured with 1 thread; estimates hold for that "));
+  EXPECT_THAT(SummaryJson(program, {}, {}), HasSubstr("\"machine_text\": \"sample, as measured"));
+}
+
 // Not sums of what the nodes' records say.
 TEST(Summary, EstimatesAreOfACallOrADash) {
   Program program = infer::testing::SampleProgram();
