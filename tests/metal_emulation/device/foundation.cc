@@ -66,6 +66,8 @@ Dictionary::~Dictionary() {
   }
 }
 
+AutoreleasePool* AutoreleasePool::alloc() { return new AutoreleasePool; }
+
 URL* URL::fileURLWithPath(const String* path) {
   auto* const url = new URL;
   url->emulated_path = path->emulated_text;

@@ -127,6 +127,8 @@ Object::~Object() {
   objects().live.erase(this);
 }
 
+void* Object::operator new(size_t bytes) { return ::operator new(bytes); }
+
 void Object::operator delete(void* memory) {
   infer::emulation::Objects& all = objects();
   const std::lock_guard lock(all.mutex);
@@ -169,8 +171,6 @@ Object* Object::autorelease() {
 }
 
 UInteger Object::retainCount() const { return static_cast<UInteger>(count_); }
-
-AutoreleasePool* AutoreleasePool::alloc() { return new AutoreleasePool; }
 
 AutoreleasePool* AutoreleasePool::init() {
   opened_ = true;

@@ -74,7 +74,7 @@ TEST_P(CompileBug, IsRefusedWhereItStands) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bugs, CompileBug, ::testing::ValuesIn(Files()),
-                         [](const auto& info) { return info.param.stem().string(); });
+                         [](const auto& test) { return test.param.stem().string(); });
 
 // The mistakes are found one by one: a correct file of the same kind passes.
 TEST(CompileBugs, ACorrectShaderPasses) {

@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"memory", "load_beyond", "beyond the end of a buffer of 256 bytes"},
         Fault{"memory", "load_before", "out-of-bounds access"},
         Fault{"memory", "too_much_threadgroup_memory", "beyond the 32768 bytes of a threadgroup"}),
-    [](const auto& info) { return info.param.kernel; });
+    [](const auto& test) { return test.param.kernel; });
 
 // Stores that end in the guard of a buffer or of threadgroup memory, not beyond it.
 class SmallOverrun : public ::testing::TestWithParam<Fault> {};
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                             kThreads, 252},
                       Fault{"memory", "threadgroup_store_beyond",
                             "wrote beyond the end of threadgroup memory 'values'"}),
-    [](const auto& info) { return info.param.kernel; });
+    [](const auto& test) { return test.param.kernel; });
 
 // A mistake that only the result shows: what it should be, for each thread.
 struct WrongResult {
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
                           [](const std::vector<float>& in, size_t i) { return in[0] + in[i]; }},
                       WrongResult{"memory", "result_nobody_wrote",
                                   [](const std::vector<float>& in, size_t i) { return in[i]; }}),
-    [](const auto& info) { return info.param.kernel; });
+    [](const auto& test) { return test.param.kernel; });
 
 // What nobody wrote is NaN, not a number that may happen to be right.
 TEST(RunBugs, UnwrittenMemoryIsNaN) {

@@ -48,7 +48,8 @@ TEST(Fiber, RegistersSurviveTheChange) {
     here *= 1.001;
     ++count;
     SwitchFiber(main_context, fiber_context, stacks.stack(1));
-    if (i > 0) EXPECT_EQ(sum_of_fiber, 24 * 23 / 2 * 1.5 + 48.0 * i);
+    if (i == 0) continue;  // it has only begun
+    EXPECT_EQ(sum_of_fiber, 24 * 23 / 2 * 1.5 + 48.0 * i);
   }
   EXPECT_EQ(count, 1000);
   EXPECT_NEAR(here, 1.25 * std::pow(1.001, 1000), 1e-9);
@@ -62,7 +63,8 @@ TEST(StackPool, StacksDoNotOverlapAndHaveGuards) {
     stack.bottom[0] = stack.top()[-1] = std::byte{1};
     EXPECT_TRUE(stacks.IsGuard(stack.bottom - 1));
     EXPECT_FALSE(stacks.IsGuard(stack.bottom));
-    if (i > 0) EXPECT_GE(stack.bottom, stacks.stack(i - 1).top());
+    if (i == 0) continue;
+    EXPECT_GE(stack.bottom, stacks.stack(i - 1).top());
   }
 }
 

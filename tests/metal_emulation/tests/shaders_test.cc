@@ -55,7 +55,7 @@ TEST_P(ProjectShader, HasItsArgumentsInBuffer0) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shaders, ProjectShader, ::testing::ValuesIn(Shaders()),
-                         [](const auto& info) { return info.param.stem().string(); });
+                         [](const auto& test) { return test.param.stem().string(); });
 
 }  // namespace
 }  // namespace infer::emulation

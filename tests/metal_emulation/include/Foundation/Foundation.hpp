@@ -49,6 +49,7 @@ class Object {
   virtual ~Object();
   // Memory of dead objects is kept for a while, so that a second release is told from the release
   // of a new object at the same address.
+  static void* operator new(size_t bytes);
   static void operator delete(void* memory);
   std::string emulated_label;
 
