@@ -51,6 +51,14 @@ print_table() {
 }
 on_failure() { print_table; }
 
+# ctest lists the tests that were skipped; this says why, with the number of tests for each reason.
+print_skipped() {
+  local reasons
+  reasons=$(sed -n 's/^skipped: //p' "$root/build/dev/Testing/Temporary/LastTest.log" | sort | uniq -c)
+  if [[ -z $reasons ]]; then return; fi
+  printf '\nSkipped:\n%s\n' "$reasons"
+}
+
 step_total=7
 install_arguments=()
 if [[ $all == yes ]]; then
@@ -83,3 +91,4 @@ fi
 print_table
 # The part of ctest's output that counts; the rest is in the log.
 sed -n '/% tests passed/,$p' "$log_dir/test-dev.log"
+print_skipped

@@ -82,10 +82,15 @@ class TreePrinter {
  private:
   // What goes from device to device; nothing where all runs on one.
   std::string DevicesText() const {
+    size_t tokens = 0;
+    for (const RegimeView& regime : regimes_) {
+      tokens = std::max(tokens, RangeText(regime.tokens()).size() + 2);
+    }
     std::string text;
     for (const RegimeView& regime : regimes_) {
       for (const Crossing& crossing : CrossingsOf(regime)) {
-        StrAppend(&text, "  T ", RangeText(regime.tokens()), "  ", CrossingText(crossing), "\n");
+        StrAppend(&text, "  T ", PadTo(RangeText(regime.tokens()), tokens), CrossingText(crossing),
+                  "\n");
       }
     }
     return text.empty() ? text : StrCat("between devices\n", text);

@@ -58,9 +58,9 @@ TEST_P(Crossings, AreCountedByDevices) {
 TEST_P(Crossings, AreInTheTree) {
   std::string text = TextTree(program_, {});
   EXPECT_THAT(text, HasSubstr("between devices\n"));
-  EXPECT_THAT(text, HasSubstr(shares_memory() ? "T 1..4  cpu → metal 1 time: 256 B..1.00 KiB in "
+  EXPECT_THAT(text, HasSubstr(shares_memory() ? "T 1..4   cpu → metal 1 time: 256 B..1.00 KiB in "
                                                 "shared memory, nothing copied\n"
-                                              : "T 1..4  cpu → metal 1 time: 1 copy, 256 B..1.00 "
+                                              : "T 1..4   cpu → metal 1 time: 1 copy, 256 B..1.00 "
                                                 "KiB\n"));
 }
 

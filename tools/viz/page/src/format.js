@@ -13,6 +13,9 @@ function scaled(value, units, base) {
   return `${text} ${units[at]}`;
 }
 
+// "1 call", "2 calls"
+export const times = (n, one, many = `${one}s`) => `${exact(n)} ${n === 1 ? one : many}`;
+
 export const bytes = (n) => scaled(n, ["B", "KiB", "MiB", "GiB", "TiB"], 1024);
 export const flops = (n) => scaled(n, ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"], 1000);
 export const time = (ns) => (ns > 0 ? scaled(ns, ["ns", "us", "ms", "s"], 1000) : "-");

@@ -9,7 +9,7 @@ export function reportText(app, redact) {
   const lines = [
     `### ${redact ? "a model" : program.files}, policy ${program.policy.name}`,
     "",
-    `machine: ${program.machine.origin}; ${program.overrides.length} overrides${redact ? "" : program.overrides.map((o) => ` \`${o}\``).join("")}`,
+    `machine: ${program.machine.origin}; ${format.times(program.overrides.length, "override")}${redact ? "" : program.overrides.map((o) => ` \`${o}\``).join("")}`,
     "",
     "| tokens | regime | nodes by target | cuts | barriers | arena | estimate | measured |",
     "|---|---|---|---|---|---|---|---|",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the timeline shows: {lanes: [name], slices: [{lane, start, ns, node, wait, text}], total, note}.
+import * as format from "./format.js";
 import { recordedCall } from "./recorded_call.js";
 
 export function fromProfile(program, regime, group) {
@@ -7,7 +8,7 @@ export function fromProfile(program, regime, group) {
     const { T, S } = group.timeline;
     return {
       ...recordedCall(group.timeline, regime),
-      note: `The shortest of ${group.calls} calls: T = ${T}, S = ${S}.`,
+      note: `${group.calls === 1 ? "The only call" : `The shortest of ${group.calls} calls`}: T = ${T}, S = ${S}.`,
     };
   }
   const threads = program.profile.threads;
@@ -33,7 +34,7 @@ export function fromProfile(program, regime, group) {
     lanes,
     slices,
     total: at,
-    note: `Means of ${group.calls} calls. The profile knows the busiest thread and the sum of all: other lanes show their mean. Open a trace of infer-run --trace f.json to see each thread.`,
+    note: `Means of ${format.times(group.calls, "call")}. The profile knows the busiest thread and the sum of all: other lanes show their mean. Open a trace of infer-run --trace f.json to see each thread.`,
   };
 }
 

@@ -5,7 +5,7 @@ import * as format from "../format.js";
 const LEFT = 74;
 const TOP = 14;
 
-function drawAxes(c, { bands, total, steps }, width, height, x, y) {
+function drawAxes(c, { total, steps }, width, height, x, y) {
   c.fillStyle = themeColour("--muted");
   c.textAlign = "right";
   for (let i = 0; i <= 4; ++i) {
@@ -17,6 +17,10 @@ function drawAxes(c, { bands, total, steps }, width, height, x, y) {
   for (let i = 0; i <= 4; ++i) {
     c.fillText(`step ${Math.round((steps * i) / 4)}`, Math.min(width - 30, x((steps * i) / 4)), height - 8);
   }
+}
+
+// The borders of memories, over the rectangles.
+function drawBands(c, { bands }, width, y) {
   if (bands.length < 2) return;
   c.textAlign = "right";
   for (const { space, base, bytes } of bands) {
@@ -62,8 +66,9 @@ export function drawArena({ context: c, width, height }, content, rectangles, ma
     const [left, top] = [x(steps[0]), y(offset + bytes)];
     return { left, top, width: Math.max(1, x(steps[1] + 1) - left), height: Math.max(1, y(offset) - top) };
   };
-  for (const slot of rectangles) drawSlot(c, slot, place(slot), marks);
   drawAxes(c, content, width, height, x, y);
+  for (const slot of rectangles) drawSlot(c, slot, place(slot), marks);
+  drawBands(c, content, width, y);
   drawPeak(c, content, x(content.peak + 0.5), width, bottom);
   return place;
 }

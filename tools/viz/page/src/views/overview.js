@@ -22,7 +22,7 @@ export class OverviewView {
     this.element.replaceChildren(
       h("div", { class: "cards" }, this.#cards()),
       regimeTable(this.app),
-      h("div", { class: "two" }, this.#costs(), h("div", {}, this.#shares(), fallbacks(this.app), this.#report())),
+      h("div", { class: "two" }, this.#costs(), h("div", {}, this.#shares(), this.#crossings(), fallbacks(this.app), this.#report())),
     );
   }
 
@@ -43,9 +43,7 @@ export class OverviewView {
       card(
         "between devices",
         format.exact(regime.device_boundaries),
-        regime.crossings.length
-          ? regime.crossings.map(crossingText).join("; ")
-          : `all on one; ${regime.barriers} barriers`,
+        `${regime.crossings.length ? format.times(regime.copies, "copy", "copies") : "all on one"}, ${format.times(regime.barriers, "barrier")}`,
       ),
       card(
         "estimate",
@@ -58,7 +56,7 @@ export class OverviewView {
         "measured",
         calls ? format.time(calls.wall_ns / calls.calls) : "-",
         calls
-          ? `${calls.calls} calls of T ${format.range(calls.tokens)}: ${format.exact(Math.round((calls.sum_tokens / calls.wall_ns) * 1e9))} tokens/s, ${program.profile.threads} threads`
+          ? `${format.times(calls.calls, "call")} of T ${format.range(calls.tokens)}: ${format.exact(Math.round((calls.sum_tokens / calls.wall_ns) * 1e9))} tokens/s, ${format.times(program.profile.threads, "thread")}`
           : "add one with --profile",
       ),
       card(
@@ -66,7 +64,7 @@ export class OverviewView {
         format.bytes(regime.arena_bytes),
         `at least ${format.bytes(regime.arena_lower_bound_bytes)} is needed`,
       ),
-      card("weights", format.bytes(weights), `${program.weights.length} in ${program.files}`),
+      card("weights", format.bytes(weights), `${format.times(program.weights.length, "tensor")} in ${program.files}`),
     ];
   }
 
@@ -136,6 +134,21 @@ export class OverviewView {
       h("h3", {}, "Shares of the targets"),
       Object.entries(sums).map(([name, of]) =>
         h("div", { class: "share-row" }, h("span", {}, name), h("div", { class: "stack" }, bars([...of]))),
+      ),
+    );
+  }
+
+  #crossings() {
+    const { crossings } = this.app.regime;
+    if (!crossings.length) return null;
+    return h(
+      "section",
+      {},
+      h("h3", {}, "Between devices"),
+      h(
+        "ul",
+        { class: "warnings" },
+        crossings.map((crossing) => h("li", {}, crossingText(crossing))),
       ),
     );
   }

@@ -90,7 +90,7 @@ export class TimelineView {
           h(
             "option",
             { value: i },
-            `T ${format.range(group.tokens)}: ${group.calls} calls, ${format.time(group.wall_ns / group.calls)}`,
+            `T ${format.range(group.tokens)}: ${format.times(group.calls, "call")}, ${format.time(group.wall_ns / group.calls)}`,
           ),
         ),
       );
@@ -122,7 +122,7 @@ export class TimelineView {
     try {
       this.trace = readTrace(JSON.parse(await file.text()), this.app.regime);
       this.trace.key = file;
-      this.trace.note = `${file.name}: ${this.trace.slices.length} slices of ${this.trace.calls} calls.`;
+      this.trace.note = `${file.name}: ${this.trace.slices.length} slices of ${format.times(this.trace.calls, "call")}.`;
       this.window.reset();
     } catch (error) {
       this.note.textContent = `${file.name}: ${error.message}`;

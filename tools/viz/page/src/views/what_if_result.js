@@ -6,12 +6,13 @@ import { cutRegimes } from "../what_if.js";
 import { card } from "./card.js";
 import { chip } from "./panel.js";
 
-const signed = (ns) => `${ns >= 0 ? "+" : "\u2212"}${format.time(Math.abs(ns))}`;
+const signed = (ns) => (ns === 0 ? "no change" : `${ns > 0 ? "+" : "\u2212"}${format.time(Math.abs(ns))}`);
 
 function cards(program, regime, { tokens, thresholds }, { was, will, rows }) {
   const count = rows.reduce((sum, row) => sum + row.count, 0);
   const regimes = cutRegimes(program, thresholds);
-  const change = was > 0 ? `${will >= was ? "+" : "\u2212"}${((Math.abs(will - was) / was) * 100).toFixed(1)} %` : "-";
+  const sign = will === was ? "" : will > was ? "+" : "\u2212";
+  const change = was > 0 ? `${sign}${((Math.abs(will - was) / was) * 100).toFixed(1)} %` : "-";
   const ranges = regimes.slice(0, 6).map((r) => format.range(r));
   return h(
     "div",
