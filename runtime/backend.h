@@ -85,6 +85,12 @@ struct SegmentMemory {
   const DeviceMemory* device = nullptr;  // what Map gave
 };
 
+// A node of a Program with the ranges of its regime.
+struct RegimeNode {
+  const Node* node = nullptr;
+  SymbolRanges symbols = {};
+};
+
 // A kernel that turned out not to work on this machine.
 struct KernelFailure {
   std::string kernel;
@@ -123,7 +129,7 @@ class Backend {
   virtual std::vector<uint64_t> WaitNs() const { return {}; }
   // Makes ready whatever the placed kernels of these nodes need. kUnavailable if a kernel does not
   // work here: from then on WhyNot says so of every one that failed.
-  virtual absl::Status Load(std::span<const Node* const>) const { return absl::OkStatus(); }
+  virtual absl::Status Load(std::span<const RegimeNode>) const { return absl::OkStatus(); }
   // Shows the device all memory of an Executable, before anything is prepared.
   virtual absl::StatusOr<std::unique_ptr<DeviceMemory>> Map(std::span<const MemorySpan>) const {
     return nullptr;

@@ -25,13 +25,13 @@ uint64_t ArenaBytes(const Program& program) {
 
 }  // namespace
 
-std::map<Device, std::vector<const Node*>> NodesByDevice(const Program& program) {
-  std::map<Device, std::vector<const Node*>> nodes;
+std::map<Device, std::vector<RegimeNode>> NodesByDevice(const Program& program) {
+  std::map<Device, std::vector<RegimeNode>> nodes;
   for (const Regime& regime : program.regimes) {
     for (const Node* node : regime.graph.nodes()) {
       if (!node->placement() || node->placement()->kernel == kViewKernel) continue;
       const Device device = DeviceOf(node->placement()->target);
-      if (device != Device::kCpu) nodes[device].push_back(node);
+      if (device != Device::kCpu) nodes[device].push_back({node, regime.graph.symbols()});
     }
   }
   return nodes;

@@ -11,7 +11,7 @@
 namespace infer {
 
 // The devices of the Program that are not the cpu, with all nodes that compute something there.
-std::map<Device, std::vector<const Node*>> NodesByDevice(const Program& program);
+std::map<Device, std::vector<RegimeNode>> NodesByDevice(const Program& program);
 
 // Everything that can be said before memory is taken: whether the devices are here, work in the
 // memory that the Program was planned for and have its kernels.

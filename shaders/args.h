@@ -35,11 +35,32 @@ struct RowArgs {
 };
 static_assert(sizeof(RowArgs) == 8, "shared with the host");
 
+// A matrix of results, a thread for each element.
 struct GatherArgs {
-  uint32_t rows;  // of the result
+  uint32_t rows;
   uint32_t columns;
 };
 static_assert(sizeof(GatherArgs) == 8, "shared with the host");
+
+// Columns [from, from + columns) of rows of from_stride to those from `to` on of rows of to_stride.
+struct ColumnArgs {
+  uint32_t rows;
+  uint32_t columns;
+  uint32_t from_stride;
+  uint32_t from;
+  uint32_t to_stride;
+  uint32_t to;
+};
+static_assert(sizeof(ColumnArgs) == 24, "shared with the host");
+
+// Cache entries as rows.
+struct EntryArgs {
+  uint32_t entries;
+  uint32_t kv_heads;
+  uint32_t head_dim;
+  uint32_t block_positions;
+};
+static_assert(sizeof(EntryArgs) == 16, "shared with the host");
 
 struct EmbedArgs {
   uint32_t tokens;
@@ -86,6 +107,21 @@ struct AttentionArgs {
   float scale;
 };
 static_assert(sizeof(AttentionArgs) == 24, "shared with the host");
+
+// Sizes that both sides count with.
+enum : uint32_t {
+  kMatvecTokens = 4,    // the most of a group
+  kMatmatOutputs = 64,  // of a tile
+  kMatmatTokens = 32,
+  kPlainTile = 16,
+  kTileQueries = 8,  // attention in tiles
+  kTileKeys = 32,
+};
+
+// The threadgroup memory of a simdgroup in attention_vector, in floats: 32 weights, 32 numbers of
+// vectors, the largest score, the sum of the weights, and head_dim sums of values.
+enum : uint32_t { kPartVectors = 32, kPartLargest = 64, kPartTotal = 65, kPartSums = 66 };
+constexpr uint32_t AttentionPartFloats(uint32_t head_dim) { return kPartSums + head_dim; }
 
 }  // namespace shader
 }  // namespace infer

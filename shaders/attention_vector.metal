@@ -14,11 +14,6 @@ constant int kHeadDim [[function_constant(0)]];  // a multiple of 32, up to 256
 
 enum : uint { kMaxRuns = 8 };  // of 32 elements in a head
 
-// The memory of a simdgroup: 32 weights, 32 numbers of vectors, the largest score, the sum of the
-// weights, and head_dim sums of values.
-enum : uint { kVectors = 32, kLargest = 64, kTotal = 65, kSums = 66 };
-inline uint PartFloats(uint head_dim) { return kSums + head_dim; }
-
 // exp(x - largest) where nothing visible weighs nothing; a NaN stays one.
 inline float Weight(float x, float largest) {
   return x == -INFINITY ? 0.0f : precise::exp(x - largest);
@@ -66,15 +61,15 @@ inline float ScoreKeys(device const uchar* keys, device const int* table, Visibl
 
 // Element d of the result from the parts of all simdgroups.
 inline float Merge(threadgroup const float* parts, uint simds, uint d) {
-  const uint stride = PartFloats(uint(kHeadDim));
+  const uint stride = AttentionPartFloats(uint(kHeadDim));
   float largest = -INFINITY;
-  for (uint i = 0; i < simds; ++i) largest = max(largest, parts[i * stride + kLargest]);
+  for (uint i = 0; i < simds; ++i) largest = max(largest, parts[i * stride + kPartLargest]);
   float sum = 0.0f, value = 0.0f;
   for (uint i = 0; i < simds; ++i) {
     threadgroup const float* part = parts + i * stride;
-    const float share = Weight(part[kLargest], largest);
-    sum += share * part[kTotal];
-    value += share * part[kSums + d];
+    const float share = Weight(part[kPartLargest], largest);
+    sum += share * part[kPartTotal];
+    value += share * part[kPartSums + d];
   }
   return sum == 0.0f ? 0.0f : value / sum;
 }
@@ -100,8 +95,8 @@ kernel void AttentionVector(constant AttentionArgs& p [[buffer(0)]],
   const Visible seen = {uint(token_pos[token]) + 1, head / (p.heads / p.kv_heads), p.kv_heads,
                         p.block_positions};
   device const int* table = block_tables + sequences[token_seq[token]].first_block;
-  threadgroup float* part = parts + simd * PartFloats(head_dim);
-  threadgroup uint* vectors = (threadgroup uint*)(part + kVectors);
+  threadgroup float* part = parts + simd * AttentionPartFloats(head_dim);
+  threadgroup uint* vectors = (threadgroup uint*)(part + kPartVectors);
 
   float4 query[kMaxRuns];
   float sums[kMaxRuns];
@@ -128,10 +123,10 @@ kernel void AttentionVector(constant AttentionArgs& p [[buffer(0)]],
     }
     simdgroup_barrier(mem_flags::mem_threadgroup);
   }
-  for (uint i = 0; i < runs; ++i) part[kSums + 32 * i + lane] = sums[i];
+  for (uint i = 0; i < runs; ++i) part[kPartSums + 32 * i + lane] = sums[i];
   if (lane == 0) {
-    part[kLargest] = largest;
-    part[kTotal] = total;
+    part[kPartLargest] = largest;
+    part[kPartTotal] = total;
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
   device float* to = out + (ulong(group.y) * p.heads + head) * head_dim;

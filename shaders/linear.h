@@ -12,14 +12,11 @@ constant int kTokens [[function_constant(2)]];  // tokens of a group, up to 4
 
 enum : uint {
   kMaxRows = 4,
-  kMaxTokens = 4,
   kChunk = 16,          // elements that a lane takes at once
   kStep = 32 * kChunk,  // and a simdgroup
-  kTileOutputs = 64,    // of a matrix-matrix tile
-  kTileTokens = 32,
-  kTileInner = 32,
-  kWeightTile = kTileInner * kTileOutputs,
-  kTokenTile = kTileTokens * kTileInner,
+  kTileInner = 32,      // of a matrix-matrix tile
+  kWeightTile = kTileInner * kMatmatOutputs,
+  kTokenTile = kMatmatTokens * kTileInner,
 };
 
 // The lanes of a simdgroup share out the columns. Rows and tokens beyond the end repeat the last
@@ -34,12 +31,12 @@ kernel void Matvec(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
   const uint rows = uint(kRows), tokens = uint(kTokens);
   const uint row0 = (group.x * simds + simd) * rows;
   const uint token0 = group.y * tokens;
-  float sums[kMaxRows][kMaxTokens];
+  float sums[kMaxRows][kMatvecTokens];
   for (uint r = 0; r < rows; ++r) {
     for (uint t = 0; t < tokens; ++t) sums[r][t] = 0.0f;
   }
   for (uint k = lane * kChunk; k < p.inner; k += kStep) {
-    float xs[kMaxTokens][kChunk];
+    float xs[kMatvecTokens][kChunk];
     for (uint t = 0; t < tokens; ++t) {
       const uint token = min(token0 + t, p.tokens - 1);
       WeightF32::Load16((device const uchar*)(x + ulong(token) * p.inner), k, p.inner, xs[t]);
@@ -77,13 +74,14 @@ kernel void Matmat(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
                    ushort simd [[simdgroup_index_in_threadgroup]]) {
   threadgroup float ws[kWeightTile];  // later the result: 32 tokens x 64 outputs
   threadgroup float xs[kTokenTile];
-  const uint token0 = group.x * kTileTokens, output0 = group.y * kTileOutputs;
+  const uint token0 = group.x * kMatmatTokens, output0 = group.y * kMatmatOutputs;
   const uint simd_token = simd / 2 * 16, simd_output = simd % 2 * 32;
   simdgroup_float8x8 sums[2][4];
   for (uint i = 0; i < 2; ++i) {
     for (uint j = 0; j < 4; ++j) sums[i][j] = make_filled_simdgroup_matrix<float, 8>(0.0f);
   }
-  const uint w_output = thread_index % kTileOutputs, w_inner = thread_index / kTileOutputs * kChunk;
+  const uint w_output = thread_index % kMatmatOutputs;
+  const uint w_inner = thread_index / kMatmatOutputs * kChunk;
   device const uchar* row = weight + ulong(min(output0 + w_output, p.outputs - 1)) * p.row_bytes;
   const uint x_token = thread_index / 4, x_inner = thread_index % 4 * 8;
   device const float* from = x + ulong(min(token0 + x_token, p.tokens - 1)) * p.inner;
@@ -91,7 +89,7 @@ kernel void Matmat(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
   for (uint k0 = 0; k0 < p.inner; k0 += kTileInner) {
     float w[kChunk];
     W::Load16(row, k0 + w_inner, p.inner, w);
-    for (uint i = 0; i < kChunk; ++i) ws[(w_inner + i) * kTileOutputs + w_output] = w[i];
+    for (uint i = 0; i < kChunk; ++i) ws[(w_inner + i) * kMatmatOutputs + w_output] = w[i];
     for (uint i = 0; i < 8; ++i) {
       const uint k = k0 + x_inner + i;
       float value = 0.0f;
@@ -105,7 +103,7 @@ kernel void Matmat(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
         simdgroup_load(a[i], xs + (simd_token + 8 * i) * kTileInner + k, kTileInner);
       }
       for (uint j = 0; j < 4; ++j) {
-        simdgroup_load(b[j], ws + k * kTileOutputs + simd_output + 8 * j, kTileOutputs);
+        simdgroup_load(b[j], ws + k * kMatmatOutputs + simd_output + 8 * j, kMatmatOutputs);
       }
       for (uint i = 0; i < 2; ++i) {
         for (uint j = 0; j < 4; ++j) {
@@ -117,13 +115,13 @@ kernel void Matmat(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
   }
   for (uint i = 0; i < 2; ++i) {
     for (uint j = 0; j < 4; ++j) {
-      simdgroup_store(sums[i][j], ws + (simd_token + 8 * i) * kTileOutputs + simd_output + 8 * j,
-                      kTileOutputs);
+      simdgroup_store(sums[i][j], ws + (simd_token + 8 * i) * kMatmatOutputs + simd_output + 8 * j,
+                      kMatmatOutputs);
     }
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
   for (uint i = thread_index; i < kWeightTile; i += 128) {
-    const uint token = token0 + i / kTileOutputs, output = output0 + i % kTileOutputs;
+    const uint token = token0 + i / kMatmatOutputs, output = output0 + i % kMatmatOutputs;
     if (token >= p.tokens || output >= p.outputs) continue;
     const ulong at = ulong(token) * p.outputs + output;
     out[at] = kResidual != 0 ? residual[at] + ws[i] : ws[i];

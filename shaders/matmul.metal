@@ -11,8 +11,6 @@ using namespace infer::shader;
 constant int kResidual [[function_constant(0)]];
 constant int kTransposed [[function_constant(1)]];  // b has a row for each column of the result
 
-enum : uint { kTile = 16 };
-
 kernel void matmul_tiled_f32(constant MatmulArgs& p [[buffer(0)]],
                              device const float* a [[buffer(1)]],
                              device const float* b [[buffer(2)]],
@@ -20,16 +18,16 @@ kernel void matmul_tiled_f32(constant MatmulArgs& p [[buffer(0)]],
                              device float* out [[buffer(4)]],
                              uint2 group [[threadgroup_position_in_grid]],
                              uint2 at [[thread_position_in_threadgroup]]) {
-  threadgroup float as[kTile][kTile];
-  threadgroup float bs[kTile][kTile];
-  const uint row = group.y * kTile + at.y, column = group.x * kTile + at.x;
+  threadgroup float as[kPlainTile][kPlainTile];
+  threadgroup float bs[kPlainTile][kPlainTile];
+  const uint row = group.y * kPlainTile + at.y, column = group.x * kPlainTile + at.x;
   float sum = 0.0f;
-  for (uint k0 = 0; k0 < p.inner; k0 += kTile) {
+  for (uint k0 = 0; k0 < p.inner; k0 += kPlainTile) {
     const uint a_column = k0 + at.x;
     as[at.y][at.x] = 0.0f;
     if (row < p.rows && a_column < p.inner) as[at.y][at.x] = a[ulong(row) * p.inner + a_column];
     // Neighbouring threads read neighbouring words of b, whichever way it lies.
-    const uint b_row = kTransposed != 0 ? group.x * kTile + at.y : k0 + at.y;
+    const uint b_row = kTransposed != 0 ? group.x * kPlainTile + at.y : k0 + at.y;
     const uint b_column = kTransposed != 0 ? k0 + at.x : column;
     const uint b_rows = kTransposed != 0 ? p.columns : p.inner;
     const uint b_columns = kTransposed != 0 ? p.inner : p.columns;
@@ -41,7 +39,7 @@ kernel void matmul_tiled_f32(constant MatmulArgs& p [[buffer(0)]],
       bs[at.y][at.x] = value;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    for (uint k = 0; k < kTile; ++k) sum += as[at.y][k] * bs[k][at.x];
+    for (uint k = 0; k < kPlainTile; ++k) sum += as[at.y][k] * bs[k][at.x];
     threadgroup_barrier(mem_flags::mem_threadgroup);
   }
   if (row < p.rows && column < p.columns) {

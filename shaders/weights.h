@@ -2,7 +2,9 @@
 //
 // Rows of weights as a model file has them: the formats of backends/formats. Each type writes
 // elements [k, k + 16) of a row as floats, exactly; k is a multiple of 16. Plain types may end
-// anywhere and give zeros behind their end; blocks end with the row.
+// anywhere and give zeros behind their end; blocks end with the row. A file may put weights at any
+// multiple of 8 bytes, and blocks of 18, 34 and 210 bytes go on from there: plain types are loaded
+// one by one, blocks two bytes at a time.
 #pragma once
 
 template <typename T>
@@ -40,7 +42,6 @@ struct WeightQ8_0 {
   static void Load16(device const uchar* row, uint k, uint, thread float* out) {
     device const uchar* block = row + k / 32 * 34;
     const float scale = float(*(device const half*)block);
-    // Blocks lie at any even address, so two bytes are the most that one load takes.
     device const ushort* pairs = (device const ushort*)(block + 2 + k % 32);
     for (uint i = 0; i < 8; ++i) {
       const char2 two = as_type<char2>(pairs[i]);
@@ -84,11 +85,12 @@ struct WeightQ4_K {
     }
     const float step = scale * float(group_scale);
     const float below = min_step * float(group_min);
-    // Weights lie at multiples of 32 bytes and blocks have nine times 16.
-    const uint4 words = *(device const uint4*)(block + 16 + group / 2 * 32 + k % 32);
+    device const ushort* pairs = (device const ushort*)(block + 16 + group / 2 * 32 + k % 32);
     const uint shift = group % 2 * 4;
-    for (uint i = 0; i < 16; ++i) {
-      out[i] = step * float(words[i / 4] >> (8 * (i % 4) + shift) & 15u) - below;
+    for (uint i = 0; i < 8; ++i) {
+      const uint two = uint(pairs[i]) >> shift;
+      out[2 * i] = step * float(two & 15u) - below;
+      out[2 * i + 1] = step * float(two >> 8 & 15u) - below;
     }
   }
 };

@@ -14,8 +14,7 @@ namespace {
 constexpr int64_t kRun = 32;             // elements of a head that a shader takes at once
 constexpr int64_t kMaxVectorHead = 256;  // kMaxRuns of shaders/attention_vector.metal
 constexpr int64_t kMaxTileHead = 128;    // a tile with it has 25 of 32 KiB of threadgroup memory
-constexpr int64_t kTileQueries = 8;
-constexpr int64_t kTileKeys = 32;
+constexpr uint32_t kTileThreads = 128;
 // A simdgroup of the vector kernel has 128 positions to look at before another one joins; eight are
 // 256 threads, which every pipeline takes.
 constexpr int64_t kPositionsOfSimdgroup = 128;
@@ -33,11 +32,11 @@ constexpr CacheFunctions kFunctions[] = {
 };
 
 PipelineKey Key(DType dtype, bool tile, int64_t head_dim) {
+  const auto constant = static_cast<int32_t>(head_dim);
   for (const CacheFunctions& row : kFunctions) {
     if (row.dtype != dtype) continue;
-    return {tile ? "attention_tile" : "attention_vector",
-            tile ? row.tile : row.vector,
-            {static_cast<int32_t>(head_dim)}};
+    if (tile) return {"attention_tile", row.tile, {constant}, kTileThreads};
+    return {"attention_vector", row.vector, {constant}, 32 * kMaxSimdgroups};
   }
   return {};
 }
@@ -57,11 +56,16 @@ Decision Accepts(const Node& node) {
   return Decision::Accept();
 }
 
-void Pipelines(const Node& node, const DeviceClass&, std::vector<PipelineKey>& out) {
+// Sequences of few tokens may come in a call of any length, those of many only in a long one.
+void Pipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
+               std::vector<PipelineKey>& out) {
+  const Range& tokens = symbols[Symbol::kT];
+
   const DType dtype = node.input(1).type().tensor.dtype;
   const int64_t head_dim = node.input(0).type().dim(2).value();
   out.push_back(Key(dtype, false, head_dim));
-  if (head_dim <= kMaxTileHead) out.push_back(Key(dtype, true, head_dim));
+  const bool many = !tokens.is_set() || tokens.max >= device.tile_queries;
+  if (many && head_dim <= kMaxTileHead) out.push_back(Key(dtype, true, head_dim));
 }
 
 // One node's attention, cut into runs of tokens.
@@ -80,18 +84,20 @@ class Planner {
     const int64_t simdgroups =
         std::clamp<int64_t>(CeilDiv(batch_.max_length, kPositionsOfSimdgroup), 1, kMaxSimdgroups);
     Start(false, first, tokens)
-        .Threadgroup(sizeof(float) * simdgroups * (66 + head_dim_))
+        .Threadgroup(sizeof(float) * simdgroups * shader::AttentionPartFloats(head_dim_))
         .Over({static_cast<uint32_t>(heads_), static_cast<uint32_t>(tokens)},
               {static_cast<uint32_t>(32 * simdgroups)}, out_);
   }
 
-  // Queries, sums, keys or values, weights, and two numbers of each query.
+  // Queries, sums, keys or values, weights, two numbers of each query and one of each simdgroup.
   void Tile(int64_t first, int64_t tokens) {
-    const int64_t floats =
-        (2 * kTileQueries + kTileKeys) * head_dim_ + kTileQueries * kTileKeys + 2 * kTileQueries;
+    using shader::kTileKeys, shader::kTileQueries;
+    const int64_t floats = (2 * kTileQueries + kTileKeys) * head_dim_ + kTileQueries * kTileKeys +
+                           2 * kTileQueries + kTileThreads / 32;
     Start(true, first, tokens)
         .Threadgroup(sizeof(float) * floats)
-        .Over({CeilDiv(tokens, kTileQueries), static_cast<uint32_t>(heads_)}, {128}, out_);
+        .Over({CeilDiv(tokens, shader::kTileQueries), static_cast<uint32_t>(heads_)},
+              {kTileThreads}, out_);
   }
 
  private:

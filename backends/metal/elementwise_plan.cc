@@ -24,11 +24,12 @@ struct Function {
 };
 
 PipelineKey BinaryKey(std::string_view function, bool broadcast) {
-  return {"elementwise", function, {broadcast ? 1 : 0}};
+  return {"elementwise", function, {broadcast ? 1 : 0}, kThreads};
 }
 
 template <Function kFunction>
-void BinaryPipelines(const Node& node, const DeviceClass&, std::vector<PipelineKey>& out) {
+void BinaryPipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
+                     std::vector<PipelineKey>& out) {
   const bool broadcast = node.input(1).type().rank() < node.input(0).type().rank();
   out.push_back(BinaryKey(kFunction.name, broadcast));
 }
@@ -47,10 +48,11 @@ void PlanBinary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
       .Over(Groups(count), {kThreads}, out);
 }
 
-PipelineKey UnaryKey(std::string_view function) { return {"elementwise", function, {0}}; }
+PipelineKey UnaryKey(std::string_view function) { return {"elementwise", function, {0}, kThreads}; }
 
 template <Function kFunction>
-void UnaryPipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
+void UnaryPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+                    std::vector<PipelineKey>& out) {
   out.push_back(UnaryKey(kFunction.name));
 }
 

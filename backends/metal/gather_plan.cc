@@ -17,9 +17,10 @@ using scalar::InputIs;
 constexpr int64_t kThreads = 64;           // along a row
 constexpr int64_t kEmbeddedElements = 16;  // of a thread
 
-PipelineKey EmbedKey(DType table) { return {"embed", FindWeight(table)->embed, {}}; }
+PipelineKey EmbedKey(DType table) { return {"embed", FindWeight(table)->embed, {}, kThreads}; }
 
-void EmbedPipelines(const Node& node, const DeviceClass&, std::vector<PipelineKey>& out) {
+void EmbedPipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
+                    std::vector<PipelineKey>& out) {
   out.push_back(EmbedKey(node.input(0).type().tensor.dtype));
 }
 
@@ -39,9 +40,10 @@ void PlanEmbed(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
             out);
 }
 
-PipelineKey GatherKey() { return {"gather", "gather_rows_f32", {}}; }
+PipelineKey GatherKey() { return {"gather", "gather_rows_f32", {}, kThreads}; }
 
-void GatherPipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
+void GatherPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+                     std::vector<PipelineKey>& out) {
   out.push_back(GatherKey());
 }
 

@@ -70,9 +70,10 @@ constexpr Grid kHeadThreads = {32 * kHeadsOfGroup};
 
 uint64_t VectorBytes(int64_t head_dim) { return kHeadsOfGroup * head_dim * sizeof(float); }
 
-PipelineKey RopeKey() { return {"rope", "rope_f32", {}}; }
+PipelineKey RopeKey() { return {"rope", "rope_f32", {}, kThreads}; }
 
-void RopePipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
+void RopePipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+                   std::vector<PipelineKey>& out) {
   out.push_back(RopeKey());
 }
 
@@ -91,9 +92,10 @@ void PlanRope(const KernelArgs& args, const DeviceBatch& batch, const DeviceClas
             {kThreads}, out);
 }
 
-PipelineKey QkNormRopeKey() { return {"rope", "qk_norm_rope_f32", {}}; }
+PipelineKey QkNormRopeKey() { return {"rope", "qk_norm_rope_f32", {}, kHeadThreads.x}; }
 
-void QkNormRopePipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
+void QkNormRopePipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+                         std::vector<PipelineKey>& out) {
   out.push_back(QkNormRopeKey());
 }
 
@@ -133,13 +135,14 @@ constexpr CacheFunctions kCacheFunctions[] = {
 
 PipelineKey CacheKey(DType dtype, std::string_view CacheFunctions::* function) {
   for (const CacheFunctions& row : kCacheFunctions) {
-    if (row.dtype == dtype) return {"kv_write", row.*function, {}};
+    if (row.dtype == dtype) return {"kv_write", row.*function, {}, kHeadThreads.x};
   }
   return {};
 }
 
 template <std::string_view CacheFunctions::* kFunction>
-void CachePipelines(const Node& node, const DeviceClass&, std::vector<PipelineKey>& out) {
+void CachePipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
+                    std::vector<PipelineKey>& out) {
   out.push_back(CacheKey(node.input(0).type().tensor.dtype, kFunction));
 }
 

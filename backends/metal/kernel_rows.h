@@ -11,9 +11,11 @@
 namespace infer::metal {
 
 std::span<const MetalKernel> AttentionTable();
+std::span<const MetalKernel> ColumnsTable();  // transpose, and columns that move
 std::span<const MetalKernel> ElementwiseTable();
-std::span<const MetalKernel> GatherTable();  // embed, gather_rows, select_rows
-std::span<const MetalKernel> HeadTable();    // rope, qk_norm_rope, kv_write, attention_inputs
+std::span<const MetalKernel> EntriesTable();  // attn_mask, kv_read
+std::span<const MetalKernel> GatherTable();   // embed, gather_rows, select_rows
+std::span<const MetalKernel> HeadTable();     // rope, qk_norm_rope, kv_write, attention_inputs
 std::span<const MetalKernel> LinearTable();
 std::span<const MetalKernel> RowTable();  // norms, softmax, argmax
 

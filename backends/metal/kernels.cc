@@ -8,8 +8,9 @@ namespace infer::metal {
 std::span<const MetalKernel> MetalKernels() {
   static const std::vector<MetalKernel> kernels = [] {
     std::vector<MetalKernel> all;
-    for (std::span<const MetalKernel> table : {ElementwiseTable(), RowTable(), GatherTable(),
-                                               HeadTable(), AttentionTable(), LinearTable()}) {
+    for (std::span<const MetalKernel> table :
+         {ElementwiseTable(), RowTable(), ColumnsTable(), GatherTable(), HeadTable(),
+          EntriesTable(), AttentionTable(), LinearTable()}) {
       all.insert(all.end(), table.begin(), table.end());
     }
     return all;

@@ -14,10 +14,10 @@
 namespace infer::metal {
 namespace {
 
-constexpr int64_t kMaxTokensOfGroup = 4;  // kMaxTokens of shaders/linear.h
-constexpr int64_t kTileOutputs = 64;
-constexpr int64_t kTileTokens = 32;
-constexpr int64_t kPlainTile = 16;
+using shader::kMatmatOutputs, shader::kMatmatTokens, shader::kMatvecTokens, shader::kPlainTile;
+
+constexpr uint32_t kMatmatThreads = 128;
+constexpr int64_t kManyRows = int64_t{1} << 40;  // more than any call has
 // Below so many columns llama.cpp takes no simdgroup matrices; with f32 weights the plain tiled
 // kernel takes over, and where a row ends within four elements, too.
 constexpr int64_t kMinMatrixInner = 64;
@@ -32,31 +32,54 @@ struct Product {
   PipelineKey pipeline;
 };
 
+PipelineKey PlainKey(int32_t residual, int32_t transposed) {
+  return {"matmul", "matmul_tiled_f32", {residual, transposed}, kPlainTile * kPlainTile};
+}
+
 Product ChooseProduct(DType weight, int64_t inner, int64_t tokens, bool residual,
                       const DeviceClass& device) {
   const WeightType& type = *FindWeight(weight);
   const int32_t with_residual = residual ? 1 : 0;
   if (tokens < device.matrix_rows) {
     // As few groups as read the weights once each, with tokens shared out evenly: 5 are 3 and 2.
-    const int64_t groups = CeilDiv(tokens, kMaxTokensOfGroup);
+    const int64_t groups = CeilDiv(tokens, kMatvecTokens);
     const int64_t of_group = CeilDiv(tokens, groups);
-    return {
-        Kind::kVector,
-        of_group,
-        {type.library, type.matvec, {with_residual, type.rows, static_cast<int32_t>(of_group)}}};
+    return {Kind::kVector,
+            of_group,
+            {type.library,
+             type.matvec,
+             {with_residual, type.rows, static_cast<int32_t>(of_group)},
+             static_cast<uint32_t>(32 * type.simdgroups)}};
   }
   const bool plain = inner < kMinMatrixInner || inner % kInnerGranule != 0;
   if (weight == DType::kF32 && plain) {
-    return {Kind::kPlain, kPlainTile, {"matmul", "matmul_tiled_f32", {with_residual, 1}}};
+    return {Kind::kPlain, kPlainTile, PlainKey(with_residual, 1)};
   }
-  return {Kind::kMatrix, kTileTokens, {type.library, type.matmat, {with_residual, 0, 0}}};
+  return {Kind::kMatrix,
+          kMatmatTokens,
+          {type.library, type.matmat, {with_residual, 0, 0}, kMatmatThreads}};
 }
 
-void AddPipelines(const ValueType& weight, bool residual, const DeviceClass& device,
+// How many rows of x there may be.
+Range RowsOf(const ValueType& x, const SymbolRanges& symbols) {
+  Range rows = {1, 1};
+  for (int axis = 0; axis + 1 < x.rank(); ++axis) {
+    const Dim dim = x.dim(axis);
+    Range range = dim.is_symbol() ? symbols[dim.symbol()] : Range{dim.value(), dim.value()};
+    if (!range.is_set()) range = {1, kManyRows};
+    rows.min *= std::max<int64_t>(range.min, 1);
+    rows.max = std::min(rows.max * std::min(range.max, kManyRows / rows.max), kManyRows);
+  }
+  return rows;
+}
+
+// Only those that calls of so many rows dispatch: one that the device refuses but nobody needs
+// must not take the kernel away.
+void AddPipelines(const ValueType& weight, Range rows, bool residual, const DeviceClass& device,
                   std::vector<PipelineKey>& out) {
   const int64_t inner = weight.dim(1).value();
-  const int64_t most = std::max<int64_t>(device.matrix_rows, 1);
-  for (int64_t tokens = 1; tokens <= most; ++tokens) {
+  const int64_t most = std::min(rows.max, std::max(device.matrix_rows, rows.min));
+  for (int64_t tokens = rows.min; tokens <= most; ++tokens) {
     PipelineKey key = ChooseProduct(weight.tensor.dtype, inner, tokens, residual, device).pipeline;
     if (std::ranges::find(out, key) == out.end()) out.push_back(std::move(key));
   }
@@ -68,7 +91,7 @@ Grid GroupsOf(const Product& product, const WeightType& type, int64_t tokens, in
       return {CeilDiv(outputs, type.rows * type.simdgroups),
               CeilDiv(tokens, product.tokens_of_group)};
     case Kind::kMatrix:
-      return {CeilDiv(tokens, kTileTokens), CeilDiv(outputs, kTileOutputs)};
+      return {CeilDiv(tokens, kMatmatTokens), CeilDiv(outputs, kMatmatOutputs)};
     case Kind::kPlain:
       return {CeilDiv(outputs, kPlainTile), CeilDiv(tokens, kPlainTile)};
   }
@@ -101,19 +124,19 @@ void PlanProduct(const TensorView& x, const TensorView& weight, const TensorView
   const shader::LinearArgs arguments = {static_cast<uint32_t>(tokens), static_cast<uint32_t>(inner),
                                         static_cast<uint32_t>(outputs),
                                         static_cast<uint32_t>(BytesOf(weight) / outputs)};
-  const uint32_t simdgroups =
-      product.kind == Kind::kVector ? static_cast<uint32_t>(type.simdgroups) : 4;
   DispatchBuilder(product.pipeline, arguments)
       .Reads(weight)
       .Reads(x)
       .Reads(added)
       .Writes(result)
       .Flops(flops)
-      .Over(groups, {32 * simdgroups}, out);
+      .Over(groups, {product.pipeline.threads}, out);
 }
 
-void LinearPipelines(const Node& node, const DeviceClass& device, std::vector<PipelineKey>& out) {
-  AddPipelines(node.input(1).type(), &node.op() == &ops::kLinearAdd, device, out);
+void LinearPipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
+                     std::vector<PipelineKey>& out) {
+  AddPipelines(node.input(1).type(), RowsOf(node.input(0).type(), symbols),
+               &node.op() == &ops::kLinearAdd, device, out);
 }
 
 void PlanLinear(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
@@ -126,9 +149,11 @@ void PlanLinearAdd(const KernelArgs& args, const DeviceBatch&, const DeviceClass
   PlanProduct(args.in(0), args.in(1), &args.in(2), args.out(), device, out);
 }
 
-void MultiPipelines(const Node& node, const DeviceClass& device, std::vector<PipelineKey>& out) {
+void MultiPipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
+                    std::vector<PipelineKey>& out) {
+  const Range rows = RowsOf(node.input(0).type(), symbols);
   for (const Value& weight : node.inputs().subspan(1)) {
-    AddPipelines(weight.type(), false, device, out);
+    AddPipelines(weight.type(), rows, false, device, out);
   }
 }
 
@@ -140,10 +165,9 @@ void PlanMulti(const KernelArgs& args, const DeviceBatch&, const DeviceClass& de
   }
 }
 
-PipelineKey MatmulKey() { return {"matmul", "matmul_tiled_f32", {0, 0}}; }
-
-void MatmulPipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
-  out.push_back(MatmulKey());
+void MatmulPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+                     std::vector<PipelineKey>& out) {
+  out.push_back(PlainKey(0, 0));
 }
 
 void PlanMatmul(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
@@ -152,7 +176,7 @@ void PlanMatmul(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
   const int64_t rows = result.rows(), columns = result.columns(), inner = args.in(0).columns();
   const shader::MatmulArgs arguments = {static_cast<uint32_t>(rows), static_cast<uint32_t>(columns),
                                         static_cast<uint32_t>(inner)};
-  DispatchBuilder(MatmulKey(), arguments)
+  DispatchBuilder(PlainKey(0, 0), arguments)
       .Reads(args.in(0))
       .Reads(args.in(1))
       .Reads(args.in(0))

@@ -73,14 +73,14 @@ class MetalBackend : public Backend {
         bytes / kGibibyte, most / kGibibyte);
   }
 
-  absl::Status Load(std::span<const Node* const> nodes) const override {
+  absl::Status Load(std::span<const RegimeNode> nodes) const override {
     RETURN_IF_ERROR(CheckDevice());
     std::map<std::string, std::string> failed;
-    for (const Node* node : nodes) {
-      const std::string& name = node->placement()->kernel;
+    for (const RegimeNode& node : nodes) {
+      const std::string& name = node.node->placement()->kernel;
       auto kernel = by_name_.find(name);
       if (kernel == by_name_.end() || failed.contains(name)) continue;  // the executable says so
-      absl::Status status = LoadKernel(*kernel->second, *node);
+      absl::Status status = LoadKernel(*kernel->second, node);
       if (!status.ok()) failed[name] = std::string(ToStd(status.message()));
     }
     if (failed.empty()) return absl::OkStatus();
@@ -111,7 +111,6 @@ class MetalBackend : public Backend {
       if (kernel == by_name_.end()) {
         return absl::UnimplementedError(StrCat("kernel ", step.kernel, " is not in this build"));
       }
-      RETURN_IF_ERROR(LoadKernel(*kernel->second, *step.node));
       resolved.push_back({kernel->second, step.args, step.node, step.number});
     }
     return std::make_unique<MetalSegment>(std::move(resolved), device_, mapped, &pipelines_);
@@ -123,10 +122,10 @@ class MetalBackend : public Backend {
     return why.empty() ? absl::OkStatus() : absl::UnavailableError(StrCat("metal: ", why));
   }
 
-  // All pipelines that the node may need, whatever T is.
-  absl::Status LoadKernel(const MetalKernel& kernel, const Node& node) const {
+  // All pipelines that the node may need in its regime.
+  absl::Status LoadKernel(const MetalKernel& kernel, const RegimeNode& node) const {
     std::vector<PipelineKey> keys;
-    kernel.pipelines(node, device_->device_class(), keys);
+    kernel.pipelines(*node.node, node.symbols, device_->device_class(), keys);
     for (const PipelineKey& key : keys) RETURN_IF_ERROR(pipelines_.Get(key).status());
     return absl::OkStatus();
   }

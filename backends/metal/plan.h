@@ -30,10 +30,11 @@ struct PipelineKey {
   std::string_view library;                   // base name of the shader file: "linear_q8_0"
   std::string_view function;                  // host name in it: "matvec_q8_0"
   absl::InlinedVector<int32_t, 4> constants;  // values of function constants 0, 1, ...
+  uint32_t threads = 0;  // no dispatch of it has larger groups: a device must take as many
   bool operator==(const PipelineKey&) const = default;
   template <class H>
   friend H AbslHashValue(H h, const PipelineKey& key) {
-    return H::combine(std::move(h), key.library, key.function, key.constants);
+    return H::combine(std::move(h), key.library, key.function, key.constants, key.threads);
   }
 };
 
@@ -80,8 +81,10 @@ struct DeviceBatch {
 // One kernel of the target `metal`.
 struct MetalKernel {
   KernelInfo info;
-  // Every pipeline that `plan` may name for this node, whatever T is: they are made at load.
-  void (*pipelines)(const Node& node, const DeviceClass& device, std::vector<PipelineKey>& out);
+  // Every pipeline that `plan` may name for this node while the symbols are in their ranges (one
+  // that is not set holds every number): they are made at load.
+  void (*pipelines)(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
+                    std::vector<PipelineKey>& out);
   // The dispatches of one call, in order. Dispatches of one kernel may run at the same time unless
   // one writes what another reads or writes: the back end compares byte ranges.
   void (*plan)(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,

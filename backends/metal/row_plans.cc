@@ -28,14 +28,15 @@ struct Function {
   char name[20];
 };
 
-template <Function kFunction>
+template <Function kFunction, int64_t kMost>
 PipelineKey Key() {
-  return {kFunction.library, kFunction.name, {}};
+  return {kFunction.library, kFunction.name, {}, kMost};
 }
 
-template <Function kFunction>
-void Pipelines(const Node&, const DeviceClass&, std::vector<PipelineKey>& out) {
-  out.push_back(Key<kFunction>());
+template <Function kFunction, int64_t kMost>
+void Pipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+               std::vector<PipelineKey>& out) {
+  out.push_back(Key<kFunction, kMost>());
 }
 
 // Reads all inputs and writes all results in the op's order, as the shaders have them.
@@ -45,7 +46,7 @@ void Plan(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
   const TensorView& x = args.in(0);
   const float eps = kEps ? static_cast<float>(args.attr<double>(0)) : 0.0f;
   const shader::RowArgs arguments = {static_cast<uint32_t>(x.columns()), eps};
-  DispatchBuilder dispatch(Key<kFunction>(), arguments);
+  DispatchBuilder dispatch(Key<kFunction, kMost>(), arguments);
   for (const Operand& input : args.inputs) dispatch.Reads(input.tensor);
   for (const Operand& output : args.outputs) dispatch.Writes(output.tensor);
   dispatch.Flops(5 * x.elements())
@@ -54,7 +55,7 @@ void Plan(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
 
 template <Function kFunction, int64_t kMost = kMaxThreads, bool kEps = false>
 constexpr MetalKernel Row(std::string_view name, const OpDef* op) {
-  return Kernel(name, op, AllF32, Pipelines<kFunction>, Plan<kFunction, kMost, kEps>);
+  return Kernel(name, op, AllF32, Pipelines<kFunction, kMost>, Plan<kFunction, kMost, kEps>);
 }
 
 constexpr Function kAddRmsNorm = {"norm", "add_rms_norm_f32"};

@@ -27,7 +27,7 @@ class FakeMetal : public Backend {
   std::string WhyTooLarge(uint64_t bytes) const override {
     return bytes > 10'000 ? std::to_string(bytes) + " bytes" : "";
   }
-  absl::Status Load(std::span<const Node* const> nodes) const override {
+  absl::Status Load(std::span<const RegimeNode> nodes) const override {
     *loaded_ = nodes.size();
     return absl::OkStatus();
   }
@@ -77,6 +77,9 @@ TEST_F(ProgramDevicesTest, NodesOfOtherDevicesAreListedWithoutViews) {
     computing += node->placement() && !node->op().traits.view;
   }
   EXPECT_EQ(nodes.at(Device::kMetal).size(), computing);
+  for (const RegimeNode& node : nodes.at(Device::kMetal)) {
+    EXPECT_EQ(node.symbols, program_.regimes[1].graph.symbols());
+  }
   EXPECT_TRUE(NodesByDevice(SampleProgram()).empty());
 }
 

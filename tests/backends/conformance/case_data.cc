@@ -56,8 +56,8 @@ std::vector<std::byte> MakeBlocks(DType dtype, int64_t rows, int64_t columns, ui
   return bytes;
 }
 
-TestTensor MakeNorm(const Arg& arg) {
-  std::vector<float> weights = RandomFloats(arg.shape.dim(0).value(), 5);
+TestTensor MakeNorm(const Arg& arg, const SymbolValues& symbols) {
+  std::vector<float> weights = RandomFloats(arg.shape.dim(0).At(symbols), 5);
   for (float& weight : weights) weight = 1 + weight / 8;
   return F32Tensor(arg.shape, weights);
 }
@@ -153,7 +153,7 @@ CaseData::CaseData(const ConformanceCase& c)
                                             arg.shape.dim(1).value(), kWeightKey + seed));
         break;
       case Arg::Kind::kNorm:
-        input.tensor = MakeNorm(arg);
+        input.tensor = MakeNorm(arg, symbols);
         break;
       case Arg::Kind::kIndices:
         input.tensor = MakeIndices(arg, symbols);

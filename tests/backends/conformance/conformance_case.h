@@ -42,7 +42,7 @@ inline Arg Rows(Shape shape) { return {Arg::Kind::kRows, shape}; }
 inline Arg Weight(DType dtype, int64_t rows, int64_t columns) {
   return {Arg::Kind::kWeight, {rows, columns}, dtype};
 }
-inline Arg Norm(int64_t columns) { return {Arg::Kind::kNorm, {columns}}; }
+inline Arg Norm(Dim columns) { return {Arg::Kind::kNorm, {columns}}; }
 inline Arg Indices(int64_t below) {
   return {Arg::Kind::kIndices, {Symbol::kT}, DType::kI32, below};
 }

@@ -80,6 +80,24 @@ ConformanceCase KvWrite(const HeadShape& s, DType type, const Call& call, Values
           .values = values};
 }
 
+ConformanceCase KvRead(const HeadShape& s, DType type, const Call& call) {
+  return {.name = StrCat("kv_read_", Name(type), "_", Described(s), "_", call.name),
+          .op = &ops::kKvRead,
+          .args = {Cache(type, s.kv_heads, s.head_dim), BatchArg()},
+          .sequences = call.sequences,
+          .block_positions = call.block_positions};
+}
+
+ConformanceCase AttnMask(const Call& call, Values values) {
+  return {
+      .name = StrCat("attn_mask_", call.name, values == Values::kPlain ? "" : "_", NameOf(values)),
+      .op = &ops::kAttnMask,
+      .args = {Rows({Symbol::kT, Symbol::kS}), BatchArg()},
+      .sequences = call.sequences,
+      .block_positions = call.block_positions,
+      .values = values};
+}
+
 ConformanceCase Rope(int64_t heads, int64_t head_dim, const ops::RopeParams& params,
                      const Call& call) {
   return {.name = StrCat("rope_", heads, "x", head_dim, params.ext_factor != 0 ? "_yarn_" : "_",
@@ -116,7 +134,9 @@ std::vector<ConformanceCase> HeadCases() {
       }
       cases.push_back(AttentionInputs(kShapes[1], type, call));
       cases.push_back(KvWrite(kShapes[1], type, call, Values::kPlain));
+      cases.push_back(KvRead(kShapes[1], type, call));
     }
+    cases.push_back(AttnMask(call, Values::kPlain));
     cases.push_back(Rope(3, 6, kPlainRope, call));
     cases.push_back(Rope(2, 128, kYarn, call));
     cases.push_back(QkNormRope(kShapes[1], call, Values::kPlain));
@@ -127,6 +147,7 @@ std::vector<ConformanceCase> HeadCases() {
     cases.push_back(QkNormRope(kShapes[1], calls[5], values));
     for (DType type : kCacheTypes) cases.push_back(KvWrite(kShapes[1], type, calls[5], values));
   }
+  for (Values values : {Values::kNan, Values::kInf}) cases.push_back(AttnMask(calls[9], values));
   // The cache's numbers are plain: a query of zeros weighs all positions alike, a large one takes
   // the likeliest, one with a NaN or an infinity spoils its own head.
   for (Values values : {Values::kTiny, Values::kZero, Values::kNan, Values::kInf}) {

@@ -49,8 +49,7 @@ std::vector<RowOp> RowOps() {
           {&ops::kSoftmax, One},
           {&ops::kArgmax, One},
           {&ops::kCopy, One},
-          {&ops::kTranspose,
-           [](int64_t columns) { return std::vector<Arg>{Rows({kTokens, columns})}; }}};
+          {&ops::kTranspose, One}};
 }
 
 ConformanceCase Row(const RowOp& op, int64_t columns, Values values) {
@@ -91,6 +90,7 @@ std::vector<ConformanceCase> RowCases() {
   }
   for (DType type : formats::WeightTypes()) cases.push_back(Embed(type));
   cases.push_back(Moving("rsqrt", &ops::kRsqrt, {Norm(37)}));
+  cases.push_back(Moving("rsqrt_rows", &ops::kRsqrt, {Norm(Symbol::kT)}));
   cases.push_back(
       Moving("broadcast_rows", &ops::kBroadcastRows, {Rows({Symbol::kT})}, {int64_t{19}}));
   cases.push_back(Moving("gather_rows", &ops::kGatherRows, {Rows({9, 21}), Indices(9)}));

@@ -25,7 +25,7 @@ ConformanceCase Attention(DType type, std::vector<SequencePart> sequences, int64
 TEST(AttentionPlan, OneTokenIsAGroupForEachHead) {
   const CasePlan plan(Attention(DType::kF16, {{36, 1}}), "attention_f16_metal");
   const Dispatch& d = plan.only();
-  EXPECT_EQ(d.pipeline, (PipelineKey{"attention_vector", "attention_vector_f16", {64}}));
+  EXPECT_EQ(d.pipeline, (PipelineKey{"attention_vector", "attention_vector_f16", {64}, 256}));
   EXPECT_EQ(d.groups, (Grid{4, 1, 1}));
   EXPECT_EQ(d.threads, (Grid{32, 1, 1}));  // 37 positions: one simdgroup
   EXPECT_EQ(d.threadgroup_bytes, 528u);    // 66 + 64 floats, to a multiple of 16
@@ -59,10 +59,11 @@ TEST(AttentionPlan, LongHistoriesGetMoreSimdgroups) {
 
 TEST(AttentionPlan, ManyTokensAreTilesOfEight) {
   const CasePlan plan(Attention(DType::kQ8_0, {{0, 21}}), "attention_q8_0_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"attention_tile", "attention_tile_q8_0", {64}}));
+  EXPECT_EQ(plan.only().pipeline,
+            (PipelineKey{"attention_tile", "attention_tile_q8_0", {64}, 128}));
   EXPECT_EQ(plan.only().groups, (Grid{3, 4, 1}));
   EXPECT_EQ(plan.only().threads, (Grid{128, 1, 1}));
-  EXPECT_EQ(plan.only().threadgroup_bytes, 4u * (48 * 64 + 256 + 16));
+  EXPECT_EQ(plan.only().threadgroup_bytes, 4u * (48 * 64 + 256 + 16 + 4));
 }
 
 // Tiles never cross sequences; neighbours with few tokens share a dispatch. Each writes its own
@@ -107,6 +108,22 @@ TEST(AttentionPlan, RefusesHeadsThatAreNoRunsOf32) {
             "heads of 80; this kernel takes multiples of 32 up to 256");
   EXPECT_EQ(FindKernel("attention_f32_metal")->info.accepts(*node).reason(),
             "cache is f16; this kernel reads f32");
+}
+
+// A sequence of one token may come with others in a call of any length.
+TEST(AttentionPlan, TilesAreMadeWhereACallCanHaveThem) {
+  auto libraries = [](Range tokens) {
+    SymbolRanges symbols;
+    symbols[Symbol::kT] = tokens;
+    std::vector<std::string_view> found;
+    const CasePlan plan(Attention(DType::kF16, {{0, 1}}), "attention_f16_metal",
+                        FindDeviceClass(""), symbols);
+    for (const PipelineKey& key : plan.pipelines()) found.push_back(key.library);
+    return found;
+  };
+  EXPECT_THAT(libraries({1, 7}), testing::ElementsAre("attention_vector"));
+  EXPECT_THAT(libraries({8, 8}), testing::ElementsAre("attention_vector", "attention_tile"));
+  EXPECT_THAT(libraries({}), testing::ElementsAre("attention_vector", "attention_tile"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "ir/op_def.h"
+#include "tests/metal_emulation/runtime/poison.h"
 
 namespace infer::metal {
 namespace {
@@ -19,24 +20,33 @@ using conformance::CaseInput;
 using conformance::CaseResult;
 
 constexpr std::byte kUnwritten{0xA5};  // an element that nobody wrote is in no expectation
-constexpr size_t kAlignment = 16;  // less than the runtime's, so that the end is near the page's
+// Less than the runtime's, so that the end is near the page's.
+constexpr size_t kAlignment = 16;
+// A file may be aligned to no more than 8 bytes (kMinAlignment of frontends/gguf/limits.h).
+constexpr size_t kWeightOffset = 8;
+
+size_t PageBytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
 
-GuardedBytes::GuardedBytes(size_t size, std::byte fill) : size_(size) {
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  const size_t inside = std::max<size_t>((size + page - 1) / page, 1) * page;
-  mapped_ = inside + page;
+GuardedBytes::GuardedBytes(size_t size, std::byte fill, size_t offset) : size_(size) {
+  const size_t page = PageBytes();
+  const size_t inside = std::max<size_t>((size + offset + page - 1) / page, 1) * page;
+  mapped_ = inside + 2 * page;
   void* pages = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) std::abort();
   pages_ = static_cast<std::byte*>(pages);
-  if (mprotect(pages_ + inside, page, PROT_NONE) != 0) std::abort();
-  data_ = pages_ + (inside - size) / kAlignment * kAlignment;
+  std::byte* const first = pages_ + page;
+  std::byte* const end = first + inside;
+  if (mprotect(pages_, page, PROT_NONE) != 0 || mprotect(end, page, PROT_NONE) != 0) std::abort();
+  data_ = first + (inside - size - offset) / kAlignment * kAlignment + offset;
   std::memset(data_, std::to_integer<int>(fill), size);
+  emulation::Poison(first, data_ - first);
+  emulation::Poison(data_ + size, end - data_ - size);
 }
 
-GuardedBytes::GuardedBytes(std::span<const std::byte> bytes)
-    : GuardedBytes(bytes.size(), std::byte{0}) {
+GuardedBytes::GuardedBytes(std::span<const std::byte> bytes, size_t offset)
+    : GuardedBytes(bytes.size(), std::byte{0}, offset) {
   if (!bytes.empty()) std::memcpy(data_, bytes.data(), bytes.size());
 }
 
@@ -47,12 +57,15 @@ GuardedBytes::GuardedBytes(GuardedBytes&& other) noexcept
       size_(other.size_) {}
 
 GuardedBytes::~GuardedBytes() {
-  if (pages_ != nullptr) munmap(pages_, mapped_);
+  if (pages_ == nullptr) return;
+  emulation::Unpoison(pages_, mapped_);
+  munmap(pages_, mapped_);
 }
 
 std::byte* CaseMemory::Add(std::span<const std::byte> bytes, MemorySpan::Use use) {
   uses_.push_back(use);
-  return memory_.emplace_back(bytes).data();
+  const bool weight = use == MemorySpan::Use::kWeights;
+  return memory_.emplace_back(bytes, weight ? kWeightOffset : 0).data();
 }
 
 TensorView CaseMemory::ViewOf(const ValueType& type, std::byte* memory) const {

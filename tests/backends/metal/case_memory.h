@@ -9,12 +9,14 @@
 
 namespace infer::metal {
 
-// Bytes that end, but for the alignment of 16, where a page ends that nobody may read behind: a
-// shader that reads too far is caught, whatever the shape.
+// Bytes between two pages that nobody may touch, as near to the second as their alignment lets
+// them. With AddressSanitizer, what is left between them and the pages is poisoned, so that it sees
+// the first byte too many on either side.
 class GuardedBytes {
  public:
-  GuardedBytes(size_t size, std::byte fill);
-  explicit GuardedBytes(std::span<const std::byte> bytes);
+  // They begin `offset` bytes, less than 16, behind a multiple of 16.
+  GuardedBytes(size_t size, std::byte fill, size_t offset = 0);
+  explicit GuardedBytes(std::span<const std::byte> bytes, size_t offset = 0);
   GuardedBytes(GuardedBytes&& other) noexcept;
   GuardedBytes& operator=(GuardedBytes&&) = delete;
   ~GuardedBytes();

@@ -23,7 +23,7 @@ const MetalKernel* FindKernel(std::string_view name) {
 }
 
 CasePlan::CasePlan(const conformance::ConformanceCase& c, std::string_view kernel_name,
-                   const DeviceClass& device) {
+                   const DeviceClass& device, const SymbolRanges& symbols) {
   const MetalKernel* kernel = FindKernel(kernel_name);
   const Node* node = conformance::MakeNode(c, &graph_);
   if (kernel == nullptr || node == nullptr) return;
@@ -49,7 +49,7 @@ CasePlan::CasePlan(const conformance::ConformanceCase& c, std::string_view kerne
   batch_.num_sequences = sequences_.size();
   batch_.num_blocks = tables_.size();
   kernel->plan(memory_->args(), batch_, device, dispatches_);
-  kernel->pipelines(*node, device, pipelines_);
+  kernel->pipelines(*node, symbols, device, pipelines_);
 }
 
 const Dispatch& CasePlan::only() const {

@@ -15,11 +15,12 @@ namespace infer::metal {
 // nullptr, and a failure of the running test, if the table has no such kernel.
 const MetalKernel* FindKernel(std::string_view name);
 
-// What a kernel plans for a conformance case on a device of some class.
+// What a kernel plans for a conformance case on a device of some class, and the pipelines that it
+// needs while the symbols are in their ranges.
 class CasePlan {
  public:
   CasePlan(const conformance::ConformanceCase& c, std::string_view kernel,
-           const DeviceClass& device = FindDeviceClass(""));
+           const DeviceClass& device = FindDeviceClass(""), const SymbolRanges& symbols = {});
 
   const std::vector<Dispatch>& dispatches() const { return dispatches_; }
   const Dispatch& only() const;

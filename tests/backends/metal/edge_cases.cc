@@ -18,7 +18,6 @@ using conformance::Rows;
 using conformance::Values;
 using conformance::Weight;
 
-constexpr int32_t kTokens[] = {1, 2, 7, 8, 9, 31, 33};
 constexpr DType kWeights[] = {DType::kF32,  DType::kF16,  DType::kBF16, DType::kQ8_0,
                               DType::kQ4_0, DType::kQ4_K, DType::kQ6_K};
 constexpr DType kCaches[] = {DType::kF32, DType::kF16, DType::kQ8_0};
@@ -81,7 +80,7 @@ std::vector<ConformanceCase> EdgeCases() {
       }
     }
   }
-  for (int32_t tokens : kTokens) {
+  for (int32_t tokens : kEdgeRows) {
     for (DType type : kWeights) {
       const int64_t block = Info(type).block_elements;
       const bool plain = block == 1;

@@ -21,11 +21,11 @@ ConformanceCase With(const OpDef& op, std::vector<conformance::Arg> args,
 
 TEST(ElementwisePlan, AVectorIsRepeated) {
   const CasePlan vector(With(ops::kMul, {Rows({Symbol::kT, 500}), Norm(500)}), "mul_f32_metal");
-  EXPECT_EQ(vector.only().pipeline, (PipelineKey{"elementwise", "mul_f32", {1}}));
+  EXPECT_EQ(vector.only().pipeline, (PipelineKey{"elementwise", "mul_f32", {1}, 256}));
   EXPECT_EQ(ArgumentsOf<shader::ElementArgs>(vector.only()).period, 500u);
   const CasePlan same(With(ops::kMul, {Rows({Symbol::kT, 500}), Rows({Symbol::kT, 500})}),
                       "mul_f32_metal");
-  EXPECT_EQ(same.only().pipeline, (PipelineKey{"elementwise", "mul_f32", {0}}));
+  EXPECT_EQ(same.only().pipeline, (PipelineKey{"elementwise", "mul_f32", {0}, 256}));
 }
 
 TEST(ElementwisePlan, FourElementsOfAThread) {

@@ -17,7 +17,7 @@ TEST(GatherPlan, EmbedTakes16ElementsOfAThread) {
                        .args = {Weight(DType::kQ4_0, 11, 1056), Indices(11)},
                        .sequences = {{0, 5}}},
                       "embed_q4_0_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"embed", "embed_q4_0", {}}));
+  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"embed", "embed_q4_0", {}, 64}));
   EXPECT_EQ(plan.only().groups, (Grid{2, 5, 1}));
   EXPECT_EQ(plan.only().threads, (Grid{64, 1, 1}));
   const auto args = ArgumentsOf<shader::EmbedArgs>(plan.only());
@@ -32,7 +32,7 @@ TEST(GatherPlan, SelectRowsReadsTheNumbersOfTheBatch) {
                        .args = {Rows({Symbol::kT, 3, 50}), BatchArg()},
                        .sequences = {{0, 5}, {0, 2}}},
                       "select_rows_f32_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"gather", "gather_rows_f32", {}}));
+  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"gather", "gather_rows_f32", {}, 64}));
   EXPECT_EQ(plan.only().bindings[1].data, plan.batch().out_rows);
   EXPECT_EQ(plan.only().bindings[1].bytes, 8u);
   EXPECT_EQ(plan.only().groups, (Grid{3, 2, 1}));  // rows of 150 elements

@@ -48,7 +48,7 @@ ConformanceCase AttentionInputs(DType type, int64_t head_dim) {
 TEST(HeadPlan, AttentionInputsIsOneDispatch) {
   const CasePlan plan(AttentionInputs(DType::kQ8_0, 64), "attention_inputs_q8_0_metal");
   const Dispatch& d = plan.only();
-  EXPECT_EQ(d.pipeline, (PipelineKey{"kv_write", "attention_inputs_q8_0", {}}));
+  EXPECT_EQ(d.pipeline, (PipelineKey{"kv_write", "attention_inputs_q8_0", {}, 128}));
   EXPECT_EQ(d.groups, (Grid{10, 1, 1}));  // 5 tokens of 8 heads, 4 in a group
   EXPECT_EQ(d.threads, (Grid{128, 1, 1}));
   EXPECT_EQ(d.threadgroup_bytes, 4u * 64 * 4);

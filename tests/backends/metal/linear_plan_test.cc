@@ -2,6 +2,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/ops/ops.h"
+#include "ir/strings.h"
 #include "tests/backends/metal/case_plan.h"
 
 namespace infer::metal {
@@ -10,6 +11,7 @@ namespace {
 using conformance::ConformanceCase;
 using conformance::Rows;
 using conformance::Weight;
+using testing::ElementsAre;
 
 ConformanceCase LinearOf(DType type, int32_t tokens, int64_t outputs, int64_t inner) {
   return {.name = "linear",
@@ -29,7 +31,7 @@ TEST(LinearPlan, OneTokenIsAMatrixVectorProduct) {
   const CasePlan plan(LinearOf(DType::kQ8_0, 1, 100, 64), "linear_q8_0_metal");
   const Dispatch& d = plan.only();
   // No residual, 2 rows of a simdgroup, 1 token; 4 simdgroups make 8 rows of a group.
-  EXPECT_EQ(d.pipeline, (PipelineKey{"linear_q8_0", "matvec_q8_0", {0, 2, 1}}));
+  EXPECT_EQ(d.pipeline, (PipelineKey{"linear_q8_0", "matvec_q8_0", {0, 2, 1}, 128}));
   EXPECT_EQ(d.groups, (Grid{13, 1, 1}));
   EXPECT_EQ(d.threads, (Grid{128, 1, 1}));
   EXPECT_EQ(d.threadgroup_bytes, 0u);
@@ -61,7 +63,7 @@ TEST(LinearPlan, FewTokensShareTheWeights) {
                             Expected{5, 3, 2}, Expected{6, 3, 2}, Expected{7, 4, 2}}) {
     const CasePlan plan(LinearOf(DType::kQ4_0, e.tokens, 40, 64), "linear_q4_0_metal");
     EXPECT_EQ(plan.only().pipeline,
-              (PipelineKey{"linear_q4_0", "matvec_q4_0", {0, 4, e.of_group}}));
+              (PipelineKey{"linear_q4_0", "matvec_q4_0", {0, 4, e.of_group}, 64}));
     EXPECT_EQ(plan.only().groups, (Grid{5, e.groups, 1}));
     EXPECT_EQ(plan.only().threads, (Grid{64, 1, 1}));
   }
@@ -69,7 +71,7 @@ TEST(LinearPlan, FewTokensShareTheWeights) {
 
 TEST(LinearPlan, ManyTokensAreTiles) {
   const CasePlan plan(LinearOf(DType::kQ8_0, 33, 100, 64), "linear_q8_0_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"linear_q8_0", "matmat_q8_0", {0, 0, 0}}));
+  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"linear_q8_0", "matmat_q8_0", {0, 0, 0}, 128}));
   EXPECT_EQ(plan.only().groups, (Grid{2, 2, 1}));
   EXPECT_EQ(plan.only().threads, (Grid{128, 1, 1}));
 }
@@ -85,7 +87,7 @@ TEST(LinearPlan, TheDeviceClassHasTheThreshold) {
 }
 
 TEST(LinearPlan, RowsThatEndAnywhereTakeThePlainKernel) {
-  const PipelineKey plain = {"matmul", "matmul_tiled_f32", {0, 1}};
+  const PipelineKey plain = {"matmul", "matmul_tiled_f32", {0, 1}, 256};
   for (int64_t inner : {3, 37, 60, 65, 130}) {
     const CasePlan plan(LinearOf(DType::kF32, 9, 35, inner), "linear_f32_metal");
     EXPECT_EQ(plan.only().pipeline, plain) << inner;
@@ -127,12 +129,57 @@ TEST(LinearPlan, MatmulReadsBothAsTheyLie) {
                              .args = {Rows({Symbol::kT, 20}), Rows({20, 33})},
                              .sequences = {{0, 17}}};
   const CasePlan plan(c, "matmul_f32_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"matmul", "matmul_tiled_f32", {0, 0}}));
+  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"matmul", "matmul_tiled_f32", {0, 0}, 256}));
   EXPECT_EQ(plan.only().groups, (Grid{3, 2, 1}));
   const auto args = ArgumentsOf<shader::MatmulArgs>(plan.only());
   EXPECT_EQ(args.rows, 17u);
   EXPECT_EQ(args.columns, 33u);
   EXPECT_EQ(args.inner, 20u);
+}
+
+std::vector<std::string> FunctionsFor(const ConformanceCase& c, std::string_view kernel,
+                                      Range tokens, int64_t matrix_rows = 8) {
+  SymbolRanges symbols;
+  symbols[Symbol::kT] = tokens;
+  DeviceClass device = FindDeviceClass("");
+  device.matrix_rows = matrix_rows;
+  std::vector<std::string> found;
+  const CasePlan plan(c, kernel, device, symbols);
+  for (const PipelineKey& key : plan.pipelines()) {
+    const std::string tokens_of_group =
+        key.function.starts_with("matvec") ? StrCat(" ", key.constants[2]) : "";
+    found.push_back(StrCat(key.function, tokens_of_group));
+  }
+  return found;
+}
+
+// A pipeline that is made but never dispatched can only fail the regime.
+TEST(LinearPlan, OnlyWhatTheRegimeCanDispatchIsMade) {
+  const ConformanceCase q8 = LinearOf(DType::kQ8_0, 1, 8, 64);
+  auto of = [&](int64_t min, int64_t max) {
+    return FunctionsFor(q8, "linear_q8_0_metal", {min, max});
+  };
+  EXPECT_THAT(of(1, 1), ElementsAre("matvec_q8_0 1"));
+  EXPECT_THAT(of(8, 512), ElementsAre("matmat_q8_0"));
+  EXPECT_THAT(of(5, 6), ElementsAre("matvec_q8_0 3"));
+  EXPECT_THAT(of(7, 8), ElementsAre("matvec_q8_0 4", "matmat_q8_0"));
+  const std::vector<std::string> all = {"matvec_q8_0 1", "matvec_q8_0 2", "matvec_q8_0 3",
+                                        "matvec_q8_0 4", "matmat_q8_0"};
+  EXPECT_EQ(of(1, 512), all);
+  EXPECT_EQ(of(0, 0), all);  // no range
+  EXPECT_THAT(FunctionsFor(q8, "linear_q8_0_metal", {1, 512}, 0), ElementsAre("matmat_q8_0"));
+  EXPECT_THAT(FunctionsFor(AddOf(DType::kF32, 1, 8, 40), "linear_add_f32_metal", {9, 9}),
+              ElementsAre("matmul_tiled_f32"));
+}
+
+TEST(LinearPlan, RowsOfLogitsHaveARangeOfTheirOwn) {
+  ConformanceCase logits = LinearOf(DType::kQ8_0, 1, 8, 64);
+  logits.args[0] = Rows({Symbol::kR, 64});
+  SymbolRanges symbols;
+  symbols[Symbol::kT] = {8, 512};
+  symbols[Symbol::kR] = {1, 1};
+  const CasePlan plan(logits, "linear_q8_0_metal", FindDeviceClass(""), symbols);
+  EXPECT_THAT(plan.pipelines(), ElementsAre(plan.only().pipeline));
 }
 
 TEST(LinearPlan, RefusalsSayWhatWasFound) {

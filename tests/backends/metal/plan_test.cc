@@ -86,6 +86,9 @@ TEST(PipelineKey, ConstantsAreOfItsIdentity) {
   EXPECT_EQ(one, other);
   other.constants[2] = 2;
   EXPECT_FALSE(one == other);
+  other = one;
+  other.threads = 64;
+  EXPECT_FALSE(one == other);
 }
 
 }  // namespace

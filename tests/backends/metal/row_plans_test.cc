@@ -27,7 +27,7 @@ TEST(RowPlans, ThreadsFollowTheRow) {
 
 TEST(RowPlans, AGroupForEachRow) {
   const CasePlan plan(RowsOf(ops::kArgmax, 100), "argmax_f32_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"softmax", "argmax_f32", {}}));
+  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"softmax", "argmax_f32", {}, 512}));
   EXPECT_EQ(plan.only().groups, (Grid{3, 1, 1}));
   EXPECT_EQ(ArgumentsOf<shader::RowArgs>(plan.only()).columns, 100u);
   ASSERT_EQ(plan.only().bindings.size(), 3u);
@@ -40,7 +40,7 @@ TEST(RowPlans, NormsHaveAnEps) {
   c.args.push_back(Rows({Symbol::kT, 64}));
   c.args.push_back(Norm(64));
   const CasePlan plan(c, "add_rms_norm_f32_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"norm", "add_rms_norm_f32", {}}));
+  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"norm", "add_rms_norm_f32", {}, 256}));
   EXPECT_EQ(ArgumentsOf<shader::RowArgs>(plan.only()).eps, 1e-5f);
   ASSERT_EQ(plan.only().bindings.size(), 5u);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(plan.only().bindings[i].writes, i >= 3) << i;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slice_columns, concat_columns, broadcast_rows and transpose.
+#include "backends/metal/dispatch_builder.h"
+#include "backends/metal/kernel_rows.h"
+#include "backends/scalar/accepts.h"
+#include "ir/ops/ops.h"
+#include "shaders/args.h"
+
+namespace infer::metal {
+namespace {
+
+using scalar::AllF32;
+using shader::kPlainTile;
+
+constexpr uint32_t kThreads = 64;  // along a row
+
+PipelineKey CopyKey() { return {"columns", "copy_columns_f32", {}, kThreads}; }
+PipelineKey BroadcastKey() { return {"columns", "broadcast_rows_f32", {}, kThreads}; }
+PipelineKey TransposeKey() { return {"columns", "transpose_f32", {}, kPlainTile * kPlainTile}; }
+
+template <PipelineKey (*kKey)()>
+void Pipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+               std::vector<PipelineKey>& out) {
+  out.push_back(kKey());
+}
+
+// Columns [from, from + columns) of x become those from `to` on of the result.
+void PlanCopy(const TensorView& x, int64_t from, int64_t columns, const TensorView& result,
+              int64_t to, std::vector<Dispatch>& out) {
+  const shader::ColumnArgs arguments = {
+      static_cast<uint32_t>(result.rows()),    static_cast<uint32_t>(columns),
+      static_cast<uint32_t>(x.columns()),      static_cast<uint32_t>(from),
+      static_cast<uint32_t>(result.columns()), static_cast<uint32_t>(to)};
+  DispatchBuilder(CopyKey(), arguments)
+      .Reads(x)
+      .Writes(result)
+      .Over({CeilDiv(columns, kThreads), arguments.rows}, {kThreads}, out);
+}
+
+void PlanSlice(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+               std::vector<Dispatch>& out) {
+  PlanCopy(args.in(0), args.attr<int64_t>(0), args.out().columns(), args.out(), 0, out);
+}
+
+// The parts lie in turns, so by their byte ranges they wait for each other.
+void PlanConcat(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                std::vector<Dispatch>& out) {
+  int64_t to = 0;
+  for (const Operand& part : args.inputs) {
+    PlanCopy(part.tensor, 0, part.tensor.columns(), args.out(), to, out);
+    to += part.tensor.columns();
+  }
+}
+
+shader::GatherArgs ResultArgs(const KernelArgs& args) {
+  return {static_cast<uint32_t>(args.out().rows()), static_cast<uint32_t>(args.out().columns())};
+}
+
+void PlanBroadcast(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                   std::vector<Dispatch>& out) {
+  const shader::GatherArgs arguments = ResultArgs(args);
+  DispatchBuilder(BroadcastKey(), arguments)
+      .Reads(args.in(0))
+      .Writes(args.out())
+      .Over({CeilDiv(arguments.columns, kThreads), arguments.rows}, {kThreads}, out);
+}
+
+void PlanTranspose(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                   std::vector<Dispatch>& out) {
+  const shader::GatherArgs arguments = ResultArgs(args);
+  DispatchBuilder(TransposeKey(), arguments)
+      .Reads(args.in(0))
+      .Writes(args.out())
+      .Over({CeilDiv(arguments.columns, kPlainTile), CeilDiv(arguments.rows, kPlainTile)},
+            {kPlainTile, kPlainTile}, out);
+}
+
+constexpr MetalKernel kTable[] = {
+    Kernel("broadcast_rows_f32_metal", &ops::kBroadcastRows, AllF32, Pipelines<BroadcastKey>,
+           PlanBroadcast),
+    Kernel("concat_columns_f32_metal", &ops::kConcatColumns, AllF32, Pipelines<CopyKey>,
+           PlanConcat),
+    Kernel("slice_columns_f32_metal", &ops::kSliceColumns, AllF32, Pipelines<CopyKey>, PlanSlice),
+    Kernel("transpose_f32_metal", &ops::kTranspose, AllF32, Pipelines<TransposeKey>, PlanTranspose),
+};
+
+}  // namespace
+
+std::span<const MetalKernel> ColumnsTable() { return kTable; }
+
+}  // namespace infer::metal
