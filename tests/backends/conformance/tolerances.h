@@ -45,6 +45,9 @@ inline constexpr Tolerance kTolerances[] = {
     {&ops::kSelectRows, 0, Measure::kExact, 0, 0, "moves bits"},
     {&ops::kSliceColumns, 0, Measure::kExact, 0, 0, "moves bits"},
     {&ops::kConcatColumns, 0, Measure::kExact, 0, 0, "moves bits"},
+    {&ops::kAttnMask, 0, Measure::kExact, 0, 0, "moves bits"},
+    {&ops::kKvRead, 0, Measure::kExact, 0, 0, "the format defines each value"},
+    {&ops::kKvRead, 1, Measure::kExact, 0, 0, "the format defines each value"},
     {&ops::kEmbed, 0, Measure::kExact, 0, 0, "the format defines each value"},
     {&ops::kScale, 0, Measure::kResult, 4, 0, "the factor is rounded to a float first"},
     {&ops::kAddScalar, 0, Measure::kAddend, 4, 0, "the addend is rounded to a float first"},
@@ -102,5 +105,17 @@ inline constexpr double kMinimumFactor = 4;
 // What is stored in a cache after a norm and a rotation may be the neighbour of what scalar stores.
 inline constexpr double kCacheF16 = 0x1p-10;     // of the element
 inline constexpr double kCacheQ8_0 = 1.1 / 127;  // of the block's largest
+
+// Logits of a whole model with every node on metal, against the policy `reference` with the same
+// type of cache, as a part of the logits' root mean square: sums of floats in another order. With a
+// rounded cache, what is stored may be the neighbour of what reference stores.
+inline constexpr double kModelF32Cache = 1e-4;
+inline constexpr double kModelF16Cache = 1e-2;
+inline constexpr double kModelQ8_0Cache = 5e-2;
+constexpr double ModelTolerance(DType cache) {
+  return cache == DType::kF32   ? kModelF32Cache
+         : cache == DType::kF16 ? kModelF16Cache
+                                : kModelQ8_0Cache;
+}
 
 }  // namespace infer::conformance
