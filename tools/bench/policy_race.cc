@@ -128,11 +128,15 @@ std::string RaceTable(const std::vector<RaceTimes>& races) {
     const std::vector<Standing> standings = StandingsOf(race);
     for (size_t i = 0; i < standings.size(); ++i) {
       const Standing& s = standings[i];
-      absl::StrAppendFormat(&text,
-                            "| %d | %s | %d | %.2f | %.2f | %.0f | %+.2f %% +- %.2f | %s |\n",
-                            race.tokens, s.policy, race.rounds_ns[i].size(), s.mean_ns / 1e3,
-                            s.se_ns / 1e3, 1e9 * static_cast<double>(race.tokens) / s.mean_ns,
-                            100 * (s.ratio - 1), 100 * s.behind_se_ns / (s.mean_ns / s.ratio),
+      const size_t rounds = race.rounds_ns[i].size();
+      const double behind_error = 100 * s.behind_se_ns / (s.mean_ns / s.ratio);
+      // Who is too slow to go on has the best of its first calls, and no scatter.
+      absl::StrAppendFormat(&text, "| %d | %s | %s | %.2f | %s | %.0f | %+.2f %%%s | %s |\n",
+                            race.tokens, s.policy, rounds > 1 ? StrCat(rounds) : "first calls",
+                            s.mean_ns / 1e3,
+                            rounds > 1 ? absl::StrFormat("%.2f", s.se_ns / 1e3) : "-",
+                            1e9 * static_cast<double>(race.tokens) / s.mean_ns, 100 * (s.ratio - 1),
+                            rounds > 1 ? absl::StrFormat(" +- %.2f", behind_error) : "",
                             s.ratio == 1            ? "best"
                             : s.IsWithinTwoErrors() ? "yes"
                                                     : "no");

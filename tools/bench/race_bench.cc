@@ -11,6 +11,8 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
 #include "tools/cli/progress.h"
+#include "tools/model/compile_to_run.h"
+#include "tools/model/device_lines.h"
 #include "tools/model/load_session.h"
 #include "tools/model/machine_text.h"
 
@@ -58,7 +60,8 @@ absl::StatusOr<std::vector<Racer>> MakeRacers(const ModelFile& model,
   std::vector<Racer> racers;
   for (const std::string& policy : policies) {
     compile.policy = policy;
-    ASSIGN_OR_RETURN(Program program, CompileModel(model, registry, compile));
+    ASSIGN_OR_RETURN(Program program, CompileToRun(model, registry, compile));
+    RETURN_IF_ERROR(CheckMeasurable(program, registry));
     std::string name = program.policy.name;
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                      LoadSession(std::move(program), model, registry, {.context = compile.context},

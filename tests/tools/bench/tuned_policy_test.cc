@@ -131,5 +131,31 @@ TEST(TunedPolicy, FallsBackToTheBestTargetForEverything) {
               ElementsAre(Target::kParallel, Target::kSimd, Target::kScalar));
 }
 
+RaceTimes WithGpu(int64_t tokens, double cpu, double gpu) {
+  return {.tokens = tokens,
+          .policies = {"tuned", "gpu"},
+          .rounds_ns = {{cpu, cpu + 0.1, cpu + 0.2}, {gpu, gpu + 0.1, gpu + 0.3}}};
+}
+
+TEST(TunedPolicy, TheGpuTakesOverFromWhereItStaysFaster) {
+  const RaceTimes slow = WithGpu(1, 10, 90), chance = WithGpu(2, 95, 90), tie = WithGpu(4, 90, 90);
+  const RaceTimes eight = WithGpu(8, 120, 95), sixteen = WithGpu(16, 240, 99);
+  EXPECT_EQ(FindGpuCrossover({slow, chance, tie, eight, sixteen}).rows, 8);
+  EXPECT_EQ(FindGpuCrossover({slow, tie}).rows, 0);
+  EXPECT_EQ(FindGpuCrossover({chance, eight}).rows, 2);
+}
+
+TEST(TunedPolicy, TheRuleOfTheGpuComesFirst) {
+  const std::vector<Crossover> crossovers = {Sweep("linear", {9, 99}, {5, 50}, {9, 30})};
+  const GpuCrossover gpu = FindGpuCrossover({WithGpu(1, 10, 90), WithGpu(8, 120, 95)});
+  const std::string text = TunedPolicyText(crossovers, "m", 2, {}, gpu);
+  EXPECT_THAT(text, HasSubstr("\n# | 8 | gpu | 3 | "));
+  const Policy policy = Parsed(text);
+  EXPECT_EQ(policy.rules[0].name, "gpu");
+  EXPECT_EQ(policy.rules[0].rows.min, 8);
+  EXPECT_EQ(policy.rules[0].targets[0], Target::kMetal);
+  EXPECT_THAT(TunedPolicyText(crossovers, "m", 2), HasSubstr("# There was no GPU to measure.\n"));
+}
+
 }  // namespace
 }  // namespace infer

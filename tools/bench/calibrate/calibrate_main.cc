@@ -124,21 +124,57 @@ absl::StatusOr<TunedCheck> Check(const CalibrateOptions& options, const KernelRe
   return CheckTuned(times);
 }
 
+// Calls in which a GPU could be worth its while; beyond the largest it surely is, or never.
+const std::vector<int64_t> kGpuTokens = {1, 2, 4, 8, 16, 32, 64, 128};
+
+// The policy of that file beside everything on the GPU, if there is a real one.
+absl::StatusOr<GpuCrossover> CheckGpu(const CalibrateOptions& options,
+                                      const KernelRegistry& registry, ToolContext& context) {
+  if (registry.AutomaticRows(Target::kMetal) == 0) return GpuCrossover();
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(""));
+  CompileModelOptions compile;
+  ASSIGN_OR_RETURN(std::vector<Racer> racers,
+                   MakeRacers(model, registry, compile, {options.tuned}, kGpuTokens.back(),
+                              /*pack_cache=*/false, &context.console()));
+  compile.place = {"rows>=1=metal"};
+  ASSIGN_OR_RETURN(std::vector<Racer> gpu,
+                   MakeRacers(model, registry, compile, {options.tuned}, kGpuTokens.back(),
+                              /*pack_cache=*/false, &context.console()));
+  gpu[0].policy = "gpu";
+  racers.push_back(std::move(gpu[0]));
+  ASSIGN_OR_RETURN(std::vector<RaceTimes> times,
+                   Race(racers, {.tokens = kGpuTokens,
+                                 .rounds = kCheckRounds,
+                                 .stop = &context.interrupt().stop_flag()}));
+  return FindGpuCrossover(times);
+}
+
 absl::Status WriteTuned(const CalibrateOptions& options, const Calibrated& made,
                         const KernelRegistry& registry, ToolContext& context) {
-  auto write = [&](const TunedCheck& check) {
+  auto write = [&](const TunedCheck& check, const GpuCrossover& gpu) {
     return WriteFile(
         options.tuned,
-        TunedPolicyText(made.crossovers, made.machine.name, made.machine.threads, check), context);
+        TunedPolicyText(made.crossovers, made.machine.name, made.machine.threads, check, gpu),
+        context);
   };
-  RETURN_IF_ERROR(write({}));
-  // One thread leaves nothing to choose, and from a pipe no policy can be loaded.
-  if (made.machine.threads == 1 || options.tuned == "-") return absl::OkStatus();
-  absl::StatusOr<TunedCheck> check = Check(options, registry, context);
+  RETURN_IF_ERROR(write({}, {}));
+  if (options.tuned == "-") return absl::OkStatus();  // from a pipe no policy can be loaded
+  auto warn = [&](const absl::Status& status) {
+    context.console().Warning(
+        StrCat("the tuned policy was not tried on the bundled model: ", ToStd(status.message())));
+  };
+  TunedCheck check;
+  if (made.machine.threads > 1) {  // one thread leaves nothing to choose
+    absl::StatusOr<TunedCheck> checked = Check(options, registry, context);
+    RETURN_IF_ERROR(context.interrupt().Check());
+    if (!checked.ok()) warn(checked.status());
+    if (checked.ok()) check = *std::move(checked);
+    RETURN_IF_ERROR(write(check, {}));
+  }
+  absl::StatusOr<GpuCrossover> gpu = CheckGpu(options, registry, context);
   RETURN_IF_ERROR(context.interrupt().Check());
-  if (check.ok()) return write(*check);
-  context.console().Warning(StrCat("the tuned policy was not tried on the bundled model: ",
-                                   ToStd(check.status().message())));
+  if (gpu.ok()) return write(check, *gpu);
+  warn(gpu.status());
   return absl::OkStatus();
 }
 

@@ -78,16 +78,31 @@ std::string Rules(const Crossover& crossover, int64_t threads) {
 // How much slower a tuned policy may be than the best target for everything.
 constexpr double kMostBehind = 1.01;
 
-std::string CheckText(const TunedCheck& check) {
-  if (check.table.empty()) return "";
-  std::string text =
-      check.keep ? "\n# On the bundled model, in turn with one target for everything:\n"
-                 : "\n# On the bundled model these thresholds gain nothing that can be told from "
-                   "noise, so that one\n# target takes everything. In turn:\n";
-  for (absl::string_view line : absl::StrSplit(ToAbsl(check.table), '\n', absl::SkipEmpty())) {
+std::string AsComment(std::string_view table) {
+  std::string text;
+  for (absl::string_view line : absl::StrSplit(ToAbsl(table), '\n', absl::SkipEmpty())) {
     StrAppend(&text, "# ", ToStd(line), "\n");
   }
   return text;
+}
+
+std::string CheckText(const TunedCheck& check) {
+  if (check.table.empty()) return "";
+  return StrCat(check.keep ? "\n# On the bundled model, in turn with one target for everything:\n"
+                           : "\n# On the bundled model these thresholds gain nothing that can be "
+                             "told from noise, so that one\n# target takes everything. In turn:\n",
+                AsComment(check.table));
+}
+
+// In front of all others, because it is about whole calls.
+std::string GpuText(const GpuCrossover& gpu) {
+  if (gpu.table.empty()) return "\n# There was no GPU to measure.\n";
+  std::string text =
+      StrCat("\n# The bundled model with everything on the GPU, in turn with the rules below:\n",
+             AsComment(gpu.table));
+  if (gpu.rows == 0) return StrCat(text, "# The GPU goes before the CPU at no size.\n");
+  return StrCat(text, "rule { name: \"gpu\" min_rows: ", gpu.rows,
+                " targets: [METAL, PARALLEL, SIMD, SCALAR] }\n");
 }
 
 }  // namespace
@@ -110,8 +125,18 @@ TunedCheck CheckTuned(const std::vector<RaceTimes>& races) {
   return check;
 }
 
+GpuCrossover FindGpuCrossover(const std::vector<RaceTimes>& races) {
+  GpuCrossover found{.rows = 0, .table = RaceTable(races)};
+  for (auto race = races.rbegin(); race != races.rend(); ++race) {
+    const std::vector<Standing> standings = StandingsOf(*race);
+    if (standings[1].ratio != 1 || standings[0].IsWithinTwoErrors()) break;
+    found.rows = race->tokens;
+  }
+  return found;
+}
+
 std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_view machine,
-                            int64_t threads, const TunedCheck& check) {
+                            int64_t threads, const TunedCheck& check, const GpuCrossover& gpu) {
   std::string text = StrCat(
       "# Written by infer-bench --calibrate on ", machine, ", ", threads,
       threads == 1 ? " thread" : " threads", ".\n",
@@ -121,7 +146,8 @@ std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_v
       "# there one thread must save more than twice what such times are off. A product has rows "
       "of\n",
       "# 256 in q8_0.\n", "name: \"tuned\"\n",
-      "summary: \"crossover points measured on this machine\"\n", "composites: KEEP\n");
+      "summary: \"crossover points measured on this machine\"\n", "composites: KEEP\n",
+      GpuText(gpu));
   for (const Crossover& crossover : crossovers) {
     StrAppend(&text, "\n", Comment(crossover), check.keep ? Rules(crossover, threads) : "");
   }
