@@ -3,9 +3,12 @@
 // What is wrong with a rule whatever the model.
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/attr.h"
+#include "ir/control_chars.h"
 #include "ir/glob.h"
 #include "ir/nearest.h"
 #include "ir/op_def.h"
@@ -15,6 +18,21 @@
 
 namespace infer {
 namespace {
+
+// All of them are printed somewhere.
+absl::Status CheckTexts(const Rule& rule) {
+  for (auto [field, text] : {std::pair<const char*, std::string_view>{"name", rule.name},
+                             {"op", rule.op},
+                             {"scope", rule.scope},
+                             {"node", rule.node},
+                             {"node_regex", rule.node_regex.text()},
+                             {"weight_type", rule.weight_type}}) {
+    if (!HasControl(text)) continue;
+    return absl::InvalidArgumentError(
+        StrCat("has a control character in its ", field, ": ", Quote(text)));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status CheckTargets(const Rule& rule) {
   if (rule.targets.empty()) {
@@ -54,10 +72,10 @@ absl::Status CheckBounds(const Rule& rule) {
                                                ", its minimum ", *bounds.min,
                                                " is above its maximum ", *bounds.max));
     }
-    // All that is counted is counted from 0.
-    if (bounds.max && *bounds.max < 0) {
+    for (auto [end, bound] : {std::pair{"minimum", bounds.min}, {"maximum", bounds.max}}) {
+      if (bound.value_or(0) >= 0) continue;
       return absl::InvalidArgumentError(
-          StrCat("can match nothing: no ", field.name, " is ", *bounds.max, " at most"));
+          StrCat("has the ", end, " ", *bound, " of ", field.name, "; all is counted from 0"));
     }
   }
   if (rule.phase == Phase::kDecode && rule.tokens.min.value_or(1) > 1) {
@@ -79,10 +97,20 @@ std::string_view Name(Phase phase) {
 }
 
 absl::Status CheckRule(const Rule& rule) {
+  RETURN_IF_ERROR(CheckTexts(rule));
   RETURN_IF_ERROR(CheckTargets(rule));
   RETURN_IF_ERROR(CheckOp(rule));
   RETURN_IF_ERROR(CheckWeightType(rule));
   return CheckBounds(rule);
+}
+
+absl::Status CheckTexts(const Policy& policy) {
+  for (auto [field, text] : {std::pair{"name", &policy.name}, {"summary", &policy.summary}}) {
+    if (!HasControl(*text)) continue;
+    return absl::InvalidArgumentError(
+        StrCat("the policy has a control character in its ", field, ": ", Quote(*text)));
+  }
+  return absl::OkStatus();
 }
 
 bool OpMatches(std::string_view pattern, std::string_view op, std::string_view family) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "ir/attr.h"
+#include "ir/control_chars.h"
 #include "ir/machine.h"
 #include "ir/machine.pb.h"
 #include "ir/nearest.h"
@@ -37,6 +38,8 @@ constexpr double kMostNs = 1e12;     // a quarter of an hour
 constexpr double kLeastRate = 1e-3;  // GB/s or GOP/s: a million a second
 constexpr double kMostRate = 1e6;
 constexpr double kMostElements = 1e6;
+constexpr int64_t kMostThreads = 4096;                 // of the largest machines: about 2000
+constexpr int64_t kMostCacheBytes = int64_t{1} << 40;  // of the largest caches: 1.2 GB
 
 absl::Status CheckNumber(double number, double most, std::string_view field,
                          std::string_view where) {
@@ -132,11 +135,18 @@ absl::StatusOr<MachineDescription> ReadHead(const proto::MachineDescription& in,
                                             const Places& places) {
   MachineDescription machine;
   if (in.name().empty()) return Error(places.Of("name"), "the machine has no name");
-  if (in.threads() < 1) {
-    return Error(places.Of("threads"),
-                 StrCat("threads is ", in.threads(), "; a machine has at least one"));
+  if (HasControl(in.name())) {
+    return Error(places.Of("name"),
+                 StrCat("the machine's name ", Quote(in.name()), " has a control character"));
   }
-  if (in.cache_bytes() < 0) return Error(places.Of("cache_bytes"), "cache_bytes is negative");
+  if (in.threads() < 1 || in.threads() > kMostThreads) {
+    return Error(places.Of("threads"),
+                 StrCat("threads is ", in.threads(), "; expected 1 to ", kMostThreads));
+  }
+  if (in.cache_bytes() < 0 || in.cache_bytes() > kMostCacheBytes) {
+    return Error(places.Of("cache_bytes"),
+                 StrCat("cache_bytes is ", in.cache_bytes(), "; expected 0 to ", kMostCacheBytes));
+  }
   RETURN_IF_ERROR(CheckNumber(in.call_ns(), kMostNs, "call_ns", places.Of("call_ns")));
   if (!proto::MachineDescription::Origin_IsValid(in.origin())) {
     return Error(places.Of("origin"),

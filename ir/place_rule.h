@@ -6,7 +6,7 @@
 //
 //   rule  = [ term { "," term } "=" ] target { "|" target }
 //   term  = ( "op" | "scope" | "name" ) "=" glob | "name" "~" regex
-//         | "type" "=" element-type | "phase" "=" ( "decode" | "prefill" )
+//         | "type" "=" element-type | ( "phase" | "regime" ) "=" ( "decode" | "prefill" )
 //         | field ( "=" | ">=" | "<=" | ">" | "<" ) digits [ "k" | "M" | "G" ]
 //   field = "layer" | "tokens" | "rows" | "columns" | "inner" | "elements" | "flops"
 //         | "weight_bytes" | "m" | "n" | "k"     (* rows, columns, inner *)

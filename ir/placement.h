@@ -61,6 +61,9 @@ enum class PlacementSource : uint8_t { kPolicy, kOverride, kSmooth, kLegalize };
 std::string_view Name(PlacementSource source);
 std::optional<PlacementSource> FindPlacementSource(std::string_view name);
 
+// 30 years. Whoever shows an estimate may round it to 64 bits.
+inline constexpr double kMostEstimateNs = 1e18;
+
 struct Placement {
   Target target = Target::kScalar;
   std::string kernel;  // family name: "linear_q8_0_scalar"

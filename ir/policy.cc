@@ -29,6 +29,9 @@ absl::Status CheckPolicy(const Policy& policy, std::string_view where,
                          const TextFormat::ParseInfoTree& places) {
   if (policy.name.empty()) return Error(PlaceText(where, 0, 0), "the policy has no name");
   if (policy.rules.empty()) return Error(PlaceText(where, 0, 0), "the policy has no rules");
+  if (absl::Status status = CheckTexts(policy); !status.ok()) {
+    return Error(PlaceText(where, 0, 0), ToStd(status.message()));
+  }
   std::set<std::string_view> names;
   for (size_t i = 0; i < policy.rules.size(); ++i) {
     const Rule& rule = policy.rules[i];

@@ -79,9 +79,13 @@ inline constexpr size_t kMaxPolicyBytes = size_t{1} << 20;
 absl::StatusOr<Policy> ParsePolicy(std::string_view textproto, std::string_view where);
 std::string PrintPolicy(const Policy& policy);
 
-// Why the rule can never match or be carried out: an op, a weight type or targets that do not
-// exist, bounds that contradict each other. The message begins behind the rule's name.
+// Why the rule can never match, be carried out or be shown: an op, a weight type or targets that do
+// not exist, bounds that contradict each other or lie below 0, control characters. The message
+// begins behind the rule's name.
 absl::Status CheckRule(const Rule& rule);
+
+// Control characters in its name and summary.
+absl::Status CheckTexts(const Policy& policy);
 
 // Whether a rule's `op` means an op of that name and family.
 bool OpMatches(std::string_view pattern, std::string_view op, std::string_view family);

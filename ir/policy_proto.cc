@@ -54,11 +54,16 @@ absl::StatusOr<Rule> RuleFromProto(const proto::Rule& in) {
   }
   rule.node_regex = *std::move(regex);
   rule.weight_type = in.weight_type();
-  if (!proto::Phase_IsValid(in.phase())) {
+  for (auto phase : {in.phase(), in.regime()}) {
+    if (proto::Phase_IsValid(phase)) continue;
     return absl::InvalidArgumentError(
-        StrCat("rule ", Quote(rule.name), " names the unknown phase ", in.phase()));
+        StrCat("rule ", Quote(rule.name), " names the unknown phase ", phase));
   }
-  rule.phase = static_cast<Phase>(in.phase());
+  if (in.phase() != in.regime() && in.phase() != 0 && in.regime() != 0) {
+    return absl::InvalidArgumentError(
+        StrCat("rule ", Quote(rule.name), " has both a phase and a regime, which are the same"));
+  }
+  rule.phase = static_cast<Phase>(in.phase() != 0 ? in.phase() : in.regime());
   for (int number : in.targets()) {
     std::optional<Target> target = TargetFromProto(static_cast<proto::Target>(number));
     if (!target) {

@@ -115,7 +115,7 @@ struct Program {
   std::vector<Regime> regimes;  // ascending, disjoint, covering the range of T
   std::vector<PassRecord> passes;
   std::vector<OfferedKernel> kernels;  // each once
-  std::vector<Offer> offers;           // each once; none in files of before there were any
+  std::vector<Offer> offers;           // each once; may be left out
 };
 
 // The ranges of a regime's graph, of those of the Program: T is `tokens`, and no more rows of

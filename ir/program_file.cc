@@ -122,8 +122,19 @@ absl::Status ParseSealed(std::string_view bytes, google::protobuf::Message* mess
   return absl::OkStatus();
 }
 
+std::string_view FormatOf(std::string_view bytes) {
+  constexpr char kFormatTag = 1 << 3 | 2;  // field 1, a string
+  if (bytes.size() < 2 || bytes[0] != kFormatTag) return {};
+  const auto length = static_cast<unsigned char>(bytes[1]);
+  const bool whole = length < 0x80 && length <= bytes.size() - 2;
+  return whole ? bytes.substr(2, length) : std::string_view();
+}
+
 absl::Status CheckFormat(std::string_view found, std::string_view expected) {
   if (found == expected) return absl::OkStatus();
+  if (found == kProfileFormat) {
+    return Error(StrCat("is a profile, expected an ", expected, "; pass it with --profile"));
+  }
   if (found == kGraphFormat || found == kProgramFormat) {
     return Error(StrCat("is an ", found, ", expected an ", expected));
   }

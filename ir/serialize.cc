@@ -171,6 +171,9 @@ absl::StatusOr<Program> ProgramFromProto(const proto::Program& in) {
 
 template <class Message>
 absl::Status ReadFile(std::string_view bytes, std::string_view format, Message* message) {
+  if (std::string_view found = FormatOf(bytes); found == kProfileFormat) {
+    return CheckFormat(found, format);
+  }
   RETURN_IF_ERROR(ParseSealed(bytes, message));
   RETURN_IF_ERROR(CheckFormat(message->format(), format));
   RETURN_IF_ERROR(CheckVersion(message->schema_version()));

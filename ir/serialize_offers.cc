@@ -46,9 +46,9 @@ absl::Status ReadOffers(const proto::Program& in, Program* program) {
   for (const proto::Offer& offer : in.offers()) {
     std::optional<Dim> rows = ParseDim(offer.rows());
     if (!rows) {
-      return absl::InvalidArgumentError(StrCat("offer ", program->offers.size(), " is for ",
-                                               Quote(offer.rows()),
-                                               " rows, expected T, R, S or a number"));
+      return absl::InvalidArgumentError(
+          StrCat("offer ", program->offers.size(), " is for ", Quote(offer.rows()),
+                 " rows, expected T, R, S or a number from 1 to ", kMaxDim));
     }
     program->offers.push_back({*rows,
                                {offer.kernels().begin(), offer.kernels().end()},

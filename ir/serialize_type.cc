@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
-
 #include "absl/strings/numbers.h"
 #include "ir/attr.h"
 #include "ir/graph_proto.h"
@@ -22,7 +20,8 @@ proto::Range RangeToProto(const Range& range) {
 std::optional<Dim> ParseDim(const std::string& text) {
   if (std::optional<Symbol> symbol = FindSymbol(text)) return Dim(*symbol);
   int64_t value = 0;
-  if (!absl::SimpleAtoi(text, &value) || value < 1 || ToString(Dim(value)) != text) {
+  if (!absl::SimpleAtoi(text, &value) || value < 1 || value > kMaxDim ||
+      ToString(Dim(value)) != text) {
     return std::nullopt;
   }
   return Dim(value);
@@ -53,8 +52,9 @@ absl::StatusOr<ValueType> TypeFromProto(const proto::Type& in) {
   for (const std::string& text : in.dims()) {
     std::optional<Dim> dim = ParseDim(text);
     if (!dim) {
-      return absl::InvalidArgumentError(
-          StrCat("a type has the dimension ", Quote(text), ", expected T, R, S or a number"));
+      return absl::InvalidArgumentError(StrCat("a type has the dimension ", Quote(text),
+                                               ", expected T, R, S or a number from 1 to ",
+                                               kMaxDim));
     }
     type.tensor.shape.Append(*dim);
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +49,11 @@ struct SymbolRanges {
   bool operator==(const SymbolRanges&) const = default;
 };
 
-// A dimension: a positive number or a symbol.
+// Model files stop there too. One limit in memory, in stored Programs and in texts: what one of them
+// holds can be written as the others.
+inline constexpr int64_t kMaxDim = std::numeric_limits<int32_t>::max();
+
+// A dimension: a positive number up to kMaxDim or a symbol.
 class Dim {
  public:
   constexpr Dim() = default;

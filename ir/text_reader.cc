@@ -106,7 +106,7 @@ bool TextReader::Read(Dim* dim, FieldStyle) {
   }
   int64_t value = 0;
   if (!At(TokenKind::kNumber)) return Expected("a dimension: a number, T, R or S");
-  if (!ReadInt<int64_t>(&value, 1, std::numeric_limits<int32_t>::max())) return false;
+  if (!ReadInt<int64_t>(&value, 1, kMaxDim)) return false;
   *dim = value;
   return true;
 }

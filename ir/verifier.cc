@@ -2,7 +2,6 @@
 #include "ir/verifier.h"
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -18,7 +17,6 @@ namespace {
 // One tensor's bytes at the upper ends. The same bound that model files have, so that no sum over a
 // graph's million nodes can overflow 64 bits.
 constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 40;
-constexpr int64_t kMaxDim = std::numeric_limits<int32_t>::max();
 
 absl::Status Error(const Node& node, std::string_view what) {
   return absl::InvalidArgumentError(StrCat(DescribeNode(node), ": ", what));

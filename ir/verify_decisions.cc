@@ -18,7 +18,12 @@ absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(To
 
 bool IsCount(double number) { return std::isfinite(number) && number >= 0; }
 
-absl::Status VerifyCount(const Node& node, std::string_view field, const SymbolicCount& count) {
+// Operations or bytes of a node in one call. No machine does so much in a call, reports may round
+// it to 64 bits, and sums over a million nodes stay finite.
+constexpr double kMostWork = 1e18;
+
+absl::Status VerifyCount(const Node& node, const SymbolRanges& symbols, std::string_view field,
+                         const SymbolicCount& count) {
   for (auto [factor, number] : {std::pair{"c0", count.c0},
                                 {"ct", count.ct},
                                 {"cr", count.cr},
@@ -28,7 +33,10 @@ absl::Status VerifyCount(const Node& node, std::string_view field, const Symboli
     return Error(StrCat(DescribeNode(node), ": ", factor, " of its placement's ", field, " is ",
                         number, ", expected a number from 0 on"));
   }
-  return absl::OkStatus();
+  const double most = count.At(symbols.Highest());
+  if (most <= kMostWork) return absl::OkStatus();
+  return Error(StrCat(DescribeNode(node), ": its placement's ", field, " is ", most,
+                      " for the largest call, expected at most ", kMostWork));
 }
 
 absl::Status VerifyTerm(const Node& node, const Term& term) {
@@ -45,6 +53,7 @@ absl::Status VerifyTerm(const Node& node, const Term& term) {
 }  // namespace
 
 absl::Status VerifyPolicy(const Policy& policy) {
+  RETURN_IF_ERROR(CheckTexts(policy));
   std::set<std::string_view> names;
   for (const Rule& rule : policy.rules) {
     if (rule.name.empty() || !names.insert(rule.name).second) {
@@ -58,9 +67,12 @@ absl::Status VerifyPolicy(const Policy& policy) {
 }
 
 absl::Status VerifyMachine(const Machine& machine) {
-  if (machine.text.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(MachineDescription read, ParseMachine(machine.text, "the machine description"));
   const bool calibrated = machine.origin == Machine::Origin::kCalibrated;
+  if (machine.text.empty()) {
+    if (!calibrated) return absl::OkStatus();
+    return Error("the Program calls the machine description calibrated and has none");
+  }
+  ASSIGN_OR_RETURN(MachineDescription read, ParseMachine(machine.text, "the machine description"));
   if (read.calibrated == calibrated) return absl::OkStatus();
   return Error(StrCat("the machine description is ", read.calibrated ? "calibrated" : "generic",
                       ", the Program calls it ", calibrated ? "calibrated" : "generic"));
@@ -70,14 +82,14 @@ absl::Status VerifyPlacementNumbers(const Graph& graph) {
   for (const Node* node : graph.nodes()) {
     if (!node->placement()) continue;
     const Placement& placement = *node->placement();
-    RETURN_IF_ERROR(VerifyCount(*node, "cost.flops", placement.cost.flops));
-    RETURN_IF_ERROR(VerifyCount(*node, "cost.bytes", placement.cost.bytes));
+    RETURN_IF_ERROR(VerifyCount(*node, graph.symbols(), "cost.flops", placement.cost.flops));
+    RETURN_IF_ERROR(VerifyCount(*node, graph.symbols(), "cost.bytes", placement.cost.bytes));
     for (const Term& term : placement.terms) RETURN_IF_ERROR(VerifyTerm(*node, term));
     for (auto [field, ns] : {std::pair{"estimate_ns_min", placement.estimate_ns_min},
                              {"estimate_ns_max", placement.estimate_ns_max}}) {
-      if (IsCount(ns)) continue;
+      if (IsCount(ns) && ns <= kMostEstimateNs) continue;
       return Error(StrCat(DescribeNode(*node), ": its placement's ", field, " is ", ns,
-                          ", expected a number from 0 on"));
+                          ", expected a number from 0 to ", kMostEstimateNs));
     }
   }
   return absl::OkStatus();

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "ir/attr.h"
 #include "ir/op_def.h"
@@ -19,6 +21,12 @@ absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(To
 // The registry has at most a dozen for an op and a target; the limit keeps the checks of nodes
 // linear.
 constexpr size_t kMaxKernelsOfOffer = 256;
+
+// Ops that fusion makes have parts that are ops of the model, and these have primitives: three
+// levels. Who reads offers follows their parts by recursion.
+constexpr int32_t kMaxOfferDepth = 16;
+// Parts with all of theirs, each as often as it is met. An op has about a dozen primitives.
+constexpr int64_t kMaxOfferParts = 4096;
 
 bool IsPositionIn(int32_t at, size_t size) { return at >= 0 && static_cast<size_t>(at) < size; }
 
@@ -43,44 +51,114 @@ absl::Status VerifyKernels(const Program& program) {
   return absl::OkStatus();
 }
 
-absl::Status VerifyOffer(const Program& program, size_t at) {
-  const Offer& offer = program.offers[at];
-  auto error = [&](std::string_view what) { return Error(StrCat("offer ", at, " ", what)); };
-  if (!offer.rows.is_symbol() && offer.rows.value() < 1) {
-    return error(StrCat("is for ", ToString(offer.rows), " rows"));
-  }
+absl::Status VerifyKernelsOf(const Program& program, const Offer& offer) {
   if (offer.kernels.size() > kMaxKernelsOfOffer) {
-    return error(
+    return Error(
         StrCat("has ", offer.kernels.size(), " kernels, expected at most ", kMaxKernelsOfOffer));
   }
+  std::set<int32_t> seen;
   for (int32_t kernel : offer.kernels) {
     if (!IsPositionIn(kernel, program.kernels.size())) {
-      return error(StrCat("names kernel ", kernel, " of ", program.kernels.size()));
+      return Error(StrCat("names kernel ", kernel, " of ", program.kernels.size()));
     }
+    if (!seen.insert(kernel).second) return Error(StrCat("names kernel ", kernel, " twice"));
     if (program.kernels[kernel].op == program.kernels[offer.kernels[0]].op) continue;
-    return error(StrCat("has kernels for ", program.kernels[offer.kernels[0]].op, " and for ",
+    return Error(StrCat("has kernels for ", program.kernels[offer.kernels[0]].op, " and for ",
                         program.kernels[kernel].op));
-  }
-  for (int32_t part : offer.parts) {
-    if (IsPositionIn(part, at)) continue;
-    return error(StrCat("has the part ", part, "; parts must be offers before it"));
   }
   return absl::OkStatus();
 }
 
-// The kernel that runs a node must be one that was offered for it.
-absl::Status VerifyNode(const Program& program, const Node& node, int32_t at) {
+// The offers in their order: parts stand before what consists of them.
+class OfferCheck {
+ public:
+  explicit OfferCheck(const Program& program) : program_(program) {}
+
+  absl::Status Next() {
+    const Offer& offer = program_.offers[sizes_.size()];
+    if (!offer.rows.is_symbol() && (offer.rows.value() < 1 || offer.rows.value() > kMaxDim)) {
+      return Error(StrCat("is for ", ToString(offer.rows), " rows"));
+    }
+    RETURN_IF_ERROR(VerifyKernelsOf(program_, offer));
+    RETURN_IF_ERROR(VerifyParts(offer));
+    if (!seen_.emplace(ToString(offer.rows), offer.kernels, offer.parts).second) {
+      return Error("stands twice in the list");
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  // Of an offer with all its parts.
+  struct Size {
+    int32_t depth = 1;
+    int64_t parts = 0;
+  };
+
+  absl::Status VerifyParts(const Offer& offer) {
+    Size size;
+    int32_t last = -1;
+    for (int32_t part : offer.parts) {
+      if (!IsPositionIn(part, sizes_.size())) {
+        return Error(StrCat("has the part ", part, "; parts must be offers before it"));
+      }
+      if (part <= last) {
+        return Error(StrCat("has the part ", part, " after ", last,
+                            "; parts must be in ascending order, each once"));
+      }
+      last = part;
+      size.depth = std::max(size.depth, sizes_[part].depth + 1);
+      size.parts += 1 + sizes_[part].parts;
+      if (size.depth > kMaxOfferDepth || size.parts > kMaxOfferParts) {
+        return Error(StrCat("has parts that nest ", size.depth, " deep and ", size.parts,
+                            " in all, expected at most ", kMaxOfferDepth, " and ", kMaxOfferParts));
+      }
+    }
+    sizes_.push_back(size);
+    return absl::OkStatus();
+  }
+
+  const Program& program_;
+  std::vector<Size> sizes_;
+  std::set<std::tuple<std::string, std::vector<int32_t>, std::vector<int32_t>>> seen_;
+};
+
+absl::Status VerifyTable(const Program& program) {
+  OfferCheck check(program);
+  for (size_t i = 0; i < program.offers.size(); ++i) {
+    if (absl::Status status = check.Next(); !status.ok()) {
+      return Error(StrCat("offer ", i, " ", ToStd(status.message())));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The kernel that runs a node must be one that was offered for it, and take all rows that the node
+// can have in this regime.
+absl::Status VerifyNode(const Program& program, const Node& node, const SymbolRanges& symbols,
+                        int32_t at) {
   auto error = [&](std::string_view what) { return Error(StrCat(DescribeNode(node), ": ", what)); };
   if (!IsPositionIn(at, program.offers.size())) {
     return error(StrCat("has the offer ", at, " of ", program.offers.size()));
   }
+  const Offer& offer = program.offers[at];
+  const ValueType* type = RowsType(node);
+  const Dim rows = type == nullptr ? Dim(1) : type->dim(0);
+  if (offer.rows != rows) {
+    return error(
+        StrCat("has ", ToString(rows), " rows, its offer ", at, " is for ", ToString(offer.rows)));
+  }
   const Placement& placement = *node.placement();
-  for (int32_t i : program.offers[at].kernels) {
+  for (int32_t i : offer.kernels) {
     const OfferedKernel& kernel = program.kernels[i];
-    if (kernel.name == placement.kernel && kernel.target == placement.target &&
-        kernel.op == node.op().name) {
-      return absl::OkStatus();
+    if (kernel.name != placement.kernel || kernel.target != placement.target ||
+        kernel.op != node.op().name) {
+      continue;
     }
+    const int64_t least = rows.At(symbols.Lowest());
+    const int64_t most = rows.At(symbols.Highest());
+    if (kernel.min_rows <= least && most <= kernel.max_rows) return absl::OkStatus();
+    return error(StrCat("has ", least, " to ", most, " rows, its kernel ", Quote(kernel.name),
+                        " takes ", kernel.min_rows, " to ", kernel.max_rows));
   }
   return error(StrCat("runs on kernel ", Quote(placement.kernel), " of ", Name(placement.target),
                       ", which its offer ", at, " does not list"));
@@ -92,7 +170,7 @@ absl::Status VerifyRegime(const Program& program, const Regime& regime) {
   for (const Node* node : regime.graph.nodes()) {
     if (!node->placement()) continue;
     if (next == regime.offers.size()) break;
-    RETURN_IF_ERROR(VerifyNode(program, *node, regime.offers[next++]));
+    RETURN_IF_ERROR(VerifyNode(program, *node, regime.graph.symbols(), regime.offers[next++]));
   }
   size_t placed = std::ranges::count_if(
       regime.graph.nodes(), [](const Node* node) { return node->placement().has_value(); });
@@ -104,7 +182,7 @@ absl::Status VerifyRegime(const Program& program, const Regime& regime) {
 
 absl::Status VerifyOffers(const Program& program) {
   RETURN_IF_ERROR(VerifyKernels(program));
-  for (size_t i = 0; i < program.offers.size(); ++i) RETURN_IF_ERROR(VerifyOffer(program, i));
+  RETURN_IF_ERROR(VerifyTable(program));
   for (const Regime& regime : program.regimes) {
     if (absl::Status status = VerifyRegime(program, regime); !status.ok()) {
       return Error(StrCat("the regime of ", regime.min_tokens, "..", regime.max_tokens,

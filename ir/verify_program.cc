@@ -8,6 +8,7 @@
 #include "ir/strings.h"
 #include "ir/verifier.h"
 #include "ir/verify_decisions.h"
+#include "ir/verify_names.h"
 #include "ir/verify_offers.h"
 
 namespace infer {
@@ -44,7 +45,9 @@ absl::Status VerifyWeightType(const Weight& weight) {
     return Error(StrCat("weight ", Quote(weight.name), ": ", what));
   };
   for (Dim dim : weight.type.shape) {
-    if (dim.is_symbol() || dim.value() < 1) return error("its dimensions must be positive numbers");
+    if (dim.is_symbol() || dim.value() < 1 || dim.value() > kMaxDim) {
+      return error(StrCat("its dimensions must be numbers from 1 to ", kMaxDim));
+    }
   }
   std::optional<uint64_t> bytes = BytesAt(weight.type, {});
   if (bytes != weight.bytes) {
@@ -209,6 +212,7 @@ absl::Status Verify(const Program& program) {
                         ", expected 1 to ", kProgramSchemaVersion));
   }
   RETURN_IF_ERROR(VerifyModel(program.model));
+  RETURN_IF_ERROR(VerifyNames(program));
   RETURN_IF_ERROR(VerifyWeights(program));
   RETURN_IF_ERROR(VerifyStates(program));
   RETURN_IF_ERROR(VerifyPolicy(program.policy));

@@ -85,6 +85,8 @@ struct Profile {
   std::string machine;  // that estimates were made for: "generic", "calibrated"; empty: none
   int32_t threads = 1;
   std::string threads_by;  // "team", "tbb"
+  // Whether steps ran on a device that is only emulated: their times say nothing about it.
+  bool emulated = false;
   std::vector<ProfileRegime> regimes;
   bool operator==(const Profile&) const = default;
 };

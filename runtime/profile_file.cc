@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Profiles to and from their message.
-#include <cmath>
 #include <initializer_list>
 
+#include "ir/attr.h"
+#include "ir/control_chars.h"
 #include "ir/program_file.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
@@ -13,7 +14,6 @@
 namespace infer {
 namespace {
 
-constexpr std::string_view kProfileFormat = "infer profile";
 // So many nanoseconds are five hours of one node. Sums over all timings of a profile stay in 62
 // bits.
 constexpr int64_t kMaxCount = int64_t{1} << 44;
@@ -86,9 +86,17 @@ absl::Status CheckCounts(std::initializer_list<int64_t> counts) {
   return absl::OkStatus();
 }
 
+absl::Status CheckNames(std::initializer_list<std::string_view> names) {
+  for (std::string_view name : names) {
+    if (HasControl(name))
+      return Error(StrCat("holds a name with control characters: ", Quote(name)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckEstimate(double ns) {
-  if (std::isfinite(ns) && ns >= 0) return absl::OkStatus();
-  return Error(StrCat("holds the estimate ", ns));
+  if (ns >= 0 && ns <= kMostEstimateNs) return absl::OkStatus();  // false for no number
+  return Error(StrCat("holds the estimate ", ns, ", expected 0 to ", kMostEstimateNs));
 }
 
 absl::StatusOr<NodeTiming> TimingFromProto(const proto::NodeTiming& in) {
@@ -156,6 +164,8 @@ absl::StatusOr<ProfileRegime> RegimeFromProto(const proto::ProfileRegime& in, in
   RETURN_IF_ERROR(CheckCounts({in.min_tokens(), in.max_tokens()}));
   ProfileRegime regime{in.min_tokens(), in.max_tokens(), {}, {}};
   for (const proto::ProfileNode& node : in.nodes()) {
+    RETURN_IF_ERROR(
+        CheckNames({node.scope(), node.op(), node.target(), node.kernel(), node.mode()}));
     regime.nodes.push_back(
         {node.id(), node.scope(), node.op(), node.target(), node.kernel(), node.mode()});
   }
@@ -168,8 +178,11 @@ absl::StatusOr<ProfileRegime> RegimeFromProto(const proto::ProfileRegime& in, in
 
 absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
   proto::Profile in;
+  if (std::string_view found = FormatOf(bytes); found == kProgramFormat || found == kGraphFormat) {
+    return CheckFormat(found, kProfileFormat);
+  }
   RETURN_IF_ERROR(ParseSealed(bytes, &in));
-  if (in.format() != kProfileFormat) return Error(StrCat("is not an ", kProfileFormat));
+  RETURN_IF_ERROR(CheckFormat(in.format(), kProfileFormat));
   if (in.schema_version() < 1 || in.schema_version() > kProfileSchemaVersion) {
     return Error(StrCat("has schema version ", in.schema_version(), ", known here: 1 to ",
                         kProfileSchemaVersion));
@@ -187,6 +200,9 @@ absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
   profile.machine = in.machine();
   profile.threads = in.threads();
   profile.threads_by = in.threads_by();
+  profile.emulated = in.emulated();
+  RETURN_IF_ERROR(CheckNames({profile.policy, profile.machine, profile.threads_by}));
+  for (const ModelRef::File& file : profile.model.files) RETURN_IF_ERROR(CheckNames({file.name}));
   size_t timings = 0;
   for (const proto::ProfileRegime& regime : in.regimes()) {
     ASSIGN_OR_RETURN(ProfileRegime read, RegimeFromProto(regime, in.threads()));
@@ -217,6 +233,7 @@ absl::StatusOr<std::string> SerializeProfile(const Profile& profile) {
   out.set_machine(profile.machine);
   out.set_threads(profile.threads);
   out.set_threads_by(profile.threads_by);
+  out.set_emulated(profile.emulated);
   for (const ProfileRegime& regime : profile.regimes) RegimeToProto(regime, out.add_regimes());
   return SealMessage(out);
 }

@@ -146,7 +146,7 @@ const Defect kProgramDefects[] = {
      [](auto& p) { p.mutable_weights(0)->mutable_type()->set_dtype("f33"); },
      "weight \"blk.0.attn_norm.weight\": unknown element type \"f33\""},
     {"weight_symbolic", [](auto& p) { p.mutable_weights(0)->mutable_type()->set_dims(0, "T"); },
-     "must be positive numbers"},
+     "must be numbers from 1 to"},
     {"weight_bytes", [](auto& p) { p.mutable_weights(0)->set_bytes(255); },
      "has 255 bytes, f32[64] takes 256"},
     {"weight_bytes_overflow",
@@ -217,6 +217,21 @@ const Defect kProgramDefects[] = {
     {"machine_other_origin",
      [](auto& p) { p.mutable_machine()->set_origin(proto::Machine::CALIBRATED); },
      "the machine description is generic, the Program calls it calibrated"},
+    {"machine_calibrated_without_text",
+     [](auto& p) {
+       p.mutable_machine()->clear_text();
+       p.mutable_machine()->set_origin(proto::Machine::CALIBRATED);
+     },
+     "calls the machine description calibrated and has none"},
+    {"control_in_policy", [](auto& p) { p.mutable_policy()->set_name("x\033[31m"); },
+     "the policy has a control character in its name"},
+    {"control_in_rule", [](auto& p) { p.mutable_policy()->mutable_rule(0)->set_name("a\nb"); },
+     "the policy's rule \"a\\nb\" has a control character in its name"},
+    {"control_in_override", [](auto& p) { p.set_overrides(0, "\x7f"); },
+     "the Program's overrides \"\\x7f\" has a control character"},
+    {"control_in_pass", [](auto& p) { p.mutable_passes(0)->set_name("\b"); }, "the Program's name"},
+    {"control_in_layout", [](auto& p) { p.mutable_weights(0)->set_layouts(0, "a\rb"); },
+     "the Program's layouts \"a\\rb\""},
     {"machine_origin", [](auto& p) { p.mutable_machine()->clear_origin(); },
      "the machine's origin has the unknown value 0"},
     {"no_symbols", [](auto& p) { p.clear_symbols(); }, "the range of T is 0..0"},
@@ -335,7 +350,7 @@ const Defect kNodeDefects[] = {
     {"type_dim_huge", [](auto& p) { TypeOf(p, 0).set_dims(0, "99999999999999999999"); },
      "the dimension \"99999999999999999999\""},
     {"type_dim_large", [](auto& p) { TypeOf(p, 0).set_dims(0, "2147483648"); },
-     "has a dimension outside 1..2147483647"},
+     "has the dimension \"2147483648\", expected T, R, S or a number from 1 to 2147483647"},
     {"type_batch_with_shape", [](auto& p) { TypeOf(p, 1).add_dims("T"); },
      "a batch has no element type"},
     {"weight_node_type", [](auto& p) { TypeOf(p, 3).set_dims(0, "63"); },
@@ -369,6 +384,15 @@ const Defect kPlacementDefects[] = {
      "%layer.0.attn.norm (rms_norm): its placement's estimate_ns_min is nan"},
     {"flops_negative", [](auto& p) { PlacementOf(p, 7).mutable_flops()->set_ct(-1); },
      "%layer.0.attn.norm (rms_norm): ct of its placement's cost.flops is -1"},
+    {"flops_infinite_in_a_call", [](auto& p) { PlacementOf(p, 7).mutable_flops()->set_cts(1e308); },
+     "its placement's cost.flops is inf for the largest call, expected at most 1e+18"},
+    {"estimate_of_ages", [](auto& p) { PlacementOf(p, 7).set_estimate_ns_max(1e300); },
+     "estimate_ns_max is 1e+300, expected a number from 0 to 1e+18"},
+    {"rejected_text",
+     [](auto& p) { PlacementOf(p, 7).mutable_rejected(0)->set_text("\033]0;x\007"); },
+     "the Program's text \"\\x1b]0;x\\x07\" has a control character"},
+    {"result_name", [](auto& p) { N(p, 7).mutable_results(0)->set_name("a\nb"); },
+     "the Program's value \"a\\nb\" has a control character"},
     {"flops_infinite", [](auto& p) { PlacementOf(p, 7).mutable_flops()->set_cts(kInfinity); },
      "cts of its placement's cost.flops is inf"},
     {"bytes_nan", [](auto& p) { PlacementOf(p, 7).mutable_bytes()->set_c0(kNan); },
@@ -460,6 +484,8 @@ INSTANTIATE_TEST_SUITE_P(Plan, FileDefects, ::testing::ValuesIn(kPlanDefects), D
 
 TEST(FileKinds, AreNamed) {
   ExpectRefused("", "is empty");
+  ExpectRefused(std::string("\n\rinfer profile\x10\x01\x1a\x03\x0a\x01x", 23),
+                "is a profile, expected an infer program; pass it with --profile");
   ExpectRefused("GGUF\3\0\0\0", "is a GGUF model, which -m takes");
   ExpectRefused("graph @qwen3 stage(planned) (%tokens: i32[T]) {\n}\n", "looks like a text dump");
   ExpectRefused(ProgramToTextproto(SampleProgram()).value(), "looks like a text dump");

@@ -79,8 +79,9 @@ TEST(Machine, InterpolatesRatesBetweenRows) {
 
 TEST(Machine, RefusesWhatItCannotDivideBy) {
   EXPECT_THAT(ErrorOf(R"(threads: 1)"), HasSubstr("m.textproto: the machine has no name"));
-  EXPECT_THAT(ErrorOf(R"(name: "a")"), HasSubstr("threads is 0; a machine has at least one"));
-  EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 cache_bytes: -1)"), HasSubstr("negative"));
+  EXPECT_THAT(ErrorOf(R"(name: "a")"), HasSubstr("threads is 0; expected 1 to 4096"));
+  EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 cache_bytes: -1)"),
+              HasSubstr("cache_bytes is -1; expected 0 to"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 call_ns: nan)"), HasSubstr("call_ns is nan"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 target { step_ns: 1 })"),
               HasSubstr("an entry of target: names no target"));
@@ -107,6 +108,10 @@ TEST(Machine, RefusesAnOriginByANumberThatIsNone) {
 
 // Estimates would overflow, and an error about a node of the model would come of it.
 TEST(Machine, RefusesNumbersThatNoMachineHas) {
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 2147483647"),
+              HasSubstr("m.textproto:1:11: threads is 2147483647; expected 1 to 4096"));
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 1 cache_bytes: 9000000000000000000"),
+              HasSubstr("cache_bytes is 9000000000000000000; expected 0 to 1099511627776"));
   EXPECT_THAT(ErrorOf("name: 'a' threads: 1 call_ns: 1e300"),
               HasSubstr("m.textproto:1:22: call_ns is 1e+300; expected a number from 0 to 1e+12"));
   EXPECT_THAT(ErrorOf("name: 'a' threads: 1\nkernel { target: SIMD op: 'linear' gb_s: 1e-300 }"),
@@ -120,6 +125,11 @@ TEST(Machine, RefusesNumbersThatNoMachineHas) {
               HasSubstr("gop_s is 1e-09 at 1 rows"));
   EXPECT_THAT(ErrorOf("name: 'a' threads: 1 target { target: METAL copy_gb_s: 1e-9 }"),
               HasSubstr("copy_gb_s is 1e-09"));
+}
+
+TEST(Machine, RefusesANameThatATerminalWouldObey) {
+  EXPECT_THAT(ErrorOf("name: 'a\\033[2J' threads: 1"),
+              HasSubstr("the machine's name \"a\\x1b[2J\" has a control character"));
 }
 
 TEST(Machine, SuggestsNames) {

@@ -43,6 +43,11 @@ TEST(PlaceRule, KnowsEveryField) {
   EXPECT_EQ(rule->weight_bytes, (Bounds{256 << 10, std::nullopt}));
 }
 
+TEST(PlaceRule, CallsAPhaseARegimeToo) {
+  EXPECT_EQ(ParsePlaceRule("regime=decode=simd")->phase, Phase::kDecode);
+  EXPECT_EQ(ParsePlaceRule("regime=prefill=simd")->phase, Phase::kPrefill);
+}
+
 TEST(PlaceRule, KnowsTheLettersOfAProduct) {
   absl::StatusOr<Rule> rule = ParsePlaceRule("m>=32,n<=64,k=8=metal");
   ASSERT_TRUE(rule.ok()) << rule.status();
@@ -107,6 +112,15 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         PlaceDefect{"empty", "", "character 1: a target is missing"},
         PlaceDefect{"no_target", "op=linear=", "character 11: a target is missing"},
+        PlaceDefect{"predicate_alone", "op=linear",
+                    "character 10: a target is missing behind the predicates, such as "
+                    "'op=linear=simd'"},
+        PlaceDefect{"bound_alone", "op=linear,rows>=8", "such as 'op=linear,rows>=8=simd'"},
+        PlaceDefect{"lower_bound_alone", "rows<8", "such as 'rows<8=simd'"},
+        PlaceDefect{"unknown_field_alone", "row=8", "character 1: 'row' is no predicate"},
+        PlaceDefect{"unknown_regime", "regime=1..3=simd",
+                    "character 8: a regime is decode (one token) or prefill (more); for other "
+                    "intervals ask about tokens, such as tokens>=8"},
         PlaceDefect{"unknown_target", "op=linear=simt",
                     "character 11: 'simt' is no target (did you mean simd?)"},
         PlaceDefect{"unknown_second_target", "op=linear=simd|scaler",
@@ -141,6 +155,11 @@ INSTANTIATE_TEST_SUITE_P(
                     "character 1: 'linear' is no predicate such as"},
         PlaceDefect{"empty_term", "op=linear,,rows>=8=simd", "character 11: '' is no predicate"}),
     [](const auto& param) { return std::string(param.param.name); });
+
+TEST(PlaceRule, RefusesWhatATerminalWouldObey) {
+  EXPECT_EQ(ParsePlaceRule("name=\033[31m=simd").status().message(),
+            "--place \"name=\\x1b[31m=simd\" has a control character, which no rule may have");
+}
 
 TEST(SplitOutsideBrackets, KeepsEmptyParts) {
   EXPECT_THAT(SplitOutsideBrackets("", ','), ElementsAre(""));

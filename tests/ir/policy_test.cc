@@ -59,7 +59,7 @@ TEST(Policy, ReadsTheRulesOfTheArchitecture) {
 TEST(Policy, PrintsWhatItReadsBack) {
   Policy policy;
   policy.name = "all fields";
-  policy.summary = "with \"quotes\" and\nlines";
+  policy.summary = "with \"quotes\" and \\n";
   policy.composites = Policy::Composites::kDecompose;
   policy.activations = Policy::Activations::kFloat;
   policy.kv_type = DType::kF16;
@@ -161,7 +161,22 @@ INSTANTIATE_TEST_SUITE_P(
                "name: 'a' rule { name: 'x' min_inner: 5 max_inner: 4 targets: [SIMD] }",
                "can match nothing: of inner, its minimum 5 is above its maximum 4"},
         Defect{"below_zero", "name: 'a' rule { name: 'x' max_rows: -1 targets: [SIMD] }",
-               "can match nothing: no rows is -1 at most"},
+               "rule \"x\" has the maximum -1 of rows; all is counted from 0"},
+        Defect{"minimum_below_zero", "name: 'a' rule { name: 'x' min_rows: -5 targets: [SIMD] }",
+               "rule \"x\" has the minimum -5 of rows"},
+        Defect{"escape_in_name", "name: 'a\\033[31m' rule { name: 'x' targets: [SIMD] }",
+               "the policy has a control character in its name: \"a\\x1b[31m\""},
+        Defect{"escape_in_summary", "name: 'a' summary: '\\007' rule { name: 'x' targets: SIMD }",
+               "control character in its summary"},
+        Defect{"escape_in_rule", "name: 'a' rule { name: 'x\\302\\23331m' targets: [SIMD] }",
+               "has a control character in its name: \"x\\xc2"},
+        Defect{"escape_in_scope", "name: 'a' rule { name: 'x' scope: '\\t*' targets: [SIMD] }",
+               "rule \"x\" has a control character in its scope"},
+        Defect{"escape_in_regex", "name: 'a' rule { name: 'x' node_regex: '\\r' targets: SIMD }",
+               "rule \"x\" has a control character in its node_regex"},
+        Defect{"phase_and_regime",
+               "name: 'a' rule { name: 'x' phase: DECODE regime: PREFILL targets: [SIMD] }",
+               "rule \"x\" has both a phase and a regime"},
         Defect{"decode_of_many",
                "name: 'a' rule { name: 'x' phase: DECODE min_tokens: 2 targets: [SIMD] }",
                "can match nothing: decode has one token, not 2 or more"},
@@ -182,8 +197,15 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{"number_too_large", "rule { min_rows: 99999999999999999999 }", "p.textproto:1:18"},
         Defect{"field_twice", "name: 'a' name: 'b'", "p.textproto:1:1"},
         Defect{"line_break_in_name", "name: 'a' rule { name: 'x\\ny' }",
-               "rule \"x\\ny\" has no targets"}),
+               "rule \"x\\ny\" has a control character in its name"}),
     [](const auto& param) { return std::string(param.param.name); });
+
+TEST(Policy, ReadsARegimeAsAPhase) {
+  absl::StatusOr<Policy> policy =
+      ParsePolicy("name: 'a' rule { name: 'x' regime: DECODE targets: [SIMD] }", "p");
+  ASSERT_TRUE(policy.ok()) << policy.status();
+  EXPECT_EQ(policy->rules[0].phase, Phase::kDecode);
+}
 
 TEST(Policy, RefusesAFileThatIsNoPolicyByItsLength) {
   absl::StatusOr<Policy> policy = ParsePolicy(std::string((1 << 20) + 1, ' '), "big");

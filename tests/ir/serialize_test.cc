@@ -8,6 +8,7 @@
 #include "ir/builder.h"
 #include "ir/graph.pb.h"
 #include "ir/ops/ops.h"
+#include "ir/program_file.h"
 #include "ir/strings.h"
 #include "ir/verifier.h"
 #include "tests/support/sample_program.h"
@@ -76,6 +77,20 @@ TEST(Serialize, ProgramsComeBackEqual) {
     EXPECT_EQ(again->regimes[i].graph.Fingerprint(), program.regimes[i].graph.Fingerprint());
   }
   EXPECT_EQ(SerializeProgram(*again).value(), bytes);
+}
+
+// Texts and files have one limit, so that what is read from a file can be written as text.
+TEST(Serialize, RefusesRowsThatATextCannotHave) {
+  Program program = SampleProgram();
+  AddOffers(&program);
+  proto::Program message;
+  ASSERT_TRUE(message.ParseFromString(SerializeProgram(program).value()));
+  message.clear_checksum();
+  message.mutable_offers(0)->set_rows("2147483648");
+  std::string bytes = message.SerializeAsString();
+  AppendChecksum(&bytes);
+  EXPECT_THAT(std::string(DeserializeProgram(bytes, "p.pb").status().message()),
+              HasSubstr("offer 0 is for \"2147483648\" rows, expected T, R, S or a number"));
 }
 
 TEST(Serialize, EqualProgramsGiveEqualBytes) {

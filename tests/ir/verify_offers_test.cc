@@ -59,6 +59,21 @@ const Defect kDefects[] = {
      "has kernels for embed and for rms_norm"},
     {"TooManyKernels", [](Program& p) { p.offers[0].kernels.resize(257); }, "has 257 kernels"},
     {"PartOfItself", [](Program& p) { p.offers[1].parts = {1}; }, "offer 1 has the part 1"},
+    {"KernelTwice", [](Program& p) { p.offers[0].kernels[1] = p.offers[0].kernels[0]; },
+     "offer 0 names kernel 0 twice"},
+    {"OfferTwice", [](Program& p) { p.offers.push_back(p.offers[1]); }, "stands twice in the list"},
+    {"PartTwice", [](Program& p) { p.offers[2].parts = {1, 1}; },
+     "offer 2 has the part 1 after 1; parts must be in ascending order, each once"},
+    {"PartsOutOfOrder", [](Program& p) { p.offers[2].parts = {1, 0}; }, "has the part 0 after 1"},
+    {"RowsAboveTheLimit", [](Program& p) { p.offers[0].rows = kMaxDim + 1; },
+     "offer 0 is for 2147483648 rows"},
+    {"RowsOfAnother", [](Program& p) { p.offers[0].rows = Symbol::kR; },
+     "%embed (embed): has T rows, its offer 0 is for R"},
+    {"KernelOfFewerRows", [](Program& p) { p.kernels[0].max_rows = 15; },
+     "the regime of 5..16 tokens: %embed (embed): has 5 to 16 rows, its kernel \"embed_scalar\" "
+     "takes 1 to 15"},
+    {"KernelOfMoreRows", [](Program& p) { p.kernels[0].min_rows = 2; },
+     "the regime of 1..4 tokens: %embed (embed): has 1 to 4 rows"},
     {"OfferPastTheEnd", [](Program& p) { p.regimes[0].offers[0] = 99; }, "has the offer 99 of"},
     {"OfferOfAnotherOp", [](Program& p) { p.regimes[0].offers[0] = 1; },
      "runs on kernel \"embed_scalar\" of scalar, which its offer 1 does not list"},
@@ -67,6 +82,29 @@ const Defect kDefects[] = {
     {"TooMany", [](Program& p) { p.regimes[1].offers.push_back(0); }, "11 offers for 10 placed"},
     {"NoTable", [](Program& p) { p.offers.clear(); }, "has the offer 0 of 0"},
 };
+
+// Whoever reads offers follows their parts by recursion.
+TEST(VerifyOffers, RefusesPartsThatNestTooDeep) {
+  Program program = Offering();
+  program.offers.push_back({Symbol::kS, {}});
+  while (program.offers.size() < 200000) {
+    const auto last = static_cast<int32_t>(program.offers.size() - 1);
+    program.offers.push_back({Symbol::kS, {}, {last}});
+  }
+  EXPECT_THAT(std::string(ToStd(Verify(program).message())), HasSubstr("nest 17 deep"));
+}
+
+// Each level names all before it: so few offers have 2^15 parts.
+TEST(VerifyOffers, RefusesMorePartsThanAnOpHas) {
+  Program program = Offering();
+  const auto first = static_cast<int32_t>(program.offers.size());
+  for (int32_t i = 0; i < 15; ++i) {
+    Offer offer = {Symbol::kS, {}};
+    for (int32_t part = 0; part < i; ++part) offer.parts.push_back(first + part);
+    program.offers.push_back(offer);
+  }
+  EXPECT_THAT(std::string(ToStd(Verify(program).message())), HasSubstr("expected at most 16 and"));
+}
 
 INSTANTIATE_TEST_SUITE_P(All, OfferDefects, ::testing::ValuesIn(kDefects),
                          [](const auto& info) { return info.param.name; });

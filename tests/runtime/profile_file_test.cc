@@ -40,13 +40,22 @@ TEST(ProfileFile, ComesBackEqual) {
   EXPECT_TRUE(*profile == SampleProfile());
 }
 
+TEST(ProfileFile, RemembersThatADeviceWasEmulated) {
+  Profile profile = SampleProfile();
+  profile.emulated = true;
+  absl::StatusOr<Profile> again = DeserializeProfile(SerializeProfile(profile).value(), "p.pb");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_TRUE(again->emulated);
+}
+
 TEST(ProfileFile, EqualProfilesGiveEqualBytes) { EXPECT_EQ(SampleBytes(), SampleBytes()); }
 
 TEST(ProfileFile, RefusesWhatIsSomethingElse) {
   EXPECT_THAT(Refusal(""), HasSubstr("p.pb: is empty"));
   EXPECT_THAT(Refusal("GGUF\3\0\0\0"), HasSubstr("GGUF model"));
   EXPECT_THAT(Refusal("regime of T 1..512"), HasSubstr("text"));
-  EXPECT_THAT(Refusal(Sealed("\n\rinfer program\x10\x01")), HasSubstr("is not an infer profile"));
+  EXPECT_THAT(Refusal(Sealed("\n\rinfer program\x10\x01")),
+              HasSubstr("is an infer program, expected an infer profile"));
   EXPECT_THAT(Refusal(SampleBytes().substr(0, 60)), HasSubstr("infer-run --profile"));
 }
 
@@ -80,6 +89,18 @@ TEST(ProfileFile, RefusesNumbersThatNoRunGives) {
   profile = SampleProfile();
   profile.regimes[0].groups[0].estimate_ns = -1;
   EXPECT_THAT(RefusalOf(profile), HasSubstr("estimate -1"));
+  profile = SampleProfile();
+  profile.regimes[0].groups[0].estimate_ns = 1e300;
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("estimate 1e+300, expected 0 to 1e+18"));
+}
+
+TEST(ProfileFile, RefusesNamesThatATerminalWouldObey) {
+  Profile profile = SampleProfile();
+  profile.policy = "\033[31m";
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("a name with control characters: \"\\x1b[31m\""));
+  profile = SampleProfile();
+  profile.regimes[0].nodes[1].scope = "a\nb";
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("control characters"));
 }
 
 TEST(ProfileFile, RefusesTimelinesThatCannotBeDrawn) {
