@@ -64,6 +64,16 @@ test("the arenas of two memories stand one above the other", async () => {
   assert.match(await page.locator(".memory").innerText(), /metal/);
 });
 
+test("a Program without offers shows all but what-if", async () => {
+  const page = await open("copies", "");
+  for (const tab of ["overview", "graph", "timeline", "memory", "passes", "table", "what-if"]) {
+    await page.click(`#tab-${tab}`);
+    assert.ok((await page.locator("main .view").innerText()).length > 10, tab);
+  }
+  assert.match(await page.locator(".what-if").innerText(), /Compile it again/);
+  assert.deepEqual(page.said, []);
+});
+
 test("a device that works in the cpu's memory is a boundary without a copy", async () => {
   const page = await open("shared", "tab=graph");
   await page.locator(".segmented[aria-label=Regime] button").last().click();
