@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernel_registry.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ir/strings.h"
@@ -24,6 +25,13 @@ KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges
           .weight_layouts = LayoutsOf(info, node),
           .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
           .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0};
+}
+
+// Compilers write many lines; a Program keeps reasons, and its texts have no control characters.
+std::string FirstLine(std::string text) {
+  text.resize(std::min(text.find('\n'), text.size()));
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  return text;
 }
 
 bool Allows(Policy::Activations activations, const KernelInfo& info) {
@@ -82,7 +90,7 @@ std::string KernelRegistry::WhyTooLarge(Target target, uint64_t bytes) const {
 std::string KernelRegistry::WhyNot(const KernelInfo& kernel) const {
   const Backend* device = backend(DeviceOf(kernel.target));
   std::string why = device == nullptr ? std::string() : device->WhyNot(kernel.name);
-  return why.empty() ? why : StrCat(kernel.name, " does not work here: ", why);
+  return why.empty() ? why : StrCat(kernel.name, " does not work here: ", FirstLine(why));
 }
 
 std::vector<KernelFailure> KernelRegistry::Failures() const {

@@ -132,7 +132,7 @@ class BrokenMetal : public Backend {
   Device space() const override { return Device::kCpu; }
   std::span<const KernelInfo> kernels() const override { return kernels_; }
   std::string WhyNot(std::string_view kernel) const override {
-    return kernel == kernels_[0].name ? "expected ';'" : "";
+    return kernel == kernels_[0].name ? "expected\t';'\nint x" : "";
   }
   std::vector<KernelFailure> Failures() const override {
     return {{std::string(kernels_[0].name), WhyNot(kernels_[0].name)}};
