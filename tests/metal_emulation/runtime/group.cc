@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/metal_emulation/runtime/group.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <numeric>
+#include <span>
 
 #include "absl/strings/str_format.h"
 #include "ir/strings.h"
 
 namespace infer::emulation {
-
-thread_local Group* current_group = nullptr;
-thread_local Thread* current_thread = nullptr;
 
 namespace {
 
@@ -127,38 +123,37 @@ void ReportDeadlock(Group& group) {
   SetFault(group, simd, simd->site, text);
 }
 
-// xorshift32: any sequence will do, as long as a seed repeats it.
-uint32_t Next(uint32_t& random) {
-  random ^= random << 13;
-  random ^= random >> 17;
-  random ^= random << 5;
-  return random;
+// Each of these threads that can go on, to its next wait. False if none could, or one failed.
+bool RunOnce(Group& group, std::span<const uint32_t> threads) {
+  bool progress = false;
+  for (const uint32_t index : threads) {
+    Thread& thread = group.threads[index];
+    if (thread.state != Thread::kReady) continue;
+    progress = true;
+    current_thread = &thread;
+    ++group.switches;
+    SwitchFiber(group.scheduler, thread.context, group.stacks.stack(index));
+    if (group.failed) return false;
+  }
+  return progress;
 }
 
 // Until all have returned, or one fails.
 void RunThreads(Group& group, Order order, uint32_t seed) {
-  static thread_local std::vector<uint32_t> sequence;
-  sequence.resize(group.threads.size());
-  std::iota(sequence.begin(), sequence.end(), 0u);
-  if (order == Order::kReverse) std::reverse(sequence.begin(), sequence.end());
-  uint32_t random = seed * 2654435761u + group.position.x * 977 + group.position.y * 131 + 1;
-  if (random == 0) random = 1;
+  const Dim3& at = group.position;
+  ThreadOrder threads(order, static_cast<uint32_t>(group.threads.size()),
+                      seed * 2654435761u + at.x * 977 + at.y * 131 + 1);
   while (group.alive > 0) {
-    if (order == Order::kShuffled) {
-      for (size_t i = sequence.size() - 1; i > 0; --i) {
-        std::swap(sequence[i], sequence[Next(random) % (i + 1)]);
-      }
-    }
+    threads.Next();
     bool progress = false;
-    for (const uint32_t index : sequence) {
-      Thread& thread = group.threads[index];
-      if (thread.state != Thread::kReady) continue;
-      progress = true;
-      current_thread = &thread;
-      ++group.switches;
-      SwitchFiber(group.scheduler, thread.context, group.stacks.stack(index));
-      if (group.failed) return;
+    for (size_t first = 0; first < threads.size() && !group.failed;) {
+      const std::span<const uint32_t> part = threads.Part(first);
+      bool ran = RunOnce(group, part);
+      progress |= ran;
+      while (ran && threads.runs_ahead()) ran = RunOnce(group, part);
+      first += part.size();
     }
+    if (group.failed) return;
     if (group.at_barrier > 0 && group.at_barrier == group.alive) {
       ReleaseBarrier(group);
     } else if (!progress) {

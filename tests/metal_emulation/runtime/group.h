@@ -13,6 +13,7 @@
 
 #include "tests/metal_emulation/runtime/fiber.h"
 #include "tests/metal_emulation/runtime/registry.h"
+#include "tests/metal_emulation/runtime/thread_order.h"
 #include "tests/metal_emulation/runtime/threadgroup_memory.h"
 
 namespace infer::emulation {
@@ -155,8 +156,6 @@ void ThreadgroupBarrier(const Site& site);
 // The variable of the running group that `key` stands for, made and poisoned when the first thread
 // comes to its declaration.
 void* ThreadgroupVariable(const void* key, const char* name, size_t bytes, const Site& site);
-
-enum class Order : uint8_t { kForward, kReverse, kShuffled };
 
 // Runs all threads of the group to their end, or until one fails: then group.failed is set, and
 // the other fibers are left where they stand. No code of a shader has destructors.
