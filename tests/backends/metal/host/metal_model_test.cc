@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends/metal/choose_metal.h"
+#include "tests/backends/conformance/tolerances.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/reference_data.h"
 
@@ -35,8 +36,8 @@ CompileModelOptions AllOnMetal() {
   return {.policy = "metal", .place = {"op=*=metal"}, .context = 64, .chunk = 32};
 }
 
-// Activations stay in f32 and the weights are read as they are; only K and V are rounded to f16.
-constexpr float kHalfCacheError = 0.02f;
+// Activations stay in f32 and the weights are read as they are; only K and V are rounded.
+constexpr double kHalfCacheError = conformance::ToleranceWith(DType::kF16).reference;
 
 float WorstDifference(std::span<const float> a, std::span<const float> b) {
   float worst = a.size() == b.size() ? 0 : INFINITY;
@@ -60,6 +61,29 @@ TEST(MetalModel, GivesTheTokensOfReference) {
         std::span(prompt.ids).first(std::min<size_t>(prompt.ids.size(), 12));
     EXPECT_EQ(ContinueGreedily(*found, ids, 4), ContinueGreedily(*expected, ids, 4)) << prompt.name;
     EXPECT_LE(WorstDifference(found->logits(), expected->logits()), kHalfCacheError) << prompt.name;
+  }
+}
+
+TEST(MetalModel, LogitsAreAsNearToThoseOfReferenceAsTheCacheLetsThem) {
+  auto expected = TinyTales().NewSession({.policy = "reference", .context = 64, .chunk = 32});
+  const ReferenceData data("tiny_tales_q8_0");
+  for (DType cache : {DType::kF32, DType::kF16, DType::kQ8_0}) {
+    CompileModelOptions options = AllOnMetal();
+    options.kv_type = cache;
+    auto found = TinyTales().NewSession(options);
+    float worst = 0;
+    for (const auto& prompt : data.prompts()) {
+      const std::span<const int32_t> ids =
+          std::span(prompt.ids).first(std::min<size_t>(prompt.ids.size(), 20));
+      ASSERT_EQ(found->Prefill(ids), absl::OkStatus());
+      ASSERT_EQ(expected->Prefill(ids), absl::OkStatus());
+      worst = std::max(worst, WorstDifference(found->logits(), expected->logits()));
+      ASSERT_EQ(found->Decode(5), absl::OkStatus());
+      ASSERT_EQ(expected->Decode(5), absl::OkStatus());
+      worst = std::max(worst, WorstDifference(found->logits(), expected->logits()));
+    }
+    RecordProperty(std::string(Name(cache)), std::to_string(worst));
+    EXPECT_LE(worst, conformance::ToleranceWith(cache).reference) << Name(cache);
   }
 }
 
