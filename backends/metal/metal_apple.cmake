@@ -14,10 +14,13 @@ target_link_libraries(infer_metal_host PUBLIC infer_metal_cpp)
 target_link_libraries(infer_backend_metal PRIVATE infer_metal_host)
 target_compile_definitions(infer_backend_metal PRIVATE INFER_HAS_METAL)
 
-# Xcode has the compiler, the command line tools alone have not: the embedded source is compiled at load then.
-execute_process(COMMAND xcrun --sdk macosx --find metal
-  OUTPUT_VARIABLE metal_compiler OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-if(metal_compiler)
+# Xcode has the compiler, the command line tools alone have not: the embedded source is compiled at load then. Only a
+# run of it shows that it is there: `xcrun --find metal` also finds the stub of Xcode 26, which stands for a toolchain
+# that is downloaded apart.
+execute_process(COMMAND xcrun --sdk macosx metal --version
+  RESULT_VARIABLE metal_status OUTPUT_VARIABLE metal_version ERROR_QUIET)
+if(metal_status STREQUAL "0")
+  string(REGEX MATCH "^[^\n]*" metal_version "${metal_version}")
   get_property(resolved GLOBAL PROPERTY INFER_RESOLVED_SHADERS)
   set(metallib_dir ${PROJECT_BINARY_DIR}/metallib)
   set(metallibs "")
@@ -35,7 +38,7 @@ if(metal_compiler)
   endforeach()
   add_custom_target(infer_metallibs ALL DEPENDS ${metallibs})
   target_compile_definitions(infer_metal_host PRIVATE INFER_METALLIB_DIR="${metallib_dir}")
-  message(STATUS "Metal: shaders are compiled by ${metal_compiler}")
+  message(STATUS "Metal: shaders are compiled ahead of time by ${metal_version}")
 else()
-  message(STATUS "Metal: no compiler for shaders (Xcode has it); their source is compiled when a program is loaded")
+  message(STATUS "Metal: no compiler for shaders (Xcode has it; with Xcode 26: xcodebuild -downloadComponent MetalToolchain); their source is compiled when a program is loaded")
 endif()

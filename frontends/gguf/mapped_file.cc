@@ -19,6 +19,15 @@
 namespace infer {
 namespace {
 
+// Nothing is written, so the two are alike to us. But macOS makes a GPU buffer of a file's pages
+// without a copy reliably only where they are shared: pages of a private mapping are copied on
+// write, and the buffer asks for memory that may be written.
+#if defined(__APPLE__)
+constexpr int kMapKind = MAP_SHARED;
+#else
+constexpr int kMapKind = MAP_PRIVATE;
+#endif
+
 absl::Status OpenError(const std::string& path, int error) {
   const std::string file = Printable(path);
   switch (error) {
@@ -68,7 +77,7 @@ absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
 
 absl::Status MappedFile::Map(uint64_t length_bytes) {
   if (length_bytes == 0) return absl::OkStatus();
-  void* begin = mmap(nullptr, length_bytes, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+  void* begin = mmap(nullptr, length_bytes, PROT_READ, kMapKind, descriptor_, 0);
   if (begin == MAP_FAILED) {
     return absl::ResourceExhaustedError(StrCat(Printable(path_), ": ", length_bytes,
                                                " bytes cannot be mapped: ", std::strerror(errno),
