@@ -63,11 +63,22 @@ elseif("address" IN_LIST INFER_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang
   set(emulation_sanitizer_options -fsanitize-address-use-after-return=never)
 endif()
 
+# A call before each access of a shader, by which the runtime knows what a dispatch touches (runtime/access_calls.cc):
+# the instrumentation of AddressSanitizer, which knows every kind of access, with names of our own. Coverage's
+# trace-loads would leave out vectors of more than 16 bytes and copies of structs.
+set(emulation_trace_flags
+  -mllvm -asan-instrumentation-with-call-threshold=0
+  -mllvm -asan-memory-access-callback-prefix=infer_trace_)
+if(NOT "address" IN_LIST INFER_SANITIZE)
+  list(APPEND emulation_trace_flags -fsanitize=kernel-address -mllvm -asan-kernel-mem-intrinsic-prefix=1
+    -mllvm -asan-stack=0 -mllvm -asan-globals=0)
+endif()
+
 # infer_add_emulated_shaders(TARGET SHADERS a.metal...): what links TARGET can run these shaders on the software device.
 # The objects go to the executable itself: nothing refers to them by name, so a linker would leave them in an archive.
 function(infer_add_emulated_shaders target)
   cmake_parse_arguments(arg "" "" "SHADERS" ${ARGN})
-  set(flags ${emulation_shader_flags} -O2 -g1 -fPIC)
+  set(flags ${emulation_shader_flags} ${emulation_trace_flags} -O2 -g1 -fPIC)
   if("address" IN_LIST INFER_SANITIZE)
     list(JOIN INFER_SANITIZE "," sanitizers)
     list(APPEND flags -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "ir/strings.h"
 #include "tests/metal_emulation/device/hazards.h"
@@ -43,22 +44,13 @@ int Workers() {
   return static_cast<int>(std::clamp(cores, 1u, 4u));
 }
 
-// A buffer of ours that the kernel wrote beyond, by less than its guard page shows.
-std::string DamagedBuffer(const Command& command) {
-  const Kernel& kernel = *command.pipeline->state->kernel;
-  for (const Parameter& parameter : kernel.parameters) {
-    if (parameter.kind != ParameterKind::kBuffer) continue;
-    const MTL::Buffer* const buffer = command.bindings[static_cast<size_t>(parameter.index)].buffer;
-    if (buffer == nullptr || buffer->state->memory == nullptr) continue;
-    if (buffer->state->memory->EndIntact()) continue;
-    return StrCat(command.pipeline->state->file->path, ":", kernel.line, ": kernel '", kernel.name,
-                  "': out-of-bounds store beyond the end of buffer(", parameter.index, ") '",
-                  parameter.name, "' of ", buffer->length(), " bytes");
-  }
-  return "";
-}
+// A dispatch that has run.
+struct Finished {
+  std::vector<Region> regions;
+  DispatchResult result;
+};
 
-std::string RunOne(const Command& command) {
+Finished RunOne(const Command& command) {
   const MTL::ComputePipelineState::State& pipeline = *command.pipeline->state;
   DispatchRequest request;
   request.file = pipeline.file;
@@ -72,6 +64,7 @@ std::string RunOne(const Command& command) {
           static_cast<std::byte*>(binding.buffer->state->contents) + binding.offset;
     }
   }
+  request.regions = RegionsOf(command);
   request.threadgroup_bytes = command.threadgroup_bytes;
   request.groups = command.groups;
   request.threads_per_group = command.threads_per_group;
@@ -82,23 +75,36 @@ std::string RunOne(const Command& command) {
   const std::lock_guard lock(dispatch_mutex);
   SetConstants(*pipeline.file, pipeline.constants);
   ++MutableCounters().dispatches;
-  const DispatchResult result = RunDispatch(request);
-  return result.fault.empty() ? DamagedBuffer(command) : result.fault;
+  DispatchResult result = RunDispatch(request);
+  return {std::move(request.regions), std::move(result)};
 }
 
-// Dispatches that no barrier separates, in the order that the settings ask for.
-std::string RunConcurrent(std::vector<const Command*>& batch) {
-  if (settings().dispatch_order == Order::kReverse) std::ranges::reverse(batch);
+// Positions 0 .. count-1 in the order that the settings ask for.
+std::vector<size_t> DispatchOrder(size_t count) {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (settings().dispatch_order == Order::kReverse) std::ranges::reverse(order);
   if (settings().dispatch_order == Order::kShuffled) {
-    std::ranges::shuffle(batch, std::minstd_rand(settings().seed));
+    std::ranges::shuffle(order, std::minstd_rand(settings().seed));
   }
-  std::string problem;
-  for (const Command* const command : batch) {
-    problem = RunOne(*command);
-    if (!problem.empty()) break;
+  return order;
+}
+
+// Dispatches that no barrier separates. What they touch is compared when all have run, in the order
+// of their encoding: the message does not depend on the settings.
+std::string RunConcurrent(std::vector<const Command*>& batch, HazardTracker& tracker) {
+  const std::vector<const Command*> commands = std::exchange(batch, {});
+  std::vector<Finished> finished(commands.size());
+  for (const size_t i : DispatchOrder(commands.size())) {
+    finished[i] = RunOne(*commands[i]);
+    if (!finished[i].result.fault.empty()) return finished[i].result.fault;
   }
-  batch.clear();
-  return problem;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    std::string conflict =
+        tracker.AddDispatch(*commands[i], finished[i].regions, finished[i].result.accesses);
+    if (!conflict.empty()) return conflict;
+  }
+  return "";
 }
 
 void RunBlit(const Command& command) {
@@ -137,12 +143,11 @@ std::string Execute(const MTL::CommandBuffer& command_buffer) {
   for (const Command& command : command_buffer.state->commands) {
     if (command.kind == Command::kDispatch) {
       problem = ResidencyProblem(command, command_buffer);
-      if (problem.empty()) problem = tracker->Add(command);
       if (!problem.empty()) return problem;
       batch.push_back(&command);
       continue;
     }
-    problem = RunConcurrent(batch);
+    problem = RunConcurrent(batch, *tracker);
     if (!problem.empty()) return problem;
     switch (command.kind) {
       case Command::kBarrier:
@@ -154,7 +159,7 @@ std::string Execute(const MTL::CommandBuffer& command_buffer) {
         break;
       case Command::kCopy:
       case Command::kFill:
-        problem = tracker->Add(command);
+        problem = tracker->AddBlit(command);
         if (problem.empty()) RunBlit(command);
         tracker->Barrier(command.encoder);
         break;
@@ -163,7 +168,7 @@ std::string Execute(const MTL::CommandBuffer& command_buffer) {
     }
     if (!problem.empty()) return problem;
   }
-  return RunConcurrent(batch);
+  return RunConcurrent(batch, *tracker);
 }
 
 void HostWaited(const MTL::CommandQueue& queue) {

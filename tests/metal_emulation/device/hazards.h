@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,13 +12,18 @@
 
 namespace infer::emulation {
 
-// Follows the commands of a queue. How far a dispatch reaches from the address that it is bound at
-// is not known to Metal: the first element is what surely is touched, so two values of one buffer
-// are no conflict, and a part of a value bound at an offset of its own is not seen.
+// The memory that a dispatch may touch: its buffers, and the bytes given with it. Buffers that
+// overlap (two views of one file) make one region.
+std::vector<Region> RegionsOf(const Command& command);
+
+// Follows the commands of a queue, by the bytes that they have really touched.
 class HazardTracker {
  public:
-  // The conflict of this command with an earlier one, or empty.
-  std::string Add(const Command& command);
+  // The conflict of a command that has run with an earlier one, or empty. `accesses` are those of
+  // `regions`.
+  std::string AddDispatch(const Command& command, const std::vector<Region>& regions,
+                          const std::vector<RegionAccesses>& accesses);
+  std::string AddBlit(const Command& command);
 
   // memoryBarrier in an encoder, or the end of the encoder.
   void Barrier(int encoder);
@@ -26,17 +31,28 @@ class HazardTracker {
   void Clear() { accesses_.clear(); }
 
  private:
-  struct Access {
-    const std::byte* begin;
-    const std::byte* end;
+  // What is bound where. Of two values bound in one buffer, an access belongs to the nearer one
+  // before it.
+  struct Bound {
+    const std::byte* address;
     bool writes;
-    bool tracked;  // by Metal, from one encoder to the next
-    bool ordered;  // by a barrier, within its encoder
+    std::string name;
+  };
+  using Names = std::vector<Bound>;
+
+  struct Access {
+    Spans spans;
+    bool writes;
+    bool tracked;          // by Metal, from one encoder to the next
+    bool ordered = false;  // by a barrier, within its encoder
     int encoder;
-    std::string who;
+    std::shared_ptr<const Names> names;
+
+    std::string Who(const std::byte* address) const;
   };
 
-  std::string AddAccess(Access access, std::vector<Access>& fresh);
+  std::string Add(Access access, std::vector<Access>& fresh) const;
+  void Keep(std::vector<Access> fresh);
 
   std::vector<Access> accesses_;
 };

@@ -65,13 +65,6 @@ BufferMemory::~BufferMemory() {
   munmap(mapping_, mapped_bytes_);
 }
 
-bool BufferMemory::EndIntact() const {
-  if (kHasAddressSanitizer) return true;  // it has seen the access itself
-  const std::byte* const end = data_ + RoundUp(bytes_, kBufferAlignment);
-  return std::all_of<const std::byte*>(data_ + bytes_, end,
-                                       [](std::byte b) { return b == std::byte{kPoisonByte}; });
-}
-
 std::string DescribeAddress(const void* address) {
   const auto* const at = static_cast<const std::byte*>(address);
   const std::lock_guard lock(extents_mutex);

@@ -23,9 +23,6 @@ class BufferMemory {
   std::byte* data() const { return data_; }
   size_t bytes() const { return bytes_; }
 
-  // Whether the few bytes between the end and the guard page still hold what they held at first.
-  bool EndIntact() const;
-
  private:
   std::byte* mapping_ = nullptr;
   size_t mapped_bytes_ = 0;

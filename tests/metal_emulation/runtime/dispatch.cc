@@ -42,7 +42,9 @@ uint64_t StrideFor(uint64_t num_groups, uint32_t seed) {
 // What all workers of a dispatch share.
 struct Shared {
   Shared(const DispatchRequest& dispatch, uint64_t groups)
-      : request(dispatch), num_groups(groups), stride(StrideFor(groups, dispatch.seed)) {}
+      : request(dispatch), num_groups(groups), stride(StrideFor(groups, dispatch.seed)) {
+    result.accesses.resize(dispatch.regions.size());
+  }
 
   const DispatchRequest& request;
   const uint64_t num_groups;
@@ -97,15 +99,23 @@ bool AllocateArguments(Group& group, const DispatchRequest& request) {
   return true;
 }
 
+// False if the system has no memory.
+bool Reserve(Group& group, AccessTrace& trace, const DispatchRequest& request) {
+  if (!group.stacks.Reserve(group.threads.size())) return false;
+  return request.regions.empty() || trace.Start(request.regions, group);
+}
+
 void Work(Shared& shared) {
+  static thread_local AccessTrace trace;
   const DispatchRequest& request = shared.request;
   PrepareThreadForMemoryFaults();
   Group& group = PreparedGroup(request);
-  if (!group.stacks.Reserve(group.threads.size())) {
+  if (!Reserve(group, trace, request)) {
     group.failed = true;
-    group.fault = StrCat("no memory for ", group.threads.size(), " stacks");
+    group.fault = StrCat("no memory for ", group.threads.size(), " threads");
   }
   current_group = &group;
+  current_trace = request.regions.empty() ? nullptr : &trace;
   while (!group.failed && !shared.stop.load(std::memory_order_relaxed)) {
     const uint64_t turn = shared.next.fetch_add(1, std::memory_order_relaxed);
     if (turn >= shared.num_groups) break;
@@ -123,7 +133,9 @@ void Work(Shared& shared) {
   }
   current_group = nullptr;
   current_thread = nullptr;
+  current_trace = nullptr;
   const std::lock_guard lock(shared.mutex);
+  if (!request.regions.empty()) trace.Finish(shared.result.accesses);
   shared.result.switches += group.switches;
   if (!group.failed) return;
   shared.stop = true;
@@ -150,6 +162,10 @@ DispatchResult RunDispatch(const DispatchRequest& request) {
   } else {
     tbb::task_arena arena(workers);
     arena.execute([&] { tbb::parallel_for(0, workers, [&](int) { Work(shared); }); });
+  }
+  for (RegionAccesses& accesses : shared.result.accesses) {
+    Normalize(accesses.reads);
+    Normalize(accesses.writes);
   }
   return std::move(shared.result);
 }

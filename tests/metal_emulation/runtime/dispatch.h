@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "tests/metal_emulation/runtime/access_trace.h"
 #include "tests/metal_emulation/runtime/group.h"
 #include "tests/metal_emulation/runtime/registry.h"
 
@@ -22,6 +24,8 @@ struct DispatchRequest {
   Dim3 threads_per_group{1, 1, 1};
   Dim3
       threads_per_grid{};  // of dispatchThreads, with groups cut short at its edges; 0: full groups
+  // Memory that may be touched, none of it twice; empty: nothing is recorded or checked.
+  std::vector<Region> regions;
   Order order = Order::kForward;  // of the threads in a group, and of the groups
   uint32_t seed = 1;
   int workers = 1;  // OS threads
@@ -30,6 +34,7 @@ struct DispatchRequest {
 struct DispatchResult {
   std::string fault;  // empty: all threads ran to their end
   uint64_t switches = 0;
+  std::vector<RegionAccesses> accesses;  // of each region
 };
 
 DispatchResult RunDispatch(const DispatchRequest& request);

@@ -112,6 +112,8 @@ bool StackPool::Reserve(size_t count) {
   return true;
 }
 
+size_t StackPool::bytes() const { return count_ * Stride(); }
+
 FiberStack StackPool::stack(size_t index) const {
   return {.bottom = memory_ + index * Stride() + PageBytes(), .bytes = kStackBytes};
 }

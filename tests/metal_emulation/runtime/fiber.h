@@ -49,6 +49,9 @@ class StackPool {
   bool Reserve(size_t count);
   FiberStack stack(size_t index) const;
   bool IsGuard(const void* address) const;
+  // All stacks, with their guards.
+  const std::byte* begin() const { return memory_; }
+  size_t bytes() const;
 
  private:
   std::byte* memory_ = nullptr;

@@ -16,6 +16,7 @@
 #include "tests/metal_emulation/runtime/thread_order.h"
 #include "tests/metal_emulation/runtime/threadgroup_memory.h"
 
+INFER_RUNTIME_BEGIN
 namespace infer::emulation {
 
 inline constexpr int kSimdWidth = 32;
@@ -162,3 +163,4 @@ void* ThreadgroupVariable(const void* key, const char* name, size_t bytes, const
 void RunGroup(Group& group, Order order, uint32_t seed);
 
 }  // namespace infer::emulation
+INFER_RUNTIME_END

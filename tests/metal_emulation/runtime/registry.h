@@ -9,6 +9,19 @@
 #include <string_view>
 #include <vector>
 
+// Functions between these are compiled into shader files, but touch memory of the runtime: no call
+// is made before their accesses (runtime/access_calls.cc).
+#if defined(__clang__)
+// clang-format off: the text of a _Pragma is one literal.
+#define INFER_RUNTIME_BEGIN \
+  _Pragma("clang attribute push(__attribute__((no_sanitize(\"kernel-address\", \"address\"))), apply_to = function)")
+// clang-format on
+#define INFER_RUNTIME_END _Pragma("clang attribute pop")
+#else
+#define INFER_RUNTIME_BEGIN
+#define INFER_RUNTIME_END
+#endif
+
 namespace infer::emulation {
 
 enum class ParameterKind : uint8_t {

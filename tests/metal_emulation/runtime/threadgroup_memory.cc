@@ -24,6 +24,8 @@ constexpr size_t RoundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) 
 ThreadgroupMemory::ThreadgroupMemory()
     : memory_(static_cast<std::byte*>(std::aligned_alloc(kAlignment, kCapacity))) {}
 
+size_t ThreadgroupMemory::capacity() { return kCapacity; }
+
 void ThreadgroupMemory::Clear() {
   Unpoison(memory_.get(), used_);
   pieces_.clear();

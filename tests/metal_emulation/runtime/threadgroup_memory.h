@@ -30,6 +30,10 @@ class ThreadgroupMemory {
   // Bytes of all pieces, each rounded up to 16 as Metal does.
   size_t bytes() const { return bytes_; }
 
+  // All that pieces are taken from.
+  const std::byte* begin() const { return memory_.get(); }
+  static size_t capacity();
+
   // The name of a piece that was written beyond, or empty.
   std::string DamagedPiece() const;
 

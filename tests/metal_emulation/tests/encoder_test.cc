@@ -3,6 +3,8 @@
 // Mistakes of a host in what it encodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <functional>
 
@@ -144,6 +146,25 @@ TEST_F(Encoder, OffsetsAreInsideAndAligned) {
   EXPECT_THAT(Run("small_groups", {{0, out.get(), 8}}),
               HasSubstr("is bound at offset 8, its type needs a multiple of 16"));
   EXPECT_THAT(Run("copy", {{0, out.get()}, {31, in.get()}}), HasSubstr("index 31 is beyond 30"));
+}
+
+// The page behind it can be read: only the trace knows that it does not belong to the buffer.
+TEST_F(Encoder, HostMemoryThatWasNotCopiedEndsWhereItsBufferEnds) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void* const memory =
+      mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const Ref<MTL::Buffer> first = NS::TransferPtr(
+      metal.device()->newBuffer(memory, page, MTL::ResourceStorageModeShared, nullptr));
+  metal.residency()->addAllocation(first.get());
+  metal.residency()->commit();
+  EXPECT_EQ(Run("copy", {{0, out.get()}, {1, first.get(), page - 256}}, MTL::Size(64, 1, 1)), "");
+  EXPECT_THAT(Run("copy", {{0, out.get()}, {1, first.get(), page - 128}}, MTL::Size(64, 1, 1)),
+              HasSubstr("kernel 'copy': out-of-bounds access: load 0 bytes beyond the end of a "
+                        "buffer of " +
+                        std::to_string(page)));
+  metal.residency()->removeAllAllocations();
+  metal.residency()->commit();
+  munmap(memory, 2 * page);
 }
 
 TEST_F(Encoder, ItTakesNothingAfterItsEnd) {

@@ -16,6 +16,11 @@ kernel void store_just_beyond(device float* out [[buffer(0)]],
   out[i] = in[i];
 }
 
+kernel void load_just_beyond(device float* out [[buffer(0)]], device const float* in [[buffer(1)]],
+                             uint i [[thread_index_in_threadgroup]]) {
+  out[i] = in[i + 1];
+}
+
 kernel void load_beyond(device float* out [[buffer(0)]], device const float* in [[buffer(1)]],
                         uint i [[thread_index_in_threadgroup]]) {
   out[i] = in[i * 64];

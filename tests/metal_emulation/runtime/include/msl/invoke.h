@@ -15,6 +15,7 @@
 #ifndef MSL_CHECK
 
 namespace infer::emulation {
+INFER_RUNTIME_BEGIN
 
 template <class T>
 inline T FromDim3(const Dim3& size) {
@@ -114,6 +115,7 @@ struct Invoke<Function> {
   }
 };
 
+INFER_RUNTIME_END
 }  // namespace infer::emulation
 
 #endif

@@ -8,6 +8,7 @@
 #include "msl/make.h"
 #include "tests/metal_emulation/runtime/group.h"
 
+INFER_RUNTIME_BEGIN
 namespace metal {
 
 enum class mem_flags : uint {
@@ -139,3 +140,4 @@ inline T simd_prefix_inclusive_sum(T value, MSL_SITE) {
 }
 
 }  // namespace metal
+INFER_RUNTIME_END

@@ -77,6 +77,7 @@ inline void simdgroup_store(simdgroup_matrix<T, 8, 8> matrix, P target, ulong st
   }
 }
 
+INFER_RUNTIME_BEGIN
 // d = a * b + c. The lane that comes last multiplies for all; sums are kept in float.
 template <class D, class A, class B, class C>
 inline void simdgroup_multiply_accumulate(simdgroup_matrix<D, 8, 8>& d, simdgroup_matrix<A, 8, 8> a,
@@ -117,6 +118,7 @@ inline void simdgroup_multiply_accumulate(simdgroup_matrix<D, 8, 8>& d, simdgrou
   d.elements.x = D(float(c.elements.x) + mine[0]);
   d.elements.y = D(float(c.elements.y) + mine[1]);
 }
+INFER_RUNTIME_END
 template <class D, class A, class B>
 inline void simdgroup_multiply(simdgroup_matrix<D, 8, 8>& d, simdgroup_matrix<A, 8, 8> a,
                                simdgroup_matrix<B, 8, 8> b, MSL_SITE) {
