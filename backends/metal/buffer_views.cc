@@ -36,21 +36,30 @@ std::vector<Region> RegionsOf(std::span<const MemorySpan> spans, uint64_t page) 
     }
     Region& last = joined.back();
     last.pages.bytes = std::max(last.pages.end(), region.pages.end()) - last.pages.begin;
+    if (last.pages.use == MemorySpan::Use::kWeights) last.pages.use = region.pages.use;
     last.largest = std::max(last.largest, region.largest);
   }
   return joined;
+}
+
+uint64_t LargestView(MemorySpan::Use use, uint64_t overlap, const ViewLimits& limits) {
+  uint64_t bytes = limits.max_buffer;
+  if (use == MemorySpan::Use::kWeights && limits.weight_view != 0) {
+    bytes = std::min(bytes, std::max(limits.weight_view, 2 * overlap));
+  }
+  return RoundDown(bytes, limits.page);
 }
 
 }  // namespace
 
 absl::StatusOr<std::vector<ViewRange>> PlanViews(std::span<const MemorySpan> spans,
                                                  const ViewLimits& limits) {
-  const uint64_t most = RoundDown(limits.max_buffer, limits.page);
   std::vector<ViewRange> views;
   for (const Region& region : RegionsOf(spans, limits.page)) {
     ViewRange rest = region.pages;
     // A value that begins before the next view does ends in this one.
     const uint64_t overlap = RoundUp(region.largest, limits.page);
+    const uint64_t most = LargestView(rest.use, overlap, limits);
     while (rest.bytes > most) {
       if (overlap >= most) {
         return absl::ResourceExhaustedError(StrCat(

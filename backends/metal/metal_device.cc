@@ -20,6 +20,7 @@ DeviceFacts FactsOf(MTL::Device* device) {
   return {.name = device->name()->utf8String(),
           .unified_memory = device->hasUnifiedMemory(),
           .apple7 = device->supportsFamily(MTL::GPUFamilyApple7),
+          .residency_sets = HasResidencySets(device),
           .max_buffer = device->maxBufferLength(),
           .working_set = device->recommendedMaxWorkingSetSize()};
 }
@@ -27,9 +28,10 @@ DeviceFacts FactsOf(MTL::Device* device) {
 }  // namespace
 
 std::string ToText(const DeviceFacts& facts) {
-  return absl::StrFormat("device=%s unified_memory=%s max_buffer=%.1fGiB working_set=%.1fGiB",
+  return absl::StrFormat("device=%s unified_memory=%s max_buffer=%.1fGiB working_set=%.1fGiB%s",
                          facts.name, facts.unified_memory ? "yes" : "no",
-                         facts.max_buffer / kGibibyte, facts.working_set / kGibibyte);
+                         facts.max_buffer / kGibibyte, facts.working_set / kGibibyte,
+                         facts.residency_sets ? "" : " residency_sets=no");
 }
 
 std::string WhyUnsuitable(const DeviceFacts& facts) {
@@ -54,8 +56,17 @@ MetalDevice::MetalDevice(Ref<MTL::Device> device, const std::optional<DeviceClas
     : device_(std::move(device)),
       queue_(Own(device_->newCommandQueue(kCommandBuffersInFlight))),
       facts_(FactsOf(device_.get())),
-      device_class_(device_class.value_or(FindDeviceClass(facts_.name))) {
+      device_class_(device_class.value_or(FindDeviceClass(facts_.name))),
+      residency_(std::make_unique<ResidencySets>(device_.get(), queue_.get(), facts_.residency_sets,
+                                                 ResidencySetBytes(facts_.working_set))) {
   queue_->setLabel(MTLSTR("infer"));
+}
+
+MetalDevice::~MetalDevice() {
+  Pool pool;
+  residency_.reset();
+  queue_.reset();
+  device_.reset();
 }
 
 }  // namespace infer::metal

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -26,6 +28,16 @@ uint64_t PageBytes() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
 uint64_t RoundUp(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
 
 std::byte* AddressOf(uintptr_t address) { return reinterpret_cast<std::byte*>(address); }
+
+// Once in a process, however many buffers are copied.
+void WarnOfCopies() {
+  static std::atomic<bool> warned = false;
+  if (warned.exchange(true)) return;
+  std::fputs(
+      "metal: warning: the system does not let the GPU use the weights where they lie; they are "
+      "copied and take twice the memory\n",
+      stderr);
+}
 
 // Lays arrays one behind the other. Without memory it only counts.
 class ArrayWriter {
@@ -99,7 +111,8 @@ DeviceBatch WriteBatch(const Batch& batch, std::byte* memory, uint64_t* bytes) {
 absl::StatusOr<std::unique_ptr<MetalMemory>> MetalMemory::Create(
     std::shared_ptr<MetalDevice> device, std::span<const MemorySpan> spans) {
   Pool pool;
-  const ViewLimits limits = {PageBytes(), device->facts().max_buffer};
+  const DeviceFacts& facts = device->facts();
+  const ViewLimits limits = {PageBytes(), facts.max_buffer, ResidencySetBytes(facts.working_set)};
   auto memory = std::unique_ptr<MetalMemory>(new MetalMemory(std::move(device)));
   ASSIGN_OR_RETURN(memory->views_, PlanViews(spans, limits));
   std::vector<MTL::Buffer*> buffers;
@@ -108,12 +121,19 @@ absl::StatusOr<std::unique_ptr<MetalMemory>> MetalMemory::Create(
     buffers.push_back(buffer.get());
     memory->buffers_.push_back(std::move(buffer));
   }
-  RETURN_IF_ERROR(memory->residency_.Add(buffers));
+  memory->device_->residency().Add(buffers);
   RETURN_IF_ERROR(memory->ReserveBatch(kFirstBatchBytes));
   return memory;
 }
 
-MetalMemory::~MetalMemory() = default;
+MetalMemory::~MetalMemory() {
+  Pool pool;
+  std::vector<MTL::Buffer*> buffers = {batch_.buffer.get()};
+  for (const Ref<MTL::Buffer>& buffer : buffers_) buffers.push_back(buffer.get());
+  device_->residency().Remove(buffers);
+  batch_.buffer.reset();
+  buffers_.clear();
+}
 
 absl::StatusOr<Ref<MTL::Buffer>> MetalMemory::Wrap(const ViewRange& view) {
   MTL::Device* device = device_->get();
@@ -122,6 +142,7 @@ absl::StatusOr<Ref<MTL::Buffer>> MetalMemory::Wrap(const ViewRange& view) {
   if (!buffer && view.use == MemorySpan::Use::kWeights) {
     buffer = Own(device->newBuffer(AddressOf(view.begin), view.bytes, kOptions));
     if (buffer) copied_bytes_ += view.bytes;
+    if (buffer) WarnOfCopies();
   }
   if (buffer) return buffer;
   return absl::ResourceExhaustedError(StrCat("metal: the system gave no buffer of ", view.bytes,
@@ -130,11 +151,10 @@ absl::StatusOr<Ref<MTL::Buffer>> MetalMemory::Wrap(const ViewRange& view) {
 }
 
 std::optional<BufferPlace> MetalMemory::Find(const std::byte* data, uint64_t bytes) const {
-  const BatchMemory& batch = batches_.back();
   const uintptr_t address = reinterpret_cast<uintptr_t>(data);
-  const uintptr_t batch_begin = reinterpret_cast<uintptr_t>(batch.memory.data());
-  if (address >= batch_begin && address + bytes <= batch_begin + batch.memory.bytes()) {
-    return BufferPlace{batch.buffer.get(), address - batch_begin};
+  const uintptr_t batch_begin = reinterpret_cast<uintptr_t>(batch_.memory.data());
+  if (address >= batch_begin && address + bytes <= batch_begin + batch_.memory.bytes()) {
+    return BufferPlace{batch_.buffer.get(), address - batch_begin};
   }
   const int view = FindView(views_, address, bytes);
   if (view < 0) return std::nullopt;
@@ -144,8 +164,8 @@ std::optional<BufferPlace> MetalMemory::Find(const std::byte* data, uint64_t byt
 absl::StatusOr<DeviceBatch> MetalMemory::Upload(const Batch& batch) {
   uint64_t bytes = 0;
   WriteBatch(batch, nullptr, &bytes);
-  if (bytes > batches_.back().memory.bytes()) RETURN_IF_ERROR(ReserveBatch(2 * bytes));
-  return WriteBatch(batch, batches_.back().memory.data(), &bytes);
+  if (bytes > batch_.memory.bytes()) RETURN_IF_ERROR(ReserveBatch(2 * bytes));
+  return WriteBatch(batch, batch_.memory.data(), &bytes);
 }
 
 absl::Status MetalMemory::ReserveBatch(uint64_t bytes) {
@@ -153,9 +173,13 @@ absl::Status MetalMemory::ReserveBatch(uint64_t bytes) {
   ASSIGN_OR_RETURN(made.memory, ZeroedMemory::Create(RoundUp(bytes, PageBytes())));
   const uintptr_t begin = reinterpret_cast<uintptr_t>(made.memory.data());
   ASSIGN_OR_RETURN(made.buffer, Wrap({begin, made.memory.bytes()}));
-  MTL::Buffer* buffer = made.buffer.get();
-  batches_.push_back(std::move(made));
-  return residency_.Add({&buffer, 1});
+  MTL::Buffer* const added = made.buffer.get();
+  MTL::Buffer* const outgrown = batch_.buffer.get();
+  device_->residency().Add({&added, 1});
+  device_->residency().Remove({&outgrown, 1});
+  batch_.buffer.reset();  // before the pages that it lies in
+  batch_ = std::move(made);
+  return absl::OkStatus();
 }
 
 }  // namespace infer::metal

@@ -10,7 +10,6 @@
 #include "backends/metal/buffer_views.h"
 #include "backends/metal/metal_device.h"
 #include "backends/metal/plan.h"
-#include "backends/metal/residency.h"
 #include "runtime/backend.h"
 #include "runtime/zeroed_memory.h"
 
@@ -42,8 +41,7 @@ class MetalMemory : public DeviceMemory {
   uint64_t copied_bytes() const { return copied_bytes_; }
 
  private:
-  explicit MetalMemory(std::shared_ptr<MetalDevice> device)
-      : device_(std::move(device)), residency_(device_) {}
+  explicit MetalMemory(std::shared_ptr<MetalDevice> device) : device_(std::move(device)) {}
   absl::StatusOr<Ref<MTL::Buffer>> Wrap(const ViewRange& view);
   absl::Status ReserveBatch(uint64_t bytes);
 
@@ -51,13 +49,11 @@ class MetalMemory : public DeviceMemory {
   std::vector<ViewRange> views_;
   std::vector<Ref<MTL::Buffer>> buffers_;  // by view
   uint64_t copied_bytes_ = 0;
-  // The buffers of outgrown memory stay, because a residency set names them.
   struct BatchMemory {
     ZeroedMemory memory;
     Ref<MTL::Buffer> buffer;
   };
-  std::vector<BatchMemory> batches_;  // the last is in use
-  Residency residency_;               // ends before the buffers do
+  BatchMemory batch_;
 };
 
 }  // namespace infer::metal

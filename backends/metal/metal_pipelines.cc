@@ -47,6 +47,12 @@ Ref<MTL::Library> LoadCompiled(MTL::Device* device, std::string_view name) {
 
 }  // namespace
 
+MetalPipelines::~MetalPipelines() {
+  Pool pool;
+  pipelines_.clear();
+  libraries_.clear();
+}
+
 absl::StatusOr<MTL::ComputePipelineState*> MetalPipelines::Get(const PipelineKey& key) {
   absl::MutexLock lock(&mutex_);
   auto found = pipelines_.find(key);
@@ -90,6 +96,12 @@ absl::StatusOr<Ref<MTL::ComputePipelineState>> MetalPipelines::Make(const Pipeli
     return absl::UnavailableError(StrCat(name, " runs in simdgroups of ",
                                          pipeline->threadExecutionWidth(), ", written for ",
                                          kSimdWidth));
+  }
+  // The more registers a function needs, the fewer threads a group of it may have.
+  if (key.threads > pipeline->maxTotalThreadsPerThreadgroup()) {
+    return absl::UnavailableError(StrCat(name, " needs groups of ", key.threads,
+                                         " threads, the device runs it with up to ",
+                                         pipeline->maxTotalThreadsPerThreadgroup()));
   }
   return pipeline;
 }

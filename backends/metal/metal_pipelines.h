@@ -18,8 +18,10 @@ namespace infer::metal {
 class MetalPipelines {
  public:
   explicit MetalPipelines(std::shared_ptr<MetalDevice> device) : device_(std::move(device)) {}
+  ~MetalPipelines();
 
-  // kUnavailable with the compiler's text if the pipeline cannot be made; asked again, the same.
+  // kUnavailable with the compiler's text if the pipeline cannot be made, or with the numbers if
+  // the device runs it in smaller groups than it is dispatched with; asked again, the same.
   absl::StatusOr<MTL::ComputePipelineState*> Get(const PipelineKey& key);
 
  private:

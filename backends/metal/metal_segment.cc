@@ -2,6 +2,7 @@
 #include "backends/metal/metal_segment.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "ir/status_macros.h"
@@ -29,9 +30,16 @@ StepEvent EventOf(const MTL::CommandBuffer* commands, int64_t committed_ns, int6
   return {.start_ns = done_ns - gpu_ns, .end_ns = done_ns, .wait_end_ns = done_ns};
 }
 
-absl::Status ErrorOf(const NS::Error* error, const std::string& where) {
-  const std::string text = StrCat("metal: ", where, ": ", TextOf(error));
-  const NS::Integer code = error == nullptr ? 0 : error->code();
+// Codes mean something only together with their domain.
+NS::Integer CommandBufferCodeOf(const NS::Error* error) {
+  if (error == nullptr || error->domain() == nullptr) return 0;
+  const std::string_view domain = error->domain()->utf8String();
+  return domain == "MTLCommandBufferErrorDomain" ? error->code() : 0;
+}
+
+absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::string_view hint) {
+  const std::string text = StrCat("metal: ", where, ": ", TextOf(error), hint);
+  const NS::Integer code = CommandBufferCodeOf(error);
   if (code == static_cast<NS::Integer>(MTL::CommandBufferErrorOutOfMemory)) {
     return absl::ResourceExhaustedError(
         StrCat(text, "; make the context shorter or place fewer nodes on metal"));
@@ -159,13 +167,17 @@ absl::Status MetalSegment::Finish(MTL::CommandBuffer* commands, Range range) con
   commands->waitUntilCompleted();
   if (commands->status() != MTL::CommandBufferStatusError) return absl::OkStatus();
   std::string where;
+  std::string_view hint;
   if (range.end > range.begin) {
     where = Describe(range.begin);
     if (step_of_[range.begin] != step_of_[range.end - 1]) {
       where = StrCat("one of the steps from ", where, " to ", Describe(range.end - 1));
+      hint =
+          "; the system does not say which, --trace=FILE runs one step at a time and names the one "
+          "that fails";
     }
   }
-  return ErrorOf(commands->error(), where);
+  return ErrorOf(commands->error(), where, hint);
 }
 
 std::string MetalSegment::Describe(size_t dispatch) const {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/metal/residency.h"
 
+#include <algorithm>
 #include <utility>
-
-#include "ir/status_macros.h"
-#include "ir/strings.h"
 
 namespace infer::metal {
 namespace {
 
-// MLX's default: a set holds at most this part of the working set, or one buffer that is larger.
 constexpr uint64_t kSetsInWorkingSet = 20;
-// As many as a queue takes, by Apple's documentation of addResidencySets. The last takes the rest.
+// As many as a queue takes, by Apple's documentation of addResidencySets.
 constexpr size_t kMaxSets = 32;
 
-bool SystemHasSets() {
+// On macOS 14 there is no such method, and the call would end the program.
+bool SystemKnowsSets() {
 #if defined(__APPLE__)
   if (__builtin_available(macOS 15.0, *)) return true;
   return false;
@@ -23,48 +21,102 @@ bool SystemHasSets() {
 #endif
 }
 
-}  // namespace
-
-Residency::~Residency() {
-  Pool pool;
-  for (const Ref<MTL::ResidencySet>& set : sets_) {
-    device_->queue()->removeResidencySet(set.get());
-    set->endResidency();
-  }
-}
-
-absl::Status Residency::Add(std::span<MTL::Buffer* const> buffers) {
-  if (!SystemHasSets()) return absl::OkStatus();
-  Pool pool;
-  const uint64_t most = device_->facts().working_set / kSetsInWorkingSet;
-  size_t begin = 0;
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    if (i > begin && bytes + buffers[i]->length() > most && sets_.size() + 1 < kMaxSets) {
-      RETURN_IF_ERROR(AddSet(buffers.subspan(begin, i - begin)));
-      begin = i;
-      bytes = 0;
-    }
-    bytes += buffers[i]->length();
-  }
-  return begin < buffers.size() ? AddSet(buffers.subspan(begin)) : absl::OkStatus();
-}
-
-absl::Status Residency::AddSet(std::span<MTL::Buffer* const> buffers) {
+Ref<MTL::ResidencySet> NewSet(MTL::Device* device) {
   Ref<MTL::ResidencySetDescriptor> descriptor = Own(MTL::ResidencySetDescriptor::alloc()->init());
   descriptor->setLabel(MTLSTR("infer"));
-  descriptor->setInitialCapacity(buffers.size());
   NS::Error* error = nullptr;
-  Ref<MTL::ResidencySet> set = Own(device_->get()->newResidencySet(descriptor.get(), &error));
-  if (!set) {
-    return absl::ResourceExhaustedError(StrCat("metal: no residency set: ", TextOf(error)));
+  return Own(device->newResidencySet(descriptor.get(), &error));
+}
+
+}  // namespace
+
+bool HasResidencySets(MTL::Device* device) {
+  if (!SystemKnowsSets()) return false;
+  Pool pool;
+  const Ref<MTL::ResidencySet> set = NewSet(device);
+  return set.get() != nullptr;
+}
+
+uint64_t ResidencySetBytes(uint64_t working_set) { return working_set / kSetsInWorkingSet; }
+
+ResidencySets::~ResidencySets() {
+  Pool pool;
+  absl::MutexLock lock(&mutex_);
+  for (const Set& set : sets_) {
+    queue_->removeResidencySet(set.set.get());
+    set.set->endResidency();
   }
-  for (MTL::Buffer* buffer : buffers) set->addAllocation(buffer);
-  set->commit();
-  set->requestResidency();
-  device_->queue()->addResidencySet(set.get());
-  sets_.push_back(std::move(set));
-  return absl::OkStatus();
+  sets_.clear();
+}
+
+size_t ResidencySets::size() const {
+  absl::MutexLock lock(&mutex_);
+  return sets_.size();
+}
+
+void ResidencySets::Add(std::span<MTL::Buffer* const> buffers) {
+  if (!available_) return;
+  Pool pool;
+  absl::MutexLock lock(&mutex_);
+  for (MTL::Buffer* buffer : buffers) {
+    Set* set = FindRoom(buffer->length());
+    if (set == nullptr) return;
+    if (!set->buffers.insert(buffer).second) continue;
+    set->set->addAllocation(buffer);
+    set->bytes += buffer->length();
+    set->changed = true;
+  }
+  Commit();
+}
+
+void ResidencySets::Remove(std::span<MTL::Buffer* const> buffers) {
+  Pool pool;
+  absl::MutexLock lock(&mutex_);
+  for (MTL::Buffer* buffer : buffers) {
+    for (Set& set : sets_) {
+      if (set.buffers.erase(buffer) == 0) continue;
+      set.set->removeAllocation(buffer);
+      set.bytes -= buffer->length();
+      set.changed = true;
+    }
+  }
+  std::erase_if(sets_, [this](const Set& set) {
+    if (!set.buffers.empty()) return false;
+    queue_->removeResidencySet(set.set.get());
+    set.set->endResidency();
+    return true;
+  });
+  Commit();
+}
+
+ResidencySets::Set* ResidencySets::FindRoom(uint64_t bytes) {
+  for (Set& set : sets_) {
+    if (set_bytes_ == 0 || (set.bytes <= set_bytes_ && bytes <= set_bytes_ - set.bytes)) {
+      return &set;
+    }
+  }
+  if (sets_.size() < kMaxSets) {
+    if (Set* made = Make(); made != nullptr) return made;
+  }
+  return sets_.empty() ? nullptr : &*std::ranges::min_element(sets_, {}, &Set::bytes);
+}
+
+ResidencySets::Set* ResidencySets::Make() {
+  Ref<MTL::ResidencySet> made = NewSet(device_);
+  if (!made) return nullptr;
+  queue_->addResidencySet(made.get());
+  sets_.push_back({.set = std::move(made)});
+  return &sets_.back();
+}
+
+// Nothing is wired before the set has been committed, and what was added later not before the next
+// request.
+void ResidencySets::Commit() {
+  for (Set& set : sets_) {
+    if (!std::exchange(set.changed, false)) continue;
+    set.set->commit();
+    set.set->requestResidency();
+  }
 }
 
 }  // namespace infer::metal

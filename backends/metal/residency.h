@@ -1,34 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "backends/metal/metal_device.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "backends/metal/metal_ref.h"
 
 namespace infer::metal {
 
-// Keeps buffers wired while nothing runs: without it, macOS unwires what a queue has not used for a
-// second, and the next token of a 7B model in F16 took 320 ms instead of 56 (M4 Pro,
-// llama.cpp#10119). Several sets, because a set is wired as a whole when one of its buffers is used
-// (mlx#4211). Does nothing before macOS 15, which has no sets.
-class Residency {
- public:
-  explicit Residency(std::shared_ptr<MetalDevice> device) : device_(std::move(device)) {}
-  Residency(const Residency&) = delete;
-  Residency& operator=(const Residency&) = delete;
-  ~Residency();
+// Whether the system has residency sets: macOS 15 and later.
+bool HasResidencySets(MTL::Device* device);
 
-  // Wires the buffers from now on until the object dies. The caller keeps them alive.
-  absl::Status Add(std::span<MTL::Buffer* const> buffers);
+// The most bytes of one set: MLX's default, a twentieth of the working set. 0: no limit.
+uint64_t ResidencySetBytes(uint64_t working_set);
+
+// The residency sets of a queue, shared by all whose work goes through it: a queue takes only 32.
+//
+// Sets keep buffers wired between calls: without them, macOS unwires what a queue has not used for
+// a second, and the next token of a 7B model in F16 took 320 ms instead of 56 (M4 Pro,
+// llama.cpp#10119). Several of them, because a set is wired as a whole when one of its buffers is
+// used (mlx#4211). They are for speed alone. While a command buffer runs, the system keeps every
+// buffer resident that setBuffer bound, retained or not, tracked or not; useResource is for buffers
+// that shaders reach through pointers in other buffers, and there are none. So where there are no
+// sets (macOS 14), nothing takes their place.
+class ResidencySets {
+ public:
+  // Without `available`, does nothing. `device` and `queue` must outlive it.
+  ResidencySets(MTL::Device* device, MTL::CommandQueue* queue, bool available, uint64_t set_bytes)
+      : device_(device), queue_(queue), available_(available), set_bytes_(set_bytes) {}
+  ResidencySets(const ResidencySets&) = delete;
+  ResidencySets& operator=(const ResidencySets&) = delete;
+  ~ResidencySets();
+
+  // Wires the buffers until they are removed. Each goes into the first set that has room; where
+  // the queue takes no further set, into the smallest.
+  void Add(std::span<MTL::Buffer* const> buffers);
+  // Buffers that were never added are left alone. A set that has none left ends.
+  void Remove(std::span<MTL::Buffer* const> buffers);
+
+  size_t size() const;
 
  private:
-  absl::Status AddSet(std::span<MTL::Buffer* const> buffers);
+  struct Set {
+    Ref<MTL::ResidencySet> set;
+    absl::flat_hash_set<MTL::Buffer*> buffers = {};
+    uint64_t bytes = 0;
+    bool changed = false;
+  };
 
-  std::shared_ptr<MetalDevice> device_;
-  std::vector<Ref<MTL::ResidencySet>> sets_;
+  // nullptr if there is no set at all.
+  Set* FindRoom(uint64_t bytes);
+  Set* Make();
+  void Commit();
+
+  MTL::Device* device_;
+  MTL::CommandQueue* queue_;
+  bool available_;
+  uint64_t set_bytes_;
+  mutable absl::Mutex mutex_;
+  std::vector<Set> sets_;  // under mutex_, as are the functions above
 };
 
 }  // namespace infer::metal

@@ -32,6 +32,7 @@ FUNCTION(NS::String::string, String* (*)(const char*, NS::StringEncoding));
 METHOD(String, utf8String, const char* (String::*)() const);
 FUNCTION(NS::URL::fileURLWithPath, NS::URL* (*)(const String*));
 METHOD(Error, code, Integer (Error::*)() const);
+METHOD(Error, domain, NS::ErrorDomain (Error::*)() const);
 METHOD(Error, localizedDescription, String* (Error::*)() const);
 METHOD(NS::Array, count, UInteger (NS::Array::*)() const);
 static_assert(std::is_same_v<decltype(std::declval<NS::Array&>().object<NS::String>(0)), String*>);

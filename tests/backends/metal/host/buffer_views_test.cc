@@ -40,6 +40,38 @@ TEST(BufferViews, OverlapByTheLargestValue) {
                           ViewRange{34 * 4096, 7 * 4096, Use::kWeights}));
 }
 
+// A mapped model is one span: its views are what residency sets are filled with.
+TEST(BufferViews, CutWeightsToTheSizeOfAResidencySet) {
+  ViewLimits limits = {.page = 4096, .max_buffer = 1000 * 4096, .weight_view = 10 * 4096};
+  const MemorySpan weights[] = {SpanAt(4096, 100 * 4096, 2 * 4096)};
+  std::vector<ViewRange> views = *PlanViews(weights, limits);
+  for (const ViewRange& view : views) EXPECT_LE(view.bytes, 10u * 4096);
+  EXPECT_EQ(views.size(), 13u);  // 10 pages, then 8 more each
+  // Half of each view is new at least.
+  const MemorySpan large[] = {SpanAt(4096, 100 * 4096, 20 * 4096)};
+  EXPECT_THAT(*PlanViews(large, limits),
+              ElementsAre(ViewRange{4096, 40 * 4096, Use::kWeights},
+                          ViewRange{21 * 4096, 40 * 4096, Use::kWeights},
+                          ViewRange{41 * 4096, 40 * 4096, Use::kWeights},
+                          ViewRange{61 * 4096, 40 * 4096, Use::kWeights}));
+  limits.max_buffer = 30 * 4096;
+  views = *PlanViews(large, limits);
+  for (const ViewRange& view : views) EXPECT_LE(view.bytes, 30u * 4096);
+  limits.max_buffer = 1000 * 4096;
+  const MemorySpan cache[] = {SpanAt(4096, 100 * 4096, 2 * 4096, Use::kCache)};
+  EXPECT_EQ(PlanViews(cache, limits)->size(), 1u);
+  limits.weight_view = 0;
+  EXPECT_EQ(PlanViews(weights, limits)->size(), 1u);
+}
+
+// Weights may be copied, memory that is written may not.
+TEST(BufferViews, AreOfWeightsOnlyIfAllTheirSpansAre) {
+  const MemorySpan before[] = {SpanAt(4096, 100), SpanAt(4096 + 200, 100, 0, Use::kCache)};
+  EXPECT_THAT(*PlanViews(before, kLimits), ElementsAre(ViewRange{4096, 4096, Use::kCache}));
+  const MemorySpan after[] = {SpanAt(4096, 100, 0, Use::kActivations), SpanAt(4096 + 200, 100)};
+  EXPECT_THAT(*PlanViews(after, kLimits), ElementsAre(ViewRange{4096, 4096, Use::kActivations}));
+}
+
 // Wherever a value lies, it is whole in one view.
 TEST(BufferViews, HoldEveryValueWhole) {
   constexpr uintptr_t kBegin = 4096 * 3 + 24;

@@ -16,6 +16,7 @@ using emulation::ScopedSettings;
 using emulation::Settings;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using MetalFailures = MetalBackendTest;
 
 TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
@@ -30,6 +31,7 @@ TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
     EXPECT_THAT(status.ToString(), HasSubstr("from node %x (embed), kernel embed_f32_metal to "
                                              "node %logits (linear), kernel linear_f32_metal"));
     EXPECT_THAT(status.ToString(), HasSubstr("GPU hang"));
+    EXPECT_THAT(status.ToString(), HasSubstr("--trace=FILE runs one step at a time"));
   }
   {
     Settings failing;
@@ -40,6 +42,7 @@ TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
     EXPECT_EQ(names.text, "embed 12; ");
     EXPECT_THAT(status.ToString(), HasSubstr("metal: node %double (scale), kernel scale_f32_metal: "
                                              "injected failure"));
+    EXPECT_THAT(status.ToString(), Not(HasSubstr("--trace")));
   }
   EXPECT_EQ(Run(), absl::OkStatus());
 }

@@ -104,33 +104,6 @@ TEST(MetalMemory, WritesTheBatchWhereTheDeviceReadsIt) {
   }
 }
 
-// A buffer of 2 MiB and a working set of 20: each has a set of its own, the third is two small
-// ones.
-TEST(MetalMemory, KeepsBuffersResidentUntilItDies) {
-  const size_t live = emulation::LiveObjects();
-  {
-    Settings small;
-    small.recommended_max_working_set_size = 20 << 20;
-    ScopedSettings scope(small);
-    std::vector<ZeroedMemory> pieces;
-    std::vector<MemorySpan> spans;
-    for (uint64_t bytes : {2 << 20, 2 << 20, 1 << 12}) {
-      pieces.push_back(*ZeroedMemory::Create(bytes));
-      pieces.push_back(*ZeroedMemory::Create(4096));  // so that the pieces do not touch
-      spans.push_back(SpanOf(Use::kWeights, pieces[pieces.size() - 2]));
-    }
-    auto memory = MetalMemory::Create(MetalDevice::Open(), spans);
-    ASSERT_TRUE(memory.ok()) << memory.status();
-    size_t sets = 0;
-    for (const std::string& object : emulation::LiveObjectList()) {
-      sets += object.find("ResidencySet ") != std::string::npos || object.ends_with("ResidencySet");
-    }
-    EXPECT_GE(sets, 3u);
-  }
-  EXPECT_EQ(emulation::LiveObjects(), live);
-  EXPECT_TRUE(emulation::TakeProblems().empty());
-}
-
 TEST(MetalDevice, WantsAppleSiliconWithSharedMemory) {
   DeviceFacts facts = {.name = "Apple M1",
                        .unified_memory = true,
@@ -140,6 +113,8 @@ TEST(MetalDevice, WantsAppleSiliconWithSharedMemory) {
   EXPECT_EQ(WhyUnsuitable(facts), "");
   EXPECT_EQ(ToText(facts),
             "device=Apple M1 unified_memory=yes max_buffer=9.0GiB working_set=10.0GiB");
+  facts.residency_sets = false;
+  EXPECT_THAT(ToText(facts), HasSubstr("working_set=10.0GiB residency_sets=no"));
   facts.unified_memory = false;
   EXPECT_THAT(WhyUnsuitable(facts), HasSubstr("has memory of its own"));
   facts.apple7 = false;

@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "backends/metal/choose_metal.h"
 #include "tests/backends/conformance/tolerances.h"
+#include "tests/backends/metal/host/needs_device.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/reference_data.h"
 
@@ -24,11 +23,10 @@ using testing::LoadedModel;
 using testing::LogitsOf;
 using testing::ReferenceData;
 
+using MetalModel = testing::NeedsDevice;
+
 const LoadedModel& TinyTales() {
-  static const auto* model = [] {
-    setenv(metal::kEmulationVariable, "1", 1);
-    return new LoadedModel("");
-  }();
+  static const auto* model = new LoadedModel("");
   return *model;
 }
 
@@ -47,7 +45,7 @@ float WorstDifference(std::span<const float> a, std::span<const float> b) {
   return worst;
 }
 
-TEST(MetalModel, GivesTheTokensOfReference) {
+TEST_F(MetalModel, GivesTheTokensOfReference) {
   auto expected = TinyTales().NewSession({.policy = "reference", .context = 64, .chunk = 32});
   auto found = TinyTales().NewSession(AllOnMetal());
   for (const Regime& regime : found->program().regimes) {
@@ -64,7 +62,7 @@ TEST(MetalModel, GivesTheTokensOfReference) {
   }
 }
 
-TEST(MetalModel, LogitsAreAsNearToThoseOfReferenceAsTheCacheLetsThem) {
+TEST_F(MetalModel, LogitsAreAsNearToThoseOfReferenceAsTheCacheLetsThem) {
   auto expected = TinyTales().NewSession({.policy = "reference", .context = 64, .chunk = 32});
   const ReferenceData data("tiny_tales_q8_0");
   for (DType cache : {DType::kF32, DType::kF16, DType::kQ8_0}) {
@@ -88,7 +86,7 @@ TEST(MetalModel, LogitsAreAsNearToThoseOfReferenceAsTheCacheLetsThem) {
 }
 
 // Calls of 8 tokens and more run on metal, shorter ones on the CPU, in one cache.
-TEST(MetalModel, RegimesShareTheCache) {
+TEST_F(MetalModel, RegimesShareTheCache) {
   auto expected = TinyTales().NewSession({.policy = "reference", .context = 64, .chunk = 16});
   auto mixed = TinyTales().NewSession(
       {.policy = "metal", .activations = Policy::Activations::kFloat, .context = 64, .chunk = 16});
@@ -107,7 +105,7 @@ TEST(MetalModel, RegimesShareTheCache) {
 }
 
 // Keys and values in blocks that lie anywhere, written and read by shaders.
-TEST(MetalModel, APagedCacheGivesTheSameBits) {
+TEST_F(MetalModel, APagedCacheGivesTheSameBits) {
   auto contiguous = TinyTales().NewSession(AllOnMetal());
   auto paged = TinyTales().NewSession(AllOnMetal(), {.block_positions = 16});
   std::vector<int32_t> ids = ReferenceData("tiny_tales_q8_0").prompts()[4].ids;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -15,9 +14,9 @@
 #include <tuple>
 #include <vector>
 
-#include "backends/metal/choose_metal.h"
 #include "ir/strings.h"
 #include "tests/backends/conformance/tolerances.h"
+#include "tests/backends/metal/host/needs_device.h"
 #include "tests/model/loaded_model.h"
 #include "tools/synth/synth.h"
 
@@ -31,7 +30,6 @@ const LoadedModel& ModelOf(const std::string& type) {
   static auto& models = *new std::map<std::string, std::unique_ptr<LoadedModel>>;
   std::unique_ptr<LoadedModel>& model = models[type];
   if (model != nullptr) return *model;
-  setenv(metal::kEmulationVariable, "1", 1);
   SynthOptions options;
   // Blocks of q4_k and q6_k have 256 elements; three query heads for each of two others.
   options.shape = {.layers = 2,
@@ -95,7 +93,8 @@ std::string DecomposedOn(const std::string& target) {
   return path;
 }
 
-class MetalTypes : public ::testing::TestWithParam<std::tuple<const char*, DType>> {};
+class MetalTypes : public testing::NeedsDevice,
+                   public ::testing::WithParamInterface<std::tuple<const char*, DType>> {};
 
 // What is compared with is `reference` with the same cache, so that the arithmetic is all that
 // differs.
@@ -123,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // Everything that a composite op is made of has a kernel, too.
-class MetalDecomposed : public ::testing::TestWithParam<DType> {};
+class MetalDecomposed : public testing::NeedsDevice, public ::testing::WithParamInterface<DType> {};
 
 TEST_P(MetalDecomposed, GivesTheLogitsOfReference) {
   const LoadedModel& model = ModelOf("q8_0");
