@@ -29,7 +29,7 @@ class OfferCollector {
 
   // The node's position in Program::offers.
   absl::StatusOr<int32_t> Add(const Node& node, const SymbolRanges& symbols) {
-    std::string kind = KindOf(node);
+    std::string kind = KindText(node);
     if (auto known = by_kind_.find(kind); known != by_kind_.end()) return known->second;
     Offer offer;
     if (const ValueType* rows = RowsType(node)) offer.rows = rows->dim(0);
@@ -41,17 +41,6 @@ class OfferCollector {
   }
 
  private:
-  // Everything that kernels and decompositions can tell two nodes apart by.
-  static std::string KindOf(const Node& node) {
-    std::string kind(node.op().name);
-    for (const Value& input : node.inputs()) {
-      StrAppend(&kind, " ", ToString(input.type()), input.node->op().traits.weight ? "w" : "");
-    }
-    for (const Attr& attr : node.attrs()) StrAppend(&kind, " ", ToString(attr));
-    for (const ValueType& type : node.ResultTypes()) StrAppend(&kind, ":", ToString(type));
-    return kind;
-  }
-
   void AddKernels(const Node& node, Target target, const SymbolRanges& symbols, Offer* offer) {
     std::vector<RowLimits> limits = catalog_.LimitsOf(node, target);
     if (limits.empty()) {  // views run on every target without a kernel of their own
@@ -111,6 +100,16 @@ absl::Status CollectOffers(const KernelCatalog& catalog, Program* program) {
     }
   }
   return absl::OkStatus();
+}
+
+std::string KindText(const Node& node) {
+  std::string kind(node.op().name);
+  for (const Value& input : node.inputs()) {
+    StrAppend(&kind, " ", ToString(input.type()), input.node->op().traits.weight ? "w" : "");
+  }
+  for (const Attr& attr : node.attrs()) StrAppend(&kind, " ", ToString(attr));
+  for (const ValueType& type : node.ResultTypes()) StrAppend(&kind, ":", ToString(type));
+  return kind;
 }
 
 }  // namespace infer

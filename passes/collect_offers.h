@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "ir/kernel_catalog.h"
 #include "ir/program.h"
@@ -10,5 +12,8 @@ namespace infer {
 // Writes down what `catalog` has for the nodes of the Program's regimes, and for the parts of
 // composite ones: the kernels of every target with their row limits.
 absl::Status CollectOffers(const KernelCatalog& catalog, Program* program);
+
+// Everything that kernels, decompositions and estimates can tell two nodes apart by.
+std::string KindText(const Node& node);
 
 }  // namespace infer

@@ -21,6 +21,13 @@ const Node* StepOf(const Node* node);
 // the graph are on the cpu.
 class HandOvers {
  public:
+  // A tensor that a step computes or that comes into the graph.
+  struct Shared {
+    Value value;
+    std::vector<const Node*> readers;  // steps, each once
+    bool is_result = false;            // of the graph: the cpu reads it
+  };
+
   // Both must outlive it; nodes may be placed anew meanwhile.
   HandOvers(const Graph& graph, const MachineDescription& machine);
 
@@ -33,14 +40,10 @@ class HandOvers {
   // Of all values of a call that cross, as the nodes are placed now.
   double Crossings(const SymbolValues& at) const;
 
- private:
-  // A tensor that a step computes or that comes into the graph.
-  struct Shared {
-    Value value;
-    std::vector<const Node*> readers;  // steps, each once
-    bool is_result = false;            // of the graph: the cpu reads it
-  };
+  // All that can cross, for those who try other placements.
+  const std::vector<Shared>& shared() const { return shared_; }
 
+ private:
   // From a step on one target to a step on another: on another device the segment is handed out;
   // on the same the threads meet the one that was at work.
   double Between(Target from, Target to) const;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/strings.h"
+#include "passes/collect_offers.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
 #include "tools/viz/record_json.h"
@@ -22,17 +22,6 @@ Json FactsJson(const NodeFacts& facts) {
   return {{"rows", CountJson(facts.rows)},   {"columns", CountJson(facts.columns)},
           {"inner", CountJson(facts.inner)}, {"elements", CountJson(facts.elements)},
           {"flops", CountJson(facts.flops)}, {"weight_bytes", CountJson(facts.weight_bytes)}};
-}
-
-// Everything that estimates can tell two nodes apart by.
-std::string KindText(const Node& node) {
-  std::string kind(node.op().name);
-  for (const Value& input : node.inputs()) {
-    StrAppend(&kind, " ", ToString(input.type()), input.node->op().traits.weight ? "w" : "");
-  }
-  for (const Attr& attr : node.attrs()) StrAppend(&kind, " ", ToString(attr));
-  for (const ValueType& type : node.ResultTypes()) StrAppend(&kind, ":", ToString(type));
-  return kind;
 }
 
 }  // namespace

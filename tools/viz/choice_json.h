@@ -29,6 +29,8 @@ class ChoiceTable {
   // The T of estimates, ascending: powers of two and the largest.
   const std::vector<int64_t>& estimate_tokens() const { return estimate_tokens_; }
   nlohmann::ordered_json Take() { return table_.Take(); }
+  // The Program's; nullptr if it has none that can be read.
+  const MachineDescription* machine() const { return machine_ ? &*machine_ : nullptr; }
 
  private:
   nlohmann::ordered_json EstimatesJson(const Node& node, const SymbolicCount& call_bytes) const;

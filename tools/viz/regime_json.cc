@@ -9,6 +9,7 @@
 #include "ir/ops/ops.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
+#include "tools/viz/call_cost_json.h"
 #include "tools/viz/crossings.h"
 #include "tools/viz/record_json.h"
 #include "tools/viz/record_text.h"
@@ -26,9 +27,11 @@ Json KindJson(const Node& node) {
   }
   for (const ValueType& type : node.ResultTypes()) results.push_back(ToString(type));
   const Cost& cost = node.placement()->cost;
-  return {{"op", node.op().name},           {"attrs", std::move(attrs)},
-          {"results", std::move(results)},  {"weight_types", WeightTypesText(node)},
-          {"flops", CountJson(cost.flops)}, {"bytes", CountJson(cost.bytes)}};
+  Json json = {{"op", node.op().name},           {"attrs", std::move(attrs)},
+               {"results", std::move(results)},  {"weight_types", WeightTypesText(node)},
+               {"flops", CountJson(cost.flops)}, {"bytes", CountJson(cost.bytes)}};
+  if (node.op().traits.view) json["view"] = true;
+  return json;
 }
 
 Json RecordJson(const Program& program, const NodeView& view, const SymbolRanges& symbols) {
@@ -79,6 +82,9 @@ class RegimeWriter {
     json["nodes"] = std::move(nodes);
     json["edges"] = EdgesJson();
     json["crossings"] = CrossingsJson();
+    if (tables_.choices != nullptr && tables_.choices->machine() != nullptr) {
+      json["values"] = ValuesJson(regime_, *tables_.choices->machine(), &tables_.value_bytes);
+    }
     if (const auto& plan = regime_.regime->graph.plan()) {
       json["segments"] = SegmentsJson(*plan);
       json["slots"] = SlotsJson(*plan);

@@ -10,11 +10,12 @@
 
 namespace infer {
 
-// What regimes share: nodes, what they compute, and records of placements.
+// What regimes share: nodes, what they compute, records of placements, and sizes of values.
 struct VizTables {
   JsonTable nodes;
   JsonTable kinds;
   JsonTable records;
+  JsonTable value_bytes;
   ChoiceTable* choices = nullptr;  // nullptr: the Program has no offers
 };
 

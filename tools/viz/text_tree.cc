@@ -11,6 +11,7 @@
 #include "tools/viz/text_tree.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -22,34 +23,13 @@
 #include "tools/viz/quantity_text.h"
 #include "tools/viz/regime_table.h"
 #include "tools/viz/scope_tree.h"
-#include "tools/viz/wrapped_text.h"
+#include "tools/viz/tree_rows.h"
 
 namespace infer {
 namespace {
 
 // As many regimes as stand side by side in 100 columns.
 constexpr size_t kMaxRegimeColumns = 3;
-
-std::string_view ColorOf(Target target) {
-  switch (target) {
-    case Target::kScalar:
-      return "\x1b[37m";
-    case Target::kSimd:
-      return "\x1b[34m";
-    case Target::kParallel:
-      return "\x1b[32m";
-    case Target::kMetal:
-      return "\x1b[35m";
-  }
-  return "";
-}
-
-// A line: a heading over all columns, or a node.
-struct Row {
-  std::string label;
-  std::string op, types, estimate;
-  std::vector<const NodeView*> by_regime;
-};
 
 class TreePrinter {
  public:
@@ -108,7 +88,7 @@ class TreePrinter {
   }
 
   void AddHeading(std::string text) {
-    Row row;
+    TreeRow row;
     row.label = std::move(text);
     rows_.push_back(std::move(row));
   }
@@ -178,59 +158,31 @@ class TreePrinter {
   }
 
   void AddNode(std::string label, const Branch& node) {
-    Row row;
+    TreeRow row;
     row.label = std::move(label);
     row.op = node.count > 1 ? StrCat(node.op, " × ", node.count) : node.op;
     row.types = node.types;
     row.estimate = SpanText(TimeText(node.estimate_ns_min), TimeText(node.estimate_ns_max));
-    row.by_regime = node.by_regime;
+    for (size_t r : shown_) {
+      const NodeView* view = node.by_regime[r];
+      row.targets.push_back(view == nullptr ? std::nullopt
+                                            : std::optional(view->placement().target));
+    }
     rows_.push_back(std::move(row));
   }
 
   std::string RowsText() const {
-    size_t label = 0, op = 0, types = 0, estimate = std::string_view("estimate").size();
-    for (const Row& row : rows_) {
-      if (row.op.empty()) continue;
-      label = std::max(label, DisplayColumns(row.label) + 1);
-      op = std::max(op, DisplayColumns(row.op) + 2);
-      types = std::max(types, DisplayColumns(row.types) + 2);
-      estimate = std::max(estimate, DisplayColumns(row.estimate));
-    }
-    // Types that are longer than the rest of the line allows push the line out, alone.
-    size_t others = label + op + kTargetColumns * shown_.size() + estimate;
-    if (others + types > kReportColumns) types = std::max<size_t>(18, kReportColumns - others);
-    std::string text = std::string(label + op + types, ' ');
-    for (size_t r : shown_) {
-      StrAppend(&text, PadTo(StrCat("T ", RangeText(regimes_[r].tokens())), kTargetColumns));
-    }
-    StrAppend(&text, PadLeft("estimate", estimate), "\n");
-    for (const Row& row : rows_) {
-      if (row.op.empty()) {
-        StrAppend(&text, row.label, "\n");
-        continue;
-      }
-      StrAppend(&text, PadTo(row.label, label), PadTo(row.op, op), PadTo(row.types + " ", types));
-      for (size_t r : shown_) text += TargetText(row.by_regime[r]);
-      StrAppend(&text, PadLeft(row.estimate, estimate), "\n");
-    }
-    return text;
+    std::vector<std::string> heads;
+    for (size_t r : shown_) heads.push_back(StrCat("T ", RangeText(regimes_[r].tokens())));
+    return TreeRowsText(rows_, heads, options_.color);
   }
-
-  std::string TargetText(const NodeView* view) const {
-    if (view == nullptr) return PadTo("-", kTargetColumns);
-    Target target = view->placement().target;
-    std::string name = PadTo(std::string(Name(target)), kTargetColumns);
-    return options_.color ? StrCat(ColorOf(target), name, "\x1b[0m") : name;
-  }
-
-  static constexpr size_t kTargetColumns = 10;
 
   const TextTreeOptions& options_;
   std::vector<RegimeView> regimes_;
   FoldedProgram folded_;
   size_t chosen_ = 0;
   std::vector<size_t> shown_;
-  std::vector<Row> rows_;
+  std::vector<TreeRow> rows_;
 };
 
 }  // namespace

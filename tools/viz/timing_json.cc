@@ -77,14 +77,16 @@ Json TimingJson(const Profile& profile, const std::vector<RegimeView>& regimes) 
     }
     list.push_back(std::move(groups));
   }
-  return {{"policy", profile.policy},
-          {"machine", profile.machine},
-          {"threads", profile.threads},
-          {"threads_by", profile.threads_by},
-          {"columns",
-           {"n", "min_ns", "p50_ns", "p95_ns", "total_ns", "wait_ns", "busy_ns", "busy_max_ns",
-            "estimate_ns"}},
-          {"regimes", std::move(list)}};
+  Json json = {{"policy", profile.policy},
+               {"machine", profile.machine},
+               {"threads", profile.threads},
+               {"threads_by", profile.threads_by},
+               {"columns",
+                {"n", "min_ns", "p50_ns", "p95_ns", "total_ns", "wait_ns", "busy_ns", "busy_max_ns",
+                 "estimate_ns"}},
+               {"regimes", std::move(list)}};
+  if (profile.emulated) json["emulated"] = true;
+  return json;
 }
 
 }  // namespace infer

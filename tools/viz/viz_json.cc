@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "tools/viz/call_cost_json.h"
 #include "tools/viz/choice_json.h"
 #include "tools/viz/fold.h"
 #include "tools/viz/pass_texts.h"
@@ -174,6 +175,10 @@ Json ProgramJson(const NamedProgram& named) {
     json["kernels"] = OfferedKernelsJson(program);
     json["offers"] = OffersJson(program);
     json["estimate_tokens"] = choices->estimate_tokens();
+    if (const MachineDescription* machine = choices->machine()) {
+      json["call_costs"] = CallCostsJson(*machine);
+      json["value_bytes"] = tables.value_bytes.Take();
+    }
   }
   if (named.profile != nullptr) json["profile"] = TimingJson(*named.profile, regimes);
   if (named.pass_log != nullptr) {

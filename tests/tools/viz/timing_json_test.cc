@@ -47,6 +47,14 @@ TEST_F(TimingJsonTest, HasARowForEachNodeOfTheProgram) {
   EXPECT_EQ(group["timings"][0][4], 100);  // total_ns
 }
 
+TEST_F(TimingJsonTest, SaysOfAnEmulatedDeviceThatItIsOne) {
+  EXPECT_FALSE(Timing().contains("emulated"));
+  Profiler profiler(program_, 1);
+  Profile profile = profiler.Finish();
+  profile.emulated = true;
+  EXPECT_EQ(TimingJson(profile, ViewRegimes(program_))["emulated"], true);
+}
+
 TEST_F(TimingJsonTest, HasTheTimelineOfACallByThreadAndNode) {
   const Json timeline = Timing()["regimes"][0][0]["timeline"];
   EXPECT_EQ(timeline["T"], 3);

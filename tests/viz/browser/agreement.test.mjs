@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The what-if view and the compiler place every node alike, for random thresholds.
+// The what-if view and the compiler place every node alike and estimate the same call, for random thresholds.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Browser, Workshop } from "./pages.mjs";
@@ -108,17 +108,18 @@ async function checkSet(page, file, i, compile) {
     for (const tokens of new Set(regime.tokens)) {
       await page.fill('[data-id="tokens"]', String(tokens));
       await page.press('[data-id="tokens"]', "Enter");
-      const [predicted, count] = await page.evaluate(() => {
-        const { placed } = globalThis.inferViz.page.view;
+      const [predicted, count, will] = await page.evaluate(() => {
+        const { placed, found } = globalThis.inferViz.page.view;
         const strong = document.querySelector(".what-if .card strong").textContent;
         const list = placed.regime.nodes.map((node, n) => ({
           id: node.id,
           scopes: [node.scope, ...(node.merged ?? [])],
           ...placed.placed[n],
         }));
-        return [list, parseInt(strong, 10)];
+        return [list, parseInt(strong, 10), found.will];
       });
       compareNodes(predicted, compiled, regime, `${file}, set ${i}, T = ${tokens}`);
+      compareCalls(predicted, compiled, regime, tokens, will, `${file}, set ${i}, T = ${tokens}`);
       moved += count;
     }
   }
@@ -150,14 +151,30 @@ function compareNodes(predicted, compiled, regime, where) {
     assert.equal(parts.get(node.scope), text(record), `${where}, ${node.scope}`);
 }
 
+const compared = []; // device boundaries of calls
+
+// The page asks about a full cache, as the upper ends of a regime do; between the T of its estimates it interpolates, and
+// of nodes in parts it knows the whole. Nodes are rounded to nanoseconds, each.
+function compareCalls(predicted, compiled, regime, tokens, will, where) {
+  if (predicted.some((p) => p.kernel === "in parts")) return;
+  assert.equal(will.boundaries, regime.device_boundaries, where);
+  if (tokens !== regime.tokens[1] || !compiled.estimate_tokens.includes(tokens)) return;
+  const off = Math.abs(will.ns - regime.estimate_ns[1]);
+  assert.ok(off <= 1 + regime.nodes.length / 2, `${where}: ${will.ns} ns, the compiler says ${regime.estimate_ns[1]}`);
+  compared.push(will.boundaries);
+}
+
 test("20 random sets of thresholds of whole operations", () => agree("m.html", 20));
 test("5 random sets of the tutorial's thresholds", () => agree("t.html", 5));
 test("20 random sets where kernels have row limits, on a machine without these kernels", async () => {
   const [{ kernels }] = JSON.parse(work.run("infer-viz", "l.pb", "--format", "json")).programs;
   assert.ok(kernels.filter(({ rows }) => rows[0] > 1 || rows[1] !== null).length >= 8);
   seen.clear();
+  compared.length = 0;
   await agree("l.html", 20, elsewhere);
   for (const kernel of ["linear_add_few_metal", "linear_add_many_metal", "rms_norm_metal", "in parts"]) {
     assert.ok(seen.has(kernel), `no set made use of ${kernel}`);
   }
+  const crossing = compared.filter((boundaries) => boundaries > 0).length;
+  assert.ok(crossing >= 5, `${crossing} of ${compared.length} calls that were compared are on two devices`);
 });

@@ -74,6 +74,33 @@ test("a Program without offers shows all but what-if", async () => {
   assert.deepEqual(page.said, []);
 });
 
+test("what-if shows the estimate of the call that the table of regimes shows", async () => {
+  const page = await open("shared", "tab=what-if");
+  await page.fill('[data-id="tokens"]', "1");
+  await page.press('[data-id="tokens"]', "Enter");
+  await page.fill('[data-id="context"]', "1");
+  await page.press('[data-id="context"]', "Enter");
+  const texts = async () => Object.fromEntries(
+    await page.$$eval(".what-if .card", (cards) =>
+      cards.map((c) => [c.firstChild.textContent, [c.querySelector("strong").textContent, c.textContent]]),
+    ),
+  );
+  const before = await texts();
+  const [{ regimes }] = JSON.parse(work.run("infer-viz", "shared.pb", "--format", "json")).programs;
+  const ns = await page.evaluate(() => globalThis.inferViz.page.view.found.was.ns);
+  assert.ok(Math.abs(ns - regimes[0].estimate_ns[0]) <= 1 + regimes[0].nodes.length / 2);
+  assert.equal(before["as compiled"][0], before["estimate of a call"][0]);
+  assert.equal(before["device boundaries"][0], "0");
+  // Single rows on the GPU: the nodes move, and every one is woken for.
+  await page.fill('[data-id="threshold 0 rows min"]', "1");
+  await page.press('[data-id="threshold 0 rows min"]', "Enter");
+  const then = await texts();
+  assert.notEqual(then["device boundaries"][0], "0");
+  assert.match(then["device boundaries"][1], /0 as compiled/);
+  assert.match(then["change"][0], /^\+/);
+  assert.equal(then["as compiled"][0], before["as compiled"][0]);
+});
+
 test("a device that works in the cpu's memory is a boundary without a copy", async () => {
   const page = await open("shared", "tab=graph");
   await page.locator(".segmented[aria-label=Regime] button").last().click();

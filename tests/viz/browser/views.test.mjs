@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { SamplePage } from "./sample_page.mjs";
 
 const sample = new SamplePage();
@@ -86,6 +87,35 @@ test("the report is Markdown, and can leave out file names", async () => {
   assert.match(whole, /\| decode \|/);
   assert.ok(!bare.includes("m.gguf"));
 });
+
+test("times of an emulated device are told from those of a GPU, on every tab and in the report", async () => {
+  const html = sample.work.read("a.html").toString();
+  const data = /(id="infer-data">)([^<]*)/;
+  const json = JSON.parse(inflateRawSync(Buffer.from(data.exec(html)[2].trim(), "base64")));
+  json.programs[0].profile.emulated = true;
+  const packed = deflateRawSync(JSON.stringify(json)).toString("base64");
+  sample.work.write("emulated.html", html.replace(data, (_, tag) => tag + packed));
+  const page = await sample.browser.open(sample.work.path("emulated.html"), { hash: "tab=timeline" });
+  assert.match(await page.locator(".emulated").innerText(), /of a\.pb was taken on an emulated device.*nothing about a GPU/);
+  await page.click("#tab-overview");
+  assert.match(await page.locator(".cards").innerText(), /emulated device, not a GPU/);
+  assert.match(await copyReport(page), /emulated device/);
+  const real = await open("tab=overview");
+  assert.equal(await real.locator(".emulated").isVisible(), false);
+  assert.doesNotMatch(await copyReport(real), /emulated/);
+});
+
+async function copyReport(page) {
+  return page.evaluate(async () => {
+    let copied = "";
+    navigator.clipboard.writeText = async (text) => {
+      copied = text;
+    };
+    [...document.querySelectorAll(".overview button")].find((b) => b.textContent === "Copy as Markdown").click();
+    await new Promise((done) => setTimeout(done, 50));
+    return copied;
+  });
+}
 
 test("without scripts there are a table and a drawing", async () => {
   const page = await open("", { scripts: false });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { limitsOf, Offers, rowsHold, supportOn } from "../../../tools/viz/page/src/offers.js";
+import { checkOffers, limitsOf, Offers, rowsHold, supportOn } from "../../../tools/viz/page/src/offers.js";
 
 // Offer 2 is a composite op of 0 and 1, with a kernel of its own on metal for 8 to 64 rows.
 const program = () => ({
@@ -79,4 +79,23 @@ test("parts that share parts are asked about once", () => {
   assert.equal(new Offers(p, 1).kernelOn("simd", 60), "in parts");
   assert.equal(supportOn(p, "simd", 60), "in parts");
   assert.equal(limitsOf(p, 60).length, 1);
+});
+
+test("a chain of 200,000 parts of parts does not fill the stack", () => {
+  const p = program();
+  p.offers = [{ rows: 1, kernels: [0] }];
+  for (let i = 0; i < 200000; ++i) p.offers.push({ rows: 1, kernels: [], parts: [i] });
+  const last = p.offers.length - 1;
+  checkOffers(p.offers);
+  assert.equal(new Offers(p, 1).kernelOn("simd", last), "in parts");
+  assert.equal(new Offers(p, 1).kernelOn("metal", last), null);
+  assert.equal(supportOn(p, "simd", last), "in parts");
+  assert.equal(limitsOf(p, last).length, 1);
+});
+
+test("parts that do not stand before their offer are refused", () => {
+  const of = (...parts) => [{ rows: 1, kernels: [] }, { rows: 1, kernels: [], parts }];
+  checkOffers(of(0));
+  assert.throws(() => checkOffers(of(0, 1)), /offer 1 has part 1, which does not stand before it/);
+  assert.throws(() => checkOffers(of(-1)), /part -1/);
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { App } from "./app.js";
 import { h } from "./dom.js";
+import { emulatedText } from "./emulated.js";
 import { readDocument } from "./model.js";
 import { copyReport } from "./report.js";
 import { CompareView } from "./views/compare.js";
@@ -107,6 +108,7 @@ class Page {
           h("button", { "aria-label": "Keys", title: "Keys", onclick: () => this.help.showModal() }, "?"),
         ),
       ),
+      h("p", { class: "emulated", role: "note", hidden: !emulatedText(app.programs) }, emulatedText(app.programs)),
       h("nav", { class: "tabs" }, this.tabs),
       h("div", { class: "columns" }, this.main, this.panel.element),
       this.help,

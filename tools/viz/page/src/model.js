@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document of infer-viz with the joins that views share. Nothing here is guessed: what the document does not say
 // is absent.
+import { checkOffers } from "./offers.js";
 import { regimeOf } from "./what_if.js";
 
 export class Program {
   constructor(data) {
     Object.assign(this, data);
+    checkOffers(this.offers ?? []);
     this.files = this.model.files.map((file) => file.name).join(", ");
     this.regimes.forEach((regime, r) => this.#index(regime, r));
     this.fold.groups.forEach((group, g) => {

@@ -2,6 +2,7 @@
 import { copyText } from "./dom.js";
 import * as format from "./format.js";
 import { costsOf } from "./costs.js";
+import { emulatedText } from "./emulated.js";
 import { crossingText } from "./crossings.js";
 
 export function reportText(app, redact) {
@@ -24,6 +25,7 @@ export function reportText(app, redact) {
       `| ${regime.tokens.join("..")} | ${regime.name} | ${targets} | ${regime.device_boundaries} | ${regime.barriers} | ${format.bytes(regime.arena_bytes)} | ${regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-"} | ${calls ? format.time(calls.wall_ns / calls.calls) : "-"} |`,
     );
   }
+  if (emulatedText([program])) lines.push("", emulatedText([program]));
   for (const regime of program.regimes) {
     if (regime.crossings.length) lines.push("", `Between devices in ${regime.title}:`, "");
     for (const crossing of regime.crossings) lines.push(`- ${crossingText(crossing)}`);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it comes to that nodes are placed so: which move, and what that is expected to take.
-import { estimateAt, placeAll } from "./what_if.js";
+import { callOverhead } from "./call_overhead.js";
+import { IN_PARTS } from "./offers.js";
+import { estimateAt, placeAll, symbolsAt } from "./what_if.js";
 
 // One row for nodes of a group that move from one target to another.
 function addMove(moved, group, node, from, to, rule) {
@@ -12,30 +14,49 @@ function addMove(moved, group, node, from, to, rule) {
   return row;
 }
 
-// {before, after: {target: nodes}, was, will: ns, rows, lost: nodes that nothing runs}
+// The nodes of each target.
+function countTargets(targets) {
+  const count = new Map();
+  for (const target of targets) if (target !== null) count.set(target, (count.get(target) ?? 0) + 1);
+  return count;
+}
+
+// Of a call placed so: {ns, nodes, overhead: ns of both, boundaries, crossings}; passes/estimate.cc, EstimateCall.
+function callOf(program, regime, targets, estimate, at) {
+  const nodes = targets.reduce((sum, target, n) => sum + estimate(n, target), 0);
+  const overhead = callOverhead(program, regime, targets, at);
+  return { ...overhead, nodes, overhead: overhead.ns, ns: nodes + overhead.ns };
+}
+
+// {before, after: {target: nodes}, was, will: calls as above, rows, lost: nodes that nothing runs, inParts: nodes that
+// would run in parts}; will is null if nodes are lost
 export function consequences(program, regime, placed, tokens, context) {
   const asWritten = placeAll(program, {}, tokens);
-  const [before, after, moved] = [new Map(), new Map(), new Map()];
-  let [was, will, lost] = [0, 0, 0];
-  regime.nodes.forEach((node, n) => {
-    const record = program.record(node);
-    const choice = program.choices[node.choice];
-    const estimate = (target) => estimateAt(program, choice, target, tokens, context);
+  const estimate = (n, target) =>
+    estimateAt(program, program.choices[regime.nodes[n].choice], target, tokens, context);
+  const compiled = regime.nodes.map((node) => program.record(node).target);
+  const moved = new Map();
+  let inParts = 0;
+  const targets = regime.nodes.map((node, n) => {
+    const next = placed[n];
+    if (!next) return null;
     // What smooth-placement moved stays there as long as the rules say the same as before.
-    const same = placed[n]?.target === asWritten[n]?.target && asWritten[n];
-    const next = same ? { ...placed[n], target: record.target } : placed[n];
-    before.set(record.target, (before.get(record.target) ?? 0) + 1);
-    was += estimate(record.target);
-    if (!next) {
-      ++lost;
-      return;
-    }
-    after.set(next.target, (after.get(next.target) ?? 0) + 1);
-    will += estimate(next.target);
-    if (next.target === record.target) return;
-    const row = addMove(moved, program.groupOf(node), node, record.target, next.target, next.rule);
-    row.delta += estimate(next.target) - estimate(record.target);
+    if (next.target === asWritten[n]?.target) return compiled[n];
+    if (next.target === compiled[n]) return compiled[n];
+    inParts += next.kernel === IN_PARTS;
+    const row = addMove(moved, program.groupOf(node), node, compiled[n], next.target, next.rule);
+    row.delta += estimate(n, next.target) - estimate(n, compiled[n]);
+    return next.target;
   });
-  const rows = [...moved.values()].sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta));
-  return { before, after, was, will, rows, lost };
+  const lost = targets.filter((target) => target === null).length;
+  const at = { ...symbolsAt(program, tokens), S: Math.max(tokens, context) };
+  return {
+    before: countTargets(compiled),
+    after: countTargets(targets),
+    was: callOf(program, regime, compiled, estimate, at),
+    will: lost ? null : callOf(program, regime, targets, estimate, at),
+    rows: [...moved.values()].sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta)),
+    lost,
+    inParts,
+  };
 }

@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { h } from "../dom.js";
+import { fallbacksOf } from "../fallbacks.js";
 import { chip } from "./panel.js";
-
-function find(program, regime) {
-  const found = new Map();
-  for (const node of regime.nodes) {
-    const record = program.record(node);
-    for (const other of record.rejected) {
-      if (other.code !== "no_kernel" && other.code !== "unavailable") continue;
-      const key = `${other.target}|${record.rule}|${other.why}`;
-      const entry = found.get(key) ?? { ...other, rule: record.rule, node, count: 0, to: new Set() };
-      ++entry.count;
-      entry.to.add(record.target);
-      found.set(key, entry);
-    }
-  }
-  return [...found.values()].sort((a, b) => b.count - a.count);
-}
 
 // Targets that a rule prefers and that could not have the node.
 export function fallbacks(app) {
-  const list = find(app.program, app.regime);
+  const list = fallbacksOf(app.program, app.regime);
   const line = (of) =>
     h(
       "li",
@@ -39,7 +24,7 @@ export function fallbacks(app) {
     {},
     h("h3", {}, "Fallbacks"),
     list.length === 0
-      ? h("p", { class: "muted" }, "Every node runs on the first target of its rule.")
+      ? h("p", { class: "muted" }, "No node was kept from a target that its rule prefers.")
       : h("ul", { class: "warnings" }, list.slice(0, 8).map(line)),
   );
 }

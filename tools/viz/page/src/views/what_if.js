@@ -118,7 +118,7 @@ export class WhatIfView {
     if (!regime) return;
     const placed = placeAll(program, this.thresholds, this.tokens);
     this.placed = { tokens: this.tokens, regime, placed };
-    const found = consequences(program, regime, placed, this.tokens, this.context);
-    this.result.replaceChildren(...resultTables(this.app, regime, this, found));
+    this.found = consequences(program, regime, placed, this.tokens, this.context);
+    this.result.replaceChildren(...resultTables(this.app, regime, this, this.found));
   }
 }

@@ -8,18 +8,33 @@ import { chip } from "./panel.js";
 
 const signed = (ns) => (ns === 0 ? "no change" : `${ns > 0 ? "+" : "\u2212"}${format.time(Math.abs(ns))}`);
 
-function cards(program, regime, { tokens, thresholds }, { was, will, rows }) {
-  const count = rows.reduce((sum, row) => sum + row.count, 0);
+// The estimate of a call: nodes, and what comes to them. The same number as in the table of regimes.
+function estimateCards(program, { was, will }) {
+  const delta = will && will.ns - was.ns;
+  const percent = will && was.ns > 0 ? `${((Math.abs(delta) / was.ns) * 100).toFixed(1)} %` : "-";
+  const sign = !delta ? "" : delta > 0 ? "+" : "\u2212";
+  const split = ({ nodes, overhead }) => `nodes ${format.time(nodes)}, call and boundaries ${format.time(overhead)}`;
+  return [
+    card("estimate of a call", will ? format.time(will.ns) : "-", will ? split(will) : "it would not compile"),
+    card("as compiled", format.time(was.ns), split(was)),
+    card("change", sign + percent, will ? `${signed(delta)}; ${program.machine.origin} machine` : ""),
+    card(
+      "device boundaries",
+      will ? format.exact(will.boundaries) : "-",
+      `${was.boundaries} as compiled; values that cross: ${will ? will.crossings : "-"}, ${was.crossings} as compiled`,
+    ),
+  ];
+}
+
+function cards(program, regime, { tokens, thresholds }, found) {
+  const count = found.rows.reduce((sum, row) => sum + row.count, 0);
   const regimes = cutRegimes(program, thresholds);
-  const sign = will === was ? "" : will > was ? "+" : "\u2212";
-  const change = was > 0 ? `${sign}${((Math.abs(will - was) / was) * 100).toFixed(1)} %` : "-";
   const ranges = regimes.slice(0, 6).map((r) => format.range(r));
   return h(
     "div",
     { class: "cards" },
     card("would move", `${count} node${count === 1 ? "" : "s"}`, `of ${regime.nodes.length} at T = ${tokens}`),
-    card("estimate", format.time(will), `${format.time(was)} as compiled`),
-    card("change", change, `${signed(will - was)}; ${program.machine.origin} machine`),
+    ...estimateCards(program, found),
     card("regimes", String(regimes.length), ranges.join(", ") + (regimes.length > 6 ? ", \u2026" : "")),
   );
 }
@@ -80,8 +95,8 @@ const movedTable = (app, rows) =>
     "table",
     { class: "grid moved" },
     heads(
-      ["node", "op", "nodes", "from", "to", "by rule", "estimate"],
-      (name) => name === "nodes" || name === "estimate",
+      ["node", "op", "nodes", "from", "to", "by rule", "nodes alone"],
+      (name) => name.startsWith("nodes"),
     ),
     h(
       "tbody",
@@ -102,6 +117,13 @@ export function resultTables(app, regime, call, found) {
         )
       : "",
     targetTable(found),
+    found.inParts
+      ? h(
+          "p",
+          { class: "muted" },
+          `${format.times(found.inParts, "node")} would run in parts, and are estimated as the whole.`,
+        )
+      : "",
     found.rows.length ? movedTable(app, found.rows) : h("p", { class: "muted" }, "No node would move."),
     h(
       "p",

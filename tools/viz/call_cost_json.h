@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What EstimateCall adds to the estimates of nodes, so that pages can add it up for other
+// placements: page/src/call_overhead.js.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "ir/machine.h"
+#include "tools/viz/json_table.h"
+#include "tools/viz/program_view.h"
+
+namespace infer {
+
+// Of a call, of a segment by target, and of a value that crosses between devices.
+nlohmann::ordered_json CallCostsJson(const MachineDescription& machine);
+
+// [node, its bytes in the table, 1 if it is a result of the graph, nodes that read it] of every
+// value that can cross. The node is the difference from the one of the value before, from 0 at
+// first; -1 is an input of the graph. Readers are differences from the node.
+nlohmann::ordered_json ValuesJson(const RegimeView& regime, const MachineDescription& machine,
+                                  JsonTable* bytes);
+
+}  // namespace infer

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/tree_rows.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "ir/strings.h"
+#include "tools/viz/quantity_text.h"
+#include "tools/viz/wrapped_text.h"
+
+namespace infer {
+namespace {
+
+// Wide enough for "parallel" and for "T 8..512".
+constexpr size_t kLeastTargetColumns = 10;
+constexpr size_t kLeastTypeColumns = 16;
+
+std::string_view ColorOf(Target target) {
+  switch (target) {
+    case Target::kScalar:
+      return "\x1b[37m";
+    case Target::kSimd:
+      return "\x1b[34m";
+    case Target::kParallel:
+      return "\x1b[32m";
+    case Target::kMetal:
+      return "\x1b[35m";
+  }
+  return "";
+}
+
+// Cut behind commas, and before the arrow from weights to results.
+std::vector<std::string> Pieces(const std::string& types) {
+  return absl::StrSplit(absl::StrReplaceAll(types, {{", ", ",\n"}, {" → ", "\n→ "}}), '\n');
+}
+
+// As many pieces to a line as fit.
+std::vector<std::string> Lines(const std::string& types, size_t columns) {
+  std::vector<std::string> lines;
+  for (std::string& piece : Pieces(types)) {
+    if (!lines.empty() && DisplayColumns(lines.back()) + 1 + DisplayColumns(piece) <= columns) {
+      StrAppend(&lines.back(), " ", piece);
+    } else {
+      lines.push_back(std::move(piece));
+    }
+  }
+  return lines;
+}
+
+// What goes on below a label: the bars of the branches that are not done.
+std::string BelowLabel(const std::string& label) {
+  constexpr std::string_view kJoints[][2] = {
+      {"├─ ", "│  "}, {"└─ ", "   "}, {"│  ", "│  "}, {"   ", "   "}};
+  std::string below;
+  std::string_view rest = label;
+  for (bool found = true; found;) {
+    found = false;
+    for (const auto& [joint, then] : kJoints) {
+      if (!rest.starts_with(joint)) continue;
+      below += then;
+      rest.remove_prefix(joint.size());
+      found = true;
+      break;
+    }
+  }
+  return below;
+}
+
+class Columns {
+ public:
+  Columns(const std::vector<TreeRow>& rows, const std::vector<std::string>& heads) : heads_(heads) {
+    size_t longest_piece = 0;
+    for (const TreeRow& row : rows) {
+      if (row.op.empty()) continue;
+      label_ = std::max(label_, DisplayColumns(row.label) + 1);
+      op_ = std::max(op_, DisplayColumns(row.op) + 2);
+      types_ = std::max(types_, DisplayColumns(row.types));
+      estimate_ = std::max(estimate_, DisplayColumns(row.estimate));
+      for (const std::string& piece : Pieces(row.types)) {
+        longest_piece = std::max(longest_piece, DisplayColumns(piece));
+      }
+    }
+    for (const std::string& head : heads) target_ = std::max(target_, DisplayColumns(head) + 1);
+    const size_t others = label_ + op_ + kGap + target_ * heads.size() + estimate_;
+    const size_t room = others < kReportColumns ? kReportColumns - others : 0;
+    types_ = std::min(types_, std::max({room, longest_piece, kLeastTypeColumns}));
+  }
+
+  std::string Head() const {
+    std::string text(label_ + op_ + types_ + kGap, ' ');
+    for (const std::string& head : heads_) StrAppend(&text, PadTo(head, target_));
+    return StrCat(text, PadLeft("estimate", estimate_), "\n");
+  }
+
+  std::string Row(const TreeRow& row, bool color) const {
+    if (row.op.empty()) return StrCat(row.label, "\n");
+    const std::vector<std::string> lines = Lines(row.types, types_);
+    std::string text =
+        StrCat(PadTo(row.label, label_), PadTo(row.op, op_), PadTo(lines[0], types_ + kGap));
+    for (const std::optional<Target>& target : row.targets) {
+      const std::string name = PadTo(target ? std::string(Name(*target)) : "-", target_);
+      StrAppend(&text, target && color ? StrCat(ColorOf(*target), name, "\x1b[0m") : name);
+    }
+    StrAppend(&text, PadLeft(row.estimate, estimate_), "\n");
+    for (size_t i = 1; i < lines.size(); ++i) {
+      StrAppend(&text, PadTo(BelowLabel(row.label), label_ + op_), lines[i], "\n");
+    }
+    return text;
+  }
+
+ private:
+  static constexpr size_t kGap = 2;
+
+  const std::vector<std::string>& heads_;
+  size_t label_ = 0, op_ = 0, types_ = 0, target_ = kLeastTargetColumns;
+  size_t estimate_ = std::string_view("estimate").size();
+};
+
+}  // namespace
+
+std::string TreeRowsText(const std::vector<TreeRow>& rows, const std::vector<std::string>& heads,
+                         bool color) {
+  const Columns columns(rows, heads);
+  std::string text = columns.Head();
+  for (const TreeRow& row : rows) StrAppend(&text, columns.Row(row, color));
+  return text;
+}
+
+}  // namespace infer

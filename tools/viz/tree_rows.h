@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The lines of a tree in columns of one width; types that are too long for theirs go on below.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/placement.h"
+
+namespace infer {
+
+// A heading over all columns, which has a label alone, or a node.
+struct TreeRow {
+  std::string label;  // with the joints of the tree before it
+  std::string op = {}, types = {}, estimate = {};
+  std::vector<std::optional<Target>> targets =
+      {};  // one for each head; none: the node is not there
+};
+
+// `heads` stand over the targets.
+std::string TreeRowsText(const std::vector<TreeRow>& rows, const std::vector<std::string>& heads,
+                         bool color);
+
+}  // namespace infer
