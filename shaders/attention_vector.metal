@@ -121,6 +121,7 @@ kernel void AttentionVector(constant AttentionArgs& p [[buffer(0)]],
       device const uchar* vector = values + ulong(vectors[key]) * Cache::Bytes(head_dim);
       for (uint i = 0; i < runs; ++i) sums[i] += part[key] * Cache::Load1(vector, i, lane);
     }
+    // Before the next weights: shuffles keep lanes in step, but order no memory.
     simdgroup_barrier(mem_flags::mem_threadgroup);
   }
   for (uint i = 0; i < runs; ++i) part[kPartSums + 32 * i + lane] = sums[i];

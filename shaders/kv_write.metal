@@ -28,8 +28,8 @@ kernel void KvWrite(constant HeadArgs* p [[buffer(0)]], device const float* k [[
   device const float* x =
       (head < p->kv_heads ? k : v) + (ulong(token) * p->kv_heads + kv_head) * p->head_dim;
   threadgroup float* vector = vectors + simd * p->head_dim;
+  // No barrier: a lane stores the elements that it copies.
   for (uint i = lane; i < p->head_dim; i += 32) vector[i] = x[i];
-  simdgroup_barrier(mem_flags::mem_threadgroup);
   const ulong to = VectorAt(token_slot[token], kv_head, p->kv_heads, p->block_positions);
   Cache::Store(vector, p->head_dim, lane,
                (head < p->kv_heads ? k_cache : v_cache) + to * Cache::Bytes(p->head_dim));

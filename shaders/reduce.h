@@ -3,18 +3,17 @@
 // Sums over the threads of a group. `parts` has room for one float per simdgroup, at most 32.
 #pragma once
 
-// Every thread gets the sum. All threads of the group must call it.
+// Every thread gets the sum. All threads of the group must call it, and nothing may write to parts
+// before the next barrier: in every kernel this comes last.
 inline float GroupSum(float value, threadgroup float* parts, ushort lane, ushort simd,
                       ushort simds) {
   const float part = simd_sum(value);
   if (lane == 0) parts[simd] = part;
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  const float total = simd_sum(lane < simds ? parts[lane] : 0.0f);
-  threadgroup_barrier(mem_flags::mem_threadgroup);  // the next call writes parts again
-  return total;
+  return simd_sum(lane < simds ? parts[lane] : 0.0f);
 }
 
-// The largest value; `value` must be no NaN.
+// The largest value; `value` must be no NaN. Parts may be written again.
 inline float GroupMax(float value, threadgroup float* parts, ushort lane, ushort simd,
                       ushort simds) {
   const float part = simd_max(value);
