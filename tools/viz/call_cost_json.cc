@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/viz/call_cost_json.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,6 +15,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 }  // namespace
+
+bool HasValuesThatCross(const Program& program) {
+  return std::ranges::any_of(program.kernels, [](const OfferedKernel& kernel) {
+    return DeviceOf(kernel.target) != Device::kCpu;
+  });
+}
 
 Json CallCostsJson(const MachineDescription& machine) {
   Json wake = Json::object();

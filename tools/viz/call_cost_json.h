@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ir/machine.h"
+#include "ir/program.h"
 #include "tools/viz/json_table.h"
 #include "tools/viz/program_view.h"
 
@@ -14,6 +15,9 @@ namespace infer {
 
 // Of a call, of a segment by target, and of a value that crosses between devices.
 nlohmann::ordered_json CallCostsJson(const MachineDescription& machine);
+
+// Whether the Program could have nodes on two devices, so that values could cross.
+bool HasValuesThatCross(const Program& program);
 
 // [node, its bytes in the table, 1 if it is a result of the graph, nodes that read it] of every
 // value that can cross. The node is the difference from the one of the value before, from 0 at

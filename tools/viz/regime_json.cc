@@ -82,7 +82,8 @@ class RegimeWriter {
     json["nodes"] = std::move(nodes);
     json["edges"] = EdgesJson();
     json["crossings"] = CrossingsJson();
-    if (tables_.choices != nullptr && tables_.choices->machine() != nullptr) {
+    if (tables_.choices != nullptr && tables_.choices->machine() != nullptr &&
+        HasValuesThatCross(program_)) {
       json["values"] = ValuesJson(regime_, *tables_.choices->machine(), &tables_.value_bytes);
     }
     if (const auto& plan = regime_.regime->graph.plan()) {

@@ -26,7 +26,7 @@ function crossingsOf(program, regime, targets, deviceOf, at) {
   const { boundary_ns, copy_gb_s } = program.call_costs;
   let [ns, count] = [0, 0];
   let from = 0;
-  for (const [step, bytes, isResult, ...readers] of regime.values) {
+  for (const [step, bytes, isResult, ...readers] of regime.values ?? []) {
     from += step;
     const devices = new Set(readers.map((n) => deviceOf(targets[from + n])));
     if (isResult) devices.add(HOST);
