@@ -74,11 +74,18 @@ if(NOT "address" IN_LIST INFER_SANITIZE)
     -mllvm -asan-stack=0 -mllvm -asan-globals=0)
 endif()
 
+# Loads and stores that are less aligned than their type: the check of UndefinedBehaviorSanitizer, with our own function
+# behind it. Where a sanitizer brings its own, that one ends the program.
+set(emulation_alignment_flags "")
+if("${INFER_SANITIZE}" STREQUAL "")
+  set(emulation_alignment_flags -fsanitize=alignment)
+endif()
+
 # infer_add_emulated_shaders(TARGET SHADERS a.metal...): what links TARGET can run these shaders on the software device.
 # The objects go to the executable itself: nothing refers to them by name, so a linker would leave them in an archive.
 function(infer_add_emulated_shaders target)
   cmake_parse_arguments(arg "" "" "SHADERS" ${ARGN})
-  set(flags ${emulation_shader_flags} ${emulation_trace_flags} -O2 -g1 -fPIC)
+  set(flags ${emulation_shader_flags} ${emulation_trace_flags} ${emulation_alignment_flags} -O2 -g1 -fPIC)
   if("address" IN_LIST INFER_SANITIZE)
     list(JOIN INFER_SANITIZE "," sanitizers)
     list(APPEND flags -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -20,6 +20,8 @@ struct Settings {
   uint64_t max_buffer_length = uint64_t{1} << 34;
   uint64_t recommended_max_working_set_size = uint64_t{1} << 33;
   bool has_device = true;  // false: CreateSystemDefaultDevice() gives nullptr
+  // False: as on macOS 14, newResidencySet() fails, and buffers need not be resident.
+  bool has_residency_sets = true;
 
   Order order = Order::kForward;           // of the threads of a group, and of groups
   Order dispatch_order = Order::kForward;  // of dispatches that no barrier separates
@@ -30,6 +32,13 @@ struct Settings {
   // waiting sees none. True: it runs within commit().
   bool run_at_commit = false;
 
+  // Which bytes dispatches touch is recorded and checked. False: faster, and a conflict or an
+  // access a little outside of a buffer is not seen.
+  bool trace = true;
+
+  // Function name -> the most threads that a group of its pipeline may have, as if the kernel used
+  // many registers.
+  std::map<std::string, int> max_threads;
   // Function name -> the text with which its pipeline fails to compile.
   std::map<std::string, std::string> pipeline_failures;
   // The n-th commit from now on fails with this text; 0: none does.
@@ -37,7 +46,7 @@ struct Settings {
   std::string failing_commit_text = "injected failure";
 };
 
-// Of the whole process; change them while no command buffer is running.
+// Of the whole process; change them while no other thread uses the device.
 Settings& settings();
 
 // Sets what it is given, and at its end what was before.
@@ -66,6 +75,10 @@ struct Counters {
   uint64_t dispatches = 0;
   uint64_t barriers = 0;
   uint64_t pipelines = 0;
+  uint64_t residency_requests = 0;
+  // Residency sets that were on a queue and came to their end without ever being requested: their
+  // first use wires the memory, at the expense of a token.
+  uint64_t sets_never_requested = 0;
 };
 Counters counters();
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <utility>
 
+#include "ir/strings.h"
 #include "tests/metal_emulation/device/execute.h"
 #include "tests/metal_emulation/device/problems.h"
 #include "tests/metal_emulation/device/state.h"
@@ -20,7 +22,8 @@ void Run(MTL::CommandBuffer& command_buffer) {
   state.start_time = Now();
   if (state.problem.empty()) AddProblem(&command_buffer, Execute(command_buffer));
   state.end_time = Now();
-  ++MutableCounters().command_buffers;
+  --*std::exchange(state.unfinished, nullptr);
+  Count(&Counters::command_buffers);
   if (state.problem.empty()) {
     state.status = MTL::CommandBufferStatusCompleted;
   } else {
@@ -34,6 +37,7 @@ void Run(MTL::CommandBuffer& command_buffer) {
 
 // Runs what was committed to the queue, in order.
 void Drain(MTL::CommandQueue& queue) {
+  const std::lock_guard lock(DeviceMutex());
   MTL::CommandQueue::State& state = *queue.state;
   if (state.running) return;  // called by a handler
   state.running = true;
@@ -81,12 +85,22 @@ using emulation::Command;
 
 SharedEvent::SharedEvent() : state(new State) {}
 SharedEvent::~SharedEvent() = default;
-uint64_t SharedEvent::signaledValue() const { return state->value; }
-void SharedEvent::setSignaledValue(uint64_t value) { state->value = value; }
-bool SharedEvent::waitUntilSignaledValue(uint64_t value, uint64_t) { return state->value >= value; }
+uint64_t SharedEvent::signaledValue() const {
+  const std::lock_guard lock(emulation::DeviceMutex());
+  return state->value;
+}
+void SharedEvent::setSignaledValue(uint64_t value) {
+  const std::lock_guard lock(emulation::DeviceMutex());
+  state->value = value;
+}
+bool SharedEvent::waitUntilSignaledValue(uint64_t value, uint64_t) {
+  return signaledValue() >= value;
+}
 
 CommandBuffer::CommandBuffer() : state(new State) {}
 CommandBuffer::~CommandBuffer() {
+  const std::lock_guard lock(emulation::DeviceMutex());
+  if (state->unfinished != nullptr) --*state->unfinished;
   if (state->encoder_open && state->status == CommandBufferStatusNotEnqueued) {
     emulation::ReportProblem("a command buffer ended with an encoder that is still open");
   }
@@ -112,10 +126,16 @@ void CommandBuffer::encodeWait(const Event* event, uint64_t value) {
 void CommandBuffer::addCompletedHandler(const HandlerFunction& handler) {
   state->handlers.push_back(handler);
 }
-void CommandBuffer::useResidencySet(const ResidencySet* set) { state->residency_sets.insert(set); }
+void CommandBuffer::useResidencySet(const ResidencySet* set) {
+  state->residency_sets.insert(set);
+  if (state->residency_sets.size() > emulation::kMaxResidencySets) {
+    emulation::AddProblem(this, "useResidencySet: a command buffer takes at most 32 sets");
+  }
+}
 void CommandBuffer::enqueue() { state->status = CommandBufferStatusEnqueued; }
 
 void CommandBuffer::commit() {
+  const std::lock_guard lock(emulation::DeviceMutex());
   if (state->status != CommandBufferStatusNotEnqueued &&
       state->status != CommandBufferStatusEnqueued) {
     return emulation::ReportProblem("commit of a command buffer that is committed already");
@@ -135,6 +155,7 @@ void CommandBuffer::commit() {
 void CommandBuffer::waitUntilScheduled() {}
 
 void CommandBuffer::waitUntilCompleted() {
+  const std::lock_guard lock(emulation::DeviceMutex());
   if (state->status == CommandBufferStatusNotEnqueued ||
       state->status == CommandBufferStatusEnqueued) {
     return emulation::ReportProblem("waitUntilCompleted before commit: it would wait for ever");
@@ -145,10 +166,14 @@ void CommandBuffer::waitUntilCompleted() {
 
 // A host that asks again and again until the work is done must see it done.
 CommandBufferStatus CommandBuffer::status() const {
+  const std::lock_guard lock(emulation::DeviceMutex());
   if (state->status == CommandBufferStatusCommitted) emulation::Drain(*state->queue);
   return state->status;
 }
-NS::Error* CommandBuffer::error() const { return state->error.get(); }
+NS::Error* CommandBuffer::error() const {
+  const std::lock_guard lock(emulation::DeviceMutex());
+  return state->error.get();
+}
 NS::TimeInterval CommandBuffer::GPUStartTime() const { return state->start_time; }
 NS::TimeInterval CommandBuffer::GPUEndTime() const { return state->end_time; }
 NS::String* CommandBuffer::label() const { return emulation::AutoreleasedString(emulated_label); }
@@ -156,6 +181,7 @@ void CommandBuffer::setLabel(const NS::String* label) { emulated_label = label->
 
 CommandQueue::CommandQueue() : state(new State) {}
 CommandQueue::~CommandQueue() {
+  const std::lock_guard lock(emulation::DeviceMutex());
   for (CommandBuffer* const left : std::exchange(state->committed, {})) left->release();
   for (const ResidencySet* const set : state->residency_sets) {
     const_cast<ResidencySet*>(set)->release();
@@ -164,8 +190,17 @@ CommandQueue::~CommandQueue() {
 }
 
 CommandBuffer* CommandQueue::commandBuffer() {
+  const std::lock_guard lock(emulation::DeviceMutex());
+  if (*state->unfinished >= state->max_command_buffers) {
+    emulation::ReportProblem(
+        infer::StrCat("commandBuffer: ", *state->unfinished,
+                      " command buffers of the queue are not completed, as many as it may have: a "
+                      "Mac would wait here, maybe for ever"));
+  }
+  ++*state->unfinished;
   auto* const buffer = new CommandBuffer;
   buffer->state->queue = this;
+  buffer->state->unfinished = state->unfinished;
   return buffer->autorelease();
 }
 CommandBuffer* CommandQueue::commandBufferWithUnretainedReferences() {
@@ -174,12 +209,19 @@ CommandBuffer* CommandQueue::commandBufferWithUnretainedReferences() {
   return buffer;
 }
 void CommandQueue::addResidencySet(const ResidencySet* set) {
-  if (state->residency_sets.insert(set).second) const_cast<ResidencySet*>(set)->retain();
+  const std::lock_guard lock(emulation::DeviceMutex());
+  if (!state->residency_sets.insert(set).second) return;
+  const_cast<ResidencySet*>(set)->retain();
+  set->state->on_queue = true;
+  if (state->residency_sets.size() > emulation::kMaxResidencySets) {
+    emulation::ReportProblem("addResidencySet: a queue takes at most 32 sets");
+  }
 }
 void CommandQueue::addResidencySets(const ResidencySet* const sets[], NS::UInteger count) {
   for (NS::UInteger i = 0; i < count; ++i) addResidencySet(sets[i]);
 }
 void CommandQueue::removeResidencySet(const ResidencySet* set) {
+  const std::lock_guard lock(emulation::DeviceMutex());
   if (state->residency_sets.erase(set) > 0) const_cast<ResidencySet*>(set)->release();
 }
 void CommandQueue::removeResidencySets(const ResidencySet* const sets[], NS::UInteger count) {

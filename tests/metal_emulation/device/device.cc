@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -19,11 +20,10 @@ ScopedSettings::ScopedSettings(Settings changed)
     : before_(std::exchange(settings(), std::move(changed))) {}
 ScopedSettings::~ScopedSettings() { settings() = std::move(before_); }
 
-Counters& MutableCounters() {
-  static Counters all;
-  return all;
+std::recursive_mutex& DeviceMutex() {
+  static auto* const mutex = new std::recursive_mutex;
+  return *mutex;
 }
-Counters counters() { return MutableCounters(); }
 
 namespace {
 
@@ -40,9 +40,21 @@ bool LengthFits(NS::UInteger length, std::string_view what) {
   return true;
 }
 
-NS::UInteger allocated_bytes = 0;
+std::atomic<NS::UInteger> allocated_bytes{0};
+Counters all_counters;
 
 }  // namespace
+
+void Count(uint64_t Counters::* counter) {
+  const std::lock_guard lock(DeviceMutex());
+  ++(all_counters.*counter);
+}
+
+Counters counters() {
+  const std::lock_guard lock(DeviceMutex());
+  return all_counters;
+}
+
 }  // namespace infer::emulation
 
 namespace MTL {
@@ -139,7 +151,11 @@ Buffer* Device::newBuffer(const void* memory, NS::UInteger length, ResourceOptio
 }
 
 CommandQueue* Device::newCommandQueue() { return new CommandQueue; }
-CommandQueue* Device::newCommandQueue(NS::UInteger) { return new CommandQueue; }
+CommandQueue* Device::newCommandQueue(NS::UInteger max_command_buffers) {
+  auto* const queue = new CommandQueue;
+  queue->state->max_command_buffers = max_command_buffers;
+  return queue;
+}
 SharedEvent* Device::newSharedEvent() { return new SharedEvent; }
 
 }  // namespace MTL

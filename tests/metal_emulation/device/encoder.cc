@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Encoders write commands into their command buffer, after checking what can be checked then.
+#include <atomic>
+
 #include "ir/strings.h"
 #include "tests/metal_emulation/device/problems.h"
 #include "tests/metal_emulation/device/state.h"
@@ -73,7 +75,7 @@ namespace emulation = infer::emulation;
 using emulation::Command;
 
 CommandEncoder::CommandEncoder() : state(new State) {
-  static int number = 0;
+  static std::atomic<int> number{0};
   state->number = ++number;
 }
 CommandEncoder::~CommandEncoder() = default;

@@ -17,16 +17,14 @@
 namespace infer::emulation {
 namespace {
 
-std::mutex trackers_mutex;
+// Of the queues that have run something. With all that follows, used under DeviceMutex().
 std::map<const MTL::CommandQueue*, HazardTracker>& Trackers() {
   static auto* const trackers = new std::map<const MTL::CommandQueue*, HazardTracker>;
   return *trackers;
 }
 
-// Function constants are variables of the shader's file. All commands run one after another, so
-// setting them for each dispatch is enough.
-std::mutex dispatch_mutex;
-
+// They are variables of the shader's file. All commands run one after another, so setting them for
+// each dispatch is enough.
 void SetConstants(const ShaderFile& file, const ConstantValues& values) {
   for (const FunctionConstant& constant : file.constants) {
     const auto value = values.find(constant.index);
@@ -64,7 +62,7 @@ Finished RunOne(const Command& command) {
           static_cast<std::byte*>(binding.buffer->state->contents) + binding.offset;
     }
   }
-  request.regions = RegionsOf(command);
+  if (settings().trace) request.regions = RegionsOf(command);
   request.threadgroup_bytes = command.threadgroup_bytes;
   request.groups = command.groups;
   request.threads_per_group = command.threads_per_group;
@@ -72,9 +70,8 @@ Finished RunOne(const Command& command) {
   request.order = settings().order;
   request.seed = settings().seed;
   request.workers = Workers();
-  const std::lock_guard lock(dispatch_mutex);
   SetConstants(*pipeline.file, pipeline.constants);
-  ++MutableCounters().dispatches;
+  Count(&Counters::dispatches);
   DispatchResult result = RunDispatch(request);
   return {std::move(request.regions), std::move(result)};
 }
@@ -133,11 +130,7 @@ std::string RunEvent(const Command& command, HazardTracker& tracker) {
 }  // namespace
 
 std::string Execute(const MTL::CommandBuffer& command_buffer) {
-  HazardTracker* tracker = nullptr;
-  {
-    const std::lock_guard lock(trackers_mutex);
-    tracker = &Trackers()[command_buffer.state->queue];
-  }
+  HazardTracker& tracker = Trackers()[command_buffer.state->queue];
   std::vector<const Command*> batch;
   std::string problem;
   for (const Command& command : command_buffer.state->commands) {
@@ -147,37 +140,37 @@ std::string Execute(const MTL::CommandBuffer& command_buffer) {
       batch.push_back(&command);
       continue;
     }
-    problem = RunConcurrent(batch, *tracker);
+    problem = RunConcurrent(batch, tracker);
     if (!problem.empty()) return problem;
     switch (command.kind) {
       case Command::kBarrier:
-        ++MutableCounters().barriers;
-        tracker->Barrier(command.encoder);
+        Count(&Counters::barriers);
+        tracker.Barrier(command.encoder);
         break;
       case Command::kEndEncoder:
-        tracker->Barrier(command.encoder);
+        tracker.Barrier(command.encoder);
         break;
       case Command::kCopy:
       case Command::kFill:
-        problem = tracker->AddBlit(command);
+        problem = tracker.AddBlit(command);
         if (problem.empty()) RunBlit(command);
-        tracker->Barrier(command.encoder);
+        tracker.Barrier(command.encoder);
         break;
       default:
-        problem = RunEvent(command, *tracker);
+        problem = RunEvent(command, tracker);
     }
     if (!problem.empty()) return problem;
   }
-  return RunConcurrent(batch, *tracker);
+  return RunConcurrent(batch, tracker);
 }
 
 void HostWaited(const MTL::CommandQueue& queue) {
-  const std::lock_guard lock(trackers_mutex);
+  const std::lock_guard lock(DeviceMutex());
   Trackers()[&queue].Clear();
 }
 
 void ForgetQueue(const MTL::CommandQueue& queue) {
-  const std::lock_guard lock(trackers_mutex);
+  const std::lock_guard lock(DeviceMutex());
   Trackers().erase(&queue);
 }
 

@@ -170,7 +170,10 @@ Object* Object::autorelease() {
   return this;
 }
 
-UInteger Object::retainCount() const { return static_cast<UInteger>(count_); }
+UInteger Object::retainCount() const {
+  const std::lock_guard lock(objects().mutex);
+  return static_cast<UInteger>(count_);
+}
 
 AutoreleasePool* AutoreleasePool::init() {
   opened_ = true;

@@ -20,7 +20,11 @@ MTL::ComputePipelineState* MakePipeline(const MTL::Function* function, NS::Error
   pipeline->state->kernel = function->state->kernel;
   pipeline->state->constants = function->state->constants;
   pipeline->state->max_threads = static_cast<NS::UInteger>(function->state->kernel->max_threads);
-  ++MutableCounters().pipelines;
+  if (const auto limit = settings().max_threads.find(name); limit != settings().max_threads.end()) {
+    pipeline->state->max_threads =
+        std::min(pipeline->state->max_threads, static_cast<NS::UInteger>(limit->second));
+  }
+  Count(&Counters::pipelines);
   return pipeline;
 }
 

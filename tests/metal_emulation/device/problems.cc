@@ -83,6 +83,7 @@ std::string BindingsProblem(const Command& command) {
 }
 
 bool Resident(const MTL::Buffer* buffer, const MTL::CommandBuffer& command_buffer) {
+  if (!settings().has_residency_sets) return true;
   const MTL::CommandBuffer::State& state = *command_buffer.state;
   if (state.used.contains(buffer)) return true;
   const auto holds = [&](const MTL::ResidencySet* set) {

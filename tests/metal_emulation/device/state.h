@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@
 
 namespace infer::emulation {
 
-using Label = std::string;
+// On a queue, and in a command buffer, by Apple's documentation of addResidencySet.
+inline constexpr size_t kMaxResidencySets = 32;
 
 // A value given for a function constant.
 struct ConstantValue {
@@ -69,8 +71,12 @@ bool IsLive(const NS::Object* object);
 // Keeps what no command buffer can report, and prints it.
 void ReportProblem(const std::string& text);
 
-// Changes the counters; see emulation.h.
-Counters& MutableCounters();
+// Guards what threads share: queues and what runs on them, residency sets, events, counters. Metal
+// lets each thread encode a command buffer of its own; that needs no lock. Held while commands run
+// and while their handlers are called, so a handler must not wait for another thread.
+std::recursive_mutex& DeviceMutex();
+
+void Count(uint64_t Counters::* counter);
 
 }  // namespace infer::emulation
 
@@ -120,6 +126,9 @@ struct MTL::ResidencySetDescriptor::State {};
 
 struct MTL::ResidencySet::State {
   std::set<const MTL::Allocation*> pending, committed;  // retained, as on a Mac
+  bool on_queue = false;                                // at any time
+  bool requested = false;                               // now
+  bool ever_requested = false;
 };
 
 struct MTL::SharedEvent::State {
@@ -138,6 +147,7 @@ struct MTL::CommandEncoder::State {
 
 struct MTL::CommandBuffer::State {
   MTL::CommandQueue* queue = nullptr;
+  std::shared_ptr<NS::UInteger> unfinished;  // the queue's count; the queue may die first
   bool retains = true;
   MTL::CommandBufferStatus status = MTL::CommandBufferStatusNotEnqueued;
   std::vector<infer::emulation::Command> commands;
@@ -155,6 +165,9 @@ struct MTL::CommandQueue::State {
   std::set<const MTL::ResidencySet*> residency_sets;
   std::vector<MTL::CommandBuffer*> committed;  // retained until they have run
   bool running = false;
+  NS::UInteger max_command_buffers = 64;  // of newCommandQueue(), by Apple's documentation
+  // Command buffers that have been made, and neither run nor destroyed.
+  std::shared_ptr<NS::UInteger> unfinished = std::make_shared<NS::UInteger>(0);
 };
 
 struct MTL::Device::State {};

@@ -2,10 +2,12 @@
 #include "tests/metal_emulation/generator/kernels.h"
 
 #include <set>
+#include <span>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "ir/strings.h"
+#include "tests/metal_emulation/generator/positions.h"
 
 namespace infer::emulation {
 namespace {
@@ -67,6 +69,7 @@ class ParameterReader {
     std::vector<Attribute> attributes;
     const Token* name = nullptr;
     const Token* first = nullptr;
+    std::vector<std::string_view> type;  // and the name, which is taken off below
     for (size_t i = begin; i < end; ++i) {
       const Token& token = source_.tokens[i];
       if (token.blank()) continue;
@@ -76,8 +79,9 @@ class ParameterReader {
           attributes.push_back(std::move(attribute));
         }
         i = Closing(source_.tokens, i);
-      } else if (token.kind == TokenKind::kIdentifier) {
-        name = &token;
+      } else {
+        if (token.kind == TokenKind::kIdentifier) name = &token;
+        if (!token.Is("const")) type.push_back(token.text);
       }
     }
     if (first == nullptr) return;  // an empty list
@@ -85,10 +89,12 @@ class ParameterReader {
       return Error(*first,
                    "a parameter needs a name and exactly one attribute, such as [[buffer(0)]]");
     }
-    Add(*first, std::string(name->text), attributes[0]);
+    if (type.back() == name->text) type.pop_back();
+    Add(*first, std::string(name->text), attributes[0], type);
   }
 
-  void Add(const Token& at, std::string name, const Attribute& attribute) {
+  void Add(const Token& at, std::string name, const Attribute& attribute,
+           std::span<const std::string_view> type) {
     const std::string_view kind = KindOf(attribute.name);
     if (kind.empty()) {
       return Error(at, StrCat("attribute [[", attribute.name, "]] is not supported"));
@@ -105,6 +111,8 @@ class ParameterReader {
                      StrCat("duplicate ", attribute.name, " index ", index, " at '", name, "'"));
       }
     }
+    const std::string problem = positions_.Add(kind, name, type);
+    if (!problem.empty()) return Error(at, problem);
     parameters_.push_back({kind, index, std::move(name)});
   }
 
@@ -116,6 +124,7 @@ class ParameterReader {
   const std::string kernel_;
   std::vector<Diagnostic>& errors_;
   std::vector<KernelParameter> parameters_;
+  PositionTypes positions_;
   std::set<std::pair<std::string_view, int>> used_;
 };
 

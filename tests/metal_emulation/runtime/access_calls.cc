@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "absl/strings/str_format.h"
 #include "tests/metal_emulation/runtime/access_trace.h"
 #include "tests/metal_emulation/runtime/group.h"
 #include "tests/metal_emulation/runtime/poison.h"
@@ -27,6 +28,14 @@ inline void Record(uintptr_t address, size_t bytes, bool writes) {
   if (address - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < kFrames) return;
   if (AccessTrace* const trace = current_trace) trace->Add(address, bytes, writes);
 }
+
+#if INFER_EMULATION_ALIGNMENT
+void FailMisaligned(const Site& site, uintptr_t address, size_t alignment) {
+  if (current_group == nullptr) return;  // a constructor of the file's tables
+  Fail(site, absl::StrFormat("misaligned access: %d bytes off a multiple of %d",
+                             address % alignment, alignment));
+}
+#endif
 
 void RecordMany(const void* memory, size_t bytes, bool writes) {
   if (bytes > 0) Record(reinterpret_cast<uintptr_t>(memory), bytes, writes);
@@ -51,7 +60,7 @@ INFER_DECLARE(4)
 INFER_DECLARE(8)
 INFER_DECLARE(16)
 #undef INFER_DECLARE
-    void __asan_loadN(uintptr_t, size_t);
+void __asan_loadN(uintptr_t, size_t);
 void __asan_storeN(uintptr_t, size_t);
 void* __asan_memset(void*, int, size_t);
 void* __asan_memcpy(void*, const void*, size_t);
@@ -110,6 +119,21 @@ void* infer_trace_memmove(void* target, const void* source, size_t bytes) {
 #if !INFER_EMULATION_ASAN
 // Before a call that does not return.
 void __asan_handle_no_return() {}
+#endif
+
+#if INFER_EMULATION_ALIGNMENT
+// Where a shader makes an access that is less aligned than its type. Laid out as clang's own.
+struct MisalignedAccess {
+  const char* file;
+  uint32_t line, column;
+  const void* type;
+  unsigned char log_alignment;
+  unsigned char kind;
+};
+void __ubsan_handle_type_mismatch_v1(const MisalignedAccess* access, uintptr_t address) {
+  infer::emulation::FailMisaligned({access->file, static_cast<int>(access->line)}, address,
+                                   size_t{1} << access->log_alignment);
+}
 #endif
 
 }  // extern "C"

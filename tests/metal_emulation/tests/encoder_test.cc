@@ -92,6 +92,17 @@ TEST_F(Encoder, ABufferMustBeResident) {
   EXPECT_THAT(Run("copy", {{0, out.get()}, {1, lost.get()}}), HasSubstr("residency set"));
 }
 
+TEST_F(Encoder, ACommandBufferTakes32ResidencySets) {
+  std::vector<Ref<MTL::ResidencySet>> sets;
+  MTL::CommandBuffer* const commands = metal.queue()->commandBuffer();
+  for (int i = 0; i < 33; ++i) {
+    sets.push_back(metal.NewResidencySet());
+    commands->useResidencySet(sets.back().get());
+  }
+  EXPECT_EQ(MetalHarness::Finish(commands),
+            "useResidencySet: a command buffer takes at most 32 sets");
+}
+
 TEST_F(Encoder, UseResourceMakesABufferResident) {
   const Ref<MTL::Buffer> other =
       NS::TransferPtr(metal.device()->newBuffer(256, MTL::ResourceStorageModeShared));
@@ -111,6 +122,13 @@ TEST_F(Encoder, AGroupHasAtMostThePipelinesThreads) {
               HasSubstr("a group of 1056 threads; the pipeline allows 1024"));
   EXPECT_THAT(Run("small_groups", {{0, out.get()}}, MTL::Size(65, 1, 1)),
               HasSubstr("a group of 65 threads; the pipeline allows 64"));
+  Settings settings;
+  settings.max_threads["copy"] = 512;
+  const ScopedSettings scoped(settings);
+  EXPECT_EQ(metal.Pipeline(kShader, "copy")->maxTotalThreadsPerThreadgroup(), 512u);
+  EXPECT_EQ(metal.Pipeline(kShader, "small_groups")->maxTotalThreadsPerThreadgroup(), 64u);
+  EXPECT_THAT(Run("copy", {{0, out.get()}, {1, in.get()}}, MTL::Size(513, 1, 1)),
+              HasSubstr("a group of 513 threads; the pipeline allows 512"));
   EXPECT_THAT(Run("copy", {{0, out.get()}, {1, in.get()}}, MTL::Size(0, 1, 1)),
               HasSubstr("a dispatch of no threads"));
 }

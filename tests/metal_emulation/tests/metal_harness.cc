@@ -22,10 +22,8 @@ MetalHarness::MetalHarness()
     : pool_(NS::AutoreleasePool::alloc()->init()),
       device_(NS::TransferPtr(MTL::CreateSystemDefaultDevice())),
       queue_(NS::TransferPtr(device_->newCommandQueue())) {
-  const Ref<MTL::ResidencySetDescriptor> descriptor =
-      NS::TransferPtr(MTL::ResidencySetDescriptor::alloc()->init());
-  residency_ = NS::TransferPtr(device_->newResidencySet(descriptor.get(), nullptr));
-  queue_->addResidencySet(residency_.get());
+  residency_ = NewResidencySet();
+  if (residency_) queue_->addResidencySet(residency_.get());
 }
 
 MetalHarness::~MetalHarness() {
@@ -33,6 +31,15 @@ MetalHarness::~MetalHarness() {
   residency_.reset();
   device_.reset();
   pool_->release();
+}
+
+Ref<MTL::ResidencySet> MetalHarness::NewResidencySet(std::string* error) {
+  const Ref<MTL::ResidencySetDescriptor> descriptor =
+      NS::TransferPtr(MTL::ResidencySetDescriptor::alloc()->init());
+  NS::Error* found = nullptr;
+  Ref<MTL::ResidencySet> set = NS::TransferPtr(device_->newResidencySet(descriptor.get(), &found));
+  if (!set && error != nullptr) *error = TextOf(found);
+  return set;
 }
 
 Ref<MTL::Library> MetalHarness::LibraryFromText(const std::string& text, std::string* error) {
@@ -69,8 +76,10 @@ Ref<MTL::ComputePipelineState> MetalHarness::Pipeline(const std::string& path,
 Ref<MTL::Buffer> MetalHarness::Buffer(size_t bytes) {
   Ref<MTL::Buffer> buffer = NS::TransferPtr(device_->newBuffer(
       bytes, MTL::ResourceStorageModeShared | MTL::ResourceHazardTrackingModeUntracked));
-  residency_->addAllocation(buffer.get());
-  residency_->commit();
+  if (residency_) {
+    residency_->addAllocation(buffer.get());
+    residency_->commit();
+  }
   return buffer;
 }
 

@@ -33,6 +33,9 @@ class MetalHarness {
   MTL::CommandQueue* queue() const { return queue_.get(); }
   MTL::ResidencySet* residency() const { return residency_.get(); }
 
+  // Not on the queue; nullptr on a device that has none.
+  Ref<MTL::ResidencySet> NewResidencySet(std::string* error = nullptr);
+
   // Reads `path` under the project's root, with its includes put in place.
   Ref<MTL::Library> Library(const std::string& path, std::string* error = nullptr);
   Ref<MTL::Library> LibraryFromText(const std::string& text, std::string* error = nullptr);

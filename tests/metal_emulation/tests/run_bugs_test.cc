@@ -113,6 +113,19 @@ INSTANTIATE_TEST_SUITE_P(
               "wrote beyond the end of threadgroup memory 'values'"}),
     [](const auto& test) { return test.param.kernel; });
 
+// The kind of load that CPUs make and GPUs do not.
+TEST(RunBugs, AMisalignedVectorIsAFaultOrSeenByUndefinedBehaviorSanitizer) {
+  if (kHasAddressSanitizer) {
+    EXPECT_DEATH(RunKernel("memory", "misaligned_vector", Settings()), "misaligned address");
+    return;
+  }
+  for (const Settings& settings : AllOrders()) {
+    const Result result = RunKernel("memory", "misaligned_vector", settings);
+    EXPECT_THAT(result.error, HasSubstr("misaligned access: 8 bytes off a multiple of 16"));
+    EXPECT_THAT(result.error, HasSubstr("memory.metal:72: kernel 'misaligned_vector'"));
+  }
+}
+
 // A mistake that only the result shows: what it should be, for each thread.
 struct WrongResult {
   std::string file, kernel;

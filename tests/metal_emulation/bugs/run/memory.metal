@@ -64,3 +64,11 @@ kernel void result_nobody_wrote(device float* out [[buffer(0)]],
                                 uint i [[thread_index_in_threadgroup]]) {
   if (i != 5) out[i] = in[i];
 }
+
+// The second half of the first vector and the first half of the second.
+kernel void misaligned_vector(device float* out [[buffer(0)]], device const float* in [[buffer(1)]],
+                              uint i [[thread_index_in_threadgroup]]) {
+  device const float4* vectors = (device const float4*)(in + 2);
+  const float4 four = vectors[i / 8];
+  out[i] = four.x + four.w;
+}

@@ -135,7 +135,7 @@ kernel void positions(device uint* out [[buffer(0)]], uint3 at [[thread_position
                       ushort simds [[simdgroups_per_threadgroup]],
                       uint width [[threads_per_simdgroup]],
                       uint3 group_size [[threads_per_threadgroup]],
-                      uint2 groups [[threadgroups_per_grid]], uint3 grid [[threads_per_grid]]) {
+                      uint3 groups [[threadgroups_per_grid]], uint3 grid [[threads_per_grid]]) {
   device uint* mine = out + 16 * (at.x + grid.x * (at.y + grid.y * at.z));
   mine[0] = group.x + 10 * group.y + 100 * group.z;
   mine[1] = in.x + 100 * in.y + 1000 * in.z;
