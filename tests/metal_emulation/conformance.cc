@@ -29,6 +29,8 @@ METHOD(NS::Object, release, void (NS::Object::*)());
 METHOD(NS::AutoreleasePool, init, NS::AutoreleasePool* (NS::AutoreleasePool::*)());
 FUNCTION(NS::AutoreleasePool::alloc, NS::AutoreleasePool* (*)());
 FUNCTION(NS::String::string, String* (*)(const char*, NS::StringEncoding));
+METHOD(String, init, String* (String::*)(const char*, NS::StringEncoding));
+METHOD(String, length, UInteger (String::*)() const);
 METHOD(String, utf8String, const char* (String::*)() const);
 FUNCTION(NS::URL::fileURLWithPath, NS::URL* (*)(const String*));
 METHOD(Error, code, Integer (Error::*)() const);
@@ -127,6 +129,10 @@ static_assert(MTL::DataTypeFloat == 3 && MTL::DataTypeHalf == 16 && MTL::DataTyp
               MTL::DataTypeUInt == 33 && MTL::DataTypeShort == 37 && MTL::DataTypeUShort == 41 &&
               MTL::DataTypeChar == 45 && MTL::DataTypeUChar == 49 && MTL::DataTypeBool == 53 &&
               MTL::DataTypeLong == 81 && MTL::DataTypeULong == 85);
+METHOD(MTL::FunctionConstantValues, reset, void (MTL::FunctionConstantValues::*)());
+METHOD(MTL::Function, name, String* (MTL::Function::*)() const);
+METHOD(MTL::Function, setLabel, void (MTL::Function::*)(const String*));
+METHOD(MTL::Library, setLabel, void (MTL::Library::*)(const String*));
 METHOD(MTL::Library, functionNames, NS::Array* (MTL::Library::*)() const);
 METHOD(MTL::Library, newFunction, MTL::Function* (MTL::Library::*)(const String*));
 METHOD(MTL::Library, newFunction,
