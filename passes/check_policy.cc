@@ -112,11 +112,15 @@ bool CannotRun(const Rejected& rejected) {
          rejected.code == Rejected::Code::kUnavailable;
 }
 
-void AddFallback(const Placement& placement, Outcome* outcome) {
+// Of the targets that cannot run the node, those that the rule lists before the one that does. What
+// it lists behind that one changes nothing.
+void AddFallback(const Rule& rule, const Placement& placement, Outcome* outcome) {
   ++outcome->elsewhere;
   outcome->run_on.emplace(Name(placement.target));
+  const auto runs = std::ranges::find(rule.targets, placement.target);
   for (const Rejected& rejected : placement.rejected) {
     if (!CannotRun(rejected)) continue;
+    if (std::find(rule.targets.begin(), runs, rejected.target) == runs) continue;
     PassedTarget& passed = outcome->passed[rejected.target];
     if (passed.nodes++ == 0) passed.reason = rejected.text;
     passed.unavailable |= rejected.code == Rejected::Code::kUnavailable;
@@ -126,23 +130,25 @@ void AddFallback(const Placement& placement, Outcome* outcome) {
 std::map<std::string_view, Outcome> OutcomesOf(const std::vector<Regime>& regimes,
                                                const Policy& policy) {
   std::map<std::string_view, Outcome> outcomes;
-  std::map<std::string_view, Target> first;
+  std::map<std::string_view, const Rule*> rules;
   for (const Rule& rule : policy.rules) {
-    if (!rule.targets.empty()) first.emplace(rule.name, rule.targets.front());
+    if (!rule.targets.empty()) rules.emplace(rule.name, &rule);
   }
   for (const Regime& regime : regimes) {
     for (const Node* node : regime.graph.nodes()) {
       if (!node->placement()) continue;
       const Placement& placement = *node->placement();
-      auto wanted = first.find(placement.rule);
-      if (wanted == first.end()) continue;
-      Outcome& outcome = outcomes[wanted->first];
+      auto found = rules.find(placement.rule);
+      if (found == rules.end()) continue;
+      const Rule& rule = *found->second;
+      Outcome& outcome = outcomes[found->first];
       ++outcome.nodes;
-      if (placement.target == wanted->second) continue;
+      const Target wanted = rule.targets.front();
+      if (placement.target == wanted) continue;
       const bool cannot = std::ranges::any_of(placement.rejected, [&](const Rejected& rejected) {
-        return rejected.target == wanted->second && CannotRun(rejected);
+        return rejected.target == wanted && CannotRun(rejected);
       });
-      if (cannot) AddFallback(placement, &outcome);
+      if (cannot) AddFallback(rule, placement, &outcome);
     }
   }
   return outcomes;

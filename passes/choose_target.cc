@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/choose_target.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ir/decision.h"
@@ -77,8 +78,12 @@ absl::StatusOr<TargetChoice> ChooseTarget(RuleChoice by, const Node& node,
   for (const Rejected& rejected : choice.refused) {
     StrAppend(&reasons, "; ", Name(rejected.target), ": ", rejected.text);
   }
-  return absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": no target of rule ",
-                                         choice.by.rule->name, " runs it", reasons));
+  const std::string text = StrCat("node ", DescribeNode(node), ": no target of rule ",
+                                  choice.by.rule->name, " runs it", reasons);
+  const bool all_missing = std::ranges::all_of(choice.refused, [](const Rejected& rejected) {
+    return rejected.code == Rejected::Code::kUnavailable;
+  });
+  return all_missing ? absl::UnavailableError(text) : absl::UnimplementedError(text);
 }
 
 }  // namespace infer

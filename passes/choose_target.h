@@ -25,8 +25,9 @@ struct TargetChoice {
 enum class InParts : uint8_t { kNever, kIfNotWhole };
 
 // The first target of the node's rule that runs it for all of `symbols`: whole, or else, where that
-// is allowed, all of its parts. An error if none does, or if the rule's predicates split the range.
-// Without fallback, also if it is not the first.
+// is allowed, all of its parts. kUnimplemented if none does, kUnavailable if none is on this
+// machine; an error too if the rule's predicates split the range. Without fallback, also if it is
+// not the first.
 absl::StatusOr<TargetChoice> ChooseTarget(const Node& node, const SymbolRanges& symbols,
                                           const Policy& policy, const KernelCatalog& catalog,
                                           InParts in_parts, Fallback fallback = Fallback::kAllowed);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernel_registry.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "ir/control_chars.h"
 #include "ir/strings.h"
 
 namespace infer {
@@ -25,13 +25,6 @@ KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges
           .weight_layouts = LayoutsOf(info, node),
           .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
           .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0};
-}
-
-// Compilers write many lines; a Program keeps reasons, and its texts have no control characters.
-std::string FirstLine(std::string text) {
-  text.resize(std::min(text.find('\n'), text.size()));
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  return text;
 }
 
 bool Allows(Policy::Activations activations, const KernelInfo& info) {
@@ -90,6 +83,7 @@ std::string KernelRegistry::WhyTooLarge(Target target, uint64_t bytes) const {
 std::string KernelRegistry::WhyNot(const KernelInfo& kernel) const {
   const Backend* device = backend(DeviceOf(kernel.target));
   std::string why = device == nullptr ? std::string() : device->WhyNot(kernel.name);
+  // Compilers write many lines; a Program keeps reasons, and its texts have no control characters.
   return why.empty() ? why : StrCat(kernel.name, " does not work here: ", FirstLine(why));
 }
 

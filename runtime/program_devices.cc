@@ -23,6 +23,21 @@ uint64_t ArenaBytes(const Program& program) {
   return most;
 }
 
+absl::Status CheckDevice(const Segment& segment, const KernelRegistry& registry) {
+  const Backend* backend = registry.backend(segment.device);
+  std::string why;
+  if (backend == nullptr) {
+    const std::string reason = registry.WhyUnavailable(TargetOn(segment.device));
+    if (!reason.empty()) why = StrCat("which this machine does not have: ", reason);
+  } else if (segment.device != Device::kCpu && backend->space() != segment.space()) {
+    why = StrCat("which it was planned for in the memory of ", Name(segment.space()),
+                 "; here it works in the memory of ", Name(backend->space()));
+  }
+  if (why.empty()) return absl::OkStatus();
+  return absl::UnavailableError(StrCat("the program uses the device ", Name(segment.device), ", ",
+                                       why, "; compile it again with infer-compile here"));
+}
+
 }  // namespace
 
 std::map<Device, std::vector<RegimeNode>> NodesByDevice(const Program& program) {
@@ -40,17 +55,7 @@ std::map<Device, std::vector<RegimeNode>> NodesByDevice(const Program& program) 
 absl::Status LoadDevices(const Program& program, const KernelRegistry& registry) {
   for (const Regime& regime : program.regimes) {
     for (const Segment& segment : regime.graph.plan()->segments) {
-      const Backend* backend = registry.backend(segment.device);
-      std::string why;
-      if (backend == nullptr) {
-        why = registry.WhyUnavailable(TargetOn(segment.device));
-      } else if (segment.device != Device::kCpu && backend->space() != segment.space()) {
-        why = StrCat("here it works in the memory of ", Name(backend->space()));
-      }
-      if (why.empty()) continue;
-      return absl::UnavailableError(StrCat("the program uses the device ", Name(segment.device),
-                                           ", which this machine does not have: ", why,
-                                           "; compile it again with infer-compile here"));
+      RETURN_IF_ERROR(CheckDevice(segment, registry));
     }
   }
   for (const auto& [device, nodes] : NodesByDevice(program)) {
@@ -59,10 +64,15 @@ absl::Status LoadDevices(const Program& program, const KernelRegistry& registry)
   return absl::OkStatus();
 }
 
-absl::Status CheckDeviceMemory(const Program& program, const KernelRegistry& registry,
-                               uint64_t cache_bytes) {
+uint64_t DeviceBytes(const Program& program, uint64_t cache_bytes) {
   uint64_t bytes = cache_bytes + ArenaBytes(program);
   for (const Weight& weight : program.weights) bytes += weight.bytes;
+  return bytes;
+}
+
+absl::Status CheckDeviceMemory(const Program& program, const KernelRegistry& registry,
+                               uint64_t cache_bytes) {
+  const uint64_t bytes = DeviceBytes(program, cache_bytes);
   for (const auto& [device, nodes] : NodesByDevice(program)) {
     std::string why = registry.WhyTooLarge(TargetOn(device), bytes);
     if (!why.empty()) return absl::ResourceExhaustedError(StrCat(Name(device), ": ", why));

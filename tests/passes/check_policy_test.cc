@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "passes/cut_regimes.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
@@ -50,6 +52,12 @@ struct CheckPolicyTest : ::testing::Test {
         absl::StatusOr<bool> changed = pass->Run(copy, context);
         if (!changed.ok()) return {changed.status().ToString()};
       }
+      for (Node* node : copy.nodes()) {
+        if (!change || !node->placement()) continue;
+        Placement placement = *node->placement();
+        change(&placement);
+        node->set_placement(placement);
+      }
       regimes.push_back({tokens.min, tokens.max, std::move(copy)});
     }
     std::vector<std::string> texts;
@@ -60,6 +68,7 @@ struct CheckPolicyTest : ::testing::Test {
   }
 
   TestMachine machine;
+  std::function<void(Placement*)> change;  // of every placement
 };
 
 TEST_F(CheckPolicyTest, HasNothingToSayAboutRulesThatDecide) {
@@ -135,6 +144,22 @@ TEST_F(CheckPolicyTest, SaysWhyEachTargetBeforeTheOneThatRunsWasPassedOver) {
               ElementsAre("unavailable rule gpu: metal is unavailable: this machine has no metal "
                           "device; parallel: linear has one row only; simd: linear is not "
                           "vectorised; 2 of 2 nodes run on scalar instead"));
+}
+
+// A placement may say of a target behind the one that runs the node that it could not.
+TEST_F(CheckPolicyTest, LeavesOutTargetsBehindTheOneThatRuns) {
+  machine.catalog.SetUnavailable(Target::kMetal, "this machine has no metal device");
+  machine.catalog.Add("linear", Target::kSimd);
+  AddRule("gpu", {Target::kMetal, Target::kSimd, Target::kScalar}).op = "linear";
+  change = [](Placement* placement) {
+    for (Rejected& rejected : placement->rejected) {
+      if (rejected.target != Target::kScalar) continue;
+      rejected = {Target::kScalar, Rejected::Code::kNoKernel, "no scalar kernel"};
+    }
+  };
+  EXPECT_THAT(Findings(),
+              ElementsAre("unavailable rule gpu: metal is unavailable: this machine has "
+                          "no metal device; 2 of 2 nodes run on simd instead"));
 }
 
 TEST_F(CheckPolicyTest, SaysWhichNodesAreNotWhereARuleWantsThem) {

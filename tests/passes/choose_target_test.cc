@@ -84,6 +84,14 @@ TEST_F(ChooseTargetTest, TellsATargetThatIsNotThereFromOneWithoutAKernel) {
   EXPECT_EQ(choice->refused[1].code, Rejected::Code::kNoKernel);
 }
 
+TEST_F(ChooseTargetTest, BlamesTheMachineWhereNoTargetIsThere) {
+  machine.policy.rules[0].targets = {Target::kMetal};
+  machine.catalog.SetUnavailable(Target::kMetal, "this machine has no metal device");
+  EXPECT_EQ(Choose().status(),
+            absl::UnavailableError("node %y (rms_norm): no target of rule all runs it; metal: this "
+                                   "machine has no metal device"));
+}
+
 TEST_F(ChooseTargetTest, WithoutFallbackTheFirstTargetRunsTheNodeOrNone) {
   auto choose = [&] {
     return ChooseTarget(*graph.NodesOf(ops::kRmsNorm)[0], graph.symbols(), machine.policy,
