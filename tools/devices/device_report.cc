@@ -5,7 +5,6 @@
 #include "ir/strings.h"
 #include "tools/cli/build_info.h"
 #include "tools/model/compile_model.h"
-#include "tools/model/device_lines.h"
 
 namespace infer {
 namespace {
@@ -19,7 +18,7 @@ DeviceReport::TargetRow DescribeTarget(Target target, const KernelRegistry& regi
     row.why_not = registry.WhyUnavailable(target);
     return row;
   }
-  row.device = DeviceName(*backend);
+  row.emulated = backend->emulated();
   row.description = backend->Description();
   for (const KernelInfo& kernel : backend->kernels()) row.kernels += kernel.target == target;
   row.why_not = backend->WhyUnavailable(target);

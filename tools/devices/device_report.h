@@ -16,10 +16,11 @@ namespace infer {
 struct DeviceReport {
   struct TargetRow {
     std::string name;
-    std::string device;   // "metal (CPU emulation, not a GPU)"
+    std::string device;   // "cpu", "metal"
     std::string why_not;  // empty: available
     int64_t kernels = 0;
     std::string description = {};  // of the device: its limits, if it has some of its own
+    bool emulated = false;         // the device only computes what another would
   };
   struct LevelRow {
     std::string name;

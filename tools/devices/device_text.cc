@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "ir/strings.h"
 #include "tools/devices/device_report.h"
+#include "tools/model/device_lines.h"
 
 namespace infer {
 namespace {
@@ -56,10 +57,10 @@ std::string ToText(const DeviceReport& report) {
   }
   text += "targets\n";
   for (const DeviceReport::TargetRow& target : report.targets) {
-    absl::StrAppendFormat(&text, "  %-10s on %-6s %s\n", target.name, target.device,
-                          target.why_not.empty()
-                              ? absl::StrFormat("available, %d kernels", target.kernels)
-                              : "unavailable: " + target.why_not);
+    absl::StrAppendFormat(
+        &text, "  %-10s on %-6s %s\n", target.name, DeviceName(target.device, target.emulated),
+        target.why_not.empty() ? absl::StrFormat("available, %d kernels", target.kernels)
+                               : "unavailable: " + target.why_not);
     if (!target.description.empty()) {
       absl::StrAppendFormat(&text, "  %-10s    %s\n", "", target.description);
     }
@@ -84,6 +85,7 @@ std::string ToJson(const DeviceReport& report) {
   for (const DeviceReport::TargetRow& target : report.targets) {
     targets.push_back({{"name", target.name},
                        {"device", target.device},
+                       {"emulated", target.emulated},
                        {"available", target.why_not.empty()},
                        {"why_not", target.why_not},
                        {"description", target.description},

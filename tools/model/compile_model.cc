@@ -15,13 +15,17 @@
 #include "passes/machines.h"
 #include "passes/policies.h"
 #include "passes/registry.h"
+#include "runtime/program_devices.h"
+#include "runtime/session.h"
 #include "tools/cli/exit_code.h"
 #include "tools/model/limited_catalog.h"
+#include "tools/model/report_finding.h"
 
 namespace infer {
 namespace {
 
 constexpr std::string_view kAutoPolicy = "auto";
+constexpr std::string_view kGpuRule = "gpu";  // that auto gets where there is one
 
 absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const Qwen3Config& config) {
   if (options.context < 0) {
@@ -70,7 +74,7 @@ absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Po
 }
 
 // What a device has to hold whatever is placed there: the file's weights, and keys and values of
-// all positions. Activations come on top, a fiftieth of it at most.
+// all positions. Known before anything is compiled; activations come on top.
 uint64_t BytesToHold(const ModelFile& model, const Graph& graph, int64_t context) {
   uint64_t bytes = 0;
   for (const WeightInfo& weight : model.weights().weights()) bytes += weight.bytes;
@@ -83,67 +87,54 @@ uint64_t BytesToHold(const ModelFile& model, const Graph& graph, int64_t context
   return bytes;
 }
 
+// Why a session of the Program would not fit on the device of `target`; empty if it would, or has
+// nothing there.
+absl::StatusOr<std::string> WhyTooLarge(const Program& program, const KernelCatalog& machine,
+                                        Target target) {
+  if (!NodesByDevice(program).contains(DeviceOf(target))) return std::string();
+  ASSIGN_OR_RETURN(uint64_t cache,
+                   PredictCacheBytes(program, {.context = program.symbols[Symbol::kS].max}));
+  return machine.WhyTooLarge(target, DeviceBytes(program, cache));
+}
+
 // The policy `auto` takes a GPU where there is one, from the rows on that its class of device is
-// said to be worth it. No rule of the file: without a GPU it would cut regimes for nothing.
+// said to be worth it. No rule of the file: without a GPU it would cut regimes for nothing. What
+// the user has said about nodes comes before it.
 void AddGpuRule(const KernelCatalog& catalog, Policy* policy) {
   const int64_t rows = catalog.AutomaticRows(Target::kMetal);
   if (policy->name != kAutoPolicy || rows == 0) return;
   Rule rule;
-  rule.name = "gpu";
+  rule.name = kGpuRule;
   rule.rows.min = rows;
   rule.targets = {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar};
-  policy->rules.insert(policy->rules.begin(), std::move(rule));
+  auto first = std::ranges::find(policy->rules, false, &Rule::is_override);
+  policy->rules.insert(first, std::move(rule));
 }
 
-// Whether a user should hear of it. The named policies are written for all models and machines, a
-// tuned one for all models: of theirs, only a target that is not there is worth a word.
-bool IsWorthSaying(const PolicyFinding& finding, const CompileModelOptions& options,
-                   std::string_view policy) {
-  if (finding.is_override || finding.kind == PolicyFinding::Kind::kUnavailable) return true;
-  return finding.kind != PolicyFinding::Kind::kFallback && !IsNamedPolicy(options.policy) &&
-         policy != kTunedPolicy;
-}
-
-absl::Status Report(const PolicyFinding& finding, const CompileModelOptions& options,
-                    std::string_view policy) {
-  if (options.findings != nullptr) options.findings->push_back(finding);
-  if (options.findings == nullptr && !IsWorthSaying(finding, options, policy)) {
-    return absl::OkStatus();
-  }
-  std::string text = finding.is_override
-                         ? Describe(finding)
-                         : StrCat("policy ", options.policy, ", ", Describe(finding));
-  const bool does_nothing = finding.kind == PolicyFinding::Kind::kMatchesNothing ||
-                            finding.kind == PolicyFinding::Kind::kShadowed;
-  if (does_nothing && options.strict) {
-    StrAppend(&text, "; without --strict this is a warning");
-    return finding.is_override ? UsageError(text) : absl::InvalidArgumentError(text);
-  }
-  if (options.findings == nullptr && options.warn) options.warn(text);
-  return absl::OkStatus();
-}
-
-}  // namespace
-
-std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "auto"; }
-
-absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& machine,
-                                     const CompileModelOptions& options) {
+absl::Status CheckSizes(const CompileModelOptions& options) {
   if (options.chunk < 1 || options.logit_rows < 1) {
     return UsageError(StrCat("a call of ", options.chunk, " tokens with logits of ",
                              options.logit_rows, " rows: both must be at least 1"));
   }
-  if (absl::Status skip = CheckSkip(options.skip); !skip.ok()) {
-    return UsageError(ToStd(skip.message()));
-  }
+  absl::Status skip = CheckSkip(options.skip);
+  return skip.ok() ? skip : UsageError(ToStd(skip.message()));
+}
+
+// What is compiled, whatever the machine.
+struct Request {
+  Graph graph;
+  CompileOptions compile;
+  bool is_auto = false;
+};
+
+absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOptions& options) {
+  RETURN_IF_ERROR(CheckSizes(options));
   ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(model.gguf()));
   CompileOptions compile;
   ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));
+  const bool is_auto = IsNamedPolicy(options.policy) && compile.policy.name == kAutoPolicy;
   RETURN_IF_ERROR(AddOverrides(options, config.layers, &compile.policy));
   compile.fallback = options.strict ? Fallback::kForbidden : Fallback::kAllowed;
-  compile.on_finding = [&](const PolicyFinding& finding) {
-    return Report(finding, options, compile.policy.name);
-  };
   if (options.activations == Policy::Activations::kFloat) {
     compile.policy.activations = Policy::Activations::kFloat;
   }
@@ -154,11 +145,6 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   lower.extra_results = options.extra_results;
   ASSIGN_OR_RETURN(Graph graph, LowerQwen3(config, model.weights(), lower));
   if (options.on_imported) options.on_imported(graph);
-  const std::string too_large =
-      machine.WhyTooLarge(Target::kMetal, BytesToHold(model, graph, context));
-  const LimitedCatalog limited(machine, Target::kMetal, too_large);
-  const KernelCatalog& catalog = too_large.empty() ? machine : limited;
-  if (IsNamedPolicy(options.policy)) AddGpuRule(catalog, &compile.policy);
   int64_t chunk = std::min(options.chunk, context);
   compile.symbols[Symbol::kT] = {1, chunk};
   compile.symbols[Symbol::kR] = {1, std::min(options.logit_rows, chunk)};
@@ -167,12 +153,74 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   compile.skip = options.skip;
   compile.observer = options.observer;
   compile.compile_ms = options.compile_ms;
-  absl::StatusOr<Program> program =
-      CompileProgram(std::move(graph), model.weights(), catalog, compile);
-  if (!absl::IsUnimplemented(program.status()) || options.strict) return program;
-  return absl::UnimplementedError(
-      StrCat(model.gguf().path(), ": ", ToStd(program.status().message()),
-             "; get the model in another type, such as Q8_0, or name another target"));
+  return Request{std::move(graph), std::move(compile), is_auto};
+}
+
+// A Program for a machine, and what there is to say about the policy on it.
+struct Attempt {
+  absl::StatusOr<Program> program = absl::UnknownError("not compiled");
+  std::vector<PolicyFinding> findings;
+};
+
+Attempt CompileOn(const KernelCatalog& catalog, const ModelFile& model, const Request& request) {
+  Attempt attempt;
+  CompileOptions compile = request.compile;
+  if (request.is_auto) AddGpuRule(catalog, &compile.policy);
+  compile.on_finding = [&](const PolicyFinding& finding) {
+    attempt.findings.push_back(finding);
+    return absl::OkStatus();
+  };
+  attempt.program = CompileProgram(request.graph.Clone(), model.weights(), catalog, compile);
+  return attempt;
+}
+
+// With what to do about a node that nothing runs.
+absl::StatusOr<Program> Advised(absl::StatusOr<Program> program, const ModelFile& model,
+                                const CompileModelOptions& options) {
+  if (options.strict) return program;
+  const std::string_view what = ToStd(program.status().message());
+  if (absl::IsUnimplemented(program.status())) {
+    return absl::UnimplementedError(
+        StrCat(model.gguf().path(), ": ", what,
+               "; get the model in another type, such as Q8_0, or name another target"));
+  }
+  if (absl::IsUnavailable(program.status())) {
+    return absl::UnavailableError(StrCat("policy ", options.policy, ": ", what,
+                                         "; name another target behind it or another policy"));
+  }
+  return program;
+}
+
+}  // namespace
+
+std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "auto"; }
+
+absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& machine,
+                                     const CompileModelOptions& options) {
+  ASSIGN_OR_RETURN(Request request, Prepare(model, options));
+  const KernelCatalog& whole = machine.For(request.compile.policy.activations);
+  std::string too_large = machine.WhyTooLarge(
+      Target::kMetal, BytesToHold(model, request.graph, request.compile.symbols[Symbol::kS].max));
+  Attempt attempt;
+  if (too_large.empty()) {
+    attempt = CompileOn(whole, model, request);
+    if (attempt.program.ok()) {
+      ASSIGN_OR_RETURN(too_large, WhyTooLarge(*attempt.program, machine, Target::kMetal));
+    }
+  }
+  if (!too_large.empty()) {
+    attempt = CompileOn(LimitedCatalog(whole, Target::kMetal, too_large), model, request);
+    if (request.is_auto && machine.AutomaticRows(Target::kMetal) > 0) {
+      attempt.findings.insert(attempt.findings.begin(),
+                              {PolicyFinding::Kind::kUnavailable, std::string(kGpuRule), false,
+                               StrCat("metal is unavailable: ", too_large,
+                                      "; the whole model runs on the cpu instead")});
+    }
+  }
+  for (const PolicyFinding& finding : attempt.findings) {
+    RETURN_IF_ERROR(ReportFinding(finding, options, request.compile.policy.name));
+  }
+  return Advised(std::move(attempt.program), model, options);
 }
 
 }  // namespace infer

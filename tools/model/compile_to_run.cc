@@ -3,8 +3,9 @@
 
 #include <set>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "ir/control_chars.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "runtime/program_devices.h"
@@ -12,7 +13,30 @@
 namespace infer {
 namespace {
 
-std::string_view FirstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
+// What each attempt says about the policy, until the last one is known.
+class Attempts {
+ public:
+  explicit Attempts(const CompileModelOptions& options) : options_(options), each_(options) {
+    each_.warn = [this](const std::string& text) { warnings_.push_back(text); };
+  }
+
+  absl::StatusOr<Program> Compile(const ModelFile& model, const KernelRegistry& registry) {
+    warnings_.clear();
+    if (each_.findings != nullptr) each_.findings->clear();
+    return CompileModel(model, registry, each_);
+  }
+  void Warn(const std::string& text) const {
+    if (options_.warn) options_.warn(text);
+  }
+  void Finish() const {
+    for (const std::string& text : warnings_) Warn(text);
+  }
+
+ private:
+  const CompileModelOptions& options_;
+  CompileModelOptions each_;
+  std::vector<std::string> warnings_;
+};
 
 }  // namespace
 
@@ -20,19 +44,21 @@ absl::StatusOr<Program> CompileToRun(const ModelFile& model, const KernelRegistr
                                      const CompileModelOptions& options) {
   std::set<std::string> known;
   for (const KernelFailure& failure : registry.Failures()) known.insert(failure.kernel);
+  Attempts attempts(options);
   // Once, unless what takes a kernel's place does not work either; each time there is one less.
   while (true) {
-    ASSIGN_OR_RETURN(Program program, CompileModel(model, registry, options));
+    ASSIGN_OR_RETURN(Program program, attempts.Compile(model, registry));
     const absl::Status loaded = LoadDevices(program, registry);
-    if (loaded.ok()) return program;
+    if (loaded.ok()) {
+      attempts.Finish();
+      return program;
+    }
     bool failed_now = false;
     for (const KernelFailure& failure : registry.Failures()) {
       if (!known.insert(failure.kernel).second) continue;
       failed_now = true;
-      if (options.warn) {
-        options.warn(StrCat("kernel ", failure.kernel,
-                            " does not work here and is left out: ", FirstLine(failure.text)));
-      }
+      attempts.Warn(StrCat("kernel ", failure.kernel,
+                           " does not work here and is left out: ", FirstLine(failure.text)));
     }
     if (!failed_now) return loaded;
   }

@@ -6,8 +6,20 @@
 
 namespace infer {
 
+std::string DeviceName(std::string_view device, bool emulated) {
+  return StrCat(device, emulated ? " (CPU emulation, not a GPU)" : "");
+}
+
 std::string DeviceName(const Backend& backend) {
-  return StrCat(Name(backend.device()), backend.emulated() ? " (CPU emulation, not a GPU)" : "");
+  return DeviceName(Name(backend.device()), backend.emulated());
+}
+
+bool RunsEmulated(const Program& program, const KernelRegistry& registry) {
+  for (const auto& [device, nodes] : NodesByDevice(program)) {
+    const Backend* backend = registry.backend(device);
+    if (backend != nullptr && backend->emulated()) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> DeviceLines(const Program& program, const KernelRegistry& registry) {

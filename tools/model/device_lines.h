@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/program.h"
@@ -10,7 +11,11 @@
 namespace infer {
 
 // "metal", or "metal (CPU emulation, not a GPU)".
+std::string DeviceName(std::string_view device, bool emulated);
 std::string DeviceName(const Backend& backend);
+
+// Whether the Program has steps on a device that is only emulated.
+bool RunsEmulated(const Program& program, const KernelRegistry& registry);
 
 // Of each device beside the cpu that the Program has steps on: "metal: device=... max_buffer=...".
 std::vector<std::string> DeviceLines(const Program& program, const KernelRegistry& registry);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +12,8 @@ namespace infer {
 // A machine without one of its targets, for a reason that has to do with the model at hand.
 class LimitedCatalog : public KernelCatalog {
  public:
-  // `whole` must outlive it.
+  // `whole` must outlive it, and be what For() gave: this one has no wish about activations left
+  // to ask for.
   LimitedCatalog(const KernelCatalog& whole, Target target, std::string why)
       : whole_(whole), target_(target), why_(std::move(why)) {}
 
@@ -35,18 +35,11 @@ class LimitedCatalog : public KernelCatalog {
   std::string WhyTooLarge(Target target, uint64_t bytes) const override {
     return whole_.WhyTooLarge(target, bytes);
   }
-  const KernelCatalog& For(Policy::Activations activations) const override {
-    const KernelCatalog& same = whole_.For(activations);
-    if (&same == &whole_) return *this;
-    if (other_ == nullptr) other_ = std::make_unique<LimitedCatalog>(same, target_, why_);
-    return *other_;
-  }
 
  private:
   const KernelCatalog& whole_;
   Target target_;
   std::string why_;
-  mutable std::unique_ptr<LimitedCatalog> other_;  // for kernels with activations in f32
 };
 
 }  // namespace infer

@@ -89,6 +89,7 @@ std::string ProfileJson(const Profile& profile) {
   json["machine"] = profile.machine;
   json["threads"] = profile.threads;
   json["threads_by"] = profile.threads_by;
+  json["emulated"] = profile.emulated;
   json["regimes"] = Json::array();
   for (const ProfileRegime& regime : profile.regimes) {
     Json made;

@@ -110,12 +110,13 @@ std::string GroupText(const Profile& profile, const ProfileRegime& regime, const
 }  // namespace
 
 std::string ProfileText(const Profile& profile, int64_t lines) {
-  std::string text =
-      StrCat("profile  ", profile.model.files.empty() ? "" : Shown(profile.model.files[0].name),
-             ", policy ", Shown(profile.policy), ", ", profile.threads, " threads",
-             profile.threads_by.empty() ? "" : " by ", Shown(profile.threads_by), ", ",
-             profile.machine.empty() ? "no estimates" : "estimates for a ", Shown(profile.machine),
-             profile.machine.empty() ? "" : " machine", "\n");
+  std::string text = StrCat(
+      "profile  ", profile.model.files.empty() ? "" : Shown(profile.model.files[0].name),
+      ", policy ", Shown(profile.policy), ", ", profile.threads, " threads",
+      profile.threads_by.empty() ? "" : " by ", Shown(profile.threads_by), ", ",
+      profile.machine.empty() ? "no estimates" : "estimates for a ", Shown(profile.machine),
+      profile.machine.empty() ? "" : " machine", "\n",
+      profile.emulated ? "times of steps on an emulated device say nothing about a GPU\n" : "");
   for (const ProfileRegime& regime : profile.regimes) {
     const CallSums sums = SumsOf(regime);
     StrAppend(&text, "\nregime of T ", regime.min_tokens, "..", regime.max_tokens, ": ",

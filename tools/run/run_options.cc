@@ -105,7 +105,7 @@ absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
     if (!flags.Given("--format") || options->dump_profile) return absl::OkStatus();
     return UsageError("--format belongs to --dump-profile and --verify-against");
   }
-  RETURN_IF_ERROR(ParseVerifyTarget(options->verify_against).status());
+  RETURN_IF_ERROR(CheckVerifyTarget(options->verify_against));
   if (profiles || !options->trace.empty()) {
     return UsageError(
         "--verify-against runs steps one at a time, which no profile should show; "

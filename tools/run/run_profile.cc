@@ -2,20 +2,20 @@
 #include "tools/run/run_profile.h"
 
 #include "ir/status_macros.h"
+#include "tools/model/device_lines.h"
 #include "tools/profile/profile_estimates.h"
 #include "tools/profile/profile_text.h"
 
 namespace infer {
 
-absl::StatusOr<std::unique_ptr<RunProfile>> RunProfile::Start(const RunOptions& options,
-                                                              const ThreadChoice& threads,
-                                                              const Program& program,
-                                                              StepRecorder* recorder,
-                                                              ToolContext* context) {
+absl::StatusOr<std::unique_ptr<RunProfile>> RunProfile::Start(
+    const RunOptions& options, const ThreadChoice& threads, const Program& program,
+    const KernelRegistry& registry, StepRecorder* recorder, ToolContext* context) {
   auto profile = std::unique_ptr<RunProfile>(new RunProfile(options, threads, program, context));
   if (!options.profile.empty()) {
     ASSIGN_OR_RETURN(profile->file_, context->OpenOutput(options.profile));
   }
+  profile->emulated_ = RunsEmulated(program, registry);
   recorder->Add(&profile->profiler_);
   return profile;
 }
@@ -31,6 +31,7 @@ RunProfile::RunProfile(const RunOptions& options, const ThreadChoice& threads,
 absl::Status RunProfile::Finish() {
   Profile profile = profiler_.Finish();
   profile.threads_by = NameOf(threads_.by);
+  profile.emulated = emulated_;
   RETURN_IF_ERROR(EstimateProfile(program_, &profile));
   if (options_.dump_profile) {
     context_->console().Info(options_.format == ReportForm::kText ? ProfileText(profile)

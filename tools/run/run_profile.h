@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/kernel_registry.h"
 #include "runtime/profiler.h"
 #include "runtime/step_recorder.h"
 #include "tools/cli/tool.h"
@@ -16,11 +17,9 @@ namespace infer {
 class RunProfile {
  public:
   // Looks at the calls of `recorder` from here on. The file is opened now. All must outlive it.
-  static absl::StatusOr<std::unique_ptr<RunProfile>> Start(const RunOptions& options,
-                                                           const ThreadChoice& threads,
-                                                           const Program& program,
-                                                           StepRecorder* recorder,
-                                                           ToolContext* context);
+  static absl::StatusOr<std::unique_ptr<RunProfile>> Start(
+      const RunOptions& options, const ThreadChoice& threads, const Program& program,
+      const KernelRegistry& registry, StepRecorder* recorder, ToolContext* context);
 
   // Writes the file and prints the table on stderr, whichever was asked for.
   absl::Status Finish();
@@ -34,6 +33,7 @@ class RunProfile {
   const Program& program_;
   ToolContext* context_;
   Profiler profiler_;
+  bool emulated_ = false;
   std::unique_ptr<AtomicFile> file_;
 };
 

@@ -21,8 +21,9 @@ absl::StatusOr<std::unique_ptr<RunRecording>> RunRecording::Start(const RunOptio
   if (!profiles && options.trace.empty() && !logs) return nullptr;
   auto recording = std::unique_ptr<RunRecording>(new RunRecording(threads.team.threads, session));
   if (profiles) {
-    ASSIGN_OR_RETURN(recording->profile_, RunProfile::Start(options, threads, session->program(),
-                                                            &recording->recorder_, context));
+    ASSIGN_OR_RETURN(recording->profile_,
+                     RunProfile::Start(options, threads, session->program(), registry,
+                                       &recording->recorder_, context));
   }
   if (!options.trace.empty())
     RETURN_IF_ERROR(recording->StartTrace(options, threads, registry, context));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/verify_run.h"
 
+#include <cmath>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "ir/status_macros.h"
@@ -16,22 +19,42 @@
 
 namespace infer {
 
-absl::StatusOr<VerifyTarget> ParseVerifyTarget(std::string_view text) {
-  VerifyTarget target{std::string(text), std::nullopt};
-  // What follows the colon of a path is no number.
-  if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) {
-    if (absl::StatusOr<double> tolerance = ParseFloat(text.substr(colon + 1)); tolerance.ok()) {
-      target = {std::string(text.substr(0, colon)), *tolerance};
-    }
+namespace {
+
+// Where the name of a policy ends: at the last colon, unless that is part of a path.
+size_t EndOfPolicy(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || text.find('/', colon) != std::string_view::npos) {
+    return text.size();
   }
+  std::error_code error;
+  return std::filesystem::exists(std::string(text), error) ? text.size() : colon;
+}
+
+}  // namespace
+
+absl::StatusOr<VerifyTarget> ParseVerifyTarget(std::string_view text) {
+  const size_t end = EndOfPolicy(text);
+  VerifyTarget target{std::string(text.substr(0, end)), std::nullopt};
   if (target.policy.empty()) {
     return UsageError(StrCat("--verify-against ", text, ": names no policy; try reference"));
   }
-  if (target.tolerance && !(*target.tolerance >= 0)) {
-    return UsageError(StrCat("--verify-against ", text, ": a tolerance of ", *target.tolerance,
-                             "; expected 0 or more, such as 1e-4"));
+  if (end == text.size()) return target;
+  const std::string_view number = text.substr(end + 1);
+  absl::StatusOr<double> tolerance = ParseFloat(number);
+  if (!tolerance.ok() || !std::isfinite(*tolerance) || *tolerance < 0) {
+    return UsageError(StrCat("--verify-against ", text, ": '", number,
+                             "' is no tolerance; expected 0 or more, such as 1e-4"));
   }
+  target.tolerance = *tolerance;
   return target;
+}
+
+absl::Status CheckVerifyTarget(std::string_view text) {
+  ASSIGN_OR_RETURN(VerifyTarget target, ParseVerifyTarget(text));
+  absl::Status found = LoadPolicy(target.policy).status();
+  if (found.ok()) return found;
+  return {found.code(), StrCat("--verify-against: ", ToStd(found.message()))};
 }
 
 absl::StatusOr<CompileModelOptions> OtherCompileOptions(const Program& tested,

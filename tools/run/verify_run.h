@@ -20,8 +20,10 @@ struct VerifyTarget {
   std::string policy;
   std::optional<double> tolerance;
 };
-// A usage error if a tolerance is negative or there is no policy.
+// A usage error if what stands for a tolerance is no number from 0 on, or no policy is named.
 absl::StatusOr<VerifyTarget> ParseVerifyTarget(std::string_view text);
+// The same, and whether there is such a policy: known before a model is loaded.
+absl::Status CheckVerifyTarget(std::string_view text);
 
 // How the other Program is compiled: with the policy as it stands, and otherwise as `tested` was,
 // so that calls and, if the policy leaves it open, caches are the same.

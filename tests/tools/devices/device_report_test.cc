@@ -25,7 +25,7 @@ DeviceReport Sample() {
   report.levels = {
       {"good", "one", true, false}, {"better", "two", true, true}, {"best", "three", false, false}};
   report.targets = {{"simd", "cpu", "", 7},
-                    {"metal", "metal", "no such device", 0, "device=Two max_buffer=2"}};
+                    {"metal", "metal", "no such device", 0, "device=Two max_buffer=2", true}};
   report.layouts = {{"q8", "q8_v1"}, {"q4", ""}};
   report.default_policy = "simd";
   report.threads = {.affinity = 8, .fast_cores = std::nullopt, .quota = 2.5};
@@ -55,6 +55,9 @@ TEST(DeviceReport, JsonHoldsTheSame) {
   EXPECT_EQ(json["targets"][0]["available"], true);
   EXPECT_EQ(json["targets"][1]["why_not"], "no such device");
   EXPECT_EQ(json["targets"][1]["description"], "device=Two max_buffer=2");
+  EXPECT_EQ(json["targets"][0]["emulated"], false);
+  EXPECT_EQ(json["targets"][1]["device"], "metal");
+  EXPECT_EQ(json["targets"][1]["emulated"], true);
   EXPECT_EQ(json["weight_layouts"][1]["packed"], false);
   EXPECT_EQ(json["threads"]["count"], 2);
   EXPECT_TRUE(json["threads"]["fast_cores"].is_null());

@@ -46,6 +46,15 @@ TEST(InferPolicy, RefusesWhatIsNoPolicy) {
   EXPECT_EQ(run.code, 3);
   EXPECT_THAT(run.err, HasSubstr("did you mean tutorial?"));
   EXPECT_EQ(RunNamed("infer-policy", {}).code, 2);
+  const TempDir dir;
+  const std::string path = dir.Path("red.textproto");
+  std::ofstream(path) << "name: 'x\\033[31m' rule { name: 'a\\nb' targets: [SCALAR] }";
+  for (const char* verb : {"show", "check"}) {
+    run = RunNamed("infer-policy", {verb, path});
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, HasSubstr("control character in its name"));
+    EXPECT_THAT(run.err + run.out, Not(HasSubstr("\033")));
+  }
   EXPECT_EQ(RunNamed("infer-policy", {"show"}).code, 2);
 }
 
@@ -160,6 +169,20 @@ TEST(Metal, IsReportedAsUnavailableWithWhatRunsInstead) {
   CapturedRun strict = RunNamed("infer-compile", {"--dry-run", "--policy", "metal", "--strict"});
   EXPECT_EQ(strict.code, 5);
   EXPECT_THAT(strict.err, HasSubstr("rule many-rows wants it on metal: "));
+}
+
+// The model is as good as any where the machine is what lacks something.
+TEST(Metal, AloneInARuleIsNotTheModelsFault) {
+  const TempDir dir;
+  const std::string path = dir.Path("gpu.textproto");
+  std::ofstream(path) << "name: 'gpu' rule { name: 'all' targets: [METAL] }";
+  const CapturedRun run = RunNamed("infer-compile", {"--dry-run", "--policy", path});
+  if (run.code == 0) GTEST_SKIP() << "this machine has Metal";
+  EXPECT_EQ(run.code, 5);
+  EXPECT_THAT(run.err, HasSubstr("error: policy " + path + ": node"));
+  EXPECT_THAT(run.err, HasSubstr("no target of rule all runs it; metal: "));
+  EXPECT_THAT(run.err, HasSubstr("name another target behind it or another policy"));
+  EXPECT_THAT(run.err, Not(HasSubstr("get the model in another type")));
 }
 
 TEST(GpuFlags, AreRules) {

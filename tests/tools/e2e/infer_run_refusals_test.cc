@@ -41,6 +41,14 @@ TEST(InferRunRefusals, ValuesOutOfRangeAreUsageErrors) {
   ExpectRefused(many, 2, "--stop");
 }
 
+TEST(InferRunRefusals, AProfileIsToldFromAProgram) {
+  const TempDir dir;
+  const std::string profile = dir.Path("p.pb");
+  ASSERT_EQ(RunNamed("infer-run", {"-p", "x", "-n", "1", "--profile", profile}).code, 0);
+  ExpectRefused({"-p", "x", "-g", profile}, 3, "is a profile, expected an infer program; pass it");
+  EXPECT_THAT(RunNamed("infer-viz", {profile}).err, HasSubstr("pass it with --profile"));
+}
+
 TEST(InferRunRefusals, ContradictionsAreUsageErrors) {
   ExpectRefused({"-p", "x", "-f", "y"}, 2, "one of -p, -f and --ids");
   ExpectRefused({"-p", "x", "--ids", "1"}, 2, "one of -p, -f and --ids");

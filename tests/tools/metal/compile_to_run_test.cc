@@ -7,6 +7,8 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/metal/metal_backend.h"
 #include "backends/scalar/kernels.h"
+#include "runtime/program_devices.h"
+#include "runtime/session.h"
 #include "tests/metal_emulation/emulation.h"
 #include "tests/tools/e2e/tool_run.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 using emulation::ScopedSettings;
 using emulation::Settings;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -45,6 +48,67 @@ TEST(CompileToRun, PolicyAutoTakesAGpuFromTheRowsOfItsClass) {
   EXPECT_EQ(NodesOnMetal(program->regimes[0].graph), 0);
   EXPECT_GT(NodesOnMetal(program->regimes[1].graph), 40);
   EXPECT_EQ(program->policy.rules[0].name, "gpu");
+}
+
+TEST(CompileToRun, WhatTheUserPlacesComesBeforeTheGpuOfPolicyAuto) {
+  const ModelFile model = *ModelFile::Open(BundledModelPath());
+  const auto registry = MachineWithGpu();
+  auto program = CompileToRun(
+      model, *registry,
+      {.policy = "auto", .place = {"op=swiglu=scalar"}, .gpu_layers = 1, .context = 64});
+  ASSERT_TRUE(program.ok()) << program.status();
+  // Whole or in parts: the rule decides about both.
+  int placed = 0;
+  for (const Node* node : program->regimes.back().graph.nodes()) {
+    if (!node->placement() || node->placement()->rule != "--place op=swiglu=scalar") continue;
+    ++placed;
+    EXPECT_EQ(node->placement()->target, Target::kScalar);
+  }
+  EXPECT_GT(placed, 0);
+  // The last layer is on the GPU even for one token.
+  EXPECT_GT(NodesOnMetal(program->regimes[0].graph), 0);
+}
+
+// Weights and cache alone fit; with the activations they do not.
+TEST(CompileToRun, PolicyAutoStaysOnTheCpuIfActivationsNoLongerFit) {
+  const ModelFile model = *ModelFile::Open(BundledModelPath());
+  CompileModelOptions options = {.policy = "auto", .context = 64};
+  uint64_t bytes = 0;
+  {
+    auto program = CompileToRun(model, *MachineWithGpu(), options);
+    ASSERT_TRUE(program.ok()) << program.status();
+    bytes = DeviceBytes(*program, *PredictCacheBytes(*program, {.context = 64}));
+  }
+  Settings small;
+  small.recommended_max_working_set_size = bytes - 1;
+  ScopedSettings scope(small);
+  const auto registry = MachineWithGpu();
+  std::vector<std::string> warnings;
+  options.warn = [&](const std::string& text) { warnings.push_back(text); };
+  auto program = CompileToRun(model, *registry, options);
+  ASSERT_TRUE(program.ok()) << program.status();
+  for (const Regime& regime : program->regimes) EXPECT_EQ(NodesOnMetal(regime.graph), 0);
+  EXPECT_THAT(warnings, ElementsAre(AllOf(
+                            HasSubstr("policy auto, rule gpu: metal is unavailable: 0.01 GiB of"),
+                            HasSubstr("runs on the cpu instead"))));
+  auto session = Session::Create(*std::move(program), model.weights(), *registry, {.context = 64});
+  EXPECT_TRUE(session.ok()) << session.status();
+}
+
+TEST(CompileToRun, ReportsThePolicyOnceHoweverOftenItCompiles) {
+  Settings failing;
+  failing.pipeline_failures["swiglu_f32"] = "first";
+  failing.pipeline_failures["embed_q8_0"] = "second";
+  ScopedSettings scope(failing);
+  const ModelFile model = *ModelFile::Open(BundledModelPath());
+  const auto registry = MachineWithGpu();
+  std::vector<std::string> warnings;
+  CompileModelOptions options = {.policy = "auto", .place = {"layer=99=scalar"}, .context = 64};
+  options.warn = [&](const std::string& text) { warnings.push_back(text); };
+  ASSERT_TRUE(CompileToRun(model, *registry, options).ok());
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("kernel embed_q8_0_metal"),
+                                    HasSubstr("kernel swiglu_f32_metal"),
+                                    HasSubstr("--place layer=99=scalar: matches no node")));
 }
 
 TEST(CompileToRun, CompilesAgainWithoutEachKernelThatFails) {

@@ -64,7 +64,9 @@ TEST_F(MetalToolsTest, DevicesAreListedWithTheirLimits) {
   const CapturedRun with = RunNamed("infer-devices", {});
   EXPECT_THAT(with.out, ContainsRegex("metal +on metal .CPU emulation, not a GPU. available, "));
   EXPECT_THAT(with.out, HasSubstr("unified_memory=yes max_buffer=16.0GiB working_set=8.0GiB"));
-  EXPECT_THAT(RunNamed("infer-devices", {"--format", "json"}).out, HasSubstr(kEmulated));
+  EXPECT_THAT(RunNamed("infer-devices", {"--format", "json"}).out,
+              AllOf(HasSubstr("\"device\": \"metal\",\n      \"emulated\": true"),
+                    Not(HasSubstr("\"device\": \"metal ("))));
   unsetenv(metal::kEmulationVariable);
   EXPECT_THAT(
       RunNamed("infer-devices", {}).out,
@@ -182,6 +184,20 @@ TEST_F(MetalToolsTest, IsNotMeasured) {
   EXPECT_THAT(run.err, HasSubstr("whose times say nothing about the device"));
   const CapturedRun op = RunNamed("infer-bench", {"op", "--target", "metal", "--m", "8"});
   EXPECT_THAT(op.err, HasSubstr("its times say nothing about the device"));
+}
+
+TEST_F(MetalToolsTest, ProfilesSayThatTimesMeanNothing) {
+  constexpr char kWarning[] = "times of steps on an emulated device say nothing about a GPU";
+  const std::string path = dir_.Path("p.pb");
+  const CapturedRun run =
+      Generate({"--policy", "metal", "-c", "64", "--dump-profile", "--profile", path});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_LT(run.err.find(kWarning), run.err.find("measured us"));
+  EXPECT_THAT(RunNamed("infer-profile", {path}).out, HasSubstr(kWarning));
+  EXPECT_THAT(RunNamed("infer-profile", {path, "--format", "json"}).out,
+              HasSubstr("\"emulated\":true"));
+  const CapturedRun on_cpu = Generate({"--policy", "simd", "-c", "64", "--dump-profile"});
+  EXPECT_THAT(on_cpu.err, Not(HasSubstr("emulated")));
 }
 
 TEST_F(MetalToolsTest, TracesNameTheDevice) {

@@ -76,6 +76,10 @@ TEST(InferRunVerify, RefusesWhatMakesNoSense) {
   EXPECT_EQ(Verify("reference", {"--profile", "p.pb"}).code, 2);
   EXPECT_EQ(Verify("reference", {"--chat"}).code, 2);
   EXPECT_EQ(Verify("reference:-1").code, 2);
+  // Before the model is looked at.
+  EXPECT_EQ(Verify("scalar:abc", {"-m", "/no/such.gguf"}).code, 2);
+  EXPECT_EQ(Verify("reference:nan", {"-m", "/no/such.gguf"}).code, 2);
+  EXPECT_THAT(Verify("refernce", {"-m", "/no/such.gguf"}).err, HasSubstr("did you mean reference"));
   CapturedRun run = Verify("refrence");
   EXPECT_NE(run.code, 0);
   EXPECT_THAT(run.err, HasSubstr("refrence"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/verify_run.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/model/loaded_model.h"
@@ -8,6 +9,8 @@
 
 namespace infer {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(ParseVerifyTarget, TakesAPolicyAndATolerance) {
   EXPECT_EQ(ParseVerifyTarget("reference")->policy, "reference");
@@ -19,18 +22,18 @@ TEST(ParseVerifyTarget, TakesAPolicyAndATolerance) {
 }
 
 TEST(ParseVerifyTarget, RefusesOthers) {
-  for (const char* text : {"", ":0.1", "simd:-1", "simd:nan"}) {
-    absl::StatusOr<VerifyTarget> target = ParseVerifyTarget(text);
-    // What is no tolerance belongs to the name, which then is that of no policy.
-    if (target.ok()) {
-      EXPECT_FALSE(target->tolerance.has_value()) << text;
-    } else {
-      EXPECT_EQ(ExitCodeFor(target.status()), kExitUsage) << text;
-    }
+  for (const char* text : {"", ":0.1", "simd:-1", "simd:nan", "simd:inf", "simd:abc", "simd:"}) {
+    EXPECT_EQ(ExitCodeFor(ParseVerifyTarget(text).status()), kExitUsage) << text;
   }
-  EXPECT_FALSE(ParseVerifyTarget("").ok());
-  EXPECT_FALSE(ParseVerifyTarget(":0.1").ok());
-  EXPECT_FALSE(ParseVerifyTarget("simd:-1").ok());
+  EXPECT_THAT(ParseVerifyTarget("scalar:abc").status().ToString(),
+              HasSubstr("--verify-against scalar:abc: 'abc' is no tolerance"));
+}
+
+TEST(CheckVerifyTarget, NamesThePolicyThatIsNear) {
+  EXPECT_EQ(CheckVerifyTarget("reference:0.1"), absl::OkStatus());
+  EXPECT_THAT(CheckVerifyTarget("refernce").ToString(),
+              HasSubstr("--verify-against: policy refernce is neither a file nor one of"));
+  EXPECT_THAT(CheckVerifyTarget("refernce").ToString(), HasSubstr("(did you mean reference?)"));
 }
 
 TEST(OtherCompileOptions, KeepCallsAndCacheOfTheTestedProgram) {
