@@ -8,8 +8,9 @@
 #include "absl/strings/str_format.h"
 #include "tests/metal_emulation/runtime/group.h"
 
-// First and last byte of the program and its variables, from the linker.
-extern "C" const char __executable_start, _end;
+// First and last byte of the program or the library that this is linked into, from the linker.
+// Hidden, so that a library does not get those of the program.
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start, _end;
 
 namespace infer::emulation {
 
@@ -27,7 +28,7 @@ uintptr_t AddressOf(const void* pointer) { return reinterpret_cast<uintptr_t>(po
 
 // Function constants, tables, and the variables of this OS thread.
 bool IsVariable(uintptr_t address) {
-  return (address >= AddressOf(&__executable_start) && address < AddressOf(&_end)) ||
+  return (address >= AddressOf(&__ehdr_start) && address < AddressOf(&_end)) ||
          Near(address, AddressOf(&current_trace), 0);
 }
 
