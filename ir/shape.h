@@ -49,8 +49,8 @@ struct SymbolRanges {
   bool operator==(const SymbolRanges&) const = default;
 };
 
-// Model files stop there too. One limit in memory, in stored Programs and in texts: what one of them
-// holds can be written as the others.
+// Model files stop there too. One limit in memory, in stored Programs and in texts: what one of
+// them holds can be written as the others.
 inline constexpr int64_t kMaxDim = std::numeric_limits<int32_t>::max();
 
 // A dimension: a positive number up to kMaxDim or a symbol.
