@@ -8,32 +8,20 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <tuple>
+#include <utility>
+#include <vector>
 
-#include "ir/checked_math.h"
+#include "ir/plan_lifetimes.h"
 #include "ir/slices.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "ir/used_memory.h"
 #include "ir/verifier.h"
 #include "ir/verify_plan.h"
+#include "ir/verify_slots.h"
 
 namespace infer {
 namespace {
-
-// Far above the memory of any machine, far below where sums of offsets wrap.
-constexpr uint64_t kMaxArenaBytes = uint64_t{1} << 44;
-
-struct MemoryRange {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-};
-
-// A part of the memory in which offsets are counted from 0.
-struct SpaceKey {
-  Device space;
-  bool per_thread;
-  auto operator<=>(const SpaceKey&) const = default;
-};
 
 struct Group {
   const Slot* root = nullptr;
@@ -43,207 +31,19 @@ struct Group {
   bool is_result = false;   // read when the last step is over
 };
 
-// The memory in use at a step, by offset. Ranges in it are disjoint.
-class UsedMemory {
- public:
-  struct Entry {
-    uint64_t end;
-    int32_t group;
-  };
-
-  // The group that overlaps the range, or -1.
-  int32_t FindOverlap(MemoryRange range) const {
-    auto after = entries_.lower_bound(range.end);
-    if (after == entries_.begin()) return -1;
-    const auto& [begin, entry] = *std::prev(after);
-    return entry.end > range.begin ? entry.group : -1;
-  }
-  void Add(MemoryRange range, int32_t group) { entries_[range.begin] = {range.end, group}; }
-  void Remove(uint64_t begin) { entries_.erase(begin); }
-
- private:
-  std::map<uint64_t, Entry> entries_;
-};
-
 class MemoryCheck {
  public:
-  explicit MemoryCheck(const NumberedGraph& numbered)
-      : numbered_(numbered),
-        plan_(*numbered.graph.plan()),
-        space_of_(numbered.nodes.size(), Device::kCpu),
-        lives_(numbered.num_values() * kSpaces),
-        slot_of_(numbered.num_values() * kSpaces, -1) {}
+  MemoryCheck(const NumberedGraph& numbered, const PlanLifetimes& lives, const PlanSlots& slots)
+      : numbered_(numbered), plan_(*numbered.graph.plan()), lives_(lives), slots_(slots) {}
 
   absl::Status Run() {
-    NumberSteps();
-    RETURN_IF_ERROR(CheckArenas());
-    RETURN_IF_ERROR(CheckSlots());
-    RETURN_IF_ERROR(CheckEveryValueHasSlots());
     RETURN_IF_ERROR(BuildGroups());
     return Sweep();
   }
 
  private:
-  struct StepInfo {
-    const Step* step;
-    Device space;
-  };
-  // When a value comes to be in a space and when it is last read there.
-  struct Lifetime {
-    int32_t first = -1;
-    int32_t last = -1;
-    bool per_thread = false;
-    bool exists() const { return first >= 0; }
-  };
-
-  // Values by space, in tables: a map of a graph with 60,000 values took most of the check's time.
-  static constexpr size_t kSpaces = 2;
-  size_t PlaceOf(ValueRef value, Device device) const {
-    return numbered_.IndexOf(value) * kSpaces + static_cast<size_t>(device);
-  }
-  Lifetime& LifeOf(ValueRef value, Device device) { return lives_[PlaceOf(value, device)]; }
-  const Lifetime& LifeOf(ValueRef value, Device device) const {
-    return lives_[PlaceOf(value, device)];
-  }
-
   absl::Status Error(const Slot& slot, std::string_view what) const {
-    return absl::InvalidArgumentError(
-        StrCat("the slot of ", Describe(slot.value), " on ", Name(slot.space), ": ", what));
-  }
-
-  std::string Describe(ValueRef ref) const {
-    std::string text = DescribeNode(*numbered_.nodes[ref.node]);
-    return ref.result == 0 ? text : StrCat("result ", ref.result, " of ", text);
-  }
-
-  void NumberSteps() {
-    for (const Segment& segment : plan_.segments) {
-      for (const Step& step : segment.steps) steps_.push_back({&step, segment.space()});
-    }
-    int32_t end = std::max<int32_t>(static_cast<int32_t>(steps_.size()) - 1, 0);
-    for (Node* input : numbered_.graph.inputs()) AddLife(input->output(), Device::kCpu, 0, false);
-    for (size_t i = 0; i < steps_.size(); ++i) NumberStep(static_cast<int32_t>(i));
-    for (Value result : numbered_.graph.results()) {
-      for (Device device : {Device::kCpu, Device::kMetal}) ReadAt(result, device, end);
-    }
-  }
-
-  void NumberStep(int32_t at) {
-    const Step& step = *steps_[at].step;
-    if (step.copy) {
-      Value value = numbered_.ValueOf(step.copy->value);
-      ReadAt(value, step.copy->from, at);
-      AddLife(value, step.copy->to, at, false);
-      return;
-    }
-    Node* node = numbered_.nodes[step.node];
-    for (Value input : node->inputs()) ReadAt(input, steps_[at].space, at);
-    space_of_[step.node] = steps_[at].space;
-    for (int i = 0; i < node->num_results(); ++i) {
-      AddLife(node->output(i), steps_[at].space, at, step.mode == StepMode::kReplicated);
-    }
-  }
-
-  void AddLife(Value value, Device device, int32_t at, bool per_thread) {
-    if (value.type().is_tensor()) LifeOf(numbered_.RefOf(value), device) = {at, at, per_thread};
-  }
-  void ReadAt(Value value, Device device, int32_t at) {
-    Lifetime& life = LifeOf(numbered_.RefOf(value), device);
-    if (life.exists()) life.last = std::max(life.last, at);
-  }
-
-  absl::Status CheckArenas() {
-    for (const Arena& arena : plan_.arenas) {
-      if (!arenas_.emplace(arena.space, &arena).second) {
-        return absl::InvalidArgumentError(StrCat(Name(arena.space), " has two arenas"));
-      }
-      if (arena.bytes > kMaxArenaBytes || arena.bytes_per_thread > kMaxArenaBytes ||
-          arena.lower_bound > arena.bytes) {
-        return absl::InvalidArgumentError(
-            StrCat("the arena of ", Name(arena.space), " has ", arena.bytes, " bytes and ",
-                   arena.bytes_per_thread, " per thread with a lower bound of ", arena.lower_bound,
-                   ", expected lower bound <= bytes <= 2^44"));
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  // Whether the range lies in the space's arena.
-  bool Inside(uint64_t offset, uint64_t bytes, SpaceKey key) const {
-    auto arena = arenas_.find(key.space);
-    if (arena == arenas_.end()) return false;
-    std::optional<uint64_t> end = CheckedAdd(offset, bytes);
-    return end && *end <= (key.per_thread ? arena->second->bytes_per_thread : arena->second->bytes);
-  }
-
-  absl::Status CheckSlots() {
-    for (size_t i = 0; i < plan_.slots.size(); ++i) {
-      const Slot& slot = plan_.slots[i];
-      if (!numbered_.Contains(slot.value)) {
-        return absl::InvalidArgumentError(
-            StrCat("slot ", i, " is for a value that does not exist"));
-      }
-      int32_t& slot_there = slot_of_[PlaceOf(slot.value, slot.space)];
-      if (slot_there >= 0) return Error(slot, "is not the only one");
-      slot_there = static_cast<int32_t>(i);
-      if (i > 0 && std::tie(slot.value, slot.space) <
-                       std::tie(plan_.slots[i - 1].value, plan_.slots[i - 1].space)) {
-        return Error(slot, "stands after a later value's");
-      }
-      RETURN_IF_ERROR(CheckSlotRange(slot));
-      RETURN_IF_ERROR(CheckSlotLife(slot));
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status CheckSlotRange(const Slot& slot) const {
-    const ValueType& type = numbered_.ValueOf(slot.value).type();
-    if (!type.is_tensor()) return Error(slot, StrCat("a ", ToString(type), " has none"));
-    if (slot.offset % kSlotAlignment != 0) {
-      return Error(slot, StrCat("offset ", slot.offset, " is no multiple of ", kSlotAlignment));
-    }
-    std::optional<uint64_t> bytes = BytesAt(type.tensor, numbered_.graph.symbols().Highest());
-    if (!bytes || slot.bytes < *bytes) {
-      return Error(slot, StrCat("has ", slot.bytes, " bytes, ", ToString(type), " takes up to ",
-                                bytes.value_or(0)));
-    }
-    if (!Inside(slot.offset, slot.bytes, {slot.space, slot.per_thread})) {
-      return Error(slot, StrCat("bytes ", slot.offset, "+", slot.bytes, " lie outside the arena"));
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status CheckSlotLife(const Slot& slot) const {
-    const Lifetime& life = LifeOf(slot.value, slot.space);
-    if (!life.exists()) return Error(slot, "the value never gets there");
-    if (slot.per_thread != life.per_thread) {
-      return Error(slot, "must be per thread exactly if its step is replicated");
-    }
-    if (slot.first_step < 0 || slot.last_step > std::max<int64_t>(Steps() - 1, 0)) {
-      return Error(slot, StrCat("is in use in steps ", slot.first_step, "..", slot.last_step,
-                                " of ", Steps()));
-    }
-    if (slot.first_step > life.first || slot.last_step < life.last) {
-      return Error(slot, StrCat("is in use in steps ", slot.first_step, "..", slot.last_step,
-                                ", the value in ", life.first, "..", life.last));
-    }
-    return absl::OkStatus();
-  }
-
-  int64_t Steps() const { return static_cast<int64_t>(steps_.size()); }
-
-  absl::Status CheckEveryValueHasSlots() const {
-    for (size_t at = 0; at < numbered_.nodes.size(); ++at) {
-      for (int32_t i = 0; i < numbered_.nodes[at]->num_results(); ++i) {
-        for (Device device : {Device::kCpu, Device::kMetal}) {
-          ValueRef value = {static_cast<int32_t>(at), i};
-          if (!LifeOf(value, device).exists() || slot_of_[PlaceOf(value, device)] >= 0) continue;
-          return absl::InvalidArgumentError(
-              StrCat(Describe(value), ": has no slot on ", Name(device)));
-        }
-      }
-    }
-    return absl::OkStatus();
+    return SlotError(numbered_, slot, what);
   }
 
   // Slots come in the order of their values, so that what a slot aliases has its group already.
@@ -277,7 +77,7 @@ class MemoryCheck {
 
   bool IsCopied(const Slot& slot) const {
     const Node& node = *numbered_.nodes[slot.value.node];
-    return !IsExecuted(node) || space_of_[slot.value.node] != slot.space;
+    return !IsExecuted(node) || lives_.SpaceOf(slot.value.node) != slot.space;
   }
 
   int32_t NewGroup(const Slot& slot) {
@@ -296,7 +96,7 @@ class MemoryCheck {
       return Error(slot,
                    StrCat("may be an alias of ", DescribeNode(*node.input(input).node), " only"));
     }
-    int32_t found = slot_of_[PlaceOf(*slot.alias_of, slot.space)];
+    int32_t found = slots_.Find(*slot.alias_of, slot.space);
     if (found < 0) {
       return Error(slot, StrCat("is an alias of ", DescribeNode(*node.input(input).node),
                                 ", which has no slot there"));
@@ -304,8 +104,8 @@ class MemoryCheck {
     const Slot& aliased = plan_.slots[found];
     if (slot.offset != aliased.offset || slot.bytes > aliased.bytes ||
         slot.per_thread != aliased.per_thread) {
-      return Error(
-          slot, StrCat("is an alias of ", Describe(aliased.value), " but not in the same memory"));
+      return Error(slot, StrCat("is an alias of ", DescribeValue(numbered_, aliased.value),
+                                " but not in the same memory"));
     }
     return found;
   }
@@ -327,7 +127,7 @@ class MemoryCheck {
               [&](int32_t a, int32_t b) { return std::pair(met(a), a) < std::pair(met(b), b); });
     auto start = starts.begin();
     auto end = ends.begin();
-    for (int32_t at = 0; at < std::max<int64_t>(Steps(), 1); ++at) {
+    for (int32_t at = 0; at < std::max<int64_t>(lives_.num_steps(), 1); ++at) {
       auto first = start;
       while (start != starts.end() && groups_[*start].first_step == at) ++start;
       RETURN_IF_ERROR(SweepStep(at, {first, start}));
@@ -341,7 +141,7 @@ class MemoryCheck {
     for (int32_t group : starting) {
       if (groups_[group].taken_over < 0) RETURN_IF_ERROR(Occupy(group));
     }
-    if (at < Steps()) RETURN_IF_ERROR(CheckWorkspace(at));
+    if (at < lives_.num_steps()) RETURN_IF_ERROR(CheckWorkspace(at));
     for (int32_t group : starting) {
       if (groups_[group].taken_over >= 0) RETURN_IF_ERROR(TakeOver(group));
     }
@@ -356,7 +156,7 @@ class MemoryCheck {
     UsedMemory& used = used_[KeyOf(slot)];
     if (int32_t other = used.FindOverlap(RangeOf(slot)); other >= 0) {
       return Error(slot, StrCat("bytes ", slot.offset, "+", slot.bytes, " overlap those of ",
-                                Describe(groups_[other].root->value), " in step ",
+                                DescribeValue(numbered_, groups_[other].root->value), " in step ",
                                 groups_[group].first_step));
     }
     used.Add(RangeOf(slot), group);
@@ -366,16 +166,17 @@ class MemoryCheck {
   absl::Status TakeOver(int32_t group) {
     const Slot& slot = *groups_[group].root;
     const Group& old = groups_[groups_[group].taken_over];
-    int32_t defined = LifeOf(slot.value, slot.space).first;
+    int32_t defined = lives_.Of(slot.value, slot.space).first;
     if (groups_[group].first_step != defined || old.last_step != defined) {
       return Error(slot,
-                   StrCat("takes over the memory of ", Describe(old.root->value), " in step ",
-                          groups_[group].first_step,
+                   StrCat("takes over the memory of ", DescribeValue(numbered_, old.root->value),
+                          " in step ", groups_[group].first_step,
                           ", which that value or a view of it needs until step ", old.last_step));
     }
     if (old.is_result) {
-      return Error(slot, StrCat("takes over the memory of ", Describe(old.root->value),
-                                ", which holds a result of the graph"));
+      return Error(slot,
+                   StrCat("takes over the memory of ", DescribeValue(numbered_, old.root->value),
+                          ", which holds a result of the graph"));
     }
     UsedMemory& used = used_[KeyOf(slot)];
     used.Remove(old.root->offset);
@@ -391,13 +192,13 @@ class MemoryCheck {
   }
 
   absl::Status CheckWorkspace(int32_t at) {
-    const Step& step = *steps_[at].step;
+    const Step& step = *lives_.step(at).step;
     if (step.workspace_bytes == 0) return absl::OkStatus();
-    SpaceKey key = {steps_[at].space, false};
+    SpaceKey key = {lives_.step(at).space, false};
     std::string_view problem;
     if (step.workspace_offset % kSlotAlignment != 0) {
       problem = "is not aligned to 64 bytes";
-    } else if (!Inside(step.workspace_offset, step.workspace_bytes, key)) {
+    } else if (!slots_.Inside(step.workspace_offset, step.workspace_bytes, key)) {
       problem = "lies outside the arena";
     } else if (used_[key].FindOverlap(
                    {step.workspace_offset, step.workspace_offset + step.workspace_bytes}) >= 0) {
@@ -411,11 +212,8 @@ class MemoryCheck {
 
   const NumberedGraph& numbered_;
   const Plan& plan_;
-  std::vector<StepInfo> steps_;
-  std::vector<Device> space_of_;  // by node position: where its step leaves the results
-  std::vector<Lifetime> lives_;   // by place
-  std::map<Device, const Arena*> arenas_;
-  std::vector<int32_t> slot_of_;  // by place; -1: none
+  const PlanLifetimes& lives_;
+  const PlanSlots& slots_;
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;  // by slot
   std::map<SpaceKey, UsedMemory> used_;
@@ -423,6 +221,11 @@ class MemoryCheck {
 
 }  // namespace
 
-absl::Status VerifyMemory(const NumberedGraph& numbered) { return MemoryCheck(numbered).Run(); }
+absl::Status VerifyMemory(const NumberedGraph& numbered) {
+  const PlanLifetimes lives(numbered);
+  PlanSlots slots(numbered, lives);
+  RETURN_IF_ERROR(slots.Verify());
+  return MemoryCheck(numbered, lives, slots).Run();
+}
 
 }  // namespace infer

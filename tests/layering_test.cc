@@ -49,7 +49,8 @@ const Rule kHeaders[] = {
 // Headers that show generated protobuf classes, and the files that may see those: the ones that
 // (de)serialise.
 const std::string_view kProtoHeaders[] = {"ir/graph_proto.h", "ir/policy_proto.h",
-                                          "ir/serialize_offers.h", "ir/serialize_placement.h"};
+                                          "ir/serialize_offers.h", "ir/serialize_placement.h",
+                                          "ir/serialize_weights.h"};
 const std::string_view kProtoFiles[] = {"ir/serialize", "ir/policy", "ir/machine_proto",
                                         "runtime/profile_file"};
 

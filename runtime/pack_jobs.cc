@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/pack_jobs.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "runtime/packed_weights.h"
+
+namespace infer {
+namespace {
+
+// Weights by the place of the first node that reads them when one token is decoded.
+std::map<std::string, size_t> OrderOfUse(const Program& program) {
+  std::map<std::string, size_t> order;
+  if (program.regimes.empty()) return order;
+  for (const Node* node : program.regimes.front().graph.nodes()) {
+    for (const Value& input : node->inputs()) {
+      if (input.node->op().traits.weight && node->op().traits.index_input < 0) {
+        order.try_emplace(input.node->attr<std::string>(0), order.size());
+      }
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegistry& registry) {
+  std::set<std::string> names;
+  for (const Regime& regime : program.regimes) {
+    for (const Node* node : regime.graph.nodes()) {
+      if (!node->placement()) continue;
+      const KernelInfo* info = registry.kernel(node->placement()->kernel);
+      for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
+        const Node& input = *node->input(i).node;
+        if (!input.op().traits.weight) continue;
+        if (i == 0 && node->op().traits.index_input >= 0) continue;
+        if (info == nullptr || WeightLayoutOf(*info, *node, i) == kGgufLayout) {
+          names.insert(input.attr<std::string>(0));
+        }
+      }
+    }
+  }
+  return names;
+}
+
+std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
+                                    const KernelRegistry& registry) {
+  const WeightLayout* found = registry.layout(layout);
+  if (found == nullptr || found->pack == nullptr || weight.type.shape.rank() != 2) {
+    return std::nullopt;
+  }
+  return found->bytes(weight.type.dim(0).value(), weight.type.dim(1).value());
+}
+
+std::vector<PackJob> PackJobsOf(const Program& program, const KernelRegistry& registry) {
+  std::vector<PackJob> jobs;
+  for (const Weight& weight : program.weights) {
+    for (const std::string& layout : weight.layouts) {
+      const std::optional<uint64_t> bytes = PackedBytes(weight, layout, registry);
+      if (bytes) jobs.push_back({&weight, registry.layout(layout), 0, *bytes});
+    }
+  }
+  const std::map<std::string, size_t> order = OrderOfUse(program);
+  std::ranges::sort(jobs, {}, [&](const PackJob& job) {
+    const auto at = order.find(job.weight->name);
+    return std::tuple(at == order.end() ? order.size() : at->second, job.weight->name,
+                      job.layout->name);
+  });
+  const auto largest = std::ranges::max_element(jobs, {}, &PackJob::bytes);
+  if (largest != jobs.end()) std::rotate(jobs.begin(), largest, largest + 1);
+  for (size_t i = 1; i < jobs.size(); ++i) jobs[i].offset = jobs[i - 1].end_offset();
+  return jobs;
+}
+
+std::vector<PackJob> ByName(std::vector<PackJob> jobs) {
+  std::ranges::sort(
+      jobs, {}, [](const PackJob& job) { return std::tuple(job.weight->name, job.layout->name); });
+  return jobs;
+}
+
+}  // namespace infer
