@@ -41,10 +41,14 @@ absl::StatusOr<std::vector<DType>> ParseTypes(const OpOptions& options, bool of_
 absl::Status ParseTargets(OpOptions* options) {
   for (const std::string& text : options->target_texts) {
     for (const std::string& name : SplitWords(text, ',')) {
+      if (name == "all") {
+        options->targets.assign(kAllTargets.begin(), kAllTargets.end());
+        continue;
+      }
       std::optional<Target> target = FindTarget(name);
       if (!target) {
         return UsageError(
-            StrCat("--target '", name, "' is none of scalar, simd, parallel and metal"));
+            StrCat("--target '", name, "' is none of scalar, simd, parallel, metal and all"));
       }
       options->targets.push_back(*target);
     }
@@ -71,7 +75,10 @@ absl::Status CheckShape(const OpShape& shape) {
 void RegisterOpFlags(Flags& flags, OpOptions* options) {
   flags.Section("Kernel");
   flags.Choice("--op", &options->op, BenchOps(), "what is computed");
-  flags.TextList("--target", &options->target_texts, "NAME,NAME", "whose kernels");
+  flags
+      .TextList("--target", &options->target_texts, "NAME,NAME",
+                "whose kernels; all: of each that has one")
+      .Alias("--device");
   flags.TextList("--type", &options->type_texts, "TYPE,TYPE", "of the weight, or of the cache")
       .Default("q8_0; f16 for a cache");
   flags.Bool("--float", &options->float_activations, "only kernels that leave activations in f32");

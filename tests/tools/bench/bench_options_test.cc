@@ -11,6 +11,7 @@ namespace infer {
 namespace {
 
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 
 absl::Status Parse(const std::vector<std::string>& args, BenchOptions* options) {
@@ -90,6 +91,12 @@ TEST(OpOptions, ShapesMultiply) {
   EXPECT_EQ(options.op.shapes[1].rows, 8);
   EXPECT_EQ(options.op.shapes[2].type, DType::kQ4_K);
   EXPECT_THAT(options.op.targets, ElementsAre(Target::kScalar, Target::kSimd));
+}
+
+TEST(OpOptions, AllTargetsAtOnce) {
+  BenchOptions options;
+  ASSERT_EQ(Parse({"op", "--device", "all"}, &options), absl::OkStatus());
+  EXPECT_THAT(options.op.targets, ElementsAreArray(kAllTargets));
 }
 
 TEST(OpOptions, ACacheIsF16UnlessSaid) {
