@@ -77,6 +77,7 @@ Group& PreparedGroup(const DispatchRequest& request) {
   group.threads_per_group = request.threads_per_group;
   group.groups_per_grid = request.groups;
   group.threads_per_grid = GridOf(request);
+  group.scheduler_stack = ThreadStack();
   group.buffers = request.buffers.data();
   group.kernel = request.kernel;
   group.file = request.file;

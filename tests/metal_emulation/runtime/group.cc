@@ -167,7 +167,7 @@ void RunThreads(Group& group, Order order, uint32_t seed) {
 
 void Yield() {
   Thread* const thread = current_thread;
-  SwitchFiber(thread->context, current_group->scheduler, ThreadStack());
+  SwitchFiber(thread->context, current_group->scheduler, current_group->scheduler_stack);
 }
 
 void Fail(const Site& site, std::string text) {

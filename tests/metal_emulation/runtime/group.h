@@ -88,6 +88,7 @@ struct Group {
   const Kernel* kernel = nullptr;
   const ShaderFile* file = nullptr;
   FiberContext scheduler;
+  FiberStack scheduler_stack;
   StackPool stacks;
   uint64_t switches = 0;
   bool failed = false;

@@ -14,7 +14,7 @@
 #if defined(__clang__)
 // clang-format off: the text of a _Pragma is one literal.
 #define INFER_RUNTIME_BEGIN \
-  _Pragma("clang attribute push(__attribute__((no_sanitize(\"kernel-address\", \"address\"))), apply_to = function)")
+  _Pragma("clang attribute push(__attribute__((no_sanitize(\"kernel-address\", \"address\", \"alignment\"))), apply_to = function)")
 // clang-format on
 #define INFER_RUNTIME_END _Pragma("clang attribute pop")
 #else

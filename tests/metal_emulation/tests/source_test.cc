@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -27,7 +28,9 @@ class Sources : public ::testing::Test {
     return (folder / name).string();
   }
 
-  const fs::path folder = fs::path(::testing::TempDir()) / "emulation_sources";
+  // Of its own: the cases run side by side, each in a process.
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / ("emulation_sources." + std::to_string(getpid()));
 };
 
 TEST_F(Sources, IncludedFilesStandWhereTheyAreNamed) {

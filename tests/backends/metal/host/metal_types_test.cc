@@ -4,6 +4,7 @@
 // weights with each type of cache, and the ops that composites are made of.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,11 @@ namespace infer {
 namespace {
 
 using testing::LoadedModel;
+
+// Cases run side by side, each in a process.
+std::string OwnFile(const std::string& name) {
+  return StrCat(::testing::TempDir(), "/", getpid(), "_", name);
+}
 using testing::LogitsOf;
 
 const LoadedModel& ModelOf(const std::string& type) {
@@ -41,7 +47,7 @@ const LoadedModel& ModelOf(const std::string& type) {
                    .context_tokens = 64};
   options.type = *FindWeightType(type);
   options.vocabulary_kind = VocabularyKind::kSmall;
-  options.output_path = StrCat(::testing::TempDir(), "/metal_types_", type, ".gguf");
+  options.output_path = OwnFile(StrCat("metal_types_", type, ".gguf"));
   const absl::Status written = WriteSynthModel(options);
   if (!written.ok()) ADD_FAILURE() << written;
   model = std::make_unique<LoadedModel>(options.output_path);
@@ -85,13 +91,19 @@ void ExpectSameLogits(Session& found, Session& expected, double tolerance) {
 }
 
 // A policy file for primitives on one target, with any type of cache.
-std::string DecomposedOn(const std::string& target) {
-  const std::string path = StrCat(::testing::TempDir(), "/decomposed_", target, ".textproto");
-  std::ofstream(path) << "name: 'decomposed'\nsummary: 'primitives on one target'\n"
-                         "composites: DECOMPOSE\nactivations: FLOAT\nrule { name: 'all' targets: "
-                      << target << " }\n";
-  return path;
-}
+class DecomposedOn {
+ public:
+  explicit DecomposedOn(const std::string& target)
+      : path(OwnFile(StrCat("decomposed_", target, ".textproto"))) {
+    std::ofstream(path) << "name: 'decomposed'\nsummary: 'primitives on one target'\n"
+                           "composites: DECOMPOSE\nactivations: FLOAT\n"
+                           "rule { name: 'all' targets: "
+                        << target << " }\n";
+  }
+  ~DecomposedOn() { std::remove(path.c_str()); }
+
+  const std::string path;
+};
 
 class MetalTypes : public testing::NeedsDevice,
                    public ::testing::WithParamInterface<std::tuple<const char*, DType>> {};
@@ -109,7 +121,7 @@ TEST_P(MetalTypes, GiveTheLogitsOfReference) {
                                  .chunk = 16});
   ExpectAllOnMetal(found->program());
   auto expected = model.NewSession(
-      {.policy = DecomposedOn("SCALAR"), .kv_type = cache, .context = 32, .chunk = 16});
+      {.policy = DecomposedOn("SCALAR").path, .kv_type = cache, .context = 32, .chunk = 16});
   ExpectSameLogits(*found, *expected, conformance::ToleranceWith(cache).same_cache);
 }
 
@@ -126,7 +138,7 @@ class MetalDecomposed : public testing::NeedsDevice, public ::testing::WithParam
 
 TEST_P(MetalDecomposed, GivesTheLogitsOfReference) {
   const LoadedModel& model = ModelOf("q8_0");
-  auto found = model.NewSession({.policy = DecomposedOn("METAL"),
+  auto found = model.NewSession({.policy = DecomposedOn("METAL").path,
                                  .place = {"op=*=metal"},
                                  .strict = true,
                                  .kv_type = GetParam(),
@@ -135,7 +147,7 @@ TEST_P(MetalDecomposed, GivesTheLogitsOfReference) {
   ExpectAllOnMetal(found->program());
   EXPECT_EQ(found->program().regimes[0].graph.NodesOf(ops::kAttention).size(), 0u);
   auto expected = model.NewSession(
-      {.policy = DecomposedOn("SCALAR"), .kv_type = GetParam(), .context = 32, .chunk = 16});
+      {.policy = DecomposedOn("SCALAR").path, .kv_type = GetParam(), .context = 32, .chunk = 16});
   ExpectSameLogits(*found, *expected, conformance::ToleranceWith(GetParam()).same_cache);
 }
 
