@@ -39,6 +39,8 @@ struct Settings {
   // Function name -> the most threads that a group of its pipeline may have, as if the kernel used
   // many registers.
   std::map<std::string, int> max_threads;
+  // Shader file without its ending ("embed") -> the text with which it fails to compile.
+  std::map<std::string, std::string> library_failures;
   // Function name -> the text with which its pipeline fails to compile.
   std::map<std::string, std::string> pipeline_failures;
   // The n-th commit from now on fails with this text; 0: none does.

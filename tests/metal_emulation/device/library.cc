@@ -3,6 +3,7 @@
 // Libraries, functions and function constants. The shaders were compiled with the program: a
 // library is found by its text.
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "ir/strings.h"
@@ -202,6 +203,12 @@ Library* Device::newLibrary(const NS::String* source, const CompileOptions* opti
   }
   const emulation::ShaderFile* const file = emulation::FindFile(source->emulated_text, error);
   if (file == nullptr) return nullptr;
+  const auto& failures = emulation::settings().library_failures;
+  if (const auto failure = failures.find(std::filesystem::path(file->path).stem().string());
+      failure != failures.end()) {
+    emulation::SetError(error, failure->second);
+    return nullptr;
+  }
   auto* const library = new Library;
   library->emulated_label = file->path;
   library->state->file = file;

@@ -66,6 +66,16 @@ TEST(Library, IncludesOfFilesAreRefused) {
   EXPECT_THAT(error, HasSubstr("finds no files"));
 }
 
+TEST(Library, FailsAsATestWants) {
+  Settings failing;
+  failing.library_failures["host"] = "program_source:1:1: error: no";
+  const ScopedSettings scoped(failing);
+  MetalHarness metal;
+  std::string error;
+  EXPECT_FALSE(metal.LibraryFromText(ShaderText(), &error));
+  EXPECT_EQ(error, "program_source:1:1: error: no");
+}
+
 TEST(Library, NeedsALanguageVersion) {
   const MetalHarness metal;
   NS::Error* error = nullptr;

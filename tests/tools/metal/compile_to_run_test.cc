@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "backends/cpu/cpu_backend.h"
 #include "backends/metal/metal_backend.h"
 #include "backends/scalar/kernels.h"
@@ -18,8 +23,11 @@ namespace {
 using emulation::ScopedSettings;
 using emulation::Settings;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A machine with a GPU, as the tools see it.
 std::unique_ptr<KernelRegistry> MachineWithGpu() {
@@ -36,6 +44,30 @@ int NodesOnMetal(const Graph& graph) {
     count += node->placement() && node->placement()->target == Target::kMetal;
   }
   return count;
+}
+
+struct Attempts {
+  int compiled = 0;
+  std::vector<std::string> warnings;
+  std::set<std::string> kernels;  // of metal, in the Program that came out
+};
+
+Attempts CompileAndCount() {
+  const ModelFile model = *ModelFile::Open(BundledModelPath());
+  const auto registry = MachineWithGpu();
+  Attempts attempts;
+  CompileModelOptions options = {.policy = "auto", .context = 64};
+  options.on_imported = [&](const Graph&) { ++attempts.compiled; };
+  options.warn = [&](const std::string& text) { attempts.warnings.push_back(text); };
+  auto program = CompileToRun(model, *registry, options);
+  EXPECT_TRUE(program.ok()) << program.status();
+  if (!program.ok()) return attempts;
+  for (const Node* node : program->regimes.back().graph.nodes()) {
+    const auto& placement = node->placement();
+    if (placement && placement->target == Target::kMetal)
+      attempts.kernels.insert(placement->kernel);
+  }
+  return attempts;
 }
 
 TEST(CompileToRun, PolicyAutoTakesAGpuFromTheRowsOfItsClass) {
@@ -109,6 +141,36 @@ TEST(CompileToRun, ReportsThePolicyOnceHoweverOftenItCompiles) {
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("kernel embed_q8_0_metal"),
                                     HasSubstr("kernel swiglu_f32_metal"),
                                     HasSubstr("--place layer=99=scalar: matches no node")));
+}
+
+TEST(CompileToRun, CompilesOnceMoreWithoutAKernelWhoseGroupsAreTooLarge) {
+  Settings small;
+  small.max_threads["embed_q8_0"] = 32;
+  ScopedSettings scope(small);
+  const Attempts attempts = CompileAndCount();
+  EXPECT_EQ(attempts.compiled, 2);
+  EXPECT_THAT(attempts.warnings,
+              ElementsAre("kernel embed_q8_0_metal does not work here and is left out: embed_q8_0 "
+                          "needs groups of 64 threads, the device runs it with up to 32"));
+  EXPECT_EQ(attempts.kernels.count("embed_q8_0_metal"), 0u);
+  EXPECT_EQ(attempts.kernels.count("multi_linear_metal"), 1u);
+}
+
+// Without the fused kernels of the file, the second attempt comes to its plain one.
+TEST(CompileToRun, CompilesUntilNoKernelOfAShaderFileThatFailsIsLeft) {
+  Settings failing;
+  failing.library_failures["linear_q8_0"] = "program_source:3:1: error: no\nnote: here";
+  ScopedSettings scope(failing);
+  const Attempts attempts = CompileAndCount();
+  EXPECT_EQ(attempts.compiled, 3);
+  constexpr char kWhy[] =
+      "left out: linear_q8_0.metal does not compile: program_source:3:1: error: no";
+  EXPECT_THAT(attempts.warnings,
+              ElementsAre(AllOf(HasSubstr("kernel linear_add_q8_0_metal"), EndsWith(kWhy)),
+                          AllOf(HasSubstr("kernel multi_linear_metal"), EndsWith(kWhy)),
+                          AllOf(HasSubstr("kernel linear_q8_0_metal"), EndsWith(kWhy))));
+  EXPECT_THAT(attempts.kernels, Not(Contains(HasSubstr("linear"))));
+  EXPECT_EQ(attempts.kernels.count("embed_q8_0_metal"), 1u);
 }
 
 TEST(CompileToRun, CompilesAgainWithoutEachKernelThatFails) {

@@ -4,13 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "backends/metal/choose_metal.h"
-#include "tests/metal_emulation/emulation.h"
-#include "tests/tools/e2e/tool_run.h"
+#include "tests/tools/metal/metal_tools_fixture.h"
 
 namespace infer {
 namespace {
@@ -20,45 +17,7 @@ using emulation::Settings;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
-
-constexpr char kPrompt[] = "Once upon a time there was a little girl who";  // 10 tokens
-constexpr char kEmulated[] = "metal (CPU emulation, not a GPU)";
-
-class MetalToolsTest : public ::testing::Test {
- protected:
-  void SetUp() override { setenv(metal::kEmulationVariable, "1", 1); }
-  // A tool leaves nothing behind: every object of Metal's is gone, and none was misused.
-  void TearDown() override {
-    unsetenv(metal::kEmulationVariable);
-    EXPECT_THAT(emulation::LiveObjectList(), IsEmpty());
-    EXPECT_THAT(emulation::TakeProblems(), IsEmpty());
-  }
-
-  static std::vector<std::string> RunArgs(std::vector<std::string> more) {
-    std::vector<std::string> args = {"-p", kPrompt, "-n", "4", "--temp", "0", "--emit", "ids"};
-    args.insert(args.end(), more.begin(), more.end());
-    return args;
-  }
-  // The ids of a greedy run.
-  static CapturedRun Generate(std::vector<std::string> more) {
-    return RunNamed("infer-run", RunArgs(std::move(more)));
-  }
-  static std::string ExpectedIds() {
-    static const auto* ids = new std::string(Generate({"--policy", "reference", "-c", "64"}).out);
-    return *ids;
-  }
-  std::string CompiledForMetal() const {
-    const std::string path = dir_.Path("metal.infer.pb");
-    const CapturedRun run = RunNamed(
-        "infer-compile", {"--policy", "metal", "-m", BundledModelPath(), "-c", "64", "-o", path});
-    EXPECT_EQ(run.code, 0) << run.err;
-    return path;
-  }
-
-  const TempDir dir_;
-};
 
 TEST_F(MetalToolsTest, DevicesAreListedWithTheirLimits) {
   const CapturedRun with = RunNamed("infer-devices", {});
@@ -117,44 +76,17 @@ TEST_F(MetalToolsTest, AStoredProgramRunsWhereItsDeviceIs) {
   EXPECT_THAT(refused.err, HasSubstr("set INFER_METAL_EMULATION=1 for that; compile it again"));
 }
 
-TEST_F(MetalToolsTest, AKernelThatDoesNotCompileIsLeftOut) {
-  const std::string path = CompiledForMetal();
-  Settings failing;
-  failing.pipeline_failures["swiglu_f32"] = "use of undeclared identifier 'fmax3'\nnote: here";
-  ScopedSettings scope(failing);
-  const CapturedRun compiled = Generate({"--policy", "metal", "-c", "64"});
-  EXPECT_EQ(compiled.code, 0) << compiled.err;
-  EXPECT_EQ(compiled.out, ExpectedIds());
-  EXPECT_THAT(
-      compiled.err,
-      AllOf(HasSubstr("warning: kernel swiglu_f32_metal does not work here and is left out"),
-            HasSubstr("use of undeclared identifier 'fmax3'"), Not(HasSubstr("note: here"))));
-  const CapturedRun stored = Generate({"-g", path, "-m", BundledModelPath()});
-  EXPECT_EQ(stored.code, 5);
-  EXPECT_THAT(stored.err, HasSubstr("kernel swiglu_f32_metal does not work here"));
-}
-
-TEST_F(MetalToolsTest, AFailureInMidRunEndsTheRun) {
-  Settings failing;
-  failing.failing_commit = 1;
-  ScopedSettings scope(failing);
-  const CapturedRun run = Generate({"--policy", "metal", "-c", "64"});
-  EXPECT_EQ(run.code, 1);
-  EXPECT_EQ(run.out, "");
-  EXPECT_THAT(run.err, HasSubstr("error: metal: one of the steps from node"));
-}
-
-TEST_F(MetalToolsTest, AModelThatDoesNotFitStaysOnTheCpu) {
-  const std::string path = CompiledForMetal();
-  Settings small;
-  small.recommended_max_working_set_size = 1 << 20;
-  ScopedSettings scope(small);
-  const CapturedRun compiled = Generate({"--policy", "metal", "-c", "64"});
-  EXPECT_EQ(compiled.code, 0) << compiled.err;
-  EXPECT_THAT(compiled.err,
-              HasSubstr("0.01 GiB of weights, activations and cache are more than the "
-                        "0.00 GiB that the device keeps in memory at once"));
-  EXPECT_EQ(Generate({"-g", path, "-m", BundledModelPath()}).code, 4);
+TEST_F(MetalToolsTest, RunsWithoutResidencySets) {
+  const std::vector<std::string> args = {"--policy", "metal", "-c", "64"};
+  EXPECT_THAT(Generate(args).err, Not(HasSubstr("residency_sets")));
+  Settings none;
+  none.has_residency_sets = false;
+  ScopedSettings scope(none);
+  const CapturedRun run = Generate(args);
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out, ExpectedIds());
+  EXPECT_THAT(run.err, HasSubstr("working_set=8.0GiB residency_sets=no"));
+  EXPECT_THAT(RunNamed("infer-devices", {}).out, HasSubstr("residency_sets=no"));
 }
 
 // token_embd has 1.1 MiB, the file 6: four views.
@@ -163,18 +95,6 @@ TEST_F(MetalToolsTest, AFileLargerThanABufferIsCut) {
   small.max_buffer_length = 3 << 20;
   ScopedSettings scope(small);
   EXPECT_EQ(Generate({"--policy", "metal", "-c", "64"}).out, ExpectedIds());
-}
-
-TEST_F(MetalToolsTest, WithoutMetalThePolicySaysWhatRunsInstead) {
-  unsetenv(metal::kEmulationVariable);
-  const CapturedRun run = Generate({"--policy", "metal", "-c", "64"});
-  EXPECT_EQ(run.code, 0);
-  EXPECT_THAT(run.err,
-              AllOf(HasSubstr("warning: policy metal, rule many-rows: metal is unavailable"),
-                    HasSubstr("nodes run on simd instead")));
-  const CapturedRun strict = Generate({"--policy", "metal", "--strict"});
-  EXPECT_EQ(strict.code, 5);
-  EXPECT_THAT(strict.err, HasSubstr("Metal needs macOS"));
 }
 
 TEST_F(MetalToolsTest, IsNotMeasured) {

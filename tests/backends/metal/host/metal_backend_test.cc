@@ -95,6 +95,30 @@ TEST_F(MetalBackendTest, StopsBetweenCommandBuffers) {
   EXPECT_EQ(Run(), absl::OkStatus());
 }
 
+// As on macOS 14.
+TEST_F(MetalBackendTest, RunsWithoutResidencySets) {
+  EXPECT_THAT(registry_->backend(Device::kMetal)->Description(), Not(HasSubstr("residency_sets")));
+  emulation::Counters before = emulation::counters();
+  ASSERT_EQ(Load(Compile()), absl::OkStatus());
+  ASSERT_EQ(Run(), absl::OkStatus());
+  EXPECT_GT(emulation::counters().residency_requests, before.residency_requests);
+  const std::vector<float> logits = Result(0), values = Result(1);
+  executor_.reset();
+  executable_.reset();
+
+  Settings none;
+  none.has_residency_sets = false;
+  ScopedSettings scope(none);
+  NewRegistry();
+  EXPECT_THAT(registry_->backend(Device::kMetal)->Description(), HasSubstr("residency_sets=no"));
+  before = emulation::counters();
+  ASSERT_EQ(Load(Compile()), absl::OkStatus());
+  ASSERT_EQ(Run(), absl::OkStatus());
+  EXPECT_EQ(emulation::counters().residency_requests, before.residency_requests);
+  EXPECT_EQ(Result(0), logits);
+  EXPECT_EQ(Result(1), values);
+}
+
 TEST_F(MetalBackendTest, AnEmulatedDeviceIsNeverTakenUnasked) {
   EXPECT_EQ(registry_->AutomaticRows(Target::kMetal), 0);
   EXPECT_TRUE(registry_->backend(Device::kMetal)->emulated());

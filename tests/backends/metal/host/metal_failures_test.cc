@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/metal/device_classes.h"
 #include "tests/backends/metal/host/metal_fixture.h"
 
 namespace infer::metal {
@@ -17,7 +18,31 @@ using emulation::Settings;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using MetalFailures = MetalBackendTest;
+
+class MetalFailures : public MetalBackendTest {
+ protected:
+  // Compiled once more, the model runs without that kernel, and the placement says why.
+  void ExpectAllButEmbedOnMetal(const std::string& why) {
+    ASSERT_EQ(registry_->Failures().size(), 1u);
+    EXPECT_EQ(registry_->Failures()[0].kernel, "embed_f32_metal");
+    Program without = Compile();
+    const std::vector<Segment>& segments = without.regimes[0].graph.plan()->segments;
+    ASSERT_EQ(segments.size(), 2u);
+    EXPECT_EQ(segments[0].device, Device::kCpu);
+    EXPECT_EQ(segments[1].device, Device::kMetal);
+    std::string reason;
+    for (const Node* node : without.regimes[0].graph.nodes()) {
+      if (node->op().name != "embed") continue;
+      for (const Rejected& rejected : node->placement()->rejected) {
+        if (rejected.target == Target::kMetal) reason = rejected.text;
+      }
+    }
+    EXPECT_THAT(reason, HasSubstr(why));
+    ASSERT_EQ(Load(std::move(without)), absl::OkStatus());
+    ASSERT_EQ(Run(), absl::OkStatus());
+    EXPECT_THAT(Result(0), ElementsAre(0, 2, 4));
+  }
+};
 
 TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
   ASSERT_EQ(Load(Compile()), absl::OkStatus());
@@ -47,6 +72,33 @@ TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
   EXPECT_EQ(Run(), absl::OkStatus());
 }
 
+// What was committed stays, nothing follows it, and no kernel is suspected: the next call tries the
+// same again.
+TEST_F(MetalFailures, AFailureInMidSegmentEndsTheCallAndChangesNoPlacement) {
+  DeviceClass slow = FindDeviceClass("");
+  slow.command_buffer_flops = 1;  // a command buffer for each dispatch that computes something
+  NewRegistry({.emulated = true, .device_class = slow});
+  ASSERT_EQ(Load(Compile()), absl::OkStatus());
+  emulation::Counters before = emulation::counters();
+  ASSERT_EQ(Run(), absl::OkStatus());
+  const uint64_t whole = emulation::counters().command_buffers - before.command_buffers;
+  ASSERT_GE(whole, 2u);
+  {
+    Settings failing;
+    failing.failing_commit = 1;
+    ScopedSettings scope(failing);
+    before = emulation::counters();
+    EXPECT_THAT(Run().ToString(), HasSubstr("kernel embed_f32_metal"));
+    EXPECT_EQ(emulation::counters().command_buffers - before.command_buffers, 1u);
+  }
+  EXPECT_TRUE(registry_->Failures().empty());
+  before = emulation::counters();
+  ASSERT_EQ(Run(), absl::OkStatus());
+  EXPECT_EQ(emulation::counters().command_buffers - before.command_buffers, whole);
+  EXPECT_EQ(emulation::counters().pipelines, before.pipelines);
+  EXPECT_THAT(Result(0), ElementsAre(0, 2, 4));
+}
+
 // One bad function takes its kernel away, before anything runs, and nothing else.
 TEST_F(MetalFailures, AKernelThatDoesNotCompileIsLeftOutNextTime) {
   Program program = Compile();
@@ -58,23 +110,37 @@ TEST_F(MetalFailures, AKernelThatDoesNotCompileIsLeftOutNextTime) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(status.ToString(), HasSubstr("kernel embed_f32_metal does not work here"));
   EXPECT_THAT(status.ToString(), HasSubstr("unknown type name 'flaot'"));
-  ASSERT_EQ(registry_->Failures().size(), 1u);
-  EXPECT_EQ(registry_->Failures()[0].kernel, "embed_f32_metal");
+  ExpectAllButEmbedOnMetal("flaot");
+}
 
-  Program without = Compile();
-  const std::vector<Segment>& segments = without.regimes[0].graph.plan()->segments;
-  ASSERT_EQ(segments.size(), 2u);
-  EXPECT_EQ(segments[0].device, Device::kCpu);
-  EXPECT_EQ(segments[1].device, Device::kMetal);
-  for (const Node* node : without.regimes[0].graph.nodes()) {
-    if (node->op().name != "embed") continue;
-    for (const Rejected& rejected : node->placement()->rejected) {
-      if (rejected.target == Target::kMetal) EXPECT_THAT(rejected.text, HasSubstr("flaot"));
-    }
-  }
-  ASSERT_EQ(Load(std::move(without)), absl::OkStatus());
-  ASSERT_EQ(Run(), absl::OkStatus());
-  EXPECT_THAT(Result(0), ElementsAre(0, 2, 4));
+// The device runs embed in groups of 32 threads, as if it took many registers.
+TEST_F(MetalFailures, AKernelWhoseGroupsAreTooLargeIsLeftOutNextTime) {
+  Settings small;
+  small.max_threads["embed_f32"] = 32;
+  small.max_threads["scale_f32"] = 256;  // exactly what is needed
+  ScopedSettings scope(small);
+  const emulation::Counters before = emulation::counters();
+  const absl::Status status = Load(Compile());
+  EXPECT_EQ(status, absl::UnavailableError(
+                        "metal: kernel embed_f32_metal does not work here: embed_f32 needs groups "
+                        "of 64 threads, the device runs it with up to 32"));
+  EXPECT_EQ(emulation::counters().residency_requests, before.residency_requests);  // no memory yet
+  ExpectAllButEmbedOnMetal("needs groups of 64 threads");
+}
+
+// The compiler's text is passed on whole, and kernels of other files are not concerned.
+TEST_F(MetalFailures, AShaderFileThatDoesNotCompileTakesItsKernelsAlone) {
+  constexpr char kText[] = "program_source:7:3: error: unknown type name 'flaot'\n  flaot x;";
+  Settings failing;
+  failing.library_failures["embed"] = kText;
+  ScopedSettings scope(failing);
+  const absl::Status status = Load(Compile());
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(status.ToString(),
+              HasSubstr(StrCat("metal: kernel embed_f32_metal does not work here: embed.metal does "
+                               "not compile: ",
+                               kText)));
+  ExpectAllButEmbedOnMetal("unknown type name 'flaot'");
 }
 
 TEST_F(MetalFailures, SaysThatThereIsNoDevice) {

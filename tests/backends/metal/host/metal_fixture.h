@@ -41,6 +41,7 @@ class MetalBackendTest : public ::testing::Test {
     executable_.reset();
     registry_.reset();
     EXPECT_EQ(emulation::LiveObjects(), live_before_);
+    EXPECT_EQ(emulation::counters().sets_never_requested, never_requested_before_);
     EXPECT_THAT(emulation::TakeProblems(), ::testing::IsEmpty());
   }
 
@@ -114,6 +115,7 @@ class MetalBackendTest : public ::testing::Test {
   std::unique_ptr<Executable> executable_;
   std::unique_ptr<Executor> executor_;
   size_t live_before_ = 0;
+  const uint64_t never_requested_before_ = emulation::counters().sets_never_requested;
 };
 
 // Says what each step computed.

@@ -45,6 +45,7 @@ class Residency : public ::testing::Test {
   void TearDown() override {
     device_.reset();
     EXPECT_EQ(emulation::LiveObjects(), live_before_);
+    EXPECT_EQ(emulation::counters().sets_never_requested, never_requested_before_);
     EXPECT_THAT(emulation::TakeProblems(), ::testing::IsEmpty());
   }
 
@@ -53,6 +54,7 @@ class Residency : public ::testing::Test {
   }
 
   const size_t live_before_ = emulation::LiveObjects();
+  const uint64_t never_requested_before_ = emulation::counters().sets_never_requested;
   ScopedSettings settings_{SmallWorkingSet()};
   std::shared_ptr<MetalDevice> device_ = MetalDevice::Open();
 };
