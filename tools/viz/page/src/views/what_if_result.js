@@ -18,6 +18,14 @@ function estimateCards(program, { was, will }) {
     card("estimate of a call", will ? format.time(will.ns) : "-", will ? split(will) : "it would not compile"),
     card("as compiled", format.time(was.ns), split(was)),
     card("change", sign + percent, will ? `${signed(delta)}; ${program.machine.origin} machine` : ""),
+    ...boundaryCard(was, will),
+  ];
+}
+
+// None where all is on one device, before and after.
+function boundaryCard(was, will) {
+  if (!was.boundaries && !will?.boundaries) return [];
+  return [
     card(
       "device boundaries",
       will ? format.exact(will.boundaries) : "-",
