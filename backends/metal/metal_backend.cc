@@ -2,13 +2,13 @@
 #include "backends/metal/metal_backend.h"
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_format.h"
-#include "absl/synchronization/mutex.h"
 #include "backends/metal/metal_device.h"
 #include "backends/metal/metal_memory.h"
 #include "backends/metal/metal_pipelines.h"
@@ -52,13 +52,13 @@ class MetalBackend : public Backend {
   }
 
   std::string WhyNot(std::string_view kernel) const override {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     auto found = failures_.find(kernel);
     return found == failures_.end() ? std::string() : found->second;
   }
 
   std::vector<KernelFailure> Failures() const override {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     std::vector<KernelFailure> all;
     for (const auto& [kernel, text] : failures_) all.push_back({kernel, text});
     return all;
@@ -84,7 +84,7 @@ class MetalBackend : public Backend {
       if (!status.ok()) failed[name] = std::string(ToStd(status.message()));
     }
     if (failed.empty()) return absl::OkStatus();
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     std::string text;
     for (const auto& [kernel, why] : failed) {
       StrAppend(&text, text.empty() ? "" : "; ", "kernel ", kernel, " does not work here: ", why);
@@ -135,7 +135,7 @@ class MetalBackend : public Backend {
   std::vector<KernelInfo> infos_;
   absl::flat_hash_map<std::string_view, const MetalKernel*> by_name_;
   mutable MetalPipelines pipelines_;
-  mutable absl::Mutex mutex_;
+  mutable std::mutex mutex_;
   mutable std::map<std::string, std::string, std::less<>> failures_;  // text by kernel
 };
 

@@ -54,7 +54,7 @@ MetalPipelines::~MetalPipelines() {
 }
 
 absl::StatusOr<MTL::ComputePipelineState*> MetalPipelines::Get(const PipelineKey& key) {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard lock(mutex_);
   auto found = pipelines_.find(key);
   if (found == pipelines_.end()) found = pipelines_.emplace(key, Make(key)).first;
   if (!found->second.ok()) return found->second.status();

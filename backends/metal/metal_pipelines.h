@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "backends/metal/metal_device.h"
 #include "backends/metal/plan.h"
 
@@ -29,7 +29,7 @@ class MetalPipelines {
   absl::StatusOr<Ref<MTL::ComputePipelineState>> Make(const PipelineKey& key);
 
   std::shared_ptr<MetalDevice> device_;
-  absl::Mutex mutex_;
+  std::mutex mutex_;
   absl::flat_hash_map<std::string, absl::StatusOr<Ref<MTL::Library>>> libraries_;
   absl::flat_hash_map<PipelineKey, absl::StatusOr<Ref<MTL::ComputePipelineState>>> pipelines_;
 };

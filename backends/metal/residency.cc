@@ -41,7 +41,7 @@ uint64_t ResidencySetBytes(uint64_t working_set) { return working_set / kSetsInW
 
 ResidencySets::~ResidencySets() {
   Pool pool;
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard lock(mutex_);
   for (const Set& set : sets_) {
     queue_->removeResidencySet(set.set.get());
     set.set->endResidency();
@@ -50,14 +50,14 @@ ResidencySets::~ResidencySets() {
 }
 
 size_t ResidencySets::size() const {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard lock(mutex_);
   return sets_.size();
 }
 
 void ResidencySets::Add(std::span<MTL::Buffer* const> buffers) {
   if (!available_) return;
   Pool pool;
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard lock(mutex_);
   for (MTL::Buffer* buffer : buffers) {
     Set* set = FindRoom(buffer->length());
     if (set == nullptr) return;
@@ -71,7 +71,7 @@ void ResidencySets::Add(std::span<MTL::Buffer* const> buffers) {
 
 void ResidencySets::Remove(std::span<MTL::Buffer* const> buffers) {
   Pool pool;
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard lock(mutex_);
   for (MTL::Buffer* buffer : buffers) {
     for (Set& set : sets_) {
       if (set.buffers.erase(buffer) == 0) continue;

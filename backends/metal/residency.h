@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/synchronization/mutex.h"
 #include "backends/metal/metal_ref.h"
 
 namespace infer::metal {
@@ -61,7 +61,7 @@ class ResidencySets {
   MTL::CommandQueue* queue_;
   bool available_;
   uint64_t set_bytes_;
-  mutable absl::Mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Set> sets_;  // under mutex_, as are the functions above
 };
 

@@ -2,9 +2,9 @@
 #include "backends/metal/rope_table.h"
 
 #include <list>
+#include <mutex>
 #include <vector>
 
-#include "absl/synchronization/mutex.h"
 #include "backends/scalar/rope_angles.h"
 
 namespace infer::metal {
@@ -25,9 +25,9 @@ bool Same(const ops::RopeParams& a, const ops::RopeParams& b) {
 }  // namespace
 
 std::span<const float> RopeTable(const ops::RopeParams& rope, int64_t head_dim) {
-  static absl::Mutex mutex;
+  static std::mutex mutex;
   static auto& known = *new std::list<Known>;  // a list: its elements never move
-  absl::MutexLock lock(&mutex);
+  const std::lock_guard lock(mutex);
   for (const Known& entry : known) {
     if (entry.head_dim == head_dim && Same(entry.rope, rope)) return entry.angles;
   }
