@@ -11,12 +11,14 @@
 namespace infer {
 namespace {
 
+// llama.cpp calls its devices CPU and, before and after 2025, Metal or MTL0.
 std::string TargetName(std::string_view device) {
   std::string lower(device);
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  return lower == "cpu" ? "parallel" : lower == "gpu" ? "metal" : lower;
+  if (lower == "cpu") return "parallel";
+  return lower == "gpu" || lower == "mtl0" ? "metal" : lower;
 }
 
 // One RE=TARGET.
@@ -25,11 +27,12 @@ absl::StatusOr<Rule> ParseTensorOverride(std::string_view part) {
   if (equals == std::string_view::npos || equals == 0) {
     return absl::InvalidArgumentError(StrCat("-ot '", part, "': expected RE=TARGET"));
   }
-  absl::StatusOr<Rule> rule = ParsePlaceRule(
-      StrCat("name~", part.substr(0, equals), "=", TargetName(part.substr(equals + 1))));
+  const std::string target = TargetName(part.substr(equals + 1));
+  absl::StatusOr<Rule> rule = ParsePlaceRule(StrCat("name~", part.substr(0, equals), "=", target));
   if (!rule.ok()) {
     return absl::InvalidArgumentError(
-        StrCat("-ot '", part, "', which means ", ToStd(rule.status().message())));
+        StrCat("-ot '", part, "', which means ", ToStd(rule.status().message()),
+               FindTarget(target) ? "" : "; CPU stands for parallel, GPU and MTL0 for metal"));
   }
   rule->name = StrCat("-ot ", part);
   return rule;

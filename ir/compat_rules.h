@@ -12,8 +12,8 @@
 
 namespace infer {
 
-// -ot "RE=TARGET", several with commas between: what reads a weight with such a name. "cpu" stands
-// for parallel, "gpu" for metal.
+// -ot "RE=TARGET", several with commas between: what reads a weight with such a name. "CPU" stands
+// for parallel, "GPU" and "MTL0" for metal, in capitals or not.
 absl::StatusOr<std::vector<Rule>> ParseTensorOverrides(std::string_view text);
 
 // -ngl: the last `count` of `layers` layers, and the output behind them, on metal.

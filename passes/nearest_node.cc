@@ -6,6 +6,7 @@
 
 #include "ir/nearest.h"
 #include "ir/strings.h"
+#include "passes/near_pattern.h"
 
 namespace infer {
 namespace {
@@ -62,11 +63,12 @@ std::set<std::string> WordsFor(const Rule& predicate, const std::vector<NodeFact
     for (DType type : facts.weight_types) {
       if (!predicate.weight_type.empty()) words.emplace(Name(type));
     }
-    if (predicate.scope.empty() && predicate.node.empty()) continue;
+    const bool names = !predicate.node.empty() || !predicate.node_regex.empty();
+    if (predicate.scope.empty() && !names) continue;
     for (std::string_view scope : facts.scopes) {
       words.insert({std::string(scope), AnyLayer(scope)});
     }
-    if (!predicate.node.empty()) words.insert(facts.names.begin(), facts.names.end());
+    if (names) words.insert(facts.names.begin(), facts.names.end());
   }
   return words;
 }
@@ -75,6 +77,36 @@ std::string JoinAll(const std::set<std::string>& words) {
   std::string text;
   for (const std::string& word : words) StrAppend(&text, text.empty() ? "" : ", ", word);
   return text;
+}
+
+// The nearest of `words` to a name, or one that holds what is like the plain part of a pattern.
+std::string DidYouMeanName(std::string_view name, std::string_view plain_part,
+                           const std::set<std::string>& words) {
+  std::vector<std::string_view> list(words.begin(), words.end());
+  std::string hint = DidYouMean(name, list);
+  if (!hint.empty()) return hint;
+  // A word that is a pattern itself says too little of a name that is there.
+  std::erase_if(list, [](std::string_view word) { return word.find('*') != word.npos; });
+  const std::string_view nearest = NearestHolding(plain_part, list);
+  return nearest.empty() ? hint : StrCat(" (did you mean ", nearest, "?)");
+}
+
+// What names look like: of a weight and of a scope, in a layer and outside.
+std::string ExamplesOf(const std::vector<NodeFacts>& nodes) {
+  const NodeFacts* outside = nullptr;
+  const NodeFacts* inside = nullptr;
+  for (const NodeFacts& facts : nodes) {
+    if (facts.weight_types.empty()) continue;  // names end with those of weights, if there are any
+    const NodeFacts*& first = facts.layer ? inside : outside;
+    if (first == nullptr) first = &facts;
+  }
+  std::set<std::string> examples;
+  for (const NodeFacts* facts : {outside, inside}) {
+    if (facts == nullptr) continue;
+    examples.emplace(facts->names.back());
+    examples.emplace(facts->scopes[0]);
+  }
+  return examples.empty() ? "" : StrCat("; there are names such as ", JoinAll(examples));
 }
 
 // What the nodes have instead of a predicate that holds for none of them.
@@ -87,8 +119,12 @@ std::string Instead(const Rule& predicate, const std::vector<NodeFacts>& nodes,
     return StrCat(DidYouMean(word, list), "; there are ", JoinAll(words));
   }
   if (!predicate.scope.empty() || !predicate.node.empty()) {
-    std::vector<std::string> list(words.begin(), words.end());
-    return DidYouMean(predicate.scope.empty() ? predicate.node : predicate.scope, list);
+    const std::string& glob = predicate.scope.empty() ? predicate.node : predicate.scope;
+    return DidYouMeanName(glob, PlainPartOfGlob(glob), words);
+  }
+  if (!predicate.node_regex.empty()) {
+    const std::string& regex = predicate.node_regex.text();
+    return StrCat(DidYouMeanName(regex, PlainPartOfRegex(regex), words), ExamplesOf(nodes));
   }
   double lo = 0, hi = 0;
   bool any = false;

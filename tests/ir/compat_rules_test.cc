@@ -10,6 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST(TensorOverrides, AreRulesAboutNames) {
   absl::StatusOr<std::vector<Rule>> rules = ParseTensorOverrides(R"(blk\.(0|1)\.ffn=CPU,out=GPU)");
@@ -22,12 +23,27 @@ TEST(TensorOverrides, AreRulesAboutNames) {
   EXPECT_EQ((*rules)[1].targets[0], Target::kMetal);
 }
 
+TEST(TensorOverrides, TakeTheNamesOfDevices) {
+  for (const auto& [word, target] : {std::pair{"CPU", Target::kParallel},
+                                     {"cpu", Target::kParallel},
+                                     {"Metal", Target::kMetal},
+                                     {"MTL0", Target::kMetal},
+                                     {"GPU", Target::kMetal},
+                                     {"simd", Target::kSimd}}) {
+    absl::StatusOr<std::vector<Rule>> rules = ParseTensorOverrides(std::string("exps=") + word);
+    ASSERT_TRUE(rules.ok()) << rules.status();
+    EXPECT_EQ((*rules)[0].targets[0], target) << word;
+  }
+}
+
 TEST(TensorOverrides, SayWhatIsWrong) {
   EXPECT_THAT(ParseTensorOverrides("ffn").status().ToString(), HasSubstr("expected RE=TARGET"));
   EXPECT_THAT(ParseTensorOverrides("=cpu").status().ToString(), HasSubstr("expected RE=TARGET"));
   EXPECT_THAT(ParseTensorOverrides("ffn=CUDA0").status().ToString(),
-              HasSubstr("'cuda0' is no target"));
+              HasSubstr("'cuda0' is no target; there are scalar, simd, parallel and metal; CPU "
+                        "stands for parallel, GPU and MTL0 for metal"));
   EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), HasSubstr("is wrong"));
+  EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), Not(HasSubstr("stands for")));
 }
 
 TEST(GpuLayers, AreTheLastOnesAndTheOutput) {

@@ -53,9 +53,22 @@ TEST_F(NearestNodeTest, NamesTheNearestWeight) {
   EXPECT_EQ(
       Explain(),
       "matches no node: none has name blk.3.atn_q.weight (did you mean blk.3.attn_q.weight?)");
-  rule.node = "";
-  rule.node_regex = *NameRegex::Compile("ffn_(up|down)");
-  EXPECT_EQ(Explain(), "matches no node: none has name ~ ffn_(up|down)");
+  rule.node = "blk.7.attn_q*";
+  EXPECT_THAT(Explain(), HasSubstr("(did you mean blk.3.attn_q.weight?)"));
+}
+
+TEST_F(NearestNodeTest, NamesWhatIsNearestToARegularExpression) {
+  rule.node_regex = *NameRegex::Compile(R"(blk\.99\..*)");
+  EXPECT_EQ(Explain(),
+            "matches no node: none has name ~ blk\\.99\\..* (did you mean "
+            "blk.3.attn_norm.weight?); there are names such as blk.3.attn_norm.weight, "
+            "layer.3/attn/norm");
+  rule.node_regex = *NameRegex::Compile("attn/q_prj$");
+  EXPECT_THAT(Explain(), HasSubstr("(did you mean layer.3/attn/q_proj?)"));
+  rule.node_regex = *NameRegex::Compile("exps");
+  EXPECT_EQ(Explain(),
+            "matches no node: none has name ~ exps; there are names such as "
+            "blk.3.attn_norm.weight, layer.3/attn/norm");
 }
 
 TEST_F(NearestNodeTest, ShowsTheNumbersThatAreThere) {
