@@ -1,14 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/model/model_file.h"
 
+#include <array>
+#include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "frontends/tokenizer/from_gguf.h"
+#include "ir/program_file.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/model/bundled_model.h"
 
 namespace infer {
+namespace {
+
+// The frontend knows the files that are mistaken for models in general; those that these tools
+// write are known here. `refusal` for every other file.
+absl::Status NameOwnFile(const std::string& path, const absl::Status& refusal) {
+  std::array<char, 64> head = {};  // more than the longest format with its tag
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), head.size());
+  const std::string_view format = FormatOf({head.data(), static_cast<size_t>(file.gcount())});
+  std::string_view what, next;
+  if (format == kProgramFormat) {
+    what = "is a compiled Program";
+    next = "infer-run -g and infer-viz take it";
+  } else if (format == kGraphFormat) {
+    what = "is a stored graph of one stage";
+    next = "it is for reading";
+  } else if (format == kProfileFormat) {
+    what = "is a profile";
+    next = "infer-profile and infer-viz --profile take it";
+  } else {
+    return refusal;
+  }
+  return absl::InvalidArgumentError(
+      StrCat(path, ": ", what, ", where a GGUF model belongs; ", next));
+}
+
+}  // namespace
 
 absl::StatusOr<ModelFile> ModelFile::Open(const std::string& path) {
   ModelFile model;
@@ -16,7 +47,9 @@ absl::StatusOr<ModelFile> ModelFile::Open(const std::string& path) {
   if (path.empty()) {
     ASSIGN_OR_RETURN(resolved, FindBundledModel());
   }
-  ASSIGN_OR_RETURN(model.gguf_, GgufFile::Open(resolved));
+  absl::StatusOr<std::shared_ptr<const GgufFile>> gguf = GgufFile::Open(resolved);
+  if (!gguf.ok()) return NameOwnFile(resolved, gguf.status());
+  model.gguf_ = *std::move(gguf);
   model.weights_ = std::make_unique<GgufWeights>(model.gguf_);
   return model;
 }

@@ -18,7 +18,16 @@ namespace fs = std::filesystem;
 }  // namespace
 
 absl::StatusOr<Program> ReadProgramFile(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxProgramFileBytes));
+  auto no_model = [&](std::string_view head) -> absl::Status {
+    if (!head.starts_with("GGUF")) return absl::OkStatus();
+    const bool is_file = path != "-";
+    const std::string model = is_file ? path : "FILE";
+    const std::string made = is_file ? fs::path(path).replace_extension(".pb").string() : "FILE.pb";
+    return absl::InvalidArgumentError(
+        StrCat(path, ": is a GGUF model, as -m takes it, where a compiled Program belongs; ",
+               "infer-compile -m ", model, " -o ", made, " makes a Program of it"));
+  };
+  ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxProgramFileBytes, no_model));
   return DeserializeProgram(bytes, path);
 }
 

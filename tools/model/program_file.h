@@ -8,7 +8,8 @@
 
 namespace infer {
 
-// A stored Program: the binary form that infer-compile writes.
+// A stored Program: the binary form that infer-compile writes. A model in its place is called that,
+// whatever its size.
 absl::StatusOr<Program> ReadProgramFile(const std::string& path);
 
 // The model file that a stored Program was compiled from, looked for beside it under its recorded
