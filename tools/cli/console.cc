@@ -14,6 +14,7 @@ namespace infer {
 namespace {
 
 constexpr char kEraseLine[] = "\r\x1b[K";
+constexpr int kEveryLevel = -1;  // below what quiet hides
 
 void WriteQuietly(int fd, std::string_view bytes) { WriteAll(fd, bytes, "stderr").IgnoreError(); }
 
@@ -37,6 +38,9 @@ absl::Status Console::Configure(const ConsoleOptions& options, bool no_color) {
 }
 
 void Console::Info(std::string_view message) { WriteLine("", message, Style::kPlain, 0); }
+void Console::Report(std::string_view message) {
+  WriteLine("", message, Style::kPlain, kEveryLevel);
+}
 void Console::Verbose(std::string_view message) { WriteLine("", message, Style::kDim, 1); }
 void Console::Debug(std::string_view message) { WriteLine("", message, Style::kDim, 2); }
 void Console::Trace(std::string_view message) {
@@ -50,8 +54,7 @@ void Console::Error(const absl::Status& status) {
   std::string line = ErrorLine(status);
   line.pop_back();
   constexpr std::string_view kPrefix = "error: ";
-  // Level -1: below what quiet hides.
-  WriteLine(kPrefix, std::string_view(line).substr(kPrefix.size()), Style::kRed, -1);
+  WriteLine(kPrefix, std::string_view(line).substr(kPrefix.size()), Style::kRed, kEveryLevel);
 }
 
 // Only the prefix of a warning or error is coloured: the message stays readable on any background.

@@ -12,7 +12,7 @@ namespace infer {
 enum class ColorMode { kAuto, kAlways, kNever };
 
 struct ConsoleOptions {
-  bool quiet = false;  // errors only
+  bool quiet = false;  // errors and reports only
   int verbosity = 0;   // 0: Info, 1: Verbose, 2: Debug, 3: Trace
   ColorMode color = ColorMode::kAuto;
   std::string log_file =
@@ -33,6 +33,8 @@ class Console {
   absl::Status Configure(const ConsoleOptions& options, bool no_color);
 
   void Info(std::string_view message);
+  // What a flag asked for: shown at every level, as it is.
+  void Report(std::string_view message);
   void Verbose(std::string_view message);
   void Debug(std::string_view message);
   void Trace(std::string_view message);

@@ -52,7 +52,7 @@ absl::Status ApplyLogLevel(const std::string& level, bool verbosity_given,
 absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
   ConsoleOptions options;
   flags.Section("General");
-  flags.Bool("-q,--quiet", &options.quiet, "errors only on stderr");
+  flags.Bool("-q,--quiet", &options.quiet, "on stderr errors, and what a flag asks for, alone");
   flags.Count("-v,--verbose", &options.verbosity, "more on stderr; -vv still more");
   flags.Text("--log-file", &options.log_file, "FILE", "append the log to this file too");
   flags.Enum(

@@ -160,6 +160,7 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
 }
 
 absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
+  options->stats_given = flags.Given("--stats");
   RETURN_IF_ERROR(CheckPrompt(flags, *options));
   RETURN_IF_ERROR(CheckGraph(flags, *options));
   RETURN_IF_ERROR(CheckInspection(flags, options));

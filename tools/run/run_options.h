@@ -49,6 +49,7 @@ struct RunOptions {
 
   EmitForm emit = EmitForm::kText;
   StatsForm stats = StatsForm::kText;
+  bool stats_given = false;  // figures that were asked for are shown with -q too
 
   std::string profile;  // the file that gets it
   bool dump_profile = false;

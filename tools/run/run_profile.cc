@@ -34,8 +34,8 @@ absl::Status RunProfile::Finish() {
   profile.emulated = emulated_;
   RETURN_IF_ERROR(EstimateProfile(program_, &profile));
   if (options_.dump_profile) {
-    context_->console().Info(options_.format == ReportForm::kText ? ProfileText(profile)
-                                                                  : ProfileJson(profile));
+    context_->console().Report(options_.format == ReportForm::kText ? ProfileText(profile)
+                                                                    : ProfileJson(profile));
   }
   if (file_ == nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(std::string bytes, SerializeProfile(profile));

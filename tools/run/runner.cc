@@ -241,8 +241,9 @@ absl::Status Runner::Chat() {
 
 void Runner::PrintStats() {
   if (options_.stats == StatsForm::kNone) return;
-  context_.console().Info(StatsText(session_->metrics().Finish(), session_->packed_weights(),
-                                    threads_, *waits_, options_.stats));
+  const std::string text = StatsText(session_->metrics().Finish(), session_->packed_weights(),
+                                     threads_, *waits_, options_.stats);
+  options_.stats_given ? context_.console().Report(text) : context_.console().Info(text);
 }
 
 absl::Status Runner::FinishRecording() {

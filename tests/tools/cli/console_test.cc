@@ -45,6 +45,21 @@ TEST(Console, ShowsWhatTheLevelAllows) {
   EXPECT_THAT(Logged({.verbosity = 3}), HasSubstr("debug\ntrace\n"));
 }
 
+TEST(Console, ShowsReportsAtEveryLevelAsTheyAre) {
+  TempDir dir;
+  CapturedFd captured;
+  Console console(captured.fd());
+  EXPECT_TRUE(
+      console
+          .Configure({.quiet = true, .color = ColorMode::kAlways, .log_file = dir.Path("log")},
+                     false)
+          .ok());
+  console.Info("info");
+  console.Report("{\"asked\": \"for\"}");
+  EXPECT_EQ(captured.Text(), "{\"asked\": \"for\"}\n");
+  EXPECT_EQ(ReadFile(dir.Path("log")), "info\n{\"asked\": \"for\"}\n");
+}
+
 TEST(Console, KnowsWhetherAnybodyReadsATrace) {
   TempDir dir;
   auto shows = [](const ConsoleOptions& options) {

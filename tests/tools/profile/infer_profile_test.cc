@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "runtime/profile.h"
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
@@ -115,6 +116,29 @@ TEST(InferRunProfile, PrintsJsonOnStderr) {
   ASSERT_NE(start, std::string::npos) << run.err;
   const auto json = nlohmann::json::parse(run.err.substr(start, run.err.find('\n', start) - start));
   EXPECT_EQ(json["regimes"][0]["calls"], 4);
+}
+
+// As a program reads them: a line of JSON for each report that was asked for, and nothing else.
+TEST(InferRunProfile, QuietLeavesTheReportsThatWereAskedFor) {
+  const std::vector<std::string> args = {"-q", "-p", "Once", "-n", "4", "--temp", "0"};
+  auto quiet = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), args.begin(), args.end());
+    const CapturedRun run = RunNamed("infer-run", more);
+    EXPECT_EQ(run.out, " upon a time,\n");
+    return run.err;
+  };
+  EXPECT_EQ(quiet({}), "");
+  const auto profile = nlohmann::json::parse(quiet({"--dump-profile", "--format", "json"}));
+  EXPECT_EQ(profile["regimes"][0]["calls"], 4);
+  EXPECT_EQ(nlohmann::json::parse(quiet({"--stats", "json"}))["decode_tokens"], 3);
+  std::istringstream both(quiet({"--stats", "json", "--dump-profile", "--format", "json"}));
+  std::string stats_line, profile_line, rest;
+  std::getline(both, stats_line);
+  std::getline(both, profile_line);
+  EXPECT_FALSE(std::getline(both, rest)) << rest;
+  EXPECT_TRUE(nlohmann::json::parse(stats_line).contains("load_ms"));
+  EXPECT_TRUE(nlohmann::json::parse(profile_line).contains("regimes"));
+  EXPECT_THAT(quiet({"--stats", "text"}), ::testing::StartsWith("load_ms"));
 }
 
 TEST(InferRunProfile, RefusesPathsBeforeItRuns) {
