@@ -48,6 +48,11 @@ struct NodeTiming {
     return busy_ns > 0 ? static_cast<double>(busy_max_ns) * threads / static_cast<double>(busy_ns)
                        : 1.0;
   }
+  // Which part of the threads' own time in the step they waited. A thread that is through with the
+  // steps before waits here while thread 0 is still in those: total_ns is no measure of it.
+  double wait_share() const {
+    return wait_ns > 0 ? static_cast<double>(wait_ns) / static_cast<double>(wait_ns + busy_ns) : 0;
+  }
   bool operator==(const NodeTiming&) const = default;
 };
 
@@ -64,6 +69,7 @@ struct CallGroup {
   std::vector<NodeTiming> timings;  // by node of the regime
   CallTimeline timeline = {};       // of the shortest call, which was disturbed least
   double estimate_ns = 0;           // of one call at the mean symbols, steps and all; 0: none
+  int64_t wall_p50_ns = 0;          // of one call, as of a node; 0: the file does not say
 
   SymbolValues MeanSymbols() const;
   bool operator==(const CallGroup&) const = default;

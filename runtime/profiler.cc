@@ -11,7 +11,8 @@ namespace infer {
 namespace {
 
 // The value with a share `quantile` of the others below it, by the nearest rank.
-int64_t Percentile(std::vector<uint32_t>& sorted, double quantile) {
+template <class T>
+int64_t Percentile(const std::vector<T>& sorted, double quantile) {
   if (sorted.empty()) return 0;
   const double rank = quantile * static_cast<double>(sorted.size() - 1);
   return sorted[static_cast<size_t>(rank + 0.5)];
@@ -55,6 +56,7 @@ void Profiler::AfterCall(const RecordedCall& call) {
     sums.min_tokens = std::numeric_limits<int64_t>::max();
     sums.timings.resize(regime.steps.size());
     group.kept_ns.resize(regime.steps.size() * kKeptCalls);
+    group.kept_wall_ns.resize(kKeptCalls);
   }
   sums.min_tokens = std::min(sums.min_tokens, call.symbols.t);
   sums.max_tokens = std::max(sums.max_tokens, call.symbols.t);
@@ -66,6 +68,7 @@ void Profiler::AfterCall(const RecordedCall& call) {
     FillTimeline(call, regime.steps, &sums.timeline);
   }
   const int64_t kept = sums.calls++ % kKeptCalls;
+  group.kept_wall_ns[static_cast<size_t>(kept)] = call.end_ns - call.start_ns;
   for (size_t i = 0; i < regime.steps.size(); ++i) {
     AddStep(call, regime.steps[i], &sums.timings[i], &group.kept_ns[i * kKeptCalls + kept]);
   }
@@ -97,6 +100,10 @@ Profile Profiler::Finish() const {
     for (const Group& group : regimes_[r].groups) {
       if (group.sums.calls == 0) continue;
       CallGroup& made = profile.regimes[r].groups.emplace_back(group.sums);
+      std::vector<int64_t> walls = group.kept_wall_ns;
+      walls.resize(static_cast<size_t>(std::min(made.calls, kKeptCalls)));
+      std::ranges::sort(walls);
+      made.wall_p50_ns = Percentile(walls, 0.5);
       for (size_t i = 0; i < made.timings.size(); ++i) {
         const auto begin = group.kept_ns.begin() + static_cast<int64_t>(i) * kKeptCalls;
         sorted.assign(begin, begin + std::min(made.calls, kKeptCalls));

@@ -28,7 +28,8 @@ class Profiler : public CallObserver {
  private:
   struct Group {
     CallGroup sums;
-    std::vector<uint32_t> kept_ns;  // [node][call % kKeptCalls]
+    std::vector<uint32_t> kept_ns;      // [node][call % kKeptCalls]
+    std::vector<int64_t> kept_wall_ns;  // [call % kKeptCalls]
   };
   struct RegimeCalls {
     std::vector<int32_t> steps;  // of the nodes, in the plan

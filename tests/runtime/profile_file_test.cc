@@ -81,6 +81,9 @@ TEST(ProfileFile, RefusesNumbersThatNoRunGives) {
   profile.regimes[0].groups[1].calls = 0;
   EXPECT_THAT(RefusalOf(profile), HasSubstr("0 calls"));
   profile = SampleProfile();
+  profile.regimes[0].groups[0].wall_p50_ns = -2;
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("time -2"));
+  profile = SampleProfile();
   profile.regimes[0].groups[1].timings.pop_back();
   EXPECT_THAT(RefusalOf(profile), HasSubstr("3 timings of 4 nodes"));
   profile = SampleProfile();

@@ -109,5 +109,16 @@ TEST(NodeTiming, ImbalanceIsTheBusiestThreadOverTheMean) {
   EXPECT_DOUBLE_EQ(timing.imbalance(4), 4.0);
 }
 
+TEST(NodeTiming, WaitShareIsOfTheThreadsOwnTime) {
+  NodeTiming timing;
+  EXPECT_EQ(timing.wait_share(), 0.0);  // nothing was measured
+  timing.total_ns = 10;                 // thread 0 came when the others had waited long
+  timing.busy_ns = 100;
+  timing.wait_ns = 300;
+  EXPECT_DOUBLE_EQ(timing.wait_share(), 0.75);
+  timing.busy_ns = 0;
+  EXPECT_DOUBLE_EQ(timing.wait_share(), 1.0);
+}
+
 }  // namespace
 }  // namespace infer

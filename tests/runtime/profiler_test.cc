@@ -85,6 +85,25 @@ TEST_F(ProfilerTest, AddsUpCallsOfOneSize) {
   }
   // The steps of a call follow each other: all of it but 15 ns around them.
   EXPECT_EQ(group.wall_ns, steps_ns + 20 * 15);
+  EXPECT_EQ(group.wall_p50_ns, std::ssize(ComputingSteps()) * 1110 + 15);
+}
+
+// Of two steps without a barrier between them thread 0 does the first alone; thread 1 is at the
+// second meanwhile and waits for it there, a hundred times as long as thread 0 needs for it.
+TEST_F(ProfilerTest, WaitsAreNeverMoreThanTheThreadsOwnTime) {
+  const std::vector<int> steps = ComputingSteps();
+  ASSERT_GE(steps.size(), 2u);
+  events_.thread(0)[steps[0]] = {1000, 2000, 2000, 0};
+  events_.thread(1)[steps[0]] = {1000, 1000, 1000, 0};
+  events_.thread(0)[steps[1]] = {2000, 2010, 2010, 0};
+  events_.thread(1)[steps[1]] = {1000, 1010, 2010, 0};
+  profiler_.AfterCall({0, {1, 1, 9}, 990, 2020, &events_});
+  const Profile profile = profiler_.Finish();
+  const std::vector<NodeTiming>& timings = profile.regimes[0].groups[0].timings;
+  EXPECT_EQ(timings[0].wait_share(), 0.0);
+  EXPECT_EQ(timings[1].total_ns, 10);
+  EXPECT_EQ(timings[1].wait_ns, 1000);
+  EXPECT_DOUBLE_EQ(timings[1].wait_share(), 1000.0 / 1020);
 }
 
 TEST_F(ProfilerTest, KeepsSizesOfCallsApart) {
@@ -128,6 +147,7 @@ TEST_F(ProfilerTest, TakesPercentilesOfTheLastCalls) {
   EXPECT_EQ(timing.n, 2 * Profiler::kKeptCalls);
   EXPECT_EQ(timing.min_ns, 110);
   EXPECT_EQ(timing.p50_ns, 1000);
+  EXPECT_EQ(profile.regimes[0].groups[0].wall_p50_ns, std::ssize(ComputingSteps()) * 1000 + 15);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ class CallTimer {
 
 std::string CallHeader(bool measured) {
   return StrCat("| tokens | regime | estimate ms | memory | arithmetic | fixed cost |",
-                measured ? " measured ms | ratio |" : "", "\n",
+                measured ? " median call ms | ratio |" : "", "\n",
                 "| ---: | --- | ---: | ---: | ---: | ---: |", measured ? " ---: | ---: |" : "",
                 "\n");
 }
@@ -221,7 +221,8 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
   }
   ASSIGN_OR_RETURN(Profile profile, timer.ProfileOf(options.tokens, threads.team.threads));
   RETURN_IF_ERROR(Draw(profile, options, context));
-  return context.out().Write(StrCat(Tables(session->program(), machine, options, measured_ns), "\n",
+  return context.out().Write(StrCat(Tables(session->program(), machine, options, measured_ns),
+                                    "\nThe same calls with every step timed:\n\n",
                                     EstimateSums(profile)));
 }
 

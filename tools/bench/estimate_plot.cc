@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/strings.h"
+#include "tools/profile/profile_sums.h"
 
 namespace infer {
 namespace {
@@ -78,6 +79,10 @@ std::string Grid(const Axis& axis) {
   return text;
 }
 
+// Of what a profile does not have: "-".
+std::string MsOr(double ns) { return ns > 0 ? absl::StrFormat("%.3f", ns / 1e6) : "-"; }
+std::string RatioOr(double ratio) { return ratio > 0 ? absl::StrFormat("%.2f", ratio) : "-"; }
+
 }  // namespace
 
 std::vector<EstimatePoint> EstimatePoints(const Profile& profile) {
@@ -130,24 +135,26 @@ std::string EstimatePlot(std::span<const EstimatePoint> points, const std::strin
 
 std::string EstimateSums(const Profile& profile) {
   std::string text =
-      "| regime | tokens | calls | estimated ms | measured ms | ratio | nodes within 25 % |\n"
-      "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
+      "| regime | tokens | calls | estimate ms | mean call ms | ratio | median call ms | ratio | "
+      "sum of the steps' medians ms | nodes within 25 % |\n"
+      "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const ProfileRegime& regime : profile.regimes) {
     for (const CallGroup& group : regime.groups) {
-      double estimated = 0, measured = 0;
+      double medians = 0;
       int64_t near = 0, nodes = 0;
       for (const NodeTiming& timing : group.timings) {
         if (timing.n == 0) continue;
         ++nodes;
         const double median = static_cast<double>(timing.p50_ns);
-        estimated += timing.estimate_ns;
-        measured += median;
+        medians += median;
         near += timing.estimate_ns <= 1.25 * median && median <= 1.25 * timing.estimate_ns;
       }
-      absl::StrAppendFormat(&text, "| %d..%d | %d..%d | %d | %.3f | %.3f | %.2f | %d of %d |\n",
-                            regime.min_tokens, regime.max_tokens, group.min_tokens,
-                            group.max_tokens, group.calls, estimated / 1e6, measured / 1e6,
-                            measured > 0 ? estimated / measured : 0, near, nodes);
+      const OneCall call = OneCallOf(group);
+      absl::StrAppendFormat(
+          &text, "| %d..%d | %d..%d | %d | %s | %s | %s | %s | %s | %s | %d of %d |\n",
+          regime.min_tokens, regime.max_tokens, group.min_tokens, group.max_tokens, group.calls,
+          MsOr(call.estimate_ns), MsOr(call.mean_ns), RatioOr(call.over_mean()),
+          MsOr(call.median_ns), RatioOr(call.over_median()), MsOr(medians), near, nodes);
     }
   }
   return text;

@@ -23,8 +23,9 @@ std::vector<EstimatePoint> EstimatePoints(const Profile& profile);
 // they are equal and those a quarter away from it. A colour for each op.
 std::string EstimatePlot(std::span<const EstimatePoint> points, const std::string& title);
 
-// One line for each group of calls: the sums of estimates and medians, and how many nodes are
-// within a quarter.
+// One line for each group of calls: the estimate of a call, as everywhere else, beside the mean and
+// the median call; the sum of the steps' medians, which leaves out what is between the steps;
+// and how many nodes are within a quarter of their estimates.
 std::string EstimateSums(const Profile& profile);
 
 }  // namespace infer

@@ -10,13 +10,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void AddTiming(const NodeTiming& timing, int threads, Json* json) {
+// What `mean_p50_ns` and `worst_p95_ns` are of a line, `p50_ns` and `p95_ns` are of a node.
+void AddTiming(const NodeTiming& timing, int threads, bool is_line, Json* json) {
   (*json)["n"] = timing.n;
   (*json)["min_ns"] = timing.min_ns;
-  (*json)["p50_ns"] = timing.p50_ns;
-  (*json)["p95_ns"] = timing.p95_ns;
+  (*json)[is_line ? "mean_p50_ns" : "p50_ns"] = timing.p50_ns;
+  (*json)[is_line ? "worst_p95_ns" : "p95_ns"] = timing.p95_ns;
   (*json)["total_ns"] = timing.total_ns;
   (*json)["wait_ns"] = timing.wait_ns;
+  (*json)["busy_ns"] = timing.busy_ns;
+  (*json)["wait_share"] = timing.wait_share();
   (*json)["imbalance"] = timing.imbalance(threads);
   (*json)["estimate_ns"] = timing.estimate_ns;
 }
@@ -27,6 +30,8 @@ void AddSums(const CallSums& sums, Json* json) {
   (*json)["steps_ns"] = sums.steps_ns;
   (*json)["coverage"] = sums.coverage();
   (*json)["wait_ns"] = sums.wait_ns;
+  (*json)["busy_ns"] = sums.busy_ns;
+  (*json)["wait_share"] = sums.wait_share();
   (*json)["estimate_ns"] = sums.estimate_ns;
   (*json)["estimate_over_measurement"] = sums.ratio();
 }
@@ -54,10 +59,16 @@ Json GroupJson(const ProfileRegime& regime, const CallGroup& group, int threads)
   const SymbolValues mean = group.MeanSymbols();
   json["mean"] = {{"T", mean.t}, {"R", mean.r}, {"S", mean.s}};
   AddSums(SumsOf(group), &json);
+  const OneCall call = OneCallOf(group);
+  json["one_call"] = {{"mean_ns", call.mean_ns},
+                      {"median_ns", call.median_ns},
+                      {"estimate_ns", call.estimate_ns},
+                      {"estimate_over_mean", call.over_mean()},
+                      {"estimate_over_median", call.over_median()}};
   json["ops"] = Json::array();
   for (const ProfileLine& line : LinesByOp(regime, group)) {
     Json op = {{"op", line.op}, {"target", line.target}, {"nodes", line.nodes}};
-    AddTiming(line.timing, threads, &op);
+    AddTiming(line.timing, threads, /*is_line=*/true, &op);
     json["ops"].push_back(std::move(op));
   }
   json["nodes"] = Json::array();
@@ -70,7 +81,7 @@ Json GroupJson(const ProfileRegime& regime, const CallGroup& group, int threads)
                  {"target", named.target},
                  {"kernel", named.kernel},
                  {"mode", named.mode}};
-    AddTiming(group.timings[i], threads, &node);
+    AddTiming(group.timings[i], threads, /*is_line=*/false, &node);
     json["nodes"].push_back(std::move(node));
   }
   if (group.timeline.tokens > 0) json["timeline"] = TimelineJson(group.timeline);

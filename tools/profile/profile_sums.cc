@@ -76,6 +76,7 @@ CallSums SumsOf(const CallGroup& group) {
   for (const NodeTiming& timing : group.timings) {
     sums.steps_ns += timing.total_ns;
     sums.wait_ns += timing.wait_ns;
+    sums.busy_ns += timing.busy_ns;
   }
   sums.estimate_ns = group.estimate_ns * static_cast<double>(group.calls);
   return sums;
@@ -90,11 +91,18 @@ CallSums SumsOf(const ProfileRegime& regime) {
     sums.wall_ns += one.wall_ns;
     sums.steps_ns += one.steps_ns;
     sums.wait_ns += one.wait_ns;
+    sums.busy_ns += one.busy_ns;
     sums.estimate_ns += one.estimate_ns;
     all_estimated &= one.estimate_ns > 0;
   }
   if (!all_estimated) sums.estimate_ns = 0;  // the sum of some is of no use
   return sums;
+}
+
+OneCall OneCallOf(const CallGroup& group) {
+  const double calls = static_cast<double>(group.calls);
+  return {group.estimate_ns, calls > 0 ? static_cast<double>(group.wall_ns) / calls : 0,
+          static_cast<double>(group.wall_p50_ns)};
 }
 
 }  // namespace infer

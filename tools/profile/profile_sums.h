@@ -18,7 +18,8 @@ struct ProfileLine {
   std::string target;
   std::string kernel;
   int64_t nodes = 0;
-  // Times of all of them; p50 is the mean of the nodes' and p95 the largest.
+  // Times of all of them; p50 is the mean of the nodes' and p95 the worst: a profile keeps the
+  // percentiles of nodes and not what they were made of.
   NodeTiming timing;
 };
 
@@ -31,15 +32,32 @@ struct CallSums {
   int64_t calls = 0;
   int64_t wall_ns = 0;
   int64_t steps_ns = 0;
-  int64_t wait_ns = 0;     // all threads together
+  int64_t wait_ns = 0;  // all threads together, as the next
+  int64_t busy_ns = 0;
   double estimate_ns = 0;  // of all calls, with what belongs to no step; 0: of some there is none
 
   // Which part of the calls the steps account for.
   double coverage() const { return wall_ns > 0 ? static_cast<double>(steps_ns) / wall_ns : 0; }
+  // As NodeTiming::wait_share.
+  double wait_share() const {
+    return wait_ns > 0 ? static_cast<double>(wait_ns) / static_cast<double>(wait_ns + busy_ns) : 0;
+  }
   // Estimate over measurement; 0 without an estimate.
   double ratio() const { return wall_ns > 0 ? estimate_ns / static_cast<double>(wall_ns) : 0; }
 };
 CallSums SumsOf(const CallGroup& group);
 CallSums SumsOf(const ProfileRegime& regime);
+
+// One call of a group: its estimate (EstimateCall) beside the wall times of those that ran. A few
+// calls that were disturbed, such as the first, move the mean and not the median.
+struct OneCall {
+  double estimate_ns = 0;  // 0: none
+  double mean_ns = 0;
+  double median_ns = 0;  // 0: the profile does not have it
+
+  double over_mean() const { return mean_ns > 0 ? estimate_ns / mean_ns : 0; }
+  double over_median() const { return median_ns > 0 ? estimate_ns / median_ns : 0; }
+};
+OneCall OneCallOf(const CallGroup& group);
 
 }  // namespace infer

@@ -36,7 +36,7 @@ void AppendFigures(const NodeTiming& timing, const CallSums& sums, int threads,
   row->push_back(Percent(total, static_cast<double>(sums.steps_ns)));
   row->push_back(Us(static_cast<double>(timing.p50_ns)));
   row->push_back(Us(static_cast<double>(timing.p95_ns)));
-  row->push_back(Percent(static_cast<double>(timing.wait_ns), total * threads));
+  row->push_back(Percent(timing.wait_share(), 1));
   row->push_back(absl::StrFormat("%.2f", timing.imbalance(threads)));
   row->push_back(timing.estimate_ns > 0 ? Us(timing.estimate_ns) : "-");
   row->push_back(Us(mean));
@@ -48,8 +48,8 @@ void AppendFigures(const NodeTiming& timing, const CallSums& sums, int threads,
 std::string NodeTable(const std::vector<ProfileLine>& lines, const CallSums& sums, int threads,
                       int64_t shown) {
   TextTable table("lllllrrrrrrrrr");
-  table.Add({"", "node", "op", "target", "kernel", "n", "share", "p50 us", "p95 us", "wait",
-             "imbalance", "estimate us", "measured us", "ratio"});
+  table.Add({"", "node", "op", "target", "kernel", "n", "share", "mean p50 us", "worst p95 us",
+             "wait", "imbalance", "estimate us", "measured us", "ratio"});
   for (int64_t i = 0; i < shown; ++i) {
     const ProfileLine& line = lines[static_cast<size_t>(i)];
     std::vector<std::string> row = {
@@ -71,8 +71,8 @@ std::string NodeTable(const std::vector<ProfileLine>& lines, const CallSums& sum
 
 std::string OpTable(const std::vector<ProfileLine>& lines, const CallSums& sums, int threads) {
   TextTable table("lllrrrrrrrrrr");
-  table.Add({"", "op", "target", "nodes", "n", "share", "p50 us", "p95 us", "wait", "imbalance",
-             "estimate us", "measured us", "ratio"});
+  table.Add({"", "op", "target", "nodes", "n", "share", "mean p50 us", "worst p95 us", "wait",
+             "imbalance", "estimate us", "measured us", "ratio"});
   for (const ProfileLine& line : lines) {
     std::vector<std::string> row = {"", Shown(line.op), Shown(line.target), StrCat(line.nodes),
                                     StrCat(line.timing.n)};
@@ -82,16 +82,27 @@ std::string OpTable(const std::vector<ProfileLine>& lines, const CallSums& sums,
   return table.Text();
 }
 
-std::string SumsLine(const CallSums& sums, int threads) {
-  std::string text = StrCat(
-      Ms(static_cast<double>(sums.wall_ns)), " ms, steps ", Ms(static_cast<double>(sums.steps_ns)),
-      " ms (", Percent(sums.coverage(), 1), "), waiting ",
-      Percent(static_cast<double>(sums.wait_ns), static_cast<double>(sums.steps_ns) * threads),
-      " of the threads' time");
+std::string SumsLine(const CallSums& sums) {
+  std::string text =
+      StrCat(Ms(static_cast<double>(sums.wall_ns)), " ms, steps ",
+             Ms(static_cast<double>(sums.steps_ns)), " ms (", Percent(sums.coverage(), 1),
+             "), waiting ", Percent(sums.wait_share(), 1), " of the threads' time");
   if (sums.estimate_ns > 0) {
     StrAppend(&text, ", estimate of the calls ", Ms(sums.estimate_ns), " ms (",
               absl::StrFormat("%.2f", sums.ratio()), " of the measurement)");
   }
+  return text;
+}
+
+// "one call: mean 0.012 ms, median 0.011 ms; estimate 0.010 ms, 0.80 of the mean, 0.87 of the
+// median"; without what there is not.
+std::string OneCallLine(const OneCall& call) {
+  std::string text = StrCat("one call: mean ", Ms(call.mean_ns), " ms");
+  if (call.median_ns > 0) StrAppend(&text, ", median ", Ms(call.median_ns), " ms");
+  if (call.estimate_ns == 0) return text;
+  absl::StrAppendFormat(&text, "; estimate %s ms, %.2f of the mean", Ms(call.estimate_ns),
+                        call.over_mean());
+  if (call.median_ns > 0) absl::StrAppendFormat(&text, ", %.2f of the median", call.over_median());
   return text;
 }
 
@@ -102,7 +113,8 @@ std::string GroupText(const Profile& profile, const ProfileRegime& regime, const
   const int64_t count = std::ssize(by_node);
   return StrCat(
       "\n", Calls(group.calls), " with T = ", Tokens(group.min_tokens, group.max_tokens),
-      ", S = ", group.MeanSymbols().s, " on average: ", SumsLine(sums, profile.threads), "\n",
+      ", S = ", group.MeanSymbols().s, " on average: ", SumsLine(sums), "\n",
+      OneCallLine(OneCallOf(group)), "\n",
       NodeTable(by_node, sums, profile.threads, lines == 0 ? count : std::min(lines, count)), "\n",
       OpTable(LinesByOp(regime, group), sums, profile.threads));
 }
@@ -120,8 +132,8 @@ std::string ProfileText(const Profile& profile, int64_t lines) {
   for (const ProfileRegime& regime : profile.regimes) {
     const CallSums sums = SumsOf(regime);
     StrAppend(&text, "\nregime of T ", regime.min_tokens, "..", regime.max_tokens, ": ",
-              Calls(sums.calls), sums.calls == 0 ? "" : ", ",
-              sums.calls == 0 ? "" : SumsLine(sums, profile.threads), "\n");
+              Calls(sums.calls), sums.calls == 0 ? "" : ", ", sums.calls == 0 ? "" : SumsLine(sums),
+              "\n");
     for (const CallGroup& group : regime.groups) {
       StrAppend(&text, GroupText(profile, regime, group, lines));
     }

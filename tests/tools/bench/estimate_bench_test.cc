@@ -7,6 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "absl/strings/str_format.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tools/cli/exit_code.h"
 
@@ -23,6 +27,38 @@ TEST(InferBenchEstimate, PrintsCallsAndNodesWithWhatBoundsThem) {
   EXPECT_THAT(text, HasSubstr("| layer.0/attn/q_proj | multi_linear |"));
   EXPECT_THAT(text, HasSubstr("| memory |"));
   EXPECT_THAT(text, Not(HasSubstr("measured")));
+}
+
+// One definition of the estimate of a call: before the run, beside its profile, and in what
+// infer-profile and infer-bench make of the same file.
+TEST(InferBenchEstimate, GivesACallTheSameEstimateEverywhere) {
+  const std::string text = OutputOf("infer-bench", {"estimate", "-p", "1", "-r", "1", "-q"});
+  std::smatch call, profiled;
+  ASSERT_TRUE(std::regex_search(text, call, std::regex(R"(\n\| 1 \| 1\.\.\d+ \| ([\d.]+) \|)")))
+      << text;
+  ASSERT_TRUE(std::regex_search(text, profiled,
+                                std::regex(R"(\n\| 1\.\.\d+ \| 1\.\.1 \| \d+ \| ([\d.]+) \|)")))
+      << text;
+  EXPECT_EQ(call[1], profiled[1]);
+}
+
+TEST(InferBenchEstimate, OfAProfileSaysWhatInferProfileSays) {
+  TempDir dir;
+  OutputOf("infer-run",
+           {"-q", "-p", "Once", "-n", "8", "--temp", "0", "--profile", dir.Path("p.pb")});
+  const auto json =
+      nlohmann::json::parse(OutputOf("infer-profile", {dir.Path("p.pb"), "--format", "json"}));
+  const auto& group = json["regimes"][0]["groups"][0];
+  const auto number = [&](const char* name) { return group["one_call"][name].get<double>(); };
+  EXPECT_GT(number("estimate_ns"), 0);
+  EXPECT_GT(number("median_ns"), 0);
+  EXPECT_THAT(
+      OutputOf("infer-bench", {"estimate", "--profile", dir.Path("p.pb")}),
+      HasSubstr(absl::StrFormat("| %d | %.3f | %.3f | %.2f | %.3f | %.2f |",
+                                group["calls"].get<int>(), number("estimate_ns") / 1e6,
+                                number("mean_ns") / 1e6, number("estimate_over_mean"),
+                                number("median_ns") / 1e6, number("estimate_over_median"))));
+  EXPECT_NEAR(number("estimate_over_mean"), group["estimate_over_measurement"].get<double>(), 1e-9);
 }
 
 TEST(InferBenchEstimate, RefusesAMachineThatIsNone) {

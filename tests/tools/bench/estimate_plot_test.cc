@@ -21,6 +21,9 @@ Profile TwoNodes() {
   CallGroup group;
   group.min_tokens = group.max_tokens = 1;
   group.calls = 7;
+  group.wall_ns = 7 * 4'000'000;
+  group.wall_p50_ns = 3'500'000;
+  group.estimate_ns = 2'800'000;  // more than the steps': the call has a cost of its own
   group.timings.resize(3);
   group.timings[0] = {.n = 7, .p50_ns = 2'000'000, .estimate_ns = 1'900'000};
   group.timings[1] = {.n = 7, .p50_ns = 1'000'000, .estimate_ns = 400'000};
@@ -53,9 +56,21 @@ TEST(EstimatePlot, OfNothingIsAPlotToo) {
   EXPECT_THAT(EstimatePlot({}, "none"), Not(HasSubstr("nan")));
 }
 
-TEST(EstimateSums, AddUpAGroupOfCalls) {
-  EXPECT_THAT(EstimateSums(TwoNodes()),
-              HasSubstr("| 1..4 | 1..1 | 7 | 2.300 | 3.000 | 0.77 | 1 of 2 |"));
+TEST(EstimateSums, CompareTheEstimateOfACallWithCalls) {
+  const std::string text = EstimateSums(TwoNodes());
+  EXPECT_THAT(text,
+              HasSubstr("| estimate ms | mean call ms | ratio | median call ms | ratio | sum of "
+                        "the steps' medians ms | nodes within 25 % |"));
+  EXPECT_THAT(text, HasSubstr("| 1..4 | 1..1 | 7 | 2.800 | 4.000 | 0.70 | 3.500 | 0.80 | 3.000 | "
+                              "1 of 2 |"));
+}
+
+TEST(EstimateSums, HaveNoRatioOfWhatAProfileDoesNotHave) {
+  Profile profile = TwoNodes();
+  profile.regimes[0].groups[0].wall_p50_ns = 0;
+  EXPECT_THAT(EstimateSums(profile), HasSubstr("| 2.800 | 4.000 | 0.70 | - | - | 3.000 |"));
+  profile.regimes[0].groups[0].estimate_ns = 0;
+  EXPECT_THAT(EstimateSums(profile), HasSubstr("| - | 4.000 | - | - | - | 3.000 |"));
 }
 
 }  // namespace

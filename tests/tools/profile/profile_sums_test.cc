@@ -47,6 +47,7 @@ TEST(ProfileSums, AddUpStepsEstimatesAndCoverage) {
   // Of calls: more than the 90000 of the steps, against the wall time and not the steps'.
   EXPECT_DOUBLE_EQ(decode.estimate_ns, 96000);
   EXPECT_DOUBLE_EQ(decode.ratio(), 96.0 / 120);
+  EXPECT_DOUBLE_EQ(decode.wait_share(), 38.0 / (38 + 182));
   const CallSums all = SumsOf(profile.regimes[0]);
   EXPECT_EQ(all.calls, 11);
   EXPECT_EQ(all.wall_ns, 150000);
@@ -54,6 +55,22 @@ TEST(ProfileSums, AddUpStepsEstimatesAndCoverage) {
   EXPECT_EQ(all.estimate_ns, 0);  // the second group has none
   EXPECT_EQ(CallSums().coverage(), 0);
   EXPECT_EQ(CallSums().ratio(), 0);
+  EXPECT_DOUBLE_EQ(all.wait_share(), 38.0 / (38 + 182 + 56));
+  EXPECT_EQ(CallSums().wait_share(), 0);
+}
+
+TEST(ProfileSums, CompareOneCallWithMeanAndMedian) {
+  const Profile profile = SampleProfile();
+  const OneCall decode = OneCallOf(profile.regimes[0].groups[0]);
+  EXPECT_EQ(decode.estimate_ns, 9600);
+  EXPECT_EQ(decode.mean_ns, 12000);
+  EXPECT_EQ(decode.median_ns, 11000);
+  EXPECT_DOUBLE_EQ(decode.over_mean(), 96.0 / 120);
+  EXPECT_DOUBLE_EQ(decode.over_median(), 96.0 / 110);
+  const OneCall chunk = OneCallOf(profile.regimes[0].groups[1]);
+  EXPECT_EQ(chunk.mean_ns, 30000);
+  EXPECT_EQ(chunk.over_mean(), 0);    // no estimate
+  EXPECT_EQ(chunk.over_median(), 0);  // no median either
 }
 
 }  // namespace
