@@ -109,7 +109,7 @@ std::string PassRecorder::LogText() const {
 absl::Status PassRecorder::Finish() {
   RETURN_IF_ERROR(status_);
   if (!flags_.log.empty()) RETURN_IF_ERROR(WriteText(flags_.log, LogText()));
-  if (flags_.print_times) context_.console().Info(TimesTable());
+  if (flags_.print_times) context_.console().Report(TimesTable());
   return absl::OkStatus();
 }
 
