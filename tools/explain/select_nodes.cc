@@ -8,7 +8,9 @@
 #include "ir/attr.h"
 #include "ir/glob.h"
 #include "ir/nearest.h"
+#include "ir/policy.h"
 #include "ir/strings.h"
+#include "passes/near_pattern.h"
 #include "tools/cli/exit_code.h"
 #include "tools/viz/fold.h"
 
@@ -37,15 +39,43 @@ std::vector<std::string_view> NamesOf(const Node& node) {
     if (!node.result(i).origin.empty()) names.push_back(node.result(i).origin);
     if (!node.result(i).name.empty()) names.push_back(node.result(i).name);
   }
+  for (const Value& input : node.inputs()) {
+    if (input.node->op().traits.weight) names.push_back(input.node->attr<std::string>(0));
+  }
   return names;
 }
 
 bool IsMeant(std::string_view what, const NodeView& view) {
-  if (what == "all" || what == view.node->op().name || what == IdText(view.id)) return true;
+  if (what == "all" || what == IdText(view.id)) return true;
+  const OpDef& op = view.node->op();
+  if (OpMatches(what, op.name, op.family_name())) return true;
   for (std::string_view name : NamesOf(*view.node)) {
     if (Means(what, name)) return true;
   }
   return false;
+}
+
+// All that could have been meant.
+std::set<std::string_view> WordsFor(std::span<const RegimeView> regimes) {
+  std::set<std::string_view> words;
+  for (const RegimeView& regime : regimes) {
+    for (const NodeView& view : regime.nodes) {
+      words.insert({view.node->op().name, view.node->op().family_name()});
+      for (std::string_view name : NamesOf(*view.node)) {
+        words.insert({name, WithoutLayer(name), name.substr(name.rfind('/') + 1)});
+      }
+    }
+  }
+  return words;
+}
+
+std::string NearestTo(std::string_view what, std::span<const RegimeView> regimes) {
+  const std::set<std::string_view> words = WordsFor(regimes);
+  const std::vector<std::string_view> candidates(words.begin(), words.end());
+  std::string hint = DidYouMean(what, candidates);
+  if (!hint.empty()) return hint;
+  const std::string_view nearest = NearestHolding(PlainPartOfGlob(what), candidates);
+  return nearest.empty() ? hint : StrCat(" (did you mean ", nearest, "?)");
 }
 
 }  // namespace
@@ -54,22 +84,15 @@ absl::StatusOr<std::set<uint64_t>> SelectNodes(std::span<const RegimeView> regim
                                                std::string_view what) {
   if (what.starts_with("%")) what.remove_prefix(1);
   std::set<uint64_t> ids;
-  std::set<std::string_view> names;
   for (const RegimeView& regime : regimes) {
     for (const NodeView& view : regime.nodes) {
       if (IsMeant(what, view)) ids.insert(view.id);
-      names.insert(view.node->op().name);
-      for (std::string_view name : NamesOf(*view.node)) {
-        names.insert(name);
-        names.insert(WithoutLayer(name));
-        names.insert(name.substr(name.rfind('/') + 1));
-      }
     }
   }
   if (!ids.empty()) return ids;
-  std::vector<std::string_view> candidates(names.begin(), names.end());
-  return UsageError(StrCat("--explain ", Quote(what), ": no node has this id, name, scope or op",
-                           DidYouMean(what, candidates), "; --explain all lists them"));
+  return UsageError(StrCat("--explain ", Quote(what),
+                           ": no node has this id, name, scope or op, or reads this weight",
+                           NearestTo(what, regimes), "; --explain all lists them"));
 }
 
 }  // namespace infer
