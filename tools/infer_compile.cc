@@ -63,7 +63,7 @@ void Observe(CompileModelOptions* compile, StageDumps* dumps, PassRecorder* reco
 
 absl::Status WriteReport(const CompileToolOptions& options, const Program& program,
                          const Graph& fused, const ModelFile& model, const KernelRegistry& registry,
-                         const CompileReport& report, ToolContext& context) {
+                         CompileReport report, ToolContext& context) {
   const bool json = options.format == "json";
   if (!options.explain.empty()) {
     ASSIGN_OR_RETURN(Explanation explanation, Explain(program, registry, options.explain));
@@ -73,7 +73,10 @@ absl::Status WriteReport(const CompileToolOptions& options, const Program& progr
     SupportMatrix matrix = MakeSupportMatrix(fused, program, registry);
     return context.out().Write(json ? ToJson(matrix) : ToText(matrix));
   }
-  ASSIGN_OR_RETURN(MemoryEstimate memory, EstimateMemory(program, model.gguf(), registry));
+  const ThreadChoice threads = ChooseThreads(options.model.threads, ReadThreadLimits());
+  report.threads_from = threads.derivation;
+  ASSIGN_OR_RETURN(MemoryEstimate memory,
+                   EstimateMemory(program, model.gguf(), registry, threads.team.threads));
   return context.out().Write(json ? SummaryJson(program, memory, report)
                                   : SummaryText(program, memory, report));
 }

@@ -49,11 +49,13 @@ void RegisterReportFlags(Flags& flags, CompileToolOptions* options) {
   flags.Section("Report");
   flags.Text("--explain", &options->explain, "NODE|all",
              "why nodes run where they do, and the flag that moves them; NODE is an id, a name, an "
-             "op, a scope such as layer.3/attn or q_proj, or a pattern");
+             "op as in --place, a weight, a scope such as layer.3/attn or q_proj, or a pattern");
   flags.Bool("--support", &options->support,
              "which targets run the model's ops, by which kernels, or why not");
   flags.Bool("--diff", &options->diff,
              "compare two stored programs: infer-compile --diff a.pb b.pb");
+  RegisterThreadCount(flags, &options->model.threads,
+                      "threads of the run whose memory is told; the Program is for any number");
   RegisterFailOn(flags, &options->fail_on);
   flags.Choice("--format", &options->format, {"text", "json"}, "form of the report");
   flags.PositionalList("PROGRAM", &options->programs, "the two programs of --diff");

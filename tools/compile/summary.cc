@@ -28,6 +28,20 @@ std::string CostLine(const Program& program, std::string_view what, const Symbol
                          bytes / 1e9);
 }
 
+// Memory and times are told for a number of threads each, and the two need not agree.
+std::string ThreadsLine(const Program& program, const MemoryEstimate& memory,
+                        const CompileReport& report) {
+  std::string text = StrCat("threads  ", report.threads_from);
+  const int64_t described = MachineThreads(program.machine);
+  if (described == memory.threads) {
+    StrAppend(&text, "; memory and estimates are for ", described);
+  } else if (described != 0) {
+    StrAppend(&text, "; memory is for ", memory.threads, ", estimates for the machine's ",
+              described);
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 int64_t NodesPerLayer(const Graph& graph) {
@@ -53,6 +67,7 @@ std::string SummaryText(const Program& program, const MemoryEstimate& memory,
   if (std::string machine = MachineText(program.machine); !machine.empty()) {
     StrAppend(&text, "machine  ", machine, "\n");
   }
+  if (!report.threads_from.empty()) text += ThreadsLine(program, memory, report);
   absl::StrAppendFormat(&text, "symbols  T 1..%d  R 1..%d  S 1..%d\n", symbols[Symbol::kT].max,
                         symbols[Symbol::kR].max, symbols[Symbol::kS].max);
   absl::StrAppendFormat(&text, "passes   %d nodes per layer (%d before fusion), %.1f ms\n",

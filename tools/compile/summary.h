@@ -13,6 +13,7 @@ struct CompileReport {
   int64_t layer_nodes_imported = 0;  // see NodesPerLayer
   int64_t layer_nodes_fused = 0;     // after the passes that run once
   double compile_ms = 0;
+  std::string threads_from;  // how the number of threads of the memory estimate was chosen
 };
 
 // Nodes that a layer executes, in most of the layers; 0 for a graph without layers.

@@ -11,9 +11,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json MemoryJson(const MemoryEstimate& memory) {
-  return {{"weights_bytes", memory.weights}, {"kv_bytes", memory.kv},
-          {"arena_bytes", memory.arena},     {"tokenizer_bytes", memory.tokenizer},
-          {"other_bytes", memory.other},     {"total_bytes", memory.total()}};
+  return {{"weights_bytes", memory.weights},     {"kv_bytes", memory.kv},
+          {"arena_bytes", memory.arena},         {"scratch_bytes", memory.scratch},
+          {"tokenizer_bytes", memory.tokenizer}, {"other_bytes", memory.other},
+          {"total_bytes", memory.total()},       {"threads", memory.threads}};
 }
 
 }  // namespace
@@ -33,6 +34,8 @@ std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
                {"overrides", program.overrides},
                {"machine", calibrated ? "calibrated" : "generic"},
                {"machine_text", MachineText(program.machine)},
+               {"machine_threads", MachineThreads(program.machine)},
+               {"threads_from", report.threads_from},
                {"symbols", std::move(symbols)},
                {"nodes_per_layer", report.layer_nodes_fused},
                {"nodes_per_layer_imported", report.layer_nodes_imported},

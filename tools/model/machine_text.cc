@@ -33,6 +33,11 @@ std::string MachineText(const Machine& machine) {
                 ": estimates are rough; infer-bench --calibrate measures this one");
 }
 
+int64_t MachineThreads(const Machine& machine) {
+  const std::optional<MachineDescription> of = DescriptionOf(machine);
+  return of ? of->threads : 0;
+}
+
 std::string OtherThreadsWarning(const Machine& machine, int64_t threads) {
   if (machine.origin != Machine::Origin::kCalibrated) return "";
   const std::optional<MachineDescription> of = DescriptionOf(machine);

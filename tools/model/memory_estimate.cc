@@ -38,25 +38,27 @@ std::string Mebibytes(uint64_t bytes) { return absl::StrFormat("%10.1f MiB", byt
 }  // namespace
 
 uint64_t MemoryEstimate::total() const {
-  uint64_t sum = kv + arena + tokenizer + other;
+  uint64_t sum = kv + arena + scratch + tokenizer + other;
   for (const auto& [layout, bytes] : weights) sum += bytes;
   return sum;
 }
 
 absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile& file,
-                                              const KernelRegistry& registry) {
+                                              const KernelRegistry& registry,
+                                              std::optional<int> threads) {
   MemoryEstimate estimate;
+  estimate.threads = threads.value_or(registry.backend(Device::kCpu)->threads());
   estimate.weights = WeightBytesByLayout(program, registry);
   ASSIGN_OR_RETURN(estimate.kv, PredictCacheBytes(program, {program.symbols[Symbol::kS].max, 0}));
-  uint64_t nodes = 0, scratch = 0;
+  uint64_t nodes = 0, scratch_of_one = 0;
   for (const Regime& regime : program.regimes) {
     nodes += regime.graph.num_nodes();
     for (const Arena& arena : regime.graph.plan()->arenas) {
       estimate.arena = std::max(estimate.arena, arena.bytes);
-      scratch = std::max(scratch, arena.bytes_per_thread);
+      scratch_of_one = std::max(scratch_of_one, arena.bytes_per_thread);
     }
   }
-  estimate.arena += scratch * static_cast<uint64_t>(registry.backend(Device::kCpu)->threads());
+  estimate.scratch = scratch_of_one * static_cast<uint64_t>(estimate.threads);
   ASSIGN_OR_RETURN(estimate.tokenizer, TokenizerBytes(file.metadata()));
   estimate.other = kProcessBytes + nodes * kBytesPerNode;
   return estimate;
@@ -64,16 +66,19 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
 
 std::string ToText(const MemoryEstimate& estimate) {
   std::string text = "memory\n";
+  auto add = [&](const std::string& what, uint64_t bytes) {
+    absl::StrAppendFormat(&text, "  %-22s%s\n", what, Mebibytes(bytes));
+  };
   for (const auto& [layout, bytes] : estimate.weights) {
-    absl::StrAppendFormat(&text, "  weights (%s)%*s%s\n", layout,
-                          std::max<int>(1, 12 - static_cast<int>(layout.size())), "",
-                          Mebibytes(bytes));
+    add(StrCat("weights (", layout, ")"), bytes);
   }
-  StrAppend(&text, "  kv at full context    ", Mebibytes(estimate.kv), "\n");
-  StrAppend(&text, "  arena                 ", Mebibytes(estimate.arena), "\n");
-  StrAppend(&text, "  tokenizer             ", Mebibytes(estimate.tokenizer), "\n");
-  StrAppend(&text, "  other                 ", Mebibytes(estimate.other), "\n");
-  StrAppend(&text, "  total                 ", Mebibytes(estimate.total()), "\n");
+  add("kv at full context", estimate.kv);
+  add("arena of the plan", estimate.arena);
+  add(StrCat("scratch of ", estimate.threads, estimate.threads == 1 ? " thread" : " threads"),
+      estimate.scratch);
+  add("tokenizer", estimate.tokenizer);
+  add("other", estimate.other);
+  add("total", estimate.total());
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -16,15 +17,20 @@ namespace infer {
 struct MemoryEstimate {
   std::map<std::string, uint64_t> weights;  // by layout, packed as this machine packs them
   uint64_t kv = 0;                          // at full context
-  uint64_t arena = 0;                       // at the longest chunk, with the kernels' scratch
+  uint64_t arena = 0;                       // of the plan, at the longest chunk
+  uint64_t scratch = 0;                     // of the kernels, on all threads
+  int threads = 1;
   uint64_t tokenizer = 0;
   uint64_t other = 0;  // the binary, its libraries, the graph and what the system adds
 
   uint64_t total() const;
 };
 
+// For a run on so many threads, or on those of the registry. A Program is for any number of them;
+// what they need comes on top of its plan.
 absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile& file,
-                                              const KernelRegistry& registry);
+                                              const KernelRegistry& registry,
+                                              std::optional<int> threads = std::nullopt);
 
 // One aligned line for each part.
 std::string ToText(const MemoryEstimate& estimate);

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/model/thread_flags.h"
 
+#include <utility>
+
 #include "ir/strings.h"
 
 namespace infer {
 
 void RegisterThreads(Flags& flags, ThreadFlags* options) {
-  flags.Int("-t,--threads", &options->count, "N", "threads that run the model; 0 chooses")
+  RegisterThreadCount(flags, options, "threads that run the model; 0 chooses");
+  RegisterThreadKind(flags, options);
+}
+
+void RegisterThreadCount(Flags& flags, ThreadFlags* options, std::string help) {
+  flags.Int("-t,--threads", &options->count, "N", std::move(help))
       .Range(0, ThreadTeam::kMaxThreads)
       .Default("0: one for each fast CPU, as far as a quota pays for it");
-  RegisterThreadKind(flags, options);
 }
 
 void RegisterThreadKind(Flags& flags, ThreadFlags* options) {

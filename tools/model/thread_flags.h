@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags about threads, the same in every tool that runs a model, and what follows from them.
+// The flags about threads, the same in every tool that has them, and what follows from them.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,8 @@ struct ThreadFlags {
 
 // --threads, --pin and --threads-by.
 void RegisterThreads(Flags& flags, ThreadFlags* options);
+// --threads alone, for a tool that only counts with them; `help` says for what.
+void RegisterThreadCount(Flags& flags, ThreadFlags* options, std::string help);
 // Without --threads, for a tool that takes a list of counts.
 void RegisterThreadKind(Flags& flags, ThreadFlags* options);
 

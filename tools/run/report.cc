@@ -66,10 +66,12 @@ std::string MemoryLine(const GgufFile& file, const Session& session,
   SessionOptions options{.context = session.context()};
   absl::StatusOr<uint64_t> kv = PredictCacheBytes(program, options);
   if (kv.ok()) memory->kv = *kv;
-  return absl::StrFormat("memory   at most %.1f MiB: kv %.1f for %d tokens of %s, arena %.1f\n",
-                         memory->total() / kMebibyte, memory->kv / kMebibyte, session.context(),
-                         program.states.empty() ? "" : Name(program.states[0].dtype),
-                         memory->arena / kMebibyte);
+  return absl::StrFormat(
+      "memory   at most %.1f MiB: kv %.1f for %d tokens of %s, arena %.1f, scratch of %d thread%s "
+      "%.1f\n",
+      memory->total() / kMebibyte, memory->kv / kMebibyte, session.context(),
+      program.states.empty() ? "" : Name(program.states[0].dtype), memory->arena / kMebibyte,
+      memory->threads, memory->threads == 1 ? "" : "s", memory->scratch / kMebibyte);
 }
 
 // For each thread, and as a part of the time that `phase` took.

@@ -35,6 +35,27 @@ TEST(Summary, NamesTheMachineAndItsThreads) {
   EXPECT_THAT(SummaryJson(program, {}, {}), HasSubstr("\"machine_text\": \"sample, as measured"));
 }
 
+TEST(Summary, SaysForWhichThreadsMemoryAndEstimatesAre) {
+  Program program = infer::testing::SampleProgram();  // for a machine of one thread
+  MemoryEstimate memory;
+  CompileReport report;
+  report.threads_from = "1 = min(affinity 1)";
+  EXPECT_THAT(SummaryText(program, memory, report),
+              HasSubstr("\nthreads  1 = min(affinity 1); memory and estimates are for 1\n"));
+  memory.threads = 2;
+  report.threads_from = "2 = min(affinity 2)";
+  EXPECT_THAT(SummaryText(program, memory, report),
+              HasSubstr("\nthreads  2 = min(affinity 2); memory is for 2, estimates for the "
+                        "machine's 1\n"));
+  const nlohmann::json json = nlohmann::json::parse(SummaryJson(program, memory, report));
+  EXPECT_EQ(json["memory"]["threads"], 2);
+  EXPECT_EQ(json["machine_threads"], 1);
+  EXPECT_EQ(json["threads_from"], "2 = min(affinity 2)");
+  program.machine = {};
+  EXPECT_THAT(SummaryText(program, memory, report),
+              HasSubstr("\nthreads  2 = min(affinity 2)\nsymbols"));
+}
+
 // Not sums of what the nodes' records say.
 TEST(Summary, EstimatesAreOfACallOrADash) {
   Program program = infer::testing::SampleProgram();
@@ -57,6 +78,7 @@ TEST(Summary, JsonHasTheSameNumbers) {
   Program program = infer::testing::SampleProgram();
   MemoryEstimate memory;
   memory.arena = 77;
+  memory.scratch = 11;
   nlohmann::json json = nlohmann::json::parse(SummaryJson(program, memory, {}));
   EXPECT_EQ(json["schema_version"], 1);
   ASSERT_EQ(json["regimes"].size(), 2u);
@@ -64,6 +86,8 @@ TEST(Summary, JsonHasTheSameNumbers) {
   EXPECT_EQ(json["regimes"][1]["name"], "prefill");
   EXPECT_EQ(json["regimes"][0]["nodes"]["scalar"], ViewRegimes(program)[0].nodes.size());
   EXPECT_EQ(json["memory"]["arena_bytes"], 77);
+  EXPECT_EQ(json["memory"]["scratch_bytes"], 11);
+  EXPECT_EQ(json["memory"]["total_bytes"], 88);
 }
 
 }  // namespace

@@ -60,6 +60,51 @@ TEST(InferCompileReport, RefusesContradictions) {
   expect_usage({"--fail-on", "graph"}, "--fail-on belongs to --diff");
 }
 
+// The number before " MiB" in the line that begins with `label`.
+std::string MebibytesAfter(const std::string& text, const std::string& label) {
+  const size_t begin = text.find(label);
+  if (begin == std::string::npos) return "no " + label + " in " + text;
+  const size_t end = text.find(" MiB", begin);
+  return text.substr(text.rfind(' ', end - 1) + 1, end - text.rfind(' ', end - 1) - 1);
+}
+
+TEST(InferCompileReport, MemoryIsForTheThreadsOfTheRun) {
+  for (const char* threads : {"1", "2", "32"}) {
+    const std::string text = Compile({"--dry-run", "-t", threads});
+    EXPECT_THAT(text, HasSubstr(std::string("\nthreads  ") + threads + " by -t; by itself "));
+    EXPECT_THAT(text, HasSubstr(std::string("scratch of ") + threads + " thread"));
+    const CapturedRun run = RunNamed("infer-run", {"-p", "Hi", "-n", "1", "-t", threads});
+    EXPECT_EQ(MebibytesAfter(text, "  total "), MebibytesAfter(run.err, "memory   at most "));
+  }
+  // Without -t as infer-run has it without.
+  const CapturedRun run = RunNamed("infer-run", {"-p", "Hi", "-n", "1"});
+  EXPECT_EQ(MebibytesAfter(Compile({}), "  total "), MebibytesAfter(run.err, "memory   at most "));
+}
+
+TEST(InferCompileReport, AProgramIsForAnyNumberOfThreads) {
+  TempDir dir;
+  Compile({"-o", dir.Path("one.pb"), "-t", "1"});
+  Compile({"-o", dir.Path("many.pb"), "-t", "32"});
+  EXPECT_EQ(ReadFile(dir.Path("one.pb")), ReadFile(dir.Path("many.pb")));
+}
+
+TEST(InferCompileReport, ModelsAndProgramsAreToldApart) {
+  TempDir dir;
+  Compile({"-o", dir.Path("p.pb")});
+  const std::string model = BundledModelPath();
+  for (const CapturedRun& run : {RunNamed("infer-compile", {"--diff", dir.Path("p.pb"), model}),
+                                 RunNamed("infer-viz", {model})}) {
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, HasSubstr("is a GGUF model, as -m takes it"));
+    EXPECT_THAT(run.err, HasSubstr("infer-compile -m " + model + " -o "));
+  }
+  for (const char* tool : {"infer-compile", "infer-run"}) {
+    const CapturedRun run = RunNamed(tool, {"-m", dir.Path("p.pb")});
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, HasSubstr("p.pb: is a compiled Program, where a GGUF model belongs"));
+  }
+}
+
 TEST(InferCompileReport, RefusesProgramsOfDifferentModels) {
   TempDir dir;
   Compile({"-o", dir.Path("a.pb")});

@@ -23,6 +23,12 @@ TEST(MachineText, NamesTheMachineAndItsThreads) {
               Not(HasSubstr("\x1b")));
 }
 
+TEST(MachineText, TellsTheNumberOfThreads) {
+  EXPECT_EQ(MachineThreads(kMeasured), 2);
+  EXPECT_EQ(MachineThreads(kMadeUp), 4);
+  EXPECT_EQ(MachineThreads({}), 0);
+}
+
 TEST(MachineText, WarnsOfAnotherNumberOfThreads) {
   EXPECT_EQ(OtherThreadsWarning(kMeasured, 2), "");
   EXPECT_EQ(OtherThreadsWarning(kMeasured, 1),
