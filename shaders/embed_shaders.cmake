@@ -39,7 +39,8 @@ foreach(library IN LISTS libraries)
     message(FATAL_ERROR "${library}.metal holds )metal\", which ends the literal that it is stored in")
   endif()
   file(WRITE ${OUTPUT_DIR}/${library}.metal "${text}")
-  string(APPEND rows "    {\"${library}\", R\"metal(${text})metal\"},\n")
+  file(SHA256 ${OUTPUT_DIR}/${library}.metal hash)
+  string(APPEND rows "    {\"${library}\", \"${hash}\", R\"metal(${text})metal\"},\n")
 endforeach()
 file(WRITE ${OUTPUT_DIR}/embedded_shaders.cc
 "// Made from shaders/*.metal by shaders/embed_shaders.cmake.
@@ -55,11 +56,11 @@ ${rows}};
 
 std::span<const EmbeddedShader> EmbeddedShaders() { return kShaders; }
 
-std::string_view ShaderSource(std::string_view library) {
+const EmbeddedShader* FindShader(std::string_view library) {
   for (const EmbeddedShader& shader : kShaders) {
-    if (shader.library == library) return shader.source;
+    if (shader.library == library) return &shader;
   }
-  return {};
+  return nullptr;
 }
 
 }  // namespace infer

@@ -10,11 +10,12 @@ namespace infer {
 
 struct EmbeddedShader {
   std::string_view library;  // base name of the file: "linear_q8_0"
+  std::string_view hash;     // SHA-256 of the source, in hex; part of the name of its .metallib
   std::string_view source;
 };
 std::span<const EmbeddedShader> EmbeddedShaders();
 
-// Empty if there is no such library.
-std::string_view ShaderSource(std::string_view library);
+// nullptr if there is no such library.
+const EmbeddedShader* FindShader(std::string_view library);
 
 }  // namespace infer

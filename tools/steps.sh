@@ -62,6 +62,12 @@ step() {
   fail "'$label' failed: the lines above say why, the whole output is in ${log#"$root"/}"
 }
 
+# The folder of metal-cpp may be named as seen from where the caller is; the build is made elsewhere.
+if [[ -d ${METAL_CPP_DIR:-} ]]; then
+  METAL_CPP_DIR=$(cd "$METAL_CPP_DIR" && pwd)
+  export METAL_CPP_DIR
+fi
+
 # Sets CC and CXX unless the caller did. The project's speed figures hold for clang 19.
 choose_compiler() {
   if [[ -n ${CXX:-} ]]; then return; fi
@@ -70,6 +76,15 @@ choose_compiler() {
   elif [[ $(uname -s) != Darwin ]]; then
     say "note: clang++-19 was not found, so the system compiler is used; speed figures hold for clang 19"
   fi
+}
+
+# configure_metal DIR: tells a folder that is configured already of METAL_CPP_DIR, if it has another one or none. Only
+# on macOS does the cache have the entry.
+configure_metal() {
+  local cache=$1/CMakeCache.txt
+  if [[ -z ${METAL_CPP_DIR:-} ]] || ! grep -q '^METAL_CPP_DIR:' "$cache"; then return; fi
+  if grep -qxF "METAL_CPP_DIR:PATH=$METAL_CPP_DIR" "$cache"; then return; fi
+  cmake "-DMETAL_CPP_DIR:PATH=$METAL_CPP_DIR" "$1"
 }
 
 # configure PRESET [ARGUMENT...]: once for each build folder; afterwards ninja itself sees changes of the build
@@ -81,7 +96,10 @@ configure() {
   if [[ -f $dir/CMakeCache.txt ]] && ! grep -qxF "$source" "$dir/CMakeCache.txt"; then
     rm -rf "$dir"
   fi
-  if [[ -f $dir/build.ninja ]]; then return; fi
+  if [[ -f $dir/build.ninja ]]; then
+    configure_metal "$dir"
+    return
+  fi
   local launcher=()
   if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
   (cd "$root" && cmake --preset "$preset" ${launcher[@]+"${launcher[@]}"} "$@")

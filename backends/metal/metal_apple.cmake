@@ -21,22 +21,10 @@ execute_process(COMMAND xcrun --sdk macosx metal --version
   RESULT_VARIABLE metal_status OUTPUT_VARIABLE metal_version ERROR_QUIET)
 if(metal_status STREQUAL "0")
   string(REGEX MATCH "^[^\n]*" metal_version "${metal_version}")
-  get_property(resolved GLOBAL PROPERTY INFER_RESOLVED_SHADERS)
   set(metallib_dir ${PROJECT_BINARY_DIR}/metallib)
-  set(metallibs "")
-  foreach(shader IN LISTS resolved)
-    get_filename_component(name ${shader} NAME_WE)
-    set(metallib ${metallib_dir}/${name}.metallib)
-    # The options are those of metal_pipelines.cc.
-    add_custom_command(OUTPUT ${metallib}
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${metallib_dir}
-      COMMAND xcrun --sdk macosx metal -std=metal3.1 -fno-fast-math -mmacosx-version-min=14.0
-              -o ${metallib} ${shader}
-      DEPENDS ${shader} infer_resolved_shaders
-      VERBATIM)
-    list(APPEND metallibs ${metallib})
-  endforeach()
-  add_custom_target(infer_metallibs ALL DEPENDS ${metallibs})
+  # The options are those of metal_pipelines.cc.
+  infer_add_metallibs(infer_metal_host ${metallib_dir}
+    xcrun --sdk macosx metal -std=metal3.1 -fno-fast-math -mmacosx-version-min=14.0)
   target_compile_definitions(infer_metal_host PRIVATE INFER_METALLIB_DIR="${metallib_dir}")
   message(STATUS "Metal: shaders are compiled ahead of time by ${metal_version}")
 else()

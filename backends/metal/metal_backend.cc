@@ -25,7 +25,9 @@ constexpr double kGibibyte = 1 << 30;
 class MetalBackend : public Backend {
  public:
   explicit MetalBackend(const MetalBackendOptions& options)
-      : options_(options), device_(MetalDevice::Open(options.device_class)), pipelines_(device_) {
+      : options_(options),
+        device_(MetalDevice::Open(options.device_class)),
+        pipelines_(device_, options.metallibs) {
     for (const MetalKernel& kernel : MetalKernels()) {
       infos_.push_back(kernel.info);
       by_name_.emplace(kernel.info.name, &kernel);
@@ -140,6 +142,14 @@ class MetalBackend : public Backend {
 };
 
 }  // namespace
+
+std::string BuiltMetallibs() {
+#ifdef INFER_METALLIB_DIR
+  return INFER_METALLIB_DIR;
+#else
+  return {};
+#endif
+}
 
 std::unique_ptr<Backend> MakeMetalBackend(const MetalBackendOptions& options) {
   return std::make_unique<MetalBackend>(options);

@@ -6,18 +6,13 @@
 
 #include "ir/status_macros.h"
 #include "ir/strings.h"
-#include "shaders/embedded_shaders.h"
 
 namespace infer::metal {
 namespace {
 
 constexpr NS::UInteger kSimdWidth = 32;  // what every shader is written for
 
-absl::StatusOr<Ref<MTL::Library>> CompileSource(MTL::Device* device, std::string_view name) {
-  const std::string_view source = ShaderSource(name);
-  if (source.empty()) {
-    return absl::UnavailableError(StrCat("this build has no shader ", name));
-  }
+absl::StatusOr<Ref<MTL::Library>> CompileSource(MTL::Device* device, const EmbeddedShader& shader) {
   Ref<MTL::CompileOptions> options = Own(MTL::CompileOptions::alloc()->init());
   // Left to the system, the version follows the SDK that the program was built with.
   options->setLanguageVersion(MTL::LanguageVersion3_1);
@@ -25,27 +20,35 @@ absl::StatusOr<Ref<MTL::Library>> CompileSource(MTL::Device* device, std::string
   options->setFastMathEnabled(false);
   NS::Error* error = nullptr;
   Ref<MTL::Library> library =
-      Own(device->newLibrary(MakeString(std::string(source)), options.get(), &error));
+      Own(device->newLibrary(MakeString(std::string(shader.source)), options.get(), &error));
   if (library) return library;
-  return absl::UnavailableError(StrCat(name, ".metal does not compile: ", TextOf(error)));
+  return absl::UnavailableError(StrCat(shader.library, ".metal does not compile: ", TextOf(error)));
 }
 
-// Compiled when the project was built, if Apple's compiler was there; nullptr otherwise.
-Ref<MTL::Library> LoadCompiled(MTL::Device* device, std::string_view name) {
-#ifdef INFER_METALLIB_DIR
-  const std::string path = StrCat(INFER_METALLIB_DIR, "/", name, ".metallib");
+// nullptr if there is no such file, or none that the device takes.
+Ref<MTL::Library> LoadCompiled(MTL::Device* device, std::string_view metallibs,
+                               const EmbeddedShader& shader) {
+  if (metallibs.empty()) return {};
+  const std::string path = MetallibPath(metallibs, shader);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   NS::Error* error = nullptr;
   return Own(device->newLibrary(NS::URL::fileURLWithPath(MakeString(path)), &error));
-#else
-  static_cast<void>(device);
-  static_cast<void>(name);
-  return {};
-#endif
+}
+
+absl::StatusOr<Ref<MTL::Library>> MakeLibrary(MTL::Device* device, std::string_view metallibs,
+                                              std::string_view name) {
+  const EmbeddedShader* const shader = FindShader(name);
+  if (shader == nullptr) return absl::UnavailableError(StrCat("this build has no shader ", name));
+  if (Ref<MTL::Library> library = LoadCompiled(device, metallibs, *shader)) return library;
+  return CompileSource(device, *shader);
 }
 
 }  // namespace
+
+std::string MetallibPath(std::string_view metallibs, const EmbeddedShader& shader) {
+  return StrCat(metallibs, "/", shader.library, "-", shader.hash, ".metallib");
+}
 
 MetalPipelines::~MetalPipelines() {
   Pool pool;
@@ -64,9 +67,7 @@ absl::StatusOr<MTL::ComputePipelineState*> MetalPipelines::Get(const PipelineKey
 absl::StatusOr<MTL::Library*> MetalPipelines::Library(std::string_view name) {
   auto found = libraries_.find(std::string(name));
   if (found == libraries_.end()) {
-    absl::StatusOr<Ref<MTL::Library>> made = LoadCompiled(device_->get(), name);
-    if (!*made) made = CompileSource(device_->get(), name);
-    found = libraries_.emplace(std::string(name), std::move(made)).first;
+    found = libraries_.emplace(name, MakeLibrary(device_->get(), metallibs_, name)).first;
   }
   if (!found->second.ok()) return found->second.status();
   return found->second->get();

@@ -20,6 +20,7 @@ struct Settings {
   uint64_t max_buffer_length = uint64_t{1} << 34;
   uint64_t recommended_max_working_set_size = uint64_t{1} << 33;
   bool has_device = true;  // false: CreateSystemDefaultDevice() gives nullptr
+  int apple_family = 7;    // the newest GPUFamilyApple<n> that the device supports
   // False: as on macOS 14, newResidencySet() fails, and buffers need not be resident.
   bool has_residency_sets = true;
 
@@ -43,9 +44,10 @@ struct Settings {
   std::map<std::string, std::string> library_failures;
   // Function name -> the text with which its pipeline fails to compile.
   std::map<std::string, std::string> pipeline_failures;
-  // The n-th commit from now on fails with this text; 0: none does.
+  // The n-th commit from now on fails with this text and code; 0: none does.
   int failing_commit = 0;
   std::string failing_commit_text = "injected failure";
+  int failing_commit_code = 1;  // MTL::CommandBufferErrorInternal
 };
 
 // Of the whole process; change them while no other thread uses the device.
@@ -77,6 +79,8 @@ struct Counters {
   uint64_t dispatches = 0;
   uint64_t barriers = 0;
   uint64_t pipelines = 0;
+  uint64_t compiled_libraries = 0;  // from files, not from their source
+  uint64_t residency_sets = 0;      // asked for, whether or not they were made
   uint64_t residency_requests = 0;
   // Residency sets that were on a queue and came to their end without ever being requested: their
   // first use wires the memory, at the expense of a token.

@@ -4,6 +4,8 @@
 // library is found by its text.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "ir/strings.h"
@@ -92,6 +94,21 @@ const ShaderFile* FindFile(const std::string& text, NS::Error** error) {
            "this text is none of the shaders that were compiled into the emulation; it compiles "
            "none at run time: build again");
   return nullptr;
+}
+
+MTL::Library* NewLibrary(const std::string& text, NS::Error** error) {
+  const ShaderFile* const file = FindFile(text, error);
+  if (file == nullptr) return nullptr;
+  const auto& failures = settings().library_failures;
+  if (const auto failure = failures.find(std::filesystem::path(file->path).stem().string());
+      failure != failures.end()) {
+    SetError(error, failure->second);
+    return nullptr;
+  }
+  auto* const library = new MTL::Library;
+  library->emulated_label = file->path;
+  library->state->file = file;
+  return library;
 }
 
 }  // namespace
@@ -201,24 +218,16 @@ Library* Device::newLibrary(const NS::String* source, const CompileOptions* opti
                         "system: call CompileOptions::setLanguageVersion");
     return nullptr;
   }
-  const emulation::ShaderFile* const file = emulation::FindFile(source->emulated_text, error);
-  if (file == nullptr) return nullptr;
-  const auto& failures = emulation::settings().library_failures;
-  if (const auto failure = failures.find(std::filesystem::path(file->path).stem().string());
-      failure != failures.end()) {
-    emulation::SetError(error, failure->second);
-    return nullptr;
-  }
-  auto* const library = new Library;
-  library->emulated_label = file->path;
-  library->state->file = file;
-  return library;
+  return emulation::NewLibrary(source->emulated_text, error);
 }
 
+// A compiled library of the emulation is a file that holds the source.
 Library* Device::newLibrary(const NS::URL* url, NS::Error** error) {
-  emulation::SetError(error,
-                      StrCat(url->emulated_path, ": the emulation reads no compiled libraries"));
-  return nullptr;
+  std::ifstream file(url->emulated_path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  Library* const library = emulation::NewLibrary(text, error);
+  if (library != nullptr) emulation::Count(&emulation::Counters::compiled_libraries);
+  return library;
 }
 
 }  // namespace MTL

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiles every kernel for the device at hand and prints a table, to be pasted into an issue.
+// Compiles every kernel for the device at hand and prints a table, to be pasted into an issue: from
+// the source and, where this build compiled the shaders ahead of time, from those files too.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_format.h"
 #include "backends/metal/metal_backend.h"
+#include "backends/metal/metal_pipelines.h"
 #include "tests/backends/conformance/conformance_case.h"
 #include "tests/backends/conformance/reference.h"
+#ifdef INFER_TEST_EMULATION
+#include "tests/metal_emulation/emulation.h"
+#endif
 
 namespace infer::metal {
 namespace {
 
 #ifdef INFER_TEST_EMULATION
 constexpr bool kEmulated = true;
+std::string Metallibs() { return INFER_TEST_METALLIBS; }
 #else
 constexpr bool kEmulated = false;
+std::string Metallibs() { return BuiltMetallibs(); }
 #endif
 
 struct TableRow {
@@ -53,12 +62,25 @@ TableRow LoadAll(const Backend& metal, const KernelInfo& kernel) {
   return row;
 }
 
-TEST(MetalDeviceTable, EveryKernelCompiles) {
-  const std::unique_ptr<Backend> metal = MakeMetalBackend({.emulated = kEmulated});
+size_t CompiledShaders(const std::string& metallibs) {
+  return std::ranges::count_if(EmbeddedShaders(), [&](const EmbeddedShader& shader) {
+    return std::filesystem::exists(MetallibPath(metallibs, shader));
+  });
+}
+
+// An empty folder: from the source.
+void ExpectEveryKernelCompiles(const std::string& metallibs) {
+  const std::unique_ptr<Backend> metal =
+      MakeMetalBackend({.emulated = kEmulated, .metallibs = metallibs});
   if (std::string why = metal->WhyUnavailable(Target::kMetal); !why.empty()) GTEST_SKIP() << why;
-  std::string table = absl::StrFormat("metal: %s\n\n| kernel | shapes | compile ms | result |\n",
-                                      metal->Description());
-  table += "|---|---|---|---|\n";
+  std::string table = absl::StrFormat("metal: %s\nshaders: ", metal->Description());
+  if (metallibs.empty()) {
+    table += "source, compiled at load";
+  } else {
+    absl::StrAppendFormat(&table, "%d of %d compiled ahead of time, in %s",
+                          CompiledShaders(metallibs), EmbeddedShaders().size(), metallibs);
+  }
+  table += "\n\n| kernel | shapes | compile ms | result |\n|---|---|---|---|\n";
   for (const KernelInfo& kernel : metal->kernels()) {
     const TableRow row = LoadAll(*metal, kernel);
     EXPECT_GT(row.cases, 0) << kernel.name;
@@ -67,6 +89,17 @@ TEST(MetalDeviceTable, EveryKernelCompiles) {
                           row.error.empty() ? "ok" : row.error);
   }
   std::printf("%s\n", table.c_str());
+}
+
+TEST(MetalDeviceTable, EveryKernelCompilesFromSource) { ExpectEveryKernelCompiles(""); }
+
+TEST(MetalDeviceTable, EveryKernelCompilesFromTheBuildsLibraries) {
+  const std::string metallibs = Metallibs();
+  if (metallibs.empty()) GTEST_SKIP() << "this build had no compiler for shaders";
+  ExpectEveryKernelCompiles(metallibs);
+#ifdef INFER_TEST_EMULATION
+  EXPECT_EQ(emulation::counters().compiled_libraries, EmbeddedShaders().size());
+#endif
 }
 
 }  // namespace
