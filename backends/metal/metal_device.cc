@@ -16,11 +16,13 @@ constexpr double kGibibyte = 1 << 30;
 // of which one is encoded while another runs.
 constexpr NS::UInteger kCommandBuffersInFlight = 4;
 
+// Only a device that can be used is asked for a residency set: others may not know the call.
 DeviceFacts FactsOf(MTL::Device* device) {
+  const bool apple7 = device->supportsFamily(MTL::GPUFamilyApple7);
   return {.name = device->name()->utf8String(),
           .unified_memory = device->hasUnifiedMemory(),
-          .apple7 = device->supportsFamily(MTL::GPUFamilyApple7),
-          .residency_sets = HasResidencySets(device),
+          .apple7 = apple7,
+          .residency_sets = apple7 && HasResidencySets(device),
           .max_buffer = device->maxBufferLength(),
           .working_set = device->recommendedMaxWorkingSetSize()};
 }
@@ -31,7 +33,7 @@ std::string ToText(const DeviceFacts& facts) {
   return absl::StrFormat("device=%s unified_memory=%s max_buffer=%.1fGiB working_set=%.1fGiB%s",
                          facts.name, facts.unified_memory ? "yes" : "no",
                          facts.max_buffer / kGibibyte, facts.working_set / kGibibyte,
-                         facts.residency_sets ? "" : " residency_sets=no");
+                         facts.residency_sets || !facts.apple7 ? "" : " residency_sets=no");
 }
 
 std::string WhyUnsuitable(const DeviceFacts& facts) {

@@ -17,7 +17,7 @@ struct DeviceFacts {
   std::string name;
   bool unified_memory = false;
   bool apple7 = false;         // M1 and later: simdgroup matrices
-  bool residency_sets = true;  // macOS 15 and later
+  bool residency_sets = true;  // macOS 15 and later; no device but Apple7 is asked
   uint64_t max_buffer = 0;     // bytes of one buffer
   uint64_t working_set = 0;    // bytes that may be in use without being paged; 0: not said
 };

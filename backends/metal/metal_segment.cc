@@ -37,6 +37,10 @@ NS::Integer CommandBufferCodeOf(const NS::Error* error) {
   return domain == "MTLCommandBufferErrorDomain" ? error->code() : 0;
 }
 
+// The watchdog of the display ends long work with a code of the driver (14), which metal-cpp has no
+// name for; this word of its text tells it.
+constexpr std::string_view kWatchdogWord = "ImpactingInteractivity";
+
 absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::string_view hint) {
   const std::string text = StrCat("metal: ", where, ": ", TextOf(error), hint);
   const NS::Integer code = CommandBufferCodeOf(error);
@@ -44,7 +48,8 @@ absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::stri
     return absl::ResourceExhaustedError(
         StrCat(text, "; make the context shorter or place fewer nodes on metal"));
   }
-  if (code == static_cast<NS::Integer>(MTL::CommandBufferErrorTimeout)) {
+  if (code == static_cast<NS::Integer>(MTL::CommandBufferErrorTimeout) ||
+      text.find(kWatchdogWord) != std::string::npos) {
     return absl::DeadlineExceededError(
         StrCat(text, "; the system ends work that keeps the display waiting: a smaller chunk ",
                "(--chunk) makes command buffers shorter"));

@@ -27,8 +27,8 @@ void Run(MTL::CommandBuffer& command_buffer) {
   if (state.problem.empty()) {
     state.status = MTL::CommandBufferStatusCompleted;
   } else {
-    state.error = NS::TransferPtr(NS::Error::Make(state.problem, "MTLCommandBufferErrorDomain",
-                                                  MTL::CommandBufferErrorInternal));
+    state.error =
+        NS::TransferPtr(NS::Error::Make(state.problem, "MTLCommandBufferErrorDomain", state.code));
     state.status = MTL::CommandBufferStatusError;
   }
   for (const MTL::HandlerFunction& handler : state.handlers) handler(&command_buffer);
@@ -145,6 +145,7 @@ void CommandBuffer::commit() {
   }
   emulation::Settings& settings = emulation::settings();
   if (settings.failing_commit > 0 && --settings.failing_commit == 0) {
+    state->code = settings.failing_commit_code;
     emulation::AddProblem(this, settings.failing_commit_text);
   }
   state->status = CommandBufferStatusCommitted;

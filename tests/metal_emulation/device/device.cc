@@ -69,9 +69,9 @@ Device::~Device() = default;
 Device* CreateSystemDefaultDevice() { return settings().has_device ? new Device : nullptr; }
 
 NS::Array* CopyAllDevices() {
-  NS::SharedPtr<Device> device = NS::TransferPtr(CreateSystemDefaultDevice());
+  Device* const device = CreateSystemDefaultDevice();
   auto* const all = new NS::Array;
-  if (device) all->emulated_objects.push_back(device.detach());
+  if (device != nullptr) all->emulated_objects.push_back(device);
   return all;
 }
 
@@ -81,8 +81,11 @@ NS::String* Device::name() const {
 uint64_t Device::registryID() const { return 1; }
 bool Device::hasUnifiedMemory() const { return true; }
 bool Device::supportsFamily(GPUFamily family) {
-  return family == GPUFamilyApple7 || family == GPUFamilyMac2 || family == GPUFamilyCommon3 ||
-         family == GPUFamilyMetal3;
+  constexpr int kAppleFamilies = GPUFamilyApple7 - 7;
+  if (family > kAppleFamilies && family < GPUFamilyMac2) {
+    return family <= kAppleFamilies + settings().apple_family;
+  }
+  return family == GPUFamilyMac2 || family == GPUFamilyCommon3 || family == GPUFamilyMetal3;
 }
 uint64_t Device::recommendedMaxWorkingSetSize() const {
   return settings().recommended_max_working_set_size;

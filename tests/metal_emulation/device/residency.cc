@@ -98,6 +98,7 @@ void ResidencySet::endResidency() {
 NS::String* ResidencySet::label() const { return emulation::AutoreleasedString(emulated_label); }
 
 ResidencySet* Device::newResidencySet(const ResidencySetDescriptor* descriptor, NS::Error** error) {
+  emulation::Count(&emulation::Counters::residency_sets);
   if (!emulation::settings().has_residency_sets) {
     emulation::SetError(error, "residency sets need macOS 15");
     return nullptr;

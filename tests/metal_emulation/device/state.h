@@ -157,6 +157,7 @@ struct MTL::CommandBuffer::State {
   std::set<const NS::Object*> used;  // useResource
   bool encoder_open = false;
   std::string problem;  // the first thing that was wrong
+  NS::Integer code = MTL::CommandBufferErrorInternal;
   NS::SharedPtr<NS::Error> error;
   double start_time = 0, end_time = 0;
 };

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Metal/Metal.hpp>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,39 @@ TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
     EXPECT_THAT(status.ToString(), Not(HasSubstr("--trace")));
   }
   EXPECT_EQ(Run(), absl::OkStatus());
+}
+
+// What the system says of the two failures that a user can do something about.
+TEST_F(MetalFailures, SaysWhatHelpsAgainstTooMuchMemoryAndTooLongWork) {
+  struct Case {
+    int code;
+    const char* text;
+    absl::StatusCode status;
+    const char* hint;
+  };
+  constexpr char kShorter[] = "a smaller chunk (--chunk) makes command buffers shorter";
+  const Case cases[] = {
+      {MTL::CommandBufferErrorOutOfMemory, "Insufficient Memory",
+       absl::StatusCode::kResourceExhausted, "make the context shorter"},
+      {MTL::CommandBufferErrorTimeout, "Caused GPU Timeout Error",
+       absl::StatusCode::kDeadlineExceeded, kShorter},
+      {14,
+       "Impacting Interactivity (0000000e:kIOGPUCommandBufferCallbackErrorImpactingInteractivity)",
+       absl::StatusCode::kDeadlineExceeded, kShorter},
+      {14, "some other driver error", absl::StatusCode::kInternal, "some other driver error"},
+  };
+  ASSERT_EQ(Load(Compile()), absl::OkStatus());
+  for (const Case& c : cases) {
+    Settings failing;
+    failing.failing_commit = 1;
+    failing.failing_commit_code = c.code;
+    failing.failing_commit_text = c.text;
+    ScopedSettings scope(failing);
+    const absl::Status status = Run();
+    EXPECT_EQ(status.code(), c.status) << status;
+    EXPECT_THAT(status.ToString(), HasSubstr(c.text));
+    EXPECT_THAT(status.ToString(), HasSubstr(c.hint));
+  }
 }
 
 // What was committed stays, nothing follows it, and no kernel is suspected: the next call tries the
@@ -153,6 +187,24 @@ TEST_F(MetalFailures, SaysThatThereIsNoDevice) {
   const absl::Status status = Load(std::move(program));
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(Compile().regimes[0].graph.plan()->segments[0].device, Device::kCpu);
+}
+
+// Such a device may not know the call that makes a residency set.
+TEST_F(MetalFailures, ADeviceThatIsTooOldIsAskedForNothing) {
+  Settings old;
+  old.apple_family = 6;
+  ScopedSettings scope(old);
+  const emulation::Counters before = emulation::counters();
+  NewRegistry();
+  EXPECT_THAT(registry_->WhyUnavailable(Target::kMetal), HasSubstr("not of the family Apple7"));
+  EXPECT_EQ(emulation::counters().residency_sets, before.residency_sets);
+  EXPECT_THAT(registry_->backend(Device::kMetal)->Description(), Not(HasSubstr("residency_sets")));
+
+  old.apple_family = 7;
+  ScopedSettings newer(old);
+  NewRegistry();
+  EXPECT_EQ(registry_->WhyUnavailable(Target::kMetal), "");
+  EXPECT_GT(emulation::counters().residency_sets, before.residency_sets);
 }
 
 TEST_F(MetalFailures, ComparesWhatIsNeededWithTheWorkingSet) {
