@@ -57,7 +57,7 @@ Ref<MTL::Library> MetalHarness::Library(const std::string& path, std::string* er
       LoadSource(std::string(INFER_SOURCE_DIR) + "/" + path, {INFER_SOURCE_DIR});
   if (!source.ok()) {
     if (error != nullptr) *error = source.status().ToString();
-    return nullptr;
+    return {};
   }
   std::string text;
   for (const Token& token : source->tokens) text += token.text;
@@ -67,9 +67,9 @@ Ref<MTL::Library> MetalHarness::Library(const std::string& path, std::string* er
 Ref<MTL::ComputePipelineState> MetalHarness::Pipeline(const std::string& path,
                                                       const std::string& function) {
   const Ref<MTL::Library> library = Library(path);
-  if (!library) return nullptr;
+  if (!library) return {};
   const Ref<MTL::Function> made = NS::TransferPtr(library->newFunction(Text(function)));
-  if (!made) return nullptr;
+  if (!made) return {};
   return NS::TransferPtr(device_->newComputePipelineState(made.get(), nullptr));
 }
 

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
 #include "tests/metal_emulation/runtime/poison.h"
 #include "tests/metal_emulation/tests/metal_harness.h"
 
@@ -73,6 +77,19 @@ TEST(Object, PoolsEndInReverseOrder) {
   outer->release();
   EXPECT_THAT(TakeProblems(), ElementsAre(HasSubstr("reverse order")));
   inner->release();
+}
+
+// As in the oldest of Apple's headers: what compiles here compiles there.
+static_assert(!std::is_convertible_v<std::nullptr_t, Ref<MTL::Device>>);
+static_assert(std::is_void_v<decltype(std::declval<Ref<MTL::Device>&>().detach())>);
+
+TEST(SharedPtr, DetachGivesTheObjectUpUnreleased) {
+  Ref<MTL::Device> device = NS::TransferPtr(MTL::CreateSystemDefaultDevice());
+  MTL::Device* const object = device.get();
+  device.detach();
+  EXPECT_FALSE(device);
+  EXPECT_EQ(object->retainCount(), 1u);
+  object->release();
 }
 
 TEST(SharedPtr, CountsAsItsPointersCopyAndMove) {

@@ -180,9 +180,8 @@ template <class C>
 class SharedPtr {
  public:
   SharedPtr() = default;
-  SharedPtr(std::nullptr_t) noexcept {}
   SharedPtr(const SharedPtr& other) noexcept : object_(other.object_) { Keep(); }
-  SharedPtr(SharedPtr&& other) noexcept : object_(other.detach()) {}
+  SharedPtr(SharedPtr&& other) noexcept : object_(other.get()) { other.detach(); }
   template <class D>
     requires std::is_convertible_v<D*, C*>
   SharedPtr(const SharedPtr<D>& other) noexcept : object_(other.get()) {
@@ -190,7 +189,9 @@ class SharedPtr {
   }
   template <class D>
     requires std::is_convertible_v<D*, C*>
-  SharedPtr(SharedPtr<D>&& other) noexcept : object_(other.detach()) {}
+  SharedPtr(SharedPtr<D>&& other) noexcept : object_(other.get()) {
+    other.detach();
+  }
   ~SharedPtr() { reset(); }
   SharedPtr& operator=(const SharedPtr& other) {
     SharedPtr copy(other);
@@ -209,7 +210,7 @@ class SharedPtr {
   void reset() {
     if (C* object = std::exchange(object_, nullptr)) object->release();
   }
-  C* detach() { return std::exchange(object_, nullptr); }
+  void detach() { object_ = nullptr; }
 
  private:
   template <class D>
