@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/report.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -21,17 +22,20 @@ namespace {
 
 constexpr double kMebibyte = 1 << 20;
 
-std::string ProgramLine(const Program& program) {
-  std::map<std::string, int> targets;
-  for (const Regime& regime : program.regimes) {
-    for (const Node* node : regime.graph.nodes()) {
-      if (node->placement()) ++targets[std::string(Name(node->placement()->target))];
-    }
+// A line of the header stays one line: what comes after so many is counted.
+constexpr size_t kShownOverrides = 3;
+constexpr size_t kShownRegimes = 4;
+
+std::string MoreText(size_t count, size_t shown, std::string_view what) {
+  return count > shown ? StrCat(what, count - shown, " more") : "";
+}
+
+std::string TargetCounts(const Graph& graph) {
+  std::map<std::string, int> counts;
+  for (const Node* node : graph.nodes()) {
+    if (node->placement()) ++counts[std::string(Name(node->placement()->target))];
   }
-  const bool in_float = program.policy.activations == Policy::Activations::kFloat;
-  return absl::StrFormat("program  policy %s%s, %d regime(s), nodes: %s\n", program.policy.name,
-                         in_float ? " with activations in f32" : "", program.regimes.size(),
-                         absl::StrJoin(targets, ", ", absl::PairFormatter(" ")));
+  return absl::StrJoin(counts, ", ", absl::PairFormatter(" "));
 }
 
 std::string CpuLine() {
@@ -87,6 +91,22 @@ void AddWaits(std::string_view phase, std::span<const uint64_t> wait_ns, double 
 }
 
 }  // namespace
+
+std::string ProgramLine(const Program& program) {
+  std::string text = StrCat("program  policy ", program.policy.name);
+  if (program.policy.activations == Policy::Activations::kFloat) text += " with activations in f32";
+  const std::vector<std::string>& given = program.overrides;
+  for (size_t i = 0; i < std::min(given.size(), kShownOverrides); ++i) {
+    StrAppend(&text, i == 0 ? ", with " : ", ", given[i]);
+  }
+  text += MoreText(given.size(), kShownOverrides, " and ");
+  for (size_t i = 0; i < std::min(program.regimes.size(), kShownRegimes); ++i) {
+    const Regime& regime = program.regimes[i];
+    StrAppend(&text, "; T ", regime.min_tokens, "..", regime.max_tokens, ": ",
+              TargetCounts(regime.graph));
+  }
+  return text + MoreText(program.regimes.size(), kShownRegimes, "; and ") + "\n";
+}
 
 std::string HeaderText(const ModelFile& model, const Session& session,
                        const KernelRegistry& registry, const ThreadChoice& threads, double load_ms,

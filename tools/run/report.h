@@ -14,6 +14,10 @@
 
 namespace infer {
 
+// "program  policy auto, with --place op=linear=simd; T 1..7: parallel 41, simd 18; T 8..512: ...":
+// the nodes of each regime by target. Ends with a newline.
+std::string ProgramLine(const Program& program);
+
 // Model, program, CPU, threads, memory, loading and sampler, a line each.
 std::string HeaderText(const ModelFile& model, const Session& session,
                        const KernelRegistry& registry, const ThreadChoice& threads, double load_ms,

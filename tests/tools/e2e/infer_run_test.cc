@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "ir/strings.h"
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
 #include "tests/tools/e2e/tool_run.h"
@@ -118,7 +119,7 @@ TEST(InferRun, CacheLayoutAndChunksDoNotChangeTheText) {
 TEST(InferRun, StderrHasHeaderAndFigures) {
   CapturedRun run = RunNamed("infer-run", {"-p", "Once", "-n", "3", "--temp", "0", "-s", "7"});
   EXPECT_EQ(run.out, " upon a time\n");
-  EXPECT_THAT(run.err, HasSubstr("program  policy " + DefaultPolicy() + ", "));
+  EXPECT_THAT(run.err, HasSubstr("program  policy " + DefaultPolicy() + "; T 1.."));
   for (const char* part :
        {"model    tiny-tales (", "\ncpu      ", "\nthreads  ", " = min(affinity ", "\nload     ",
         "seed 7", "load_ms", "time_to_first_token_ms", "decode_tokens_per_second"}) {
@@ -127,6 +128,27 @@ TEST(InferRun, StderrHasHeaderAndFigures) {
   CapturedRun none = RunNamed("infer-run", {"-p", "Once", "-n", "3", "--stats", "none"});
   EXPECT_THAT(none.err, Not(HasSubstr("load_ms")));
   EXPECT_EQ(RunNamed("infer-run", {"-p", "Once", "-n", "3", "-q"}).err, "");
+}
+
+TEST(InferRun, TheHeaderCountsTheNodesOfEachRegimeAsInferCompileDoes) {
+  const std::vector<std::string> place = {"--policy", "scalar", "--place",
+                                          "op=swiglu,tokens>=8=simd"};
+  std::vector<std::string> compile = {"--format", "json"}, run = {"-p", "Once", "-n", "1"};
+  compile.insert(compile.end(), place.begin(), place.end());
+  run.insert(run.end(), place.begin(), place.end());
+  const auto json = nlohmann::json::parse(OutputOf("infer-compile", compile));
+  std::string expected = "program  policy scalar, with " + json["overrides"][0].get<std::string>();
+  ASSERT_EQ(json["regimes"].size(), 2u);
+  for (const auto& regime : json["regimes"]) {
+    const auto tokens = regime["tokens"].get<std::vector<int64_t>>();
+    StrAppend(&expected, "; T ", tokens[0], "..", tokens[1], ": ");
+    std::vector<std::string> counts;
+    for (const auto& [target, count] : regime["nodes"].items()) {
+      if (count > 0) counts.push_back(StrCat(target, " ", count.get<int64_t>()));
+    }
+    expected += absl::StrJoin(counts, ", ");
+  }
+  EXPECT_THAT(RunNamed("infer-run", run).err, HasSubstr(expected + "\n"));
 }
 
 TEST(InferRun, TheTextIsTheSameOnAnyThreads) {

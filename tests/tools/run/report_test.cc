@@ -4,10 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "ir/strings.h"
+#include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // Counts what it is told to.
 class WaitingBackend : public Backend {
@@ -22,6 +30,42 @@ class WaitingBackend : public Backend {
 
   std::vector<uint64_t> wait_ns;
 };
+
+TEST(ProgramLine, CountsTheNodesOfEachRegime) {
+  Program program = testing::SampleProgramOnTwoDevices(/*shares_memory=*/true);
+  program.overrides.clear();
+  const std::vector<Node*> nodes = program.regimes[0].graph.nodes();
+  for (Node* node : nodes) {  // so that the regimes differ
+    if (node->placement() && node->placement()->target == Target::kMetal) {
+      Placement placement = *node->placement();
+      placement.target = Target::kSimd;
+      node->set_placement(placement);
+    }
+  }
+  const int64_t all =
+      std::ranges::count_if(nodes, [](Node* n) { return n->placement().has_value(); });
+  EXPECT_EQ(ProgramLine(program), StrCat("program  policy scalar; T 1..4: scalar ", all - 1,
+                                         ", simd 1; T 5..16: metal 1, scalar ", all - 1, "\n"));
+}
+
+TEST(ProgramLine, NamesWhatWasGivenBesideThePolicy) {
+  Program program = testing::SampleProgram();
+  program.policy.activations = Policy::Activations::kFloat;
+  program.overrides = {"--place op=linear=simd"};
+  EXPECT_THAT(ProgramLine(program),
+              StartsWith("program  policy scalar with activations in f32, with "
+                         "--place op=linear=simd; T 1..4: "));
+  program.overrides = {"--place a=simd", "-ngl 2", "--place b=simd", "--place c=simd",
+                       "--place d=simd"};
+  EXPECT_THAT(ProgramLine(program),
+              HasSubstr(", with --place a=simd, -ngl 2, --place b=simd and 2 more; T 1..4: "));
+}
+
+TEST(ProgramLine, StaysOneLineOfManyRegimes) {
+  Program program = testing::SampleProgram();
+  while (program.regimes.size() < 6) program.regimes.push_back({17, 18, Graph("empty")});
+  EXPECT_THAT(ProgramLine(program), EndsWith("; and 2 more\n"));
+}
 
 TEST(StatsText, SaysInJsonWhichThreadsRanAndWhatTheyWaited) {
   ThreadChoice threads;
