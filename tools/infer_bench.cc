@@ -58,7 +58,7 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
   const absl::Status compared = base->Compare(records, options.threshold, &report);
   if (!report.empty()) {
     report.pop_back();
-    context.console().Report(report);
+    context.console().Info(report);
   }
   return compared;
 }

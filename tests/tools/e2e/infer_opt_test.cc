@@ -102,13 +102,13 @@ TEST_F(InferOpt, ListsThePasses) {
 
 TEST_F(InferOpt, DumpsAndTimesPasses) {
   CapturedRun run = RunNamed(
-      "infer-opt", {"--passes", "bind-shapes,remove-dead-nodes", "--dump-after", "all",
+      "infer-opt", {"-q", "--passes", "bind-shapes,remove-dead-nodes", "--dump-after", "all",
                     "--dump-before", "bind-shapes", "--dump-dir", Path("d"), "--print-pass-times",
                     "--pass-log", Path("log.json"), Path("g.graph")});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(ReadFile(Path("d/01-bind-shapes.before.graph")), kImported);
   EXPECT_EQ(ReadFile(Path("d/02-remove-dead-nodes.after.graph")), run.out);
-  EXPECT_THAT(run.err, HasSubstr("bind-shapes"));
+  EXPECT_THAT(run.err, HasSubstr("bind-shapes"));  // asked for: with -q too
   EXPECT_THAT(run.err, HasSubstr("sum"));
   EXPECT_THAT(ReadFile(Path("log.json")), HasSubstr("\"remove-dead-nodes\""));
 }
