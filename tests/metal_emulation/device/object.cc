@@ -10,6 +10,7 @@
 #include <mutex>
 #include <typeinfo>
 #include <unordered_map>
+#include <utility>
 
 #include "ir/strings.h"
 #include "tests/metal_emulation/device/state.h"
@@ -50,7 +51,8 @@ std::string ClassName(const NS::Object& object) {
   return result;
 }
 
-thread_local std::vector<NS::AutoreleasePool*> pools;
+// A list without a destructor: objects of static storage open pools after those of the thread died.
+thread_local NS::AutoreleasePool* innermost_pool = nullptr;
 
 // False, and reported, if there is no such object any more.
 bool CheckLive(const NS::Object* object, std::string_view what) {
@@ -161,12 +163,12 @@ void Object::release() {
 }
 
 Object* Object::autorelease() {
-  if (infer::emulation::pools.empty()) {
+  if (infer::emulation::innermost_pool == nullptr) {
     infer::emulation::ReportProblem(StrCat(infer::emulation::ClassName(*this),
                                            " autoreleased with no pool in place: it leaks"));
     return this;
   }
-  infer::emulation::pools.back()->emulated_objects.push_back(this);
+  infer::emulation::innermost_pool->emulated_objects.push_back(this);
   return this;
 }
 
@@ -177,7 +179,7 @@ UInteger Object::retainCount() const {
 
 AutoreleasePool* AutoreleasePool::init() {
   opened_ = true;
-  infer::emulation::pools.push_back(this);
+  emulated_outer = std::exchange(infer::emulation::innermost_pool, this);
   return this;
 }
 
@@ -187,12 +189,13 @@ void AutoreleasePool::drain() { release(); }
 
 AutoreleasePool::~AutoreleasePool() {
   if (!opened_) return;
-  std::vector<AutoreleasePool*>& pools = infer::emulation::pools;
-  if (pools.empty() || pools.back() != this) {
+  AutoreleasePool** link = &infer::emulation::innermost_pool;
+  if (*link != this) {
     infer::emulation::ReportProblem(
         "autorelease pools must end in the reverse order, on one thread");
   }
-  std::erase(pools, this);
+  while (*link != nullptr && *link != this) link = &(*link)->emulated_outer;
+  if (*link == this) *link = emulated_outer;
   for (Object* const object : emulated_objects) object->release();
 }
 
