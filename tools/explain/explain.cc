@@ -81,6 +81,7 @@ class Explainer {
     other.kernels = std::move(there.kernels);
     other.in_parts = there.how == SupportCell::How::kInParts;
     other.flag = scopes_.PlaceFlag(group, rejected.target);
+    other.before = MustComeBefore(view.placement());
     return other;
   }
 

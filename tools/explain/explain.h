@@ -23,7 +23,8 @@ struct OtherTarget {
   std::vector<std::string> kernels;  // that would run the node there, or its parts
   bool in_parts = false;             // a move would take the node apart
   std::string no_kernel;             // why none would, where the policy alone was asked
-  std::string flag;  // --place ... that moves the node there; empty: it cannot run there
+  std::string flag;    // --place ... that moves the node there; empty: it cannot run there
+  std::string before;  // the flag that it must come before; see MustComeBefore
   bool operator==(const OtherTarget&) const = default;
 };
 

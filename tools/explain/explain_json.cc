@@ -19,6 +19,7 @@ Json OthersJson(const ExplainedSpan& span) {
     if (other.in_parts) json["in_parts"] = true;
     if (!other.no_kernel.empty()) json["no_kernel"] = other.no_kernel;
     if (!other.flag.empty()) json["place"] = other.flag;
+    if (!other.before.empty()) json["place_before"] = other.before;
     others.push_back(std::move(json));
   }
   return others;

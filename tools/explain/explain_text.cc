@@ -17,6 +17,7 @@
 #include "ir/strings.h"
 #include "tools/explain/explain.h"
 #include "tools/model/machine_text.h"
+#include "tools/viz/program_head.h"
 #include "tools/viz/quantity_text.h"
 #include "tools/viz/wrapped_text.h"
 
@@ -140,6 +141,10 @@ void AddSpan(const Block& block, size_t number, std::string* out) {
   AddLine(out, "work", WorkText(block, number));
   if (std::string flags = FlagsText(block, number); !flags.empty()) {
     AddLine(out, "to move", flags);
+    // The first flag that matches decides: one that placed the node would win over these.
+    if (std::string_view flag = MustComeBefore(span.first->placement()); !flag.empty()) {
+      AddLine(out, "", StrCat("before ", flag));
+    }
   }
 }
 
@@ -158,12 +163,8 @@ std::string CallsText(const Explanation& explanation) {
 
 std::string ToText(const Explanation& explanation) {
   const Program& program = *explanation.program;
-  std::string text =
-      StrCat("model   ", ModelText(program.model), "\npolicy  ", program.policy.name);
-  for (const std::string& flag : program.overrides) StrAppend(&text, "\nplaced  ", flag);
-  text += "\n";
-  if (std::string machine = MachineText(program.machine); !machine.empty()) {
-    AppendWrapped(&text, "machine", 8, machine);
+  std::string text = HeadText(program, 8);
+  if (!MachineText(program.machine).empty()) {
     AppendWrapped(&text, "calls", 8, CallsText(explanation));
   }
   for (const Block& block : BlocksOf(explanation)) {

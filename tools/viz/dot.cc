@@ -40,11 +40,12 @@ std::string NodeLine(const PictureNode& node, size_t number) {
 }  // namespace
 
 std::string DotText(const Picture& picture) {
-  std::string text =
-      StrCat("digraph layer {\n  label=", Quoted(StrCat(picture.title, "\n", picture.subtitle)),
-             ";\n  labelloc=t;\n  fontname=\"Helvetica\";\n"
-             "  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
-             "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#4b5563\"];\n");
+  std::string label = StrCat(picture.title, "\n", picture.subtitle);
+  for (const std::string& caption : picture.captions) StrAppend(&label, "\n", caption);
+  std::string text = StrCat("digraph layer {\n  label=", Quoted(label),
+                            ";\n  labelloc=t;\n  fontname=\"Helvetica\";\n"
+                            "  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
+                            "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#4b5563\"];\n");
   std::map<std::string, std::vector<size_t>> clusters;
   for (size_t i = 0; i < picture.nodes.size(); ++i) {
     clusters[picture.nodes[i].cluster].push_back(i);

@@ -6,6 +6,7 @@
 #include "tools/viz/deflate.h"
 #include "tools/viz/fold.h"
 #include "tools/viz/layer_picture.h"
+#include "tools/viz/program_head.h"
 #include "tools/viz/quantity_text.h"
 #include "tools/viz/svg.h"
 
@@ -15,9 +16,12 @@ namespace {
 // The groups of one program: what runs where in each regime.
 std::string StaticTable(const NamedProgram& named, const std::vector<RegimeView>& regimes,
                         const FoldedProgram& folded) {
-  std::string html =
-      StrCat("<h2>", XmlText(ModelText(named.program->model)), ", policy ",
-             XmlText(named.program->policy.name), "</h2><table><tr><th>node<th>op<th>layers");
+  std::string html = StrCat("<h2>", XmlText(ModelText(named.program->model)), ", policy ",
+                            XmlText(named.program->policy.name), "</h2>");
+  for (const std::string& caption : PlacedCaptions(*named.program)) {
+    StrAppend(&html, "<p>", XmlText(caption), "</p>");
+  }
+  html += "<table><tr><th>node<th>op<th>layers";
   for (const RegimeView& regime : regimes) {
     StrAppend(&html, "<th>", XmlText(regime.name), " T ", XmlText(RangeText(regime.tokens())));
   }

@@ -11,6 +11,7 @@
 #include "ir/strings.h"
 #include "passes/node_facts.h"
 #include "tools/viz/crossings.h"
+#include "tools/viz/program_head.h"
 #include "tools/viz/quantity_text.h"
 
 namespace infer {
@@ -159,6 +160,7 @@ Picture DrawLayers(const Program& program, const RegimeView& regime, const Folde
     if (std::ranges::find(group.layers, layers[0]) == group.layers.end()) continue;
     StrAppend(&picture.subtitle, "; layers ", LayersText(group.layers), " are the same");
   }
+  picture.captions = PlacedCaptions(program);
   Painter(regime, layers).Paint(&picture);
   return picture;
 }

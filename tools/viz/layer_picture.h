@@ -36,7 +36,8 @@ std::string CrossingLabel(const PictureEdge& edge);
 struct Picture {
   std::string title;
   std::string subtitle;
-  std::vector<PictureNode> nodes;  // an edge leads from one to a later one
+  std::vector<std::string> captions;  // lines below that: what flags placed, and the machine
+  std::vector<PictureNode> nodes;     // an edge leads from one to a later one
   std::vector<PictureEdge> edges;
 };
 

@@ -102,6 +102,10 @@ bool CouldMove(const Rejected& rejected) {
          rejected.code != Rejected::Code::kUnavailable;
 }
 
+std::string_view MustComeBefore(const Placement& placement) {
+  return placement.rule.starts_with("--place ") ? placement.rule : std::string_view();
+}
+
 ScopeIndex::ScopeIndex(std::span<const RegimeView> regimes) {
   for (const RegimeView& regime : regimes) {
     for (const NodeView& view : regime.nodes) {

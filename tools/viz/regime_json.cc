@@ -46,15 +46,17 @@ Json RecordJson(const Program& program, const NodeView& view, const SymbolRanges
   for (const PassedOver& rule : RulesPassedOver(program, view, symbols)) {
     passed.push_back({{"rule", rule.rule}, {"terms", TermsJson(rule.terms)}});
   }
-  return {{"target", Name(placement.target)},
-          {"kernel", placement.kernel},
-          {"rule", placement.rule},
-          {"source", Name(placement.source)},
-          {"because", BecauseText(program, placement)},
-          {"terms", TermsJson(placement.terms)},
-          {"passed_over", std::move(passed)},
-          {"rejected", std::move(rejected)},
-          {"estimate_ns", EstimateJson(placement.estimate_ns_min, placement.estimate_ns_max)}};
+  Json json = {{"target", Name(placement.target)},
+               {"kernel", placement.kernel},
+               {"rule", placement.rule},
+               {"source", Name(placement.source)},
+               {"because", BecauseText(program, placement)},
+               {"terms", TermsJson(placement.terms)},
+               {"passed_over", std::move(passed)},
+               {"rejected", std::move(rejected)},
+               {"estimate_ns", EstimateJson(placement.estimate_ns_min, placement.estimate_ns_max)}};
+  if (std::string_view flag = MustComeBefore(placement); !flag.empty()) json["place_before"] = flag;
+  return json;
 }
 
 class RegimeWriter {

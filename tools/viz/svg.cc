@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kMargin = 28;
 constexpr double kHeadHeight = 58;
+constexpr double kCaptionHeight = 16;
 constexpr double kLegendHeight = 40;
 constexpr double kClusterPadding = 14;
 constexpr double kClusterLabel = 16;  // room for its name
@@ -31,10 +32,14 @@ class SvgWriter {
     for (const PictureEdge& edge : picture.edges) edges.push_back({edge.from, edge.to});
     layout_ = LayOut(sizes_, edges);
     double heading = std::max(TextWidth(picture.title, 16), TextWidth(picture.subtitle, 11.5));
+    for (const std::string& caption : picture.captions) {
+      heading = std::max(heading, TextWidth(caption, 11.5));
+    }
+    const double head = kHeadHeight + kCaptionHeight * static_cast<double>(picture.captions.size());
     width_ = std::max({layout_.width, heading, 420.0}) + 2 * kMargin + 2 * kClusterPadding;
-    height_ = layout_.height + kHeadHeight + kLegendHeight + 2 * kMargin + 2 * kClusterPadding;
+    height_ = layout_.height + head + kLegendHeight + 2 * kMargin + 2 * kClusterPadding;
     left_ = (width_ - layout_.width) / 2;
-    top_ = kMargin + kHeadHeight + kClusterPadding;
+    top_ = kMargin + head + kClusterPadding;
   }
 
   std::string Write() {
@@ -69,7 +74,11 @@ class SvgWriter {
     StrAppend(&out_, "<rect width=\"", Number(width_), "\" height=\"", Number(height_),
               "\" fill=\"#ffffff\"/>\n");
     AddText(kMargin, kMargin + 14, "title", picture_.title);
-    AddText(kMargin, kMargin + 34, "sub", picture_.subtitle);
+    double y = kMargin + 34;
+    AddText(kMargin, y, "sub", picture_.subtitle);
+    for (const std::string& caption : picture_.captions) {
+      AddText(kMargin, y += kCaptionHeight, "sub", caption);
+    }
   }
 
   void AddText(double x, double y, std::string_view css, std::string_view text) {

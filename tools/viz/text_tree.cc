@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//                                                T 1..3    T 4..512         estimate
+//                                                  T 1..3    T 4..512   estimate, T 1..3
 //   embed          embed          q8_0 → f32[T,256]  scalar    scalar     562 ns..1.2 us
 //   layers 0..4  × 5
 //   ├─ attn
 //   │  ├─ norm     rms_norm       f32 → f32[T,256]   ...
 //   layer 5  the same but for 7 nodes
 //
-// A column for each regime says where a node runs.
+// A column for each regime says where a node runs. Estimates are those of the regime that was asked
+// for.
 #include "tools/viz/text_tree.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "ir/strings.h"
 #include "tools/viz/crossings.h"
 #include "tools/viz/fold.h"
+#include "tools/viz/program_head.h"
 #include "tools/viz/program_view.h"
 #include "tools/viz/quantity_text.h"
 #include "tools/viz/regime_table.h"
@@ -55,8 +57,8 @@ class TreePrinter {
       }
     }
     AddOutside(&run);
-    return StrCat("model    ", ModelText(program.model), "\npolicy   ", program.policy.name,
-                  "\nregimes\n", RegimeTable(regimes_), DevicesText(), "\n", RowsText());
+    return StrCat(HeadText(program, 9), "regimes\n", RegimeTable(regimes_), DevicesText(), "\n",
+                  RowsText());
   }
 
  private:
@@ -174,7 +176,8 @@ class TreePrinter {
   std::string RowsText() const {
     std::vector<std::string> heads;
     for (size_t r : shown_) heads.push_back(StrCat("T ", RangeText(regimes_[r].tokens())));
-    return TreeRowsText(rows_, heads, options_.color);
+    const std::string of = StrCat("estimate, T ", RangeText(regimes_[chosen_].tokens()));
+    return TreeRowsText(rows_, {heads, of}, options_.color);
   }
 
   const TextTreeOptions& options_;

@@ -71,7 +71,8 @@ std::string BelowLabel(const std::string& label) {
 
 class Columns {
  public:
-  Columns(const std::vector<TreeRow>& rows, const std::vector<std::string>& heads) : heads_(heads) {
+  Columns(const std::vector<TreeRow>& rows, const TreeHeads& heads)
+      : heads_(heads), estimate_(DisplayColumns(heads.estimate)) {
     size_t longest_piece = 0;
     for (const TreeRow& row : rows) {
       if (row.op.empty()) continue;
@@ -83,16 +84,18 @@ class Columns {
         longest_piece = std::max(longest_piece, DisplayColumns(piece));
       }
     }
-    for (const std::string& head : heads) target_ = std::max(target_, DisplayColumns(head) + 1);
-    const size_t others = label_ + op_ + kGap + target_ * heads.size() + estimate_;
+    for (const std::string& head : heads.targets) {
+      target_ = std::max(target_, DisplayColumns(head) + 1);
+    }
+    const size_t others = label_ + op_ + kGap + target_ * heads.targets.size() + estimate_;
     const size_t room = others < kReportColumns ? kReportColumns - others : 0;
     types_ = std::min(types_, std::max({room, longest_piece, kLeastTypeColumns}));
   }
 
   std::string Head() const {
     std::string text(label_ + op_ + types_ + kGap, ' ');
-    for (const std::string& head : heads_) StrAppend(&text, PadTo(head, target_));
-    return StrCat(text, PadLeft("estimate", estimate_), "\n");
+    for (const std::string& head : heads_.targets) StrAppend(&text, PadTo(head, target_));
+    return StrCat(text, PadLeft(heads_.estimate, estimate_), "\n");
   }
 
   std::string Row(const TreeRow& row, bool color) const {
@@ -114,15 +117,14 @@ class Columns {
  private:
   static constexpr size_t kGap = 2;
 
-  const std::vector<std::string>& heads_;
+  const TreeHeads& heads_;
   size_t label_ = 0, op_ = 0, types_ = 0, target_ = kLeastTargetColumns;
-  size_t estimate_ = std::string_view("estimate").size();
+  size_t estimate_ = 0;
 };
 
 }  // namespace
 
-std::string TreeRowsText(const std::vector<TreeRow>& rows, const std::vector<std::string>& heads,
-                         bool color) {
+std::string TreeRowsText(const std::vector<TreeRow>& rows, const TreeHeads& heads, bool color) {
   const Columns columns(rows, heads);
   std::string text = columns.Head();
   for (const TreeRow& row : rows) StrAppend(&text, columns.Row(row, color));

@@ -19,8 +19,11 @@ struct TreeRow {
       {};  // one for each head; none: the node is not there
 };
 
-// `heads` stand over the targets.
-std::string TreeRowsText(const std::vector<TreeRow>& rows, const std::vector<std::string>& heads,
-                         bool color);
+struct TreeHeads {
+  std::vector<std::string> targets;  // over their columns: "T 1..7"
+  std::string estimate;              // with the regime that it is of: "estimate, T 1..7"
+};
+
+std::string TreeRowsText(const std::vector<TreeRow>& rows, const TreeHeads& heads, bool color);
 
 }  // namespace infer

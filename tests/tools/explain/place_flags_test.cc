@@ -2,8 +2,10 @@
 //
 // The flags that an explanation offers do what it says: each is given to the compiler, and the node
 // is where it was to go.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -67,6 +69,32 @@ TEST_P(PlaceFlags, MoveTheNode) {
     }
   }
   EXPECT_GT(tried, 10);
+}
+
+// A flag for a node that another one placed does nothing behind that one, and what it says before.
+TEST_P(PlaceFlags, SayWhichFlagTheyMustComeBefore) {
+  const std::string given = "op=linear,layer>=1=scalar";
+  Program program = Compile({given});
+  absl::StatusOr<Explanation> explanation = Explain(program, model_.registry(), "all");
+  ASSERT_TRUE(explanation.ok()) << explanation.status();
+  EXPECT_THAT(ToText(*explanation),
+              ::testing::HasSubstr("\n              before --place " + given + "\n"));
+  int placed = 0, free = 0;
+  for (const ExplainedNode& node : explanation->nodes) {
+    const ExplainedSpan& span = node.spans[0];
+    auto other = std::ranges::find_if(span.others, [](const auto& o) { return !o.flag.empty(); });
+    if (other == span.others.end()) continue;
+    const bool by_flag = span.first->placement().rule == "--place " + given;
+    EXPECT_EQ(other->before, by_flag ? "--place " + given : "");
+    if (++(by_flag ? placed : free) > 2) continue;
+    auto moved = [&](const std::vector<std::string>& place) {
+      return RunsOn(Compile(place), *span.first->node, other->target, span.tokens.min);
+    };
+    EXPECT_TRUE(moved({RuleOf(other->flag), given})) << other->flag;
+    EXPECT_EQ(moved({given, RuleOf(other->flag)}), !by_flag) << other->flag;
+  }
+  EXPECT_GT(placed, 0);
+  EXPECT_GT(free, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, PlaceFlags, ::testing::Values("parallel", "simd", "tutorial"),

@@ -51,6 +51,21 @@ TEST(RecordText, OnlyThePolicyCanBeOverruled) {
   EXPECT_FALSE(CouldMove({Target::kMetal, Rejected::Code::kUnavailable, ""}));
 }
 
+TEST(PlaceFlag, MustComeBeforeTheOneThatPlacedTheNode) {
+  Placement placement;
+  placement.rule = "split";
+  EXPECT_EQ(MustComeBefore(placement), "");
+  placement.source = PlacementSource::kOverride;
+  placement.rule = "--place op=add=simd";
+  EXPECT_EQ(MustComeBefore(placement), "--place op=add=simd");
+  placement.source = PlacementSource::kSmooth;
+  EXPECT_EQ(MustComeBefore(placement), "--place op=add=simd");
+  for (const char* later : {"-ngl 2", "-ot attn=CPU"}) {  // all --place come before these
+    placement.rule = later;
+    EXPECT_EQ(MustComeBefore(placement), "");
+  }
+}
+
 TEST(PlaceFlag, NamesLayersOnlyWhereNotAllAreMeant) {
   Program program = infer::testing::SampleProgram();
   std::vector<RegimeView> regimes = ViewRegimes(program);

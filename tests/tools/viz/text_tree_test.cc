@@ -37,10 +37,17 @@ TEST_F(TextTreeOfModel, FoldsEqualLayersAndTellsWhatDiffers) {
 TEST_F(TextTreeOfModel, HasAColumnForEachRegime) {
   std::string text = TextTree(Compile("tutorial"), {});
   EXPECT_THAT(text, HasSubstr("T 1..3    T 4..7    T 8..512"));
+  EXPECT_THAT(text, HasSubstr(" estimate, T 1..3\n"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(DisplayColumns(line), 100u) << line;
   }
+}
+
+TEST_F(TextTreeOfModel, SaysWhichRegimeTheEstimatesAreOf) {
+  Program program = Compile("tutorial");
+  EXPECT_THAT(TextTree(program, {{}, 5, false}), HasSubstr(" estimate, T 4..7\n"));
+  EXPECT_THAT(TextTree(program, {{}, 512, false}), HasSubstr(" estimate, T 8..512\n"));
 }
 
 TEST_F(TextTreeOfModel, ShowsLayersOneByOneOnRequest) {

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr std::optional<Target> kSimd = Target::kSimd, kMetal = Target::kMetal;
-const std::vector<std::string> kHeads = {"T 1..31", "T 32..512"};
+const TreeHeads kHeads = {{"T 1..31", "T 32..512"}, "estimate, T 1..31"};
 
 std::vector<std::string> LinesOf(const std::vector<TreeRow>& rows) {
   return absl::StrSplit(TreeRowsText(rows, kHeads, false), '\n', absl::SkipEmpty());
@@ -45,6 +45,8 @@ TEST(TreeRows, TypesThatAreTooLongGoOnBelowAndTheColumnsStay) {
   EXPECT_EQ(ColumnOf(lines.back(), "simd"), simd);
   EXPECT_EQ(ColumnOf(lines.back(), "-"), metal);
   EXPECT_EQ(DisplayColumns(lines[2]), DisplayColumns(lines[3]));
+  EXPECT_THAT(lines[0], ::testing::EndsWith(" estimate, T 1..31"));
+  EXPECT_EQ(DisplayColumns(lines[0]), DisplayColumns(lines[2]));
   for (const std::string& line : lines) EXPECT_LE(DisplayColumns(line), 100u) << line;
   EXPECT_TRUE(lines[4].starts_with("│ ")) << lines[4];
   EXPECT_EQ(lines[4].find("simd"), std::string::npos);

@@ -62,13 +62,16 @@ test("the panel says shapes, rule, numbers, other targets and the flag that move
     /kernel/,
   ])
     assert.match(text, wanted);
+  assert.doesNotMatch(text, /must come before/);
 });
 
 test("an override is told as one", async () => {
   const page = await open("tab=graph");
   await page.fill(".search", "layer:2 down_proj");
   await page.press(".search", "Enter");
-  assert.match(await page.locator(".panel").innerText(), /given on the command line/);
+  const text = await page.locator(".panel").innerText();
+  assert.match(text, /given on the command line/);
+  assert.match(text, /It must come before --place name=layer\.2\/ffn\/\*=simd/);
 });
 
 test("search counts, dims the rest and unfolds what it finds", async () => {

@@ -108,7 +108,15 @@ export class Panel {
             support === "in parts" && other.could_move && h("span", { class: "muted" }, "; it would run in parts"),
             support === null && other.could_move
               ? h("div", { class: "muted small" }, "and the machine that compiled it had no kernel for it there")
-              : flag && other.could_move && h("div", { class: "flag" }, h("code", {}, flag), copyButton(flag)),
+              : flag &&
+                  other.could_move &&
+                  h(
+                    "div",
+                    { class: "flag" },
+                    h("code", {}, flag),
+                    copyButton(flag),
+                    beforeText(record) && h("div", { class: "muted small" }, beforeText(record)),
+                  ),
           );
         }),
       ),
@@ -184,6 +192,9 @@ export class Panel {
     );
   }
 }
+
+// The first flag that matches a node decides: behind the one that placed it another does nothing.
+const beforeText = ({ place_before: flag }) => flag && `It must come before ${flag}`;
 
 function versus({ p50_ns: measured, estimate_ns: estimate }) {
   const most = Math.max(measured, estimate);
