@@ -2,13 +2,16 @@
 #include "tools/diff/diff.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "ir/hash.h"
+#include "ir/machine.h"
 #include "ir/status_macros.h"
 #include "ir/strings.h"
+#include "passes/estimate.h"
 #include "runtime/packed_weights.h"
 #include "runtime/session.h"
 
@@ -49,10 +52,40 @@ std::vector<DiffInterval> IntervalsOf(const Program& a, const Program& b) {
   }
   std::vector<DiffInterval> intervals;
   for (auto it = begins.begin(); it != begins.end() && std::next(it) != begins.end(); ++it) {
-    DiffInterval interval{{*it, *std::next(it) - 1}, RegimeOf(a, *it), RegimeOf(b, *it)};
+    DiffInterval interval;
+    interval.tokens = {*it, *std::next(it) - 1};
+    interval.a = RegimeOf(a, *it);
+    interval.b = RegimeOf(b, *it);
     if (interval.a >= 0 && interval.b >= 0) intervals.push_back(interval);
   }
   return intervals;
+}
+
+// A regime's own ends need not be those of the interval, nor the other side's contexts and rows of
+// logits: both are estimated for the same calls, which both can serve.
+void AddEstimates(ProgramDiff* diff) {
+  const Program& a = *diff->a.program;
+  const Program& b = *diff->b.program;
+  // A Program that was loaded has one that can be read, or none.
+  const absl::StatusOr<MachineDescription> machine_a = ParseMachine(a.machine.text, "machine");
+  const absl::StatusOr<MachineDescription> machine_b = ParseMachine(b.machine.text, "machine");
+  auto ns = [](const Regime& regime, const absl::StatusOr<MachineDescription>& machine,
+               const SymbolValues& at) {
+    return machine.ok() ? std::round(EstimateCall(regime.graph, *machine, at).ns()) : 0;
+  };
+  for (DiffInterval& interval : diff->intervals) {
+    SymbolRanges symbols = a.symbols;
+    for (Symbol symbol : {Symbol::kR, Symbol::kS}) {
+      symbols[symbol].max = std::min(symbols[symbol].max, b.symbols[symbol].max);
+    }
+    symbols = RegimeSymbols(symbols, interval.tokens);
+    interval.least.at = LowerEnd(symbols);
+    interval.most.at = UpperEnd(symbols);
+    for (CallAt* call : {&interval.least, &interval.most}) {
+      call->a_ns = ns(a.regimes[interval.a], machine_a, call->at);
+      call->b_ns = ns(b.regimes[interval.b], machine_b, call->at);
+    }
+  }
 }
 
 // The pairs of one interval that changed: a's nodes in their order, then what b has beside them.
@@ -163,6 +196,7 @@ absl::StatusOr<ProgramDiff> DiffPrograms(std::string name_a, const Program& a, s
   diff.b = {std::move(name_b), &b, ViewRegimes(b)};
   RETURN_IF_ERROR(CheckSameModel(diff));
   diff.intervals = IntervalsOf(a, b);
+  AddEstimates(&diff);
   diff.rows = RowsOf(diff);
   ASSIGN_OR_RETURN(auto memory_a, MemoryOf(a, registry));
   ASSIGN_OR_RETURN(auto memory_b, MemoryOf(b, registry));

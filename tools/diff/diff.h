@@ -26,11 +26,20 @@ struct NodePair {
   const NodeView* b = nullptr;
 };
 
+// One call as both sides would serve it, each estimated for its own machine.
+struct CallAt {
+  SymbolValues at;
+  double a_ns = 0;  // EstimateCall; 0: the Program has no machine
+  double b_ns = 0;
+};
+
 // Tokens that each side serves with one regime.
 struct DiffInterval {
   Range tokens;
   int32_t a = 0;  // positions of the regimes
   int32_t b = 0;
+  CallAt least;  // the least T and an empty cache
+  CallAt most;   // the most that both sides take
 };
 
 // A node, or the same node of several layers, that changed in some interval. One that was moved in

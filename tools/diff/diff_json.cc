@@ -2,6 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/diff/diff.h"
+#include "tools/model/machine_text.h"
+#include "tools/viz/record_json.h"
 #include "tools/viz/record_text.h"
 #include "tools/viz/regime_table.h"
 
@@ -16,7 +18,37 @@ Json SideJson(const ProgramDiff::Side& side) {
   return {{"file", side.name},
           {"policy", side.program->policy.name},
           {"overrides", side.program->overrides},
+          {"machine_text", MachineText(side.program->machine)},
           {"regimes", std::move(regimes)}};
+}
+
+// The signed difference of what cannot be negative.
+int64_t Less(uint64_t b, uint64_t a) { return static_cast<int64_t>(b) - static_cast<int64_t>(a); }
+
+Json AtJson(const SymbolValues& at) { return {{"T", at.t}, {"R", at.r}, {"S", at.s}}; }
+
+Json IntervalJson(const ProgramDiff& diff, const DiffInterval& interval) {
+  const CallAt& least = interval.least;
+  const CallAt& most = interval.most;
+  const RegimeTotals& a = diff.a.regimes[interval.a].totals;
+  const RegimeTotals& b = diff.b.regimes[interval.b].totals;
+  Json estimate = nullptr;
+  if (least.a_ns > 0 && least.b_ns > 0) {
+    estimate = {least.b_ns - least.a_ns, most.b_ns - most.a_ns};
+  }
+  return {{"tokens", {interval.tokens.min, interval.tokens.max}},
+          {"calls", {AtJson(least.at), AtJson(most.at)}},
+          {"a",
+           {{"regime", interval.a},
+            {"estimate_ns", EstimateJson(least.a_ns, most.a_ns)},
+            {"arena_bytes", a.arena_bytes}}},
+          {"b",
+           {{"regime", interval.b},
+            {"estimate_ns", EstimateJson(least.b_ns, most.b_ns)},
+            {"arena_bytes", b.arena_bytes}}},
+          {"difference",
+           {{"estimate_ns", std::move(estimate)},
+            {"arena_bytes", Less(b.arena_bytes, a.arena_bytes)}}}};
 }
 
 Json PlacementJson(const Program& program, const NodeView* view) {
@@ -50,14 +82,21 @@ Json RowJson(const ProgramDiff& diff, const DiffRow& row) {
 }  // namespace
 
 std::string ToJson(const ProgramDiff& diff) {
-  Json counts = Json::object(), rows = Json::array(), memory = Json::array();
+  Json counts = Json::object(), intervals = Json::array(), rows = Json::array(),
+       memory = Json::array();
   for (NodeChange change : {NodeChange::kAdded, NodeChange::kRemoved, NodeChange::kMoved,
                             NodeChange::kKernel, NodeChange::kRule}) {
     counts[std::string(Name(change))] = diff.Count(change);
   }
+  for (const DiffInterval& interval : diff.intervals) {
+    intervals.push_back(IntervalJson(diff, interval));
+  }
   for (const DiffRow& row : diff.rows) rows.push_back(RowJson(diff, row));
   for (const MemoryChange& part : diff.memory) {
-    memory.push_back({{"what", part.what}, {"a_bytes", part.a_bytes}, {"b_bytes", part.b_bytes}});
+    memory.push_back({{"what", part.what},
+                      {"a_bytes", part.a_bytes},
+                      {"b_bytes", part.b_bytes},
+                      {"difference_bytes", Less(part.b_bytes, part.a_bytes)}});
   }
   Json json = {{"schema_version", 1},
                {"model", ModelText(diff.a.program->model)},
@@ -68,6 +107,7 @@ std::string ToJson(const ProgramDiff& diff) {
                  {"placement", diff.placement_differs()},
                  {"memory", diff.memory_differs()}}},
                {"nodes", std::move(counts)},
+               {"intervals", std::move(intervals)},
                {"changes", std::move(rows)},
                {"memory", std::move(memory)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

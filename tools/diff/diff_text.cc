@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sections in the order of what surprises most: moved nodes with both reasons, other kernels and
-// rules, nodes that only one side has, then regimes and memory.
+// rules, nodes that only one side has, then the tables of regimes, estimates and memory.
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "absl/strings/str_join.h"
-#include "ir/program_fields.h"
 #include "ir/strings.h"
 #include "tools/diff/diff.h"
-#include "tools/gguf_inspect/text_table.h"
+#include "tools/diff/diff_tables.h"
+#include "tools/viz/program_head.h"
 #include "tools/viz/quantity_text.h"
 #include "tools/viz/record_text.h"
-#include "tools/viz/regime_table.h"
 #include "tools/viz/wrapped_text.h"
 
 namespace infer {
@@ -46,10 +44,6 @@ std::string ReasonOf(const Program& program, const NodeView& view, const NodeVie
   const Placement& placement = view.placement();
   return StrCat(DecidedByText(program, placement), ": ", BecauseText(program, placement),
                 WhyNot(placement, other.placement().target));
-}
-
-std::string Shift(const std::string& a, const std::string& b) {
-  return a == b ? a : StrCat(a, " -> ", b);
 }
 
 // How a node changed, with one paragraph for neighbouring intervals that tell the same. Kernels are
@@ -131,63 +125,25 @@ std::string GraphText(const ProgramDiff& diff) {
   return text;
 }
 
-// The estimates are those at the ends of regimes: an interval that ends elsewhere has none.
-std::string EstimateText(const ProgramDiff& diff, const DiffInterval& at, bool upper_end) {
-  const RegimeView& a = diff.a.regimes[at.a];
-  const RegimeView& b = diff.b.regimes[at.b];
-  if (upper_end) {
-    if (a.tokens().max != at.tokens.max || b.tokens().max != at.tokens.max) return "-";
-    return Shift(TimeText(a.totals.estimate_ns_max), TimeText(b.totals.estimate_ns_max));
-  }
-  if (a.tokens().min != at.tokens.min || b.tokens().min != at.tokens.min) return "-";
-  return Shift(TimeText(a.totals.estimate_ns_min), TimeText(b.totals.estimate_ns_min));
-}
-
-std::string RegimesText(const ProgramDiff& diff) {
-  TextTable table("lllll");
-  table.Add({"  T", "barriers", "arena", "estimate at the least T", "at the most"});
-  for (const DiffInterval& at : diff.intervals) {
-    const RegimeTotals& a = diff.a.regimes[at.a].totals;
-    const RegimeTotals& b = diff.b.regimes[at.b].totals;
-    table.Add({StrCat("  ", RangeText(at.tokens)), Shift(StrCat(a.barriers), StrCat(b.barriers)),
-               Shift(BytesText(static_cast<double>(a.arena_bytes)),
-                     BytesText(static_cast<double>(b.arena_bytes))),
-               EstimateText(diff, at, false), EstimateText(diff, at, true)});
-  }
-  std::string text = table.Text();
-  for (const DiffInterval& at : diff.intervals) {
-    AppendWrapped(
-        &text, StrCat("  ", RangeText(at.tokens)), 10,
-        Shift(TargetsText(diff.a.regimes[at.a].totals), TargetsText(diff.b.regimes[at.b].totals)));
+// What flags placed and the machine stand below the name: sides of one policy can differ in them.
+std::string SideText(std::string_view label, const ProgramDiff::Side& side) {
+  std::string text;
+  AppendWrapped(
+      &text, label, 3,
+      StrCat(side.name, "  policy ", side.program->policy.name, "  regimes ",
+             absl::StrJoin(side.regimes, ", ", [](std::string* out, const RegimeView& regime) {
+               StrAppend(out, RangeText(regime.tokens()));
+             })));
+  for (const HeadLine& line : PlacedLines(*side.program)) {
+    AppendWrapped(&text, StrCat("   ", line.label), 12, line.text);
   }
   return text;
-}
-
-std::string MemoryText(const ProgramDiff& diff) {
-  TextTable table("lrrr");
-  table.Add({"  memory", "a", "b", "b - a"});
-  for (const MemoryChange& part : diff.memory) {
-    double difference = static_cast<double>(part.b_bytes) - static_cast<double>(part.a_bytes);
-    std::string sign = difference < 0 ? "-" : difference > 0 ? "+" : "";
-    table.Add({StrCat("  ", part.what), BytesText(static_cast<double>(part.a_bytes)),
-               BytesText(static_cast<double>(part.b_bytes)),
-               difference == 0 ? "=" : StrCat(sign, BytesText(std::abs(difference)))});
-  }
-  return table.Text();
-}
-
-std::string SideText(const ProgramDiff::Side& side) {
-  return StrCat(side.name, "  policy ", side.program->policy.name, "  machine ",
-                Name(side.program->machine.origin), "  regimes ",
-                absl::StrJoin(side.regimes, ", ", [](std::string* out, const RegimeView& regime) {
-                  StrAppend(out, RangeText(regime.tokens()));
-                }));
 }
 
 }  // namespace
 
 std::string ToText(const ProgramDiff& diff) {
-  std::string text = StrCat("a  ", SideText(diff.a), "\nb  ", SideText(diff.b), "\n");
+  std::string text = StrCat(SideText("a", diff.a), SideText("b", diff.b));
   for (NodeChange change : {NodeChange::kMoved, NodeChange::kKernel, NodeChange::kRule}) {
     if (diff.Count(change) == 0) continue;
     std::string_view title = change == NodeChange::kMoved    ? "moved"
@@ -208,7 +164,8 @@ std::string ToText(const ProgramDiff& diff) {
               RangeText({std::min(most_a, most_b) + 1, std::max(most_a, most_b)}),
               ", which is not compared\n");
   }
-  return StrCat(text, "\nregimes\n", RegimesText(diff), "\n", MemoryText(diff));
+  return StrCat(text, "\nregimes\n", RegimesText(diff), "\n", EstimatesText(diff), "\n",
+                MemoryText(diff));
 }
 
 }  // namespace infer
