@@ -100,7 +100,7 @@ absl::Status CompileMain(ToolContext& context) {
   std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
   options.model.compile.warn = [&](const std::string& text) { context.console().Warning(text); };
   ASSIGN_OR_RETURN(Program program, CompileModel(model, *registry, options.model.compile));
-  RETURN_IF_ERROR(recorder.Finish());
+  RETURN_IF_ERROR(recorder.Finish(&program));
   for (const std::string& line : DeviceLines(program, *registry)) context.console().Info(line);
   if (!options.output.empty()) {
     RETURN_IF_ERROR(WriteGraph(options, program, dumps, context));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -12,6 +13,7 @@
 #include "ir/status_macros.h"
 #include "ir/strings.h"
 #include "tools/cli/exit_code.h"
+#include "tools/passes/pass_log_key.h"
 
 namespace infer {
 namespace {
@@ -89,9 +91,13 @@ std::string PassRecorder::TimesTable() const {
   return table;
 }
 
-std::string PassRecorder::LogText() const {
+std::string PassRecorder::LogText(const Program* program) const {
   nlohmann::ordered_json passes = nlohmann::ordered_json::array();
-  for (const Entry& entry : entries_) {
+  // A model that turns out to be too large for a device is compiled again: the last passes made the
+  // Program.
+  std::span<const Entry> entries = entries_;
+  if (program != nullptr) entries = entries.last(std::min(entries.size(), program->passes.size()));
+  for (const Entry& entry : entries) {
     passes.push_back({{"name", entry.record.name},
                       {"regime", entry.record.regime},
                       {"tokens", {entry.tokens.min, entry.tokens.max}},
@@ -102,13 +108,16 @@ std::string PassRecorder::LogText() const {
                       {"before", entry.before},
                       {"after", entry.after}});
   }
-  nlohmann::ordered_json log = {{"schema_version", 1}, {"passes", passes}, {"graphs", graphs_}};
+  nlohmann::ordered_json log = {{"schema_version", 1}};
+  if (program != nullptr) log["program"] = PassLogKey(*program);
+  log["passes"] = std::move(passes);
+  log["graphs"] = graphs_;
   return log.dump(1) + "\n";
 }
 
-absl::Status PassRecorder::Finish() {
+absl::Status PassRecorder::Finish(const Program* program) {
   RETURN_IF_ERROR(status_);
-  if (!flags_.log.empty()) RETURN_IF_ERROR(WriteText(flags_.log, LogText()));
+  if (!flags_.log.empty()) RETURN_IF_ERROR(WriteText(flags_.log, LogText(program)));
   if (flags_.print_times) context_.console().Report(TimesTable());
   return absl::OkStatus();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "ir/program.h"
 #include "passes/pipeline.h"
 #include "tools/cli/tool.h"
 #include "tools/passes/pass_flags.h"
@@ -23,8 +24,9 @@ class PassRecorder {
 
   PassObserver Observer();
 
-  // The first dump that could not be written; then writes the log and prints the table.
-  absl::Status Finish();
+  // The first dump that could not be written; then writes the log and prints the table. The log
+  // names the Program that the passes made, if they made one.
+  absl::Status Finish(const Program* program = nullptr);
 
  private:
   struct Entry {
@@ -39,7 +41,7 @@ class PassRecorder {
   void Dump(std::string_view pass, int32_t regime, std::string_view when, const Graph& graph);
   size_t NumberOf(const Graph& graph);
   std::string TimesTable() const;
-  std::string LogText() const;
+  std::string LogText(const Program* program) const;
   absl::Status WriteText(const std::string& path, std::string_view text);
 
   const PassFlags& flags_;

@@ -12,6 +12,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 #include "ir/strings.h"
+#include "tools/passes/pass_log_key.h"
 #include "tools/viz/json_table.h"
 
 namespace infer {
@@ -75,6 +76,36 @@ bool IsPosition(const Json& pass, const char* key, size_t size) {
   return pass.contains(key) && pass[key].is_number_unsigned() && pass[key].get<size_t>() < size;
 }
 
+// Also of a file that is not text.
+std::string Dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// "tiny.gguf (header 0a..) with policy auto and --place op=linear=simd, key 00f3a8c27d41b690".
+std::string KeyText(const Json& key) {
+  auto word = [&](const char* field) {
+    return key.contains(field) && key[field].is_string() ? key[field].get<std::string>() : "?";
+  };
+  if (!key.is_object()) return Dumped(key);
+  std::string text =
+      StrCat(word("model"), " (header ", word("header_hash"), ") with policy ", word("policy"));
+  if (key.contains("overrides") && key["overrides"].is_array()) {
+    for (const Json& rule : key["overrides"]) {
+      StrAppend(&text, " and ", rule.is_string() ? rule.get<std::string>() : Dumped(rule));
+    }
+  }
+  return StrCat(text, ", key ", word("key"));
+}
+
+// A PassRecord as the log has it, but for its time.
+Json PassJson(const PassRecord& record) {
+  return {{"name", record.name},
+          {"regime", record.regime},
+          {"nodes_before", record.nodes_before},
+          {"nodes_after", record.nodes_after},
+          {"changed", record.changed}};
+}
+
 }  // namespace
 
 absl::StatusOr<Json> ParsePassLog(const std::string& text, const std::string& where) {
@@ -99,6 +130,34 @@ absl::StatusOr<Json> ParsePassLog(const std::string& text, const std::string& wh
     if (!complete) return refuse("a pass lacks its name, time or graphs");
   }
   return log;
+}
+
+absl::Status CheckPassLogOf(const Program& program, const std::string& name, const Json& log,
+                            const std::string& where) {
+  auto refuse = [&](const std::string& is, const std::string& wanted) {
+    return absl::InvalidArgumentError(
+        StrCat(where, ": is the pass log of another program: it has ", is, ", ", name, " has ",
+               wanted, "; write both at once with infer-compile -o PROGRAM --pass-log FILE"));
+  };
+  if (log.contains("program")) {
+    const Json key = PassLogKey(program);
+    if (log["program"] != key) return refuse(KeyText(log["program"]), KeyText(key));
+  }
+  const Json& passes = log["passes"];
+  if (passes.size() != program.passes.size()) {
+    return refuse(StrCat(passes.size(), " passes"), StrCat(program.passes.size()));
+  }
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const Json wanted = PassJson(program.passes[i]);
+    Json is = Json::object();
+    for (const auto& [field, value] : wanted.items()) {
+      is[field] = passes[i].contains(field) ? passes[i][field] : Json();
+    }
+    if (is != wanted) {
+      return refuse(StrCat("pass ", i + 1, " ", Dumped(is)), Dumped(wanted));
+    }
+  }
+  return absl::OkStatus();
 }
 
 Json PassTextsJson(const Json& log, const std::set<int64_t>& layers) {

@@ -39,6 +39,7 @@ absl::Status VizInputs::Read(const VizOptions& options, const Program& program) 
   if (!options.pass_log.empty()) {
     ASSIGN_OR_RETURN(std::string text, ReadInput(options.pass_log, kMaxPassLogBytes));
     ASSIGN_OR_RETURN(pass_log_, ParsePassLog(text, options.pass_log));
+    RETURN_IF_ERROR(CheckPassLogOf(program, options.program, *pass_log_, options.pass_log));
   }
   return absl::OkStatus();
 }

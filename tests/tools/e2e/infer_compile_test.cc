@@ -279,6 +279,8 @@ TEST_F(InferCompile, WritesALogOfThePasses) {
   Compile({"--policy", ThreeRegimes(), "--pass-log", Path("log.json")});
   nlohmann::json log = nlohmann::json::parse(ReadFile(Path("log.json")));
   EXPECT_EQ(log["schema_version"], 1);
+  EXPECT_EQ(log["program"]["model"], "tiny-tales-q8_0.gguf");
+  EXPECT_EQ(log["program"]["key"].get<std::string>().size(), 16u);
   const nlohmann::json& first = log["passes"][0];
   EXPECT_EQ(first["name"], "bind-shapes");
   EXPECT_EQ(first["regime"], 0);

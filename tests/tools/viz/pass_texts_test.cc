@@ -6,6 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ir/strings.h"
+#include "tests/support/sample_program.h"
+#include "tools/passes/pass_log_key.h"
+
 namespace infer {
 namespace {
 
@@ -44,6 +48,62 @@ TEST(PassTexts, KeepsTheStepsAndSlotsOfTheSameNodes) {
   EXPECT_EQ(lines,
             Json({"graph", "  %0 = add(%x) in \"layer.0/x\"", "  plan {", "    steps = [",
                   "        {node = %0, mode = serial},", "      {value = %0, space = cpu},"}));
+}
+
+// As a compiler logs it.
+Json LogOf(const Program& program) {
+  Json log = {{"program", PassLogKey(program)}, {"passes", Json::array()}, {"graphs", {""}}};
+  for (const PassRecord& pass : program.passes) {
+    log["passes"].push_back({{"name", pass.name},
+                             {"regime", pass.regime},
+                             {"ms", 1},
+                             {"nodes_before", pass.nodes_before},
+                             {"nodes_after", pass.nodes_after},
+                             {"changed", pass.changed},
+                             {"before", 0},
+                             {"after", 0}});
+  }
+  return log;
+}
+
+TEST(PassTexts, KnowsTheLogOfTheProgram) {
+  const Program program = infer::testing::SampleProgram();
+  Json log = LogOf(program);
+  EXPECT_EQ(CheckPassLogOf(program, "p.pb", log, "log.json"), absl::OkStatus());
+  log.erase("program");  // then by the passes
+  EXPECT_EQ(CheckPassLogOf(program, "p.pb", log, "log.json"), absl::OkStatus());
+}
+
+TEST(PassTexts, RefusesTheLogOfAnotherProgramAndNamesBoth) {
+  const Program program = infer::testing::SampleProgram();
+  auto expect_refusal = [&](const Json& log, std::initializer_list<std::string> parts) {
+    absl::Status status = CheckPassLogOf(program, "p.pb", log, "log.json");
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    for (const std::string& part : parts) {
+      EXPECT_THAT(std::string(status.message()), HasSubstr(part));
+    }
+  };
+  Json other = LogOf(program);
+  other["program"]["policy"] = "theirs";
+  expect_refusal(other, {"log.json: is the pass log of another program", "policy theirs",
+                         "p.pb has", "policy " + program.policy.name});
+  other = LogOf(program);
+  other["program"]["model"] = "x.gguf";
+  other["program"]["header_hash"] = "77";
+  expect_refusal(other, {"it has x.gguf (header 77)", program.model.files[0].name});
+  other = LogOf(program);
+  other["program"]["overrides"] = {"--place op=add=simd"};
+  expect_refusal(other, {"and --place op=add=simd"});
+  other["program"] = 7;
+  expect_refusal(other, {"it has 7"});
+  for (const char* field : {"name", "regime", "nodes_before", "nodes_after", "changed"}) {
+    other = LogOf(program);
+    other.erase("program");
+    other["passes"][1].erase(field);
+    expect_refusal(other, {"pass 2 ", field});
+  }
+  other["passes"].erase(0);
+  expect_refusal(other, {StrCat("it has ", program.passes.size() - 1, " passes")});
 }
 
 TEST(PassTexts, RefusesWhatIsNoPassLog) {
