@@ -13,6 +13,7 @@
 #include "tools/viz/fold.h"
 #include "tools/viz/html.h"
 #include "tools/viz/layer_picture.h"
+#include "tools/viz/open_page.h"
 #include "tools/viz/svg.h"
 #include "tools/viz/text_tree.h"
 #include "tools/viz/viz_inputs.h"
@@ -56,6 +57,12 @@ absl::StatusOr<std::string> Render(const Program& program, const VizOptions& opt
   return Draw(program, options, std::move(layers));
 }
 
+// Where nothing can show it, the page is still there: no error.
+void ShowPage(const std::string& page, ToolContext& context) {
+  const absl::Status opened = OpenPage(page, ProcessEnv()("PATH").value_or(""));
+  if (!opened.ok()) context.console().Warning(ToStd(opened.message()));
+}
+
 absl::Status VizMain(ToolContext& context) {
   VizOptions options;
   Flags flags("infer-viz", "Show a stored program: what runs where, why, and in which memory.");
@@ -73,7 +80,9 @@ absl::Status VizMain(ToolContext& context) {
   ASSIGN_OR_RETURN(std::string rendered, Render(program, options, color));
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   RETURN_IF_ERROR(file->Write(rendered));
-  return file->Commit();
+  RETURN_IF_ERROR(file->Commit());
+  if (options.open) ShowPage(options.output, context);
+  return absl::OkStatus();
 }
 
 }  // namespace

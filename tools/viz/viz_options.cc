@@ -50,6 +50,18 @@ std::optional<Range> ParseRange(std::string_view text) {
   return Range{*first, *last};
 }
 
+// A page to open is a file: that of -o, or p.html beside p.pb.
+absl::Status CompleteOpen(const Flags& flags, VizOptions* options) {
+  if (!options->open) return absl::OkStatus();
+  if (!flags.Given("--format")) options->format = "html";
+  if (options->output != "-") return absl::OkStatus();
+  if (flags.Given("--output") || options->program == "-") {
+    return UsageError("--open needs a file for the page: -o FILE");
+  }
+  options->output = std::filesystem::path(options->program).replace_extension(".html").string();
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void RegisterFlags(Flags& flags, VizOptions* options) {
@@ -62,6 +74,8 @@ void RegisterFlags(Flags& flags, VizOptions* options) {
           "text: a tree for the terminal; html: a page that needs nothing else; dot, svg: a layer "
           "as a drawing; json: all of it")
       .Default("by the suffix of -o, else text");
+  flags.Bool("--open", &options->open,
+             "show the page in a browser; without -o it is written beside the program");
   flags.Text("--layers", &options->layers, "LIST", "layers to show, such as 3, 0-3 or 0,5")
       .Default("equal ones folded; in drawings, one of the kind that most are");
   flags
@@ -84,6 +98,7 @@ void RegisterFlags(Flags& flags, VizOptions* options) {
   flags.Example("infer-viz model.infer.pb", "What runs where?");
   flags.Example("infer-viz model.infer.pb --profile p.pb -o model.html",
                 "The same with times, as a page to click through.");
+  flags.Example("infer-viz model.infer.pb --open", "The page at once, in the browser.");
   flags.Example("infer-viz model.infer.pb --layers 3 -o layer.svg", "A layer for a paper.");
   flags.Example("infer-viz diff a.pb b.pb --fail-on placement", "Did anything move?");
 }
@@ -94,16 +109,21 @@ absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
       return UsageError(
           StrCat("infer-viz diff --format ", options->format, ": a comparison is text or json"));
     }
+    if (options->open) return UsageError("--open shows a page; a comparison is text or json");
     return CheckDiffArguments("infer-viz diff", options->programs, options->fail_on);
   }
   if (options->program.empty()) {
     return UsageError("infer-viz needs a stored program; make one with infer-compile -o FILE");
   }
+  RETURN_IF_ERROR(CompleteOpen(flags, options));
   if (!flags.Given("--format") && options->output != "-") {
     std::string suffix = std::filesystem::path(options->output).extension().string();
     if (!suffix.empty() && std::ranges::find(kFormats, suffix.substr(1)) != kFormats.end()) {
       options->format = suffix.substr(1);
     }
+  }
+  if (options->open && options->format != "html") {
+    return UsageError(StrCat("--open shows a page, not --format ", options->format));
   }
   bool takes_more = options->format == "html" || options->format == "json";
   for (const auto& [flag, value] :
@@ -128,8 +148,8 @@ absl::StatusOr<std::vector<int64_t>> ParseLayers(const std::string& text, const 
     for (int64_t layer : {range->min, range->max}) {
       if (found.contains(layer)) continue;
       std::vector<int64_t> all(found.begin(), found.end());
-      return absl::InvalidArgumentError(StrCat("--layers ", text, ": the program has no layer ",
-                                               layer, "; it has ", LayersText(all)));
+      return UsageError(StrCat("--layers ", text, ": the program has no layer ", layer, "; it has ",
+                               LayersText(all)));
     }
     for (int64_t layer = range->min; layer <= range->max; ++layer) layers.insert(layer);
   }

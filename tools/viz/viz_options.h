@@ -19,6 +19,7 @@ struct VizOptions {
   std::string layers;  // "3", "0-3", "0,5"; empty: folded, or one of most layers' kind
   int64_t tokens = 1;  // chooses the regime
   std::string output = "-";
+  bool open = false;  // shows the page that was written
   // What a page or a JSON document shows beside the program:
   std::string profile;     // of the program
   std::string vs;          // a program to compare with; empty: the same
@@ -32,8 +33,8 @@ struct VizOptions {
 void RegisterFlags(Flags& flags, VizOptions* options);
 absl::Status CompleteOptions(const Flags& flags, VizOptions* options);
 
-// The numbers of --layers. A usage error for what is no list; bad input for a layer that the model
-// does not have.
+// The numbers of --layers. A usage error for what is no list, and for a layer that the model does
+// not have.
 absl::StatusOr<std::vector<int64_t>> ParseLayers(const std::string& text, const Program& program);
 
 }  // namespace infer

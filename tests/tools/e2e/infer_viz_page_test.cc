@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -49,6 +51,61 @@ TEST_F(InferVizPage, TheSuffixChoosesIt) {
   std::string out = dir_.Path("p.html");
   OutputOf("infer-viz", {Store("simd"), "-o", out});
   EXPECT_THAT(ReadFile(out), StartsWith("<!DOCTYPE html>"));
+}
+
+TEST_F(InferVizPage, IsWrittenBesideTheProgramAndOpened) {
+  std::string program = Store("simd");
+  // An opener of our own, under both names that systems have.
+  for (const char* name : {"open", "xdg-open"}) {
+    WriteFile(dir_.Path(name), "#!/bin/sh\nprintf '%s' \"$1\" > " + dir_.Path("seen") + "\n");
+    std::filesystem::permissions(dir_.Path(name), std::filesystem::perms::owner_all);
+  }
+  const std::string former = ::getenv("PATH");
+  ::setenv("PATH", dir_.path().c_str(), 1);
+  CapturedRun run = RunNamed("infer-viz", {program, "--open"});
+  ::setenv("PATH", dir_.Path("none").c_str(), 1);
+  CapturedRun alone = RunNamed("infer-viz", {program, "--open", "-o", dir_.Path("other.html")});
+  ::setenv("PATH", former.c_str(), 1);
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out + run.err, "");
+  EXPECT_EQ(ReadFile(dir_.Path("seen")), dir_.Path("simd.html"));
+  EXPECT_THAT(ReadFile(dir_.Path("simd.html")), StartsWith("<!DOCTYPE html>"));
+  EXPECT_EQ(alone.code, 0) << "the page is there all the same";
+  EXPECT_THAT(alone.err, HasSubstr(dir_.Path("other.html")));
+  EXPECT_THAT(ReadFile(dir_.Path("other.html")), StartsWith("<!DOCTYPE html>"));
+}
+
+TEST_F(InferVizPage, OnlyAPageInAFileIsOpened) {
+  std::string program = Store("simd");
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{program, "--open", "--format", "json"},
+        {program, "--open", "-o", dir_.Path("p.svg")},
+        {program, "--open", "-o", "-"},
+        {"diff", program, program, "--open"}}) {
+    CapturedRun run = RunNamed("infer-viz", args);
+    EXPECT_EQ(run.code, 2) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("--open"));
+  }
+}
+
+TEST_F(InferVizPage, RefusesAPassLogOfAnotherProgram) {
+  std::string simd = dir_.Path("simd.pb"), scalar = dir_.Path("scalar.pb");
+  OutputOf("infer-compile", {"--policy", "simd", "-o", simd, "--pass-log", dir_.Path("simd.json")});
+  OutputOf("infer-compile",
+           {"--policy", "scalar", "-o", scalar, "--pass-log", dir_.Path("scalar.json")});
+  CapturedRun run =
+      RunNamed("infer-viz", {simd, "--pass-log", dir_.Path("scalar.json"), "--format", "html"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_EQ(run.out, "");
+  for (const char* part : {"scalar.json: is the pass log of another program", "policy scalar",
+                           "policy simd", "infer-compile"}) {
+    EXPECT_THAT(run.err, HasSubstr(part));
+  }
+  nlohmann::json program = Emit({simd, "--pass-log", dir_.Path("simd.json")})["programs"][0];
+  ASSERT_EQ(program["pass_texts"]["passes"].size(), program["passes"].size());
+  for (size_t i = 0; i < program["passes"].size(); ++i) {
+    EXPECT_EQ(program["pass_texts"]["passes"][i]["name"], program["passes"][i]["name"]);
+  }
 }
 
 TEST_F(InferVizPage, HoldsProfilesInTheOrderOfTheNodes) {

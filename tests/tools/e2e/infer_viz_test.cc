@@ -60,7 +60,7 @@ TEST_F(InferViz, RefusesWhatIsNotThere) {
   ExpectError({}, 2, "infer-compile -o FILE");
   ExpectError({dir_.Path("none.pb")}, 3, "none.pb");
   ExpectError({BundledModelPath()}, 3, "");
-  ExpectError({program, "--layers", "6"}, 3, "no layer 6; it has 0..5");
+  ExpectError({program, "--layers", "6"}, 2, "no layer 6; it has 0..5");
   ExpectError({program, "--layers", "3-1"}, 2, "0-3");
   ExpectError({program, "--layers", "x"}, 2, "--layers x");
   ExpectError({program, "--format", "png"}, 2, "png");
