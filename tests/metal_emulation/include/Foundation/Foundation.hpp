@@ -171,6 +171,7 @@ class AutoreleasePool : public Object {
   // emulation
   ~AutoreleasePool() override;
   std::vector<Object*> emulated_objects;
+  AutoreleasePool* emulated_outer = nullptr;  // that was open on this thread before
 
  private:
   bool opened_ = false;
