@@ -136,8 +136,10 @@ class TbbSegment : public CompiledSegment {
         tbb::blocked_range<int64_t>(0, units),
         [&](const tbb::blocked_range<int64_t>& part) {
           KernelArgs args = shared;
-          args.scratch +=
-              static_cast<uint64_t>(tbb::this_task_arena::current_thread_index()) * scratch_stride_;
+          if (args.scratch != nullptr) {
+            args.scratch += static_cast<uint64_t>(tbb::this_task_arena::current_thread_index()) *
+                            scratch_stride_;
+          }
           times.Run([&] { phase.run(args, part.begin(), part.end()); });
         },
         tbb::static_partitioner());

@@ -90,9 +90,9 @@ TEST_F(Activations, Int8ChangesTheGreedyTextOnlyAtNearTies) {
 
 TEST_F(Activations, TheHeaderNamesThem) {
   std::vector<std::string> args = {"-p", "Once", "-n", "1", "--policy", "simd"};
-  EXPECT_THAT(RunNamed("infer-run", args).err, HasSubstr("policy simd, "));
+  EXPECT_THAT(RunNamed("infer-run", args).err, HasSubstr("policy simd; "));
   args.insert(args.end(), {"--activations", "float"});
-  EXPECT_THAT(RunNamed("infer-run", args).err, HasSubstr("policy simd with activations in f32, "));
+  EXPECT_THAT(RunNamed("infer-run", args).err, HasSubstr("policy simd with activations in f32; "));
 }
 
 }  // namespace
