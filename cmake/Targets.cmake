@@ -39,12 +39,27 @@ if(INFER_BUILD_TESTS)
     ${PROJECT_SOURCE_DIR}/cmake/pch.h <gmock/gmock.h> <gtest/gtest.h>)
 endif()
 
-# infer_library(NAME SOURCES file... DEPS target... [NO_PCH]): a static library with the project's warnings. NO_PCH for
-# one that is compiled with other options than the rest.
+# What reports and command lines are made of takes a quarter less time to compile without optimisation (writers of JSON
+# 2.6 s instead of 3.6 s), and no test waits for it.
+set(plain_tools FALSE)
+if(CMAKE_BUILD_TYPE STREQUAL "Dev" AND NOT INFER_SANITIZE AND NOT INFER_FUZZ)
+  set(plain_tools TRUE)
+  add_library(infer_plain_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
+  target_link_libraries(infer_plain_pch PRIVATE ${pch_deps} infer_settings)
+  target_compile_options(infer_plain_pch PRIVATE -O0)
+  target_precompile_headers(infer_plain_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+endif()
+
+# infer_library(NAME SOURCES file... DEPS target... [NO_PCH] [PLAIN]): a static library with the project's warnings.
+# NO_PCH for one that is compiled with other options than the rest, PLAIN for one that the everyday build need not
+# optimise.
 function(infer_library name)
-  cmake_parse_arguments(arg "NO_PCH" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(arg "NO_PCH;PLAIN" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
-  if(NOT arg_NO_PCH AND NOT INFER_FUZZ)  # fuzzers add options of their own to the libraries they watch
+  if(arg_PLAIN AND plain_tools)
+    target_compile_options(${name} PRIVATE -O0)
+    target_precompile_headers(${name} REUSE_FROM infer_plain_pch)
+  elseif(NOT arg_NO_PCH AND NOT INFER_FUZZ)  # fuzzers add options of their own to the libraries they watch
     target_precompile_headers(${name} REUSE_FROM infer_pch)
   endif()
   target_link_libraries(${name} PUBLIC ${arg_DEPS} PRIVATE infer_settings)
@@ -62,6 +77,9 @@ function(infer_test name)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC -O0)
+  if(NOT INFER_SANITIZE)
+    target_compile_options(${name} PRIVATE -g0)  # a failure names its line by itself; a tenth of the time
+  endif()
   target_precompile_headers(${name} REUSE_FROM infer_test_pch)
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main infer_settings)
   target_compile_definitions(${name} PRIVATE
