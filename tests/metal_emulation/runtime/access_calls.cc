@@ -21,11 +21,8 @@ constinit thread_local AccessTrace* current_trace = nullptr;
 
 namespace {
 
-// Above the frame of a call lie the variables of the shader that makes it.
-constexpr uintptr_t kFrames = 8192;
-
 inline void Record(uintptr_t address, size_t bytes, bool writes) {
-  if (address - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < kFrames) return;
+  if (address - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < kFrameWindow) return;
   if (AccessTrace* const trace = current_trace) trace->Add(address, bytes, writes);
 }
 

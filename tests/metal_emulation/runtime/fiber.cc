@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -37,6 +38,12 @@ size_t PageBytes() {
 
 // Distance of two stacks: the guard page and the stack.
 size_t Stride() { return kStackBytes + PageBytes(); }
+
+// Behind the last stack a window in which no buffer may come to lie: accesses there would be taken
+// for those of variables.
+size_t MappedBytes(size_t stacks) {
+  return stacks * Stride() + std::max(PageBytes(), kFrameWindow);
+}
 
 }  // namespace
 
@@ -95,18 +102,20 @@ FiberStack ThreadStack() {
 }
 
 StackPool::~StackPool() {
-  if (memory_ != nullptr) munmap(memory_, count_ * Stride());
+  if (memory_ != nullptr) munmap(memory_, MappedBytes(count_));
 }
 
 bool StackPool::Reserve(size_t count) {
   if (count <= count_) return true;
-  void* const memory = mmap(nullptr, count * Stride(), PROT_READ | PROT_WRITE,
+  void* const memory = mmap(nullptr, MappedBytes(count), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   for (size_t i = 0; i < count; ++i) {
     mprotect(static_cast<std::byte*>(memory) + i * Stride(), PageBytes(), PROT_NONE);
   }
-  if (memory_ != nullptr) munmap(memory_, count_ * Stride());
+  mprotect(static_cast<std::byte*>(memory) + count * Stride(),
+           MappedBytes(count) - count * Stride(), PROT_NONE);
+  if (memory_ != nullptr) munmap(memory_, MappedBytes(count_));
   memory_ = static_cast<std::byte*>(memory);
   count_ = count;
   return true;

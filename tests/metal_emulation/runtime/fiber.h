@@ -36,6 +36,10 @@ void FiberStarted();
 // The stack of the calling OS thread, to be given to SwitchFiber when a fiber hands back to it.
 FiberStack ThreadStack();
 
+// Above the frame of a call from a shader lie the shader's variables, and so close to it nothing
+// else.
+inline constexpr size_t kFrameWindow = 8192;
+
 // Stacks of one OS thread, kept from one group of threads to the next.
 class StackPool {
  public:

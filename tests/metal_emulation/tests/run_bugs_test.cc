@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "tests/metal_emulation/runtime/poison.h"
 #include "tests/metal_emulation/tests/metal_harness.h"
@@ -92,8 +94,15 @@ class SmallOverrun : public ::testing::TestWithParam<Fault> {};
 TEST_P(SmallOverrun, IsNamedOrSeenByAddressSanitizer) {
   const Fault& fault = GetParam();
   if (kHasAddressSanitizer) {
-    EXPECT_DEATH(RunKernel(fault.file, fault.kernel, Settings(), kThreads, fault.bytes),
-                 "AddressSanitizer|out of bounds");
+    // What it does not know, an end at a page's end, is named as in other builds.
+    EXPECT_DEATH(
+        {
+          std::fputs(
+              RunKernel(fault.file, fault.kernel, Settings(), kThreads, fault.bytes).error.c_str(),
+              stderr);
+          std::abort();
+        },
+        "AddressSanitizer|out of bounds|" + fault.expected);
     return;
   }
   for (const Settings& settings : AllOrders()) {
