@@ -9,6 +9,7 @@
 #include "ir/strings.h"
 #include "passes/node_facts.h"
 #include "tools/model/machine_text.h"
+#include "tools/viz/program_head.h"
 #include "tools/viz/regime_table.h"
 
 namespace infer {
@@ -61,12 +62,7 @@ int64_t NodesPerLayer(const Graph& graph) {
 std::string SummaryText(const Program& program, const MemoryEstimate& memory,
                         const CompileReport& report) {
   const SymbolRanges& symbols = program.symbols;
-  std::string text =
-      StrCat("model    ", ModelText(program.model), "\npolicy   ", program.policy.name, "\n");
-  for (const std::string& rule : program.overrides) StrAppend(&text, "placed   ", rule, "\n");
-  if (std::string machine = MachineText(program.machine); !machine.empty()) {
-    StrAppend(&text, "machine  ", machine, "\n");
-  }
+  std::string text = HeadText(program, 9);
   if (!report.threads_from.empty()) text += ThreadsLine(program, memory, report);
   absl::StrAppendFormat(&text, "symbols  T 1..%d  R 1..%d  S 1..%d\n", symbols[Symbol::kT].max,
                         symbols[Symbol::kR].max, symbols[Symbol::kS].max);

@@ -2,7 +2,7 @@
 // Programs that run on two devices, in one memory and in two.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Browser, Workshop } from "./pages.mjs";
+import { Browser, Workshop, copyReport } from "./pages.mjs";
 
 // Projections and norms on the GPU, attention on the cpu.
 const POLICY = `name: "two-devices"
@@ -28,18 +28,6 @@ after(async () => {
 
 const open = (name, hash) => browser.open(work.path(`${name}.html`), { hash });
 
-async function report(page) {
-  return page.evaluate(async () => {
-    let copied = "";
-    navigator.clipboard.writeText = async (text) => {
-      copied = text;
-    };
-    [...document.querySelectorAll(".overview button")].find((b) => b.textContent === "Copy as Markdown").click();
-    await new Promise((done) => setTimeout(done, 50));
-    return copied;
-  });
-}
-
 test("copies between two memories are edges with bytes, and counted", async () => {
   const page = await open("copies", "tab=graph");
   await page.click("text=Unfold one layer");
@@ -49,7 +37,7 @@ test("copies between two memories are edges with bytes, and counted", async () =
   assert.match(await page.locator(".bytes.devices").first().textContent(), /^1(\.0*)? KiB$/);
   assert.match(await page.locator(".legend").innerText(), /copied to another device/);
   await page.click("#tab-overview");
-  assert.match(await report(page), /cpu \u2192 metal 1 time: 1 copy, 256 B \u2013 1 KiB/);
+  assert.match(await copyReport(page), /cpu \u2192 metal 1 time: 1 copy, 256 B \u2013 1 KiB/);
   assert.deepEqual(page.said, []);
 });
 
@@ -113,6 +101,6 @@ test("a device that works in the cpu's memory is a boundary without a copy", asy
   await page.press(".search", "Enter");
   assert.match(await page.locator(".panel").innerText(), /\d+ of \d+, on metal, in the memory of cpu/);
   await page.click("#tab-overview");
-  assert.match(await report(page), /metal \u2192 cpu \d+ times: .* in shared memory, nothing copied/);
+  assert.match(await copyReport(page), /metal \u2192 cpu \d+ times: .* in shared memory, nothing copied/);
   assert.deepEqual(page.said, []);
 });

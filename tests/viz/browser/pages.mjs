@@ -99,3 +99,16 @@ export class Browser {
     await this.browser?.close();
   }
 }
+
+// What the page's report puts on the clipboard.
+export async function copyReport(page) {
+  return page.evaluate(async () => {
+    let copied = "";
+    navigator.clipboard.writeText = async (text) => {
+      copied = text;
+    };
+    [...document.querySelectorAll(".overview button")].find((b) => b.textContent === "Copy as Markdown").click();
+    await new Promise((done) => setTimeout(done, 50));
+    return copied;
+  });
+}

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { copyReport } from "./pages.mjs";
 import { SamplePage } from "./sample_page.mjs";
 
 const sample = new SamplePage();
@@ -104,18 +105,6 @@ test("times of an emulated device are told from those of a GPU, on every tab and
   assert.equal(await real.locator(".emulated").isVisible(), false);
   assert.doesNotMatch(await copyReport(real), /emulated/);
 });
-
-async function copyReport(page) {
-  return page.evaluate(async () => {
-    let copied = "";
-    navigator.clipboard.writeText = async (text) => {
-      copied = text;
-    };
-    [...document.querySelectorAll(".overview button")].find((b) => b.textContent === "Copy as Markdown").click();
-    await new Promise((done) => setTimeout(done, 50));
-    return copied;
-  });
-}
 
 test("without scripts there are a table and a drawing", async () => {
   const page = await open("", { scripts: false });
