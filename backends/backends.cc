@@ -11,24 +11,23 @@
 #include "backends/metal/choose_metal.h"
 #include "backends/parallel/kernels.h"
 #include "backends/parallel/tbb_segment.h"
+#include "backends/parallel/team_segment.h"
 #include "backends/scalar/kernels.h"
 #include "backends/simd/kernels.h"
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "backends/simd/linear.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 
 namespace infer {
 namespace {
 
-std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<ThreadTeam> team,
-                                             std::shared_ptr<TbbThreads> tbb) {
+std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<CpuThreads> threads) {
   const std::span<const CpuKernel> tables[] = {ScalarKernels(), SimdKernels(), ParallelKernels()};
   const simd::LevelChoice& choice = simd::ChosenLevel();
   CpuBackendOptions options;
   options.layouts = simd::WeightLayouts();
   if (choice.level == nullptr) options.no_simd = choice.reason;
-  options.team = std::move(team);
-  options.tbb = std::move(tbb);
+  options.threads = std::move(threads);
   std::vector<std::unique_ptr<Backend>> backends;
   backends.push_back(std::make_unique<CpuBackend>(tables, std::move(options)));
   std::map<Device, std::string> why_missing;
@@ -43,17 +42,17 @@ std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<ThreadTeam> team,
 
 }  // namespace
 
-std::unique_ptr<KernelRegistry> MakeKernelRegistry() { return MakeRegistry(nullptr, nullptr); }
+std::unique_ptr<KernelRegistry> MakeKernelRegistry() { return MakeRegistry(nullptr); }
 
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadTeamOptions& threads,
                                                                    ThreadsBy by) {
-  if (threads.threads == 1) return MakeRegistry(nullptr, nullptr);
+  if (threads.threads == 1) return MakeRegistry(nullptr);
   if (by == ThreadsBy::kTbb) {
-    ASSIGN_OR_RETURN(std::shared_ptr<TbbThreads> tbb, TbbThreads::Create(threads.threads));
-    return MakeRegistry(nullptr, std::move(tbb));
+    ASSIGN_OR_RETURN(std::unique_ptr<TbbThreads> tbb, TbbThreads::Create(threads.threads));
+    return MakeRegistry(std::move(tbb));
   }
   ASSIGN_OR_RETURN(std::unique_ptr<ThreadTeam> team, ThreadTeam::Create(threads));
-  return MakeRegistry(std::move(team), nullptr);
+  return MakeRegistry(MakeTeamThreads(std::move(team)));
 }
 
 }  // namespace infer

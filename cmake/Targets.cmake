@@ -66,6 +66,30 @@ function(infer_library name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
 endfunction()
 
+# infer_proto_library(NAME file.proto... [DEPS target...]): the message classes of .proto files, generated at build time
+# and included by their path from the root ("ir/proto/graph.pb.h"). They are not ours to keep free of warnings, so they
+# are built without the project's settings.
+function(infer_proto_library name)
+  cmake_parse_arguments(arg "" "" "DEPS" ${ARGN})
+  set(proto_dir ${PROJECT_BINARY_DIR}/proto)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(all_outputs)
+  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_filename_component(stem ${file} NAME_WE)
+    set(outputs ${proto_dir}/${folder}/${stem}.pb.cc ${proto_dir}/${folder}/${stem}.pb.h)
+    add_custom_command(
+      OUTPUT ${outputs}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${proto_dir}
+      COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR} --cpp_out=${proto_dir} ${folder}/${file}
+      DEPENDS ${file}
+      VERBATIM)
+    list(APPEND all_outputs ${outputs})
+  endforeach()
+  add_library(${name} STATIC ${all_outputs})
+  target_link_libraries(${name} PUBLIC protobuf::libprotobuf ${arg_DEPS})
+  target_include_directories(${name} SYSTEM PUBLIC ${proto_dir})
+endfunction()
+
 # Builds the tests of everything that reads untrusted bytes; tools/test.sh runs them under sanitizers.
 add_custom_target(parser_tests)
 

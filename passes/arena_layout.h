@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "ir/plan.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
 

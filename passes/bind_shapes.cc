@@ -6,7 +6,7 @@
 //     =>  graph @g stage(bound) symbols(T = 1..512, ...) (%x: f32[T,8])
 //
 // Shapes keep their symbols: one graph serves every call in the ranges.
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/passes.h"
 
 namespace infer {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/nearest_node.h"
 #include "passes/node_facts.h"
 

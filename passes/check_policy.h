@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/policy.h"
-#include "ir/program.h"
+#include "ir/policy/policy.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

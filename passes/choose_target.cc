@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/decision.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/decision.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
 #include "passes/expand.h"
 
 namespace infer {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/kernel_catalog.h"
+#include "ir/program/kernel_catalog.h"
 #include "passes/node_facts.h"
 
 namespace infer {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "ir/attr.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/attr.h"
 #include "passes/expand.h"
 
 namespace infer {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "ir/kernel_catalog.h"
-#include "ir/program.h"
+#include "ir/program/kernel_catalog.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
 #include "passes/collect_offers.h"
 #include "passes/cut_regimes.h"
 #include "passes/machines.h"

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
-#include "ir/kernel_catalog.h"
-#include "ir/machine.h"
-#include "ir/policy.h"
-#include "ir/program.h"
-#include "ir/weight_source.h"
+#include "ir/policy/machine.h"
+#include "ir/policy/policy.h"
+#include "ir/program/kernel_catalog.h"
+#include "ir/program/program.h"
+#include "ir/program/weight_source.h"
 #include "passes/check_policy.h"
 #include "passes/pipeline.h"
 

@@ -18,10 +18,10 @@
 #include <string>
 #include <utility>
 
-#include "ir/program.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/program/program.h"
+#include "ir/verify/verifier.h"
 #include "passes/choose_target.h"
 #include "passes/expand.h"
 #include "passes/node_facts.h"

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/graph.h"
-#include "ir/kernel_catalog.h"
-#include "ir/policy.h"
+#include "ir/graph/graph.h"
+#include "ir/policy/policy.h"
+#include "ir/program/kernel_catalog.h"
 
 namespace infer {
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "ir/graph.h"
-#include "ir/machine.h"
-#include "ir/shape.h"
+#include "ir/graph/graph.h"
+#include "ir/graph/shape.h"
+#include "ir/policy/machine.h"
 
 namespace infer {
 

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "ir/builder.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
 
 namespace infer {
 namespace {

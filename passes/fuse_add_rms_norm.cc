@@ -7,9 +7,9 @@
 //
 // Other readers of %s keep it: it is the first result. The fused node stands where add did; a
 // weight that is declared later moves before it.
-#include "ir/builder.h"
+#include "ir/base/status_macros.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
 #include "passes/passes.h"
 #include "passes/rewrite.h"
 

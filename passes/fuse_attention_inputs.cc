@@ -9,9 +9,9 @@
 // The fused node stands where kv_write did: the order of the cache's versions stays.
 #include <vector>
 
-#include "ir/builder.h"
+#include "ir/base/status_macros.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
 #include "passes/passes.h"
 #include "passes/rewrite.h"
 

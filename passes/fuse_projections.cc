@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "ir/builder.h"
+#include "ir/base/status_macros.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
 #include "passes/passes.h"
 #include "passes/rewrite.h"
 

@@ -8,9 +8,9 @@
 //
 // The operands of add may stand in either order. The fused node stands where add did, where %r is
 // there in any case.
-#include "ir/builder.h"
+#include "ir/base/status_macros.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
 #include "passes/passes.h"
 #include "passes/rewrite.h"
 

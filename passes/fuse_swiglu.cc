@@ -7,9 +7,9 @@
 //   %y = mul(%s, %up)            =>   %y = swiglu(%gate, %up)
 //
 // The operands of mul may stand in either order.
-#include "ir/builder.h"
+#include "ir/base/status_macros.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
 #include "passes/passes.h"
 #include "passes/rewrite.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "ir/graph.h"
-#include "ir/machine.h"
+#include "ir/graph/graph.h"
+#include "ir/policy/machine.h"
 
 namespace infer {
 

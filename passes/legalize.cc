@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
 #include "passes/choose_target.h"
 #include "passes/expand.h"
 #include "passes/passes.h"

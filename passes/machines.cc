@@ -4,7 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/policy/machine_text.h"
 
 namespace infer {
 

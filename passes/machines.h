@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "ir/machine.h"
-#include "ir/program.h"
+#include "ir/policy/machine.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

@@ -18,9 +18,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "ir/decision.h"
+#include "ir/base/decision.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "passes/passes.h"
 
 namespace infer {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/nearest.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/strings.h"
 #include "passes/near_pattern.h"
 
 namespace infer {

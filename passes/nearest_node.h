@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/policy.h"
+#include "ir/policy/policy.h"
 #include "passes/node_facts.h"
 
 namespace infer {

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
 
 namespace infer {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/glob.h"
-#include "ir/graph.h"
-#include "ir/policy.h"
+#include "ir/base/glob.h"
+#include "ir/graph/graph.h"
+#include "ir/policy/policy.h"
 
 namespace infer {
 

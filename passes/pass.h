@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "ir/graph.h"
-#include "ir/kernel_catalog.h"
-#include "ir/machine.h"
-#include "ir/policy.h"
-#include "ir/shape.h"
-#include "ir/stage.h"
+#include "ir/graph/graph.h"
+#include "ir/graph/shape.h"
+#include "ir/graph/stage.h"
+#include "ir/policy/machine.h"
+#include "ir/policy/policy.h"
+#include "ir/program/kernel_catalog.h"
 
 namespace infer {
 

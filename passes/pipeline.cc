@@ -4,9 +4,10 @@
 #include <chrono>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/text/fingerprint.h"
+#include "ir/verify/verifier.h"
 #include "passes/registry.h"
 
 namespace infer {
@@ -21,7 +22,7 @@ absl::Status After(const Pass& pass, const absl::Status& status) {
 uint64_t ContentOf(Graph& graph) {
   Stage stage = graph.stage();
   graph.set_stage(Stage::kImported);
-  uint64_t content = graph.Fingerprint();
+  uint64_t content = Fingerprint(graph);
   graph.set_stage(stage);
   return content;
 }

@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "passes/pass.h"
 
 namespace infer {

@@ -9,7 +9,7 @@
 // for the node is taken. Every other target is recorded with the reason why not.
 #include <utility>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "passes/choose_target.h"
 #include "passes/estimate.h"
 #include "passes/passes.h"

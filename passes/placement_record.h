@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "ir/kernel_catalog.h"
-#include "ir/placement.h"
+#include "ir/graph/placement.h"
+#include "ir/program/kernel_catalog.h"
 #include "passes/node_facts.h"
 
 namespace infer {

@@ -21,11 +21,11 @@
 #include <utility>
 #include <vector>
 
-#include "ir/checked_math.h"
-#include "ir/slices.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/checked_math.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/barriers.h"
+#include "ir/verify/verifier.h"
 #include "passes/arena_layout.h"
 #include "passes/passes.h"
 

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "ir/nearest.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/strings.h"
+#include "ir/policy/policy_text.h"
 
 namespace infer {
 

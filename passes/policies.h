@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "ir/policy.h"
+#include "ir/policy/policy.h"
 
 namespace infer {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "ir/nearest.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

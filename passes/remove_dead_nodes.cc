@@ -9,7 +9,7 @@
 // Backwards, so that what only dead nodes read goes too: %w above. Three kinds stay, read or not:
 // inputs are the graph's interface; states are numbered without gaps in a Program; and writing a
 // state is what a node that aliases its input is for, though its result may have no reader.
-#include "ir/decision.h"
+#include "ir/base/decision.h"
 #include "ir/ops/ops.h"
 #include "passes/passes.h"
 

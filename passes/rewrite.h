@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/decision.h"
-#include "ir/graph.h"
+#include "ir/base/decision.h"
+#include "ir/graph/graph.h"
 
 namespace infer {
 

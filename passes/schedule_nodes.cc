@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ir/slices.h"
+#include "ir/graph/barriers.h"
 #include "passes/passes.h"
 
 namespace infer {

@@ -21,10 +21,10 @@
 #include <utility>
 #include <vector>
 
-#include "ir/builder.h"
-#include "ir/decision.h"
+#include "ir/base/decision.h"
+#include "ir/base/status_macros.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
 #include "passes/passes.h"
 
 namespace infer {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/estimate.h"
 #include "passes/hand_over.h"
 #include "passes/passes.h"

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/plan.h"
+#include "ir/graph/plan.h"
 #include "runtime/kernel.h"
 #include "runtime/step_events.h"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 
 namespace infer {
 

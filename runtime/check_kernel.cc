@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
 
 namespace infer {
 namespace {

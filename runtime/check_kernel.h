@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "ir/graph.h"
-#include "ir/plan.h"
+#include "ir/graph/graph.h"
+#include "ir/graph/plan.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "ir/program.h"
-#include "ir/weight_source.h"
+#include "ir/program/program.h"
+#include "ir/program/weight_source.h"
 
 namespace infer {
 

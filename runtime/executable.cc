@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/check_kernel.h"
 #include "runtime/operand_table.h"
 #include "runtime/program_devices.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/program.h"
-#include "ir/weight_source.h"
+#include "ir/program/program.h"
+#include "ir/program/weight_source.h"
 #include "runtime/backend.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/packed_weights.h"

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/step_recorder.h"
 
 namespace infer {

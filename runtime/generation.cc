@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "runtime/stop_strings.h"
 
 namespace infer {

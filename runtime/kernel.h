@@ -9,11 +9,11 @@
 #include <span>
 #include <string_view>
 
-#include "ir/decision.h"
-#include "ir/graph.h"
-#include "ir/kernel_catalog.h"
-#include "ir/op_def.h"
-#include "ir/placement.h"
+#include "ir/base/decision.h"
+#include "ir/graph/graph.h"
+#include "ir/graph/op_def.h"
+#include "ir/graph/placement.h"
+#include "ir/program/kernel_catalog.h"
 #include "runtime/batch.h"
 
 namespace infer {

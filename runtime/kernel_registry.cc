@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "ir/control_chars.h"
-#include "ir/strings.h"
+#include "ir/base/control_chars.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/kernel_catalog.h"
+#include "ir/program/kernel_catalog.h"
 #include "runtime/backend.h"
 
 namespace infer {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "ir/checked_math.h"
-#include "ir/status_macros.h"
+#include "ir/base/checked_math.h"
+#include "ir/base/status_macros.h"
 
 namespace infer {
 namespace {

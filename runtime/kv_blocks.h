@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 #include "runtime/batch.h"
 #include "runtime/zeroed_memory.h"
 

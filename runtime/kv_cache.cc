@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

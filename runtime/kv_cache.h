@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 #include "runtime/batch.h"
 #include "runtime/kv_blocks.h"
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "absl/status/statusor.h"
-#include "ir/graph.h"
-#include "ir/weight_source.h"
+#include "ir/graph/graph.h"
+#include "ir/program/weight_source.h"
 #include "runtime/kernel.h"
 #include "runtime/packed_weights.h"
 

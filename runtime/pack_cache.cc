@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "ir/hash.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/hash.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

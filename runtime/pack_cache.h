@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/parallel_for.h"
+#include "ir/base/parallel_for.h"
 
 namespace infer {
 

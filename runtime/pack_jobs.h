@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/plan.h"
-#include "ir/program.h"
+#include "ir/graph/plan.h"
+#include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "ir/hash.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/hash.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/pack_cache.h"
 #include "runtime/pack_jobs.h"
 

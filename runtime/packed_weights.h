@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/parallel_for.h"
-#include "ir/program.h"
-#include "ir/weight_source.h"
+#include "ir/base/parallel_for.h"
+#include "ir/program/program.h"
+#include "ir/program/weight_source.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/zeroed_memory.h"
 

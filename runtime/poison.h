@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "ir/graph.h"
+#include "ir/graph/graph.h"
 #include "runtime/backend.h"
 
 namespace infer {

@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "ir/hash.h"
-#include "ir/strings.h"
+#include "ir/base/hash.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 

@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/model_ref.h"
-#include "ir/program.h"
+#include "ir/program/model_ref.h"
+#include "ir/program/program.h"
 #include "runtime/call_timeline.h"
 
 namespace infer {

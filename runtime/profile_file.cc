@@ -3,11 +3,11 @@
 // Profiles to and from their message.
 #include <initializer_list>
 
-#include "ir/attr.h"
-#include "ir/control_chars.h"
-#include "ir/program_file.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/control_chars.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/attr.h"
+#include "ir/proto/program_file.h"
 #include "runtime/profile.h"
 #include "runtime/profile.pb.h"
 

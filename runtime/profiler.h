@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/profile.h"
 #include "runtime/step_recorder.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "absl/strings/str_format.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/portable_exp.h"
 
 namespace infer {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/program_devices.h"
 
 namespace infer {

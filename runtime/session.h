@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/program.h"
-#include "ir/weight_source.h"
+#include "ir/program/program.h"
+#include "ir/program/weight_source.h"
 #include "runtime/executable.h"
 #include "runtime/executor.h"
 #include "runtime/kernel_registry.h"

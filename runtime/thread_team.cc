@@ -10,7 +10,7 @@
 #include <sched.h>
 #endif
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

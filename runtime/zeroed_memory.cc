@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 

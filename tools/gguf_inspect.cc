@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/tool.h"

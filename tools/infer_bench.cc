@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/bench/bench_options.h"
 #include "tools/bench/bench_record.h"
 #include "tools/bench/calibrate/calibrate_main.h"

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "backends/backends.h"
-#include "ir/printer.h"
-#include "ir/serialize.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
+#include "ir/proto/serialize.h"
+#include "ir/text/printer.h"
 #include "tools/cli/tool.h"
 #include "tools/compile/compile_options.h"
 #include "tools/compile/stage_dumps.h"

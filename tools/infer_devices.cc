@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/backends.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/cli/tool.h"
 #include "tools/devices/device_report.h"
 

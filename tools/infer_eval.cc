@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/cli/input.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/tool.h"
@@ -17,7 +17,7 @@
 #include "tools/eval/perplexity.h"
 #include "tools/model/compile_to_run.h"
 #include "tools/model/load_session.h"
-#include "tools/model/machine_text.h"
+#include "tools/report/machine_text.h"
 
 namespace infer {
 namespace {

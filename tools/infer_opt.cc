@@ -3,11 +3,11 @@
 #include <string>
 
 #include "backends/backends.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verifier.h"
 #include "passes/pipeline.h"
 #include "passes/policies.h"
 #include "tools/cli/exit_code.h"

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "backends/backends.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/policy/policy_text.h"
 #include "passes/policies.h"
 #include "tools/cli/tool.h"
 #include "tools/model/compile_model.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "runtime/profile.h"
 #include "tools/cli/input.h"
 #include "tools/cli/tool.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/cli/tool.h"
 #include "tools/run/run_options.h"
 #include "tools/run/runner.h"

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/input.h"
 #include "tools/cli/tool.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/tool.h"
 

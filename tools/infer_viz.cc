@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/tool.h"
 #include "tools/diff/diff_files.h"
 #include "tools/model/program_file.h"
+#include "tools/report/layer_groups.h"
 #include "tools/viz/dot.h"
-#include "tools/viz/fold.h"
 #include "tools/viz/html.h"
 #include "tools/viz/layer_picture.h"
 #include "tools/viz/open_page.h"

@@ -3,9 +3,7 @@
 
 #include <utility>
 
-#include "backends/cpu/cpu_segment.h"
-#include "backends/parallel/tbb_segment.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 
@@ -18,11 +16,6 @@ CpuBackend::CpuBackend(std::span<const std::span<const CpuKernel>> tables,
       by_name_.emplace(kernel.info.name, &kernel);
     }
   }
-}
-
-int CpuBackend::threads() const {
-  if (options_.tbb) return options_.tbb->threads();
-  return options_.team ? options_.team->threads() : 1;
 }
 
 absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
@@ -42,11 +35,8 @@ absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
         {it->second, step.args, step.node, step.mode, step.barrier_after, step.number});
     sliced |= step.mode == StepMode::kSliced;
   }
-  if (sliced && options_.tbb) {
-    return MakeTbbSegment(std::move(resolved), options_.tbb.get(), memory.scratch_stride);
-  }
-  if (!sliced || options_.team == nullptr) return MakeSerialSegment(std::move(resolved));
-  return MakeTeamSegment(std::move(resolved), options_.team.get(), memory.scratch_stride);
+  if (!sliced || options_.threads == nullptr) return MakeSerialSegment(std::move(resolved));
+  return options_.threads->MakeSegment(std::move(resolved), memory.scratch_stride);
 }
 
 }  // namespace infer

@@ -9,19 +9,15 @@
 #include <vector>
 
 #include "backends/cpu/cpu_kernel.h"
+#include "backends/cpu/cpu_segment.h"
 #include "runtime/backend.h"
-#include "runtime/thread_team.h"
 
 namespace infer {
-
-class TbbThreads;
 
 struct CpuBackendOptions {
   std::span<const WeightLayout> layouts = {};
   std::string no_simd = {};  // why simd and parallel have no kernels, if they have none
-  // Who runs sliced steps; neither: one thread runs everything.
-  std::unique_ptr<ThreadTeam> team = {};
-  std::shared_ptr<TbbThreads> tbb = {};
+  std::unique_ptr<CpuThreads> threads = {};  // run sliced steps; null: one thread runs everything
 };
 
 // The device `cpu`, shared by the targets scalar, simd and parallel: their kernel tables joined,
@@ -37,12 +33,12 @@ class CpuBackend : public Backend {
   std::string WhyUnavailable(Target target) const override {
     return target == Target::kSimd || target == Target::kParallel ? options_.no_simd : "";
   }
-  int threads() const override;
+  int threads() const override { return options_.threads ? options_.threads->threads() : 1; }
   void Pause() const override {
-    if (options_.team) options_.team->Pause();
+    if (options_.threads) options_.threads->Pause();
   }
   std::vector<uint64_t> WaitNs() const override {
-    return options_.team ? options_.team->WaitNs() : std::vector<uint64_t>();
+    return options_.threads ? options_.threads->WaitNs() : std::vector<uint64_t>();
   }
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
       std::vector<PreparedStep> steps, const SegmentMemory& memory) const override;

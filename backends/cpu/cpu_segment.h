@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two ways to run a segment on the cpu: by the calling thread alone, or by a team that walks it
-// together.
+// Segments on the cpu: what a step is, how the calling thread runs one alone, and what threads that
+// run one together have to offer.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "backends/cpu/cpu_kernel.h"
 #include "runtime/backend.h"
-#include "runtime/thread_team.h"
 
 namespace infer {
 
@@ -22,13 +23,29 @@ struct CpuStep {
   int32_t number = 0;  // in the plan, where its times are noted
 };
 
+// Whether the caller has asked the call to end, and the status of a call that did.
+bool WantsToStop(const RunContext& context);
+absl::Status Stopped();
+
+// All phases of a step, by the calling thread.
+void RunWhole(const CpuStep& step);
+
 // Every step whole, one after the other, by the calling thread.
 std::unique_ptr<CompiledSegment> MakeSerialSegment(std::vector<CpuStep> steps);
 
-// One region for the whole segment: all threads walk the steps; a sliced step is shared out by
-// units, a serial one is thread 0's. Thread i has its scratch at i * scratch_stride from that of
-// the steps' arguments. `team` must outlive the segment.
-std::unique_ptr<CompiledSegment> MakeTeamSegment(std::vector<CpuStep> steps, ThreadTeam* team,
-                                                 uint64_t scratch_stride);
+// Threads that share out the units of sliced steps.
+class CpuThreads {
+ public:
+  virtual ~CpuThreads() = default;
+  virtual int threads() const = 0;
+  // Lets threads that wait for the next segment sleep at once.
+  virtual void Pause() {}
+  // For each thread, the time that it has waited for others so far; empty if nobody counts.
+  virtual std::vector<uint64_t> WaitNs() const { return {}; }
+  // Thread i has its scratch at i * scratch_stride from that of the steps' arguments. The threads
+  // must outlive the segment.
+  virtual std::unique_ptr<CompiledSegment> MakeSegment(std::vector<CpuStep> steps,
+                                                       uint64_t scratch_stride) = 0;
+};
 
 }  // namespace infer

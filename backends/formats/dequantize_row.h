@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 
 namespace infer::formats {
 

@@ -4,8 +4,8 @@
 #include "backends/metal/cache_bytes.h"
 #include "backends/metal/dispatch_builder.h"
 #include "backends/metal/kernel_rows.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "shaders/args.h"
 
 namespace infer::metal {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #if defined(INFER_HAS_METAL) || defined(INFER_HAS_METAL_EMULATION)
 #include "backends/metal/metal_backend.h"
 #endif

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "backends/metal/plan.h"
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 
 namespace infer::metal {
 

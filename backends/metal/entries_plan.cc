@@ -5,8 +5,8 @@
 #include "backends/metal/dispatch_builder.h"
 #include "backends/metal/kernel_rows.h"
 #include "backends/scalar/accepts.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "shaders/args.h"
 
 namespace infer::metal {

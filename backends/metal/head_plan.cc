@@ -7,7 +7,7 @@
 #include "backends/metal/rope_table.h"
 #include "backends/scalar/accepts.h"
 #include "backends/scalar/rope_angles.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "shaders/args.h"
 
 namespace infer::metal {

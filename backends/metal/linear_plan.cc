@@ -7,8 +7,8 @@
 #include "backends/metal/kernel_rows.h"
 #include "backends/metal/weight_types.h"
 #include "backends/scalar/accepts.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "shaders/args.h"
 
 namespace infer::metal {

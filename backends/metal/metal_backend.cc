@@ -14,8 +14,8 @@
 #include "backends/metal/metal_pipelines.h"
 #include "backends/metal/metal_segment.h"
 #include "backends/metal/plan.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer::metal {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_format.h"
 #include "backends/metal/device_classes.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer::metal {
 namespace {

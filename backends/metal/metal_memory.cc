@@ -9,8 +9,8 @@
 #include <cstring>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "shaders/args.h"
 
 namespace infer::metal {

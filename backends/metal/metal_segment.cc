@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
 
 namespace infer::metal {
 namespace {

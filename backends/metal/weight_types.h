@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 
 namespace infer::metal {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/simd/kernels.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

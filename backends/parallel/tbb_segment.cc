@@ -9,7 +9,7 @@
 #include <atomic>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 
@@ -22,12 +22,12 @@ struct TbbThreads::Arena {
   tbb::task_arena arena;
 };
 
-absl::StatusOr<std::shared_ptr<TbbThreads>> TbbThreads::Create(int threads) {
+absl::StatusOr<std::unique_ptr<TbbThreads>> TbbThreads::Create(int threads) {
   if (threads < 1 || threads > ThreadTeam::kMaxThreads) {
     return absl::InvalidArgumentError(
         StrCat("an arena of ", threads, " threads: expected 1 to ", ThreadTeam::kMaxThreads));
   }
-  return std::shared_ptr<TbbThreads>(new TbbThreads(threads, std::make_unique<Arena>(threads)));
+  return std::unique_ptr<TbbThreads>(new TbbThreads(threads, std::make_unique<Arena>(threads)));
 }
 
 TbbThreads::TbbThreads(int threads, std::unique_ptr<Arena> arena)
@@ -96,7 +96,7 @@ class TbbSegment : public CompiledSegment {
                                : !inside.segment->WalkSteps<false>(*inside.context);
         },
         &walk);
-    return walk.stopped ? absl::CancelledError("stopped") : absl::OkStatus();
+    return walk.stopped ? Stopped() : absl::OkStatus();
   }
 
  private:
@@ -110,7 +110,7 @@ class TbbSegment : public CompiledSegment {
   template <bool kTimed>
   bool WalkSteps(const RunContext& context) const {
     for (const CpuStep& step : steps_) {
-      if (context.stop != nullptr && context.stop->load(std::memory_order_relaxed)) return false;
+      if (WantsToStop(context)) return false;
       TaskTimes<kTimed> times(context.events, step.number);
       for (const CpuPhase& phase : step.kernel->phases()) {
         const int64_t units = UnitsOf(phase, *step.args);
@@ -152,9 +152,9 @@ class TbbSegment : public CompiledSegment {
 
 }  // namespace
 
-std::unique_ptr<CompiledSegment> MakeTbbSegment(std::vector<CpuStep> steps, TbbThreads* threads,
-                                                uint64_t scratch_stride) {
-  return std::make_unique<TbbSegment>(std::move(steps), threads, scratch_stride);
+std::unique_ptr<CompiledSegment> TbbThreads::MakeSegment(std::vector<CpuStep> steps,
+                                                         uint64_t scratch_stride) {
+  return std::make_unique<TbbSegment>(std::move(steps), this, scratch_stride);
 }
 
 }  // namespace infer

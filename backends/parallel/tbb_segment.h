@@ -13,13 +13,17 @@
 namespace infer {
 
 // An arena of oneTBB with so many threads, the caller's among them.
-class TbbThreads {
+class TbbThreads : public CpuThreads {
  public:
   // kInvalidArgument for less than one thread or more than ThreadTeam::kMaxThreads.
-  static absl::StatusOr<std::shared_ptr<TbbThreads>> Create(int threads);
-  ~TbbThreads();
+  static absl::StatusOr<std::unique_ptr<TbbThreads>> Create(int threads);
+  ~TbbThreads() override;
 
-  int threads() const { return threads_; }
+  int threads() const override { return threads_; }
+  // One parallel loop over units for each phase of a sliced step; serial steps run on the calling
+  // thread.
+  std::unique_ptr<CompiledSegment> MakeSegment(std::vector<CpuStep> steps,
+                                               uint64_t scratch_stride) override;
 
   // Calls loop(context) on the calling thread as a member of the arena: loops inside are shared out
   // over its threads.
@@ -33,10 +37,5 @@ class TbbThreads {
   const int threads_;
   std::unique_ptr<Arena> arena_;  // keeps the library's headers out of here
 };
-
-// One parallel loop over units for each phase of a sliced step; serial steps run on the calling
-// thread. Scratch memory as in MakeTeamSegment. `threads` must outlive the segment.
-std::unique_ptr<CompiledSegment> MakeTbbSegment(std::vector<CpuStep> steps, TbbThreads* threads,
-                                                uint64_t scratch_stride);
 
 }  // namespace infer

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer::scalar {
 namespace {

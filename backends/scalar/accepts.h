@@ -4,8 +4,8 @@
 // by the op's own rule.
 #pragma once
 
-#include "ir/decision.h"
-#include "ir/graph.h"
+#include "ir/base/decision.h"
+#include "ir/graph/graph.h"
 
 namespace infer::scalar {
 

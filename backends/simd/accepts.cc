@@ -3,7 +3,7 @@
 
 #include "backends/scalar/accepts.h"
 #include "backends/simd/rope_table.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer::simd {
 

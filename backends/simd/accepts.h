@@ -3,8 +3,8 @@
 // What the simd kernels accept beyond the types of plain rows (backends/scalar/accepts.h).
 #pragma once
 
-#include "ir/decision.h"
-#include "ir/graph.h"
+#include "ir/base/decision.h"
+#include "ir/graph/graph.h"
 
 namespace infer::simd {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backends/simd/attention_kernels.h"
 #include "backends/simd/attention_units.h"
-#include "backends/simd/level.h"
+#include "backends/simd/isa/attention_kernels.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 
 namespace infer::simd {
 namespace {

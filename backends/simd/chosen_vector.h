@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/simd/level.h"
-#include "backends/simd/vector_kernels.h"
+#include "backends/simd/isa/vector_kernels.h"
+#include "backends/simd/levels/choose_level.h"
 
 namespace infer::simd {
 

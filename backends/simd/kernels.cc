@@ -7,7 +7,7 @@
 #include "backends/scalar/ops.h"
 #include "backends/simd/accepts.h"
 #include "backends/simd/attention.h"
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "backends/simd/linear.h"
 #include "backends/simd/ops.h"
 #include "ir/ops/ops.h"

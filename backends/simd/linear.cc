@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
-#include "ir/plan.h"
-#include "ir/strings.h"
 
 namespace infer::simd {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backends/simd/vector_kernels.h"
+#include "backends/simd/isa/vector_kernels.h"
 
 namespace infer::simd {
 

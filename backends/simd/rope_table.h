@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "backends/simd/vector_kernels.h"
-#include "ir/graph.h"
+#include "backends/simd/isa/vector_kernels.h"
+#include "ir/graph/graph.h"
 
 namespace infer::simd {
 

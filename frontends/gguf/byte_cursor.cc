@@ -2,7 +2,7 @@
 #include "frontends/gguf/byte_cursor.h"
 
 #include "frontends/gguf/printable.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 

@@ -14,7 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 
 namespace infer {
 

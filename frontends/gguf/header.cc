@@ -9,9 +9,9 @@
 #include "frontends/gguf/file_kind.h"
 #include "frontends/gguf/limits.h"
 #include "frontends/gguf/tensor_index.h"
-#include "ir/checked_math.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/checked_math.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

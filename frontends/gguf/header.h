@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "frontends/gguf/metadata.h"
-#include "ir/weight_source.h"
+#include "ir/program/weight_source.h"
 
 namespace infer {
 

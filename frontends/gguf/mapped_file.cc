@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "frontends/gguf/printable.h"
-#include "ir/checked_math.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/checked_math.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "frontends/gguf/limits.h"
 #include "frontends/gguf/printable.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -7,8 +7,8 @@
 #include "frontends/gguf/limits.h"
 #include "frontends/gguf/printable.h"
 #include "frontends/gguf/split.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

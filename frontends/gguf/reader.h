@@ -15,8 +15,8 @@
 #include "frontends/gguf/header.h"
 #include "frontends/gguf/mapped_file.h"
 #include "frontends/gguf/metadata.h"
-#include "ir/model_ref.h"
-#include "ir/weight_source.h"
+#include "ir/program/model_ref.h"
+#include "ir/program/weight_source.h"
 
 namespace infer {
 

@@ -9,10 +9,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "frontends/gguf/limits.h"
 #include "frontends/gguf/printable.h"
-#include "ir/checked_math.h"
-#include "ir/dtype.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/checked_math.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/dtype.h"
 
 namespace infer {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontends/gguf/byte_cursor.h"
-#include "ir/weight_source.h"
+#include "ir/program/weight_source.h"
 
 namespace infer {
 

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "frontends/gguf/limits.h"
-#include "ir/checked_math.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/checked_math.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

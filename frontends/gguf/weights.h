@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "frontends/gguf/reader.h"
-#include "ir/weight_source.h"
+#include "ir/program/weight_source.h"
 
 namespace infer {
 

@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "frontends/qwen3/chat_json.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "frontends/gguf/printable.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

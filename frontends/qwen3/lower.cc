@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "frontends/qwen3/model_weights.h"
-#include "ir/builder.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
 
 namespace infer {
 namespace {

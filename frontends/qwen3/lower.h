@@ -6,9 +6,9 @@
 
 #include "absl/status/statusor.h"
 #include "frontends/qwen3/config.h"
-#include "ir/dtype.h"
-#include "ir/graph.h"
-#include "ir/weight_source.h"
+#include "ir/graph/dtype.h"
+#include "ir/graph/graph.h"
+#include "ir/program/weight_source.h"
 
 namespace infer {
 

@@ -2,8 +2,8 @@
 #include "frontends/qwen3/model_weights.h"
 
 #include "absl/strings/escaping.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 
 namespace infer {
 const WeightInfo* ModelWeights::Find(const std::string& name, const Shape& shape) {

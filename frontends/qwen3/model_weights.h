@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "ir/builder.h"
-#include "ir/weight_source.h"
+#include "ir/graph/builder.h"
+#include "ir/program/weight_source.h"
 
 namespace infer {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "frontends/tokenizer/utf8.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

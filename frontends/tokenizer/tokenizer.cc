@@ -7,8 +7,8 @@
 #include "frontends/tokenizer/pretokenizer_pcre2.h"
 #include "frontends/tokenizer/unicode_classes.h"
 #include "frontends/tokenizer/utf8.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 

@@ -7,8 +7,8 @@
 #include "absl/strings/escaping.h"
 #include "frontends/tokenizer/byte_encoder.h"
 #include "frontends/tokenizer/utf8.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
 
 namespace infer::ops {
 namespace {

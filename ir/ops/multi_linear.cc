@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ir/base/status_macros.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
 
 namespace infer::ops {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "ir/builder.h"
-#include "ir/op_def.h"
+#include "ir/graph/builder.h"
+#include "ir/graph/op_def.h"
 
 namespace infer::ops {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 
 namespace infer::ops {
 namespace {

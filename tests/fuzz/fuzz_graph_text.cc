@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t num_bytes) {
   std::string_view text(reinterpret_cast<const char*>(data), num_bytes);

@@ -13,9 +13,10 @@
 
 #include "frontends/gguf/weights.h"
 #include "frontends/qwen3/lower.h"
-#include "ir/compat_rules.h"
-#include "ir/place_rule.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/policy/compat_rules.h"
+#include "ir/policy/place_rule.h"
+#include "ir/policy/policy_text.h"
 #include "passes/check_policy.h"
 #include "passes/cut_regimes.h"
 #include "passes/passes.h"

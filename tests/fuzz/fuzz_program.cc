@@ -8,8 +8,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "ir/program_file.h"
-#include "ir/serialize.h"
+#include "ir/proto/program_file.h"
+#include "ir/proto/serialize.h"
+#include "ir/text/fingerprint.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   std::string file(reinterpret_cast<const char*>(data), bytes);
@@ -21,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   }
   if (absl::StatusOr<infer::Graph> graph = infer::DeserializeGraph(file, "g"); graph.ok()) {
     std::string written = infer::SerializeGraph(*graph).value();
-    if (infer::DeserializeGraph(written, "g").value().Fingerprint() != graph->Fingerprint()) {
+    if (Fingerprint(infer::DeserializeGraph(written, "g").value()) != Fingerprint(*graph)) {
       std::abort();
     }
   }

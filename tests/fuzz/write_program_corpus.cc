@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "ir/serialize.h"
+#include "ir/proto/serialize.h"
 #include "tests/support/sample_program.h"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/graph.h"
+#include "ir/graph/graph.h"
 
 namespace infer {
 

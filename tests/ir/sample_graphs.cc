@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "ir/builder.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
 
 namespace infer {

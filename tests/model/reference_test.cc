@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/reference_data.h"
 

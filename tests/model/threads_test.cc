@@ -8,8 +8,8 @@
 #include <set>
 
 #include "backends/backends.h"
-#include "backends/simd/level.h"
-#include "ir/strings.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/strings.h"
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
 #include "tests/model/loaded_model.h"
 

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "tests/support/fake_catalog.h"
 #include "tests/support/graph_test.h"
 

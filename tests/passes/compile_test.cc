@@ -9,11 +9,11 @@
 #include <thread>
 #include <utility>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/printer.h"
-#include "ir/serialize.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/proto/serialize.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verifier.h"
 #include "tests/support/graph_test.h"
 
 namespace infer {

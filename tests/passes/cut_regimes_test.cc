@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "ir/program.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/program/program.h"
 #include "passes/passes.h"
 #include "passes/pipeline.h"
 #include "tests/support/graph_test.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/ops/ops.h"
+#include "ir/policy/machine_text.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/ops/ops.h"
-#include "ir/verifier.h"
+#include "ir/verify/verifier.h"
 #include "tests/support/graph_test.h"
 
 namespace infer {

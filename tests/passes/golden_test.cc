@@ -11,9 +11,9 @@
 
 #include "frontends/gguf/weights.h"
 #include "frontends/qwen3/lower.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "passes/compile.h"
 #include "tests/frontends/qwen3/toy_model.h"
 #include "tests/support/check_memory_plan.h"

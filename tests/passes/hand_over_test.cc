@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "ir/policy/machine_text.h"
 #include "passes/estimate.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/ops/ops.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
 

@@ -7,7 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ir/placement.h"
+#include "ir/graph/placement.h"
+#include "ir/policy/machine_text.h"
 
 namespace infer {
 namespace {

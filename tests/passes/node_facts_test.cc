@@ -6,8 +6,8 @@
 
 #include <functional>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "tests/support/graph_test.h"
 
 namespace infer {

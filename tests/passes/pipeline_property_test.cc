@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "backends/backends.h"
-#include "ir/printer.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/strings.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verifier.h"
 #include "passes/compile.h"
 #include "passes/registry.h"
 #include "tests/support/check_memory_plan.h"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
 

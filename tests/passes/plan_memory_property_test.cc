@@ -9,10 +9,10 @@
 #include <random>
 #include <set>
 
-#include "ir/builder.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/printer.h"
-#include "ir/verifier.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verifier.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
 

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
 

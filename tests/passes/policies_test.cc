@@ -10,7 +10,7 @@
 #include <iterator>
 #include <set>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/support/gguf_writer.h"
 
 namespace infer {

@@ -12,8 +12,8 @@
 
 #include "frontends/gguf/weights.h"
 #include "frontends/qwen3/lower.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "passes/compile.h"
 #include "passes/cut_regimes.h"
 #include "passes/passes.h"

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/pipeline.h"
 
 namespace infer {

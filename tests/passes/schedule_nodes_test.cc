@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
 

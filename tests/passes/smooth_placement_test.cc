@@ -2,9 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/printer.h"
-#include "ir/strings.h"
+#include "ir/policy/machine_text.h"
+#include "ir/text/printer.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/model/loaded_model.h"
 
 namespace infer {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

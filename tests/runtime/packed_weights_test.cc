@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ir/parser.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/text/parser.h"
 #include "runtime/executable.h"
 #include "runtime/executor.h"
 #include "tests/runtime/tiny_program.h"

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "ir/program_file.h"
+#include "ir/proto/program_file.h"
 #include "runtime/profile.h"
 #include "tests/runtime/sample_profile.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -9,7 +9,7 @@
 #include "backends/backends.h"
 #include "backends/cpu/cpu_backend.h"
 #include "backends/scalar/kernels.h"
-#include "ir/builder.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
 #include "passes/compile.h"
 #include "passes/policies.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/cpu/cpu_kernel.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
 #include "tests/runtime/vector_weights.h"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/weight_source.h"
+#include "ir/program/weight_source.h"
 
 namespace infer::testing {
 

@@ -16,9 +16,9 @@
 #include "backends/backends.h"
 #include "frontends/gguf/reader.h"
 #include "frontends/gguf/weights.h"
-#include "ir/serialize.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/proto/serialize.h"
 #include "runtime/check_weights.h"
 #include "runtime/session.h"
 

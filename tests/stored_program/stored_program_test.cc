@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/serialize.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/strings.h"
+#include "ir/proto/serialize.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verifier.h"
 #include "runtime/check_weights.h"
 #include "tests/model/loaded_model.h"
 #include "tools/synth/synth.h"

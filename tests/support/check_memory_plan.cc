@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/verify/verifier.h"
 
 namespace infer::testing {
 namespace {

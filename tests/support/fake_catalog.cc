@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/fake_catalog.h"
 
-#include "ir/graph.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/graph/graph.h"
 
 namespace infer::testing {
 namespace {

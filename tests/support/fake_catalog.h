@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/kernel_catalog.h"
+#include "ir/program/kernel_catalog.h"
 
 namespace infer::testing {
 

@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/strings.h"
+#include "ir/text/fingerprint.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verifier.h"
 
 namespace infer::testing {
 namespace {
@@ -25,10 +26,10 @@ absl::StatusOr<bool> RunAndCheck(const Pass& pass, Graph& graph, const TestMachi
       refusals->emplace_back(reason);
     };
   }
-  uint64_t before = graph.Fingerprint();
+  uint64_t before = Fingerprint(graph);
   absl::StatusOr<bool> changed = pass.Run(graph, context);
   if (!changed.ok()) return changed;
-  EXPECT_EQ(*changed, before != graph.Fingerprint())
+  EXPECT_EQ(*changed, before != Fingerprint(graph))
       << pass.name() << " says that it " << (*changed ? "changed" : "did not change")
       << " the graph:\n"
       << PrintGraph(graph);

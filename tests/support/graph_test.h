@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "ir/graph.h"
-#include "ir/machine.h"
-#include "ir/policy.h"
+#include "ir/graph/graph.h"
+#include "ir/policy/machine.h"
+#include "ir/policy/policy.h"
 #include "passes/pass.h"
 #include "tests/support/fake_catalog.h"
 

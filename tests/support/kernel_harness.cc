@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "ir/builder.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/graph/builder.h"
 
 namespace infer {
 namespace {

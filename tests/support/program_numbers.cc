@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "backends/backends.h"
-#include "ir/hash.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/hash.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/executable.h"
 #include "runtime/executor.h"
 #include "runtime/kv_cache.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/program.h"
-#include "ir/weight_source.h"
+#include "ir/program/program.h"
+#include "ir/program/weight_source.h"
 
 namespace infer::testing {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "ir/builder.h"
+#include "ir/base/strings.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 
 namespace infer::testing {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "ir/graph.h"
-#include "ir/shape.h"
+#include "ir/graph/graph.h"
+#include "ir/graph/shape.h"
 
 namespace infer::testing {
 

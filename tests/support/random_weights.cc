@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "ir/hash.h"
+#include "ir/base/hash.h"
 #include "runtime/half.h"
 
 namespace infer::testing {

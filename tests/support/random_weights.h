@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/graph.h"
-#include "ir/weight_source.h"
+#include "ir/graph/graph.h"
+#include "ir/program/weight_source.h"
 
 namespace infer::testing {
 

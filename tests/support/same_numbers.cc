@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "backends/backends.h"
-#include "ir/printer.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verifier.h"
 #include "passes/passes.h"
 #include "passes/pipeline.h"
 #include "runtime/half.h"

@@ -5,9 +5,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "ir/builder.h"
+#include "ir/base/strings.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 
 namespace infer::testing {
 namespace {

@@ -4,8 +4,8 @@
 // files damage.
 #pragma once
 
-#include "ir/graph.h"
-#include "ir/program.h"
+#include "ir/graph/graph.h"
+#include "ir/program/program.h"
 
 namespace infer::testing {
 

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "backends/backends.h"
-#include "ir/serialize.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/proto/serialize.h"
 #include "tests/support/sample_program.h"
 #include "tools/model/compile_model.h"
 #include "tools/model/model_file.h"

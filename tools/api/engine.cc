@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "backends/backends.h"
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "frontends/qwen3/config.h"
 #include "frontends/tokenizer/tokenizer.h"
-#include "ir/printer.h"
-#include "ir/serialize.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/proto/serialize.h"
+#include "ir/text/printer.h"
 #include "runtime/check_weights.h"
 #include "runtime/generation.h"
 #include "runtime/session.h"

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/bench/number_list.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/cli/flag_text.h"
 
 namespace infer {

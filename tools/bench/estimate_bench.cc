@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "passes/estimate.h"
 #include "passes/machines.h"
 #include "runtime/profiler.h"
@@ -19,9 +19,9 @@
 #include "tools/model/compile_to_run.h"
 #include "tools/model/device_lines.h"
 #include "tools/model/load_session.h"
-#include "tools/model/machine_text.h"
 #include "tools/model/model_file.h"
 #include "tools/profile/profile_estimates.h"
+#include "tools/report/machine_text.h"
 
 namespace infer {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/profile/profile_sums.h"
 
 namespace infer {

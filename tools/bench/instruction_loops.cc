@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/instruction_loops.h"
 
-#include "backends/simd/cpu_features.h"
+#include "backends/simd/isa/cpu_features.h"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>

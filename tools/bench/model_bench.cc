@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
-#include "backends/simd/level.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/random.h"
 #include "tools/bench/work.h"
 #include "tools/cli/build_info.h"
@@ -17,7 +17,7 @@
 #include "tools/model/compile_to_run.h"
 #include "tools/model/device_lines.h"
 #include "tools/model/load_session.h"
-#include "tools/model/machine_text.h"
+#include "tools/report/machine_text.h"
 
 namespace infer {
 namespace {

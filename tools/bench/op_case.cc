@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
 #include "tools/bench/cache_size.h"
 #include "tools/model/device_lines.h"
 #include "tools/synth/random_blocks.h"

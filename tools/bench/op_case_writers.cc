@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/bench/op_case.h"
 
 namespace infer {

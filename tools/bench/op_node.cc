@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "ir/builder.h"
+#include "ir/base/strings.h"
+#include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 
 namespace infer {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/graph.h"
+#include "ir/graph/graph.h"
 #include "tools/bench/op_options.h"
 
 namespace infer {

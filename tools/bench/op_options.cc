@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/nearest.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/bench/number_list.h"
 #include "tools/bench/op_node.h"
 #include "tools/cli/exit_code.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/dtype.h"
-#include "ir/placement.h"
+#include "ir/graph/dtype.h"
+#include "ir/graph/placement.h"
 #include "tools/cli/flags.h"
 #include "tools/model/thread_flags.h"
 

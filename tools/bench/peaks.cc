@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "absl/strings/str_format.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "runtime/thread_team.h"
 #include "runtime/zeroed_memory.h"
 #include "tools/bench/instruction_loops.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 
 namespace infer {
 

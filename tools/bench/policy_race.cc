@@ -7,8 +7,8 @@
 #include <span>
 
 #include "absl/strings/str_format.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

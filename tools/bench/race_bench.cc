@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/bench/number_list.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
@@ -14,7 +14,7 @@
 #include "tools/model/compile_to_run.h"
 #include "tools/model/device_lines.h"
 #include "tools/model/load_session.h"
-#include "tools/model/machine_text.h"
+#include "tools/report/machine_text.h"
 
 namespace infer {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ir/program.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/write_all.h"
 
 namespace infer {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "backends/simd/cpu_features.h"
-#include "ir/strings.h"
+#include "backends/simd/isa/cpu_features.h"
+#include "ir/base/strings.h"
 #include "tools/cli/flag_text.h"
 
 namespace infer {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

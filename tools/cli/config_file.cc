@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/input.h"
 
 namespace infer {

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/write_all.h"
 

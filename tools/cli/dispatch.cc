@@ -2,8 +2,8 @@
 #include "tools/cli/dispatch.h"
 
 #include "absl/strings/str_format.h"
-#include "ir/nearest.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/strings.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"

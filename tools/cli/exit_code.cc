@@ -6,7 +6,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/cli/write_all.h"
 
 namespace infer {

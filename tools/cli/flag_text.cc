@@ -8,8 +8,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
-#include "ir/checked_math.h"
-#include "ir/nearest.h"
+#include "ir/base/checked_math.h"
+#include "ir/base/nearest.h"
 
 namespace infer {
 namespace {

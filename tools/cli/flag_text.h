@@ -14,7 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 

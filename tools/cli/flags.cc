@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <set>
 
-#include "ir/nearest.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/config_file.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/parse_args.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <system_error>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/cli/write_all.h"
 
 namespace infer {

@@ -12,9 +12,9 @@
 #include <optional>
 #include <utility>
 
-#include "ir/nearest.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 
 namespace infer {

@@ -7,9 +7,9 @@
 #include <new>
 #include <string_view>
 
-#include "backends/simd/level.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/diff/diff_flags.h"
 

@@ -3,10 +3,10 @@
 
 #include <iterator>
 
-#include "ir/printer.h"
-#include "ir/serialize.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/proto/serialize.h"
+#include "ir/text/printer.h"
 #include "tools/cli/exit_code.h"
 
 namespace infer {

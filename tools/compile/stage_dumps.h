@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "ir/graph.h"
+#include "ir/graph/graph.h"
 #include "passes/pipeline.h"
 #include "tools/compile/compile_options.h"
 

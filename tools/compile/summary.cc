@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/node_facts.h"
-#include "tools/model/machine_text.h"
-#include "tools/viz/program_head.h"
-#include "tools/viz/regime_table.h"
+#include "tools/report/machine_text.h"
+#include "tools/report/program_head.h"
+#include "tools/report/regime_table.h"
 
 namespace infer {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "tools/model/memory_estimate.h"
 
 namespace infer {

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/compile/summary.h"
-#include "tools/model/machine_text.h"
-#include "tools/viz/regime_table.h"
+#include "tools/report/machine_text.h"
+#include "tools/report/regime_table.h"
 
 namespace infer {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/devices/device_report.h"
 
-#include "backends/simd/level.h"
-#include "ir/strings.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/strings.h"
 #include "tools/cli/build_info.h"
 #include "tools/model/compile_model.h"
 

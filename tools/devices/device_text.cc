@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/devices/device_report.h"
 #include "tools/model/device_lines.h"
 

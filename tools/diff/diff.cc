@@ -7,10 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "ir/hash.h"
-#include "ir/machine.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/hash.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/policy/machine.h"
+#include "ir/policy/machine_text.h"
 #include "passes/estimate.h"
 #include "runtime/packed_weights.h"
 #include "runtime/session.h"

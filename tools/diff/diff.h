@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
-#include "tools/viz/fold.h"
+#include "tools/report/layer_groups.h"
 
 namespace infer {
 

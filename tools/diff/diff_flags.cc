@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "ir/nearest.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 
 namespace infer {

@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/diff/diff.h"
-#include "tools/model/machine_text.h"
-#include "tools/viz/record_json.h"
-#include "tools/viz/record_text.h"
-#include "tools/viz/regime_table.h"
+#include "tools/report/machine_text.h"
+#include "tools/report/placement_json.h"
+#include "tools/report/placement_text.h"
+#include "tools/report/regime_table.h"
 
 namespace infer {
 namespace {

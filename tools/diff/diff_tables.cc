@@ -4,11 +4,11 @@
 #include <cmath>
 #include <string>
 
-#include "ir/strings.h"
-#include "tools/gguf_inspect/text_table.h"
-#include "tools/viz/quantity_text.h"
-#include "tools/viz/regime_table.h"
-#include "tools/viz/wrapped_text.h"
+#include "ir/base/strings.h"
+#include "tools/report/quantity_text.h"
+#include "tools/report/regime_table.h"
+#include "tools/report/text_table.h"
+#include "tools/report/wrapped_text.h"
 
 namespace infer {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/eval/eval_options.h"
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 
 namespace infer {
 

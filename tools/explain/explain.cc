@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/explain/select_nodes.h"
 #include "tools/explain/support.h"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/kernel_catalog.h"
-#include "ir/program.h"
-#include "tools/viz/fold.h"
-#include "tools/viz/record_text.h"
+#include "ir/program/kernel_catalog.h"
+#include "ir/program/program.h"
+#include "tools/report/layer_groups.h"
+#include "tools/report/placement_text.h"
 
 namespace infer {
 

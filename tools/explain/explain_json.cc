@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/explain/explain.h"
-#include "tools/model/machine_text.h"
-#include "tools/viz/record_json.h"
+#include "tools/report/machine_text.h"
+#include "tools/report/placement_json.h"
 
 namespace infer {
 namespace {

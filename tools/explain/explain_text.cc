@@ -14,12 +14,12 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/explain/explain.h"
-#include "tools/model/machine_text.h"
-#include "tools/viz/program_head.h"
-#include "tools/viz/quantity_text.h"
-#include "tools/viz/wrapped_text.h"
+#include "tools/report/machine_text.h"
+#include "tools/report/program_head.h"
+#include "tools/report/quantity_text.h"
+#include "tools/report/wrapped_text.h"
 
 namespace infer {
 namespace {

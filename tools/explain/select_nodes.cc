@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "ir/attr.h"
-#include "ir/glob.h"
-#include "ir/nearest.h"
-#include "ir/policy.h"
-#include "ir/strings.h"
+#include "ir/base/glob.h"
+#include "ir/base/nearest.h"
+#include "ir/base/strings.h"
+#include "ir/graph/attr.h"
+#include "ir/policy/policy.h"
 #include "passes/near_pattern.h"
 #include "tools/cli/exit_code.h"
-#include "tools/viz/fold.h"
+#include "tools/report/layer_groups.h"
 
 namespace infer {
 namespace {

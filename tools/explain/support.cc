@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/choose_target.h"
-#include "tools/viz/program_view.h"
+#include "tools/report/program_view.h"
 
 namespace infer {
 namespace {

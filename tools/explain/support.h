@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "ir/graph.h"
-#include "ir/kernel_catalog.h"
-#include "ir/program.h"
+#include "ir/graph/graph.h"
+#include "ir/program/kernel_catalog.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "absl/strings/str_join.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/explain/support.h"
-#include "tools/gguf_inspect/text_table.h"
-#include "tools/viz/wrapped_text.h"
+#include "tools/report/text_table.h"
+#include "tools/report/wrapped_text.h"
 
 namespace infer {
 namespace {

@@ -10,11 +10,11 @@
 #include "frontends/gguf/printable.h"
 #include "frontends/gguf/reader.h"
 #include "frontends/gguf/weights.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/gguf_inspect/gguf_inspect.h"
-#include "tools/gguf_inspect/text_table.h"
 #include "tools/gguf_inspect/value_text.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 namespace {

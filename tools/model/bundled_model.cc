@@ -8,7 +8,7 @@
 #include <mach-o/dyld.h>
 #endif
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "frontends/qwen3/config.h"
 #include "frontends/qwen3/lower.h"
-#include "ir/compat_rules.h"
-#include "ir/place_rule.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/policy/compat_rules.h"
+#include "ir/policy/place_rule.h"
 #include "passes/machines.h"
 #include "passes/policies.h"
 #include "passes/registry.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/kernel_catalog.h"
-#include "ir/program.h"
+#include "ir/program/kernel_catalog.h"
+#include "ir/program/program.h"
 #include "passes/compile.h"
 #include "tools/model/model_file.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "ir/control_chars.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/control_chars.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/program_devices.h"
 
 namespace infer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/model/device_lines.h"
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "runtime/program_devices.h"
 
 namespace infer {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {

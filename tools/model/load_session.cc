@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "backends/simd/level.h"
-#include "ir/strings.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/strings.h"
 #include "tools/cli/progress.h"
 #include "tools/model/device_lines.h"
 #include "tools/model/worker_pool.h"

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "frontends/gguf/reader.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "frontends/tokenizer/from_gguf.h"
-#include "ir/program_file.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/proto/program_file.h"
 #include "tools/model/bundled_model.h"
 
 namespace infer {

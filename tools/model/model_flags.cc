@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/model/machine_flag.h"
 #include "tools/passes/pass_flags.h"

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "ir/serialize.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/proto/serialize.h"
 #include "tools/cli/input.h"
 #include "tools/model/bundled_model.h"
 

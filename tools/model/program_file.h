@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

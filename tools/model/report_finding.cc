@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/policies.h"
 #include "tools/cli/exit_code.h"
 

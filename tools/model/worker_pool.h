@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ir/parallel_for.h"
+#include "ir/base/parallel_for.h"
 
 namespace infer {
 

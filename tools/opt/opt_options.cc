@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "passes/registry.h"
 #include "tools/cli/exit_code.h"
 

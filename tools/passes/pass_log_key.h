@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "ir/program.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "ir/printer.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/text/printer.h"
 #include "tools/cli/exit_code.h"
 #include "tools/passes/pass_log_key.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "passes/pipeline.h"
 #include "tools/cli/tool.h"
 #include "tools/passes/pass_flags.h"

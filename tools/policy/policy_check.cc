@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/policy/policy_report.h"
 
 namespace infer {

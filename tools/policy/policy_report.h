@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "passes/check_policy.h"
 
 namespace infer {

@@ -4,9 +4,10 @@
 #include <string>
 #include <unordered_map>
 
-#include "ir/machine.h"
-#include "ir/program_fields.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
+#include "ir/policy/machine.h"
+#include "ir/policy/machine_text.h"
+#include "ir/text/program_fields.h"
 #include "passes/estimate.h"
 
 namespace infer {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/profile.h"
 
 namespace infer {

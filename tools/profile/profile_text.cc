@@ -6,9 +6,9 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
-#include "tools/gguf_inspect/text_table.h"
+#include "ir/base/strings.h"
 #include "tools/profile/profile_sums.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 namespace {

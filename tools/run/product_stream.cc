@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/product_stream.h"
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 

@@ -12,8 +12,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "backends/simd/level.h"
-#include "ir/strings.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/strings.h"
 #include "tools/model/load_session.h"
 #include "tools/model/memory_estimate.h"
 

@@ -4,8 +4,8 @@
 #include <random>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/stop_strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/run/verify_run.h"

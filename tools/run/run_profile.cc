@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/run_profile.h"
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/model/device_lines.h"
 #include "tools/profile/profile_estimates.h"
 #include "tools/profile/profile_text.h"

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/model/device_lines.h"
+#include "tools/report/program_view.h"
 #include "tools/trace/trace_file.h"
-#include "tools/viz/program_view.h"
 
 namespace infer {
 

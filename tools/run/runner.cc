@@ -9,15 +9,15 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/check_weights.h"
 #include "tools/cli/input.h"
 #include "tools/cli/progress.h"
 #include "tools/model/compile_to_run.h"
 #include "tools/model/load_session.h"
-#include "tools/model/machine_text.h"
 #include "tools/model/program_file.h"
+#include "tools/report/machine_text.h"
 #include "tools/run/line_reader.h"
 #include "tools/run/report.h"
 #include "tools/run/verify_run.h"

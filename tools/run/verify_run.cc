@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "passes/policies.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/checked_math.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/checked_math.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

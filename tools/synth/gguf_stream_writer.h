@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 #include "tools/synth/gguf_entry.h"
 
 namespace infer {

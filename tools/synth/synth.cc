@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/synth/gguf_stream_writer.h"
 #include "tools/synth/model_metadata.h"
 #include "tools/synth/random_blocks.h"

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/synth/random_stream.h"
 
 namespace infer {

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "ir/dtype.h"
+#include "ir/graph/dtype.h"
 
 namespace infer {
 

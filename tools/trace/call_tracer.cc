@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
-#include "tools/viz/program_view.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "tools/report/program_view.h"
 
 namespace infer {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/step_recorder.h"
 #include "tools/trace/trace_encoder.h"
 #include "tools/trace/traced_steps.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/trace/proto_bytes.h"
 
 namespace infer {

@@ -6,7 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/step_recorder.h"
 #include "tools/trace/traced_steps.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/trace_file.h"
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/trace/chrome_json.h"
 #include "tools/trace/perfetto.h"

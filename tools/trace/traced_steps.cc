@@ -3,10 +3,10 @@
 
 #include <span>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/node_facts.h"
 #include "runtime/kernel_registry.h"
-#include "tools/viz/fold.h"
+#include "tools/report/layer_groups.h"
 
 namespace infer {
 namespace {

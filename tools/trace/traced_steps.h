@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/program.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
-#include "tools/gguf_inspect/text_table.h"
+#include "ir/base/strings.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ir/graph.h"
+#include "ir/graph/graph.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {

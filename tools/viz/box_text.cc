@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "ir/strings.h"
-#include "tools/viz/quantity_text.h"
+#include "ir/base/strings.h"
+#include "tools/report/quantity_text.h"
 
 namespace infer {
 

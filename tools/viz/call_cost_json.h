@@ -6,10 +6,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "ir/machine.h"
-#include "ir/program.h"
+#include "ir/policy/machine.h"
+#include "ir/program/program.h"
+#include "tools/report/program_view.h"
 #include "tools/viz/json_table.h"
-#include "tools/viz/program_view.h"
 
 namespace infer {
 

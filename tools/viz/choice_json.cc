@@ -8,10 +8,11 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/policy/machine_text.h"
 #include "passes/collect_offers.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
-#include "tools/viz/record_json.h"
+#include "tools/report/placement_json.h"
 
 namespace infer {
 namespace {

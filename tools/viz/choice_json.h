@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/machine.h"
-#include "ir/program.h"
+#include "ir/policy/machine.h"
+#include "ir/program/program.h"
 #include "tools/viz/json_table.h"
 
 namespace infer {

@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "ir/strings.h"
-#include "tools/viz/quantity_text.h"
+#include "ir/base/strings.h"
+#include "tools/report/quantity_text.h"
 
 namespace infer {
 namespace {

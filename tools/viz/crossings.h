@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/viz/program_view.h"
+#include "tools/report/program_view.h"
 
 namespace infer {
 

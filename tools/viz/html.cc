@@ -2,12 +2,12 @@
 #include "tools/viz/html.h"
 
 #include "absl/strings/escaping.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "tools/report/layer_groups.h"
+#include "tools/report/program_head.h"
+#include "tools/report/quantity_text.h"
 #include "tools/viz/deflate.h"
-#include "tools/viz/fold.h"
 #include "tools/viz/layer_picture.h"
-#include "tools/viz/program_head.h"
-#include "tools/viz/quantity_text.h"
 #include "tools/viz/svg.h"
 
 namespace infer {

@@ -7,12 +7,12 @@
 #include <set>
 #include <utility>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "passes/node_facts.h"
+#include "tools/report/program_head.h"
+#include "tools/report/quantity_text.h"
 #include "tools/viz/crossings.h"
-#include "tools/viz/program_head.h"
-#include "tools/viz/quantity_text.h"
 
 namespace infer {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/program.h"
-#include "tools/viz/fold.h"
+#include "ir/program/program.h"
+#include "tools/report/layer_groups.h"
 
 namespace infer {
 

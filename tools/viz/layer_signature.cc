@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
-#include "ir/hash.h"
+#include "ir/base/hash.h"
 #include "passes/node_facts.h"
-#include "tools/viz/fold.h"
+#include "tools/report/layer_groups.h"
 
 namespace infer {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "absl/strings/str_split.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 extern char** environ;
 

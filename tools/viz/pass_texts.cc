@@ -11,7 +11,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/passes/pass_log_key.h"
 #include "tools/viz/json_table.h"
 

@@ -9,11 +9,11 @@
 #include "ir/ops/ops.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
+#include "tools/report/placement_json.h"
+#include "tools/report/placement_text.h"
+#include "tools/report/regime_table.h"
 #include "tools/viz/call_cost_json.h"
 #include "tools/viz/crossings.h"
-#include "tools/viz/record_json.h"
-#include "tools/viz/record_text.h"
-#include "tools/viz/regime_table.h"
 
 namespace infer {
 namespace {

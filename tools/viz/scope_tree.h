@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/viz/fold.h"
+#include "tools/report/layer_groups.h"
 
 namespace infer {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "tools/report/quantity_text.h"
 #include "tools/viz/box_text.h"
 #include "tools/viz/layout.h"
-#include "tools/viz/quantity_text.h"
 
 namespace infer {
 namespace {

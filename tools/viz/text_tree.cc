@@ -17,13 +17,13 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "tools/report/layer_groups.h"
+#include "tools/report/program_head.h"
+#include "tools/report/program_view.h"
+#include "tools/report/quantity_text.h"
+#include "tools/report/regime_table.h"
 #include "tools/viz/crossings.h"
-#include "tools/viz/fold.h"
-#include "tools/viz/program_head.h"
-#include "tools/viz/program_view.h"
-#include "tools/viz/quantity_text.h"
-#include "tools/viz/regime_table.h"
 #include "tools/viz/scope_tree.h"
 #include "tools/viz/tree_rows.h"
 

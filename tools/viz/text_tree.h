@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/program.h"
+#include "ir/program/program.h"
 
 namespace infer {
 

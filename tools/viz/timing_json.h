@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/profile.h"
-#include "tools/viz/program_view.h"
+#include "tools/report/program_view.h"
 
 namespace infer {
 

@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "ir/strings.h"
-#include "tools/viz/quantity_text.h"
-#include "tools/viz/wrapped_text.h"
+#include "ir/base/strings.h"
+#include "tools/report/quantity_text.h"
+#include "tools/report/wrapped_text.h"
 
 namespace infer {
 namespace {

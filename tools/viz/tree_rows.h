@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/placement.h"
+#include "ir/graph/placement.h"
 
 namespace infer {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/cli/input.h"
 #include "tools/model/program_file.h"
 #include "tools/profile/profile_estimates.h"

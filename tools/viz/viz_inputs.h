@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "runtime/profile.h"
 #include "tools/viz/viz_json.h"
 #include "tools/viz/viz_options.h"

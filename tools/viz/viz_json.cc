@@ -7,11 +7,12 @@
 #include <set>
 #include <utility>
 
+#include "ir/policy/policy_text.h"
+#include "tools/report/layer_groups.h"
+#include "tools/report/placement_text.h"
 #include "tools/viz/call_cost_json.h"
 #include "tools/viz/choice_json.h"
-#include "tools/viz/fold.h"
 #include "tools/viz/pass_texts.h"
-#include "tools/viz/record_text.h"
 #include "tools/viz/regime_json.h"
 #include "tools/viz/timing_json.h"
 

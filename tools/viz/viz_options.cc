@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "absl/strings/str_split.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "passes/node_facts.h"
 #include "tools/cli/exit_code.h"
 #include "tools/diff/diff_flags.h"
-#include "tools/viz/quantity_text.h"
+#include "tools/report/quantity_text.h"
 
 namespace infer {
 namespace {

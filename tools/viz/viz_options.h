@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/program.h"
+#include "ir/program/program.h"
 #include "tools/cli/flags.h"
 
 namespace infer {

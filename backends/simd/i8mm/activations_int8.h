@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/simd/linear_kernel.h"
+#include "backends/simd/isa/linear_kernel.h"
 
 namespace infer::simd::i8mm {
 

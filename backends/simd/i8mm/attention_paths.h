@@ -4,7 +4,7 @@
 // a bare power of two.
 #pragma once
 
-#include "backends/simd/attention_kernels.h"
+#include "backends/simd/isa/attention_kernels.h"
 
 namespace infer::simd::i8mm {
 

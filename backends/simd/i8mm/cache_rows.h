@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "backends/simd/attention_kernels.h"
+#include "backends/simd/isa/attention_kernels.h"
 
 namespace infer::simd::i8mm {
 namespace {

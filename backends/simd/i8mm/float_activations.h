@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "backends/simd/linear_kernel.h"
+#include "backends/simd/isa/linear_kernel.h"
 
 namespace infer::simd::i8mm {
 

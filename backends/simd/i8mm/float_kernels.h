@@ -3,8 +3,8 @@
 // Products with float weights, and with every weight type where activations stay f32.
 #pragma once
 
-#include "backends/simd/linear_kernel.h"
-#include "ir/dtype.h"
+#include "backends/simd/isa/linear_kernel.h"
+#include "ir/graph/dtype.h"
 
 namespace infer::simd::i8mm {
 

@@ -3,7 +3,7 @@
 // Products with quantised weights on CPUs with the matrix instructions smmla and bfmmla.
 #pragma once
 
-#include "backends/simd/linear_kernel.h"
+#include "backends/simd/isa/linear_kernel.h"
 
 namespace infer::simd::i8mm {
 

@@ -9,7 +9,7 @@
 #include "backends/simd/i8mm/bf16_tile.h"
 #include "backends/simd/i8mm/float_activations.h"
 #include "backends/simd/i8mm/weight_panel.h"
-#include "backends/simd/linear_kernel.h"
+#include "backends/simd/isa/linear_kernel.h"
 
 namespace infer::simd::i8mm {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/simd/cpu_features.h"
+#include "backends/simd/isa/cpu_features.h"
 #include "backends/simd/levels/level_parts.h"
 #include "backends/simd/levels/levels.h"
 

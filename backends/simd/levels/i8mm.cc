@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/simd/cpu_features.h"
 #include "backends/simd/i8mm/attention_paths.h"
 #include "backends/simd/i8mm/float_activations.h"
 #include "backends/simd/i8mm/float_kernels.h"
 #include "backends/simd/i8mm/int8_kernels.h"
+#include "backends/simd/isa/cpu_features.h"
 #include "backends/simd/levels/level_parts.h"
 #include "backends/simd/levels/levels.h"
 

@@ -3,10 +3,10 @@
 // What the sources that are compiled for every level define, in each level's namespace.
 #pragma once
 
-#include "backends/simd/attention_kernels.h"
-#include "backends/simd/linear_kernel.h"
-#include "backends/simd/vector_kernels.h"
-#include "ir/dtype.h"
+#include "backends/simd/isa/attention_kernels.h"
+#include "backends/simd/isa/linear_kernel.h"
+#include "backends/simd/isa/vector_kernels.h"
+#include "ir/graph/dtype.h"
 
 #define INFER_SIMD_DECLARE_LEVEL(level)                         \
   namespace infer::simd::level {                                \

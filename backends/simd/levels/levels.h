@@ -4,7 +4,7 @@
 // compiled for its own.
 #pragma once
 
-#include "backends/simd/level.h"
+#include "backends/simd/isa/level.h"
 
 namespace infer::simd {
 

@@ -4,9 +4,9 @@
 // rows (query heads of neighbouring tokens) pass over them with a streaming softmax.
 #include <cstdint>
 
-#include "backends/simd/attention_kernels.h"
+#include "backends/simd/isa/attention_kernels.h"
+#include "backends/simd/isa/vec.h"
 #include "backends/simd/rows/float_product.h"
-#include "backends/simd/vec.h"
 #include "backends/simd/vector/functions.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {

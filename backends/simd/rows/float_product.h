@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "backends/simd/linear_kernel.h"
-#include "backends/simd/vec.h"
+#include "backends/simd/isa/linear_kernel.h"
+#include "backends/simd/isa/vec.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {

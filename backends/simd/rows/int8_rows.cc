@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/simd/rows/int8_rows.h"
 
-#include "backends/simd/vec.h"
+#include "backends/simd/isa/vec.h"
 #include "backends/simd/vector/quantize.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {

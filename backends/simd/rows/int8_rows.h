@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backends/simd/linear_kernel.h"
+#include "backends/simd/isa/linear_kernel.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 

@@ -3,8 +3,8 @@
 // The plain products of a level: from the file's rows, without packing.
 #pragma once
 
-#include "backends/simd/linear_kernel.h"
-#include "ir/dtype.h"
+#include "backends/simd/isa/linear_kernel.h"
+#include "ir/graph/dtype.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 

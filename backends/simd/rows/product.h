@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "backends/simd/bytes.h"
-#include "backends/simd/linear_kernel.h"
+#include "backends/simd/isa/bytes.h"
+#include "backends/simd/isa/linear_kernel.h"
 #include "backends/simd/rows/int8_rows.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {

@@ -8,7 +8,7 @@
 
 #include "backends/formats/simple_blocks.h"
 #include "backends/formats/table_blocks.h"
-#include "backends/simd/bytes.h"
+#include "backends/simd/isa/bytes.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formats/simple_blocks.h"
-#include "backends/simd/vec.h"
+#include "backends/simd/isa/vec.h"
 #include "backends/simd/vector/functions.h"
 #include "backends/simd/vector/quantize.h"
 

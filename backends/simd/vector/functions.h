@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "backends/simd/vector_kernels.h"
+#include "backends/simd/isa/vector_kernels.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "backends/simd/vec.h"
+#include "backends/simd/isa/vec.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 

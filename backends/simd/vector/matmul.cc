@@ -2,7 +2,7 @@
 //
 // The product of two matrices of floats. An element is one sum over the inner size from first to
 // last, whatever tile it is in: slices of rows give the same bits.
-#include "backends/simd/vec.h"
+#include "backends/simd/isa/vec.h"
 #include "backends/simd/vector/functions.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backends/simd/vec.h"
+#include "backends/simd/isa/vec.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 

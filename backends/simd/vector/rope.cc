@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/simd/vec.h"
+#include "backends/simd/isa/vec.h"
 #include "backends/simd/vector/functions.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {

@@ -10,8 +10,8 @@
 #include <random>
 
 #include "gtest/gtest.h"
-#include "ir/builder.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/graph/builder.h"
 #include "tools/synth/random_blocks.h"
 
 namespace infer::conformance {

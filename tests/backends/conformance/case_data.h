@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ir/graph.h"
+#include "ir/graph/graph.h"
 #include "tests/backends/conformance/conformance_case.h"
 #include "tests/support/kernel_harness.h"
 

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "backends/formats/dequantize_row.h"
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "gtest/gtest.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/backends/conformance/product_tolerance.h"
 #include "tests/backends/conformance/tolerances.h"
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/attr.h"
-#include "ir/dtype.h"
-#include "ir/op_def.h"
-#include "ir/shape.h"
+#include "ir/graph/attr.h"
+#include "ir/graph/dtype.h"
+#include "ir/graph/op_def.h"
+#include "ir/graph/shape.h"
 
 namespace infer::conformance {
 

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "backends/simd/kernels.h"
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "backends/simd/linear.h"
 #include "gtest/gtest.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/backends/conformance/compare.h"
 
 namespace infer::conformance {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
 #include "ir/ops/rope_attrs.h"
-#include "ir/strings.h"
 #include "tests/backends/conformance/conformance_case.h"
 
 namespace infer::conformance {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formats/dequantize_row.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "tests/backends/conformance/conformance_case.h"
 
 namespace infer::conformance {

@@ -13,7 +13,7 @@
 #include "backends/formats/simple_blocks.h"
 #include "backends/formats/table_blocks.h"
 #include "gtest/gtest.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer::formats {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "ir/op_def.h"
+#include "ir/graph/op_def.h"
 #include "tests/metal_emulation/runtime/poison.h"
 
 namespace infer::metal {

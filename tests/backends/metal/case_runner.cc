@@ -4,7 +4,7 @@
 #include "backends/metal/metal_backend.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 
 namespace infer::metal {
 

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
 #include "ir/ops/rope_attrs.h"
-#include "ir/strings.h"
 
 namespace infer::metal {
 namespace {

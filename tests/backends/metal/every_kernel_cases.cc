@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "tests/backends/metal/case_runner.h"
 #include "tests/backends/metal/edge_cases.h"
 

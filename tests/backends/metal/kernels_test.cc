@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "shaders/embedded_shaders.h"
 #include "tests/backends/metal/case_plan.h"
 

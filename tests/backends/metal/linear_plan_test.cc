@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "tests/backends/metal/case_plan.h"
 
 namespace infer::metal {

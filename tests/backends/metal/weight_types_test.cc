@@ -2,7 +2,7 @@
 #include "backends/metal/weight_types.h"
 
 #include "gtest/gtest.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer::metal {
 namespace {

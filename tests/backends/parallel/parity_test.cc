@@ -10,11 +10,12 @@
 #include "backends/cpu/cpu_segment.h"
 #include "backends/parallel/kernels.h"
 #include "backends/parallel/tbb_segment.h"
-#include "backends/simd/level.h"
+#include "backends/parallel/team_segment.h"
+#include "backends/simd/levels/choose_level.h"
 #include "backends/simd/linear.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
 #include "ir/ops/rope_attrs.h"
-#include "ir/strings.h"
 #include "tests/backends/conformance/reference.h"
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
 
@@ -47,7 +48,7 @@ ThreadTeam* TeamOf(int threads) {
 
 std::unique_ptr<CompiledSegment> SegmentOf(const KernelArgs& args, TbbThreads* tbb) {
   std::vector<CpuStep> steps = {{sharing.kernel, &args, nullptr, StepMode::kSliced, true}};
-  if (tbb != nullptr) return MakeTbbSegment(std::move(steps), tbb, sharing.scratch_stride);
+  if (tbb != nullptr) return tbb->MakeSegment(std::move(steps), sharing.scratch_stride);
   return MakeTeamSegment(std::move(steps), TeamOf(sharing.threads), sharing.scratch_stride);
 }
 
@@ -55,7 +56,7 @@ std::unique_ptr<CompiledSegment> SegmentOf(const KernelArgs& args, TbbThreads* t
 CpuKernel Shared(const CpuKernel& kernel, By by, int threads) {
   sharing = {&kernel, by, threads, 0};
   CpuKernel shared = {.info = kernel.info, .run = [](const KernelArgs& args, int64_t, int64_t) {
-                        std::shared_ptr<TbbThreads> tbb;
+                        std::unique_ptr<TbbThreads> tbb;
                         if (sharing.by == By::kTbb) {
                           tbb = TbbThreads::Create(sharing.threads).value();
                         }

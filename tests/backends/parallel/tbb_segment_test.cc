@@ -54,12 +54,12 @@ class TbbSegmentTest : public ::testing::TestWithParam<int> {
     return {&kernel, &args_, nullptr, mode, true};
   }
   absl::Status Run(std::vector<CpuStep> steps, const RunContext& context = {}) {
-    return MakeTbbSegment(std::move(steps), threads_.get(), 64)->Run(context);
+    return threads_->MakeSegment(std::move(steps), 64)->Run(context);
   }
 
   Notes notes_;
   KernelArgs args_;
-  std::shared_ptr<TbbThreads> threads_;
+  std::unique_ptr<TbbThreads> threads_;
 };
 
 TEST_P(TbbSegmentTest, EveryUnitRunsOnceWithAScratchOfTheArena) {

@@ -8,8 +8,9 @@
 
 #include "backends/formats/dequantize_row.h"
 #include "gtest/gtest.h"
+#include "ir/base/strings.h"
+#include "ir/ops/op_list.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 
 namespace infer {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/simd/attention_kernels.h"
+#include "backends/simd/isa/attention_kernels.h"
 
 #include <cmath>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 #include "backends/formats/dequantize_row.h"
 #include "backends/simd/attention.h"
-#include "backends/simd/vector_kernels.h"
+#include "backends/simd/isa/vector_kernels.h"
 #include "gtest/gtest.h"
 #include "tests/backends/simd/runnable_levels.h"
 #include "tests/support/kernel_harness.h"

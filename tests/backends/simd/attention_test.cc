@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "backends/formats/dequantize_row.h"
-#include "backends/simd/level.h"
-#include "backends/simd/vector_kernels.h"
+#include "backends/simd/isa/vector_kernels.h"
+#include "backends/simd/levels/choose_level.h"
 #include "gtest/gtest.h"
 #include "ir/ops/ops.h"
 #include "tests/support/kernel_harness.h"

@@ -6,10 +6,10 @@
 
 #include "backends/formats/dequantize_row.h"
 #include "backends/scalar/kernels.h"
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "gtest/gtest.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 
 namespace infer {
 namespace {

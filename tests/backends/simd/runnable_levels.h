@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 
 namespace infer {
 

@@ -14,7 +14,7 @@
 
 #include "frontends/gguf/reader.h"
 #include "frontends/gguf/weights.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/frontends/qwen3/toy_model.h"
 
 namespace infer {

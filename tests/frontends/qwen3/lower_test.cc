@@ -10,10 +10,10 @@
 #include <set>
 
 #include "frontends/gguf/weights.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/printer.h"
-#include "ir/strings.h"
-#include "ir/verifier.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verifier.h"
 #include "tests/frontends/qwen3/toy_model.h"
 
 namespace infer {

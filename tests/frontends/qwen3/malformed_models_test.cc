@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "backends/backends.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tests/frontends/qwen3/toy_model.h"
 #include "tools/cli/exit_code.h"
 #include "tools/model/compile_model.h"

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "frontends/gguf/weights.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "ir/strings.h"
 #include "tests/frontends/qwen3/toy_model.h"
 
 namespace infer {

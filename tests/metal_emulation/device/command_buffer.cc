@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/device/execute.h"
 #include "tests/metal_emulation/device/problems.h"
 #include "tests/metal_emulation/device/state.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/device/state.h"
 
 namespace infer::emulation {

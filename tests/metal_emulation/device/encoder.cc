@@ -3,7 +3,7 @@
 // Encoders write commands into their command buffer, after checking what can be checked then.
 #include <atomic>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/device/problems.h"
 #include "tests/metal_emulation/device/state.h"
 

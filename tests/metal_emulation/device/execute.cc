@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/device/hazards.h"
 #include "tests/metal_emulation/device/problems.h"
 

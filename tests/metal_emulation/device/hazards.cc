@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer::emulation {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/device/state.h"
 #include "tests/metal_emulation/generator/source.h"
 

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/device/state.h"
 
 namespace NS {

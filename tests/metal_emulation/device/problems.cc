@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 
 namespace infer::emulation {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mutex>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/device/state.h"
 
 namespace MTL {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/generator/positions.h"
 
 namespace infer::emulation {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/generator/functions.h"
 #include "tests/metal_emulation/generator/lint_words.h"
 #include "tests/metal_emulation/generator/words.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/generator/token.h"
 
 namespace infer::emulation {

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <utility>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer::emulation {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "absl/strings/str_format.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/generator/functions.h"
 
 namespace infer::emulation {

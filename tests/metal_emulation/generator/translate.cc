@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/generator/words.h"
 
 namespace infer::emulation {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "oneapi/tbb/info.h"
 #include "oneapi/tbb/parallel_for.h"
 #include "oneapi/tbb/task_arena.h"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 
 namespace infer {

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
 

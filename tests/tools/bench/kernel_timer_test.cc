@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tools/model/thread_flags.h"
 
 namespace infer {

@@ -4,7 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ir/policy.h"
+#include "ir/policy/policy.h"
+#include "ir/policy/policy_text.h"
 
 namespace infer {
 namespace {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
 

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <thread>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/progress.h"

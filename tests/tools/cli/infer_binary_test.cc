@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/tools/cli/captured_run.h"
 #include "tools/tool_list.h"
 

@@ -9,7 +9,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
 

@@ -7,10 +7,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "ir/machine.h"
+#include "ir/policy/machine.h"
+#include "ir/policy/machine_text.h"
 #include "passes/estimate.h"
 #include "tests/support/sample_program.h"
-#include "tools/viz/regime_table.h"
+#include "tools/report/regime_table.h"
 
 namespace infer {
 namespace {

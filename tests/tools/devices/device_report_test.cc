@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "backends/backends.h"
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 
 namespace infer {
 namespace {

@@ -6,7 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ir/machine.h"
+#include "ir/policy/machine.h"
+#include "ir/policy/machine_text.h"
 #include "passes/estimate.h"
 #include "tests/model/loaded_model.h"
 #include "tools/cli/exit_code.h"

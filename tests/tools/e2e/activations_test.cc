@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tools/cli/flag_text.h"
 

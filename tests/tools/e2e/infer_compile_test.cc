@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/serialize.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/proto/serialize.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tools/model/compile_model.h"
 

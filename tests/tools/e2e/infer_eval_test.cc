@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/tools/e2e/tool_run.h"
 
 namespace infer {

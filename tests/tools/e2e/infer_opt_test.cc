@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/parser.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/text/parser.h"
 #include "passes/registry.h"
 #include "tests/tools/e2e/tool_run.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tools/model/compile_model.h"

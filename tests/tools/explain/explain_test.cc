@@ -9,7 +9,7 @@
 
 #include "tests/model/loaded_model.h"
 #include "tools/cli/exit_code.h"
-#include "tools/viz/quantity_text.h"
+#include "tools/report/quantity_text.h"
 
 namespace infer {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/place_rule.h"
+#include "ir/policy/place_rule.h"
 #include "passes/node_facts.h"
 #include "tests/model/loaded_model.h"
 #include "tools/cli/exit_code.h"

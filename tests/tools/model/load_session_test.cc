@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 
 namespace infer {
 namespace {

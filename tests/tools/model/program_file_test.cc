@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ir/serialize.h"
+#include "ir/proto/serialize.h"
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
 

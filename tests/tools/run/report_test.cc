@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/tools/trace/read_perfetto.h"
 
 namespace infer {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "tests/tools/e2e/tool_run.h"
 
 namespace infer {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backends/simd/level.h"
+#include "backends/simd/levels/choose_level.h"
 #include "tests/model/loaded_model.h"
 
 namespace infer {

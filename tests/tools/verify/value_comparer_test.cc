@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "backends/backends.h"
-#include "ir/graph.h"
+#include "ir/graph/graph.h"
 #include "ir/ops/ops.h"
 
 namespace infer {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "ir/policy/machine_text.h"
 #include "passes/hand_over.h"
 #include "tests/model/loaded_model.h"
 #include "tests/support/sample_program.h"

@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ir/verifier.h"
+#include "ir/verify/verifier.h"
 #include "tests/support/sample_program.h"
+#include "tools/report/layer_groups.h"
 #include "tools/viz/dot.h"
-#include "tools/viz/fold.h"
 #include "tools/viz/layer_picture.h"
 #include "tools/viz/svg.h"
 #include "tools/viz/text_tree.h"

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/support/sample_program.h"
 #include "tools/passes/pass_log_key.h"
 

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "tests/model/loaded_model.h"
-#include "tools/viz/quantity_text.h"
+#include "tools/report/quantity_text.h"
 
 namespace infer {
 namespace {

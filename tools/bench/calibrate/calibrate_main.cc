@@ -6,9 +6,10 @@
 #include <memory>
 
 #include "absl/strings/str_format.h"
-#include "ir/nearest.h"
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/nearest.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/policy/machine_text.h"
 #include "tools/bench/calibrate/crossovers.h"
 #include "tools/bench/calibrate/measure_machine.h"
 #include "tools/bench/calibrate/tuned_policy.h"

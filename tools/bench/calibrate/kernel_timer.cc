@@ -5,8 +5,8 @@
 #include <chrono>
 #include <memory>
 
-#include "ir/status_macros.h"
-#include "ir/strings.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/bench/op_case.h"
 
 namespace infer {

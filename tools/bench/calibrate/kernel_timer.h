@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "ir/placement.h"
+#include "ir/graph/placement.h"
 #include "runtime/kernel_registry.h"
 #include "tools/bench/op_case.h"
 #include "tools/bench/op_node.h"

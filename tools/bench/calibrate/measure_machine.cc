@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/bench/cache_size.h"
 #include "tools/bench/op_node.h"
 

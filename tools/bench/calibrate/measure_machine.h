@@ -6,7 +6,7 @@
 #include <span>
 
 #include "absl/status/statusor.h"
-#include "ir/machine.h"
+#include "ir/policy/machine.h"
 #include "tools/bench/calibrate/kernel_timer.h"
 
 namespace infer {

@@ -3,8 +3,9 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "ir/op_def.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
+#include "ir/graph/op_def.h"
+#include "ir/ops/op_list.h"
 
 namespace infer {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "ir/status_macros.h"
+#include "ir/base/status_macros.h"
 #include "tools/bench/dispatch/dispatch_report.h"
 #include "tools/bench/dispatch/dispatch_ways.h"
 #include "tools/cli/tool.h"

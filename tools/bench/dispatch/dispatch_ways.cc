@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "backends/parallel/tbb_segment.h"
+#include "ir/base/status_macros.h"
 #include "ir/ops/ops.h"
-#include "ir/status_macros.h"
 #include "runtime/thread_team.h"
 #if defined(INFER_HAVE_OPENMP)
 #include "tools/bench/dispatch/openmp_region.h"
@@ -32,8 +32,8 @@ constexpr CpuKernel kEmptyKernel = {
 DispatchWay ByTbb(std::shared_ptr<TbbThreads> threads) {
   static const KernelArgs* const args = new KernelArgs();
   units_of_empty_kernel = threads->threads();
-  std::shared_ptr<CompiledSegment> segment = MakeTbbSegment(
-      {{&kEmptyKernel, args, nullptr, StepMode::kSliced, true}}, threads.get(), /*stride=*/0);
+  std::shared_ptr<CompiledSegment> segment = threads->MakeSegment(
+      {{&kEmptyKernel, args, nullptr, StepMode::kSliced, true}}, /*scratch_stride=*/0);
   return {"oneTBB", [threads = std::move(threads), segment = std::move(segment)] {
             (void)segment->Run({});  // no stop flag: cannot fail
           }};
@@ -64,7 +64,7 @@ absl::StatusOr<std::vector<DispatchWay>> MakeDispatchWays(int threads) {
   ThreadTeamOptions options;
   options.threads = threads;
   ASSIGN_OR_RETURN(std::unique_ptr<ThreadTeam> team, ThreadTeam::Create(options));
-  ASSIGN_OR_RETURN(std::shared_ptr<TbbThreads> tbb, TbbThreads::Create(threads));
+  ASSIGN_OR_RETURN(std::unique_ptr<TbbThreads> tbb, TbbThreads::Create(threads));
   std::vector<DispatchWay> ways;
   ways.push_back(ByTeam(std::move(team)));
   ways.push_back(ByTbb(std::move(tbb)));

@@ -15,7 +15,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/metal/metal_backend.h"
 #include "backends/scalar/kernels.h"
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "passes/compile.h"
 #include "runtime/executor.h"
 #include "tests/metal_emulation/emulation.h"

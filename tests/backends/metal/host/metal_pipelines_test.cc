@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/metal_emulation/emulation.h"
 
 namespace infer::metal {

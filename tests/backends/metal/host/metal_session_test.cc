@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "backends/metal/choose_metal.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "tests/metal_emulation/emulation.h"
 #include "tests/model/loaded_model.h"
 

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <vector>
 
-#include "ir/strings.h"
+#include "ir/base/strings.h"
 #include "tests/backends/conformance/tolerances.h"
 #include "tests/backends/metal/host/needs_device.h"
 #include "tests/model/loaded_model.h"

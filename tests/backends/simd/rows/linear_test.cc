@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backends/formats/dequantize_row.h"
-#include "backends/simd/linear_kernel.h"
+#include "backends/simd/isa/linear_kernel.h"
 #include "gtest/gtest.h"
 #include "runtime/half.h"
 #include "tests/backends/simd/runnable_levels.h"

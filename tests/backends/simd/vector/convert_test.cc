@@ -6,7 +6,7 @@
 
 #include "backends/formats/dequantize_row.h"
 #include "backends/formats/simple_blocks.h"
-#include "backends/simd/vector_kernels.h"
+#include "backends/simd/isa/vector_kernels.h"
 #include "gtest/gtest.h"
 #include "runtime/half.h"
 #include "tests/backends/simd/runnable_levels.h"

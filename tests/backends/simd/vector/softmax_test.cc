@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "backends/simd/vector_kernels.h"
+#include "backends/simd/isa/vector_kernels.h"
 #include "gtest/gtest.h"
 #include "tests/backends/simd/runnable_levels.h"
 #include "tests/support/kernel_harness.h"

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/parallel/team_segment.h"
+
+#include <atomic>
+#include <limits>
+#include <utility>
+
+#include "backends/cpu/step_timer.h"
+#include "ir/base/status_macros.h"
+
+namespace infer {
+namespace {
+
+class TeamSegment : public CompiledSegment {
+ public:
+  TeamSegment(std::vector<CpuStep> steps, ThreadTeam* team, uint64_t scratch_stride)
+      : steps_(std::move(steps)), team_(team), scratch_stride_(scratch_stride) {}
+
+  absl::Status Run(const RunContext& context) override {
+    if (context.observer != nullptr) return RunObserved(context);
+    return RunRegion(context, 0, steps_.size());
+  }
+
+ private:
+  static constexpr size_t kNever = std::numeric_limits<size_t>::max();
+
+  // What the threads of one region share.
+  struct Walk {
+    const TeamSegment* segment;
+    const RunContext* context;
+    size_t begin;
+    size_t end;
+    // Thread 0 alone looks at the stop flag, before the step of this number, and all leave at the
+    // next barrier. A number, so that a thread that is late at the barrier before does not leave
+    // there already and let the others wait for ever.
+    std::atomic<size_t> stop_from{kNever};
+  };
+
+  absl::Status RunRegion(const RunContext& context, size_t begin, size_t end) {
+    Walk walk{this, &context, begin, end};
+    const bool timed = context.events != nullptr;
+    RETURN_IF_ERROR(team_->Run(timed ? WalkRegion<true> : WalkRegion<false>, &walk));
+    if (walk.stop_from.load(std::memory_order_relaxed) != kNever) return Stopped();
+    // The end of a region is a barrier for thread 0, and no step of the walk.
+    if (timed) context.events->thread(0)[steps_[end - 1].number].wait_end_ns = StepClockNs();
+    return absl::OkStatus();
+  }
+
+  // The observer runs between regions, when nobody writes.
+  absl::Status RunObserved(const RunContext& context) {
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      if (WantsToStop(context)) return Stopped();
+      RETURN_IF_ERROR(RunRegion(context, i, i + 1));
+      context.observer->AfterStep(*steps_[i].node, *steps_[i].args);
+    }
+    return absl::OkStatus();
+  }
+
+  template <bool kTimed>
+  static void WalkRegion(void* context, int ith) noexcept {
+    Walk& walk = *static_cast<Walk*>(context);
+    walk.segment->WalkSteps<kTimed>(walk, ith);
+  }
+
+  template <bool kTimed>
+  void WalkSteps(Walk& walk, int ith) const {
+    StepTimer<kTimed> timer(walk.context->events, ith);
+    for (size_t i = walk.begin; i < walk.end; ++i) {
+      const CpuStep& step = steps_[i];
+      if (ith == 0 && WantsToStop(*walk.context) && walk.stop_from == kNever) walk.stop_from = i;
+      timer.Begin(step.number);
+      if (step.mode == StepMode::kSliced) {
+        RunSlice(step, ith, timer);
+      } else if (ith == 0) {
+        RunWhole(step);
+      }
+      timer.End();
+      if (!step.barrier_after || i + 1 == walk.end) continue;
+      team_->Barrier();
+      timer.EndWait();
+      if (walk.stop_from.load(std::memory_order_relaxed) <= i) return;
+    }
+  }
+
+  // Units are dealt out in order and in equal parts: with the same count the same thread has the
+  // same unit in every step.
+  template <bool kTimed>
+  void RunSlice(const CpuStep& step, int ith, StepTimer<kTimed>& timer) const {
+    KernelArgs args = *step.args;
+    args.scratch += static_cast<uint64_t>(ith) * scratch_stride_;
+    bool first = true;
+    for (const CpuPhase& phase : step.kernel->phases()) {
+      const int64_t units = UnitsOf(phase, args);
+      if (units == 0) continue;
+      if (!std::exchange(first, false)) {
+        timer.BeginInnerWait();
+        team_->Barrier();
+        timer.EndInnerWait();
+      }
+      const int64_t begin = units * ith / team_->threads();
+      const int64_t end = units * (ith + 1) / team_->threads();
+      if (begin < end) phase.run(args, begin, end);
+    }
+  }
+
+  std::vector<CpuStep> steps_;
+  ThreadTeam* team_;
+  uint64_t scratch_stride_;
+};
+
+class TeamThreads : public CpuThreads {
+ public:
+  explicit TeamThreads(std::unique_ptr<ThreadTeam> team) : team_(std::move(team)) {}
+
+  int threads() const override { return team_->threads(); }
+  void Pause() override { team_->Pause(); }
+  std::vector<uint64_t> WaitNs() const override { return team_->WaitNs(); }
+  std::unique_ptr<CompiledSegment> MakeSegment(std::vector<CpuStep> steps,
+                                               uint64_t scratch_stride) override {
+    return MakeTeamSegment(std::move(steps), team_.get(), scratch_stride);
+  }
+
+ private:
+  std::unique_ptr<ThreadTeam> team_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledSegment> MakeTeamSegment(std::vector<CpuStep> steps, ThreadTeam* team,
+                                                 uint64_t scratch_stride) {
+  return std::make_unique<TeamSegment>(std::move(steps), team, scratch_stride);
+}
+
+std::unique_ptr<CpuThreads> MakeTeamThreads(std::unique_ptr<ThreadTeam> team) {
+  return std::make_unique<TeamThreads>(std::move(team));
+}
+
+}  // namespace infer

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention of a level: the query heads that share one key/value head, for a run of tokens of one
+// sequence, over the blocks of its cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ir/graph/dtype.h"
+
+namespace infer::simd {
+
+// K and V of one key/value head: physical block b begins at k + b * block_stride_bytes; positions
+// in a block follow each other, head_dim elements each.
+struct CacheHead {
+  const std::byte* k;
+  const std::byte* v;
+  uint64_t block_stride_bytes;
+  const int32_t* block_table;  // physical block of each logical block
+  int32_t block_positions;
+  DType dtype;  // f32, f16, q8_0
+};
+
+// Queries of `tokens` neighbouring tokens; token t sees positions 0 .. first_visible + t.
+struct AttentionCall {
+  const float* q;    // of the group's first head at the first token
+  int64_t q_stride;  // floats between tokens; heads of the group follow each other
+  int64_t tokens;
+  int64_t group_heads;  // query heads that share this key/value head
+  int64_t head_dim;
+  CacheHead cache;
+  int64_t first_visible;  // last position that token 0 sees
+  float scale;
+  float* out;
+  int64_t out_stride;
+  std::byte* scratch;  // of the calling thread, aligned to 64
+};
+
+// Attention over positions [begin, end) of one token, not yet divided: merged with other ranges in
+// ascending order. Per query head: the largest score, the sum of exponentials, head_dim sums.
+struct AttentionPart {
+  float* max;  // times log2(e): weights are 2^(score - max)
+  float* sum;
+  float* out;  // [group_heads][head_dim]
+};
+
+struct AttentionKernels {
+  // Scratch of one call, an upper bound for any number of positions.
+  uint64_t (*scratch_bytes)(int64_t tokens, int64_t group_heads, int64_t head_dim);
+  // Many tokens.
+  void (*prefill)(const AttentionCall& call);
+  // One token, a range of positions; call.tokens is 1 and call.out unused.
+  void (*decode)(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
+};
+
+}  // namespace infer::simd

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/levels/choose_level.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "backends/simd/levels/levels.h"
+#include "ir/base/nearest.h"
+#include "ir/base/strings.h"
+
+namespace infer::simd {
+namespace {
+
+// What INFER_CPU may say, on any machine.
+constexpr std::string_view kNames[] = {"scalar", "neon", "dotprod", "i8mm", "avx2", "avx512"};
+
+const Level* FindLevel(std::string_view name) {
+  for (const Level* level : AllLevels()) {
+    if (level->name == name) return level;
+  }
+  return nullptr;
+}
+
+LevelChoice Refused(std::string reason) {
+  return {.level = nullptr, .valid = false, .reason = std::move(reason)};
+}
+
+LevelChoice BestLevel() {
+  for (size_t i = AllLevels().size(); i-- > 0;) {
+    const Level* level = AllLevels()[i];
+    if (!level->runs_here()) continue;
+    return {.level = level,
+            .valid = true,
+            .reason = StrCat("the best level that this CPU runs (", level->needs, ")")};
+  }
+  if (AllLevels().empty()) return {.level = nullptr, .reason = "no level for this architecture"};
+  const Level& least = *AllLevels().front();
+  return {.level = nullptr,
+          .reason = StrCat("this CPU lacks what even ", least.name, " needs: ", least.needs)};
+}
+
+LevelChoice ForcedLevel(std::string_view forced) {
+  if (forced == "scalar") return {.level = nullptr, .reason = "INFER_CPU=scalar"};
+  if (std::ranges::find(kNames, forced) == std::end(kNames)) {
+    return Refused(StrCat("INFER_CPU=", forced, " is no level", DidYouMean(forced, kNames),
+                          "; expected scalar, neon, dotprod, i8mm, avx2 or avx512"));
+  }
+  const Level* level = FindLevel(forced);
+  if (level == nullptr) {
+    return Refused(StrCat("INFER_CPU=", forced, " is not in this build, which is for another ",
+                          "architecture; unset it for the best level of this CPU"));
+  }
+  if (!level->runs_here()) {
+    return Refused(StrCat("INFER_CPU=", forced, " needs a CPU with ", level->needs,
+                          ", which this one is not; unset it for the best level of this CPU"));
+  }
+  return {.level = level, .reason = StrCat("INFER_CPU=", forced)};
+}
+
+}  // namespace
+
+std::span<const Level* const> AllLevels() {
+#if defined(__aarch64__)
+  static constexpr const Level* kLevels[] = {&kNeonLevel, &kDotprodLevel, &kI8mmLevel};
+  return kLevels;
+#elif defined(__x86_64__)
+  static constexpr const Level* kLevels[] = {&kAvx2Level, &kAvx512Level};
+  return kLevels;
+#else
+  return {};
+#endif
+}
+
+LevelChoice ChooseLevel(std::string_view forced) {
+  return forced.empty() ? BestLevel() : ForcedLevel(forced);
+}
+
+const LevelChoice& ChosenLevel() {
+  static const LevelChoice choice = [] {
+    const char* forced = std::getenv("INFER_CPU");
+    return ChooseLevel(forced == nullptr ? "" : forced);
+  }();
+  return choice;
+}
+
+}  // namespace infer::simd

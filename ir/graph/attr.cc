@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/graph/attr.h"
+
+#include <charconv>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_join.h"
+#include "ir/base/strings.h"
+
+namespace infer {
+namespace {
+
+struct AttrPrinter {
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(int64_t value) const { return StrCat(value); }
+  std::string operator()(double value) const { return ToString(value); }
+  std::string operator()(const std::string& value) const { return Quote(value); }
+  std::string operator()(const std::vector<int64_t>& value) const {
+    return StrCat("[", absl::StrJoin(value, ","), "]");
+  }
+};
+
+}  // namespace
+
+std::string_view Name(AttrKind kind) {
+  constexpr std::string_view kNames[] = {"bool", "int", "double", "string", "ints"};
+  return kNames[static_cast<int>(kind)];
+}
+
+std::string ToString(double value) {
+  char buffer[32];
+  std::to_chars_result result = std::to_chars(buffer, buffer + sizeof(buffer), value);
+  std::string text(buffer, result.ptr);
+  bool looks_like_int = text.find_first_not_of("-0123456789") == std::string::npos;
+  return looks_like_int ? text + ".0" : text;
+}
+
+std::string ToString(const Attr& attr) { return std::visit(AttrPrinter{}, attr); }
+
+std::string Quote(std::string_view text) {
+  return StrCat("\"", absl::CHexEscape(ToAbsl(text)), "\"");
+}
+
+}  // namespace infer

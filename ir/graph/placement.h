@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a node runs and why: plain data that passes write, the runtime reads and dumps show.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph/shape.h"
+
+namespace infer {
+
+enum class Target : uint8_t { kScalar, kSimd, kParallel, kMetal };
+inline constexpr int kNumTargets = 4;
+inline constexpr std::array<Target, kNumTargets> kAllTargets = {Target::kScalar, Target::kSimd,
+                                                                Target::kParallel, Target::kMetal};
+std::string_view Name(Target target);  // "scalar", ...
+std::optional<Target> FindTarget(std::string_view name);
+
+// Memory and command stream that steps share. scalar, simd and parallel are targets on the cpu.
+enum class Device : uint8_t { kCpu, kMetal };
+std::string_view Name(Device device);
+std::optional<Device> FindDevice(std::string_view name);
+inline Device DeviceOf(Target target) {
+  return target == Target::kMetal ? Device::kMetal : Device::kCpu;
+}
+
+// One predicate of the rule that decided, with the numbers it saw at both ends of the regime.
+struct Term {
+  std::string field;  // "rows", "weight_bytes", ...
+  std::string cmp;    // ">=" or "<="
+  double threshold = 0;
+  double lo = 0;
+  double hi = 0;
+  bool operator==(const Term&) const = default;
+};
+
+// Why another target was not taken.
+struct Rejected {
+  enum class Code : uint8_t { kNotInRule, kNoKernel, kLowerInRule, kUnavailable, kCostsMore };
+  Target target = Target::kScalar;
+  Code code = Code::kNotInRule;
+  std::string text;
+  bool operator==(const Rejected&) const = default;
+};
+std::string_view Name(Rejected::Code code);
+std::optional<Rejected::Code> FindRejectedCode(std::string_view name);
+
+struct Cost {
+  SymbolicCount flops;
+  SymbolicCount bytes;
+  bool operator==(const Cost&) const = default;
+};
+
+// Who decided a placement.
+enum class PlacementSource : uint8_t { kPolicy, kOverride, kSmooth, kLegalize };
+std::string_view Name(PlacementSource source);
+std::optional<PlacementSource> FindPlacementSource(std::string_view name);
+
+// 30 years. Whoever shows an estimate may round it to 64 bits.
+inline constexpr double kMostEstimateNs = 1e18;
+
+struct Placement {
+  Target target = Target::kScalar;
+  std::string kernel;  // family name: "linear_q8_0_scalar"
+  std::string rule;    // name of the policy's rule
+  PlacementSource source = PlacementSource::kPolicy;
+  std::vector<Term> terms;
+  std::vector<Rejected> rejected;  // one for each other target
+  Cost cost;
+  double estimate_ns_min = 0;  // at the lower ends of the regime's ranges
+  double estimate_ns_max = 0;
+  bool operator==(const Placement&) const = default;
+};
+
+}  // namespace infer

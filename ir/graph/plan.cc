@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/graph/plan.h"
+
+namespace infer {
+namespace {
+constexpr std::string_view kModeNames[] = {"serial", "sliced", "replicated"};
+}
+
+std::string_view Name(StepMode mode) { return kModeNames[static_cast<int>(mode)]; }
+
+std::optional<StepMode> FindStepMode(std::string_view name) {
+  for (int i = 0; i < 3; ++i) {
+    if (kModeNames[i] == name) return static_cast<StepMode>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace infer

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a placed graph is executed: the schedule and the memory plan. Plain data; nodes are named by
+// their position in program order, which no longer changes once a graph is placed.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph/placement.h"
+
+namespace infer {
+
+// Every slot begins at a multiple of this: a cache line, and the widest vector register in use.
+inline constexpr uint64_t kSlotAlignment = 64;
+
+// Result `result` of the node at position `node`; graph inputs are the first positions.
+struct ValueRef {
+  int32_t node = 0;
+  int32_t result = 0;
+  auto operator<=>(const ValueRef&) const = default;
+};
+
+enum class StepMode : uint8_t { kSerial, kSliced, kReplicated };
+std::string_view Name(StepMode mode);
+std::optional<StepMode> FindStepMode(std::string_view name);
+
+// A copy of a value between the memories of two devices.
+struct CopyStep {
+  ValueRef value;
+  Device from = Device::kCpu;
+  Device to = Device::kCpu;
+  bool operator==(const CopyStep&) const = default;
+};
+
+struct Step {
+  int32_t node = -1;             // -1 for a copy
+  std::optional<CopyStep> copy;  // set if and only if node is -1
+  StepMode mode = StepMode::kSerial;
+  bool barrier_after = false;
+  uint64_t workspace_offset =
+      0;  // scratch memory of the kernel, in the arena of the segment's space
+  uint64_t workspace_bytes = 0;
+  bool operator==(const Step&) const = default;
+};
+
+// A maximal run of steps on one device.
+struct Segment {
+  Device device = Device::kCpu;
+  std::vector<Step> steps;
+  // Whose memory the steps work in, if not the device's own: a GPU with unified memory works in the
+  // cpu's. Nothing is copied at such a boundary, one device only waits for the other.
+  std::optional<Device> shared_space = {};
+
+  Device space() const { return shared_space.value_or(device); }
+  bool operator==(const Segment&) const = default;
+};
+
+// The memory of a value, in use from step first_step to step last_step (counted over all segments).
+struct Slot {
+  ValueRef value;
+  Device space = Device::kCpu;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  bool per_thread = false;
+  int32_t first_step = 0;
+  int32_t last_step = 0;
+  std::optional<ValueRef> alias_of;  // the value whose memory this is, for views and in-place ops
+  bool operator==(const Slot&) const = default;
+};
+
+struct Arena {
+  Device space = Device::kCpu;
+  uint64_t bytes = 0;
+  uint64_t bytes_per_thread = 0;
+  uint64_t lower_bound = 0;  // largest sum of slot sizes in use at one step: no plan can be smaller
+  bool operator==(const Arena&) const = default;
+};
+
+struct Plan {
+  std::vector<Segment> segments;
+  std::vector<Slot> slots;  // in the order of their values
+  std::vector<Arena> arenas;
+  bool operator==(const Plan&) const = default;
+};
+
+}  // namespace infer

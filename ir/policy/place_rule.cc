@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/policy/place_rule.h"
+
+#include <algorithm>
+
+#include "ir/base/control_chars.h"
+#include "ir/base/nearest.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/attr.h"
+#include "ir/policy/place_term.h"
+
+namespace infer {
+namespace {
+
+std::vector<PlacePart> Split(const PlacePart& part, char separator) {
+  std::vector<PlacePart> parts;
+  for (std::string_view text : SplitOutsideBrackets(part.text, separator)) {
+    parts.push_back(part.Sub(static_cast<size_t>(text.data() - part.text.data()), text.size()));
+  }
+  return parts;
+}
+
+// Which of CPU's targets take what `last` does not run.
+void AppendFallbacks(Target last, std::vector<Target>* targets) {
+  constexpr Target kOrder[] = {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar};
+  const Target* from = std::ranges::find(kOrder, last);
+  for (const Target* target = from; target != std::end(kOrder); ++target) {
+    if (std::ranges::find(*targets, *target) == targets->end()) targets->push_back(*target);
+  }
+}
+
+absl::StatusOr<Target> ParseTarget(const PlacePart& part) {
+  if (std::optional<Target> target = FindTarget(part.text)) return *target;
+  std::vector<std::string_view> names;
+  for (Target target : kAllTargets) names.push_back(Name(target));
+  return ErrorAt(part, StrCat("'", part.text, "' is no target", DidYouMean(part.text, names),
+                              "; there are scalar, simd, parallel and metal"));
+}
+
+absl::StatusOr<std::vector<Target>> ParseTargets(const PlacePart& part) {
+  std::vector<Target> targets;
+  for (const PlacePart& name : Split(part, '|')) {
+    ASSIGN_OR_RETURN(Target target, ParseTarget(name));
+    if (std::ranges::find(targets, target) != targets.end()) {
+      return ErrorAt(name, StrCat(name.text, " is named twice"));
+    }
+    targets.push_back(target);
+  }
+  AppendFallbacks(targets.back(), &targets);
+  return targets;
+}
+
+// The one term without which CheckRule has nothing to say is the one to point at.
+absl::Status CheckTerms(const std::vector<PlacePart>& parts, const std::vector<PlaceTerm>& terms,
+                        const Rule& rule) {
+  const absl::Status whole = CheckRule(rule);
+  if (whole.ok()) return whole;
+  Rule so_far;
+  so_far.targets = rule.targets;
+  for (size_t i = 0; i < terms.size(); ++i) {
+    RETURN_IF_ERROR(ApplyTerm(terms[i], &so_far));
+    if (!CheckRule(so_far).ok())
+      return ErrorAt(parts[i], StrCat("the rule ", ToStd(whole.message())));
+  }
+  return whole;
+}
+
+// Whether the last part is no target but the value of a predicate: op=linear, rows>=8.
+bool LacksTarget(const PlacePart& whole, const PlacePart& last) {
+  if (whole.text.size() == last.text.size()) {
+    return whole.text.find_first_of("<>~") != std::string_view::npos;
+  }
+  if (FindTarget(last.text.substr(0, last.text.find('|')))) return false;
+  const absl::StatusOr<PlaceTerm> term = SplitTerm(Split(whole, ',').back());
+  Rule rule;
+  return term.ok() && term->value.at == last.at && ApplyTerm(*term, &rule).ok();
+}
+
+absl::StatusOr<Rule> Parse(const PlacePart& whole) {
+  const size_t equals = whole.text.rfind('=');
+  Rule rule;
+  rule.is_override = true;
+  const bool has_terms = equals != std::string_view::npos;
+  const PlacePart targets = has_terms ? whole.Sub(equals + 1) : whole;
+  if (targets.text.empty() || LacksTarget(whole, targets)) {
+    return ErrorAt(whole.Sub(whole.text.size()),
+                   StrCat("a target is missing behind the predicates, such as '",
+                          whole.text.substr(0, whole.text.find_last_not_of('=') + 1), "=simd'"));
+  }
+  std::vector<PlacePart> parts;
+  std::vector<PlaceTerm> terms;
+  if (has_terms && equals > 0) parts = Split(whole.Sub(0, equals), ',');
+  for (const PlacePart& part : parts) {
+    ASSIGN_OR_RETURN(PlaceTerm term, SplitTerm(part));
+    RETURN_IF_ERROR(ApplyTerm(term, &rule));
+    terms.push_back(term);
+  }
+  ASSIGN_OR_RETURN(rule.targets, ParseTargets(targets));
+  RETURN_IF_ERROR(CheckTerms(parts, terms, rule));
+  return rule;
+}
+
+}  // namespace
+
+std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  size_t begin = 0;
+  int depth = 0;
+  bool in_class = false;  // of characters: [(] is no group
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\') {
+      ++i;
+    } else if (in_class) {
+      in_class = c != ']';
+    } else if (c == '[') {
+      in_class = true;
+    } else if (c == '(' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == '}') {
+      depth = std::max(0, depth - 1);
+    } else if (c == separator && depth == 0) {
+      parts.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
+    }
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+absl::StatusOr<Rule> ParsePlaceRule(std::string_view text) {
+  if (HasControl(text)) {
+    return absl::InvalidArgumentError(
+        StrCat("--place ", Quote(text), " has a control character, which no rule may have"));
+  }
+  absl::StatusOr<Rule> rule = Parse({text});
+  if (!rule.ok()) {
+    return absl::InvalidArgumentError(
+        StrCat("--place '", text, "': ", ToStd(rule.status().message())));
+  }
+  rule->name = StrCat("--place ", text);
+  return rule;
+}
+
+}  // namespace infer

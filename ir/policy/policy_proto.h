@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Policies to and from their message. Only for ir/policy/policy_text.cc and ir/serialize*.cc.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "ir/policy/policy.h"
+#include "ir/policy/policy.pb.h"
+
+namespace infer {
+
+void PolicyToProto(const Policy& policy, proto::Policy* out);
+// Refuses numbers that are none of an enum's, unknown element types and patterns that are none;
+// nothing else is checked. `bad_rule`, if not nullptr, gets the position of the rule that an error
+// is about, or -1.
+absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule = nullptr);
+
+proto::Target TargetToProto(Target target);
+std::optional<Target> TargetFromProto(proto::Target target);
+
+}  // namespace infer

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What infer-compile writes and the executor runs: plain data, no addresses, no times, no paths.
+// The same inputs give the same bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/graph/dtype.h"
+#include "ir/graph/graph.h"
+#include "ir/graph/shape.h"
+#include "ir/policy/policy.h"
+#include "ir/program/model_ref.h"
+
+namespace infer {
+
+inline constexpr int32_t kProgramSchemaVersion = 1;
+
+// A part of a weight along one axis, for sharded models.
+struct WeightSlice {
+  int32_t axis = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  bool operator==(const WeightSlice&) const = default;
+};
+
+// A weight of the model file that some node reads. The bytes stay in the file.
+struct Weight {
+  std::string name;
+  TensorType type;
+  int32_t file = 0;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  uint64_t sample_hash = 0;
+  std::optional<uint64_t> full_hash;
+  std::optional<WeightSlice> slice;
+  std::vector<std::string> layouts;  // "gguf" or packed layouts, as the kernels want them
+  bool operator==(const Weight&) const = default;
+};
+
+// Memory that outlives a call: the key/value cache of a layer.
+struct State {
+  int32_t id = 0;
+  int32_t layer = 0;
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;
+  DType dtype = DType::kF16;
+  std::string layout = "block_head_position";  // [block][kv_head][position][head_dim]
+  Device home_space = Device::kCpu;
+  bool operator==(const State&) const = default;
+};
+
+// The machine that estimates were made for.
+struct Machine {
+  std::string text;  // empty: estimates are zero
+  enum class Origin : uint8_t { kGeneric, kCalibrated } origin = Origin::kGeneric;
+  bool operator==(const Machine&) const = default;
+};
+
+// What a pass did; its time goes to a side file.
+struct PassRecord {
+  std::string name;
+  bool changed = false;
+  int32_t nodes_before = 0;
+  int32_t nodes_after = 0;
+  int32_t regime = 0;  // counted from 1; 0 for a pass that runs once for all of T
+  bool operator==(const PassRecord&) const = default;
+};
+
+// A kernel of the compiling machine that could run a node of the Program, and the rows of the
+// node's first result that it takes.
+struct OfferedKernel {
+  std::string name;
+  std::string op;
+  Target target = Target::kScalar;
+  int64_t min_rows = 1;
+  int64_t max_rows = std::numeric_limits<int64_t>::max();
+  bool operator==(const OfferedKernel&) const = default;
+};
+
+// What the kernel catalog offered for nodes that kernels cannot tell apart. With it, what other
+// thresholds would do can be said without the compiling machine.
+struct Offer {
+  Dim rows = 1;                     // of the first result; 1 for what has none
+  std::vector<int32_t> kernels;     // positions in Program::kernels, the preferred first
+  std::vector<int32_t> parts = {};  // of a composite op: earlier offers, each once
+  bool operator==(const Offer&) const = default;
+};
+
+// An interval of T on which every placement is the same, with its planned graph. The graph's symbol
+// ranges are the regime's, as RegimeSymbols says.
+struct Regime {
+  int64_t min_tokens = 1;
+  int64_t max_tokens = 1;
+  Graph graph;
+  // Position in Program::offers for each node with a placement, in program order. Empty if the
+  // Program has no offers.
+  std::vector<int32_t> offers = {};
+};
+
+struct Program {
+  int32_t schema_version = kProgramSchemaVersion;
+  ModelRef model;
+  std::vector<Weight> weights;  // by name, ascending
+  std::vector<State> states;    // by id, ascending from 0
+  Policy policy;
+  std::vector<std::string> overrides;
+  Machine machine;
+  SymbolRanges symbols;
+  std::vector<Regime> regimes;  // ascending, disjoint, covering the range of T
+  std::vector<PassRecord> passes;
+  std::vector<OfferedKernel> kernels;  // each once
+  std::vector<Offer> offers;           // each once; may be left out
+};
+
+// The ranges of a regime's graph, of those of the Program: T is `tokens`, and no more rows of
+// logits are wanted than a call has tokens.
+inline SymbolRanges RegimeSymbols(const SymbolRanges& symbols, Range tokens) {
+  SymbolRanges narrowed = symbols;
+  narrowed[Symbol::kT] = tokens;
+  Range& rows = narrowed[Symbol::kR];
+  rows.max = std::max(rows.min, std::min(rows.max, tokens.max));
+  return narrowed;
+}
+
+}  // namespace infer

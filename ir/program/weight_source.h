@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where weights come from, as passes and runtime see it. frontends/gguf implements it over a mapped
+// file; tests implement it over vectors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/graph/dtype.h"
+#include "ir/graph/value_type.h"
+#include "ir/program/model_ref.h"
+
+namespace infer {
+
+// A tensor of a model file, without its bytes.
+struct WeightInfo {
+  std::string name;
+  DType dtype = DType::kF32;
+  std::vector<int64_t> dims;  // outermost first: a matrix is [rows, columns], a row per output
+  int file = 0;               // index into ModelRef::files
+  uint64_t offset = 0;        // of the first byte, from the start of that file
+  uint64_t bytes = 0;
+};
+
+inline TensorType TypeOf(const WeightInfo& weight) {
+  TensorType type{weight.dtype, {}};
+  for (int64_t dim : weight.dims) type.shape.Append(dim);
+  return type;
+}
+
+class WeightSource {
+ public:
+  virtual ~WeightSource() = default;
+
+  virtual const ModelRef& model_ref() const = 0;
+  virtual std::span<const WeightInfo> weights() const = 0;
+  // nullptr if there is no such weight.
+  virtual const WeightInfo* Find(std::string_view name) const = 0;
+
+  // The bytes of a weight. Valid as long as the source lives; nothing is copied.
+  virtual std::span<const std::byte> Data(const WeightInfo& weight) const = 0;
+  // All memory that Data points into: the mapped files, or one piece for each weight. A device that
+  // shares the cpu's memory is shown it in whole pages.
+  virtual std::vector<std::span<const std::byte>> Mappings() const {
+    std::vector<std::span<const std::byte>> pieces;
+    for (const WeightInfo& weight : weights()) pieces.push_back(Data(weight));
+    return pieces;
+  }
+  // The bytes of the weight are not needed for now: memory that holds them may be given back. They
+  // can still be read, at the price of reading the file again.
+  virtual void Release(const WeightInfo&) const {}
+  // xxh3-64 of four 4 KiB pages (first, last, two between): tells another or a damaged weight apart
+  // in microseconds. Weights of up to 16 KiB are hashed whole.
+  virtual uint64_t SampleHash(const WeightInfo& weight) const = 0;
+  // xxh3-64 of all bytes.
+  virtual uint64_t FullHash(const WeightInfo& weight) const = 0;
+
+  // An error once the file has been cut short or could not be read while it was mapped: what was
+  // read since then is zeros. The executor asks after each run.
+  virtual absl::Status Check() const = 0;
+};
+
+}  // namespace infer

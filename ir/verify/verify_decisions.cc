@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/verify/verify_decisions.h"
+
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/attr.h"
+#include "ir/policy/machine.h"
+#include "ir/policy/machine_text.h"
+#include "ir/verify/verifier.h"
+
+namespace infer {
+namespace {
+
+absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
+
+bool IsCount(double number) { return std::isfinite(number) && number >= 0; }
+
+// Operations or bytes of a node in one call. No machine does so much in a call, reports may round
+// it to 64 bits, and sums over a million nodes stay finite.
+constexpr double kMostWork = 1e18;
+
+absl::Status VerifyCount(const Node& node, const SymbolRanges& symbols, std::string_view field,
+                         const SymbolicCount& count) {
+  for (auto [factor, number] : {std::pair{"c0", count.c0},
+                                {"ct", count.ct},
+                                {"cr", count.cr},
+                                {"cs", count.cs},
+                                {"cts", count.cts}}) {
+    if (IsCount(number)) continue;
+    return Error(StrCat(DescribeNode(node), ": ", factor, " of its placement's ", field, " is ",
+                        number, ", expected a number from 0 on"));
+  }
+  const double most = count.At(symbols.Highest());
+  if (most <= kMostWork) return absl::OkStatus();
+  return Error(StrCat(DescribeNode(node), ": its placement's ", field, " is ", most,
+                      " for the largest call, expected at most ", kMostWork));
+}
+
+absl::Status VerifyTerm(const Node& node, const Term& term) {
+  auto error = [&](std::string_view field, double number, std::string_view expected) {
+    return Error(StrCat(DescribeNode(node), ": ", field, " of its placement's predicate about ",
+                        Quote(term.field), " is ", number, ", expected ", expected));
+  };
+  if (!std::isfinite(term.threshold)) return error("threshold", term.threshold, "a number");
+  if (!IsCount(term.lo)) return error("lo", term.lo, "a number from 0 on");
+  if (!IsCount(term.hi)) return error("hi", term.hi, "a number from 0 on");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status VerifyPolicy(const Policy& policy) {
+  RETURN_IF_ERROR(CheckTexts(policy));
+  std::set<std::string_view> names;
+  for (const Rule& rule : policy.rules) {
+    if (rule.name.empty() || !names.insert(rule.name).second) {
+      return Error(StrCat("the policy's rule ", Quote(rule.name), " has no name of its own"));
+    }
+    if (absl::Status status = CheckRule(rule); !status.ok()) {
+      return Error(StrCat("the policy's rule ", Quote(rule.name), " ", ToStd(status.message())));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyMachine(const Machine& machine) {
+  const bool calibrated = machine.origin == Machine::Origin::kCalibrated;
+  if (machine.text.empty()) {
+    if (!calibrated) return absl::OkStatus();
+    return Error("the Program calls the machine description calibrated and has none");
+  }
+  ASSIGN_OR_RETURN(MachineDescription read, ParseMachine(machine.text, "the machine description"));
+  if (read.calibrated == calibrated) return absl::OkStatus();
+  return Error(StrCat("the machine description is ", read.calibrated ? "calibrated" : "generic",
+                      ", the Program calls it ", calibrated ? "calibrated" : "generic"));
+}
+
+absl::Status VerifyPlacementNumbers(const Graph& graph) {
+  for (const Node* node : graph.nodes()) {
+    if (!node->placement()) continue;
+    const Placement& placement = *node->placement();
+    RETURN_IF_ERROR(VerifyCount(*node, graph.symbols(), "cost.flops", placement.cost.flops));
+    RETURN_IF_ERROR(VerifyCount(*node, graph.symbols(), "cost.bytes", placement.cost.bytes));
+    for (const Term& term : placement.terms) RETURN_IF_ERROR(VerifyTerm(*node, term));
+    for (auto [field, ns] : {std::pair{"estimate_ns_min", placement.estimate_ns_min},
+                             {"estimate_ns_max", placement.estimate_ns_max}}) {
+      if (IsCount(ns) && ns <= kMostEstimateNs) continue;
+      return Error(StrCat(DescribeNode(*node), ": its placement's ", field, " is ", ns,
+                          ", expected a number from 0 to ", kMostEstimateNs));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer

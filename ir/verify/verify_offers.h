@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verifier's checks of what kernels there were to choose from. Only for
+// ir/verify/verify_program.cc: callers use Verify().
+#pragma once
+
+#include "absl/status/status.h"
+#include "ir/program/program.h"
+
+namespace infer {
+
+// The graphs of the regimes must hold already.
+absl::Status VerifyOffers(const Program& program);
+
+}  // namespace infer

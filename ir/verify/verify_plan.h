@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verifier's checks of the plan. Only for ir/verify/verifier.cc: callers use Verify().
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "ir/graph/graph.h"
+
+namespace infer {
+
+// A graph whose structure and types hold, with its nodes by position and back.
+struct NumberedGraph {
+  explicit NumberedGraph(const Graph& numbered);
+
+  ValueRef RefOf(Value value) const { return {position.at(value.node), value.index}; }
+  Value ValueOf(ValueRef ref) const { return nodes[ref.node]->output(ref.result); }
+  bool Contains(ValueRef ref) const;
+  // Values counted over all nodes, for tables; `ref` must be contained.
+  size_t IndexOf(ValueRef ref) const { return first_value[ref.node] + ref.result; }
+  size_t num_values() const { return first_value.back(); }
+
+  const Graph& graph;
+  std::vector<Node*> nodes;
+  absl::flat_hash_map<const Node*, int32_t> position;
+  std::vector<size_t> first_value;  // of the node at a position; one more at the end
+};
+
+// Segments and steps, from stage scheduled on.
+absl::Status VerifySchedule(const NumberedGraph& numbered);
+// Slots, workspaces and arenas, at stage planned. The schedule must hold already.
+absl::Status VerifyMemory(const NumberedGraph& numbered);
+
+}  // namespace infer

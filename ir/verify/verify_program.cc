@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ir/base/checked_math.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
+#include "ir/verify/verify_decisions.h"
+#include "ir/verify/verify_names.h"
+#include "ir/verify/verify_offers.h"
+
+namespace infer {
+namespace {
+
+absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
+
+// A base name that stays in the folder it is looked up in and can be shown as it is.
+bool IsBaseName(std::string_view name) {
+  auto bad = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '/' || c == '\\'; };
+  return !name.empty() && name != "." && name.find("..") == std::string_view::npos &&
+         std::none_of(name.begin(), name.end(), bad);
+}
+
+absl::Status VerifyModel(const ModelRef& model) {
+  if (model.files.empty()) return Error("the Program names no model file");
+  for (const ModelRef::File& file : model.files) {
+    if (!IsBaseName(file.name)) {
+      return Error(StrCat("the model file is named ", Quote(file.name),
+                          ", expected a name without folders"));
+    }
+  }
+  constexpr std::string_view kHex = "0123456789abcdef";
+  if (model.header_hash.size() != 32 ||
+      model.header_hash.find_first_not_of(kHex) != std::string::npos) {
+    return Error(StrCat("the model's header hash is ", Quote(model.header_hash),
+                        ", expected 32 lower-case hex digits"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyWeightType(const Weight& weight) {
+  auto error = [&](std::string_view what) {
+    return Error(StrCat("weight ", Quote(weight.name), ": ", what));
+  };
+  for (Dim dim : weight.type.shape) {
+    if (dim.is_symbol() || dim.value() < 1 || dim.value() > kMaxDim) {
+      return error(StrCat("its dimensions must be numbers from 1 to ", kMaxDim));
+    }
+  }
+  std::optional<uint64_t> bytes = BytesAt(weight.type, {});
+  if (bytes != weight.bytes) {
+    return error(StrCat("has ", weight.bytes, " bytes, ",
+                        ToString(ValueType{TypeKind::kTensor, weight.type}), " takes ",
+                        bytes.value_or(0)));
+  }
+  if (!weight.slice) return absl::OkStatus();
+  const WeightSlice& slice = *weight.slice;
+  if (slice.axis < 0 || slice.axis >= weight.type.rank() || slice.begin < 0 ||
+      slice.end <= slice.begin || slice.end - slice.begin != weight.type.dim(slice.axis).value()) {
+    return error(StrCat("its slice ", slice.begin, "..", slice.end, " of axis ", slice.axis,
+                        " does not have its shape"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyWeights(const Program& program) {
+  for (size_t i = 0; i < program.weights.size(); ++i) {
+    const Weight& weight = program.weights[i];
+    auto error = [&](std::string_view what) {
+      return Error(StrCat("weight ", Quote(weight.name), ": ", what));
+    };
+    if (weight.name.empty()) return error("has no name");
+    if (i > 0 && weight.name <= program.weights[i - 1].name) {
+      return error(StrCat("stands after ", Quote(program.weights[i - 1].name),
+                          "; weights must be in ascending order, each once"));
+    }
+    RETURN_IF_ERROR(VerifyWeightType(weight));
+    if (weight.file < 0 || weight.file >= static_cast<int64_t>(program.model.files.size())) {
+      return error(StrCat("is in file ", weight.file, " of ", program.model.files.size()));
+    }
+    std::optional<uint64_t> end = CheckedAdd(weight.offset, weight.bytes);
+    if (!end || *end > program.model.files[weight.file].bytes) {
+      return error(StrCat("bytes ", weight.offset, "+", weight.bytes, " lie outside its file of ",
+                          program.model.files[weight.file].bytes, " bytes"));
+    }
+    for (const std::string& layout : weight.layouts) {
+      if (layout.empty()) return error("has a layout without a name");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyStates(const Program& program) {
+  for (size_t i = 0; i < program.states.size(); ++i) {
+    const State& state = program.states[i];
+    if (state.id != static_cast<int64_t>(i)) {
+      return Error(StrCat("state ", state.id, " stands at position ", i,
+                          "; states must be numbered from 0"));
+    }
+    if (state.layer < 0 || state.kv_heads < 1 || state.head_dim < 1 || state.layout.empty()) {
+      return Error(
+          StrCat("state ", state.id, " must have a layer, heads, a head size and a layout"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyUses(const Program& program, const Graph& graph) {
+  for (const Node* node : graph.nodes()) {
+    const ValueType& type = node->result().type;
+    if (node->op().traits.weight) {
+      const std::string& name = node->attr<std::string>(0);
+      auto weight =
+          std::lower_bound(program.weights.begin(), program.weights.end(), name,
+                           [](const Weight& a, const std::string& key) { return a.name < key; });
+      if (weight == program.weights.end() || weight->name != name) {
+        return Error(
+            StrCat(DescribeNode(*node), ": weight ", Quote(name), " is not in the Program's list"));
+      }
+      ValueType listed = {TypeKind::kTensor, weight->type};
+      if (listed != type) {
+        return Error(StrCat(DescribeNode(*node), ": is ", ToString(type), ", the weight is ",
+                            ToString(listed)));
+      }
+    }
+    if (node->op().traits.state) {
+      int64_t id = node->attr<int64_t>(0);
+      if (id >= static_cast<int64_t>(program.states.size())) {
+        return Error(StrCat(DescribeNode(*node), ": the Program has no state ", id));
+      }
+      const State& state = program.states[id];
+      ValueType listed = ValueType::Kv(state.dtype, state.kv_heads, state.head_dim);
+      if (listed != type) {
+        return Error(StrCat(DescribeNode(*node), ": is ", ToString(type), ", state ", id, " is ",
+                            ToString(listed)));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyRegime(const Program& program, const Regime& regime) {
+  if (regime.graph.stage() != Stage::kPlanned) {
+    return Error(StrCat("its graph is ", Name(regime.graph.stage()), ", expected planned"));
+  }
+  SymbolRanges expected = RegimeSymbols(program.symbols, {regime.min_tokens, regime.max_tokens});
+  for (Symbol symbol : kAllSymbols) {
+    const Range& found = regime.graph.symbols()[symbol];
+    if (found == expected[symbol]) continue;
+    return Error(StrCat("the range of ", Name(symbol), " in its graph is ", found.min, "..",
+                        found.max, ", expected ", expected[symbol].min, "..",
+                        expected[symbol].max));
+  }
+  RETURN_IF_ERROR(VerifyPlacementNumbers(regime.graph));
+  RETURN_IF_ERROR(Verify(regime.graph));
+  return VerifyUses(program, regime.graph);
+}
+
+absl::Status VerifyRegimes(const Program& program) {
+  const Range& tokens = program.symbols[Symbol::kT];
+  int64_t next = tokens.min;
+  for (const Regime& regime : program.regimes) {
+    if (regime.min_tokens != next || regime.max_tokens < regime.min_tokens) {
+      return Error(StrCat("the regime of ", regime.min_tokens, "..", regime.max_tokens,
+                          " tokens must begin at ", next, " and not be empty"));
+    }
+    if (absl::Status status = VerifyRegime(program, regime); !status.ok()) {
+      return Error(StrCat("the regime of ", regime.min_tokens, "..", regime.max_tokens,
+                          " tokens: ", ToStd(status.message())));
+    }
+    if (regime.max_tokens >= tokens.max) {
+      next = regime.max_tokens;
+      if (&regime != &program.regimes.back()) return Error("regimes go on after the last token");
+      break;
+    }
+    next = regime.max_tokens + 1;
+  }
+  if (program.regimes.empty() || next != tokens.max ||
+      program.regimes.back().max_tokens != tokens.max) {
+    return Error(StrCat("the regimes do not cover ", tokens.min, "..", tokens.max, " tokens"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyPasses(const Program& program) {
+  for (const PassRecord& pass : program.passes) {
+    if (pass.regime >= 0 && pass.regime <= static_cast<int64_t>(program.regimes.size())) continue;
+    return Error(StrCat("the record of pass ", Quote(pass.name), " is for regime ", pass.regime,
+                        " of ", program.regimes.size()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifySymbols(const SymbolRanges& symbols) {
+  for (Symbol symbol : kAllSymbols) {
+    const Range& range = symbols[symbol];
+    if (range.min < 1 || range.max < range.min) {
+      return Error(StrCat("the range of ", Name(symbol), " is ", range.min, "..", range.max,
+                          ", expected 1 <= min <= max"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Verify(const Program& program) {
+  if (program.schema_version < 1 || program.schema_version > kProgramSchemaVersion) {
+    return Error(StrCat("the Program has schema version ", program.schema_version,
+                        ", expected 1 to ", kProgramSchemaVersion));
+  }
+  RETURN_IF_ERROR(VerifyModel(program.model));
+  RETURN_IF_ERROR(VerifyNames(program));
+  RETURN_IF_ERROR(VerifyWeights(program));
+  RETURN_IF_ERROR(VerifyStates(program));
+  RETURN_IF_ERROR(VerifyPolicy(program.policy));
+  RETURN_IF_ERROR(VerifyMachine(program.machine));
+  RETURN_IF_ERROR(VerifySymbols(program.symbols));
+  RETURN_IF_ERROR(VerifyRegimes(program));
+  RETURN_IF_ERROR(VerifyOffers(program));
+  return VerifyPasses(program);
+}
+
+}  // namespace infer

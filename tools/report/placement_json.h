@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of a record that several JSON reports share.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "ir/graph/placement.h"
+
+namespace infer {
+
+inline nlohmann::ordered_json TermsJson(const std::vector<Term>& terms) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Term& term : terms) {
+    json.push_back({{"field", term.field},
+                    {"cmp", term.cmp},
+                    {"threshold", term.threshold},
+                    {"found", {term.lo, term.hi}}});
+  }
+  return json;
+}
+
+// The sum of the factors times their symbols; only those that are not zero, because most counts
+// have one or two.
+inline nlohmann::ordered_json CountJson(const SymbolicCount& count) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  const std::pair<const char*, double> parts[] = {
+      {"1", count.c0}, {"T", count.ct}, {"R", count.cr}, {"S", count.cs}, {"TS", count.cts}};
+  for (const auto& [symbol, factor] : parts) {
+    if (factor != 0) json[symbol] = factor;
+  }
+  return json;
+}
+
+// At the lower and the upper end; null where nothing was estimated.
+inline nlohmann::ordered_json EstimateJson(double ns_min, double ns_max) {
+  if (ns_min <= 0 && ns_max <= 0) return nullptr;
+  return {ns_min, ns_max};
+}
+
+}  // namespace infer
