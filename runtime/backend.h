@@ -15,12 +15,18 @@
 
 namespace infer {
 
-// A step with everything resolved. `args` points into memory of the Executable, which outlives the
-// segments; `kernel` is empty for views, which compute nothing.
+// A kernel chosen for one node, with everything that its call would otherwise look up.
+struct BoundKernel {
+  const void* kernel = nullptr;                // the back end's own record of it
+  std::shared_ptr<const void> constants = {};  // what KernelArgs::bound points to; may be null
+
+  explicit operator bool() const { return kernel != nullptr; }
+};
+
+// A step with its kernel bound; `bound` is empty for views, which compute nothing.
 struct PreparedStep {
   const Node* node = nullptr;
-  std::string kernel;
-  const KernelArgs* args = nullptr;
+  BoundKernel bound = {};
   StepMode mode = StepMode::kSerial;
   bool barrier_after = false;
   int32_t number = 0;  // in the plan, counted over its segments
@@ -45,11 +51,25 @@ struct RunContext {
   StepEvents* events = nullptr;      // where segments note times; null: nobody wants them
 };
 
-// The resolved steps of one segment. Running looks nothing up and allocates nothing.
+// What a back end keeps for the memory that it was shown, and for the calls that run in it. One
+// call at a time uses it. Must die before that memory does.
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory() = default;
+};
+
+// The memory of a call, as a segment sees it.
+struct SegmentCall {
+  std::span<const KernelArgs> args;  // by number of the step
+  DeviceMemory* memory = nullptr;    // what Map gave for the device
+};
+
+// The bound steps of one segment. Immutable, so that several calls may run it at the same time,
+// each in its own memory. Running looks nothing up and allocates nothing.
 class CompiledSegment {
  public:
   virtual ~CompiledSegment() = default;
-  virtual absl::Status Run(const RunContext& context) = 0;
+  virtual absl::Status Run(const RunContext& context, const SegmentCall& call) const = 0;
 };
 
 // A way to store a weight matrix other than the file's, which some kernels want. Packing is shared
@@ -70,19 +90,6 @@ struct MemorySpan {
   Use use = Use::kActivations;
   std::span<const std::byte> bytes;
   uint64_t largest_value = 0;  // bytes that must not be torn apart; 0: all
-};
-
-// What a back end keeps for the memory that it was shown. Must die before that memory does.
-class DeviceMemory {
- public:
-  virtual ~DeviceMemory() = default;
-};
-
-// The memory of a segment apart from what its steps' arguments say.
-struct SegmentMemory {
-  // Thread i finds its scratch memory at i * scratch_stride from that of the steps' arguments.
-  uint64_t scratch_stride = 0;
-  const DeviceMemory* device = nullptr;  // what Map gave
 };
 
 // A node of a Program with the ranges of its regime.
@@ -130,12 +137,16 @@ class Backend {
   // Makes ready whatever the placed kernels of these nodes need. kUnavailable if a kernel does not
   // work here: from then on WhyNot says so of every one that failed.
   virtual absl::Status Load(std::span<const RegimeNode>) const { return absl::OkStatus(); }
-  // Shows the device all memory of an Executable, before anything is prepared.
+  // The kernel of that name made ready for the node: whatever depends on types, attributes or the
+  // machine is chosen here and never during a call. kUnimplemented if there is no such kernel.
+  virtual absl::StatusOr<BoundKernel> Bind(const Node& node, std::string_view kernel) const = 0;
+  // Shows the device all memory of a CallContext.
   virtual absl::StatusOr<std::unique_ptr<DeviceMemory>> Map(std::span<const MemorySpan>) const {
     return nullptr;
   }
+  // Thread i finds its scratch memory at i * scratch_stride from that of the steps' arguments.
   virtual absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
-      std::vector<PreparedStep> steps, const SegmentMemory& memory) const = 0;
+      std::vector<PreparedStep> steps, uint64_t scratch_stride) const = 0;
 };
 
 }  // namespace infer

@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Program made ready to run: kernels resolved, every address known.
+// A Program made ready to run: kernels bound to their nodes, weights at their addresses. What a
+// call needs besides is in a CallContext.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "ir/program/program.h"
-#include "ir/program/weight_source.h"
 #include "runtime/backend.h"
 #include "runtime/kernel_registry.h"
+#include "runtime/operand_place.h"
 #include "runtime/packed_weights.h"
-#include "runtime/poison.h"
-#include "runtime/zeroed_memory.h"
 
 namespace infer {
 
-// One regime. Operands of all steps lie in one vector that never grows after Create, because
-// KernelArgs point into it; a call rewrites only the dimensions listed in `patches`.
+// One regime: which operands its steps have and where they will lie in the memory of a call.
 struct ExecutableRegime {
+  // The arguments of a step. Its inputs are operands [first_operand, first_operand + num_inputs),
+  // its results follow them.
+  struct StepArgs {
+    const Node* node = nullptr;
+    size_t first_operand = 0;
+    size_t num_inputs = 0;
+    size_t num_outputs = 0;
+    uint64_t workspace_offset = 0;
+    const void* bound = nullptr;  // constants of the kernel, which its segment owns
+  };
   struct Patch {
-    int64_t* dim;
+    size_t operand;
+    int axis;
     Symbol symbol;
   };
   // Row numbers in graph input `input` must be below `rows`.
@@ -32,59 +40,58 @@ struct ExecutableRegime {
     int input;
     int64_t rows;
   };
+  struct BoundSegment {
+    Device device = Device::kCpu;
+    std::unique_ptr<const CompiledSegment> segment;
+  };
 
   const Regime* regime = nullptr;
-  std::vector<Operand> operands;
-  std::vector<KernelArgs> args;
-  std::vector<std::unique_ptr<CompiledSegment>> segments;
-  std::vector<Patch> patches;
+  std::vector<OperandPlace> operands;
+  std::vector<StepArgs> steps;  // by number of the step in the plan
+  std::vector<BoundSegment> segments;
+  std::vector<Patch> patches;  // dimensions that a call fills in
   std::vector<IndexCheck> index_checks;
-  std::vector<const Operand*> inputs;   // tensor inputs of the graph; null for the batch
-  std::vector<const Operand*> results;  // of the graph
-  std::unique_ptr<Poisoner> poisoner;   // null unless dead memory is overwritten
+  std::vector<int> inputs;   // operands of the graph's inputs; -1 for the batch
+  std::vector<int> results;  // operands of the graph's results
 };
 
-// Owns the Program, the arena that all regimes share, and the resolved regimes. `weights`,
-// `registry` and the cache behind `states` must outlive it.
+// Immutable once made, so that any number of CallContexts may run it at the same time. Everything
+// it is given must outlive it.
 class Executable {
  public:
-  // `states` are the caches, by state id, and `cache` all their memory, which devices other than
-  // the cpu are shown. Errors: kUnimplemented if a kernel that the Program names is missing here or
-  // wants more workspace than was planned; kUnavailable if one does not work on this machine (see
-  // KernelRegistry::Failures).
-  static absl::StatusOr<std::unique_ptr<Executable>> Create(Program program,
-                                                            const WeightSource& weights,
-                                                            const KernelRegistry& registry,
-                                                            std::span<const KvView> states,
-                                                            const PackOptions& pack = {},
-                                                            std::span<const std::byte> cache = {});
+  // Weights are packed as far as `weights` does not hold them yet. Errors: kUnimplemented if a
+  // kernel that the Program names is missing here or wants more workspace than was planned;
+  // kUnavailable if one does not work on this machine (see KernelRegistry::Failures).
+  static absl::StatusOr<std::unique_ptr<const Executable>> Create(
+      std::shared_ptr<const Program> program, PackedWeights& weights,
+      const KernelRegistry& registry, const PackOptions& pack = {});
 
-  const Program& program() const { return program_; }
-  const WeightSource& weights() const { return weights_; }
-  const PackedWeights& packed_weights() const { return packed_; }
-  uint64_t arena_bytes() const { return arena_.bytes(); }
-  std::span<ExecutableRegime> regimes() { return regimes_; }
-  // The batch that every step of a call reads.
-  Batch& batch() { return batch_; }
+  // The same with packed weights of its own, for who runs one Program of a model.
+  static absl::StatusOr<std::shared_ptr<const Executable>> CreateAlone(
+      Program program, const WeightSource& source, const KernelRegistry& registry,
+      const PackOptions& pack = {});
+
+  const Program& program() const { return *program_; }
+  const PackedWeights& weights() const { return weights_; }
+  const KernelRegistry& registry() const { return registry_; }
+  std::span<const ExecutableRegime> regimes() const { return regimes_; }
   // Whether a value or a workspace grows with the cache, so that memory was planned for a certain
   // context.
   bool depends_on_context() const { return depends_on_context_; }
+  // What a call needs in the cpu's memory: for values, and for each thread's kernels.
+  uint64_t arena_bytes() const { return arena_bytes_; }
+  uint64_t scratch_bytes() const { return scratch_bytes_; }
 
  private:
-  Executable(Program program, const WeightSource& weights)
-      : program_(std::move(program)), weights_(weights) {}
-  absl::Status AllocateArena(int threads);
-  absl::Status MapMemory(const KernelRegistry& registry, std::span<const KvView> states,
-                         std::span<const std::byte> cache);
+  Executable(std::shared_ptr<const Program> program, const PackedWeights& weights,
+             const KernelRegistry& registry);
 
-  Program program_;
-  const WeightSource& weights_;
-  ZeroedMemory arena_;
-  ZeroedMemory scratch_;  // of all threads, one after the other
-  PackedWeights packed_;
-  Batch batch_;
+  std::shared_ptr<const Program> program_;
+  const PackedWeights& weights_;
+  const KernelRegistry& registry_;
   bool depends_on_context_ = false;
-  std::map<Device, std::unique_ptr<DeviceMemory>> device_memory_;
+  uint64_t arena_bytes_ = 0;
+  uint64_t scratch_bytes_ = 0;
   std::vector<ExecutableRegime> regimes_;
 };
 

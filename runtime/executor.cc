@@ -10,11 +10,13 @@
 namespace infer {
 namespace {
 
-ExecutableRegime* FindRegime(std::span<ExecutableRegime> regimes, int64_t tokens) {
-  for (ExecutableRegime& regime : regimes) {
-    if (regime.regime->min_tokens <= tokens && tokens <= regime.regime->max_tokens) return &regime;
+// The number of the regime; -1 if there is none.
+int FindRegime(std::span<const ExecutableRegime> regimes, int64_t tokens) {
+  for (size_t i = 0; i < regimes.size(); ++i) {
+    const Regime& regime = *regimes[i].regime;
+    if (regime.min_tokens <= tokens && tokens <= regime.max_tokens) return static_cast<int>(i);
   }
-  return nullptr;
+  return -1;
 }
 
 }  // namespace
@@ -33,18 +35,18 @@ absl::Status Executor::CheckSymbols(const SymbolValues& symbols) const {
 
 absl::Status Executor::BindInputs(std::span<const std::span<const std::byte>> inputs) const {
   for (size_t i = 0; i < regime_->inputs.size(); ++i) {
-    const Operand* operand = regime_->inputs[i];
-    if (operand == nullptr) continue;
-    uint64_t bytes = operand->tensor.elements() * Info(operand->tensor.dtype).block_bytes;
+    if (regime_->inputs[i] < 0) continue;
+    const TensorView& tensor = state_->operands[regime_->inputs[i]].tensor;
+    const uint64_t bytes = tensor.elements() * Info(tensor.dtype).block_bytes;
     if (inputs.size() <= i || inputs[i].size() != bytes) {
       return absl::InvalidArgumentError(StrCat("input ", i, " of the graph takes ", bytes,
                                                " bytes, given ",
                                                i < inputs.size() ? inputs[i].size() : 0));
     }
-    std::memcpy(operand->tensor.data, inputs[i].data(), bytes);
+    std::memcpy(tensor.data, inputs[i].data(), bytes);
   }
   for (const ExecutableRegime::IndexCheck& check : regime_->index_checks) {
-    const TensorView& view = regime_->inputs[check.input]->tensor;
+    const TensorView& view = state_->operands[regime_->inputs[check.input]].tensor;
     for (int64_t i = 0; i < view.elements(); ++i) {
       if (view.i32()[i] < 0 || view.i32()[i] >= check.rows) {
         return absl::InvalidArgumentError(StrCat("token ", i, " of the call has id ", view.i32()[i],
@@ -59,29 +61,38 @@ absl::Status Executor::Run(const SymbolValues& symbols,
                            std::span<const std::span<const std::byte>> inputs, const Batch& batch,
                            const RunContext& context) {
   RETURN_IF_ERROR(CheckSymbols(symbols));
-  regime_ = FindRegime(executable_->regimes(), symbols.t);
-  if (regime_ == nullptr) return absl::InternalError(StrCat("no regime for T = ", symbols.t));
+  const int number = FindRegime(executable_->regimes(), symbols.t);
+  if (number < 0) return absl::InternalError(StrCat("no regime for T = ", symbols.t));
+  regime_ = &executable_->regimes()[number];
+  state_ = &context_->regimes()[number];
   // The regime's memory is planned for as many rows of logits as it has tokens.
-  if (symbols.r > regime_->regime->graph.symbols()[Symbol::kR].max) {
+  const int64_t most_rows = regime_->regime->graph.symbols()[Symbol::kR].max;
+  if (symbols.r > most_rows) {
     return absl::InvalidArgumentError(StrCat("a call of ", symbols.t, " tokens wants logits of ",
-                                             symbols.r, " rows, more than ",
-                                             regime_->regime->graph.symbols()[Symbol::kR].max));
+                                             symbols.r, " rows, more than ", most_rows));
   }
   RunContext observed = context;
-  if (context.recorder != nullptr) {
-    observed.events =
-        context.recorder->Begin(static_cast<int>(regime_ - executable_->regimes().data()));
+  if (context.recorder != nullptr) observed.events = context.recorder->Begin(number);
+  for (const CallContext::RegimeState::Patch& patch : state_->patches) {
+    *patch.dim = symbols[patch.symbol];
   }
-  for (const ExecutableRegime::Patch& patch : regime_->patches) *patch.dim = symbols[patch.symbol];
-  executable_->batch() = batch;
+  context_->batch() = batch;
   RETURN_IF_ERROR(BindInputs(inputs));
-  if (regime_->poisoner != nullptr) {
-    regime_->poisoner->Begin(symbols, context.observer);
-    observed.observer = regime_->poisoner.get();
+  if (state_->poisoner != nullptr) {
+    state_->poisoner->Begin(symbols, context.observer);
+    observed.observer = state_->poisoner.get();
   }
-  for (const auto& segment : regime_->segments) RETURN_IF_ERROR(segment->Run(observed));
-  RETURN_IF_ERROR(executable_->weights().Check());
+  RETURN_IF_ERROR(RunSegments(observed));
+  RETURN_IF_ERROR(executable_->weights().source().Check());
   if (context.recorder != nullptr) context.recorder->End(symbols);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::RunSegments(const RunContext& context) const {
+  for (const ExecutableRegime::BoundSegment& bound : regime_->segments) {
+    const SegmentCall call{state_->args, context_->device_memory(bound.device)};
+    RETURN_IF_ERROR(bound.segment->Run(context, call));
+  }
   return absl::OkStatus();
 }
 

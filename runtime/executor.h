@@ -8,14 +8,17 @@
 #include "absl/status/status.h"
 #include "runtime/backend.h"
 #include "runtime/batch.h"
+#include "runtime/call_context.h"
 #include "runtime/executable.h"
 
 namespace infer {
 
-// Walks an Executable, one call at a time. Allocates nothing and looks nothing up.
+// Walks an Executable, one call at a time, in the memory of a CallContext. Allocates nothing and
+// looks nothing up. Both must outlive it.
 class Executor {
  public:
-  explicit Executor(Executable* executable) : executable_(executable) {}
+  Executor(const Executable* executable, CallContext* context)
+      : executable_(executable), context_(context) {}
 
   // Runs the regime that T falls into. `inputs` are the bytes of the graph's inputs, in order; the
   // entry of the batch is ignored. `batch` comes from KvCache::MakeBatch for the same T and R.
@@ -24,15 +27,18 @@ class Executor {
                    const Batch& batch, const RunContext& context = {});
 
   // Of the last call, with that call's dimensions; there must have been one.
-  const TensorView& result(int i) const { return regime_->results[i]->tensor; }
+  const TensorView& result(int i) const { return state_->operands[regime_->results[i]].tensor; }
   int num_results() const { return static_cast<int>(regime_->results.size()); }
 
  private:
   absl::Status CheckSymbols(const SymbolValues& symbols) const;
   absl::Status BindInputs(std::span<const std::span<const std::byte>> inputs) const;
+  absl::Status RunSegments(const RunContext& context) const;
 
-  Executable* executable_;
-  ExecutableRegime* regime_ = nullptr;
+  const Executable* executable_;
+  CallContext* context_;
+  const ExecutableRegime* regime_ = nullptr;
+  CallContext::RegimeState* state_ = nullptr;
 };
 
 }  // namespace infer

@@ -46,7 +46,8 @@ struct Operand {
   KvView kv;
 };
 
-// Filled at load; a call only rewrites the dimensions that are symbols and the batch.
+// Filled when a CallContext is made; a call only rewrites the dimensions that are symbols and the
+// batch.
 struct KernelArgs {
   std::span<const Operand> inputs;
   std::span<const Operand> outputs;
@@ -54,12 +55,17 @@ struct KernelArgs {
   const Batch* batch = nullptr;
   std::byte* workspace = nullptr;  // of the step, shared by all threads that run it
   std::byte* scratch = nullptr;    // of the calling thread
+  const void* bound = nullptr;     // the constants that the kernel's bind made of the node
 
   const TensorView& in(int i) const { return inputs[i].tensor; }
   const TensorView& out(int i = 0) const { return outputs[i].tensor; }
   template <class T>
   const T& attr(int i) const {
     return std::get<T>(attrs[i]);
+  }
+  template <class T>
+  const T& constants() const {
+    return *static_cast<const T*>(bound);
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "ir/base/control_chars.h"
 #include "ir/base/strings.h"
+#include "runtime/lookup_count.h"
 
 namespace infer {
 namespace {
@@ -160,6 +161,7 @@ Decision KernelRegistry::Works(const KernelInfo& kernel) const {
 }
 
 const Backend* KernelRegistry::backend(Device device) const {
+  CountLookup();
   for (const auto& backend : backends_) {
     if (backend->device() == device) return backend.get();
   }
@@ -167,6 +169,7 @@ const Backend* KernelRegistry::backend(Device device) const {
 }
 
 const KernelInfo* KernelRegistry::kernel(std::string_view name) const {
+  CountLookup();
   auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : it->second;
 }

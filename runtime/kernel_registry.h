@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,6 +52,9 @@ class KernelRegistry : public KernelCatalog {
   // nullptr if no back end has a layout of that name.
   const WeightLayout* layout(std::string_view name) const;
 
+  // Held during a call: the threads of the back ends run one call at a time.
+  std::mutex& call_mutex() const { return call_mutex_; }
+
  private:
   // Asks the registry for kernels that leave activations in f32.
   class FloatActivations : public KernelCatalog {
@@ -80,6 +84,7 @@ class KernelRegistry : public KernelCatalog {
   Decision Works(const KernelInfo& kernel) const;
 
   FloatActivations float_activations_{this};
+  mutable std::mutex call_mutex_;
   std::vector<std::unique_ptr<Backend>> backends_;
   std::map<Device, std::string> why_missing_;
   std::unordered_map<std::string_view, const KernelInfo*> by_name_;

@@ -47,6 +47,7 @@ absl::Status CheckOptions(const KvCacheOptions& options) {
   }
   RETURN_IF_ERROR(CheckRange("capacity (-c)", options.capacity, 1, kMaxPositions));
   RETURN_IF_ERROR(CheckRange("block_positions", options.block_positions, 0, kMaxPositions));
+  RETURN_IF_ERROR(CheckRange("sequence_capacity", options.sequence_capacity, 0, options.capacity));
   RETURN_IF_ERROR(CheckRange("max_sequences", options.max_sequences, 1, kMaxSequences));
   return CheckRange("max_tokens", options.max_tokens, 1, kMaxPositions);
 }
@@ -68,7 +69,8 @@ absl::StatusOr<Geometry> Plan(const KvCacheOptions& options) {
   } else {
     geometry.block_positions = options.block_positions;
     geometry.blocks = CeilDiv(options.capacity, options.block_positions);
-    geometry.sequence_capacity = options.capacity;
+    geometry.sequence_capacity =
+        options.sequence_capacity == 0 ? options.capacity : options.sequence_capacity;
   }
   RETURN_IF_ERROR(CheckRange("capacity (-c), rounded up to whole blocks,",
                              geometry.blocks * geometry.block_positions, 1, kMaxPositions));

@@ -21,6 +21,7 @@ struct KvCacheOptions {
   int32_t block_positions = 0;  // 0: contiguous, one block for each sequence
   int32_t max_sequences = 1;    // alive at once; a contiguous cache shares its capacity out to them
   int32_t max_tokens = 512;     // in one call
+  int64_t sequence_capacity = 0;  // positions of one sequence in a paged cache; 0: the capacity
 };
 
 using SequenceId = int32_t;
@@ -76,6 +77,7 @@ class KvCache {
   int64_t length(SequenceId sequence) const;    // committed positions
   int64_t reserved(SequenceId sequence) const;  // positions that can be committed
   int64_t capacity() const { return capacity_; }
+  int32_t max_sequences() const { return static_cast<int32_t>(sequences_.size()); }
   // The most positions one sequence can have.
   int64_t sequence_capacity() const { return sequence_capacity_; }
   uint64_t bytes() const { return blocks_.bytes(); }

@@ -12,6 +12,7 @@
 #include "ir/base/hash.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "runtime/lookup_count.h"
 #include "runtime/pack_cache.h"
 #include "runtime/pack_jobs.h"
 
@@ -114,53 +115,99 @@ std::map<std::string, uint64_t> WeightBytesByLayout(const Program& program,
   return bytes_of;
 }
 
-absl::StatusOr<PackedWeights> PackedWeights::Create(const Program& program,
-                                                    const WeightSource& source,
-                                                    const KernelRegistry& registry,
-                                                    const PackOptions& options) {
-  PackedWeights packed;
+absl::Status PackedWeights::Add(const Program& program, const KernelRegistry& registry,
+                                const PackOptions& options) {
+  const std::lock_guard lock(mutex_);
   const std::set<std::string> keep = ReadWholeFromFile(program, registry);
-  const std::vector<PackJob> jobs = PackJobsOf(program, registry);
+  std::vector<PackJob> jobs = PackJobsOf(program, registry);
+  std::erase_if(jobs, [&](const PackJob& job) {
+    return FindLocked(job.weight->name, std::string(job.layout->name)) != nullptr;
+  });
+  if (jobs.empty()) return absl::OkStatus();
+  Part part;
+  uint64_t bytes = 0;
+  for (PackJob& job : jobs) {
+    RETURN_IF_ERROR(CheckSource(job, source_));
+    job.offset = bytes;
+    bytes = job.end_offset();
+    part.offsets[{job.weight->name, std::string(job.layout->name)}] = job.offset;
+  }
+  ASSIGN_OR_RETURN(part.memory, ZeroedMemory::Create(bytes, ZeroedMemory::Pages::kHuge));
+  RETURN_IF_ERROR(Fill(jobs, keep, options, {part.memory.data(), part.memory.bytes()}));
   for (const PackJob& job : jobs) {
-    RETURN_IF_ERROR(CheckSource(job, source));
-    packed.offsets_[{job.weight->name, std::string(job.layout->name)}] = job.offset;
     if (HasReadRows(*job.weight) && !keep.contains(job.weight->name)) {
-      packed.read_by_row_.push_back(source.Find(job.weight->name));
+      read_by_row_.insert(source_.Find(job.weight->name));
     }
   }
-  if (jobs.empty()) return packed;
-  ASSIGN_OR_RETURN(packed.memory_,
-                   ZeroedMemory::Create(jobs.back().end_offset(), ZeroedMemory::Pages::kHuge));
-  const std::span<std::byte> memory{packed.memory_.data(), packed.memory_.bytes()};
-  if (options.cache_path.empty()) {
-    RETURN_IF_ERROR(PackAll(jobs, keep, source, options, memory));
-    return packed;
+  parts_.push_back(std::move(part));
+  if (!read_by_row_.empty()) rows_to_hold_ = RowsToHold();
+  return absl::OkStatus();
+}
+
+absl::Status PackedWeights::Fill(std::span<const PackJob> jobs, const std::set<std::string>& keep,
+                                 const PackOptions& options, std::span<std::byte> memory) {
+  if (options.cache_path.empty() || !parts_.empty()) {
+    num_packed_ += std::ssize(jobs);
+    return PackAll(jobs, keep, source_, options, memory);
   }
-  const std::vector<PackJob> by_name = ByName(jobs);
+  const std::vector<PackJob> by_name = ByName({jobs.begin(), jobs.end()});
   const PackCache::Parts parts = PartsOf(by_name, memory);
-  PackCache cache(options.cache_path, KeyOf(by_name, source));
-  ReleaseAll(jobs, keep, source);
+  PackCache cache(options.cache_path, KeyOf(by_name, source_));
+  ReleaseAll(jobs, keep, source_);
   absl::Status loaded = cache.Load(parts, options.parallel);
-  packed.from_cache_ = loaded.ok();
-  if (loaded.ok()) return packed;
+  from_cache_ = loaded.ok();
+  if (loaded.ok()) return absl::OkStatus();
   if (!absl::IsNotFound(loaded)) Warn(options, StrCat(ToStd(loaded.message()), "; packing again"));
-  RETURN_IF_ERROR(PackAll(jobs, keep, source, options, memory));
+  num_packed_ += std::ssize(jobs);
+  RETURN_IF_ERROR(PackAll(jobs, keep, source_, options, memory));
   absl::Status stored = cache.Store(parts, options.parallel);
   if (!stored.ok()) Warn(options, StrCat(ToStd(stored.message()), "; packed weights are not kept"));
-  return packed;
+  return absl::OkStatus();
 }
 
-void PackedWeights::ReleaseRows(const WeightSource& source) const {
-  for (const WeightInfo* weight : read_by_row_) source.Release(*weight);
+void PackedWeights::RowsRead(int64_t rows) const {
+  if (rows_read_.fetch_add(rows) + rows < rows_to_hold_) return;
+  const std::lock_guard lock(mutex_);
+  if (rows_read_.exchange(0) == 0) return;  // another thread was here in between
+  for (const WeightInfo* weight : read_by_row_) source_.Release(*weight);
 }
 
-int64_t PackedWeights::rows_to_hold() const {
-  return std::max<int64_t>(1, static_cast<int64_t>(bytes() / 64 / kBytesAroundRow));
+int64_t PackedWeights::RowsToHold() const {
+  uint64_t bytes = 0;
+  for (const Part& part : parts_) bytes += part.memory.bytes();
+  return std::max<int64_t>(1, static_cast<int64_t>(bytes / 64 / kBytesAroundRow));
+}
+
+uint64_t PackedWeights::bytes() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t bytes = 0;
+  for (const Part& part : parts_) bytes += part.memory.bytes();
+  return bytes;
+}
+
+int64_t PackedWeights::num_packed() const {
+  const std::lock_guard lock(mutex_);
+  return num_packed_;
+}
+
+bool PackedWeights::from_cache() const {
+  const std::lock_guard lock(mutex_);
+  return from_cache_;
 }
 
 const std::byte* PackedWeights::Find(const std::string& weight, const std::string& layout) const {
-  auto it = offsets_.find({weight, layout});
-  return it == offsets_.end() ? nullptr : memory_.data() + it->second;
+  CountLookup();
+  const std::lock_guard lock(mutex_);
+  return FindLocked(weight, layout);
+}
+
+const std::byte* PackedWeights::FindLocked(const std::string& weight,
+                                           const std::string& layout) const {
+  for (const Part& part : parts_) {
+    auto it = part.offsets.find({weight, layout});
+    if (it != part.offsets.end()) return part.memory.data() + it->second;
+  }
+  return nullptr;
 }
 
 }  // namespace infer

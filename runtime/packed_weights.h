@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "ir/base/parallel_for.h"
 #include "ir/program/program.h"
 #include "ir/program/weight_source.h"
@@ -17,6 +23,8 @@
 #include "runtime/zeroed_memory.h"
 
 namespace infer {
+
+struct PackJob;
 
 struct PackOptions {
   ParallelFor parallel = SerialFor;
@@ -26,33 +34,57 @@ struct PackOptions {
   std::function<void(const std::string& message)> warn = {};
 };
 
-// The weights of a Program in the layouts that its kernels want, made once at load. Each weight is
-// packed by itself, so that fused and unfused graphs share layouts. The mapped pages of a weight
-// are given back as soon as it is packed, unless a kernel reads the whole of it as the file stores
-// it; single rows (embed) are faulted in again when they are asked for.
+// The weights of a model in the layouts that kernels want, each made once and shared by everybody
+// who runs the model. Each weight is packed by itself, so that fused and unfused graphs share
+// layouts. The mapped pages of a weight are given back as soon as it is packed, unless a kernel
+// reads the whole of it as the file stores it; single rows (embed) are faulted in again when they
+// are asked for. Safe to use from several threads.
 class PackedWeights {
  public:
-  static absl::StatusOr<PackedWeights> Create(const Program& program, const WeightSource& source,
-                                              const KernelRegistry& registry,
-                                              const PackOptions& options);
+  // `source` must outlive it.
+  explicit PackedWeights(const WeightSource& source) : source_(source) {}
+  PackedWeights(const PackedWeights&) = delete;
+  PackedWeights& operator=(const PackedWeights&) = delete;
 
+  // Packs what the Program's kernels want and nobody has packed yet. The cache's file is used if
+  // nothing was packed before: it holds all weights of one Program.
+  absl::Status Add(const Program& program, const KernelRegistry& registry,
+                   const PackOptions& options);
+
+  const WeightSource& source() const { return source_; }
   // nullptr: this machine's kernels read the weight as the file stores it.
   const std::byte* Find(const std::string& weight, const std::string& layout) const;
-  uint64_t bytes() const { return memory_.bytes(); }
-  // Gives back the mapped pages that reading single rows of packed weights has brought in since:
-  // the system maps 220 KiB around each row, so the rows of a text would hold the whole matrix.
-  void ReleaseRows(const WeightSource& source) const;
-  // Rows after which that is due: what they hold is then a 64th of the packed weights. After each
-  // token it would cost 20 to 90 us, up to a hundredth of the time of decoding one.
-  int64_t rows_to_hold() const;
+  uint64_t bytes() const;
+  // How often a weight has been packed so far.
+  int64_t num_packed() const;
+  // Tells that so many single rows were read from the file. From time to time it gives back the
+  // mapped pages that this has brought in: the system maps 220 KiB around each row, so the rows of
+  // a text would hold the whole matrix.
+  void RowsRead(int64_t rows) const;
   // Whether the cache's file held them, so that nothing was packed.
-  bool from_cache() const { return from_cache_; }
+  bool from_cache() const;
 
  private:
-  ZeroedMemory memory_;
+  struct Part {
+    ZeroedMemory memory;
+    std::map<std::pair<std::string, std::string>, uint64_t> offsets;  // by weight and layout
+  };
+
+  const std::byte* FindLocked(const std::string& weight, const std::string& layout) const;
+  absl::Status Fill(std::span<const PackJob> jobs, const std::set<std::string>& keep,
+                    const PackOptions& options, std::span<std::byte> memory);
+  // Rows after which pages are given back: what they hold is then a 64th of the packed weights.
+  // After each token it would cost 20 to 90 us, up to a hundredth of the time of decoding one.
+  int64_t RowsToHold() const;
+
+  const WeightSource& source_;
+  mutable std::mutex mutex_;
+  std::vector<Part> parts_;  // one for each Add that packed something
   bool from_cache_ = false;
-  std::vector<const WeightInfo*> read_by_row_;
-  std::map<std::pair<std::string, std::string>, uint64_t> offsets_;  // by weight and layout
+  int64_t num_packed_ = 0;
+  std::set<const WeightInfo*> read_by_row_;
+  mutable std::atomic<int64_t> rows_read_ = 0;  // since their pages were given back
+  std::atomic<int64_t> rows_to_hold_ = std::numeric_limits<int64_t>::max();
 };
 
 // Bytes of `weight` in `layout` on this machine; nullopt if it is read from the file.

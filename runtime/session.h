@@ -6,16 +6,10 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/program/program.h"
-#include "ir/program/weight_source.h"
-#include "runtime/executable.h"
-#include "runtime/executor.h"
-#include "runtime/kernel_registry.h"
-#include "runtime/kv_cache.h"
+#include "runtime/engine.h"
 #include "runtime/metrics.h"
 
 namespace infer {
@@ -26,17 +20,20 @@ struct SessionOptions {
   PackOptions pack = {};
 };
 
-// Bytes of the cache that a session of these options has once its context is full.
-absl::StatusOr<uint64_t> PredictCacheBytes(const Program& program, const SessionOptions& options);
-
-// A model in use: a Program with its cache, and the tokens that are in the cache. Works on ids; one
-// thread at a time. `weights` and `registry` must outlive it.
+// One sequence of an engine, as a text in progress. Works on ids; one thread at a time, together
+// with all other users of the engine.
 class Session {
  public:
-  static absl::StatusOr<std::unique_ptr<Session>> Create(Program program,
-                                                         const WeightSource& weights,
-                                                         const KernelRegistry& registry,
-                                                         const SessionOptions& options);
+  static absl::StatusOr<std::unique_ptr<Session>> Create(std::shared_ptr<Engine> engine);
+  // With an engine and packed weights of its own, for who runs one sequence of one model. `source`
+  // and `registry` must outlive it.
+  static absl::StatusOr<std::unique_ptr<Session>> CreateAlone(Program program,
+                                                              const WeightSource& source,
+                                                              const KernelRegistry& registry,
+                                                              const SessionOptions& options);
+  ~Session() { engine_->Release(sequence_); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   using PrefillProgress = std::function<void(int64_t done, int64_t total)>;
 
@@ -50,25 +47,26 @@ class Session {
   // Appends one token.
   absl::Status Decode(int32_t token, const std::atomic<bool>* stop = nullptr);
 
-  // One call of the executor with all logits of the tokens, which follow what is in the cache; for
-  // measuring models. At most max_chunk() tokens, and the Program's R must allow as many rows.
+  // One step with all logits of the tokens, which follow what is in the cache; for measuring
+  // models. At most max_chunk() tokens, and the Program's R must allow as many rows.
   absl::Status RunWithAllLogits(std::span<const int32_t> tokens,
                                 const std::atomic<bool>* stop = nullptr);
   // Forgets everything.
-  void Clear();
+  void Clear() { engine_->Rewind(sequence_, 0); }
 
-  // After the last call: logits of row `row` of those asked for, by default the only one.
-  std::span<const float> logits(int64_t row = 0) const;
+  // After the last step, which must have been this session's: logits of row `row` of those asked
+  // for, by default the only one.
+  std::span<const float> logits(int64_t row = 0) const { return engine_->logits(0, row); }
   // A further result of the graph (hidden states), all its rows.
-  std::span<const float> extra_result(int index) const;
+  std::span<const float> extra_result(int index) const { return engine_->extra_result(index); }
 
-  std::span<const int32_t> tokens() const { return tokens_; }
-  int64_t context() const { return cache_->sequence_capacity(); }
-  int64_t max_chunk() const { return executable_->program().symbols[Symbol::kT].max; }
-  int64_t vocabulary() const;
-  const Program& program() const { return executable_->program(); }
-  const KvCache& cache() const { return *cache_; }
-  const PackedWeights& packed_weights() const { return executable_->packed_weights(); }
+  std::span<const int32_t> tokens() const { return engine_->tokens(sequence_); }
+  int64_t context() const { return engine_->context(); }
+  int64_t max_chunk() const { return engine_->max_step_tokens(); }
+  int64_t vocabulary() const { return engine_->vocabulary(); }
+  const Program& program() const { return engine_->program(); }
+  const KvCache& cache() const { return engine_->cache(); }
+  const PackedWeights& packed_weights() const { return engine_->executable().weights(); }
   MetricsRecorder& metrics() { return metrics_; }
 
   // From the next call on, until called with null; both must outlive the calls. An observer makes
@@ -77,16 +75,13 @@ class Session {
   void SetRecorder(StepRecorder* recorder) { recorder_ = recorder; }
 
  private:
-  Session() = default;
+  Session(std::shared_ptr<Engine> engine, SequenceId sequence)
+      : engine_(std::move(engine)), sequence_(sequence) {}
   absl::Status Forward(std::span<const int32_t> tokens, int32_t logit_rows, bool is_prefill,
                        const std::atomic<bool>* stop);
 
-  std::unique_ptr<KvCache> cache_;
-  SequenceId sequence_ = 0;
-  std::unique_ptr<Executable> executable_;
-  std::unique_ptr<Executor> executor_;
-  std::vector<int32_t> tokens_;  // in the cache
-  int64_t rows_read_ = 0;  // of weights that are packed too, since their pages were given back
+  std::shared_ptr<Engine> engine_;
+  SequenceId sequence_;
   MetricsRecorder metrics_;
   StepObserver* observer_ = nullptr;
   StepRecorder* recorder_ = nullptr;

@@ -18,25 +18,32 @@ CpuBackend::CpuBackend(std::span<const std::span<const CpuKernel>> tables,
   }
 }
 
+absl::StatusOr<BoundKernel> CpuBackend::Bind(const Node& node, std::string_view kernel) const {
+  auto found = by_name_.find(kernel);
+  if (found == by_name_.end()) {
+    return absl::UnimplementedError(StrCat("kernel ", kernel, " is not in this build"));
+  }
+  BoundKernel bound{.kernel = found->second};
+  if (found->second->bind != nullptr) bound.constants = found->second->bind(node);
+  return bound;
+}
+
 absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
-    std::vector<PreparedStep> steps, const SegmentMemory& memory) const {
+    std::vector<PreparedStep> steps, uint64_t scratch_stride) const {
   std::vector<CpuStep> resolved;
   bool sliced = false;
-  for (const PreparedStep& step : steps) {
-    if (step.kernel.empty()) {  // a view: nothing to run, but threads may have to meet there
+  for (PreparedStep& step : steps) {
+    if (!step.bound) {  // a view: nothing to run, but threads may have to meet there
       if (!resolved.empty()) resolved.back().barrier_after |= step.barrier_after;
       continue;
     }
-    auto it = by_name_.find(step.kernel);
-    if (it == by_name_.end()) {
-      return absl::UnimplementedError(StrCat("kernel ", step.kernel, " is not in this build"));
-    }
-    resolved.push_back(
-        {it->second, step.args, step.node, step.mode, step.barrier_after, step.number});
+    resolved.push_back({static_cast<const CpuKernel*>(step.bound.kernel),
+                        std::move(step.bound.constants), step.node, step.mode, step.barrier_after,
+                        step.number});
     sliced |= step.mode == StepMode::kSliced;
   }
   if (!sliced || options_.threads == nullptr) return MakeSerialSegment(std::move(resolved));
-  return options_.threads->MakeSegment(std::move(resolved), memory.scratch_stride);
+  return options_.threads->MakeSegment(std::move(resolved), scratch_stride);
 }
 
 }  // namespace infer

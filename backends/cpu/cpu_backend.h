@@ -40,8 +40,9 @@ class CpuBackend : public Backend {
   std::vector<uint64_t> WaitNs() const override {
     return options_.threads ? options_.threads->WaitNs() : std::vector<uint64_t>();
   }
-  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
-      std::vector<PreparedStep> steps, const SegmentMemory& memory) const override;
+  absl::StatusOr<BoundKernel> Bind(const Node& node, std::string_view kernel) const override;
+  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
+                                                           uint64_t scratch_stride) const override;
 
  private:
   std::vector<KernelInfo> infos_;

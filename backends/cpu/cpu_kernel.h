@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "runtime/kernel.h"
 
@@ -26,6 +27,9 @@ struct CpuKernel {
   CpuPhase prepare = {};
   // Begins when the last unit of `run` is complete: partial results merged in a fixed order.
   CpuPhase finish = {};
+  // Makes, once at load, what the phases find at KernelArgs::bound: functions of the chosen level,
+  // tables that follow from attributes. nullptr: the arguments are all they need.
+  std::shared_ptr<const void> (*bind)(const Node& node) = nullptr;
 
   // In the order in which they run.
   std::array<CpuPhase, 3> phases() const { return {prepare, {run, units}, finish}; }

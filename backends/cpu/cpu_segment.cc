@@ -13,10 +13,10 @@ bool WantsToStop(const RunContext& context) {
 
 absl::Status Stopped() { return absl::CancelledError("stopped"); }
 
-void RunWhole(const CpuStep& step) {
-  for (const CpuPhase& phase : step.kernel->phases()) {
-    const int64_t units = UnitsOf(phase, *step.args);
-    if (units > 0) phase.run(*step.args, 0, units);
+void RunWhole(const CpuKernel& kernel, const KernelArgs& args) {
+  for (const CpuPhase& phase : kernel.phases()) {
+    const int64_t units = UnitsOf(phase, args);
+    if (units > 0) phase.run(args, 0, units);
   }
 }
 
@@ -26,20 +26,21 @@ class SerialSegment : public CompiledSegment {
  public:
   explicit SerialSegment(std::vector<CpuStep> steps) : steps_(std::move(steps)) {}
 
-  absl::Status Run(const RunContext& context) override {
-    return context.events != nullptr ? Walk<true>(context) : Walk<false>(context);
+  absl::Status Run(const RunContext& context, const SegmentCall& call) const override {
+    return context.events != nullptr ? Walk<true>(context, call) : Walk<false>(context, call);
   }
 
  private:
   template <bool kTimed>
-  absl::Status Walk(const RunContext& context) const {
+  absl::Status Walk(const RunContext& context, const SegmentCall& call) const {
     StepTimer<kTimed> timer(context.events, 0);
     for (const CpuStep& step : steps_) {
       if (WantsToStop(context)) return Stopped();
       timer.Begin(step.number);
-      RunWhole(step);
+      const KernelArgs& args = call.args[step.number];
+      RunWhole(*step.kernel, args);
       timer.End();
-      if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
+      if (context.observer != nullptr) context.observer->AfterStep(*step.node, args);
     }
     return absl::OkStatus();
   }

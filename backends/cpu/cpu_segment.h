@@ -16,19 +16,19 @@ namespace infer {
 
 struct CpuStep {
   const CpuKernel* kernel;
-  const KernelArgs* args;
+  std::shared_ptr<const void> constants;  // kept alive here; KernelArgs::bound points to them
   const Node* node;
   StepMode mode;
   bool barrier_after;
-  int32_t number = 0;  // in the plan, where its times are noted
+  int32_t number = 0;  // in the plan, where its arguments are found and its times are noted
 };
 
 // Whether the caller has asked the call to end, and the status of a call that did.
 bool WantsToStop(const RunContext& context);
 absl::Status Stopped();
 
-// All phases of a step, by the calling thread.
-void RunWhole(const CpuStep& step);
+// All phases of a kernel, by the calling thread.
+void RunWhole(const CpuKernel& kernel, const KernelArgs& args);
 
 // Every step whole, one after the other, by the calling thread.
 std::unique_ptr<CompiledSegment> MakeSerialSegment(std::vector<CpuStep> steps);

@@ -4,7 +4,6 @@
 #include "backends/metal/cache_bytes.h"
 #include "backends/metal/dispatch_builder.h"
 #include "backends/metal/kernel_rows.h"
-#include "backends/metal/rope_table.h"
 #include "backends/scalar/accepts.h"
 #include "backends/scalar/rope_angles.h"
 #include "ir/base/strings.h"
@@ -68,6 +67,19 @@ shader::HeadArgs RotationArgs(int64_t tokens, int64_t heads, int64_t head_dim,
 Grid HeadGroups(int64_t tokens, int64_t heads) { return {CeilDiv(tokens * heads, kHeadsOfGroup)}; }
 constexpr Grid kHeadThreads = {32 * kHeadsOfGroup};
 
+// The angle of each pair of a head for one position, as the scalar kernels have it. The attributes
+// of the rotation begin at `kFirstAttr`.
+template <int kFirstAttr, int kResult>
+std::shared_ptr<const void> BindAngles(const Node& node) {
+  const ops::RopeParams rope = ops::RopeParamsOf(node.attrs().subspan(kFirstAttr));
+  const int64_t head_dim = node.result(kResult).type.dim(2).value();
+  auto angles = std::make_shared<std::vector<float>>();
+  for (int64_t pair = 0; pair < head_dim / 2; ++pair) {
+    angles->push_back(scalar::AnglePerPosition(rope, head_dim, pair));
+  }
+  return angles;
+}
+
 uint64_t VectorBytes(int64_t head_dim) { return kHeadsOfGroup * head_dim * sizeof(float); }
 
 PipelineKey RopeKey() { return {"rope", "rope_f32", {}, kThreads}; }
@@ -83,7 +95,7 @@ void PlanRope(const KernelArgs& args, const DeviceBatch& batch, const DeviceClas
   const ops::RopeParams rope = ops::RopeParamsOf(args.attrs);
   const int64_t head_dim = x.dim(2);
   DispatchBuilder(RopeKey(), RotationArgs(x.dim(0), x.dim(1), head_dim, rope))
-      .Behind(RopeTable(rope, head_dim))
+      .Behind(args.constants<std::vector<float>>())
       .Reads(x)
       .Reads(batch.token_pos, sizeof(int32_t) * x.dim(0))
       .Writes(args.out())
@@ -109,7 +121,7 @@ void PlanQkNormRope(const KernelArgs& args, const DeviceBatch& batch, const Devi
   arguments.kv_heads = static_cast<uint32_t>(k.dim(1));
   arguments.eps = static_cast<float>(args.attr<double>(0));
   DispatchBuilder(QkNormRopeKey(), arguments)
-      .Behind(RopeTable(rope, q.dim(2)))
+      .Behind(args.constants<std::vector<float>>())
       .Reads(args.in(0))
       .Reads(args.in(1))
       .Reads(args.in(2))
@@ -176,7 +188,7 @@ void PlanAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, const
   arguments.eps = static_cast<float>(args.attr<double>(0));
   const uint64_t cache = WrittenCacheBytes(kv, *args.batch);
   DispatchBuilder dispatch(CacheKey(kv.dtype, &CacheFunctions::attention_inputs), arguments);
-  dispatch.Behind(RopeTable(rope, kv.head_dim));
+  dispatch.Behind(args.constants<std::vector<float>>());
   for (int i = 1; i <= 5; ++i) dispatch.Reads(args.in(i));  // q, k, v and both norms
   dispatch.Reads(batch.token_pos, sizeof(int32_t) * tokens)
       .Reads(batch.token_slot, sizeof(int32_t) * tokens)
@@ -196,7 +208,8 @@ constexpr MetalKernel KvWrite(std::string_view name) {
 template <DType kType>
 constexpr MetalKernel AttentionInputs(std::string_view name) {
   return Kernel(name, &ops::kAttentionInputs, RotatesInto<kType>,
-                CachePipelines<&CacheFunctions::attention_inputs>, PlanAttentionInputs);
+                CachePipelines<&CacheFunctions::attention_inputs>, PlanAttentionInputs,
+                BindAngles<1, 1>);
 }
 
 constexpr MetalKernel kTable[] = {
@@ -207,8 +220,8 @@ constexpr MetalKernel kTable[] = {
     KvWrite<DType::kF16>("kv_write_f16_metal"),
     KvWrite<DType::kQ8_0>("kv_write_q8_0_metal"),
     Kernel("qk_norm_rope_f32_metal", &ops::kQkNormRope, RotatesHeads, QkNormRopePipelines,
-           PlanQkNormRope),
-    Kernel("rope_f32_metal", &ops::kRope, RotatesHeads, RopePipelines, PlanRope),
+           PlanQkNormRope, BindAngles<1, 0>),
+    Kernel("rope_f32_metal", &ops::kRope, RotatesHeads, RopePipelines, PlanRope, BindAngles<0, 0>),
 };
 
 }  // namespace

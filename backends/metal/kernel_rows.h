@@ -22,10 +22,12 @@ std::span<const MetalKernel> RowTable();  // norms, softmax, argmax
 constexpr MetalKernel Kernel(std::string_view name, const OpDef* op,
                              Decision (*accepts)(const Node&),
                              decltype(MetalKernel::pipelines) pipelines,
-                             decltype(MetalKernel::plan) plan) {
+                             decltype(MetalKernel::plan) plan,
+                             decltype(MetalKernel::bind) bind = nullptr) {
   return {.info = {.name = name, .op = op, .target = Target::kMetal, .accepts = accepts},
           .pipelines = pipelines,
-          .plan = plan};
+          .plan = plan,
+          .bind = bind};
 }
 
 }  // namespace infer::metal

@@ -101,21 +101,26 @@ class MetalBackend : public Backend {
     return MetalMemory::Create(device_, spans);
   }
 
-  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(
-      std::vector<PreparedStep> steps, const SegmentMemory& memory) const override {
-    RETURN_IF_ERROR(CheckDevice());
-    auto* mapped = const_cast<MetalMemory*>(dynamic_cast<const MetalMemory*>(memory.device));
-    if (mapped == nullptr) return absl::InternalError("metal: the memory was not mapped");
-    std::vector<MetalStep> resolved;
-    for (const PreparedStep& step : steps) {
-      if (step.kernel.empty()) continue;  // a view
-      auto kernel = by_name_.find(step.kernel);
-      if (kernel == by_name_.end()) {
-        return absl::UnimplementedError(StrCat("kernel ", step.kernel, " is not in this build"));
-      }
-      resolved.push_back({kernel->second, step.args, step.node, step.number});
+  absl::StatusOr<BoundKernel> Bind(const Node& node, std::string_view kernel) const override {
+    auto found = by_name_.find(kernel);
+    if (found == by_name_.end()) {
+      return absl::UnimplementedError(StrCat("kernel ", kernel, " is not in this build"));
     }
-    return std::make_unique<MetalSegment>(std::move(resolved), device_, mapped, &pipelines_);
+    BoundKernel bound{.kernel = found->second};
+    if (found->second->bind != nullptr) bound.constants = found->second->bind(node);
+    return bound;
+  }
+
+  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
+                                                           uint64_t) const override {
+    RETURN_IF_ERROR(CheckDevice());
+    std::vector<MetalStep> resolved;
+    for (PreparedStep& step : steps) {
+      if (!step.bound) continue;  // a view
+      resolved.push_back({static_cast<const MetalKernel*>(step.bound.kernel),
+                          std::move(step.bound.constants), step.node, step.number});
+    }
+    return std::make_unique<MetalSegment>(std::move(resolved), device_, &pipelines_);
   }
 
  private:

@@ -37,6 +37,14 @@ class MetalMemory : public DeviceMemory {
   // way. Takes memory only if the batch is larger than every one before.
   absl::StatusOr<DeviceBatch> Upload(const Batch& batch);
 
+  // The dispatches of the call under way, with the step of each; kept so that their memory is taken
+  // once.
+  struct CallDispatches {
+    std::vector<Dispatch> dispatches;
+    std::vector<size_t> step_of;
+  };
+  CallDispatches& call_dispatches() { return call_dispatches_; }
+
   size_t num_buffers() const { return buffers_.size(); }
   uint64_t copied_bytes() const { return copied_bytes_; }
 
@@ -54,6 +62,7 @@ class MetalMemory : public DeviceMemory {
     Ref<MTL::Buffer> buffer;
   };
   BatchMemory batch_;
+  CallDispatches call_dispatches_;
 };
 
 }  // namespace infer::metal

@@ -59,66 +59,74 @@ absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::stri
 
 }  // namespace
 
-absl::Status MetalSegment::Run(const RunContext& context) {
+absl::Status MetalSegment::Run(const RunContext& context, const SegmentCall& segment_call) const {
   if (steps_.empty()) return absl::OkStatus();  // nothing but views
+  auto* memory = static_cast<MetalMemory*>(segment_call.memory);
+  if (memory == nullptr) return absl::InternalError("metal: the memory was not mapped");
   Pool pool;
-  ASSIGN_OR_RETURN(const DeviceBatch batch, memory_->Upload(*steps_.front().args->batch));
-  if (context.observer != nullptr || context.events != nullptr) return RunOneByOne(context, batch);
-  return RunTogether(context, batch);
+  const Batch& host_batch = *segment_call.args[steps_.front().number].batch;
+  ASSIGN_OR_RETURN(const DeviceBatch batch, memory->Upload(host_batch));
+  const Call call{segment_call.args, memory, batch, memory->call_dispatches().dispatches,
+                  memory->call_dispatches().step_of};
+  if (context.observer != nullptr || context.events != nullptr) return RunOneByOne(context, call);
+  return RunTogether(context, call);
 }
 
-void MetalSegment::Plan(const MetalStep& step, size_t index, const DeviceBatch& batch) {
-  step.kernel->plan(*step.args, batch, device_->device_class(), dispatches_);
-  step_of_.resize(dispatches_.size(), index);
+void MetalSegment::Plan(size_t step, const Call& call) const {
+  const KernelArgs& args = call.args[steps_[step].number];
+  steps_[step].kernel->plan(args, call.batch, device_->device_class(), call.dispatches);
+  call.step_of.resize(call.dispatches.size(), step);
 }
 
 // The next command buffer is encoded while one runs, and committed when that one is done: the
 // buffers are untracked, so the system would let the two overlap.
-absl::Status MetalSegment::RunTogether(const RunContext& context, const DeviceBatch& batch) {
-  dispatches_.clear();
-  step_of_.clear();
-  for (size_t i = 0; i < steps_.size(); ++i) Plan(steps_[i], i, batch);
-  const std::vector<bool> barriers = BarriersBefore(dispatches_);
+absl::Status MetalSegment::RunTogether(const RunContext& context, const Call& call) const {
+  call.dispatches.clear();
+  call.step_of.clear();
+  for (size_t i = 0; i < steps_.size(); ++i) Plan(i, call);
+  const std::vector<bool> barriers = BarriersBefore(call.dispatches);
   const std::vector<size_t> cuts =
-      CutCommandBuffers(dispatches_, device_->device_class().command_buffer_flops);
+      CutCommandBuffers(call.dispatches, device_->device_class().command_buffer_flops);
   Ref<MTL::CommandBuffer> running;
   Range running_range;
   for (size_t i = 0; i < cuts.size(); ++i) {
-    const Range range = {cuts[i], i + 1 < cuts.size() ? cuts[i + 1] : dispatches_.size()};
-    absl::StatusOr<Ref<MTL::CommandBuffer>> next = Encode(range, barriers);
-    if (running) RETURN_IF_ERROR(Finish(running.get(), running_range));
+    const Range range = {cuts[i], i + 1 < cuts.size() ? cuts[i + 1] : call.dispatches.size()};
+    absl::StatusOr<Ref<MTL::CommandBuffer>> next = Encode(call, range, barriers);
+    if (running) RETURN_IF_ERROR(Finish(call, running.get(), running_range));
     RETURN_IF_ERROR(next.status());
     if (WantsToStop(context)) return Stopped();
     (*next)->commit();
     running = *std::move(next);
     running_range = range;
   }
-  return running ? Finish(running.get(), running_range) : absl::OkStatus();
+  return running ? Finish(call, running.get(), running_range) : absl::OkStatus();
 }
 
-absl::Status MetalSegment::RunOneByOne(const RunContext& context, const DeviceBatch& batch) {
+absl::Status MetalSegment::RunOneByOne(const RunContext& context, const Call& call) const {
   for (size_t i = 0; i < steps_.size(); ++i) {
     if (WantsToStop(context)) return Stopped();
     Pool pool;
     const MetalStep& step = steps_[i];
-    dispatches_.clear();
-    step_of_.clear();
-    Plan(step, i, batch);
-    const Range range = {0, dispatches_.size()};
-    ASSIGN_OR_RETURN(Ref<MTL::CommandBuffer> commands, Encode(range, BarriersBefore(dispatches_)));
+    call.dispatches.clear();
+    call.step_of.clear();
+    Plan(i, call);
+    const Range range = {0, call.dispatches.size()};
+    ASSIGN_OR_RETURN(Ref<MTL::CommandBuffer> commands,
+                     Encode(call, range, BarriersBefore(call.dispatches)));
     const int64_t committed_ns = StepClockNs();
     commands->commit();
-    RETURN_IF_ERROR(Finish(commands.get(), range));
+    RETURN_IF_ERROR(Finish(call, commands.get(), range));
     if (context.events != nullptr) {
       context.events->thread(0)[step.number] = EventOf(commands.get(), committed_ns, StepClockNs());
     }
-    if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
+    if (context.observer != nullptr)
+      context.observer->AfterStep(*step.node, call.args[step.number]);
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(Range range,
-                                                             const std::vector<bool>& barriers) {
+absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(
+    const Call& call, Range range, const std::vector<bool>& barriers) const {
   Ref<MTL::CommandBuffer> commands =
       NS::RetainPtr(device_->queue()->commandBufferWithUnretainedReferences());
   if (!commands) return absl::ResourceExhaustedError("metal: the queue gave no command buffer");
@@ -128,10 +136,11 @@ absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(Range range,
   absl::Status status;
   for (size_t i = range.begin; i < range.end && status.ok(); ++i) {
     if (barriers[i] && i > range.begin) encoder->memoryBarrier(MTL::BarrierScopeBuffers);
-    status = EncodeDispatch(dispatches_[i], encoder);
+    status = EncodeDispatch(call, call.dispatches[i], encoder);
     if (!status.ok()) {
-      status = absl::Status(status.code(),
-                            ToAbsl(StrCat("metal: ", Describe(i), ": ", ToStd(status.message()))));
+      status =
+          absl::Status(status.code(),
+                       ToAbsl(StrCat("metal: ", Describe(call, i), ": ", ToStd(status.message()))));
     }
   }
   encoder->endEncoding();  // an encoder must not die open
@@ -139,7 +148,7 @@ absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(Range range,
   return commands;
 }
 
-absl::Status MetalSegment::EncodeDispatch(const Dispatch& dispatch,
+absl::Status MetalSegment::EncodeDispatch(const Call& call, const Dispatch& dispatch,
                                           MTL::ComputeCommandEncoder* encoder) const {
   ASSIGN_OR_RETURN(const MTL::ComputePipelineState* pipeline, pipelines_->Get(dispatch.pipeline));
   const Grid& threads = dispatch.threads;
@@ -154,7 +163,7 @@ absl::Status MetalSegment::EncodeDispatch(const Dispatch& dispatch,
     encoder->setBytes(dispatch.arguments.data(), dispatch.arguments.size(), kArgumentsIndex);
   }
   for (const Binding& binding : dispatch.bindings) {
-    const std::optional<BufferPlace> place = memory_->Find(binding.data, binding.bytes);
+    const std::optional<BufferPlace> place = call.memory->Find(binding.data, binding.bytes);
     if (!place) {
       return absl::InternalError(StrCat("buffer ", binding.index, " of ", binding.bytes,
                                         " bytes lies in no memory that the device was shown"));
@@ -168,15 +177,16 @@ absl::Status MetalSegment::EncodeDispatch(const Dispatch& dispatch,
   return absl::OkStatus();
 }
 
-absl::Status MetalSegment::Finish(MTL::CommandBuffer* commands, Range range) const {
+absl::Status MetalSegment::Finish(const Call& call, MTL::CommandBuffer* commands,
+                                  Range range) const {
   commands->waitUntilCompleted();
   if (commands->status() != MTL::CommandBufferStatusError) return absl::OkStatus();
   std::string where;
   std::string_view hint;
   if (range.end > range.begin) {
-    where = Describe(range.begin);
-    if (step_of_[range.begin] != step_of_[range.end - 1]) {
-      where = StrCat("one of the steps from ", where, " to ", Describe(range.end - 1));
+    where = Describe(call, range.begin);
+    if (call.step_of[range.begin] != call.step_of[range.end - 1]) {
+      where = StrCat("one of the steps from ", where, " to ", Describe(call, range.end - 1));
       hint =
           "; the system does not say which, --trace=FILE runs one step at a time and names the one "
           "that fails";
@@ -185,8 +195,8 @@ absl::Status MetalSegment::Finish(MTL::CommandBuffer* commands, Range range) con
   return ErrorOf(commands->error(), where, hint);
 }
 
-std::string MetalSegment::Describe(size_t dispatch) const {
-  const MetalStep& step = steps_[step_of_[dispatch]];
+std::string MetalSegment::Describe(const Call& call, size_t dispatch) const {
+  const MetalStep& step = steps_[call.step_of[dispatch]];
   return StrCat("node ", DescribeNode(*step.node), ", kernel ", step.kernel->info.name);
 }
 

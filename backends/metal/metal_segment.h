@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "backends/metal/metal_device.h"
@@ -14,50 +16,54 @@ namespace infer::metal {
 
 struct MetalStep {
   const MetalKernel* kernel = nullptr;
-  const KernelArgs* args = nullptr;
+  std::shared_ptr<const void> constants;  // kept alive here; KernelArgs::bound points to them
   const Node* node = nullptr;
   int32_t number = 0;
 };
 
 // Runs steps on the GPU: their dispatches in one command buffer, or in several if they are much
 // work, each waited for. With an observer or with times wanted, each step is a command buffer.
-// `memory` and `pipelines` must outlive it.
+// `pipelines` must outlive it.
 class MetalSegment : public CompiledSegment {
  public:
   MetalSegment(std::vector<MetalStep> steps, std::shared_ptr<MetalDevice> device,
-               MetalMemory* memory, MetalPipelines* pipelines)
-      : steps_(std::move(steps)),
-        device_(std::move(device)),
-        memory_(memory),
-        pipelines_(pipelines) {}
+               MetalPipelines* pipelines)
+      : steps_(std::move(steps)), device_(std::move(device)), pipelines_(pipelines) {}
 
-  absl::Status Run(const RunContext& context) override;
+  absl::Status Run(const RunContext& context, const SegmentCall& call) const override;
 
  private:
-  // Dispatches [begin, end) of dispatches_, which lie in one command buffer.
+  // Dispatches [begin, end) of a call, which lie in one command buffer.
   struct Range {
     size_t begin = 0;
     size_t end = 0;
   };
 
-  void Plan(const MetalStep& step, size_t index, const DeviceBatch& batch);
-  absl::Status RunTogether(const RunContext& context, const DeviceBatch& batch);
-  absl::Status RunOneByOne(const RunContext& context, const DeviceBatch& batch);
+  // One run of the segment.
+  struct Call {
+    std::span<const KernelArgs> args;
+    MetalMemory* memory;
+    DeviceBatch batch;
+    std::vector<Dispatch>& dispatches;
+    std::vector<size_t>& step_of;  // by dispatch
+  };
+
+  void Plan(size_t step, const Call& call) const;
+  absl::Status RunTogether(const RunContext& context, const Call& call) const;
+  absl::Status RunOneByOne(const RunContext& context, const Call& call) const;
   // Not yet committed.
-  absl::StatusOr<Ref<MTL::CommandBuffer>> Encode(Range range, const std::vector<bool>& barriers);
-  absl::Status EncodeDispatch(const Dispatch& dispatch, MTL::ComputeCommandEncoder* encoder) const;
+  absl::StatusOr<Ref<MTL::CommandBuffer>> Encode(const Call& call, Range range,
+                                                 const std::vector<bool>& barriers) const;
+  absl::Status EncodeDispatch(const Call& call, const Dispatch& dispatch,
+                              MTL::ComputeCommandEncoder* encoder) const;
   // Waits for a committed command buffer and turns what went wrong into a Status.
-  absl::Status Finish(MTL::CommandBuffer* commands, Range range) const;
+  absl::Status Finish(const Call& call, MTL::CommandBuffer* commands, Range range) const;
   // "node %x (linear), kernel linear_q8_0_metal".
-  std::string Describe(size_t dispatch) const;
+  std::string Describe(const Call& call, size_t dispatch) const;
 
   std::vector<MetalStep> steps_;
   std::shared_ptr<MetalDevice> device_;
-  MetalMemory* memory_;
   MetalPipelines* pipelines_;
-  // Of the call under way; kept so that their memory is taken once.
-  std::vector<Dispatch> dispatches_;
-  std::vector<size_t> step_of_;  // by dispatch
 };
 
 }  // namespace infer::metal

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,6 +90,8 @@ struct MetalKernel {
   // one writes what another reads or writes: the back end compares byte ranges.
   void (*plan)(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
                std::vector<Dispatch>& out);
+  // Makes, once at load, what `plan` finds at KernelArgs::bound. nullptr: nothing.
+  std::shared_ptr<const void> (*bind)(const Node& node) = nullptr;
 };
 
 // The table, in the order in which placement tries the rows.

@@ -7,9 +7,11 @@
 #include <tbb/task_arena.h>
 
 #include <atomic>
+#include <span>
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "runtime/thread_team.h"
 
 namespace infer {
 
@@ -86,14 +88,14 @@ class TbbSegment : public CompiledSegment {
   TbbSegment(std::vector<CpuStep> steps, TbbThreads* threads, uint64_t scratch_stride)
       : steps_(std::move(steps)), threads_(threads), scratch_stride_(scratch_stride) {}
 
-  absl::Status Run(const RunContext& context) override {
-    Walk walk{this, &context, false};
+  absl::Status Run(const RunContext& context, const SegmentCall& call) const override {
+    Walk walk{this, &context, call.args, false};
     threads_->Execute(
         [](void* argument) {
           Walk& inside = *static_cast<Walk*>(argument);
           inside.stopped = inside.context->events != nullptr
-                               ? !inside.segment->WalkSteps<true>(*inside.context)
-                               : !inside.segment->WalkSteps<false>(*inside.context);
+                               ? !inside.segment->WalkSteps<true>(*inside.context, inside.args)
+                               : !inside.segment->WalkSteps<false>(*inside.context, inside.args);
         },
         &walk);
     return walk.stopped ? Stopped() : absl::OkStatus();
@@ -103,26 +105,28 @@ class TbbSegment : public CompiledSegment {
   struct Walk {
     const TbbSegment* segment;
     const RunContext* context;
+    std::span<const KernelArgs> args;
     bool stopped;
   };
 
   // False if the stop flag ended it.
   template <bool kTimed>
-  bool WalkSteps(const RunContext& context) const {
+  bool WalkSteps(const RunContext& context, std::span<const KernelArgs> all_args) const {
     for (const CpuStep& step : steps_) {
       if (WantsToStop(context)) return false;
       TaskTimes<kTimed> times(context.events, step.number);
+      const KernelArgs& args = all_args[step.number];
       for (const CpuPhase& phase : step.kernel->phases()) {
-        const int64_t units = UnitsOf(phase, *step.args);
+        const int64_t units = UnitsOf(phase, args);
         if (units == 0) continue;
         if (step.mode == StepMode::kSliced && units > 1) {
-          ShareOut(phase, *step.args, units, times);
+          ShareOut(phase, args, units, times);
         } else {
-          times.Run([&] { phase.run(*step.args, 0, units); });
+          times.Run([&] { phase.run(args, 0, units); });
         }
       }
       times.End();
-      if (context.observer != nullptr) context.observer->AfterStep(*step.node, *step.args);
+      if (context.observer != nullptr) context.observer->AfterStep(*step.node, args);
     }
     return true;
   }

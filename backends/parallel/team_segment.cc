@@ -16,9 +16,9 @@ class TeamSegment : public CompiledSegment {
   TeamSegment(std::vector<CpuStep> steps, ThreadTeam* team, uint64_t scratch_stride)
       : steps_(std::move(steps)), team_(team), scratch_stride_(scratch_stride) {}
 
-  absl::Status Run(const RunContext& context) override {
-    if (context.observer != nullptr) return RunObserved(context);
-    return RunRegion(context, 0, steps_.size());
+  absl::Status Run(const RunContext& context, const SegmentCall& call) const override {
+    if (context.observer != nullptr) return RunObserved(context, call);
+    return RunRegion(context, call, 0, steps_.size());
   }
 
  private:
@@ -28,6 +28,7 @@ class TeamSegment : public CompiledSegment {
   struct Walk {
     const TeamSegment* segment;
     const RunContext* context;
+    const KernelArgs* args;  // by number of the step
     size_t begin;
     size_t end;
     // Thread 0 alone looks at the stop flag, before the step of this number, and all leave at the
@@ -36,8 +37,9 @@ class TeamSegment : public CompiledSegment {
     std::atomic<size_t> stop_from{kNever};
   };
 
-  absl::Status RunRegion(const RunContext& context, size_t begin, size_t end) {
-    Walk walk{this, &context, begin, end};
+  absl::Status RunRegion(const RunContext& context, const SegmentCall& call, size_t begin,
+                         size_t end) const {
+    Walk walk{this, &context, call.args.data(), begin, end};
     const bool timed = context.events != nullptr;
     RETURN_IF_ERROR(team_->Run(timed ? WalkRegion<true> : WalkRegion<false>, &walk));
     if (walk.stop_from.load(std::memory_order_relaxed) != kNever) return Stopped();
@@ -47,11 +49,11 @@ class TeamSegment : public CompiledSegment {
   }
 
   // The observer runs between regions, when nobody writes.
-  absl::Status RunObserved(const RunContext& context) {
+  absl::Status RunObserved(const RunContext& context, const SegmentCall& call) const {
     for (size_t i = 0; i < steps_.size(); ++i) {
       if (WantsToStop(context)) return Stopped();
-      RETURN_IF_ERROR(RunRegion(context, i, i + 1));
-      context.observer->AfterStep(*steps_[i].node, *steps_[i].args);
+      RETURN_IF_ERROR(RunRegion(context, call, i, i + 1));
+      context.observer->AfterStep(*steps_[i].node, call.args[steps_[i].number]);
     }
     return absl::OkStatus();
   }
@@ -70,9 +72,9 @@ class TeamSegment : public CompiledSegment {
       if (ith == 0 && WantsToStop(*walk.context) && walk.stop_from == kNever) walk.stop_from = i;
       timer.Begin(step.number);
       if (step.mode == StepMode::kSliced) {
-        RunSlice(step, ith, timer);
+        RunSlice(step, walk.args[step.number], ith, timer);
       } else if (ith == 0) {
-        RunWhole(step);
+        RunWhole(*step.kernel, walk.args[step.number]);
       }
       timer.End();
       if (!step.barrier_after || i + 1 == walk.end) continue;
@@ -85,8 +87,9 @@ class TeamSegment : public CompiledSegment {
   // Units are dealt out in order and in equal parts: with the same count the same thread has the
   // same unit in every step.
   template <bool kTimed>
-  void RunSlice(const CpuStep& step, int ith, StepTimer<kTimed>& timer) const {
-    KernelArgs args = *step.args;
+  void RunSlice(const CpuStep& step, const KernelArgs& shared, int ith,
+                StepTimer<kTimed>& timer) const {
+    KernelArgs args = shared;
     args.scratch += static_cast<uint64_t>(ith) * scratch_stride_;
     bool first = true;
     for (const CpuPhase& phase : step.kernel->phases()) {

@@ -2,7 +2,7 @@
 #include "backends/simd/accepts.h"
 
 #include "backends/scalar/accepts.h"
-#include "backends/simd/rope_table.h"
+#include "backends/simd/bound_rope.h"
 #include "ir/base/strings.h"
 
 namespace infer::simd {

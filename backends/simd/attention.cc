@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "backends/simd/attention_units.h"
 #include "backends/simd/isa/attention_kernels.h"
@@ -74,7 +75,7 @@ class Attention {
   }
 
   void RunUnit(const AttentionUnit& unit) const {
-    const AttentionKernels& kernels = *ChosenLevel().level->attention;
+    const AttentionKernels& kernels = args_.constants<AttentionKernels>();
     const AttentionCall call = Call(unit);
     if (unit.tokens > 1) return kernels.prefill(call);
     if (unit.chunks > 1) return kernels.decode(call, unit.begin, unit.end, Part(unit.part));
@@ -138,8 +139,9 @@ Decision Accepts(const Node& node) {
   }
   const Level* level = ChosenLevel().level;
   if (level == nullptr) return Decision::Reject(ChosenLevel().reason);
-  if (level->attention == nullptr) {
-    return Decision::Reject(StrCat("level ", level->name, " has no attention"));
+  if (level->attention(kType) == nullptr) {
+    return Decision::Reject(
+        StrCat("level ", level->name, " has no attention over a cache of ", Name(kType)));
   }
   const AttentionShape shape = ShapeOf(node);
   const int64_t granule = std::max<int64_t>(8, Info(kType).block_elements);
@@ -183,7 +185,10 @@ constexpr CpuKernel Row(std::string_view name) {
       .units = [](const KernelArgs& args) { return Attention(args).units().count(); },
       .finish = {.run = [](const KernelArgs& args, int64_t begin,
                            int64_t end) { Attention(args).Merge(begin, end); },
-                 .units = [](const KernelArgs& args) { return Attention(args).units().merges(); }}};
+                 .units = [](const KernelArgs& args) { return Attention(args).units().merges(); }},
+      .bind = [](const Node&) -> std::shared_ptr<const void> {
+        return {std::shared_ptr<const void>(), ChosenLevel().level->attention(kType)};
+      }};
 }
 
 constexpr CpuKernel kTable[] = {Row<DType::kF32>("attention_f32_simd"),

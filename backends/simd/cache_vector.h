@@ -2,12 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
-#include "runtime/batch.h"
+#include "backends/simd/isa/vector_kernels.h"
+#include "ir/graph/dtype.h"
 
 namespace infer::simd {
 
-// Writes the vector of one head to `cache`, which is kv.k or kv.v, in the cache's type.
-void StoreCacheVector(const KvView& kv, const float* x, std::byte* cache, size_t offset_bytes);
+// Writes `count` floats in the type of a cache.
+using StoreCacheVector = void (*)(const VectorKernels& vector, const float* x, int64_t count,
+                                  std::byte* to);
+
+// For a cache in f32, f16 or q8_0.
+StoreCacheVector StoreFor(DType cache);
 
 }  // namespace infer::simd

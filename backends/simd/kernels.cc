@@ -7,6 +7,8 @@
 #include "backends/scalar/ops.h"
 #include "backends/simd/accepts.h"
 #include "backends/simd/attention.h"
+#include "backends/simd/bound_rope.h"
+#include "backends/simd/bound_vector.h"
 #include "backends/simd/levels/choose_level.h"
 #include "backends/simd/linear.h"
 #include "backends/simd/ops.h"
@@ -26,19 +28,22 @@ int64_t Input1Dim0(const KernelArgs& args) { return args.in(1).dim(0); }  // tok
 
 constexpr CpuKernel By(PartitionDomain domain, std::string_view name, const OpDef* op,
                        Decision (*accepts)(const Node&), decltype(CpuKernel::run) run,
-                       decltype(CpuKernel::units) units) {
+                       decltype(CpuKernel::units) units,
+                       decltype(CpuKernel::bind) bind = simd::BindVector) {
   return {.info = {.name = name,
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
                    .domain = domain},
           .run = run,
-          .units = units};
+          .units = units,
+          .bind = bind};
 }
 
 constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
-                           decltype(CpuKernel::run) run, decltype(CpuKernel::units) units) {
-  return By(PartitionDomain::kRows, name, op, accepts, run, units);
+                           decltype(CpuKernel::run) run, decltype(CpuKernel::units) units,
+                           decltype(CpuKernel::bind) bind = simd::BindVector) {
+  return By(PartitionDomain::kRows, name, op, accepts, run, units, bind);
 }
 
 template <DType kType>
@@ -48,13 +53,14 @@ constexpr CpuKernel Embed(std::string_view name) {
 
 template <DType kType>
 constexpr CpuKernel KvWrite(std::string_view name) {
-  return ByRows(name, &ops::kKvWrite, simd::CacheIs<kType>, simd::KvWrite, Input1Dim0);
+  return ByRows(name, &ops::kKvWrite, simd::CacheIs<kType>, simd::KvWrite, Input1Dim0,
+                simd::BindKvWrite);
 }
 
 template <DType kType>
 constexpr CpuKernel AttentionInputs(std::string_view name) {
   return By(PartitionDomain::kKvHeads, name, &ops::kAttentionInputs, simd::RotatesIntoCache<kType>,
-            simd::AttentionInputs, simd::AttentionInputsUnits);
+            simd::AttentionInputs, simd::AttentionInputsUnits, simd::BindAttentionInputs);
 }
 
 // clang-format off
@@ -91,9 +97,9 @@ constexpr CpuKernel kRowKernels[] = {
     KvWrite<DType::kQ8_0>("kv_write_q8_0_simd"),
     ByRows("matmul_f32_simd", &ops::kMatmul, AllF32, simd::Matmul, OutputRows),
     ByRows("mul_f32_simd", &ops::kMul, AllF32, simd::Mul, OutputRows),
-    ByRows("qk_norm_rope_f32_simd", &ops::kQkNormRope, simd::RotatesHeads, simd::QkNormRope, OutputDim0),
+    ByRows("qk_norm_rope_f32_simd", &ops::kQkNormRope, simd::RotatesHeads, simd::QkNormRope, OutputDim0, simd::BindRope<1, 0>),
     ByRows("rms_norm_f32_simd", &ops::kRmsNorm, AllF32, simd::RmsNorm, OutputRows),
-    ByRows("rope_f32_simd", &ops::kRope, simd::RotatesHeads, simd::Rope, OutputDim0),
+    ByRows("rope_f32_simd", &ops::kRope, simd::RotatesHeads, simd::Rope, OutputDim0, simd::BindRope<0, 0>),
     ByRows("row_sum_squares_f32_simd", &ops::kRowSumSquares, AllF32, simd::RowSumSquares, Input0Rows),
     ByRows("rsqrt_f32_simd", &ops::kRsqrt, AllF32, simd::Rsqrt, OutputRows),
     ByRows("scale_f32_simd", &ops::kScale, AllF32, simd::Scale, OutputRows),

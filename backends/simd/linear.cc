@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <vector>
 
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
@@ -21,13 +23,29 @@ const LinearKernel* KernelFor(DType weight, Activations activations) {
   return activations == Activations::kFloat ? level.linear_float(weight) : level.linear(weight);
 }
 
+// What a node's products are made of, chosen when the node is bound.
+struct BoundLinear {
+  const ActivationMaker* makers;              // by form
+  std::vector<const LinearKernel*> products;  // one for each weight
+};
+
+template <Activations kActivations>
+std::shared_ptr<const void> BindLinear(const Node& node) {
+  auto bound = std::make_shared<BoundLinear>();
+  bound->makers = ChosenLevel().level->makers;
+  for (int i = 0; i < node.num_results(); ++i) {
+    bound->products.push_back(KernelFor(node.input(1 + i).type().tensor.dtype, kActivations));
+  }
+  return bound;
+}
+
 // The products of a node: one for each weight, which follow x. A residual follows the weight of
 // linear_add.
-template <Activations kActivations>
 class Products {
  public:
   Products(const KernelArgs& args, bool has_residual)
       : args_(args),
+        bound_(args.constants<BoundLinear>()),
         residual_(has_residual ? args.in(2).f32() : nullptr),
         tokens_(args.in(0).rows()),
         inner_(args.in(0).columns()) {
@@ -83,11 +101,9 @@ class Products {
 
  private:
   int count() const { return static_cast<int>(args_.outputs.size()); }
-  const LinearKernel& Kernel(int i) const {
-    return *KernelFor(args_.in(1 + i).dtype, kActivations);
-  }
+  const LinearKernel& Kernel(int i) const { return *bound_.products[i]; }
   ActivationForm FormOf(int i) const { return Kernel(i).form(tokens_); }
-  static const ActivationMaker& Maker(int form) { return ChosenLevel().level->makers[form]; }
+  const ActivationMaker& Maker(int form) const { return bound_.makers[form]; }
   int64_t UnitsOfPart(int i) const {
     return (args_.in(1 + i).dim(0) + kColumnGranule - 1) / kColumnGranule;
   }
@@ -107,6 +123,7 @@ class Products {
   }
 
   const KernelArgs& args_;
+  const BoundLinear& bound_;
   const float* residual_;
   int64_t tokens_;
   int64_t inner_;
@@ -114,21 +131,17 @@ class Products {
   std::array<uint64_t, kNumActivationForms> offsets_ = {};
 };
 
-template <Activations kActivations, bool kResidual>
+template <bool kResidual>
 constexpr CpuPhase kPrepare = {
     .run = [](const KernelArgs& args, int64_t begin,
-              int64_t end) { Products<kActivations>(args, kResidual).Prepare(begin, end); },
-    .units =
-        [](const KernelArgs& args) {
-          return Products<kActivations>(args, kResidual).PrepareUnits();
-        }};
+              int64_t end) { Products(args, kResidual).Prepare(begin, end); },
+    .units = [](const KernelArgs& args) { return Products(args, kResidual).PrepareUnits(); }};
 
-template <Activations kActivations, bool kResidual>
+template <bool kResidual>
 constexpr CpuPhase kRun = {
     .run = [](const KernelArgs& args, int64_t begin,
-              int64_t end) { Products<kActivations>(args, kResidual).Run(begin, end); },
-    .units =
-        [](const KernelArgs& args) { return Products<kActivations>(args, kResidual).Units(); }};
+              int64_t end) { Products(args, kResidual).Run(begin, end); },
+    .units = [](const KernelArgs& args) { return Products(args, kResidual).Units(); }};
 
 Decision AcceptsWeight(const Node& node, int input, Activations activations) {
   if (ChosenLevel().level == nullptr) return Decision::Reject(ChosenLevel().reason);
@@ -207,9 +220,10 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
                    .weight_layout = kRounds ? PackedLayout : nullptr,
                    .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
                    .scratch_bytes = ScratchBytes},
-          .run = kRun<kActivations, kResidual>.run,
-          .units = kRun<kActivations, kResidual>.units,
-          .prepare = kPrepare<kActivations, kResidual>};
+          .run = kRun<kResidual>.run,
+          .units = kRun<kResidual>.units,
+          .prepare = kPrepare<kResidual>,
+          .bind = BindLinear<kActivations>};
 }
 
 // Rounded before float: of two kernels that would do, the first is taken.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "runtime/kernel.h"
 
@@ -17,7 +18,9 @@ void AddScalar(const KernelArgs& args, int64_t begin, int64_t end);
 void Argmax(const KernelArgs& args, int64_t begin, int64_t end);
 void AttentionInputs(const KernelArgs& args, int64_t begin, int64_t end);
 int64_t AttentionInputsUnits(const KernelArgs& args);
+std::shared_ptr<const void> BindAttentionInputs(const Node& node);
 void KvWrite(const KernelArgs& args, int64_t begin, int64_t end);
+std::shared_ptr<const void> BindKvWrite(const Node& node);
 void Matmul(const KernelArgs& args, int64_t begin, int64_t end);
 void Mul(const KernelArgs& args, int64_t begin, int64_t end);
 void QkNormRope(const KernelArgs& args, int64_t begin, int64_t end);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/simd/chosen_vector.h"
+#include "backends/simd/bound_rope.h"
 #include "backends/simd/ops.h"
-#include "backends/simd/rope_table.h"
 
 namespace infer::simd {
 
 void Rope(const KernelArgs& args, int64_t begin, int64_t end) {
   const int64_t heads = args.out().dim(1);
   const int64_t head_dim = args.out().dim(2);
-  RopeTable table(args.attrs, head_dim);
+  const BoundRope& rope = args.constants<BoundRope>();
+  RopeRows rows(rope);
   for (int64_t token = begin; token < end; ++token) {
-    const RopeRow& row = table.At(args.batch->token_pos[token]);
+    const RopeRow& row = rows.At(args.batch->token_pos[token]);
     for (int64_t head = 0; head < heads; ++head) {
       const int64_t at = (token * heads + head) * head_dim;
-      ChosenVector().rope(args.in(0).f32() + at, row, args.out().mutable_f32() + at);
+      rope.vector->rope(args.in(0).f32() + at, row, args.out().mutable_f32() + at);
     }
   }
 }

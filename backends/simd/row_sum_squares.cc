@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/simd/chosen_vector.h"
+#include "backends/simd/bound_vector.h"
 #include "backends/simd/ops.h"
 
 namespace infer::simd {
 
 void RowSumSquares(const KernelArgs& args, int64_t begin, int64_t end) {
+  const VectorKernels& vector = BoundVector(args);
   const int64_t columns = args.in(0).columns();
   for (int64_t row = begin; row < end; ++row) {
-    args.out().mutable_f32()[row] =
-        ChosenVector().sum_squares(args.in(0).f32() + row * columns, columns);
+    args.out().mutable_f32()[row] = vector.sum_squares(args.in(0).f32() + row * columns, columns);
   }
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/simd/chosen_vector.h"
+#include "backends/simd/bound_vector.h"
 #include "backends/simd/ops.h"
 
 namespace infer::simd {
 
 void Scale(const KernelArgs& args, int64_t begin, int64_t end) {
+  const VectorKernels& vector = BoundVector(args);
   const int64_t columns = args.out().columns();
-  ChosenVector().scale(args.in(0).f32() + begin * columns, static_cast<float>(args.attr<double>(0)),
-                       (end - begin) * columns, args.out().mutable_f32() + begin * columns);
+  vector.scale(args.in(0).f32() + begin * columns, static_cast<float>(args.attr<double>(0)),
+               (end - begin) * columns, args.out().mutable_f32() + begin * columns);
 }
 
 }  // namespace infer::simd

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "backends/simd/chosen_vector.h"
+#include "backends/simd/bound_vector.h"
 #include "backends/simd/ops.h"
 
 namespace infer::simd {
@@ -18,10 +18,10 @@ int64_t SwigluUnits(const KernelArgs& args) {
 }
 
 void Swiglu(const KernelArgs& args, int64_t begin, int64_t end) {
+  const VectorKernels& vector = BoundVector(args);
   const int64_t at = begin * kUnitElements;
   const int64_t count = std::min(end * kUnitElements, args.out().elements()) - at;
-  ChosenVector().swiglu(args.in(0).f32() + at, args.in(1).f32() + at, count,
-                        args.out().mutable_f32() + at);
+  vector.swiglu(args.in(0).f32() + at, args.in(1).f32() + at, count, args.out().mutable_f32() + at);
 }
 
 }  // namespace infer::simd

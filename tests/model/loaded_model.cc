@@ -47,7 +47,7 @@ std::unique_ptr<Session> LoadedModel::NewSession(const CompileModelOptions& opti
                                                  SessionOptions session) const {
   Program program = Compile(options);
   session.context = program.symbols[Symbol::kS].max;
-  return OrExit(Session::Create(std::move(program), file_.weights(), *registry_, session));
+  return OrExit(Session::CreateAlone(std::move(program), file_.weights(), *registry_, session));
 }
 
 std::vector<int32_t> ContinueGreedily(Session& session, std::span<const int32_t> prompt, int tokens,

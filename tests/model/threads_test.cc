@@ -57,7 +57,8 @@ class ThreadsTest : public ::testing::Test {
     EXPECT_TRUE(program.ok()) << program.status();
     SessionOptions options;
     options.context = program->symbols[Symbol::kS].max;
-    auto session = Session::Create(*std::move(program), TinyTales().weights(), **registry, options);
+    auto session =
+        Session::CreateAlone(*std::move(program), TinyTales().weights(), **registry, options);
     EXPECT_TRUE(session.ok()) << session.status();
     return RunSome(**session);
   }

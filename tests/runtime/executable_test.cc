@@ -4,12 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "backends/backends.h"
 #include "tests/runtime/tiny_program.h"
+#include "tests/support/loaded_program.h"
 
 namespace infer {
 namespace {
@@ -17,6 +21,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::KernelNamed;
+using testing::LoadedProgram;
 using testing::RegistryOf;
 using testing::ScalarKernelsExcept;
 using testing::TinyProgram;
@@ -27,7 +32,7 @@ using testing::VectorWeights;
 // What becomes of making the program ready.
 absl::Status StatusOf(Program program, const KernelRegistry& registry,
                       const VectorWeights& weights = TinyWeights()) {
-  return Executable::Create(std::move(program), weights, registry, {}).status();
+  return LoadedProgram::Create(std::move(program), weights, registry).status();
 }
 
 void ExpectUnimplemented(const absl::Status& status, const char* node, const char* what) {
@@ -120,15 +125,6 @@ TEST(Executable, WeightsOfAnotherShapeAreRefused) {
       HasSubstr("weight table is not in the model file"));
 }
 
-TEST(Executable, StatesMustBeGiven) {
-  KvView view;
-  VectorWeights weights = TinyWeights();
-  EXPECT_EQ(Executable::Create(TinyProgram(weights), weights, *MakeKernelRegistry(), {&view, 1})
-                .status()
-                .code(),
-            absl::StatusCode::kInternal);
-}
-
 TEST(Executable, RegimesShareOneArenaOfTheLargest) {
   VectorWeights weights = TinyWeights();
   std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
@@ -136,23 +132,37 @@ TEST(Executable, RegimesShareOneArenaOfTheLargest) {
   uint64_t small = program.regimes[0].graph.plan()->arenas[0].bytes;
   uint64_t large = program.regimes[1].graph.plan()->arenas[0].bytes;
   ASSERT_LT(small, large);
-  auto executable = Executable::Create(std::move(program), weights, *registry, {});
+  auto executable = Executable::CreateAlone(std::move(program), weights, *registry);
   ASSERT_TRUE(executable.ok()) << executable.status();
   EXPECT_EQ((*executable)->arena_bytes(), large);
   EXPECT_EQ((*executable)->regimes().size(), 2u);
 }
 
-TEST(Executable, OperandsStayWhereArgumentsPointAtThem) {
+TEST(Executable, ProgramsOfOneModelShareItsPackedWeights) {
   VectorWeights weights = TinyWeights();
-  std::unique_ptr<KernelRegistry> registry = MakeKernelRegistry();
-  auto executable = Executable::Create(TinyProgram(weights), weights, *registry, {});
-  ASSERT_TRUE(executable.ok()) << executable.status();
-  const ExecutableRegime& regime = (*executable)->regimes()[0];
-  const Operand* begin = regime.operands.data();
-  const Operand* end = begin + regime.operands.size();
-  for (const KernelArgs& args : regime.args) {
-    EXPECT_TRUE(args.inputs.data() >= begin && args.outputs.data() + args.outputs.size() <= end);
-  }
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  KernelNamed(kernels, "linear_f32_scalar").info.weight_layout = [](const Node&, int) {
+    return std::string_view("copied");
+  };
+  const WeightLayout layout = {
+      .name = "copied",
+      .variant = "1",
+      .bytes = [](int64_t rows, int64_t columns) -> uint64_t { return 4 * rows * columns; },
+      .pack =
+          [](const std::byte* rows, int64_t, int64_t columns, int64_t begin, int64_t end,
+             std::byte* packed) {
+            std::memcpy(packed + begin * columns * 4, rows + begin * columns * 4,
+                        (end - begin) * columns * 4);
+          }};
+  std::unique_ptr<KernelRegistry> registry = RegistryOf(kernels, {&layout, 1});
+  auto program = std::make_shared<const Program>(TinyProgram(weights, *registry));
+  PackedWeights packed(weights);
+  ASSERT_TRUE(Executable::Create(program, packed, *registry).ok());
+  const uint64_t bytes = packed.bytes();
+  EXPECT_EQ(packed.num_packed(), 1);
+  ASSERT_TRUE(Executable::Create(program, packed, *registry).ok());
+  EXPECT_EQ(packed.num_packed(), 1) << "packed once";
+  EXPECT_EQ(packed.bytes(), bytes);
 }
 
 TEST(Executable, WorkspaceThatGrowsWithTheContextTiesTheProgramToIt) {
@@ -167,7 +177,7 @@ TEST(Executable, WorkspaceThatGrowsWithTheContextTiesTheProgramToIt) {
   Plan plan = *program.regimes[0].graph.plan();
   for (Step& step : plan.segments[0].steps) step.workspace_bytes = 64;
   program.regimes[0].graph.set_plan(plan);
-  auto executable = Executable::Create(std::move(program), weights, *registry, {});
+  auto executable = Executable::CreateAlone(std::move(program), weights, *registry);
   ASSERT_TRUE(executable.ok()) << executable.status();
   EXPECT_TRUE((*executable)->depends_on_context());
 }

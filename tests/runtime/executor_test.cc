@@ -12,12 +12,14 @@
 
 #include "backends/backends.h"
 #include "tests/runtime/tiny_program.h"
+#include "tests/support/loaded_program.h"
 
 namespace infer {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::LoadedProgram;
 using testing::TinyProgram;
 using testing::TinyWeights;
 using testing::TwoRegimeProgram;
@@ -26,10 +28,10 @@ using testing::VectorWeights;
 class ExecutorTest : public ::testing::Test {
  protected:
   void Use(Program program) {
-    auto created = Executable::Create(std::move(program), weights_, *registry_, {});
+    auto created = LoadedProgram::Create(std::move(program), weights_, *registry_);
     ASSERT_TRUE(created.ok()) << created.status();
-    executable_ = *std::move(created);
-    executor_ = std::make_unique<Executor>(executable_.get());
+    loaded_ = *std::move(created);
+    executor_ = &loaded_->executor();
   }
 
   void SetUp() override { Use(TinyProgram(weights_)); }
@@ -51,8 +53,8 @@ class ExecutorTest : public ::testing::Test {
 
   VectorWeights weights_ = TinyWeights();
   std::unique_ptr<KernelRegistry> registry_ = MakeKernelRegistry();
-  std::unique_ptr<Executable> executable_;
-  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<LoadedProgram> loaded_;
+  Executor* executor_ = nullptr;
   std::vector<int32_t> out_rows_;
 };
 
@@ -94,7 +96,7 @@ TEST_F(ExecutorTest, RefusesSymbolsOutsideTheirRanges) {
 }
 
 TEST_F(ExecutorTest, ContextMattersOnlyIfSomethingIsAsLongAsIt) {
-  EXPECT_FALSE(executable_->depends_on_context());
+  EXPECT_FALSE(loaded_->executable().depends_on_context());
   EXPECT_EQ(Run({0}, {0}, {}, /*length=*/1000), absl::OkStatus());
 }
 

@@ -138,8 +138,11 @@ class BrokenMetal : public Backend {
     return {{std::string(kernels_[0].name), WhyNot(kernels_[0].name)}};
   }
   std::string WhyTooLarge(uint64_t bytes) const override { return bytes > 100 ? "100 fit" : ""; }
+  absl::StatusOr<BoundKernel> Bind(const Node&, std::string_view) const override {
+    return absl::UnimplementedError("has no kernels");
+  }
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep>,
-                                                           const SegmentMemory&) const override {
+                                                           uint64_t) const override {
     return absl::UnimplementedError("runs nothing");
   }
 

@@ -13,6 +13,7 @@
 #include "runtime/executable.h"
 #include "runtime/executor.h"
 #include "tests/runtime/tiny_program.h"
+#include "tests/support/loaded_program.h"
 
 namespace infer {
 namespace {
@@ -61,8 +62,16 @@ class PackedWeightsTest : public ::testing::Test {
     registry_ = testing::RegistryOf(kernels_, {&layout_, 1});
   }
 
-  absl::StatusOr<PackedWeights> Pack(const PackOptions& options = {}) {
-    return PackedWeights::Create(TinyProgram(weights_, *registry_), weights_, *registry_, options);
+  // The weights of the tiny program, or why not.
+  absl::StatusOr<std::unique_ptr<PackedWeights>> Pack(const PackOptions& options = {}) {
+    return PackFor(TinyProgram(weights_, *registry_), weights_, options);
+  }
+  absl::StatusOr<std::unique_ptr<PackedWeights>> PackFor(const Program& program,
+                                                         const VectorWeights& weights,
+                                                         const PackOptions& options = {}) {
+    auto packed = std::make_unique<PackedWeights>(weights);
+    RETURN_IF_ERROR(packed->Add(program, *registry_, options));
+    return packed;
   }
   PackOptions WithCache() {
     PackOptions options;
@@ -89,15 +98,15 @@ TEST_F(PackedWeightsTest, ProgramNamesTheLayout) {
 }
 
 TEST_F(PackedWeightsTest, HoldsTheWeightInItsLayout) {
-  absl::StatusOr<PackedWeights> packed = Pack();
+  absl::StatusOr<std::unique_ptr<PackedWeights>> packed = Pack();
   ASSERT_TRUE(packed.ok()) << packed.status();
-  const std::byte* data = packed->Find("output", std::string(kReversed));
+  const std::byte* data = (*packed)->Find("output", std::string(kReversed));
   ASSERT_NE(data, nullptr);
   float row0[4];
   std::memcpy(row0, data, sizeof(row0));
   EXPECT_THAT(row0, ElementsAre(0, 0, 0, 1));
-  EXPECT_EQ(packed->Find("table", std::string(kReversed)), nullptr);
-  EXPECT_EQ(packed->Find("output", "gguf"), nullptr);
+  EXPECT_EQ((*packed)->Find("table", std::string(kReversed)), nullptr);
+  EXPECT_EQ((*packed)->Find("output", "gguf"), nullptr);
 }
 
 TEST_F(PackedWeightsTest, GivesBackThePagesOfWhatItPacked) {
@@ -108,13 +117,11 @@ TEST_F(PackedWeightsTest, GivesBackThePagesOfWhatItPacked) {
 TEST_F(PackedWeightsTest, GivesBackRowsOfPackedWeightsAgain) {
   Program program = TinyProgram(weights_, *registry_);
   program.weights[1].layouts.emplace_back(kReversed);  // table, whose rows embed reads
-  absl::StatusOr<PackedWeights> packed =
-      PackedWeights::Create(program, weights_, *registry_, PackOptions());
+  absl::StatusOr<std::unique_ptr<PackedWeights>> packed = PackFor(program, weights_);
   ASSERT_TRUE(packed.ok());
   EXPECT_THAT(weights_.released(), ElementsAre("table", "output")) << "the largest first";
-  packed->ReleaseRows(weights_);
+  (*packed)->RowsRead(1);  // the weights are tiny, so that one row is enough
   EXPECT_THAT(weights_.released(), ElementsAre("table", "output", "table"));
-  EXPECT_EQ(packed->rows_to_hold(), 1) << "the weights are tiny";
 }
 
 TEST_F(PackedWeightsTest, CountsPackedBytesInsteadOfMappedOnes) {
@@ -133,16 +140,17 @@ TEST_F(PackedWeightsTest, CountsPackedBytesInsteadOfMappedOnes) {
 
 TEST_F(PackedWeightsTest, AnUnpackedLayoutIsReadFromTheFile) {
   layout_.pack = nullptr;
-  absl::StatusOr<PackedWeights> packed = Pack();
+  absl::StatusOr<std::unique_ptr<PackedWeights>> packed = Pack();
   ASSERT_TRUE(packed.ok());
-  EXPECT_EQ(packed->bytes(), 0u);
-  EXPECT_EQ(packed->Find("output", std::string(kReversed)), nullptr);
+  EXPECT_EQ((*packed)->bytes(), 0u);
+  EXPECT_EQ((*packed)->Find("output", std::string(kReversed)), nullptr);
 }
 
 TEST_F(PackedWeightsTest, KernelsReadThePackedWeight) {
-  auto executable = Executable::Create(TinyProgram(weights_, *registry_), weights_, *registry_, {});
-  ASSERT_TRUE(executable.ok()) << executable.status();
-  Executor executor(executable->get());
+  auto loaded =
+      testing::LoadedProgram::Create(TinyProgram(weights_, *registry_), weights_, *registry_);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  Executor& executor = (*loaded)->executor();
   const std::vector<int32_t> tokens = {3};
   const int32_t row = 0;
   Batch batch;
@@ -176,12 +184,12 @@ TEST_F(PackedWeightsTest, TheCacheSparesPacking) {
     FAIL() << "packed again";
   };
   const size_t released = weights_.released().size();
-  absl::StatusOr<PackedWeights> packed = Pack(WithCache());
+  absl::StatusOr<std::unique_ptr<PackedWeights>> packed = Pack(WithCache());
   ASSERT_TRUE(packed.ok());
-  EXPECT_TRUE(packed->from_cache());
+  EXPECT_TRUE((*packed)->from_cache());
   EXPECT_EQ(weights_.released().size(), released + 1) << "what hashing has read";
   float row0[4];
-  std::memcpy(row0, packed->Find("output", std::string(kReversed)), sizeof(row0));
+  std::memcpy(row0, (*packed)->Find("output", std::string(kReversed)), sizeof(row0));
   EXPECT_THAT(row0, ElementsAre(0, 0, 0, 1));
   EXPECT_THAT(warnings_, ElementsAre());
 }
@@ -221,20 +229,20 @@ TEST_F(PackedWeightsTest, ProgramsThatReadInAnotherOrderShareTheCache) {
       %y = linear(%x, %c) : f32[T,2]
       %z = linear(%x, %b) : f32[T,2]
       %w = linear(%x, %a) : f32[T,2] )");
-  auto first = PackedWeights::Create(forwards, weights, *registry_, WithCache());
-  auto second = PackedWeights::Create(backwards, weights, *registry_, WithCache());
+  auto first = PackFor(forwards, weights, WithCache());
+  auto second = PackFor(backwards, weights, WithCache());
   ASSERT_TRUE(first.ok() && second.ok()) << first.status() << second.status();
-  EXPECT_FALSE(first->from_cache());
-  EXPECT_TRUE(second->from_cache());
+  EXPECT_FALSE((*first)->from_cache());
+  EXPECT_TRUE((*second)->from_cache());
   EXPECT_THAT(warnings_, ElementsAre());
   const std::string layout(kReversed);
   for (const char* name : {"a", "b", "c"}) {
     float row[2];
-    std::memcpy(row, second->Find(name, layout), sizeof(row));
+    std::memcpy(row, (*second)->Find(name, layout), sizeof(row));
     EXPECT_THAT(row, ElementsAre(1, float(name[0])));
   }
-  EXPECT_LT(first->Find("a", layout), first->Find("c", layout)) << "in the order of use";
-  EXPECT_LT(second->Find("c", layout), second->Find("a", layout));
+  EXPECT_LT((*first)->Find("a", layout), (*first)->Find("c", layout)) << "in the order of use";
+  EXPECT_LT((*second)->Find("c", layout), (*second)->Find("a", layout));
 }
 
 TEST_F(PackedWeightsTest, ADamagedCacheIsReportedAndReplaced) {

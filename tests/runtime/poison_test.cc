@@ -13,6 +13,7 @@
 #include "ir/ops/ops.h"
 #include "runtime/executor.h"
 #include "tests/runtime/tiny_program.h"
+#include "tests/support/loaded_program.h"
 
 namespace infer {
 namespace {
@@ -45,10 +46,10 @@ class PoisonTest : public ::testing::Test {
   }
 
   void Run(StepObserver* observer = nullptr) {
-    auto created = Executable::Create(std::move(program_), weights_, *registry_, {});
+    auto created = testing::LoadedProgram::Create(std::move(program_), weights_, *registry_);
     ASSERT_TRUE(created.ok()) << created.status();
-    executable_ = *std::move(created);
-    executor_ = std::make_unique<Executor>(executable_.get());
+    loaded_ = *std::move(created);
+    executor_ = &loaded_->executor();
     const std::vector<int32_t> ids = {3, 5};
     const std::vector<int32_t> rows = {1};
     Batch batch;
@@ -62,8 +63,8 @@ class PoisonTest : public ::testing::Test {
   VectorWeights weights_ = TinyWeights();
   std::unique_ptr<KernelRegistry> registry_ = MakeKernelRegistry();
   Program program_;
-  std::unique_ptr<Executable> executable_;
-  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<testing::LoadedProgram> loaded_;
+  Executor* executor_ = nullptr;
 };
 
 TEST_F(PoisonTest, LeavesTheResultsOfTheGraphAlone) {
@@ -74,7 +75,8 @@ TEST_F(PoisonTest, LeavesTheResultsOfTheGraphAlone) {
 
 TEST_F(PoisonTest, OverwritesWhatHasBeenReadForTheLastTime) {
   Run();
-  EXPECT_EQ(executable_->regimes()[0].inputs[0]->tensor.i32()[0], -1) << "the tokens";
+  const int tokens = loaded_->executable().regimes()[0].inputs[0];
+  EXPECT_EQ(loaded_->context().regimes()[0].operands[tokens].tensor.i32()[0], -1) << "the tokens";
 }
 
 TEST_F(PoisonTest, ShowsAValueThatIsReadAfterItsPlannedLife) {

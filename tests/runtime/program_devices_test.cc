@@ -32,8 +32,11 @@ class FakeMetal : public Backend {
     *loaded_ = nodes.size();
     return absl::OkStatus();
   }
+  absl::StatusOr<BoundKernel> Bind(const Node&, std::string_view) const override {
+    return absl::UnimplementedError("has no kernels");
+  }
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep>,
-                                                           const SegmentMemory&) const override {
+                                                           uint64_t) const override {
     return absl::UnimplementedError("runs nothing");
   }
 

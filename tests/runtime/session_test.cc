@@ -182,9 +182,9 @@ TEST(Session, StopInTheMiddleOfARunLeavesTheCacheConsistent) {
     if (interrupt) interrupted = true;
   };
   std::unique_ptr<KernelRegistry> registry = testing::RegistryOf(kernels);
-  auto session =
-      Session::Create(Model().Compile({.policy = "reference", .context = kContext, .chunk = 8}),
-                      Model().weights(), *registry, {.context = kContext});
+  auto session = Session::CreateAlone(
+      Model().Compile({.policy = "reference", .context = kContext, .chunk = 8}), Model().weights(),
+      *registry, {.context = kContext});
   ASSERT_TRUE(session.ok()) << session.status();
   ASSERT_EQ((*session)->Prefill(Prompt(6)), absl::OkStatus());
   interrupt = true;
@@ -214,9 +214,9 @@ class FragileWeights : public WeightSource {
 
 TEST(Session, WhatWasComputedFromAFileCutShortIsNotKept) {
   FragileWeights weights;
-  auto session =
-      Session::Create(Model().Compile({.policy = "reference", .context = kContext, .chunk = 8}),
-                      weights, Model().registry(), {.context = kContext});
+  auto session = Session::CreateAlone(
+      Model().Compile({.policy = "reference", .context = kContext, .chunk = 8}), weights,
+      Model().registry(), {.context = kContext});
   ASSERT_TRUE(session.ok()) << session.status();
   ASSERT_EQ((*session)->Prefill(Prompt(6)), absl::OkStatus());
   weights.status = absl::DataLossError("cut short");
@@ -225,7 +225,7 @@ TEST(Session, WhatWasComputedFromAFileCutShortIsNotKept) {
 }
 
 absl::Status StatusOf(Program program, SessionOptions options) {
-  return Session::Create(std::move(program), Model().weights(), Model().registry(), options)
+  return Session::CreateAlone(std::move(program), Model().weights(), Model().registry(), options)
       .status();
 }
 
@@ -243,10 +243,11 @@ TEST(Session, CacheTakesTheBytesPredicted) {
   for (int32_t block_positions : {0, 24}) {
     SessionOptions options{.context = kContext, .block_positions = block_positions};
     Program program = Model().Compile({.policy = "reference", .context = kContext});
-    absl::StatusOr<uint64_t> predicted = PredictCacheBytes(program, options);
+    absl::StatusOr<uint64_t> predicted =
+        PredictCacheBytes(program, {.context = kContext, .block_positions = block_positions});
     ASSERT_TRUE(predicted.ok());
     auto session =
-        Session::Create(std::move(program), Model().weights(), Model().registry(), options);
+        Session::CreateAlone(std::move(program), Model().weights(), Model().registry(), options);
     ASSERT_TRUE(session.ok());
     EXPECT_EQ((*session)->cache().bytes(), *predicted);
   }
@@ -268,7 +269,8 @@ TEST(Session, RefusesAGraphThatIsNoLanguageModel) {
   testing::VectorWeights weights = testing::TinyWeights();
   auto refused = [&](Program program) {
     absl::Status status =
-        Session::Create(std::move(program), weights, Model().registry(), {.context = 16}).status();
+        Session::CreateAlone(std::move(program), weights, Model().registry(), {.context = 16})
+            .status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return std::string(status.message());
   };

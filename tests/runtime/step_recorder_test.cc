@@ -9,6 +9,7 @@
 #include "backends/backends.h"
 #include "runtime/executor.h"
 #include "tests/runtime/tiny_program.h"
+#include "tests/support/loaded_program.h"
 
 namespace infer {
 namespace {
@@ -26,10 +27,10 @@ class StepRecorderTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto created =
-        Executable::Create(testing::TwoRegimeProgram(weights_), weights_, *registry_, {});
+        testing::LoadedProgram::Create(testing::TwoRegimeProgram(weights_), weights_, *registry_);
     ASSERT_TRUE(created.ok()) << created.status();
-    executable_ = *std::move(created);
-    recorder_ = std::make_unique<StepRecorder>(executable_->program(), 1);
+    loaded_ = *std::move(created);
+    recorder_ = std::make_unique<StepRecorder>(loaded_->executable().program(), 1);
     recorder_->Add(&calls_);
   }
 
@@ -41,12 +42,12 @@ class StepRecorderTest : public ::testing::Test {
     RunContext context;
     context.stop = stop;
     context.recorder = recorder_.get();
-    return Executor(executable_.get()).Run({std::ssize(ids), 1, 1}, inputs, batch, context);
+    return loaded_->executor().Run({std::ssize(ids), 1, 1}, inputs, batch, context);
   }
 
   testing::VectorWeights weights_ = testing::TinyWeights();
   std::unique_ptr<KernelRegistry> registry_ = MakeKernelRegistry();
-  std::unique_ptr<Executable> executable_;
+  std::unique_ptr<testing::LoadedProgram> loaded_;
   std::unique_ptr<StepRecorder> recorder_;
   Calls calls_;
 };

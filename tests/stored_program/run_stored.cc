@@ -48,7 +48,7 @@ absl::Status Run(char** args) {
   SessionOptions options;
   options.context = program.symbols[Symbol::kS].max;
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                   Session::Create(std::move(program), weights, *registry, options));
+                   Session::CreateAlone(std::move(program), weights, *registry, options));
   RETURN_IF_ERROR(session->Prefill(ParseIds(args[3])));
   for (int left = std::atoi(args[4]); left > 0; --left) {
     std::span<const float> logits = session->logits();

@@ -67,8 +67,8 @@ TEST_P(StoredProgramTest, GivesTheSameTokens) {
       DeserializeProgram(Serialized(model_.Compile(GetParam().options)), "p.pb");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   ASSERT_EQ(CheckWeights(*loaded, model_.weights(), WeightCheck::kFull), absl::OkStatus());
-  auto stored = Session::Create(*std::move(loaded), model_.weights(), model_.registry(),
-                                {.context = GetParam().options.context});
+  auto stored = Session::CreateAlone(*std::move(loaded), model_.weights(), model_.registry(),
+                                     {.context = GetParam().options.context});
   ASSERT_TRUE(stored.ok()) << stored.status();
   auto direct = model_.NewSession(GetParam().options);
   const std::vector<int32_t> prompt = {7, 80, 258, 33, 5};

@@ -2,6 +2,7 @@
 #include "tests/support/kernel_harness.h"
 
 #include <cstring>
+#include <memory>
 #include <random>
 #include <utility>
 
@@ -179,7 +180,9 @@ std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node) {
   AlignedBytes workspace, scratch;
   if (info.workspace_bytes) workspace = {info.workspace_bytes(node, Ranges()), kUnwritten};
   if (info.scratch_bytes) scratch = {info.scratch_bytes(node, Ranges()), kUnwritten};
-  KernelArgs args = {ins, outs, attrs_, batch_, workspace.data(), scratch.data()};
+  const std::shared_ptr<const void> constants =
+      kernel_->bind == nullptr ? nullptr : kernel_->bind(node);
+  KernelArgs args = {ins, outs, attrs_, batch_, workspace.data(), scratch.data(), constants.get()};
   for (const CpuPhase& phase : kernel_->phases()) {
     const int64_t units = UnitsOf(phase, args);
     if (how == How::kByUnit) {

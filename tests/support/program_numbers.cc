@@ -15,9 +15,9 @@
 #include "ir/base/hash.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "runtime/executable.h"
 #include "runtime/executor.h"
 #include "runtime/kv_cache.h"
+#include "tests/support/loaded_program.h"
 #include "tests/support/random_weights.h"
 
 namespace infer::testing {
@@ -212,16 +212,16 @@ absl::StatusOr<std::vector<CallNumbers>> RunCalls(Program program, const WeightS
                                                   uint64_t seed) {
   static const KernelRegistry& registry = *MakeKernelRegistry().release();
   ASSIGN_OR_RETURN(Caches caches, Caches::Create(program));
-  ASSIGN_OR_RETURN(auto executable,
-                   Executable::Create(std::move(program), weights, registry, caches.Views()));
-  Executor executor(executable.get());
+  ASSIGN_OR_RETURN(auto loaded,
+                   LoadedProgram::Create(std::move(program), weights, registry, caches.Views()));
+  const Program& loaded_program = loaded->executable().program();
   std::vector<CallNumbers> calls;
-  for (int64_t tokens : TokenCounts(executable->program().symbols[Symbol::kT])) {
-    CallShape shape(tokens, executable->program().symbols);
+  for (int64_t tokens : TokenCounts(loaded_program.symbols[Symbol::kT])) {
+    CallShape shape(tokens, loaded_program.symbols);
     Batch batch;
     RETURN_IF_ERROR(caches.MakeBatch(shape, seed, &batch));
-    const Graph& graph = GraphFor(executable->program(), tokens);
-    ASSIGN_OR_RETURN(CallNumbers numbers, RunCall(executor, graph, shape, batch, seed));
+    const Graph& graph = GraphFor(loaded_program, tokens);
+    ASSIGN_OR_RETURN(CallNumbers numbers, RunCall(loaded->executor(), graph, shape, batch, seed));
     numbers.caches = caches.Contents();
     calls.push_back(std::move(numbers));
   }

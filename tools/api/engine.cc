@@ -143,7 +143,7 @@ Outcome<SessionPtr> CreateSession(ModelPtr model, const ProgramHandle& program) 
     options.pack.parallel = MakeParallelFor(ReadThreadLimits().Count());
     ASSIGN_OR_RETURN(
         std::unique_ptr<Session> session,
-        Session::Create(std::move(parsed), model->file.weights(), *model->registry, options));
+        Session::CreateAlone(std::move(parsed), model->file.weights(), *model->registry, options));
     return std::make_shared<SessionHandle>(std::move(model), std::move(session));
   });
 }

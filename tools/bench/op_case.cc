@@ -63,7 +63,8 @@ absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
 
 void OpCase::Run() {
   // Nothing can stop or fail: there is no stop flag.
-  segments_[next_]->Run({}).IgnoreError();
+  const BoundSteps& steps = segments_[next_];
+  steps.segment->Run({}, {steps.args, device_memory_.get()}).IgnoreError();
   next_ = next_ + 1 == segments_.size() ? 0 : next_ + 1;
 }
 
@@ -80,6 +81,7 @@ absl::Status OpCase::FindKernel(const Request& request, const KernelRegistry& re
   KernelAnswer answer = catalog.Find(*op_.node, request.target, ranges);
   if (!answer.kernel) return absl::UnimplementedError(answer.reason);
   kernel_ = answer.kernel->name;
+  ASSIGN_OR_RETURN(bound_, backend->Bind(*op_.node, kernel_));
   target_ = request.target;
   layouts_ = answer.kernel->weight_layouts;
   ASSIGN_OR_RETURN(workspace_, ZeroedMemory::Create(answer.kernel->workspace_bytes));
@@ -209,7 +211,8 @@ absl::Status OpCase::AddCopy(const KernelRegistry& registry) {
                                                       .attrs = op_.node->attrs(),
                                                       .batch = &copy.batch,
                                                       .workspace = workspace_.data(),
-                                                      .scratch = scratch_.data()});
+                                                      .scratch = scratch_.data(),
+                                                      .bound = bound_.constants.get()});
   return absl::OkStatus();
 }
 
@@ -236,11 +239,13 @@ absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& r
   const size_t count = (copies_.size() + steps_each - 1) / steps_each;
   for (size_t segment = 0; segment < count; ++segment) {
     std::vector<PreparedStep> steps;
+    std::vector<KernelArgs> args;
     auto add = [&](const OpCase& of, size_t copy) {
       PreparedStep& step = steps.emplace_back();
       step.node = of.op_.node;
-      step.kernel = of.kernel_;
-      step.args = of.copies_[copy % of.copies_.size()].args.get();
+      step.bound = of.bound_;
+      step.number = static_cast<int32_t>(steps.size()) - 1;
+      args.push_back(*of.copies_[copy % of.copies_.size()].args);
       if (of.target_ == Target::kParallel) step.mode = StepMode::kSliced;
       // Who is alone at work on simd keeps the others waiting.
       step.barrier_after = of.target_ == Target::kParallel ||
@@ -252,8 +257,8 @@ absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& r
     }
     steps.back().barrier_after = false;
     ASSIGN_OR_RETURN(std::unique_ptr<CompiledSegment> made,
-                     backend.Prepare(std::move(steps), {scratch_stride_, device_memory_.get()}));
-    segments_.push_back(std::move(made));
+                     backend.Prepare(std::move(steps), scratch_stride_));
+    segments_.push_back({std::move(made), std::move(args)});
   }
   return absl::OkStatus();
 }

@@ -76,6 +76,7 @@ class OpCase {
   OpNode op_;
   SymbolValues symbols_;
   std::string kernel_;
+  BoundKernel bound_;
   Target target_ = Target::kSimd;
   std::vector<std::string> layouts_;
   Cost cost_;
@@ -88,7 +89,11 @@ class OpCase {
   std::vector<Copy> copies_;
   std::unique_ptr<DeviceMemory> device_memory_;   // of all of the above
   std::vector<std::unique_ptr<OpCase>> writers_;  // of the inputs, if they are fed
-  std::vector<std::unique_ptr<CompiledSegment>> segments_;
+  struct BoundSteps {
+    std::unique_ptr<CompiledSegment> segment;
+    std::vector<KernelArgs> args;  // by step
+  };
+  std::vector<BoundSteps> segments_;
   size_t next_ = 0;
 };
 

@@ -146,7 +146,7 @@ absl::StatusOr<std::map<std::string, uint64_t>> MemoryOf(const Program& program,
     memory[StrCat("weights (", layout, ")")] = bytes;
   }
   ASSIGN_OR_RETURN(memory["kv at full context"],
-                   PredictCacheBytes(program, {program.symbols[Symbol::kS].max, 0}));
+                   PredictCacheBytes(program, {.context = program.symbols[Symbol::kS].max}));
   uint64_t& arena = memory["arena"];
   for (const Regime& regime : program.regimes) {
     for (const Arena& space : regime.graph.plan()->arenas) arena = std::max(arena, space.bytes);

@@ -145,10 +145,11 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   lower.extra_results = options.extra_results;
   ASSIGN_OR_RETURN(Graph graph, LowerQwen3(config, model.weights(), lower));
   if (options.on_imported) options.on_imported(graph);
-  int64_t chunk = std::min(options.chunk, context);
+  const int64_t sequences = options.sequences;
+  const int64_t chunk = std::max(std::min(options.chunk, context * sequences), sequences);
   compile.symbols[Symbol::kT] = {1, chunk};
-  compile.symbols[Symbol::kR] = {1, std::min(options.logit_rows, chunk)};
-  compile.symbols[Symbol::kS] = {1, context};
+  compile.symbols[Symbol::kR] = {1, std::min(std::max(options.logit_rows, sequences), chunk)};
+  compile.symbols[Symbol::kS] = {1, context * sequences};
   compile.hash = options.hash;
   compile.skip = options.skip;
   compile.observer = options.observer;

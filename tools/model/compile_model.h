@@ -40,7 +40,8 @@ struct CompileModelOptions {
   std::string machine = {};           // file of the description; empty: the generic one
   int64_t context = 0;                // 0: the default, or the model's own if that is shorter
   int64_t chunk = kDefaultChunk;      // most tokens in a call
-  int64_t logit_rows = 1;             // most rows whose logits are wanted
+  int64_t sequences = 1;              // that share the cache, each with a context of its own
+  int64_t logit_rows = 1;             // most rows whose logits are wanted; at least one a sequence
   std::vector<std::string> extra_results = {};
   HashMode hash = HashMode::kSampled;
   std::vector<std::string> skip = {};  // passes to leave out

@@ -31,7 +31,7 @@ absl::StatusOr<std::unique_ptr<Session>> LoadSession(Program program, const Mode
   };
   if (pack_cache) options.pack.cache_path = PackCachePath(model.gguf().path());
   options.pack.warn = [&](const std::string& message) { console->Warning(message); };
-  return Session::Create(std::move(program), model.weights(), registry, options);
+  return Session::CreateAlone(std::move(program), model.weights(), registry, options);
 }
 
 }  // namespace infer

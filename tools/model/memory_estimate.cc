@@ -49,7 +49,8 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
   MemoryEstimate estimate;
   estimate.threads = threads.value_or(registry.backend(Device::kCpu)->threads());
   estimate.weights = WeightBytesByLayout(program, registry);
-  ASSIGN_OR_RETURN(estimate.kv, PredictCacheBytes(program, {program.symbols[Symbol::kS].max, 0}));
+  ASSIGN_OR_RETURN(estimate.kv,
+                   PredictCacheBytes(program, {.context = program.symbols[Symbol::kS].max}));
   uint64_t nodes = 0, scratch_of_one = 0;
   for (const Regime& regime : program.regimes) {
     nodes += regime.graph.num_nodes();

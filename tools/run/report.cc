@@ -67,7 +67,7 @@ std::string MemoryLine(const GgufFile& file, const Session& session,
   absl::StatusOr<MemoryEstimate> memory = EstimateMemory(program, file, registry);
   if (!memory.ok()) return "";
   // The estimate is for the program's context, the session may have a smaller one.
-  SessionOptions options{.context = session.context()};
+  const EngineOptions options{.context = session.context()};
   absl::StatusOr<uint64_t> kv = PredictCacheBytes(program, options);
   if (kv.ok()) memory->kv = *kv;
   return absl::StrFormat(

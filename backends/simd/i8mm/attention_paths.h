@@ -8,7 +8,8 @@
 
 namespace infer::simd::i8mm {
 
-extern const AttentionKernels kAttention;
+// For a cache in f32, f16 or q8_0; else nullptr.
+const AttentionKernels* AttentionFor(DType cache);
 
 // f16 and q8_0 caches, one token: f16 products into f32 sums. Relative RMS error 5e-4.
 uint64_t DecodeHalfScratchBytes(int64_t group_heads, int64_t head_dim);

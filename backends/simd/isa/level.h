@@ -19,8 +19,8 @@ struct Level {
   std::string_view needs;  // CPU flags, for humans: "asimddp i8mm bf16"
   bool (*runs_here)();     // whether this CPU has them
 
-  const VectorKernels* vector;  // norms, rope, swiglu, adds, softmax, argmax
-  const AttentionKernels* attention;
+  const VectorKernels* vector;                        // norms, rope, swiglu, adds, softmax, argmax
+  const AttentionKernels* (*attention)(DType cache);  // nullptr: none over that type of cache
   const ActivationMaker* makers;                      // [kNumActivationForms]; kF32 has none
   const LinearKernel* (*linear)(DType weight);        // nullptr: no kernel for that type
   const LinearKernel* (*linear_float)(DType weight);  // with f32 activations, "gguf" layout

@@ -7,6 +7,7 @@
 #include "backends/simd/levels/levels.h"
 #include "ir/base/nearest.h"
 #include "ir/base/strings.h"
+#include "runtime/lookup_count.h"
 
 namespace infer::simd {
 namespace {
@@ -76,6 +77,7 @@ LevelChoice ChooseLevel(std::string_view forced) {
 }
 
 const LevelChoice& ChosenLevel() {
+  CountLookup();
   static const LevelChoice choice = [] {
     const char* forced = std::getenv("INFER_CPU");
     return ChooseLevel(forced == nullptr ? "" : forced);

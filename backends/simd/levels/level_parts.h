@@ -11,7 +11,7 @@
 #define INFER_SIMD_DECLARE_LEVEL(level)                         \
   namespace infer::simd::level {                                \
   extern const VectorKernels kVectorKernels;                    \
-  extern const AttentionKernels kPlainAttention;                \
+  const AttentionKernels* PlainAttention(DType cache);          \
   extern const ActivationMaker kInt8RowsMaker;                  \
   extern const ActivationMaker kRowMakers[kNumActivationForms]; \
   const LinearKernel* RowLinear(DType weight);                  \

@@ -11,7 +11,7 @@
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 
-extern const AttentionKernels kPlainAttention;
+const AttentionKernels* PlainAttention(DType cache);
 
 namespace {
 
@@ -215,9 +215,14 @@ void Prefill(const AttentionCall& call) {
   }
 }
 
+constexpr AttentionKernels kPlainAttention = {
+    .scratch_bytes = ScratchBytes, .prefill = Prefill, .decode = Decode};
+
 }  // namespace
 
-constinit const AttentionKernels kPlainAttention = {
-    .scratch_bytes = ScratchBytes, .prefill = Prefill, .decode = Decode};
+const AttentionKernels* PlainAttention(DType cache) {
+  const bool reads = cache == DType::kF32 || cache == DType::kF16 || cache == DType::kQ8_0;
+  return reads ? &kPlainAttention : nullptr;
+}
 
 }  // namespace infer::simd::INFER_SIMD_LEVEL

@@ -54,18 +54,18 @@ class CpuBackendTest : public ::testing::Test {
     node_ = graph_.AddInput("x", ValueType::F32({Symbol::kT}));
   }
 
-  PreparedStep Step(std::string kernel) {
+  // A step with a kernel of that name, or a view.
+  PreparedStep Step(std::string_view kernel) {
     PreparedStep step;
     step.node = node_;
-    step.kernel = std::move(kernel);
-    step.args = &args_;
+    if (!kernel.empty()) step.bound = backend_.Bind(*node_, kernel).value();
     return step;
   }
 
   absl::Status Run(std::vector<PreparedStep> steps, const RunContext& context = {}) {
-    auto segment = backend_.Prepare(std::move(steps), {});
+    auto segment = backend_.Prepare(std::move(steps), 0);
     if (!segment.ok()) return segment.status();
-    return (*segment)->Run(context);
+    return (*segment)->Run(context, {.args = {&args_, 1}});
   }
 
   const std::span<const CpuKernel> tables_[2] = {kFirst, kSecond};
@@ -94,9 +94,22 @@ TEST_F(CpuBackendTest, ViewsRunNothing) {
 }
 
 TEST_F(CpuBackendTest, RefusesAKernelItDoesNotHave) {
-  absl::Status status = Run({Step("add_two")});
+  absl::Status status = backend_.Bind(*node_, "add_two").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(status.message()), HasSubstr("add_two"));
+}
+
+TEST_F(CpuBackendTest, BindsWhatAKernelMakesOfItsNode) {
+  const CpuKernel kBinding[] = {
+      {.info = {.name = "binds", .op = &ops::kSilu, .target = Target::kSimd, .accepts = Yes},
+       .run = [](const KernelArgs&, int64_t, int64_t) {},
+       .bind = [](const Node& node) -> std::shared_ptr<const void> {
+         return std::make_shared<std::string>(node.result().name);
+       }}};
+  const std::span<const CpuKernel> tables[] = {kBinding};
+  absl::StatusOr<BoundKernel> bound = CpuBackend(tables).Bind(*node_, "binds");
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(*static_cast<const std::string*>(bound->constants.get()), "x");
 }
 
 TEST_F(CpuBackendTest, StopsBetweenSteps) {

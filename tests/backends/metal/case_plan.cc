@@ -48,7 +48,10 @@ CasePlan::CasePlan(const conformance::ConformanceCase& c, std::string_view kerne
   batch_.rows = batch.out_rows.size();
   batch_.num_sequences = sequences_.size();
   batch_.num_blocks = tables_.size();
-  kernel->plan(memory_->args(), batch_, device, dispatches_);
+  if (kernel->bind != nullptr) constants_ = kernel->bind(*node);
+  KernelArgs args = memory_->args();
+  args.bound = constants_.get();
+  kernel->plan(args, batch_, device, dispatches_);
   kernel->pipelines(*node, symbols, device, pipelines_);
 }
 

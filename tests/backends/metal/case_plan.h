@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,7 @@ class CasePlan {
   std::vector<shader::SequenceArgs> sequences_;
   std::vector<int32_t> tables_;
   DeviceBatch batch_;
+  std::shared_ptr<const void> constants_;
   std::vector<Dispatch> dispatches_;
   std::vector<PipelineKey> pipelines_;
 };

@@ -38,10 +38,12 @@ bool Takes(const KernelInfo& kernel, const ConformanceCase& c) {
 absl::Status RunStep(const CaseMemory& memory, const KernelArgs& args, const Node& node,
                      const KernelInfo& kernel) {
   ASSIGN_OR_RETURN(const std::unique_ptr<DeviceMemory> mapped, Metal().Map(memory.spans()));
-  const PreparedStep step = {.node = &node, .kernel = std::string(kernel.name), .args = &args};
+  ASSIGN_OR_RETURN(BoundKernel bound, Metal().Bind(node, kernel.name));
+  KernelArgs bound_args = args;
+  bound_args.bound = bound.constants.get();
   ASSIGN_OR_RETURN(const std::unique_ptr<CompiledSegment> segment,
-                   Metal().Prepare({step}, {.device = mapped.get()}));
-  return segment->Run({});
+                   Metal().Prepare({{.node = &node, .bound = std::move(bound)}}, 0));
+  return segment->Run({}, {{&bound_args, 1}, mapped.get()});
 }
 
 CaseResult RunOnMetal(const ConformanceCase& c, const CaseData& data, const Node& node,

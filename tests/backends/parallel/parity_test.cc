@@ -46,8 +46,8 @@ ThreadTeam* TeamOf(int threads) {
   return team.get();
 }
 
-std::unique_ptr<CompiledSegment> SegmentOf(const KernelArgs& args, TbbThreads* tbb) {
-  std::vector<CpuStep> steps = {{sharing.kernel, &args, nullptr, StepMode::kSliced, true}};
+std::unique_ptr<CompiledSegment> SegmentOf(TbbThreads* tbb) {
+  std::vector<CpuStep> steps = {{sharing.kernel, nullptr, nullptr, StepMode::kSliced, true}};
   if (tbb != nullptr) return tbb->MakeSegment(std::move(steps), sharing.scratch_stride);
   return MakeTeamSegment(std::move(steps), TeamOf(sharing.threads), sharing.scratch_stride);
 }
@@ -60,8 +60,9 @@ CpuKernel Shared(const CpuKernel& kernel, By by, int threads) {
                         if (sharing.by == By::kTbb) {
                           tbb = TbbThreads::Create(sharing.threads).value();
                         }
-                        EXPECT_TRUE(SegmentOf(args, tbb.get())->Run({}).ok());
+                        EXPECT_TRUE(SegmentOf(tbb.get())->Run({}, {.args = {&args, 1}}).ok());
                       }};
+  shared.bind = kernel.bind;
   shared.info.scratch_bytes = [](const Node& node, const SymbolRanges& symbols) {
     const auto bytes = sharing.kernel->info.scratch_bytes;
     sharing.scratch_stride = bytes == nullptr ? 0 : (bytes(node, symbols) + 127) / 128 * 128;

@@ -51,10 +51,11 @@ class TbbSegmentTest : public ::testing::TestWithParam<int> {
     if (kTbbLooksLikeRaces) GTEST_SKIP() << "the library is not built with ThreadSanitizer";
   }
   CpuStep Step(const CpuKernel& kernel, StepMode mode) const {
-    return {&kernel, &args_, nullptr, mode, true};
+    return {&kernel, nullptr, nullptr, mode, true};
   }
   absl::Status Run(std::vector<CpuStep> steps, const RunContext& context = {}) {
-    return threads_->MakeSegment(std::move(steps), 64)->Run(context);
+    const std::vector<KernelArgs> args(8, args_);  // by number of the step
+    return threads_->MakeSegment(std::move(steps), 64)->Run(context, {.args = args});
   }
 
   Notes notes_;

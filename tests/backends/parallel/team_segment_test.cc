@@ -71,12 +71,13 @@ class TeamSegmentTest : public ::testing::TestWithParam<int> {
     options.threads = GetParam();
     team_ = ThreadTeam::Create(options).value();
   }
-  CpuStep Sliced() const { return {&kThreePhases, &args_, node_, StepMode::kSliced, true}; }
+  CpuStep Sliced() const { return {&kThreePhases, nullptr, node_, StepMode::kSliced, true}; }
   CpuStep Serial(const CpuKernel& kernel) const {
-    return {&kernel, &args_, node_, StepMode::kSerial, true};
+    return {&kernel, nullptr, node_, StepMode::kSerial, true};
   }
   absl::Status Run(std::vector<CpuStep> steps, const RunContext& context = {}) {
-    return MakeTeamSegment(std::move(steps), team_.get(), 64)->Run(context);
+    const std::vector<KernelArgs> args(6, args_);  // by number of the step
+    return MakeTeamSegment(std::move(steps), team_.get(), 64)->Run(context, {.args = args});
   }
 
   Board board_;
@@ -181,11 +182,12 @@ TEST(SerialSegment, NotesTheTimesOfEachStep) {
   KernelArgs args;
   args.workspace = reinterpret_cast<std::byte*>(&board);
   args.scratch = reinterpret_cast<std::byte*>(board.scratch.data());
-  const CpuStep step{&kThreePhases, &args, nullptr, StepMode::kSerial, false};
+  const std::vector<KernelArgs> all_args(3, args);
+  const CpuStep step{&kThreePhases, nullptr, nullptr, StepMode::kSerial, false};
   StepEvents events(3, 2);
   RunContext context;
   context.events = &events;
-  ASSERT_TRUE(MakeSerialSegment(Numbered({step, step}))->Run(context).ok());
+  ASSERT_TRUE(MakeSerialSegment(Numbered({step, step}))->Run(context, {.args = all_args}).ok());
   for (int number : {0, 2}) {
     ExpectInOrder(events.thread(0)[number]);
     EXPECT_EQ(events.thread(0)[number].wait_ns(), 0);

@@ -130,7 +130,8 @@ double RelativeError(const std::vector<float>& found, const std::vector<double>&
 }
 
 std::vector<std::byte> Scratch(const Level* level, const AttentionCase& c) {
-  const uint64_t bytes = level->attention->scratch_bytes(c.tokens, c.group_heads, c.head_dim);
+  const uint64_t bytes =
+      level->attention(c.dtype)->scratch_bytes(c.tokens, c.group_heads, c.head_dim);
   EXPECT_LE(bytes, AttentionScratchBound(c.tokens, c.group_heads, c.head_dim));
   return std::vector<std::byte>(bytes, std::byte{0xff});
 }
@@ -138,7 +139,7 @@ std::vector<std::byte> Scratch(const Level* level, const AttentionCase& c) {
 std::vector<float> Prefill(const Level* level, const TestHead& head) {
   std::vector<float> out(head.c.tokens * head.c.group_heads * head.c.head_dim);
   std::vector<std::byte> scratch = Scratch(level, head.c);
-  level->attention->prefill(head.Call(&out, &scratch));
+  level->attention(head.c.dtype)->prefill(head.Call(&out, &scratch));
   return out;
 }
 
@@ -156,8 +157,9 @@ std::vector<float> Decode(const Level* level, const TestHead& head, int64_t chun
     std::vector<double> sums(c.group_heads * c.head_dim);
     for (int64_t begin = 0; begin <= call.first_visible; begin += chunk) {
       std::vector<float> part_max(c.group_heads), part_sum(c.group_heads), part(sums.size());
-      level->attention->decode(call, begin, std::min(begin + chunk, call.first_visible + 1),
-                               {part_max.data(), part_sum.data(), part.data()});
+      level->attention(c.dtype)->decode(call, begin,
+                                        std::min(begin + chunk, call.first_visible + 1),
+                                        {part_max.data(), part_sum.data(), part.data()});
       for (int64_t h = 0; h < c.group_heads; ++h) {
         const double now = std::max<double>(max[h], part_max[h]);
         const double old_weight = std::exp2(max[h] - now), weight = std::exp2(part_max[h] - now);
@@ -323,7 +325,7 @@ TEST_F(SimdAttention, TheExponentialIsExactToSomeUnits) {
       }
       float max, sum;
       std::vector<float> weights(n);
-      level->attention->decode(call, 0, n, {&max, &sum, weights.data()});
+      level->attention(call.cache.dtype)->decode(call, 0, n, {&max, &sum, weights.data()});
       for (int64_t i = 0; i < n; ++i) {
         const float score = head.keys[i * n] * 1.44269504f;
         worst = std::max(worst, std::abs(weights[i] / std::exp2(double{score}) - 1));

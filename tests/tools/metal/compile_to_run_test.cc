@@ -123,7 +123,8 @@ TEST(CompileToRun, PolicyAutoStaysOnTheCpuIfActivationsNoLongerFit) {
   EXPECT_THAT(warnings, ElementsAre(AllOf(
                             HasSubstr("policy auto, rule gpu: metal is unavailable: 0.01 GiB of"),
                             HasSubstr("runs on the cpu instead"))));
-  auto session = Session::Create(*std::move(program), model.weights(), *registry, {.context = 64});
+  auto session =
+      Session::CreateAlone(*std::move(program), model.weights(), *registry, {.context = 64});
   EXPECT_TRUE(session.ok()) << session.status();
 }
 

@@ -8,10 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/base/strings.h"
+#include "tests/runtime/vector_weights.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
+
+const WeightSource& NoWeights() {
+  static const testing::VectorWeights none;
+  return none;
+}
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -23,8 +29,11 @@ class WaitingBackend : public Backend {
   Device device() const override { return Device::kCpu; }
   std::span<const KernelInfo> kernels() const override { return {}; }
   std::vector<uint64_t> WaitNs() const override { return wait_ns; }
+  absl::StatusOr<BoundKernel> Bind(const Node&, std::string_view) const override {
+    return absl::UnimplementedError("has no kernels");
+  }
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep>,
-                                                           const SegmentMemory&) const override {
+                                                           uint64_t) const override {
     return absl::UnimplementedError("runs nothing");
   }
 
@@ -84,7 +93,8 @@ TEST(StatsText, SaysInJsonWhichThreadsRanAndWhatTheyWaited) {
   Metrics metrics;
   metrics.prefill_ms = 12;
   metrics.decode_ms = 50;
-  const std::string text = StatsText(metrics, PackedWeights(), threads, waits, StatsForm::kJson);
+  const std::string text =
+      StatsText(metrics, PackedWeights(NoWeights()), threads, waits, StatsForm::kJson);
   const auto json = nlohmann::json::parse(text);
   EXPECT_EQ(json["threads"], 2);
   EXPECT_EQ(json["threads_from"], "2 = min(affinity 2)");
@@ -117,14 +127,14 @@ TEST(StatsText, HasNoWaitsWhereNobodyCounts) {
   waits.EndPrefill();
   waits.End();
   const auto json = nlohmann::json::parse(
-      StatsText(Metrics(), PackedWeights(), ThreadChoice(), waits, StatsForm::kJson));
+      StatsText(Metrics(), PackedWeights(NoWeights()), ThreadChoice(), waits, StatsForm::kJson));
   EXPECT_EQ(json["decode_wait_ms"], nlohmann::json::array());
   EXPECT_EQ(json["decode_wait_share"], nlohmann::json::array());
 }
 
 TEST(StatsText, IsEmptyIfNotWanted) {
   WaitingBackend backend;
-  EXPECT_EQ(StatsText(Metrics(), PackedWeights(), ThreadChoice(), ThreadWaits(&backend),
+  EXPECT_EQ(StatsText(Metrics(), PackedWeights(NoWeights()), ThreadChoice(), ThreadWaits(&backend),
                       StatsForm::kNone),
             "");
 }

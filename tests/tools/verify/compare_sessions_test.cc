@@ -59,7 +59,8 @@ class CompareSessionsTest : public ::testing::Test {
     auto program = CompileModel(TinyTales().file(), *faulty_, options);
     EXPECT_TRUE(program.ok()) << program.status();
     SessionOptions session{.context = program->symbols[Symbol::kS].max};
-    return Session::Create(*std::move(program), TinyTales().weights(), *faulty_, session).value();
+    return Session::CreateAlone(*std::move(program), TinyTales().weights(), *faulty_, session)
+        .value();
   }
 
   std::vector<CpuKernel> kernels_ = FaultyKernels();

@@ -33,9 +33,9 @@ DispatchWay ByTbb(std::shared_ptr<TbbThreads> threads) {
   static const KernelArgs* const args = new KernelArgs();
   units_of_empty_kernel = threads->threads();
   std::shared_ptr<CompiledSegment> segment = threads->MakeSegment(
-      {{&kEmptyKernel, args, nullptr, StepMode::kSliced, true}}, /*scratch_stride=*/0);
+      {{&kEmptyKernel, nullptr, nullptr, StepMode::kSliced, true}}, /*scratch_stride=*/0);
   return {"oneTBB", [threads = std::move(threads), segment = std::move(segment)] {
-            (void)segment->Run({});  // no stop flag: cannot fail
+            (void)segment->Run({}, {.args = {args, 1}});  // no stop flag: cannot fail
           }};
 }
 

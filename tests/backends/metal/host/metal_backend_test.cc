@@ -103,8 +103,7 @@ TEST_F(MetalBackendTest, RunsWithoutResidencySets) {
   ASSERT_EQ(Run(), absl::OkStatus());
   EXPECT_GT(emulation::counters().residency_requests, before.residency_requests);
   const std::vector<float> logits = Result(0), values = Result(1);
-  executor_.reset();
-  executable_.reset();
+  loaded_.reset();
 
   Settings none;
   none.has_residency_sets = false;

@@ -21,6 +21,7 @@
 #include "tests/metal_emulation/emulation.h"
 #include "tests/runtime/vector_weights.h"
 #include "tests/support/graph_test.h"
+#include "tests/support/loaded_program.h"
 
 namespace infer::metal {
 
@@ -37,8 +38,7 @@ class MetalBackendTest : public ::testing::Test {
     NewRegistry();
   }
   void TearDown() override {
-    executor_.reset();
-    executable_.reset();
+    loaded_.reset();
     registry_.reset();
     EXPECT_EQ(emulation::LiveObjects(), live_before_);
     EXPECT_EQ(emulation::counters().sets_never_requested, never_requested_before_);
@@ -84,10 +84,10 @@ class MetalBackendTest : public ::testing::Test {
   }
 
   absl::Status Load(Program program) {
-    auto created = Executable::Create(std::move(program), weights_, *registry_, {});
+    auto created = testing::LoadedProgram::Create(std::move(program), weights_, *registry_);
     if (!created.ok()) return created.status();
-    executable_ = *std::move(created);
-    executor_ = std::make_unique<Executor>(executable_.get());
+    loaded_ = *std::move(created);
+    executor_ = &loaded_->executor();
     return absl::OkStatus();
   }
 
@@ -112,8 +112,8 @@ class MetalBackendTest : public ::testing::Test {
 
   testing::VectorWeights weights_;
   std::unique_ptr<KernelRegistry> registry_;
-  std::unique_ptr<Executable> executable_;
-  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<testing::LoadedProgram> loaded_;
+  Executor* executor_ = nullptr;
   size_t live_before_ = 0;
   const uint64_t never_requested_before_ = emulation::counters().sets_never_requested;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/operand_table.h"
+#include "runtime/operand_place.h"
 
 #include <string>
 
@@ -19,49 +19,51 @@ int64_t StateId(Value value) {
 
 }  // namespace
 
-OperandTable::OperandTable(const Graph& graph, std::byte* arena, const WeightSource& weights,
-                           const PackedWeights& packed, std::span<const KvView> states)
-    : arena_(arena), weights_(weights), packed_(packed), states_(states) {
+OperandPlaces::OperandPlaces(const Graph& graph, const PackedWeights& weights) : weights_(weights) {
   int32_t position = 0;
   for (const Node* node : graph.nodes()) positions_[node] = position++;
   for (const Slot& slot : graph.plan()->slots) offsets_[slot.value] = slot.offset;
 }
 
-absl::StatusOr<Operand> OperandTable::Make(Value value, std::string_view layout) const {
+absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, std::string_view layout) const {
   const ValueType& type = value.type();
-  Operand operand;
-  if (type.kind == TypeKind::kBatch) return operand;
+  OperandPlace place;
+  if (type.kind == TypeKind::kBatch) return place;
   if (type.kind == TypeKind::kKv) {
-    operand.kv = states_[StateId(value)];
-    return operand;
+    place.kind = OperandPlace::Kind::kState;
+    place.state = static_cast<int32_t>(StateId(value));
+    return place;
   }
-  operand.tensor.dtype = type.tensor.dtype;
-  operand.tensor.rank = type.rank();
+  place.tensor.dtype = type.tensor.dtype;
+  place.tensor.rank = type.rank();
   for (int axis = 0; axis < type.rank(); ++axis) {
-    if (!type.dim(axis).is_symbol()) operand.tensor.dims[axis] = type.dim(axis).value();
+    if (!type.dim(axis).is_symbol()) place.tensor.dims[axis] = type.dim(axis).value();
   }
-  if (value.node->op().traits.weight) {
-    const WeightInfo* weight = weights_.Find(value.node->attr<std::string>(0));
-    RETURN_IF_ERROR(CheckWeight(*value.node, weight));
-    const std::byte* data = packed_.Find(weight->name, std::string(layout));
-    if (data == nullptr) data = weights_.Data(*weight).data();
-    // Kernels read weights through const accessors only.
-    operand.tensor.data = const_cast<std::byte*>(data);
-  } else {
-    operand.tensor.data = arena_ + offsets_.at({positions_.at(value.node), value.index});
+  if (!value.node->op().traits.weight) {
+    place.kind = OperandPlace::Kind::kArena;
+    place.offset = offsets_.at({positions_.at(value.node), value.index});
+    return place;
   }
-  return operand;
+  place.kind = OperandPlace::Kind::kWeight;
+  const WeightSource& source = weights_.source();
+  const WeightInfo* weight = source.Find(value.node->attr<std::string>(0));
+  RETURN_IF_ERROR(CheckWeight(*value.node, weight));
+  const std::byte* data = weights_.Find(weight->name, std::string(layout));
+  if (data == nullptr) data = source.Data(*weight).data();
+  // Kernels read weights through const accessors only.
+  place.tensor.data = const_cast<std::byte*>(data);
+  return place;
 }
 
 // Kernels trust shapes: a weight of another one must not get as far as them, whatever the caller
 // compared before.
-absl::Status OperandTable::CheckWeight(const Node& node, const WeightInfo* found) const {
+absl::Status OperandPlaces::CheckWeight(const Node& node, const WeightInfo* found) const {
   const std::string& name = node.attr<std::string>(0);
   if (found == nullptr) {
     return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
   }
   ValueType type{TypeKind::kTensor, TypeOf(*found)};
-  if (type == node.result().type && weights_.Data(*found).size() == found->bytes &&
+  if (type == node.result().type && weights_.source().Data(*found).size() == found->bytes &&
       BytesAt(type.tensor, {}) == found->bytes) {
     return absl::OkStatus();
   }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/engine.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "runtime/program_devices.h"
+
+namespace infer {
+namespace {
+
+constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
+
+// A stored Program can be any graph; an engine calls it as a language model.
+absl::Status CheckInterface(const Graph& graph) {
+  std::vector<Node*> inputs = graph.inputs();
+  if (inputs.size() != 2 ||
+      inputs[0]->result().type != ValueType::Tensor(DType::kI32, {Symbol::kT}) ||
+      inputs[1]->result().type.kind != TypeKind::kBatch) {
+    return absl::InvalidArgumentError(StrCat(
+        "graph ", graph.name(), " is no language model: expected the inputs i32[T] and batch"));
+  }
+  std::span<const Value> results = graph.results();
+  bool gives_logits = !results.empty() && results[0].type().rank() == 2 &&
+                      results[0].type().dim(0) == Dim(Symbol::kR) &&
+                      !results[0].type().dim(1).is_symbol();
+  for (Value result : results) gives_logits &= result.type().is_tensor(DType::kF32);
+  if (gives_logits) return absl::OkStatus();
+  return absl::InvalidArgumentError(StrCat(
+      "graph ", graph.name(), " is no language model: expected the result f32[R,vocabulary] ",
+      "and others, if any, in f32"));
+}
+
+absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const EngineOptions& options) {
+  KvCacheOptions cache;
+  for (const State& state : program.states) {
+    if (state.dtype != program.states[0].dtype) {
+      return absl::UnimplementedError("the program's caches are of different element types");
+    }
+    if (state.kv_heads > kMaxInt32 || state.head_dim > kMaxInt32) {
+      return absl::InvalidArgumentError(StrCat("state ", state.id, " of the program has ",
+                                               state.kv_heads, " heads of ", state.head_dim));
+    }
+    cache.layers.push_back(
+        {static_cast<int32_t>(state.kv_heads), static_cast<int32_t>(state.head_dim)});
+    cache.dtype = state.dtype;
+  }
+  if (options.context < 1 || options.sequences < 1 ||
+      options.context > kMaxInt32 / options.sequences) {
+    return absl::InvalidArgumentError(StrCat("a cache for ", options.sequences, " sequences of ",
+                                             options.context, " tokens: expected at least 1 of ",
+                                             "each and at most ", kMaxInt32, " tokens together"));
+  }
+  cache.capacity = options.context * options.sequences;
+  cache.max_sequences = options.sequences;
+  cache.sequence_capacity = options.context;
+  cache.block_positions = options.block_positions;
+  cache.max_tokens = static_cast<int32_t>(std::min(program.symbols[Symbol::kT].max, kMaxInt32));
+  return cache;
+}
+
+// Decomposed graphs have values as long as the cache: their memory was planned for a certain one.
+absl::Status CheckContext(const Executable& executable, const EngineOptions& options) {
+  const int64_t planned = executable.program().symbols[Symbol::kS].max;
+  const int64_t wanted = options.context * options.sequences;
+  if (!executable.depends_on_context() || wanted <= planned) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      StrCat("the program was compiled for a context of ", planned, " tokens, asked for ",
+             options.sequences > 1 ? StrCat(options.sequences, " sequences of ") : "",
+             options.context, "; compile it again for a context of ", wanted));
+}
+
+}  // namespace
+
+absl::StatusOr<uint64_t> PredictCacheBytes(const Program& program, const EngineOptions& options) {
+  ASSIGN_OR_RETURN(KvCacheOptions cache, CacheOptions(program, options));
+  return KvCache::PredictBytes(cache);
+}
+
+absl::Status CheckEngine(const Program& program, const KernelRegistry& registry,
+                         const EngineOptions& options) {
+  for (const Regime& regime : program.regimes) RETURN_IF_ERROR(CheckInterface(regime.graph));
+  ASSIGN_OR_RETURN(uint64_t cache_bytes, PredictCacheBytes(program, options));
+  return CheckDeviceMemory(program, registry, cache_bytes);
+}
+
+absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(std::shared_ptr<const Executable> executable,
+                                                       const EngineOptions& options) {
+  const Program& program = executable->program();
+  RETURN_IF_ERROR(CheckEngine(program, executable->registry(), options));
+  RETURN_IF_ERROR(CheckContext(*executable, options));
+  ASSIGN_OR_RETURN(KvCacheOptions cache_options, CacheOptions(program, options));
+  ASSIGN_OR_RETURN(std::unique_ptr<KvCache> cache, KvCache::Create(cache_options));
+  std::vector<KvView> views;
+  for (int32_t i = 0; i < cache->num_layers(); ++i) views.push_back(cache->view(i));
+  ASSIGN_OR_RETURN(std::unique_ptr<CallContext> context,
+                   CallContext::Create(*executable, views, cache->memory()));
+  return std::unique_ptr<Engine>(
+      new Engine(std::move(executable), std::move(cache), std::move(context)));
+}
+
+Engine::Engine(std::shared_ptr<const Executable> executable, std::unique_ptr<KvCache> cache,
+               std::unique_ptr<CallContext> context)
+    : executable_(std::move(executable)),
+      cache_(std::move(cache)),
+      context_(std::move(context)),
+      executor_(executable_.get(), context_.get()),
+      tokens_(static_cast<size_t>(cache_->max_sequences())) {
+  ids_.reserve(static_cast<size_t>(std::min(max_step_tokens(), kMaxInt32)));
+  batch_requests_.reserve(tokens_.size());
+  first_row_.reserve(tokens_.size());
+}
+
+absl::StatusOr<SequenceId> Engine::NewSequence() {
+  ASSIGN_OR_RETURN(const SequenceId sequence, cache_->NewSequence());
+  tokens_[sequence].clear();
+  tokens_[sequence].reserve(static_cast<size_t>(context()));
+  return sequence;
+}
+
+absl::StatusOr<SequenceId> Engine::Clone(SequenceId sequence) {
+  ASSIGN_OR_RETURN(const SequenceId clone, cache_->Clone(sequence));
+  tokens_[clone].reserve(static_cast<size_t>(context()));
+  tokens_[clone].assign(tokens_[sequence].begin(), tokens_[sequence].end());
+  return clone;
+}
+
+void Engine::Release(SequenceId sequence) {
+  cache_->Release(sequence);
+  tokens_[sequence].clear();
+}
+
+absl::Status Engine::Reserve(SequenceId sequence, int64_t tokens) {
+  return cache_->Reserve(sequence, tokens);
+}
+
+void Engine::Rewind(SequenceId sequence, int64_t length) {
+  cache_->Rewind(sequence, length);
+  tokens_[sequence].resize(static_cast<size_t>(cache_->length(sequence)));
+}
+
+absl::Status Engine::Step(std::span<const StepRequest> requests, const RunContext& context) {
+  RETURN_IF_ERROR(Run(requests, context));
+  for (const StepRequest& request : requests) {
+    cache_->Commit(request.sequence, std::ssize(request.tokens));
+    std::vector<int32_t>& tokens = tokens_[request.sequence];
+    tokens.insert(tokens.end(), request.tokens.begin(), request.tokens.end());
+  }
+  executable_->weights().RowsRead(std::ssize(ids_));
+  return absl::OkStatus();
+}
+
+absl::Status Engine::Run(std::span<const StepRequest> requests, const RunContext& context) {
+  ids_.clear();
+  batch_requests_.clear();
+  first_row_.clear();
+  int64_t tokens = 0;
+  for (const StepRequest& request : requests) tokens += std::ssize(request.tokens);
+  if (tokens > max_step_tokens() || requests.size() > tokens_.size()) {
+    return absl::InvalidArgumentError(
+        StrCat("a step of ", requests.size(), " sequences with ", tokens, " tokens: at most ",
+               tokens_.size(), " sequences and ", max_step_tokens(), " tokens fit into one"));
+  }
+  int64_t rows = 0;
+  int64_t visible = 0;
+  for (const StepRequest& request : requests) {
+    const int32_t count = static_cast<int32_t>(request.tokens.size());
+    RETURN_IF_ERROR(cache_->Reserve(request.sequence, count));
+    ids_.insert(ids_.end(), request.tokens.begin(), request.tokens.end());
+    batch_requests_.push_back({request.sequence, count, request.logit_rows});
+    first_row_.push_back(rows);
+    rows += request.logit_rows;
+    visible += cache_->length(request.sequence) + count;
+  }
+  // R is at least 1 in every Program: R = 0 would be a special case in every kernel.
+  if (rows == 0 && !requests.empty()) rows = batch_requests_.back().logit_rows = 1;
+  Batch batch;
+  RETURN_IF_ERROR(cache_->MakeBatch(batch_requests_, &batch));
+  const SymbolValues symbols{tokens, rows, visible};
+  const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(ids_)), {}};
+  const std::lock_guard turn(executable_->registry().call_mutex());
+  return executor_.Run(symbols, inputs, batch, context);
+}
+
+std::span<const float> Engine::logits(size_t request, int64_t row) const {
+  const TensorView& view = executor_.result(0);
+  return {view.f32() + (first_row_[request] + row) * view.columns(),
+          static_cast<size_t>(view.columns())};
+}
+
+std::span<const float> Engine::extra_result(int index) const {
+  const TensorView& view = executor_.result(1 + index);
+  return {view.f32(), static_cast<size_t>(view.elements())};
+}
+
+int64_t Engine::vocabulary() const {
+  return program().regimes[0].graph.results()[0].type().dim(-1).value();
+}
+
+}  // namespace infer
