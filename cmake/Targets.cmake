@@ -7,12 +7,6 @@
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
 set(CMAKE_C_FLAGS_DEV "-O1 -g1")
 
-add_library(infer_settings INTERFACE)
-target_compile_options(infer_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 sees copies out of bounds where std::string is inlined and there are none (GCC bugs 105329 and 105651).
-  target_compile_options(infer_settings INTERFACE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
-endif()
 target_include_directories(infer_settings INTERFACE ${PROJECT_SOURCE_DIR})
 if(INFER_SANITIZE)
   list(JOIN INFER_SANITIZE "," sanitizers)
