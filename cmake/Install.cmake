@@ -1,8 +1,13 @@
-# What `cmake --install` puts under the prefix: tools, bundled model, library, header, package config.
+# What `cmake --install` puts under the prefix: tools, bundled model, library, header, package config for CMake and
+# pkg-config.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
+# Builds what is installed and nothing else: what a user needs.
+add_custom_target(installable)
+
 if(TARGET infer)
+  add_dependencies(installable infer)
   install(TARGETS infer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # The links beside the binary are found in the build folder, so their names stand in one place only.
   install(CODE "
@@ -28,6 +33,7 @@ endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET infer_api)
+  add_dependencies(installable infer_api)
   set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/infer)
   set_target_properties(infer_api PROPERTIES EXPORT_NAME infer)
   install(TARGETS infer_api EXPORT infer_targets
@@ -41,4 +47,23 @@ if(TARGET infer_api)
     COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/inferConfig.cmake ${CMAKE_BINARY_DIR}/inferConfigVersion.cmake
     DESTINATION ${config_dir})
+
+  set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+  else()
+    file(RELATIVE_PATH up /${pc_dir} /)
+    string(REGEX REPLACE "/$" "" up ${up})
+    set(pc_prefix "\${pcfiledir}/${up}")
+  endif()
+  # A folder that is configured as an absolute path stays one.
+  foreach(kind LIB INCLUDE)
+    string(TOLOWER pc_${kind}dir variable)
+    set(${variable} "\${prefix}/${CMAKE_INSTALL_${kind}DIR}")
+    if(IS_ABSOLUTE ${CMAKE_INSTALL_${kind}DIR})
+      set(${variable} ${CMAKE_INSTALL_${kind}DIR})
+    endif()
+  endforeach()
+  configure_file(cmake/infer.pc.in ${CMAKE_BINARY_DIR}/infer.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/infer.pc DESTINATION ${pc_dir})
 endif()

@@ -39,7 +39,7 @@ set(emulation_dir ${PROJECT_SOURCE_DIR}/tests/metal_emulation)
 set(emulation_shader_flags
   -std=c++20
   -fsigned-char  # MSL's char is signed on every machine
-  -Wall -Wextra -Werror
+  -Wall -Wextra ${werror_options}
   -Wno-unknown-attributes
   -D__METAL_VERSION__=310
   -isystem ${emulation_dir}/runtime/include

@@ -7,12 +7,6 @@
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
 set(CMAKE_C_FLAGS_DEV "-O1 -g1")
 
-add_library(infer_settings INTERFACE)
-target_compile_options(infer_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 sees copies out of bounds where std::string is inlined and there are none (GCC bugs 105329 and 105651).
-  target_compile_options(infer_settings INTERFACE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
-endif()
 target_include_directories(infer_settings INTERFACE ${PROJECT_SOURCE_DIR})
 if(INFER_SANITIZE)
   list(JOIN INFER_SANITIZE "," sanitizers)
@@ -24,19 +18,29 @@ endif()
 # 2.0 s became 0.7 s for an op, 2.4 s became 1.4 s for a test; that JSON is in it saves 0.9 s for each file that writes
 # some and costs the others nothing. Everything is compiled with -fPIC, because a compiler
 # refuses a precompiled header that was made with another model of position independence.
+option(INFER_PCH "Precompile the headers that nearly every file reads; off shows which includes are missing" ON)
+function(infer_make_pch target)
+  if(INFER_PCH)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+function(infer_use_pch target from)
+  if(INFER_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${from})
+  endif()
+endfunction()
 add_library(infer_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
 set(pch_deps
   absl::flat_hash_map absl::inlined_vector absl::statusor absl::str_format nlohmann_json::nlohmann_json)
 target_link_libraries(infer_pch PRIVATE ${pch_deps} infer_settings)
-target_precompile_headers(infer_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+infer_make_pch(infer_pch ${PROJECT_SOURCE_DIR}/cmake/pch.h)
 if(INFER_BUILD_TESTS)
   add_library(infer_test_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
   target_link_libraries(infer_test_pch PRIVATE ${pch_deps} GTest::gmock infer_settings)
   # The files of the tests themselves are compiled without optimisation, which takes a third less time; what they test
   # is not. An option of the header, because both must agree.
   target_compile_options(infer_test_pch PRIVATE -O0)
-  target_precompile_headers(infer_test_pch PRIVATE
-    ${PROJECT_SOURCE_DIR}/cmake/pch.h <gmock/gmock.h> <gtest/gtest.h>)
+  infer_make_pch(infer_test_pch ${PROJECT_SOURCE_DIR}/cmake/pch.h <gmock/gmock.h> <gtest/gtest.h>)
 endif()
 
 # What reports and command lines are made of takes a quarter less time to compile without optimisation (writers of JSON
@@ -47,7 +51,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Dev" AND NOT INFER_SANITIZE AND NOT INFER_FUZZ)
   add_library(infer_plain_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
   target_link_libraries(infer_plain_pch PRIVATE ${pch_deps} infer_settings)
   target_compile_options(infer_plain_pch PRIVATE -O0)
-  target_precompile_headers(infer_plain_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+  infer_make_pch(infer_plain_pch ${PROJECT_SOURCE_DIR}/cmake/pch.h)
 endif()
 
 # infer_library(NAME SOURCES file... DEPS target... [NO_PCH] [PLAIN]): a static library with the project's warnings.
@@ -58,9 +62,9 @@ function(infer_library name)
   add_library(${name} STATIC ${arg_SOURCES})
   if(arg_PLAIN AND plain_tools)
     target_compile_options(${name} PRIVATE -O0)
-    target_precompile_headers(${name} REUSE_FROM infer_plain_pch)
+    infer_use_pch(${name} infer_plain_pch)
   elseif(NOT arg_NO_PCH AND NOT INFER_FUZZ)  # fuzzers add options of their own to the libraries they watch
-    target_precompile_headers(${name} REUSE_FROM infer_pch)
+    infer_use_pch(${name} infer_pch)
   endif()
   target_link_libraries(${name} PUBLIC ${arg_DEPS} PRIVATE infer_settings)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
@@ -104,7 +108,7 @@ function(infer_test name)
   if(NOT INFER_SANITIZE)
     target_compile_options(${name} PRIVATE -g0)  # a failure names its line by itself; a tenth of the time
   endif()
-  target_precompile_headers(${name} REUSE_FROM infer_test_pch)
+  infer_use_pch(${name} infer_test_pch)
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main infer_settings)
   target_compile_definitions(${name} PRIVATE
     INFER_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"

@@ -4,7 +4,7 @@
 # What is there already is left alone, so a second run needs neither the network nor root.
 #
 #   tools/install_deps.sh          everything for tools/quickstart.sh and tools/test.sh
-#   tools/install_deps.sh --all    also what tools/test.sh --all needs (g++, qemu)
+#   tools/install_deps.sh --all    also what tools/test.sh --all needs (clang-tidy, g++, qemu)
 #
 # The GPU of a Mac needs metal-cpp, which Homebrew does not have: see backends/metal/README.md.
 set -euo pipefail
@@ -15,7 +15,7 @@ apt_packages=(
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
   libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev
 )
-apt_packages_all=(g++ qemu-user)
+apt_packages_all=(clang-tidy-19 g++ qemu-user)
 brew_packages=(
   cmake ninja pkg-config clang-format
   abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash tbb

@@ -5,7 +5,8 @@
 #   tools/quickstart.sh [PROMPT] [argument of infer-run...]
 #
 # On a Mac, METAL_CPP_DIR=FOLDER (of Apple's metal-cpp) in the environment builds the target `metal` too.
-# The tale goes to stdout, everything else to stderr. A second run builds only what changed.
+# The tale goes to stdout, everything else to stderr. A second run builds only what changed. Afterwards
+# `cmake --install build/release --prefix FOLDER` installs the tools and the library.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
@@ -23,7 +24,7 @@ case ${1:-} in
 esac
 
 build_tools() {
-  configure release && build release --target infer
+  configure release && build release --target installable
 }
 
 step_total=3

@@ -4,7 +4,8 @@
 #
 #   tools/test.sh [--all] [argument of ctest...]      e.g. tools/test.sh -R Tokenizer
 #
-# --all adds every test under AddressSanitizer and under ThreadSanitizer, with g++, and for x86-64 under qemu.
+# --all adds clang-tidy, every test under AddressSanitizer and under ThreadSanitizer, with g++ and without precompiled
+# headers, and for x86-64 under qemu.
 # The last lines are ctest's summary of the everyday build.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -37,9 +38,10 @@ build_parsers() { configure asan && build asan --target parser_tests; }
 # build_all PRESET [CMAKE ARGUMENT...]
 build_all() { configure "$@" && build "$1"; }
 
+# Without precompiled headers, which hide that a file does not include what it uses: one build finds both kinds of mistakes.
 build_gcc() {
   if [[ ! -f $root/build/gcc/build.ninja ]]; then
-    CC=gcc CXX=g++ cmake -S "$root" -B "$root/build/gcc" -G Ninja -DCMAKE_BUILD_TYPE=Dev || return
+    CC=gcc CXX=g++ cmake -S "$root" -B "$root/build/gcc" -G Ninja -DCMAKE_BUILD_TYPE=Dev -DINFER_PCH=OFF || return
   fi
   build gcc
 }
@@ -63,8 +65,8 @@ step_total=7
 install_arguments=()
 if [[ $all == yes ]]; then
   install_arguments=(--all)
-  step_total=14
-  # On macOS g++ is another name of clang, and there is no qemu for programs.
+  step_total=15
+  # On macOS g++ is another name of clang, Xcode has no clang-tidy, and there is no qemu for programs.
   if [[ $(uname -s) == Darwin ]]; then step_total=11; fi
 fi
 
@@ -82,8 +84,9 @@ if [[ $all == yes ]]; then
   step "Building with ThreadSanitizer" build-tsan build_all tsan
   step "Running the tests with ThreadSanitizer" test-tsan run_tests tsan
 fi
-if [[ $step_total -eq 14 ]]; then
-  step "Building with g++" build-gcc build_gcc
+if [[ $step_total -eq 15 ]]; then
+  step "Checking with clang-tidy" tidy "$root/tools/check_tidy.sh"
+  step "Building with g++ and without precompiled headers" build-gcc build_gcc
   step "Running the tests of the g++ build" test-gcc run_tests gcc
   step "Building and testing for x86-64 under qemu" test-x86 \
     "$root/tools/test_x86.sh" ${ctest_arguments[@]+"${ctest_arguments[@]}"}

@@ -1,4 +1,4 @@
-# Run by ctest with BUILD_DIR, EXAMPLE_DIR, WORK_DIR, CXX and GENERATOR set.
+# Run by ctest with BUILD_DIR, EXAMPLE_DIR, WORK_DIR, CXX, PKG_CONFIG, GENERATOR and VERSION set.
 cmake_minimum_required(VERSION 3.25)
 
 # run(OUTPUT_VARIABLE COMMAND...): ends the test with what the command printed if it fails.
@@ -34,6 +34,29 @@ run(tale ${WORK_DIR}/build/example ${model} "Once upon a time")
 string(LENGTH "${tale}" tale_bytes)
 if(tale_bytes LESS 40)
   message(FATAL_ERROR "the example printed only: ${tale}")
+endif()
+
+# The same program without CMake: pkg-config knows the installed tree, wherever it lies.
+file(GLOB_RECURSE pc_file ${prefix}/infer.pc)
+get_filename_component(pc_dir "${pc_file}" DIRECTORY)
+file(READ ${pc_file} pc_text)
+if(pc_text MATCHES "${WORK_DIR}" OR pc_text MATCHES "${BUILD_DIR}")
+  message(FATAL_ERROR "infer.pc remembers where it was installed: ${pc_text}")
+endif()
+set(ENV{PKG_CONFIG_PATH} ${pc_dir})
+run(version ${PKG_CONFIG} --modversion infer)
+string(STRIP "${version}" version)
+if(NOT version STREQUAL VERSION)
+  message(FATAL_ERROR "infer.pc has version ${version}, the project ${VERSION}")
+endif()
+run(flags ${PKG_CONFIG} --cflags --libs infer)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run(libdir ${PKG_CONFIG} --variable=libdir infer)
+string(STRIP "${libdir}" libdir)
+run(out ${CXX} -std=c++20 ${EXAMPLE_DIR}/main.cc -o ${WORK_DIR}/pkg_config_example ${flags} -Wl,-rpath,${libdir})
+run(same_tale ${WORK_DIR}/pkg_config_example ${model} "Once upon a time")
+if(NOT same_tale STREQUAL tale)
+  message(FATAL_ERROR "built with pkg-config the example printed: ${same_tale}")
 endif()
 
 # The example must refuse a missing file with the documented exit code instead of ending by a signal.

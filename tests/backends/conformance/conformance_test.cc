@@ -59,8 +59,8 @@ TEST_P(Conformance, AgreesWithScalar) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllOps, Conformance, testing::ValuesIn(AllCases()),
-                         [](const testing::TestParamInfo<ConformanceCase>& info) {
-                           return info.param.name;
+                         [](const testing::TestParamInfo<ConformanceCase>& test) {
+                           return test.param.name;
                          });
 
 // Kernels that accept no node of their op at this level have nothing to test: that is a type that

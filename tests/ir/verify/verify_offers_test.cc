@@ -107,7 +107,7 @@ TEST(VerifyOffers, RefusesMorePartsThanAnOpHas) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OfferDefects, ::testing::ValuesIn(kDefects),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace infer

@@ -98,7 +98,7 @@ TEST_P(PlaceFlags, SayWhichFlagTheyMustComeBefore) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, PlaceFlags, ::testing::Values("parallel", "simd", "tutorial"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
 }  // namespace infer

@@ -36,7 +36,7 @@ class Crossings : public ::testing::TestWithParam<bool> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Memory, Crossings, ::testing::Bool(),
-                         [](const auto& info) { return info.param ? "Shared" : "ItsOwn"; });
+                         [](const auto& test) { return test.param ? "Shared" : "ItsOwn"; });
 
 TEST_P(Crossings, TheSampleIsAProgram) { EXPECT_EQ(Verify(program_), absl::OkStatus()); }
 

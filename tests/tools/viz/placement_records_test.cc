@@ -55,7 +55,7 @@ std::vector<std::string> ShippedPolicies() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, PlacementRecords, ::testing::ValuesIn(ShippedPolicies()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace infer

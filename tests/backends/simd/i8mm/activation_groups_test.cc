@@ -112,7 +112,7 @@ TEST_P(ActivationGroups, ErrorIsThatOfGroupsOf128) {
 INSTANTIATE_TEST_SUITE_P(Types, ActivationGroups,
                          testing::Values(DType::kQ8_0, DType::kQ4_0, DType::kQ4_K, DType::kQ6_K,
                                          DType::kQ5_1, DType::kQ2_K),
-                         [](const auto& info) { return std::string(Info(info.param).name); });
+                         [](const auto& test) { return std::string(Info(test.param).name); });
 
 }  // namespace
 }  // namespace infer::simd

@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Types, Int8Linear,
                                          DType::kQ4_1, DType::kQ5_0, DType::kQ5_1, DType::kQ2_K,
                                          DType::kQ3_K, DType::kQ5_K, DType::kIQ4_NL, DType::kIQ4_XS,
                                          DType::kMXFP4),
-                         [](const auto& info) { return std::string(Info(info.param).name); });
+                         [](const auto& test) { return std::string(Info(test.param).name); });
 
 }  // namespace
 }  // namespace infer::simd
