@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/program_devices.h"
@@ -83,9 +84,11 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(Program program,
                    Executable::Create(std::move(program), weights, registry, views, options.pack,
                                       session->cache_->memory()));
   if (session->executable_->depends_on_context() && options.context > planned_context) {
-    return absl::InvalidArgumentError(
-        StrCat("the program was compiled for a context of ", planned_context, " tokens, asked for ",
-               options.context, "; compile it again with infer-compile -c ", options.context));
+    return WithAdvice(
+        absl::InvalidArgumentError(StrCat("the program was compiled for a context of ",
+                                          planned_context, " tokens, asked for ", options.context,
+                                          "; compile it again for that context")),
+        {Advice::kCompileContext});
   }
   session->executor_ = std::make_unique<Executor>(session->executable_.get());
   session->tokens_.reserve(static_cast<size_t>(options.context));
