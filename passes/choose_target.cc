@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/base/advice.h"
 #include "ir/base/decision.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -68,10 +69,12 @@ absl::StatusOr<TargetChoice> ChooseTarget(RuleChoice by, const Node& node,
     }
     choice.refused.push_back({target, code, std::move(whole.reason)});
     if (fallback == Fallback::kForbidden && choice.by.rule->targets.size() > 1) {
-      return absl::UnimplementedError(
-          StrCat("node ", DescribeNode(node), ": rule ", choice.by.rule->name, " wants it on ",
-                 Name(target), ": ", choice.refused.back().text,
-                 "; without --strict another target of the rule is taken"));
+      return WithAdvice(
+          absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": rule ",
+                                          choice.by.rule->name, " wants it on ", Name(target), ": ",
+                                          choice.refused.back().text,
+                                          "; allow the rule to fall back to its other targets")),
+          {Advice::kFallback});
     }
   }
   std::string reasons;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "ir/base/advice.h"
 #include "ir/base/strings.h"
 #include "ir/policy/machine_text.h"
 
@@ -18,9 +19,9 @@ absl::StatusOr<MachineDescription> LoadMachine(std::string_view path) {
   std::string text(kMaxMachineBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
-    return absl::NotFoundError(StrCat("machine ", path,
-                                      " cannot be read; write one with infer-bench --calibrate -o ",
-                                      path, ", or take generic"));
+    return WithAdvice(absl::NotFoundError(StrCat("machine ", path,
+                                                 " cannot be read; use generic, or calibrate")),
+                      {Advice::kCalibrate});
   }
   text.resize(static_cast<size_t>(file.gcount()));
   return ParseMachine(text, path);

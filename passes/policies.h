@@ -17,7 +17,7 @@ struct NamedPolicyText {
 // The policies of passes/policies/, built in; by name, ascending.
 std::span<const NamedPolicyText> NamedPolicies();
 
-// What infer-bench --calibrate calls the policies that it writes: they are for all models, as the
+// What calibrating calls the policies that it writes: they are for all models, as the
 // named ones are.
 inline constexpr std::string_view kTunedPolicy = "tuned";
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/base/advice.h"
 #include "ir/base/nearest.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -38,9 +39,9 @@ absl::StatusOr<const PassInfo*> FindPass(std::string_view name) {
     if (info.name == name) return &info;
   }
   std::vector<std::string> names = Names(/*keeping_stage_only=*/false);
-  return absl::InvalidArgumentError(StrCat("there is no pass ", Quote(name),
-                                           DidYouMean(name, names),
-                                           "; infer-opt --list-passes shows them all"));
+  return WithAdvice(absl::InvalidArgumentError(
+                        StrCat("there is no pass ", Quote(name), DidYouMean(name, names))),
+                    {Advice::kListPasses});
 }
 
 absl::Status CheckSkip(std::span<const std::string> names) {

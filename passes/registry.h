@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one list of passes. The default pipeline, --skip, --list-passes, infer-opt and the tests all
-// read it.
+// The one list of passes. The default pipeline, the choice of passes to skip, what lists or runs
+// passes by name and the tests all read it.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ enum class PassRuns : uint8_t {
 struct PassRow {
   std::unique_ptr<Pass> (*make)();
   PassRuns runs;
-  std::string_view summary;  // one line, for --list-passes
+  std::string_view summary;  // one line
 };
 std::span<const PassRow> PassRows();
 

@@ -7,8 +7,8 @@
 // A node is alone if neither the step before nor the one after is on its target. It moves to the
 // target of one of them if the rule that placed it lists that target too, a kernel is there, and
 // the estimate, with all hand-overs around the node, is lower at both ends of the regime. What the
-// user placed by hand and what legalize pinned stays, and all of it under --strict or where a
-// policy asks for primitives. The record keeps both figures.
+// user placed by hand and what legalize pinned stays, and all of it where falling back is
+// forbidden or a policy asks for primitives. The record keeps both figures.
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "ir/base/advice.h"
 #include "ir/base/strings.h"
 #include "ir/verify/verifier.h"
 
@@ -11,9 +12,11 @@ namespace infer {
 namespace {
 
 absl::Status Unimplemented(const Node& node, std::string_view what) {
-  return absl::UnimplementedError(
-      StrCat("node ", DescribeNode(node), ": kernel ", node.placement()->kernel, " ", what,
-             "; compile the graph again with infer-compile on this machine"));
+  return WithAdvice(
+      absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": kernel ",
+                                      node.placement()->kernel, " ", what,
+                                      "; compile the program again on this machine")),
+      {Advice::kCompile});
 }
 
 }  // namespace

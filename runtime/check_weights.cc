@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/check_weights.h"
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
 namespace infer {
 namespace {
 
-constexpr std::string_view kRecompile =
-    "; give the file it was compiled from with -m, or compile this one with infer-compile";
+absl::Status OtherModel(std::string_view what) {
+  return WithAdvice(absl::InvalidArgumentError(
+                        StrCat(what, "; give the file it was compiled from, or compile this one")),
+                    {Advice::kModel, Advice::kCompile});
+}
 
 absl::Status CheckFiles(const ModelRef& expected, const ModelRef& found) {
   if (expected.files.size() != found.files.size()) {
-    return absl::InvalidArgumentError(StrCat("the program was compiled from ",
-                                             expected.files.size(), " model files, given ",
-                                             found.files.size(), kRecompile));
+    return OtherModel(StrCat("the program was compiled from ", expected.files.size(),
+                             " model files, given ", found.files.size()));
   }
   for (size_t i = 0; i < expected.files.size(); ++i) {
     if (expected.files[i].bytes == found.files[i].bytes) continue;
-    return absl::InvalidArgumentError(
-        StrCat("model file ", found.files[i].name, " has ", found.files[i].bytes,
-               " bytes, the program was compiled from ", expected.files[i].name, " with ",
-               expected.files[i].bytes, kRecompile));
+    return OtherModel(StrCat("model file ", found.files[i].name, " has ", found.files[i].bytes,
+                             " bytes, the program was compiled from ", expected.files[i].name,
+                             " with ", expected.files[i].bytes));
   }
   if (expected.header_hash != found.header_hash) {
-    return absl::InvalidArgumentError(
-        StrCat("model file ", found.files[0].name, " has another header (hash ", found.header_hash,
-               ") than the program was compiled from (", expected.header_hash, ")", kRecompile));
+    return OtherModel(StrCat("model file ", found.files[0].name, " has another header (hash ",
+                             found.header_hash, ") than the program was compiled from (",
+                             expected.header_hash, ")"));
   }
   return absl::OkStatus();
 }
@@ -34,26 +36,23 @@ absl::Status CheckFiles(const ModelRef& expected, const ModelRef& found) {
 absl::Status CheckWeight(const Weight& expected, const WeightSource& weights, WeightCheck check) {
   const WeightInfo* found = weights.Find(expected.name);
   if (found == nullptr) {
-    return absl::InvalidArgumentError(
-        StrCat("weight ", expected.name, " is not in the model file", kRecompile));
+    return OtherModel(StrCat("weight ", expected.name, " is not in the model file"));
   }
   TensorType type = TypeOf(*found);
   if (type != expected.type || found->bytes != expected.bytes || found->file != expected.file ||
       found->offset != expected.offset) {
-    return absl::InvalidArgumentError(StrCat("weight ", expected.name, " is ",
-                                             ToString(ValueType{TypeKind::kTensor, type}),
-                                             " at byte ", found->offset, ", the program wants ",
-                                             ToString(ValueType{TypeKind::kTensor, expected.type}),
-                                             " at byte ", expected.offset, kRecompile));
+    return OtherModel(StrCat(
+        "weight ", expected.name, " is ", ToString(ValueType{TypeKind::kTensor, type}), " at byte ",
+        found->offset, ", the program wants ",
+        ToString(ValueType{TypeKind::kTensor, expected.type}), " at byte ", expected.offset));
   }
   bool same = weights.SampleHash(*found) == expected.sample_hash;
   if (same && check == WeightCheck::kFull && expected.full_hash.has_value()) {
     same = weights.FullHash(*found) == *expected.full_hash;
   }
   if (!same) {
-    return absl::InvalidArgumentError(StrCat("weight ", expected.name,
-                                             " has other values than the program was compiled from",
-                                             kRecompile));
+    return OtherModel(
+        StrCat("weight ", expected.name, " has other values than the program was compiled from"));
   }
   return absl::OkStatus();
 }

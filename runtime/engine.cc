@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/program_devices.h"
@@ -69,10 +70,12 @@ absl::Status CheckContext(const Executable& executable, const EngineOptions& opt
   const int64_t planned = executable.program().symbols[Symbol::kS].max;
   const int64_t wanted = options.context * options.sequences;
   if (!executable.depends_on_context() || wanted <= planned) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      StrCat("the program was compiled for a context of ", planned, " tokens, asked for ",
-             options.sequences > 1 ? StrCat(options.sequences, " sequences of ") : "",
-             options.context, "; compile it again for a context of ", wanted));
+  return WithAdvice(
+      absl::InvalidArgumentError(
+          StrCat("the program was compiled for a context of ", planned, " tokens, asked for ",
+                 options.sequences > 1 ? StrCat(options.sequences, " sequences of ") : "",
+                 options.context, "; compile it again for that context")),
+      {Advice::kCompileContext});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -33,19 +34,21 @@ absl::Status CheckOptions(const KvCacheOptions& options) {
   if (options.dtype != DType::kF32 && options.dtype != DType::kF16 &&
       options.dtype != DType::kQ8_0) {
     return absl::InvalidArgumentError(
-        StrCat("--kv-type ", Name(options.dtype), ": expected f32, f16 or q8_0"));
+        StrCat("KV cache: type ", Name(options.dtype), ", expected f32, f16 or q8_0"));
   }
   RETURN_IF_ERROR(CheckRange("layers", std::ssize(options.layers), 1, kMaxLayers));
   for (const KvLayer& layer : options.layers) {
     RETURN_IF_ERROR(CheckRange("kv_heads", layer.kv_heads, 1, kMaxHeads));
     RETURN_IF_ERROR(CheckRange("head_dim", layer.head_dim, 1, kMaxHeadDim));
     if (layer.head_dim % Info(options.dtype).block_elements != 0) {
-      return absl::InvalidArgumentError(StrCat(
-          "--kv-type ", Name(options.dtype), ": heads of ", layer.head_dim,
-          " are no whole blocks of ", Info(options.dtype).block_elements, "; use --kv-type f16"));
+      return WithAdvice(absl::InvalidArgumentError(StrCat(
+                            "KV cache: heads of ", layer.head_dim, " are not a multiple of the ",
+                            Info(options.dtype).block_elements, " elements in a block of ",
+                            Name(options.dtype), "; use f16")),
+                        {Advice::kKvType});
     }
   }
-  RETURN_IF_ERROR(CheckRange("capacity (-c)", options.capacity, 1, kMaxPositions));
+  RETURN_IF_ERROR(CheckRange("capacity", options.capacity, 1, kMaxPositions));
   RETURN_IF_ERROR(CheckRange("block_positions", options.block_positions, 0, kMaxPositions));
   RETURN_IF_ERROR(CheckRange("sequence_capacity", options.sequence_capacity, 0, options.capacity));
   RETURN_IF_ERROR(CheckRange("max_sequences", options.max_sequences, 1, kMaxSequences));
@@ -72,7 +75,7 @@ absl::StatusOr<Geometry> Plan(const KvCacheOptions& options) {
     geometry.sequence_capacity =
         options.sequence_capacity == 0 ? options.capacity : options.sequence_capacity;
   }
-  RETURN_IF_ERROR(CheckRange("capacity (-c), rounded up to whole blocks,",
+  RETURN_IF_ERROR(CheckRange("capacity, rounded up to whole blocks,",
                              geometry.blocks * geometry.block_positions, 1, kMaxPositions));
   const int64_t table_entries =
       options.max_sequences * CeilDiv(geometry.sequence_capacity, geometry.block_positions);
@@ -81,10 +84,13 @@ absl::StatusOr<Geometry> Plan(const KvCacheOptions& options) {
 }
 
 absl::Status TooLarge(const KvCacheOptions& options, const absl::Status& cause) {
-  return absl::ResourceExhaustedError(
+  const bool is_f32 = options.dtype == DType::kF32;
+  absl::Status status = absl::ResourceExhaustedError(
       StrCat("KV cache of ", options.capacity, " tokens in ", Name(options.dtype),
-             " does not fit: ", cause.message(), "; lower it with -c",
-             options.dtype == DType::kF32 ? " or --kv-type f16" : ""));
+             " does not fit: ", cause.message(), "; use a smaller context",
+             is_f32 ? ", or a cache in f16" : ""));
+  if (!is_f32) return WithAdvice(std::move(status), {Advice::kContext});
+  return WithAdvice(std::move(status), {Advice::kContext, Advice::kKvType});
 }
 
 }  // namespace
@@ -233,8 +239,10 @@ absl::Status KvCache::CheckRequests(std::span<const BatchRequest> requests) {
     tokens += request.tokens;
   }
   if (tokens <= max_tokens_) return absl::OkStatus();
-  return absl::InvalidArgumentError(StrCat("KV cache: a call of ", tokens, " tokens, at most ",
-                                           max_tokens_, " allowed; raise it with -ub"));
+  return WithAdvice(absl::InvalidArgumentError(StrCat("KV cache: a call of ", tokens,
+                                                      " tokens, at most ", max_tokens_,
+                                                      " allowed; raise the tokens per call")),
+                    {Advice::kChunk});
 }
 
 absl::Status KvCache::CheckRequest(const BatchRequest& request) const {
@@ -301,15 +309,18 @@ absl::Status KvCache::CheckAlive(SequenceId sequence) const {
 
 absl::Status KvCache::Full(const Sequence& sequence, int64_t tokens) const {
   if (tokens > sequence_capacity_ - sequence.length) {
-    return absl::ResourceExhaustedError(StrCat("context of ", sequence_capacity_,
-                                               " tokens is full: ", sequence.length, " used, ",
-                                               tokens, " more wanted; raise it with -c"));
+    return WithAdvice(absl::ResourceExhaustedError(StrCat(
+                          "context of ", sequence_capacity_, " tokens is full: ", sequence.length,
+                          " used, ", tokens, " more wanted; use a larger context")),
+                      {Advice::kContext});
   }
   const int64_t used = blocks_.num_blocks() - blocks_.num_free();
-  return absl::ResourceExhaustedError(
-      StrCat("KV cache of ", capacity_, " tokens is full: ", used, " of ", blocks_.num_blocks(),
-             " blocks of ", block_positions_, " tokens in use, a sequence of ", sequence.length,
-             " tokens wants ", tokens, " more; release a sequence or raise it with -c"));
+  return WithAdvice(
+      absl::ResourceExhaustedError(StrCat(
+          "KV cache of ", capacity_, " tokens is full: ", used, " of ", blocks_.num_blocks(),
+          " blocks of ", block_positions_, " tokens in use, a sequence of ", sequence.length,
+          " tokens wants ", tokens, " more; release a sequence or use a larger context")),
+      {Advice::kContext});
 }
 
 int64_t KvCache::BlocksFor(int64_t positions) const { return CeilDiv(positions, block_positions_); }

@@ -3,6 +3,7 @@
 // Profiles to and from their message.
 #include <initializer_list>
 
+#include "ir/base/advice.h"
 #include "ir/base/control_chars.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -243,8 +244,9 @@ absl::StatusOr<std::string> SerializeProfile(const Profile& profile) {
 absl::StatusOr<Profile> DeserializeProfile(std::string_view bytes, std::string_view where) {
   absl::StatusOr<Profile> profile = ReadProfile(bytes);
   if (profile.ok()) return profile;
-  return absl::InvalidArgumentError(StrCat(where, ": ", ToStd(profile.status().message()),
-                                           "; write a new one with infer-run --profile"));
+  return WithAdvice(absl::InvalidArgumentError(StrCat(where, ": ", ToStd(profile.status().message()),
+                                                      "; profile the program again")),
+                    {Advice::kProfile});
 }
 
 }  // namespace infer

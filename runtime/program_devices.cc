@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -34,8 +35,10 @@ absl::Status CheckDevice(const Segment& segment, const KernelRegistry& registry)
                  "; here it works in the memory of ", Name(backend->space()));
   }
   if (why.empty()) return absl::OkStatus();
-  return absl::UnavailableError(StrCat("the program uses the device ", Name(segment.device), ", ",
-                                       why, "; compile it again with infer-compile here"));
+  return WithAdvice(
+      absl::UnavailableError(StrCat("the program uses the device ", Name(segment.device), ", ", why,
+                                    "; compile it again on this machine")),
+      {Advice::kCompile});
 }
 
 }  // namespace

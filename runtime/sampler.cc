@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/portable_exp.h"
@@ -25,9 +26,9 @@ constexpr size_t kFirstSortedTokens = 256;
 
 constexpr float kExcluded = -std::numeric_limits<float>::infinity();
 
-absl::Status BadOption(std::string_view flag, double value, std::string_view expected) {
+absl::Status BadOption(std::string_view option, double value, std::string_view expected) {
   return absl::InvalidArgumentError(
-      absl::StrFormat("%s %g: expected %s", ToAbsl(flag), value, ToAbsl(expected)));
+      absl::StrFormat("%s is %g, expected %s", ToAbsl(option), value, ToAbsl(expected)));
 }
 
 // NaN or +inf. kExcluded is good: a token that must not be chosen.
@@ -55,25 +56,25 @@ float Largest(std::span<const float> logits) {
 
 absl::Status Validate(const SamplerOptions& options) {
   if (!std::isfinite(options.temperature) || options.temperature < 0) {
-    return BadOption("--temp", options.temperature, "a number of 0 (greedy) or more");
+    return BadOption("temperature", options.temperature, "a number of 0 (greedy) or more");
   }
   if (options.top_k < 0) {
-    return BadOption("--top-k", options.top_k, "a count of 0 (keep all) or more");
+    return BadOption("top_k", options.top_k, "a count of 0 (keep all) or more");
   }
   if (!(options.top_p > 0 && options.top_p <= 1)) {
-    return BadOption("--top-p", options.top_p, "a number above 0 and at most 1 (keep all)");
+    return BadOption("top_p", options.top_p, "a number above 0 and at most 1 (keep all)");
   }
   if (!(options.min_p >= 0 && options.min_p < 1)) {
-    return BadOption("--min-p", options.min_p, "a number from 0 (keep all) to below 1");
+    return BadOption("min_p", options.min_p, "a number from 0 (keep all) to below 1");
   }
   if (!std::isfinite(options.repeat_penalty) || options.repeat_penalty <= 0) {
-    return BadOption("--repeat-penalty", options.repeat_penalty, "a number above 0 (1 is none)");
+    return BadOption("repeat_penalty", options.repeat_penalty, "a number above 0 (1 is none)");
   }
   if (!std::isfinite(options.presence_penalty)) {
-    return BadOption("--presence-penalty", options.presence_penalty, "a finite number (0 is none)");
+    return BadOption("presence_penalty", options.presence_penalty, "a finite number (0 is none)");
   }
   if (options.repeat_last_n < 0 || options.repeat_last_n > kMaxRepeatLastN) {
-    return BadOption("--repeat-last-n", options.repeat_last_n, "a count from 0 to 1048576");
+    return BadOption("repeat_last_n", options.repeat_last_n, "a count from 0 to 1048576");
   }
   return absl::OkStatus();
 }
@@ -126,11 +127,13 @@ absl::Status Sampler::CheckFinite(std::span<const float> logits) const {
   for (const float logit : logits) bad += IsBad(logit) ? 1 : 0;
   if (bad == 0) return absl::OkStatus();
   const size_t id = std::find_if(logits.begin(), logits.end(), IsBad) - logits.begin();
-  return absl::DataLossError(
-      StrCat("the model produced a non-finite logit (", std::isnan(logits[id]) ? "nan" : "inf",
-             " for token ", id, " at step ", steps_, "; ", bad, " of ", logits.size(),
-             "): damaged weights or an overflow; check the file with gguf-inspect verify, or try "
-             "--policy reference"));
+  return WithAdvice(
+      absl::DataLossError(StrCat("the model produced a non-finite logit (",
+                                 std::isnan(logits[id]) ? "nan" : "inf", " for token ", id,
+                                 " at step ", steps_, "; ", bad, " of ", logits.size(),
+                                 "): damaged weights or an overflow; check the file, or try the "
+                                 "policy reference")),
+      {Advice::kCheckFile, Advice::kReference});
 }
 
 std::span<const float> Sampler::Penalize(std::span<const float> logits) {
@@ -160,9 +163,10 @@ absl::StatusOr<SampledToken> Sampler::ChooseGreedily(std::span<const float> logi
 }
 
 absl::Status Sampler::NothingLeft() const {
-  return absl::DataLossError(
-      StrCat("the model rules out every token (all logits are -inf at step ", steps_,
-             "): nothing can follow; check the file with gguf-inspect verify"));
+  return WithAdvice(
+      absl::DataLossError(StrCat("the model rules out every token (all logits are -inf at step ",
+                                 steps_, "): nothing can follow; check the file")),
+      {Advice::kCheckFile});
 }
 
 // One pass over the vocabulary with a buffer: once k are known, only a logit above the smallest of

@@ -13,13 +13,13 @@
 namespace infer {
 
 struct SamplerOptions {
-  double temperature = 0.6;       // --temp; 0 is greedy
-  int32_t top_k = 20;             // --top-k; 0 keeps all
-  double top_p = 0.95;            // --top-p; 1 keeps all
-  double min_p = 0.0;             // --min-p; 0 keeps all
-  double repeat_penalty = 1.0;    // --repeat-penalty; 1 is none
-  double presence_penalty = 0.0;  // --presence-penalty; 0 is none
-  int32_t repeat_last_n = 64;     // --repeat-last-n: tokens the two penalties look back; 0 is none
+  double temperature = 0.6;       // 0 is greedy
+  int32_t top_k = 20;             // 0 keeps all
+  double top_p = 0.95;            // 1 keeps all
+  double min_p = 0.0;             // 0 keeps all
+  double repeat_penalty = 1.0;    // 1 is none
+  double presence_penalty = 0.0;  // 0 is none
+  int32_t repeat_last_n = 64;     // tokens the two penalties look back; 0 is none
   uint64_t seed = 0;              // -s
 };
 

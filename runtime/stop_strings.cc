@@ -25,16 +25,16 @@ std::vector<uint16_t> Borders(std::string_view text) {
 absl::StatusOr<StopStrings> StopStrings::Create(std::vector<std::string> stops) {
   if (stops.size() > kMaxStopStrings) {
     return absl::InvalidArgumentError(
-        StrCat("--stop: ", stops.size(), " stop strings, at most ", kMaxStopStrings, " allowed"));
+        StrCat(stops.size(), " stop strings, at most ", kMaxStopStrings, " allowed"));
   }
   StopStrings matcher;
   for (size_t i = 0; i < stops.size(); ++i) {
     if (stops[i].empty()) {
       return absl::InvalidArgumentError(
-          StrCat("--stop: stop string ", i + 1, " is empty; give it at least one byte"));
+          StrCat("stop string ", i + 1, " is empty; give it at least one byte"));
     }
     if (stops[i].size() > kMaxStopStringBytes) {
-      return absl::InvalidArgumentError(StrCat("--stop: stop string ", i + 1, " has ",
+      return absl::InvalidArgumentError(StrCat("stop string ", i + 1, " has ",
                                                stops[i].size(), " bytes, at most ",
                                                kMaxStopStringBytes, " allowed"));
     }

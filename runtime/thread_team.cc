@@ -10,6 +10,7 @@
 #include <sched.h>
 #endif
 
+#include "ir/base/advice.h"
 #include "ir/base/strings.h"
 
 namespace infer {
@@ -92,9 +93,10 @@ absl::StatusOr<std::unique_ptr<ThreadTeam>> ThreadTeam::Create(const ThreadTeamO
         worker->Work(ith);
       });
     } catch (const std::system_error& error) {
-      return absl::ResourceExhaustedError(StrCat("thread ", ith + 1, " of ", options.threads,
-                                                 " could not be started: ", error.what(),
-                                                 "; ask for fewer with -t"));
+      return WithAdvice(absl::ResourceExhaustedError(StrCat(
+                            "thread ", ith + 1, " of ", options.threads,
+                            " could not be started: ", error.what(), "; ask for fewer threads")),
+                        {Advice::kThreads});
     }
   }
   return team;

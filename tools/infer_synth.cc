@@ -94,7 +94,7 @@ absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
   Override(options.eps, &synth->shape.rms_epsilon);
   if (options.tied || options.untied) synth->shape.tied = options.tied;
   absl::Status valid = CheckSynthOptions(*synth);
-  return valid.ok() ? valid : UsageError(ToStd(valid.message()));
+  return AsUsageError(valid);
 }
 
 absl::Status SynthMain(ToolContext& context) {

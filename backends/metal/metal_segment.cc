@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/verify/verifier.h"
@@ -50,9 +51,10 @@ absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::stri
   }
   if (code == static_cast<NS::Integer>(MTL::CommandBufferErrorTimeout) ||
       text.find(kWatchdogWord) != std::string::npos) {
-    return absl::DeadlineExceededError(
-        StrCat(text, "; the system ends work that keeps the display waiting: a smaller chunk ",
-               "(--chunk) makes command buffers shorter"));
+    return WithAdvice(absl::DeadlineExceededError(
+                          StrCat(text, "; the system ends work that keeps the display waiting: ",
+                                 "fewer tokens per call make command buffers shorter")),
+                      {Advice::kChunk});
   }
   return absl::InternalError(text);
 }
@@ -188,8 +190,8 @@ absl::Status MetalSegment::Finish(const Call& call, MTL::CommandBuffer* commands
     if (call.step_of[range.begin] != call.step_of[range.end - 1]) {
       where = StrCat("one of the steps from ", where, " to ", Describe(call, range.end - 1));
       hint =
-          "; the system does not say which, --trace=FILE runs one step at a time and names the one "
-          "that fails";
+          "; the system does not say which, recording a trace runs one step at a time and names the "
+          "one that fails";
     }
   }
   return ErrorOf(commands->error(), where, hint);

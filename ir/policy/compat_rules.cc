@@ -25,16 +25,16 @@ std::string TargetName(std::string_view device) {
 absl::StatusOr<Rule> ParseTensorOverride(std::string_view part) {
   const size_t equals = part.rfind('=');
   if (equals == std::string_view::npos || equals == 0) {
-    return absl::InvalidArgumentError(StrCat("-ot '", part, "': expected RE=TARGET"));
+    return absl::InvalidArgumentError(StrCat("override '", part, "': expected RE=TARGET"));
   }
   const std::string target = TargetName(part.substr(equals + 1));
   absl::StatusOr<Rule> rule = ParsePlaceRule(StrCat("name~", part.substr(0, equals), "=", target));
   if (!rule.ok()) {
     return absl::InvalidArgumentError(
-        StrCat("-ot '", part, "', which means ", ToStd(rule.status().message()),
+        StrCat("override '", part, "', which means ", ToStd(rule.status().message()),
                FindTarget(target) ? "" : "; CPU stands for parallel, GPU and MTL0 for metal"));
   }
-  rule->name = StrCat("-ot ", part);
+  rule->name = StrCat(kTensorPrefix, part);
   return rule;
 }
 
@@ -52,12 +52,12 @@ absl::StatusOr<std::vector<Rule>> ParseTensorOverrides(std::string_view text) {
 std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers) {
   if (count <= 0) return {};
   Rule last;
-  last.name = StrCat("-ngl ", count);
+  last.name = StrCat(kGpuLayersPrefix, count);
   last.is_override = true;
   last.layer.min = std::max<int64_t>(0, layers - count);
   last.targets = {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar};
   Rule output = last;
-  output.name = StrCat("-ngl ", count, " (output)");
+  output.name = StrCat(kGpuLayersPrefix, count, " (output)");
   output.layer = {};
   output.scope = "output/*";
   return {last, output};

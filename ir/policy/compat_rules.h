@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flags that users of llama.cpp know, as rules.
+// Ways of placing that users of llama.cpp know, as rules.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 
 namespace infer {
 
-// -ot "RE=TARGET", several with commas between: what reads a weight with such a name. "CPU" stands
+// "RE=TARGET", several with commas between: what reads a weight with such a name. "CPU" stands
 // for parallel, "GPU" and "MTL0" for metal, in capitals or not.
 absl::StatusOr<std::vector<Rule>> ParseTensorOverrides(std::string_view text);
 
-// -ngl: the last `count` of `layers` layers, and the output behind them, on metal.
+// The last `count` of `layers` layers, and the output behind them, on
+// metal.
 std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers);
 
 }  // namespace infer

@@ -132,14 +132,13 @@ std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char s
 absl::StatusOr<Rule> ParsePlaceRule(std::string_view text) {
   if (HasControl(text)) {
     return absl::InvalidArgumentError(
-        StrCat("--place ", Quote(text), " has a control character, which no rule may have"));
+        StrCat("rule ", Quote(text), " has a control character, which no rule may have"));
   }
   absl::StatusOr<Rule> rule = Parse({text});
   if (!rule.ok()) {
-    return absl::InvalidArgumentError(
-        StrCat("--place '", text, "': ", ToStd(rule.status().message())));
+    return absl::InvalidArgumentError(StrCat("rule '", text, "': ", ToStd(rule.status().message())));
   }
-  rule->name = StrCat("--place ", text);
+  rule->name = StrCat(kPlacePrefix, text);
   return rule;
 }
 

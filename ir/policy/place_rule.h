@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules as one writes them on a command line:
+// Rules as a user writes them in one line:
 //
 //   op=linear,layer>=20,rows<8=simd     name~blk\.[0-3]\.ffn=parallel     phase=decode=simd|scalar
 //
@@ -24,7 +24,12 @@
 
 namespace infer {
 
-// The rule of a --place, named "--place <text>". Errors say at which character.
+// What the names of overrides begin with, each followed by the text that the user gave.
+inline constexpr std::string_view kPlacePrefix = "place ";
+inline constexpr std::string_view kTensorPrefix = "override-tensor ";
+inline constexpr std::string_view kGpuLayersPrefix = "gpu-layers ";
+
+// The rule of an override, named "place <text>". Errors say at which character.
 absl::StatusOr<Rule> ParsePlaceRule(std::string_view text);
 
 // At separators outside of () and [] and not behind a backslash. Empty parts are kept.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What infer-compile writes and the executor runs: plain data, no addresses, no times, no paths.
+// What the compiler makes and the executor runs: plain data, no addresses, no times, no paths.
 // The same inputs give the same bytes.
 #pragma once
 

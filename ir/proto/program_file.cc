@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/attr.h"
@@ -63,7 +64,7 @@ absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(To
 // What the file is, if it is plainly something else.
 absl::Status CheckKind(std::string_view bytes) {
   if (bytes.empty()) return Error("is empty");
-  if (bytes.starts_with("GGUF")) return Error("is a GGUF model, which -m takes");
+  if (bytes.starts_with("GGUF")) return Error("is a GGUF model, not a compiled Program");
   // A message begins with the tag of `format`, which is a line feed; a dump does not.
   if (bytes[0] != '\n' && IsText(bytes)) {
     return Error("looks like a text dump, which is for reading; the file to load is binary");
@@ -133,7 +134,8 @@ std::string_view FormatOf(std::string_view bytes) {
 absl::Status CheckFormat(std::string_view found, std::string_view expected) {
   if (found == expected) return absl::OkStatus();
   if (found == kProfileFormat) {
-    return Error(StrCat("is a profile, expected an ", expected, "; pass it with --profile"));
+    return WithAdvice(Error(StrCat("is a profile, expected an ", expected, "; pass it as a profile")),
+                      {Advice::kProfileInput});
   }
   if (found == kGraphFormat || found == kProgramFormat) {
     return Error(StrCat("is an ", found, ", expected an ", expected));

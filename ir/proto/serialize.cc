@@ -3,6 +3,7 @@
 
 #include <google/protobuf/text_format.h>
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/policy/policy_proto.h"
@@ -114,8 +115,12 @@ absl::Status ReadFile(std::string_view bytes, std::string_view format, Message* 
 }
 
 absl::Status Refusal(std::string_view where, const absl::Status& status) {
-  return absl::InvalidArgumentError(
-      StrCat(where, ": ", ToStd(status.message()), "; write a new one with infer-compile"));
+  if (!AdviceOf(status).empty()) {
+    return WithMessage(status, StrCat(where, ": ", ToStd(status.message())));
+  }
+  return WithAdvice(absl::InvalidArgumentError(StrCat(where, ": ", ToStd(status.message()),
+                                                      "; compile the model again")),
+                    {Advice::kCompile});
 }
 
 absl::StatusOr<Program> ReadProgram(std::string_view bytes) {

@@ -164,11 +164,11 @@ TEST_F(CheckPolicyTest, LeavesOutTargetsBehindTheOneThatRuns) {
 
 TEST_F(CheckPolicyTest, SaysWhichNodesAreNotWhereARuleWantsThem) {
   machine.catalog.Add("linear", Target::kSimd);
-  Rule& rule = AddRule("--place layer=0=simd", {Target::kSimd, Target::kScalar});
+  Rule& rule = AddRule("place layer=0=simd", {Target::kSimd, Target::kScalar});
   rule.layer = {0, 0};
   rule.is_override = true;
   EXPECT_THAT(Findings(), ElementsAre(::testing::AllOf(
-                              HasSubstr("fallback --place layer=0=simd: simd: no simd kernel for "
+                              HasSubstr("fallback place layer=0=simd: simd: no simd kernel for "
                                         "rms_norm"),
                               HasSubstr("; 1 of 2 nodes run on scalar instead"))));
 }

@@ -53,7 +53,7 @@ TEST(Machines, ReadsAFile) {
 
 TEST(Machines, SaysHowToGetAFileThatIsNotThere) {
   EXPECT_THAT(std::string(LoadMachine("/nowhere/host.textproto").status().message()),
-              HasSubstr("infer-bench --calibrate -o /nowhere/host.textproto"));
+              HasSubstr("/nowhere/host.textproto cannot be read; use generic, or calibrate"));
 }
 
 }  // namespace

@@ -57,11 +57,11 @@ TEST(PlaceNodes, PlacesNothingForInputsWeightsAndStates) {
 TEST(PlaceNodes, SaysThatARuleWasGivenBesideThePolicy) {
   TestMachine machine;
   machine.policy.rules.insert(machine.policy.rules.begin(),
-                              RuleFor("--place simd", {Target::kSimd, Target::kScalar}));
+                              RuleFor("place simd", {Target::kSimd, Target::kScalar}));
   machine.policy.rules[0].is_override = true;
   Placement placement = SiluPlacement(RunPass(MakePlaceNodes(), kSilu, machine));
   EXPECT_EQ(placement.source, PlacementSource::kOverride);
-  EXPECT_EQ(placement.rule, "--place simd");
+  EXPECT_EQ(placement.rule, "place simd");
 }
 
 TEST(PlaceNodes, TakesTheFirstRuleThatMatches) {

@@ -223,7 +223,7 @@ TEST(PolicyRegimes, EveryNodeOfEveryRegimeHasARecord) {
 
 TEST(PolicyRegimes, OverridesComeFirstAndAreRecordedApart) {
   Policy policy = *LoadPolicy("scalar");
-  Rule rule = testing::RuleFor("--place op=linear=simd", {Target::kSimd});
+  Rule rule = testing::RuleFor("place op=linear=simd", {Target::kSimd});
   rule.op = "linear";
   rule.is_override = true;
   policy.rules.insert(policy.rules.begin(), rule);
@@ -236,7 +236,7 @@ TEST(PolicyRegimes, OverridesComeFirstAndAreRecordedApart) {
       CompileProgram(toy.Lower(), toy.weights, CatalogWithMetal(), options);
   ASSERT_TRUE(program.ok()) << program.status();
   EXPECT_EQ(program->policy, *LoadPolicy("scalar"));
-  EXPECT_THAT(program->overrides, ElementsAre("--place op=linear=simd"));
+  EXPECT_THAT(program->overrides, ElementsAre("place op=linear=simd"));
   for (const Node* node : program->regimes[0].graph.nodes()) {
     if (!node->placement()) continue;
     const bool linear = node->op().family_name() == "linear";

@@ -222,7 +222,7 @@ TEST(KvCache, OverflowSaysHowToRaiseIt) {
   const absl::Status status = cache->Reserve(sequence, 7);
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(Message(status),
-            "context of 4096 tokens is full: 4090 used, 7 more wanted; raise it with -c");
+            "context of 4096 tokens is full: 4090 used, 7 more wanted; use a larger context");
   EXPECT_EQ(cache->reserved(sequence), 0);
   EXPECT_TRUE(cache->Reserve(sequence, 6).ok());
   EXPECT_FALSE(cache->Reserve(sequence, std::numeric_limits<int64_t>::max()).ok());
@@ -391,7 +391,7 @@ TEST(KvCache, BadOptionsAreRefused) {
   EXPECT_THAT(refused(Small(2147483647, 1)), HasSubstr("block tables"));
   KvCacheOptions options = Small(8, 0);
   options.dtype = DType::kBF16;
-  EXPECT_THAT(refused(options), HasSubstr("--kv-type bf16: expected f32, f16 or q8_0"));
+  EXPECT_THAT(refused(options), HasSubstr("KV cache: type bf16, expected f32, f16 or q8_0"));
   options.dtype = DType::kQ8_0;
   options.layers[0].head_dim = 48;
   EXPECT_THAT(refused(options), HasSubstr("heads of 48 are no whole blocks of 32"));
@@ -410,7 +410,7 @@ TEST(KvCache, RefusedMemoryNamesTheBytesAndTheFlags) {
   const absl::Status status = KvCache::Create(options).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(Message(status), HasSubstr("4503599627370496 bytes"));
-  EXPECT_THAT(Message(status), HasSubstr("-c or --kv-type f16"));
+  EXPECT_THAT(Message(status), HasSubstr("use a smaller context, or a cache in f16"));
 }
 
 // Random calls on all operations, held against vectors.

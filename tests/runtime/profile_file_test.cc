@@ -56,7 +56,7 @@ TEST(ProfileFile, RefusesWhatIsSomethingElse) {
   EXPECT_THAT(Refusal("regime of T 1..512"), HasSubstr("text"));
   EXPECT_THAT(Refusal(Sealed("\n\rinfer program\x10\x01")),
               HasSubstr("is an infer program, expected an infer profile"));
-  EXPECT_THAT(Refusal(SampleBytes().substr(0, 60)), HasSubstr("infer-run --profile"));
+  EXPECT_THAT(Refusal(SampleBytes().substr(0, 60)), HasSubstr("profile the program again"));
 }
 
 TEST(ProfileFile, RefusesOtherVersions) {

@@ -344,20 +344,20 @@ TEST(Sampler, BadOptionsAreRefusedByTheirFlag) {
   EXPECT_TRUE(Validate(SamplerOptions()).ok());
   EXPECT_TRUE(Validate({.temperature = 0, .top_k = 0, .top_p = 1, .min_p = 0.999}).ok());
   for (const double bad : {-0.1, HUGE_VAL, std::nan("")}) {
-    ExpectRefused({.temperature = bad}, "--temp");
-    ExpectRefused({.top_p = bad}, "--top-p");
-    ExpectRefused({.min_p = bad}, "--min-p");
-    ExpectRefused({.repeat_penalty = bad}, "--repeat-penalty");
+    ExpectRefused({.temperature = bad}, "temperature");
+    ExpectRefused({.top_p = bad}, "top_p");
+    ExpectRefused({.min_p = bad}, "min_p");
+    ExpectRefused({.repeat_penalty = bad}, "repeat_penalty");
   }
-  ExpectRefused({.top_k = -1}, "--top-k");
-  ExpectRefused({.top_p = 0}, "--top-p");
-  ExpectRefused({.top_p = 1.0001}, "--top-p");
-  ExpectRefused({.min_p = 1}, "--min-p");
-  ExpectRefused({.repeat_penalty = 0}, "--repeat-penalty");
-  ExpectRefused({.presence_penalty = HUGE_VAL}, "--presence-penalty");
-  ExpectRefused({.presence_penalty = std::nan("")}, "--presence-penalty");
-  ExpectRefused({.repeat_last_n = -1}, "--repeat-last-n");
-  ExpectRefused({.repeat_last_n = (1 << 20) + 1}, "--repeat-last-n");
+  ExpectRefused({.top_k = -1}, "top_k");
+  ExpectRefused({.top_p = 0}, "top_p");
+  ExpectRefused({.top_p = 1.0001}, "top_p");
+  ExpectRefused({.min_p = 1}, "min_p");
+  ExpectRefused({.repeat_penalty = 0}, "repeat_penalty");
+  ExpectRefused({.presence_penalty = HUGE_VAL}, "presence_penalty");
+  ExpectRefused({.presence_penalty = std::nan("")}, "presence_penalty");
+  ExpectRefused({.repeat_last_n = -1}, "repeat_last_n");
+  ExpectRefused({.repeat_last_n = (1 << 20) + 1}, "repeat_last_n");
 }
 
 }  // namespace

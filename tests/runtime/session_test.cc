@@ -150,7 +150,7 @@ TEST(Session, PromptThatDoesNotFitIsRefusedBeforeItRuns) {
   absl::Status status =
       session->Prefill(Prompt(kContext + 1), nullptr, [&](int64_t, int64_t) { started = true; });
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("raise it with -c"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("use a larger context"));
   EXPECT_FALSE(started);
   ASSERT_EQ(session->Prefill(Prompt(kContext)), absl::OkStatus());
   EXPECT_EQ(session->Decode(1).code(), absl::StatusCode::kResourceExhausted);

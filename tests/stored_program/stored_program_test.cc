@@ -206,7 +206,7 @@ TEST_F(StoredFilesTest, SameShapesButOtherWeightsAreRefused) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("has other values than the program was compiled from"),
-                    HasSubstr("infer-compile")));
+                    HasSubstr("compile this one")));
 
   std::string stored = Write("a.pb", Serialized(program));
   EXPECT_EQ(RunStored(stored, folder_ + "/a.gguf", "1,2,3", 4).first, 0);

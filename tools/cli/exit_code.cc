@@ -37,6 +37,10 @@ absl::Status UsageError(std::string_view message) {
   return WithExitCode(absl::InvalidArgumentError(ToAbsl(message)), kExitUsage);
 }
 
+absl::Status AsUsageError(const absl::Status& status) {
+  return status.ok() ? status : WithExitCode(status, kExitUsage);
+}
+
 absl::Status VerificationFailed(std::string_view message) {
   return WithExitCode(absl::FailedPreconditionError(ToAbsl(message)), kExitVerification);
 }

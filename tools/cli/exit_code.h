@@ -25,6 +25,8 @@ enum ExitCode : int {
 // Errors whose exit code the Status code alone cannot say; the code travels as a payload and
 // survives being passed up.
 absl::Status UsageError(std::string_view message);
+// What a library refused because of a value that the user gave; OK stays OK.
+absl::Status AsUsageError(const absl::Status& status);
 absl::Status VerificationFailed(std::string_view message);
 absl::Status WithExitCode(absl::Status status, ExitCode code);
 

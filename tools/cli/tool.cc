@@ -13,6 +13,7 @@
 #include "tools/cli/build_info.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/flag_advice.h"
 #include "tools/cli/help_text.h"
 
 namespace infer {
@@ -60,6 +61,7 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
       {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}},
       "colours on stderr; auto: if it is a terminal and NO_COLOR is not set");
   ASSIGN_OR_RETURN(ParseAction action, flags.Parse(args_, env_));
+  for (const Flag* flag : flags.ActiveFlags()) flag_names_.insert(std::string(flag->name()));
   switch (action) {
     case ParseAction::kHelp:
       RETURN_IF_ERROR(out_.Write(HelpText(flags)));
@@ -95,7 +97,10 @@ int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io) {
     // By the signal that came, so that SIGTERM ends in 143 whoever noticed it.
     if (context.interrupt().requested()) status = context.interrupt().Check();
   }
-  if (!status.ok()) context.console().Error(status);
+  if (!status.ok()) {
+    auto has_flag = [&](std::string_view name) { return context.HasFlag(name); };
+    context.console().Error(WithFlagAdvice(status, has_flag));
+  }
   return ExitCodeFor(status);
 }
 

@@ -6,7 +6,9 @@
 
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,9 +51,13 @@ class ToolContext {
     return AtomicFile::Create(path, &out_);
   }
 
+  // The flags that Parse found registered, by long name.
+  bool HasFlag(std::string_view name) const { return flag_names_.contains(name); }
+
  private:
   std::vector<std::string> args_;
   EnvLookup env_;
+  std::set<std::string, std::less<>> flag_names_;
   ProductOutput out_;
   Console console_;
   Interrupt interrupt_;

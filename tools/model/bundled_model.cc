@@ -8,6 +8,7 @@
 #include <mach-o/dyld.h>
 #endif
 
+#include "ir/base/advice.h"
 #include "ir/base/strings.h"
 
 namespace infer {
@@ -45,9 +46,10 @@ absl::StatusOr<std::string> FindBundledModel() {
   for (const fs::path& path : {installed, in_source}) {
     if (fs::is_regular_file(path, error)) return path.string();
   }
-  return absl::NotFoundError(StrCat("the bundled model ", kFileName, " is neither at ",
-                                    installed.string(), " nor at ", in_source.string(),
-                                    "; give a model with -m"));
+  return WithAdvice(absl::NotFoundError(StrCat("the bundled model ", kFileName, " is neither at ",
+                                               installed.string(), " nor at ", in_source.string(),
+                                               "; give a model")),
+                    {Advice::kModel});
 }
 
 }  // namespace infer

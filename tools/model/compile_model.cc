@@ -8,6 +8,7 @@
 #include "backends/simd/levels/choose_level.h"
 #include "frontends/qwen3/config.h"
 #include "frontends/qwen3/lower.h"
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/policy/compat_rules.h"
@@ -43,23 +44,25 @@ absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const Qwe
 absl::StatusOr<DType> KvTypeFor(const CompileModelOptions& options, const Policy& policy) {
   if (!policy.kv_type) return options.kv_type.value_or(DType::kF16);
   if (options.kv_type && *options.kv_type != *policy.kv_type) {
-    return UsageError(StrCat("--kv-type ", Name(*options.kv_type), ": policy ", policy.name,
-                             " runs with a cache of ", Name(*policy.kv_type)));
+    return WithAdvice(UsageError(StrCat("a cache of ", Name(*options.kv_type), ": policy ",
+                                        policy.name, " runs with a cache of ",
+                                        Name(*policy.kv_type))),
+                      {Advice::kKvType});
   }
   return *policy.kv_type;
 }
 
-// All rules of the command line, in front of the policy's.
+// All overrides, in front of the policy's rules.
 absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Policy* policy) {
   std::vector<Rule> overrides;
   for (const std::string& text : options.place) {
     absl::StatusOr<Rule> rule = ParsePlaceRule(text);
-    if (!rule.ok()) return UsageError(ToStd(rule.status().message()));
+    if (!rule.ok()) return WithAdvice(AsUsageError(rule.status()), {Advice::kPlace});
     overrides.push_back(*std::move(rule));
   }
   for (const std::string& text : options.tensor_overrides) {
     absl::StatusOr<std::vector<Rule>> rules = ParseTensorOverrides(text);
-    if (!rules.ok()) return UsageError(ToStd(rules.status().message()));
+    if (!rules.ok()) return WithAdvice(AsUsageError(rules.status()), {Advice::kTensorOverride});
     overrides.insert(overrides.end(), rules->begin(), rules->end());
   }
   for (Rule& rule : LastLayersOnGpu(options.gpu_layers, layers)) {
@@ -116,8 +119,7 @@ absl::Status CheckSizes(const CompileModelOptions& options) {
     return UsageError(StrCat("a call of ", options.chunk, " tokens with logits of ",
                              options.logit_rows, " rows: both must be at least 1"));
   }
-  absl::Status skip = CheckSkip(options.skip);
-  return skip.ok() ? skip : UsageError(ToStd(skip.message()));
+  return AsUsageError(CheckSkip(options.skip));
 }
 
 // What is compiled, whatever the machine.
@@ -181,13 +183,14 @@ absl::StatusOr<Program> Advised(absl::StatusOr<Program> program, const ModelFile
   if (options.strict) return program;
   const std::string_view what = ToStd(program.status().message());
   if (absl::IsUnimplemented(program.status())) {
-    return absl::UnimplementedError(
-        StrCat(model.gguf().path(), ": ", what,
-               "; get the model in another type, such as Q8_0, or name another target"));
+    return WithMessage(program.status(),
+                       StrCat(model.gguf().path(), ": ", what,
+                              "; get the model in another type, such as Q8_0, or name another target"));
   }
   if (absl::IsUnavailable(program.status())) {
-    return absl::UnavailableError(StrCat("policy ", options.policy, ": ", what,
-                                         "; name another target behind it or another policy"));
+    return WithMessage(program.status(),
+                       StrCat("policy ", options.policy, ": ", what,
+                              "; name another target behind it or another policy"));
   }
   return program;
 }

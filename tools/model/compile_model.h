@@ -25,7 +25,8 @@ std::string DefaultPolicy();
 
 struct CompileModelOptions {
   std::string policy = DefaultPolicy();  // name or file
-  // Rules before the policy's: texts of --place, then of -ot, then the layers of -ngl.
+  // Rules before the policy's: as ir/policy/place_rule.h and compat_rules.h read them, in this
+  // order.
   std::vector<std::string> place = {};
   std::vector<std::string> tensor_overrides = {};
   int64_t gpu_layers = 0;

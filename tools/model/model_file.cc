@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontends/tokenizer/from_gguf.h"
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/proto/program_file.h"
@@ -15,28 +16,22 @@
 namespace infer {
 namespace {
 
-// The frontend knows the files that are mistaken for models in general; those that these tools
-// write are known here. `refusal` for every other file.
+// The frontend knows the files that are mistaken for models in general; those that this project
+// writes are known here. `refusal` for every other file.
 absl::Status NameOwnFile(const std::string& path, const absl::Status& refusal) {
   std::array<char, 64> head = {};  // more than the longest format with its tag
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), head.size());
   const std::string_view format = FormatOf({head.data(), static_cast<size_t>(file.gcount())});
-  std::string_view what, next;
+  auto refuse = [&](std::string_view what) {
+    return absl::InvalidArgumentError(StrCat(path, ": is ", what, ", where a GGUF model belongs"));
+  };
   if (format == kProgramFormat) {
-    what = "is a compiled Program";
-    next = "infer-run -g and infer-viz take it";
-  } else if (format == kGraphFormat) {
-    what = "is a stored graph of one stage";
-    next = "it is for reading";
-  } else if (format == kProfileFormat) {
-    what = "is a profile";
-    next = "infer-profile and infer-viz --profile take it";
-  } else {
-    return refusal;
+    return WithAdvice(refuse("a compiled Program"), {Advice::kProgramInput});
   }
-  return absl::InvalidArgumentError(
-      StrCat(path, ": ", what, ", where a GGUF model belongs; ", next));
+  if (format == kGraphFormat) return refuse("a stored graph of one stage, for reading,");
+  if (format == kProfileFormat) return WithAdvice(refuse("a profile"), {Advice::kProfileInput});
+  return refusal;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/proto/serialize.h"
@@ -20,12 +21,10 @@ namespace fs = std::filesystem;
 absl::StatusOr<Program> ReadProgramFile(const std::string& path) {
   auto no_model = [&](std::string_view head) -> absl::Status {
     if (!head.starts_with("GGUF")) return absl::OkStatus();
-    const bool is_file = path != "-";
-    const std::string model = is_file ? path : "FILE";
-    const std::string made = is_file ? fs::path(path).replace_extension(".pb").string() : "FILE.pb";
-    return absl::InvalidArgumentError(
-        StrCat(path, ": is a GGUF model, as -m takes it, where a compiled Program belongs; ",
-               "infer-compile -m ", model, " -o ", made, " makes a Program of it"));
+    return WithAdvice(
+        absl::InvalidArgumentError(StrCat(
+            path, ": is a GGUF model, where a compiled Program belongs; compile it first")),
+        {Advice::kCompile});
   };
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxProgramFileBytes, no_model));
   return DeserializeProgram(bytes, path);
@@ -34,8 +33,9 @@ absl::StatusOr<Program> ReadProgramFile(const std::string& path) {
 absl::StatusOr<std::string> FindModelBeside(const std::string& program_path,
                                             const Program& program) {
   if (program.model.files.empty()) {
-    return absl::InvalidArgumentError(
-        StrCat(program_path, ": the program names no model file; give it with -m"));
+    return WithAdvice(absl::InvalidArgumentError(StrCat(
+                          program_path, ": the program names no model file; give the model too")),
+                      {Advice::kModel});
   }
   const std::string& name = program.model.files[0].name;
   fs::path model = fs::path(program_path).parent_path() / name;
@@ -43,9 +43,11 @@ absl::StatusOr<std::string> FindModelBeside(const std::string& program_path,
   if (fs::is_regular_file(model, error)) return model.string();
   absl::StatusOr<std::string> bundled = FindBundledModel();
   bool is_bundled = bundled.ok() && fs::path(*bundled).filename() == name;
-  return absl::NotFoundError(StrCat(program_path, ": its model ", name,
-                                    " is not beside it; give the model with -m",
-                                    is_bundled ? StrCat(" ", *bundled) : ""));
+  return WithAdvice(
+      absl::NotFoundError(StrCat(program_path, ": its model ", name,
+                                 " is not beside it; give the model too",
+                                 is_bundled ? StrCat(", which is ", *bundled) : "")),
+      {Advice::kModel});
 }
 
 }  // namespace infer

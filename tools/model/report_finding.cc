@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "ir/base/advice.h"
 #include "ir/base/strings.h"
 #include "passes/policies.h"
 #include "tools/cli/exit_code.h"
@@ -33,8 +34,8 @@ absl::Status ReportFinding(const PolicyFinding& finding, const CompileModelOptio
   const bool does_nothing = finding.kind == PolicyFinding::Kind::kMatchesNothing ||
                             finding.kind == PolicyFinding::Kind::kShadowed;
   if (does_nothing && options.strict) {
-    StrAppend(&text, "; without --strict this is a warning");
-    return finding.is_override ? UsageError(text) : absl::InvalidArgumentError(text);
+    return WithAdvice(finding.is_override ? UsageError(text) : absl::InvalidArgumentError(text),
+                      {Advice::kFallback});
   }
   if (options.findings == nullptr && options.warn) options.warn(text);
   return absl::OkStatus();

@@ -9,7 +9,7 @@
 
 namespace infer {
 
-// Gives a finding to whoever `options` names for it, or makes it an error under --strict. `policy`
+// Gives a finding to whoever `options` names for it, or makes it an error where `options` are strict. `policy`
 // is the policy's own name, options.policy what the user called it.
 absl::Status ReportFinding(const PolicyFinding& finding, const CompileModelOptions& options,
                            std::string_view policy);

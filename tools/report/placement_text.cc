@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/base/strings.h"
+#include "ir/policy/place_rule.h"
 #include "passes/node_facts.h"
 #include "tools/report/quantity_text.h"
 
@@ -103,7 +104,7 @@ bool CouldMove(const Rejected& rejected) {
 }
 
 std::string_view MustComeBefore(const Placement& placement) {
-  return placement.rule.starts_with("--place ") ? placement.rule : std::string_view();
+  return placement.rule.starts_with(kPlacePrefix) ? placement.rule : std::string_view();
 }
 
 ScopeIndex::ScopeIndex(std::span<const RegimeView> regimes) {

@@ -36,8 +36,9 @@ std::string PassedOverText(const PassedOver& rule);  // "gpu wants rows >= 8: 1.
 // not the machine.
 bool CouldMove(const Rejected& rejected);
 
-// The --place flag that decided, which one that is to move the node must come before: the first
-// that matches decides. Empty where another one may stand anywhere; -ot and -ngl come after all.
+// The override that decided, which one that is to move the node must come before: the first that
+// matches decides. Empty where another one may stand anywhere; those by tensor names or by layers
+// come after all.
 std::string_view MustComeBefore(const Placement& placement);
 
 // What --place flags need to know: which layers have a scope and which ops it holds.

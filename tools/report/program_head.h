@@ -14,7 +14,7 @@ namespace infer {
 
 struct HeadLine {
   std::string label;  // "placed"
-  std::string text;   // "--place op=linear=simd"
+  std::string text;   // "place op=linear=simd"
 };
 
 // A line for each rule that the command line gave, then the machine of the estimates if there is
@@ -24,7 +24,7 @@ std::vector<HeadLine> PlacedLines(const Program& program);
 // Model and policy, then those: lines with their texts at column `margin`.
 std::string HeadText(const Program& program, size_t margin);
 
-// The same lines as captions: "placed --place op=linear=simd".
+// The same lines as captions: "placed place op=linear=simd".
 std::vector<std::string> PlacedCaptions(const Program& program);
 
 }  // namespace infer

@@ -14,7 +14,7 @@
 
 namespace infer {
 
-// "program  policy auto, with --place op=linear=simd; T 1..7: parallel 41, simd 18; T 8..512: ...":
+// "program  policy auto, with place op=linear=simd; T 1..7: parallel 41, simd 18; T 8..512: ...":
 // the nodes of each regime by target. Ends with a newline.
 std::string ProgramLine(const Program& program);
 

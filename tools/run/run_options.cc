@@ -138,11 +138,6 @@ absl::Status CheckGraph(const Flags& flags, const RunOptions& options) {
   return RefuseCompileFlags(flags);
 }
 
-// Values that the runtime refuses came from the command line here.
-absl::Status AsUsage(const absl::Status& status) {
-  return status.ok() ? status : UsageError(ToStd(status.message()));
-}
-
 }  // namespace
 
 void RegisterFlags(Flags& flags, RunOptions* options) {
@@ -165,8 +160,8 @@ absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
   RETURN_IF_ERROR(CheckGraph(flags, *options));
   RETURN_IF_ERROR(CheckInspection(flags, options));
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
-  RETURN_IF_ERROR(AsUsage(Validate(SamplerFor(*options))));
-  return AsUsage(StopStrings::Create(options->stop).status());
+  RETURN_IF_ERROR(AsUsageError(Validate(SamplerFor(*options))));
+  return AsUsageError(StopStrings::Create(options->stop).status());
 }
 
 SamplerOptions SamplerFor(const RunOptions& options) {

@@ -81,7 +81,7 @@ std::string Dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// "tiny.gguf (header 0a..) with policy auto and --place op=linear=simd, key 00f3a8c27d41b690".
+// "tiny.gguf (header 0a..) with policy auto and place op=linear=simd, key 00f3a8c27d41b690".
 std::string KeyText(const Json& key) {
   auto word = [&](const char* field) {
     return key.contains(field) && key[field].is_string() ? key[field].get<std::string>() : "?";

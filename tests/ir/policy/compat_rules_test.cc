@@ -16,7 +16,7 @@ TEST(TensorOverrides, AreRulesAboutNames) {
   absl::StatusOr<std::vector<Rule>> rules = ParseTensorOverrides(R"(blk\.(0|1)\.ffn=CPU,out=GPU)");
   ASSERT_TRUE(rules.ok()) << rules.status();
   ASSERT_EQ(rules->size(), 2u);
-  EXPECT_EQ((*rules)[0].name, R"(-ot blk\.(0|1)\.ffn=CPU)");
+  EXPECT_EQ((*rules)[0].name, R"(override-tensor blk\.(0|1)\.ffn=CPU)");
   EXPECT_EQ((*rules)[0].node_regex.text(), R"(blk\.(0|1)\.ffn)");
   EXPECT_TRUE((*rules)[0].is_override);
   EXPECT_EQ((*rules)[0].targets[0], Target::kParallel);

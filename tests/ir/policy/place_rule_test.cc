@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 TEST(PlaceRule, ReadsPredicatesAndTargets) {
   absl::StatusOr<Rule> rule = ParsePlaceRule("op=linear,layer>=20,rows<8=simd");
   ASSERT_TRUE(rule.ok()) << rule.status();
-  EXPECT_EQ(rule->name, "--place op=linear,layer>=20,rows<8=simd");
+  EXPECT_EQ(rule->name, "place op=linear,layer>=20,rows<8=simd");
   EXPECT_TRUE(rule->is_override);
   EXPECT_EQ(rule->op, "linear");
   EXPECT_EQ(rule->layer, (Bounds{20, std::nullopt}));
@@ -67,7 +67,7 @@ TEST(PlaceRule, WithoutPredicatesIsForEverything) {
     absl::StatusOr<Rule> rule = ParsePlaceRule(text);
     ASSERT_TRUE(rule.ok()) << rule.status();
     Rule bare;
-    bare.name = StrCat("--place ", text);
+    bare.name = StrCat("place ", text);
     bare.is_override = true;
     bare.targets = {Target::kSimd, Target::kScalar};
     EXPECT_EQ(*rule, bare);
@@ -103,7 +103,7 @@ TEST_P(PlaceDefects, ArePointedAt) {
   ASSERT_FALSE(rule.ok());
   EXPECT_EQ(rule.status().code(), absl::StatusCode::kInvalidArgument);
   std::string message(ToStd(rule.status().message()));
-  EXPECT_EQ(message.substr(0, message.find("': ")), StrCat("--place '", GetParam().text));
+  EXPECT_EQ(message.substr(0, message.find("': ")), StrCat("rule '", GetParam().text));
   EXPECT_THAT(message, ::testing::HasSubstr(GetParam().message));
 }
 
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(PlaceRule, RefusesWhatATerminalWouldObey) {
   EXPECT_EQ(ParsePlaceRule("name=\033[31m=simd").status().message(),
-            "--place \"name=\\x1b[31m=simd\" has a control character, which no rule may have");
+            "rule \"name=\\x1b[31m=simd\" has a control character, which no rule may have");
 }
 
 TEST(SplitOutsideBrackets, KeepsEmptyParts) {

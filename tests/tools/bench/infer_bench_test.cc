@@ -49,8 +49,8 @@ TEST(InferBench, PlacesNodesAsInferRunDoes) {
                                          "-o",       "json"};
   const Json rows = Json::parse(OutputOf("infer-bench", With(args)));
   ASSERT_EQ(rows.size(), 2u);
-  EXPECT_THAT(rows[0]["policy"], StartsWith("scalar --place op=rms_norm,rows<8=simd/scalar"));
-  EXPECT_THAT(rows[1]["policy"], StartsWith("mine --place op=rms_norm"));
+  EXPECT_THAT(rows[0]["policy"], StartsWith("scalar place op=rms_norm,rows<8=simd/scalar"));
+  EXPECT_THAT(rows[1]["policy"], StartsWith("mine place op=rms_norm"));
   EXPECT_THAT(rows[1]["policy"], HasSubstr("ffn=scalar"));
 }
 

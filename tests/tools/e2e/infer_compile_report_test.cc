@@ -95,8 +95,8 @@ TEST(InferCompileReport, ModelsAndProgramsAreToldApart) {
   for (const CapturedRun& run : {RunNamed("infer-compile", {"--diff", dir.Path("p.pb"), model}),
                                  RunNamed("infer-viz", {model})}) {
     EXPECT_EQ(run.code, 3);
-    EXPECT_THAT(run.err, HasSubstr("is a GGUF model, as -m takes it"));
-    EXPECT_THAT(run.err, HasSubstr("infer-compile -m " + model + " -o "));
+    EXPECT_THAT(run.err, HasSubstr("is a GGUF model, where a compiled Program belongs"));
+    EXPECT_THAT(run.err, HasSubstr("compile it first (infer-compile)"));
   }
   for (const char* tool : {"infer-compile", "infer-run"}) {
     const CapturedRun run = RunNamed(tool, {"-m", dir.Path("p.pb")});

@@ -74,7 +74,7 @@ TEST_F(InferCompile, AStoredProgramGivesTheSameTokens) {
   Compile({"-o", Path("scalar.pb"), "--policy", "scalar"});
   CapturedRun longer = RunNamed("infer-run", Generation({"-g", Path("scalar.pb"), "-c", "4096"}));
   EXPECT_EQ(longer.code, 3);
-  EXPECT_THAT(longer.err, HasSubstr("infer-compile -c 4096"));
+  EXPECT_THAT(longer.err, HasSubstr("asked for 4096; compile it again for that context (infer-compile -c)"));
 }
 
 TEST_F(InferCompile, AStoredProgramRefusesOtherWeights) {

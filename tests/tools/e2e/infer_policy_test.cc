@@ -137,7 +137,7 @@ TEST(Place, RulesComeBeforeThePolicysAndAreRecorded) {
   const std::string text =
       OutputOf("infer-compile", {"--policy", "scalar", "--place", "op=linear,layer>=1=simd",
                                  "--place", "op=linear=parallel", "--emit", "text"});
-  EXPECT_THAT(text, HasSubstr("overrides = [\"--place op=linear,layer>=1=simd\", \"--place "
+  EXPECT_THAT(text, HasSubstr("overrides = [\"place op=linear,layer>=1=simd\", \"place "
                               "op=linear=parallel\"]"));
   EXPECT_THAT(text, HasSubstr("source = override"));
 }
@@ -146,7 +146,7 @@ TEST(Place, PointsAtWhatIsWrong) {
   CapturedRun run = RunNamed("infer-run", {"-p", "x", "--place", "op=linaer=simd"});
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err,
-              HasSubstr("--place 'op=linaer=simd': character 1: the rule names the unknown "
+              HasSubstr("rule 'op=linaer=simd': character 1: the rule names the unknown "
                         "op \"linaer\" (did you mean linear?)"));
   EXPECT_EQ(RunNamed("infer-compile", {"--dry-run", "--place", "simd", "--place", "simd"}).code, 2);
 }
@@ -156,7 +156,7 @@ TEST(Place, ARuleThatMatchesNothingIsAWarningAndUnderStrictAnError) {
                                    "layer>=400=scalar"};
   CapturedRun run = RunNamed("infer-compile", args);
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("--place layer>=400=scalar: matches no node"));
+  EXPECT_THAT(run.err, HasSubstr("place layer>=400=scalar: matches no node"));
   args.push_back("--strict");
   EXPECT_EQ(RunNamed("infer-compile", args).code, 2);
 }
@@ -188,12 +188,12 @@ TEST(Metal, AloneInARuleIsNotTheModelsFault) {
 TEST(GpuFlags, AreRules) {
   CapturedRun run = RunNamed("infer-compile", {"--dry-run", "-ngl", "2"});
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("-ngl 2: metal is unavailable"));
-  EXPECT_THAT(run.err, HasSubstr("-ngl 2 (output): metal is unavailable"));
+  EXPECT_THAT(run.err, HasSubstr("gpu-layers 2: metal is unavailable"));
+  EXPECT_THAT(run.err, HasSubstr("gpu-layers 2 (output): metal is unavailable"));
   const std::string text =
       OutputOf("infer-compile", {"--policy", "scalar", "-ot", "ffn_down=simd", "--emit", "text"});
-  EXPECT_THAT(text, HasSubstr("overrides = [\"-ot ffn_down=simd\"]"));
-  EXPECT_THAT(text, HasSubstr("rule = \"-ot ffn_down=simd\", source = override"));
+  EXPECT_THAT(text, HasSubstr("overrides = [\"override-tensor ffn_down=simd\"]"));
+  EXPECT_THAT(text, HasSubstr("rule = \"override-tensor ffn_down=simd\", source = override"));
   EXPECT_EQ(RunNamed("infer-compile", {"--dry-run", "-ot", "ffn"}).code, 2);
 }
 

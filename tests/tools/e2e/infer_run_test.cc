@@ -197,7 +197,7 @@ TEST(InferRun, RefusesAPromptThatDoesNotFit) {
   EXPECT_EQ(run.code, 4);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(run.err,
-            "error: context of 3 tokens is full: 0 used, 4 more wanted; raise it with -c\n");
+            "error: context of 3 tokens is full: 0 used, 4 more wanted; use a larger context (-c)\n");
   StdinText letters(std::string(1 << 20, 'a'));
   EXPECT_EQ(RunNamed("infer-run", {"-q"}).code, 4);
 }

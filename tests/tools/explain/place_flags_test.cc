@@ -78,14 +78,14 @@ TEST_P(PlaceFlags, SayWhichFlagTheyMustComeBefore) {
   absl::StatusOr<Explanation> explanation = Explain(program, model_.registry(), "all");
   ASSERT_TRUE(explanation.ok()) << explanation.status();
   EXPECT_THAT(ToText(*explanation),
-              ::testing::HasSubstr("\n              before --place " + given + "\n"));
+              ::testing::HasSubstr("\n              before place " + given + "\n"));
   int placed = 0, free = 0;
   for (const ExplainedNode& node : explanation->nodes) {
     const ExplainedSpan& span = node.spans[0];
     auto other = std::ranges::find_if(span.others, [](const auto& o) { return !o.flag.empty(); });
     if (other == span.others.end()) continue;
-    const bool by_flag = span.first->placement().rule == "--place " + given;
-    EXPECT_EQ(other->before, by_flag ? "--place " + given : "");
+    const bool by_flag = span.first->placement().rule == "place " + given;
+    EXPECT_EQ(other->before, by_flag ? "place " + given : "");
     if (++(by_flag ? placed : free) > 2) continue;
     auto moved = [&](const std::vector<std::string>& place) {
       return RunsOn(Compile(place), *span.first->node, other->target, span.tokens.min);

@@ -92,7 +92,7 @@ TEST(CompileToRun, WhatTheUserPlacesComesBeforeTheGpuOfPolicyAuto) {
   // Whole or in parts: the rule decides about both.
   int placed = 0;
   for (const Node* node : program->regimes.back().graph.nodes()) {
-    if (!node->placement() || node->placement()->rule != "--place op=swiglu=scalar") continue;
+    if (!node->placement() || node->placement()->rule != "place op=swiglu=scalar") continue;
     ++placed;
     EXPECT_EQ(node->placement()->target, Target::kScalar);
   }
@@ -136,7 +136,7 @@ TEST(CompileToRun, ReportsThePolicyOnceHoweverOftenItCompiles) {
   EXPECT_THAT(
       CompileAndCount({"layer=99=scalar"}).warnings,
       ElementsAre(HasSubstr("kernel embed_q8_0_metal"), HasSubstr("kernel swiglu_f32_metal"),
-                  HasSubstr("--place layer=99=scalar: matches no node")));
+                  HasSubstr("place layer=99=scalar: matches no node")));
 }
 
 TEST(CompileToRun, CompilesOnceMoreWithoutAKernelWhoseGroupsAreTooLarge) {

@@ -27,8 +27,8 @@ TEST(ProgramFile, AModelOfAnySizeIsToldFromAProgram) {
     const absl::Status status = ReadProgramFile(path).status();
     EXPECT_EQ(ExitCodeFor(status), kExitBadInput) << bytes;
     EXPECT_THAT(std::string(status.message()),
-                AllOf(StartsWith(path + ": is a GGUF model, as -m takes it"),
-                      HasSubstr("infer-compile -m " + path + " -o " + dir.Path("m.pb"))))
+                AllOf(StartsWith(path + ": is a GGUF model, where a compiled Program belongs"),
+                      HasSubstr("compile it first")))
         << bytes;
   }
 }

@@ -21,9 +21,9 @@ TEST(RecordText, TellsWhoDecided) {
   placement.rule = "split";
   EXPECT_EQ(DecidedByText(program, placement), "rule split of policy mine");
   placement.source = PlacementSource::kOverride;
-  placement.rule = "--place op=add=simd";
+  placement.rule = "place op=add=simd";
   EXPECT_EQ(DecidedByText(program, placement),
-            "rule --place op=add=simd, given on the command line");
+            "rule place op=add=simd, given on the command line");
   EXPECT_EQ(BecauseText(program, placement), "its name matches");
 }
 
@@ -56,11 +56,11 @@ TEST(PlaceFlag, MustComeBeforeTheOneThatPlacedTheNode) {
   placement.rule = "split";
   EXPECT_EQ(MustComeBefore(placement), "");
   placement.source = PlacementSource::kOverride;
-  placement.rule = "--place op=add=simd";
-  EXPECT_EQ(MustComeBefore(placement), "--place op=add=simd");
+  placement.rule = "place op=add=simd";
+  EXPECT_EQ(MustComeBefore(placement), "place op=add=simd");
   placement.source = PlacementSource::kSmooth;
-  EXPECT_EQ(MustComeBefore(placement), "--place op=add=simd");
-  for (const char* later : {"-ngl 2", "-ot attn=CPU"}) {  // all --place come before these
+  EXPECT_EQ(MustComeBefore(placement), "place op=add=simd");
+  for (const char* later : {"gpu-layers 2", "override-tensor attn=CPU"}) {  // all placed come before these
     placement.rule = later;
     EXPECT_EQ(MustComeBefore(placement), "");
   }

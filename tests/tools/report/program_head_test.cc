@@ -30,12 +30,12 @@ TEST(ProgramHead, SaysNothingOfWhatIsNotThere) {
 
 TEST(ProgramHead, HasALineForEachFlagInTheirOrder) {
   Program program = infer::testing::SampleProgram();
-  program.overrides = {"--place op=linear=simd", "-ngl 2"};
+  program.overrides = {"place op=linear=simd", "gpu-layers 2"};
   program.machine = {};
   EXPECT_THAT(PlacedCaptions(program),
-              ElementsAre("placed --place op=linear=simd", "placed -ngl 2"));
+              ElementsAre("placed place op=linear=simd", "placed gpu-layers 2"));
   EXPECT_THAT(HeadText(program, 9),
-              HasSubstr("\nplaced   --place op=linear=simd\nplaced   -ngl 2\n"));
+              HasSubstr("\nplaced   place op=linear=simd\nplaced   gpu-layers 2\n"));
 }
 
 // Every form that shows where nodes run says what put them there.
@@ -45,18 +45,18 @@ TEST(ProgramHead, IsInEveryForm) {
   options.hash = HashMode::kNone;
   options.place = {"op=linear,rows<8=simd"};
   Program program = model.Compile(options);
-  const std::string placed = "placed --place op=linear,rows<8=simd", machine = "machine generic, ";
+  const std::string placed = "placed place op=linear,rows<8=simd", machine = "machine generic, ";
   std::vector<RegimeView> regimes = ViewRegimes(program);
   Picture picture = DrawLayers(program, regimes[0], FoldProgram(regimes), std::vector<int64_t>{0});
   EXPECT_THAT(picture.captions, ElementsAre(placed, StartsWith(machine)));
   EXPECT_THAT(DotText(picture), HasSubstr(placed + "\\n" + machine));
   std::string svg = SvgText(picture);
-  EXPECT_THAT(svg, HasSubstr(">placed --place op=linear,rows&lt;8=simd</text>"));
+  EXPECT_THAT(svg, HasSubstr(">placed place op=linear,rows&lt;8=simd</text>"));
   EXPECT_THAT(svg, HasSubstr(">" + machine));
   std::string page = HtmlText({{"p.pb", &program}});
-  EXPECT_THAT(page, HasSubstr("</h2><p>placed --place op=linear,rows&lt;8=simd</p><p>" + machine));
+  EXPECT_THAT(page, HasSubstr("</h2><p>placed place op=linear,rows&lt;8=simd</p><p>" + machine));
   EXPECT_THAT(TextTree(program, {}),
-              HasSubstr("placed   --place op=linear,rows<8=simd\nmachine  generic, "));
+              HasSubstr("placed   place op=linear,rows<8=simd\nmachine  generic, "));
 }
 
 }  // namespace

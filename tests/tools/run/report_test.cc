@@ -60,14 +60,14 @@ TEST(ProgramLine, CountsTheNodesOfEachRegime) {
 TEST(ProgramLine, NamesWhatWasGivenBesideThePolicy) {
   Program program = testing::SampleProgram();
   program.policy.activations = Policy::Activations::kFloat;
-  program.overrides = {"--place op=linear=simd"};
+  program.overrides = {"place op=linear=simd"};
   EXPECT_THAT(ProgramLine(program),
               StartsWith("program  policy scalar with activations in f32, with "
-                         "--place op=linear=simd; T 1..4: "));
-  program.overrides = {"--place a=simd", "-ngl 2", "--place b=simd", "--place c=simd",
-                       "--place d=simd"};
+                         "place op=linear=simd; T 1..4: "));
+  program.overrides = {"place a=simd", "gpu-layers 2", "place b=simd", "place c=simd",
+                       "place d=simd"};
   EXPECT_THAT(ProgramLine(program),
-              HasSubstr(", with --place a=simd, -ngl 2, --place b=simd and 2 more; T 1..4: "));
+              HasSubstr(", with place a=simd, gpu-layers 2, place b=simd and 2 more; T 1..4: "));
 }
 
 TEST(ProgramLine, StaysOneLineOfManyRegimes) {

@@ -92,8 +92,8 @@ TEST(PassTexts, RefusesTheLogOfAnotherProgramAndNamesBoth) {
   other["program"]["header_hash"] = "77";
   expect_refusal(other, {"it has x.gguf (header 77)", program.model.files[0].name});
   other = LogOf(program);
-  other["program"]["overrides"] = {"--place op=add=simd"};
-  expect_refusal(other, {"and --place op=add=simd"});
+  other["program"]["overrides"] = {"place op=add=simd"};
+  expect_refusal(other, {"and place op=add=simd"});
   other["program"] = 7;
   expect_refusal(other, {"it has 7"});
   for (const char* field : {"name", "regime", "nodes_before", "nodes_after", "changed"}) {

@@ -71,7 +71,7 @@ test("an override is told as one", async () => {
   await page.press(".search", "Enter");
   const text = await page.locator(".panel").innerText();
   assert.match(text, /given on the command line/);
-  assert.match(text, /It must come before --place name=layer\.2\/ffn\/\*=simd/);
+  assert.match(text, /It must come before place name=layer\.2\/ffn\/\*=simd/);
 });
 
 test("search counts, dims the rest and unfolds what it finds", async () => {

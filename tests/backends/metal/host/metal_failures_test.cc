@@ -57,7 +57,7 @@ TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
     EXPECT_THAT(status.ToString(), HasSubstr("from node %x (embed), kernel embed_f32_metal to "
                                              "node %logits (linear), kernel linear_f32_metal"));
     EXPECT_THAT(status.ToString(), HasSubstr("GPU hang"));
-    EXPECT_THAT(status.ToString(), HasSubstr("--trace=FILE runs one step at a time"));
+    EXPECT_THAT(status.ToString(), HasSubstr("recording a trace runs one step at a time"));
   }
   {
     Settings failing;
@@ -68,7 +68,7 @@ TEST_F(MetalFailures, AFailedCommandBufferIsAStatusWithNodesAndKernels) {
     EXPECT_EQ(names.text, "embed 12; ");
     EXPECT_THAT(status.ToString(), HasSubstr("metal: node %double (scale), kernel scale_f32_metal: "
                                              "injected failure"));
-    EXPECT_THAT(status.ToString(), Not(HasSubstr("--trace")));
+    EXPECT_THAT(status.ToString(), Not(HasSubstr("recording a trace")));
   }
   EXPECT_EQ(Run(), absl::OkStatus());
 }
@@ -81,7 +81,7 @@ TEST_F(MetalFailures, SaysWhatHelpsAgainstTooMuchMemoryAndTooLongWork) {
     absl::StatusCode status;
     const char* hint;
   };
-  constexpr char kShorter[] = "a smaller chunk (--chunk) makes command buffers shorter";
+  constexpr char kShorter[] = "fewer tokens per call make command buffers shorter";
   const Case cases[] = {
       {MTL::CommandBufferErrorOutOfMemory, "Insufficient Memory",
        absl::StatusCode::kResourceExhausted, "make the context shorter"},

@@ -93,7 +93,7 @@ struct CompileOptions {
 // A model compiled for this machine: every node has its place, kernel and memory.
 class INFER_API Program {
  public:
-  // A stored program, as infer-compile writes it.
+  // A stored program, as Serialize() makes it.
   static Result<Program> Load(const std::string& path);
   Result<std::string> Serialize() const;
   std::string ToText() const;  // the readable form, with the reason for every placement
