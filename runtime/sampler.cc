@@ -2,7 +2,6 @@
 #include "runtime/sampler.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -20,36 +19,12 @@ namespace {
 // longest contexts of today's models.
 constexpr int32_t kMaxRepeatLastN = 1 << 20;
 
-// Candidates sorted at first for top-p without top-k. Models rarely need more; if not enough, the
-// sorted part grows fourfold.
-constexpr size_t kFirstSortedTokens = 256;
-
-constexpr float kExcluded = -std::numeric_limits<float>::infinity();
+// Weights that are made and added at a time if nothing is filtered.
+constexpr size_t kChunk = 512;
 
 absl::Status BadOption(std::string_view option, double value, std::string_view expected) {
   return absl::InvalidArgumentError(
       absl::StrFormat("%s is %g, expected %s", ToAbsl(option), value, ToAbsl(expected)));
-}
-
-// NaN or +inf. kExcluded is good: a token that must not be chosen.
-bool IsBad(float logit) {
-  const uint32_t bits = std::bit_cast<uint32_t>(logit);
-  return (bits & 0x7f800000u) == 0x7f800000u && bits != 0xff800000u;
-}
-
-// Eight running maxima, since one would wait for itself at every step.
-float Largest(std::span<const float> logits) {
-  constexpr size_t kLanes = 8;
-  float lanes[kLanes];
-  std::fill(lanes, lanes + kLanes, kExcluded);
-  size_t i = 0;
-  for (; i + kLanes <= logits.size(); i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-      lanes[lane] = logits[i + lane] > lanes[lane] ? logits[i + lane] : lanes[lane];
-    }
-  }
-  for (; i < logits.size(); ++i) lanes[0] = std::max(lanes[0], logits[i]);
-  return *std::max_element(lanes, lanes + kLanes);
 }
 
 }  // namespace
@@ -110,34 +85,51 @@ absl::StatusOr<SampledToken> Sampler::Sample(std::span<const float> logits) {
                                       vocabulary_tokens_, " tokens"));
   }
   ++steps_;
-  RETURN_IF_ERROR(CheckFinite(logits));
-  logits = Penalize(logits);
-  if (options_.temperature == 0) return ChooseGreedily(logits);
-  KeepTopK(logits);
-  if (candidates_.empty()) return NothingLeft();
-  KeepTopP();
-  KeepMinP();
-  WeighWithTemperature(options_.temperature);
+  LogitSummary row = Summarize(logits);
+  if (row.has_bad) return BadLogits(logits);
+  if (!window_.empty()) {
+    logits = Penalize(logits);
+    row = Summarize(logits);
+  }
+  if (row.largest == kExcludedLogit) return NothingLeft();
+  if (options_.temperature == 0) {
+    const auto best = std::find(logits.begin(), logits.end(), row.largest);  // the first of equals
+    return SampledToken{static_cast<int32_t>(best - logits.begin()), 1.0};
+  }
+  if (options_.top_k > 0 && static_cast<size_t>(options_.top_k) < logits.size()) {
+    KeepTopK(logits);
+    if (options_.top_p < 1) KeepTopPOfSorted(row.largest);
+  } else if (options_.top_p < 1) {
+    KeepTopP(logits, row.largest, options_.top_p, &top_p_, &candidates_);
+  } else if (options_.min_p > 0) {
+    KeepAboveMinP(logits, row.largest);
+  } else {
+    return DrawFromAll(logits, row.largest);
+  }
+  if (options_.min_p > 0) KeepMinP(row.largest);
+  Weigh(candidates_, row.largest, options_.temperature);
   return Draw();
 }
 
-absl::Status Sampler::CheckFinite(std::span<const float> logits) const {
-  // Counted first, without an early exit, so that the loop can be vectorised.
-  uint32_t bad = 0;
-  for (const float logit : logits) bad += IsBad(logit) ? 1 : 0;
-  if (bad == 0) return absl::OkStatus();
-  const size_t id = std::find_if(logits.begin(), logits.end(), IsBad) - logits.begin();
+absl::Status Sampler::BadLogits(std::span<const float> logits) const {
+  const auto first = std::find_if(logits.begin(), logits.end(), IsBadLogit);
   return WithAdvice(
-      absl::DataLossError(StrCat("the model produced a non-finite logit (",
-                                 std::isnan(logits[id]) ? "nan" : "inf", " for token ", id,
-                                 " at step ", steps_, "; ", bad, " of ", logits.size(),
-                                 "): damaged weights or an overflow; check the file, or try the "
-                                 "policy reference")),
+      absl::DataLossError(
+          StrCat("the model produced a non-finite logit (", std::isnan(*first) ? "nan" : "inf",
+                 " for token ", first - logits.begin(), " at step ", steps_, "; ",
+                 std::count_if(logits.begin(), logits.end(), IsBadLogit), " of ", logits.size(),
+                 "): damaged weights or an overflow; check the file, or try the policy reference")),
       {Advice::kCheckFile, Advice::kReference});
 }
 
+absl::Status Sampler::NothingLeft() const {
+  return WithAdvice(
+      absl::DataLossError(StrCat("the model rules out every token (all logits are -inf at step ",
+                                 steps_, "): nothing can follow; check the file")),
+      {Advice::kCheckFile});
+}
+
 std::span<const float> Sampler::Penalize(std::span<const float> logits) {
-  if (window_.empty()) return logits;
   std::copy(logits.begin(), logits.end(), penalized_.begin());
   constexpr double kLargest = std::numeric_limits<float>::max();
   for (const int32_t id : window_) {
@@ -155,92 +147,62 @@ std::span<const float> Sampler::Penalize(std::span<const float> logits) {
   return penalized_;
 }
 
-absl::StatusOr<SampledToken> Sampler::ChooseGreedily(std::span<const float> logits) const {
-  const float largest = Largest(logits);
-  if (largest == kExcluded) return NothingLeft();
-  const auto best = std::find(logits.begin(), logits.end(), largest);  // the first of equals
-  return SampledToken{static_cast<int32_t>(best - logits.begin()), 1.0};
-}
-
-absl::Status Sampler::NothingLeft() const {
-  return WithAdvice(
-      absl::DataLossError(StrCat("the model rules out every token (all logits are -inf at step ",
-                                 steps_, "): nothing can follow; check the file")),
-      {Advice::kCheckFile});
-}
-
 // One pass over the vocabulary with a buffer: once k are known, only a logit above the smallest of
 // them gets in (an equal one has a higher id and loses the tie), and when the buffer is full the
-// best k stay. Leaves the kept in order; without a limit, all in order of id.
+// best k stay. Leaves the kept in order.
 void Sampler::KeepTopK(std::span<const float> logits) {
   candidates_.clear();
-  const bool all = options_.top_k == 0 || static_cast<size_t>(options_.top_k) >= logits.size();
-  const size_t k = all ? logits.size() : static_cast<size_t>(options_.top_k);
+  const size_t k = static_cast<size_t>(options_.top_k);
   const size_t buffer = std::min(logits.size(), std::max<size_t>(2 * k, 1024));
   candidates_.reserve(buffer);
-  float threshold = kExcluded;
+  float threshold = kExcludedLogit;
   for (size_t id = 0; id < logits.size(); ++id) {
     if (!(logits[id] > threshold)) continue;
     candidates_.push_back({0.0, logits[id], static_cast<int32_t>(id)});
-    if (candidates_.size() < buffer || all) continue;
+    if (candidates_.size() < buffer) continue;
     std::nth_element(candidates_.begin(), candidates_.begin() + (k - 1), candidates_.end(), Before);
     candidates_.resize(k);
     threshold = candidates_.back().logit;
   }
-  if (all) return;
   const size_t kept = std::min(k, candidates_.size());
   std::partial_sort(candidates_.begin(), candidates_.begin() + kept, candidates_.end(), Before);
   candidates_.resize(kept);
 }
 
-void Sampler::WeighWithTemperature(double temperature) {
-  float largest = candidates_.front().logit;
-  for (const Candidate& candidate : candidates_) largest = std::max(largest, candidate.logit);
-  for (Candidate& candidate : candidates_) {
-    const double below = static_cast<double>(candidate.logit) - static_cast<double>(largest);
-    candidate.weight = PortableExp(below / temperature);
-  }
-}
-
-double Sampler::TotalWeight() const {
+// Keeps the most probable tokens until their probabilities reach top_p, the one that crosses it
+// included. Probabilities are those among the candidates, which are few and in order.
+void Sampler::KeepTopPOfSorted(float largest) {
+  Weigh(candidates_, largest, 1.0);
   double total = 0.0;
   for (const Candidate& candidate : candidates_) total += candidate.weight;
-  return total;
-}
-
-// Keeps the most probable tokens until their probabilities reach top_p, the one that crosses it
-// included.
-void Sampler::KeepTopP() {
-  if (options_.top_p >= 1.0) return;
-  WeighWithTemperature(1.0);
-  const double wanted = options_.top_p * TotalWeight();
+  const double wanted = options_.top_p * total;
   double sum = 0.0;
   size_t kept = 0;
-  size_t sorted = 0;
-  while (kept < candidates_.size() && sum < wanted) {
-    if (kept == sorted) {
-      sorted = std::min(candidates_.size(), std::max(kFirstSortedTokens, 4 * sorted));
-      // Selecting and then sorting is several times faster than partial_sort on large parts.
-      const auto begin = candidates_.begin();
-      if (sorted < candidates_.size()) {
-        std::nth_element(begin + kept, begin + sorted, candidates_.end(), Before);
-      }
-      std::sort(begin + kept, begin + sorted, Before);
-    }
-    sum += candidates_[kept++].weight;
-  }
+  while (kept < candidates_.size() && sum < wanted) sum += candidates_[kept++].weight;
   candidates_.resize(kept);
 }
 
-// Drops tokens less probable than min_p times the most probable one.
-void Sampler::KeepMinP() {
-  if (options_.min_p <= 0.0) return;
-  WeighWithTemperature(1.0);  // the most probable weighs 1
+// Candidates in order of id for KeepMinP: all that it can keep.
+void Sampler::KeepAboveMinP(std::span<const float> logits, float largest) {
+  top_p_.tokens.resize(logits.size());
+  candidates_.reserve(logits.size());
+  const float threshold = LogitBelow(largest, options_.min_p);
+  const size_t count = CollectAbove(logits, threshold, top_p_.tokens);
+  candidates_.clear();
+  for (const TokenLogit& token : std::span(top_p_.tokens).first(count)) {
+    candidates_.push_back({0.0, token.logit, token.id});
+  }
+}
+
+// Drops tokens less probable than min_p times the most probable one, which weighs 1.
+void Sampler::KeepMinP(float largest) {
+  Weigh(candidates_, largest, 1.0);
   std::erase_if(candidates_, [this](const Candidate& c) { return c.weight < options_.min_p; });
 }
 
 SampledToken Sampler::Draw() {
-  const double total = TotalWeight();
+  double total = 0.0;
+  for (const Candidate& candidate : candidates_) total += candidate.weight;
   const double point = random_.NextUnit() * total;
   double sum = 0.0;
   const Candidate* chosen = nullptr;
@@ -251,6 +213,35 @@ SampledToken Sampler::Draw() {
     if (sum > point) break;
   }
   return {chosen->id, chosen->weight / total};
+}
+
+// The same over the whole row. The sums at the ends of chunks say in which chunk the point lies.
+SampledToken Sampler::DrawFromAll(std::span<const float> logits, float largest) {
+  weights_.resize(logits.size());
+  sums_.resize((logits.size() + kChunk - 1) / kChunk);
+  double total = 0.0;
+  for (size_t begin = 0; begin < logits.size(); begin += kChunk) {
+    const size_t end = std::min(begin + kChunk, logits.size());
+    for (size_t id = begin; id < end; ++id) {
+      const double below = static_cast<double>(logits[id]) - static_cast<double>(largest);
+      weights_[id] = below / options_.temperature;
+    }
+    PortableExpInPlace({&weights_[begin], end - begin});
+    for (size_t id = begin; id < end; ++id) total += weights_[id];
+    sums_[begin / kChunk] = total;
+  }
+  const double point = random_.NextUnit() * total;
+  const size_t chunk = std::upper_bound(sums_.begin(), sums_.end(), point) - sums_.begin();
+  if (chunk == sums_.size()) {
+    // Rounding keeps every sum below the point: the last token that can be chosen is.
+    size_t last = logits.size() - 1;
+    while (weights_[last] == 0.0) --last;
+    return {static_cast<int32_t>(last), weights_[last] / total};
+  }
+  double sum = chunk == 0 ? 0.0 : sums_[chunk - 1];
+  size_t id = chunk * kChunk;
+  while (!((sum += weights_[id]) > point)) ++id;
+  return {static_cast<int32_t>(id), weights_[id] / total};
 }
 
 void Sampler::Accept(int32_t token) {

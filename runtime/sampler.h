@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/random.h"
+#include "runtime/top_p.h"
 
 namespace infer {
 
@@ -55,25 +56,18 @@ class Sampler {
   void Accept(int32_t token);
 
  private:
-  struct Candidate {
-    double weight;  // proportional to its probability
-    float logit;
-    int32_t id;
-  };
-
   Sampler(const SamplerOptions& options, int32_t vocabulary_tokens);
   static bool Before(const Candidate& a, const Candidate& b);
 
-  absl::Status CheckFinite(std::span<const float> logits) const;
-  std::span<const float> Penalize(std::span<const float> logits);
-  absl::StatusOr<SampledToken> ChooseGreedily(std::span<const float> logits) const;
+  absl::Status BadLogits(std::span<const float> logits) const;
   absl::Status NothingLeft() const;
+  std::span<const float> Penalize(std::span<const float> logits);
   void KeepTopK(std::span<const float> logits);
-  void WeighWithTemperature(double temperature);
-  double TotalWeight() const;
-  void KeepTopP();
-  void KeepMinP();
+  void KeepTopPOfSorted(float largest);
+  void KeepAboveMinP(std::span<const float> logits, float largest);
+  void KeepMinP(float largest);
   SampledToken Draw();
+  SampledToken DrawFromAll(std::span<const float> logits, float largest);
 
   SamplerOptions options_;
   size_t vocabulary_tokens_;
@@ -84,6 +78,9 @@ class Sampler {
   std::vector<int32_t> counts_;   // [vocabulary] how often each is in window_
   std::vector<float> penalized_;  // [vocabulary] copy of the logits, if a penalty is on
   std::vector<Candidate> candidates_;
+  TopPBuffers top_p_;            // if top-p or min-p sees the whole vocabulary
+  std::vector<double> weights_;  // [vocabulary], if nothing is filtered
+  std::vector<double> sums_;     // of weights_, up to the end of each chunk
 };
 
 }  // namespace infer

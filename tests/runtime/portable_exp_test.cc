@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "runtime/random.h"
 
@@ -40,6 +41,18 @@ TEST(PortableExp, BitsAreTheSameEverywhere) {
     fold = std::rotl(fold, 1) ^ std::bit_cast<uint64_t>(PortableExp(-50.0 * random.NextUnit()));
   }
   EXPECT_EQ(fold, 203003457077307184u);
+}
+
+TEST(PortableExp, ManyAtATimeAreTheSameBits) {
+  Random random(13);
+  for (size_t count = 0; count < 40; ++count) {
+    std::vector<double> values(count);
+    for (double& value : values) value = -750.0 * random.NextUnit() * random.NextUnit();
+    std::vector<double> expected;
+    for (const double value : values) expected.push_back(PortableExp(value));
+    PortableExpInPlace(values);
+    EXPECT_EQ(values, expected);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/sample_rows.h"
+
+namespace infer {
+
+void SampleRows(std::span<const RowToSample> rows, const ParallelFor& parallel,
+                std::span<absl::StatusOr<SampledToken>> tokens) {
+  // One pointer, which std::function holds without allocating.
+  struct Call {
+    std::span<const RowToSample> rows;
+    std::span<absl::StatusOr<SampledToken>> tokens;
+  } call = {rows, tokens};
+  parallel(static_cast<int64_t>(rows.size()), [&call](int64_t i) {
+    call.tokens[i] = call.rows[i].sampler->Sample(call.rows[i].logits);
+  });
+}
+
+}  // namespace infer

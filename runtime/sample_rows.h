@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "ir/base/parallel_for.h"
+#include "runtime/sampler.h"
+
+namespace infer {
+
+// A row of logits and the sampler of its sequence. Rows of one call have different samplers.
+struct RowToSample {
+  Sampler* sampler = nullptr;
+  std::span<const float> logits;
+};
+
+// Samples every row, shared out by `parallel`; `tokens` has an entry for each row. A row depends on
+// its own sampler alone, so the tokens are those of sampling one row after the other.
+void SampleRows(std::span<const RowToSample> rows, const ParallelFor& parallel,
+                std::span<absl::StatusOr<SampledToken>> tokens);
+
+}  // namespace infer
