@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backends/scalar/partitions.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
 #include "ir/graph/plan.h"
@@ -195,6 +196,8 @@ uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
   return LinearScratchBound(node.input(0).type().dim(1).At(symbols.Highest()));
 }
 
+Partition ByColumns(const Node& node) { return partitions::Columns(node, kColumnGranule); }
+
 template <Activations kActivations, bool kResidual>
 constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&)) {
   constexpr bool kRounds = kActivations == Activations::kRounded;
@@ -202,7 +205,7 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
-                   .domain = PartitionDomain::kColumns,
+                   .partition = ByColumns,
                    .rounds_activations = kRounds,
                    .weight_layout = kRounds ? PackedLayout : nullptr,
                    .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
