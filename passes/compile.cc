@@ -15,32 +15,38 @@
 #include "passes/machines.h"
 #include "passes/passes.h"
 #include "passes/registry.h"
+#include "passes/state_homes.h"
 
 namespace infer {
 namespace {
 
-// The weights that the regimes' nodes read, by name, with the layouts that their kernels want.
+// The weights that the regimes' nodes read, by name, with the layouts that their kernels want and
+// the spaces that these work in.
 absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& regimes,
                                                    const WeightSource& source,
                                                    const KernelCatalog& catalog) {
-  std::map<std::string, std::set<std::string>> layouts;
+  struct Wanted {
+    std::set<std::string> layouts;
+    std::set<Device> spaces;
+  };
+  std::map<std::string, Wanted> weights_wanted;
   for (const Regime& regime : regimes) {
     for (const Node* node : regime.graph.nodes()) {
-      if (node->op().traits.weight) layouts[node->attr<std::string>(0)];  // even if nobody reads it
+      // Even if nobody reads it.
+      if (node->op().traits.weight) weights_wanted[node->attr<std::string>(0)];
       if (!node->placement()) continue;
-      KernelAnswer answer = catalog.Find(*node, node->placement()->target, regime.graph.symbols());
+      const std::vector<std::string>& layouts = node->placement()->kernel_record.weight_layouts;
       for (size_t i = 0; i < node->inputs().size(); ++i) {
         const Node& input = *node->inputs()[i].node;
         if (!input.op().traits.weight) continue;
-        std::set<std::string>& wanted = layouts[input.attr<std::string>(0)];
-        if (answer.kernel && i < answer.kernel->weight_layouts.size()) {
-          wanted.insert(answer.kernel->weight_layouts[i]);
-        }
+        Wanted& wanted = weights_wanted[input.attr<std::string>(0)];
+        wanted.spaces.insert(catalog.SpaceOf(DeviceOf(node->placement()->target)));
+        if (i < layouts.size()) wanted.layouts.insert(layouts[i]);
       }
     }
   }
   std::vector<Weight> weights;
-  for (const auto& [name, wanted] : layouts) {
+  for (const auto& [name, wanted] : weights_wanted) {
     const WeightInfo* info = source.Find(name);
     if (info == nullptr) {
       return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
@@ -52,8 +58,8 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
                   .bytes = info->bytes,
                   .sample_hash = 0,
                   .full_hash = std::nullopt,
-                  .slice = std::nullopt,
-                  .layouts = {wanted.begin(), wanted.end()}};
+                  .layouts = {wanted.layouts.begin(), wanted.layouts.end()},
+                  .spaces = {wanted.spaces.begin(), wanted.spaces.end()}};
     weights.push_back(std::move(weight));
   }
   return weights;
@@ -69,7 +75,7 @@ void HashWeights(const WeightSource& source, HashMode hash, std::vector<Weight>*
   }
 }
 
-std::vector<State> CollectStates(const Graph& graph) {
+std::vector<State> CollectStates(const Graph& graph, const StateHomes& homes) {
   std::vector<State> states;
   for (const Node* node : graph.nodes()) {
     if (!node->op().traits.state) continue;
@@ -81,6 +87,7 @@ std::vector<State> CollectStates(const Graph& graph) {
     state.kv_heads = kv.dim(0).value();
     state.head_dim = kv.dim(1).value();
     state.dtype = kv.dtype;
+    if (auto home = homes.find(id); home != homes.end()) state.home_space = home->second;
     states.push_back(std::move(state));
   }
   std::sort(states.begin(), states.end(),
@@ -165,7 +172,9 @@ absl::StatusOr<std::vector<Regime>> CompileRegimes(const Graph& graph, PassConte
 absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
                                        const KernelCatalog& machine,
                                        const CompileOptions& options) {
-  const KernelCatalog& catalog = machine.For(options.policy.activations);
+  const KernelCatalog& offered = machine.For(options.policy.activations);
+  StateHomes homes;
+  const HomedCatalog catalog(offered, homes);
   Stopwatch watch;
   RETURN_IF_ERROR(CheckSkip(options.skip));
   RETURN_IF_ERROR(Verify(graph));
@@ -178,7 +187,8 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   ASSIGN_OR_RETURN(PassPipeline once,
                    PassPipeline::Create(GraphPasses(options.skip), Stage::kImported));
   RETURN_IF_ERROR(once.Run(graph, context, observer, &program.passes));
-  program.states = CollectStates(graph);
+  homes = ChooseHomes(graph, options.policy, offered);
+  program.states = CollectStates(graph, homes);
   ASSIGN_OR_RETURN(program.regimes,
                    CompileRegimes(graph, context, options, observer, &program.passes));
 

@@ -5,6 +5,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/barriers.h"
 #include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
 
@@ -40,10 +41,11 @@ NodeCopy CopyNode(const Node& node) {
   NodeCopy copy;
   std::vector<Value> inputs;
   for (Value input : node.inputs()) {
-    const Node& from = *input.node;
-    bool weight = from.op().traits.weight;  // rules and kernels may want to know
-    Node* made = copy.graph.Insert(nullptr, weight ? from.op() : ops::kInput, {},
-                                   weight ? AttrsOf(from) : std::vector<Attr>(), {input.type()});
+    const Node& from = *MemoryOf(input).node;
+    // Rules and kernels may want to know which weight or state it is.
+    const bool known = from.op().traits.state || input.node->op().traits.weight;
+    Node* made = copy.graph.Insert(nullptr, known ? from.op() : ops::kInput, {},
+                                   known ? AttrsOf(from) : std::vector<Attr>(), {input.type()});
     inputs.push_back(made->output());
   }
   copy.node = copy.graph.Insert(nullptr, node.op(), inputs, AttrsOf(node), node.ResultTypes());

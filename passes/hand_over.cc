@@ -6,8 +6,6 @@
 namespace infer {
 namespace {
 
-constexpr Device kDevices[] = {Device::kCpu, Device::kMetal};
-
 // What a view is a view of.
 Value Viewed(Value value) {
   while (value.node->op().traits.view) value = value.node->input(0);
@@ -94,7 +92,7 @@ double HandOvers::Around(const Node& node, Target target, const Node* before, co
   }
   if (auto made = made_by_.find(&node); made != made_by_.end()) {
     for (size_t position : made->second) {
-      for (Device device : kDevices) {
+      for (Device device : kAllDevices) {
         if (device == here || !IsReadOn(device, shared_[position], nullptr)) continue;
         ns += Crossing(shared_[position], at);
       }
@@ -106,7 +104,7 @@ double HandOvers::Around(const Node& node, Target target, const Node* before, co
 double HandOvers::Crossings(const SymbolValues& at) const {
   double ns = 0;
   for (const Shared& shared : shared_) {
-    for (Device device : kDevices) {
+    for (Device device : kAllDevices) {
       if (device == HomeOf(shared.value) || !IsReadOn(device, shared, nullptr)) continue;
       ns += Crossing(shared, at);
     }

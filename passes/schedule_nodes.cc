@@ -4,12 +4,21 @@
 //
 //   placed nodes a@scalar, b@simd, c@metal   =>   segment cpu {a, b}, segment metal {c}
 //
-// A step on parallel is sliced, all others are serial. In a segment with sliced steps the threads
-// meet after each step, except
-//   - between two serial steps, which one thread runs one after the other;
-//   - between two sliced steps that are cut by the same rows: of what the first computes, a thread
-//     reads in the second only what it has computed itself.
+// A device with a memory of its own has a queue. What its nodes read from elsewhere is copied to it
+// at the beginning of the segment, what others read is copied from it at the end; a segment that
+// needs such a copy waits for the queue. The cpu goes on until then: at the first step that must
+// wait, a segment of its own begins.
+//
+//   a@scalar, b@metal reads a, c@scalar, d@scalar reads b   =>   segment cpu {a},
+//   segment metal {copy a, b, copy b}, segment cpu {c}, segment cpu {d} waits for metal
+//
+// A step on parallel is sliced if its kernel can be cut, all others are serial. Threads meet where
+// ir/graph/barriers.h says that they must, and nowhere else.
 #include <algorithm>
+#include <array>
+#include <set>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/graph/barriers.h"
@@ -18,30 +27,162 @@
 namespace infer {
 namespace {
 
-// Whether slices of both are the same rows.
-bool SlicesLineUp(const Graph& graph, const Node& first, const Node& second,
-                  const PassContext& context) {
-  for (const Node* node : {&first, &second}) {
-    if (node->placement()->target != Target::kParallel) return false;
-    KernelAnswer answer = context.catalog->Find(*node, Target::kParallel, graph.symbols());
-    if (!answer.kernel || answer.kernel->domain != PartitionDomain::kRows) return false;
+class Scheduler {
+ public:
+  Scheduler(const Graph& graph, const KernelCatalog& catalog)
+      : graph_(graph), catalog_(catalog), nodes_(graph.nodes()) {
+    waited_.fill(-1);
+    for (size_t i = 0; i < nodes_.size(); ++i) position_[nodes_[i]] = static_cast<int32_t>(i);
   }
-  return CutByTheSameRows(first, second);
-}
 
-void SetBarriers(const Graph& graph, const std::vector<Node*>& nodes, const PassContext& context,
-                 Segment& segment) {
-  auto sliced = [](const Step& step) { return step.mode == StepMode::kSliced; };
-  if (std::ranges::none_of(segment.steps, sliced)) return;
-  for (size_t i = segment.steps.size() - 1; i-- > 0;) {
-    Step& step = segment.steps[i];
-    const Step& next = segment.steps[i + 1];
-    step.barrier_after = (sliced(step) || sliced(next)) &&
-                         !SlicesLineUp(graph, *nodes[step.node], *nodes[next.node], context);
-    // Nothing runs for a view, so who comes before it meets the others in its place.
-    step.barrier_after |= next.barrier_after && nodes[next.node]->op().traits.view;
+  Plan Run() {
+    for (Node* node : nodes_) {
+      if (node->placement()) Add(node);
+    }
+    for (Value result : graph_.results()) {
+      if (IsCopied(result)) BringToCpu(result);
+    }
+    WaitForAll();
+    for (size_t i = 0; i < plan_.segments.size(); ++i) {
+      Segment& segment = plan_.segments[i];
+      segment.steps.insert(segment.steps.begin(), copies_in_[i].begin(), copies_in_[i].end());
+      segment.steps.insert(segment.steps.end(), copies_out_[i].begin(), copies_out_[i].end());
+      SetBarriers(segment);
+    }
+    return std::move(plan_);
   }
-}
+
+ private:
+  // Weights, states and the batch are wherever they are wanted.
+  static bool IsCopied(Value value) {
+    return value.type().is_tensor() && !value.node->op().traits.weight;
+  }
+  ValueRef RefOf(Value value) const { return {position_.at(value.node), value.index}; }
+
+  Device SpaceOf(Value value) const {
+    auto segment = segment_of_.find(value.node);
+    return segment == segment_of_.end() ? Device::kCpu : plan_.segments[segment->second].space();
+  }
+
+  void NewSegment(Device device) {
+    Segment& segment = plan_.segments.emplace_back();
+    segment.device = device;
+    const Device space = catalog_.SpaceOf(device);
+    if (space != device) segment.shared_space = space;
+    copies_in_.emplace_back();
+    copies_out_.emplace_back();
+  }
+
+  void Add(Node* node) {
+    const Device device = DeviceOf(node->placement()->target);
+    if (plan_.segments.empty() || plan_.segments.back().device != device) NewSegment(device);
+    for (Value input : node->inputs()) {
+      if (IsCopied(input)) Bring(input);
+    }
+    segment_of_[node] = plan_.segments.size() - 1;
+    Step step;
+    step.node = position_.at(node);
+    const bool can_share =
+        node->op().traits.view || node->placement()->kernel_record.partition.is_cut();
+    if (node->placement()->target == Target::kParallel && can_share) step.mode = StepMode::kSliced;
+    plan_.segments.back().steps.push_back(step);
+  }
+
+  // Makes the value readable in the last segment.
+  void Bring(Value value) {
+    const Device to = plan_.segments.back().space();
+    if (SpaceOf(value) == to) return;
+    if (SpaceOf(value) != Device::kCpu) {
+      const auto [queue, segment] = BringToCpu(value);
+      if (waited_[static_cast<size_t>(queue)] <= segment) Wait(queue);
+    }
+    if (to == Device::kCpu || !copied_.insert({RefOf(value), to}).second) return;
+    copies_in_.back().push_back(CopyOf(value, Device::kCpu, to));
+  }
+
+  // The queue that copies the value to the cpu, and in which segment.
+  std::pair<Device, int32_t> BringToCpu(Value value) {
+    const Device from = SpaceOf(value);
+    if (from == Device::kCpu) return {from, -1};
+    const size_t segment = segment_of_.at(value.node);
+    if (copied_.insert({RefOf(value), Device::kCpu}).second) {
+      copies_out_[segment].push_back(CopyOf(value, from, Device::kCpu));
+    }
+    return {plan_.segments[segment].device, static_cast<int32_t>(segment)};
+  }
+
+  Step CopyOf(Value value, Device from, Device to) const {
+    Step step;
+    step.copy = CopyStep{RefOf(value), from, to};
+    return step;
+  }
+
+  // Before the step that is about to be added, and as few before it as possible.
+  void Wait(Device queue) {
+    if (plan_.segments.back().device == Device::kCpu && !plan_.segments.back().steps.empty()) {
+      NewSegment(Device::kCpu);
+    }
+    plan_.segments.back().waits.push_back(queue);
+    waited_[static_cast<size_t>(queue)] = static_cast<int32_t>(plan_.segments.size()) - 1;
+  }
+
+  // A call is over when every queue is empty.
+  void WaitForAll() {
+    std::array<int32_t, kNumDevices> given;
+    given.fill(-1);
+    for (size_t i = 0; i < plan_.segments.size(); ++i) {
+      if (!plan_.segments[i].is_queued()) continue;
+      given[static_cast<size_t>(plan_.segments[i].device)] = static_cast<int32_t>(i);
+    }
+    for (Device device : kAllDevices) {
+      const size_t queue = static_cast<size_t>(device);
+      if (given[queue] >= 0 && waited_[queue] <= given[queue]) plan_.waits.push_back(device);
+    }
+  }
+
+  void SetBarriers(Segment& segment) const {
+    auto sliced = [](const Step& step) { return step.mode == StepMode::kSliced; };
+    if (std::ranges::none_of(segment.steps, sliced)) return;
+    UnmetAccesses unmet;
+    Step* last = nullptr;  // that computes
+    for (Step& step : segment.steps) {
+      Node& node = *nodes_[step.node];
+      if (node.op().traits.view) continue;
+      if (last != nullptr && (last->mode != step.mode || (sliced(step) && Clashes(unmet, node)))) {
+        last->barrier_after = true;
+        unmet.Meet();
+      }
+      if (sliced(step)) {
+        ForEachAccess(
+            node, [&](Value value, const Access& access) { unmet.Add(MemoryName(value), access); });
+      }
+      last = &step;
+    }
+  }
+
+  static UnmetAccesses::Memory MemoryName(Value value) {
+    const Value memory = MemoryOf(value);
+    return {memory.node, memory.index};
+  }
+
+  static bool Clashes(const UnmetAccesses& unmet, Node& node) {
+    bool clashes = false;
+    ForEachAccess(node, [&](Value value, const Access& access) {
+      clashes |= unmet.Clashes(MemoryName(value), access);
+    });
+    return clashes;
+  }
+
+  const Graph& graph_;
+  const KernelCatalog& catalog_;
+  const std::vector<Node*> nodes_;
+  std::unordered_map<const Node*, int32_t> position_;
+  std::unordered_map<const Node*, size_t> segment_of_;  // of the nodes that have a step
+  Plan plan_;
+  std::vector<std::vector<Step>> copies_in_, copies_out_;  // by segment
+  std::set<std::pair<ValueRef, Device>> copied_;
+  std::array<int32_t, kNumDevices> waited_;  // segments before this one are complete
+};
 
 class ScheduleNodes final : public Pass {
  public:
@@ -50,25 +191,7 @@ class ScheduleNodes final : public Pass {
   Stage gives() const override { return Stage::kScheduled; }
 
   absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
-    Plan plan;
-    int32_t position = -1;
-    for (const Node* node : graph.nodes()) {
-      ++position;
-      if (!node->placement()) continue;
-      Device device = DeviceOf(node->placement()->target);
-      if (plan.segments.empty() || plan.segments.back().device != device) {
-        plan.segments.push_back({device, {}});
-        const Device space = context.catalog->SpaceOf(device);
-        if (space != device) plan.segments.back().shared_space = space;
-      }
-      Step step;
-      step.node = position;
-      if (node->placement()->target == Target::kParallel) step.mode = StepMode::kSliced;
-      plan.segments.back().steps.push_back(step);
-    }
-    const std::vector<Node*> nodes = graph.nodes();
-    for (Segment& segment : plan.segments) SetBarriers(graph, nodes, context, segment);
-    graph.set_plan(std::move(plan));
+    graph.set_plan(Scheduler(graph, *context.catalog).Run());
     return true;
   }
 };

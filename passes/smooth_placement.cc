@@ -95,14 +95,15 @@ class Smoother {
       return false;
     }
     const Target from = placement.target;
-    Move(node, to, answer.kernel->name,
+    Move(node, to, *std::move(answer.kernel),
          absl::StrFormat("alone there: with its hand-overs %.0f to %.0f ns, on %s %.0f to %.0f ns",
                          now[0], now[1], std::string(Name(to)), then[0], then[1]));
     // Nothing runs for a view, but it would cut a segment.
     for (Node* view : views_) {
       if (StepOf(view) != node || view->placement()->target != from) continue;
       KernelAnswer there = context_.catalog->Find(*view, to, symbols_);
-      if (there.kernel) Move(view, to, there.kernel->name, "what it is a view of has moved");
+      if (!there.kernel) continue;
+      Move(view, to, *std::move(there.kernel), "what it is a view of has moved");
     }
     return true;
   }
@@ -123,12 +124,13 @@ class Smoother {
     return cost;
   }
 
-  static void Move(Node* node, Target to, std::string kernel, std::string why) {
+  static void Move(Node* node, Target to, KernelFacts kernel, std::string why) {
     Placement placement = *node->placement();
     const Target from = std::exchange(placement.target, to);
     std::erase_if(placement.rejected, [&](const Rejected& r) { return r.target == to; });
     placement.rejected.push_back({from, Rejected::Code::kCostsMore, std::move(why)});
-    placement.kernel = std::move(kernel);
+    placement.kernel = std::move(kernel.name);
+    placement.kernel_record = std::move(kernel.record);
     placement.source = PlacementSource::kSmooth;
     node->set_placement(std::move(placement));
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/check_kernel.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "absl/strings/str_join.h"
 #include "ir/base/advice.h"
 #include "ir/base/strings.h"
 #include "ir/verify/verifier.h"
@@ -17,6 +19,29 @@ absl::Status Unimplemented(const Node& node, std::string_view what) {
                                       node.placement()->kernel, " ", what,
                                       "; compile the program again on this machine")),
       {Advice::kCompile});
+}
+
+// Whether the kernel of this build is cut as the Program's plan takes for granted, wants weights in
+// the same layouts and gets by with the memory that was planned.
+absl::Status CompareRecord(const Node& node, const KernelRecord& here, uint64_t workspace,
+                           uint64_t scratch) {
+  const KernelRecord& recorded = node.placement()->kernel_record;
+  if (here.partition != recorded.partition) {
+    return Unimplemented(
+        node, StrCat("is cut by ", Name(here.partition.domain), " here in another way than by ",
+                     Name(recorded.partition.domain), " as the plan has it"));
+  }
+  if (here.weight_layouts != recorded.weight_layouts) {
+    return Unimplemented(
+        node, StrCat("wants its weights in the layouts \"", absl::StrJoin(here.weight_layouts, ","),
+                     "\" here, not in \"", absl::StrJoin(recorded.weight_layouts, ","), "\""));
+  }
+  workspace = std::min(workspace, recorded.workspace_bytes);
+  scratch = std::min(scratch, recorded.scratch_bytes);
+  if (here.workspace_bytes <= workspace && here.scratch_bytes <= scratch) return absl::OkStatus();
+  return Unimplemented(
+      node, StrCat("wants ", here.workspace_bytes, " bytes of workspace and ", here.scratch_bytes,
+                   " for each thread; ", workspace, " and ", scratch, " were planned"));
 }
 
 }  // namespace
@@ -40,12 +65,7 @@ absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistr
   if (Decision takes = Takes(*info, node, symbols); !takes.accepted()) {
     return Unimplemented(node, StrCat("refuses it: ", takes.reason()));
   }
-  uint64_t workspace = info->workspace_bytes ? info->workspace_bytes(node, symbols) : 0;
-  uint64_t scratch = info->scratch_bytes ? info->scratch_bytes(node, symbols) : 0;
-  if (workspace <= step.workspace_bytes && scratch <= planned_scratch) return absl::OkStatus();
-  return Unimplemented(
-      node, StrCat("wants ", workspace, " bytes of workspace and ", scratch, " for each thread; ",
-                   step.workspace_bytes, " and ", planned_scratch, " were planned"));
+  return CompareRecord(node, RecordOf(*info, node, symbols), step.workspace_bytes, planned_scratch);
 }
 
 bool DependsOnContext(const Graph& graph, const KernelRegistry& registry) {

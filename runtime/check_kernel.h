@@ -10,8 +10,8 @@
 
 namespace infer {
 
-// Whether the kernel that the Program names is here, works, runs this node and has its workspace. A
-// stored Program may come from another build.
+// Whether the kernel that the Program names is here, works, runs this node, is what the node's
+// placement says of it and has its workspace. A stored Program may come from another build.
 absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistry& registry,
                          const SymbolRanges& symbols, uint64_t planned_scratch);
 

@@ -78,7 +78,8 @@ struct KernelInfo {
   Decision (*accepts)(const Node& node);
   int64_t min_rows = 1;
   int64_t max_rows = std::numeric_limits<int64_t>::max();
-  PartitionDomain domain = PartitionDomain::kNone;
+  // How the work on a node is cut, and what a unit touches. nullptr: it is not cut.
+  Partition (*partition)(const Node& node) = nullptr;
   bool rounds_activations = false;  // to the precision of the weights: int8, bf16
   // The layout in which `input`, a weight, is wanted. nullptr: as the file stores it.
   std::string_view (*weight_layout)(const Node& node, int input) = nullptr;
@@ -86,6 +87,9 @@ struct KernelInfo {
   uint64_t (*workspace_bytes)(const Node& node, const SymbolRanges& symbols) = nullptr;
   uint64_t (*scratch_bytes)(const Node& node, const SymbolRanges& symbols) = nullptr;
 };
+
+// What a Program remembers of the kernel for a node that it takes.
+KernelRecord RecordOf(const KernelInfo& info, const Node& node, const SymbolRanges& symbols);
 
 // The layout of a weight as the model file stores it.
 inline constexpr std::string_view kGgufLayout = "gguf";

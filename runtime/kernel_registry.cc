@@ -12,20 +12,20 @@ namespace {
 
 std::vector<std::string> LayoutsOf(const KernelInfo& info, const Node& node) {
   std::vector<std::string> layouts(node.inputs().size());
+  bool any = false;
   for (int i = 0; i < static_cast<int>(layouts.size()); ++i) {
-    if (node.input(i).node->op().traits.weight) layouts[i] = WeightLayoutOf(info, node, i);
+    if (!node.input(i).node->op().traits.weight) continue;
+    layouts[i] = WeightLayoutOf(info, node, i);
+    any = true;
   }
-  return layouts;
+  return any ? layouts : std::vector<std::string>();
 }
 
 KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges& symbols) {
   return {.name = std::string(info.name),
           .min_rows = info.min_rows,
           .max_rows = info.max_rows,
-          .domain = info.domain,
-          .weight_layouts = LayoutsOf(info, node),
-          .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
-          .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0};
+          .record = RecordOf(info, node, symbols)};
 }
 
 bool Allows(Policy::Activations activations, const KernelInfo& info) {
@@ -33,6 +33,13 @@ bool Allows(Policy::Activations activations, const KernelInfo& info) {
 }
 
 }  // namespace
+
+KernelRecord RecordOf(const KernelInfo& info, const Node& node, const SymbolRanges& symbols) {
+  return {.partition = info.partition ? info.partition(node) : Partition{},
+          .weight_layouts = LayoutsOf(info, node),
+          .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
+          .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0};
+}
 
 Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols) {
   // What has no rows (a scalar, a cache) is as good as one.

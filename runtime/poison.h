@@ -17,7 +17,7 @@ namespace infer {
 // Does so after each step of one regime. Owned by the Executable; only in builds with asserts.
 class Poisoner : public StepObserver {
  public:
-  // Null in a build without asserts, and for a plan with sliced or replicated steps: those run
+  // Null in a build without asserts, and for a plan with sliced steps: those run
   // without a stop between them, which an observer would force on them.
   static std::unique_ptr<Poisoner> CreateIfDebugging(const Graph& graph, std::byte* arena);
 

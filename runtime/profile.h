@@ -26,7 +26,7 @@ struct ProfileNode {
   std::string op;
   std::string target;
   std::string kernel;
-  std::string mode;  // "serial", "sliced", "replicated"
+  std::string mode;  // "serial", "sliced"
   bool operator==(const ProfileNode&) const = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include "backends/scalar/accepts.h"
 #include "backends/scalar/ops.h"
+#include "backends/scalar/partitions.h"
 #include "ir/ops/ops.h"
 
 namespace infer {
@@ -22,18 +23,19 @@ int64_t OutputDim0(const KernelArgs& args) { return args.out().dim(0); }  // tok
 int64_t OutputColumns(const KernelArgs& args) { return args.out().columns(); }
 int64_t Tokens(const KernelArgs& args) { return args.in(1).dim(0); }  // of kv_write
 
-// One widened weight row. All units share it, so one thread at a time runs a node.
+// One widened weight row. All units share it, so that the work cannot be shared out.
 uint64_t WeightRowAsFloats(const Node& node, const SymbolRanges& symbols) {
   return sizeof(float) * node.input(1).type().dim(1).At(symbols.Highest());
 }
 
 constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
-                           decltype(CpuKernel::run) run, decltype(CpuKernel::units) units) {
+                           decltype(CpuKernel::run) run, decltype(CpuKernel::units) units,
+                           decltype(KernelInfo::partition) partition = partitions::Rows) {
   return {.info = {.name = name,
                    .op = op,
                    .target = Target::kScalar,
                    .accepts = accepts,
-                   .domain = PartitionDomain::kRows},
+                   .partition = partition},
           .run = run,
           .units = units};
 }
@@ -50,11 +52,11 @@ constexpr WeightKernels ForWeights(std::string_view linear, std::string_view emb
                               .op = &ops::kLinear,
                               .target = Target::kScalar,
                               .accepts = InputIs<1, kType>,
-                              .domain = PartitionDomain::kColumns,
                               .workspace_bytes = WeightRowAsFloats},
                      .run = scalar::Linear,
                      .units = OutputColumns},
-          .embed = ByRows(embed, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows)};
+          .embed = ByRows(embed, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows,
+                          partitions::RowsFromAny)};
 }
 
 constexpr WeightKernels kWeightKernels[] = {
@@ -80,29 +82,29 @@ constexpr WeightKernels kWeightKernels[] = {
 constexpr CpuKernel kOtherKernels[] = {
     ByRows("add_f32_scalar", &ops::kAdd, AllF32, scalar::Add, OutputRows),
     ByRows("add_scalar_f32_scalar", &ops::kAddScalar, AllF32, scalar::AddScalar, OutputRows),
-    ByRows("argmax_f32_scalar", &ops::kArgmax, AllF32, scalar::Argmax, Input0Rows),
+    ByRows("argmax_f32_scalar", &ops::kArgmax, AllF32, scalar::Argmax, Input0Rows, partitions::InputRows),
     ByRows("attn_mask_f32_scalar", &ops::kAttnMask, AllF32, scalar::AttnMask, OutputRows),
-    ByRows("broadcast_rows_f32_scalar", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows),
-    ByRows("concat_columns_f32_scalar", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows),
+    ByRows("broadcast_rows_f32_scalar", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows, partitions::RowsOfAll),
+    ByRows("concat_columns_f32_scalar", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows, partitions::RowsOfAll),
     ByRows("copy_f32_scalar", &ops::kCopy, AllF32, scalar::Copy, OutputRows),
-    ByRows("gather_rows_f32_scalar", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows),
-    ByRows("kv_read_f32_scalar", &ops::kKvRead, InputIs<0, DType::kF32>, scalar::KvRead, OutputDim0),
-    ByRows("kv_read_f16_scalar", &ops::kKvRead, InputIs<0, DType::kF16>, scalar::KvRead, OutputDim0),
-    ByRows("kv_read_q8_0_scalar", &ops::kKvRead, InputIs<0, DType::kQ8_0>, scalar::KvRead, OutputDim0),
-    ByRows("kv_write_f32_scalar", &ops::kKvWrite, InputIs<0, DType::kF32>, scalar::KvWrite, Tokens),
-    ByRows("kv_write_f16_scalar", &ops::kKvWrite, InputIs<0, DType::kF16>, scalar::KvWrite, Tokens),
-    ByRows("kv_write_q8_0_scalar", &ops::kKvWrite, InputIs<0, DType::kQ8_0>, scalar::KvWrite, Tokens),
-    ByRows("matmul_f32_scalar", &ops::kMatmul, AllF32, scalar::Matmul, OutputRows),
+    ByRows("gather_rows_f32_scalar", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows, partitions::RowsFromAny),
+    ByRows("kv_read_f32_scalar", &ops::kKvRead, InputIs<0, DType::kF32>, scalar::KvRead, OutputDim0, partitions::TokensFromAny),
+    ByRows("kv_read_f16_scalar", &ops::kKvRead, InputIs<0, DType::kF16>, scalar::KvRead, OutputDim0, partitions::TokensFromAny),
+    ByRows("kv_read_q8_0_scalar", &ops::kKvRead, InputIs<0, DType::kQ8_0>, scalar::KvRead, OutputDim0, partitions::TokensFromAny),
+    ByRows("kv_write_f32_scalar", &ops::kKvWrite, InputIs<0, DType::kF32>, scalar::KvWrite, Tokens, partitions::TokensToCache),
+    ByRows("kv_write_f16_scalar", &ops::kKvWrite, InputIs<0, DType::kF16>, scalar::KvWrite, Tokens, partitions::TokensToCache),
+    ByRows("kv_write_q8_0_scalar", &ops::kKvWrite, InputIs<0, DType::kQ8_0>, scalar::KvWrite, Tokens, partitions::TokensToCache),
+    ByRows("matmul_f32_scalar", &ops::kMatmul, AllF32, scalar::Matmul, OutputRows, partitions::RowsOfFirst),
     ByRows("mul_f32_scalar", &ops::kMul, AllF32, scalar::Mul, OutputRows),
-    ByRows("rope_f32_scalar", &ops::kRope, AllF32, scalar::Rope, OutputDim0),
-    ByRows("row_sum_squares_f32_scalar", &ops::kRowSumSquares, AllF32, scalar::RowSumSquares, Input0Rows),
+    ByRows("rope_f32_scalar", &ops::kRope, AllF32, scalar::Rope, OutputDim0, partitions::Tokens),
+    ByRows("row_sum_squares_f32_scalar", &ops::kRowSumSquares, AllF32, scalar::RowSumSquares, Input0Rows, partitions::InputRows),
     ByRows("rsqrt_f32_scalar", &ops::kRsqrt, AllF32, scalar::Rsqrt, OutputRows),
     ByRows("scale_f32_scalar", &ops::kScale, AllF32, scalar::Scale, OutputRows),
-    ByRows("select_rows_f32_scalar", &ops::kSelectRows, AllF32, scalar::SelectRows, OutputDim0),
+    ByRows("select_rows_f32_scalar", &ops::kSelectRows, AllF32, scalar::SelectRows, OutputDim0, partitions::TokensFromAny),
     ByRows("silu_f32_scalar", &ops::kSilu, AllF32, scalar::Silu, OutputRows),
-    ByRows("slice_columns_f32_scalar", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows),
+    ByRows("slice_columns_f32_scalar", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows, partitions::RowsOfAll),
     ByRows("softmax_f32_scalar", &ops::kSoftmax, AllF32, scalar::Softmax, OutputRows),
-    ByRows("transpose_f32_scalar", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows),
+    ByRows("transpose_f32_scalar", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows, partitions::RowsFromAny),
 };
 // clang-format on
 

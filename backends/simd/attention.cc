@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "backends/scalar/partitions.h"
 #include "backends/simd/attention_units.h"
 #include "backends/simd/isa/attention_kernels.h"
 #include "backends/simd/levels/choose_level.h"
@@ -177,7 +178,7 @@ constexpr CpuKernel Row(std::string_view name) {
                .op = &ops::kAttention,
                .target = Target::kSimd,
                .accepts = Accepts<kType>,
-               .domain = PartitionDomain::kKvHeads,
+               .partition = partitions::KvHeadsFromAny,
                .workspace_bytes = WorkspaceBytes,
                .scratch_bytes = ScratchBytes},
       .run = [](const KernelArgs& args, int64_t begin,

@@ -5,6 +5,7 @@
 
 #include "backends/scalar/accepts.h"
 #include "backends/scalar/ops.h"
+#include "backends/scalar/partitions.h"
 #include "backends/simd/accepts.h"
 #include "backends/simd/attention.h"
 #include "backends/simd/bound_rope.h"
@@ -26,15 +27,15 @@ int64_t Input0Rows(const KernelArgs& args) { return args.in(0).rows(); }
 int64_t OutputDim0(const KernelArgs& args) { return args.out().dim(0); }  // tokens
 int64_t Input1Dim0(const KernelArgs& args) { return args.in(1).dim(0); }  // tokens behind a cache
 
-constexpr CpuKernel By(PartitionDomain domain, std::string_view name, const OpDef* op,
-                       Decision (*accepts)(const Node&), decltype(CpuKernel::run) run,
-                       decltype(CpuKernel::units) units,
+constexpr CpuKernel By(decltype(KernelInfo::partition) partition, std::string_view name,
+                       const OpDef* op, Decision (*accepts)(const Node&),
+                       decltype(CpuKernel::run) run, decltype(CpuKernel::units) units,
                        decltype(CpuKernel::bind) bind = simd::BindVector) {
   return {.info = {.name = name,
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
-                   .domain = domain},
+                   .partition = partition},
           .run = run,
           .units = units,
           .bind = bind};
@@ -42,24 +43,26 @@ constexpr CpuKernel By(PartitionDomain domain, std::string_view name, const OpDe
 
 constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
                            decltype(CpuKernel::run) run, decltype(CpuKernel::units) units,
+                           decltype(KernelInfo::partition) partition = partitions::Rows,
                            decltype(CpuKernel::bind) bind = simd::BindVector) {
-  return By(PartitionDomain::kRows, name, op, accepts, run, units, bind);
+  return By(partition, name, op, accepts, run, units, bind);
 }
 
 template <DType kType>
 constexpr CpuKernel Embed(std::string_view name) {
-  return ByRows(name, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows);
+  return ByRows(name, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows,
+                partitions::RowsFromAny);
 }
 
 template <DType kType>
 constexpr CpuKernel KvWrite(std::string_view name) {
   return ByRows(name, &ops::kKvWrite, simd::CacheIs<kType>, simd::KvWrite, Input1Dim0,
-                simd::BindKvWrite);
+                partitions::TokensToCache, simd::BindKvWrite);
 }
 
 template <DType kType>
 constexpr CpuKernel AttentionInputs(std::string_view name) {
-  return By(PartitionDomain::kKvHeads, name, &ops::kAttentionInputs, simd::RotatesIntoCache<kType>,
+  return By(partitions::KvHeads, name, &ops::kAttentionInputs, simd::RotatesIntoCache<kType>,
             simd::AttentionInputs, simd::AttentionInputsUnits, simd::BindAttentionInputs);
 }
 
@@ -68,12 +71,12 @@ constexpr CpuKernel kRowKernels[] = {
     ByRows("add_f32_simd", &ops::kAdd, AllF32, simd::Add, OutputRows),
     ByRows("add_rms_norm_f32_simd", &ops::kAddRmsNorm, AllF32, simd::AddRmsNorm, OutputRows),
     ByRows("add_scalar_f32_simd", &ops::kAddScalar, AllF32, simd::AddScalar, OutputRows),
-    ByRows("argmax_f32_simd", &ops::kArgmax, AllF32, simd::Argmax, Input0Rows),
+    ByRows("argmax_f32_simd", &ops::kArgmax, AllF32, simd::Argmax, Input0Rows, partitions::InputRows),
     AttentionInputs<DType::kF32>("attention_inputs_f32_simd"),
     AttentionInputs<DType::kF16>("attention_inputs_f16_simd"),
     AttentionInputs<DType::kQ8_0>("attention_inputs_q8_0_simd"),
-    ByRows("broadcast_rows_f32_simd", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows),
-    ByRows("concat_columns_f32_simd", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows),
+    ByRows("broadcast_rows_f32_simd", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows, partitions::RowsOfAll),
+    ByRows("concat_columns_f32_simd", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows, partitions::RowsOfAll),
     ByRows("copy_f32_simd", &ops::kCopy, AllF32, scalar::Copy, OutputRows),
     Embed<DType::kF32>("embed_f32_simd"),
     Embed<DType::kF16>("embed_f16_simd"),
@@ -91,24 +94,24 @@ constexpr CpuKernel kRowKernels[] = {
     Embed<DType::kIQ4_NL>("embed_iq4_nl_simd"),
     Embed<DType::kIQ4_XS>("embed_iq4_xs_simd"),
     Embed<DType::kMXFP4>("embed_mxfp4_simd"),
-    ByRows("gather_rows_f32_simd", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows),
+    ByRows("gather_rows_f32_simd", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows, partitions::RowsFromAny),
     KvWrite<DType::kF32>("kv_write_f32_simd"),
     KvWrite<DType::kF16>("kv_write_f16_simd"),
     KvWrite<DType::kQ8_0>("kv_write_q8_0_simd"),
-    ByRows("matmul_f32_simd", &ops::kMatmul, AllF32, simd::Matmul, OutputRows),
+    ByRows("matmul_f32_simd", &ops::kMatmul, AllF32, simd::Matmul, OutputRows, partitions::RowsOfFirst),
     ByRows("mul_f32_simd", &ops::kMul, AllF32, simd::Mul, OutputRows),
-    ByRows("qk_norm_rope_f32_simd", &ops::kQkNormRope, simd::RotatesHeads, simd::QkNormRope, OutputDim0, simd::BindRope<1, 0>),
+    ByRows("qk_norm_rope_f32_simd", &ops::kQkNormRope, simd::RotatesHeads, simd::QkNormRope, OutputDim0, partitions::TokensOfBoth, simd::BindRope<1, 0>),
     ByRows("rms_norm_f32_simd", &ops::kRmsNorm, AllF32, simd::RmsNorm, OutputRows),
-    ByRows("rope_f32_simd", &ops::kRope, simd::RotatesHeads, simd::Rope, OutputDim0, simd::BindRope<0, 0>),
-    ByRows("row_sum_squares_f32_simd", &ops::kRowSumSquares, AllF32, simd::RowSumSquares, Input0Rows),
+    ByRows("rope_f32_simd", &ops::kRope, simd::RotatesHeads, simd::Rope, OutputDim0, partitions::Tokens, simd::BindRope<0, 0>),
+    ByRows("row_sum_squares_f32_simd", &ops::kRowSumSquares, AllF32, simd::RowSumSquares, Input0Rows, partitions::InputRows),
     ByRows("rsqrt_f32_simd", &ops::kRsqrt, AllF32, simd::Rsqrt, OutputRows),
     ByRows("scale_f32_simd", &ops::kScale, AllF32, simd::Scale, OutputRows),
-    ByRows("select_rows_f32_simd", &ops::kSelectRows, AllF32, scalar::SelectRows, OutputDim0),
+    ByRows("select_rows_f32_simd", &ops::kSelectRows, AllF32, scalar::SelectRows, OutputDim0, partitions::TokensFromAny),
     ByRows("silu_f32_simd", &ops::kSilu, AllF32, simd::Silu, OutputRows),
-    ByRows("slice_columns_f32_simd", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows),
+    ByRows("slice_columns_f32_simd", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows, partitions::RowsOfAll),
     ByRows("softmax_f32_simd", &ops::kSoftmax, AllF32, simd::Softmax, OutputRows),
-    By(PartitionDomain::kTiles, "swiglu_f32_simd", &ops::kSwiglu, AllF32, simd::Swiglu, simd::SwigluUnits),
-    ByRows("transpose_f32_simd", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows),
+    By(simd::SwigluPartition, "swiglu_f32_simd", &ops::kSwiglu, AllF32, simd::Swiglu, simd::SwigluUnits),
+    ByRows("transpose_f32_simd", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows, partitions::RowsFromAny),
 };
 // clang-format on
 

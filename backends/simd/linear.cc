@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "backends/scalar/partitions.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
 #include "ir/graph/plan.h"
@@ -208,6 +209,8 @@ uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
   return LinearScratchBound(node.input(0).type().dim(1).At(symbols.Highest()));
 }
 
+Partition ByColumns(const Node& node) { return partitions::Columns(node, kColumnGranule); }
+
 template <Activations kActivations, bool kResidual>
 constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&)) {
   constexpr bool kRounds = kActivations == Activations::kRounded;
@@ -215,7 +218,7 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
-                   .domain = PartitionDomain::kColumns,
+                   .partition = ByColumns,
                    .rounds_activations = kRounds,
                    .weight_layout = kRounds ? PackedLayout : nullptr,
                    .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,

@@ -33,5 +33,6 @@ void Silu(const KernelArgs& args, int64_t begin, int64_t end);
 void Softmax(const KernelArgs& args, int64_t begin, int64_t end);
 void Swiglu(const KernelArgs& args, int64_t begin, int64_t end);
 int64_t SwigluUnits(const KernelArgs& args);
+Partition SwigluPartition(const Node& node);
 
 }  // namespace infer::simd

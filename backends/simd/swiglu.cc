@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "backends/scalar/partitions.h"
 #include "backends/simd/bound_vector.h"
 #include "backends/simd/ops.h"
 
@@ -16,6 +17,8 @@ constexpr int64_t kUnitElements = 512;
 int64_t SwigluUnits(const KernelArgs& args) {
   return (args.out().elements() + kUnitElements - 1) / kUnitElements;
 }
+
+Partition SwigluPartition(const Node& node) { return partitions::Tiles(node, kUnitElements); }
 
 void Swiglu(const KernelArgs& args, int64_t begin, int64_t end) {
   const VectorKernels& vector = BoundVector(args);

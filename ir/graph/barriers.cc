@@ -2,42 +2,51 @@
 #include "ir/graph/barriers.h"
 
 namespace infer {
-namespace {
 
-// Whether a slice of rows of the result reads only these rows of its inputs.
-bool IsCutByRows(const Node& node) {
-  const OpTraits& traits = node.op().traits;
-  // An op with an index reads any row of input 0: only of a weight nobody waits for them.
-  const bool reads_by_number = traits.index_input >= 0 && !node.input(0).node->op().traits.weight;
-  if (!traits.rowwise || reads_by_number || node.inputs().empty()) return false;
-  // With two axes there is one way to cut rows. With three, rms_norm counts heads and rope tokens;
-  // row_sum_squares counts the rows of its input, what scales its sums has one row of them.
-  const ValueType* rows = RowsType(node);
-  return rows != nullptr && rows->rank() == 2 && node.input(0).type().rank() == 2;
-}
-
-}  // namespace
-
-bool CutByTheSameRows(const Node& first, const Node& second) {
-  if (!IsCutByRows(first) || !IsCutByRows(second)) return false;
-  if (*RowsType(first) != *RowsType(second)) return false;
-  for (Value input : second.inputs()) {
-    if (input.node == &first && input.type() != *RowsType(first)) return false;
+Value MemoryOf(Value value) {
+  while (true) {
+    const OpTraits& traits = value.node->op().traits;
+    if (traits.view) {
+      value = value.node->input(0);
+    } else if (value.type().kind == TypeKind::kKv && traits.aliases_input >= 0) {
+      value = value.node->input(traits.aliases_input);
+    } else {
+      return value;
+    }
   }
-  return true;
 }
 
-std::vector<int32_t> MeetingSteps(const Plan& plan) {
+bool MeetBetween(const Segment& segment, size_t before, size_t after) {
+  for (size_t i = before; i < after; ++i) {
+    if (segment.steps[i].barrier_after) return true;
+  }
+  return false;
+}
+
+std::vector<int32_t> MeetingSteps(const Plan& plan, std::span<Node* const> nodes) {
   std::vector<int32_t> met;
   for (const Segment& segment : plan.segments) {
     const size_t first = met.size();
-    for (size_t i = 0; i < segment.steps.size(); ++i)
+    auto is_view = [&](size_t i) {
+      const int32_t node = segment.steps[i].node;
+      return node >= 0 && nodes[node]->op().traits.view;
+    };
+    for (size_t i = 0; i < segment.steps.size(); ++i) {
       met.push_back(static_cast<int32_t>(first + i));
-    for (size_t i = segment.steps.size(); i-- > 1;) {
-      const Step& step = segment.steps[i - 1];
-      const bool runs_on = step.mode == StepMode::kSliced && !step.barrier_after &&
-                           segment.steps[i].mode == StepMode::kSliced;
-      if (runs_on) met[first + i - 1] = met[first + i];
+    }
+    // Backwards: `next` is the computing step that follows.
+    std::optional<size_t> next;
+    for (size_t i = segment.steps.size(); i-- > 0;) {
+      if (is_view(i)) continue;
+      const bool runs_on = next && segment.steps[i].mode == StepMode::kSliced &&
+                           segment.steps[*next].mode == StepMode::kSliced &&
+                           !MeetBetween(segment, i, *next);
+      if (runs_on) met[first + i] = met[first + *next];
+      next = i;
+    }
+    // Whoever comes to a view has not met the others since the step before it.
+    for (size_t i = 1; i < segment.steps.size(); ++i) {
+      if (is_view(i)) met[first + i] = std::max(met[first + i], met[first + i - 1]);
     }
   }
   return met;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/graph/partition.h"
 #include "ir/graph/shape.h"
 
 namespace infer {
@@ -23,6 +24,8 @@ std::optional<Target> FindTarget(std::string_view name);
 
 // Memory and command stream that steps share. scalar, simd and parallel are targets on the cpu.
 enum class Device : uint8_t { kCpu, kMetal };
+inline constexpr int kNumDevices = 2;
+inline constexpr std::array<Device, kNumDevices> kAllDevices = {Device::kCpu, Device::kMetal};
 std::string_view Name(Device device);
 std::optional<Device> FindDevice(std::string_view name);
 inline Device DeviceOf(Target target) {
@@ -61,13 +64,25 @@ enum class PlacementSource : uint8_t { kPolicy, kOverride, kSmooth, kLegalize };
 std::string_view Name(PlacementSource source);
 std::optional<PlacementSource> FindPlacementSource(std::string_view name);
 
+// What the passes after placement and the loader need to know of a node's kernel. Byte counts are
+// upper bounds over the regime.
+struct KernelRecord {
+  Partition partition;
+  // By input, "" for inputs that are no weights; empty if none is one.
+  std::vector<std::string> weight_layouts;
+  uint64_t workspace_bytes = 0;  // shared by all threads
+  uint64_t scratch_bytes = 0;    // of each thread
+  bool operator==(const KernelRecord&) const = default;
+};
+
 // 30 years. Whoever shows an estimate may round it to 64 bits.
 inline constexpr double kMostEstimateNs = 1e18;
 
 struct Placement {
   Target target = Target::kScalar;
   std::string kernel;  // family name: "linear_q8_0_scalar"
-  std::string rule;    // name of the policy's rule
+  KernelRecord kernel_record;
+  std::string rule;  // name of the policy's rule
   PlacementSource source = PlacementSource::kPolicy;
   std::vector<Term> terms;
   std::vector<Rejected> rejected;  // one for each other target

@@ -25,7 +25,8 @@ struct ValueRef {
   auto operator<=>(const ValueRef&) const = default;
 };
 
-enum class StepMode : uint8_t { kSerial, kSliced, kReplicated };
+// kSerial: one thread runs the step. kSliced: threads share out its units.
+enum class StepMode : uint8_t { kSerial, kSliced };
 std::string_view Name(StepMode mode);
 std::optional<StepMode> FindStepMode(std::string_view name);
 
@@ -48,7 +49,9 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-// A maximal run of steps on one device.
+// A maximal run of steps on one device. A device with a memory of its own has a queue, too: its
+// segments are handed over and run in order while the cpu goes on. Values get there and back by
+// copies at the beginning and at the end of its segments.
 struct Segment {
   Device device = Device::kCpu;
   std::vector<Step> steps;
@@ -56,7 +59,12 @@ struct Segment {
   // cpu's. Nothing is copied at such a boundary, one device only waits for the other.
   std::optional<Device> shared_space = {};
 
+  // All that these devices were given before is complete when the first step begins.
+  std::vector<Device> waits = {};
+
   Device space() const { return shared_space.value_or(device); }
+  // Whether the cpu goes on while the segment runs.
+  bool is_queued() const { return space() != Device::kCpu; }
   bool operator==(const Segment&) const = default;
 };
 
@@ -66,7 +74,6 @@ struct Slot {
   Device space = Device::kCpu;
   uint64_t offset = 0;
   uint64_t bytes = 0;
-  bool per_thread = false;
   int32_t first_step = 0;
   int32_t last_step = 0;
   std::optional<ValueRef> alias_of;  // the value whose memory this is, for views and in-place ops
@@ -76,7 +83,7 @@ struct Slot {
 struct Arena {
   Device space = Device::kCpu;
   uint64_t bytes = 0;
-  uint64_t bytes_per_thread = 0;
+  uint64_t bytes_per_thread = 0;  // scratch memory of kernels, beside `bytes`
   uint64_t lower_bound = 0;  // largest sum of slot sizes in use at one step: no plan can be smaller
   bool operator==(const Arena&) const = default;
 };
@@ -85,6 +92,7 @@ struct Plan {
   std::vector<Segment> segments;
   std::vector<Slot> slots;  // in the order of their values
   std::vector<Arena> arenas;
+  std::vector<Device> waits = {};  // before the call is over
   bool operator==(const Plan&) const = default;
 };
 

@@ -16,19 +16,11 @@
 
 namespace infer {
 
-// How a kernel's work can be cut. The units of a domain depend on shapes and lengths only.
-enum class PartitionDomain : uint8_t { kNone, kRows, kColumns, kKvHeads, kTiles };
-
 struct KernelFacts {
   std::string name;
   int64_t min_rows = 1;
   int64_t max_rows = std::numeric_limits<int64_t>::max();
-  PartitionDomain domain = PartitionDomain::kNone;
-  std::vector<std::string> weight_layouts =
-      {};  // by input, for inputs that are weights; else empty
-  // Upper bounds over the regime.
-  uint64_t workspace_bytes = 0;  // shared by all threads
-  uint64_t scratch_bytes = 0;    // of each thread
+  KernelRecord record = {};
 };
 
 struct KernelAnswer {

@@ -21,14 +21,6 @@ namespace infer {
 
 inline constexpr int32_t kProgramSchemaVersion = 1;
 
-// A part of a weight along one axis, for sharded models.
-struct WeightSlice {
-  int32_t axis = 0;
-  int64_t begin = 0;
-  int64_t end = 0;
-  bool operator==(const WeightSlice&) const = default;
-};
-
 // A weight of the model file that some node reads. The bytes stay in the file.
 struct Weight {
   std::string name;
@@ -38,12 +30,13 @@ struct Weight {
   uint64_t bytes = 0;
   uint64_t sample_hash = 0;
   std::optional<uint64_t> full_hash;
-  std::optional<WeightSlice> slice;
   std::vector<std::string> layouts;  // "gguf" or packed layouts, as the kernels want them
+  std::vector<Device> spaces;        // of the nodes that read it, ascending
   bool operator==(const Weight&) const = default;
 };
 
-// Memory that outlives a call: the key/value cache of a layer.
+// Memory that outlives a call: the key/value cache of a layer. It lies in one space, whatever the
+// regime; only what works there can read and write it.
 struct State {
   int32_t id = 0;
   int32_t layer = 0;

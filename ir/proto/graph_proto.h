@@ -56,7 +56,7 @@ absl::StatusOr<E> EnumFromProto(Proto value, E last, std::string_view what) {
 }
 
 inline absl::StatusOr<Device> DeviceFromProto(proto::Device device, std::string_view what) {
-  return EnumFromProto(device, Device::kMetal, what);
+  return EnumFromProto(device, kAllDevices.back(), what);
 }
 
 }  // namespace infer

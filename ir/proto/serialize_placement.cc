@@ -29,11 +29,48 @@ absl::StatusOr<Target> ReadTarget(proto::Target in) {
       StrCat("a placement names the unknown target ", static_cast<int>(in)));
 }
 
+void RecordToProto(const KernelRecord& record, proto::KernelRecord* out) {
+  const Partition& partition = record.partition;
+  proto::Partition* made = out->mutable_partition();
+  made->set_domain(EnumToProto<proto::Partition::Domain>(partition.domain));
+  CountToProto(partition.extent, made->mutable_extent());
+  made->set_granule(partition.granule);
+  made->mutable_own_inputs()->Assign(partition.own_inputs.begin(), partition.own_inputs.end());
+  made->mutable_own_results()->Assign(partition.own_results.begin(), partition.own_results.end());
+  for (const std::string& layout : record.weight_layouts) out->add_weight_layouts(layout);
+  out->set_workspace_bytes(record.workspace_bytes);
+  out->set_scratch_bytes(record.scratch_bytes);
+}
+
+absl::StatusOr<KernelRecord> ReadRecord(const proto::Placement& placement) {
+  if (!placement.has_kernel_record()) {
+    return absl::InvalidArgumentError(
+        StrCat("the placement on kernel ", Quote(placement.kernel()),
+               " does not say what the kernel needs: the file is of an earlier build"));
+  }
+  const proto::KernelRecord& in = placement.kernel_record();
+  KernelRecord record;
+  ASSIGN_OR_RETURN(
+      record.partition.domain,
+      EnumFromProto(in.partition().domain(), PartitionDomain::kTiles, "the partition of a kernel"));
+  record.partition.extent = CountFromProto(in.partition().extent());
+  record.partition.granule = in.partition().granule();
+  record.partition.own_inputs.assign(in.partition().own_inputs().begin(),
+                                     in.partition().own_inputs().end());
+  record.partition.own_results.assign(in.partition().own_results().begin(),
+                                      in.partition().own_results().end());
+  record.weight_layouts.assign(in.weight_layouts().begin(), in.weight_layouts().end());
+  record.workspace_bytes = in.workspace_bytes();
+  record.scratch_bytes = in.scratch_bytes();
+  return record;
+}
+
 }  // namespace
 
 void PlacementToProto(const Placement& placement, proto::Placement* out) {
   out->set_target(TargetToProto(placement.target));
   out->set_kernel(placement.kernel);
+  RecordToProto(placement.kernel_record, out->mutable_kernel_record());
   out->set_rule(placement.rule);
   out->set_source(EnumToProto<proto::Placement::Source>(placement.source));
   for (const Term& term : placement.terms) {
@@ -60,6 +97,7 @@ absl::StatusOr<Placement> PlacementFromProto(const proto::Placement& in) {
   Placement placement;
   ASSIGN_OR_RETURN(placement.target, ReadTarget(in.target()));
   placement.kernel = in.kernel();
+  ASSIGN_OR_RETURN(placement.kernel_record, ReadRecord(in));
   placement.rule = in.rule();
   ASSIGN_OR_RETURN(placement.source, EnumFromProto(in.source(), PlacementSource::kLegalize,
                                                    "the source of a placement"));

@@ -30,7 +30,6 @@ void SlotToProto(const Slot& slot, const std::vector<uint64_t>& ids, proto::Slot
   out->set_space(EnumToProto<proto::Device>(slot.space));
   out->set_offset(slot.offset);
   out->set_bytes(slot.bytes);
-  out->set_per_thread(slot.per_thread);
   out->set_first_step(slot.first_step);
   out->set_last_step(slot.last_step);
   if (slot.alias_of) RefToProto(*slot.alias_of, ids, out->mutable_alias_of());
@@ -59,8 +58,7 @@ absl::StatusOr<Step> ReadStep(const proto::Step& in, const NodePositions& positi
   } else {
     ASSIGN_OR_RETURN(step.node, FindNode(in.node(), positions, "a step"));
   }
-  ASSIGN_OR_RETURN(step.mode,
-                   EnumFromProto(in.mode(), StepMode::kReplicated, "the mode of a step"));
+  ASSIGN_OR_RETURN(step.mode, EnumFromProto(in.mode(), StepMode::kSliced, "the mode of a step"));
   step.barrier_after = in.barrier_after();
   step.workspace_offset = in.workspace_offset();
   step.workspace_bytes = in.workspace_bytes();
@@ -73,13 +71,26 @@ absl::StatusOr<Slot> ReadSlot(const proto::Slot& in, const NodePositions& positi
   ASSIGN_OR_RETURN(slot.space, DeviceFromProto(in.space(), "the space of a slot"));
   slot.offset = in.offset();
   slot.bytes = in.bytes();
-  slot.per_thread = in.per_thread();
   slot.first_step = in.first_step();
   slot.last_step = in.last_step();
   if (in.has_alias_of()) {
     ASSIGN_OR_RETURN(slot.alias_of, ReadRef(in.alias_of(), positions, "an alias"));
   }
   return slot;
+}
+
+void WaitsToProto(const std::vector<Device>& waits, google::protobuf::RepeatedField<int>* out) {
+  for (Device device : waits) out->Add(EnumToProto<proto::Device>(device));
+}
+
+absl::StatusOr<std::vector<Device>> ReadWaits(const google::protobuf::RepeatedField<int>& in) {
+  std::vector<Device> waits;
+  for (int device : in) {
+    ASSIGN_OR_RETURN(Device read, DeviceFromProto(static_cast<proto::Device>(device),
+                                                  "a device that is waited for"));
+    waits.push_back(read);
+  }
+  return waits;
 }
 
 }  // namespace
@@ -91,6 +102,7 @@ void PlanToProto(const Plan& plan, const std::vector<uint64_t>& ids, proto::Plan
     if (segment.shared_space) {
       made->set_shared_space(EnumToProto<proto::Device>(*segment.shared_space));
     }
+    WaitsToProto(segment.waits, made->mutable_waits());
     for (const Step& step : segment.steps) StepToProto(step, ids, made->add_steps());
   }
   for (const Slot& slot : plan.slots) SlotToProto(slot, ids, out->add_slots());
@@ -101,6 +113,7 @@ void PlanToProto(const Plan& plan, const std::vector<uint64_t>& ids, proto::Plan
     made->set_bytes_per_thread(arena.bytes_per_thread);
     made->set_lower_bound(arena.lower_bound);
   }
+  WaitsToProto(plan.waits, out->mutable_waits());
 }
 
 absl::StatusOr<Plan> PlanFromProto(const proto::Plan& in, const NodePositions& positions) {
@@ -112,6 +125,7 @@ absl::StatusOr<Plan> PlanFromProto(const proto::Plan& in, const NodePositions& p
       ASSIGN_OR_RETURN(made.shared_space,
                        DeviceFromProto(segment.shared_space(), "the space of a segment"));
     }
+    ASSIGN_OR_RETURN(made.waits, ReadWaits(segment.waits()));
     for (const proto::Step& step : segment.steps()) {
       ASSIGN_OR_RETURN(Step read, ReadStep(step, positions));
       made.steps.push_back(std::move(read));
@@ -125,6 +139,7 @@ absl::StatusOr<Plan> PlanFromProto(const proto::Plan& in, const NodePositions& p
     ASSIGN_OR_RETURN(Device space, DeviceFromProto(arena.space(), "the space of an arena"));
     plan.arenas.push_back({space, arena.bytes(), arena.bytes_per_thread(), arena.lower_bound()});
   }
+  ASSIGN_OR_RETURN(plan.waits, ReadWaits(in.waits()));
   return plan;
 }
 

@@ -19,12 +19,8 @@ void WeightToProto(const Weight& weight, proto::Weight* out) {
   out->set_bytes(weight.bytes);
   out->set_sample_hash(weight.sample_hash);
   if (weight.full_hash) out->set_full_hash(*weight.full_hash);
-  if (weight.slice) {
-    out->mutable_slice()->set_axis(weight.slice->axis);
-    out->mutable_slice()->set_begin(weight.slice->begin);
-    out->mutable_slice()->set_end(weight.slice->end);
-  }
   for (const std::string& layout : weight.layouts) out->add_layouts(layout);
+  for (Device space : weight.spaces) out->add_spaces(EnumToProto<proto::Device>(space));
 }
 
 absl::StatusOr<Weight> WeightFromProto(const proto::Weight& in) {
@@ -42,10 +38,12 @@ absl::StatusOr<Weight> WeightFromProto(const proto::Weight& in) {
   weight.bytes = in.bytes();
   weight.sample_hash = in.sample_hash();
   if (in.has_full_hash()) weight.full_hash = in.full_hash();
-  if (in.has_slice()) {
-    weight.slice = WeightSlice{in.slice().axis(), in.slice().begin(), in.slice().end()};
-  }
   weight.layouts.assign(in.layouts().begin(), in.layouts().end());
+  for (int space : in.spaces()) {
+    ASSIGN_OR_RETURN(Device read,
+                     DeviceFromProto(static_cast<proto::Device>(space), "a space of a weight"));
+    weight.spaces.push_back(read);
+  }
   return weight;
 }
 

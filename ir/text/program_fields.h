@@ -29,15 +29,6 @@ struct Record<ModelRef> {
 };
 
 template <>
-struct Record<WeightSlice> {
-  static void Fields(auto&& visit) {
-    visit("axis", &WeightSlice::axis, FieldStyle::kAlways);
-    visit("begin", &WeightSlice::begin, FieldStyle::kAlways);
-    visit("end", &WeightSlice::end, FieldStyle::kAlways);
-  }
-};
-
-template <>
 struct Record<Weight> {
   static void Fields(auto&& visit) {
     visit("name", &Weight::name);
@@ -47,8 +38,8 @@ struct Record<Weight> {
     visit("bytes", &Weight::bytes, FieldStyle::kAlways);
     visit("sample_hash", &Weight::sample_hash, FieldStyle::kHex);
     visit("full_hash", &Weight::full_hash, FieldStyle::kHex);
-    visit("slice", &Weight::slice);
     visit("layouts", &Weight::layouts);
+    visit("spaces", &Weight::spaces);
   }
 };
 

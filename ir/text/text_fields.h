@@ -69,11 +69,33 @@ struct Record<Cost> {
   }
 };
 
+template <>
+struct Record<Partition> {
+  static void Fields(auto&& visit) {
+    visit("domain", &Partition::domain, FieldStyle::kAlways);
+    visit("extent", &Partition::extent);
+    visit("granule", &Partition::granule);
+    visit("own_inputs", &Partition::own_inputs);
+    visit("own_results", &Partition::own_results);
+  }
+};
+
+template <>
+struct Record<KernelRecord> {
+  static void Fields(auto&& visit) {
+    visit("partition", &KernelRecord::partition);
+    visit("weight_layouts", &KernelRecord::weight_layouts);
+    visit("workspace_bytes", &KernelRecord::workspace_bytes);
+    visit("scratch_bytes", &KernelRecord::scratch_bytes);
+  }
+};
+
 // The target stands before the record: @simd {...}.
 template <>
 struct Record<Placement> {
   static void Fields(auto&& visit) {
     visit("kernel", &Placement::kernel);
+    visit("kernel_record", &Placement::kernel_record);
     visit("rule", &Placement::rule);
     visit("source", &Placement::source, FieldStyle::kAlways);
     visit("terms", &Placement::terms);
@@ -110,6 +132,7 @@ struct Record<Segment> {
   static void Fields(auto&& visit) {
     visit("device", &Segment::device, FieldStyle::kAlways);
     visit("space", &Segment::shared_space);
+    visit("waits", &Segment::waits);
     visit("steps", &Segment::steps, FieldStyle::kLines);
   }
 };
@@ -121,7 +144,6 @@ struct Record<Slot> {
     visit("space", &Slot::space, FieldStyle::kAlways);
     visit("offset", &Slot::offset, FieldStyle::kAlways);
     visit("bytes", &Slot::bytes, FieldStyle::kAlways);
-    visit("per_thread", &Slot::per_thread);
     visit("first_step", &Slot::first_step, FieldStyle::kAlways);
     visit("last_step", &Slot::last_step, FieldStyle::kAlways);
     visit("alias_of", &Slot::alias_of);
@@ -144,6 +166,7 @@ struct Record<Plan> {
     visit("segments", &Plan::segments, FieldStyle::kLines);
     visit("slots", &Plan::slots, FieldStyle::kLines);
     visit("arenas", &Plan::arenas, FieldStyle::kLines);
+    visit("waits", &Plan::waits);
   }
 };
 
@@ -155,6 +178,9 @@ inline auto FindName(std::string_view name, const Rejected::Code*) {
 }
 inline auto FindName(std::string_view name, const PlacementSource*) {
   return FindPlacementSource(name);
+}
+inline auto FindName(std::string_view name, const PartitionDomain*) {
+  return FindPartitionDomain(name);
 }
 inline auto FindName(std::string_view name, const StepMode*) { return FindStepMode(name); }
 inline auto FindName(std::string_view name, const DType*) { return FindDType(name); }

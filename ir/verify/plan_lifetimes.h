@@ -16,7 +16,6 @@ namespace infer {
 struct Lifetime {
   int32_t first = -1;
   int32_t last = -1;
-  bool per_thread = false;
   bool exists() const { return first >= 0; }
 };
 
@@ -26,6 +25,9 @@ class PlanLifetimes {
   struct StepInfo {
     const Step* step;
     Device space;
+    // The last step before the cpu has waited for what the step's queue was given; the step itself
+    // if it is in no queue.
+    int32_t complete;
   };
 
   explicit PlanLifetimes(const NumberedGraph& numbered);
@@ -44,10 +46,11 @@ class PlanLifetimes {
   Device SpaceOf(int32_t node) const { return space_of_[node]; }
 
  private:
-  static constexpr size_t kSpaces = 2;
+  static constexpr size_t kSpaces = kNumDevices;
 
-  void NumberStep(int32_t at);
-  void AddLife(Value value, Device device, int32_t at, bool per_thread);
+  void NumberSteps();
+  void VisitStep(int32_t at);
+  void AddLife(Value value, Device device, int32_t at);
   void ReadAt(Value value, Device device, int32_t at);
 
   const NumberedGraph& numbered_;

@@ -8,6 +8,7 @@
 #include "absl/strings/escaping.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/verify/verify_kernel_record.h"
 #include "ir/verify/verify_plan.h"
 
 namespace infer {
@@ -222,7 +223,8 @@ bool IsPinned(const Graph& graph, const Node& node) {
 
 absl::Status VerifyPlacement(const Graph& graph, const Node& node) {
   if (graph.stage() < Stage::kPlaced || !IsExecuted(node)) {
-    if (!node.placement() || IsPinned(graph, node)) return absl::OkStatus();
+    if (!node.placement()) return absl::OkStatus();
+    if (IsPinned(graph, node)) return VerifyKernelRecord(node);
     return Error(node,
                  graph.stage() < Stage::kPlaced
                      ? StrCat("has a placement although the graph is only ", Name(graph.stage()))
@@ -234,6 +236,7 @@ absl::Status VerifyPlacement(const Graph& graph, const Node& node) {
   const Placement& placement = *node.placement();
   if (placement.kernel.empty()) return Error(node, "its placement names no kernel");
   if (placement.rule.empty()) return Error(node, "its placement names no rule");
+  RETURN_IF_ERROR(VerifyKernelRecord(node));
   for (const Term& term : placement.terms) {
     if (term.field.empty() || (term.cmp != "<=" && term.cmp != ">=")) {
       return Error(node, StrCat("its placement has the predicate ", Quote(term.field), " ",
@@ -254,6 +257,7 @@ absl::Status VerifyPlan(const NumberedGraph& numbered) {
   }
   if (!graph.plan()) return absl::OkStatus();
   RETURN_IF_ERROR(VerifySchedule(numbered));
+  RETURN_IF_ERROR(VerifyThreads(numbered, MemoryByValue()));
   if (graph.stage() == Stage::kPlanned) return VerifyMemory(numbered);
   if (!graph.plan()->slots.empty() || !graph.plan()->arenas.empty()) {
     return absl::InvalidArgumentError("the graph is only scheduled but has slots or arenas");

@@ -4,9 +4,10 @@
 //
 // A value and the views of it form a group: one piece of memory with one content, in use from the
 // first to the last step of any member. An op that works in place starts a new group in the memory
-// of the group it ends. Two groups in use at one step may not overlap, apart from that hand-over.
+// of the group it ends. Two groups in use at one step may not overlap, apart from that hand-over,
+// and neither may a kernel's workspace. All are in use until the threads that run the step meet.
 #include <algorithm>
-#include <map>
+#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -23,11 +24,15 @@
 namespace infer {
 namespace {
 
+// A slot, or the workspace of a step.
 struct Group {
-  const Slot* root = nullptr;
+  const Slot* root = nullptr;  // null: a workspace
+  Device space = Device::kCpu;
+  MemoryRange range = {};
   int32_t first_step = 0;
   int32_t last_step = 0;
   int32_t taken_over = -1;  // the group whose memory this one takes over, or -1
+  int32_t memory = -1;      // the first of the groups that hand their memory on to this one
   bool is_result = false;   // read when the last step is over
 };
 
@@ -38,7 +43,9 @@ class MemoryCheck {
 
   absl::Status Run() {
     RETURN_IF_ERROR(BuildGroups());
-    return Sweep();
+    RETURN_IF_ERROR(AddWorkspaces());
+    RETURN_IF_ERROR(Sweep());
+    return VerifyThreads(numbered_, [this](Value value) { return MemoryIn(value); });
   }
 
  private:
@@ -64,8 +71,10 @@ class MemoryCheck {
         groups_[group].last_step = std::max(groups_[group].last_step, slot.last_step);
         group_of_.push_back(group);
       } else {
+        RETURN_IF_ERROR(CheckOtherInputs(slot, group));
         group_of_.push_back(NewGroup(slot));
         groups_.back().taken_over = group;
+        groups_.back().memory = groups_[group].memory;
       }
     }
     for (size_t i = 0; i < plan_.slots.size(); ++i) {
@@ -81,8 +90,84 @@ class MemoryCheck {
   }
 
   int32_t NewGroup(const Slot& slot) {
-    groups_.push_back({&slot, slot.first_step, slot.last_step, -1, false});
-    return static_cast<int32_t>(groups_.size()) - 1;
+    const int32_t number = static_cast<int32_t>(groups_.size());
+    groups_.push_back({&slot,
+                       slot.space,
+                       {slot.offset, slot.offset + slot.bytes},
+                       slot.first_step,
+                       slot.last_step,
+                       -1,
+                       number,
+                       false});
+    return number;
+  }
+
+  // What a step writes in place it may read as that one input only: another one, a product's say,
+  // would see results among the elements.
+  absl::Status CheckOtherInputs(const Slot& slot, int32_t group) const {
+    const Node& node = *numbered_.nodes[slot.value.node];
+    for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
+      const Value input = node.input(i);
+      if (i == node.op().traits.in_place_input || !input.type().is_tensor()) continue;
+      const int32_t found = slots_.Find(numbered_.RefOf(input), slot.space);
+      if (found < 0 || groups_[group_of_[found]].memory != groups_[group].memory) continue;
+      return Error(slot, StrCat("is an alias of ", DescribeNode(*input.node), ", which is input ",
+                                i, " of the same node, too"));
+    }
+    return absl::OkStatus();
+  }
+
+  // A workspace must be as large as the kernel was said to want, and scratch memory, too.
+  absl::Status AddWorkspaces() {
+    for (int32_t at = 0; at < lives_.num_steps(); ++at) {
+      const Step& step = *lives_.step(at).step;
+      const Device space = lives_.step(at).space;
+      if (step.node >= 0) RETURN_IF_ERROR(CheckNeeds(at, step, space));
+      if (step.workspace_bytes == 0) continue;
+      if (step.workspace_offset % kSlotAlignment != 0) {
+        return WorkspaceError(at, "is not aligned to 64 bytes");
+      }
+      if (!slots_.Inside(step.workspace_offset, step.workspace_bytes, space)) {
+        return WorkspaceError(at, "lies outside the arena");
+      }
+      groups_.push_back({nullptr,
+                         space,
+                         {step.workspace_offset, step.workspace_offset + step.workspace_bytes},
+                         at,
+                         at,
+                         -1,
+                         -1,
+                         false});
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckNeeds(int32_t at, const Step& step, Device space) const {
+    const Node& node = *numbered_.nodes[step.node];
+    const KernelRecord& record = node.placement()->kernel_record;
+    const uint64_t scratch = slots_.ScratchBytes(space);
+    if (record.workspace_bytes <= step.workspace_bytes && record.scratch_bytes <= scratch) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        StrCat("step ", at, ": ", DescribeNode(node), " wants ", record.workspace_bytes,
+               " bytes of workspace and ", record.scratch_bytes, " for each thread; ",
+               step.workspace_bytes, " and ", scratch, " are planned"));
+  }
+
+  absl::Status WorkspaceError(int32_t at, std::string_view what) const {
+    const Step& step = *lives_.step(at).step;
+    return absl::InvalidArgumentError(StrCat("step ", at, ": its workspace of bytes ",
+                                             step.workspace_offset, "+", step.workspace_bytes, " ",
+                                             what));
+  }
+
+  // For VerifyThreads: what takes over memory lies in the same as what it takes it over from.
+  UnmetAccesses::Memory MemoryIn(Value value) const {
+    const Value root = MemoryOf(value);
+    if (!root.type().is_tensor()) return {root.node, -1};
+    // Threads share out steps on the cpu only.
+    return {nullptr, groups_[group_of_[slots_.Find(numbered_.RefOf(value), Device::kCpu)]].memory};
   }
 
   // The slot that `slot` rightly says to be an alias of.
@@ -102,8 +187,7 @@ class MemoryCheck {
                                 ", which has no slot there"));
     }
     const Slot& aliased = plan_.slots[found];
-    if (slot.offset != aliased.offset || slot.bytes > aliased.bytes ||
-        slot.per_thread != aliased.per_thread) {
+    if (slot.offset != aliased.offset || slot.bytes > aliased.bytes) {
       return Error(slot, StrCat("is an alias of ", DescribeValue(numbered_, aliased.value),
                                 " but not in the same memory"));
     }
@@ -114,7 +198,7 @@ class MemoryCheck {
     std::vector<int32_t> starts(groups_.size());
     std::iota(starts.begin(), starts.end(), 0);
     std::vector<int32_t> ends = starts;
-    const std::vector<int32_t> meetings = MeetingSteps(plan_);
+    const std::vector<int32_t> meetings = MeetingSteps(plan_, numbered_.nodes);
     auto met = [&](int32_t group) {
       const int32_t last = groups_[group].last_step;
       return last < static_cast<int32_t>(meetings.size()) ? meetings[last] : last;
@@ -130,37 +214,41 @@ class MemoryCheck {
     for (int32_t at = 0; at < std::max<int64_t>(lives_.num_steps(), 1); ++at) {
       auto first = start;
       while (start != starts.end() && groups_[*start].first_step == at) ++start;
-      RETURN_IF_ERROR(SweepStep(at, {first, start}));
+      RETURN_IF_ERROR(SweepStep({first, start}));
       for (; end != ends.end() && met(*end) == at; ++end) Release(*end);
     }
     return absl::OkStatus();
   }
 
   // Memory of its own first, while what the step reads is all still in use; hand-overs last.
-  absl::Status SweepStep(int32_t at, std::span<const int32_t> starting) {
+  absl::Status SweepStep(std::span<const int32_t> starting) {
     for (int32_t group : starting) {
       if (groups_[group].taken_over < 0) RETURN_IF_ERROR(Occupy(group));
     }
-    if (at < lives_.num_steps()) RETURN_IF_ERROR(CheckWorkspace(at));
     for (int32_t group : starting) {
       if (groups_[group].taken_over >= 0) RETURN_IF_ERROR(TakeOver(group));
     }
     return absl::OkStatus();
   }
 
-  static SpaceKey KeyOf(const Slot& slot) { return {slot.space, slot.per_thread}; }
-  static MemoryRange RangeOf(const Slot& slot) { return {slot.offset, slot.offset + slot.bytes}; }
-
   absl::Status Occupy(int32_t group) {
-    const Slot& slot = *groups_[group].root;
-    UsedMemory& used = used_[KeyOf(slot)];
-    if (int32_t other = used.FindOverlap(RangeOf(slot)); other >= 0) {
-      return Error(slot, StrCat("bytes ", slot.offset, "+", slot.bytes, " overlap those of ",
-                                DescribeValue(numbered_, groups_[other].root->value), " in step ",
-                                groups_[group].first_step));
-    }
-    used.Add(RangeOf(slot), group);
+    const MemoryRange& range = groups_[group].range;
+    UsedMemory& used = UsedIn(groups_[group].space);
+    if (int32_t other = used.FindOverlap(range); other >= 0) return Overlap(group, other);
+    used.Add(range, group);
     return absl::OkStatus();
+  }
+
+  absl::Status Overlap(int32_t group, int32_t other) const {
+    const Slot* slot = groups_[group].root;
+    if (slot == nullptr) return WorkspaceError(groups_[group].first_step, "overlaps a slot in use");
+    const Group& there = groups_[other];
+    return Error(*slot,
+                 StrCat("bytes ", slot->offset, "+", slot->bytes, " overlap ",
+                        there.root == nullptr
+                            ? StrCat("the workspace of step ", there.first_step)
+                            : StrCat("those of ", DescribeValue(numbered_, there.root->value)),
+                        " in step ", groups_[group].first_step));
   }
 
   absl::Status TakeOver(int32_t group) {
@@ -178,45 +266,27 @@ class MemoryCheck {
                    StrCat("takes over the memory of ", DescribeValue(numbered_, old.root->value),
                           ", which holds a result of the graph"));
     }
-    UsedMemory& used = used_[KeyOf(slot)];
-    used.Remove(old.root->offset);
-    used.Add(RangeOf(slot), group);
+    UsedMemory& used = UsedIn(slot.space);
+    used.Remove(old.range.begin);
+    used.Add(groups_[group].range, group);
     return absl::OkStatus();
   }
 
   // A group that handed its memory over is no longer among the used under its own number.
   void Release(int32_t group) {
-    const Slot& slot = *groups_[group].root;
-    UsedMemory& used = used_[KeyOf(slot)];
-    if (used.FindOverlap(RangeOf(slot)) == group) used.Remove(slot.offset);
+    UsedMemory& used = UsedIn(groups_[group].space);
+    if (used.FindOverlap(groups_[group].range) == group) used.Remove(groups_[group].range.begin);
   }
 
-  absl::Status CheckWorkspace(int32_t at) {
-    const Step& step = *lives_.step(at).step;
-    if (step.workspace_bytes == 0) return absl::OkStatus();
-    SpaceKey key = {lives_.step(at).space, false};
-    std::string_view problem;
-    if (step.workspace_offset % kSlotAlignment != 0) {
-      problem = "is not aligned to 64 bytes";
-    } else if (!slots_.Inside(step.workspace_offset, step.workspace_bytes, key)) {
-      problem = "lies outside the arena";
-    } else if (used_[key].FindOverlap(
-                   {step.workspace_offset, step.workspace_offset + step.workspace_bytes}) >= 0) {
-      problem = "overlaps a slot in use";
-    }
-    if (problem.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError(StrCat("step ", at, ": its workspace of bytes ",
-                                             step.workspace_offset, "+", step.workspace_bytes, " ",
-                                             problem));
-  }
+  UsedMemory& UsedIn(Device space) { return used_[static_cast<size_t>(space)]; }
 
   const NumberedGraph& numbered_;
   const Plan& plan_;
   const PlanLifetimes& lives_;
   const PlanSlots& slots_;
   std::vector<Group> groups_;
-  std::vector<int32_t> group_of_;  // by slot
-  std::map<SpaceKey, UsedMemory> used_;
+  std::vector<int32_t> group_of_;             // by slot
+  std::array<UsedMemory, kNumDevices> used_;  // by space
 };
 
 }  // namespace

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "ir/graph/graph.h"
+#include "ir/graph/unmet_accesses.h"
 
 namespace infer {
 
@@ -31,6 +33,13 @@ struct NumberedGraph {
 
 // Segments and steps, from stage scheduled on.
 absl::Status VerifySchedule(const NumberedGraph& numbered);
+
+// The memory that a value lies in.
+using MemoryNames = std::function<UnmetAccesses::Memory(Value)>;
+MemoryNames MemoryByValue();  // as far as the graph alone says
+// That sliced steps can be shared out and threads meet where they must. The schedule must hold
+// already.
+absl::Status VerifyThreads(const NumberedGraph& numbered, const MemoryNames& memory);
 // Slots, workspaces and arenas, at stage planned. The schedule must hold already.
 absl::Status VerifyMemory(const NumberedGraph& numbered);
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "ir/base/checked_math.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/barriers.h"
 #include "ir/verify/verifier.h"
 #include "ir/verify/verify_decisions.h"
 #include "ir/verify/verify_names.h"
@@ -55,13 +58,6 @@ absl::Status VerifyWeightType(const Weight& weight) {
                         ToString(ValueType{TypeKind::kTensor, weight.type}), " takes ",
                         bytes.value_or(0)));
   }
-  if (!weight.slice) return absl::OkStatus();
-  const WeightSlice& slice = *weight.slice;
-  if (slice.axis < 0 || slice.axis >= weight.type.rank() || slice.begin < 0 ||
-      slice.end <= slice.begin || slice.end - slice.begin != weight.type.dim(slice.axis).value()) {
-    return error(StrCat("its slice ", slice.begin, "..", slice.end, " of axis ", slice.axis,
-                        " does not have its shape"));
-  }
   return absl::OkStatus();
 }
 
@@ -88,6 +84,9 @@ absl::Status VerifyWeights(const Program& program) {
     for (const std::string& layout : weight.layouts) {
       if (layout.empty()) return error("has a layout without a name");
     }
+    if (!std::ranges::is_sorted(weight.spaces, std::less_equal<>())) {
+      return error("its spaces must be in ascending order, each once");
+    }
   }
   return absl::OkStatus();
 }
@@ -107,15 +106,62 @@ absl::Status VerifyStates(const Program& program) {
   return absl::OkStatus();
 }
 
+const Weight* FindWeight(const Program& program, const std::string& name) {
+  auto weight =
+      std::lower_bound(program.weights.begin(), program.weights.end(), name,
+                       [](const Weight& a, const std::string& key) { return a.name < key; });
+  return weight == program.weights.end() || weight->name != name ? nullptr : &*weight;
+}
+
+// A weight is kept in every layout and space in which a node wants it.
+absl::Status VerifyWeightInput(const Program& program, const Node& node, int input, Device space) {
+  const std::string& name = node.input(input).node->attr<std::string>(0);
+  const Weight& weight = *FindWeight(program, name);
+  const std::vector<std::string>& layouts = node.placement()->kernel_record.weight_layouts;
+  const bool has_layout = std::cmp_less(input, layouts.size());
+  const std::string layout = has_layout ? layouts[input] : std::string();
+  if (!has_layout || std::ranges::find(weight.layouts, layout) == weight.layouts.end()) {
+    return Error(StrCat(DescribeNode(node), ": wants weight ", Quote(name), " in the layout ",
+                        Quote(layout), ", in which the Program does not have it"));
+  }
+  if (std::ranges::find(weight.spaces, space) == weight.spaces.end()) {
+    return Error(StrCat(DescribeNode(node), ": wants weight ", Quote(name), " on ", Name(space),
+                        ", where the Program does not have it"));
+  }
+  return absl::OkStatus();
+}
+
+// The weights that a graph's nodes read, and the states that they read and write, are where the
+// nodes run. Weights and states are known to be in the lists.
+absl::Status VerifySpaces(const Program& program, const Graph& graph) {
+  const std::vector<Node*> nodes = graph.nodes();
+  for (const Segment& segment : graph.plan()->segments) {
+    for (const Step& step : segment.steps) {
+      if (step.node < 0) continue;
+      const Node& node = *nodes[step.node];
+      for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
+        const Node& from = *MemoryOf(node.input(i)).node;
+        if (node.input(i).node->op().traits.weight) {
+          RETURN_IF_ERROR(VerifyWeightInput(program, node, i, segment.space()));
+        }
+        if (!from.op().traits.state) continue;
+        const State& state = program.states[from.attr<int64_t>(0)];
+        if (state.home_space == segment.space()) continue;
+        return Error(StrCat(DescribeNode(node), ": runs in the memory of ", Name(segment.space()),
+                            ", state ", state.id, " is in that of ", Name(state.home_space)));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status VerifyUses(const Program& program, const Graph& graph) {
   for (const Node* node : graph.nodes()) {
     const ValueType& type = node->result().type;
     if (node->op().traits.weight) {
       const std::string& name = node->attr<std::string>(0);
-      auto weight =
-          std::lower_bound(program.weights.begin(), program.weights.end(), name,
-                           [](const Weight& a, const std::string& key) { return a.name < key; });
-      if (weight == program.weights.end() || weight->name != name) {
+      const Weight* weight = FindWeight(program, name);
+      if (weight == nullptr) {
         return Error(
             StrCat(DescribeNode(*node), ": weight ", Quote(name), " is not in the Program's list"));
       }
@@ -155,7 +201,8 @@ absl::Status VerifyRegime(const Program& program, const Regime& regime) {
   }
   RETURN_IF_ERROR(VerifyPlacementNumbers(regime.graph));
   RETURN_IF_ERROR(Verify(regime.graph));
-  return VerifyUses(program, regime.graph);
+  RETURN_IF_ERROR(VerifyUses(program, regime.graph));
+  return VerifySpaces(program, regime.graph);
 }
 
 absl::Status VerifyRegimes(const Program& program) {

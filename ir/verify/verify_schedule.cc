@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "ir/graph/barriers.h"
 #include "ir/verify/verifier.h"
 #include "ir/verify/verify_plan.h"
 
@@ -15,13 +17,70 @@ absl::Status Error(int64_t step, std::string_view what) {
   return absl::InvalidArgumentError(StrCat("step ", step, ": ", what));
 }
 
-// Walks the steps in order and keeps what has been computed where.
+// Walks the steps in order and keeps what has been computed or copied where, and what is complete.
 class ScheduleWalk {
  public:
   explicit ScheduleWalk(const NumberedGraph& numbered)
       : numbered_(numbered),
         step_of_(numbered.nodes.size(), -1),
         space_of_(numbered.nodes.size(), Device::kCpu) {}
+
+  absl::Status Visit(const Segment& segment) {
+    RETURN_IF_ERROR(WaitFor(segment.waits, segment.device));
+    part_ = Part::kCopiesIn;
+    for (const Step& step : segment.steps) RETURN_IF_ERROR(Visit(segment, step));
+    if (segment.is_queued()) given_[static_cast<size_t>(segment.device)] = number_;
+    ++number_;
+    return absl::OkStatus();
+  }
+
+  absl::Status Finish() {
+    for (size_t i = 0; i < step_of_.size(); ++i) {
+      if (step_of_[i] < 0 && IsExecuted(*numbered_.nodes[i])) {
+        return absl::InvalidArgumentError(
+            StrCat(DescribeNode(*numbered_.nodes[i]), ": no step of the plan runs it"));
+      }
+    }
+    RETURN_IF_ERROR(WaitFor(numbered_.graph.plan()->waits, std::nullopt));
+    for (Device device : kAllDevices) {
+      if (IsComplete(device, given_[static_cast<size_t>(device)])) continue;
+      return absl::InvalidArgumentError(StrCat("the call is over before ", Name(device),
+                                               " has done what it was given: the plan must wait"));
+    }
+    for (Value result : numbered_.graph.results()) {
+      if (Available(result, Device::kCpu)) continue;
+      return absl::InvalidArgumentError(
+          StrCat(DescribeNode(*result.node),
+                 ": is a result of the graph and is not there on cpu when the call is over"));
+    }
+    return CheckWrites();
+  }
+
+ private:
+  // In a segment with a memory of its own: copies to it, then nodes, then copies from it.
+  enum class Part : uint8_t { kCopiesIn, kNodes, kCopiesOut };
+  struct Copied {
+    Device queue = Device::kCpu;  // whose queue has it
+    int32_t segment = 0;
+  };
+
+  absl::Status WaitFor(const std::vector<Device>& waits, std::optional<Device> device) {
+    std::set<Device> seen;
+    for (Device queue : waits) {
+      if (queue == Device::kCpu || queue == device || !seen.insert(queue).second) {
+        return absl::InvalidArgumentError(
+            StrCat(device ? StrCat("segment ", number_, " on ", Name(*device)) : "the end",
+                   " of the plan waits for ", Name(queue), ", which it need not or does already"));
+      }
+      waited_[static_cast<size_t>(queue)] = number_;
+    }
+    return absl::OkStatus();
+  }
+
+  // Of what a queue was given before the last wait for it, all.
+  bool IsComplete(Device queue, int32_t segment) const {
+    return segment < 0 || segment < waited_[static_cast<size_t>(queue)];
+  }
 
   absl::Status Visit(const Segment& segment, const Step& step) {
     if ((step.node < 0) != step.copy.has_value() || step.node < -1) {
@@ -32,17 +91,6 @@ class ScheduleWalk {
     return absl::OkStatus();
   }
 
-  absl::Status Finish() const {
-    for (size_t i = 0; i < step_of_.size(); ++i) {
-      if (step_of_[i] < 0 && IsExecuted(*numbered_.nodes[i])) {
-        return absl::InvalidArgumentError(
-            StrCat(DescribeNode(*numbered_.nodes[i]), ": no step of the plan runs it"));
-      }
-    }
-    return CheckWrites();
-  }
-
- private:
   absl::Status VisitNode(const Segment& segment, int32_t position) {
     if (position >= static_cast<int64_t>(numbered_.nodes.size())) {
       return Error(at_, StrCat("runs node ", position, " of ", numbered_.nodes.size()));
@@ -57,6 +105,11 @@ class ScheduleWalk {
       return Error(at_, StrCat("runs ", DescribeNode(node), " on ", Name(segment.device),
                                " but it is placed on ", Name(node.placement()->target)));
     }
+    if (part_ == Part::kCopiesOut) {
+      return Error(at_, StrCat("runs ", DescribeNode(node), " after copies from ",
+                               Name(segment.device), ", which come last"));
+    }
+    part_ = Part::kNodes;
     for (Value input : node.inputs()) {
       if (Available(input, segment.space())) continue;
       return Error(at_, StrCat("runs ", DescribeNode(node), " before ", DescribeNode(*input.node),
@@ -70,30 +123,46 @@ class ScheduleWalk {
   absl::Status VisitCopy(const Segment& segment, const CopyStep& copy) {
     if (!numbered_.Contains(copy.value)) return Error(at_, "copies a value that does not exist");
     Value value = numbered_.ValueOf(copy.value);
+    const std::string what = StrCat("copies ", DescribeNode(*value.node), " from ", Name(copy.from),
+                                    " to ", Name(copy.to));
     if (!value.type().is_tensor() || value.node->op().traits.weight) {
       return Error(at_, StrCat("copies ", DescribeNode(*value.node), ", which is no tensor"));
     }
-    if (copy.from == copy.to || (segment.space() != copy.from && segment.space() != copy.to)) {
-      return Error(at_, StrCat("copies ", DescribeNode(*value.node), " from ", Name(copy.from),
-                               " to ", Name(copy.to), " in a segment of ", Name(segment.space())));
+    const bool in = copy.from == Device::kCpu && copy.to == segment.device;
+    const bool out = copy.to == Device::kCpu && copy.from == segment.device;
+    if (!segment.is_queued() || in == out) {
+      return Error(at_, StrCat(what, " in a segment of ", Name(segment.space()),
+                               ", expected from or to cpu in a segment of the other memory"));
     }
-    if (!Available(value, copy.from) || !copied_.insert({copy.value, copy.to}).second) {
-      return Error(at_, StrCat("copies ", DescribeNode(*value.node),
-                               " before it is computed or a second time"));
+    if (in && part_ != Part::kCopiesIn) {
+      return Error(at_, StrCat(what, " after the first node of the segment"));
+    }
+    if (out) part_ = Part::kCopiesOut;
+    if (!Available(value, copy.from) || IsHome(value, copy.to) ||
+        !copied_.insert({{copy.value, copy.to}, {segment.device, number_}}).second) {
+      return Error(at_, StrCat(what, " before it is computed or a second time"));
     }
     return absl::OkStatus();
   }
 
-  // Weights, states and the batch can be reached from every space; inputs arrive in the cpu's.
+  // Whether the value came to be in that space.
+  bool IsHome(Value value, Device space) const {
+    if (!IsExecuted(*value.node)) return space == Device::kCpu;
+    const int32_t position = numbered_.position.at(value.node);
+    return step_of_[position] >= 0 && space_of_[position] == space;
+  }
+
+  // Weights, states and the batch are wherever they are wanted; inputs arrive in the cpu's space.
+  // The cpu sees what a queue has copied once it has waited; a queue does one thing after another.
   bool Available(Value value, Device space) const {
     const Node& node = *value.node;
     if (!value.type().is_tensor() || node.op().traits.weight) {
       return !IsExecuted(node) || step_of_[numbered_.position.at(&node)] >= 0;
     }
-    if (copied_.contains({numbered_.RefOf(value), space})) return true;
-    if (!IsExecuted(node)) return space == Device::kCpu;
-    const int32_t position = numbered_.position.at(&node);
-    return step_of_[position] >= 0 && space_of_[position] == space;
+    if (IsHome(value, space)) return true;
+    auto copied = copied_.find({numbered_.RefOf(value), space});
+    if (copied == copied_.end()) return false;
+    return space != Device::kCpu || IsComplete(copied->second.queue, copied->second.segment);
   }
 
   // Who reads a version of a cache must run before the step that replaces it.
@@ -112,37 +181,22 @@ class ScheduleWalk {
     return absl::OkStatus();
   }
 
+  static constexpr std::array<int32_t, kNumDevices> Never() {
+    std::array<int32_t, kNumDevices> never{};
+    never.fill(-1);
+    return never;
+  }
+
   const NumberedGraph& numbered_;
   std::vector<int32_t> step_of_;  // by node position; -1: not yet
   std::vector<Device> space_of_;  // by node position: where its step left the results
-  std::set<std::pair<ValueRef, Device>> copied_;
+  std::map<std::pair<ValueRef, Device>, Copied> copied_;
+  std::array<int32_t, kNumDevices> given_ = Never();   // the last segment that a queue was given
+  std::array<int32_t, kNumDevices> waited_ = Never();  // segments before this one are complete
+  Part part_ = Part::kCopiesIn;
+  int32_t number_ = 0;  // of the segment
   int32_t at_ = 0;
 };
-
-// Threads must meet around a sliced step, unless the next one is cut by the same rows. Whether
-// kernels cut by rows at all is not in the plan.
-absl::Status CheckBarriers(const NumberedGraph& numbered, const Segment& segment) {
-  auto is_view = [&](const Step& step) {
-    return step.node >= 0 && numbered.nodes[step.node]->op().traits.view;
-  };
-  const Step* last = nullptr;  // the last that computes, and whether threads have met since
-  bool met = true;
-  for (const Step& step : segment.steps) {
-    if (last != nullptr && !is_view(step) && !met && step.node >= 0 && last->node >= 0 &&
-        (last->mode == StepMode::kSliced || step.mode == StepMode::kSliced)) {
-      const Node& first = *numbered.nodes[last->node];
-      const Node& second = *numbered.nodes[step.node];
-      if (last->mode != step.mode || !CutByTheSameRows(first, second)) {
-        return absl::InvalidArgumentError(StrCat(DescribeNode(second), " may begin before ",
-                                                 DescribeNode(first),
-                                                 " is complete: threads must meet between them"));
-      }
-    }
-    met = step.barrier_after || (is_view(step) && met);
-    if (!is_view(step)) last = &step;
-  }
-  return absl::OkStatus();
-}
 
 }  // namespace
 
@@ -154,7 +208,7 @@ absl::Status VerifySchedule(const NumberedGraph& numbered) {
     if (segment.steps.empty()) {
       return absl::InvalidArgumentError(StrCat("segment ", i, " of the plan has no steps"));
     }
-    if (i > 0 && segment.device == plan.segments[i - 1].device) {
+    if (i > 0 && segment.device == plan.segments[i - 1].device && segment.waits.empty()) {
       return absl::InvalidArgumentError(StrCat("segments ", i - 1, " and ", i, " are both on ",
                                                Name(segment.device), "; they must be one"));
     }
@@ -165,8 +219,7 @@ absl::Status VerifySchedule(const NumberedGraph& numbered) {
                                                Name(segment.device), " and in the memory of ",
                                                Name(*segment.shared_space)));
     }
-    for (const Step& step : segment.steps) RETURN_IF_ERROR(walk.Visit(segment, step));
-    RETURN_IF_ERROR(CheckBarriers(numbered, segment));
+    RETURN_IF_ERROR(walk.Visit(segment));
   }
   return walk.Finish();
 }

@@ -50,11 +50,16 @@ absl::Status PlanSlots::VerifyArenas() {
   return absl::OkStatus();
 }
 
-bool PlanSlots::Inside(uint64_t offset, uint64_t bytes, SpaceKey key) const {
-  auto arena = arenas_.find(key.space);
+bool PlanSlots::Inside(uint64_t offset, uint64_t bytes, Device space) const {
+  auto arena = arenas_.find(space);
   if (arena == arenas_.end()) return false;
   std::optional<uint64_t> end = CheckedAdd(offset, bytes);
-  return end && *end <= (key.per_thread ? arena->second->bytes_per_thread : arena->second->bytes);
+  return end && *end <= arena->second->bytes;
+}
+
+uint64_t PlanSlots::ScratchBytes(Device space) const {
+  auto arena = arenas_.find(space);
+  return arena == arenas_.end() ? 0 : arena->second->bytes_per_thread;
 }
 
 absl::Status PlanSlots::VerifyEach() {
@@ -87,7 +92,7 @@ absl::Status PlanSlots::VerifyRange(const Slot& slot) const {
     return Error(slot, StrCat("has ", slot.bytes, " bytes, ", ToString(type), " takes up to ",
                               bytes.value_or(0)));
   }
-  if (!Inside(slot.offset, slot.bytes, {slot.space, slot.per_thread})) {
+  if (!Inside(slot.offset, slot.bytes, slot.space)) {
     return Error(slot, StrCat("bytes ", slot.offset, "+", slot.bytes, " lie outside the arena"));
   }
   return absl::OkStatus();
@@ -96,9 +101,6 @@ absl::Status PlanSlots::VerifyRange(const Slot& slot) const {
 absl::Status PlanSlots::VerifyLife(const Slot& slot) const {
   const Lifetime& life = lives_.Of(slot.value, slot.space);
   if (!life.exists()) return Error(slot, "the value never gets there");
-  if (slot.per_thread != life.per_thread) {
-    return Error(slot, "must be per thread exactly if its step is replicated");
-  }
   if (slot.first_step < 0 || slot.last_step > std::max<int64_t>(lives_.num_steps() - 1, 0)) {
     return Error(slot, StrCat("is in use in steps ", slot.first_step, "..", slot.last_step, " of ",
                               lives_.num_steps()));
@@ -113,7 +115,7 @@ absl::Status PlanSlots::VerifyLife(const Slot& slot) const {
 absl::Status PlanSlots::VerifyEveryValueHasOne() const {
   for (size_t at = 0; at < numbered_.nodes.size(); ++at) {
     for (int32_t i = 0; i < numbered_.nodes[at]->num_results(); ++i) {
-      for (Device device : {Device::kCpu, Device::kMetal}) {
+      for (Device device : kAllDevices) {
         ValueRef value = {static_cast<int32_t>(at), i};
         if (!lives_.Of(value, device).exists() || Find(value, device) >= 0) continue;
         return absl::InvalidArgumentError(

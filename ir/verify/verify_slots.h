@@ -15,13 +15,6 @@
 
 namespace infer {
 
-// A part of the memory in which offsets are counted from 0.
-struct SpaceKey {
-  Device space;
-  bool per_thread;
-  auto operator<=>(const SpaceKey&) const = default;
-};
-
 // "%x (linear)" or "result 1 of %x (linear)".
 std::string DescribeValue(const NumberedGraph& numbered, ValueRef ref);
 absl::Status SlotError(const NumberedGraph& numbered, const Slot& slot, std::string_view what);
@@ -44,7 +37,9 @@ class PlanSlots {
     return slot_of_[lives_.PlaceOf(value, device)];
   }
   // Whether the range lies in the space's arena.
-  bool Inside(uint64_t offset, uint64_t bytes, SpaceKey key) const;
+  bool Inside(uint64_t offset, uint64_t bytes, Device space) const;
+  // Scratch memory of each thread that runs steps in the space.
+  uint64_t ScratchBytes(Device space) const;
 
  private:
   absl::Status Error(const Slot& slot, std::string_view what) const {

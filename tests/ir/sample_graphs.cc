@@ -13,6 +13,14 @@ Placement FullPlacement(const Node& node) {
   Placement placement;
   placement.target = Target::kSimd;
   placement.kernel = std::string(node.op().name) + "_simd";
+  placement.kernel_record = {.partition = {.domain = PartitionDomain::kRows,
+                                           .extent = {.cr = 1},
+                                           .granule = 2,
+                                           .own_inputs = {0},
+                                           .own_results = {0}},
+                             .weight_layouts = {"", "gguf"},
+                             .workspace_bytes = 640,
+                             .scratch_bytes = 64};
   placement.rule = "large";
   placement.source = PlacementSource::kOverride;
   placement.terms = {{"rows", ">=", 1, 1, 512}, {"weight_bytes", "<=", 1e9, 0.125, 3e20}};
@@ -46,7 +54,7 @@ Plan ScheduleOf(const Graph& graph) {
     if (!node->Is(ops::kInput) && !node->op().traits.weight) {
       Step step;
       step.node = position;
-      step.mode = static_cast<StepMode>(position % 3);
+      step.mode = static_cast<StepMode>(position % 2);
       step.barrier_after = position % 2 == 0;
       step.workspace_offset = static_cast<uint64_t>(position) * 64;
       step.workspace_bytes = 64;
@@ -57,6 +65,8 @@ Plan ScheduleOf(const Graph& graph) {
   Step copy;
   copy.copy = CopyStep{.value = {0, 0}, .from = Device::kCpu, .to = Device::kMetal};
   plan.segments[1].steps.push_back(copy);
+  plan.segments[2].waits = {Device::kMetal};
+  plan.waits = {Device::kMetal, Device::kCpu};
   return plan;
 }
 
@@ -69,7 +79,6 @@ void AddSlots(const Graph& graph, Plan& plan) {
       slot.space = static_cast<Device>(position % 2);
       slot.offset = static_cast<uint64_t>(position) << 40;
       slot.bytes = 4096;
-      slot.per_thread = i == 1;
       slot.first_step = position;
       slot.last_step = position + 2;
       if (position > 3) slot.alias_of = ValueRef{position - 1, 0};

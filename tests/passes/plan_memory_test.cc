@@ -150,11 +150,72 @@ TEST(PlanMemory, ADeviceWithMemoryOfItsOwnHasAnArenaOfItsOwn) {
       return %a, %b)",
                   MachineWithMetal());
   EXPECT_EQ(planned.slot("a").space, Device::kCpu);
-  EXPECT_EQ(planned.slot("b").space, Device::kMetal);
-  EXPECT_EQ(planned.slot("b").offset, 0u);
+  const std::vector<Slot>& slots = planned.graph.plan()->slots;
+  ASSERT_EQ(slots.size(), 4u);  // x, a, and b on both sides
+  EXPECT_EQ(slots[2].value, slots[3].value);
+  EXPECT_EQ(slots[2].space, Device::kCpu);
+  EXPECT_EQ(slots[3].space, Device::kMetal);
+  EXPECT_EQ(slots[3].offset, 0u);
   ASSERT_EQ(planned.graph.plan()->arenas.size(), 2u);
   EXPECT_EQ(planned.arena().space, Device::kCpu);
   EXPECT_EQ(planned.graph.plan()->arenas[1].bytes, 4u * 16 * 4);
+}
+
+// Metal may copy a whenever it gets there, so that c must not lie where a does before the cpu
+// waits.
+TEST(PlanMemory, KeepsWhatAQueueCopiesUntilTheCpuWaits) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = copy(%x) : f32[T,16]
+      %b = silu(%a) : f32[T,16]
+      %c = copy(%x) : f32[T,16]
+      %d = copy(%c) : f32[T,16]
+      %e = mul(%d, %b) : f32[T,16]
+      return %e)",
+                  MachineWithMetal());
+  EXPECT_EQ(planned.graph.plan()->segments.size(), 4u);
+  EXPECT_EQ(planned.arena().space, Device::kCpu);
+  // Steps: 0 a, 1 to 3 on metal, 4 c, 5 d, 6 e after the wait.
+  for (const Slot& slot : planned.graph.plan()->slots) {
+    if (slot.value.node != 1 || slot.space != Device::kCpu) continue;
+    EXPECT_EQ(slot.last_step, 5);
+    EXPECT_NE(planned.slot("c").offset, slot.offset);
+    EXPECT_NE(planned.slot("d").offset, slot.offset);
+  }
+}
+
+TEST(PlanMemory, WorksInPlaceOnACopy) {
+  Planned planned("%x: f32[T,16]", "%b = silu(%x) : f32[T,16] return %b", MachineWithMetal());
+  const std::vector<Slot>& slots = planned.graph.plan()->slots;
+  ASSERT_EQ(slots.size(), 4u);
+  EXPECT_EQ(slots[3].alias_of, (ValueRef{0, 0}));
+  EXPECT_EQ(planned.graph.plan()->arenas[1].bytes, 512u);
+}
+
+// The product reads all of x while a thread that is already at the sum would overwrite it.
+TEST(PlanMemory, DoesNotOverwriteWhatALateThreadReads) {
+  TestMachine machine;
+  machine.policy.rules = {testing::RuleFor("all", {Target::kParallel})};
+  machine.catalog.Add("linear", Target::kParallel);
+  for (std::string_view op : {"silu", "add"}) {
+    machine.catalog.SetDomain(op, Target::kParallel, PartitionDomain::kRows);
+  }
+  Planned planned("%x: f32[T,16]", R"(
+      %w = weight() {name = "w"} : f32[16,16]
+      %a = linear(%x, %w) : f32[T,16]
+      %b = silu(%x) : f32[T,16]
+      %c = add(%b, %a) : f32[T,16]
+      return %c)",
+                  machine);
+  EXPECT_FALSE(planned.slot("b").alias_of);
+  EXPECT_TRUE(planned.Shares("c", "b"));
+}
+
+TEST(PlanMemory, DoesNotWorkInPlaceIfUnitsReadMoreThanTheirPart) {
+  TestMachine machine;
+  machine.policy.rules = {testing::RuleFor("all", {Target::kParallel})};
+  machine.catalog.SetDomain("silu", Target::kParallel, PartitionDomain::kTiles);
+  Planned planned("%x: f32[T,16]", "%b = silu(%x) : f32[T,16] return %b", machine);
+  EXPECT_FALSE(planned.slot("b").alias_of);
 }
 
 TEST(PlanMemory, GivesTheSecondResultMemoryOfItsOwn) {

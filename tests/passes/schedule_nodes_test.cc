@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <utility>
+
 #include "ir/base/strings.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
@@ -12,10 +15,18 @@ namespace {
 using ::testing::ElementsAre;
 using testing::RunPass;
 
-// A placement as text, with a reason against every other target.
-std::string At(Target target) {
-  std::string text = StrCat("@", Name(target), " {kernel = \"k\", rule = \"r\", source = policy, ",
-                            "rejected = [");
+constexpr std::string_view kTiles = "{domain = tiles, extent = {c0 = 1.0}}";
+// Rows of f32[T,...] of input 0.
+constexpr std::string_view kRows =
+    "{domain = rows, extent = {ct = 1.0}, own_inputs = [0], own_results = [0]}";
+
+// A placement as text, with a reason against every other target. What parallel runs is cut.
+std::string At(Target target, std::string_view partition = kTiles) {
+  std::string text = StrCat("@", Name(target), " {kernel = \"k\", rule = \"r\", source = policy, ");
+  if (target == Target::kParallel) {
+    StrAppend(&text, "kernel_record = {partition = ", partition, "}, ");
+  }
+  StrAppend(&text, "rejected = [");
   std::string_view separator = "";
   for (Target other : kAllTargets) {
     if (other == target) continue;
@@ -83,28 +94,26 @@ TEST(ScheduleNodes, SaysWhoseMemoryADeviceWorksIn) {
   EXPECT_EQ(segments[1].shared_space, std::nullopt);
 }
 
-// Four ops, each on the target given, on a machine that cuts all but matmul by rows.
-std::string ModesAndBarriers(Target norm, Target silu, Target matmul, Target scale) {
-  testing::TestMachine machine;
-  for (std::string_view op : {"rms_norm", "silu", "scale"}) {
-    machine.catalog.SetDomain(op, Target::kParallel, PartitionDomain::kRows);
-  }
-  machine.catalog.SetDomain("matmul", Target::kParallel, PartitionDomain::kColumns);
-  Graph graph = RunPass(
-      MakeScheduleNodes(),
-      StrCat(R"(
-      graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,4], %m: f32[4,4]) {
-        %w = weight() {name = "w"} : f32[4]
-        %a = rms_norm(%x, %w) {eps = 0.5} : f32[T,4] )",
-             At(norm), " %b = silu(%a) : f32[T,4] ", At(silu), " %c = matmul(%b, %m) : f32[T,4] ",
-             At(matmul), " %d = scale(%c) {factor = 2.0} : f32[T,4] ", At(scale), " return %d }"),
-      machine);
+std::string ModesAndBarriersOf(const Graph& graph) {
   std::string text;
   for (const Step& step : graph.plan()->segments[0].steps) {
     StrAppend(&text, step.mode == StepMode::kSliced ? "sliced" : "serial",
               step.barrier_after ? " | " : " ");
   }
   return text;
+}
+
+// Four ops, each on the target given, where kernels of parallel cut all but matmul by rows.
+std::string ModesAndBarriers(Target norm, Target silu, Target matmul, Target scale) {
+  return ModesAndBarriersOf(RunPass(
+      MakeScheduleNodes(),
+      StrCat(R"(
+      graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,4], %m: f32[4,4]) {
+        %w = weight() {name = "w"} : f32[4]
+        %a = rms_norm(%x, %w) {eps = 0.5} : f32[T,4] )",
+             At(norm, kRows), " %b = silu(%a) : f32[T,4] ", At(silu, kRows),
+             " %c = matmul(%b, %m) : f32[T,4] ", At(matmul),
+             " %d = scale(%c) {factor = 2.0} : ", "f32[T,4] ", At(scale, kRows), " return %d }")));
 }
 
 TEST(ScheduleNodes, ASegmentOfOneThreadNeedsNoBarriers) {
@@ -124,50 +133,51 @@ TEST(ScheduleNodes, SlicesOfTheSameRowsNeedNoBarrierBetweenThem) {
       "sliced sliced | sliced | sliced ");
 }
 
-// Whether the threads meet between two steps that are both shared out by rows.
-bool MeetBetween(std::string_view inputs, std::string_view first, std::string_view second) {
-  testing::TestMachine machine;
-  for (std::string_view op : {"embed", "rms_norm", "rope", "row_sum_squares", "scale", "silu"}) {
-    machine.catalog.SetDomain(op, Target::kParallel, PartitionDomain::kRows);
+// Steps on parallel, each with its partition.
+std::string BarriersOf(std::initializer_list<std::pair<std::string_view, std::string_view>> steps,
+                       std::string_view result) {
+  std::string text =
+      "graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,8], %y: f32[T,8], %batch: batch) { "
+      "%kv = kv_state() {id = 0} : kv<f16[1,8]> ";
+  for (const auto& [step, partition] : steps) {
+    StrAppend(&text, step, " ", At(Target::kParallel, partition), " ");
   }
-  std::string parallel = At(Target::kParallel);
-  Graph graph =
-      RunPass(MakeScheduleNodes(),
-              StrCat("graph @g stage(placed) symbols(T = 1..8) (", inputs, ") { %a = ", first, " ",
-                     parallel, " %b = ", second, " ", parallel, " return %b }"),
-              machine);
-  return graph.plan()->segments[0].steps[0].barrier_after;
+  return ModesAndBarriersOf(RunPass(MakeScheduleNodes(), StrCat(text, "return ", result, " }")));
 }
 
-TEST(ScheduleNodes, ThreadsMeetBeforeRowsOfAnotherShape) {
-  EXPECT_FALSE(MeetBetween("%x: f32[T,4]", "silu(%x) : f32[T,4]", "silu(%a) : f32[T,4]"));
-  EXPECT_TRUE(
-      MeetBetween("%x: f32[T,4], %y: f32[T,8]", "silu(%x) : f32[T,4]", "silu(%y) : f32[T,8]"));
+TEST(ScheduleNodes, ThreadsMeetBeforeUnitsOfAnotherKind) {
+  constexpr std::string_view kSilu = "%a = silu(%x) : f32[T,8]", kNext = "%b = silu(%a) : f32[T,8]";
+  EXPECT_EQ(BarriersOf({{kSilu, kRows}, {kNext, kRows}}, "%b"), "sliced sliced ");
+  EXPECT_EQ(BarriersOf({{kSilu, kRows}, {kNext, kTiles}}, "%b"), "sliced | sliced ");
+  EXPECT_EQ(BarriersOf({{kSilu, kTiles}, {kNext, kRows}}, "%b"), "sliced | sliced ");
+  // The same rows, but of pairs of them.
+  EXPECT_EQ(BarriersOf({{kSilu, kRows},
+                        {kNext,
+                         "{domain = rows, extent = {ct = 1.0}, granule = 2, own_inputs = [0], "
+                         "own_results = [0]}"}},
+                       "%b"),
+            "sliced | sliced ");
 }
 
-// A norm has a unit for each head, a rotation one for each token.
-TEST(ScheduleNodes, ThreadsMeetBetweenHeadsAndTokens) {
-  EXPECT_TRUE(MeetBetween(
-      "%x: f32[T,2,4], %w: f32[4], %batch: batch", "rms_norm(%x, %w) {eps = 0.5} : f32[T,2,4]",
-      "rope(%a, %batch) {base = 100.0, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, "
-      "beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,2,4]"));
+TEST(ScheduleNodes, ThreadsRunOnIntoWhatReadsNothingOfTheStepsBefore) {
+  EXPECT_EQ(BarriersOf({{"%a = silu(%x) : f32[T,8]", kTiles},
+                        {"%b = silu(%y) : f32[T,8]", kRows},
+                        {"%c = add(%b, %a) : f32[T,8]", kRows}},
+                       "%c"),
+            "sliced sliced | sliced ");
 }
 
-// The sums have a unit for each row that is summed, their product one for each row of sums.
-TEST(ScheduleNodes, ThreadsMeetAfterSumsOfRows) {
-  EXPECT_TRUE(MeetBetween("%x: f32[T,4]", "row_sum_squares(%x) : f32[T]",
-                          "scale(%a) {factor = 2.0} : f32[T]"));
-  EXPECT_TRUE(MeetBetween("%x: f32[T,2,4]", "row_sum_squares(%x) : f32[T,2]",
-                          "scale(%a) {factor = 2.0} : f32[T,2]"));
+TEST(ScheduleNodes, ThreadsMeetBetweenTheWriterOfACacheAndItsReader) {
+  EXPECT_EQ(BarriersOf({{"%kv1 = kv_write(%kv, %x, %x, %batch) : kv<f16[1,8]>",
+                         "{domain = rows, extent = {ct = 1.0}, own_inputs = [1, 2]}"},
+                        {"%h = reshape(%y) {dims = [0,1,8]} : f32[T,1,8]", "{domain = none}"},
+                        {"%a = attention(%h, %kv1, %batch) {scale = 0.5} : f32[T,8]", kTiles}},
+                       "%a"),
+            "sliced | sliced sliced ");
 }
 
-// Rows of a weight are there from the start.
-TEST(ScheduleNodes, ThreadsMeetBeforeComputedRowsAreReadByNumber) {
-  EXPECT_TRUE(MeetBetween("%x: f32[T,4], %tokens: i32[T]", "silu(%x) : f32[T,4]",
-                          "embed(%a, %tokens) : f32[T,4]"));
-  EXPECT_FALSE(MeetBetween("%tokens: i32[T]",
-                           "weight() {name = \"w\"} : f32[9,4] %e = embed(%a, %tokens) : f32[T,4]",
-                           "silu(%e) : f32[T,4]"));
+TEST(ScheduleNodes, WhatCannotBeCutIsSerial) {
+  EXPECT_EQ(BarriersOf({{"%a = silu(%x) : f32[T,8]", "{domain = none}"}}, "%a"), "serial ");
 }
 
 // The view is no work at run time; the barrier behind it must not vanish with it.
@@ -179,6 +189,75 @@ TEST(ScheduleNodes, ThreadsMeetBeforeAViewOfWhatOneOfThemComputes) {
              simd, " %v = reshape(%a) {dims = [0,2,4]} : f32[T,2,4] ", simd,
              " %b = silu(%v) : f32[T,2,4] ", At(Target::kParallel), " return %b }"));
   EXPECT_TRUE(graph.plan()->segments[0].steps[0].barrier_after);
+}
+
+// Where a cpu step must wait for metal, "w" stands before it; a copy is "in" or "out".
+std::string Segments(const Graph& graph) {
+  std::string text;
+  const std::vector<Node*> nodes = graph.nodes();
+  for (const Segment& segment : graph.plan()->segments) {
+    StrAppend(&text, text.empty() ? "" : "; ", segment.waits.empty() ? "" : "w ",
+              Name(segment.device), ":");
+    for (const Step& step : segment.steps) {
+      const ValueRef value = step.copy ? step.copy->value : ValueRef{step.node, 0};
+      StrAppend(&text,
+                !step.copy                      ? " "
+                : step.copy->to == Device::kCpu ? " out-"
+                                                : " in-",
+                nodes[value.node]->result(value.result).name);
+    }
+  }
+  return StrCat(text, graph.plan()->waits.empty() ? "" : "; w");
+}
+
+// Nodes that read what is named, each on the target given.
+Graph Scheduled(std::initializer_list<std::pair<std::string_view, Target>> nodes,
+                std::string_view results, bool shares_memory = false) {
+  std::string text = "graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,4]) {\n";
+  for (const auto& [node, target] : nodes) {
+    const size_t equals = node.find('=');
+    StrAppend(&text, " %", node.substr(0, equals), " = add(%", node.substr(equals + 1, 1), ", %",
+              node.substr(equals + 2, 1), ") : f32[T,4] ", At(target), "\n");
+  }
+  testing::TestMachine machine;
+  if (shares_memory) machine.catalog.ShareMemory();
+  return RunPass(MakeScheduleNodes(), StrCat(text, " return ", results, "\n}"), machine);
+}
+
+TEST(ScheduleNodes, CopiesWhatCrossesBetweenMemories) {
+  EXPECT_EQ(Segments(Scheduled({{"a=xx", Target::kMetal}}, "%a")), "metal: in-x a out-a; w");
+  EXPECT_EQ(Segments(Scheduled({{"a=xx", Target::kMetal}}, "%a", true)), "metal: a");
+}
+
+TEST(ScheduleNodes, CopiesAValueOnceForEveryReader) {
+  EXPECT_EQ(Segments(Scheduled({{"a=xx", Target::kMetal},
+                                {"b=ax", Target::kScalar},
+                                {"c=ab", Target::kScalar},
+                                {"d=ax", Target::kMetal},
+                                {"e=db", Target::kMetal}},
+                               "%c, %e")),
+            "metal: in-x a out-a; w cpu: b c; metal: in-b d e out-e; w");
+}
+
+// b does not need what metal computes, c does.
+TEST(ScheduleNodes, TheCpuGoesOnUntilItNeedsWhatAQueueComputes) {
+  EXPECT_EQ(Segments(Scheduled({{"a=xx", Target::kMetal},
+                                {"b=xx", Target::kScalar},
+                                {"c=ab", Target::kScalar},
+                                {"d=ac", Target::kScalar}},
+                               "%d")),
+            "metal: in-x a out-a; cpu: b; w cpu: c d");
+}
+
+// One wait is for everything that the queue was given before.
+TEST(ScheduleNodes, WaitsNoMoreThanItMust) {
+  EXPECT_EQ(Segments(Scheduled({{"a=xx", Target::kMetal},
+                                {"b=xx", Target::kScalar},
+                                {"c=xa", Target::kMetal},
+                                {"d=cb", Target::kScalar},
+                                {"e=ad", Target::kScalar}},
+                               "%e")),
+            "metal: in-x a out-a; cpu: b; metal: c out-c; w cpu: d e");
 }
 
 TEST(ScheduleNodes, MakesNoSegmentForAGraphThatComputesNothing) {

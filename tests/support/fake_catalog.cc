@@ -51,12 +51,13 @@ std::string FakeCatalog::WhyUnavailable(Target target) const {
 }
 
 FakeCatalog& FakeCatalog::SetWorkspace(std::string_view op, Target target, uint64_t bytes) {
-  Kernel(op, target).workspace_bytes = bytes;
+  Kernel(op, target).record.workspace_bytes = bytes;
   return *this;
 }
 
 FakeCatalog& FakeCatalog::SetDomain(std::string_view op, Target target, PartitionDomain domain) {
-  Kernel(op, target).domain = domain;
+  Kernel(op, target);
+  domains_[{std::string(op), target}] = domain;
   return *this;
 }
 
@@ -79,19 +80,42 @@ KernelAnswer FakeCatalog::FindForAnyRows(const Node& node, Target target) const 
   return {std::nullopt, StrCat("no ", Name(target), " kernel for ", node.op().name)};
 }
 
+Partition FakeCatalog::PartitionFor(const Node& node, Target target) const {
+  auto domain = domains_.find({std::string(node.op().name), target});
+  if (node.op().traits.view || (domain == domains_.end() && target != Target::kParallel)) return {};
+  Partition partition;
+  partition.domain = domain == domains_.end() ? PartitionDomain::kTiles : domain->second;
+  partition.extent.c0 = 1;
+  if (partition.domain != PartitionDomain::kRows) return partition;
+  const ValueType& result = node.result().type;
+  Shape rows;
+  for (int axis = 0; axis + 1 < result.rank(); ++axis) rows.Append(result.dim(axis));
+  partition.extent = CountElements(rows).value();
+  partition.own_results = {0};
+  for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
+    if (node.input(i).type() == result) partition.own_inputs.push_back(i);
+  }
+  return partition;
+}
+
 std::vector<std::string> FakeCatalog::LayoutsFor(const Node& node, Target target) const {
   auto found = layouts_.find({std::string(node.op().name), target});
   std::vector<std::string> layouts;
+  bool any = false;
   for (Value input : node.inputs()) {
     const bool weight = input.node->op().traits.weight;
+    any |= weight;
     layouts.push_back(!weight ? "" : found == layouts_.end() ? "gguf" : found->second);
   }
-  return layouts;
+  return any ? layouts : std::vector<std::string>();
 }
 
 KernelAnswer FakeCatalog::Find(const Node& node, Target target, const SymbolRanges& symbols) const {
   KernelAnswer answer = FindForAnyRows(node, target);
-  if (answer.kernel) answer.kernel->weight_layouts = LayoutsFor(node, target);
+  if (answer.kernel) {
+    answer.kernel->record.weight_layouts = LayoutsFor(node, target);
+    answer.kernel->record.partition = PartitionFor(node, target);
+  }
   const ValueType* type = RowsType(node);
   if (!answer.kernel || type == nullptr) return answer;
   int64_t least = type->dim(0).At(symbols.Lowest());

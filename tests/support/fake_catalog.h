@@ -34,6 +34,8 @@ class FakeCatalog : public KernelCatalog {
     return *this;
   }
   FakeCatalog& SetWorkspace(std::string_view op, Target target, uint64_t bytes);
+  // kRows: units are rows of the result, and of inputs with its type; other domains: units touch
+  // anything. What runs on parallel is cut into tiles without this.
   FakeCatalog& SetDomain(std::string_view op, Target target, PartitionDomain domain);
   FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
 
@@ -46,6 +48,7 @@ class FakeCatalog : public KernelCatalog {
   using Key = std::pair<std::string, Target>;
   KernelFacts& Kernel(std::string_view op, Target target);
   // The kernel apart from its rows, or why there is none.
+  Partition PartitionFor(const Node& node, Target target) const;
   KernelAnswer FindForAnyRows(const Node& node, Target target) const;
 
   std::vector<std::string> LayoutsFor(const Node& node, Target target) const;
@@ -54,6 +57,7 @@ class FakeCatalog : public KernelCatalog {
   std::map<Key, std::string> refusals_;
   std::map<Target, std::string> unavailable_;
   bool shares_memory_ = false;
+  std::map<Key, PartitionDomain> domains_;
   std::map<Key, std::string> layouts_;  // of all weights of a node
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/kernel_harness.h"
 
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "gtest/gtest.h"
@@ -151,8 +153,61 @@ void KernelHarness::PlaceInputs(const Node& node) {
   }
 }
 
-std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node) {
+namespace {
+
+// Calls visit(byte, own) for each byte of a tensor.
+template <class F>
+void ForEachByte(const ValueType& type, const SymbolValues& symbols, const Partition& partition,
+                 int64_t unit, F visit) {
+  const int64_t bytes = static_cast<int64_t>(BytesAt(type.tensor, symbols).value());
+  const int64_t extent = static_cast<int64_t>(partition.extent.At(symbols));
+  const int64_t period = partition.domain == PartitionDomain::kColumns
+                             ? type.dim(-1).At(symbols) * static_cast<int64_t>(sizeof(float))
+                             : bytes;
+  const int64_t first = unit * partition.granule * period / extent;
+  const int64_t last = std::min(extent, (unit + 1) * partition.granule) * period / extent;
+  for (int64_t i = 0; i < bytes; ++i) visit(i, i % period >= first && i % period < last);
+}
+
+}  // namespace
+
+void KernelHarness::DamageOtherParts(const Partition& partition, int64_t unit) {
+  for (int32_t i : partition.own_inputs) {
+    if (inputs_[i].weight) continue;
+    ForEachByte(inputs_[i].type, symbols_, partition, unit, [&](int64_t at, bool own) {
+      if (!own) inputs_[i].memory.data()[at] = std::byte{0xff};
+    });
+  }
+}
+
+// A unit gives the same whatever stands in parts that are not its own, and writes into no other.
+void KernelHarness::CheckPartition(const Node& node, const std::vector<TestTensor>& expected) {
+  if (kernel_->info.partition == nullptr) return;
+  const Partition partition = kernel_->info.partition(node);
+  EXPECT_TRUE(partition.is_cut()) << kernel_->info.name;
+  if (partition.own_results.empty() && partition.own_inputs.empty()) return;
+  const double units = std::ceil(partition.extent.At(symbols_) / partition.granule);
+  EXPECT_EQ(num_units_, static_cast<int64_t>(units)) << kernel_->info.name;
+  for (int64_t unit : std::set<int64_t>{0, num_units_ / 2, num_units_ - 1}) {
+    const std::vector<TestTensor> found = RunOnce(How::kOneUnit, node, unit);
+    size_t tensor = 0;
+    for (int i = 0; i < node.num_results(); ++i) {
+      if (!node.result(i).type.is_tensor()) continue;
+      const size_t at = tensor++;
+      if (!partition.OwnsResult(i)) continue;
+      int64_t wrong = 0;
+      ForEachByte(node.result(i).type, symbols_, partition, unit, [&](int64_t byte, bool own) {
+        wrong += found[at].bytes[byte] != (own ? expected[at].bytes[byte] : kUnwritten);
+      });
+      EXPECT_EQ(wrong, 0) << "bytes of result " << i << " of " << kernel_->info.name << ", unit "
+                          << unit << " of " << num_units_;
+    }
+  }
+}
+
+std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node, int64_t unit) {
   PlaceInputs(node);
+  if (how == How::kOneUnit) DamageOtherParts(kernel_->info.partition(node), unit);
   std::vector<Operand> ins;
   for (Input& input : inputs_) {
     Operand operand;
@@ -185,8 +240,12 @@ std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node) {
   KernelArgs args = {ins, outs, attrs_, batch_, workspace.data(), scratch.data(), constants.get()};
   for (const CpuPhase& phase : kernel_->phases()) {
     const int64_t units = UnitsOf(phase, args);
+    const bool main = phase.run == kernel_->run;
+    if (main) num_units_ = units;
     if (how == How::kByUnit) {
-      for (int64_t unit = units - 1; unit >= 0; --unit) phase.run(args, unit, unit + 1);
+      for (int64_t u = units - 1; u >= 0; --u) phase.run(args, u, u + 1);
+    } else if (how == How::kOneUnit && main) {
+      phase.run(args, unit, unit + 1);
     } else if (units > 0) {
       phase.run(args, 0, units);
     }
@@ -235,6 +294,10 @@ std::vector<TestTensor> KernelHarness::Run() {
       EXPECT_EQ(cache->v, after->v);
     }
   }
+  const std::optional<TestCache> end = cache ? std::optional(*cache) : std::nullopt;
+  if (cache != nullptr) *cache = *before;
+  CheckPartition(*node, expected);
+  if (cache != nullptr) *cache = *end;
   return expected;
 }
 

@@ -67,11 +67,12 @@ class KernelHarness {
 
   // Runs all units at once, then one unit at a time from last to first, then (if the op's record
   // allows it) with output 0 in the memory of the input; fails the test unless all give the same
-  // bits. Returns the results, caches left out.
+  // bits. Units must also touch no more than the kernel's partition says. Returns the results,
+  // caches left out.
   std::vector<TestTensor> Run();
 
  private:
-  enum class How { kAtOnce, kByUnit, kInPlace };
+  enum class How { kAtOnce, kByUnit, kInPlace, kOneUnit };
   struct Input {
     ValueType type;
     std::vector<std::byte> bytes;
@@ -80,7 +81,12 @@ class KernelHarness {
     AlignedBytes memory = {};  // what the kernel sees
   };
 
-  std::vector<TestTensor> RunOnce(How how, const Node& node);
+  // `unit` is for kOneUnit, which runs nothing else of the phase that has units of that kind, and
+  // damages whatever the unit should not read.
+  std::vector<TestTensor> RunOnce(How how, const Node& node, int64_t unit = 0);
+  void CheckPartition(const Node& node, const std::vector<TestTensor>& expected);
+  void DamageOtherParts(const Partition& partition, int64_t unit);
+  int64_t num_units_ = 0;  // of the last run
   // Puts the inputs where the kernel reads them.
   void PlaceInputs(const Node& node);
   AlignedBytes PlaceWeight(const Node& node, int input) const;

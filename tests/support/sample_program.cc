@@ -56,6 +56,16 @@ void Place(Graph* graph) {
     Placement placement;
     placement.kernel = StrCat(node->op().name, "_scalar");
     placement.rule = "everything";
+    for (Value input : node->inputs()) {
+      const bool weight = input.node->op().traits.weight;
+      placement.kernel_record.weight_layouts.push_back(weight ? "gguf" : "");
+    }
+    if (node->Is(ops::kRmsNorm) || node->Is(ops::kAdd)) {
+      placement.kernel_record.partition = {.domain = PartitionDomain::kRows,
+                                           .extent = {.ct = 1},
+                                           .own_inputs = {0},
+                                           .own_results = {0}};
+    }
     placement.terms = {{"rows", ">=", 1, 1, 4}};
     for (Target target : {Target::kSimd, Target::kParallel, Target::kMetal}) {
       placement.rejected.push_back(
@@ -149,7 +159,7 @@ Step CopyOf(int32_t node, Device from, Device to) {
 }
 
 // Cuts the steps around q_proj. A copy of what it reads comes before it and one of its result
-// behind it, unless it works in the cpu's memory.
+// behind it, for which the cpu waits, unless it works in the cpu's memory.
 void CutSegments(int32_t norm, int32_t projection, bool shares_memory, Plan* plan) {
   std::vector<Step> steps = std::move(plan->segments[0].steps);
   Segment before, on_metal, behind;
@@ -159,9 +169,12 @@ void CutSegments(int32_t norm, int32_t projection, bool shares_memory, Plan* pla
     on_metal.shared_space = Device::kCpu;
   } else {
     on_metal.steps = {CopyOf(norm, Device::kCpu, Device::kMetal)};
-    behind.steps = {CopyOf(projection, Device::kMetal, Device::kCpu)};
+    behind.waits = {Device::kMetal};
   }
   on_metal.steps.push_back(steps[kProjectionStep]);
+  if (!shares_memory) {
+    on_metal.steps.push_back(CopyOf(projection, Device::kMetal, Device::kCpu));
+  }
   behind.steps.insert(behind.steps.end(), steps.begin() + kProjectionStep + 1, steps.end());
   for (Segment* segment : {&before, &on_metal, &behind})
     segment->steps.back().barrier_after = false;
@@ -186,7 +199,7 @@ void MoveSlots(int32_t norm, int32_t projection, Plan* plan) {
     auto moved = [](int32_t step) { return step < 2 ? step : step == 2 ? 3 : step + 2; };
     slot.first_step = moved(slot.first_step);
     slot.last_step = moved(slot.last_step);
-    if (slot.value.node == norm) slot.last_step = 2;
+    if (slot.value.node == norm) slot.last_step = 4;  // until the cpu waits
     if (slot.value.node == projection) slot.first_step = 4;
     slots.push_back(slot);
     if (slot.value.node == norm) add_on_metal(as_it_was, 2, 3);
@@ -204,6 +217,7 @@ Weight MakeWeight(std::string name, TensorType type, uint64_t offset) {
   weight.bytes = *BytesAt(type, {});
   weight.sample_hash = 0x0123456789abcdefu ^ offset;
   weight.layouts = {"gguf"};
+  weight.spaces = {Device::kCpu};
   return weight;
 }
 
@@ -260,6 +274,9 @@ Program SampleProgram() {
 Program SampleProgramOnTwoDevices(bool shares_memory) {
   Program program = SampleProgram();
   program.policy.rules[0].targets = {Target::kMetal, Target::kScalar};
+  for (Weight& weight : program.weights) {
+    if (!shares_memory && weight.name == "blk.0.attn_q.weight") weight.spaces = {Device::kMetal};
+  }
   for (Regime& regime : program.regimes) {
     std::map<std::string, int32_t> at = Positions(regime.graph).of;
     const int32_t norm = at.at("layer.0.attn.norm"), projection = at.at("layer.0.attn.q_proj");

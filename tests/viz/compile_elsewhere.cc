@@ -54,6 +54,14 @@ constexpr GpuKernel kGpuKernels[] = {
 };
 constexpr int64_t kMostRowsOfSimdProjections = 48;
 
+std::vector<std::string> Layouts(const Node& node) {
+  std::vector<std::string> layouts;
+  for (Value input : node.inputs()) {
+    layouts.push_back(input.node->op().traits.weight ? "gguf" : "");
+  }
+  return layouts;
+}
+
 class Elsewhere final : public KernelCatalog {
  public:
   Elsewhere() : registry_(MakeKernelRegistry()) {}
@@ -65,7 +73,7 @@ class Elsewhere final : public KernelCatalog {
       return {KernelFacts{.name = limits.kernel,
                           .min_rows = limits.min_rows,
                           .max_rows = limits.max_rows,
-                          .weight_layouts = std::vector<std::string>(node.inputs().size(), "gguf")},
+                          .record = {.weight_layouts = Layouts(node)}},
               {}};
     }
     if (node.op().traits.view) return registry_->Find(node, Target::kScalar, symbols);

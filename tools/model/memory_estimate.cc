@@ -55,6 +55,7 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
   for (const Regime& regime : program.regimes) {
     nodes += regime.graph.num_nodes();
     for (const Arena& arena : regime.graph.plan()->arenas) {
+      if (arena.space != Device::kCpu) continue;  // not the process's
       estimate.arena = std::max(estimate.arena, arena.bytes);
       scratch_of_one = std::max(scratch_of_one, arena.bytes_per_thread);
     }

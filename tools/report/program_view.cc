@@ -44,15 +44,27 @@ std::vector<NodeView> ViewNodes(const Graph& graph) {
   return views;
 }
 
+void AddCopy(const CopyStep& copy, const Regime& regime, RegimeTotals* totals) {
+  const Node& node = *regime.graph.nodes()[copy.value.node];
+  const SymbolicCount bytes = CountBytes(node.result(copy.value.result).type);
+  ++totals->copies;
+  totals->copied_bytes_min += bytes.At(regime.graph.symbols().Lowest());
+  totals->copied_bytes_max += bytes.At(regime.graph.symbols().Highest());
+}
+
 void AddSteps(const Plan& plan, RegimeView* view) {
   std::map<int32_t, NodeView*> by_position;
   for (NodeView& node : view->nodes) by_position[node.position] = &node;
   RegimeTotals& totals = view->totals;
-  totals.boundaries = std::max<int64_t>(0, static_cast<int64_t>(plan.segments.size()) - 1);
   int32_t number = 0;
+  const Segment* former = nullptr;
+  totals.waits = static_cast<int64_t>(plan.waits.size());
   for (const Segment& segment : plan.segments) {
+    totals.boundaries += former != nullptr && former->device != segment.device;
+    totals.waits += static_cast<int64_t>(segment.waits.size());
+    former = &segment;
     for (const Step& step : segment.steps) {
-      totals.copies += step.copy.has_value();
+      if (step.copy) AddCopy(*step.copy, *view->regime, &totals);
       totals.serial_steps += !step.copy && step.mode == StepMode::kSerial;
       totals.barriers += step.barrier_after;
       if (auto it = by_position.find(step.node); it != by_position.end()) {

@@ -28,7 +28,10 @@ struct NodeView {
 struct RegimeTotals {
   std::array<int64_t, kNumTargets> nodes_on = {};  // by target
   int64_t boundaries = 0;                          // between devices
-  int64_t copies = 0;
+  int64_t copies = 0;                              // between memories
+  double copied_bytes_min = 0;                     // at the lower ends of the regime
+  double copied_bytes_max = 0;
+  int64_t waits = 0;  // for queues of other devices
   int64_t serial_steps = 0;
   int64_t barriers = 0;
   uint64_t arena_bytes = 0;

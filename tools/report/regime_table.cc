@@ -2,6 +2,7 @@
 #include "tools/report/regime_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -56,6 +57,9 @@ Json TotalsJson(const RegimeView& regime) {
           {"nodes", std::move(nodes)},
           {"device_boundaries", totals.boundaries},
           {"copies", totals.copies},
+          {"copied_bytes",
+           {std::llround(totals.copied_bytes_min), std::llround(totals.copied_bytes_max)}},
+          {"waits", totals.waits},
           {"serial_steps", totals.serial_steps},
           {"barriers", totals.barriers},
           {"arena_bytes", totals.arena_bytes},

@@ -38,7 +38,8 @@ class Collector {
     const std::vector<Node*> nodes = regime_.regime->graph.nodes();
     const Segment* former = nullptr;
     for (const Segment& segment : plan.segments) {
-      if (former != nullptr) ++by_pair_[{former->device, segment.device}].boundaries;
+      if (former != nullptr && former->device != segment.device)
+        ++by_pair_[{former->device, segment.device}].boundaries;
       former = &segment;
       for (const Step& step : segment.steps) {
         if (!step.copy) continue;

@@ -90,6 +90,7 @@ class RegimeWriter {
     }
     if (const auto& plan = regime_.regime->graph.plan()) {
       json["segments"] = SegmentsJson(*plan);
+      if (!plan->waits.empty()) json["waits_at_end"] = NamesJson(plan->waits);
       json["slots"] = SlotsJson(*plan);
       json["arenas"] = ArenasJson(*plan);
     }
@@ -168,6 +169,12 @@ class RegimeWriter {
     return it == index_at_.end() ? -1 : it->second;
   }
 
+  static Json NamesJson(const std::vector<Device>& devices) {
+    Json names = Json::array();
+    for (Device device : devices) names.push_back(Name(device));
+    return names;
+  }
+
   Json SegmentsJson(const Plan& plan) const {
     Json segments = Json::array();
     for (const Segment& segment : plan.segments) {
@@ -188,9 +195,10 @@ class RegimeWriter {
         }
         steps.push_back(std::move(json));
       }
-      segments.push_back({{"device", Name(segment.device)},
-                          {"space", Name(segment.space())},
-                          {"steps", std::move(steps)}});
+      Json json = {{"device", Name(segment.device)}, {"space", Name(segment.space())}};
+      if (!segment.waits.empty()) json["waits"] = NamesJson(segment.waits);
+      json["steps"] = std::move(steps);
+      segments.push_back(std::move(json));
     }
     return segments;
   }
@@ -204,7 +212,6 @@ class RegimeWriter {
                    {"offset", slot.offset},
                    {"bytes", slot.bytes},
                    {"steps", {slot.first_step, slot.last_step}}};
-      if (slot.per_thread) json["per_thread"] = true;
       if (slot.alias_of) {
         json["alias_of"] = {IndexAt(slot.alias_of->node), slot.alias_of->result};
       }

@@ -12,56 +12,62 @@ namespace {
 
 using ::testing::ElementsAre;
 
-class SlicesTest : public ::testing::Test {
- protected:
-  SlicesTest() : b_(&graph_) {
-    x_ = graph_.AddInput("x", ValueType::F32({Symbol::kT, 8}))->output();
-    ids_ = graph_.AddInput("ids", ValueType::Tensor(DType::kI32, {Symbol::kT}))->output();
-  }
-  Graph graph_;
-  GraphBuilder b_;
-  Value x_, ids_;
-};
-
-TEST_F(SlicesTest, RowwiseOpsOfTheSameShapeAreCutByTheSameRows) {
-  Value silu = ops::Silu(b_, x_);
-  Value scaled = ops::Scale(b_, silu, 2.0);
-  EXPECT_TRUE(CutByTheSameRows(*silu.node, *scaled.node));
+TEST(MemoryOf, IsWhatAViewShowsAndTheStateOfACache) {
+  Graph graph;
+  GraphBuilder b(&graph);
+  Value batch = graph.AddInput("batch", ValueType::Batch())->output();
+  Value x = graph.AddInput("x", ValueType::F32({Symbol::kT, 64}))->output();
+  Value cache = ops::KvState(b, 0, ValueType::Kv(DType::kF16, 1, 64));
+  EXPECT_EQ(MemoryOf(ops::Reshape(b, ops::Reshape(b, x, {0, 2, 32}), {0, 64})), x);
+  EXPECT_EQ(MemoryOf(ops::KvWrite(b, cache, x, x, batch)), cache);
+  Value silu = ops::Silu(b, x);
+  EXPECT_EQ(MemoryOf(silu), silu);
+  ASSERT_TRUE(b.status().ok()) << b.status();
 }
 
-TEST_F(SlicesTest, HeadsAndTokensAreNotTheSameRows) {
-  Value heads = ops::Reshape(b_, x_, {0, 2, 4});
-  Value silu = ops::Silu(b_, heads);
-  Value scaled = ops::Scale(b_, silu, 2.0);
-  EXPECT_FALSE(CutByTheSameRows(*silu.node, *scaled.node));
+TEST(ForEachAccess, LeavesOutWeightsAndTheBatch) {
+  Graph graph;
+  GraphBuilder b(&graph);
+  Value batch = graph.AddInput("batch", ValueType::Batch())->output();
+  Value x = graph.AddInput("x", ValueType::F32({Symbol::kT, 64}))->output();
+  Value cache = ops::KvState(b, 0, ValueType::Kv(DType::kF16, 1, 64));
+  Value written = ops::KvWrite(b, cache, x, x, batch);
+  Placement placement;
+  placement.kernel_record.partition = {
+      .domain = PartitionDomain::kRows, .extent = {.ct = 1}, .own_inputs = {1}};
+  written.node->set_placement(placement);
+  std::vector<std::pair<Value, bool>> own, writes;
+  ForEachAccess(*written.node, [&](Value value, const Access& access) {
+    own.push_back({value, access.own});
+    writes.push_back({value, access.writes});
+  });
+  EXPECT_THAT(own, ElementsAre(std::pair(cache, false), std::pair(x, true), std::pair(x, false)));
+  EXPECT_THAT(writes,
+              ElementsAre(std::pair(cache, true), std::pair(x, false), std::pair(x, false)));
 }
 
-TEST_F(SlicesTest, OtherColumnsAreOtherRows) {
-  Value silu = ops::Silu(b_, x_);
-  Value part = ops::SliceColumns(b_, silu, 0, 4);
-  EXPECT_FALSE(CutByTheSameRows(*silu.node, *part.node));
-}
-
-TEST_F(SlicesTest, RowsThatAreReadByNumberCanBeAnyones) {
-  Value silu = ops::Silu(b_, x_);
-  Value gathered = ops::GatherRows(b_, silu, ids_);
-  EXPECT_FALSE(CutByTheSameRows(*silu.node, *gathered.node));
-}
-
+// Nodes 0 to 6, of which 4 is a view.
 TEST(MeetingSteps, ThreadsRunOnBetweenSlicedStepsWithoutABarrier) {
+  Graph graph;
+  GraphBuilder b(&graph);
+  Value x = graph.AddInput("x", ValueType::F32({4, 4}))->output();
+  std::vector<StepMode> modes = {StepMode::kSerial, StepMode::kSliced, StepMode::kSliced,
+                                 StepMode::kSliced, StepMode::kSerial, StepMode::kSliced,
+                                 StepMode::kSerial};
   Plan plan;
-  plan.segments.resize(2);
-  auto step = [](StepMode mode, bool barrier) {
-    Step made;
-    made.mode = mode;
-    made.barrier_after = barrier;
-    return made;
-  };
-  const StepMode serial = StepMode::kSerial, sliced = StepMode::kSliced;
-  plan.segments[0].steps = {step(serial, false), step(serial, true), step(sliced, false),
-                            step(sliced, false), step(sliced, true), step(sliced, false)};
-  plan.segments[1].steps = {step(sliced, false)};
-  EXPECT_THAT(MeetingSteps(plan), ElementsAre(0, 1, 4, 4, 4, 5, 6));
+  plan.segments.resize(1);
+  for (size_t i = 0; i < modes.size(); ++i) {
+    i == 4 ? ops::Reshape(b, x, {4, 4}) : ops::Silu(b, x);
+    Step step;
+    step.node = static_cast<int32_t>(i) + 1;
+    step.mode = modes[i];
+    step.barrier_after = i == 1;
+    plan.segments[0].steps.push_back(step);
+  }
+  // 2, 3 and 5 run on; the view between them has no say.
+  EXPECT_THAT(MeetingSteps(plan, graph.nodes()), ElementsAre(0, 1, 5, 5, 5, 5, 6));
+  plan.segments[0].steps[4].barrier_after = true;
+  EXPECT_THAT(MeetingSteps(plan, graph.nodes()), ElementsAre(0, 1, 3, 3, 4, 5, 6));
 }
 
 }  // namespace

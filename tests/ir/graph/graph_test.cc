@@ -148,7 +148,7 @@ TEST(Graph, FingerprintSeesEveryField) {
       plan([](Plan& p) { p.segments[1].steps.back().copy->to = Device::kCpu; }),
       plan([](Plan& p) { p.slots[1].value.node = 0; }),
       plan([](Plan& p) { p.slots[0].space = Device::kMetal; }),
-      plan([](Plan& p) { p.slots[0].per_thread = true; }),
+      plan([](Plan& p) { p.segments[0].waits = {Device::kMetal}; }),
       plan([](Plan& p) { p.slots[0].last_step = 9; }),
       plan([](Plan& p) { p.slots[0].alias_of = ValueRef{1, 0}; }),
       plan([](Plan& p) { p.arenas[0].lower_bound = 9; }),

@@ -166,14 +166,39 @@ const Defect kProgramDefects[] = {
      "lie outside its file"},
     {"weight_layout_empty", [](auto& p) { p.mutable_weights(0)->add_layouts(""); },
      "layout without a name"},
-    {"weight_slice", [](auto& p) { p.mutable_weights(0)->mutable_slice()->set_axis(4); },
-     "of axis 4 does not have its shape"},
-    {"weight_slice_wraps",
+    {"weight_space_unknown",
+     [](auto& p) { p.mutable_weights(0)->set_spaces(0, static_cast<proto::Device>(99)); },
+     "a space of a weight has the unknown value 99"},
+    {"weight_space_missing", [](auto& p) { p.mutable_weights(0)->clear_spaces(); },
+     "on cpu, where the Program does not have it"},
+    {"weight_spaces_twice",
+     [](auto& p) { p.mutable_weights(0)->add_spaces(p.weights(0).spaces(0)); },
+     "in ascending order, each once"},
+    {"weight_layout_missing", [](auto& p) { p.mutable_weights(0)->clear_layouts(); },
+     "in the layout \"gguf\", in which the Program does not have it"},
+    {"state_elsewhere", [](auto& p) { p.mutable_states(0)->set_home_space(proto::DEVICE_METAL); },
+     "runs in the memory of cpu, state 0 is in that of metal"},
+    {"placement_of_an_earlier_build",
      [](auto& p) {
-       p.mutable_weights(0)->mutable_slice()->set_begin(1);
-       p.mutable_weights(0)->mutable_slice()->set_end(-0x7fffffffffffffff);
+       p.mutable_regimes(0)->mutable_graph()->mutable_placements(0)->clear_kernel_record();
      },
-     "does not have its shape"},
+     "does not say what the kernel needs: the file is of an earlier build"},
+    {"partition_unknown",
+     [](auto& p) {
+       p.mutable_regimes(0)
+           ->mutable_graph()
+           ->mutable_placements(0)
+           ->mutable_kernel_record()
+           ->mutable_partition()
+           ->set_domain(static_cast<proto::Partition::Domain>(77));
+     },
+     "the partition of a kernel has the unknown value 77"},
+    {"wait_unknown",
+     [](auto& p) {
+       p.mutable_regimes(0)->mutable_graph()->mutable_plan()->add_waits(
+           static_cast<proto::Device>(9));
+     },
+     "a device that is waited for has the unknown value 9"},
     {"state_missing", [](auto& p) { p.clear_states(); }, "the Program has no state 0"},
     {"state_id", [](auto& p) { p.mutable_states(0)->set_id(1); }, "states must be numbered from 0"},
     {"state_type", [](auto& p) { p.mutable_states(0)->set_head_dim(64); },

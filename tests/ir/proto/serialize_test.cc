@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(All, SerializeStages,
 
 TEST(Serialize, ProgramsComeBackEqual) {
   Program program = SampleProgram();
-  program.weights[0].slice = WeightSlice{0, 64, 128};
+  program.weights[0].spaces = {Device::kCpu, Device::kMetal};
   AddOffers(&program);
   program.offers.back().parts = {0, 1};
   std::string bytes = SerializeProgram(program).value();

@@ -58,7 +58,7 @@ TEST(Fingerprint, SeesEveryFieldOfPlacementAndPlan) {
       [](Plan& p) { p.slots.pop_back(); },
       [](Plan& p) { p.slots[0].space = Device::kMetal; },
       [](Plan& p) { p.slots[0].value.result = 1; },
-      [](Plan& p) { p.slots[0].per_thread = true; },
+      [](Plan& p) { p.segments[0].waits = {Device::kMetal}; },
       [](Plan& p) { p.slots[0].first_step = 1; },
       [](Plan& p) { p.slots[0].last_step = 1; },
       [](Plan& p) { p.slots[0].alias_of = ValueRef{}; },

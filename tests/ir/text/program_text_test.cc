@@ -31,7 +31,7 @@ Program SampleProgram() {
   full.bytes = 1114112;
   full.sample_hash = 0xfedcba9876543210;
   full.full_hash = 0;
-  full.slice = WeightSlice{.axis = 1, .begin = 0, .end = 128};
+  full.spaces = {Device::kCpu, Device::kMetal};
   full.layouts = {"gguf", "q8_0_4x8"};
   program.weights = {plain, full};
   State second;

@@ -88,13 +88,13 @@ const Defect kScheduleDefects[] = {
        Steps(p).push_back(step);
      },
      "copies a value that does not exist"},
-    {"copy_before_computed",
+    {"copy_in_a_segment_of_the_cpu",
      [](Plan& p) {
        Step step;
        step.copy = CopyStep{{6, 0}, Device::kCpu, Device::kMetal};
-       Steps(p).insert(Steps(p).begin(), step);
+       Steps(p).push_back(step);
      },
-     "before it is computed"},
+     "in a segment of cpu, expected from or to cpu in a segment of the other memory"},
 };
 
 const Defect kMemoryDefects[] = {
@@ -163,18 +163,6 @@ const Defect kMemoryDefects[] = {
     {"in_place_too_early", [](Plan& p) { p.slots[7].first_step = 6; },
      "takes over the memory of %embed (embed) in step 6"},
     {"in_place_larger", [](Plan& p) { p.slots[7].bytes += 64; }, "but not in the same memory"},
-    {"per_thread_without_replication", [](Plan& p) { p.slots[2].per_thread = true; },
-     "lie outside the arena"},
-    {"replication_without_per_thread", [](Plan& p) { Steps(p)[1].mode = StepMode::kReplicated; },
-     "must be per thread exactly if its step is replicated"},
-    {"replicated",
-     [](Plan& p) {
-       Steps(p)[1].mode = StepMode::kReplicated;
-       p.slots[2].per_thread = true;
-       p.slots[2].offset = 0;
-       p.arenas[0].bytes_per_thread = p.slots[2].bytes;
-     },
-     ""},
     {"sliced_without_meeting_before",
      [](Plan& p) {
        Steps(p)[0].barrier_after = false;
@@ -196,6 +184,13 @@ const Defect kMemoryDefects[] = {
        Steps(p)[1].barrier_after = true;
      },
      ""},
+    {"sliced_what_cannot_be_cut",
+     [](Plan& p) {
+       Steps(p)[1].barrier_after = true;
+       Steps(p)[2].mode = StepMode::kSliced;
+       Steps(p)[2].barrier_after = true;
+     },
+     "%layer.0.attn.q_proj (linear): threads cannot share it out"},
     {"workspace_misaligned", [](Plan& p) { Steps(p)[6].workspace_offset += 1; },
      "step 6: its workspace"},
     {"workspace_outside", [](Plan& p) { Steps(p)[6].workspace_bytes += 64; },
@@ -238,7 +233,7 @@ Slot MakeSlot(int32_t node, Device space, uint64_t offset, int32_t first, int32_
   return slot;
 }
 
-// x on the cpu, copied, doubled on metal.
+// x on the cpu, copied, doubled on metal, copied back.
 Graph TwoDevices() {
   Graph graph("two");
   Value x = graph.AddInput("x", ValueType::F32({1, 64}))->output();
@@ -247,34 +242,69 @@ Graph TwoDevices() {
   doubled.node->set_placement(PlacedOn(Target::kMetal));
   graph.AddResult(doubled);
   graph.set_stage(Stage::kPlanned);
-  Step copy;
-  copy.copy = CopyStep{{0, 0}, Device::kCpu, Device::kMetal};
-  Step run;
+  Step in, run, out;
+  in.copy = CopyStep{{0, 0}, Device::kCpu, Device::kMetal};
   run.node = 1;
+  out.copy = CopyStep{{1, 0}, Device::kMetal, Device::kCpu};
   Plan plan;
-  plan.segments = {{Device::kMetal, {copy, run}}};
-  plan.slots = {MakeSlot(0, Device::kCpu, 0, 0, 0), MakeSlot(0, Device::kMetal, 0, 0, 1),
-                MakeSlot(1, Device::kMetal, 256, 1, 1)};
-  plan.arenas = {{Device::kCpu, 256, 0, 0}, {Device::kMetal, 512, 0, 0}};
+  plan.segments = {{Device::kMetal, {in, run, out}}};
+  plan.slots = {MakeSlot(0, Device::kCpu, 0, 0, 2), MakeSlot(0, Device::kMetal, 0, 0, 1),
+                MakeSlot(1, Device::kCpu, 256, 2, 2), MakeSlot(1, Device::kMetal, 256, 1, 2)};
+  plan.arenas = {{Device::kCpu, 512, 0, 0}, {Device::kMetal, 512, 0, 0}};
+  plan.waits = {Device::kMetal};
   graph.set_plan(plan);
   return graph;
 }
 
-TEST(VerifyPlan, KnowsCopiesBetweenDevices) {
-  EXPECT_EQ(Verify(TwoDevices()), absl::OkStatus());
+const Defect kCopyDefects[] = {
+    {"none", [](Plan&) {}, ""},
+    {"no_copy_in", [](Plan& p) { Steps(p).erase(Steps(p).begin()); },
+     "which it reads, is there on metal"},
+    {"no_copy_out", [](Plan& p) { Steps(p).pop_back(); }, "is not there on cpu"},
+    {"copy_twice", [](Plan& p) { Steps(p).push_back(Steps(p).back()); }, "or a second time"},
+    {"copy_before_computed", [](Plan& p) { std::swap(Steps(p)[1], Steps(p)[2]); },
+     "before it is computed"},
+    {"copy_in_too_late", [](Plan& p) { std::swap(Steps(p)[0], Steps(p)[1]); },
+     "which it reads, is there on metal"},
+    {"copy_in_last",
+     [](Plan& p) {
+       Step again = Steps(p)[0];
+       Steps(p).push_back(again);
+     },
+     "after the first node of the segment"},
+    {"no_wait", [](Plan& p) { p.waits.clear(); }, "the call is over before metal has done"},
+    {"wait_for_cpu", [](Plan& p) { p.waits.push_back(Device::kCpu); }, "waits for cpu"},
+    {"wait_twice", [](Plan& p) { p.waits.push_back(Device::kMetal); }, "waits for metal"},
+    {"wait_for_itself", [](Plan& p) { p.segments[0].waits = {Device::kMetal}; }, "waits for metal"},
+    {"no_slot", [](Plan& p) { p.slots.erase(p.slots.begin() + 1); },
+     "%x (input): has no slot on metal"},
+    // The queue may copy x at any time until the cpu has waited for it.
+    {"source_ends_before_the_wait", [](Plan& p) { p.slots[0].last_step = 0; },
+     "is in use in steps 0..0, the value in 0..2"},
+    {"the_copy_on_the_device_is_taken_over",
+     [](Plan& p) {
+       p.slots[3].offset = 0;
+       p.slots[3].alias_of = ValueRef{0, 0};
+     },
+     ""},
+};
 
-  Graph no_copy = TwoDevices();
-  Plan plan = *no_copy.plan();
-  plan.segments[0].steps.erase(plan.segments[0].steps.begin());
-  no_copy.set_plan(plan);
-  EXPECT_THAT(Verify(no_copy).ToString(), HasSubstr("which it reads, is there on metal"));
+class CopyDefects : public ::testing::TestWithParam<Defect> {};
 
-  Graph no_slot = TwoDevices();
-  plan = *no_slot.plan();
-  plan.slots.erase(plan.slots.begin() + 1);
-  no_slot.set_plan(plan);
-  EXPECT_THAT(Verify(no_slot).ToString(), HasSubstr("%x (input): has no slot on metal"));
+TEST_P(CopyDefects, AreToldApart) {
+  Graph graph = TwoDevices();
+  Plan plan = *graph.plan();
+  GetParam().damage(plan);
+  graph.set_plan(plan);
+  const absl::Status status = Verify(graph);
+  if (std::string_view(GetParam().message).empty()) {
+    EXPECT_EQ(status, absl::OkStatus());
+  } else {
+    EXPECT_THAT(status.ToString(), HasSubstr(GetParam().message));
+  }
 }
+
+INSTANTIATE_TEST_SUITE_P(Copies, CopyDefects, ::testing::ValuesIn(kCopyDefects), DefectName);
 
 // x on the cpu, doubled on metal in the cpu's memory, made positive on the cpu.
 Graph SharedMemory() {
@@ -320,15 +350,6 @@ TEST(VerifyPlan, SeesOverlapsBetweenDevicesThatShareMemory) {
   graph.set_plan(plan);
   EXPECT_THAT(Verify(graph).ToString(), HasSubstr("overlap those of %double (scale) in step 1"));
   plan.slots[2].alias_of = ValueRef{1, 0};  // the cpu works in place on what metal has computed
-  graph.set_plan(plan);
-  EXPECT_EQ(Verify(graph), absl::OkStatus());
-}
-
-TEST(VerifyPlan, LetsTheCopyOnTheDeviceBeTakenOver) {
-  Graph graph = TwoDevices();
-  Plan plan = *graph.plan();
-  plan.slots[2].offset = 0;
-  plan.slots[2].alias_of = ValueRef{0, 0};
   graph.set_plan(plan);
   EXPECT_EQ(Verify(graph), absl::OkStatus());
 }

@@ -13,7 +13,7 @@ export function arenaContent(regime) {
   }
   const baseOf = (space) => bands.find((band) => band.space === space)?.base ?? 0;
   const slots = (regime.slots ?? [])
-    .filter((slot) => !slot.per_thread && !slot.alias_of && slot.bytes > 0)
+    .filter((slot) => !slot.alias_of && slot.bytes > 0)
     .map((slot) => ({ ...slot, offset: slot.offset + baseOf(slot.space), at: slot.offset }));
   const workspaces = [];
   let steps = 0;

@@ -43,7 +43,7 @@ export class OverviewView {
       card(
         "between devices",
         format.exact(regime.device_boundaries),
-        `${regime.crossings.length ? format.times(regime.copies, "copy", "copies") : "all on one"}, ${format.times(regime.barriers, "barrier")}`,
+        `${regime.crossings.length ? format.times(regime.copies, "copy", "copies") : "all on one"}${regime.waits ? `, ${format.times(regime.waits, "wait")}` : ""}, ${format.times(regime.barriers, "barrier")}`,
       ),
       card(
         "estimate",

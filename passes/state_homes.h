@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A state lies in one memory, whatever the regime, so that what works in another one cannot take
+// the nodes that read and write it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/graph/graph.h"
+#include "ir/policy/policy.h"
+#include "ir/program/kernel_catalog.h"
+
+namespace infer {
+
+// The home space of each state, by its id.
+using StateHomes = absl::flat_hash_map<int64_t, Device>;
+
+// Where the policy would place all nodes of a state, in every regime; the cpu's space for a state
+// whose nodes it would place in several. `graph` is at stage bound.
+StateHomes ChooseHomes(const Graph& graph, const Policy& policy, const KernelCatalog& catalog);
+
+// A catalog whose kernels refuse the states that are not in the memory they work in.
+class HomedCatalog : public KernelCatalog {
+ public:
+  // Both must outlive it.
+  HomedCatalog(const KernelCatalog& catalog, const StateHomes& homes)
+      : catalog_(catalog), homes_(homes) {}
+
+  KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
+  std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
+  std::string WhyUnavailable(Target target) const override {
+    return catalog_.WhyUnavailable(target);
+  }
+  int64_t AutomaticRows(Target target) const override { return catalog_.AutomaticRows(target); }
+  Device SpaceOf(Device device) const override { return catalog_.SpaceOf(device); }
+  std::string WhyTooLarge(Target target, uint64_t bytes) const override {
+    return catalog_.WhyTooLarge(target, bytes);
+  }
+
+ private:
+  // Why nothing of `target` can take the node; empty if something may.
+  std::string WhyNot(const Node& node, Target target) const;
+
+  const KernelCatalog& catalog_;
+  const StateHomes& homes_;
+};
+
+}  // namespace infer

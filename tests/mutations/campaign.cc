@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/mutations/campaign.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "backends/backends.h"
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
+#include "runtime/session.h"
+#include "tests/model/loaded_model.h"
+#include "tests/mutations/mutate_program.h"
+
+namespace infer::testing {
+namespace {
+
+constexpr int kThreads = 3;
+constexpr int64_t kContext = 64;
+constexpr const char* kPolicies[] = {"parallel", "auto", "parallel", "tutorial", "simd"};
+
+using Logits = std::vector<std::vector<float>>;
+
+// Of a prompt that takes several chunks, and of two more tokens. Empty if a call is refused.
+Logits LogitsOf(Session& session) {
+  std::vector<int32_t> prompt(13);
+  std::iota(prompt.begin(), prompt.end(), 300);
+  Logits logits;
+  session.Clear();
+  if (!session.Prefill(prompt).ok()) return {};
+  logits.push_back(testing::LogitsOf(session));
+  for (int32_t id : {5, 99}) {
+    if (!session.Decode(id).ok()) return {};
+    logits.push_back(testing::LogitsOf(session));
+  }
+  return logits;
+}
+
+bool SameBits(const Logits& a, const Logits& b) {
+  return std::ranges::equal(a, b, [](const std::vector<float>& x, const std::vector<float>& y) {
+    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
+  });
+}
+
+class Campaign {
+ public:
+  Campaign() : model_("") {
+    ThreadTeamOptions team;
+    team.threads = kThreads;
+    registry_ = MakeKernelRegistry(team).value();
+    for (const char* policy : kPolicies) {
+      CompileModelOptions options;
+      options.policy = policy;
+      options.chunk = 8;
+      options.context = kContext;
+      originals_.push_back(CompileModel(model_.file(), *registry_, options).value());
+      expected_.push_back(LogitsOf(*Load(CloneProgram(originals_.back())).value()));
+    }
+  }
+
+  void Try(uint64_t seed, CampaignResult* result) {
+    std::mt19937_64 random(seed);
+    const size_t which = seed % originals_.size();
+    Program program = CloneProgram(originals_[which]);
+    const Mutation mutation = Mutate(random, *registry_, &program);
+    absl::StatusOr<std::unique_ptr<Session>> session = Accept(std::move(program));
+    if (!session.ok()) {
+      ++result->refused;
+      return;
+    }
+    ++result->accepted;
+    ++result->accepted_by_field[mutation.what];
+    const Logits once = LogitsOf(**session), again = LogitsOf(**session);
+    const char* problem = nullptr;
+    if (!SameBits(once, again)) problem = "differs from run to run";
+    if (mutation.keeps_numbers && !once.empty() && !SameBits(once, expected_[which])) {
+      problem = "computes something else";
+    }
+    if (problem == nullptr) return;
+    StrAppend(&result->failures, "policy ", kPolicies[which], ", seed ", seed, ": ", mutation.what,
+              ": ", problem, "\n");
+  }
+
+ private:
+  absl::StatusOr<std::unique_ptr<Session>> Load(Program program) const {
+    SessionOptions options;
+    options.context = std::min(program.symbols[Symbol::kS].max, kContext);
+    return Session::Create(std::move(program), model_.weights(), *registry_, options);
+  }
+
+  // As the loader of a file does it.
+  absl::StatusOr<std::unique_ptr<Session>> Accept(Program program) const {
+    if (absl::Status status = Verify(program); !status.ok()) return status;
+    return Load(std::move(program));
+  }
+
+  LoadedModel model_;
+  std::unique_ptr<KernelRegistry> registry_;
+  std::vector<Program> originals_;
+  std::vector<Logits> expected_;
+};
+
+}  // namespace
+
+CampaignResult RunCampaign(uint64_t first, int64_t count) {
+  Campaign campaign;
+  CampaignResult result;
+  for (int64_t i = 0; i < count; ++i) campaign.Try(first + static_cast<uint64_t>(i), &result);
+  return result;
+}
+
+}  // namespace infer::testing
