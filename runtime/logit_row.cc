@@ -25,7 +25,7 @@ float LogitOf(int32_t order) { return std::bit_cast<float>(order ^ ((order >> 31
 // Four at a time, in the vectors of GCC and clang.
 using Floats = float __attribute__((vector_size(16)));
 using Ints = int32_t __attribute__((vector_size(16)));
-using Doubles = double __attribute__((vector_size(32)));
+using Doubles = double __attribute__((vector_size(16)));
 constexpr size_t kLanes = 4;
 
 // e^(logit - largest). Errors, in units of 2^-24 of the result: the difference and its multiple are
@@ -87,12 +87,14 @@ LogitSummary Summarize(std::span<const float> logits) {
 double ApproximateWeight(std::span<const float> logits, float largest) {
   // Sums in doubles, exact enough that the terms alone make the error. Several, so that none waits
   // for itself.
-  constexpr size_t kSums = 4;
-  constexpr size_t kStep = kSums * kLanes;
-  Doubles sums[kSums] = {};
+  constexpr size_t kStep = 4 * kLanes;
+  Doubles sums[kStep / 2] = {};
   const auto add = [&](const float* step) {
-    for (size_t i = 0; i < kSums; ++i) {
-      sums[i] += __builtin_convertvector(ApproximateExp(step + i * kLanes, largest), Doubles);
+    for (size_t i = 0; i < kStep / kLanes; ++i) {
+      const Floats terms = ApproximateExp(step + i * kLanes, largest);
+      sums[2 * i] += __builtin_convertvector(__builtin_shufflevector(terms, terms, 0, 1), Doubles);
+      sums[2 * i + 1] +=
+          __builtin_convertvector(__builtin_shufflevector(terms, terms, 2, 3), Doubles);
     }
   };
   size_t done = 0;
@@ -101,8 +103,9 @@ double ApproximateWeight(std::span<const float> logits, float largest) {
   float last[kStep];
   std::fill(std::copy(logits.begin() + done, logits.end(), last), last + kStep, kExcludedLogit);
   add(last);
-  const Doubles sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  Doubles total = {};
+  for (const Doubles& sum : sums) total += sum;
+  return total[0] + total[1];
 }
 
 double ExactWeight(std::span<const float> logits, float largest) {

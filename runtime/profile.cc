@@ -13,7 +13,7 @@ namespace infer {
 
 SymbolValues CallGroup::MeanSymbols() const {
   auto mean = [this](int64_t sum) { return calls > 0 ? (sum + calls / 2) / calls : 0; };
-  return {mean(tokens), mean(logit_rows), mean(positions)};
+  return {mean(tokens), mean(logit_rows), mean(positions), std::max<int64_t>(1, mean(sequences))};
 }
 
 uint64_t ProgramKey(const Program& program) {

@@ -70,6 +70,7 @@ struct CallGroup {
   CallTimeline timeline = {};       // of the shortest call, which was disturbed least
   double estimate_ns = 0;           // of one call at the mean symbols, steps and all; 0: none
   int64_t wall_p50_ns = 0;          // of one call, as of a node; 0: the file does not say
+  int64_t sequences = 0;            // sum over the calls; 0: the file does not say
 
   SymbolValues MeanSymbols() const;
   bool operator==(const CallGroup&) const = default;

@@ -75,6 +75,7 @@ void RegimeToProto(const ProfileRegime& regime, proto::ProfileRegime* out) {
     if (group.timeline.tokens > 0) TimelineToProto(group.timeline, made->mutable_timeline());
     made->set_estimate_ns(group.estimate_ns);
     made->set_wall_p50_ns(group.wall_p50_ns);
+    made->set_sequences(group.sequences);
   }
 }
 
@@ -139,8 +140,9 @@ absl::StatusOr<CallTimeline> TimelineFromProto(const proto::CallTimeline& in, si
 }
 
 absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t nodes, int threads) {
-  RETURN_IF_ERROR(CheckCounts({in.min_tokens(), in.max_tokens(), in.calls(), in.tokens(),
-                               in.logit_rows(), in.positions(), in.wall_ns(), in.wall_p50_ns()}));
+  RETURN_IF_ERROR(
+      CheckCounts({in.min_tokens(), in.max_tokens(), in.calls(), in.tokens(), in.logit_rows(),
+                   in.positions(), in.wall_ns(), in.wall_p50_ns(), in.sequences()}));
   if (static_cast<size_t>(in.timings_size()) != nodes) {
     return Error(StrCat("has ", in.timings_size(), " timings of ", nodes, " nodes"));
   }
@@ -160,6 +162,7 @@ absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t node
   RETURN_IF_ERROR(CheckEstimate(in.estimate_ns()));
   group.estimate_ns = in.estimate_ns();
   group.wall_p50_ns = in.wall_p50_ns();
+  group.sequences = in.sequences();
   return group;
 }
 

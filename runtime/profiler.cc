@@ -63,6 +63,7 @@ void Profiler::AfterCall(const RecordedCall& call) {
   sums.tokens += call.symbols.t;
   sums.logit_rows += call.symbols.r;
   sums.positions += call.symbols.s;
+  sums.sequences += call.symbols.sequences;
   sums.wall_ns += call.end_ns - call.start_ns;
   if (sums.calls == 0 || call.end_ns - call.start_ns < sums.timeline.wall_ns) {
     FillTimeline(call, regime.steps, &sums.timeline);

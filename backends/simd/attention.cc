@@ -28,13 +28,15 @@ class Attention {
   const AttentionUnits& units() const { return units_; }
 
   void Run(int64_t begin, int64_t end) const {
-    for (int64_t i = begin; i < end; ++i) RunUnit(units_.At(i));
+    AttentionCursor cursor = units_.From(begin);
+    for (int64_t i = begin; i < end; ++i) RunUnit(cursor.Next());
   }
 
   // Parts of one token and key/value head, in ascending order of positions.
   void Merge(int64_t begin, int64_t end) const {
+    AttentionCursor cursor = units_.MergesFrom(begin);
     for (int64_t i = begin; i < end; ++i) {
-      const AttentionUnit unit = units_.MergeAt(i);
+      const AttentionUnit unit = cursor.Next();
       for (int64_t head = 0; head < group_heads_; ++head) MergeHead(unit, head);
     }
   }

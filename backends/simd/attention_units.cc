@@ -37,72 +37,18 @@ int64_t AttentionUnits::ChunksOf(int64_t visible) const {
   return (visible + positions - 1) / positions;
 }
 
-int64_t AttentionUnits::UnitsOf(const BatchSequence& sequence) const {
-  if (!IsFew(sequence)) return Blocks(sequence) * kv_heads_;
-  int64_t units = 0;
-  for (int64_t i = 0; i < sequence.count; ++i) {
-    units += ChunksOf(batch_.token_pos[sequence.first_token + i] + 1) * kv_heads_;
-  }
-  return units;
-}
-
 int64_t AttentionUnits::count() const {
   int64_t units = 0;
-  for (const BatchSequence& sequence : batch_.sequences) units += UnitsOf(sequence);
-  return units;
-}
-
-AttentionUnit AttentionUnits::Chunk(int64_t sequence, int64_t token, int64_t kv_head, int64_t chunk,
-                                    int64_t parts_before) const {
-  const int64_t visible = batch_.token_pos[token] + 1;
-  const int64_t positions = ChunkPositions(visible, max_chunks_);
-  const int64_t chunks = ChunksOf(visible);
-  return {.sequence = sequence,
-          .kv_head = kv_head,
-          .token = token,
-          .tokens = 1,
-          .begin = chunk * positions,
-          .end = std::min((chunk + 1) * positions, visible),
-          .chunk = chunk,
-          .chunks = chunks,
-          .part = parts_before + kv_head * chunks + chunk};
-}
-
-AttentionUnit AttentionUnits::At(int64_t unit) const {
-  int64_t parts = 0;
-  int64_t index = 0;
   for (const BatchSequence& sequence : batch_.sequences) {
-    const int64_t units = UnitsOf(sequence);
-    if (unit >= units) {
-      unit -= units;
-      parts += IsFew(sequence) ? units : 0;
-      ++index;
+    if (!IsFew(sequence)) {
+      units += Blocks(sequence) * kv_heads_;
       continue;
     }
-    if (!IsFew(sequence)) {
-      const int64_t blocks = Blocks(sequence);
-      const int64_t first = BlockAt(unit % blocks, blocks) * kTokenBlock;
-      const int64_t tokens = std::min<int64_t>(kTokenBlock, sequence.count - first);
-      return {.sequence = index,
-              .kv_head = unit / blocks,
-              .token = sequence.first_token + first,
-              .tokens = tokens,
-              .begin = 0,
-              .end = batch_.token_pos[sequence.first_token + first + tokens - 1] + 1,
-              .chunk = 0,
-              .chunks = 1,
-              .part = 0};
-    }
-    for (int64_t token = sequence.first_token;; ++token) {
-      const int64_t chunks = ChunksOf(batch_.token_pos[token] + 1);
-      if (unit < chunks * kv_heads_) {
-        return Chunk(index, token, unit / chunks, unit % chunks, parts);
-      }
-      unit -= chunks * kv_heads_;
-      parts += chunks * kv_heads_;
+    for (int64_t i = 0; i < sequence.count; ++i) {
+      units += ChunksOf(batch_.token_pos[sequence.first_token + i] + 1) * kv_heads_;
     }
   }
-  return {};
+  return units;
 }
 
 int64_t AttentionUnits::merges() const {
@@ -116,22 +62,78 @@ int64_t AttentionUnits::merges() const {
   return merges;
 }
 
-AttentionUnit AttentionUnits::MergeAt(int64_t merge) const {
-  int64_t parts = 0;
-  int64_t index = 0;
-  for (const BatchSequence& sequence : batch_.sequences) {
-    for (int64_t i = 0; IsFew(sequence) && i < sequence.count; ++i) {
-      const int64_t token = sequence.first_token + i;
-      const int64_t chunks = ChunksOf(batch_.token_pos[token] + 1);
-      if (chunks > 1) {
-        if (merge < kv_heads_) return Chunk(index, token, merge, 0, parts);
-        merge -= kv_heads_;
-      }
-      parts += chunks * kv_heads_;
-    }
-    ++index;
+AttentionCursor AttentionUnits::From(int64_t unit) const { return {*this, false, unit}; }
+
+AttentionCursor AttentionUnits::MergesFrom(int64_t merge) const { return {*this, true, merge}; }
+
+AttentionCursor::AttentionCursor(const AttentionUnits& units, bool merges, int64_t skip)
+    : units_(units), merges_(merges), next_(skip) {
+  Look();
+}
+
+void AttentionCursor::Look() {
+  const Batch& batch = units_.batch_;
+  if (sequence_ == static_cast<int64_t>(batch.sequences.size())) return;
+  ++visited_;
+  const BatchSequence& sequence = batch.sequences[sequence_];
+  if (!IsFew(sequence) || sequence.count == 0) {
+    chunks_ = 0;
+    units_here_ = merges_ ? 0 : Blocks(sequence) * units_.kv_heads_;
+    return;
   }
-  return {};
+  chunks_ = units_.ChunksOf(batch.token_pos[sequence.first_token + token_] + 1);
+  units_here_ = merges_ ? (chunks_ > 1 ? units_.kv_heads_ : 0) : chunks_ * units_.kv_heads_;
+}
+
+void AttentionCursor::Advance() {
+  const BatchSequence& sequence = units_.batch_.sequences[sequence_];
+  next_ -= units_here_;
+  parts_ += chunks_ * units_.kv_heads_;
+  if (!IsFew(sequence) || ++token_ >= sequence.count) {
+    ++sequence_;
+    token_ = 0;
+  }
+  Look();
+}
+
+AttentionUnit AttentionCursor::BlockUnit() const {
+  const BatchSequence& sequence = units_.batch_.sequences[sequence_];
+  const int64_t blocks = Blocks(sequence);
+  const int64_t first = BlockAt(next_ % blocks, blocks) * kTokenBlock;
+  const int64_t tokens = std::min<int64_t>(kTokenBlock, sequence.count - first);
+  return {.sequence = sequence_,
+          .kv_head = next_ / blocks,
+          .token = sequence.first_token + first,
+          .tokens = tokens,
+          .begin = 0,
+          .end = units_.batch_.token_pos[sequence.first_token + first + tokens - 1] + 1,
+          .chunk = 0,
+          .chunks = 1,
+          .part = 0};
+}
+
+AttentionUnit AttentionCursor::ChunkUnit(int64_t kv_head, int64_t chunk) const {
+  const int64_t token = units_.batch_.sequences[sequence_].first_token + token_;
+  const int64_t visible = units_.batch_.token_pos[token] + 1;
+  const int64_t positions = ChunkPositions(visible, units_.max_chunks_);
+  return {.sequence = sequence_,
+          .kv_head = kv_head,
+          .token = token,
+          .tokens = 1,
+          .begin = chunk * positions,
+          .end = std::min((chunk + 1) * positions, visible),
+          .chunk = chunk,
+          .chunks = chunks_,
+          .part = parts_ + kv_head * chunks_ + chunk};
+}
+
+AttentionUnit AttentionCursor::Next() {
+  while (next_ >= units_here_) Advance();
+  const AttentionUnit unit = merges_        ? ChunkUnit(next_, 0)
+                             : chunks_ == 0 ? BlockUnit()
+                                            : ChunkUnit(next_ / chunks_, next_ % chunks_);
+  ++next_;
+  return unit;
 }
 
 }  // namespace infer::simd

@@ -32,29 +32,64 @@ struct AttentionUnit {
   int64_t chunk;
   int64_t chunks;  // of this token; more than one: a partial result
   int64_t part;    // index of the partial result
+  bool operator==(const AttentionUnit&) const = default;
 };
+
+class AttentionCursor;
 
 class AttentionUnits {
  public:
   AttentionUnits(const Batch& batch, int64_t kv_heads);
 
   int64_t count() const;
-  AttentionUnit At(int64_t unit) const;
-
   // Results that are merged from partial ones: (token, key/value head).
   int64_t merges() const;
-  // The first part of one of them: chunk, begin and end are those of chunk 0.
-  AttentionUnit MergeAt(int64_t merge) const;
+
+  // Unit `unit` and those after it.
+  AttentionCursor From(int64_t unit) const;
+  // Merges from `merge` on, each as the first part of it: chunk, begin and end are those of chunk
+  // 0.
+  AttentionCursor MergesFrom(int64_t merge) const;
 
  private:
+  friend class AttentionCursor;
   int64_t ChunksOf(int64_t visible) const;
-  int64_t UnitsOf(const BatchSequence& sequence) const;
-  AttentionUnit Chunk(int64_t sequence, int64_t token, int64_t kv_head, int64_t chunk,
-                      int64_t parts_before) const;
 
   const Batch& batch_;
   int64_t kv_heads_;
   int64_t max_chunks_;
+};
+
+// Walks through units in order. Finding the first one looks at every sequence before it, each next
+// one at the sequence it belongs to, so a slice of units costs time for sequences and units and not
+// for their product. Allocates nothing.
+class AttentionCursor {
+ public:
+  // Only while there are more.
+  AttentionUnit Next();
+
+  // Groups of units looked at so far: a token that is cut by chunks, or a sequence that is cut by
+  // blocks. For tests.
+  int64_t visited() const { return visited_; }
+
+ private:
+  friend class AttentionUnits;
+  AttentionCursor(const AttentionUnits& units, bool merges, int64_t skip);
+  void Look();
+  void Advance();
+  AttentionUnit BlockUnit() const;
+  AttentionUnit ChunkUnit(int64_t kv_head, int64_t chunk) const;
+
+  const AttentionUnits& units_;
+  const bool merges_;
+  int64_t sequence_ = 0;
+  int64_t token_ = 0;  // of the sequence; always the first if it is cut by blocks
+  int64_t parts_ = 0;  // partial results of the groups before
+  // Of the group at sequence_ and token_.
+  int64_t chunks_ = 0;  // 0: cut by blocks
+  int64_t units_here_ = 0;
+  int64_t next_ = 0;
+  int64_t visited_ = 0;
 };
 
 }  // namespace infer::simd

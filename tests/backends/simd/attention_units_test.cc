@@ -33,8 +33,10 @@ void ExpectCoversAll(const TestBatch& test, int64_t kv_heads) {
   const AttentionUnits units(test.batch, kv_heads);
   std::map<std::pair<int64_t, int64_t>, int64_t> next;  // (token, head) to the position wanted next
   std::set<int64_t> parts;
+  AttentionCursor cursor = units.From(0);
   for (int64_t i = 0; i < units.count(); ++i) {
-    const AttentionUnit unit = units.At(i);
+    const AttentionUnit unit = cursor.Next();
+    EXPECT_EQ(unit, units.From(i).Next()) << "unit " << i;
     const BatchSequence& sequence = test.sequences[unit.sequence];
     ASSERT_GE(unit.token, sequence.first_token);
     ASSERT_LE(unit.token + unit.tokens, sequence.first_token + sequence.count);
@@ -53,8 +55,10 @@ void ExpectCoversAll(const TestBatch& test, int64_t kv_heads) {
   for (const auto& [key, end] : next) EXPECT_EQ(end, test.positions[key.first] + 1);
 
   size_t merged = 0;
+  AttentionCursor merges = units.MergesFrom(0);
   for (int64_t i = 0; i < units.merges(); ++i) {
-    const AttentionUnit first = units.MergeAt(i);
+    const AttentionUnit first = merges.Next();
+    EXPECT_EQ(first, units.MergesFrom(i).Next()) << "merge " << i;
     EXPECT_EQ(first.chunk, 0);
     for (int64_t c = 0; c < first.chunks; ++c) merged += parts.count(first.part + c);
   }
@@ -69,6 +73,7 @@ TEST(AttentionUnits, CoverWhatTokensSeeOnce) {
     ExpectCoversAll(TestBatch({{100000, 1}}), kv_heads);
     ExpectCoversAll(TestBatch({{4095, 4}}), kv_heads);
     ExpectCoversAll(TestBatch({{4096, 5}}), kv_heads);
+    ExpectCoversAll(TestBatch({{700, 1}, {9, 0}, {300, 1}}), kv_heads);
     ExpectCoversAll(TestBatch({{0, 129}, {5000, 1}, {3, 128}, {700, 3}, {255, 2}}), kv_heads);
     ExpectCoversAll(TestBatch(std::vector<std::pair<int32_t, int32_t>>(70, {900, 1})), kv_heads);
     ExpectCoversAll(TestBatch(std::vector<std::pair<int32_t, int32_t>>(33, {40000, 2})), kv_heads);
@@ -95,9 +100,30 @@ TEST(AttentionUnits, ManyTokensAreCutByBlocks) {
   const TestBatch test({{10, 300}});
   const AttentionUnits units(test.batch, 2);
   ASSERT_EQ(units.count(), 6);
-  EXPECT_EQ(units.At(4).token, 256);
-  EXPECT_EQ(units.At(4).tokens, 44);
-  EXPECT_EQ(units.At(4).kv_head, 1);
+  EXPECT_EQ(units.From(4).Next().token, 256);
+  EXPECT_EQ(units.From(4).Next().tokens, 44);
+  EXPECT_EQ(units.From(4).Next().kv_head, 1);
+}
+
+// Slices as threads take them: finding a slice looks at the sequences before it once, and not once
+// for each unit.
+TEST(AttentionUnits, ASliceLooksAtEverySequenceOnce) {
+  std::vector<std::pair<int32_t, int32_t>> lengths(256, {500, 1});
+  lengths[100] = {40, 300};
+  const TestBatch test(lengths);
+  const AttentionUnits units(test.batch, 8);
+  for (const int64_t slices : {1, 2, 16}) {
+    int64_t visited = 0;
+    for (int64_t slice = 0; slice < slices; ++slice) {
+      const int64_t begin = units.count() * slice / slices;
+      const int64_t end = units.count() * (slice + 1) / slices;
+      AttentionCursor cursor = units.From(begin);
+      for (int64_t i = begin; i < end; ++i) cursor.Next();
+      EXPECT_LE(cursor.visited(), 257);
+      visited += cursor.visited();
+    }
+    EXPECT_LE(visited, 257 * slices);
+  }
 }
 
 TEST(AttentionUnits, HalvesOfTheUnitsSeeAsManyPositions) {
@@ -106,7 +132,8 @@ TEST(AttentionUnits, HalvesOfTheUnitsSeeAsManyPositions) {
   ASSERT_EQ(units.count(), 8);
   for (int64_t parts : {2, 4}) {
     std::vector<int64_t> positions(parts);
-    for (int64_t unit = 0; unit < 8; ++unit) positions[unit * parts / 8] += units.At(unit).end;
+    for (int64_t unit = 0; unit < 8; ++unit)
+      positions[unit * parts / 8] += units.From(unit).Next().end;
     for (int64_t sum : positions) EXPECT_EQ(sum, positions[0]) << parts << " threads";
   }
 }
