@@ -66,7 +66,7 @@ struct OpDef {
   std::string_view name;
   std::string_view summary;
   // The op that a fused op does the work of, so that rules and questions about that op reach it:
-  // "linear" for multi_linear. Empty: its own.
+  // `linear` for multi_linear. Empty: its own.
   std::string_view family = {};
   std::span<const InputSpec> inputs = {};
   std::span<const AttrSpec> attrs = {};

@@ -25,7 +25,7 @@ struct RowRate {
 // One kind of work on one target.
 struct KernelRate {
   Target target = Target::kScalar;
-  std::string op = {};     // "linear" stands for every product with a weight matrix; empty: any op
+  std::string op = {};     // `linear` stands for every product with a weight matrix; empty: any op
   std::string type = {};   // of the weight or of the cache; empty: any
   double gb_s = 0;         // of weights and cache that come from memory
   double cached_gb_s = 0;  // of those that the last-level cache holds, and of activations
