@@ -42,8 +42,8 @@ TEST_F(KernelRegistryTest, FindsTheKernelOfANode) {
   KernelAnswer answer = MakeKernelRegistry()->Find(*silu_, Target::kScalar, symbols_);
   ASSERT_TRUE(answer.kernel) << answer.reason;
   EXPECT_EQ(answer.kernel->name, "silu_f32_scalar");
-  EXPECT_EQ(answer.kernel->weight_layouts, std::vector<std::string>{""});
-  EXPECT_EQ(answer.kernel->workspace_bytes, 0u);
+  EXPECT_TRUE(answer.kernel->record.weight_layouts.empty());
+  EXPECT_EQ(answer.kernel->record.workspace_bytes, 0u);
 }
 
 TEST_F(KernelRegistryTest, SaysWhyThereIsNone) {
