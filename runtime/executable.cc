@@ -176,6 +176,7 @@ absl::StatusOr<std::unique_ptr<Executable>> Executable::Create(
         StrCat("the program has ", program.states.size(), " states, given ", states.size()));
   }
   RETURN_IF_ERROR(LoadDevices(program, registry));
+  RETURN_IF_ERROR(CheckKernels(program, registry));
   auto executable = std::unique_ptr<Executable>(new Executable(std::move(program), weights));
   const Backend* cpu = registry.backend(Device::kCpu);
   RETURN_IF_ERROR(executable->AllocateArena(cpu == nullptr ? 1 : cpu->threads()));
