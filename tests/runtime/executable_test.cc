@@ -163,10 +163,7 @@ TEST(Executable, WorkspaceThatGrowsWithTheContextTiesTheProgramToIt) {
   };
   VectorWeights weights = TinyWeights();
   std::unique_ptr<KernelRegistry> registry = RegistryOf(kernels);
-  Program program = TinyProgram(weights);
-  Plan plan = *program.regimes[0].graph.plan();
-  for (Step& step : plan.segments[0].steps) step.workspace_bytes = 64;
-  program.regimes[0].graph.set_plan(plan);
+  Program program = TinyProgram(weights, *registry);
   auto executable = Executable::Create(std::move(program), weights, *registry, {});
   ASSERT_TRUE(executable.ok()) << executable.status();
   EXPECT_TRUE((*executable)->depends_on_context());

@@ -81,10 +81,10 @@ absl::Status OpCase::FindKernel(const Request& request, const KernelRegistry& re
   if (!answer.kernel) return absl::UnimplementedError(answer.reason);
   kernel_ = answer.kernel->name;
   target_ = request.target;
-  layouts_ = answer.kernel->weight_layouts;
-  ASSIGN_OR_RETURN(workspace_, ZeroedMemory::Create(answer.kernel->workspace_bytes));
+  layouts_ = answer.kernel->record.weight_layouts;
+  ASSIGN_OR_RETURN(workspace_, ZeroedMemory::Create(answer.kernel->record.workspace_bytes));
   scratch_stride_ =
-      (answer.kernel->scratch_bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+      (answer.kernel->record.scratch_bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
   const int threads = backend->threads();
   ASSIGN_OR_RETURN(scratch_, ZeroedMemory::Create(scratch_stride_ * threads));
   return absl::OkStatus();
