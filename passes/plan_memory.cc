@@ -17,6 +17,7 @@
 // The lower bound that is reported, the largest sum of buffers alive at one step, is what no
 // arrangement can go below.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -163,7 +164,8 @@ class Planner {
       if (step->node < 0) continue;
       const Placement& placement = *nodes_[step->node]->placement();
       const KernelRecord& record = placement.kernel_record;
-      scratch_bytes_ = std::max(scratch_bytes_, record.scratch_bytes);
+      uint64_t& scratch = scratch_bytes_[static_cast<size_t>(space)];
+      scratch = std::max(scratch, record.scratch_bytes);
       if (record.workspace_bytes == 0) continue;
       std::optional<uint64_t> bytes = CheckedAlignUp(record.workspace_bytes, kSlotAlignment);
       if (!bytes) {
@@ -184,8 +186,10 @@ class Planner {
     std::vector<int32_t> free_from(uses_.num_steps(), 1);
     for (size_t step = 0; step < met_after_.size(); ++step) free_from[step] = met_after_[step] + 1;
     plan_.arenas = LayOutArenas(free_from, buffers_);
-    plan_.arenas[0].bytes_per_thread =
-        CheckedAlignUp(scratch_bytes_, kSlotAlignment).value_or(scratch_bytes_);
+    for (Arena& arena : plan_.arenas) {
+      const uint64_t scratch = scratch_bytes_[static_cast<size_t>(arena.space)];
+      arena.bytes_per_thread = CheckedAlignUp(scratch, kSlotAlignment).value_or(scratch);
+    }
   }
 
   void WriteSlots() {
@@ -212,7 +216,8 @@ class Planner {
   std::vector<ArenaBuffer> buffers_;
   std::map<Place, Assigned> assigned_;
   std::vector<std::pair<Step*, int>> workspaces_;
-  uint64_t scratch_bytes_ = 0;  // of a thread: the most that a step wants
+  // Of a thread: the most that a step in the space wants.
+  std::array<uint64_t, kNumDevices> scratch_bytes_ = {};
 };
 
 class PlanMemory final : public Pass {

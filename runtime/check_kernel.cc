@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/str_join.h"
 #include "ir/base/advice.h"
+#include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/verify/verifier.h"
 
@@ -66,6 +68,25 @@ absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistr
     return Unimplemented(node, StrCat("refuses it: ", takes.reason()));
   }
   return CompareRecord(node, RecordOf(*info, node, symbols), step.workspace_bytes, planned_scratch);
+}
+
+absl::Status CheckKernels(const Program& program, const KernelRegistry& registry) {
+  for (const Regime& regime : program.regimes) {
+    const std::vector<Node*> nodes = regime.graph.nodes();
+    const Plan& plan = *regime.graph.plan();
+    for (const Segment& segment : plan.segments) {
+      uint64_t scratch = 0;
+      for (const Arena& arena : plan.arenas) {
+        if (arena.space == segment.space()) scratch = arena.bytes_per_thread;
+      }
+      for (const Step& step : segment.steps) {
+        if (step.node < 0) continue;
+        RETURN_IF_ERROR(
+            CheckKernel(*nodes[step.node], step, registry, regime.graph.symbols(), scratch));
+      }
+    }
+  }
+  return absl::OkStatus();
 }
 
 bool DependsOnContext(const Graph& graph, const KernelRegistry& registry) {

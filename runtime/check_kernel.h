@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "ir/graph/graph.h"
 #include "ir/graph/plan.h"
+#include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {
@@ -14,6 +15,10 @@ namespace infer {
 // placement says of it and has its workspace. A stored Program may come from another build.
 absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistry& registry,
                          const SymbolRanges& symbols, uint64_t planned_scratch);
+
+// CheckKernel of every step, before anything is done for a Program: weights are packed as its
+// kernels want them.
+absl::Status CheckKernels(const Program& program, const KernelRegistry& registry);
 
 // Whether a value or a kernel's workspace is larger for a longer context.
 bool DependsOnContext(const Graph& graph, const KernelRegistry& registry);

@@ -74,7 +74,6 @@ class RegimeBinder {
     for (const Step& step : segment.steps) {
       if (step.node < 0) return absl::UnimplementedError("copies between devices are not built in");
       Node& node = *nodes_[step.node];
-      RETURN_IF_ERROR(CheckKernel(node, step, registry_, graph_.symbols(), scratch_bytes_));
       PreparedStep prepared{.node = &node,
                             .mode = step.mode,
                             .barrier_after = step.barrier_after,
@@ -154,6 +153,7 @@ absl::StatusOr<std::unique_ptr<const Executable>> Executable::Create(
     std::shared_ptr<const Program> program, PackedWeights& weights, const KernelRegistry& registry,
     const PackOptions& pack) {
   RETURN_IF_ERROR(LoadDevices(*program, registry));
+  RETURN_IF_ERROR(CheckKernels(*program, registry));
   RETURN_IF_ERROR(weights.Add(*program, registry, pack));
   auto executable =
       std::unique_ptr<Executable>(new Executable(std::move(program), weights, registry));

@@ -78,8 +78,9 @@ class MemoryCheck {
       }
     }
     for (size_t i = 0; i < plan_.slots.size(); ++i) {
-      groups_[group_of_[i]].is_result |=
-          numbered_.graph.IsResult(numbered_.ValueOf(plan_.slots[i].value));
+      const Slot& slot = plan_.slots[i];
+      if (slot.space != Device::kCpu) continue;  // results are read on the cpu
+      groups_[group_of_[i]].is_result |= numbered_.graph.IsResult(numbered_.ValueOf(slot.value));
     }
     return absl::OkStatus();
   }

@@ -113,13 +113,24 @@ const Weight* FindWeight(const Program& program, const std::string& name) {
   return weight == program.weights.end() || weight->name != name ? nullptr : &*weight;
 }
 
+// The layouts and spaces in which nodes want each weight, by its position in the list.
+struct WantedWeight {
+  std::set<std::string_view> layouts;
+  std::set<Device> spaces;
+};
+using WantedWeights = std::vector<WantedWeight>;
+
 // A weight is kept in every layout and space in which a node wants it.
-absl::Status VerifyWeightInput(const Program& program, const Node& node, int input, Device space) {
+absl::Status VerifyWeightInput(const Program& program, const Node& node, int input, Device space,
+                               WantedWeights* wanted) {
   const std::string& name = node.input(input).node->attr<std::string>(0);
   const Weight& weight = *FindWeight(program, name);
   const std::vector<std::string>& layouts = node.placement()->kernel_record.weight_layouts;
   const bool has_layout = std::cmp_less(input, layouts.size());
-  const std::string layout = has_layout ? layouts[input] : std::string();
+  const std::string_view layout = has_layout ? std::string_view(layouts[input]) : "";
+  WantedWeight& of = (*wanted)[&weight - program.weights.data()];
+  of.layouts.insert(layout);
+  of.spaces.insert(space);
   if (!has_layout || std::ranges::find(weight.layouts, layout) == weight.layouts.end()) {
     return Error(StrCat(DescribeNode(node), ": wants weight ", Quote(name), " in the layout ",
                         Quote(layout), ", in which the Program does not have it"));
@@ -133,7 +144,7 @@ absl::Status VerifyWeightInput(const Program& program, const Node& node, int inp
 
 // The weights that a graph's nodes read, and the states that they read and write, are where the
 // nodes run. Weights and states are known to be in the lists.
-absl::Status VerifySpaces(const Program& program, const Graph& graph) {
+absl::Status VerifySpaces(const Program& program, const Graph& graph, WantedWeights* wanted) {
   const std::vector<Node*> nodes = graph.nodes();
   for (const Segment& segment : graph.plan()->segments) {
     for (const Step& step : segment.steps) {
@@ -142,7 +153,7 @@ absl::Status VerifySpaces(const Program& program, const Graph& graph) {
       for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
         const Node& from = *MemoryOf(node.input(i)).node;
         if (node.input(i).node->op().traits.weight) {
-          RETURN_IF_ERROR(VerifyWeightInput(program, node, i, segment.space()));
+          RETURN_IF_ERROR(VerifyWeightInput(program, node, i, segment.space(), wanted));
         }
         if (!from.op().traits.state) continue;
         const State& state = program.states[from.attr<int64_t>(0)];
@@ -151,6 +162,21 @@ absl::Status VerifySpaces(const Program& program, const Graph& graph) {
                             ", state ", state.id, " is in that of ", Name(state.home_space)));
       }
     }
+  }
+  return absl::OkStatus();
+}
+
+// And in no other: it would be packed as something that it is not.
+absl::Status VerifyNothingMore(const Program& program, const WantedWeights& wanted) {
+  for (size_t i = 0; i < program.weights.size(); ++i) {
+    const Weight& weight = program.weights[i];
+    if (weight.layouts.size() == wanted[i].layouts.size() &&
+        weight.spaces.size() == wanted[i].spaces.size()) {
+      continue;
+    }
+    return Error(StrCat("weight ", Quote(weight.name), ": is in ", weight.layouts.size(),
+                        " layouts and ", weight.spaces.size(), " spaces, wanted in ",
+                        wanted[i].layouts.size(), " and ", wanted[i].spaces.size()));
   }
   return absl::OkStatus();
 }
@@ -187,7 +213,7 @@ absl::Status VerifyUses(const Program& program, const Graph& graph) {
   return absl::OkStatus();
 }
 
-absl::Status VerifyRegime(const Program& program, const Regime& regime) {
+absl::Status VerifyRegime(const Program& program, const Regime& regime, WantedWeights* wanted) {
   if (regime.graph.stage() != Stage::kPlanned) {
     return Error(StrCat("its graph is ", Name(regime.graph.stage()), ", expected planned"));
   }
@@ -202,18 +228,19 @@ absl::Status VerifyRegime(const Program& program, const Regime& regime) {
   RETURN_IF_ERROR(VerifyPlacementNumbers(regime.graph));
   RETURN_IF_ERROR(Verify(regime.graph));
   RETURN_IF_ERROR(VerifyUses(program, regime.graph));
-  return VerifySpaces(program, regime.graph);
+  return VerifySpaces(program, regime.graph, wanted);
 }
 
 absl::Status VerifyRegimes(const Program& program) {
   const Range& tokens = program.symbols[Symbol::kT];
   int64_t next = tokens.min;
+  WantedWeights wanted(program.weights.size());
   for (const Regime& regime : program.regimes) {
     if (regime.min_tokens != next || regime.max_tokens < regime.min_tokens) {
       return Error(StrCat("the regime of ", regime.min_tokens, "..", regime.max_tokens,
                           " tokens must begin at ", next, " and not be empty"));
     }
-    if (absl::Status status = VerifyRegime(program, regime); !status.ok()) {
+    if (absl::Status status = VerifyRegime(program, regime, &wanted); !status.ok()) {
       return Error(StrCat("the regime of ", regime.min_tokens, "..", regime.max_tokens,
                           " tokens: ", ToStd(status.message())));
     }
@@ -228,7 +255,7 @@ absl::Status VerifyRegimes(const Program& program) {
       program.regimes.back().max_tokens != tokens.max) {
     return Error(StrCat("the regimes do not cover ", tokens.min, "..", tokens.max, " tokens"));
   }
-  return absl::OkStatus();
+  return VerifyNothingMore(program, wanted);
 }
 
 absl::Status VerifyPasses(const Program& program) {

@@ -25,16 +25,16 @@ constexpr const char* kPolicies[] = {"parallel", "auto", "parallel", "tutorial",
 using Logits = std::vector<std::vector<float>>;
 
 // Of a prompt that takes several chunks, and of two more tokens. Empty if a call is refused.
-Logits LogitsOf(Session& session) {
+Logits RunAll(Session& session) {
   std::vector<int32_t> prompt(13);
   std::iota(prompt.begin(), prompt.end(), 300);
   Logits logits;
   session.Clear();
   if (!session.Prefill(prompt).ok()) return {};
-  logits.push_back(testing::LogitsOf(session));
+  logits.push_back(LogitsOf(session));
   for (int32_t id : {5, 99}) {
     if (!session.Decode(id).ok()) return {};
-    logits.push_back(testing::LogitsOf(session));
+    logits.push_back(LogitsOf(session));
   }
   return logits;
 }
@@ -57,7 +57,7 @@ class Campaign {
       options.chunk = 8;
       options.context = kContext;
       originals_.push_back(CompileModel(model_.file(), *registry_, options).value());
-      expected_.push_back(LogitsOf(*Load(CloneProgram(originals_.back())).value()));
+      expected_.push_back(RunAll(*Load(CloneProgram(originals_.back())).value()));
     }
   }
 
@@ -73,7 +73,7 @@ class Campaign {
     }
     ++result->accepted;
     ++result->accepted_by_field[mutation.what];
-    const Logits once = LogitsOf(**session), again = LogitsOf(**session);
+    const Logits once = RunAll(**session), again = RunAll(**session);
     const char* problem = nullptr;
     if (!SameBits(once, again)) problem = "differs from run to run";
     if (mutation.keeps_numbers && !once.empty() && !SameBits(once, expected_[which])) {

@@ -136,10 +136,10 @@ class Mutator {
                 {"step.workspace_bytes", [&] { ChangeBytes(step.workspace_bytes, slot.bytes); }},
                 {"step.node", [&] { std::swap(step.node, Any(steps).node); }},
                 {"steps in another order",
-                 [&] {
+                 [&, at] {
                    if (at > 0) std::swap(steps[at], steps[at - 1]);
                  }},
-                {"step missing", [&] { steps.erase(steps.begin() + static_cast<int64_t>(at)); }},
+                {"step missing", [&, at] { steps.erase(steps.begin() + static_cast<int64_t>(at)); }},
                 {"step twice", [&] { steps.push_back(Step(step)); }},
                 {"step is a copy", [&] {
                    step.node = -1;
@@ -192,7 +192,7 @@ class Mutator {
     }
     Node* node = Any(placed);
     const Placement other = *Any(placed)->placement();
-    auto change = [this, node](const char* what, std::function<void(Placement&)> how) -> Change {
+    auto change = [node](const char* what, std::function<void(Placement&)> how) -> Change {
       return {what, [node, how] {
                 Placement placement = *node->placement();
                 how(placement);

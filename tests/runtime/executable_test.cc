@@ -38,7 +38,7 @@ absl::Status StatusOf(Program program, const KernelRegistry& registry,
 void ExpectUnimplemented(const absl::Status& status, const char* node, const char* what) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented) << status;
   EXPECT_THAT(std::string(status.message()),
-              AllOf(HasSubstr(node), HasSubstr(what), HasSubstr("compile the graph again")));
+              AllOf(HasSubstr(node), HasSubstr(what), HasSubstr("compile the program again")));
 }
 
 Node* NodeIn(const Program& program, std::string_view scope) {
@@ -173,10 +173,7 @@ TEST(Executable, WorkspaceThatGrowsWithTheContextTiesTheProgramToIt) {
   };
   VectorWeights weights = TinyWeights();
   std::unique_ptr<KernelRegistry> registry = RegistryOf(kernels);
-  Program program = TinyProgram(weights);
-  Plan plan = *program.regimes[0].graph.plan();
-  for (Step& step : plan.segments[0].steps) step.workspace_bytes = 64;
-  program.regimes[0].graph.set_plan(plan);
+  Program program = TinyProgram(weights, *registry);
   auto executable = Executable::CreateAlone(std::move(program), weights, *registry);
   ASSERT_TRUE(executable.ok()) << executable.status();
   EXPECT_TRUE((*executable)->depends_on_context());

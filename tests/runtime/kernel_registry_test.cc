@@ -42,8 +42,11 @@ TEST_F(KernelRegistryTest, FindsTheKernelOfANode) {
   KernelAnswer answer = MakeKernelRegistry()->Find(*silu_, Target::kScalar, symbols_);
   ASSERT_TRUE(answer.kernel) << answer.reason;
   EXPECT_EQ(answer.kernel->name, "silu_f32_scalar");
-  EXPECT_TRUE(answer.kernel->record.weight_layouts.empty());
-  EXPECT_EQ(answer.kernel->record.workspace_bytes, 0u);
+  const KernelRecord& record = answer.kernel->record;
+  EXPECT_TRUE(record.weight_layouts.empty());
+  EXPECT_EQ(record.workspace_bytes, 0u);
+  EXPECT_EQ(record.partition.domain, PartitionDomain::kRows);
+  EXPECT_TRUE(record.partition.OwnsInput(0) && record.partition.OwnsResult(0));
 }
 
 TEST_F(KernelRegistryTest, SaysWhyThereIsNone) {

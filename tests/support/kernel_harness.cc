@@ -240,11 +240,11 @@ std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node, int64_
   KernelArgs args = {ins, outs, attrs_, batch_, workspace.data(), scratch.data(), constants.get()};
   for (const CpuPhase& phase : kernel_->phases()) {
     const int64_t units = UnitsOf(phase, args);
-    const bool main = phase.run == kernel_->run;
-    if (main) num_units_ = units;
+    const bool is_run = phase.run == kernel_->run;
+    if (is_run) num_units_ = units;
     if (how == How::kByUnit) {
       for (int64_t u = units - 1; u >= 0; --u) phase.run(args, u, u + 1);
-    } else if (how == How::kOneUnit && main) {
+    } else if (how == How::kOneUnit && is_run) {
       phase.run(args, unit, unit + 1);
     } else if (units > 0) {
       phase.run(args, 0, units);

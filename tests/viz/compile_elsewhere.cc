@@ -56,10 +56,12 @@ constexpr int64_t kMostRowsOfSimdProjections = 48;
 
 std::vector<std::string> Layouts(const Node& node) {
   std::vector<std::string> layouts;
+  bool any = false;
   for (Value input : node.inputs()) {
+    any |= input.node->op().traits.weight;
     layouts.push_back(input.node->op().traits.weight ? "gguf" : "");
   }
-  return layouts;
+  return any ? layouts : std::vector<std::string>();
 }
 
 class Elsewhere final : public KernelCatalog {
@@ -70,11 +72,9 @@ class Elsewhere final : public KernelCatalog {
     for (const RowLimits& limits : LimitsOf(node, target)) {
       if (!Takes(limits, node, symbols)) continue;
       if (target != Target::kMetal) return registry_->Find(node, target, symbols);
-      return {KernelFacts{.name = limits.kernel,
-                          .min_rows = limits.min_rows,
-                          .max_rows = limits.max_rows,
-                          .record = {.weight_layouts = Layouts(node)}},
-              {}};
+      KernelFacts facts = {limits.kernel, limits.min_rows, limits.max_rows};
+      facts.record.weight_layouts = Layouts(node);
+      return {std::move(facts), {}};
     }
     if (node.op().traits.view) return registry_->Find(node, Target::kScalar, symbols);
     return {std::nullopt, StrCat("no ", Name(target), " kernel takes ", node.op().name)};

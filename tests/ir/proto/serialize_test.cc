@@ -20,6 +20,7 @@ namespace {
 using ::infer::testing::AddOffers;
 using ::infer::testing::SampleGraph;
 using ::infer::testing::SampleProgram;
+using ::infer::testing::SampleProgramOnTwoDevices;
 using ::testing::HasSubstr;
 
 class SerializeStages : public ::testing::TestWithParam<Stage> {};
@@ -51,8 +52,7 @@ INSTANTIATE_TEST_SUITE_P(All, SerializeStages,
                                            Stage::kScheduled, Stage::kPlanned));
 
 TEST(Serialize, ProgramsComeBackEqual) {
-  Program program = SampleProgram();
-  program.weights[0].spaces = {Device::kCpu, Device::kMetal};
+  Program program = SampleProgramOnTwoDevices(false);
   AddOffers(&program);
   program.offers.back().parts = {0, 1};
   std::string bytes = SerializeProgram(program).value();
