@@ -5,6 +5,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/ops/attributes.h"
 
 namespace infer {
 namespace {
@@ -14,7 +15,7 @@ int64_t StateId(Value value) {
   while (!value.node->op().traits.state) {
     value = value.node->input(value.node->op().traits.aliases_input);
   }
-  return value.node->attr<int64_t>(0);
+  return StateId(*value.node);
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ absl::StatusOr<Operand> OperandTable::Make(Value value, std::string_view layout)
     if (!type.dim(axis).is_symbol()) operand.tensor.dims[axis] = type.dim(axis).value();
   }
   if (value.node->op().traits.weight) {
-    const WeightInfo* weight = weights_.Find(value.node->attr<std::string>(0));
+    const WeightInfo* weight = weights_.Find(WeightName(*value.node));
     RETURN_IF_ERROR(CheckWeight(*value.node, weight));
     const std::byte* data = packed_.Find(weight->name, std::string(layout));
     if (data == nullptr) data = weights_.Data(*weight).data();
@@ -56,7 +57,7 @@ absl::StatusOr<Operand> OperandTable::Make(Value value, std::string_view layout)
 // Kernels trust shapes: a weight of another one must not get as far as them, whatever the caller
 // compared before.
 absl::Status OperandTable::CheckWeight(const Node& node, const WeightInfo* found) const {
-  const std::string& name = node.attr<std::string>(0);
+  const std::string& name = WeightName(node);
   if (found == nullptr) {
     return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
   }

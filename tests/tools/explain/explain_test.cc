@@ -83,6 +83,7 @@ TEST_F(ExplainModel, FindsNodesByManyNames) {
   EXPECT_THAT(layers("%layer.3.attn.attention"), ElementsAre("layer.3/attn/attention"));
   EXPECT_THAT(layers("attn/att*"), ElementsAre("layer.*/attn/attention"));
   EXPECT_THAT(layers("k_proj"), ElementsAre("layer.*/attn/q_proj")) << "merged into it";
+  EXPECT_THAT(layers("q_proj+k_proj+v_proj"), ElementsAre("layer.*/attn/q_proj")) << "its name";
   EXPECT_THAT(layers("embed"), ElementsAre("embed"));
   EXPECT_EQ(layers("layer.3/ffn").size(), 4u);
   EXPECT_EQ(layers("layer.3").size(), 9u);
@@ -119,7 +120,7 @@ TEST_F(ExplainModel, TextGroupsLayersAndNodesThatWereDecidedAlike) {
 TEST_F(ExplainModel, JsonTellsEveryNode) {
   Explanation explanation = Why("tutorial", "all");
   nlohmann::json json = nlohmann::json::parse(ToJson(explanation));
-  ASSERT_EQ(json["nodes"].size(), explanation.folded.groups.size());
+  ASSERT_EQ(json["nodes"].size(), explanation.grouped.groups.size());
   for (const nlohmann::json& node : json["nodes"]) {
     for (const nlohmann::json& decision : node["decisions"]) {
       EXPECT_EQ(decision["others"].size(), 3u) << node["scope"];
