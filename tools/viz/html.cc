@@ -23,7 +23,7 @@ std::string StaticTable(const NamedProgram& named, const std::vector<RegimeView>
   }
   html += "<table><tr><th>node<th>op<th>layers";
   for (const RegimeView& regime : regimes) {
-    StrAppend(&html, "<th>", XmlText(regime.name), " T ", XmlText(RangeText(regime.tokens())));
+    StrAppend(&html, "<th>", XmlText(regime.label()));
   }
   for (const NodeGroup& group : grouped.groups) {
     StrAppend(&html, "<tr><td>", XmlText(group.FullName()), "<td>", XmlText(group.op), "<td>",

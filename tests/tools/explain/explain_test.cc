@@ -112,7 +112,7 @@ TEST_F(ExplainModel, EveryBlockOfTheTextFitsATerminal) {
 TEST_F(ExplainModel, TextGroupsLayersAndNodesThatWereDecidedAlike) {
   std::string text = ToText(Why("tutorial", "all"));
   EXPECT_THAT(text, HasSubstr("(layers 0..5)"));
-  EXPECT_THAT(text, HasSubstr("attn/q_proj  3 nodes: linear x3  (layers 0..5)"));
+  EXPECT_THAT(text, HasSubstr("attn/q_proj+k_proj+v_proj  3 nodes: linear x3  (layers 0..5)"));
   EXPECT_THAT(text, HasSubstr("to move   --place 'name=layer.*/attn/q_proj=scalar', or ="));
   EXPECT_THAT(text, Not(HasSubstr("layer.4")));
 }
