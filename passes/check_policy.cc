@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ir/base/strings.h"
-#include "passes/nearest_node.h"
+#include "passes/explain_no_match.h"
 #include "passes/node_facts.h"
 
 namespace infer {

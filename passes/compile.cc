@@ -9,8 +9,9 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/ops/attributes.h"
 #include "ir/verify/verifier.h"
-#include "passes/collect_offers.h"
+#include "passes/collect_kernel_choices.h"
 #include "passes/cut_regimes.h"
 #include "passes/machines.h"
 #include "passes/passes.h"
@@ -33,13 +34,13 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
   for (const Regime& regime : regimes) {
     for (const Node* node : regime.graph.nodes()) {
       // Even if nobody reads it.
-      if (node->op().traits.weight) weights_wanted[node->attr<std::string>(0)];
+      if (node->op().traits.weight) weights_wanted[WeightName(*node)];
       if (!node->placement()) continue;
       const std::vector<std::string>& layouts = node->placement()->kernel_record.weight_layouts;
       for (size_t i = 0; i < node->inputs().size(); ++i) {
         const Node& input = *node->inputs()[i].node;
         if (!input.op().traits.weight) continue;
-        Wanted& wanted = weights_wanted[input.attr<std::string>(0)];
+        Wanted& wanted = weights_wanted[WeightName(input)];
         wanted.spaces.insert(catalog.SpaceOf(DeviceOf(node->placement()->target)));
         if (i < layouts.size()) wanted.layouts.insert(layouts[i]);
       }
@@ -80,7 +81,7 @@ std::vector<State> CollectStates(const Graph& graph, const StateHomes& homes) {
   for (const Node* node : graph.nodes()) {
     if (!node->op().traits.state) continue;
     const TensorType& kv = node->result().type.tensor;
-    int32_t id = static_cast<int32_t>(node->attr<int64_t>(0));
+    int32_t id = static_cast<int32_t>(StateId(*node));
     State state;
     state.id = id;
     state.layer = id;
@@ -202,7 +203,7 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   RecordPolicy(options.policy, &program);
   program.symbols = options.symbols;
   if (options.machine) program.machine = RecordOf(*options.machine);
-  RETURN_IF_ERROR(CollectOffers(catalog, &program));
+  RETURN_IF_ERROR(CollectKernelChoices(catalog, &program));
   ASSIGN_OR_RETURN(program.weights, CollectWeights(program.regimes, weights, catalog));
   RETURN_IF_ERROR(Verify(program));
   if (options.compile_ms != nullptr) *options.compile_ms = watch.ms() - observed_ms;

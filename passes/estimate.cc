@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "passes/hand_over.h"
+#include "passes/boundary_cost.h"
 
 namespace infer {
 namespace {
@@ -143,7 +143,7 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
 CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
                           const SymbolValues& at) {
   CallEstimate call{.node_ns = {},
-                    .overhead_ns = machine.call_ns + HandOvers(graph, machine).Crossings(at)};
+                    .overhead_ns = machine.call_ns + BoundaryCosts(graph, machine).Crossings(at)};
   const SymbolicCount call_bytes = CallBytes(graph);
   std::optional<Device> device;
   bool awake = false;  // whoever shares the steps of this segment

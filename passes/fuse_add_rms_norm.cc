@@ -53,7 +53,7 @@ class FuseAddRmsNorm final : public Pass {
     }
     GraphBuilder builder = GraphBuilder::Before(&graph, add);
     auto [sum, normed] = ops::AddRmsNorm(builder, add->input(0), add->input(1), norm->input(1),
-                                         norm->attr<double>(0));
+                                         ops::RmsNormEps(norm->attrs()));
     RETURN_IF_ERROR(builder.status());
     AdoptScopes(sum.node, {{add, norm}});
     ReplaceValue(graph, norm->output(), normed);

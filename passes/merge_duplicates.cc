@@ -2,7 +2,7 @@
 //
 // Computes once what stands twice:
 //
-//   %a = silu(%x) in "gate"               %a = silu(%x) in "gate" merged "up"
+//   %a = silu(%x) in "gate"               %a = silu(%x) in "gate+up"
 //   %b = silu(%x) in "up"          =>     %y = mul(%a, %a)
 //   %y = mul(%a, %b)
 //

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
+#include "ir/ops/attributes.h"
 #include "ir/verify/verifier.h"
 
 namespace infer {
@@ -37,15 +39,20 @@ bool KindMatches(const Rule& rule, const NodeFacts& facts) {
   return !facts.weight_types.empty() && std::ranges::all_of(facts.weight_types, same);
 }
 
+bool ScopeMatches(std::string_view glob, const NodeFacts& facts) {
+  return AnyMatches(glob, facts.scopes) ||
+         (!facts.fused_name.empty() && GlobMatch(glob, facts.fused_name));
+}
+
 bool GlobsMatch(const Rule& rule, const NodeFacts& facts) {
-  if (!rule.scope.empty() && !AnyMatches(rule.scope, facts.scopes)) return false;
-  return rule.node.empty() || AnyMatches(rule.node, facts.names) ||
-         AnyMatches(rule.node, facts.scopes);
+  if (!rule.scope.empty() && !ScopeMatches(rule.scope, facts)) return false;
+  return rule.node.empty() || AnyMatches(rule.node, facts.names) || ScopeMatches(rule.node, facts);
 }
 
 bool RegexMatches(const Rule& rule, const NodeFacts& facts) {
   return rule.node_regex.empty() || FoundInAny(rule.node_regex, facts.names) ||
-         FoundInAny(rule.node_regex, facts.scopes);
+         FoundInAny(rule.node_regex, facts.scopes) ||
+         (!facts.fused_name.empty() && rule.node_regex.FoundIn(facts.fused_name));
 }
 
 }  // namespace
@@ -79,7 +86,7 @@ void AddWeights(const Node& node, NodeFacts* facts) {
   std::vector<DType> vector_types;
   for (Value input : node.inputs()) {
     if (!input.node->op().traits.weight) continue;
-    facts->names.push_back(input.node->attr<std::string>(0));
+    facts->names.push_back(WeightName(*input.node));
     facts->weight_bytes += CountBytes(input.type());
     (input.type().rank() >= 2 ? facts->weight_types : vector_types)
         .push_back(input.type().tensor.dtype);
@@ -104,6 +111,7 @@ NodeFacts FactsOf(const Node& node) {
   facts.family = node.op().family_name();
   facts.scopes.push_back(node.scope());
   facts.scopes.insert(facts.scopes.end(), node.merged_scopes().begin(), node.merged_scopes().end());
+  if (!node.merged_scopes().empty()) facts.fused_name = NodeName(node);
   for (int i = 0; i < node.num_results(); ++i) facts.names.push_back(node.result(i).name);
   facts.layer = LayerOf(node.scope());
   facts.layer_number = {.c0 = static_cast<double>(facts.layer.value_or(0))};

@@ -22,6 +22,7 @@ struct NodeFacts {
   std::string_view op;
   std::string_view family;
   std::vector<std::string_view> scopes;  // its own, then those of nodes merged into it
+  std::string fused_name;                // see NodeName; empty if nothing was merged into the node
   std::vector<std::string_view> names;   // of its results and of its weights
   std::vector<DType> weight_types;
   std::optional<int64_t> layer;

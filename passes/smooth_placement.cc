@@ -6,8 +6,8 @@
 //
 // A node is alone if neither the step before nor the one after is on its target. It moves to the
 // target of one of them if the rule that placed it lists that target too, a kernel is there, and
-// the estimate, with all hand-overs around the node, is lower at both ends of the regime. What the
-// user placed by hand and what legalize pinned stays, and all of it where falling back is
+// the estimate, with all boundary costs around the node, is lower at both ends of the regime. What
+// the user placed by hand and what legalize pinned stays, and all of it where falling back is
 // forbidden or a policy asks for primitives. The record keeps both figures.
 #include <algorithm>
 #include <array>
@@ -17,8 +17,8 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
+#include "passes/boundary_cost.h"
 #include "passes/estimate.h"
-#include "passes/hand_over.h"
 #include "passes/passes.h"
 
 namespace infer {
@@ -39,7 +39,7 @@ class Smoother {
       if (!node->placement()) continue;
       (node->op().traits.view ? views_ : steps_).push_back(node);
     }
-    hand_overs_.emplace(graph, *context.machine);
+    boundary_costs_.emplace(graph, *context.machine);
   }
 
   // A target that was left is never listed again, so this ends.
@@ -88,16 +88,18 @@ class Smoother {
     }
     const Ends now = CostAt(i, placement.target), then = CostAt(i, to);
     if (!IsLess(then, now)) {
-      context_.Explain(*node, absl::StrFormat("%s would take %.0f to %.0f ns with all hand-overs, "
-                                              "%s takes %.0f to %.0f ns",
-                                              std::string(Name(to)), then[0], then[1],
-                                              std::string(Name(placement.target)), now[0], now[1]));
+      context_.Explain(*node,
+                       absl::StrFormat("%s would take %.0f to %.0f ns with all boundary costs, "
+                                       "%s takes %.0f to %.0f ns",
+                                       std::string(Name(to)), then[0], then[1],
+                                       std::string(Name(placement.target)), now[0], now[1]));
       return false;
     }
     const Target from = placement.target;
     Move(node, to, *std::move(answer.kernel),
-         absl::StrFormat("alone there: with its hand-overs %.0f to %.0f ns, on %s %.0f to %.0f ns",
-                         now[0], now[1], std::string(Name(to)), then[0], then[1]));
+         absl::StrFormat(
+             "alone there: with its boundary costs %.0f to %.0f ns, on %s %.0f to %.0f ns", now[0],
+             now[1], std::string(Name(to)), then[0], then[1]));
     // Nothing runs for a view, but it would cut a segment.
     for (Node* view : views_) {
       if (StepOf(view) != node || view->placement()->target != from) continue;
@@ -113,13 +115,13 @@ class Smoother {
            EstimateNode(node, target, call_bytes_, *context_.machine, ends_[1]).ns() > 0;
   }
 
-  // The node and the hand-overs on both sides of it, if it were on `target`.
+  // The node and the boundary costs on both sides of it, if it were on `target`.
   Ends CostAt(size_t i, Target target) const {
     Ends cost = {};
     for (size_t end = 0; end < ends_.size(); ++end) {
       cost[end] =
           EstimateNode(*steps_[i], target, call_bytes_, *context_.machine, ends_[end]).ns() +
-          hand_overs_->Around(*steps_[i], target, Before(i), After(i), ends_[end]);
+          boundary_costs_->Around(*steps_[i], target, Before(i), After(i), ends_[end]);
     }
     return cost;
   }
@@ -141,7 +143,7 @@ class Smoother {
   const SymbolicCount call_bytes_;
   std::vector<Node*> steps_;
   std::vector<Node*> views_;
-  std::optional<HandOvers> hand_overs_;
+  std::optional<BoundaryCosts> boundary_costs_;
 };
 
 class SmoothPlacement final : public Pass {

@@ -5,6 +5,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/ops/attributes.h"
 
 namespace infer {
 namespace {
@@ -14,7 +15,7 @@ int64_t StateId(Value value) {
   while (!value.node->op().traits.state) {
     value = value.node->input(value.node->op().traits.aliases_input);
   }
-  return value.node->attr<int64_t>(0);
+  return StateId(*value.node);
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, std::string_view lay
   }
   place.kind = OperandPlace::Kind::kWeight;
   const WeightSource& source = weights_.source();
-  const WeightInfo* weight = source.Find(value.node->attr<std::string>(0));
+  const WeightInfo* weight = source.Find(WeightName(*value.node));
   RETURN_IF_ERROR(CheckWeight(*value.node, weight));
   const std::byte* data = weights_.Find(weight->name, std::string(layout));
   if (data == nullptr) data = source.Data(*weight).data();
@@ -58,7 +59,7 @@ absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, std::string_view lay
 // Kernels trust shapes: a weight of another one must not get as far as them, whatever the caller
 // compared before.
 absl::Status OperandPlaces::CheckWeight(const Node& node, const WeightInfo* found) const {
-  const std::string& name = node.attr<std::string>(0);
+  const std::string& name = WeightName(node);
   if (found == nullptr) {
     return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
   }

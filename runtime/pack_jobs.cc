@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "ir/ops/attributes.h"
 #include "runtime/packed_weights.h"
 
 namespace infer {
@@ -19,7 +20,7 @@ std::map<std::string, size_t> OrderOfUse(const Program& program) {
   for (const Node* node : program.regimes.front().graph.nodes()) {
     for (const Value& input : node->inputs()) {
       if (input.node->op().traits.weight && node->op().traits.index_input < 0) {
-        order.try_emplace(input.node->attr<std::string>(0), order.size());
+        order.try_emplace(WeightName(*input.node), order.size());
       }
     }
   }
@@ -39,7 +40,7 @@ std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegi
         if (!input.op().traits.weight) continue;
         if (i == 0 && node->op().traits.index_input >= 0) continue;
         if (info == nullptr || WeightLayoutOf(*info, *node, i) == kGgufLayout) {
-          names.insert(input.attr<std::string>(0));
+          names.insert(WeightName(input));
         }
       }
     }

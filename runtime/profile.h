@@ -21,8 +21,8 @@ inline constexpr int32_t kProfileSchemaVersion = 1;
 
 // A step of a plan that computes something. Enough to print a profile without its Program.
 struct ProfileNode {
-  uint64_t id = 0;  // see NodeIds
-  std::string scope;
+  uint64_t id = 0;   // see NodeIds
+  std::string name;  // see NodeName
   std::string op;
   std::string target;
   std::string kernel;

@@ -56,7 +56,7 @@ void RegimeToProto(const ProfileRegime& regime, proto::ProfileRegime* out) {
   for (const ProfileNode& node : regime.nodes) {
     proto::ProfileNode* made = out->add_nodes();
     made->set_id(node.id);
-    made->set_scope(node.scope);
+    made->set_name(node.name);
     made->set_op(node.op);
     made->set_target(node.target);
     made->set_kernel(node.kernel);
@@ -171,9 +171,9 @@ absl::StatusOr<ProfileRegime> RegimeFromProto(const proto::ProfileRegime& in, in
   ProfileRegime regime{in.min_tokens(), in.max_tokens(), {}, {}};
   for (const proto::ProfileNode& node : in.nodes()) {
     RETURN_IF_ERROR(
-        CheckNames({node.scope(), node.op(), node.target(), node.kernel(), node.mode()}));
+        CheckNames({node.name(), node.op(), node.target(), node.kernel(), node.mode()}));
     regime.nodes.push_back(
-        {node.id(), node.scope(), node.op(), node.target(), node.kernel(), node.mode()});
+        {node.id(), node.name(), node.op(), node.target(), node.kernel(), node.mode()});
   }
   for (const proto::CallGroup& group : in.groups()) {
     ASSIGN_OR_RETURN(CallGroup read, GroupFromProto(group, regime.nodes.size(), threads));

@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 
+#include "ir/graph/node_name.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {
@@ -38,7 +39,7 @@ Profiler::Profiler(const Program& program, int threads) {
         const int32_t this_step = number++;
         if (step.node < 0 || nodes[step.node]->placement()->kernel == kViewKernel) continue;
         const Node& node = *nodes[step.node];
-        named.nodes.push_back({ids[step.node], node.scope(), std::string(node.op().name),
+        named.nodes.push_back({ids[step.node], NodeName(node), std::string(node.op().name),
                                std::string(Name(node.placement()->target)),
                                node.placement()->kernel, std::string(Name(step.mode))});
         calls.steps.push_back(this_step);

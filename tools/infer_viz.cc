@@ -26,16 +26,17 @@ namespace {
 absl::StatusOr<std::string> Draw(const Program& program, const VizOptions& options,
                                  std::vector<int64_t> layers) {
   std::vector<RegimeView> regimes = ViewRegimes(program);
-  FoldedProgram folded = FoldProgram(regimes);
+  GroupedProgram grouped = GroupProgram(regimes);
   if (layers.empty()) {
-    const LayerGroup* largest = LargestGroup(folded.layers);
+    const LayerGroup* largest = LargestGroup(grouped.layers);
     if (largest == nullptr) {
       return absl::InvalidArgumentError(
           StrCat(options.program, ": no node of the program is in a layer; try --format text"));
     }
     layers = {largest->layers[0]};
   }
-  Picture picture = DrawLayers(program, regimes[RegimeOf(program, options.tokens)], folded, layers);
+  Picture picture =
+      DrawLayers(program, regimes[RegimeOf(program, options.tokens)], grouped, layers);
   return options.format == "dot" ? DotText(picture) : SvgText(picture);
 }
 

@@ -107,7 +107,7 @@ class Planner {
                                              static_cast<uint32_t>(heads_),
                                              static_cast<uint32_t>(kv_.kv_heads),
                                              static_cast<uint32_t>(kv_.block_positions),
-                                             static_cast<float>(args_.attr<double>(0))};
+                                             static_cast<float>(ops::AttentionScale(args_.attrs))};
     const int64_t row = heads_ * head_dim_;
     DispatchBuilder dispatch(Key(kv_.dtype, tile, head_dim_), arguments);
     dispatch.Reads(args_.in(0))

@@ -40,7 +40,7 @@ void PlanCopy(const TensorView& x, int64_t from, int64_t columns, const TensorVi
 
 void PlanSlice(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
                std::vector<Dispatch>& out) {
-  PlanCopy(args.in(0), args.attr<int64_t>(0), args.out().columns(), args.out(), 0, out);
+  PlanCopy(args.in(0), ops::SliceFirstColumn(args.attrs), args.out().columns(), args.out(), 0, out);
 }
 
 // The parts lie in turns, so by their byte ranges they wait for each other.

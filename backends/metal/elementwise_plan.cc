@@ -15,12 +15,12 @@ constexpr int64_t kElementsPerThread = 4;  // kPerThread of shaders/elementwise.
 
 Grid Groups(int64_t elements) { return {CeilDiv(elements, kThreads * kElementsPerThread)}; }
 
-// Which function, and whether it has y or a number; a template argument, so that a table row can be
-// made from it.
+// Which function, and how it reads its number if it has one; a template argument, so that a table
+// row can be made from it.
 struct Function {
   char name[16];
   int64_t flops;  // of an element
-  bool has_value = false;
+  double (*value)(std::span<const Attr>) = nullptr;
 };
 
 PipelineKey BinaryKey(std::string_view function, bool broadcast) {
@@ -60,7 +60,7 @@ template <Function kFunction>
 void PlanUnary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
                std::vector<Dispatch>& out) {
   const int64_t count = args.out().elements();
-  const double value = kFunction.has_value ? args.attr<double>(0) : 0.0;
+  const double value = kFunction.value != nullptr ? kFunction.value(args.attrs) : 0.0;
   const shader::ElementArgs arguments = {static_cast<uint32_t>(count), 0,
                                          static_cast<float>(value)};
   DispatchBuilder(UnaryKey(kFunction.name), arguments)
@@ -81,11 +81,12 @@ constexpr MetalKernel Unary(std::string_view name, const OpDef* op) {
 
 constexpr MetalKernel kTable[] = {
     Binary<Function{"add_f32", 1}>("add_f32_metal", &ops::kAdd),
-    Unary<Function{"add_scalar_f32", 1, true}>("add_scalar_f32_metal", &ops::kAddScalar),
+    Unary<Function{"add_scalar_f32", 1, ops::AddScalarValue}>("add_scalar_f32_metal",
+                                                              &ops::kAddScalar),
     Unary<Function{"copy_f32", 0}>("copy_f32_metal", &ops::kCopy),
     Binary<Function{"mul_f32", 1}>("mul_f32_metal", &ops::kMul),
     Unary<Function{"rsqrt_f32", 2}>("rsqrt_f32_metal", &ops::kRsqrt),
-    Unary<Function{"scale_f32", 1, true}>("scale_f32_metal", &ops::kScale),
+    Unary<Function{"scale_f32", 1, ops::ScaleFactor}>("scale_f32_metal", &ops::kScale),
     Unary<Function{"silu_f32", 5}>("silu_f32_metal", &ops::kSilu),
     Binary<Function{"swiglu_f32", 6}>("swiglu_f32_metal", &ops::kSwiglu),
 };

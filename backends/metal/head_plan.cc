@@ -115,11 +115,11 @@ void PlanQkNormRope(const KernelArgs& args, const DeviceBatch& batch, const Devi
                     std::vector<Dispatch>& out) {
   const TensorView& q = args.out(0);
   const TensorView& k = args.out(1);
-  const ops::RopeParams rope = ops::RopeParamsOf(args.attrs.subspan(1));
+  const auto [eps, rope] = ops::NormRopeOf(args.attrs);
   const int64_t tokens = q.dim(0);
   shader::HeadArgs arguments = RotationArgs(tokens, q.dim(1), q.dim(2), rope);
   arguments.kv_heads = static_cast<uint32_t>(k.dim(1));
-  arguments.eps = static_cast<float>(args.attr<double>(0));
+  arguments.eps = static_cast<float>(eps);
   DispatchBuilder(QkNormRopeKey(), arguments)
       .Behind(args.constants<std::vector<float>>())
       .Reads(args.in(0))
@@ -180,12 +180,12 @@ void PlanAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, const
                          std::vector<Dispatch>& out) {
   const KvView& kv = args.inputs[0].kv;
   const TensorView& q = args.out(1);
-  const ops::RopeParams rope = ops::RopeParamsOf(args.attrs.subspan(1));
+  const auto [eps, rope] = ops::NormRopeOf(args.attrs);
   const int64_t tokens = q.dim(0);
   shader::HeadArgs arguments = RotationArgs(tokens, q.dim(1), kv.head_dim, rope);
   arguments.kv_heads = static_cast<uint32_t>(kv.kv_heads);
   arguments.block_positions = static_cast<uint32_t>(kv.block_positions);
-  arguments.eps = static_cast<float>(args.attr<double>(0));
+  arguments.eps = static_cast<float>(eps);
   const uint64_t cache = WrittenCacheBytes(kv, *args.batch);
   DispatchBuilder dispatch(CacheKey(kv.dtype, &CacheFunctions::attention_inputs), arguments);
   dispatch.Behind(args.constants<std::vector<float>>());

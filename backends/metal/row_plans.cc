@@ -44,7 +44,7 @@ template <Function kFunction, int64_t kMost, bool kEps>
 void Plan(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
           std::vector<Dispatch>& out) {
   const TensorView& x = args.in(0);
-  const float eps = kEps ? static_cast<float>(args.attr<double>(0)) : 0.0f;
+  const float eps = kEps ? static_cast<float>(ops::RmsNormEps(args.attrs)) : 0.0f;
   const shader::RowArgs arguments = {static_cast<uint32_t>(x.columns()), eps};
   DispatchBuilder dispatch(Key<kFunction, kMost>(), arguments);
   for (const Operand& input : args.inputs) dispatch.Reads(input.tensor);

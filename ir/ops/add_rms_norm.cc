@@ -7,6 +7,7 @@ namespace infer::ops {
 namespace {
 
 constexpr InputSpec kInputs[] = {{"x"}, {"y"}, {"weight"}};
+// As rms_norm has them, so that RmsNormEps reads both.
 constexpr AttrSpec kAttrs[] = {{"eps", AttrKind::kDouble}};
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
@@ -23,7 +24,7 @@ Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 5); }
 
 std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   Value sum = Add(b, node.input(0), node.input(1));
-  return {sum, RmsNorm(b, sum, node.input(2), node.attr<double>(0))};
+  return {sum, RmsNorm(b, sum, node.input(2), RmsNormEps(node.attrs()))};
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ constinit const OpDef kAddScalar = {
     .cost = CostOfNode,
 };
 
+double AddScalarValue(std::span<const Attr> attrs) { return std::get<double>(attrs[0]); }
+
 Value AddScalar(GraphBuilder& b, Value x, double scalar) {
   return b.EmitValue(kAddScalar, {x}, {scalar});
 }

@@ -45,7 +45,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
     Value q_head = SliceColumns(b, q, head * head_dim, head_dim);
     Value k_head = SliceColumns(b, keys, kv_column, head_dim);
     Value v_head = SliceColumns(b, values, kv_column, head_dim);
-    Value scores = Scale(b, Matmul(b, q_head, Transpose(b, k_head)), node.attr<double>(0));
+    Value scores = Scale(b, Matmul(b, q_head, Transpose(b, k_head)), AttentionScale(node.attrs()));
     Value weights = Softmax(b, AttnMask(b, scores, batch));
     parts.push_back(Matmul(b, weights, v_head));
   }
@@ -63,6 +63,8 @@ constinit const OpDef kAttention = {
     .cost = CostOfNode,
     .decompose = Decompose,
 };
+
+double AttentionScale(std::span<const Attr> attrs) { return std::get<double>(attrs[0]); }
 
 Value Attention(GraphBuilder& b, Value q, Value kv, Value batch, double scale) {
   return b.EmitValue(kAttention, {q, kv, batch}, {scale});

@@ -22,7 +22,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
     return args.Error(
         StrCat("v must be as k, ", ToString(args.input(2)), ", found ", ToString(args.input(3))));
   }
-  RETURN_IF_ERROR(CheckRope(args, RopeParamsOf(args.attrs.subspan(1))));
+  RETURN_IF_ERROR(CheckRope(args, NormRopeOf(args.attrs).rope));
   return Types{kv, q};
 }
 
@@ -37,8 +37,9 @@ Cost CostOfNode(const OpArgs& args) {
 
 std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   Value batch = node.input(6);
+  const NormRopeParams params = NormRopeOf(node.attrs());
   auto [q, k] = QkNormRope(b, node.input(1), node.input(2), node.input(4), node.input(5), batch,
-                           node.attr<double>(0), RopeParamsOf(node.attrs().subspan(1)));
+                           params.eps, params.rope);
   return {KvWrite(b, node.input(0), k, node.input(3), batch), q};
 }
 

@@ -2,7 +2,11 @@
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
 
-namespace infer::ops {
+namespace infer {
+
+int64_t StateId(const Node& node) { return node.attr<int64_t>(0); }
+
+namespace ops {
 namespace {
 
 constexpr AttrSpec kAttrs[] = {{"id", AttrKind::kInt}};
@@ -38,4 +42,5 @@ Value KvState(GraphBuilder& b, int64_t id, ValueType type) {
   return b.EmitValue(kKvState, {}, {id}, {type});
 }
 
-}  // namespace infer::ops
+}  // namespace ops
+}  // namespace infer

@@ -4,31 +4,19 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ir/graph/builder.h"
 #include "ir/graph/op_def.h"
+#include "ir/ops/attributes.h"
 
 namespace infer::ops {
 
 #define INFER_OP(record) extern const OpDef record;
 #include "ir/ops/op_list.def"
 #undef INFER_OP
-
-// Rotation of positions into angles. Without scaling: factor 1, ext_factor 0, attn_factor 1.
-struct RopeParams {
-  double base = 10000.0;
-  double freq_scale = 1.0;   // 1/factor: positions are divided by the factor
-  double ext_factor = 0.0;   // YaRN's share of unscaled high frequencies; 0: plain linear scaling
-  double attn_factor = 1.0;  // multiplies sine and cosine
-  double beta_fast = 32.0;
-  double beta_slow = 1.0;
-  int64_t original_context = 0;  // positions the model was trained on, for YaRN
-};
-RopeParams RopeParamsOf(std::span<const Attr> attrs);
 
 struct AttentionInputValues {
   Value kv, q, k, v, q_norm, k_norm, batch;

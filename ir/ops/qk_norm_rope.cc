@@ -11,7 +11,7 @@ constexpr InputSpec kInputs[] = {{"q"}, {"k"}, {"q_norm"}, {"k_norm"}, {"batch",
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   ASSIGN_OR_RETURN(ValueType q, InferHeads(args, "q", args.input(0), args.input(2)));
   ASSIGN_OR_RETURN(ValueType k, InferHeads(args, "k", args.input(1), args.input(3)));
-  RETURN_IF_ERROR(CheckRope(args, RopeParamsOf(args.attrs.subspan(1))));
+  RETURN_IF_ERROR(CheckRope(args, NormRopeOf(args.attrs).rope));
   return Types{q, k};
 }
 
@@ -23,14 +23,13 @@ Cost CostOfNode(const OpArgs& args) {
 }
 
 std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
-  double eps = node.attr<double>(0);
-  RopeParams rope = RopeParamsOf(node.attrs().subspan(1));
+  const NormRopeParams params = NormRopeOf(node.attrs());
   std::vector<Value> results;
   for (int i : {0, 1}) {
     const ValueType& type = node.result(i).type;
     Value heads = Reshape(b, node.input(i), {0, type.dim(1).value(), type.dim(2).value()});
-    Value normed = RmsNorm(b, heads, node.input(2 + i), eps);
-    results.push_back(Rope(b, normed, node.input(4), rope));
+    Value normed = RmsNorm(b, heads, node.input(2 + i), params.eps);
+    results.push_back(Rope(b, normed, node.input(4), params.rope));
   }
   return results;
 }

@@ -25,7 +25,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   Value x = node.input(0);
   int64_t columns = x.type().dim(-1).value();
   Value mean = Scale(b, RowSumSquares(b, x), 1.0 / static_cast<double>(columns));
-  Value inverse = Rsqrt(b, AddScalar(b, mean, node.attr<double>(0)));
+  Value inverse = Rsqrt(b, AddScalar(b, mean, RmsNormEps(node.attrs())));
   Value normed = Mul(b, x, BroadcastRows(b, inverse, columns));
   return {Mul(b, normed, node.input(1))};
 }
@@ -42,6 +42,8 @@ constinit const OpDef kRmsNorm = {
     .cost = CostOfNode,
     .decompose = Decompose,
 };
+
+double RmsNormEps(std::span<const Attr> attrs) { return std::get<double>(attrs[0]); }
 
 Value RmsNorm(GraphBuilder& b, Value x, Value weight, double eps) {
   return b.EmitValue(kRmsNorm, {x, weight}, {eps});

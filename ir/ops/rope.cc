@@ -43,6 +43,10 @@ RopeParams RopeParamsOf(std::span<const Attr> attrs) {
           .original_context = std::get<int64_t>(attrs[6])};
 }
 
+NormRopeParams NormRopeOf(std::span<const Attr> attrs) {
+  return {.eps = std::get<double>(attrs[0]), .rope = RopeParamsOf(attrs.subspan(1))};
+}
+
 std::vector<Attr> AttrsOf(const RopeParams& params) {
   return {params.base,      params.freq_scale, params.ext_factor,      params.attn_factor,
           params.beta_fast, params.beta_slow,  params.original_context};

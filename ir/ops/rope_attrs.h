@@ -38,7 +38,7 @@ inline constexpr std::array<AttrSpec, 8> kNormRopeAttrs = {{
 std::vector<Attr> AttrsOf(const RopeParams& params);
 std::vector<Attr> NormRopeAttrs(double eps, const RopeParams& params);
 
-// An error that names the op of `args` if the rotation is none.
+// Returns an error naming the op of `args` if the rope attributes are invalid.
 absl::Status CheckRope(const OpArgs& args, const RopeParams& params);
 
 // The heads f32[T,heads,head_dim] of `rows`, which must be f32[T,heads * head_dim], where `norm` is

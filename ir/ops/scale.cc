@@ -21,6 +21,8 @@ constinit const OpDef kScale = {
     .cost = CostOfNode,
 };
 
+double ScaleFactor(std::span<const Attr> attrs) { return std::get<double>(attrs[0]); }
+
 Value Scale(GraphBuilder& b, Value x, double factor) { return b.EmitValue(kScale, {x}, {factor}); }
 
 }  // namespace infer::ops

@@ -37,6 +37,8 @@ constinit const OpDef kSliceColumns = {
     .cost = CostOfNode,
 };
 
+int64_t SliceFirstColumn(std::span<const Attr> attrs) { return std::get<int64_t>(attrs[0]); }
+
 Value SliceColumns(GraphBuilder& b, Value x, int64_t begin, int64_t columns) {
   return b.EmitValue(kSliceColumns, {x}, {begin, columns});
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/ops.h"
 
-namespace infer::ops {
+namespace infer {
+
+const std::string& WeightName(const Node& node) { return node.attr<std::string>(0); }
+
+namespace ops {
 namespace {
 
 constexpr AttrSpec kAttrs[] = {{"name", AttrKind::kString}};
@@ -33,4 +37,5 @@ Value WeightRef(GraphBuilder& b, std::string name, ValueType type) {
   return value;
 }
 
-}  // namespace infer::ops
+}  // namespace ops
+}  // namespace infer

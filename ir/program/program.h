@@ -67,22 +67,22 @@ struct PassRecord {
 
 // A kernel of the compiling machine that could run a node of the Program, and the rows of the
 // node's first result that it takes.
-struct OfferedKernel {
+struct KernelCandidate {
   std::string name;
   std::string op;
   Target target = Target::kScalar;
   int64_t min_rows = 1;
   int64_t max_rows = std::numeric_limits<int64_t>::max();
-  bool operator==(const OfferedKernel&) const = default;
+  bool operator==(const KernelCandidate&) const = default;
 };
 
-// What the kernel catalog offered for nodes that kernels cannot tell apart. With it, what other
+// The kernels that could run nodes that kernels cannot tell apart. With it, what other
 // thresholds would do can be said without the compiling machine.
-struct Offer {
+struct KernelChoice {
   Dim rows = 1;                     // of the first result; 1 for what has none
   std::vector<int32_t> kernels;     // positions in Program::kernels, the preferred first
-  std::vector<int32_t> parts = {};  // of a composite op: earlier offers, each once
-  bool operator==(const Offer&) const = default;
+  std::vector<int32_t> parts = {};  // of a composite op: earlier ones, each once
+  bool operator==(const KernelChoice&) const = default;
 };
 
 // An interval of T on which every placement is the same, with its planned graph. The graph's symbol
@@ -91,9 +91,9 @@ struct Regime {
   int64_t min_tokens = 1;
   int64_t max_tokens = 1;
   Graph graph;
-  // Position in Program::offers for each node with a placement, in program order. Empty if the
-  // Program has no offers.
-  std::vector<int32_t> offers = {};
+  // Position in Program::kernel_choices for each node with a placement, in program order. Empty if
+  // the Program has no kernel choices.
+  std::vector<int32_t> kernel_choices = {};
 };
 
 struct Program {
@@ -107,8 +107,8 @@ struct Program {
   SymbolRanges symbols;
   std::vector<Regime> regimes;  // ascending, disjoint, covering the range of T
   std::vector<PassRecord> passes;
-  std::vector<OfferedKernel> kernels;  // each once
-  std::vector<Offer> offers;           // each once; may be left out
+  std::vector<KernelCandidate> kernels;      // each once
+  std::vector<KernelChoice> kernel_choices;  // each once; may be left out
 };
 
 // The ranges of a regime's graph, of those of the Program: T is `tokens`, and no more rows of

@@ -10,7 +10,7 @@
 #include "ir/policy/protobuf_compat.h"
 #include "ir/proto/graph_proto.h"
 #include "ir/proto/program_file.h"
-#include "ir/proto/serialize_offers.h"
+#include "ir/proto/serialize_kernel_choices.h"
 #include "ir/proto/serialize_weights.h"
 #include "ir/verify/verifier.h"
 
@@ -40,9 +40,10 @@ absl::StatusOr<proto::Program> ProgramToProto(const Program& program) {
     made->set_min_tokens(regime.min_tokens);
     made->set_max_tokens(regime.max_tokens);
     GraphToProto(regime.graph, made->mutable_graph());
-    made->mutable_offers()->Assign(regime.offers.begin(), regime.offers.end());
+    made->mutable_kernel_choices()->Assign(regime.kernel_choices.begin(),
+                                           regime.kernel_choices.end());
   }
-  OffersToProto(program, &out);
+  KernelChoicesToProto(program, &out);
   for (const PassRecord& pass : program.passes) {
     proto::PassRecord* made = out.add_passes();
     made->set_name(pass.name);
@@ -66,7 +67,7 @@ absl::Status ReadRegimes(const proto::Program& in, Program* program) {
     program->regimes.push_back({regime.min_tokens(),
                                 regime.max_tokens(),
                                 *std::move(graph),
-                                {regime.offers().begin(), regime.offers().end()}});
+                                {regime.kernel_choices().begin(), regime.kernel_choices().end()}});
   }
   return absl::OkStatus();
 }
@@ -94,7 +95,7 @@ absl::StatusOr<Program> ProgramFromProto(const proto::Program& in) {
       EnumFromProto(in.machine().origin(), Machine::Origin::kCalibrated, "the machine's origin"));
   program.symbols = SymbolsFromProto(in.symbols());
   RETURN_IF_ERROR(ReadRegimes(in, &program));
-  RETURN_IF_ERROR(ReadOffers(in, &program));
+  RETURN_IF_ERROR(ReadKernelChoices(in, &program));
   for (const proto::PassRecord& pass : in.passes()) {
     program.passes.push_back(
         {pass.name(), pass.changed(), pass.nodes_before(), pass.nodes_after(), pass.regime()});

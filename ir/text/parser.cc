@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/text/parser.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ir/graph/node_name.h"
 #include "ir/ops/op_list.h"
 #include "ir/text/text_reader.h"
 
@@ -195,20 +197,33 @@ class GraphParser {
     int32_t position = static_cast<int32_t>(graph_.num_nodes());
     Node* node =
         graph_.Insert(nullptr, op, std::move(inputs), std::move(attrs), std::move(results.types));
-    std::string scope;
-    if (in_.Accept("in") && !in_.Read(&scope)) return false;
-    std::vector<std::string> merged;
-    if (in_.Accept("merged") && !ParseStrings(&merged)) return false;
+    ScopeList scopes;
+    if (in_.Accept("in") && !ParseScopes(&scopes)) return false;
     std::vector<std::string> origins(results.names.size());
-    origins[0] = scope;
+    origins[0] = scopes.scope;
     if (!ParseOrigins(&origins) || !ParsePlacement(node)) return false;
-    node->set_scope(std::move(scope));
-    node->set_merged_scopes(std::move(merged));
+    node->set_scope(std::move(scopes.scope));
+    node->set_merged_scopes(std::move(scopes.merged_scopes));
     for (int i = 0; i < node->num_results(); ++i) {
       node->result(i).name = std::move(results.names[i]);
       node->result(i).origin = std::move(origins[i]);
       if (!in_.Define(results.tokens[i], node->output(i), position)) return false;
     }
+    return true;
+  }
+
+  // Each member of a fused node's name may repeat the folders of the first, so a text can mean more
+  // bytes than it has: 16 of them count as an item.
+  bool ParseScopes(ScopeList* scopes) {
+    std::string name;
+    if (!in_.Read(&name)) return false;
+    const size_t items = 1 + name.find(kScopeSeparator) / 16;
+    for (int64_t members = std::ranges::count(name, kScopeSeparator); members > 0; --members) {
+      for (size_t i = 0; i < items; ++i) {
+        if (!in_.CountItem()) return false;
+      }
+    }
+    *scopes = SplitScopes(name);
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/graph/node_name.h"
 #include "ir/text/lexer.h"
 #include "ir/text/text_writer.h"
 
@@ -118,8 +119,8 @@ class GraphPrinter {
   // Where the node came from and where it runs.
   void PrintTail(const Node& node) {
     auto print_quoted = [&](const std::string& text) { out_ += Quote(text); };
-    if (!node.scope().empty()) StrAppend(&out_, " in ", Quote(node.scope()));
-    PrintList(node.merged_scopes(), " merged ", print_quoted);
+    const std::string name = NodeName(node);
+    if (!name.empty()) StrAppend(&out_, " in ", Quote(name));
     std::vector<std::string> origins;
     for (int i = 0; i < node.num_results(); ++i) origins.push_back(node.result(i).origin);
     std::vector<std::string> none(origins.size());

@@ -76,22 +76,22 @@ struct Record<PassRecord> {
 };
 
 template <>
-struct Record<OfferedKernel> {
+struct Record<KernelCandidate> {
   static void Fields(auto&& visit) {
-    visit("name", &OfferedKernel::name);
-    visit("op", &OfferedKernel::op);
-    visit("target", &OfferedKernel::target, FieldStyle::kAlways);
-    visit("min_rows", &OfferedKernel::min_rows);
-    visit("max_rows", &OfferedKernel::max_rows);
+    visit("name", &KernelCandidate::name);
+    visit("op", &KernelCandidate::op);
+    visit("target", &KernelCandidate::target, FieldStyle::kAlways);
+    visit("min_rows", &KernelCandidate::min_rows);
+    visit("max_rows", &KernelCandidate::max_rows);
   }
 };
 
 template <>
-struct Record<Offer> {
+struct Record<KernelChoice> {
   static void Fields(auto&& visit) {
-    visit("rows", &Offer::rows, FieldStyle::kAlways);
-    visit("kernels", &Offer::kernels);
-    visit("parts", &Offer::parts);
+    visit("rows", &KernelChoice::rows, FieldStyle::kAlways);
+    visit("kernels", &KernelChoice::kernels);
+    visit("parts", &KernelChoice::parts);
   }
 };
 
@@ -109,7 +109,7 @@ struct Record<Program> {
     visit("states", &Program::states, FieldStyle::kLines);
     visit("weights", &Program::weights, FieldStyle::kLines);
     visit("kernels", &Program::kernels, FieldStyle::kLines);
-    visit("offers", &Program::offers, FieldStyle::kLines);
+    visit("kernel_choices", &Program::kernel_choices, FieldStyle::kLines);
   }
 };
 

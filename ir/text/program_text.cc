@@ -20,8 +20,8 @@ std::string PrintProgram(const Program& program) {
   text += "\n";
   for (const Regime& regime : program.regimes) {
     StrAppend(&text, "regime tokens(", regime.min_tokens, "..", regime.max_tokens, ")");
-    if (!regime.offers.empty()) {
-      StrAppend(&text, " offers [", absl::StrJoin(regime.offers, ", "), "]");
+    if (!regime.kernel_choices.empty()) {
+      StrAppend(&text, " kernel_choices [", absl::StrJoin(regime.kernel_choices, ", "), "]");
     }
     StrAppend(&text, "\n", PrintGraph(regime.graph));
   }
@@ -47,7 +47,7 @@ bool ReadRegime(TextReader& in, Regime* regime) {
   }
   regime->min_tokens = tokens.min;
   regime->max_tokens = tokens.max;
-  if (in.Accept("offers") && !in.Read(&regime->offers)) return false;
+  if (in.Accept("kernel_choices") && !in.Read(&regime->kernel_choices)) return false;
   return ReadGraph(in, &regime->graph);
 }
 

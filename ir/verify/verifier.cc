@@ -9,6 +9,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/verify/verify_kernel_record.h"
+#include "ir/ops/attributes.h"
 #include "ir/verify/verify_plan.h"
 
 namespace infer {
@@ -162,15 +163,15 @@ absl::Status VerifyDeclarations(const NumberedGraph& numbered) {
   std::set<int64_t> states;
   for (const Node* node : numbered.nodes) {
     if (node->op().traits.weight) {
-      const Node* first = weights.emplace(node->attr<std::string>(0), node).first->second;
+      const Node* first = weights.emplace(WeightName(*node), node).first->second;
       if (first->result().type != node->result().type) {
-        return Error(*node, StrCat("weight ", Quote(node->attr<std::string>(0)), " is ",
+        return Error(*node, StrCat("weight ", Quote(WeightName(*node)), " is ",
                                    ToString(node->result().type), " here and ",
                                    ToString(first->result().type), " before"));
       }
     }
-    if (node->op().traits.state && !states.insert(node->attr<int64_t>(0)).second) {
-      return Error(*node, StrCat("state ", node->attr<int64_t>(0), " has two nodes"));
+    if (node->op().traits.state && !states.insert(StateId(*node)).second) {
+      return Error(*node, StrCat("state ", StateId(*node), " has two nodes"));
     }
   }
   return absl::OkStatus();

@@ -11,6 +11,7 @@
 #include "ir/base/control_chars.h"
 #include "ir/base/strings.h"
 #include "ir/graph/attr.h"
+#include "ir/graph/node_name.h"
 #include "ir/text/program_fields.h"
 
 namespace infer {
@@ -52,13 +53,20 @@ class NameCheck {
         Visit("value", result.name);
         Visit("origin", result.origin);
       }
-      Visit("scope", node->scope());
-      Visit("merged scope", node->merged_scopes());
+      VisitScope("scope", node->scope());
+      for (const std::string& scope : node->merged_scopes()) VisitScope("merged scope", scope);
       for (const Attr& attr : node->attrs()) {
         if (const auto* text = std::get_if<std::string>(&attr)) Visit("attribute", *text);
       }
       Visit("placement", node->placement());
     }
+  }
+  void VisitScope(std::string_view field, const std::string& scope) {
+    Visit(field, scope);
+    if (!status_.ok() || scope.find(kScopeSeparator) == scope.npos) return;
+    status_ = absl::InvalidArgumentError(
+        StrCat("the Program's ", field, " ", Quote(scope),
+               " has a '+', which joins the names of a fused node's members"));
   }
   const absl::Status& status() const { return status_; }
 

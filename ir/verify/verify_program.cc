@@ -9,10 +9,11 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/barriers.h"
+#include "ir/ops/attributes.h"
 #include "ir/verify/verifier.h"
 #include "ir/verify/verify_decisions.h"
+#include "ir/verify/verify_kernel_choices.h"
 #include "ir/verify/verify_names.h"
-#include "ir/verify/verify_offers.h"
 
 namespace infer {
 namespace {
@@ -185,7 +186,7 @@ absl::Status VerifyUses(const Program& program, const Graph& graph) {
   for (const Node* node : graph.nodes()) {
     const ValueType& type = node->result().type;
     if (node->op().traits.weight) {
-      const std::string& name = node->attr<std::string>(0);
+      const std::string& name = WeightName(*node);
       const Weight* weight = FindWeight(program, name);
       if (weight == nullptr) {
         return Error(
@@ -198,7 +199,7 @@ absl::Status VerifyUses(const Program& program, const Graph& graph) {
       }
     }
     if (node->op().traits.state) {
-      int64_t id = node->attr<int64_t>(0);
+      int64_t id = StateId(*node);
       if (id >= static_cast<int64_t>(program.states.size())) {
         return Error(StrCat(DescribeNode(*node), ": the Program has no state ", id));
       }
@@ -293,7 +294,7 @@ absl::Status Verify(const Program& program) {
   RETURN_IF_ERROR(VerifyMachine(program.machine));
   RETURN_IF_ERROR(VerifySymbols(program.symbols));
   RETURN_IF_ERROR(VerifyRegimes(program));
-  RETURN_IF_ERROR(VerifyOffers(program));
+  RETURN_IF_ERROR(VerifyKernelChoices(program));
   return VerifyPasses(program);
 }
 

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   }
   std::string folder = argv[1];
   infer::Program program = infer::testing::SampleProgram();
-  infer::testing::AddOffers(&program);
+  infer::testing::AddKernelChoices(&program);
   Write(folder + "/program.pb", infer::SerializeProgram(program).value());
   for (int i = 0; i < infer::kNumStages; ++i) {
     infer::Stage stage = static_cast<infer::Stage>(i);

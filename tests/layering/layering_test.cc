@@ -123,7 +123,7 @@ const Rule kHeaders[] = {
 // Headers that show generated protobuf classes, and the files that may see those: the ones that
 // (de)serialise.
 const std::string_view kProtoHeaders[] = {
-    "ir/proto/graph_proto.h", "ir/policy/policy_proto.h", "ir/proto/serialize_offers.h",
+    "ir/proto/graph_proto.h", "ir/policy/policy_proto.h", "ir/proto/serialize_kernel_choices.h",
     "ir/proto/serialize_placement.h", "ir/proto/serialize_weights.h"};
 const std::string_view kProtoFiles[] = {"ir/proto/serialize", "ir/policy/policy_",
                                         "ir/policy/machine_text", "runtime/profile_file"};

@@ -328,10 +328,10 @@ Program CloneProgram(const Program& program) {
   copy.symbols = program.symbols;
   copy.passes = program.passes;
   copy.kernels = program.kernels;
-  copy.offers = program.offers;
+  copy.kernel_choices = program.kernel_choices;
   for (const Regime& regime : program.regimes) {
     copy.regimes.push_back(
-        {regime.min_tokens, regime.max_tokens, regime.graph.Clone(), regime.offers});
+        {regime.min_tokens, regime.max_tokens, regime.graph.Clone(), regime.kernel_choices});
   }
   return copy;
 }

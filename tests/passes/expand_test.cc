@@ -17,7 +17,7 @@ using testing::GraphOf;
 constexpr std::string_view kNorm = R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
       %w = weight() {name = "w"} : f32[4]
-      %y = rms_norm(%x, %w) {eps = 1e-06} : f32[T,4] in "layer.0/norm" merged "layer.0/other"
+      %y = rms_norm(%x, %w) {eps = 1e-06} : f32[T,4] in "layer.0/norm+other"
       return %y
     })";
 

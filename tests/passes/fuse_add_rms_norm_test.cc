@@ -29,7 +29,7 @@ TEST(FuseAddRmsNorm, KeepsTheSumForItsOtherReaders) {
   ExpectRewrite(MakeFuseAddRmsNorm(), kAddNorm, R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4], %y: f32[T,4]) {
         %w = weight() {name = "n"} : f32[4]
-        %s, %n = add_rms_norm(%x, %y, %w) {eps = 1e-06} : f32[T,4], f32[T,4] in "layer.0/residual" merged "layer.1/norm" from "layer.0/residual", "layer.1/norm"
+        %s, %n = add_rms_norm(%x, %y, %w) {eps = 1e-06} : f32[T,4], f32[T,4] in "layer.0/residual+layer.1/norm" from "layer.0/residual", "layer.1/norm"
         %e = silu(%s) : f32[T,4]
         %z = mul(%n, %e) : f32[T,4]
         %l = add(%z, %s) : f32[T,4]

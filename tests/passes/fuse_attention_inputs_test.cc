@@ -20,7 +20,7 @@ constexpr std::string_view kAttention = R"(
     graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %x: f32[T,8], %b: batch) {
       %w = weight() {name = "norm"} : f32[4]
       %kv = kv_state() {id = 0} : kv<f16[2,4]>
-      %qr, %kr = qk_norm_rope(%q, %k, %w, %w, %b) {eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,4,4], f32[T,2,4] in "heads" merged "q_rope", "k_rope" from "q_rope", "k_rope"
+      %qr, %kr = qk_norm_rope(%q, %k, %w, %w, %b) {eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,4,4], f32[T,2,4] in "heads+q_rope+k_rope" from "q_rope", "k_rope"
       %v = silu(%x) : f32[T,8]
       %kv1 = kv_write(%kv, %kr, %v, %b) : kv<f16[2,4]> in "kv_write"
       %a = attention(%qr, %kv1, %b) {scale = 0.5} : f32[T,16]
@@ -42,7 +42,7 @@ TEST(FuseAttentionInputs, StoresTheKeysWhereTheyAreRotated) {
         %w = weight() {name = "norm"} : f32[4]
         %kv = kv_state() {id = 0} : kv<f16[2,4]>
         %v = silu(%x) : f32[T,8]
-        %kv1, %qr = attention_inputs(%kv, %q, %k, %v, %w, %w, %b) {eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[2,4]>, f32[T,4,4] in "heads" merged "q_rope", "k_rope", "kv_write" from "kv_write", "q_rope"
+        %kv1, %qr = attention_inputs(%kv, %q, %k, %v, %w, %w, %b) {eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[2,4]>, f32[T,4,4] in "heads+q_rope+k_rope+kv_write" from "kv_write", "q_rope"
         %a = attention(%qr, %kv1, %b) {scale = 0.5} : f32[T,16]
         return %a
       })");

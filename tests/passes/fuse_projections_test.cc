@@ -34,7 +34,7 @@ TEST(FuseProjections, JoinsAllProjectionsOfAValueWhereTheFirstStands) {
         %wq = weight() {name = "q"} : q8_0[6,32]
         %wk = weight() {name = "k"} : f16[2,32]
         %wv = weight() {name = "v"} : f32[2,32]
-        %q, %k, %v = multi_linear(%x, %wq, %wk, %wv) : f32[T,6], f32[T,2], f32[T,2] in "layer.0/q_proj" merged "layer.0/k_proj", "layer.0/v_proj" from "layer.0/q_proj", "layer.0/k_proj", "layer.0/v_proj"
+        %q, %k, %v = multi_linear(%x, %wq, %wk, %wv) : f32[T,6], f32[T,2], f32[T,2] in "layer.0/q_proj+k_proj+v_proj" from "layer.0/q_proj", "layer.0/k_proj", "layer.0/v_proj"
         %a = silu(%q) : f32[T,6]
         %s = add(%k, %v) : f32[T,2]
         return %a, %s, %v

@@ -36,7 +36,7 @@ constexpr std::string_view kFused = R"(
     graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %v: f32[T,8], %b: batch) {
       %wq = weight() {name = "q_norm"} : f32[4]
       %wk = weight() {name = "k_norm"} : f32[4]
-      %qr, %kr = qk_norm_rope(%q, %k, %wq, %wk, %b) {eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,4,4], f32[T,2,4] in "q_heads" merged "q_norm", "q_rope", "k_heads", "k_norm", "k_rope" from "q_rope", "k_rope"
+      %qr, %kr = qk_norm_rope(%q, %k, %wq, %wk, %b) {eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,4,4], f32[T,2,4] in "q_heads+q_norm+q_rope+k_heads+k_norm+k_rope" from "q_rope", "k_rope"
       %kv = kv_state() {id = 0} : kv<f16[2,4]>
       %kv1 = kv_write(%kv, %kr, %v, %b) : kv<f16[2,4]>
       %a = attention(%qr, %kv1, %b) {scale = 0.5} : f32[T,16]
@@ -84,7 +84,7 @@ TEST(FuseQkNormRope, TakesTheChainsInEitherOrder) {
       graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,4], %k: f32[T,4], %b: batch) {
         %w = weight() {name = "norm"} : f32[4]
         %kv = kv_state() {id = 0} : kv<f16[1,4]>
-        %qr, %kr = qk_norm_rope(%q, %k, %w, %w, %b) {eps = 0.5, base = 100.0, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,1,4], f32[T,1,4] in "k_heads" merged "k_norm", "k_rope", "q_heads", "q_norm", "q_rope" from "q_rope", "k_rope"
+        %qr, %kr = qk_norm_rope(%q, %k, %w, %w, %b) {eps = 0.5, base = 100.0, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : f32[T,1,4], f32[T,1,4] in "k_heads+k_norm+k_rope+q_heads+q_norm+q_rope" from "q_rope", "k_rope"
         %kv1 = kv_write(%kv, %kr, %k, %b) : kv<f16[1,4]>
         %a = attention(%qr, %kv1, %b) {scale = 0.5} : f32[T,4]
         return %a

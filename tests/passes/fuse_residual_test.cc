@@ -28,7 +28,7 @@ TEST(FuseResidual, LetsTheProjectionAdd) {
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32], %h: f32[T,4]) {
         %w = weight() {name = "w"} : q8_0[4,32]
         %r = silu(%h) : f32[T,4]
-        %y = linear_add(%x, %w, %r) : f32[T,4] in "layer.0/attn/o_proj" merged "layer.0/attn/residual" from "layer.0/attn/residual"
+        %y = linear_add(%x, %w, %r) : f32[T,4] in "layer.0/attn/o_proj+residual" from "layer.0/attn/residual"
         return %y
       })");
 }

@@ -23,7 +23,7 @@ constexpr std::string_view kGated = R"(
 TEST(FuseSwiglu, JoinsTheGateWithItsProduct) {
   ExpectRewrite(MakeFuseSwiglu(), kGated, R"(
       graph @g stage(bound) symbols(T = 1..8) (%gate: f32[T,4], %up: f32[T,4]) {
-        %y = swiglu(%gate, %up) : f32[T,4] in "layer.0/ffn/silu" merged "layer.0/ffn/gated" from "layer.0/ffn/gated"
+        %y = swiglu(%gate, %up) : f32[T,4] in "layer.0/ffn/silu+gated" from "layer.0/ffn/gated"
         return %y
       })");
 }

@@ -91,7 +91,7 @@ TEST(Legalize, KeepsWhatWasMergedIntoTheNode) {
   Graph graph = RunPass(MakeLegalize(), R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
         %w = weight() {name = "n"} : f32[4]
-        %n = rms_norm(%x, %w) {eps = 0.5} : f32[T,4] in "a" merged "b", "c"
+        %n = rms_norm(%x, %w) {eps = 0.5} : f32[T,4] in "a+b+c"
         return %n
       })",
                         Decomposing());
@@ -231,16 +231,16 @@ TEST(Legalize, ExpandsAsManyResultsAsThereAreParts) {
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
         %w = weight() {name = "w"} : f32[6,4]
         %u = weight() {name = "u"} : f16[2,4]
-        %a, %b, %c = multi_linear(%x, %w, %u, %w) : f32[T,6], f32[T,2], f32[T,6] in "a" merged "b", "c" from "a", "b", "c"
+        %a, %b, %c = multi_linear(%x, %w, %u, %w) : f32[T,6], f32[T,2], f32[T,6] in "a+b+c" from "a", "b", "c"
         return %a, %b, %c
       })",
                 R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
         %w = weight() {name = "w"} : f32[6,4]
         %u = weight() {name = "u"} : f16[2,4]
-        %a = linear(%x, %w) : f32[T,6] in "a" merged "b", "c"
-        %b = linear(%x, %u) : f32[T,2] in "a" merged "b", "c" from "b"
-        %c = linear(%x, %w) : f32[T,6] in "a" merged "b", "c" from "c"
+        %a = linear(%x, %w) : f32[T,6] in "a+b+c"
+        %b = linear(%x, %u) : f32[T,2] in "a+b+c" from "b"
+        %c = linear(%x, %w) : f32[T,6] in "a+b+c" from "c"
         return %a, %b, %c
       })",
                 Decomposing());

@@ -22,7 +22,7 @@ constexpr std::string_view kTwice = R"(
 TEST(MergeDuplicates, KeepsTheFirstWithTheOthersScope) {
   ExpectRewrite(MakeMergeDuplicates(), kTwice, R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
-        %a = silu(%x) : f32[T,4] in "gate" merged "up"
+        %a = silu(%x) : f32[T,4] in "gate+up"
         %y = mul(%a, %a) : f32[T,4] in "product"
         return %y
       })");
@@ -76,7 +76,7 @@ TEST(MergeDuplicates, TakesTheOriginOnlyIfTheFirstHasNone) {
       })",
                 R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
-        %a = silu(%x) : f32[T,4] in "fused" merged "act" from "act"
+        %a = silu(%x) : f32[T,4] in "fused+act" from "act"
         %y = mul(%a, %a) : f32[T,4]
         return %y
       })");

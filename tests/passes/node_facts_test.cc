@@ -234,7 +234,7 @@ TEST(NodeFacts, AnOpsNameMatchesWhatFusionMakesOfIt) {
   Graph graph = GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32], %r: f32[T,6]) {
         %w = weight() {name = "w"} : q8_0[6,32]
-        %a, %b = multi_linear(%x, %w, %w) : f32[T,6], f32[T,6] in "q" merged "k", "v"
+        %a, %b = multi_linear(%x, %w, %w) : f32[T,6], f32[T,6] in "q+k+v"
         %c = linear_add(%x, %w, %r) : f32[T,6] in "o"
         return %a, %b, %c
       })");
@@ -255,7 +255,7 @@ TEST(NodeFacts, AScopeMatchesANodeThatItWasMergedInto) {
   Graph graph = GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {
         %w = weight() {name = "w"} : q8_0[6,32]
-        %a, %b = multi_linear(%x, %w, %w) : f32[T,6], f32[T,6] in "layer.0/q" merged "layer.0/k"
+        %a, %b = multi_linear(%x, %w, %w) : f32[T,6], f32[T,6] in "layer.0/q+k"
         return %a, %b
       })");
   Rule rule = testing::RuleFor("r", {Target::kScalar});
@@ -264,6 +264,11 @@ TEST(NodeFacts, AScopeMatchesANodeThatItWasMergedInto) {
   EXPECT_TRUE(Match(rule, facts, graph.symbols()).matches);
   rule.scope = "*/v";
   EXPECT_FALSE(Match(rule, facts, graph.symbols()).matches);
+  rule.scope = "layer.0/q+k";  // as reports call it
+  EXPECT_TRUE(Match(rule, facts, graph.symbols()).matches);
+  rule.scope.clear();
+  rule.node = "layer.?/q+k";
+  EXPECT_TRUE(Match(rule, facts, graph.symbols()).matches);
 }
 
 TEST(NodeFacts, APhaseIsATermAboutTokens) {

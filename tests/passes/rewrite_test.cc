@@ -17,8 +17,8 @@ using ::testing::IsEmpty;
 Graph TwoSilus() {
   return GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
-        %a = silu(%x) : f32[T,4] in "a" merged "m", "b"
-        %b = silu(%a) : f32[T,4] in "b" merged "a", "n"
+        %a = silu(%x) : f32[T,4] in "a+m+b"
+        %b = silu(%a) : f32[T,4] in "b+a+n"
         %c = mul(%b, %a) : f32[T,4]
         return %c
       })");

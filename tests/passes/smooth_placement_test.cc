@@ -94,7 +94,7 @@ TEST(SmoothPlacement, PullsALoneNodeIntoTheDeviceAroundIt) {
           Rejected{Target::kScalar, Rejected::Code::kNotInRule, "rule lone does not list it"},
           Rejected{Target::kSimd, Rejected::Code::kLowerInRule, "rule lone prefers parallel"},
           Rejected{Target::kParallel, Rejected::Code::kCostsMore,
-                   "alone there: with its hand-overs 592 to 643 ns, on metal 20 to 20 ns"}))
+                   "alone there: with its boundary costs 592 to 643 ns, on metal 20 to 20 ns"}))
       << PrintGraph(graph);
   ExpectUnchanged(MakeSmoothPlacement(), PrintGraph(graph), machine);
 }
@@ -110,7 +110,7 @@ TEST(SmoothPlacement, LeavesANodeThatIsWorthItsBoundary) {
   std::string wide(kAlone);
   for (size_t at; (at = wide.find("[T,20]")) != std::string::npos;) wide.replace(at, 6, "[T,800]");
   ExpectRefusal(MakeSmoothPlacement(), Placed(wide, machine),
-                "parallel would take 2040 to 4040 ns with all hand-overs", machine);
+                "parallel would take 2040 to 4040 ns with all boundary costs", machine);
 }
 
 // At one row the boundary costs more than parallel takes, at two it does not.
@@ -130,7 +130,7 @@ TEST(SmoothPlacement, PullsALoneSerialStepAmongThoseOfAllThreads) {
   Graph graph = Smoothed(kAlone, machine);
   EXPECT_EQ(LonePlacement(graph).target, Target::kParallel);
   EXPECT_EQ(LonePlacement(graph).rejected.back().text,
-            "alone there: with its hand-overs 140 to 240 ns, on parallel 90 to 140 ns");
+            "alone there: with its boundary costs 140 to 240 ns, on parallel 90 to 140 ns");
 }
 
 TEST(SmoothPlacement, NeverChoosesWhatTheRuleDoesNotList) {

@@ -102,7 +102,7 @@ TEST(ProfileFile, RefusesNamesThatATerminalWouldObey) {
   profile.policy = "\033[31m";
   EXPECT_THAT(RefusalOf(profile), HasSubstr("a name with control characters: \"\\x1b[31m\""));
   profile = SampleProfile();
-  profile.regimes[0].nodes[1].scope = "a\nb";
+  profile.regimes[0].nodes[1].name = "a\nb";
   EXPECT_THAT(RefusalOf(profile), HasSubstr("control characters"));
 }
 

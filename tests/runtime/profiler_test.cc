@@ -54,7 +54,7 @@ TEST_F(ProfilerTest, NamesTheStepsThatCompute) {
   ASSERT_EQ(profile.regimes[0].nodes.size(), ComputingSteps().size());
   const std::vector<uint64_t> ids = NodeIds(program_.regimes[0].graph);
   for (const ProfileNode& node : profile.regimes[0].nodes) {
-    EXPECT_TRUE(std::ranges::count(ids, node.id) == 1) << node.scope;
+    EXPECT_TRUE(std::ranges::count(ids, node.id) == 1) << node.name;
     EXPECT_FALSE(node.kernel.empty());
     EXPECT_FALSE(node.op.empty());
   }

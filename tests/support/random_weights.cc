@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ir/base/hash.h"
+#include "ir/ops/attributes.h"
 #include "runtime/half.h"
 
 namespace infer::testing {
@@ -59,7 +60,7 @@ RandomWeights::RandomWeights(uint64_t seed) : seed_(seed) {
 void RandomWeights::AddWeightsOf(const Graph& graph) {
   for (const Node* node : graph.nodes()) {
     if (!node->op().traits.weight) continue;
-    const std::string& name = node->attr<std::string>(0);
+    const std::string& name = WeightName(*node);
     if (Find(name) != nullptr) continue;
     const TensorType& type = node->result().type.tensor;
     WeightInfo info{.name = name, .dtype = type.dtype, .dims = {}, .offset = ref_.files[0].bytes};

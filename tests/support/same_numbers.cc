@@ -13,6 +13,7 @@
 #include "backends/backends.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/ops/attributes.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verifier.h"
 #include "passes/passes.h"
@@ -28,7 +29,7 @@ std::vector<State> StatesOf(const Graph& graph) {
   std::vector<State> states;
   for (const Node* node : graph.nodes()) {
     if (!node->op().traits.state) continue;
-    size_t id = static_cast<size_t>(node->attr<int64_t>(0));
+    size_t id = static_cast<size_t>(StateId(*node));
     State unused;
     unused.kv_heads = unused.head_dim = 1;
     if (states.size() <= id) states.resize(id + 1, unused);

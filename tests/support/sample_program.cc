@@ -294,14 +294,14 @@ Program SampleProgramOnTwoDevices(bool shares_memory) {
   return program;
 }
 
-void AddOffers(Program* program) {
+void AddKernelChoices(Program* program) {
   for (Regime& regime : program->regimes) {
     for (const Node* node : regime.graph.nodes()) {
       if (!node->placement()) continue;
       const Placement& placement = *node->placement();
       const std::string op(node->op().name);
-      OfferedKernel runs = {placement.kernel, op, placement.target};
-      OfferedKernel few = {StrCat(op, "_few_rows"), op, Target::kSimd, 2, 8};
+      KernelCandidate runs = {placement.kernel, op, placement.target};
+      KernelCandidate few = {StrCat(op, "_few_rows"), op, Target::kSimd, 2, 8};
       auto at = std::ranges::find(program->kernels, runs);
       int32_t first = static_cast<int32_t>(at - program->kernels.begin());
       if (at == program->kernels.end()) {
@@ -309,10 +309,10 @@ void AddOffers(Program* program) {
         program->kernels.push_back(few);
       }
       const ValueType* rows = RowsType(*node);
-      Offer offer = {rows == nullptr ? Dim(1) : rows->dim(0), {first, first + 1}};
-      auto same = std::ranges::find(program->offers, offer);
-      regime.offers.push_back(static_cast<int32_t>(same - program->offers.begin()));
-      if (same == program->offers.end()) program->offers.push_back(offer);
+      KernelChoice choice = {rows == nullptr ? Dim(1) : rows->dim(0), {first, first + 1}};
+      auto same = std::ranges::find(program->kernel_choices, choice);
+      regime.kernel_choices.push_back(static_cast<int32_t>(same - program->kernel_choices.begin()));
+      if (same == program->kernel_choices.end()) program->kernel_choices.push_back(choice);
     }
   }
 }

@@ -19,7 +19,7 @@ Program SampleProgram();
 // The same with q_proj on metal: in the cpu's memory, or in its own with a copy there and one back.
 Program SampleProgramOnTwoDevices(bool shares_memory);
 
-// Offers each node the kernel that runs it, for any number of rows, and a second one for up to 8.
-void AddOffers(Program* program);
+// Gives each node the kernel that runs it, for any number of rows, and a second one for up to 8.
+void AddKernelChoices(Program* program);
 
 }  // namespace infer::testing

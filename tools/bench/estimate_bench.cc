@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 #include "passes/estimate.h"
 #include "passes/machines.h"
 #include "runtime/profiler.h"
@@ -126,7 +127,7 @@ std::string NodeRows(const Regime& regime, const MachineDescription& machine,
     const Target target = node->placement()->target;
     const Estimate estimate = EstimateNode(*node, target, call_bytes, machine, at);
     absl::StrAppendFormat(&text, "| %s | %s | %s | %.2f | %s | %.2f | %.2f | %.2f |\n",
-                          node->scope(), std::string(node->op().name), std::string(Name(target)),
+                          NodeName(*node), std::string(node->op().name), std::string(Name(target)),
                           estimate.ns() / 1e3, std::string(Name(estimate.bound())),
                           estimate.fixed_ns / 1e3, estimate.memory_ns / 1e3,
                           estimate.arithmetic_ns / 1e3);

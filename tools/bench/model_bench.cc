@@ -11,7 +11,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/random.h"
-#include "tools/bench/work.h"
+#include "tools/bench/least_work.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/flag_text.h"
 #include "tools/model/compile_to_run.h"
@@ -143,8 +143,8 @@ absl::StatusOr<BenchRecord> ModelBench::RunTest(Session& session, const BenchTes
     ASSIGN_OR_RETURN(uint64_t ns, RunOnce(session, test, callbacks.stop));
     record.samples_ns.push_back(std::max<uint64_t>(ns, 1));
   }
-  const CallWork work =
-      WorkOfTest(session.program(), test.prompt, test.generated, test.depth, session.max_chunk());
+  const LeastWork work = LeastWorkOfTest(session.program(), test.prompt, test.generated, test.depth,
+                                         session.max_chunk());
   record.linear_flops = work.linear_flops;
   record.bytes = work.bytes;
   return record;

@@ -10,6 +10,7 @@
 #include "ir/base/hash.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 #include "ir/policy/machine.h"
 #include "ir/policy/machine_text.h"
 #include "passes/estimate.h"
@@ -111,18 +112,18 @@ std::vector<NodePair> PairsOf(const RegimeView& a, const RegimeView& b) {
 
 std::vector<DiffRow> RowsOf(const ProgramDiff& diff) {
   std::vector<NodePair> pairs;
-  std::vector<FoldItem> items;
+  std::vector<ColumnNode> items;
   for (size_t i = 0; i < diff.intervals.size(); ++i) {
     const DiffInterval& interval = diff.intervals[i];
     for (const NodePair& pair : PairsOf(diff.a.regimes[interval.a], diff.b.regimes[interval.b])) {
       const NodeView& view = pair.a != nullptr ? *pair.a : *pair.b;
-      items.push_back({static_cast<int32_t>(i), view.node->scope(), view.node->op().name,
-                       view.ordinal, SignatureOf(pair)});
+      items.push_back({static_cast<int32_t>(i), view.node->scope(), NodeName(*view.node),
+                       view.node->op().name, view.ordinal, SignatureOf(pair)});
       pairs.push_back(pair);
     }
   }
   std::vector<DiffRow> rows;
-  for (FoldGroup& group : Fold(items, static_cast<int32_t>(diff.intervals.size()))) {
+  for (NodeGroup& group : GroupNodes(items, static_cast<int32_t>(diff.intervals.size()))) {
     std::set<NodeChange> changes;
     for (int32_t item : group.items)
       changes.insert(item < 0 ? NodeChange::kNone : pairs[item].change);

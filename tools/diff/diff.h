@@ -45,7 +45,7 @@ struct DiffInterval {
 // A node, or the same node of several layers, that changed in some interval. One that was moved in
 // one interval and is gone in another makes two rows.
 struct DiffRow {
-  FoldGroup group;
+  NodeGroup group;
   std::vector<NodePair> pairs = {};  // by interval; none where it did not change so
   NodeChange change = NodeChange::kNone;
 

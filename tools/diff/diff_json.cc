@@ -71,11 +71,9 @@ Json RowJson(const ProgramDiff& diff, const DiffRow& row) {
                          {"a", PlacementJson(*diff.a.program, pair.a)},
                          {"b", PlacementJson(*diff.b.program, pair.b)}});
   }
-  return {{"scope", row.group.FullScope()},
-          {"layers", row.group.layers},
-          {"op", row.group.op},
-          {"ordinal", row.group.ordinal},
-          {"change", Name(row.change)},
+  return {{"name", row.group.FullName()},     {"scope", row.group.FullScope()},
+          {"layers", row.group.layers},       {"op", row.group.op},
+          {"ordinal", row.group.ordinal},     {"change", Name(row.change)},
           {"intervals", std::move(intervals)}};
 }
 

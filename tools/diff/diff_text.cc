@@ -17,7 +17,7 @@
 namespace infer {
 namespace {
 
-std::string LayersOf(const FoldGroup& group) {
+std::string LayersOf(const NodeGroup& group) {
   if (group.layers.empty()) return "";
   return StrCat(" (layer", group.layers.size() > 1 ? "s " : " ", LayersText(group.layers), ")");
 }
@@ -77,7 +77,7 @@ std::string PlacementText(const ProgramDiff& diff, NodeChange change) {
     std::string changes = ChangesOf(diff, row);
     auto it = std::ranges::find(told, changes, &decltype(told)::value_type::first);
     if (it == told.end()) it = told.insert(it, {changes, {}});
-    std::string node = StrCat(row.group.scope, " ", row.group.op, LayersOf(row.group));
+    std::string node = StrCat(row.group.NameInLayer(), " ", row.group.op, LayersOf(row.group));
     if (std::ranges::find(it->second, node) == it->second.end()) it->second.push_back(node);
   }
   std::string text;
@@ -90,6 +90,7 @@ std::string PlacementText(const ProgramDiff& diff, NodeChange change) {
 
 // Nodes that one side has, by scope: a composite op that became its parts is one line.
 struct ScopeChange {
+  std::string title;
   std::vector<std::pair<std::string_view, int>> removed, added;  // op, count
 };
 
@@ -111,15 +112,19 @@ std::string GraphText(const ProgramDiff& diff) {
   std::vector<std::pair<std::string, ScopeChange>> scopes;  // in program order
   for (const DiffRow& row : diff.rows) {
     if (row.change < NodeChange::kRemoved) continue;
-    std::string key = StrCat(row.group.scope, LayersOf(row.group));
+    const std::string layers = LayersOf(row.group);
+    std::string key = StrCat(row.group.scope, layers);
     auto it = std::ranges::find(scopes, key, &std::pair<std::string, ScopeChange>::first);
     if (it == scopes.end()) it = scopes.insert(it, {key, {}});
+    // A node that one side has fused gives the name, since it tells what it consists of.
+    std::string title = StrCat(row.group.NameInLayer(), layers);
+    if (title.size() > it->second.title.size()) it->second.title = std::move(title);
     CountOp(row.group.op,
             row.change == NodeChange::kRemoved ? &it->second.removed : &it->second.added);
   }
   std::string text;
   for (const auto& [scope, change] : scopes) {
-    StrAppend(&text, "  ", scope, "\n");
+    StrAppend(&text, "  ", change.title, "\n");
     AppendWrapped(&text, "", 4, StrCat(OpsText(change.removed), " -> ", OpsText(change.added)));
   }
   return text;

@@ -18,10 +18,10 @@ class Explainer {
   Explainer(const KernelCatalog& catalog, const ScopeIndex& scopes, const Explanation& to)
       : catalog_(catalog.For(to.program->policy.activations)), scopes_(scopes), to_(to) {}
 
-  ExplainedNode Explain(const FoldGroup& group) const {
+  ExplainedNode Explain(const NodeGroup& group) const {
     ExplainedNode node{&group, {}};
     for (size_t r = 0; r < to_.regimes.size(); ++r) {
-      const NodeView* view = to_.folded.At(group, r);
+      const NodeView* view = to_.grouped.At(group, r);
       if (view == nullptr) continue;
       ExplainedSpan span = SpanOf(group, *view, to_.regimes[r]);
       if (!node.spans.empty() && Continues(node.spans.back(), span)) {
@@ -39,7 +39,7 @@ class Explainer {
   }
 
  private:
-  ExplainedSpan SpanOf(const FoldGroup& group, const NodeView& view,
+  ExplainedSpan SpanOf(const NodeGroup& group, const NodeView& view,
                        const RegimeView& regime) const {
     const Placement& placement = view.placement();
     ExplainedSpan span;
@@ -66,7 +66,7 @@ class Explainer {
     return span;
   }
 
-  OtherTarget Other(const FoldGroup& group, const NodeView& view, const RegimeView& regime,
+  OtherTarget Other(const NodeGroup& group, const NodeView& view, const RegimeView& regime,
                     const Rejected& rejected) const {
     OtherTarget other;
     other.target = rejected.target;
@@ -134,13 +134,13 @@ absl::StatusOr<Explanation> Explain(const Program& program, const KernelCatalog&
   explanation.regimes = ViewRegimes(program);
   ASSIGN_OR_RETURN(std::set<uint64_t> ids, SelectNodes(explanation.regimes, what));
   const ScopeIndex scopes(explanation.regimes);
-  // Only what was asked for is folded, so that a node of one layer is not shown as all layers.
+  // Only what was asked for is grouped, so that a node of one layer is not shown as all layers.
   for (RegimeView& regime : explanation.regimes) {
     std::erase_if(regime.nodes, [&](const NodeView& view) { return !ids.contains(view.id); });
   }
-  explanation.folded = FoldProgram(explanation.regimes);
+  explanation.grouped = GroupProgram(explanation.regimes);
   Explainer explainer(catalog, scopes, explanation);
-  for (const FoldGroup& group : explanation.folded.groups) {
+  for (const NodeGroup& group : explanation.grouped.groups) {
     explanation.nodes.push_back(explainer.Explain(group));
   }
   return explanation;

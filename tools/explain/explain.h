@@ -45,7 +45,7 @@ struct ExplainedSpan {
 
 // A node, or the same node of several layers.
 struct ExplainedNode {
-  const FoldGroup* group = nullptr;
+  const NodeGroup* group = nullptr;
   std::vector<ExplainedSpan> spans;  // ascending
 };
 
@@ -57,7 +57,7 @@ struct Explanation {
 
   const Program* program = nullptr;
   std::vector<RegimeView> regimes;
-  FoldedProgram folded;
+  GroupedProgram grouped;
   std::vector<ExplainedNode> nodes;  // in program order
 };
 

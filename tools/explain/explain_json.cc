@@ -54,7 +54,8 @@ std::string ToJson(const Explanation& explanation) {
     Json results = Json::array(), spans = Json::array();
     for (const ValueType& type : node.ResultTypes()) results.push_back(ToString(type));
     for (const ExplainedSpan& span : explained.spans) spans.push_back(SpanJson(span));
-    nodes.push_back({{"scope", explained.group->FullScope()},
+    nodes.push_back({{"name", explained.group->FullName()},
+                     {"scope", explained.group->FullScope()},
                      {"layers", explained.group->layers},
                      {"op", explained.group->op},
                      {"ordinal", explained.group->ordinal},

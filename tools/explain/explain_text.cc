@@ -73,7 +73,7 @@ std::string Counted(const std::vector<std::string>& words) {
 }
 
 std::string Head(const Block& block) {
-  const FoldGroup& group = *block[0]->group;
+  const NodeGroup& group = *block[0]->group;
   std::string layers;
   if (!group.layers.empty()) {
     layers =
@@ -169,7 +169,7 @@ std::string ToText(const Explanation& explanation) {
   }
   for (const Block& block : BlocksOf(explanation)) {
     StrAppend(&text, "\n");
-    AppendWrapped(&text, block[0]->group->scope, 4, Head(block));
+    AppendWrapped(&text, block[0]->group->NameInLayer(), 4, Head(block));
     for (size_t i = 0; i < block[0]->spans.size(); ++i) AddSpan(block, i, &text);
   }
   return text;

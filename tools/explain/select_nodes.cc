@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "ir/base/glob.h"
-#include "ir/base/nearest.h"
 #include "ir/base/strings.h"
 #include "ir/graph/attr.h"
+#include "ir/graph/node_name.h"
+#include "ir/ops/attributes.h"
 #include "ir/policy/policy.h"
-#include "passes/near_pattern.h"
+#include "passes/suggest.h"
 #include "tools/cli/exit_code.h"
 #include "tools/report/layer_groups.h"
 
@@ -40,13 +41,14 @@ std::vector<std::string_view> NamesOf(const Node& node) {
     if (!node.result(i).name.empty()) names.push_back(node.result(i).name);
   }
   for (const Value& input : node.inputs()) {
-    if (input.node->op().traits.weight) names.push_back(input.node->attr<std::string>(0));
+    if (input.node->op().traits.weight) names.push_back(WeightName(*input.node));
   }
   return names;
 }
 
 bool IsMeant(std::string_view what, const NodeView& view) {
   if (what == "all" || what == IdText(view.id)) return true;
+  if (!view.node->merged_scopes().empty() && Means(what, NodeName(*view.node))) return true;
   const OpDef& op = view.node->op();
   if (OpMatches(what, op.name, op.family_name())) return true;
   for (std::string_view name : NamesOf(*view.node)) {
@@ -72,10 +74,7 @@ std::set<std::string_view> WordsFor(std::span<const RegimeView> regimes) {
 std::string NearestTo(std::string_view what, std::span<const RegimeView> regimes) {
   const std::set<std::string_view> words = WordsFor(regimes);
   const std::vector<std::string_view> candidates(words.begin(), words.end());
-  std::string hint = DidYouMean(what, candidates);
-  if (!hint.empty()) return hint;
-  const std::string_view nearest = NearestHolding(PlainPartOfGlob(what), candidates);
-  return nearest.empty() ? hint : StrCat(" (did you mean ", nearest, "?)");
+  return SuggestForGlob(what, candidates);
 }
 
 }  // namespace

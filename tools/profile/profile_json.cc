@@ -76,7 +76,7 @@ Json GroupJson(const ProfileRegime& regime, const CallGroup& group, int threads)
     const ProfileNode& named = regime.nodes[i];
     // As text: 64 bits are more than a number of JSON holds.
     Json node = {{"id", absl::StrFormat("%016x", named.id)},
-                 {"scope", named.scope},
+                 {"name", named.name},
                  {"op", named.op},
                  {"target", named.target},
                  {"kernel", named.kernel},

@@ -6,17 +6,10 @@
 #include <string_view>
 #include <tuple>
 
+#include "tools/report/layer_groups.h"
+
 namespace infer {
 namespace {
-
-// "layer.12/attn/q_proj" -> "layer.*/attn/q_proj".
-std::string WithoutLayer(std::string_view scope) {
-  constexpr std::string_view kLayer = "layer.";
-  if (!scope.starts_with(kLayer)) return std::string(scope);
-  std::string_view rest = scope.substr(kLayer.size());
-  const size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
-  return end == 0 ? std::string(scope) : std::string(kLayer) + "*" + std::string(rest.substr(end));
-}
 
 void Add(const NodeTiming& timing, ProfileLine* line) {
   NodeTiming& sum = line->timing;
@@ -62,7 +55,7 @@ std::vector<ProfileLine> Lines(const ProfileRegime& regime, const CallGroup& gro
 
 std::vector<ProfileLine> LinesByNode(const ProfileRegime& regime, const CallGroup& group) {
   return Lines(
-      regime, group, [](const ProfileNode& node) { return WithoutLayer(node.scope); }, true);
+      regime, group, [](const ProfileNode& node) { return NameInAnyLayer(node.name); }, true);
 }
 
 std::vector<ProfileLine> LinesByOp(const ProfileRegime& regime, const CallGroup& group) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 #include "passes/node_facts.h"
 
 namespace infer {
@@ -19,19 +20,19 @@ namespace {
 struct Cell {
   std::optional<int64_t> layer;
   std::string_view scope;  // without the layer
-  const FoldItem* any = nullptr;
+  const ColumnNode* any = nullptr;
   std::vector<int32_t> items;
 };
 using NodeKey = std::tuple<std::string_view, std::string_view, int32_t>;  // scope, op, ordinal
 
 // Joins the columns: a node that only a later column has goes behind the one before it there.
-std::list<Cell> JoinColumns(std::span<const FoldItem> items, int32_t columns) {
+std::list<Cell> JoinColumns(std::span<const ColumnNode> items, int32_t columns) {
   std::list<Cell> cells;
   std::map<NodeKey, std::list<Cell>::iterator> found;
   auto last = cells.end();
   int32_t column = 0;
   for (size_t i = 0; i < items.size(); ++i) {
-    const FoldItem& item = items[i];
+    const ColumnNode& item = items[i];
     if (item.column != column) last = cells.end();
     column = item.column;
     auto [it, is_new] = found.try_emplace({item.scope, item.op, item.ordinal}, cells.end());
@@ -52,7 +53,7 @@ std::list<Cell> JoinColumns(std::span<const FoldItem> items, int32_t columns) {
 // Gathers cells that look the same in every column.
 class Gatherer {
  public:
-  explicit Gatherer(std::span<const FoldItem> items) : items_(items) {}
+  explicit Gatherer(std::span<const ColumnNode> items) : items_(items) {}
 
   void Add(const Cell& cell) {
     std::vector<uint64_t> looks;
@@ -63,7 +64,8 @@ class Gatherer {
       // Behind its like in other layers, or else behind the node before it and that one's likes.
       auto likes = last_of_.find(last_of_.contains(node) ? node : last_key_);
       auto after = likes == last_of_.end() ? groups_.end() : likes->second;
-      FoldGroup group{std::string(cell.scope), cell.any->op, cell.any->ordinal, {}, cell.items};
+      NodeGroup group{
+          std::string(cell.scope), cell.any->name, cell.any->op, cell.any->ordinal, {}, cell.items};
       it->second =
           groups_.insert(after == groups_.end() ? after : std::next(after), std::move(group));
       last_of_[node] = it->second;
@@ -72,15 +74,15 @@ class Gatherer {
     last_key_ = node;
   }
 
-  std::vector<FoldGroup> Finish() {
-    for (FoldGroup& group : groups_) std::ranges::sort(group.layers);
+  std::vector<NodeGroup> Finish() {
+    for (NodeGroup& group : groups_) std::ranges::sort(group.layers);
     return {std::make_move_iterator(groups_.begin()), std::make_move_iterator(groups_.end())};
   }
 
  private:
-  using Position = std::list<FoldGroup>::iterator;
-  std::span<const FoldItem> items_;
-  std::list<FoldGroup> groups_;
+  using Position = std::list<NodeGroup>::iterator;
+  std::span<const ColumnNode> items_;
+  std::list<NodeGroup> groups_;
   std::map<std::tuple<bool, NodeKey, std::vector<uint64_t>>, Position> same_;
   std::map<NodeKey, Position> last_of_;
   NodeKey last_key_;
@@ -94,19 +96,38 @@ std::string_view WithoutLayer(std::string_view scope) {
   return slash == std::string_view::npos ? std::string_view() : scope.substr(slash + 1);
 }
 
-std::string FoldGroup::FullScope() const {
+std::string NameInAnyLayer(std::string_view name) {
+  std::string starred;
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find(kScopeSeparator, begin), name.size());
+    const std::string_view member = name.substr(begin, end - begin);
+    const size_t layer = LayerOf(member) ? std::min(member.find('/'), member.size()) : 0;
+    StrAppend(&starred, begin == 0 ? "" : "+", layer > 0 ? "layer.*" : "", member.substr(layer));
+    begin = end + 1;
+  }
+  return starred;
+}
+
+std::string NodeGroup::FullName() const { return layers.size() > 1 ? NameInAnyLayer(name) : name; }
+
+std::string NodeGroup::NameInLayer() const {
+  const std::string_view in_layer = WithoutLayer(name);
+  return layers.size() > 1 ? NameInAnyLayer(in_layer) : std::string(in_layer);
+}
+
+std::string NodeGroup::FullScope() const {
   if (layers.empty()) return scope;
   std::string number = layers.size() == 1 ? StrCat(layers[0]) : "*";
   return StrCat("layer.", number, scope.empty() ? "" : "/", scope);
 }
 
-std::vector<FoldGroup> Fold(std::span<const FoldItem> items, int32_t columns) {
+std::vector<NodeGroup> GroupNodes(std::span<const ColumnNode> items, int32_t columns) {
   Gatherer gatherer(items);
   for (const Cell& cell : JoinColumns(items, columns)) gatherer.Add(cell);
   return gatherer.Finish();
 }
 
-std::vector<LayerGroup> GroupLayers(std::span<const FoldGroup> groups) {
+std::vector<LayerGroup> GroupLayers(std::span<const NodeGroup> groups) {
   std::map<int64_t, std::vector<int32_t>> groups_of;  // by layer
   for (size_t i = 0; i < groups.size(); ++i) {
     for (int64_t layer : groups[i].layers) groups_of[layer].push_back(static_cast<int32_t>(i));
@@ -127,19 +148,19 @@ const LayerGroup* LargestGroup(std::span<const LayerGroup> layers) {
   return largest == layers.end() ? nullptr : &*largest;
 }
 
-FoldedProgram FoldProgram(std::span<const RegimeView> regimes) {
-  FoldedProgram folded;
-  std::vector<FoldItem> items;
+GroupedProgram GroupProgram(std::span<const RegimeView> regimes) {
+  GroupedProgram grouped;
+  std::vector<ColumnNode> items;
   for (size_t r = 0; r < regimes.size(); ++r) {
     for (const NodeView& view : regimes[r].nodes) {
-      items.push_back({static_cast<int32_t>(r), view.node->scope(), view.node->op().name,
-                       view.ordinal, LayerSignature(view)});
-      folded.nodes.push_back(&view);
+      items.push_back({static_cast<int32_t>(r), view.node->scope(), NodeName(*view.node),
+                       view.node->op().name, view.ordinal, LayerSignature(view)});
+      grouped.nodes.push_back(&view);
     }
   }
-  folded.groups = Fold(items, static_cast<int32_t>(regimes.size()));
-  folded.layers = GroupLayers(folded.groups);
-  return folded;
+  grouped.groups = GroupNodes(items, static_cast<int32_t>(regimes.size()));
+  grouped.layers = GroupLayers(grouped.groups);
+  return grouped;
 }
 
 }  // namespace infer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers repeat: what is the same in all of them is said once. Reports, diffs and pictures fold
+// Layers repeat: what is the same in all of them is said once. Reports, diffs and pictures group
 // with these functions, so that "layers 0..27" means the same everywhere.
 #pragma once
 
@@ -16,17 +16,19 @@
 namespace infer {
 
 // A node in a column: a regime, or an interval of T where two Programs are compared.
-struct FoldItem {
+struct ColumnNode {
   int32_t column = 0;
   std::string_view scope;
+  std::string name;  // see NodeName
   std::string_view op;
   int32_t ordinal = 0;
   uint64_t signature = 0;  // equal where two nodes need not be told apart
 };
 
 // The same node of several layers, or one node outside layers.
-struct FoldGroup {
+struct NodeGroup {
   std::string scope;  // without the layer: "attn/q_proj"
+  std::string name;   // of the node in the first layer: "layer.0/attn/q_proj+k_proj+v_proj"
   std::string_view op;
   int32_t ordinal = 0;
   std::vector<int64_t> layers;  // ascending; empty outside layers
@@ -34,11 +36,15 @@ struct FoldGroup {
 
   // "layer.*/attn/q_proj", with the number for one layer.
   std::string FullScope() const;
+  // "layer.*/attn/q_proj+k_proj+v_proj", with the number for one layer.
+  std::string FullName() const;
+  // The same without the layer: "attn/q_proj+k_proj+v_proj".
+  std::string NameInLayer() const;
 };
 
 // `items` come column by column, each in program order. Groups are in program order too; those that
 // differ only in their layers stand together.
-std::vector<FoldGroup> Fold(std::span<const FoldItem> items, int32_t columns);
+std::vector<NodeGroup> GroupNodes(std::span<const ColumnNode> items, int32_t columns);
 
 // Layers that consist of the same groups.
 struct LayerGroup {
@@ -46,28 +52,30 @@ struct LayerGroup {
   std::vector<int32_t> groups;  // positions, in program order
 };
 // By first layer. The one with the most layers is what the others differ from.
-std::vector<LayerGroup> GroupLayers(std::span<const FoldGroup> groups);
+std::vector<LayerGroup> GroupLayers(std::span<const NodeGroup> groups);
 const LayerGroup* LargestGroup(std::span<const LayerGroup> layers);  // nullptr if there are none
 
-// All of a Program's nodes with regimes as columns: FoldGroup::items are positions in `nodes`.
-struct FoldedProgram {
+// All of a Program's nodes with regimes as columns: NodeGroup::items are positions in `nodes`.
+struct GroupedProgram {
   std::vector<const NodeView*> nodes;
-  std::vector<FoldGroup> groups;
+  std::vector<NodeGroup> groups;
   std::vector<LayerGroup> layers;
 
   // Of the first layer of a group; nullptr where the regime has no such node.
-  const NodeView* At(const FoldGroup& group, size_t regime) const {
+  const NodeView* At(const NodeGroup& group, size_t regime) const {
     return group.items[regime] < 0 ? nullptr : nodes[group.items[regime]];
   }
 };
 // Nodes are the same if they differ in nothing but their layer: op, attributes, types, which of the
 // layer's results they read, and the whole record of their placement.
-FoldedProgram FoldProgram(std::span<const RegimeView> regimes);
+GroupedProgram GroupProgram(std::span<const RegimeView> regimes);
 
-// The scope without its layer.
+// The scope, or the name of a node, without its layer.
 std::string_view WithoutLayer(std::string_view scope);
+// The name of a node with a star for each layer's number: "layer.*/ffn/residual+layer.*/attn/norm".
+std::string NameInAnyLayer(std::string_view name);
 
-// What FoldProgram compares.
+// What GroupProgram compares.
 uint64_t LayerSignature(const NodeView& view);
 
 }  // namespace infer

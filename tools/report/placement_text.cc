@@ -117,12 +117,12 @@ ScopeIndex::ScopeIndex(std::span<const RegimeView> regimes) {
   }
 }
 
-std::string ScopeIndex::PlaceFlag(const FoldGroup& group, Target target) const {
+std::string ScopeIndex::PlaceFlag(const NodeGroup& group, Target target) const {
   auto facts = scopes_.find(group.scope);
   bool all = facts != scopes_.end() && std::ranges::equal(group.layers, facts->second.layers);
   bool is_run = group.layers.size() > 1 && group.layers.back() - group.layers.front() + 1 ==
                                                static_cast<int64_t>(group.layers.size());
-  FoldGroup named = group;
+  NodeGroup named = group;
   if (!all && !is_run && named.layers.size() > 1) named.layers.resize(1);
   std::string flag = StrCat("--place 'name=", named.FullScope());
   if (facts != scopes_.end() && facts->second.ops.size() > 1) StrAppend(&flag, ",op=", group.op);

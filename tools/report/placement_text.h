@@ -49,7 +49,7 @@ class ScopeIndex {
   // The flag that moves these nodes: --place 'name=layer.*/attn/q_proj=simd'. It names the op only
   // where the scope holds others too, and layers only where not all that have the scope are meant.
   // A rule holds one interval of layers: of layers that are none it moves the first, as an example.
-  std::string PlaceFlag(const FoldGroup& group, Target target) const;
+  std::string PlaceFlag(const NodeGroup& group, Target target) const;
 
  private:
   struct Facts {

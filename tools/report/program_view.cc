@@ -13,16 +13,10 @@
 #include "ir/policy/machine.h"
 #include "ir/policy/machine_text.h"
 #include "passes/estimate.h"
+#include "tools/report/quantity_text.h"
 
 namespace infer {
 namespace {
-
-std::string NameOf(const Program& program, size_t regime) {
-  const Regime& of = program.regimes[regime];
-  if (program.regimes.size() == 1) return of.max_tokens == 1 ? "decode" : "any T";
-  if (regime == 0) return "decode";
-  return regime + 1 == program.regimes.size() ? "prefill" : "batch";
-}
 
 std::vector<NodeView> ViewNodes(const Graph& graph) {
   std::vector<uint64_t> ids = NodeIds(graph);
@@ -84,7 +78,6 @@ void AddSteps(const Plan& plan, RegimeView* view) {
 RegimeView View(const Program& program, const MachineDescription* machine, size_t number) {
   RegimeView view;
   view.regime = &program.regimes[number];
-  view.name = NameOf(program, number);
   view.nodes = ViewNodes(view.regime->graph);
   for (const NodeView& node : view.nodes) {
     ++view.totals.nodes_on[static_cast<size_t>(node.placement().target)];
@@ -102,6 +95,8 @@ RegimeView View(const Program& program, const MachineDescription* machine, size_
 }
 
 }  // namespace
+
+std::string RegimeView::label() const { return StrCat("T ", RangeText(tokens())); }
 
 std::vector<RegimeView> ViewRegimes(const Program& program) {
   // A Program that was loaded has one that can be read: the verifier sees to it.

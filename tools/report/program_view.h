@@ -44,10 +44,12 @@ struct RegimeTotals {
 
 struct RegimeView {
   const Regime* regime = nullptr;
-  std::string name;             // "decode", "batch", "prefill"; "any T" if there is one regime
   std::vector<NodeView> nodes;  // in program order
   RegimeTotals totals;
 
+  // What a regime is called everywhere: "T 1", "T 2..7". Calls of one length may be a prompt or the
+  // decoding of several sequences, so no label says which.
+  std::string label() const;
   Range tokens() const { return {regime->min_tokens, regime->max_tokens}; }
   const SymbolRanges& symbols() const { return regime->graph.symbols(); }
 };

@@ -34,11 +34,11 @@ std::string TargetsText(const RegimeTotals& totals) {
 }
 
 std::string RegimeTable(std::span<const RegimeView> regimes) {
-  TextTable table("lllrrrrr");
-  table.Add({"  T", "for", "nodes", "cuts", "serial", "barriers", "arena", "call estimate"});
+  TextTable table("llrrrrr");
+  table.Add({"  T", "nodes", "cuts", "serial", "barriers", "arena", "call estimate"});
   for (const RegimeView& regime : regimes) {
     const RegimeTotals& totals = regime.totals;
-    table.Add({StrCat("  ", RangeText(regime.tokens())), regime.name, TargetsText(totals),
+    table.Add({StrCat("  ", RangeText(regime.tokens())), TargetsText(totals),
                StrCat(totals.boundaries), StrCat(totals.serial_steps), StrCat(totals.barriers),
                BytesText(static_cast<double>(totals.arena_bytes)),
                SpanText(TimeText(totals.estimate_ns_min), TimeText(totals.estimate_ns_max))});
@@ -53,7 +53,7 @@ Json TotalsJson(const RegimeView& regime) {
     nodes[std::string(Name(target))] = totals.nodes_on[static_cast<size_t>(target)];
   }
   return {{"tokens", {regime.tokens().min, regime.tokens().max}},
-          {"name", regime.name},
+          {"name", regime.label()},
           {"nodes", std::move(nodes)},
           {"device_boundaries", totals.boundaries},
           {"copies", totals.copies},

@@ -5,6 +5,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 #include "tools/report/program_view.h"
 
 namespace infer {
@@ -19,7 +20,7 @@ SliceLabel StepLabel(const TracedStep& step, const SymbolValues& symbols) {
   label.name = step.name;
   label.category = Name(node.placement()->target);
   if (step.layer) label.fields.push_back({"layer", *step.layer});
-  label.fields.push_back({"scope", node.scope()});
+  label.fields.push_back({"scope", NodeName(node)});
   label.fields.push_back({"op", std::string(node.op().name)});
   label.fields.push_back({"inputs", InputsAt(node, symbols)});
   label.fields.push_back({"results", ResultsAt(node, symbols)});

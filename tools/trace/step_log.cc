@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 
 namespace infer {
 namespace {
@@ -69,8 +70,11 @@ void StepLog::AfterCall(const RecordedCall& call) {
   std::vector<LoggedStep> steps;
   for (const TracedStep& step : regimes_[call.regime]) {
     const StepEvent& event = call.events->thread(0)[step.number];
-    steps.push_back(
-        {&step, absl::StrSplit(step.node->scope(), '/'), event.wait_end_ns - event.start_ns});
+    LoggedStep& logged = steps.emplace_back();
+    logged.step = &step;
+    logged.scope = absl::StrSplit(step.node->scope(), '/');
+    logged.scope.back() = NodeNameInFolder(*step.node);
+    logged.ns = event.wait_end_ns - event.start_ns;
   }
   std::string text =
       StrCat("[call ", ++calls_, "] (T=", call.symbols.t, ", R=", call.symbols.r,

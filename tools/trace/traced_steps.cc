@@ -4,6 +4,7 @@
 #include <span>
 
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 #include "passes/node_facts.h"
 #include "runtime/kernel_registry.h"
 #include "tools/report/layer_groups.h"
@@ -46,7 +47,7 @@ std::vector<TracedStep> TracedSteps(const Regime& regime) {
       made.id = ids[step.node];
       made.mode = step.mode;
       made.layer = LayerOf(made.node->scope());
-      const std::string_view place = WithoutLayer(made.node->scope());
+      const std::string place = NameInAnyLayer(WithoutLayer(NodeName(*made.node)));
       made.name = StrCat(place, place.empty() ? "" : " ", made.node->op().name);
       NoteSymbols(made.node->InputTypes(), &made);
       NoteSymbols(made.node->ResultTypes(), &made);

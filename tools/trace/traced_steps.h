@@ -19,7 +19,7 @@ struct TracedStep {
   uint64_t id = 0;     // see NodeIds
   StepMode mode = StepMode::kSerial;
   std::optional<int64_t> layer;
-  std::string name;           // scope without the layer, and the op: the same in every layer
+  std::string name;           // the node's without the layer, and the op: the same in every layer
   bool uses_tokens = false;   // T or R in the type of an input or result
   bool uses_context = false;  // S
 };

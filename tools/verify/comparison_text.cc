@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 #include "tools/report/text_table.h"
 
 namespace infer {
@@ -15,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 Json DeviationJson(const Deviation& deviation) {
   const Placement& placement = *deviation.node->placement();
-  Json json = {{"node", deviation.node->scope()},
+  Json json = {{"node", NodeName(*deviation.node)},
                {"origin", deviation.origin},
                {"op", deviation.node->op().name},
                {"target", Name(placement.target)},

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "passes/hand_over.h"
+#include "passes/boundary_cost.h"
 #include "tools/report/placement_json.h"
 
 namespace infer {
@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 }  // namespace
 
 bool HasValuesThatCross(const Program& program) {
-  return std::ranges::any_of(program.kernels, [](const OfferedKernel& kernel) {
+  return std::ranges::any_of(program.kernels, [](const KernelCandidate& kernel) {
     return DeviceOf(kernel.target) != Device::kCpu;
   });
 }
@@ -42,8 +42,8 @@ Json ValuesJson(const RegimeView& regime, const MachineDescription& machine, Jso
   }
   int64_t last = 0;  // layers repeat differences, which deflate
   Json values = Json::array();
-  const HandOvers hand_overs(regime.regime->graph, machine);
-  for (const HandOvers::Shared& shared : hand_overs.shared()) {
+  const BoundaryCosts boundary_costs(regime.regime->graph, machine);
+  for (const BoundaryCosts::Shared& shared : boundary_costs.shared()) {
     const auto found = index_of.find(shared.value.node);
     const int64_t home = found == index_of.end() ? -1 : found->second;
     Json value = {home - last, bytes->Add(CountJson(CountBytes(shared.value.type()))),

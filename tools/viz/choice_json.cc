@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ir/policy/machine_text.h"
-#include "passes/collect_offers.h"
+#include "passes/collect_kernel_choices.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
 #include "tools/report/placement_json.h"
@@ -38,7 +38,7 @@ ChoiceTable::ChoiceTable(const Program& program) : program_(program) {
   estimate_tokens_.push_back(tokens.max);
 }
 
-size_t ChoiceTable::Add(const Node& node, int32_t offer, const SymbolicCount& call_bytes) {
+size_t ChoiceTable::Add(const Node& node, int32_t kernel_choice, const SymbolicCount& call_bytes) {
   auto [it, is_new] = estimates_.try_emplace(KindText(node));
   if (is_new) it->second = EstimatesJson(node, call_bytes);
   NodeFacts facts = FactsOf(node);
@@ -50,7 +50,7 @@ size_t ChoiceTable::Add(const Node& node, int32_t offer, const SymbolicCount& ca
   }
   return table_.Add({{"rules", std::move(rules)},
                      {"facts", FactsJson(facts)},
-                     {"offer", offer},
+                     {"kernel_choice", kernel_choice},
                      {"estimates", it->second}});
 }
 
@@ -80,9 +80,9 @@ Json ChoiceTable::EstimatesJson(const Node& node, const SymbolicCount& call_byte
   return estimates;
 }
 
-Json OfferedKernelsJson(const Program& program) {
+Json KernelCandidatesJson(const Program& program) {
   Json kernels = Json::array();
-  for (const OfferedKernel& kernel : program.kernels) {
+  for (const KernelCandidate& kernel : program.kernels) {
     bool unlimited = kernel.max_rows == std::numeric_limits<int64_t>::max();
     Json most = unlimited ? Json(nullptr) : Json(kernel.max_rows);
     kernels.push_back({{"name", kernel.name},
@@ -93,16 +93,17 @@ Json OfferedKernelsJson(const Program& program) {
   return kernels;
 }
 
-Json OffersJson(const Program& program) {
-  Json offers = Json::array();
-  for (const Offer& offer : program.offers) {
-    bool symbolic = offer.rows.is_symbol();
-    Json json = {{"rows", symbolic ? Json(ToString(offer.rows)) : Json(offer.rows.value())},
-                 {"kernels", offer.kernels}};
-    if (!offer.parts.empty()) json["parts"] = offer.parts;
-    offers.push_back(std::move(json));
+Json KernelChoicesJson(const Program& program) {
+  Json kernel_choices = Json::array();
+  for (const KernelChoice& kernel_choice : program.kernel_choices) {
+    bool symbolic = kernel_choice.rows.is_symbol();
+    Json json = {
+        {"rows", symbolic ? Json(ToString(kernel_choice.rows)) : Json(kernel_choice.rows.value())},
+        {"kernels", kernel_choice.kernels}};
+    if (!kernel_choice.parts.empty()) json["parts"] = kernel_choice.parts;
+    kernel_choices.push_back(std::move(json));
   }
-  return offers;
+  return kernel_choices;
 }
 
 }  // namespace infer

@@ -22,9 +22,9 @@ class ChoiceTable {
   // Must outlive it.
   explicit ChoiceTable(const Program& program);
 
-  // Position of the entry of a node with that offer. `call_bytes` is that of its graph; see
+  // Position of the entry of a node with that kernel choice. `call_bytes` is that of its graph; see
   // EstimateNode.
-  size_t Add(const Node& node, int32_t offer, const SymbolicCount& call_bytes);
+  size_t Add(const Node& node, int32_t kernel_choice, const SymbolicCount& call_bytes);
 
   // The T of estimates, ascending: powers of two and the largest.
   const std::vector<int64_t>& estimate_tokens() const { return estimate_tokens_; }
@@ -42,8 +42,8 @@ class ChoiceTable {
   JsonTable table_;
 };
 
-// The Program's tables of kernels and offers.
-nlohmann::ordered_json OfferedKernelsJson(const Program& program);
-nlohmann::ordered_json OffersJson(const Program& program);
+// The Program's tables of kernels and kernel choices.
+nlohmann::ordered_json KernelCandidatesJson(const Program& program);
+nlohmann::ordered_json KernelChoicesJson(const Program& program);
 
 }  // namespace infer

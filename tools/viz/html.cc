@@ -15,7 +15,7 @@ namespace {
 
 // The groups of one program: what runs where in each regime.
 std::string StaticTable(const NamedProgram& named, const std::vector<RegimeView>& regimes,
-                        const FoldedProgram& folded) {
+                        const GroupedProgram& grouped) {
   std::string html = StrCat("<h2>", XmlText(ModelText(named.program->model)), ", policy ",
                             XmlText(named.program->policy.name), "</h2>");
   for (const std::string& caption : PlacedCaptions(*named.program)) {
@@ -23,13 +23,13 @@ std::string StaticTable(const NamedProgram& named, const std::vector<RegimeView>
   }
   html += "<table><tr><th>node<th>op<th>layers";
   for (const RegimeView& regime : regimes) {
-    StrAppend(&html, "<th>", XmlText(regime.name), " T ", XmlText(RangeText(regime.tokens())));
+    StrAppend(&html, "<th>", XmlText(regime.label()));
   }
-  for (const FoldGroup& group : folded.groups) {
-    StrAppend(&html, "<tr><td>", XmlText(group.FullScope()), "<td>", XmlText(group.op), "<td>",
+  for (const NodeGroup& group : grouped.groups) {
+    StrAppend(&html, "<tr><td>", XmlText(group.FullName()), "<td>", XmlText(group.op), "<td>",
               XmlText(LayersText(group.layers)));
     for (size_t r = 0; r < regimes.size(); ++r) {
-      const NodeView* view = folded.At(group, r);
+      const NodeView* view = grouped.At(group, r);
       StrAppend(&html, "<td>", view == nullptr ? "" : Name(view->placement().target));
     }
   }
@@ -40,12 +40,12 @@ std::string WithoutScripts(const std::vector<NamedProgram>& programs) {
   std::string html = "<noscript><p>This page shows more where scripts may run.</p>";
   for (const NamedProgram& named : programs) {
     std::vector<RegimeView> regimes = ViewRegimes(*named.program);
-    FoldedProgram folded = FoldProgram(regimes);
-    StrAppend(&html, StaticTable(named, regimes, folded));
-    const LayerGroup* largest = LargestGroup(folded.layers);
+    GroupedProgram grouped = GroupProgram(regimes);
+    StrAppend(&html, StaticTable(named, regimes, grouped));
+    const LayerGroup* largest = LargestGroup(grouped.layers);
     // A layer of primitives has hundreds of nodes: no drawing to look at, and as large as the page.
     if (largest == nullptr || largest->groups.size() > 40) continue;
-    StrAppend(&html, SvgText(DrawLayers(*named.program, regimes[0], folded,
+    StrAppend(&html, SvgText(DrawLayers(*named.program, regimes[0], grouped,
                                         std::vector<int64_t>{largest->layers[0]})));
   }
   return html + "</noscript>";

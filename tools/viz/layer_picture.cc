@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 #include "ir/ops/ops.h"
 #include "passes/node_facts.h"
 #include "tools/report/program_head.h"
@@ -32,12 +33,7 @@ PictureNode BoxOf(const NodeView& view, bool is_part) {
   PictureNode box;
   box.view = &view;
   box.title = node.op().name;
-  box.names = LastPart(node.scope());
-  if (!is_part) {
-    for (const std::string& scope : node.merged_scopes()) {
-      StrAppend(&box.names, ", ", LastPart(scope));
-    }
-  }
+  box.names = is_part ? std::string(LastPart(node.scope())) : NodeNameInFolder(node);
   std::string weights = WeightTypesText(node);
   box.types = StrCat(weights, weights.empty() ? "" : " → ", ResultsText(node));
   box.cluster = ClusterOf(node.scope());
@@ -148,14 +144,13 @@ class Painter {
 
 }  // namespace
 
-Picture DrawLayers(const Program& program, const RegimeView& regime, const FoldedProgram& folded,
+Picture DrawLayers(const Program& program, const RegimeView& regime, const GroupedProgram& grouped,
                    std::span<const int64_t> layers) {
   Picture picture;
   picture.title = StrCat("Layer", layers.size() > 1 ? "s " : " ", LayersText(layers), " of ",
                          ModelText(program.model));
-  picture.subtitle = StrCat("T ", RangeText(regime.tokens()), " (", regime.name, "), policy ",
-                            program.policy.name);
-  for (const LayerGroup& group : folded.layers) {
+  picture.subtitle = StrCat(regime.label(), ", policy ", program.policy.name);
+  for (const LayerGroup& group : grouped.layers) {
     if (layers.size() != 1 || group.layers.size() < 2) continue;
     if (std::ranges::find(group.layers, layers[0]) == group.layers.end()) continue;
     StrAppend(&picture.subtitle, "; layers ", LayersText(group.layers), " are the same");

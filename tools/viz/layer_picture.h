@@ -43,7 +43,7 @@ struct Picture {
 
 // Weights and what describes the call are told by the nodes that read them and have no boxes of
 // their own.
-Picture DrawLayers(const Program& program, const RegimeView& regime, const FoldedProgram& folded,
+Picture DrawLayers(const Program& program, const RegimeView& regime, const GroupedProgram& grouped,
                    std::span<const int64_t> layers);
 
 struct TargetStyle {

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/viz/place_on_line.h"
 #include "tools/viz/rank_order.h"
 #include "tools/viz/ranks.h"
-#include "tools/viz/spread.h"
 
 namespace infer {
 namespace {
@@ -127,11 +127,11 @@ class Layouter {
   void PlaceColumns(bool downwards) {
     for (size_t k = 0; k < ranks_.size(); ++k) {
       const std::vector<int32_t>& rank = ranks_[downwards ? k : ranks_.size() - 1 - k];
-      std::vector<SpreadPoint> points;
+      std::vector<LinePoint> points;
       for (int32_t i : rank) {
         points.push_back({WishOf(i, downwards), WeightOf(spots_[i]), spots_[i].width});
       }
-      std::vector<double> places = Spread(points, kGapX);
+      std::vector<double> places = PlaceOnLine(points, kGapX);
       for (size_t i = 0; i < rank.size(); ++i) spots_[rank[i]].x = places[i];
     }
   }

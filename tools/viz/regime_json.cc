@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ir/graph/node_name.h"
 #include "ir/ops/ops.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
@@ -77,8 +78,8 @@ class RegimeWriter {
     for (size_t i = 0; i < regime_.nodes.size(); ++i) {
       nodes.push_back(RunJson(regime_.nodes[i]));
       if (tables_.choices == nullptr) continue;
-      nodes.back()["choice"] =
-          tables_.choices->Add(*regime_.nodes[i].node, regime_.regime->offers[i], call_bytes_);
+      nodes.back()["choice"] = tables_.choices->Add(*regime_.nodes[i].node,
+                                                    regime_.regime->kernel_choices[i], call_bytes_);
     }
     json["nodes_by_target"] = std::move(json["nodes"]);
     json["nodes"] = std::move(nodes);
@@ -110,7 +111,7 @@ class RegimeWriter {
     Json weights = Json::array(), others = Json::array(), origins = Json::array();
     for (const Value& input : node.inputs()) {
       if (input.node->op().traits.weight) {
-        weights.push_back(weight_of_[input.node->attr<std::string>(0)]);
+        weights.push_back(weight_of_[WeightName(*input.node)]);
       } else if (input.node->op().traits.state) {
         others.push_back("kv cache");
       } else if (input.node->Is(ops::kInput)) {
@@ -120,7 +121,10 @@ class RegimeWriter {
     for (int i = 0; i < node.num_results(); ++i) origins.push_back(node.result(i).origin);
     Json json = {{"id", IdText(view.id)}, {"scope", node.scope()}};
     if (view.ordinal > 0) json["ordinal"] = view.ordinal;
-    if (!node.merged_scopes().empty()) json["merged"] = node.merged_scopes();
+    if (!node.merged_scopes().empty()) {
+      json["name"] = NodeName(node);
+      json["merged"] = node.merged_scopes();
+    }
     if (auto layer = LayerOf(node.scope())) json["layer"] = *layer;
     json["kind"] = tables_.kinds.Add(KindJson(node));
     json["origins"] = std::move(origins);

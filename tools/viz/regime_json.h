@@ -16,7 +16,7 @@ struct VizTables {
   JsonTable kinds;
   JsonTable records;
   JsonTable value_bytes;
-  ChoiceTable* choices = nullptr;  // nullptr: the Program has no offers
+  ChoiceTable* choices = nullptr;  // nullptr: the Program has no kernel choices
 };
 
 // Nodes, edges, steps and memory of a regime, with its totals.

@@ -10,12 +10,12 @@
 namespace infer {
 namespace {
 
-Branch LeafOf(const FoldedProgram& folded, const FoldGroup& group, size_t estimated_regime) {
+Branch LeafOf(const GroupedProgram& grouped, const NodeGroup& group, size_t estimated_regime) {
   Branch leaf;
   leaf.op = group.op;
   leaf.count = 1;
   for (size_t r = 0; r < group.items.size(); ++r) {
-    const NodeView* view = folded.At(group, r);
+    const NodeView* view = grouped.At(group, r);
     leaf.by_regime.push_back(view);
     if (view == nullptr) continue;
     if (leaf.types.empty()) {
@@ -37,9 +37,13 @@ bool SamePlaces(const Branch& a, const Branch& b) {
          });
 }
 
-Branch* FolderOf(Branch* root, std::string_view scope) {
+// The folders of the group's scope; the last one is called as its nodes are.
+Branch* FolderOf(Branch* root, const NodeGroup& group) {
   Branch* at = root;
-  for (absl::string_view part : absl::StrSplit(ToAbsl(scope), '/')) {
+  std::vector<absl::string_view> parts = absl::StrSplit(group.scope, '/');
+  const std::string name = group.NameInLayer();
+  parts.back() = ToAbsl(std::string_view(name).substr(group.scope.rfind('/') + 1));
+  for (absl::string_view part : parts) {
     auto it = std::ranges::find(at->children, ToStd(part), &Branch::label);
     if (it == at->children.end()) {
       Branch folder;
@@ -53,12 +57,12 @@ Branch* FolderOf(Branch* root, std::string_view scope) {
 
 }  // namespace
 
-Branch ScopeTree(const FoldedProgram& folded, const std::vector<const FoldGroup*>& groups,
+Branch ScopeTree(const GroupedProgram& grouped, const std::vector<const NodeGroup*>& groups,
                  size_t estimated_regime) {
   Branch root;
-  for (const FoldGroup* group : groups) {
-    Branch* folder = FolderOf(&root, group->scope);
-    Branch leaf = LeafOf(folded, *group, estimated_regime);
+  for (const NodeGroup* group : groups) {
+    Branch* folder = FolderOf(&root, *group);
+    Branch leaf = LeafOf(grouped, *group, estimated_regime);
     auto same = std::ranges::find_if(folder->children,
                                      [&](const Branch& child) { return SamePlaces(child, leaf); });
     if (same == folder->children.end()) {

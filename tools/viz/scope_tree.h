@@ -23,7 +23,7 @@ struct Branch {
 };
 
 // Equal nodes of a scope are counted: same op, types and targets.
-Branch ScopeTree(const FoldedProgram& folded, const std::vector<const FoldGroup*>& groups,
+Branch ScopeTree(const GroupedProgram& grouped, const std::vector<const NodeGroup*>& groups,
                  size_t estimated_regime);
 
 }  // namespace infer

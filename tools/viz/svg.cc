@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
 #include "tools/report/quantity_text.h"
 #include "tools/viz/box_text.h"
 #include "tools/viz/layout.h"
@@ -140,7 +141,7 @@ class SvgWriter {
     if (node.view == nullptr) {
       WriteBox(x, y, sizes_[i], {"#d1d5db", "#ffffff", "", 1.2}, sizes_[i].height / 2);
     } else {
-      StrAppend(&out_, "<title>", XmlText(node.view->node->scope()), "</title>");
+      StrAppend(&out_, "<title>", XmlText(NodeName(*node.view->node)), "</title>");
       const TargetStyle& style = StyleOf(node.view->placement().target);
       WriteBox(x, y, sizes_[i], style, 6);
       StrAppend(&out_, "<rect x=\"", Number(x + style.border / 2), "\" y=\"", Number(y + 7),

@@ -25,7 +25,7 @@
 #include "tools/report/regime_table.h"
 #include "tools/viz/crossings.h"
 #include "tools/viz/scope_tree.h"
-#include "tools/viz/tree_rows.h"
+#include "tools/viz/tree_table.h"
 
 namespace infer {
 namespace {
@@ -36,7 +36,7 @@ constexpr size_t kMaxRegimeColumns = 3;
 class TreePrinter {
  public:
   TreePrinter(const Program& program, const TextTreeOptions& options)
-      : options_(options), regimes_(ViewRegimes(program)), folded_(FoldProgram(regimes_)) {
+      : options_(options), regimes_(ViewRegimes(program)), grouped_(GroupProgram(regimes_)) {
     chosen_ = static_cast<size_t>(std::max(0, RegimeOf(program, options.tokens)));
     // Too many regimes for columns: the one that was asked for.
     for (size_t r = 0; r < regimes_.size(); ++r) {
@@ -46,8 +46,8 @@ class TreePrinter {
 
   std::string Print(const Program& program) {
     bool layers_done = false;
-    std::vector<const FoldGroup*> run;  // nodes outside layers that follow each other
-    for (const FoldGroup& group : folded_.groups) {
+    std::vector<const NodeGroup*> run;  // nodes outside layers that follow each other
+    for (const NodeGroup& group : grouped_.groups) {
       if (group.layers.empty()) {
         run.push_back(&group);
       } else if (!layers_done) {
@@ -78,14 +78,15 @@ class TreePrinter {
     return text.empty() ? text : StrCat("between devices\n", text);
   }
 
-  void AddOutside(std::vector<const FoldGroup*>* run) {
-    for (const Branch& child : ScopeTree(folded_, *run, chosen_).children) AddBranch(child, "", "");
+  void AddOutside(std::vector<const NodeGroup*>* run) {
+    for (const Branch& child : ScopeTree(grouped_, *run, chosen_).children)
+      AddBranch(child, "", "");
     run->clear();
   }
 
-  std::vector<const FoldGroup*> GroupsOf(const LayerGroup& layers) const {
-    std::vector<const FoldGroup*> groups;
-    for (int32_t i : layers.groups) groups.push_back(&folded_.groups[i]);
+  std::vector<const NodeGroup*> GroupsOf(const LayerGroup& layers) const {
+    std::vector<const NodeGroup*> groups;
+    for (int32_t i : layers.groups) groups.push_back(&grouped_.groups[i]);
     return groups;
   }
 
@@ -101,21 +102,21 @@ class TreePrinter {
       for (int64_t layer : options_.layers) AddLayer(layer);
       return;
     }
-    const LayerGroup* largest = LargestGroup(folded_.layers);
+    const LayerGroup* largest = LargestGroup(grouped_.layers);
     AddHeading(largest->layers.size() == 1 ? StrCat("layer ", largest->layers[0])
                                            : StrCat("layers ", LayersText(largest->layers), "  × ",
                                                     largest->layers.size()));
-    AddChildren(ScopeTree(folded_, GroupsOf(*largest), chosen_), "");
-    for (const LayerGroup& layers : folded_.layers) {
+    AddChildren(ScopeTree(grouped_, GroupsOf(*largest), chosen_), "");
+    for (const LayerGroup& layers : grouped_.layers) {
       if (&layers != largest) AddDifference(layers, *largest);
     }
   }
 
   void AddLayer(int64_t layer) {
-    for (const LayerGroup& layers : folded_.layers) {
+    for (const LayerGroup& layers : grouped_.layers) {
       if (std::ranges::find(layers.layers, layer) == layers.layers.end()) continue;
       AddHeading(StrCat("layer ", layer));
-      AddChildren(ScopeTree(folded_, GroupsOf(layers), chosen_), "");
+      AddChildren(ScopeTree(grouped_, GroupsOf(layers), chosen_), "");
     }
   }
 
@@ -123,19 +124,19 @@ class TreePrinter {
   void AddDifference(const LayerGroup& layers, const LayerGroup& largest) {
     std::set<int32_t> usual(largest.groups.begin(), largest.groups.end());
     std::set<std::pair<std::string_view, std::string_view>> keys;  // scope, op
-    std::vector<const FoldGroup*> own;
+    std::vector<const NodeGroup*> own;
     for (int32_t i : layers.groups) {
-      const FoldGroup& group = folded_.groups[i];
+      const NodeGroup& group = grouped_.groups[i];
       keys.insert({group.scope, group.op});
       if (!usual.contains(i)) own.push_back(&group);
     }
     AddHeading(StrCat("layer", layers.layers.size() > 1 ? "s " : " ", LayersText(layers.layers),
                       "  the same but for ", own.size(), own.size() == 1 ? " node" : " nodes"));
-    AddChildren(ScopeTree(folded_, own, chosen_), "");
+    AddChildren(ScopeTree(grouped_, own, chosen_), "");
     for (int32_t i : largest.groups) {
-      const FoldGroup& group = folded_.groups[i];
+      const NodeGroup& group = grouped_.groups[i];
       if (keys.contains({group.scope, group.op})) continue;
-      AddHeading(StrCat("   without ", group.scope, " ", group.op));
+      AddHeading(StrCat("   without ", group.NameInLayer(), " ", group.op));
     }
   }
 
@@ -177,12 +178,12 @@ class TreePrinter {
     std::vector<std::string> heads;
     for (size_t r : shown_) heads.push_back(StrCat("T ", RangeText(regimes_[r].tokens())));
     const std::string of = StrCat("estimate, T ", RangeText(regimes_[chosen_].tokens()));
-    return TreeRowsText(rows_, {heads, of}, options_.color);
+    return TreeTableText(rows_, {heads, of}, options_.color);
   }
 
   const TextTreeOptions& options_;
   std::vector<RegimeView> regimes_;
-  FoldedProgram folded_;
+  GroupedProgram grouped_;
   size_t chosen_ = 0;
   std::vector<size_t> shown_;
   std::vector<TreeRow> rows_;

@@ -81,13 +81,13 @@ Json StatesJson(const Program& program) {
 }
 
 // Positions of nodes are those of each regime's own list.
-Json FoldJson(const std::vector<RegimeView>& regimes, const FoldedProgram& folded) {
+Json GroupsJson(const std::vector<RegimeView>& regimes, const GroupedProgram& grouped) {
   ScopeIndex scopes(regimes);
   Json groups = Json::array(), layers = Json::array();
-  for (const FoldGroup& group : folded.groups) {
+  for (const NodeGroup& group : grouped.groups) {
     Json nodes = Json::array(), place = Json::object();
     for (size_t r = 0; r < regimes.size(); ++r) {
-      const NodeView* view = folded.At(group, r);
+      const NodeView* view = grouped.At(group, r);
       nodes.push_back(view == nullptr ? Json(-1) : Json(view - regimes[r].nodes.data()));
       if (view == nullptr) continue;
       for (const Rejected& other : view->placement().rejected) {
@@ -96,13 +96,14 @@ Json FoldJson(const std::vector<RegimeView>& regimes, const FoldedProgram& folde
       }
     }
     groups.push_back({{"scope", group.scope},
+                      {"name", group.NameInLayer()},
                       {"op", group.op},
                       {"ordinal", group.ordinal},
                       {"layers", group.layers},
                       {"nodes", std::move(nodes)},
                       {"place", std::move(place)}});
   }
-  for (const LayerGroup& group : folded.layers) {
+  for (const LayerGroup& group : grouped.layers) {
     layers.push_back({{"layers", group.layers}, {"groups", group.groups}});
   }
   return {{"groups", std::move(groups)}, {"layers", std::move(layers)}};
@@ -129,9 +130,9 @@ Json ModelJson(const ModelRef& model) {
 }
 
 // One of each kind of layer.
-std::set<int64_t> FirstLayers(const FoldedProgram& folded) {
+std::set<int64_t> FirstLayers(const GroupedProgram& grouped) {
   std::set<int64_t> layers;
-  for (const LayerGroup& group : folded.layers) layers.insert(group.layers[0]);
+  for (const LayerGroup& group : grouped.layers) layers.insert(group.layers[0]);
   return layers;
 }
 
@@ -140,7 +141,7 @@ Json ProgramJson(const NamedProgram& named) {
   std::vector<RegimeView> regimes = ViewRegimes(program);
   VizTables tables;
   std::optional<ChoiceTable> choices;
-  if (!program.offers.empty()) tables.choices = &choices.emplace(program);
+  if (!program.kernel_choices.empty()) tables.choices = &choices.emplace(program);
   Json symbols = Json::object(), targets = Json::array(), regimes_json = Json::array();
   for (Symbol symbol : kAllSymbols) {
     const Range& range = program.symbols[symbol];
@@ -152,7 +153,7 @@ Json ProgramJson(const NamedProgram& named) {
   for (const RegimeView& regime : regimes) {
     regimes_json.push_back(RegimeJson(program, regime, &tables));
   }
-  FoldedProgram folded = FoldProgram(regimes);
+  GroupedProgram grouped = GroupProgram(regimes);
   bool calibrated = program.machine.origin == Machine::Origin::kCalibrated;
   Json json = {
       {"name", std::filesystem::path(named.name).filename().string()},
@@ -167,14 +168,14 @@ Json ProgramJson(const NamedProgram& named) {
       {"kinds", tables.kinds.Take()},
       {"records", tables.records.Take()},
       {"regimes", std::move(regimes_json)},
-      {"fold", FoldJson(regimes, folded)},
+      {"fold", GroupsJson(regimes, grouped)},
       {"weights", WeightsJson(program)},
       {"states", StatesJson(program)},
       {"passes", PassesJson(program)}};
   if (choices) {
     json["choices"] = choices->Take();
-    json["kernels"] = OfferedKernelsJson(program);
-    json["offers"] = OffersJson(program);
+    json["kernels"] = KernelCandidatesJson(program);
+    json["kernel_choices"] = KernelChoicesJson(program);
     json["estimate_tokens"] = choices->estimate_tokens();
     if (const MachineDescription* machine = choices->machine()) {
       json["call_costs"] = CallCostsJson(*machine);
@@ -183,7 +184,7 @@ Json ProgramJson(const NamedProgram& named) {
   }
   if (named.profile != nullptr) json["profile"] = TimingJson(*named.profile, regimes);
   if (named.pass_log != nullptr) {
-    json["pass_texts"] = PassTextsJson(*named.pass_log, FirstLayers(folded));
+    json["pass_texts"] = PassTextsJson(*named.pass_log, FirstLayers(grouped));
   }
   return json;
 }

@@ -92,14 +92,14 @@ TEST(LowerQwen3, UsesTheTokenMatrixTwiceIfTied) {
   absl::StatusOr<Graph> tied = LowerImage(ToyModel());
   ASSERT_TRUE(tied.ok()) << tied.status();
   Node* logits = tied->results()[0].node;
-  EXPECT_EQ(logits->input(1).node->attr<std::string>(0), "token_embd.weight");
+  EXPECT_EQ(WeightName(*logits->input(1).node), "token_embd.weight");
 
   ToyShape shape;
   shape.tied = false;
   absl::StatusOr<Graph> untied = LowerImage(ToyModel(shape));
   ASSERT_TRUE(untied.ok()) << untied.status();
   logits = untied->results()[0].node;
-  EXPECT_EQ(logits->input(1).node->attr<std::string>(0), "output.weight");
+  EXPECT_EQ(WeightName(*logits->input(1).node), "output.weight");
 }
 
 TEST(LowerQwen3, GivesTheCacheTheTypeAskedFor) {
@@ -145,7 +145,7 @@ TEST_P(RealFiles, LowerAndVerify) {
   EXPECT_EQ(Verify(*graph), absl::OkStatus());
   EXPECT_EQ(graph->NodesOf(ops::kAttention).size(), GetParam().layers);
   const Node& output = *graph->results()[0].node->input(1).node;
-  EXPECT_EQ(output.attr<std::string>(0) == "token_embd.weight", GetParam().tied);
+  EXPECT_EQ(WeightName(output) == "token_embd.weight", GetParam().tied);
   EXPECT_EQ(graph->NodesOf(ops::kWeight).size(), (*file)->tensors().size());
 }
 

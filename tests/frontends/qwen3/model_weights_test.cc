@@ -44,7 +44,7 @@ TEST_F(ModelWeightsTest, DeclaresMatricesAndVectors) {
   EXPECT_EQ(q.type(), ValueType::Tensor(DType::kQ8_0, {2, 32}));
   EXPECT_EQ(v.type(), ValueType::F32({4}));
   EXPECT_TRUE(m.node->Is(ops::kWeight));
-  EXPECT_EQ(m.node->attr<std::string>(0), "m");
+  EXPECT_EQ(WeightName(*m.node), "m");
   EXPECT_EQ(m.node->result().name, "m");
   EXPECT_EQ(m.node->scope(), "");
 }

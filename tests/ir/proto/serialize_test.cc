@@ -17,7 +17,7 @@
 namespace infer {
 namespace {
 
-using ::infer::testing::AddOffers;
+using ::infer::testing::AddKernelChoices;
 using ::infer::testing::SampleGraph;
 using ::infer::testing::SampleProgram;
 using ::infer::testing::SampleProgramOnTwoDevices;
@@ -53,8 +53,8 @@ INSTANTIATE_TEST_SUITE_P(All, SerializeStages,
 
 TEST(Serialize, ProgramsComeBackEqual) {
   Program program = SampleProgramOnTwoDevices(false);
-  AddOffers(&program);
-  program.offers.back().parts = {0, 1};
+  AddKernelChoices(&program);
+  program.kernel_choices.back().parts = {0, 1};
   std::string bytes = SerializeProgram(program).value();
   absl::StatusOr<Program> again = DeserializeProgram(bytes, "p.pb");
   ASSERT_TRUE(again.ok()) << again.status();
@@ -68,13 +68,13 @@ TEST(Serialize, ProgramsComeBackEqual) {
   EXPECT_EQ(again->symbols, program.symbols);
   EXPECT_EQ(again->passes, program.passes);
   EXPECT_EQ(again->kernels, program.kernels);
-  EXPECT_EQ(again->offers, program.offers);
+  EXPECT_EQ(again->kernel_choices, program.kernel_choices);
   ASSERT_EQ(again->regimes.size(), 2u);
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(again->regimes[i].min_tokens, program.regimes[i].min_tokens);
     EXPECT_EQ(again->regimes[i].max_tokens, program.regimes[i].max_tokens);
-    EXPECT_FALSE(again->regimes[i].offers.empty());
-    EXPECT_EQ(again->regimes[i].offers, program.regimes[i].offers);
+    EXPECT_FALSE(again->regimes[i].kernel_choices.empty());
+    EXPECT_EQ(again->regimes[i].kernel_choices, program.regimes[i].kernel_choices);
     EXPECT_EQ(Fingerprint(again->regimes[i].graph), Fingerprint(program.regimes[i].graph));
   }
   EXPECT_EQ(SerializeProgram(*again).value(), bytes);
@@ -83,15 +83,16 @@ TEST(Serialize, ProgramsComeBackEqual) {
 // Texts and files have one limit, so that what is read from a file can be written as text.
 TEST(Serialize, RefusesRowsThatATextCannotHave) {
   Program program = SampleProgram();
-  AddOffers(&program);
+  AddKernelChoices(&program);
   proto::Program message;
   ASSERT_TRUE(message.ParseFromString(SerializeProgram(program).value()));
   message.clear_checksum();
-  message.mutable_offers(0)->set_rows("2147483648");
+  message.mutable_kernel_choices(0)->set_rows("2147483648");
   std::string bytes = message.SerializeAsString();
   AppendChecksum(&bytes);
-  EXPECT_THAT(std::string(DeserializeProgram(bytes, "p.pb").status().message()),
-              HasSubstr("offer 0 is for \"2147483648\" rows, expected T, R, S or a number"));
+  EXPECT_THAT(
+      std::string(DeserializeProgram(bytes, "p.pb").status().message()),
+      HasSubstr("kernel choice 0 is for \"2147483648\" rows, expected T, R, S or a number"));
 }
 
 TEST(Serialize, EqualProgramsGiveEqualBytes) {

@@ -88,13 +88,13 @@ TEST(Printer, GraphNamesSurvive) {
 }
 
 TEST(Printer, ScopesAndOriginsSurviveInEveryCombination) {
-  for (std::string scope : {"", "s"}) {
+  for (std::string scope : {"", "s", "layer.3/s"}) {
     for (std::string first : {"", "s", "t \"quoted\""}) {
       for (std::string second : {"", "s"}) {
         Graph graph;
         Node* x = graph.AddInput("x", ValueType::F32({2, 3}));
         x->set_scope(scope);
-        x->set_merged_scopes({"m", "n"});
+        x->set_merged_scopes({"m", "layer.3/n"});
         x->result().origin = second;
         graph.AddInput("y", ValueType::Batch());
         GraphBuilder b(&graph);

@@ -53,7 +53,7 @@ Program SampleProgram() {
   program.passes = {{"bind", true, 10, 12}, {"legalize", false, 12, 12}};
   program.kernels = {{"linear_f32_simd", "linear", Target::kSimd},
                      {"few", "add", Target::kMetal, 2, 8}};
-  program.offers = {{Symbol::kT, {0, 1}}, {7, {}, {0}}};
+  program.kernel_choices = {{Symbol::kT, {0, 1}}, {7, {}, {0}}};
   program.regimes.push_back({1, 8, SampleGraph(Stage::kPlanned), {0, 1, 0}});
   program.regimes.push_back({9, 512, SampleGraph(Stage::kBound)});
   return program;
@@ -70,12 +70,12 @@ void ExpectSameProgram(const Program& a, const Program& b) {
   EXPECT_EQ(a.symbols, b.symbols);
   EXPECT_EQ(a.passes, b.passes);
   EXPECT_EQ(a.kernels, b.kernels);
-  EXPECT_EQ(a.offers, b.offers);
+  EXPECT_EQ(a.kernel_choices, b.kernel_choices);
   ASSERT_EQ(a.regimes.size(), b.regimes.size());
   for (size_t i = 0; i < a.regimes.size(); ++i) {
     EXPECT_EQ(a.regimes[i].min_tokens, b.regimes[i].min_tokens);
     EXPECT_EQ(a.regimes[i].max_tokens, b.regimes[i].max_tokens);
-    EXPECT_EQ(a.regimes[i].offers, b.regimes[i].offers);
+    EXPECT_EQ(a.regimes[i].kernel_choices, b.regimes[i].kernel_choices);
     ExpectSameGraph(a.regimes[i].graph, b.regimes[i].graph);
   }
 }
@@ -111,7 +111,8 @@ TEST(ProgramText, ErrorsSayWhereAndWhat) {
   EXPECT_THAT(ErrorOf("graph @g"), HasSubstr("1:1: expected 'program', found 'graph'"));
   EXPECT_THAT(ErrorOf("program {modle = {}}"), HasSubstr("1:10: unknown field 'modle' (did you"));
   EXPECT_THAT(ErrorOf("program {schema_version = 2}"), HasSubstr("schema version 2, expected 1"));
-  EXPECT_THAT(ErrorOf("program {offers = [{rows = Q}]}"), HasSubstr("a dimension: a number"));
+  EXPECT_THAT(ErrorOf("program {kernel_choices = [{rows = Q}]}"),
+              HasSubstr("a dimension: a number"));
   EXPECT_THAT(ErrorOf("program {weights = [{sample_hash = 12}]}"), HasSubstr("1:36: expected 0x"));
   EXPECT_THAT(ErrorOf("program {weights = [{sample_hash = 0x11223344556677889}]}"),
               HasSubstr("1:36: expected 0x and up to 16 hex digits"));

@@ -24,7 +24,7 @@ TEST(InferBenchEstimate, PrintsCallsAndNodesWithWhatBoundsThem) {
   const std::string text =
       OutputOf("infer-bench", {"estimate", "-p", "1,8", "--no-measure", "--nodes", "-q"});
   EXPECT_THAT(text, HasSubstr("| tokens | regime | estimate ms |"));
-  EXPECT_THAT(text, HasSubstr("| layer.0/attn/q_proj | multi_linear |"));
+  EXPECT_THAT(text, HasSubstr("| layer.0/attn/q_proj+k_proj+v_proj | multi_linear |"));
   EXPECT_THAT(text, HasSubstr("| memory |"));
   EXPECT_THAT(text, Not(HasSubstr("measured")));
 }

@@ -67,8 +67,9 @@ TEST_F(Diff, ComparesWhatEachIntervalOfTokensGets) {
   EXPECT_EQ(diff.intervals[1].a, 0);
   EXPECT_EQ(diff.intervals[1].b, 1);
   EXPECT_TRUE(diff.graph_differs());
-  EXPECT_THAT(ToText(diff),
-              HasSubstr("  attn/q_proj (layers 0..5)\n    multi_linear -> linear x3"));
+  EXPECT_THAT(
+      ToText(diff),
+      HasSubstr("  attn/q_proj+k_proj+v_proj (layers 0..5)\n    multi_linear -> linear x3"));
 }
 
 // Against an estimate of the call that is made here, and against the regimes' own where they end

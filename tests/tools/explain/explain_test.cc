@@ -83,6 +83,7 @@ TEST_F(ExplainModel, FindsNodesByManyNames) {
   EXPECT_THAT(layers("%layer.3.attn.attention"), ElementsAre("layer.3/attn/attention"));
   EXPECT_THAT(layers("attn/att*"), ElementsAre("layer.*/attn/attention"));
   EXPECT_THAT(layers("k_proj"), ElementsAre("layer.*/attn/q_proj")) << "merged into it";
+  EXPECT_THAT(layers("q_proj+k_proj+v_proj"), ElementsAre("layer.*/attn/q_proj")) << "its name";
   EXPECT_THAT(layers("embed"), ElementsAre("embed"));
   EXPECT_EQ(layers("layer.3/ffn").size(), 4u);
   EXPECT_EQ(layers("layer.3").size(), 9u);
@@ -111,7 +112,7 @@ TEST_F(ExplainModel, EveryBlockOfTheTextFitsATerminal) {
 TEST_F(ExplainModel, TextGroupsLayersAndNodesThatWereDecidedAlike) {
   std::string text = ToText(Why("tutorial", "all"));
   EXPECT_THAT(text, HasSubstr("(layers 0..5)"));
-  EXPECT_THAT(text, HasSubstr("attn/q_proj  3 nodes: linear x3  (layers 0..5)"));
+  EXPECT_THAT(text, HasSubstr("attn/q_proj+k_proj+v_proj  3 nodes: linear x3  (layers 0..5)"));
   EXPECT_THAT(text, HasSubstr("to move   --place 'name=layer.*/attn/q_proj=scalar', or ="));
   EXPECT_THAT(text, Not(HasSubstr("layer.4")));
 }
@@ -119,7 +120,7 @@ TEST_F(ExplainModel, TextGroupsLayersAndNodesThatWereDecidedAlike) {
 TEST_F(ExplainModel, JsonTellsEveryNode) {
   Explanation explanation = Why("tutorial", "all");
   nlohmann::json json = nlohmann::json::parse(ToJson(explanation));
-  ASSERT_EQ(json["nodes"].size(), explanation.folded.groups.size());
+  ASSERT_EQ(json["nodes"].size(), explanation.grouped.groups.size());
   for (const nlohmann::json& node : json["nodes"]) {
     for (const nlohmann::json& decision : node["decisions"]) {
       EXPECT_EQ(decision["others"].size(), 3u) << node["scope"];

@@ -57,8 +57,8 @@ TEST(InferProfile, CountsEveryNodeOnEveryThread) {
     int64_t steps_ns = 0;
     for (size_t i = 0; i < regime.nodes.size(); ++i) {
       const NodeTiming& timing = regime.groups[0].timings[i];
-      EXPECT_EQ(timing.n, 7) << regime.nodes[i].scope;
-      EXPECT_GT(timing.busy_ns, 0) << regime.nodes[i].scope;
+      EXPECT_EQ(timing.n, 7) << regime.nodes[i].name;
+      EXPECT_GT(timing.busy_ns, 0) << regime.nodes[i].name;
       EXPECT_LE(timing.min_ns, timing.p50_ns);
       EXPECT_LE(timing.p50_ns, timing.p95_ns);
       EXPECT_GE(timing.imbalance(2), 1.0);

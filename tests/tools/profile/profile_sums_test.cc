@@ -33,7 +33,7 @@ TEST(ProfileSums, LayersWithOtherKernelsOrNamesStayApart) {
   Profile profile = SampleProfile();
   ProfileRegime& regime = profile.regimes[0];
   regime.nodes[3].kernel = "linear_q4_0_parallel";
-  regime.nodes[2].scope = "layer./attn/norm";  // no number: not a layer
+  regime.nodes[2].name = "layer./attn/norm";  // no number: not a layer
   EXPECT_EQ(LinesByNode(regime, regime.groups[0]).size(), 4u);
   EXPECT_EQ(LinesByOp(regime, regime.groups[0]).size(), 2u);
 }

@@ -74,7 +74,7 @@ TEST(ProfileText, RegimesWithoutCallsSaySo) {
 
 TEST(ProfileText, EscapesWhatATerminalWouldObey) {
   Profile profile = SampleProfile();
-  profile.regimes[0].nodes[0].scope = "layer.0/\x1b[2J";
+  profile.regimes[0].nodes[0].name = "layer.0/\x1b[2J";
   EXPECT_THAT(ProfileText(profile), Not(HasSubstr("\x1b")));
 }
 
@@ -92,7 +92,7 @@ TEST(ProfileJson, HasEveryNode) {
   EXPECT_EQ(group["estimate_over_measurement"], 96.0 / 120);
   ASSERT_EQ(group["nodes"].size(), 4u);
   EXPECT_EQ(group["nodes"][1]["id"], "0000000000000002");
-  EXPECT_EQ(group["nodes"][1]["scope"], "layer.0/attn/q_proj");
+  EXPECT_EQ(group["nodes"][1]["name"], "layer.0/attn/q_proj");
   EXPECT_EQ(group["nodes"][1]["p95_ns"], 6000);
   EXPECT_EQ(group["nodes"][1]["wait_ns"], 8000);
   EXPECT_EQ(group["ops"][0]["op"], "linear");

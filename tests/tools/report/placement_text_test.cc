@@ -70,7 +70,7 @@ TEST(PlaceFlag, NamesLayersOnlyWhereNotAllAreMeant) {
   Program program = infer::testing::SampleProgram();
   std::vector<RegimeView> regimes = ViewRegimes(program);
   ScopeIndex scopes(regimes);
-  FoldGroup group{"attn/norm", "rms_norm", 0, {0}, {}};
+  NodeGroup group{"attn/norm", "layer.0/attn/norm", "rms_norm", 0, {0}, {}};
   EXPECT_EQ(scopes.PlaceFlag(group, Target::kSimd), "--place 'name=layer.0/attn/norm=simd'");
   group.layers = {2, 3, 4};
   EXPECT_EQ(scopes.PlaceFlag(group, Target::kSimd),

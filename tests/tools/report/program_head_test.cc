@@ -47,7 +47,7 @@ TEST(ProgramHead, IsInEveryForm) {
   Program program = model.Compile(options);
   const std::string placed = "placed place op=linear,rows<8=simd", machine = "machine generic, ";
   std::vector<RegimeView> regimes = ViewRegimes(program);
-  Picture picture = DrawLayers(program, regimes[0], FoldProgram(regimes), std::vector<int64_t>{0});
+  Picture picture = DrawLayers(program, regimes[0], GroupProgram(regimes), std::vector<int64_t>{0});
   EXPECT_THAT(picture.captions, ElementsAre(placed, StartsWith(machine)));
   EXPECT_THAT(DotText(picture), HasSubstr(placed + "\\n" + machine));
   std::string svg = SvgText(picture);

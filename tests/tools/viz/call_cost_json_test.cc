@@ -7,7 +7,7 @@
 #include <set>
 
 #include "ir/policy/machine_text.h"
-#include "passes/hand_over.h"
+#include "passes/boundary_cost.h"
 #include "tests/model/loaded_model.h"
 #include "tests/support/sample_program.h"
 #include "tools/viz/viz_json.h"
@@ -33,7 +33,7 @@ TEST(CallCosts, AreThoseOfTheMachine) {
                             "boundary_ns": 11.0, "copy_gb_s": 4.0})"));
 }
 
-// The table says all that passes/hand_over.h needs to know: added up, it gives the same.
+// The table says all that passes/boundary_cost.h needs to know: added up, it gives the same.
 TEST(CallCosts, ValuesAddUpToWhatTheCompilerCharges) {
   const Program program = testing::SampleProgramOnTwoDevices(/*shares_memory=*/false);
   const MachineDescription machine = Machine();
@@ -61,11 +61,11 @@ TEST(CallCosts, ValuesAddUpToWhatTheCompilerCharges) {
       ns += static_cast<double>(read_on.size()) * (11 + size / 4);
     }
     EXPECT_GT(ns, 0);
-    EXPECT_DOUBLE_EQ(ns, HandOvers(regime.regime->graph, machine).Crossings(at));
+    EXPECT_DOUBLE_EQ(ns, BoundaryCosts(regime.regime->graph, machine).Crossings(at));
   }
 }
 
-TEST(CallCosts, AreInTheDocumentOfAProgramWithOffers) {
+TEST(CallCosts, AreInTheDocumentOfAProgramWithKernelChoices) {
   const infer::testing::LoadedModel model("");
   const Program program = model.Compile({});
   const Json json = Json::parse(VizJson({{"p.pb", &program}}))["programs"][0];

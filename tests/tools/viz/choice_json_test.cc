@@ -37,7 +37,8 @@ TEST_F(Choices, EveryNodeHasOneThatAllowsItsPlacement) {
       }
       EXPECT_TRUE(named) << node;
       bool has_kernel = false;
-      for (size_t at : program["offers"][choice["offer"].get<size_t>()]["kernels"]) {
+      for (size_t at :
+           program["kernel_choices"][choice["kernel_choice"].get<size_t>()]["kernels"]) {
         const Json& kernel = program["kernels"][at];
         has_kernel |= kernel["name"] == record["kernel"] && kernel["target"] == record["target"];
       }
@@ -74,11 +75,11 @@ TEST_F(Choices, HaveTheRowLimitsThatTheProgramSays) {
   EXPECT_EQ(program["kernels"][1]["rows"], Json({1, nullptr}));
 }
 
-TEST_F(Choices, AreLeftOutWithoutOffers) {
+TEST_F(Choices, AreLeftOutWithoutKernelChoices) {
   CompileModelOptions options;
   program_ = model_.Compile(options);
-  program_.offers.clear();
-  for (Regime& regime : program_.regimes) regime.offers.clear();
+  program_.kernel_choices.clear();
+  for (Regime& regime : program_.regimes) regime.kernel_choices.clear();
   const Json program = Json::parse(VizJson({{"p.pb", &program_}}))["programs"][0];
   EXPECT_FALSE(program.contains("choices"));
   EXPECT_FALSE(program["regimes"][0]["nodes"][0].contains("choice"));

@@ -28,8 +28,8 @@ class Crossings : public ::testing::TestWithParam<bool> {
  protected:
   bool shares_memory() const { return GetParam(); }
   std::string Drawn(std::string (*draw)(const Picture&)) const {
-    FoldedProgram folded = FoldProgram(regimes_);
-    return draw(DrawLayers(program_, regimes_[0], folded, std::vector<int64_t>{0}));
+    GroupedProgram grouped = GroupProgram(regimes_);
+    return draw(DrawLayers(program_, regimes_[0], grouped, std::vector<int64_t>{0}));
   }
   Program program_ = infer::testing::SampleProgramOnTwoDevices(GetParam());
   std::vector<RegimeView> regimes_ = ViewRegimes(program_);

@@ -14,8 +14,8 @@ using ::testing::HasSubstr;
 TEST(Dot, HasClustersNodesAndEdges) {
   Program program = infer::testing::SampleProgram();
   std::vector<RegimeView> regimes = ViewRegimes(program);
-  FoldedProgram folded = FoldProgram(regimes);
-  Picture picture = DrawLayers(program, regimes[0], folded, std::vector<int64_t>{0});
+  GroupedProgram grouped = GroupProgram(regimes);
+  Picture picture = DrawLayers(program, regimes[0], grouped, std::vector<int64_t>{0});
   picture.edges[0].crosses = true;
   picture.nodes[0].title = "a \"b\" \\";
   std::string dot = DotText(picture);

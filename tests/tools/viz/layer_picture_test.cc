@@ -15,7 +15,7 @@ using ::testing::Not;
 TEST(DrawLayers, ShowsTheLayerAndWhereItsValuesComeFromAndGo) {
   Program program = infer::testing::SampleProgram();
   std::vector<RegimeView> regimes = ViewRegimes(program);
-  Picture picture = DrawLayers(program, regimes[0], FoldProgram(regimes), std::vector<int64_t>{0});
+  Picture picture = DrawLayers(program, regimes[0], GroupProgram(regimes), std::vector<int64_t>{0});
   std::vector<std::string> titles;
   for (const PictureNode& node : picture.nodes) titles.push_back(node.title);
   for (const char* title :
@@ -40,7 +40,7 @@ TEST(DrawLayers, MarksEdgesBetweenDevices) {
     node->set_placement(placement);
   }
   std::vector<RegimeView> regimes = ViewRegimes(program);
-  Picture picture = DrawLayers(program, regimes[0], FoldProgram(regimes), std::vector<int64_t>{0});
+  Picture picture = DrawLayers(program, regimes[0], GroupProgram(regimes), std::vector<int64_t>{0});
   auto crossing = std::ranges::count_if(picture.edges, &PictureEdge::crosses);
   EXPECT_EQ(crossing, 3);  // its two inputs and its result
 }

@@ -15,8 +15,8 @@ using ::testing::Not;
 class Svg : public ::testing::Test {
  protected:
   Picture Draw() {
-    folded_ = FoldProgram(regimes_);
-    return DrawLayers(program_, regimes_[0], folded_, std::vector<int64_t>{0});
+    grouped_ = GroupProgram(regimes_);
+    return DrawLayers(program_, regimes_[0], grouped_, std::vector<int64_t>{0});
   }
   static size_t Count(const std::string& text, std::string_view part) {
     size_t count = 0;
@@ -28,7 +28,7 @@ class Svg : public ::testing::Test {
 
   Program program_ = infer::testing::SampleProgram();
   std::vector<RegimeView> regimes_ = ViewRegimes(program_);
-  FoldedProgram folded_;
+  GroupedProgram grouped_;
 };
 
 TEST_F(Svg, HasABoxForEachNodeAndAnArrowForEachEdge) {

@@ -52,7 +52,7 @@ test("the arenas of two memories stand one above the other", async () => {
   assert.match(await page.locator(".memory").innerText(), /metal/);
 });
 
-test("a Program without offers shows all but what-if", async () => {
+test("a Program without kernel choices shows all but what-if", async () => {
   const page = await open("copies", "");
   for (const tab of ["overview", "graph", "timeline", "memory", "passes", "table", "what-if"]) {
     await page.click(`#tab-${tab}`);

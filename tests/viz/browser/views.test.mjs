@@ -65,7 +65,7 @@ test("the table sorts, groups and saves CSV", async () => {
   assert.notEqual(await first(), before);
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save CSV")]);
   await download.saveAs(sample.work.path("nodes.csv"));
-  assert.match(sample.work.read("nodes.csv").toString(), /^step,scope,op,target/);
+  assert.match(sample.work.read("nodes.csv").toString(), /^step,name,op,target/);
   await page.selectOption(".table-view select", "op");
   assert.match(await page.locator(".table-view .hits").innerText(), /rows/);
 });
@@ -85,7 +85,7 @@ test("the report is Markdown, and can leave out file names", async () => {
     return texts;
   });
   assert.match(whole, /^### m\.gguf, policy three/);
-  assert.match(whole, /\| decode \|/);
+  assert.match(whole, /\| T 1/);
   assert.ok(!bare.includes("m.gguf"));
 });
 

@@ -9,7 +9,9 @@ const program = {
   record: (n) => ({ target: n.target, rule: n.rule, kernel: n.kernel }),
 };
 const q = {
+  name: "layer.1/attn/q_proj+k_proj",
   scope: "layer.1/attn/q_proj",
+  merged: ["layer.1/attn/k_proj"],
   op: "linear",
   type: "q8_0",
   target: "simd",
@@ -18,13 +20,28 @@ const q = {
   layer: 1,
   id: "00ff",
 };
-const norm = { ...q, scope: "layer.11/attn/norm", op: "rms_norm", type: "f32", target: "scalar", layer: 11, id: "0a" };
+const norm = {
+  ...q,
+  name: "layer.11/attn/norm",
+  scope: "layer.11/attn/norm",
+  merged: undefined,
+  op: "rms_norm",
+  type: "f32",
+  target: "scalar",
+  layer: 11,
+  id: "0a",
+};
 const found = (text) => [q, norm].filter(matcher(text, program)).map((n) => n.op);
 
 test("nothing typed asks nothing", () => assert.equal(matcher("  ", program), null));
 test("a word is a regular expression over scope, op and id", () => {
   assert.deepEqual(found("q_proj$|00ff"), ["linear"]);
   assert.deepEqual(found("attn"), ["linear", "rms_norm"]);
+});
+test("a fused node is found by each member and by its whole name", () => {
+  assert.deepEqual(found("attn/q_proj"), ["linear"]);
+  assert.deepEqual(found("attn/k_proj"), ["linear"]);
+  assert.deepEqual(found("q_proj\\+k_proj"), ["linear"]);
 });
 test("fields", () => {
   assert.deepEqual(found("op:linear"), ["linear"]);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { readTrace } from "../../../tools/viz/page/src/trace.js";
 import { chromeJson, perfettoTrace } from "../../../tools/viz/page/src/trace_file.js";
 
-const node = { id: "00000000000000ab", scope: "layer.0/attn/q_proj" };
+const node = { id: "00000000000000ab", name: "layer.0/attn/q_proj+k_proj" };
 const content = {
   lanes: ["thread 0", "thread 1"],
   slices: [
@@ -69,7 +69,7 @@ test("a Perfetto trace has a track for each lane and a begin and an end for each
     .map((p) => ({ at: p[8][0], ...decode(p[11][0]), sequence: p[10][0] }))
     .map((e) => [e.at, e[9][0], e[11][0], e[23] ? text(e[23][0]) : "", e.sequence]);
   assert.deepEqual(events, [
-    [0, 1, 1, node.scope, 1],
+    [0, 1, 1, node.name, 1],
     [1000, 2, 1, "", 1],
     [1000, 1, 1, "wait", 1],
     [1300, 2, 1, "", 1],

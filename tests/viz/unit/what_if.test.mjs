@@ -23,7 +23,7 @@ function sample() {
       flops: { T: 128 },
       weight_bytes: { 1: 64 },
     },
-    offer: 0,
+    kernel_choice: 0,
     estimates: {
       simd: [[10, 20, 40]],
       parallel: [
@@ -40,7 +40,7 @@ function sample() {
       { name: "k", op: "linear", target: "simd", rows: [1, null] },
       { name: "p", op: "linear", target: "parallel", rows: [2, 16] },
     ],
-    offers: [{ rows: "T", kernels: [0, 1, 2] }],
+    kernel_choices: [{ rows: "T", kernels: [0, 1, 2] }],
     estimate_tokens: [1, 2, 4],
     policy: {
       rules: [

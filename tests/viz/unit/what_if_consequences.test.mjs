@@ -6,7 +6,7 @@ import { consequences } from "../../../tools/viz/page/src/what_if_consequences.j
 // Two nodes, the second reads the first; both take 1000 ns on simd and 100 on metal, where waking takes 5000.
 function sample() {
   const record = { target: "simd", rule: "rest", source: "policy", kernel: "s" };
-  const choice = { rules: [0], offer: 0, estimates: { simd: [[1000]], metal: [[100]] } };
+  const choice = { rules: [0], kernel_choice: 0, estimates: { simd: [[1000]], metal: [[100]] } };
   const regime = {
     tokens: [1, 1],
     nodes: [
@@ -23,7 +23,7 @@ function sample() {
     ],
     choices: [choice],
     kernels: [{ name: "s", op: "linear", target: "simd", rows: [1, null] }],
-    offers: [{ rows: "T", kernels: [0] }],
+    kernel_choices: [{ rows: "T", kernels: [0] }],
     estimate_tokens: [1],
     policy: { rules: [{ name: "rest", bounds: {}, targets: ["simd"] }] },
     records: [record],

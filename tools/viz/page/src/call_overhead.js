@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call takes beside its nodes, for any placement: the call itself, waking who runs its segments, and values that
-// cross between devices. passes/estimate.cc and passes/hand_over.cc are what this agrees with; tests/viz compares them.
+// cross between devices. passes/estimate.cc and passes/boundary_cost.cc are what this agrees with; tests/viz compares them.
 import { countAt } from "./what_if.js";
 
 // Inputs and results of the graph are there.

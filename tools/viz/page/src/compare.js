@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two Programs, or two profiles of one, joined by the ids of their nodes.
-import { withoutLayer } from "./model.js";
+import { nameInLayer, withoutLayer } from "./model.js";
 
 // A time that differs by less is the same: calls of one run differ by as much.
 export const NOISE = 0.05;
 
-// Both regimes of calls of so many tokens. [{scope, op, layers, kinds: Set, from, to, a_ns, b_ns}], layers folded.
+// Both regimes of calls of so many tokens. [{name, op, layers, kinds: Set, from, to, a_ns, b_ns}], layers folded.
 export function compare(a, b, tokens) {
   const [ra, rb] = [a.regimeAt(tokens), b.regimeAt(tokens)];
   if (!ra || !rb) return { rows: [], basis: "none", totals: [0, 0] };
@@ -33,7 +33,7 @@ export function compare(a, b, tokens) {
       pb?.kernel,
     ].join("|");
     const row = rows.get(key) ?? {
-      scope: withoutLayer(node.scope),
+      name: nameInLayer(node),
       op,
       layers: [],
       count: 0,

@@ -133,7 +133,7 @@ class Page {
     );
     this.#choices(
       this.regimes,
-      program.regimes.map((regime) => regime.title),
+      program.regimes.map((regime) => regime.name),
       state.regime,
       (i) => app.set({ regime: i }),
     );

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document of infer-viz with the joins that views share. Nothing here is guessed: what the document does not say
 // is absent.
-import { checkOffers } from "./offers.js";
+import { checkKernelChoices } from "./kernel_choices.js";
 import { regimeOf } from "./what_if.js";
 
 export class Program {
   constructor(data) {
     Object.assign(this, data);
-    checkOffers(this.offers ?? []);
+    checkKernelChoices(this.kernel_choices ?? []);
     this.files = this.model.files.map((file) => file.name).join(", ");
     this.regimes.forEach((regime, r) => this.#index(regime, r));
     this.fold.groups.forEach((group, g) => {
@@ -21,7 +21,10 @@ export class Program {
     regime.byId = new Map();
     regime.byKey = new Map();
     // A node as the regime runs it, with what is the same in all of them.
-    regime.nodes = regime.nodes.map((run, index) => ({ ...this.nodes[run.node], ...run, index }));
+    regime.nodes = regime.nodes.map((run, index) => {
+      const node = this.nodes[run.node];
+      return { name: node.scope, ...node, ...run, index };
+    });
     let number = 0;
     for (const { steps } of regime.segments ?? []) {
       for (const { node, mode, barrier } of steps) {
@@ -33,7 +36,6 @@ export class Program {
       regime.byId.set(node.id, n);
       regime.byKey.set(`${node.scope}|${this.kinds[node.kind].op}|${node.ordinal ?? 0}`, n);
     });
-    regime.title = `${regime.name} T ${regime.tokens[0] === regime.tokens[1] ? regime.tokens[0] : regime.tokens.join("\u2013")}`;
   }
 
   op(node) {
@@ -93,6 +95,12 @@ export class Program {
 }
 
 export const withoutLayer = (scope) => scope.replace(/^layer\.\d+\/?/, "");
+
+// The name of a node as in all layers: other layers that a fused node has members of have no number either.
+export const nameInLayer = (node) => withoutLayer(node.name).replace(/\+layer\.\d+/g, "+layer.*");
+
+// The name without the folders of the node's own scope: "q_proj+k_proj+v_proj".
+export const nameInFolder = (node) => nameInLayer(node).slice(withoutLayer(node.scope).lastIndexOf("/") + 1);
 
 // The document is deflated and in base64: a megabyte of JSON in which layers repeat.
 export async function readDocument(element) {

@@ -12,8 +12,8 @@ export function reportText(app, redact) {
     "",
     `machine: ${program.machine.origin}; ${format.times(program.overrides.length, "override")}${redact ? "" : program.overrides.map((o) => ` \`${o}\``).join("")}`,
     "",
-    "| tokens | regime | nodes by target | cuts | barriers | arena | estimate | measured |",
-    "|---|---|---|---|---|---|---|---|",
+    "| regime | nodes by target | cuts | barriers | arena | estimate | measured |",
+    "|---|---|---|---|---|---|---|",
   ];
   for (const regime of program.regimes) {
     const calls = program.calls(regime);
@@ -22,17 +22,17 @@ export function reportText(app, redact) {
       .map(([t, n]) => `${t} ${n}`)
       .join(", ");
     lines.push(
-      `| ${regime.tokens.join("..")} | ${regime.name} | ${targets} | ${regime.device_boundaries} | ${regime.barriers} | ${format.bytes(regime.arena_bytes)} | ${regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-"} | ${calls ? format.time(calls.wall_ns / calls.calls) : "-"} |`,
+      `| ${regime.name} | ${targets} | ${regime.device_boundaries} | ${regime.barriers} | ${format.bytes(regime.arena_bytes)} | ${regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-"} | ${calls ? format.time(calls.wall_ns / calls.calls) : "-"} |`,
     );
   }
   if (emulatedText([program])) lines.push("", emulatedText([program]));
   for (const regime of program.regimes) {
-    if (regime.crossings.length) lines.push("", `Between devices in ${regime.title}:`, "");
+    if (regime.crossings.length) lines.push("", `Between devices in ${regime.name}:`, "");
     for (const crossing of regime.crossings) lines.push(`- ${crossingText(crossing)}`);
   }
   lines.push(
     "",
-    `Most time in ${app.regime.title}:`,
+    `Most time in ${app.regime.name}:`,
     "",
     "| node | op | target | rule | time |",
     "|---|---|---|---|---|",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A test of nodes for what was typed: words must all match. op:, target:, rule:, type: and layer: ask that field; other
-// words are looked for as regular expressions in scopes, ops and ids. null: nothing was typed.
+// words are looked for as regular expressions in names, scopes, ops and ids. null: nothing was typed.
 export function matcher(text, program) {
   const words = text.trim().split(/\s+/).filter(Boolean);
   if (!words.length) return null;
@@ -16,7 +16,7 @@ export function matcher(text, program) {
         kernel: (n) => program.record(n).kernel,
         type: (n) => program.kind(n).weight_types,
         layer: (n) => String(n.layer ?? ""),
-      }[field] ?? ((n) => `${n.scope} ${(n.merged ?? []).join(" ")} ${program.op(n)} ${n.id}`);
+      }[field] ?? ((n) => `${n.name} ${n.scope} ${(n.merged ?? []).join(" ")} ${program.op(n)} ${n.id}`);
     return field === "layer" ? (n) => of(n) === value : (n) => wanted.test(of(n));
   });
   return (node) => tests.every((test) => test(node));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call that the timeline shows, as a file for other viewers. Field numbers are those that Perfetto publishes.
 
-const nameOf = ({ node, text, wait }) => (wait ? "wait" : (text ?? node?.scope ?? ""));
+const nameOf = ({ node, text, wait }) => (wait ? "wait" : (text ?? node?.name ?? ""));
 
 export function chromeJson({ lanes, slices }) {
   const events = lanes.map((name, tid) => ({ ph: "M", pid: 1, tid, name: "thread_name", args: { name } }));

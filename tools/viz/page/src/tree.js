@@ -2,6 +2,8 @@
 // The hierarchy that the graph unfolds: layers, their kinds, attention and feed-forward, ops. A leaf stands for the
 // nodes that are the same: one node of each layer of a kind, and equal nodes of one scope.
 
+import { nameInFolder } from "./model.js";
+
 // {key, label, count, layers, children | nodes, differs}
 export function buildTree(program, regime) {
   const root = { key: "", label: "program", children: [] };
@@ -90,7 +92,7 @@ function leaf(item, program, nodes, number) {
   const op = program.op(nodes[0]);
   return {
     key: number === null ? item.key : `${item.key}#${number}`,
-    label: item.part,
+    label: nameInFolder(nodes[0]),
     op,
     nodes,
     layers: item.layers,

@@ -2,7 +2,7 @@
 // The compiler's choice of targets, from what the Program says: for each node the rules that its names let match, its
 // numbers as functions of the symbols, and the kernels that it was offered. passes/node_facts.cc and
 // passes/choose_target.cc are what this agrees with; tests/viz compares them.
-import { limitsOf, Offers, rowsHold } from "./offers.js";
+import { limitsOf, KernelChoices, rowsHold } from "./kernel_choices.js";
 
 // A predicate asks about a call of T tokens with as many rows of logits as it can want and a full cache.
 export function symbolsAt(program, tokens) {
@@ -56,13 +56,13 @@ function holds(rule, choice, at, layer) {
 const factOf = (choice, field) => (field === "tokens" ? { T: 1 } : choice.facts[field]);
 
 // {rule, target, kernel}, or null if no rule matches or no target of it runs the node.
-export function place(program, rules, choice, tokens, layer, offers = new Offers(program, tokens)) {
+export function place(program, rules, choice, tokens, layer, kernels = new KernelChoices(program, tokens)) {
   const at = symbolsAt(program, tokens);
   for (const r of choice.rules) {
     const rule = rules[r];
     if (!holds(rule, choice, at, layer)) continue;
     for (const target of rule.targets) {
-      const kernel = offers.kernelOn(target, choice.offer);
+      const kernel = kernels.kernelOn(target, choice.kernel_choice);
       if (kernel !== null) return { rule: rule.name, target, kernel };
     }
     return null;
@@ -81,11 +81,11 @@ export function placeAll(program, thresholds, tokens) {
   const regime = program.regimes[regimeOf(program, tokens)];
   const rules = rulesWith(program.policy, thresholds);
   const decided = new Map();
-  const offers = new Offers(program, tokens);
+  const kernels = new KernelChoices(program, tokens);
   const decide = (node) => {
     const key = `${node.choice} ${node.layer}`;
     if (!decided.has(key)) {
-      decided.set(key, place(program, rules, program.choices[node.choice], tokens, node.layer, offers));
+      decided.set(key, place(program, rules, program.choices[node.choice], tokens, node.layer, kernels));
     }
     return decided.get(key);
   };
@@ -128,10 +128,10 @@ export function cutRegimes(program, thresholds) {
   }
   const stops = candidates(program, rules, program.choices);
   const decide = (tokens) => {
-    const offers = new Offers(program, tokens);
+    const kernels = new KernelChoices(program, tokens);
     return [...used.values()]
       .map(([choice, layer]) => {
-        const found = place(program, rules, choice, tokens, layer, offers);
+        const found = place(program, rules, choice, tokens, layer, kernels);
         return found ? `${found.rule} ${found.target} ${found.kernel}` : "none";
       })
       .join("|");
@@ -187,7 +187,7 @@ function candidates(program, rules, choices) {
   }
   const asked = new Set();
   for (const choice of choices) {
-    for (const limit of limitsOf(program, choice.offer, asked)) cutWhere((t) => rowsHold(program, limit, t));
+    for (const limit of limitsOf(program, choice.kernel_choice, asked)) cutWhere((t) => rowsHold(program, limit, t));
   }
   return [...cuts].filter((t) => t >= first && t <= last).sort((a, b) => a - b);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it comes to that nodes are placed so: which move, and what that is expected to take.
 import { callOverhead } from "./call_overhead.js";
-import { IN_PARTS } from "./offers.js";
+import { IN_PARTS } from "./kernel_choices.js";
 import { estimateAt, placeAll, symbolsAt } from "./what_if.js";
 
 // One row for nodes of a group that move from one target to another.

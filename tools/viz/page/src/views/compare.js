@@ -118,7 +118,7 @@ export class CompareView {
               h(
                 "td",
                 {},
-                h("button", { class: "link" }, row.scope || row.op),
+                h("button", { class: "link" }, row.name || row.op),
                 row.layers.length > 0 &&
                   h(
                     "span",

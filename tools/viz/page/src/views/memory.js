@@ -64,7 +64,7 @@ export class MemoryView {
     const node = this.app.regime.nodes[slot.node];
     const what = slot.workspace ? "workspace of " : "";
     const where = this.content.bands.length > 1 ? ` of ${slot.space}` : "";
-    return `${what}${node ? node.scope : "input of the call"}: ${format.bytes(slot.bytes)} at ${slot.at}${where}, steps ${format.range(slot.steps)}`;
+    return `${what}${node ? node.name : "input of the call"}: ${format.bytes(slot.bytes)} at ${slot.at}${where}, steps ${format.range(slot.steps)}`;
   }
 
   #at(event) {

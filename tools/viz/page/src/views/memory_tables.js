@@ -37,7 +37,7 @@ function peakTable(app, { slots, workspaces, peak }) {
   const name = (slot) => {
     const node = app.regime.nodes[slot.node];
     if (!node) return "input of the call";
-    const text = `${slot.workspace ? "workspace of " : ""}${node.scope}`;
+    const text = `${slot.workspace ? "workspace of " : ""}${node.name}`;
     return h("button", { class: "link", onclick: () => app.select(node) }, text);
   };
   return table(

@@ -2,7 +2,7 @@
 // Everything that the Program says of the chosen node.
 import { copyText, h } from "../dom.js";
 import * as format from "../format.js";
-import { supportOn } from "../offers.js";
+import { supportOn } from "../kernel_choices.js";
 import { targetClass } from "../colours.js";
 
 export const chip = (target) => h("span", { class: `chip ${targetClass(target)}` }, target);
@@ -43,7 +43,7 @@ export class Panel {
       h(
         "header",
         {},
-        h("h2", {}, node.scope),
+        h("h2", {}, node.name),
         h("button", { class: "close", "aria-label": "Close", onclick: () => app.select(null) }, "\u00d7"),
       ),
       h(
@@ -89,7 +89,7 @@ export class Panel {
 
   #others(node, record, group) {
     const { program } = this.app;
-    const offer = program.choices?.[node.choice].offer;
+    const position = program.choices?.[node.choice].kernel_choice;
     return h(
       "section",
       {},
@@ -99,7 +99,7 @@ export class Panel {
         { class: "others" },
         record.rejected.map((other) => {
           const flag = group?.place[other.target];
-          const support = offer === undefined ? "whole" : supportOn(program, other.target, offer);
+          const support = position === undefined ? "whole" : supportOn(program, other.target, position);
           return h(
             "li",
             {},
@@ -153,7 +153,7 @@ export class Panel {
       ["step", `${node.step}, ${node.mode}${node.barrier ? ", then a barrier" : ""}`],
       ["segment", segmentText(this.app.regime, node)],
       ["was", node.origins.filter(Boolean).join(", ")],
-      ["joined", (node.merged ?? []).join(", ")],
+      ["fused from", node.merged ? [node.scope, ...node.merged].join(", ") : ""],
       [
         "attributes",
         Object.entries(kind.attrs)
@@ -177,12 +177,12 @@ export class Panel {
         { class: "others" },
         app.program.regimes.map((regime, r) => {
           const n = regime.byId.get(node.id);
-          if (n === undefined) return h("li", {}, `${regime.title}: not there`);
+          if (n === undefined) return h("li", {}, `${regime.name}: not there`);
           const record = app.program.record(regime.nodes[n]);
           return h(
             "li",
             {},
-            h("button", { class: "link", onclick: () => app.set({ regime: r }) }, regime.title),
+            h("button", { class: "link", onclick: () => app.set({ regime: r }) }, regime.name),
             " ",
             chip(record.target),
             h("span", { class: "muted" }, ` ${record.rule}`),

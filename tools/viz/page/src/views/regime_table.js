@@ -14,8 +14,8 @@ export function regimeTable(app) {
       h(
         "tr",
         {},
-        ["tokens", "regime", "nodes by target", "serial", "barriers", "arena", "estimate"].map((t, i) =>
-          h("th", { class: i > 2 ? "num" : "" }, t),
+        ["regime", "nodes by target", "serial", "barriers", "arena", "estimate"].map((t, i) =>
+          h("th", { class: i > 1 ? "num" : "" }, t),
         ),
       ),
     ),
@@ -26,7 +26,6 @@ export function regimeTable(app) {
         h(
           "tr",
           { class: r === app.state.regime ? "current" : "", onclick: () => app.set({ regime: r }) },
-          h("td", {}, format.range(regime.tokens)),
           h(
             "td",
             {},

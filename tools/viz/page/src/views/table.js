@@ -8,7 +8,7 @@ const ROWS = 300; // shown at first; a browser lays out this many in 20 ms
 
 const NODE_COLUMNS = [
   ["step", "#", true],
-  ["scope", "scope"],
+  ["name", "node"],
   ["op", "op"],
   ["target", "target"],
   ["kernel", "kernel"],
@@ -86,7 +86,7 @@ export class TableView {
       return {
         node,
         step: node.step,
-        scope: node.scope,
+        name: node.name,
         op: kind.op,
         target: record.target,
         kernel: record.kernel,
@@ -143,7 +143,7 @@ export class TableView {
               ? format.bytes(value)
               : ""
             : String(value);
-      return h("td", { class: number ? "num" : "" }, key === "scope" ? h("button", { class: "link" }, text) : text);
+      return h("td", { class: number ? "num" : "" }, key === "name" && row.node ? h("button", { class: "link" }, text) : text);
     };
     this.body.replaceChildren(
       h(

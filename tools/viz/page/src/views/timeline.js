@@ -145,7 +145,7 @@ export class TimelineView {
     if (this.listedFor !== content.key) this.waits.replaceChildren(...waitTable(this.app, content));
     this.listedFor = content.key;
     this.said.textContent = this.over
-      ? `${this.over.wait ? "waiting after " : ""}${this.over.text ?? this.over.node?.scope}: ${format.time(this.over.ns)}`
+      ? `${this.over.wait ? "waiting after " : ""}${this.over.text ?? this.over.node?.name}: ${format.time(this.over.ns)}`
       : format.time(content.total);
   }
 

@@ -35,7 +35,7 @@ function drawSlice(c, slice, x, w, { targetOf, chosen, over }) {
   }
   if (w > 60 && !slice.wait) {
     c.fillStyle = themeColour("--on-target");
-    c.fillText(slice.text ?? `${slice.node.scope.replace(/^layer\.(\d+)\//, "$1 ")}`, x + 4, y + 18, w - 8);
+    c.fillText(slice.text ?? `${slice.node.name.replace(/^layer\.(\d+)\//, "$1 ")}`, x + 4, y + 18, w - 8);
   } else if (w > 40 && slice.wait) {
     c.fillStyle = themeColour("--muted");
     c.fillText("wait", x + 4, y + 18, w - 8);

@@ -39,7 +39,7 @@ export function waitTable(app, content) {
           h(
             "tr",
             { onclick: () => app.select(row.node) },
-            h("td", {}, h("button", { class: "link" }, row.group.scope || row.group.op)),
+            h("td", {}, h("button", { class: "link" }, row.group.name || row.group.op)),
             h("td", {}, h("code", {}, row.group.op)),
             h("td", { class: "num" }, format.time(row.busy)),
             h("td", { class: "num" }, format.time(row.wait)),

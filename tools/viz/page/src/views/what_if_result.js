@@ -87,7 +87,7 @@ const movedRow = (app, row) =>
     h(
       "td",
       {},
-      h("button", { class: "link" }, row.group.scope || row.group.op),
+      h("button", { class: "link" }, row.group.name || row.group.op),
       h("span", { class: "muted small" }, ` ${format.layers(row.layers)}`),
     ),
     h("td", {}, h("code", {}, row.group.op)),

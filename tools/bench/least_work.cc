@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/bench/work.h"
+#include "tools/bench/least_work.h"
 
 #include <algorithm>
 
@@ -24,8 +24,8 @@ double CacheBytes(const Program& program, int64_t entries) {
 
 }  // namespace
 
-CallWork WorkOfCall(const Program& program, int64_t tokens, int64_t depth) {
-  CallWork work;
+LeastWork LeastWorkOfCall(const Program& program, int64_t tokens, int64_t depth) {
+  LeastWork work;
   const SymbolValues symbols{tokens, 1, depth + tokens};
   for (const Node* node : GraphFor(program, tokens).nodes()) {
     if (node->op().traits.index_input >= 0) continue;  // reads single rows
@@ -43,16 +43,16 @@ CallWork WorkOfCall(const Program& program, int64_t tokens, int64_t depth) {
   return work;
 }
 
-CallWork WorkOfTest(const Program& program, int64_t prompt, int64_t generated, int64_t depth,
-                    int64_t chunk) {
-  CallWork work;
+LeastWork LeastWorkOfTest(const Program& program, int64_t prompt, int64_t generated, int64_t depth,
+                          int64_t chunk) {
+  LeastWork work;
   for (int64_t done = 0; done < prompt; done += chunk) {
-    work += WorkOfCall(program, std::min(chunk, prompt - done), depth + done);
+    work += LeastWorkOfCall(program, std::min(chunk, prompt - done), depth + done);
   }
   if (generated == 0) return work;
   // Only the cache grows, by the same amount each time: the mean is that of the two ends.
-  const CallWork first = WorkOfCall(program, 1, depth + prompt);
-  const CallWork last = WorkOfCall(program, 1, depth + prompt + generated - 1);
+  const LeastWork first = LeastWorkOfCall(program, 1, depth + prompt);
+  const LeastWork last = LeastWorkOfCall(program, 1, depth + prompt + generated - 1);
   const double count = static_cast<double>(generated);
   work.linear_flops += first.linear_flops * count;
   work.bytes += (first.bytes + last.bytes) / 2 * count;

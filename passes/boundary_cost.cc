@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/hand_over.h"
+#include "passes/boundary_cost.h"
 
 #include <algorithm>
 
@@ -27,7 +27,8 @@ const Node* StepOf(const Node* node) {
   return node->placement() ? node : nullptr;
 }
 
-HandOvers::HandOvers(const Graph& graph, const MachineDescription& machine) : machine_(machine) {
+BoundaryCosts::BoundaryCosts(const Graph& graph, const MachineDescription& machine)
+    : machine_(machine) {
   for (const Node* node : graph.nodes()) {
     if (!node->placement() || node->op().traits.view) continue;
     for (Value input : node->inputs()) {
@@ -44,7 +45,7 @@ HandOvers::HandOvers(const Graph& graph, const MachineDescription& machine) : ma
   }
 }
 
-HandOvers::Shared& HandOvers::Find(Value value) {
+BoundaryCosts::Shared& BoundaryCosts::Find(Value value) {
   auto [it, is_new] = position_.try_emplace({value.node, value.index}, shared_.size());
   if (is_new) {
     shared_.push_back({.value = value, .readers = {}});
@@ -53,7 +54,7 @@ HandOvers::Shared& HandOvers::Find(Value value) {
   return shared_[it->second];
 }
 
-double HandOvers::Between(Target from, Target to) const {
+double BoundaryCosts::Between(Target from, Target to) const {
   if (from == to) return 0;
   const TargetCost* entered = machine_.FindCost(to);
   const TargetCost* left = machine_.FindCost(from);
@@ -63,22 +64,22 @@ double HandOvers::Between(Target from, Target to) const {
   return to == Target::kParallel ? std::max(0.0, entered->step_ns - left->step_ns) : 0;
 }
 
-double HandOvers::Crossing(const Shared& shared, const SymbolValues& at) const {
+double BoundaryCosts::Crossing(const Shared& shared, const SymbolValues& at) const {
   const TargetCost* device = machine_.FindCost(Target::kMetal);
   if (device == nullptr) return 0;
   const double bytes = CountBytes(shared.value.type()).At(at);
   return device->boundary_ns + (device->copy_gb_s > 0 ? bytes / device->copy_gb_s : 0);
 }
 
-bool HandOvers::IsReadOn(Device device, const Shared& shared, const Node* except) {
+bool BoundaryCosts::IsReadOn(Device device, const Shared& shared, const Node* except) {
   if (shared.is_result && device == Device::kCpu) return true;
   return std::ranges::any_of(shared.readers, [&](const Node* reader) {
     return reader != except && DeviceOf(reader->placement()->target) == device;
   });
 }
 
-double HandOvers::Around(const Node& node, Target target, const Node* before, const Node* after,
-                         const SymbolValues& at) const {
+double BoundaryCosts::Around(const Node& node, Target target, const Node* before, const Node* after,
+                             const SymbolValues& at) const {
   double ns = 0;
   if (before != nullptr) ns += Between(before->placement()->target, target);
   if (after != nullptr) ns += Between(target, after->placement()->target);
@@ -101,7 +102,7 @@ double HandOvers::Around(const Node& node, Target target, const Node* before, co
   return ns;
 }
 
-double HandOvers::Crossings(const SymbolValues& at) const {
+double BoundaryCosts::Crossings(const SymbolValues& at) const {
   double ns = 0;
   for (const Shared& shared : shared_) {
     for (Device device : kAllDevices) {

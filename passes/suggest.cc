@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/near_pattern.h"
+#include "passes/suggest.h"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
+
+#include "ir/base/nearest.h"
+#include "ir/base/strings.h"
 
 namespace infer {
 namespace {
@@ -100,7 +103,25 @@ size_t EditsWithin(std::string_view part, std::string_view name) {
   return fewest;
 }
 
+std::string Suggest(std::string_view pattern, std::string_view plain_part,
+                    std::span<const std::string_view> names) {
+  std::string hint = DidYouMean(pattern, names);
+  if (!hint.empty()) return hint;
+  std::vector<std::string_view> plain(names.begin(), names.end());
+  std::erase_if(plain, [](std::string_view name) { return name.find('*') != name.npos; });
+  const std::string_view nearest = NearestHolding(plain_part, plain);
+  return nearest.empty() ? hint : StrCat(" (did you mean ", nearest, "?)");
+}
+
 }  // namespace
+
+std::string SuggestForGlob(std::string_view glob, std::span<const std::string_view> names) {
+  return Suggest(glob, PlainPartOfGlob(glob), names);
+}
+
+std::string SuggestForRegex(std::string_view regex, std::span<const std::string_view> names) {
+  return Suggest(regex, PlainPartOfRegex(regex), names);
+}
 
 std::string PlainPartOfRegex(std::string_view regex) { return PlainRuns(regex).Longest(); }
 

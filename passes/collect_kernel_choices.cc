@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Layers repeat, so that each kind of node is asked about once and equal answers are stored once.
-#include "passes/collect_offers.h"
+#include "passes/collect_kernel_choices.h"
 
 #include <algorithm>
 #include <map>
@@ -18,30 +18,31 @@
 namespace infer {
 namespace {
 
-class OfferCollector {
+class KernelChoiceCollector {
  public:
-  OfferCollector(const KernelCatalog& catalog, Program* program)
+  KernelChoiceCollector(const KernelCatalog& catalog, Program* program)
       : catalog_(catalog), program_(*program) {
     for (Target target : kAllTargets) {
       if (catalog.WhyUnavailable(target).empty()) targets_.push_back(target);
     }
   }
 
-  // The node's position in Program::offers.
+  // The node's position in Program::kernel_choices.
   absl::StatusOr<int32_t> Add(const Node& node, const SymbolRanges& symbols) {
     std::string kind = KindText(node);
     if (auto known = by_kind_.find(kind); known != by_kind_.end()) return known->second;
-    Offer offer;
-    if (const ValueType* rows = RowsType(node)) offer.rows = rows->dim(0);
-    for (Target target : targets_) AddKernels(node, target, symbols, &offer);
-    if (node.op().composite()) RETURN_IF_ERROR(AddParts(node, symbols, &offer));
-    int32_t at = PositionOf(std::move(offer));
+    KernelChoice choice;
+    if (const ValueType* rows = RowsType(node)) choice.rows = rows->dim(0);
+    for (Target target : targets_) AddKernels(node, target, symbols, &choice);
+    if (node.op().composite()) RETURN_IF_ERROR(AddParts(node, symbols, &choice));
+    int32_t at = PositionOf(std::move(choice));
     by_kind_.emplace(std::move(kind), at);
     return at;
   }
 
  private:
-  void AddKernels(const Node& node, Target target, const SymbolRanges& symbols, Offer* offer) {
+  void AddKernels(const Node& node, Target target, const SymbolRanges& symbols,
+                  KernelChoice* choice) {
     std::vector<RowLimits> limits = catalog_.LimitsOf(node, target);
     if (limits.empty()) {  // views run on every target without a kernel of their own
       KernelAnswer answer = catalog_.Find(node, target, symbols);
@@ -49,34 +50,34 @@ class OfferCollector {
       limits = {{answer.kernel->name, answer.kernel->min_rows, answer.kernel->max_rows}};
     }
     for (RowLimits& of : limits) {
-      OfferedKernel kernel = {std::move(of.kernel), std::string(node.op().name), target,
-                              of.min_rows, of.max_rows};
+      KernelCandidate kernel = {std::move(of.kernel), std::string(node.op().name), target,
+                                of.min_rows, of.max_rows};
       auto [at, is_new] = kernels_.try_emplace({kernel.name, kernel.op, target},
                                                static_cast<int32_t>(program_.kernels.size()));
       if (is_new) program_.kernels.push_back(std::move(kernel));
-      offer->kernels.push_back(at->second);
+      choice->kernels.push_back(at->second);
     }
   }
 
-  absl::Status AddParts(const Node& node, const SymbolRanges& symbols, Offer* offer) {
+  absl::Status AddParts(const Node& node, const SymbolRanges& symbols, KernelChoice* choice) {
     NodeCopy copy = CopyNode(node);
     ASSIGN_OR_RETURN(std::vector<Node*> parts, Expand(copy.graph, copy.node));
     for (const Node* part : parts) {
       if (!IsExecuted(*part)) continue;
       ASSIGN_OR_RETURN(int32_t at, Add(*part, symbols));
-      offer->parts.push_back(at);
+      choice->parts.push_back(at);
     }
-    std::ranges::sort(offer->parts);
-    auto again = std::ranges::unique(offer->parts);
-    offer->parts.erase(again.begin(), again.end());
+    std::ranges::sort(choice->parts);
+    auto again = std::ranges::unique(choice->parts);
+    choice->parts.erase(again.begin(), again.end());
     return absl::OkStatus();
   }
 
-  int32_t PositionOf(Offer offer) {
-    std::tuple key = {ToString(offer.rows), offer.kernels, offer.parts};
-    auto [at, is_new] =
-        offers_.try_emplace(std::move(key), static_cast<int32_t>(program_.offers.size()));
-    if (is_new) program_.offers.push_back(std::move(offer));
+  int32_t PositionOf(KernelChoice choice) {
+    std::tuple key = {ToString(choice.rows), choice.kernels, choice.parts};
+    auto [at, is_new] = known_choices_.try_emplace(
+        std::move(key), static_cast<int32_t>(program_.kernel_choices.size()));
+    if (is_new) program_.kernel_choices.push_back(std::move(choice));
     return at->second;
   }
 
@@ -85,18 +86,19 @@ class OfferCollector {
   std::vector<Target> targets_;
   std::map<std::string, int32_t> by_kind_;
   std::map<std::tuple<std::string, std::string, Target>, int32_t> kernels_;
-  std::map<std::tuple<std::string, std::vector<int32_t>, std::vector<int32_t>>, int32_t> offers_;
+  std::map<std::tuple<std::string, std::vector<int32_t>, std::vector<int32_t>>, int32_t>
+      known_choices_;
 };
 
 }  // namespace
 
-absl::Status CollectOffers(const KernelCatalog& catalog, Program* program) {
-  OfferCollector collector(catalog, program);
+absl::Status CollectKernelChoices(const KernelCatalog& catalog, Program* program) {
+  KernelChoiceCollector collector(catalog, program);
   for (Regime& regime : program->regimes) {
     for (const Node* node : regime.graph.nodes()) {
       if (!node->placement()) continue;
       ASSIGN_OR_RETURN(int32_t at, collector.Add(*node, regime.graph.symbols()));
-      regime.offers.push_back(at);
+      regime.kernel_choices.push_back(at);
     }
   }
   return absl::OkStatus();

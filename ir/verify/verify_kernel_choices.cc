@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/verify/verify_offers.h"
+#include "ir/verify/verify_kernel_choices.h"
 
 #include <algorithm>
 #include <set>
@@ -21,21 +21,21 @@ absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(To
 
 // The registry has at most a dozen for an op and a target; the limit keeps the checks of nodes
 // linear.
-constexpr size_t kMaxKernelsOfOffer = 256;
+constexpr size_t kMaxKernelsOfChoice = 256;
 
 // Ops that fusion makes have parts that are ops of the model, and these have primitives: three
-// levels. Who reads offers follows their parts by recursion.
-constexpr int32_t kMaxOfferDepth = 16;
+// levels. Who reads kernel choices follows their parts by recursion.
+constexpr int32_t kMaxChoiceDepth = 16;
 // Parts with all of theirs, each as often as it is met. An op has about a dozen primitives.
-constexpr int64_t kMaxOfferParts = 4096;
+constexpr int64_t kMaxChoiceParts = 4096;
 
 bool IsPositionIn(int32_t at, size_t size) { return at >= 0 && static_cast<size_t>(at) < size; }
 
 absl::Status VerifyKernels(const Program& program) {
   std::set<std::tuple<std::string_view, std::string_view, Target>> seen;
-  for (const OfferedKernel& kernel : program.kernels) {
+  for (const KernelCandidate& kernel : program.kernels) {
     auto error = [&](std::string_view what) {
-      return Error(StrCat("the offered kernel ", Quote(kernel.name), " ", what));
+      return Error(StrCat("the kernel candidate ", Quote(kernel.name), " ", what));
     };
     if (kernel.name.empty()) return error("has no name");
     if (FindOp(kernel.op) == nullptr)
@@ -52,55 +52,55 @@ absl::Status VerifyKernels(const Program& program) {
   return absl::OkStatus();
 }
 
-absl::Status VerifyKernelsOf(const Program& program, const Offer& offer) {
-  if (offer.kernels.size() > kMaxKernelsOfOffer) {
+absl::Status VerifyKernelsOf(const Program& program, const KernelChoice& choice) {
+  if (choice.kernels.size() > kMaxKernelsOfChoice) {
     return Error(
-        StrCat("has ", offer.kernels.size(), " kernels, expected at most ", kMaxKernelsOfOffer));
+        StrCat("has ", choice.kernels.size(), " kernels, expected at most ", kMaxKernelsOfChoice));
   }
   std::set<int32_t> seen;
-  for (int32_t kernel : offer.kernels) {
+  for (int32_t kernel : choice.kernels) {
     if (!IsPositionIn(kernel, program.kernels.size())) {
       return Error(StrCat("names kernel ", kernel, " of ", program.kernels.size()));
     }
     if (!seen.insert(kernel).second) return Error(StrCat("names kernel ", kernel, " twice"));
-    if (program.kernels[kernel].op == program.kernels[offer.kernels[0]].op) continue;
-    return Error(StrCat("has kernels for ", program.kernels[offer.kernels[0]].op, " and for ",
+    if (program.kernels[kernel].op == program.kernels[choice.kernels[0]].op) continue;
+    return Error(StrCat("has kernels for ", program.kernels[choice.kernels[0]].op, " and for ",
                         program.kernels[kernel].op));
   }
   return absl::OkStatus();
 }
 
-// The offers in their order: parts stand before what consists of them.
-class OfferCheck {
+// The kernel choices in their order: parts stand before what consists of them.
+class KernelChoiceCheck {
  public:
-  explicit OfferCheck(const Program& program) : program_(program) {}
+  explicit KernelChoiceCheck(const Program& program) : program_(program) {}
 
   absl::Status Next() {
-    const Offer& offer = program_.offers[sizes_.size()];
-    if (!offer.rows.is_symbol() && (offer.rows.value() < 1 || offer.rows.value() > kMaxDim)) {
-      return Error(StrCat("is for ", ToString(offer.rows), " rows"));
+    const KernelChoice& choice = program_.kernel_choices[sizes_.size()];
+    if (!choice.rows.is_symbol() && (choice.rows.value() < 1 || choice.rows.value() > kMaxDim)) {
+      return Error(StrCat("is for ", ToString(choice.rows), " rows"));
     }
-    RETURN_IF_ERROR(VerifyKernelsOf(program_, offer));
-    RETURN_IF_ERROR(VerifyParts(offer));
-    if (!seen_.emplace(ToString(offer.rows), offer.kernels, offer.parts).second) {
+    RETURN_IF_ERROR(VerifyKernelsOf(program_, choice));
+    RETURN_IF_ERROR(VerifyParts(choice));
+    if (!seen_.emplace(ToString(choice.rows), choice.kernels, choice.parts).second) {
       return Error("stands twice in the list");
     }
     return absl::OkStatus();
   }
 
  private:
-  // Of an offer with all its parts.
+  // Of a kernel choice with all its parts.
   struct Size {
     int32_t depth = 1;
     int64_t parts = 0;
   };
 
-  absl::Status VerifyParts(const Offer& offer) {
+  absl::Status VerifyParts(const KernelChoice& choice) {
     Size size;
     int32_t last = -1;
-    for (int32_t part : offer.parts) {
+    for (int32_t part : choice.parts) {
       if (!IsPositionIn(part, sizes_.size())) {
-        return Error(StrCat("has the part ", part, "; parts must be offers before it"));
+        return Error(StrCat("has the part ", part, "; parts must be kernel choices before it"));
       }
       if (part <= last) {
         return Error(StrCat("has the part ", part, " after ", last,
@@ -109,9 +109,10 @@ class OfferCheck {
       last = part;
       size.depth = std::max(size.depth, sizes_[part].depth + 1);
       size.parts += 1 + sizes_[part].parts;
-      if (size.depth > kMaxOfferDepth || size.parts > kMaxOfferParts) {
+      if (size.depth > kMaxChoiceDepth || size.parts > kMaxChoiceParts) {
         return Error(StrCat("has parts that nest ", size.depth, " deep and ", size.parts,
-                            " in all, expected at most ", kMaxOfferDepth, " and ", kMaxOfferParts));
+                            " in all, expected at most ", kMaxChoiceDepth, " and ",
+                            kMaxChoiceParts));
       }
     }
     sizes_.push_back(size);
@@ -124,33 +125,33 @@ class OfferCheck {
 };
 
 absl::Status VerifyTable(const Program& program) {
-  OfferCheck check(program);
-  for (size_t i = 0; i < program.offers.size(); ++i) {
+  KernelChoiceCheck check(program);
+  for (size_t i = 0; i < program.kernel_choices.size(); ++i) {
     if (absl::Status status = check.Next(); !status.ok()) {
-      return Error(StrCat("offer ", i, " ", ToStd(status.message())));
+      return Error(StrCat("kernel choice ", i, " ", ToStd(status.message())));
     }
   }
   return absl::OkStatus();
 }
 
-// The kernel that runs a node must be one that was offered for it, and take all rows that the node
+// The kernel that runs a node must be one of its kernel choice, and take all rows that the node
 // can have in this regime.
 absl::Status VerifyNode(const Program& program, const Node& node, const SymbolRanges& symbols,
                         int32_t at) {
   auto error = [&](std::string_view what) { return Error(StrCat(DescribeNode(node), ": ", what)); };
-  if (!IsPositionIn(at, program.offers.size())) {
-    return error(StrCat("has the offer ", at, " of ", program.offers.size()));
+  if (!IsPositionIn(at, program.kernel_choices.size())) {
+    return error(StrCat("has the kernel choice ", at, " of ", program.kernel_choices.size()));
   }
-  const Offer& offer = program.offers[at];
+  const KernelChoice& choice = program.kernel_choices[at];
   const ValueType* type = RowsType(node);
   const Dim rows = type == nullptr ? Dim(1) : type->dim(0);
-  if (offer.rows != rows) {
-    return error(
-        StrCat("has ", ToString(rows), " rows, its offer ", at, " is for ", ToString(offer.rows)));
+  if (choice.rows != rows) {
+    return error(StrCat("has ", ToString(rows), " rows, its kernel choice ", at, " is for ",
+                        ToString(choice.rows)));
   }
   const Placement& placement = *node.placement();
-  for (int32_t i : offer.kernels) {
-    const OfferedKernel& kernel = program.kernels[i];
+  for (int32_t i : choice.kernels) {
+    const KernelCandidate& kernel = program.kernels[i];
     if (kernel.name != placement.kernel || kernel.target != placement.target ||
         kernel.op != node.op().name) {
       continue;
@@ -162,26 +163,28 @@ absl::Status VerifyNode(const Program& program, const Node& node, const SymbolRa
                         " takes ", kernel.min_rows, " to ", kernel.max_rows));
   }
   return error(StrCat("runs on kernel ", Quote(placement.kernel), " of ", Name(placement.target),
-                      ", which its offer ", at, " does not list"));
+                      ", which its kernel choice ", at, " does not list"));
 }
 
 absl::Status VerifyRegime(const Program& program, const Regime& regime) {
-  if (program.offers.empty() && regime.offers.empty()) return absl::OkStatus();
+  if (program.kernel_choices.empty() && regime.kernel_choices.empty()) return absl::OkStatus();
   size_t next = 0;
   for (const Node* node : regime.graph.nodes()) {
     if (!node->placement()) continue;
-    if (next == regime.offers.size()) break;
-    RETURN_IF_ERROR(VerifyNode(program, *node, regime.graph.symbols(), regime.offers[next++]));
+    if (next == regime.kernel_choices.size()) break;
+    RETURN_IF_ERROR(
+        VerifyNode(program, *node, regime.graph.symbols(), regime.kernel_choices[next++]));
   }
   size_t placed = std::ranges::count_if(
       regime.graph.nodes(), [](const Node* node) { return node->placement().has_value(); });
-  if (placed == regime.offers.size()) return absl::OkStatus();
-  return Error(StrCat("has ", regime.offers.size(), " offers for ", placed, " placed nodes"));
+  if (placed == regime.kernel_choices.size()) return absl::OkStatus();
+  return Error(StrCat("has ", regime.kernel_choices.size(), " kernel choices for ", placed,
+                      " placed nodes"));
 }
 
 }  // namespace
 
-absl::Status VerifyOffers(const Program& program) {
+absl::Status VerifyKernelChoices(const Program& program) {
   RETURN_IF_ERROR(VerifyKernels(program));
   RETURN_IF_ERROR(VerifyTable(program));
   for (const Regime& regime : program.regimes) {

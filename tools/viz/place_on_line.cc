@@ -3,7 +3,7 @@
 // Packed points have fixed distances from the first; what is left of a wish without that distance
 // must not fall from one point to the next. That is isotonic regression: neighbours that want to
 // pass each other are pooled at their weighted mean until none do.
-#include "tools/viz/spread.h"
+#include "tools/viz/place_on_line.h"
 
 #include <cstddef>
 
@@ -19,7 +19,7 @@ struct Pool {
 
 }  // namespace
 
-std::vector<double> Spread(std::span<const SpreadPoint> points, double gap) {
+std::vector<double> PlaceOnLine(std::span<const LinePoint> points, double gap) {
   std::vector<double> packed;  // distances from the first point
   std::vector<Pool> pools;
   for (size_t i = 0; i < points.size(); ++i) {

@@ -7,7 +7,7 @@
 namespace infer {
 
 // A point on a line that others must not come too near to.
-struct SpreadPoint {
+struct LinePoint {
   double wish = 0;    // where it wants to be
   double weight = 1;  // how much
   double width = 0;
@@ -15,6 +15,6 @@ struct SpreadPoint {
 
 // Places of the points in their order, at least `gap` between the borders of neighbours, with the
 // least weighted sum of squared distances from the wishes.
-std::vector<double> Spread(std::span<const SpreadPoint> points, double gap);
+std::vector<double> PlaceOnLine(std::span<const LinePoint> points, double gap);
 
 }  // namespace infer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/viz/tree_rows.h"
+#include "tools/viz/tree_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr std::optional<Target> kSimd = Target::kSimd, kMetal = Target::kMetal;
 const TreeHeads kHeads = {{"T 1..31", "T 32..512"}, "estimate, T 1..31"};
 
 std::vector<std::string> LinesOf(const std::vector<TreeRow>& rows) {
-  return absl::StrSplit(TreeRowsText(rows, kHeads, false), '\n', absl::SkipEmpty());
+  return absl::StrSplit(TreeTableText(rows, kHeads, false), '\n', absl::SkipEmpty());
 }
 
 // Of a word in a line, as a terminal shows it.
@@ -25,7 +25,7 @@ size_t ColumnOf(const std::string& line, const std::string& word) {
   return at == std::string::npos ? at : DisplayColumns(line.substr(0, at));
 }
 
-TEST(TreeRows, TypesThatAreTooLongGoOnBelowAndTheColumnsStay) {
+TEST(TreeTable, TypesThatAreTooLongGoOnBelowAndTheColumnsStay) {
   const std::vector<TreeRow> rows = {
       {"layers 0..4  × 5"},
       {"├─ attn/norm", "rms_norm", "f32 → f32[T,256]", "6.60 us..7.70 us", {kSimd, kMetal}},
@@ -53,7 +53,19 @@ TEST(TreeRows, TypesThatAreTooLongGoOnBelowAndTheColumnsStay) {
   EXPECT_THAT(lines[lines.size() - 2], HasSubstr("f32[T,64] x2"));
 }
 
-TEST(TreeRows, LabelsThatFillTheLineStillHaveTheirColumns) {
+TEST(TreeTable, NamesOfFusedNodesGoOnBelow) {
+  const std::vector<std::string> lines = LinesOf({{"├─ q_heads+q_norm+q_rope+k_heads+k_norm+k_rope",
+                                                   "qk_norm_rope",
+                                                   "f32",
+                                                   "2 us",
+                                                   {kSimd, kMetal}}});
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[1], HasSubstr("├─ q_heads+q_norm+q_rope "));
+  EXPECT_THAT(lines[1], HasSubstr("qk_norm_rope"));
+  EXPECT_EQ(lines[2], "│  +k_heads+k_norm+k_rope");
+}
+
+TEST(TreeTable, LabelsThatFillTheLineStillHaveTheirColumns) {
   const std::vector<std::string> lines =
       LinesOf({{std::string(90, 'x'), "linear", "q8_0 → f32[T,256]", "2 us", {kSimd, kMetal}},
                {"y", "linear", "q8_0 → f32[T,256], f32[T,128]", "2 us", {kSimd, kMetal}}});
@@ -61,7 +73,7 @@ TEST(TreeRows, LabelsThatFillTheLineStillHaveTheirColumns) {
   EXPECT_LT(DisplayColumns(lines[1]), 200u);
 }
 
-TEST(TreeRows, APieceThatIsLongerThanTheLineWidensItsColumn) {
+TEST(TreeTable, APieceThatIsLongerThanTheLineWidensItsColumn) {
   const std::string piece = "f32[" + std::string(80, '1') + "]";
   const std::vector<std::string> lines =
       LinesOf({{"x", "linear", piece, "2 us", {kSimd, kMetal}},

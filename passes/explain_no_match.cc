@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/nearest_node.h"
+#include "passes/explain_no_match.h"
 
 #include <algorithm>
 #include <set>
 
 #include "ir/base/nearest.h"
 #include "ir/base/strings.h"
-#include "passes/near_pattern.h"
+#include "passes/suggest.h"
 
 namespace infer {
 namespace {
@@ -79,18 +79,6 @@ std::string JoinAll(const std::set<std::string>& words) {
   return text;
 }
 
-// The nearest of `words` to a name, or one that holds what is like the plain part of a pattern.
-std::string DidYouMeanName(std::string_view name, std::string_view plain_part,
-                           const std::set<std::string>& words) {
-  std::vector<std::string_view> list(words.begin(), words.end());
-  std::string hint = DidYouMean(name, list);
-  if (!hint.empty()) return hint;
-  // A word that is a pattern itself says too little of a name that is there.
-  std::erase_if(list, [](std::string_view word) { return word.find('*') != word.npos; });
-  const std::string_view nearest = NearestHolding(plain_part, list);
-  return nearest.empty() ? hint : StrCat(" (did you mean ", nearest, "?)");
-}
-
 // What names look like: of a weight and of a scope, in a layer and outside.
 std::string ExamplesOf(const std::vector<NodeFacts>& nodes) {
   const NodeFacts* outside = nullptr;
@@ -120,11 +108,12 @@ std::string Instead(const Rule& predicate, const std::vector<NodeFacts>& nodes,
   }
   if (!predicate.scope.empty() || !predicate.node.empty()) {
     const std::string& glob = predicate.scope.empty() ? predicate.node : predicate.scope;
-    return DidYouMeanName(glob, PlainPartOfGlob(glob), words);
+    return SuggestForGlob(glob, std::vector<std::string_view>(words.begin(), words.end()));
   }
   if (!predicate.node_regex.empty()) {
     const std::string& regex = predicate.node_regex.text();
-    return StrCat(DidYouMeanName(regex, PlainPartOfRegex(regex), words), ExamplesOf(nodes));
+    const std::vector<std::string_view> names(words.begin(), words.end());
+    return StrCat(SuggestForRegex(regex, names), ExamplesOf(nodes));
   }
   double lo = 0, hi = 0;
   bool any = false;

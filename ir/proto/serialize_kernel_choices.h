@@ -9,8 +9,8 @@
 
 namespace infer {
 
-// The two tables; which offer is which node's stands in the regimes.
-void OffersToProto(const Program& program, proto::Program* out);
-absl::Status ReadOffers(const proto::Program& in, Program* program);
+// The two tables; which choice is which node's stands in the regimes.
+void KernelChoicesToProto(const Program& program, proto::Program* out);
+absl::Status ReadKernelChoices(const proto::Program& in, Program* program);
 
 }  // namespace infer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/collect_offers.h"
+#include "passes/collect_kernel_choices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,61 +33,62 @@ constexpr std::string_view kNodes = R"(
       return %m
     })";
 
-struct CollectOffersTest : ::testing::Test {
+struct CollectKernelChoicesTest : ::testing::Test {
   void Collect() {
     program.regimes.clear();
     program.regimes.push_back({1, 8, GraphOf(kNodes)});
     for (Node* node : program.regimes[0].graph.nodes()) {
       if (IsExecuted(*node)) node->set_placement(Placement());
     }
-    EXPECT_EQ(CollectOffers(catalog, &program), absl::OkStatus());
+    EXPECT_EQ(CollectKernelChoices(catalog, &program), absl::OkStatus());
   }
-  std::vector<std::string> NamesOf(const Offer& offer) const {
+  std::vector<std::string> NamesOf(const KernelChoice& choice) const {
     std::vector<std::string> names;
-    for (int32_t kernel : offer.kernels) names.push_back(program.kernels[kernel].name);
+    for (int32_t kernel : choice.kernels) names.push_back(program.kernels[kernel].name);
     return names;
   }
-  const Offer& OfferOf(size_t node) const {
-    return program.offers[program.regimes[0].offers.at(node)];
+  const KernelChoice& ChoiceOf(size_t node) const {
+    return program.kernel_choices[program.regimes[0].kernel_choices.at(node)];
   }
 
   FakeCatalog catalog;
   Program program;
 };
 
-TEST_F(CollectOffersTest, KeepsTheKernelsOfEveryTargetWithTheirRows) {
+TEST_F(CollectKernelChoicesTest, KeepsTheKernelsOfEveryTargetWithTheirRows) {
   catalog.LimitRows("linear", Target::kSimd, {2, 6}).Add("linear", Target::kMetal);
   Collect();
-  ASSERT_THAT(NamesOf(OfferOf(0)), ElementsAre("linear_scalar", "linear_simd", "linear_metal"));
-  EXPECT_EQ(OfferOf(0).rows, Dim(Symbol::kT));
-  EXPECT_EQ(program.kernels[OfferOf(0).kernels[1]],
-            (OfferedKernel{"linear_simd", "linear", Target::kSimd, 2, 6}));
-  EXPECT_EQ(program.kernels[OfferOf(0).kernels[2]],
-            (OfferedKernel{"linear_metal", "linear", Target::kMetal, 1, kUnlimited}));
+  ASSERT_THAT(NamesOf(ChoiceOf(0)), ElementsAre("linear_scalar", "linear_simd", "linear_metal"));
+  EXPECT_EQ(ChoiceOf(0).rows, Dim(Symbol::kT));
+  EXPECT_EQ(program.kernels[ChoiceOf(0).kernels[1]],
+            (KernelCandidate{"linear_simd", "linear", Target::kSimd, 2, 6}));
+  EXPECT_EQ(program.kernels[ChoiceOf(0).kernels[2]],
+            (KernelCandidate{"linear_metal", "linear", Target::kMetal, 1, kUnlimited}));
 }
 
-TEST_F(CollectOffersTest, StoresEqualAnswersOnce) {
+TEST_F(CollectKernelChoicesTest, StoresEqualAnswersOnce) {
   Collect();
-  const std::vector<int32_t>& of = program.regimes[0].offers;
+  const std::vector<int32_t>& of = program.regimes[0].kernel_choices;
   ASSERT_THAT(of, SizeIs(4));
   EXPECT_EQ(of[0], of[1]);
   EXPECT_NE(of[0], of[2]);
 }
 
-TEST_F(CollectOffersTest, LeavesOutTargetsThatAreNotThere) {
+TEST_F(CollectKernelChoicesTest, LeavesOutTargetsThatAreNotThere) {
   catalog.Add("linear", Target::kMetal).SetUnavailable(Target::kMetal, "no GPU");
   Collect();
-  EXPECT_THAT(NamesOf(OfferOf(0)), ElementsAre("linear_scalar"));
+  EXPECT_THAT(NamesOf(ChoiceOf(0)), ElementsAre("linear_scalar"));
 }
 
-TEST_F(CollectOffersTest, TakesCompositeOpsApart) {
+TEST_F(CollectKernelChoicesTest, TakesCompositeOpsApart) {
   Collect();
-  const Offer& norm = OfferOf(3);
+  const KernelChoice& norm = ChoiceOf(3);
   EXPECT_THAT(norm.kernels, IsEmpty());
   ASSERT_FALSE(norm.parts.empty());
   for (int32_t part : norm.parts) {
-    EXPECT_LT(part, program.regimes[0].offers[3]);
-    EXPECT_THAT(program.offers[part].kernels, SizeIs(1)) << "each primitive has a scalar kernel";
+    EXPECT_LT(part, program.regimes[0].kernel_choices[3]);
+    EXPECT_THAT(program.kernel_choices[part].kernels, SizeIs(1))
+        << "each primitive has a scalar kernel";
   }
 }
 

@@ -11,7 +11,7 @@ namespace infer {
 
 // Writes down what `catalog` has for the nodes of the Program's regimes, and for the parts of
 // composite ones: the kernels of every target with their row limits.
-absl::Status CollectOffers(const KernelCatalog& catalog, Program* program);
+absl::Status CollectKernelChoices(const KernelCatalog& catalog, Program* program);
 
 // Everything that kernels, decompositions and estimates can tell two nodes apart by.
 std::string KindText(const Node& node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/bench/work.h"
+#include "tools/bench/least_work.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,21 +36,21 @@ constexpr double kEntryBytes = 2 * 2 * 4 * 2;  // K and V, two heads of four hal
 
 TEST(BenchWork, CountsMatricesOnceAndTheVisibleCache) {
   const Program program = SampleProgram();
-  const CallWork work = WorkOfCall(program, 5, 10);
+  const LeastWork work = LeastWorkOfCall(program, 5, 10);
   EXPECT_EQ(work.linear_flops, 2.0 * 5 * 64 * 32 + 2.0 * 8 * 64);
   EXPECT_EQ(work.bytes, kWeightBytes + 15 * kEntryBytes);
 }
 
 TEST(BenchWork, APromptIsCutIntoChunks) {
   const Program program = SampleProgram();
-  const CallWork work = WorkOfTest(program, 20, 0, 0, 16);
+  const LeastWork work = LeastWorkOfTest(program, 20, 0, 0, 16);
   EXPECT_EQ(work.linear_flops, 2.0 * 20 * 64 * 32 + 2 * 2.0 * 8 * 64);
   EXPECT_EQ(work.bytes, 2 * kWeightBytes + (16 + 20) * kEntryBytes);
 }
 
 TEST(BenchWork, GeneratedTokensSeeAGrowingCache) {
   const Program program = SampleProgram();
-  const CallWork work = WorkOfTest(program, 0, 3, 10, 16);
+  const LeastWork work = LeastWorkOfTest(program, 0, 3, 10, 16);
   EXPECT_EQ(work.bytes, 3 * kWeightBytes + (11 + 12 + 13) * kEntryBytes);
 }
 

@@ -10,6 +10,6 @@
 namespace infer {
 
 // The graphs of the regimes must hold already.
-absl::Status VerifyOffers(const Program& program);
+absl::Status VerifyKernelChoices(const Program& program);
 
 }  // namespace infer

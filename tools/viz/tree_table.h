@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of a tree in columns of one width; types that are too long for theirs go on below.
+// The lines of a tree in columns of one width; names of fused nodes and types that are too long for
+// theirs go on below.
 #pragma once
 
 #include <optional>
@@ -24,6 +25,6 @@ struct TreeHeads {
   std::string estimate;              // with the regime that it is of: "estimate, T 1..7"
 };
 
-std::string TreeRowsText(const std::vector<TreeRow>& rows, const TreeHeads& heads, bool color);
+std::string TreeTableText(const std::vector<TreeRow>& rows, const TreeHeads& heads, bool color);
 
 }  // namespace infer

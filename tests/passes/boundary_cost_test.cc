@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/hand_over.h"
+#include "passes/boundary_cost.h"
 
 #include <gtest/gtest.h>
 
@@ -57,10 +57,10 @@ struct Placed {
     return *graph.nodes()[0];
   }
   double Around(std::string_view name, Target target) const {
-    return HandOvers(graph, *machine.description)
+    return BoundaryCosts(graph, *machine.description)
         .Around(Named(name), target, nullptr, nullptr, kTwo);
   }
-  double Crossings() const { return HandOvers(graph, *machine.description).Crossings(kTwo); }
+  double Crossings() const { return BoundaryCosts(graph, *machine.description).Crossings(kTwo); }
   void Move(std::string_view name, Target target) {
     for (Node* node : graph.nodes()) {
       if (node->result().name != name) continue;
@@ -74,7 +74,7 @@ struct Placed {
   Graph graph;
 };
 
-TEST(HandOvers, ChargeANodeForEachValueThatCrossesBecauseOfIt) {
+TEST(BoundaryCosts, ChargeANodeForEachValueThatCrossesBecauseOfIt) {
   const Placed placed(R"(
       %a = silu(%x) : f32[T,20]
       %gpu = silu(%a) : f32[T,20]
@@ -85,7 +85,7 @@ TEST(HandOvers, ChargeANodeForEachValueThatCrossesBecauseOfIt) {
   EXPECT_DOUBLE_EQ(placed.Crossings(), 2 * kCrossing);
 }
 
-TEST(HandOvers, ChargeNoNodeForWhatCrossesForAnotherOnItsSideAnyway) {
+TEST(BoundaryCosts, ChargeNoNodeForWhatCrossesForAnotherOnItsSideAnyway) {
   const Placed placed(R"(
       %a = silu(%x) : f32[T,20]
       %gpu1 = silu(%a) : f32[T,20]
@@ -98,7 +98,7 @@ TEST(HandOvers, ChargeNoNodeForWhatCrossesForAnotherOnItsSideAnyway) {
   EXPECT_DOUBLE_EQ(placed.Crossings(), 2 * kCrossing);
 }
 
-TEST(HandOvers, CountAnInputThatIsReadTwiceOnce) {
+TEST(BoundaryCosts, CountAnInputThatIsReadTwiceOnce) {
   const Placed placed(R"(
       %a = silu(%x) : f32[T,20]
       %gpu = mul(%a, %a) : f32[T,20]
@@ -108,7 +108,7 @@ TEST(HandOvers, CountAnInputThatIsReadTwiceOnce) {
   EXPECT_DOUBLE_EQ(placed.Crossings(), 2 * kCrossing);
 }
 
-TEST(HandOvers, TakeAViewForWhatItIsAViewOf) {
+TEST(BoundaryCosts, TakeAViewForWhatItIsAViewOf) {
   const Placed placed(R"(
       %a = silu(%x) : f32[T,20]
       %v = reshape(%a) {dims = [0,4,5]} : f32[T,4,5]
@@ -120,7 +120,7 @@ TEST(HandOvers, TakeAViewForWhatItIsAViewOf) {
   EXPECT_DOUBLE_EQ(placed.Crossings(), kCrossing);
 }
 
-TEST(HandOvers, KnowThatInputsComeAndResultsGoOnTheCpu) {
+TEST(BoundaryCosts, KnowThatInputsComeAndResultsGoOnTheCpu) {
   const Placed placed(R"(
       %gpu = silu(%x) : f32[T,20]
       return %gpu)");
@@ -129,7 +129,7 @@ TEST(HandOvers, KnowThatInputsComeAndResultsGoOnTheCpu) {
 }
 
 // What a node is charged for a move is by how much all crossings change.
-TEST(HandOvers, OfANodeAreTheDifferenceThatItMakes) {
+TEST(BoundaryCosts, OfANodeAreTheDifferenceThatItMakes) {
   Placed placed(R"(
       %a = silu(%x) : f32[T,20]
       %gpu1 = add(%a, %x) : f32[T,20]
@@ -148,7 +148,7 @@ TEST(HandOvers, OfANodeAreTheDifferenceThatItMakes) {
   }
 }
 
-TEST(HandOvers, ArePartOfTheEstimateOfACall) {
+TEST(BoundaryCosts, ArePartOfTheEstimateOfACall) {
   const Placed placed(R"(
       %a = silu(%x) : f32[T,20]
       %gpu = silu(%a) : f32[T,20]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/near_pattern.h"
+#include "passes/suggest.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +64,16 @@ TEST(NearestHolding, SaysNothingRatherThanSomethingFarOff) {
     EXPECT_EQ(NearestOf(pattern), "") << pattern;
   }
   EXPECT_EQ(NearestOf(std::string(100, 'a')), "");
+}
+
+TEST(Suggest, PrefersAWholeNameToOneThatHoldsAPart) {
+  const std::vector<std::string_view> names = {"layer.*/attn/q_proj", "layer.0/attn/q_proj"};
+  EXPECT_EQ(SuggestForGlob("layer.*/attn/q_prj", names), " (did you mean layer.*/attn/q_proj?)");
+  EXPECT_EQ(SuggestForGlob("*atn/q_proj*", names), " (did you mean layer.0/attn/q_proj?)");
+  EXPECT_EQ(SuggestForRegex("^layer.[0-9]+/attn/q_prj$", names),
+            " (did you mean layer.0/attn/q_proj?)");
+  EXPECT_EQ(SuggestForGlob("embed", names), "");
+  EXPECT_EQ(SuggestForRegex("embed", names), "");
 }
 
 }  // namespace

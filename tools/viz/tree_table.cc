@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/viz/tree_rows.h"
+#include "tools/viz/tree_table.h"
 
 #include <algorithm>
 #include <string_view>
@@ -17,6 +17,8 @@ namespace {
 // Wide enough for "parallel" and for "T 8..512".
 constexpr size_t kLeastTargetColumns = 10;
 constexpr size_t kLeastTypeColumns = 16;
+// Names of fused nodes that are longer go on below.
+constexpr size_t kMostLabelColumns = 30;
 
 std::string_view ColorOf(Target target) {
   switch (target) {
@@ -37,12 +39,19 @@ std::vector<std::string> Pieces(const std::string& types) {
   return absl::StrSplit(absl::StrReplaceAll(types, {{", ", ",\n"}, {" → ", "\n→ "}}), '\n');
 }
 
+// Cut before the names of a fused node's other members.
+std::vector<std::string> NamePieces(const std::string& label) {
+  return absl::StrSplit(absl::StrReplaceAll(label, {{"+", "\n+"}}), '\n');
+}
+
 // As many pieces to a line as fit.
-std::vector<std::string> Lines(const std::string& types, size_t columns) {
+std::vector<std::string> Lines(std::vector<std::string> pieces, std::string_view between,
+                               size_t columns) {
   std::vector<std::string> lines;
-  for (std::string& piece : Pieces(types)) {
-    if (!lines.empty() && DisplayColumns(lines.back()) + 1 + DisplayColumns(piece) <= columns) {
-      StrAppend(&lines.back(), " ", piece);
+  for (std::string& piece : pieces) {
+    const size_t more = between.size() + DisplayColumns(piece);
+    if (!lines.empty() && DisplayColumns(lines.back()) + more <= columns) {
+      StrAppend(&lines.back(), between, piece);
     } else {
       lines.push_back(std::move(piece));
     }
@@ -50,8 +59,13 @@ std::vector<std::string> Lines(const std::string& types, size_t columns) {
   return lines;
 }
 
-// What goes on below a label: the bars of the branches that are not done.
-std::string BelowLabel(const std::string& label) {
+struct LabelParts {
+  std::string joints;
+  std::string below;  // what goes on below them: the bars of the branches that are not done
+  std::string name;
+};
+
+LabelParts PartsOf(const std::string& label) {
   constexpr std::string_view kJoints[][2] = {
       {"├─ ", "│  "}, {"└─ ", "   "}, {"│  ", "│  "}, {"   ", "   "}};
   std::string below;
@@ -66,7 +80,7 @@ std::string BelowLabel(const std::string& label) {
       break;
     }
   }
-  return below;
+  return {label.substr(0, label.size() - rest.size()), below, std::string(rest)};
 }
 
 class Columns {
@@ -76,7 +90,11 @@ class Columns {
     size_t longest_piece = 0;
     for (const TreeRow& row : rows) {
       if (row.op.empty()) continue;
-      label_ = std::max(label_, DisplayColumns(row.label) + 1);
+      const LabelParts label = PartsOf(row.label);
+      label_ = std::max(label_, std::min(DisplayColumns(row.label), kMostLabelColumns) + 1);
+      for (const std::string& piece : NamePieces(label.name)) {
+        label_ = std::max(label_, DisplayColumns(label.below) + DisplayColumns(piece) + 1);
+      }
       op_ = std::max(op_, DisplayColumns(row.op) + 2);
       types_ = std::max(types_, DisplayColumns(row.types));
       estimate_ = std::max(estimate_, DisplayColumns(row.estimate));
@@ -100,16 +118,24 @@ class Columns {
 
   std::string Row(const TreeRow& row, bool color) const {
     if (row.op.empty()) return StrCat(row.label, "\n");
-    const std::vector<std::string> lines = Lines(row.types, types_);
-    std::string text =
-        StrCat(PadTo(row.label, label_), PadTo(row.op, op_), PadTo(lines[0], types_ + kGap));
+    const LabelParts label = PartsOf(row.label);
+    const std::vector<std::string> names =
+        Lines(NamePieces(label.name), "", label_ - 1 - DisplayColumns(label.below));
+    const std::vector<std::string> types = Lines(Pieces(row.types), " ", types_);
+    std::string text = StrCat(PadTo(StrCat(label.joints, names[0]), label_), PadTo(row.op, op_),
+                              PadTo(types[0], types_ + kGap));
     for (const std::optional<Target>& target : row.targets) {
       const std::string name = PadTo(target ? std::string(Name(*target)) : "-", target_);
       StrAppend(&text, target && color ? StrCat(ColorOf(*target), name, "\x1b[0m") : name);
     }
     StrAppend(&text, PadLeft(row.estimate, estimate_), "\n");
-    for (size_t i = 1; i < lines.size(); ++i) {
-      StrAppend(&text, PadTo(BelowLabel(row.label), label_ + op_), lines[i], "\n");
+    for (size_t i = 1; i < std::max(names.size(), types.size()); ++i) {
+      const std::string name = StrCat(label.below, i < names.size() ? names[i] : "");
+      if (i < types.size()) {
+        StrAppend(&text, PadTo(name, label_ + op_), types[i], "\n");
+      } else {
+        StrAppend(&text, name, "\n");
+      }
     }
     return text;
   }
@@ -124,7 +150,7 @@ class Columns {
 
 }  // namespace
 
-std::string TreeRowsText(const std::vector<TreeRow>& rows, const TreeHeads& heads, bool color) {
+std::string TreeTableText(const std::vector<TreeRow>& rows, const TreeHeads& heads, bool color) {
   const Columns columns(rows, heads);
   std::string text = columns.Head();
   for (const TreeRow& row : rows) StrAppend(&text, columns.Row(row, color));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/nearest_node.h"
+#include "passes/explain_no_match.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ const Node* StepOf(const Node* node);
 // A value crosses to a device once, however many read it there, and a view crosses as what it is a
 // view of. Weights, caches and the batch can be reached from every device; inputs and results of
 // the graph are on the cpu.
-class HandOvers {
+class BoundaryCosts {
  public:
   // A tensor that a step computes or that comes into the graph.
   struct Shared {
@@ -29,7 +29,7 @@ class HandOvers {
   };
 
   // Both must outlive it; nodes may be placed anew meanwhile.
-  HandOvers(const Graph& graph, const MachineDescription& machine);
+  BoundaryCosts(const Graph& graph, const MachineDescription& machine);
 
   // Nanoseconds around `node` if it were on `target`: between the steps before and after it (either
   // may be missing) and it, and of the values that cross to or from another device because of it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkOffers, limitsOf, Offers, rowsHold, supportOn } from "../../../tools/viz/page/src/offers.js";
+import { checkKernelChoices, limitsOf, KernelChoices, rowsHold, supportOn } from "../../../tools/viz/page/src/kernel_choices.js";
 
-// Offer 2 is a composite op of 0 and 1, with a kernel of its own on metal for 8 to 64 rows.
+// Kernel choice 2 is a composite op of 0 and 1, with a kernel of its own on metal for 8 to 64 rows.
 const program = () => ({
   symbols: { T: [1, 512], R: [1, 16], S: [1, 4096] },
   kernels: [
@@ -13,7 +13,7 @@ const program = () => ({
     { name: "added", op: "add", target: "metal", rows: [1, 100] },
     { name: "whole", op: "both", target: "metal", rows: [8, 64] },
   ],
-  offers: [
+  kernel_choices: [
     { rows: "T", kernels: [0, 1, 3] },
     { rows: "R", kernels: [2] },
     { rows: "T", kernels: [4], parts: [0, 1] },
@@ -22,7 +22,7 @@ const program = () => ({
   ],
 });
 
-const on = (target, o, tokens) => new Offers(program(), tokens).kernelOn(target, o);
+const on = (target, o, tokens) => new KernelChoices(program(), tokens).kernelOn(target, o);
 
 test("the first kernel that takes the rows", () => {
   assert.equal(on("simd", 0, 4), "small");
@@ -39,12 +39,12 @@ test("R goes from its lower end up to T, S through its whole range", () => {
 test("whole where the rows allow it, in parts where all parts run", () => {
   const p = program();
   p.symbols.R = [2, 16];
-  const at = (tokens) => new Offers(p, tokens).kernelOn("metal", 2);
+  const at = (tokens) => new KernelChoices(p, tokens).kernelOn("metal", 2);
   assert.equal(at(8), "whole");
   assert.equal(at(7), "in parts");
   assert.equal(at(65), "in parts");
   assert.equal(at(101), null);
-  assert.equal(new Offers(p, 8).kernelOn("simd", 2), null);
+  assert.equal(new KernelChoices(p, 8).kernelOn("simd", 2), null);
 });
 
 test("limits are those of the parts too, each once", () => {
@@ -61,8 +61,8 @@ test("limits are those of the parts too, each once", () => {
       [100, false],
     ],
   );
-  assert.equal(rowsHold(p, [p.offers[0], 5, true], 4), false);
-  assert.equal(rowsHold(p, [p.offers[0], 5, true], 5), true);
+  assert.equal(rowsHold(p, [p.kernel_choices[0], 5, true], 4), false);
+  assert.equal(rowsHold(p, [p.kernel_choices[0], 5, true], 5), true);
 });
 
 test("support whatever the rows", () => {
@@ -73,29 +73,29 @@ test("support whatever the rows", () => {
 
 test("parts that share parts are asked about once", () => {
   const p = program();
-  p.offers = [{ rows: 1, kernels: [] }];
-  for (let i = 0; i < 60; ++i) p.offers.push({ rows: 1, kernels: [], parts: [i, i] });
-  p.offers[0].kernels = [0];
-  assert.equal(new Offers(p, 1).kernelOn("simd", 60), "in parts");
+  p.kernel_choices = [{ rows: 1, kernels: [] }];
+  for (let i = 0; i < 60; ++i) p.kernel_choices.push({ rows: 1, kernels: [], parts: [i, i] });
+  p.kernel_choices[0].kernels = [0];
+  assert.equal(new KernelChoices(p, 1).kernelOn("simd", 60), "in parts");
   assert.equal(supportOn(p, "simd", 60), "in parts");
   assert.equal(limitsOf(p, 60).length, 1);
 });
 
 test("a chain of 200,000 parts of parts does not fill the stack", () => {
   const p = program();
-  p.offers = [{ rows: 1, kernels: [0] }];
-  for (let i = 0; i < 200000; ++i) p.offers.push({ rows: 1, kernels: [], parts: [i] });
-  const last = p.offers.length - 1;
-  checkOffers(p.offers);
-  assert.equal(new Offers(p, 1).kernelOn("simd", last), "in parts");
-  assert.equal(new Offers(p, 1).kernelOn("metal", last), null);
+  p.kernel_choices = [{ rows: 1, kernels: [0] }];
+  for (let i = 0; i < 200000; ++i) p.kernel_choices.push({ rows: 1, kernels: [], parts: [i] });
+  const last = p.kernel_choices.length - 1;
+  checkKernelChoices(p.kernel_choices);
+  assert.equal(new KernelChoices(p, 1).kernelOn("simd", last), "in parts");
+  assert.equal(new KernelChoices(p, 1).kernelOn("metal", last), null);
   assert.equal(supportOn(p, "simd", last), "in parts");
   assert.equal(limitsOf(p, last).length, 1);
 });
 
-test("parts that do not stand before their offer are refused", () => {
+test("parts that do not stand before their kernel choice are refused", () => {
   const of = (...parts) => [{ rows: 1, kernels: [] }, { rows: 1, kernels: [], parts }];
-  checkOffers(of(0));
-  assert.throws(() => checkOffers(of(0, 1)), /offer 1 has part 1, which does not stand before it/);
-  assert.throws(() => checkOffers(of(-1)), /part -1/);
+  checkKernelChoices(of(0));
+  assert.throws(() => checkKernelChoices(of(0, 1)), /kernel choice 1 has part 1, which does not stand before it/);
+  assert.throws(() => checkKernelChoices(of(-1)), /part -1/);
 });

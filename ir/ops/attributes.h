@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attributes of ops by name, for whoever reads a node or runs a kernel. Each function is defined in
+// its op's file, beside the list that gives the attributes their order; `attrs` must be those of a
+// node of that op.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "ir/graph/attr.h"
+
+namespace infer {
+
+class Node;
+
+// The name in the model file of a node whose op has the trait `weight`.
+const std::string& WeightName(const Node& node);
+// The id of a node whose op has the trait `state`.
+int64_t StateId(const Node& node);
+
+namespace ops {
+
+// Rotation of positions into angles. Without scaling: factor 1, ext_factor 0, attn_factor 1.
+struct RopeParams {
+  double base = 10000.0;
+  double freq_scale = 1.0;   // 1/factor: positions are divided by the factor
+  double ext_factor = 0.0;   // YaRN's share of unscaled high frequencies; 0: plain linear scaling
+  double attn_factor = 1.0;  // multiplies sine and cosine
+  double beta_fast = 32.0;
+  double beta_slow = 1.0;
+  int64_t original_context = 0;  // positions the model was trained on, for YaRN
+  bool operator==(const RopeParams&) const = default;
+};
+
+// Attributes of the ops that norm and rotate heads.
+struct NormRopeParams {
+  double eps = 0;
+  RopeParams rope;
+};
+
+double AddScalarValue(std::span<const Attr> attrs);      // add_scalar
+double AttentionScale(std::span<const Attr> attrs);      // attention
+NormRopeParams NormRopeOf(std::span<const Attr> attrs);  // qk_norm_rope, attention_inputs
+double RmsNormEps(std::span<const Attr> attrs);          // rms_norm, add_rms_norm
+RopeParams RopeParamsOf(std::span<const Attr> attrs);    // rope
+double ScaleFactor(std::span<const Attr> attrs);         // scale
+int64_t SliceFirstColumn(std::span<const Attr> attrs);   // slice_columns
+
+}  // namespace ops
+}  // namespace infer
