@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs and pages for tests, made with the binaries of the build; and a browser that fails on what a page says.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// A browser that fails on what a page says, and what tests of pages share.
 import { chromium } from "playwright-core";
 
-const bin = process.env.INFER_BIN_DIR;
+export { Workshop } from "../workshop.mjs";
 
 export const THREE = `name: "three"
 summary: "three kinds of calls"
@@ -15,62 +11,6 @@ rule { name: "many-rows" min_rows: 8 targets: [METAL, PARALLEL, SIMD, SCALAR] }
 rule { name: "some-rows" op: "linear" min_rows: 4 targets: [PARALLEL, SIMD, SCALAR] }
 rule { name: "rest" targets: [SIMD, SCALAR] }
 `;
-
-export class Workshop {
-  constructor() {
-    this.dir = mkdtempSync(join(tmpdir(), "infer-viz-"));
-  }
-  path(name) {
-    return join(this.dir, name);
-  }
-  run(tool, ...args) {
-    return execFileSync(join(bin, tool), args, {
-      cwd: this.dir,
-      stdio: ["ignore", "pipe", "pipe"],
-      maxBuffer: 1 << 28,
-    });
-  }
-  write(name, text) {
-    writeFileSync(this.path(name), text);
-    return this.path(name);
-  }
-  read(name) {
-    return readFileSync(this.path(name));
-  }
-
-  // A model with that many layers and heads, as small as can be.
-  model(name, layers, heads = 4, kvHeads = 2) {
-    this.run(
-      "infer-synth",
-      "--layers",
-      String(layers),
-      "--hidden",
-      "64",
-      "--heads",
-      String(heads),
-      "--kv-heads",
-      String(kvHeads),
-      "--head-dim",
-      "32",
-      "--ff",
-      "96",
-      "--vocab",
-      "small",
-      "-o",
-      name,
-    );
-  }
-  compile(model, out, policy, ...more) {
-    this.run("infer-compile", "-m", model, "-o", out, "--policy", policy, "--skip", "smooth-placement", ...more);
-  }
-  // For a machine with a GPU that this build has no kernels for.
-  compileElsewhere(model, out, policy) {
-    this.run("compile_elsewhere", model, policy, out);
-  }
-  close() {
-    rmSync(this.dir, { recursive: true });
-  }
-}
 
 export class Browser {
   async start() {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  countAt,
   cutRegimes,
   estimateAt,
   place,
@@ -76,6 +77,14 @@ test("a kernel outside its row limits is passed over", () => {
   assert.equal(place(p, p.policy.rules, p.choices[0], 3).target, "simd");
   p.kernels[2].rows = [1, 3];
   assert.equal(place(p, p.policy.rules, p.choices[0], 4).target, "simd");
+});
+
+test("a count is the sum of its factors times the symbols", () => {
+  const at = { T: 8, R: 3, S: 4096 };
+  assert.equal(countAt({ 1: 5, T: 1, R: 10, S: 2 }, at), 5 + 8 + 30 + 8192);
+  assert.equal(countAt({ TS: 2 }, at), 2 * 8 * 4096);
+  assert.equal(countAt({ "TS/N": 2 }, at), 2 * 8 * 4096);
+  assert.equal(countAt({ "TS/N": 2 }, { ...at, N: 8 }), 2 * 8 * 512);
 });
 
 test("phases and layers", () => {
