@@ -37,13 +37,12 @@ std::string_view CacheType(const Node& node) {
   return "";
 }
 
-// A token does not see those after it: of T * S pairs, T * (T - 1) / 2 are none.
-double VisibleOperations(const SymbolicCount& flops, bool reads_cache, const SymbolValues& at) {
-  double operations = flops.At(at);
-  if (reads_cache) {
-    operations -= flops.cts * static_cast<double>(at.t) * static_cast<double>(at.t - 1) / 2;
-  }
-  return operations;
+// A token does not see those after it: of the pairs of a sequence with t tokens in the call, t * (t
+// - 1) / 2 are not computed.
+double VisibleOperations(const SymbolicCount& flops, const SymbolValues& at) {
+  const double tokens = static_cast<double>(at.t);
+  const double of_each = std::max(1.0, tokens / static_cast<double>(at.sequences));
+  return flops.At(at) - flops.ctsn * tokens * (of_each - 1) / 2;
 }
 
 // Each part of a product has the rate of its weight's type.
@@ -133,8 +132,11 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   estimate.fixed_ns += rate->fixed_ns;
   estimate.memory_ns = NsOf(cache_bytes, cached ? rate->cached_gb_s : rate->gb_s) +
                        NsOf(cost.bytes.At(at) - cache_bytes, rate->cached_gb_s);
+  // Kernels that read the cache take the rows of a sequence together, and the sequences in turn.
+  const double rows_together =
+      type.empty() ? rows : std::max(1.0, rows / static_cast<double>(at.sequences));
   estimate.arithmetic_ns =
-      NsOf(VisibleOperations(cost.flops, !type.empty(), at), RateAt(rate->rates, rows));
+      NsOf(VisibleOperations(cost.flops, at), RateAt(rate->rates, rows_together));
   return estimate;
 }
 

@@ -46,7 +46,8 @@ std::string ToString(const Shape& shape) {
 double SymbolicCount::At(const SymbolValues& values) const {
   double t = static_cast<double>(values.t);
   double s = static_cast<double>(values.s);
-  return c0 + ct * t + cr * static_cast<double>(values.r) + cs * s + cts * t * s;
+  const double n = static_cast<double>(values.sequences);
+  return c0 + ct * t + cr * static_cast<double>(values.r) + cs * s + (cts + ctsn / n) * t * s;
 }
 
 SymbolicCount& SymbolicCount::operator+=(const SymbolicCount& other) {
@@ -55,12 +56,13 @@ SymbolicCount& SymbolicCount::operator+=(const SymbolicCount& other) {
   cr += other.cr;
   cs += other.cs;
   cts += other.cts;
+  ctsn += other.ctsn;
   return *this;
 }
 
 SymbolicCount operator*(double factor, const SymbolicCount& count) {
-  return {factor * count.c0, factor * count.ct, factor * count.cr, factor * count.cs,
-          factor * count.cts};
+  return {factor * count.c0, factor * count.ct,  factor * count.cr,
+          factor * count.cs, factor * count.cts, factor * count.ctsn};
 }
 
 std::optional<SymbolicCount> CountElements(const Shape& shape) {

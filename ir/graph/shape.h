@@ -26,6 +26,9 @@ struct SymbolValues {
   int64_t t = 1;
   int64_t r = 1;
   int64_t s = 1;
+  // Among which the call's tokens and cache entries are divided; 1 or more. No symbol: shapes do
+  // not depend on it, only how much a call computes.
+  int64_t sequences = 1;
   int64_t operator[](Symbol symbol) const {
     return symbol == Symbol::kT ? t : symbol == Symbol::kR ? r : s;
   }
@@ -101,14 +104,20 @@ class Shape {
 
 std::string ToString(const Shape& shape);  // "[T,1024]"
 
-// A count that depends on the symbols: c0 + cT*T + cR*R + cS*S + cTS*T*S. Counts of elements, bytes
-// and operations of every op have this form, so that a Program states costs for all calls at once.
+// A count that depends on the symbols: c0 + cT*T + cR*R + cS*S + cTS*T*S + cTSN*T*S/N. Counts of
+// elements, bytes and operations of every op have this form, so that a Program states costs for all
+// calls at once.
+//
+// N is the number of sequences of the call. A token sees the entries of its own sequence alone,
+// which is S/N of them if the sequences are alike: eight decodes at depth 512 have T = 8 and S =
+// 4096, but 8 tokens times 512 entries to compute. T*S without N is what a tensor f32[T,S] holds.
 struct SymbolicCount {
   double c0 = 0;
   double ct = 0;
   double cr = 0;
   double cs = 0;
   double cts = 0;
+  double ctsn = 0;
 
   double At(const SymbolValues& values) const;
   bool operator==(const SymbolicCount&) const = default;

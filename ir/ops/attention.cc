@@ -26,7 +26,7 @@ Cost CostOfNode(const OpArgs& args) {
   const TensorType& kv = args.input(1).tensor;
   double kv_elements = static_cast<double>(kv.dim(0).value() * kv.dim(1).value());
   SymbolicCount cache = {.cs = 2 * kv_elements * BytesPerElement(kv.dtype)};
-  return {.flops = {.cts = 4 * width}, .bytes = IoBytes(args) + cache};
+  return {.flops = {.ctsn = 4 * width}, .bytes = IoBytes(args) + cache};
 }
 
 // Per query head: the scores of all visible positions, masked, as a distribution, times the values.

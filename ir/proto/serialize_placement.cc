@@ -16,10 +16,11 @@ void CountToProto(const SymbolicCount& count, proto::SymbolicCount* out) {
   out->set_cr(count.cr);
   out->set_cs(count.cs);
   out->set_cts(count.cts);
+  out->set_ctsn(count.ctsn);
 }
 
 SymbolicCount CountFromProto(const proto::SymbolicCount& in) {
-  return {in.c0(), in.ct(), in.cr(), in.cs(), in.cts()};
+  return {in.c0(), in.ct(), in.cr(), in.cs(), in.cts(), in.ctsn()};
 }
 
 absl::StatusOr<Target> ReadTarget(proto::Target in) {

@@ -58,6 +58,7 @@ struct Record<SymbolicCount> {
     visit("cr", &SymbolicCount::cr);
     visit("cs", &SymbolicCount::cs);
     visit("cts", &SymbolicCount::cts);
+    visit("ctsn", &SymbolicCount::ctsn);
   }
 };
 

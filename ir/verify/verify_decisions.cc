@@ -29,7 +29,8 @@ absl::Status VerifyCount(const Node& node, const SymbolRanges& symbols, std::str
                                 {"ct", count.ct},
                                 {"cr", count.cr},
                                 {"cs", count.cs},
-                                {"cts", count.cts}}) {
+                                {"cts", count.cts},
+                                {"ctsn", count.ctsn}}) {
     if (IsCount(number)) continue;
     return Error(StrCat(DescribeNode(node), ": ", factor, " of its placement's ", field, " is ",
                         number, ", expected a number from 0 on"));

@@ -150,6 +150,38 @@ TEST(Estimate, CountsWhatATokenSees) {
   EXPECT_DOUBLE_EQ(full.memory_ns, 512 * 32 / 10.0 + 2 * 4 * 32 / 40.0);
 }
 
+// Eight decodes at depth 512 read the weights once and compute the attention of one eight times.
+TEST(Estimate, OfABatchOfDecodesIsNotOffByItsSize) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 1..8, S = 1..4096) (%q: f32[T,2,4], %b: batch) {
+        %kv = kv_state() {id = 0} : kv<f16[2,4]>
+        %y = attention(%q, %kv, %b) {scale = 0.5} : f32[T,8]
+        return %y
+      })");
+  MachineDescription machine = SimdMachine();
+  for (KernelRate& rate : machine.kernels) {
+    if (rate.op == "attention") rate.rates.push_back({8, 16});  // of rows of one sequence
+  }
+  const auto attention = [&](const SymbolValues& at) {
+    return EstimateOf(graph, ops::kAttention, Target::kSimd, machine, at);
+  };
+  const Estimate one = attention({1, 1, 512});
+  const Estimate eight = attention({.t = 8, .r = 8, .s = 8 * 512, .sequences = 8});
+  EXPECT_DOUBLE_EQ(eight.arithmetic_ns, 8 * one.arithmetic_ns);
+  EXPECT_DOUBLE_EQ(eight.memory_ns, 8 * one.memory_ns);
+  EXPECT_DOUBLE_EQ(eight.fixed_ns, one.fixed_ns);
+  // Two prompts of four tokens each: the same pairs as in one after the other.
+  const Estimate prompts = attention({.t = 8, .r = 2, .s = 8, .sequences = 2});
+  EXPECT_DOUBLE_EQ(prompts.arithmetic_ns, 2 * attention({4, 1, 4}).arithmetic_ns);
+
+  Graph product = GraphOf(kLinear);
+  const auto linear = [&](const SymbolValues& at) {
+    return EstimateOf(product, ops::kLinear, Target::kSimd, machine, at);
+  };
+  const double shared = linear({8, 8, 8}).ns();
+  EXPECT_DOUBLE_EQ(linear({.t = 8, .r = 8, .s = 4096, .sequences = 8}).ns(), shared);
+}
+
 TEST(Estimate, KnowsNothingOfATargetThatTheMachineDoesNotHave) {
   Graph graph = GraphOf(kLinear);
   EXPECT_EQ(EstimateOf(graph, ops::kLinear, Target::kMetal, SimdMachine(), {1, 1, 1}).ns(), 0);

@@ -97,6 +97,9 @@ TEST(CallGroup, MeanSymbolsAreRounded) {
   EXPECT_EQ(group.MeanSymbols().t, 2);
   EXPECT_EQ(group.MeanSymbols().r, 1);
   EXPECT_EQ(group.MeanSymbols().s, 10);
+  EXPECT_EQ(group.MeanSymbols().sequences, 1);  // a file that does not say
+  group.sequences = 11;
+  EXPECT_EQ(group.MeanSymbols().sequences, 3);
 }
 
 TEST(NodeTiming, ImbalanceIsTheBusiestThreadOverTheMean) {

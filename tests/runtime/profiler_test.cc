@@ -69,6 +69,7 @@ TEST_F(ProfilerTest, AddsUpCallsOfOneSize) {
   EXPECT_EQ(group.calls, 20);
   EXPECT_EQ(group.tokens, 20);
   EXPECT_EQ(group.positions, 180);
+  EXPECT_EQ(group.sequences, 20);
   ASSERT_EQ(group.timings.size(), profile.regimes[0].nodes.size());
   int64_t steps_ns = 0;
   for (const NodeTiming& timing : group.timings) {

@@ -141,7 +141,11 @@ std::string Tables(const Program& program, const MachineDescription& machine,
   for (size_t i = 0; i < options.tokens.size(); ++i) {
     const int64_t tokens = options.tokens[i];
     const Regime& regime = RegimeOf(program, tokens);
-    const SymbolValues at{tokens, 1, options.depth + tokens};
+    const int64_t sequences = std::min(options.sequences, tokens);
+    const SymbolValues at{.t = tokens,
+                          .r = sequences,
+                          .s = sequences * options.depth + tokens,
+                          .sequences = sequences};
     calls += CallRow(tokens, regime, EstimateCall(regime.graph, machine, at),
                      measured_ns.empty() ? 0 : measured_ns[i]);
     if (options.nodes) nodes += NodeRows(regime, machine, at);
@@ -168,6 +172,11 @@ void RegisterEstimateFlags(Flags& flags, EstimateOptions* options) {
   flags.Section("Calls");
   flags.TextList("-p,--tokens", &options->token_texts, "N,N", "tokens of a call");
   flags.Int("-d,--depth", &options->depth, "N", "cache entries before the call").Min(0);
+  flags
+      .Int(
+          "--sequences", &options->sequences, "N",
+          "sequences that share the tokens of a call, each at that depth; from 2 on nothing is run")
+      .Min(1);
   flags.Bool("--measure", &options->measure, "run the calls too");
   flags.Text("--svg", &options->svg, "FILE",
              "also draw the measured time of every node over its estimate");
@@ -198,7 +207,7 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
   CompileModelOptions compile = options.model.compile;
   const int64_t most = *std::ranges::max_element(options.tokens);
   compile.chunk = std::max(compile.chunk, most);
-  compile.context = std::max(compile.context, options.depth + most);
+  compile.context = std::max(compile.context, options.sequences * options.depth + most);
   compile.warn = [&](const std::string& text) { context.console().Warning(text); };
   ASSIGN_OR_RETURN(Program program, CompileToRun(model, *registry, compile));
   context.console().Info(StrCat("machine ", machine.name, machine.calibrated ? ", calibrated" : "",
@@ -207,7 +216,7 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
       !text.empty()) {
     context.console().Warning(text);
   }
-  if (!options.measure) {
+  if (!options.measure || options.sequences > 1) {
     return context.out().Write(Tables(program, machine, options, /*measured_ns=*/{}));
   }
   RETURN_IF_ERROR(CheckMeasurable(program, *registry));

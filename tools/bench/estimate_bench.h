@@ -18,6 +18,7 @@ struct EstimateOptions {
   ModelFlags model;
   std::vector<std::string> token_texts = {"1,2,8,512"};
   int64_t depth = 0;
+  int64_t sequences = 1;
   bool measure = true;
   bool nodes = false;
   std::string svg;

@@ -26,8 +26,9 @@ inline nlohmann::ordered_json TermsJson(const std::vector<Term>& terms) {
 // have one or two.
 inline nlohmann::ordered_json CountJson(const SymbolicCount& count) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  const std::pair<const char*, double> parts[] = {
-      {"1", count.c0}, {"T", count.ct}, {"R", count.cr}, {"S", count.cs}, {"TS", count.cts}};
+  const std::pair<const char*, double> parts[] = {{"1", count.c0},   {"T", count.ct},
+                                                  {"R", count.cr},   {"S", count.cs},
+                                                  {"TS", count.cts}, {"TS/N", count.ctsn}};
   for (const auto& [symbol, factor] : parts) {
     if (factor != 0) json[symbol] = factor;
   }

@@ -66,5 +66,13 @@ TEST(SymbolicCount, IsEvaluatedAndCombined) {
   EXPECT_EQ((2 * count + count).At({.t = 2, .r = 3, .s = 4}), 3 * 4325);
 }
 
+TEST(SymbolicCount, PairsOfATokenAndItsOwnSequenceAreDividedAmongSequences) {
+  const SymbolicCount all = {.cts = 3}, own = {.ctsn = 3};
+  EXPECT_EQ(own.At({.t = 8, .s = 4096}), all.At({.t = 8, .s = 4096}));
+  EXPECT_EQ(own.At({.t = 8, .s = 4096, .sequences = 8}), 3 * 8 * 512);
+  EXPECT_EQ(all.At({.t = 8, .s = 4096, .sequences = 8}), 3 * 8 * 4096);
+  EXPECT_EQ((2 * own + own).At({.t = 8, .s = 4096, .sequences = 8}), 3 * 3 * 8 * 512);
+}
+
 }  // namespace
 }  // namespace infer

@@ -29,6 +29,23 @@ TEST(InferBenchEstimate, PrintsCallsAndNodesWithWhatBoundsThem) {
   EXPECT_THAT(text, Not(HasSubstr("measured")));
 }
 
+// Eight decodes at depth 500 see an eighth of the pairs that one sequence with as many entries
+// does.
+TEST(InferBenchEstimate, DividesACallAmongItsSequences) {
+  const auto attention_us = [](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"estimate", "-p", "8", "--no-measure", "--nodes", "-q"});
+    const std::string text = OutputOf("infer-bench", flags);
+    std::smatch row;
+    const std::regex columns(R"(\| layer\.0/attn[^|]* \| attention \|[^|]*\|.*\| ([\d.]+) \|\n)");
+    EXPECT_TRUE(std::regex_search(text, row, columns)) << text;
+    return row.empty() ? 0 : std::stod(row[1]);
+  };
+  const double one = attention_us({"-d", "4000"});
+  const double eight = attention_us({"-d", "500", "--sequences", "8"});
+  EXPECT_GT(eight, 0);
+  EXPECT_LT(eight, one);
+}
+
 // One definition of the estimate of a call: before the run, beside its profile, and in what
 // infer-profile and infer-bench make of the same file.
 TEST(InferBenchEstimate, GivesACallTheSameEstimateEverywhere) {

@@ -9,12 +9,10 @@ export function symbolsAt(program, tokens) {
   return { T: tokens, R: Math.min(program.symbols.R[1], tokens), S: program.symbols.S[1] };
 }
 
+// at.N: sequences of the call; one if absent.
 export function countAt(count, at) {
-  let sum = 0;
-  for (const [symbol, factor] of Object.entries(count)) {
-    sum += factor * (symbol === "1" ? 1 : symbol === "TS" ? at.T * at.S : at[symbol]);
-  }
-  return sum;
+  const powers = { 1: 1, T: at.T, R: at.R, S: at.S, TS: at.T * at.S, "TS/N": (at.T * at.S) / (at.N ?? 1) };
+  return Object.entries(count).reduce((sum, [symbol, factor]) => sum + factor * powers[symbol], 0);
 }
 
 // The rules of the policy with thresholds put in for theirs: {"RULE FIELD min|max": number}.

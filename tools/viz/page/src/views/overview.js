@@ -5,6 +5,7 @@ import { targetClass } from "../colours.js";
 import { copyReport } from "../report.js";
 import { costsOf } from "../costs.js";
 import { crossingText } from "../crossings.js";
+import { countAt } from "../what_if.js";
 import { card } from "./card.js";
 import { fallbacks } from "./fallbacks.js";
 import { chip } from "./panel.js";
@@ -118,15 +119,7 @@ export class OverviewView {
       const add = (of, n) => of.set(target, (of.get(target) ?? 0) + n);
       add(sums.nodes, 1);
       add(sums.time, program.cost(regime, node));
-      const count = program.kind(node).bytes;
-      add(
-        sums.bytes,
-        (count["1"] ?? 0) +
-          (count.T ?? 0) * at.T +
-          (count.R ?? 0) * at.R +
-          (count.S ?? 0) * at.S +
-          (count.TS ?? 0) * at.T * at.S,
-      );
+      add(sums.bytes, countAt(program.kind(node).bytes, at));
     }
     return h(
       "section",
