@@ -12,11 +12,10 @@
 //    (1 - top_p) * total / n the rest still reaches top_p, so the cut lies among the tokens above
 //    w0. Those are fewer, and what the others weigh together is known now, so the same argument
 //    gives a larger w0 for them, again and again.
-// 3. What is left is sorted, weighed exactly and added in order. The exact weights together with
-// the
-//    approximate rest give much narrower bounds of `total`. A sum below the lower bound has not
-//    reached top_p, one above the upper bound has. Only if a sum falls between the two does the
-//    question need the exact total, and with it every exponential.
+// 3. What is left is sorted, weighed exactly and added in order. The exact weights and the
+//    approximate rest together bound `total` much more narrowly. A sum below the lower bound has
+//    not reached top_p, one above the upper bound has. Only if a sum falls between the two does
+//    the question need the exact total, and with it every exponential.
 #include "runtime/top_p.h"
 
 #include <algorithm>
