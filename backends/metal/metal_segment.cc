@@ -180,7 +180,8 @@ absl::Status MetalSegment::Finish(MTL::CommandBuffer* commands, Range range) con
     if (step_of_[range.begin] != step_of_[range.end - 1]) {
       where = StrCat("one of the steps from ", where, " to ", Describe(range.end - 1));
       hint =
-          "; the system does not say which, recording a trace runs one step at a time and names the "
+          "; the system does not say which, recording a trace runs one step at a time and names "
+          "the "
           "one that fails";
     }
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "runtime/thread_team.h"
 
 namespace infer {
 

@@ -8,9 +8,9 @@
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
 #include "passes/node_facts.h"
-#include "tools/report/machine_text.h"
-#include "tools/report/program_head.h"
-#include "tools/report/regime_table.h"
+#include "tools/api/report/machine_text.h"
+#include "tools/api/report/program_head.h"
+#include "tools/api/report/regime_table.h"
 
 namespace infer {
 namespace {

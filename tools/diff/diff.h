@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
-#include "tools/report/layer_groups.h"
+#include "tools/api/report/layer_groups.h"
 
 namespace infer {
 

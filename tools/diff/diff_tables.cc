@@ -5,10 +5,10 @@
 #include <string>
 
 #include "ir/base/strings.h"
-#include "tools/report/quantity_text.h"
-#include "tools/report/regime_table.h"
-#include "tools/report/text_table.h"
-#include "tools/report/wrapped_text.h"
+#include "tools/api/report/quantity_text.h"
+#include "tools/api/report/regime_table.h"
+#include "tools/api/report/text_table.h"
+#include "tools/api/report/wrapped_text.h"
 
 namespace infer {
 namespace {

@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "ir/program/kernel_catalog.h"
 #include "ir/program/program.h"
-#include "tools/report/layer_groups.h"
-#include "tools/report/placement_text.h"
+#include "tools/api/report/layer_groups.h"
+#include "tools/api/report/placement_text.h"
 
 namespace infer {
 

@@ -11,8 +11,8 @@
 #include "ir/graph/attr.h"
 #include "ir/policy/policy.h"
 #include "passes/near_pattern.h"
+#include "tools/api/report/layer_groups.h"
 #include "tools/cli/exit_code.h"
-#include "tools/report/layer_groups.h"
 
 namespace infer {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "tools/report/program_view.h"
+#include "tools/api/report/program_view.h"
 
 namespace infer {
 

@@ -10,7 +10,7 @@
 
 #include "ir/base/strings.h"
 #include "passes/choose_target.h"
-#include "tools/report/program_view.h"
+#include "tools/api/report/program_view.h"
 
 namespace infer {
 namespace {

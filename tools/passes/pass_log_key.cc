@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/profile.h"
-#include "tools/report/program_view.h"
+#include "tools/api/report/program_view.h"
 
 namespace infer {
 

@@ -5,7 +5,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "tools/report/program_view.h"
+#include "tools/api/report/program_view.h"
 
 namespace infer {
 namespace {

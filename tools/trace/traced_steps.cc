@@ -6,7 +6,7 @@
 #include "ir/base/strings.h"
 #include "passes/node_facts.h"
 #include "runtime/kernel_registry.h"
-#include "tools/report/layer_groups.h"
+#include "tools/api/report/layer_groups.h"
 
 namespace infer {
 namespace {

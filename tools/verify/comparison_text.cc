@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
-#include "tools/report/text_table.h"
+#include "tools/api/report/text_table.h"
 
 namespace infer {
 namespace {

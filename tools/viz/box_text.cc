@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ir/base/strings.h"
-#include "tools/report/quantity_text.h"
+#include "tools/api/report/quantity_text.h"
 
 namespace infer {
 

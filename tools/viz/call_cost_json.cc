@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "passes/hand_over.h"
-#include "tools/report/placement_json.h"
+#include "tools/api/report/placement_json.h"
 
 namespace infer {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "ir/policy/machine.h"
 #include "ir/program/program.h"
-#include "tools/report/program_view.h"
+#include "tools/api/report/program_view.h"
 #include "tools/viz/json_table.h"
 
 namespace infer {

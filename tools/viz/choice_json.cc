@@ -12,7 +12,7 @@
 #include "passes/collect_offers.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
-#include "tools/report/placement_json.h"
+#include "tools/api/report/placement_json.h"
 
 namespace infer {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ir/base/strings.h"
-#include "tools/report/quantity_text.h"
+#include "tools/api/report/quantity_text.h"
 
 namespace infer {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/report/program_view.h"
+#include "tools/api/report/program_view.h"
 
 namespace infer {
 

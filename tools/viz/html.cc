@@ -3,9 +3,9 @@
 
 #include "absl/strings/escaping.h"
 #include "ir/base/strings.h"
-#include "tools/report/layer_groups.h"
-#include "tools/report/program_head.h"
-#include "tools/report/quantity_text.h"
+#include "tools/api/report/layer_groups.h"
+#include "tools/api/report/program_head.h"
+#include "tools/api/report/quantity_text.h"
 #include "tools/viz/deflate.h"
 #include "tools/viz/layer_picture.h"
 #include "tools/viz/svg.h"

@@ -10,8 +10,8 @@
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
 #include "passes/node_facts.h"
-#include "tools/report/program_head.h"
-#include "tools/report/quantity_text.h"
+#include "tools/api/report/program_head.h"
+#include "tools/api/report/quantity_text.h"
 #include "tools/viz/crossings.h"
 
 namespace infer {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ir/program/program.h"
-#include "tools/report/layer_groups.h"
+#include "tools/api/report/layer_groups.h"
 
 namespace infer {
 

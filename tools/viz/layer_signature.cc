@@ -3,7 +3,7 @@
 
 #include "ir/base/hash.h"
 #include "passes/node_facts.h"
-#include "tools/report/layer_groups.h"
+#include "tools/api/report/layer_groups.h"
 
 namespace infer {
 namespace {

@@ -9,9 +9,9 @@
 #include "ir/ops/ops.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"
-#include "tools/report/placement_json.h"
-#include "tools/report/placement_text.h"
-#include "tools/report/regime_table.h"
+#include "tools/api/report/placement_json.h"
+#include "tools/api/report/placement_text.h"
+#include "tools/api/report/regime_table.h"
 #include "tools/viz/call_cost_json.h"
 #include "tools/viz/crossings.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ir/program/program.h"
-#include "tools/report/program_view.h"
+#include "tools/api/report/program_view.h"
 #include "tools/viz/choice_json.h"
 #include "tools/viz/json_table.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/report/layer_groups.h"
+#include "tools/api/report/layer_groups.h"
 
 namespace infer {
 

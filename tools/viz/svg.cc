@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
-#include "tools/report/quantity_text.h"
+#include "tools/api/report/quantity_text.h"
 #include "tools/viz/box_text.h"
 #include "tools/viz/layout.h"
 

@@ -18,11 +18,11 @@
 #include <utility>
 
 #include "ir/base/strings.h"
-#include "tools/report/layer_groups.h"
-#include "tools/report/program_head.h"
-#include "tools/report/program_view.h"
-#include "tools/report/quantity_text.h"
-#include "tools/report/regime_table.h"
+#include "tools/api/report/layer_groups.h"
+#include "tools/api/report/program_head.h"
+#include "tools/api/report/program_view.h"
+#include "tools/api/report/quantity_text.h"
+#include "tools/api/report/regime_table.h"
 #include "tools/viz/crossings.h"
 #include "tools/viz/scope_tree.h"
 #include "tools/viz/tree_rows.h"

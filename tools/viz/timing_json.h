@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/profile.h"
-#include "tools/report/program_view.h"
+#include "tools/api/report/program_view.h"
 
 namespace infer {
 

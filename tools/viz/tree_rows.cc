@@ -8,8 +8,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "ir/base/strings.h"
-#include "tools/report/quantity_text.h"
-#include "tools/report/wrapped_text.h"
+#include "tools/api/report/quantity_text.h"
+#include "tools/api/report/wrapped_text.h"
 
 namespace infer {
 namespace {

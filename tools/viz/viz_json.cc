@@ -7,9 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "ir/base/strings.h"
 #include "ir/policy/policy_text.h"
-#include "tools/report/layer_groups.h"
-#include "tools/report/placement_text.h"
+#include "tools/api/report/layer_groups.h"
+#include "tools/api/report/placement_text.h"
 #include "tools/viz/call_cost_json.h"
 #include "tools/viz/choice_json.h"
 #include "tools/viz/pass_texts.h"
@@ -92,7 +93,8 @@ Json FoldJson(const std::vector<RegimeView>& regimes, const FoldedProgram& folde
       if (view == nullptr) continue;
       for (const Rejected& other : view->placement().rejected) {
         if (!CouldMove(other)) continue;
-        place[std::string(Name(other.target))] = scopes.PlaceFlag(group, other.target);
+        place[std::string(Name(other.target))] =
+            StrCat("--place '", scopes.PlaceRule(group, other.target), "'");
       }
     }
     groups.push_back({{"scope", group.scope},

@@ -11,7 +11,7 @@
 #include "ir/policy/machine_text.h"
 #include "passes/estimate.h"
 #include "tests/support/sample_program.h"
-#include "tools/report/regime_table.h"
+#include "tools/api/report/regime_table.h"
 
 namespace infer {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "ir/verify/verifier.h"
 #include "tests/support/sample_program.h"
-#include "tools/report/layer_groups.h"
+#include "tools/api/report/layer_groups.h"
 #include "tools/viz/dot.h"
 #include "tools/viz/layer_picture.h"
 #include "tools/viz/svg.h"

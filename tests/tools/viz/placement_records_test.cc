@@ -9,7 +9,7 @@
 
 #include "passes/policies.h"
 #include "tests/model/loaded_model.h"
-#include "tools/report/placement_text.h"
+#include "tools/api/report/placement_text.h"
 
 namespace infer {
 namespace {

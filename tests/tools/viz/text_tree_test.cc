@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "tests/model/loaded_model.h"
-#include "tools/report/quantity_text.h"
+#include "tools/api/report/quantity_text.h"
 
 namespace infer {
 namespace {

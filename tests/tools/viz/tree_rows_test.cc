@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_split.h"
-#include "tools/report/quantity_text.h"
+#include "tools/api/report/quantity_text.h"
 
 namespace infer {
 namespace {

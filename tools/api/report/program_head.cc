@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/api/report/program_head.h"
+
+#include <utility>
+
+#include "ir/base/strings.h"
+#include "tools/api/report/machine_text.h"
+#include "tools/api/report/program_view.h"
+#include "tools/api/report/wrapped_text.h"
+
+namespace infer {
+
+std::vector<HeadLine> PlacedLines(const Program& program) {
+  std::vector<HeadLine> lines;
+  for (const std::string& rule : program.overrides) lines.push_back({"placed", rule});
+  if (std::string machine = MachineText(program.machine); !machine.empty()) {
+    lines.push_back({"machine", std::move(machine)});
+  }
+  return lines;
+}
+
+std::string HeadText(const Program& program, size_t margin) {
+  std::string text;
+  AppendWrapped(&text, "model", margin, ModelText(program.model));
+  AppendWrapped(&text, "policy", margin, program.policy.name);
+  for (const HeadLine& line : PlacedLines(program)) {
+    AppendWrapped(&text, line.label, margin, line.text);
+  }
+  return text;
+}
+
+std::vector<std::string> PlacedCaptions(const Program& program) {
+  std::vector<std::string> captions;
+  for (const HeadLine& line : PlacedLines(program)) {
+    captions.push_back(StrCat(line.label, " ", line.text));
+  }
+  return captions;
+}
+
+}  // namespace infer

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+
+#include "tools/api/report/program_view.h"
+
+namespace infer {
+
+// A line for each regime: tokens, name, nodes by target, cuts (boundaries between devices), serial
+// steps, barriers, arena, estimated time of a call at both ends.
+std::string RegimeTable(std::span<const RegimeView> regimes);
+
+// "scalar 441 parallel 25", the target with the most nodes first.
+std::string TargetsText(const RegimeTotals& totals);
+
+// {"tokens": [1, 3], "name": "decode", "nodes": {"parallel": 25}, ...}
+nlohmann::ordered_json TotalsJson(const RegimeView& regime);
+
+}  // namespace infer
