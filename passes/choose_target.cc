@@ -69,12 +69,11 @@ absl::StatusOr<TargetChoice> ChooseTarget(RuleChoice by, const Node& node,
     }
     choice.refused.push_back({target, code, std::move(whole.reason)});
     if (fallback == Fallback::kForbidden && choice.by.rule->targets.size() > 1) {
-      return WithAdvice(
-          absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": rule ",
-                                          choice.by.rule->name, " wants it on ", Name(target), ": ",
-                                          choice.refused.back().text,
-                                          "; allow the rule to fall back to its other targets")),
-          {Advice::kFallback});
+      return WithAdvice(absl::UnimplementedError(
+                            StrCat("node ", DescribeNode(node), ": rule ", choice.by.rule->name,
+                                   " wants it on ", Name(target), ": ", choice.refused.back().text,
+                                   "; allow the rule to fall back to its other targets")),
+                        {Advice::kFallback});
     }
   }
   std::string reasons;

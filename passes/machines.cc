@@ -19,9 +19,9 @@ absl::StatusOr<MachineDescription> LoadMachine(std::string_view path) {
   std::string text(kMaxMachineBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
-    return WithAdvice(absl::NotFoundError(StrCat("machine ", path,
-                                                 " cannot be read; use generic, or calibrate")),
-                      {Advice::kCalibrate});
+    return WithAdvice(
+        absl::NotFoundError(StrCat("machine ", path, " cannot be read; use generic, or calibrate")),
+        {Advice::kCalibrate});
   }
   text.resize(static_cast<size_t>(file.gcount()));
   return ParseMachine(text, path);

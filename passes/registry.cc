@@ -39,9 +39,9 @@ absl::StatusOr<const PassInfo*> FindPass(std::string_view name) {
     if (info.name == name) return &info;
   }
   std::vector<std::string> names = Names(/*keeping_stage_only=*/false);
-  return WithAdvice(absl::InvalidArgumentError(
-                        StrCat("there is no pass ", Quote(name), DidYouMean(name, names))),
-                    {Advice::kListPasses});
+  return WithAdvice(
+      absl::InvalidArgumentError(StrCat("there is no pass ", Quote(name), DidYouMean(name, names))),
+      {Advice::kListPasses});
 }
 
 absl::Status CheckSkip(std::span<const std::string> names) {

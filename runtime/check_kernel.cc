@@ -16,11 +16,10 @@ namespace infer {
 namespace {
 
 absl::Status Unimplemented(const Node& node, std::string_view what) {
-  return WithAdvice(
-      absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": kernel ",
-                                      node.placement()->kernel, " ", what,
-                                      "; compile the program again on this machine")),
-      {Advice::kCompile});
+  return WithAdvice(absl::UnimplementedError(StrCat("node ", DescribeNode(node), ": kernel ",
+                                                    node.placement()->kernel, " ", what,
+                                                    "; compile the program again on this machine")),
+                    {Advice::kCompile});
 }
 
 // Whether the kernel of this build is cut as the Program's plan takes for granted, wants weights in

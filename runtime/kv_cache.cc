@@ -85,10 +85,9 @@ absl::StatusOr<Geometry> Plan(const KvCacheOptions& options) {
 
 absl::Status TooLarge(const KvCacheOptions& options, const absl::Status& cause) {
   const bool is_f32 = options.dtype == DType::kF32;
-  absl::Status status = absl::ResourceExhaustedError(
-      StrCat("KV cache of ", options.capacity, " tokens in ", Name(options.dtype),
-             " does not fit: ", cause.message(), "; use a smaller context",
-             is_f32 ? ", or a cache in f16" : ""));
+  absl::Status status = absl::ResourceExhaustedError(StrCat(
+      "KV cache of ", options.capacity, " tokens in ", Name(options.dtype), " does not fit: ",
+      cause.message(), "; use a smaller context", is_f32 ? ", or a cache in f16" : ""));
   if (!is_f32) return WithAdvice(std::move(status), {Advice::kContext});
   return WithAdvice(std::move(status), {Advice::kContext, Advice::kKvType});
 }
@@ -239,10 +238,10 @@ absl::Status KvCache::CheckRequests(std::span<const BatchRequest> requests) {
     tokens += request.tokens;
   }
   if (tokens <= max_tokens_) return absl::OkStatus();
-  return WithAdvice(absl::InvalidArgumentError(StrCat("KV cache: a call of ", tokens,
-                                                      " tokens, at most ", max_tokens_,
-                                                      " allowed; raise the tokens per call")),
-                    {Advice::kChunk});
+  return WithAdvice(
+      absl::InvalidArgumentError(StrCat("KV cache: a call of ", tokens, " tokens, at most ",
+                                        max_tokens_, " allowed; raise the tokens per call")),
+      {Advice::kChunk});
 }
 
 absl::Status KvCache::CheckRequest(const BatchRequest& request) const {
@@ -316,10 +315,10 @@ absl::Status KvCache::Full(const Sequence& sequence, int64_t tokens) const {
   }
   const int64_t used = blocks_.num_blocks() - blocks_.num_free();
   return WithAdvice(
-      absl::ResourceExhaustedError(StrCat(
-          "KV cache of ", capacity_, " tokens is full: ", used, " of ", blocks_.num_blocks(),
-          " blocks of ", block_positions_, " tokens in use, a sequence of ", sequence.length,
-          " tokens wants ", tokens, " more; release a sequence or use a larger context")),
+      absl::ResourceExhaustedError(
+          StrCat("KV cache of ", capacity_, " tokens is full: ", used, " of ", blocks_.num_blocks(),
+                 " blocks of ", block_positions_, " tokens in use, a sequence of ", sequence.length,
+                 " tokens wants ", tokens, " more; release a sequence or use a larger context")),
       {Advice::kContext});
 }
 

@@ -59,9 +59,10 @@ bool HasTheNodesOf(const Program& program, const Profile& profile) {
 absl::Status CheckProfileOf(const Program& program, const Profile& profile,
                             std::string_view where) {
   auto refusal = [&](std::string_view what) {
-    return WithAdvice(absl::InvalidArgumentError(StrCat(
-                          where, ": is a profile of another program: ", what, "; profile this one")),
-                      {Advice::kProfile});
+    return WithAdvice(
+        absl::InvalidArgumentError(
+            StrCat(where, ": is a profile of another program: ", what, "; profile this one")),
+        {Advice::kProfile});
   };
   auto name_of = [](const ModelRef& model) {
     return model.files.empty() ? std::string("a model without a name") : model.files[0].name;

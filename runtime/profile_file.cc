@@ -247,9 +247,10 @@ absl::StatusOr<std::string> SerializeProfile(const Profile& profile) {
 absl::StatusOr<Profile> DeserializeProfile(std::string_view bytes, std::string_view where) {
   absl::StatusOr<Profile> profile = ReadProfile(bytes);
   if (profile.ok()) return profile;
-  return WithAdvice(absl::InvalidArgumentError(StrCat(where, ": ", ToStd(profile.status().message()),
-                                                      "; profile the program again")),
-                    {Advice::kProfile});
+  return WithAdvice(
+      absl::InvalidArgumentError(
+          StrCat(where, ": ", ToStd(profile.status().message()), "; profile the program again")),
+      {Advice::kProfile});
 }
 
 }  // namespace infer

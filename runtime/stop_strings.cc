@@ -34,9 +34,9 @@ absl::StatusOr<StopStrings> StopStrings::Create(std::vector<std::string> stops) 
           StrCat("stop string ", i + 1, " is empty; give it at least one byte"));
     }
     if (stops[i].size() > kMaxStopStringBytes) {
-      return absl::InvalidArgumentError(StrCat("stop string ", i + 1, " has ",
-                                               stops[i].size(), " bytes, at most ",
-                                               kMaxStopStringBytes, " allowed"));
+      return absl::InvalidArgumentError(StrCat("stop string ", i + 1, " has ", stops[i].size(),
+                                               " bytes, at most ", kMaxStopStringBytes,
+                                               " allowed"));
     }
     std::vector<uint16_t> borders = Borders(stops[i]);
     matcher.patterns_.push_back({std::move(stops[i]), std::move(borders), 0});

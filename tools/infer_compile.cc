@@ -6,6 +6,8 @@
 #include "ir/base/status_macros.h"
 #include "ir/proto/serialize.h"
 #include "ir/text/printer.h"
+#include "tools/api/device_lines.h"
+#include "tools/api/memory_estimate.h"
 #include "tools/cli/tool.h"
 #include "tools/compile/compile_options.h"
 #include "tools/compile/stage_dumps.h"
@@ -13,8 +15,6 @@
 #include "tools/diff/diff_files.h"
 #include "tools/explain/explain.h"
 #include "tools/explain/support.h"
-#include "tools/model/device_lines.h"
-#include "tools/model/memory_estimate.h"
 #include "tools/passes/pass_recorder.h"
 
 namespace infer {

@@ -9,15 +9,15 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
-#include "tools/cli/input.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/input.h"
+#include "tools/report/machine_text.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/tool.h"
 #include "tools/eval/eval_options.h"
 #include "tools/eval/logits.h"
 #include "tools/eval/perplexity.h"
-#include "tools/model/compile_to_run.h"
-#include "tools/model/load_session.h"
-#include "tools/report/machine_text.h"
+#include "tools/flags/console_load.h"
 
 namespace infer {
 namespace {
@@ -54,8 +54,8 @@ absl::StatusOr<Loaded> Load(const EvalOptions& options, int64_t context, Console
     console->Warning(text);
   }
   ASSIGN_OR_RETURN(loaded.session,
-                   LoadSession(std::move(program), *loaded.model, *loaded.registry,
-                               {.context = context}, options.model.pack_cache, console));
+                   LoadWithConsole(std::move(program), *loaded.model, *loaded.registry,
+                                   {.context = context}, options.model.pack_cache, console));
   return loaded;
 }
 
@@ -104,7 +104,7 @@ absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {
   ASSIGN_OR_RETURN(std::string text,
                    ReadInput(options.text_file.empty() ? "-" : options.text_file, kMaxTextBytes));
   Session& session = *loaded.session;
-  ASSIGN_OR_RETURN(Tokenizer tokenizer, loaded.model->ReadTokenizer(session.vocabulary()));
+  ASSIGN_OR_RETURN(Tokenizer tokenizer, loaded.model->ReadTokenizer());
   // The text is data: what looks like a special token in it is plain text, as in llama.cpp's tool.
   EncodeOptions encode;
   encode.parse_special = false;

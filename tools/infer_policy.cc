@@ -9,9 +9,9 @@
 #include "ir/base/strings.h"
 #include "ir/policy/policy_text.h"
 #include "passes/policies.h"
+#include "tools/api/compile_model.h"
 #include "tools/cli/tool.h"
-#include "tools/model/compile_model.h"
-#include "tools/model/model_flags.h"
+#include "tools/flags/model_flags.h"
 #include "tools/policy/policy_report.h"
 
 namespace infer {

@@ -3,9 +3,9 @@
 
 #include "ir/base/status_macros.h"
 #include "runtime/profile.h"
-#include "tools/cli/input.h"
+#include "tools/api/input.h"
+#include "tools/api/program_file.h"
 #include "tools/cli/tool.h"
-#include "tools/model/program_file.h"
 #include "tools/profile/profile_estimates.h"
 #include "tools/profile/profile_text.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
 #include <optional>
 #include <string>
 
+#include "frontends/tokenizer/from_gguf.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "tools/api/input.h"
+#include "tools/api/model_file.h"
 #include "tools/cli/exit_code.h"
-#include "tools/cli/input.h"
 #include "tools/cli/tool.h"
-#include "tools/model/model_file.h"
 #include "tools/tokenize/tokenize.h"
 
 namespace infer {
@@ -67,7 +67,7 @@ absl::Status TokenizeMain(ToolContext& context) {
                                                    : TokenizeFormat::kText;
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
   // A vocabulary-only file has no token matrix to compare with.
-  ASSIGN_OR_RETURN(Tokenizer tokenizer, model.ReadTokenizer(std::numeric_limits<int32_t>::max()));
+  ASSIGN_OR_RETURN(Tokenizer tokenizer, LoadTokenizer(model.gguf()));
   std::string output;
   if (options.decode) {
     ASSIGN_OR_RETURN(output, DetokenizeIds(tokenizer, *options.decode, format, {}));

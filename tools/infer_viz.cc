@@ -5,11 +5,11 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "tools/api/program_file.h"
+#include "tools/report/layer_groups.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/tool.h"
 #include "tools/diff/diff_files.h"
-#include "tools/model/program_file.h"
-#include "tools/report/layer_groups.h"
 #include "tools/viz/dot.h"
 #include "tools/viz/html.h"
 #include "tools/viz/layer_picture.h"

@@ -190,7 +190,8 @@ absl::Status MetalSegment::Finish(const Call& call, MTL::CommandBuffer* commands
     if (call.step_of[range.begin] != call.step_of[range.end - 1]) {
       where = StrCat("one of the steps from ", where, " to ", Describe(call, range.end - 1));
       hint =
-          "; the system does not say which, recording a trace runs one step at a time and names the "
+          "; the system does not say which, recording a trace runs one step at a time and names "
+          "the "
           "one that fails";
     }
   }

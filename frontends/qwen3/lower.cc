@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "frontends/qwen3/model_weights.h"
+#include "frontends/family/model_weights.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/builder.h"
@@ -42,7 +42,7 @@ class Qwen3Lowering {
     Value logits = ops::Linear(b_.In("output/logits"), normed, output);
 
     RETURN_IF_ERROR(b_.status());
-    RETURN_IF_ERROR(weights_.CheckAllUsed());
+    RETURN_IF_ERROR(weights_.CheckAllUsed("dense Qwen3"));
     graph_.AddResult(logits);
     RETURN_IF_ERROR(AddExtraResults());
     return std::move(graph_);

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "absl/status/statusor.h"
+#include "frontends/family/model_family.h"
 #include "frontends/qwen3/config.h"
-#include "ir/graph/dtype.h"
 #include "ir/graph/graph.h"
 #include "ir/program/weight_source.h"
 
 namespace infer {
-
-struct LowerOptions {
-  DType kv_type = DType::kF16;
-  // Origins of further results, after the logits: "embed", "layer.3/ffn/residual", "output/norm".
-  std::vector<std::string> extra_results;
-};
 
 // The model as a graph at stage imported: inputs %tokens and %batch, result logits [R, vocabulary].
 // An error names the tensor that is missing, misshapen, mistyped or not part of a Qwen3.

@@ -32,9 +32,8 @@ std::vector<Advice> AdviceOf(const absl::Status& status) {
 
 absl::Status WithMessage(const absl::Status& status, std::string_view message) {
   absl::Status other(status.code(), ToAbsl(message));
-  status.ForEachPayload([&](absl::string_view url, const absl::Cord& payload) {
-    other.SetPayload(url, payload);
-  });
+  status.ForEachPayload(
+      [&](absl::string_view url, const absl::Cord& payload) { other.SetPayload(url, payload); });
   return other;
 }
 

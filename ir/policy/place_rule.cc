@@ -136,7 +136,8 @@ absl::StatusOr<Rule> ParsePlaceRule(std::string_view text) {
   }
   absl::StatusOr<Rule> rule = Parse({text});
   if (!rule.ok()) {
-    return absl::InvalidArgumentError(StrCat("rule '", text, "': ", ToStd(rule.status().message())));
+    return absl::InvalidArgumentError(
+        StrCat("rule '", text, "': ", ToStd(rule.status().message())));
   }
   rule->name = StrCat(kPlacePrefix, text);
   return rule;

@@ -134,8 +134,9 @@ std::string_view FormatOf(std::string_view bytes) {
 absl::Status CheckFormat(std::string_view found, std::string_view expected) {
   if (found == expected) return absl::OkStatus();
   if (found == kProfileFormat) {
-    return WithAdvice(Error(StrCat("is a profile, expected an ", expected, "; pass it as a profile")),
-                      {Advice::kProfileInput});
+    return WithAdvice(
+        Error(StrCat("is a profile, expected an ", expected, "; pass it as a profile")),
+        {Advice::kProfileInput});
   }
   if (found == kGraphFormat || found == kProgramFormat) {
     return Error(StrCat("is an ", found, ", expected an ", expected));

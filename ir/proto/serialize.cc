@@ -119,8 +119,8 @@ absl::Status Refusal(std::string_view where, const absl::Status& status) {
   if (!AdviceOf(status).empty()) {
     return WithMessage(status, StrCat(where, ": ", ToStd(status.message())));
   }
-  return WithAdvice(absl::InvalidArgumentError(StrCat(where, ": ", ToStd(status.message()),
-                                                      "; compile the model again")),
+  return WithAdvice(absl::InvalidArgumentError(
+                        StrCat(where, ": ", ToStd(status.message()), "; compile the model again")),
                     {Advice::kCompile});
 }
 

@@ -30,11 +30,19 @@ run(out ${CMAKE_COMMAND} -S ${EXAMPLE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
   -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix})
 run(out ${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 
-run(tale ${WORK_DIR}/build/example ${model} "Once upon a time")
+# Two texts at once, the second cancelled; what they say is random.
+execute_process(COMMAND ${WORK_DIR}/build/example ${model} "Once upon a time"
+  RESULT_VARIABLE code OUTPUT_VARIABLE tale ERROR_VARIABLE err)
 string(LENGTH "${tale}" tale_bytes)
-if(tale_bytes LESS 40)
-  message(FATAL_ERROR "the example printed only: ${tale}")
+if(NOT code EQUAL 0 OR tale_bytes LESS 80)
+  message(FATAL_ERROR "the example ended with ${code} and printed: ${tale}\n${err}")
 endif()
+foreach(expected "packed [0-9]+ KiB" "threads [0-9]+ = min" "\\[1\\] prompt 4/4" "\\[2\\] prompt 4/4"
+        "\\[1\\] enough tokens after 48 tokens" "\\[2\\] cancelled after [0-9]+ tokens")
+  if(NOT err MATCHES "${expected}")
+    message(FATAL_ERROR "the example did not say '${expected}': ${err}")
+  endif()
+endforeach()
 
 # The same program without CMake: pkg-config knows the installed tree, wherever it lies.
 file(GLOB_RECURSE pc_file ${prefix}/infer.pc)

@@ -11,8 +11,8 @@
 
 #include "runtime/kernel_registry.h"
 #include "runtime/session.h"
-#include "tools/model/compile_model.h"
-#include "tools/model/model_file.h"
+#include "tools/api/compile_model.h"
+#include "tools/api/model_file.h"
 
 namespace infer::testing {
 

@@ -20,8 +20,8 @@
 #include "ir/base/strings.h"
 #include "ir/proto/serialize.h"
 #include "tests/support/sample_program.h"
-#include "tools/model/compile_model.h"
-#include "tools/model/model_file.h"
+#include "tools/api/compile_model.h"
+#include "tools/api/model_file.h"
 
 namespace infer {
 namespace {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The seam between the public classes (infer/infer.h) and the inner ones, which share their names:
-// infer.cc sees the public header and this, engine.cc the inner headers and this.
+// infer.cc sees the public header and this, the other files the inner headers and this.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,7 +18,8 @@ namespace infer::engine {
 
 struct ModelHandle;
 struct ProgramHandle;
-struct SessionHandle;
+struct EngineHandle;
+struct SequenceHandle;
 
 struct Failure {
   int code = 1;
@@ -27,39 +30,106 @@ using Outcome = std::variant<T, Failure>;
 
 using ModelPtr = std::shared_ptr<const ModelHandle>;
 using ProgramPtr = std::shared_ptr<const ProgramHandle>;
-using SessionPtr = std::shared_ptr<SessionHandle>;
+using EnginePtr = std::shared_ptr<EngineHandle>;
+using SequencePtr = std::shared_ptr<SequenceHandle>;
+using WarningCallback = std::function<void(const std::string&)>;
+
+struct CompileParams {
+  std::string policy;
+  std::vector<std::string> overrides;
+  bool strict;
+  std::string kv_type;
+  std::string machine;
+  int64_t context;
+  int64_t chunk;
+  WarningCallback on_warning;
+};
+
+struct EngineParams {
+  int threads;
+  int sequences;
+  int64_t context;
+  bool paged;
+  bool pack_cache;
+  std::function<void(uint64_t, uint64_t)> on_load;
+  WarningCallback on_warning;
+};
+
+struct ChatTurn {
+  std::string role;
+  std::string content;
+};
+enum class Thinking { kAuto, kOn, kOff };
 
 struct GenerateParams {
   int64_t max_tokens;
-  double temperature;
-  int32_t top_k;
-  double top_p;
-  double min_p;
+  std::optional<double> temperature;
+  std::optional<int32_t> top_k;
+  std::optional<double> top_p;
+  std::optional<double> min_p;
   double repeat_penalty;
   double presence_penalty;
   int32_t repeat_last_n;
-  uint64_t seed;
+  std::optional<uint64_t> seed;
   std::vector<std::string> stop;
   bool ignore_end;
+  Thinking think;
+  const std::atomic<bool>* cancel;
+  std::function<void(int64_t, int64_t)> on_prefill;
+  std::function<void(int32_t id, const float* logits, int64_t vocabulary)> on_token;
+  std::function<bool(std::string_view)> on_text;
+};
+
+struct Generated {
+  std::string text;
+  std::vector<int32_t> ids;
+  int reason = 0;  // of infer::StopReason, which is also the public one's order
+  int64_t prompt_tokens = 0;
+  int64_t cached_tokens = 0;
+  double first_token_ms = 0;
+  double prefill_ms = 0;
+  double decode_ms = 0;
+  uint64_t seed = 0;
+  std::vector<std::string> warnings;
+};
+
+struct Appended {
+  SequencePtr sequence;
+  std::vector<int32_t> tokens;
 };
 
 Outcome<ModelPtr> LoadModel(const std::string& path);
 std::string ModelName(const ModelHandle& model);
+std::string FamilyName(const ModelHandle& model);
 int64_t ModelVocabulary(const ModelHandle& model);
 int64_t ModelContext(const ModelHandle& model);
 Outcome<std::vector<int32_t>> Encode(const ModelHandle& model, std::string_view text);
 Outcome<std::string> Decode(const ModelHandle& model, const std::vector<int32_t>& ids);
+Outcome<std::string> RenderChat(const ModelHandle& model, const std::vector<ChatTurn>& messages,
+                                Thinking think);
 
-// An empty policy is the default one.
-Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const std::string& policy,
-                                   int64_t context, int64_t chunk);
+Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const CompileParams& params);
 Outcome<ProgramPtr> LoadProgram(const std::string& path);
-Outcome<std::string> SerializeProgram(const ProgramHandle& program);
+const std::string& ProgramBytes(const ProgramHandle& program);
 std::string ProgramText(const ProgramHandle& program);
+std::string ProgramSummary(const ProgramHandle& program);
+const std::vector<std::string>& ProgramWarnings(const ProgramHandle& program);
 
-Outcome<SessionPtr> CreateSession(ModelPtr model, const ProgramHandle& program);
-Outcome<std::string> Generate(SessionHandle& session, const std::string& prompt,
-                              const GenerateParams& params,
-                              const std::function<bool(std::string_view)>& on_text);
+Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const EngineParams& params);
+Outcome<SequencePtr> NewSequence(const EnginePtr& engine);
+Outcome<std::vector<std::vector<float>>> Step(EngineHandle& engine,
+                                              const std::vector<Appended>& requests);
+int Threads(const EngineHandle& engine);
+std::string ThreadsText(const EngineHandle& engine);
+const std::vector<std::string>& EngineWarnings(const EngineHandle& engine);
+
+Outcome<Generated> GenerateText(SequenceHandle& sequence, const std::string& prompt,
+                                const GenerateParams& params);
+Outcome<Generated> GenerateIds(SequenceHandle& sequence, const std::vector<int32_t>& prompt,
+                               const GenerateParams& params);
+Outcome<Generated> Chat(SequenceHandle& sequence, const std::vector<ChatTurn>& messages,
+                        const GenerateParams& params);
+void Clear(SequenceHandle& sequence);
+std::vector<int32_t> Tokens(const SequenceHandle& sequence);
 
 }  // namespace infer::engine

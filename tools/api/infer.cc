@@ -18,6 +18,62 @@ Result<T> Convert(engine::Outcome<Inner> outcome, const Wrap& wrap) {
 
 constexpr auto kAsIs = [](auto value) { return value; };
 
+engine::Thinking ThinkingOf(Think think) {
+  switch (think) {
+    case Think::kOn:
+      return engine::Thinking::kOn;
+    case Think::kOff:
+      return engine::Thinking::kOff;
+    case Think::kAuto:
+      break;
+  }
+  return engine::Thinking::kAuto;
+}
+
+std::vector<engine::ChatTurn> TurnsOf(const std::vector<Message>& messages) {
+  std::vector<engine::ChatTurn> turns;
+  for (const Message& message : messages) turns.push_back({message.role, message.content});
+  return turns;
+}
+
+engine::GenerateParams ParamsOf(const GenerateOptions& options) {
+  engine::GenerateParams params{.max_tokens = options.max_tokens,
+                                .temperature = options.temperature,
+                                .top_k = options.top_k,
+                                .top_p = options.top_p,
+                                .min_p = options.min_p,
+                                .repeat_penalty = options.repeat_penalty,
+                                .presence_penalty = options.presence_penalty,
+                                .repeat_last_n = options.repeat_last_n,
+                                .seed = options.seed,
+                                .stop = options.stop,
+                                .ignore_end = options.ignore_end,
+                                .think = ThinkingOf(options.think),
+                                .cancel = options.cancel.flag(),
+                                .on_prefill = options.on_prefill,
+                                .on_token = {},
+                                .on_text = options.on_text};
+  if (options.on_token) {
+    params.on_token = [&options](int32_t id, const float* logits, int64_t vocabulary) {
+      options.on_token({id, logits, vocabulary});
+    };
+  }
+  return params;
+}
+
+Generation GenerationOf(engine::Generated made) {
+  return {.text = std::move(made.text),
+          .ids = std::move(made.ids),
+          .reason = static_cast<StopReason>(made.reason),
+          .prompt_tokens = made.prompt_tokens,
+          .cached_tokens = made.cached_tokens,
+          .first_token_ms = made.first_token_ms,
+          .prefill_ms = made.prefill_ms,
+          .decode_ms = made.decode_ms,
+          .seed = made.seed,
+          .warnings = std::move(made.warnings)};
+}
+
 }  // namespace
 
 Result<Model> Model::Load(const std::string& path) {
@@ -25,6 +81,7 @@ Result<Model> Model::Load(const std::string& path) {
 }
 
 std::string Model::name() const { return engine::ModelName(*handle_); }
+std::string Model::family() const { return engine::FamilyName(*handle_); }
 int64_t Model::vocabulary() const { return engine::ModelVocabulary(*handle_); }
 int64_t Model::context() const { return engine::ModelContext(*handle_); }
 
@@ -36,41 +93,94 @@ Result<std::string> Model::Decode(const std::vector<int32_t>& ids) const {
   return Convert<std::string>(engine::Decode(*handle_, ids), kAsIs);
 }
 
+Result<std::string> Model::RenderChat(const std::vector<Message>& messages, Think think) const {
+  return Convert<std::string>(engine::RenderChat(*handle_, TurnsOf(messages), ThinkingOf(think)),
+                              kAsIs);
+}
+
 Result<Program> Compile(const Model& model, const CompileOptions& options) {
-  return Convert<Program>(
-      engine::CompileProgram(*model.handle(), options.policy, options.context, options.chunk),
-      [](Program::Handle handle) { return Program(handle); });
+  const engine::CompileParams params{.policy = options.policy,
+                                     .overrides = options.overrides,
+                                     .strict = options.strict,
+                                     .kv_type = options.kv_type,
+                                     .machine = options.machine,
+                                     .context = options.context,
+                                     .chunk = options.chunk,
+                                     .on_warning = options.on_warning};
+  return Convert<Program>(engine::CompileProgram(*model.handle(), params),
+                          [](Program::Handle handle) { return Program(handle); });
 }
 
 Result<Program> Program::Load(const std::string& path) {
   return Convert<Program>(engine::LoadProgram(path), [](Handle handle) { return Program(handle); });
 }
 
-Result<std::string> Program::Serialize() const {
-  return Convert<std::string>(engine::SerializeProgram(*handle_), kAsIs);
-}
-
+Result<std::string> Program::Serialize() const { return engine::ProgramBytes(*handle_); }
 std::string Program::ToText() const { return engine::ProgramText(*handle_); }
-
-Result<Session> Session::Create(const Model& model, const Program& program) {
-  return Convert<Session>(engine::CreateSession(model.handle(), *program.handle()),
-                          [](Handle handle) { return Session(handle); });
+std::string Program::Summary() const { return engine::ProgramSummary(*handle_); }
+const std::vector<std::string>& Program::warnings() const {
+  return engine::ProgramWarnings(*handle_);
 }
 
-Result<std::string> Session::Generate(const std::string& prompt, const GenerateOptions& options,
-                                      const std::function<bool(std::string_view)>& on_text) {
-  engine::GenerateParams params{.max_tokens = options.max_tokens,
-                                .temperature = options.temperature,
-                                .top_k = options.top_k,
-                                .top_p = options.top_p,
-                                .min_p = options.min_p,
-                                .repeat_penalty = options.repeat_penalty,
-                                .presence_penalty = options.presence_penalty,
-                                .repeat_last_n = options.repeat_last_n,
-                                .seed = options.seed,
-                                .stop = options.stop,
-                                .ignore_end = options.ignore_end};
-  return Convert<std::string>(engine::Generate(*handle_, prompt, params, on_text), kAsIs);
+Result<Generation> Sequence::Generate(const std::string& prompt, const GenerateOptions& options) {
+  return Convert<Generation>(engine::GenerateText(*handle_, prompt, ParamsOf(options)),
+                             GenerationOf);
+}
+
+Result<Generation> Sequence::Generate(const std::vector<int32_t>& prompt,
+                                      const GenerateOptions& options) {
+  return Convert<Generation>(engine::GenerateIds(*handle_, prompt, ParamsOf(options)),
+                             GenerationOf);
+}
+
+Result<Generation> Sequence::Chat(const std::vector<Message>& messages,
+                                  const GenerateOptions& options) {
+  return Convert<Generation>(engine::Chat(*handle_, TurnsOf(messages), ParamsOf(options)),
+                             GenerationOf);
+}
+
+void Sequence::Clear() { engine::Clear(*handle_); }
+std::vector<int32_t> Sequence::tokens() const { return engine::Tokens(*handle_); }
+
+Result<Engine> Engine::Create(const Model& model, const Program& program,
+                              const EngineOptions& options) {
+  const engine::EngineParams params{.threads = options.threads,
+                                    .sequences = options.sequences,
+                                    .context = options.context,
+                                    .paged = options.paged,
+                                    .pack_cache = options.pack_cache,
+                                    .on_load = options.on_load,
+                                    .on_warning = options.on_warning};
+  return Convert<Engine>(engine::CreateEngine(model.handle(), program.handle(), params),
+                         [](Handle handle) { return Engine(handle); });
+}
+
+Result<Sequence> Engine::NewSequence() {
+  return Convert<Sequence>(engine::NewSequence(handle_),
+                           [](Sequence::Handle handle) { return Sequence(handle); });
+}
+
+Result<std::vector<std::vector<float>>> Engine::Step(const std::vector<StepRequest>& requests) {
+  std::vector<engine::Appended> appended;
+  for (const StepRequest& request : requests) {
+    appended.push_back({request.sequence.handle(), request.tokens});
+  }
+  return Convert<std::vector<std::vector<float>>>(engine::Step(*handle_, appended), kAsIs);
+}
+
+int Engine::threads() const { return engine::Threads(*handle_); }
+std::string Engine::threads_text() const { return engine::ThreadsText(*handle_); }
+const std::vector<std::string>& Engine::warnings() const {
+  return engine::EngineWarnings(*handle_);
+}
+
+Result<Session> Session::Create(const Model& model, const Program& program,
+                                const EngineOptions& options) {
+  Result<Engine> engine = Engine::Create(model, program, options);
+  if (!engine.ok()) return engine.error();
+  Result<Sequence> sequence = engine.value().NewSequence();
+  if (!sequence.ok()) return sequence.error();
+  return Session(std::move(sequence.value()));
 }
 
 }  // namespace v1

@@ -10,7 +10,7 @@
 #include "tools/bench/op_options.h"
 #include "tools/bench/race_bench.h"
 #include "tools/cli/flags.h"
-#include "tools/model/model_flags.h"
+#include "tools/flags/model_flags.h"
 
 namespace infer {
 

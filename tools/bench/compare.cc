@@ -7,9 +7,9 @@
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "tools/api/input.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
-#include "tools/cli/input.h"
 
 namespace infer {
 namespace {

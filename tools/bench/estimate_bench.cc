@@ -14,15 +14,15 @@
 #include "passes/machines.h"
 #include "runtime/profiler.h"
 #include "runtime/session.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/device_lines.h"
+#include "tools/api/input.h"
+#include "tools/api/model_file.h"
+#include "tools/report/machine_text.h"
 #include "tools/bench/estimate_plot.h"
 #include "tools/bench/number_list.h"
-#include "tools/cli/input.h"
-#include "tools/model/compile_to_run.h"
-#include "tools/model/device_lines.h"
-#include "tools/model/load_session.h"
-#include "tools/model/model_file.h"
+#include "tools/flags/console_load.h"
 #include "tools/profile/profile_estimates.h"
-#include "tools/report/machine_text.h"
 
 namespace infer {
 namespace {
@@ -221,9 +221,10 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
     return context.out().Write(Tables(program, machine, options, /*measured_ns=*/{}));
   }
   RETURN_IF_ERROR(CheckMeasurable(program, *registry));
-  ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                   LoadSession(std::move(program), model, *registry, {.context = compile.context},
-                               options.model.pack_cache, &context.console()));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<Session> session,
+      LoadWithConsole(std::move(program), model, *registry, {.context = compile.context},
+                      options.model.pack_cache, &context.console()));
   CallTimer timer(*session, options.depth, repetitions, &context.interrupt().stop_flag());
   std::vector<double> measured_ns;
   for (int64_t tokens : options.tokens) {

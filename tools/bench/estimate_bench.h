@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "tools/cli/flags.h"
 #include "tools/cli/tool.h"
-#include "tools/model/model_flags.h"
+#include "tools/flags/model_flags.h"
 
 namespace infer {
 

@@ -11,13 +11,13 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/random.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/device_lines.h"
+#include "tools/report/machine_text.h"
 #include "tools/bench/least_work.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/flag_text.h"
-#include "tools/model/compile_to_run.h"
-#include "tools/model/device_lines.h"
-#include "tools/model/load_session.h"
-#include "tools/report/machine_text.h"
+#include "tools/flags/console_load.h"
 
 namespace infer {
 namespace {
@@ -102,8 +102,8 @@ absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelReg
   }
   ASSIGN_OR_RETURN(Program program, CompileToRun(*model_, registry, compile));
   RETURN_IF_ERROR(CheckMeasurable(program, registry));
-  return LoadSession(std::move(program), *model_, registry, {.context = compile.context},
-                     options_->model.pack_cache, console);
+  return LoadWithConsole(std::move(program), *model_, registry, {.context = compile.context},
+                         options_->model.pack_cache, console);
 }
 
 absl::StatusOr<uint64_t> ModelBench::RunOnce(Session& session, const BenchTest& test,
@@ -152,7 +152,7 @@ absl::StatusOr<BenchRecord> ModelBench::RunTest(Session& session, const BenchTes
 
 absl::Status ModelBench::RunTests(const std::string& policy, int64_t chunk, int64_t threads,
                                   const Callbacks& callbacks) {
-  ThreadFlags wanted = options_->model.threads;
+  ThreadRequest wanted = options_->model.threads;
   wanted.count = threads;
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry,
                    MakeKernelRegistry(ChooseThreads(wanted, ReadThreadLimits())));

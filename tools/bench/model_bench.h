@@ -11,9 +11,9 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/session.h"
+#include "tools/api/model_file.h"
 #include "tools/bench/bench_record.h"
 #include "tools/cli/console.h"
-#include "tools/model/model_file.h"
 
 namespace infer {
 

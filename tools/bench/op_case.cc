@@ -8,8 +8,8 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
+#include "tools/api/device_lines.h"
 #include "tools/bench/cache_size.h"
-#include "tools/model/device_lines.h"
 #include "tools/synth/random_blocks.h"
 
 namespace infer {

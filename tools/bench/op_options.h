@@ -10,7 +10,7 @@
 #include "ir/graph/dtype.h"
 #include "ir/graph/placement.h"
 #include "tools/cli/flags.h"
-#include "tools/model/thread_flags.h"
+#include "tools/flags/thread_flags.h"
 
 namespace infer {
 
@@ -38,7 +38,7 @@ struct OpOptions {
   int64_t kv_heads = 8;
   int64_t head_dim = 128;
   bool float_activations = false;
-  ThreadFlags threads;
+  ThreadRequest threads;
   std::optional<bool> cold;  // not given: up to kColdRows rows
   double min_time_s = 0.2;
 

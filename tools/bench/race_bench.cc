@@ -7,14 +7,14 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/device_lines.h"
+#include "tools/report/machine_text.h"
 #include "tools/bench/number_list.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
 #include "tools/cli/progress.h"
-#include "tools/model/compile_to_run.h"
-#include "tools/model/device_lines.h"
-#include "tools/model/load_session.h"
-#include "tools/report/machine_text.h"
+#include "tools/flags/console_load.h"
 
 namespace infer {
 
@@ -64,8 +64,8 @@ absl::StatusOr<std::vector<Racer>> MakeRacers(const ModelFile& model,
     RETURN_IF_ERROR(CheckMeasurable(program, registry));
     std::string name = program.policy.name;
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                     LoadSession(std::move(program), model, registry, {.context = compile.context},
-                                 pack_cache, console));
+                     LoadWithConsole(std::move(program), model, registry,
+                                     {.context = compile.context}, pack_cache, console));
     racers.push_back({std::move(name), std::move(session)});
   }
   return racers;

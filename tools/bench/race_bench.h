@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "tools/api/compile_model.h"
 #include "tools/bench/policy_race.h"
 #include "tools/cli/flags.h"
 #include "tools/cli/tool.h"
-#include "tools/model/compile_model.h"
-#include "tools/model/model_flags.h"
+#include "tools/flags/model_flags.h"
 
 namespace infer {
 

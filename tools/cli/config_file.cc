@@ -8,7 +8,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "tools/cli/input.h"
+#include "tools/api/input.h"
 
 namespace infer {
 namespace {

@@ -7,31 +7,27 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "tools/api/error_kind.h"  // IWYU pragma: export
 
 namespace infer {
 
+// Those of tools/api/error_kind.h, and those of signals.
 enum ExitCode : int {
   kExitOk = 0,
-  kExitRuntime = 1,       // failed while running: a write, the system, a bug of ours
-  kExitUsage = 2,         // the command line, environment or a config value is wrong
-  kExitBadInput = 3,      // a model, graph, policy or text given as input is missing or invalid
-  kExitNoMemory = 4,      // does not fit
-  kExitUnavailable = 5,   // device not there, or op not supported
-  kExitVerification = 6,  // a comparison or check ran and found a difference
-  kExitInterrupted = 130,
+  kExitRuntime = static_cast<int>(ErrorKind::kRuntime),
+  kExitUsage = static_cast<int>(ErrorKind::kUsage),
+  kExitBadInput = static_cast<int>(ErrorKind::kBadInput),
+  kExitNoMemory = static_cast<int>(ErrorKind::kNoMemory),
+  kExitUnavailable = static_cast<int>(ErrorKind::kUnavailable),
+  kExitVerification = static_cast<int>(ErrorKind::kVerification),
+  kExitInterrupted = static_cast<int>(ErrorKind::kCancelled),
   kExitTerminated = 143,
 };
 
-// Errors whose exit code the Status code alone cannot say; the code travels as a payload and
-// survives being passed up.
-absl::Status UsageError(std::string_view message);
-// What a library refused because of a value that the user gave; OK stays OK.
-absl::Status AsUsageError(const absl::Status& status);
-absl::Status VerificationFailed(std::string_view message);
+// For an exit code that is no kind of error: that of a signal.
 absl::Status WithExitCode(absl::Status status, ExitCode code);
 
-// By payload if there is one, else by code: kInvalidArgument, kDataLoss, kNotFound -> 3;
-// kResourceExhausted -> 4; kUnavailable, kUnimplemented -> 5; kCancelled -> 130; others -> 1.
+// The number of the error's kind.
 int ExitCodeFor(const absl::Status& status);
 
 // `error: <message>` as exactly one line with its newline: control characters are escaped.

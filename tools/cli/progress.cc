@@ -2,6 +2,7 @@
 #include "tools/cli/progress.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -90,6 +91,20 @@ void Progress::Show(Clock::time_point now) {
   } else {
     console_->Info(text);
   }
+}
+
+std::function<void(uint64_t done, uint64_t total)> ProgressReport(Console* console,
+                                                                  std::string label,
+                                                                  std::string unit) {
+  auto progress = std::make_shared<std::unique_ptr<Progress>>();
+  return [progress, console, label = std::move(label), unit = std::move(unit)](uint64_t done,
+                                                                               uint64_t total) {
+    if (*progress == nullptr) {
+      *progress = std::make_unique<Progress>(console, label, total, unit);
+    }
+    (*progress)->Update(done);
+    if (done >= total) progress->reset();
+  };
 }
 
 }  // namespace infer

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -41,6 +42,12 @@ class Progress {
   uint64_t done_ = 0;
   std::string note_;
 };
+
+// A callback that shows Progress from its first call until `done` reaches `total`, or until the
+// last copy of it is gone.
+std::function<void(uint64_t done, uint64_t total)> ProgressReport(Console* console,
+                                                                  std::string label,
+                                                                  std::string unit);
 
 // The progress line without colour or cursor movement: `label  [####....]  42% 420/1000 tokens
 // 12.3 tokens/s, 47 s left`. The bar only if `bar_columns` > 0.

@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "tools/cli/flags.h"
-#include "tools/model/model_flags.h"
+#include "tools/flags/model_flags.h"
 #include "tools/passes/pass_flags.h"
 
 namespace infer {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "ir/program/program.h"
-#include "tools/model/memory_estimate.h"
+#include "tools/api/memory_estimate.h"
 
 namespace infer {
 

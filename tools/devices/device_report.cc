@@ -3,8 +3,8 @@
 
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
+#include "tools/api/compile_model.h"
 #include "tools/cli/build_info.h"
-#include "tools/model/compile_model.h"
 
 namespace infer {
 namespace {

@@ -5,8 +5,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "ir/base/strings.h"
+#include "tools/api/device_lines.h"
 #include "tools/devices/device_report.h"
-#include "tools/model/device_lines.h"
 
 namespace infer {
 namespace {

@@ -6,9 +6,9 @@
 #include "backends/backends.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "tools/api/program_file.h"
 #include "tools/cli/exit_code.h"
 #include "tools/diff/diff.h"
-#include "tools/model/program_file.h"
 
 namespace infer {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/cli/flags.h"
-#include "tools/model/model_flags.h"
+#include "tools/flags/model_flags.h"
 
 namespace infer {
 

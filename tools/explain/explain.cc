@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tools/explain/select_nodes.h"
 #include "tools/explain/support.h"
 
@@ -80,7 +81,7 @@ class Explainer {
     }
     other.kernels = std::move(there.kernels);
     other.in_parts = there.how == SupportCell::How::kInParts;
-    other.flag = scopes_.PlaceFlag(group, rejected.target);
+    other.flag = StrCat("--place '", scopes_.PlaceRule(group, rejected.target), "'");
     other.before = MustComeBefore(view.placement());
     return other;
   }

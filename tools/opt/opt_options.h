@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "passes/pass.h"
+#include "tools/api/compile_model.h"
 #include "tools/cli/flags.h"
-#include "tools/model/compile_model.h"
 #include "tools/passes/pass_flags.h"
 
 namespace infer {

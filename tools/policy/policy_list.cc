@@ -6,7 +6,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "passes/policies.h"
-#include "tools/model/compile_model.h"
+#include "tools/api/compile_model.h"
 #include "tools/policy/policy_report.h"
 
 namespace infer {

@@ -31,7 +31,7 @@ std::string MachineText(const Machine& machine) {
                   "; estimates hold for that number alone");
   }
   return StrCat(of->name, ", made up for ", Threads(of->threads),
-                ": estimates are rough; infer-bench --calibrate measures this one");
+                ": estimates are rough; calibrating measures this one");
 }
 
 int64_t MachineThreads(const Machine& machine) {
@@ -44,8 +44,8 @@ std::string OtherThreadsWarning(const Machine& machine, int64_t threads) {
   const std::optional<MachineDescription> of = DescriptionOf(machine);
   if (!of || of->threads == threads) return "";
   return StrCat("the machine description ", of->name, " was measured with ", Threads(of->threads),
-                ", this run has ", threads, ": its estimates do not hold; measure again with ",
-                "infer-bench --calibrate -t ", threads);
+                ", this run has ", threads,
+                ": its estimates do not hold; calibrate for that number");
 }
 
 }  // namespace infer

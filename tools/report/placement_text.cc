@@ -117,19 +117,19 @@ ScopeIndex::ScopeIndex(std::span<const RegimeView> regimes) {
   }
 }
 
-std::string ScopeIndex::PlaceFlag(const NodeGroup& group, Target target) const {
+std::string ScopeIndex::PlaceRule(const NodeGroup& group, Target target) const {
   auto facts = scopes_.find(group.scope);
   bool all = facts != scopes_.end() && std::ranges::equal(group.layers, facts->second.layers);
   bool is_run = group.layers.size() > 1 && group.layers.back() - group.layers.front() + 1 ==
                                                static_cast<int64_t>(group.layers.size());
   NodeGroup named = group;
   if (!all && !is_run && named.layers.size() > 1) named.layers.resize(1);
-  std::string flag = StrCat("--place 'name=", named.FullScope());
-  if (facts != scopes_.end() && facts->second.ops.size() > 1) StrAppend(&flag, ",op=", group.op);
+  std::string rule = StrCat("name=", named.FullScope());
+  if (facts != scopes_.end() && facts->second.ops.size() > 1) StrAppend(&rule, ",op=", group.op);
   if (!all && is_run) {
-    StrAppend(&flag, ",layer>=", group.layers.front(), ",layer<=", group.layers.back());
+    StrAppend(&rule, ",layer>=", group.layers.front(), ",layer<=", group.layers.back());
   }
-  return StrCat(flag, "=", Name(target), "'");
+  return StrCat(rule, "=", Name(target));
 }
 
 }  // namespace infer

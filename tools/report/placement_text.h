@@ -41,15 +41,15 @@ bool CouldMove(const Rejected& rejected);
 // come after all.
 std::string_view MustComeBefore(const Placement& placement);
 
-// What --place flags need to know: which layers have a scope and which ops it holds.
+// What overrides need to know: which layers have a scope and which ops it holds.
 class ScopeIndex {
  public:
   explicit ScopeIndex(std::span<const RegimeView> regimes);
 
-  // The flag that moves these nodes: --place 'name=layer.*/attn/q_proj=simd'. It names the op only
-  // where the scope holds others too, and layers only where not all that have the scope are meant.
-  // A rule holds one interval of layers: of layers that are none it moves the first, as an example.
-  std::string PlaceFlag(const NodeGroup& group, Target target) const;
+  // The override that moves these nodes: name=layer.*/attn/q_proj=simd. It names the op only where
+  // the scope holds others too, and layers only where not all that have the scope are meant. A rule
+  // holds one interval of layers: of layers that are none it moves the first, as an example.
+  std::string PlaceRule(const NodeGroup& group, Target target) const;
 
  private:
   struct Facts {

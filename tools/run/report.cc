@@ -14,8 +14,8 @@
 #include "absl/strings/str_join.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
-#include "tools/model/load_session.h"
-#include "tools/model/memory_estimate.h"
+#include "tools/api/load_session.h"
+#include "tools/api/memory_estimate.h"
 
 namespace infer {
 namespace {

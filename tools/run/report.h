@@ -8,7 +8,7 @@
 #include "runtime/metrics.h"
 #include "runtime/sampler.h"
 #include "runtime/session.h"
-#include "tools/model/model_file.h"
+#include "tools/api/model_file.h"
 #include "tools/run/run_options.h"
 #include "tools/run/thread_waits.h"
 

@@ -37,7 +37,8 @@ void RegisterPromptFlags(Flags& flags, RunOptions* options) {
   flags.Text("-p,--prompt", &options->prompt, "TEXT", "prompt").Default("stdin");
   flags.Text("-f,--file", &options->prompt_file, "FILE", "file with the prompt; - is stdin");
   flags.IntList("--ids", &options->ids, "ID,ID", "prompt as token ids");
-  flags.Bool("--chat", &options->chat, "talk in Qwen3's chat format; without -p one turn a line");
+  flags.Bool("--chat", &options->chat,
+             "talk in the model's chat format; without -p one turn a line");
   flags.Text("--system", &options->system, "TEXT", "system message of a chat").Alias("-sys");
   flags.Enum("--think", &options->think,
              {{"auto", ThinkMode::kAuto}, {"on", ThinkMode::kOn}, {"off", ThinkMode::kOff}},
@@ -52,10 +53,11 @@ void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
       .Min(0);
   flags.Float("--temp", &options->temperature, "X", "temperature; 0 takes the likeliest token")
       .Alias("--temperature")
-      .Default("0.6; 0.7 without thinking");
-  flags.Int("--top-k", &options->top_k, "N", "keep the N likeliest; 0 keeps all").Default("20");
+      .Default("what the model's makers recommend");
+  flags.Int("--top-k", &options->top_k, "N", "keep the N likeliest; 0 keeps all")
+      .Default("what the model's makers recommend");
   flags.Float("--top-p", &options->top_p, "X", "keep the likeliest that sum to X")
-      .Default("0.95; 0.8 without thinking");
+      .Default("what the model's makers recommend");
   flags.Float("--min-p", &options->min_p, "X", "drop what is below X times the likeliest")
       .Default("0");
   flags.Float("--repeat-penalty", &options->repeat_penalty, "X", "1 is none");
@@ -160,17 +162,19 @@ absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
   RETURN_IF_ERROR(CheckGraph(flags, *options));
   RETURN_IF_ERROR(CheckInspection(flags, options));
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
-  RETURN_IF_ERROR(AsUsageError(Validate(SamplerFor(*options))));
+  RETURN_IF_ERROR(AsUsageError(Validate(SamplerFor(*options, ModelFamily()))));
   return AsUsageError(StopStrings::Create(options->stop).status());
 }
 
-SamplerOptions SamplerFor(const RunOptions& options) {
-  bool no_thinking = options.chat && options.think == ThinkMode::kOff;
+SamplerOptions SamplerFor(const RunOptions& options, const ModelFamily& family) {
+  const bool no_thinking = options.chat && options.think == ThinkMode::kOff;
+  const SamplingDefaults& defaults =
+      no_thinking ? family.sampling_without_thinking : family.sampling;
   SamplerOptions sampler;
-  sampler.temperature = options.temperature.value_or(no_thinking ? 0.7 : 0.6);
-  sampler.top_k = options.top_k.value_or(20);
-  sampler.top_p = options.top_p.value_or(no_thinking ? 0.8 : 0.95);
-  sampler.min_p = options.min_p.value_or(0.0);
+  sampler.temperature = options.temperature.value_or(defaults.temperature);
+  sampler.top_k = options.top_k.value_or(defaults.top_k);
+  sampler.top_p = options.top_p.value_or(defaults.top_p);
+  sampler.min_p = options.min_p.value_or(defaults.min_p);
   sampler.repeat_penalty = options.repeat_penalty;
   sampler.presence_penalty = options.presence_penalty;
   sampler.repeat_last_n = options.repeat_last_n;

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontends/family/model_family.h"
 #include "runtime/sampler.h"
 #include "tools/cli/flags.h"
-#include "tools/model/model_flags.h"
+#include "tools/flags/model_flags.h"
 
 namespace infer {
 
@@ -34,7 +35,7 @@ struct RunOptions {
   int64_t max_tokens = 256;
   bool ignore_eos = false;
   std::vector<std::string> stop;
-  // Not given: Qwen3's recommendation for the mode.
+  // Not given: what the model's makers recommend for the mode.
   std::optional<double> temperature;
   std::optional<int32_t> top_k;
   std::optional<double> top_p;
@@ -64,8 +65,8 @@ void RegisterFlags(Flags& flags, RunOptions* options);
 // sampler, the stop strings or the list of passes refuse. Usage errors, before anything is loaded.
 absl::Status CompleteOptions(const Flags& flags, RunOptions* options);
 
-// Sampling parameters with Qwen3's recommendation filled in where nothing was given; without --seed
-// a new one at each call.
-SamplerOptions SamplerFor(const RunOptions& options);
+// Sampling parameters with the family's recommendation filled in where nothing was given; without
+// --seed a new one at each call.
+SamplerOptions SamplerFor(const RunOptions& options, const ModelFamily& family);
 
 }  // namespace infer

@@ -2,7 +2,7 @@
 #include "tools/run/run_profile.h"
 
 #include "ir/base/status_macros.h"
-#include "tools/model/device_lines.h"
+#include "tools/api/device_lines.h"
 #include "tools/profile/profile_estimates.h"
 #include "tools/profile/profile_text.h"
 

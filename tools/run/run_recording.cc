@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ir/base/status_macros.h"
-#include "tools/model/device_lines.h"
+#include "tools/api/device_lines.h"
 #include "tools/report/program_view.h"
 #include "tools/trace/trace_file.h"
 

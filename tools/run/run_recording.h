@@ -8,7 +8,7 @@
 #include "runtime/session.h"
 #include "runtime/step_recorder.h"
 #include "tools/cli/tool.h"
-#include "tools/model/thread_flags.h"
+#include "tools/flags/thread_flags.h"
 #include "tools/run/run_options.h"
 #include "tools/run/run_profile.h"
 #include "tools/trace/call_tracer.h"

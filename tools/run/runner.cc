@@ -12,16 +12,16 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/check_weights.h"
-#include "tools/cli/input.h"
-#include "tools/cli/progress.h"
-#include "tools/model/compile_to_run.h"
-#include "tools/model/load_session.h"
-#include "tools/model/program_file.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/input.h"
+#include "tools/api/program_file.h"
 #include "tools/report/machine_text.h"
+#include "tools/api/text_decoder_adapter.h"
+#include "tools/cli/progress.h"
+#include "tools/flags/console_load.h"
 #include "tools/run/line_reader.h"
 #include "tools/run/report.h"
 #include "tools/run/verify_run.h"
-#include "tools/tokenize/text_decoder_adapter.h"
 
 namespace infer {
 namespace {
@@ -30,8 +30,6 @@ constexpr uint64_t kMaxPromptBytes = uint64_t{64} << 20;
 // Blocks of a paged cache: a multiple of what kernels will read at once, small against a context.
 constexpr int32_t kPagePositions = 32;
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
-// What Qwen3 begins a thought with, put behind the prompt to make it think.
-constexpr std::string_view kThoughtStart = "<think>\n";
 
 ChatMessage Message(std::string role, std::string content) {
   ChatMessage message;
@@ -45,7 +43,6 @@ ChatMessage Message(std::string role, std::string content) {
 Runner::Runner(const RunOptions& options, ToolContext& context)
     : options_(options),
       context_(context),
-      sampler_(SamplerFor(options)),
       threads_(ChooseThreads(options.model.threads, ReadThreadLimits())) {}
 
 absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
@@ -68,12 +65,14 @@ absl::Status Runner::Prepare() {
       !text.empty()) {
     context_.console().Warning(text);
   }
+  ASSIGN_OR_RETURN(family_, model_->Family());
+  sampler_ = SamplerFor(options_, *family_);
   SessionOptions session{.context = program.symbols[Symbol::kS].max,
                          .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
   if (int64_t context = options_.model.compile.context; context != 0) session.context = context;
-  ASSIGN_OR_RETURN(session_, LoadSession(std::move(program), *model_, *registry_, session,
-                                         options_.model.pack_cache, &context_.console()));
-  ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer(session_->vocabulary()));
+  ASSIGN_OR_RETURN(session_, LoadWithConsole(std::move(program), *model_, *registry_, session,
+                                             options_.model.pack_cache, &context_.console()));
+  ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer());
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
   waits_ = std::make_unique<ThreadWaits>(registry_->backend(Device::kCpu));
   ASSIGN_OR_RETURN(recording_,
@@ -126,17 +125,12 @@ absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t
   generation.stop = options_.stop;
   if (!options_.ignore_eos) generation.end_ids = tokenizer_->vocabulary().end_ids();
 
-  std::unique_ptr<Progress> progress;
+  auto progress = ProgressReport(&context_.console(), "prompt", "tokens");
   GenerationCallbacks callbacks;
   callbacks.stop = &context_.interrupt().stop_flag();
   callbacks.on_prefill = [&](int64_t done, int64_t total) {
-    if (!progress) {
-      progress = std::make_unique<Progress>(&context_.console(), "prompt", total, "tokens");
-    }
-    progress->Update(done);
-    if (done < total) return;
-    progress.reset();
-    waits_->EndPrefill();
+    progress(done, total);
+    if (done == total) waits_->EndPrefill();
   };
   callbacks.on_token = [&](int32_t id) { product->Id(id); };
   callbacks.on_text = [&](std::string_view piece) {
@@ -196,13 +190,13 @@ absl::Status Runner::Answer(std::string message) {
   messages_.push_back(Message("user", std::move(message)));
   ChatOptions chat;
   chat.enable_thinking = options_.think != ThinkMode::kOff;
-  ASSIGN_OR_RETURN(std::string prompt, RenderQwen3Chat(messages_, chat));
+  ASSIGN_OR_RETURN(std::string prompt, family_->chat.render(messages_, chat));
   ProductStream product(&context_.out(), options_.emit);
   std::string answer;
   if (options_.think == ThinkMode::kOn) {
-    prompt += kThoughtStart;
-    answer = kThoughtStart;
-    product.Text(kThoughtStart);
+    prompt += family_->chat.thought_start;
+    answer = family_->chat.thought_start;
+    product.Text(family_->chat.thought_start);
   }
   ASSIGN_OR_RETURN(std::vector<int32_t> ids, tokenizer_->Encode(prompt));
   RETURN_IF_ERROR(Run(ids, &product, &answer));
@@ -214,10 +208,11 @@ void Runner::WarnOfOtherTemplate() const {
   const Metadata& metadata = model_->gguf().metadata();
   absl::StatusOr<std::string_view> chat_template = metadata.GetStringOr(kTemplateKey, "");
   if (!chat_template.ok() || chat_template->empty()) {
-    context_.console().Warning("the file has no chat template; using Qwen3's");
-  } else if (!IsKnownQwen3ChatTemplate(*chat_template)) {
     context_.console().Warning(
-        "the file's chat template is not one of Qwen3's that are known here; using Qwen3's");
+        StrCat("the file has no chat template; using ", family_->chat.name, "'s"));
+  } else if (!family_->chat.reproduces(*chat_template)) {
+    context_.console().Warning(StrCat("the file's chat template is not one of ", family_->chat.name,
+                                      "'s that are known here; using ", family_->chat.name, "'s"));
   }
 }
 
@@ -231,7 +226,7 @@ absl::Status Runner::Chat() {
   if (isatty(STDIN_FILENO) != 0) context_.console().Info("one message a line; end with Ctrl-D");
   LineReader lines(STDIN_FILENO, kMaxPromptBytes, &context_.interrupt().stop_flag());
   for (;;) {
-    // Somebody who thinks about a message must not hear the fan.
+    // Let the threads sleep while the user types.
     registry_->backend(Device::kCpu)->Pause();
     ASSIGN_OR_RETURN(std::optional<std::string> line, lines.Next());
     if (!line) return absl::OkStatus();

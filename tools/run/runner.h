@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "frontends/qwen3/chat_template.h"
+#include "frontends/family/model_family.h"
 #include "frontends/tokenizer/tokenizer.h"
 #include "runtime/generation.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/session.h"
+#include "tools/api/model_file.h"
 #include "tools/cli/tool.h"
-#include "tools/model/model_file.h"
 #include "tools/run/product_stream.h"
 #include "tools/run/run_options.h"
 #include "tools/run/run_recording.h"
@@ -59,6 +59,7 @@ class Runner {
   ThreadChoice threads_;
   std::unique_ptr<KernelRegistry> registry_;
   std::unique_ptr<ModelFile> model_;
+  const ModelFamily* family_ = nullptr;
   std::unique_ptr<Tokenizer> tokenizer_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<ThreadWaits> waits_;

@@ -10,11 +10,11 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "passes/policies.h"
+#include "tools/api/compile_to_run.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
 #include "tools/cli/progress.h"
-#include "tools/model/compile_to_run.h"
-#include "tools/model/load_session.h"
+#include "tools/flags/console_load.h"
 #include "tools/verify/comparison_text.h"
 
 namespace infer {
@@ -81,23 +81,16 @@ absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
   const std::string expected = program.policy.name;
   SessionOptions other_options{.context = session->context()};
   ASSIGN_OR_RETURN(std::unique_ptr<Session> other,
-                   LoadSession(std::move(program), model, registry, other_options,
-                               options.model.pack_cache, &context->console()));
-  std::unique_ptr<Progress> progress;
+                   LoadWithConsole(std::move(program), model, registry, other_options,
+                                   options.model.pack_cache, &context->console()));
   CompareOptions compare;
   compare.tolerance = target.tolerance;
   compare.decode_tokens = options.max_tokens;
   compare.stop = &context->interrupt().stop_flag();
-  compare.progress = [&](int64_t done, int64_t total) {
-    if (!progress) {
-      progress = std::make_unique<Progress>(&context->console(), "verify", total, "tokens");
-    }
-    progress->Update(done);
-    if (done == total) progress.reset();
-  };
+  compare.progress = ProgressReport(&context->console(), "verify", "tokens");
   absl::StatusOr<Comparison> compared =
       CompareSessions({session, &registry}, {other.get(), &registry}, prompt, compare);
-  progress.reset();
+  compare.progress = nullptr;
   if (absl::IsCancelled(compared.status())) return context->interrupt().Check();
   RETURN_IF_ERROR(compared.status());
   const std::string tested = session->program().policy.name;

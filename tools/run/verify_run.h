@@ -8,10 +8,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/verify/compare_sessions.h"
+#include "tools/api/compile_model.h"
 #include "tools/cli/tool.h"
-#include "tools/model/compile_model.h"
 #include "tools/run/run_options.h"
-#include "tools/verify/compare_sessions.h"
 
 namespace infer {
 

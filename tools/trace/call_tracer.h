@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "ir/program/program.h"
 #include "runtime/step_recorder.h"
-#include "tools/trace/trace_encoder.h"
+#include "runtime/trace/trace_encoder.h"
 #include "tools/trace/traced_steps.h"
 
 namespace infer {

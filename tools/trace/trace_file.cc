@@ -2,9 +2,9 @@
 #include "tools/trace/trace_file.h"
 
 #include "ir/base/strings.h"
+#include "runtime/trace/chrome_json.h"
+#include "runtime/trace/perfetto.h"
 #include "tools/cli/exit_code.h"
-#include "tools/trace/chrome_json.h"
-#include "tools/trace/perfetto.h"
 
 namespace infer {
 

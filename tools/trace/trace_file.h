@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "tools/trace/trace_encoder.h"
+#include "runtime/trace/trace_encoder.h"
 
 namespace infer {
 

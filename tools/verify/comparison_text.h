@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/verify/value_comparer.h"
+#include "runtime/verify/value_comparer.h"
 
 namespace infer {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "ir/base/status_macros.h"
-#include "tools/cli/input.h"
-#include "tools/model/program_file.h"
+#include "tools/api/input.h"
+#include "tools/api/program_file.h"
 #include "tools/profile/profile_estimates.h"
 #include "tools/viz/pass_texts.h"
 

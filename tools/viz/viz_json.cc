@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/base/strings.h"
 #include "ir/policy/policy_text.h"
 #include "tools/report/layer_groups.h"
 #include "tools/report/placement_text.h"
@@ -92,7 +93,8 @@ Json GroupsJson(const std::vector<RegimeView>& regimes, const GroupedProgram& gr
       if (view == nullptr) continue;
       for (const Rejected& other : view->placement().rejected) {
         if (!CouldMove(other)) continue;
-        place[std::string(Name(other.target))] = scopes.PlaceFlag(group, other.target);
+        place[std::string(Name(other.target))] =
+            StrCat("--place '", scopes.PlaceRule(group, other.target), "'");
       }
     }
     groups.push_back({{"scope", group.scope},

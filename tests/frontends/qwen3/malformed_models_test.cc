@@ -13,9 +13,9 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tests/frontends/qwen3/toy_model.h"
-#include "tools/cli/exit_code.h"
-#include "tools/model/compile_model.h"
-#include "tools/model/model_file.h"
+#include "tools/api/compile_model.h"
+#include "tools/api/error_kind.h"
+#include "tools/api/model_file.h"
 
 namespace infer {
 namespace {
@@ -41,10 +41,9 @@ using ::testing::HasSubstr;
 
 absl::Status Load(const std::string& path) {
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(path));
-  ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(model.gguf()));
   std::unique_ptr<KernelRegistry> kernels = MakeKernelRegistry();
   RETURN_IF_ERROR(CompileModel(model, *kernels, {}).status());
-  return model.ReadTokenizer(config.vocabulary).status();
+  return model.ReadTokenizer().status();
 }
 
 struct Defect {
@@ -244,7 +243,7 @@ TEST_P(MalformedModels, AreRefusedWithOneLine) {
   test::ScratchDir dir;
   absl::Status status = Load(dir.Write("model.gguf", image.Bytes()));
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(ExitCodeFor(status), 3) << status;
+  EXPECT_EQ(KindOf(status), ErrorKind::kBadInput) << status;
   std::string message(ToStd(status.message()));
   EXPECT_THAT(message, HasSubstr("model.gguf"));
   EXPECT_THAT(message, HasSubstr(GetParam().message));

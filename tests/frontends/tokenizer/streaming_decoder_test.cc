@@ -9,7 +9,7 @@
 #include "frontends/tokenizer/utf8.h"
 #include "tests/frontends/tokenizer/nasty_text.h"
 #include "tests/frontends/tokenizer/small_vocabulary.h"
-#include "tools/tokenize/text_decoder_adapter.h"
+#include "tools/api/text_decoder_adapter.h"
 
 namespace infer {
 namespace {

@@ -49,10 +49,17 @@ infer::GenerateOptions Greedy(int64_t tokens) {
   return options;
 }
 
+std::string TextOf(infer::Sequence& sequence, const std::string& prompt,
+                   const infer::GenerateOptions& options) {
+  infer::Result<infer::Generation> made = sequence.Generate(prompt, options);
+  return made.ok() ? made.value().text : "error: " + made.error().message;
+}
+
 TEST_F(Api, KnowsItsModel) {
   EXPECT_EQ(model_->name(), "tiny-tales");
   EXPECT_EQ(model_->vocabulary(), 4096);
   EXPECT_EQ(model_->context(), 2048);
+  EXPECT_EQ(model_->family(), "qwen3");
 }
 
 TEST_F(Api, EncodesAndDecodes) {
@@ -68,27 +75,29 @@ TEST_F(Api, EncodesAndDecodes) {
 TEST_F(Api, GeneratesInPieces) {
   infer::Session session = MakeSession();
   std::string pieces;
-  infer::Result<std::string> text =
-      session.Generate("Once upon a time", Greedy(16), [&](std::string_view piece) {
-        pieces += piece;
-        return true;
-      });
-  ASSERT_TRUE(text.ok()) << text.error().message;
-  EXPECT_THAT(text.value(), StartsWith(", a playful hamster named Tilly"));
-  EXPECT_EQ(pieces, text.value());
-  EXPECT_EQ(session.Generate("Once upon a time", Greedy(16)).value(), text.value());
+  infer::GenerateOptions options = Greedy(16);
+  options.on_text = [&](std::string_view piece) {
+    pieces += piece;
+    return true;
+  };
+  infer::Result<infer::Generation> made = session.Generate("Once upon a time", options);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_THAT(made.value().text, StartsWith(", a playful hamster named Tilly"));
+  EXPECT_EQ(pieces, made.value().text);
+  EXPECT_EQ(TextOf(session, "Once upon a time", Greedy(16)), made.value().text);
 }
 
 TEST_F(Api, ACallbackEndsTheText) {
   infer::Session session = MakeSession();
-  std::string text =
-      session.Generate("Once upon a time", Greedy(16), [](std::string_view) { return false; })
-          .value();
-  EXPECT_LT(text.size(), 12u);
-  infer::GenerateOptions options = Greedy(64);
+  infer::GenerateOptions options = Greedy(16);
+  options.on_text = [](std::string_view) { return false; };
+  infer::Generation made = session.Generate("Once upon a time", options).value();
+  EXPECT_LT(made.text.size(), 12u);
+  EXPECT_EQ(made.reason, infer::StopReason::kCallback);
+  options = Greedy(64);
   options.stop = {" hamster"};
-  EXPECT_EQ(session.Generate("Once upon a time", options).value(), ", a playful");
-  EXPECT_NE(session.Generate("", Greedy(4)).value(), "");
+  EXPECT_EQ(TextOf(session, "Once upon a time", options), ", a playful");
+  EXPECT_NE(TextOf(session, "", Greedy(4)), "");
 }
 
 TEST_F(Api, TheSeedDecidesTheText) {
@@ -97,10 +106,10 @@ TEST_F(Api, TheSeedDecidesTheText) {
   options.max_tokens = 48;
   options.temperature = 1;
   options.seed = 1;
-  std::string first = session.Generate("Once upon a time", options).value();
-  EXPECT_EQ(session.Generate("Once upon a time", options).value(), first);
+  std::string first = TextOf(session, "Once upon a time", options);
+  EXPECT_EQ(TextOf(session, "Once upon a time", options), first);
   options.seed = 2;
-  EXPECT_NE(session.Generate("Once upon a time", options).value(), first);
+  EXPECT_NE(TextOf(session, "Once upon a time", options), first);
 }
 
 TEST_F(Api, AProgramIsStoredAndLoaded) {
@@ -115,13 +124,13 @@ TEST_F(Api, AProgramIsStoredAndLoaded) {
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ(loaded.value().Serialize().value(), bytes);
   infer::Session session = infer::Session::Create(*model_, loaded.value()).value();
-  EXPECT_EQ(session.Generate("Once", Greedy(3)).value(), " upon a time");
+  EXPECT_EQ(TextOf(session, "Once", Greedy(3)), " upon a time");
 }
 
 TEST_F(Api, ObjectsShareWhatTheyNeed) {
   infer::Session session = MakeSession();
   model_.reset();
-  EXPECT_EQ(session.Generate("Once", Greedy(3)).value(), " upon a time");
+  EXPECT_EQ(TextOf(session, "Once", Greedy(3)), " upon a time");
 }
 
 TEST_F(Api, ErrorsHaveTheCodesOfTheTools) {

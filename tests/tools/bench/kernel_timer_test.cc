@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/base/strings.h"
-#include "tools/model/thread_flags.h"
+#include "tools/flags/thread_flags.h"
 
 namespace infer {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 // Whether times are right no test can say; that every op can be fed, and with which kernels, it
 // can.
 TEST(KernelTimer, TimesEveryOpAloneAndBetweenProducts) {
-  ThreadFlags flags;
+  ThreadRequest flags;
   flags.count = 2;
   absl::StatusOr<std::unique_ptr<KernelRegistry>> registry =
       MakeKernelRegistry(ChooseThreads(flags, ReadThreadLimits()));

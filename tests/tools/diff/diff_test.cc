@@ -133,8 +133,7 @@ TEST_F(Diff, SaysWhatFlagsPlacedAndTheMachine) {
   Program a = Compile("parallel"), b = Compile("parallel", {"op=linear,rows<8=simd"});
   std::string text = ToText(Compare(a, b));
   EXPECT_THAT(text, HasSubstr("a  a.pb  policy parallel  regimes 1..512\n   machine  generic, "));
-  EXPECT_THAT(text,
-              HasSubstr("\n   placed   place op=linear,rows<8=simd\n   machine  generic, "));
+  EXPECT_THAT(text, HasSubstr("\n   placed   place op=linear,rows<8=simd\n   machine  generic, "));
   nlohmann::json json = nlohmann::json::parse(ToJson(Compare(a, b)));
   EXPECT_THAT(json["b"]["machine_text"].get<std::string>(), HasSubstr("generic"));
   EXPECT_EQ(json["b"]["overrides"][0], "place op=linear,rows<8=simd");

@@ -71,7 +71,7 @@ std::string MebibytesAfter(const std::string& text, const std::string& label) {
 TEST(InferCompileReport, MemoryIsForTheThreadsOfTheRun) {
   for (const char* threads : {"1", "2", "32"}) {
     const std::string text = Compile({"--dry-run", "-t", threads});
-    EXPECT_THAT(text, HasSubstr(std::string("\nthreads  ") + threads + " by -t; by itself "));
+    EXPECT_THAT(text, HasSubstr(std::string("\nthreads  ") + threads + " as asked; by itself "));
     EXPECT_THAT(text, HasSubstr(std::string("scratch of ") + threads + " thread"));
     const CapturedRun run = RunNamed("infer-run", {"-p", "Hi", "-n", "1", "-t", threads});
     EXPECT_EQ(MebibytesAfter(text, "  total "), MebibytesAfter(run.err, "memory   at most "));

@@ -14,7 +14,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "tests/tools/e2e/tool_run.h"
-#include "tools/model/compile_model.h"
+#include "tools/api/compile_model.h"
 
 namespace infer {
 namespace {
@@ -74,7 +74,8 @@ TEST_F(InferCompile, AStoredProgramGivesTheSameTokens) {
   Compile({"-o", Path("scalar.pb"), "--policy", "scalar"});
   CapturedRun longer = RunNamed("infer-run", Generation({"-g", Path("scalar.pb"), "-c", "4096"}));
   EXPECT_EQ(longer.code, 3);
-  EXPECT_THAT(longer.err, HasSubstr("asked for 4096; compile it again for that context (infer-compile -c)"));
+  EXPECT_THAT(longer.err,
+              HasSubstr("asked for 4096; compile it again for that context (infer-compile -c)"));
 }
 
 TEST_F(InferCompile, AStoredProgramRefusesOtherWeights) {

@@ -9,7 +9,7 @@
 #include "passes/policies.h"
 #include "tests/support/gguf_writer.h"
 #include "tests/tools/e2e/tool_run.h"
-#include "tools/model/compile_model.h"
+#include "tools/api/compile_model.h"
 
 namespace infer {
 namespace {
@@ -145,9 +145,8 @@ TEST(Place, RulesComeBeforeThePolicysAndAreRecorded) {
 TEST(Place, PointsAtWhatIsWrong) {
   CapturedRun run = RunNamed("infer-run", {"-p", "x", "--place", "op=linaer=simd"});
   EXPECT_EQ(run.code, 2);
-  EXPECT_THAT(run.err,
-              HasSubstr("rule 'op=linaer=simd': character 1: the rule names the unknown "
-                        "op \"linaer\" (did you mean linear?)"));
+  EXPECT_THAT(run.err, HasSubstr("rule 'op=linaer=simd': character 1: the rule names the unknown "
+                                 "op \"linaer\" (did you mean linear?)"));
   EXPECT_EQ(RunNamed("infer-compile", {"--dry-run", "--place", "simd", "--place", "simd"}).code, 2);
 }
 

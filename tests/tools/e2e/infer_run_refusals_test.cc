@@ -46,7 +46,8 @@ TEST(InferRunRefusals, AProfileIsToldFromAProgram) {
   const std::string profile = dir.Path("p.pb");
   ASSERT_EQ(RunNamed("infer-run", {"-p", "x", "-n", "1", "--profile", profile}).code, 0);
   ExpectRefused({"-p", "x", "-g", profile}, 3, "is a profile, expected an infer program; pass it");
-  EXPECT_THAT(RunNamed("infer-viz", {profile}).err, HasSubstr("(infer-profile, infer-viz --profile)"));
+  EXPECT_THAT(RunNamed("infer-viz", {profile}).err,
+              HasSubstr("(infer-profile, infer-viz --profile)"));
 }
 
 TEST(InferRunRefusals, ContradictionsAreUsageErrors) {

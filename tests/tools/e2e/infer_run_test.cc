@@ -11,7 +11,7 @@
 #include "ir/base/strings.h"
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
 #include "tests/tools/e2e/tool_run.h"
-#include "tools/model/compile_model.h"
+#include "tools/api/compile_model.h"
 
 namespace infer {
 namespace {
@@ -157,7 +157,7 @@ TEST(InferRun, TheTextIsTheSameOnAnyThreads) {
     return RunNamed("infer-run", std::move(args));
   };
   const std::string expected = run({"-t", "1"}).out;
-  EXPECT_THAT(run({"-t", "1"}).err, HasSubstr("\nthreads  1 by -t; by itself "));
+  EXPECT_THAT(run({"-t", "1"}).err, HasSubstr("\nthreads  1 as asked; by itself "));
   EXPECT_EQ(run({"-t", "0"}).out, expected);
   EXPECT_EQ(run({"-t", "3"}).out, expected);
   if (kTbbLooksLikeRaces) return;
@@ -196,8 +196,9 @@ TEST(InferRun, RefusesAPromptThatDoesNotFit) {
   CapturedRun run = RunNamed("infer-run", {"-p", "Once upon a time", "-c", "3", "-q"});
   EXPECT_EQ(run.code, 4);
   EXPECT_EQ(run.out, "");
-  EXPECT_EQ(run.err,
-            "error: context of 3 tokens is full: 0 used, 4 more wanted; use a larger context (-c)\n");
+  EXPECT_EQ(
+      run.err,
+      "error: context of 3 tokens is full: 0 used, 4 more wanted; use a larger context (-c)\n");
   StdinText letters(std::string(1 << 20, 'a'));
   EXPECT_EQ(RunNamed("infer-run", {"-q"}).code, 4);
 }

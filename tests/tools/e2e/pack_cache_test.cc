@@ -10,7 +10,7 @@
 
 #include "backends/backends.h"
 #include "tests/tools/e2e/tool_run.h"
-#include "tools/model/load_session.h"
+#include "tools/api/load_session.h"
 
 namespace infer {
 namespace {

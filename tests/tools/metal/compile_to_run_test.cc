@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/model/compile_to_run.h"
+#include "tools/api/compile_to_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

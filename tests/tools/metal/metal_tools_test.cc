@@ -39,8 +39,8 @@ TEST_F(MetalToolsTest, EveryNodeOnMetalGivesTheTokensOfReference) {
   EXPECT_EQ(run.out, ExpectedIds());
   EXPECT_THAT(run.err,
               HasSubstr("metal: device=metal (CPU emulation, not a GPU) unified_memory=yes"));
-  EXPECT_THAT(run.err, ContainsRegex(
-                           "policy metal, with place op=\\*=metal; T 1..[0-9]+: metal [0-9]+\n"));
+  EXPECT_THAT(run.err,
+              ContainsRegex("policy metal, with place op=\\*=metal; T 1..[0-9]+: metal [0-9]+\n"));
 }
 
 TEST_F(MetalToolsTest, PolicyMetalPutsThePromptOnMetalAndTokensOnTheCpu) {

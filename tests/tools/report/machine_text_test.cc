@@ -33,7 +33,7 @@ TEST(MachineText, WarnsOfAnotherNumberOfThreads) {
   EXPECT_EQ(OtherThreadsWarning(kMeasured, 2), "");
   EXPECT_EQ(OtherThreadsWarning(kMeasured, 1),
             "the machine description host was measured with 2 threads, this run has 1: its "
-            "estimates do not hold; measure again with infer-bench --calibrate -t 1");
+            "estimates do not hold; calibrate for that number");
   EXPECT_EQ(OtherThreadsWarning(kMadeUp, 1), "");
   EXPECT_EQ(OtherThreadsWarning({}, 1), "");
 }

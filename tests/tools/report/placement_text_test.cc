@@ -22,8 +22,7 @@ TEST(RecordText, TellsWhoDecided) {
   EXPECT_EQ(DecidedByText(program, placement), "rule split of policy mine");
   placement.source = PlacementSource::kOverride;
   placement.rule = "place op=add=simd";
-  EXPECT_EQ(DecidedByText(program, placement),
-            "rule place op=add=simd, given on the command line");
+  EXPECT_EQ(DecidedByText(program, placement), "rule place op=add=simd, given on the command line");
   EXPECT_EQ(BecauseText(program, placement), "its name matches");
 }
 
@@ -51,7 +50,7 @@ TEST(RecordText, OnlyThePolicyCanBeOverruled) {
   EXPECT_FALSE(CouldMove({Target::kMetal, Rejected::Code::kUnavailable, ""}));
 }
 
-TEST(PlaceFlag, MustComeBeforeTheOneThatPlacedTheNode) {
+TEST(PlaceRule, MustComeBeforeTheOneThatPlacedTheNode) {
   Placement placement;
   placement.rule = "split";
   EXPECT_EQ(MustComeBefore(placement), "");
@@ -60,23 +59,24 @@ TEST(PlaceFlag, MustComeBeforeTheOneThatPlacedTheNode) {
   EXPECT_EQ(MustComeBefore(placement), "place op=add=simd");
   placement.source = PlacementSource::kSmooth;
   EXPECT_EQ(MustComeBefore(placement), "place op=add=simd");
-  for (const char* later : {"gpu-layers 2", "override-tensor attn=CPU"}) {  // all placed come before these
+  for (const char* later :
+       {"gpu-layers 2", "override-tensor attn=CPU"}) {  // all placed come before these
     placement.rule = later;
     EXPECT_EQ(MustComeBefore(placement), "");
   }
 }
 
-TEST(PlaceFlag, NamesLayersOnlyWhereNotAllAreMeant) {
+TEST(PlaceRule, NamesLayersOnlyWhereNotAllAreMeant) {
   Program program = infer::testing::SampleProgram();
   std::vector<RegimeView> regimes = ViewRegimes(program);
   ScopeIndex scopes(regimes);
   NodeGroup group{"attn/norm", "layer.0/attn/norm", "rms_norm", 0, {0}, {}};
-  EXPECT_EQ(scopes.PlaceFlag(group, Target::kSimd), "--place 'name=layer.0/attn/norm=simd'");
+  EXPECT_EQ(scopes.PlaceRule(group, Target::kSimd), "name=layer.0/attn/norm=simd");
   group.layers = {2, 3, 4};
-  EXPECT_EQ(scopes.PlaceFlag(group, Target::kSimd),
-            "--place 'name=layer.*/attn/norm,layer>=2,layer<=4=simd'");
+  EXPECT_EQ(scopes.PlaceRule(group, Target::kSimd),
+            "name=layer.*/attn/norm,layer>=2,layer<=4=simd");
   group.layers = {2, 4};  // no interval: layer 3 must not move with them
-  EXPECT_EQ(scopes.PlaceFlag(group, Target::kSimd), "--place 'name=layer.2/attn/norm=simd'");
+  EXPECT_EQ(scopes.PlaceRule(group, Target::kSimd), "name=layer.2/attn/norm=simd");
 }
 
 }  // namespace

@@ -3,20 +3,22 @@
 
 #include <gtest/gtest.h>
 
+#include "frontends/qwen3/family.h"
+
 namespace infer {
 namespace {
 
 TEST(SamplerFor, TakesTheModelsRecommendationForTheMode) {
   RunOptions options;
   options.seed = 1;
-  EXPECT_EQ(SamplerFor(options).temperature, 0.6);
-  EXPECT_EQ(SamplerFor(options).top_p, 0.95);
+  EXPECT_EQ(SamplerFor(options, kQwen3Family).temperature, 0.6);
+  EXPECT_EQ(SamplerFor(options, kQwen3Family).top_p, 0.95);
   options.chat = true;
-  EXPECT_EQ(SamplerFor(options).temperature, 0.6);
+  EXPECT_EQ(SamplerFor(options, kQwen3Family).temperature, 0.6);
   options.think = ThinkMode::kOff;
-  EXPECT_EQ(SamplerFor(options).temperature, 0.7);
-  EXPECT_EQ(SamplerFor(options).top_p, 0.8);
-  EXPECT_EQ(SamplerFor(options).top_k, 20);
+  EXPECT_EQ(SamplerFor(options, kQwen3Family).temperature, 0.7);
+  EXPECT_EQ(SamplerFor(options, kQwen3Family).top_p, 0.8);
+  EXPECT_EQ(SamplerFor(options, kQwen3Family).top_k, 20);
 }
 
 TEST(SamplerFor, WhatWasGivenWins) {
@@ -31,7 +33,7 @@ TEST(SamplerFor, WhatWasGivenWins) {
   options.presence_penalty = 0.3;
   options.repeat_last_n = 9;
   options.seed = 5;
-  SamplerOptions sampler = SamplerFor(options);
+  SamplerOptions sampler = SamplerFor(options, kQwen3Family);
   EXPECT_EQ(sampler.temperature, 0);
   EXPECT_EQ(sampler.top_k, 3);
   EXPECT_EQ(sampler.top_p, 0.5);

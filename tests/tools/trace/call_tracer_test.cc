@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "runtime/trace/perfetto.h"
+#include "tests/runtime/trace/read_perfetto.h"
 #include "tests/support/sample_program.h"
-#include "tests/tools/trace/read_perfetto.h"
-#include "tools/trace/perfetto.h"
 
 namespace infer {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
+#include "tests/runtime/trace/read_perfetto.h"
 #include "tests/tools/e2e/tool_run.h"
-#include "tests/tools/trace/read_perfetto.h"
 
 namespace infer {
 namespace {

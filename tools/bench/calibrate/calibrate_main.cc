@@ -19,7 +19,7 @@
 #include "tools/cli/flag_text.h"
 #include "tools/cli/progress.h"
 #include "tools/devices/device_report.h"
-#include "tools/model/thread_flags.h"
+#include "tools/flags/thread_flags.h"
 #include "tools/synth/random_blocks.h"
 
 namespace infer {
@@ -31,7 +31,7 @@ struct CalibrateOptions {
   std::string tuned;
   int64_t rounds = 2;
   std::vector<std::string> type_texts = {"f32,f16,bf16,q8_0,q4_0,q4_1,q5_0,q5_1,q4_k,q5_k,q6_k"};
-  ThreadFlags threads;
+  ThreadRequest threads;
 
   std::vector<DType> types;  // made by Complete
 };

@@ -6,13 +6,23 @@
 //   auto model = infer::Model::Load("model.gguf");
 //   if (!model.ok()) { ... model.error().message ... }
 //   auto program = infer::Compile(model.value());
-//   auto session = infer::Session::Create(model.value(), program.value());
-//   auto text = session.value().Generate("Once upon a time");
+//   auto engine = infer::Engine::Create(model.value(), program.value());
+//   auto sequence = engine.value().NewSequence();
+//   auto answer = sequence.value().Generate("Once upon a time");
+//   std::puts(answer.value().text.c_str());
 //
-// Objects share what they need of each other, so they may be destroyed in any order. A Session is
-// used by one thread at a time; everything else is immutable.
+// Objects are handles: a copy means the same object, and each keeps alive what it needs, so they
+// may be destroyed in any order.
+//
+// Threads. Model and Program are immutable: any number of threads may use them at once. An Engine
+// may be used from any number of threads; it runs one call of the model at a time on all its
+// threads, and calls of several sequences take turns, a token or a chunk of a prompt each. A
+// Sequence or Session is used by one thread at a time. A CancelToken may be used from anywhere, at
+// any time. Callbacks run on the calling thread, while the engine is free for others; a callback
+// may use other sequences, not its own.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -35,13 +45,14 @@ namespace infer {
 namespace engine {
 struct ModelHandle;
 struct ProgramHandle;
-struct SessionHandle;
+struct EngineHandle;
+struct SequenceHandle;
 }  // namespace engine
 
 inline namespace v1 {
 
-// One line that says what went wrong, where and what to try. The code is the exit code that the
-// tools use: 1 run time, 2 usage, 3 bad input, 4 no memory, 5 unavailable.
+// One line that says what went wrong, where and what would help. The code is also the exit code of
+// the tools: 1 run time, 2 wrong option or argument, 3 bad input, 4 no memory, 5 unavailable.
 struct Error {
   int code = 1;
   std::string message;
@@ -63,18 +74,43 @@ class Result {
   std::variant<T, Error> held_;
 };
 
+// Ends what it was given to, from any thread. A copy means the same token. Once cancelled it stays
+// so; take a new one for the next piece of work.
+class CancelToken {
+ public:
+  CancelToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
+  void Cancel() const { flag_->store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+  const std::atomic<bool>* flag() const { return flag_.get(); }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> flag_;
+};
+
+// A turn of a conversation.
+struct Message {
+  std::string role;  // "system", "user", "assistant" or "tool"
+  std::string content;
+};
+
+enum class Think { kAuto, kOn, kOff };  // kAuto leaves it to the model
+
 // A model file, opened, checked and mapped.
 class INFER_API Model {
  public:
   static Result<Model> Load(const std::string& path);
 
   std::string name() const;
+  std::string family() const;  // "qwen3"
   int64_t vocabulary() const;
   int64_t context() const;  // positions it was trained for
 
   // Special tokens in the text become their ids.
   Result<std::vector<int32_t>> Encode(std::string_view text) const;
   Result<std::string> Decode(const std::vector<int32_t>& ids) const;
+  // The prompt for the next answer, in the model's own chat format.
+  Result<std::string> RenderChat(const std::vector<Message>& messages,
+                                 Think think = Think::kAuto) const;
 
   using Handle = std::shared_ptr<const engine::ModelHandle>;
   explicit Model(Handle handle) : handle_(std::move(handle)) {}
@@ -85,9 +121,16 @@ class INFER_API Model {
 };
 
 struct CompileOptions {
-  std::string policy;   // name or file; empty: the default policy
-  int64_t context = 0;  // cache entries; 0: 4096, or the model's own if that is shorter
+  std::string policy;  // name or file; empty: the default policy
+  // Rules before the policy's, such as "op=linear,layer>=20=simd"; the first that matches decides.
+  std::vector<std::string> overrides;
+  bool strict = false;  // a node goes to the first target of its rule or nowhere
+  std::string kv_type;  // "f16", "f32" or "q8_0"; empty: the policy's, or f16
+  std::string machine;  // file with the description of a machine; empty: a generic one
+  int64_t context = 0;  // cache entries of a sequence; 0: 4096, or the model's own if shorter
   int64_t chunk = 512;  // most tokens in one call
+  // Told of each fallback and of each rule that does nothing, beside Program::warnings().
+  std::function<void(const std::string&)> on_warning;
 };
 
 // A model compiled for this machine: every node has its place, kernel and memory.
@@ -96,7 +139,9 @@ class INFER_API Program {
   // A stored program, as Serialize() makes it.
   static Result<Program> Load(const std::string& path);
   Result<std::string> Serialize() const;
-  std::string ToText() const;  // the readable form, with the reason for every placement
+  std::string ToText() const;   // the readable form, with the reason for every placement
+  std::string Summary() const;  // model, policy and a table of the regimes
+  const std::vector<std::string>& warnings() const;
 
   using Handle = std::shared_ptr<const engine::ProgramHandle>;
   explicit Program(Handle handle) : handle_(std::move(handle)) {}
@@ -108,35 +153,119 @@ class INFER_API Program {
 
 INFER_API Result<Program> Compile(const Model& model, const CompileOptions& options = {});
 
-struct GenerateOptions {
-  int64_t max_tokens = 256;
-  double temperature = 0.6;  // 0 takes the likeliest token
-  int32_t top_k = 20;
-  double top_p = 0.95;
-  double min_p = 0.0;
-  double repeat_penalty = 1.0;
-  double presence_penalty = 0.0;
-  int32_t repeat_last_n = 64;  // tokens that the two penalties look back
-  uint64_t seed = 0;           // same seed, same text
-  std::vector<std::string> stop;
-  bool ignore_end = false;  // go on after an end token
+struct EngineOptions {
+  int threads = 0;          // 0: all cores that the system grants
+  int sequences = 1;        // alive at the same time
+  int64_t context = 0;      // cache entries of each; 0: what the program was compiled for
+  bool paged = false;       // the cache grows by blocks instead of being one piece
+  bool pack_cache = false;  // keep packed weights in a file beside the model for the next load
+  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> on_load;  // packing the weights
+  std::function<void(const std::string&)> on_warning;  // beside Engine::warnings()
 };
 
-// A conversation or text in progress: what was run stays in the cache, and a prompt that begins
-// like the one before is not run again.
-class INFER_API Session {
- public:
-  static Result<Session> Create(const Model& model, const Program& program);
-  // The continuation of `prompt`, which may be empty. `on_text` gets it in pieces as they are made;
-  // false ends it.
-  Result<std::string> Generate(const std::string& prompt, const GenerateOptions& options = {},
-                               const std::function<bool(std::string_view)>& on_text = {});
+enum class StopReason { kMaxTokens, kEndToken, kStopString, kContextFull, kCancelled, kCallback };
 
-  using Handle = std::shared_ptr<engine::SessionHandle>;
-  explicit Session(Handle handle) : handle_(std::move(handle)) {}
+// A token and what it was chosen from.
+struct TokenStep {
+  int32_t id = 0;
+  const float* logits = nullptr;  // one for each entry of the vocabulary; valid during the call
+  int64_t vocabulary = 0;
+};
+
+// Parameters that are not given are those that the model's makers recommend.
+struct GenerateOptions {
+  int64_t max_tokens = 256;
+  std::optional<double> temperature;  // 0 takes the likeliest token
+  std::optional<int32_t> top_k;
+  std::optional<double> top_p;
+  std::optional<double> min_p;
+  double repeat_penalty = 1.0;
+  double presence_penalty = 0.0;
+  int32_t repeat_last_n = 64;    // tokens that the two penalties look back
+  std::optional<uint64_t> seed;  // same seed, same text; not given: a random one
+  std::vector<std::string> stop;
+  bool ignore_end = false;     // go on after an end token
+  Think think = Think::kAuto;  // for Chat
+  CancelToken cancel;
+  std::function<void(int64_t done, int64_t total)> on_prefill;  // tokens of the prompt
+  std::function<void(const TokenStep&)> on_token;
+  // Text as it becomes complete, in pieces of whole characters; false ends the generation.
+  std::function<bool(std::string_view)> on_text;
+};
+
+struct Generation {
+  std::string text;
+  std::vector<int32_t> ids;  // without the end token
+  StopReason reason = StopReason::kMaxTokens;
+  int64_t prompt_tokens = 0;
+  int64_t cached_tokens = 0;  // of the prompt, that were in the cache already
+  double first_token_ms = 0;  // from the call on
+  double prefill_ms = 0;      // in the calls that ran the prompt
+  double decode_ms = 0;       // in the calls that made the other tokens
+  uint64_t seed = 0;          // that reproduces the text
+  std::vector<std::string> warnings;
+};
+
+// A text or conversation in progress: what was run stays in the cache, and a prompt that begins
+// like the one before is not run again.
+class INFER_API Sequence {
+ public:
+  // Continues `prompt`, which may be empty. Being cancelled is no error: the result has what was
+  // made until then.
+  Result<Generation> Generate(const std::string& prompt, const GenerateOptions& options = {});
+  Result<Generation> Generate(const std::vector<int32_t>& prompt,
+                              const GenerateOptions& options = {});
+  // Answers the last message.
+  Result<Generation> Chat(const std::vector<Message>& messages,
+                          const GenerateOptions& options = {});
+  // Forgets everything.
+  void Clear();
+  std::vector<int32_t> tokens() const;  // in the cache
+
+  using Handle = std::shared_ptr<engine::SequenceHandle>;
+  explicit Sequence(Handle handle) : handle_(std::move(handle)) {}
+  const Handle& handle() const { return handle_; }
 
  private:
   Handle handle_;
+};
+
+// Tokens to append to a sequence in one step of an engine.
+struct StepRequest {
+  Sequence sequence;
+  std::vector<int32_t> tokens;  // at least one
+};
+
+// A compiled model in use: its packed weights, threads and the caches of its sequences.
+class INFER_API Engine {
+ public:
+  static Result<Engine> Create(const Model& model, const Program& program,
+                               const EngineOptions& options = {});
+
+  // An error if there are as many as EngineOptions::sequences. A sequence ends with its last copy.
+  Result<Sequence> NewSequence();
+
+  // Appends to several sequences of this engine together; each may be in the call once. Gives for
+  // each the logits after its last token.
+  Result<std::vector<std::vector<float>>> Step(const std::vector<StepRequest>& requests);
+
+  int threads() const;
+  std::string threads_text() const;  // with the reason: "2 = min(affinity 2)"
+  const std::vector<std::string>& warnings() const;
+
+  using Handle = std::shared_ptr<engine::EngineHandle>;
+  explicit Engine(Handle handle) : handle_(std::move(handle)) {}
+
+ private:
+  Handle handle_;
+};
+
+// One sequence with an engine of its own. Sessions of one Model share their threads.
+class INFER_API Session : public Sequence {
+ public:
+  static Result<Session> Create(const Model& model, const Program& program,
+                                const EngineOptions& options = {});
+  explicit Session(Sequence sequence) : Sequence(std::move(sequence)) {}
 };
 
 }  // namespace v1

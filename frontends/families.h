@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "frontends/family/model_family.h"
+
+namespace infer {
+
+// Every family that this build runs.
+std::span<const ModelFamily* const> AllFamilies();
+
+}  // namespace infer

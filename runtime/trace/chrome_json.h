@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "runtime/trace/trace_encoder.h"
+
+namespace infer {
+
+// The JSON object of Chrome's Trace Event Format, which chrome://tracing, Perfetto and Speedscope
+// read: a line for each event, times in microseconds with three decimals.
+std::unique_ptr<TraceEncoder> MakeChromeJsonEncoder();
+
+}  // namespace infer

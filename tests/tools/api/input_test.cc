@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/api/input.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/cli/captured_run.h"
+#include "tools/cli/exit_code.h"
+
+namespace infer {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ReadInput, GivesEveryByte) {
+  TempDir dir;
+  std::string text("a\0b\r\n", 5);
+  text += std::string(200000, 'x');
+  WriteFile(dir.Path("f"), text);
+  EXPECT_EQ(*ReadInput(dir.Path("f"), text.size()), text);
+}
+
+TEST(ReadInput, RefusesTooMuchAndNothingAndADirectory) {
+  TempDir dir;
+  WriteFile(dir.Path("f"), "12345");
+  absl::Status status = ReadInput(dir.Path("f"), 4).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("more than the 4 bytes"));
+  for (const std::string& path : {dir.Path("f"), dir.Path("none"), dir.path(), std::string()}) {
+    EXPECT_EQ(ExitCodeFor(ReadInput(path, 4).status()), kExitBadInput) << path;
+  }
+}
+
+TEST(ReadInput, AsksAboutTheHeadBeforeTheSize) {
+  TempDir dir;
+  std::vector<std::string> heads;
+  auto refuse_x = [&](std::string_view head) {
+    heads.emplace_back(head);
+    return head.starts_with("x") ? absl::InvalidArgumentError("begins with x") : absl::OkStatus();
+  };
+  WriteFile(dir.Path("x"), std::string(100000, 'x'));
+  EXPECT_EQ(ReadInput(dir.Path("x"), 1000, refuse_x).status().message(), "begins with x");
+  WriteFile(dir.Path("y"), "y" + std::string(100000, 'x'));
+  EXPECT_EQ(ReadInput(dir.Path("y"), 200000, refuse_x)->size(), 100001u);
+  WriteFile(dir.Path("short"), "y");
+  EXPECT_EQ(*ReadInput(dir.Path("short"), 1000, refuse_x), "y");
+  WriteFile(dir.Path("empty"), "");
+  EXPECT_EQ(*ReadInput(dir.Path("empty"), 1000, refuse_x), "");
+  // Once for each file, however many reads it takes.
+  EXPECT_THAT(heads,
+              testing::ElementsAre(std::string(512, 'x'), "y" + std::string(511, 'x'), "y", ""));
+}
+
+TEST(ReadInput, NamesAModelThatIsTooLarge) {
+  TempDir dir;
+  WriteFile(dir.Path("m"), std::string("GGUF\3\0\0\0", 8) + std::string(100, 'x'));
+  EXPECT_THAT(std::string(ReadInput(dir.Path("m"), 50).status().message()),
+              HasSubstr("is a GGUF model, which holds more than the 50 bytes"));
+  WriteFile(dir.Path("t"), "GGUF is a format of files");
+  EXPECT_EQ(ReadInput(dir.Path("t"), 100)->size(), 25u);
+  EXPECT_THAT(std::string(ReadInput(dir.Path("t"), 5).status().message()),
+              testing::Not(HasSubstr("GGUF")));
+}
+
+}  // namespace
+}  // namespace infer

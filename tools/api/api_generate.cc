@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Generating text on a sequence, behind the public header.
+#include <random>
+
+#include "ir/base/status_macros.h"
+#include "runtime/generation.h"
+#include "runtime/stop_strings.h"
+#include "tools/api/handles.h"
+#include "tools/api/text_decoder_adapter.h"
+
+namespace infer::engine {
+namespace {
+
+absl::StatusOr<GenerationOptions> OptionsFor(const GenerateParams& params, const ModelHandle& model,
+                                             bool is_chat) {
+  const SamplingDefaults& defaults = is_chat && params.think == Thinking::kOff
+                                         ? model.family->sampling_without_thinking
+                                         : model.family->sampling;
+  GenerationOptions options;
+  options.max_tokens = params.max_tokens;
+  options.sampler = {.temperature = params.temperature.value_or(defaults.temperature),
+                     .top_k = params.top_k.value_or(defaults.top_k),
+                     .top_p = params.top_p.value_or(defaults.top_p),
+                     .min_p = params.min_p.value_or(defaults.min_p),
+                     .repeat_penalty = params.repeat_penalty,
+                     .presence_penalty = params.presence_penalty,
+                     .repeat_last_n = params.repeat_last_n,
+                     .seed = params.seed ? *params.seed : std::random_device()()};
+  options.stop = params.stop;
+  if (!params.ignore_end) options.end_ids = model.tokenizer.vocabulary().end_ids();
+  RETURN_IF_ERROR(AsUsageError(Validate(options.sampler)));
+  RETURN_IF_ERROR(AsUsageError(StopStrings::Create(options.stop).status()));
+  if (options.max_tokens < 0) return UsageError("max_tokens is negative");
+  return options;
+}
+
+// Runs the loop. The turn is held while the model runs and given up for every callback, so others
+// advance in between and a callback may use another sequence.
+absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> prompt,
+                              const GenerateParams& params, bool is_chat,
+                              std::string_view text_start) {
+  const ModelHandle& model = *sequence.engine->model;
+  infer::Session& session = *sequence.session;
+  ASSIGN_OR_RETURN(GenerationOptions options, OptionsFor(params, model, is_chat));
+  prompt = PromptOrStart(std::move(prompt), model.tokenizer.vocabulary());
+  Generated made;
+  made.seed = options.sampler.seed;
+  made.prompt_tokens = std::ssize(prompt);
+  made.text = text_start;
+  Turn& turn = sequence.engine->threads->turn;
+  GenerationCallbacks callbacks;
+  callbacks.stop = params.cancel;
+  callbacks.on_prefill = [&](int64_t done, int64_t total) {
+    YieldTurn yield(&turn);
+    if (params.on_prefill) params.on_prefill(done, total);
+  };
+  std::vector<float> logits;  // a copy: another sequence may run while the callback looks at them
+  callbacks.on_token = [&](int32_t id) {
+    if (params.on_token) logits.assign(session.logits().begin(), session.logits().end());
+    YieldTurn yield(&turn);
+    if (params.on_token) params.on_token(id, logits.data(), std::ssize(logits));
+  };
+  callbacks.on_text = [&](std::string_view piece) {
+    made.text.append(piece);
+    if (!params.on_text) return true;
+    YieldTurn yield(&turn);
+    return params.on_text(piece);
+  };
+  if (params.on_text && !text_start.empty() && !params.on_text(text_start)) {
+    made.reason = static_cast<int>(StopReason::kCallback);
+    return made;
+  }
+  TextDecoderAdapter decoder(&model.tokenizer, {.skip_control = true});
+  std::lock_guard<Turn> hold(turn);
+  const Metrics before = session.metrics().Finish();
+  ASSIGN_OR_RETURN(GenerationResult result,
+                   infer::Generate(session, prompt, options, decoder, callbacks));
+  const Metrics after = session.metrics().Finish();
+  made.ids = std::move(result.ids);
+  made.reason = static_cast<int>(result.reason);
+  made.prefill_ms = after.prefill_ms - before.prefill_ms;
+  made.decode_ms = after.decode_ms - before.decode_ms;
+  if (!made.ids.empty()) made.first_token_ms = after.time_to_first_token_ms;
+  if (result.reason != StopReason::kCancelled || !made.ids.empty()) {
+    made.cached_tokens = made.prompt_tokens - (after.prefill_tokens - before.prefill_tokens);
+  }
+  return made;
+}
+
+absl::Status CheckIds(const std::vector<int32_t>& ids, int64_t vocabulary) {
+  for (int32_t id : ids) {
+    if (id >= 0 && id < vocabulary) continue;
+    return UsageError(StrCat("token ", id, " is not in the vocabulary of ", vocabulary));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Outcome<Generated> GenerateText(SequenceHandle& sequence, const std::string& prompt,
+                                const GenerateParams& params) {
+  return Guard([&]() -> absl::StatusOr<Generated> {
+    ASSIGN_OR_RETURN(std::vector<int32_t> ids, sequence.engine->model->tokenizer.Encode(prompt));
+    return Run(sequence, std::move(ids), params, /*is_chat=*/false, "");
+  });
+}
+
+Outcome<Generated> GenerateIds(SequenceHandle& sequence, const std::vector<int32_t>& prompt,
+                               const GenerateParams& params) {
+  return Guard([&]() -> absl::StatusOr<Generated> {
+    RETURN_IF_ERROR(CheckIds(prompt, sequence.session->vocabulary()));
+    return Run(sequence, prompt, params, /*is_chat=*/false, "");
+  });
+}
+
+Outcome<Generated> Chat(SequenceHandle& sequence, const std::vector<ChatTurn>& messages,
+                        const GenerateParams& params) {
+  const ModelHandle& model = *sequence.engine->model;
+  Outcome<std::string> prompt = RenderChat(model, messages, params.think);
+  if (auto* failure = std::get_if<Failure>(&prompt)) return std::move(*failure);
+  return Guard([&]() -> absl::StatusOr<Generated> {
+    ASSIGN_OR_RETURN(std::vector<int32_t> ids, model.tokenizer.Encode(std::get<0>(prompt)));
+    const bool thinks = params.think == Thinking::kOn;
+    ASSIGN_OR_RETURN(Generated made,
+                     Run(sequence, std::move(ids), params, /*is_chat=*/true,
+                         thinks ? model.family->chat.thought_start : std::string_view()));
+    if (!model.chat_warning.empty()) made.warnings.push_back(model.chat_warning);
+    return made;
+  });
+}
+
+void Clear(SequenceHandle& sequence) { sequence.session->Clear(); }
+
+std::vector<int32_t> Tokens(const SequenceHandle& sequence) {
+  return {sequence.session->tokens().begin(), sequence.session->tokens().end()};
+}
+
+}  // namespace infer::engine

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models and Programs behind the public header.
+#include <optional>
+
+#include "backends/backends.h"
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/status_macros.h"
+#include "ir/proto/serialize.h"
+#include "ir/text/printer.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/handles.h"
+#include "tools/api/program_file.h"
+#include "tools/report/program_head.h"
+#include "tools/report/program_view.h"
+#include "tools/report/regime_table.h"
+
+namespace infer::engine {
+namespace {
+
+constexpr size_t kSummaryMargin = 10;
+
+// What to say about the file's chat template if the family's own is used in its place.
+std::string ChatWarning(const ModelFile& file, const ChatFormat& chat) {
+  absl::StatusOr<std::string_view> text =
+      file.gguf().metadata().GetStringOr("tokenizer.chat_template", "");
+  if (!text.ok() || text->empty()) {
+    return StrCat("the file has no chat template; using ", chat.name, "'s");
+  }
+  if (chat.reproduces(*text)) return "";
+  return StrCat("the file's chat template is not one of ", chat.name,
+                "'s that are known here; using ", chat.name, "'s");
+}
+
+absl::StatusOr<ProgramPtr> Finish(infer::Program program, std::vector<std::string> warnings) {
+  ASSIGN_OR_RETURN(std::string bytes, SerializeProgram(program));
+  return std::make_shared<const ProgramHandle>(std::move(program), std::move(bytes),
+                                               std::move(warnings));
+}
+
+}  // namespace
+
+Outcome<ModelPtr> LoadModel(const std::string& path) {
+  return Guard([&]() -> absl::StatusOr<ModelPtr> {
+    if (path.empty()) return UsageError("the path of the model is empty");
+    if (!simd::ChosenLevel().valid) return UsageError(simd::ChosenLevel().reason);
+    ASSIGN_OR_RETURN(ModelFile file, ModelFile::Open(path));
+    ASSIGN_OR_RETURN(const ModelFamily* family, file.Family());
+    ASSIGN_OR_RETURN(ModelConfig config, file.ReadConfig());
+    ASSIGN_OR_RETURN(Tokenizer tokenizer, file.ReadTokenizer());
+    std::string chat_warning = ChatWarning(file, family->chat);
+    return std::make_shared<const ModelHandle>(std::move(file), family, std::move(config),
+                                               std::move(tokenizer), MakeKernelRegistry(),
+                                               std::move(chat_warning));
+  });
+}
+
+std::string ModelName(const ModelHandle& model) { return model.config.name; }
+std::string FamilyName(const ModelHandle& model) { return std::string(model.family->name); }
+int64_t ModelVocabulary(const ModelHandle& model) { return model.config.vocabulary; }
+int64_t ModelContext(const ModelHandle& model) { return model.config.context; }
+
+Outcome<std::vector<int32_t>> Encode(const ModelHandle& model, std::string_view text) {
+  return Guard([&] { return model.tokenizer.Encode(text); });
+}
+
+Outcome<std::string> Decode(const ModelHandle& model, const std::vector<int32_t>& ids) {
+  return Guard([&] { return model.tokenizer.Decode(ids); });
+}
+
+Outcome<std::string> RenderChat(const ModelHandle& model, const std::vector<ChatTurn>& messages,
+                                Thinking think) {
+  return Guard([&]() -> absl::StatusOr<std::string> {
+    std::vector<ChatMessage> turns;
+    for (const ChatTurn& message : messages) {
+      turns.emplace_back();
+      turns.back().role = message.role;
+      turns.back().content = message.content;
+    }
+    ChatOptions options;
+    options.enable_thinking = think != Thinking::kOff;
+    absl::StatusOr<std::string> prompt = model.family->chat.render(turns, options);
+    if (!prompt.ok()) return AsUsageError(prompt.status());
+    if (think == Thinking::kOn) *prompt += model.family->chat.thought_start;
+    return prompt;
+  });
+}
+
+Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const CompileParams& params) {
+  return Guard([&]() -> absl::StatusOr<ProgramPtr> {
+    CompileModelOptions options;
+    if (!params.policy.empty()) options.policy = params.policy;
+    options.place = params.overrides;
+    options.strict = params.strict;
+    options.machine = params.machine;
+    options.context = params.context;
+    options.chunk = params.chunk;
+    if (!params.kv_type.empty()) {
+      options.kv_type = FindDType(params.kv_type);
+      if (!options.kv_type) {
+        return UsageError(StrCat("kv_type '", params.kv_type, "': expected f16, f32 or q8_0"));
+      }
+    }
+    std::vector<std::string> warnings;
+    options.warn = [&](const std::string& text) {
+      warnings.push_back(text);
+      if (params.on_warning) params.on_warning(text);
+    };
+    ASSIGN_OR_RETURN(infer::Program program, CompileToRun(model.file, *model.catalog, options));
+    return Finish(std::move(program), std::move(warnings));
+  });
+}
+
+Outcome<ProgramPtr> LoadProgram(const std::string& path) {
+  return Guard([&]() -> absl::StatusOr<ProgramPtr> {
+    ASSIGN_OR_RETURN(infer::Program program, ReadProgramFile(path));
+    return Finish(std::move(program), {});
+  });
+}
+
+const std::string& ProgramBytes(const ProgramHandle& program) { return program.bytes; }
+std::string ProgramText(const ProgramHandle& program) { return PrintProgram(program.program); }
+
+std::string ProgramSummary(const ProgramHandle& program) {
+  return StrCat(HeadText(program.program, kSummaryMargin),
+                RegimeTable(ViewRegimes(program.program)));
+}
+
+const std::vector<std::string>& ProgramWarnings(const ProgramHandle& program) {
+  return program.warnings;
+}
+
+}  // namespace infer::engine

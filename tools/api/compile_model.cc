@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/api/compile_model.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "backends/simd/levels/choose_level.h"
+#include "ir/base/advice.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/policy/compat_rules.h"
+#include "ir/policy/place_rule.h"
+#include "passes/machines.h"
+#include "passes/policies.h"
+#include "passes/registry.h"
+#include "runtime/program_devices.h"
+#include "runtime/session.h"
+#include "tools/api/error_kind.h"
+#include "tools/api/limited_catalog.h"
+#include "tools/api/report_finding.h"
+
+namespace infer {
+namespace {
+
+constexpr std::string_view kAutoPolicy = "auto";
+constexpr std::string_view kGpuRule = "gpu";  // that auto gets where there is one
+
+absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const ModelConfig& config) {
+  if (options.context < 0) {
+    return UsageError(StrCat("a context of ", options.context, " tokens is negative"));
+  }
+  if (options.context == 0) return std::min(kDefaultContext, config.context);
+  if (options.context > config.context) {
+    return UsageError(StrCat("a context of ", options.context, " tokens: ", config.name,
+                             " was trained for ", config.context,
+                             " positions; ask for at most that many"));
+  }
+  return options.context;
+}
+
+absl::StatusOr<DType> KvTypeFor(const CompileModelOptions& options, const Policy& policy) {
+  if (!policy.kv_type) return options.kv_type.value_or(DType::kF16);
+  if (options.kv_type && *options.kv_type != *policy.kv_type) {
+    return WithAdvice(
+        UsageError(StrCat("a cache of ", Name(*options.kv_type), ": policy ", policy.name,
+                          " runs with a cache of ", Name(*policy.kv_type))),
+        {Advice::kKvType});
+  }
+  return *policy.kv_type;
+}
+
+// All overrides, in front of the policy's rules.
+absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Policy* policy) {
+  std::vector<Rule> overrides;
+  for (const std::string& text : options.place) {
+    absl::StatusOr<Rule> rule = ParsePlaceRule(text);
+    if (!rule.ok()) return WithAdvice(AsUsageError(rule.status()), {Advice::kPlace});
+    overrides.push_back(*std::move(rule));
+  }
+  for (const std::string& text : options.tensor_overrides) {
+    absl::StatusOr<std::vector<Rule>> rules = ParseTensorOverrides(text);
+    if (!rules.ok()) return WithAdvice(AsUsageError(rules.status()), {Advice::kTensorOverride});
+    overrides.insert(overrides.end(), rules->begin(), rules->end());
+  }
+  for (Rule& rule : LastLayersOnGpu(options.gpu_layers, layers)) {
+    overrides.push_back(std::move(rule));
+  }
+  std::set<std::string_view> names;
+  for (const Rule& rule : overrides) {
+    if (!names.insert(rule.name).second) return UsageError(StrCat(rule.name, " is given twice"));
+  }
+  policy->rules.insert(policy->rules.begin(), overrides.begin(), overrides.end());
+  return absl::OkStatus();
+}
+
+// What a device has to hold whatever is placed there: the file's weights, and keys and values of
+// all positions. Known before anything is compiled; activations come on top.
+uint64_t BytesToHold(const ModelFile& model, const Graph& graph, int64_t context) {
+  uint64_t bytes = 0;
+  for (const WeightInfo& weight : model.weights().weights()) bytes += weight.bytes;
+  for (const Node* node : graph.nodes()) {
+    if (!node->op().traits.state) continue;
+    const ValueType& kv = node->result().type;
+    const int64_t elements = 2 * context * kv.dim(0).value() * kv.dim(1).value();
+    bytes += BytesFor(kv.tensor.dtype, elements).value_or(0);
+  }
+  return bytes;
+}
+
+// Why a session of the Program would not fit on the device of `target`; empty if it would, or has
+// nothing there.
+absl::StatusOr<std::string> WhyTooLarge(const Program& program, const KernelCatalog& machine,
+                                        Target target) {
+  if (!NodesByDevice(program).contains(DeviceOf(target))) return std::string();
+  ASSIGN_OR_RETURN(uint64_t cache,
+                   PredictCacheBytes(program, {.context = program.symbols[Symbol::kS].max}));
+  return machine.WhyTooLarge(target, DeviceBytes(program, cache));
+}
+
+// The policy `auto` takes a GPU where there is one, from the rows on that its class of device is
+// said to be worth it. No rule of the file: without a GPU it would cut regimes for nothing. What
+// the user has said about nodes comes before it.
+void AddGpuRule(const KernelCatalog& catalog, Policy* policy) {
+  const int64_t rows = catalog.AutomaticRows(Target::kMetal);
+  if (policy->name != kAutoPolicy || rows == 0) return;
+  Rule rule;
+  rule.name = kGpuRule;
+  rule.rows.min = rows;
+  rule.targets = {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar};
+  auto first = std::ranges::find(policy->rules, false, &Rule::is_override);
+  policy->rules.insert(first, std::move(rule));
+}
+
+absl::Status CheckSizes(const CompileModelOptions& options) {
+  if (options.chunk < 1 || options.logit_rows < 1) {
+    return UsageError(StrCat("a call of ", options.chunk, " tokens with logits of ",
+                             options.logit_rows, " rows: both must be at least 1"));
+  }
+  return AsUsageError(CheckSkip(options.skip));
+}
+
+// What is compiled, whatever the machine.
+struct Request {
+  Graph graph;
+  CompileOptions compile;
+  bool is_auto = false;
+};
+
+absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOptions& options) {
+  RETURN_IF_ERROR(CheckSizes(options));
+  ASSIGN_OR_RETURN(const ModelFamily* family, model.Family());
+  ASSIGN_OR_RETURN(ModelConfig config, family->read_config(model.gguf()));
+  CompileOptions compile;
+  ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));
+  const bool is_auto = IsNamedPolicy(options.policy) && compile.policy.name == kAutoPolicy;
+  RETURN_IF_ERROR(AddOverrides(options, config.layers, &compile.policy));
+  compile.fallback = options.strict ? Fallback::kForbidden : Fallback::kAllowed;
+  if (options.activations == Policy::Activations::kFloat) {
+    compile.policy.activations = Policy::Activations::kFloat;
+  }
+  ASSIGN_OR_RETURN(compile.machine, LoadMachine(options.machine));
+  ASSIGN_OR_RETURN(int64_t context, ContextFor(options, config));
+  LowerOptions lower;
+  ASSIGN_OR_RETURN(lower.kv_type, KvTypeFor(options, compile.policy));
+  lower.extra_results = options.extra_results;
+  ASSIGN_OR_RETURN(Graph graph, family->lower(model.gguf(), model.weights(), lower));
+  if (options.on_imported) options.on_imported(graph);
+  const int64_t sequences = options.sequences;
+  const int64_t chunk = std::max(std::min(options.chunk, context * sequences), sequences);
+  compile.symbols[Symbol::kT] = {1, chunk};
+  compile.symbols[Symbol::kR] = {1, std::min(std::max(options.logit_rows, sequences), chunk)};
+  compile.symbols[Symbol::kS] = {1, context * sequences};
+  compile.hash = options.hash;
+  compile.skip = options.skip;
+  compile.observer = options.observer;
+  compile.compile_ms = options.compile_ms;
+  return Request{std::move(graph), std::move(compile), is_auto};
+}
+
+// A Program for a machine, and what there is to say about the policy on it.
+struct Attempt {
+  absl::StatusOr<Program> program = absl::UnknownError("not compiled");
+  std::vector<PolicyFinding> findings;
+};
+
+Attempt CompileOn(const KernelCatalog& catalog, const ModelFile& model, const Request& request) {
+  Attempt attempt;
+  CompileOptions compile = request.compile;
+  if (request.is_auto) AddGpuRule(catalog, &compile.policy);
+  compile.on_finding = [&](const PolicyFinding& finding) {
+    attempt.findings.push_back(finding);
+    return absl::OkStatus();
+  };
+  attempt.program = CompileProgram(request.graph.Clone(), model.weights(), catalog, compile);
+  return attempt;
+}
+
+// With what to do about a node that nothing runs.
+absl::StatusOr<Program> Advised(absl::StatusOr<Program> program, const ModelFile& model,
+                                const CompileModelOptions& options) {
+  if (options.strict) return program;
+  const std::string_view what = ToStd(program.status().message());
+  if (absl::IsUnimplemented(program.status())) {
+    return WithMessage(
+        program.status(),
+        StrCat(model.gguf().path(), ": ", what,
+               "; get the model in another type, such as Q8_0, or name another target"));
+  }
+  if (absl::IsUnavailable(program.status())) {
+    return WithMessage(program.status(),
+                       StrCat("policy ", options.policy, ": ", what,
+                              "; name another target behind it or another policy"));
+  }
+  return program;
+}
+
+}  // namespace
+
+std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "auto"; }
+
+absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& machine,
+                                     const CompileModelOptions& options) {
+  ASSIGN_OR_RETURN(Request request, Prepare(model, options));
+  const KernelCatalog& whole = machine.For(request.compile.policy.activations);
+  std::string too_large = machine.WhyTooLarge(
+      Target::kMetal, BytesToHold(model, request.graph, request.compile.symbols[Symbol::kS].max));
+  Attempt attempt;
+  if (too_large.empty()) {
+    attempt = CompileOn(whole, model, request);
+    if (attempt.program.ok()) {
+      ASSIGN_OR_RETURN(too_large, WhyTooLarge(*attempt.program, machine, Target::kMetal));
+    }
+  }
+  if (!too_large.empty()) {
+    attempt = CompileOn(LimitedCatalog(whole, Target::kMetal, too_large), model, request);
+    if (request.is_auto && machine.AutomaticRows(Target::kMetal) > 0) {
+      attempt.findings.insert(attempt.findings.begin(),
+                              {PolicyFinding::Kind::kUnavailable, std::string(kGpuRule), false,
+                               StrCat("metal is unavailable: ", too_large,
+                                      "; the whole model runs on the cpu instead")});
+    }
+  }
+  for (const PolicyFinding& finding : attempt.findings) {
+    RETURN_IF_ERROR(ReportFinding(finding, options, request.compile.policy.name));
+  }
+  return Advised(std::move(attempt.program), model, options);
+}
+
+}  // namespace infer

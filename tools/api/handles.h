@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands behind the public objects, for the files that implement tools/api/engine.h.
+#pragma once
+
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/family/model_family.h"
+#include "frontends/tokenizer/tokenizer.h"
+#include "ir/base/strings.h"
+#include "ir/program/program.h"
+#include "runtime/session.h"
+#include "tools/api/engine.h"
+#include "tools/api/error_kind.h"
+#include "tools/api/load_session.h"
+#include "tools/api/model_file.h"
+#include "tools/api/thread_choice.h"
+#include "tools/api/turn.h"
+
+namespace infer::engine {
+
+// Threads that several engines of a model share; `turn` says whose they are.
+struct SharedThreads {
+  ThreadChoice choice;
+  std::unique_ptr<KernelRegistry> registry;
+  Turn turn;
+};
+
+struct ModelHandle {
+  ModelFile file;
+  const ModelFamily* family;
+  ModelConfig config;
+  Tokenizer tokenizer;
+  std::unique_ptr<KernelRegistry> catalog;  // what the compiler chooses from
+  std::string chat_warning;                 // empty if the file's chat template is a known one
+
+  mutable std::mutex mutex = {};
+  mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by what was asked for
+};
+
+struct ProgramHandle {
+  infer::Program program;
+  std::string bytes;
+  std::vector<std::string> warnings;
+};
+
+struct EngineHandle {
+  ModelPtr model;
+  ProgramPtr program;
+  std::shared_ptr<SharedThreads> threads;
+  SessionOptions session;
+  LoadOptions load;
+  int max_sequences = 1;
+  std::vector<std::string> warnings;
+
+  std::mutex mutex = {};
+  int live = 0;
+  std::vector<std::unique_ptr<infer::Session>> idle = {};  // of sequences that have ended
+};
+
+struct SequenceHandle {
+  SequenceHandle(EnginePtr of, std::unique_ptr<infer::Session> held)
+      : engine(std::move(of)), session(std::move(held)) {}
+  ~SequenceHandle() {
+    std::lock_guard<std::mutex> hold(engine->mutex);
+    --engine->live;
+    session->Clear();
+    engine->idle.push_back(std::move(session));
+  }
+  SequenceHandle(const SequenceHandle&) = delete;
+  SequenceHandle& operator=(const SequenceHandle&) = delete;
+
+  EnginePtr engine;
+  std::unique_ptr<infer::Session> session;
+};
+
+// Runs `work`, which returns a StatusOr, and lets nothing but a value or a Failure out.
+template <class Work>
+auto Guard(const Work& work) -> Outcome<typename decltype(work())::value_type> {
+  try {
+    auto result = work();
+    if (result.ok()) return *std::move(result);
+    return Failure{static_cast<int>(KindOf(result.status())),
+                   std::string(result.status().message())};
+  } catch (const std::bad_alloc&) {
+    return Failure{static_cast<int>(ErrorKind::kNoMemory), "out of memory"};
+  } catch (const std::exception& error) {
+    return Failure{static_cast<int>(ErrorKind::kRuntime), error.what()};
+  }
+}
+
+}  // namespace infer::engine

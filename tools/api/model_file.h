@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/families.h"
+#include "frontends/gguf/reader.h"
+#include "frontends/gguf/weights.h"
+#include "frontends/tokenizer/tokenizer.h"
+
+namespace infer {
+
+// A model file, opened and its weights mapped. Everything else is read on demand.
+class ModelFile {
+ public:
+  // The bundled model if `path` is empty. `families` must outlive it.
+  static absl::StatusOr<ModelFile> Open(
+      const std::string& path, std::span<const ModelFamily* const> families = AllFamilies());
+
+  const GgufFile& gguf() const { return *gguf_; }
+  const GgufWeights& weights() const { return *weights_; }
+  // An error if the model's architecture belongs to no family that is known here.
+  absl::StatusOr<const ModelFamily*> Family() const { return FindFamily(*gguf_, families_); }
+  absl::StatusOr<ModelConfig> ReadConfig() const;
+  // The tokenizer, checked as the family wants it.
+  absl::StatusOr<Tokenizer> ReadTokenizer() const;
+
+ private:
+  std::span<const ModelFamily* const> families_;
+  std::shared_ptr<const GgufFile> gguf_;
+  std::unique_ptr<GgufWeights> weights_;
+};
+
+// `prompt`, or, if it is empty, the token that the model's documents begin with: a text from
+// nothing.
+std::vector<int32_t> PromptOrStart(std::vector<int32_t> prompt, const Vocabulary& vocabulary);
+
+}  // namespace infer

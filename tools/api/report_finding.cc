@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/api/report_finding.h"
+
+#include <string>
+
+#include "ir/base/advice.h"
+#include "ir/base/strings.h"
+#include "passes/policies.h"
+#include "tools/api/error_kind.h"
+
+namespace infer {
+namespace {
+
+// Whether a user should hear of it. The named policies are written for all models and machines, a
+// tuned one for all models: of theirs, only a target that is not there is worth a word.
+bool IsWorthSaying(const PolicyFinding& finding, const CompileModelOptions& options,
+                   std::string_view policy) {
+  if (finding.is_override || finding.kind == PolicyFinding::Kind::kUnavailable) return true;
+  return finding.kind != PolicyFinding::Kind::kFallback && !IsNamedPolicy(options.policy) &&
+         policy != kTunedPolicy;
+}
+
+}  // namespace
+
+absl::Status ReportFinding(const PolicyFinding& finding, const CompileModelOptions& options,
+                           std::string_view policy) {
+  if (options.findings != nullptr) options.findings->push_back(finding);
+  if (options.findings == nullptr && !IsWorthSaying(finding, options, policy)) {
+    return absl::OkStatus();
+  }
+  std::string text = finding.is_override
+                         ? Describe(finding)
+                         : StrCat("policy ", options.policy, ", ", Describe(finding));
+  const bool does_nothing = finding.kind == PolicyFinding::Kind::kMatchesNothing ||
+                            finding.kind == PolicyFinding::Kind::kShadowed;
+  if (does_nothing && options.strict) {
+    return WithAdvice(finding.is_override ? UsageError(text) : absl::InvalidArgumentError(text),
+                      {Advice::kFallback});
+  }
+  if (options.findings == nullptr && options.warn) options.warn(text);
+  return absl::OkStatus();
+}
+
+}  // namespace infer

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace infer {
+
+// A lock that is handed on in the order in which it was asked for, so that sequences which share
+// threads advance evenly. Fits std::lock_guard.
+class Turn {
+ public:
+  void lock() {
+    std::unique_lock<std::mutex> hold(mutex_);
+    const uint64_t ticket = next_++;
+    changed_.wait(hold, [&] { return serving_ == ticket; });
+  }
+  void unlock() {
+    {
+      std::lock_guard<std::mutex> hold(mutex_);
+      ++serving_;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  uint64_t next_ = 0;
+  uint64_t serving_ = 0;
+};
+
+// Lets others have their turn for as long as it lives. `turn` must be held.
+class YieldTurn {
+ public:
+  explicit YieldTurn(Turn* turn) : turn_(turn) { turn_->unlock(); }
+  ~YieldTurn() { turn_->lock(); }
+  YieldTurn(const YieldTurn&) = delete;
+  YieldTurn& operator=(const YieldTurn&) = delete;
+
+ private:
+  Turn* turn_;
+};
+
+}  // namespace infer

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/flags/model_flags.h"
+
+#include <string_view>
+
+#include "ir/base/strings.h"
+#include "tools/cli/exit_code.h"
+#include "tools/flags/machine_flag.h"
+#include "tools/passes/pass_flags.h"
+
+namespace infer {
+
+void RegisterModelFlags(Flags& flags, ModelFlags* options) {
+  flags.Section("Model");
+  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
+  flags.Enum("--activations", &options->compile.activations,
+             {{"auto", Policy::Activations::kAuto}, {"float", Policy::Activations::kFloat}},
+             "float: kernels keep activations in f32, for studies of accuracy; auto: as the policy "
+             "says");
+  flags
+      .Enum("--kv-type", &options->compile.kv_type,
+            {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
+            "element type of the KV cache")
+      .Alias("-ctk")
+      .Default("f16, or the policy's");
+  RegisterSkip(flags, &options->compile.skip);
+  RegisterMachine(flags, &options->compile.machine);
+}
+
+void RegisterPolicy(Flags& flags, ModelFlags* options) {
+  flags.Text("--policy", &options->compile.policy, "NAME|FILE", "placement policy");
+  RegisterOverrides(flags, options);
+}
+
+void RegisterOverrides(Flags& flags, ModelFlags* options) {
+  CompileModelOptions* compile = &options->compile;
+  flags.TextList("--place", &compile->place, "RULE",
+                 "rule before the policy's, such as 'op=linear,layer>=20,rows<8=simd'; repeatable, "
+                 "the first that matches decides");
+  flags.TextList("-ot,--override-tensor", &compile->tensor_overrides, "RE=TARGET",
+                 "what reads a weight with such a name goes there; repeatable");
+  flags
+      .Int("-ngl,--gpu-layers", &compile->gpu_layers, "N",
+           "the last N layers and the output go to metal")
+      .Alias("--n-gpu-layers")
+      .Min(0);
+  flags.Bool("--strict", &compile->strict,
+             "a node goes to the first target of its rule or nowhere, and a rule that does nothing "
+             "is an error");
+}
+
+void RegisterCallSizes(Flags& flags, ModelFlags* options) {
+  flags.Int("-c,--ctx-size", &options->compile.context, "N", "context in tokens")
+      .Alias("--ctx")
+      .Min(0)
+      .Default(StrCat(kDefaultContext, ", or the model's own"));
+  flags.Int("-ub,--ubatch-size", &options->compile.chunk, "N", "most tokens in one call")
+      .Range(1, 65536);
+}
+
+void RegisterPackCache(Flags& flags, ModelFlags* options) {
+  flags.Bool("--pack-cache", &options->pack_cache,
+             "keep packed weights in a file beside the model, so that the next load reads them; a "
+             "stale or damaged one is replaced");
+}
+
+absl::Status CompleteModelFlags(ModelFlags* options) {
+  return CompleteSkip(&options->compile.skip);
+}
+
+absl::Status RefuseCompileFlags(const Flags& flags) {
+  for (std::string_view flag :
+       {"--policy", "--place", "--override-tensor", "--gpu-layers", "--strict", "--activations",
+        "--skip", "--kv-type", "--ubatch-size", "--machine"}) {
+    if (!flags.Given(flag)) continue;
+    return UsageError(StrCat(flag,
+                             " with -g: the stored program has decided that already; "
+                             "compile again with infer-compile ",
+                             flag));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/flags/thread_flags.h"
+
+#include <utility>
+
+namespace infer {
+
+void RegisterThreads(Flags& flags, ThreadRequest* options) {
+  RegisterThreadCount(flags, options, "threads that run the model; 0 chooses");
+  RegisterThreadKind(flags, options);
+}
+
+void RegisterThreadCount(Flags& flags, ThreadRequest* options, std::string help) {
+  flags.Int("-t,--threads", &options->count, "N", std::move(help))
+      .Range(0, ThreadTeam::kMaxThreads)
+      .Default("0: one for each fast CPU, as far as a quota pays for it");
+}
+
+void RegisterThreadKind(Flags& flags, ThreadRequest* options) {
+  flags.Bool("--pin", &options->pin, "keep each thread of the team but the first on one CPU");
+  flags.Enum(
+      "--threads-by", &options->by,
+      {{NameOf(ThreadsBy::kTeam), ThreadsBy::kTeam}, {NameOf(ThreadsBy::kTbb), ThreadsBy::kTbb}},
+      "who shares out the work: a team that walks whole segments, or oneTBB loop by loop; "
+      "the result is the same");
+}
+
+}  // namespace infer
