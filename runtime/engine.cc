@@ -184,7 +184,7 @@ absl::Status Engine::Run(std::span<const StepRequest> requests, const RunContext
   if (rows == 0 && !requests.empty()) rows = batch_requests_.back().logit_rows = 1;
   Batch batch;
   RETURN_IF_ERROR(cache_->MakeBatch(batch_requests_, &batch));
-  const SymbolValues symbols{tokens, rows, visible};
+  const SymbolValues symbols{tokens, rows, visible, std::ssize(requests)};
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(ids_)), {}};
   const std::lock_guard turn(executable_->registry().call_mutex());
   return executor_.Run(symbols, inputs, batch, context);

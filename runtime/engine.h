@@ -70,6 +70,7 @@ class Engine {
   // The tokens that a sequence holds.
   std::span<const int32_t> tokens(SequenceId sequence) const { return tokens_[sequence]; }
   int64_t context() const { return cache_->sequence_capacity(); }
+  int32_t max_sequences() const { return cache_->max_sequences(); }
   int64_t max_step_tokens() const { return program().symbols[Symbol::kT].max; }
   int64_t vocabulary() const;
   const Program& program() const { return executable_->program(); }

@@ -36,6 +36,13 @@ absl::Status Session::Forward(std::span<const int32_t> tokens, int32_t logit_row
   const StepRequest request{sequence_, tokens, logit_rows};
   const RunContext context{.observer = observer_, .stop = stop, .recorder = recorder_};
   RETURN_IF_ERROR(engine_->Step({&request, 1}, context));
+  if (engine_->max_sequences() > 1) {
+    kept_logits_.clear();
+    for (int32_t row = 0; row < logit_rows; ++row) {
+      const std::span<const float> logits = engine_->logits(0, row);
+      kept_logits_.insert(kept_logits_.end(), logits.begin(), logits.end());
+    }
+  }
   const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   metrics_.ForwardDone(std::ssize(tokens), ms, is_prefill);
   return absl::OkStatus();

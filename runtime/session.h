@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -54,9 +56,13 @@ class Session {
   // Forgets everything.
   void Clear() { engine_->Rewind(sequence_, 0); }
 
-  // After the last step, which must have been this session's: logits of row `row` of those asked
-  // for, by default the only one.
-  std::span<const float> logits(int64_t row = 0) const { return engine_->logits(0, row); }
+  // After the last step of this session: logits of row `row` of those asked for, by default the only
+  // one.
+  std::span<const float> logits(int64_t row = 0) const {
+    if (kept_logits_.empty()) return engine_->logits(0, row);
+    const size_t columns = static_cast<size_t>(vocabulary());
+    return std::span(kept_logits_).subspan(static_cast<size_t>(row) * columns, columns);
+  }
   // A further result of the graph (hidden states), all its rows.
   std::span<const float> extra_result(int index) const { return engine_->extra_result(index); }
 
@@ -66,6 +72,7 @@ class Session {
   int64_t vocabulary() const { return engine_->vocabulary(); }
   const Program& program() const { return engine_->program(); }
   const KvCache& cache() const { return engine_->cache(); }
+  SequenceId sequence() const { return sequence_; }
   const PackedWeights& packed_weights() const { return engine_->executable().weights(); }
   MetricsRecorder& metrics() { return metrics_; }
 
@@ -82,6 +89,9 @@ class Session {
 
   std::shared_ptr<Engine> engine_;
   SequenceId sequence_;
+  // A copy, because steps of the engine's other sequences overwrite the logits; empty if there can be
+  // no others.
+  std::vector<float> kept_logits_;
   MetricsRecorder metrics_;
   StepObserver* observer_ = nullptr;
   StepRecorder* recorder_ = nullptr;

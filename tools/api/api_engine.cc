@@ -5,7 +5,6 @@
 #include <set>
 
 #include "ir/base/status_macros.h"
-#include "ir/proto/serialize.h"
 #include "runtime/check_weights.h"
 #include "tools/api/handles.h"
 #include "tools/report/machine_text.h"
@@ -28,11 +27,12 @@ absl::StatusOr<std::shared_ptr<SharedThreads>> ThreadsOf(const ModelHandle& mode
   return threads;
 }
 
-absl::StatusOr<std::unique_ptr<infer::Session>> MakeSession(const EngineHandle& engine,
-                                                            const LoadOptions& load) {
-  ASSIGN_OR_RETURN(infer::Program program, DeserializeProgram(engine.program->bytes, "program"));
-  return LoadSession(std::move(program), engine.model->file, *engine.threads->registry,
-                     engine.session, load);
+PackedWeights& WeightsOf(const ModelHandle& model) {
+  std::lock_guard<std::mutex> hold(model.mutex);
+  if (model.weights == nullptr) {
+    model.weights = std::make_unique<PackedWeights>(model.file.weights());
+  }
+  return *model.weights;
 }
 
 absl::Status CheckParams(const EngineParams& params) {
@@ -52,80 +52,124 @@ absl::Status CheckParams(const EngineParams& params) {
 Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const EngineParams& params) {
   return Guard([&]() -> absl::StatusOr<EnginePtr> {
     RETURN_IF_ERROR(CheckParams(params));
-    RETURN_IF_ERROR(CheckWeights(program->program, model->file.weights(), WeightCheck::kSampled));
-    auto engine = std::make_shared<EngineHandle>();
-    ASSIGN_OR_RETURN(engine->threads, ThreadsOf(*model, params.threads));
-    engine->model = std::move(model);
-    engine->program = std::move(program);
-    engine->max_sequences = params.sequences;
-    engine->session.context =
-        params.context != 0 ? params.context : engine->program->program.symbols[Symbol::kS].max;
-    engine->session.block_positions = params.paged ? kPagePositions : 0;
-    engine->load.pack_cache = params.pack_cache;
+    RETURN_IF_ERROR(CheckWeights(*program->program, model->file.weights(), WeightCheck::kSampled));
+    auto made = std::make_shared<EngineHandle>();
+    ASSIGN_OR_RETURN(made->threads, ThreadsOf(*model, params.threads));
+    const KernelRegistry& registry = *made->threads->registry;
+    made->model = std::move(model);
+    made->program = std::move(program);
+    const std::shared_ptr<const infer::Program>& compiled = made->program->program;
     auto warn = [&](const std::string& text) {
-      engine->warnings.push_back(text);
+      made->warnings.push_back(text);
       if (params.on_warning) params.on_warning(text);
     };
-    if (std::string text = OtherThreadsWarning(engine->program->program.machine,
-                                               engine->threads->choice.team.threads);
+    if (std::string text =
+            OtherThreadsWarning(compiled->machine, made->threads->choice.team.threads);
         !text.empty()) {
       warn(text);
     }
-    LoadOptions load = engine->load;
-    load.progress = params.on_load;
-    load.warn = warn;
-    ASSIGN_OR_RETURN(std::unique_ptr<infer::Session> first, MakeSession(*engine, load));
-    engine->idle.push_back(std::move(first));
-    return engine;
+    // A Program's S is the context of all sequences that it was compiled for, and it has a row of
+    // logits for each of them.
+    const SymbolRanges& ranges = compiled->symbols;
+    const EngineOptions options{
+        .context = params.context != 0 ? params.context
+                                       : ranges[Symbol::kS].max / ranges[Symbol::kR].max,
+        .sequences = params.sequences,
+        .block_positions = params.paged ? kPagePositions : 0};
+    RETURN_IF_ERROR(CheckEngine(*compiled, registry, options));
+    const LoadOptions load{
+        .pack_cache = params.pack_cache, .progress = params.on_load, .warn = warn};
+    ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
+                     Executable::Create(compiled, WeightsOf(*made->model), registry,
+                                        PackOptionsFor(made->model->file, registry, load)));
+    ASSIGN_OR_RETURN(made->engine, infer::Engine::Create(std::move(executable), options));
+    return made;
   });
 }
 
 Outcome<SequencePtr> NewSequence(const EnginePtr& engine) {
   return Guard([&]() -> absl::StatusOr<SequencePtr> {
-    std::lock_guard<std::mutex> hold(engine->mutex);
-    if (engine->live >= engine->max_sequences) {
-      return absl::ResourceExhaustedError(StrCat("the engine has ", engine->live,
+    std::lock_guard<Turn> turn(engine->threads->turn);
+    absl::StatusOr<std::unique_ptr<infer::Session>> session =
+        infer::Session::Create(engine->engine);
+    if (absl::IsResourceExhausted(session.status())) {
+      return absl::ResourceExhaustedError(StrCat("the engine has ", engine->engine->max_sequences(),
                                                  " sequences, as many as it was created for; end "
                                                  "one or create it for more"));
     }
-    std::unique_ptr<infer::Session> session;
-    if (engine->idle.empty()) {
-      ASSIGN_OR_RETURN(session, MakeSession(*engine, engine->load));
-    } else {
-      session = std::move(engine->idle.back());
-      engine->idle.pop_back();
-    }
-    ++engine->live;
-    return std::make_shared<SequenceHandle>(engine, std::move(session));
+    RETURN_IF_ERROR(session.status());
+    return std::make_shared<SequenceHandle>(engine, *std::move(session));
   });
 }
+
+namespace {
+
+absl::Status CheckStep(const EngineHandle& engine, const std::vector<Appended>& requests) {
+  std::set<const SequenceHandle*> seen;
+  const int64_t vocabulary = engine.engine->vocabulary();
+  for (const Appended& request : requests) {
+    if (request.sequence->engine.get() != &engine) {
+      return UsageError("a step of one engine with a sequence of another");
+    }
+    if (request.tokens.empty()) return UsageError("a step without tokens for a sequence");
+    if (!seen.insert(request.sequence.get()).second) {
+      return UsageError("a sequence is in one step twice");
+    }
+    for (int32_t id : request.tokens) {
+      if (id >= 0 && id < vocabulary) continue;
+      return UsageError(StrCat("token ", id, " is not in the vocabulary of ", vocabulary));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Runs all tokens of the requests in as few calls as the Program's sizes allow, and gives the logits
+// after the last token of each.
+absl::StatusOr<std::vector<std::vector<float>>> RunAll(infer::Engine& engine,
+                                                       const std::vector<Appended>& requests) {
+  const size_t most_rows = static_cast<size_t>(engine.program().symbols[Symbol::kR].max);
+  std::vector<size_t> done(requests.size());
+  std::vector<std::vector<float>> logits(requests.size());
+  for (size_t unfinished = requests.size(); unfinished > 0;) {
+    std::vector<StepRequest> step;
+    std::vector<size_t> request_of;
+    size_t room = static_cast<size_t>(engine.max_step_tokens());
+    for (size_t i = 0; i < requests.size() && room > 0 && step.size() < most_rows; ++i) {
+      const std::vector<int32_t>& tokens = requests[i].tokens;
+      const size_t count = std::min(room, tokens.size() - done[i]);
+      if (count == 0) continue;
+      step.push_back({requests[i].sequence->session->sequence(),
+                      std::span(tokens).subspan(done[i], count), 1});
+      request_of.push_back(i);
+      room -= count;
+    }
+    RETURN_IF_ERROR(engine.Step(step));
+    for (size_t k = 0; k < step.size(); ++k) {
+      const size_t i = request_of[k];
+      done[i] += step[k].tokens.size();
+      if (done[i] < requests[i].tokens.size()) continue;
+      logits[i].assign(engine.logits(k).begin(), engine.logits(k).end());
+      --unfinished;
+    }
+  }
+  return logits;
+}
+
+}  // namespace
 
 Outcome<std::vector<std::vector<float>>> Step(EngineHandle& engine,
                                               const std::vector<Appended>& requests) {
   return Guard([&]() -> absl::StatusOr<std::vector<std::vector<float>>> {
-    std::set<const SequenceHandle*> seen;
-    for (const Appended& request : requests) {
-      if (request.sequence->engine.get() != &engine) {
-        return UsageError("a step of one engine with a sequence of another");
-      }
-      if (request.tokens.empty()) return UsageError("a step without tokens for a sequence");
-      if (!seen.insert(request.sequence.get()).second) {
-        return UsageError("a sequence is in one step twice");
-      }
-      const int64_t vocabulary = request.sequence->session->vocabulary();
-      for (int32_t id : request.tokens) {
-        if (id >= 0 && id < vocabulary) continue;
-        return UsageError(StrCat("token ", id, " is not in the vocabulary of ", vocabulary));
-      }
-    }
-    std::vector<std::vector<float>> logits;
+    RETURN_IF_ERROR(CheckStep(engine, requests));
     std::lock_guard<Turn> turn(engine.threads->turn);
+    std::vector<int64_t> lengths;
     for (const Appended& request : requests) {
-      infer::Session& session = *request.sequence->session;
-      std::vector<int32_t> tokens(session.tokens().begin(), session.tokens().end());
-      tokens.insert(tokens.end(), request.tokens.begin(), request.tokens.end());
-      RETURN_IF_ERROR(session.Prefill(tokens));
-      logits.emplace_back(session.logits().begin(), session.logits().end());
+      lengths.push_back(std::ssize(request.sequence->session->tokens()));
+    }
+    absl::StatusOr<std::vector<std::vector<float>>> logits = RunAll(*engine.engine, requests);
+    // All or nothing.
+    for (size_t i = 0; i < requests.size() && !logits.ok(); ++i) {
+      engine.engine->Rewind(requests[i].sequence->session->sequence(), lengths[i]);
     }
     return logits;
   });

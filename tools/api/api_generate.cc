@@ -130,7 +130,10 @@ Outcome<Generated> Chat(SequenceHandle& sequence, const std::vector<ChatTurn>& m
   });
 }
 
-void Clear(SequenceHandle& sequence) { sequence.session->Clear(); }
+void Clear(SequenceHandle& sequence) {
+  std::lock_guard<Turn> turn(sequence.engine->threads->turn);
+  sequence.session->Clear();
+}
 
 std::vector<int32_t> Tokens(const SequenceHandle& sequence) {
   return {sequence.session->tokens().begin(), sequence.session->tokens().end()};

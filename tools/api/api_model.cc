@@ -34,7 +34,8 @@ std::string ChatWarning(const ModelFile& file, const ChatFormat& chat) {
 
 absl::StatusOr<ProgramPtr> Finish(infer::Program program, std::vector<std::string> warnings) {
   ASSIGN_OR_RETURN(std::string bytes, SerializeProgram(program));
-  return std::make_shared<const ProgramHandle>(std::move(program), std::move(bytes),
+  return std::make_shared<const ProgramHandle>(
+      std::make_shared<const infer::Program>(std::move(program)), std::move(bytes),
                                                std::move(warnings));
 }
 
@@ -95,6 +96,10 @@ Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const CompileParams
     options.machine = params.machine;
     options.context = params.context;
     options.chunk = params.chunk;
+    if (params.sequences < 1) {
+      return UsageError(StrCat("sequences is ", params.sequences, ", expected at least 1"));
+    }
+    options.sequences = params.sequences;
     if (!params.kv_type.empty()) {
       options.kv_type = FindDType(params.kv_type);
       if (!options.kv_type) {
@@ -119,11 +124,11 @@ Outcome<ProgramPtr> LoadProgram(const std::string& path) {
 }
 
 const std::string& ProgramBytes(const ProgramHandle& program) { return program.bytes; }
-std::string ProgramText(const ProgramHandle& program) { return PrintProgram(program.program); }
+std::string ProgramText(const ProgramHandle& program) { return PrintProgram(*program.program); }
 
 std::string ProgramSummary(const ProgramHandle& program) {
-  return StrCat(HeadText(program.program, kSummaryMargin),
-                RegimeTable(ViewRegimes(program.program)));
+  return StrCat(HeadText(*program.program, kSummaryMargin),
+                RegimeTable(ViewRegimes(*program.program)));
 }
 
 const std::vector<std::string>& ProgramWarnings(const ProgramHandle& program) {

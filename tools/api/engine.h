@@ -42,6 +42,7 @@ struct CompileParams {
   std::string machine;
   int64_t context;
   int64_t chunk;
+  int64_t sequences;
   WarningCallback on_warning;
 };
 

@@ -43,11 +43,12 @@ struct ModelHandle {
   std::string chat_warning;                 // empty if the file's chat template is a known one
 
   mutable std::mutex mutex = {};
+  mutable std::unique_ptr<PackedWeights> weights = {};  // packed once for all engines
   mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by what was asked for
 };
 
 struct ProgramHandle {
-  infer::Program program;
+  std::shared_ptr<const infer::Program> program;
   std::string bytes;
   std::vector<std::string> warnings;
 };
@@ -56,24 +57,16 @@ struct EngineHandle {
   ModelPtr model;
   ProgramPtr program;
   std::shared_ptr<SharedThreads> threads;
-  SessionOptions session;
-  LoadOptions load;
-  int max_sequences = 1;
   std::vector<std::string> warnings;
-
-  std::mutex mutex = {};
-  int live = 0;
-  std::vector<std::unique_ptr<infer::Session>> idle = {};  // of sequences that have ended
+  std::shared_ptr<infer::Engine> engine;  // used by who has the turn
 };
 
 struct SequenceHandle {
   SequenceHandle(EnginePtr of, std::unique_ptr<infer::Session> held)
       : engine(std::move(of)), session(std::move(held)) {}
   ~SequenceHandle() {
-    std::lock_guard<std::mutex> hold(engine->mutex);
-    --engine->live;
-    session->Clear();
-    engine->idle.push_back(std::move(session));
+    std::lock_guard<Turn> turn(engine->threads->turn);
+    session.reset();
   }
   SequenceHandle(const SequenceHandle&) = delete;
   SequenceHandle& operator=(const SequenceHandle&) = delete;

@@ -106,6 +106,7 @@ Result<Program> Compile(const Model& model, const CompileOptions& options) {
                                      .machine = options.machine,
                                      .context = options.context,
                                      .chunk = options.chunk,
+                                     .sequences = options.sequences,
                                      .on_warning = options.on_warning};
   return Convert<Program>(engine::CompileProgram(*model.handle(), params),
                           [](Program::Handle handle) { return Program(handle); });

@@ -14,15 +14,22 @@ std::string PackCachePath(std::string_view model_path) {
   return StrCat(model_path, ".", level == nullptr ? "scalar" : level->name, ".infer-pack");
 }
 
+PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registry,
+                           const LoadOptions& options) {
+  PackOptions pack;
+  pack.parallel = MakeParallelFor(registry.backend(Device::kCpu)->threads());
+  pack.progress = options.progress;
+  pack.warn = options.warn;
+  if (options.pack_cache) pack.cache_path = PackCachePath(model.gguf().path());
+  return pack;
+}
+
 absl::StatusOr<std::unique_ptr<Session>> LoadSession(Program program, const ModelFile& model,
                                                      const KernelRegistry& registry,
                                                      SessionOptions session,
                                                      const LoadOptions& options) {
-  session.pack.parallel = MakeParallelFor(registry.backend(Device::kCpu)->threads());
-  session.pack.progress = options.progress;
-  session.pack.warn = options.warn;
-  if (options.pack_cache) session.pack.cache_path = PackCachePath(model.gguf().path());
-  return Session::Create(std::move(program), model.weights(), registry, session);
+  session.pack = PackOptionsFor(model, registry, options);
+  return Session::CreateAlone(std::move(program), model.weights(), registry, session);
 }
 
 }  // namespace infer

@@ -27,6 +27,10 @@ struct LoadOptions {
   std::function<void(const std::string&)> warn;
 };
 
+// How the weights of the model are packed for these options: by the registry's threads.
+PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registry,
+                           const LoadOptions& options);
+
 // `session.pack` is filled in here.
 absl::StatusOr<std::unique_ptr<Session>> LoadSession(Program program, const ModelFile& model,
                                                      const KernelRegistry& registry,

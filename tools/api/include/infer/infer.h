@@ -129,6 +129,7 @@ struct CompileOptions {
   std::string machine;  // file with the description of a machine; empty: a generic one
   int64_t context = 0;  // cache entries of a sequence; 0: 4096, or the model's own if shorter
   int64_t chunk = 512;  // most tokens in one call
+  int sequences = 1;    // that one call can advance together
   // Told of each fallback and of each rule that does nothing, beside Program::warnings().
   std::function<void(const std::string&)> on_warning;
 };
