@@ -17,6 +17,9 @@ constexpr std::string_view kScanned[] = {"ir",      "frontends", "passes",
 
 // The first flag or command that a line names in a comment or a string; empty if there is none.
 std::string FlagIn(const std::string& line) {
+  // Most lines hold no dash; a regular expression for each would take seconds.
+  const bool has_text = line.find('"') != line.npos || line.find("//") != line.npos;
+  if (!has_text || line.find('-') == line.npos) return "";
   static const auto* const kText = new std::regex(R"re(//.*|"(\\.|[^"\\])*")re");
   static const auto* const kFlag = new std::regex(
       R"re((^|[ "'`(])(--[a-z][a-z-]{2,}|-(c|m|g|t|ub|ngl|ot|ctk)(?=[ ,.;:)"'`]|$)))re"
