@@ -6,6 +6,7 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/barriers.h"
+#include "ir/ops/attributes.h"
 #include "passes/choose_target.h"
 #include "passes/cut_regimes.h"
 
@@ -17,7 +18,7 @@ std::optional<int64_t> StateOf(const Node& node) {
   for (Value input : node.inputs()) {
     if (input.type().kind != TypeKind::kKv) continue;
     const Node& state = *MemoryOf(input).node;
-    if (state.op().traits.state) return state.attr<int64_t>(0);
+    if (state.op().traits.state) return StateId(state);
   }
   return std::nullopt;
 }

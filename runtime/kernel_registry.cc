@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "ir/base/control_chars.h"
+#include "ir/base/lookup_count.h"
 #include "ir/base/strings.h"
-#include "runtime/lookup_count.h"
 
 namespace infer {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "ir/base/hash.h"
+#include "ir/base/lookup_count.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "runtime/lookup_count.h"
 #include "runtime/pack_cache.h"
 #include "runtime/pack_jobs.h"
 

@@ -56,8 +56,8 @@ class Session {
   // Forgets everything.
   void Clear() { engine_->Rewind(sequence_, 0); }
 
-  // After the last step of this session: logits of row `row` of those asked for, by default the only
-  // one.
+  // After the last step of this session: logits of row `row` of those asked for, by default the
+  // only one.
   std::span<const float> logits(int64_t row = 0) const {
     if (kept_logits_.empty()) return engine_->logits(0, row);
     const size_t columns = static_cast<size_t>(vocabulary());
@@ -89,8 +89,8 @@ class Session {
 
   std::shared_ptr<Engine> engine_;
   SequenceId sequence_;
-  // A copy, because steps of the engine's other sequences overwrite the logits; empty if there can be
-  // no others.
+  // A copy, because steps of the engine's other sequences overwrite the logits; empty if there can
+  // be no others.
   std::vector<float> kept_logits_;
   MetricsRecorder metrics_;
   StepObserver* observer_ = nullptr;

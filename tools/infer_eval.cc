@@ -11,13 +11,13 @@
 #include "ir/base/status_macros.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/api/input.h"
-#include "tools/report/machine_text.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/tool.h"
 #include "tools/eval/eval_options.h"
 #include "tools/eval/logits.h"
 #include "tools/eval/perplexity.h"
 #include "tools/flags/console_load.h"
+#include "tools/report/machine_text.h"
 
 namespace infer {
 namespace {

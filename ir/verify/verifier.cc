@@ -8,8 +8,8 @@
 #include "absl/strings/escaping.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "ir/verify/verify_kernel_record.h"
 #include "ir/ops/attributes.h"
+#include "ir/verify/verify_kernel_record.h"
 #include "ir/verify/verify_plan.h"
 
 namespace infer {

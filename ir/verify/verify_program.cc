@@ -124,7 +124,7 @@ using WantedWeights = std::vector<WantedWeight>;
 // A weight is kept in every layout and space in which a node wants it.
 absl::Status VerifyWeightInput(const Program& program, const Node& node, int input, Device space,
                                WantedWeights* wanted) {
-  const std::string& name = node.input(input).node->attr<std::string>(0);
+  const std::string& name = WeightName(*node.input(input).node);
   const Weight& weight = *FindWeight(program, name);
   const std::vector<std::string>& layouts = node.placement()->kernel_record.weight_layouts;
   const bool has_layout = std::cmp_less(input, layouts.size());
@@ -157,7 +157,7 @@ absl::Status VerifySpaces(const Program& program, const Graph& graph, WantedWeig
           RETURN_IF_ERROR(VerifyWeightInput(program, node, i, segment.space(), wanted));
         }
         if (!from.op().traits.state) continue;
-        const State& state = program.states[from.attr<int64_t>(0)];
+        const State& state = program.states[StateId(from)];
         if (state.home_space == segment.space()) continue;
         return Error(StrCat(DescribeNode(node), ": runs in the memory of ", Name(segment.space()),
                             ", state ", state.id, " is in that of ", Name(state.home_space)));

@@ -88,7 +88,7 @@ class Campaign {
   absl::StatusOr<std::unique_ptr<Session>> Load(Program program) const {
     SessionOptions options;
     options.context = std::min(program.symbols[Symbol::kS].max, kContext);
-    return Session::Create(std::move(program), model_.weights(), *registry_, options);
+    return Session::CreateAlone(std::move(program), model_.weights(), *registry_, options);
   }
 
   // As the loader of a file does it.

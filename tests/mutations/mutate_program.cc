@@ -119,32 +119,32 @@ class Mutator {
     const size_t at = Below(steps.size());
     Step& step = steps[at];
     const Slot& slot = Any(plan.slots);
-    out.insert(out.end(),
-               {{"step.barrier_after", [&] { step.barrier_after = !step.barrier_after; }},
-                {"barrier cleared", [&] { ClearBarrier(steps); }},
-                {"barriers cleared",
-                 [&] {
-                   for (Step& each : steps) each.barrier_after &= Coin();
-                 }},
-                {"step.mode",
-                 [&] {
-                   step.mode =
-                       step.mode == StepMode::kSerial ? StepMode::kSliced : StepMode::kSerial;
-                 }},
-                {"step.workspace_offset", [&] { ChangeBytes(step.workspace_offset, slot.offset); }},
-                {"workspace over a slot", [&] { MoveWorkspace(steps, slot); }},
-                {"step.workspace_bytes", [&] { ChangeBytes(step.workspace_bytes, slot.bytes); }},
-                {"step.node", [&] { std::swap(step.node, Any(steps).node); }},
-                {"steps in another order",
-                 [&, at] {
-                   if (at > 0) std::swap(steps[at], steps[at - 1]);
-                 }},
-                {"step missing", [&, at] { steps.erase(steps.begin() + static_cast<int64_t>(at)); }},
-                {"step twice", [&] { steps.push_back(Step(step)); }},
-                {"step is a copy", [&] {
-                   step.node = -1;
-                   step.copy = CopyStep{slot.value, AnyDevice(), AnyDevice()};
-                 }}});
+    out.insert(
+        out.end(),
+        {{"step.barrier_after", [&] { step.barrier_after = !step.barrier_after; }},
+         {"barrier cleared", [&] { ClearBarrier(steps); }},
+         {"barriers cleared",
+          [&] {
+            for (Step& each : steps) each.barrier_after &= Coin();
+          }},
+         {"step.mode",
+          [&] {
+            step.mode = step.mode == StepMode::kSerial ? StepMode::kSliced : StepMode::kSerial;
+          }},
+         {"step.workspace_offset", [&] { ChangeBytes(step.workspace_offset, slot.offset); }},
+         {"workspace over a slot", [&] { MoveWorkspace(steps, slot); }},
+         {"step.workspace_bytes", [&] { ChangeBytes(step.workspace_bytes, slot.bytes); }},
+         {"step.node", [&] { std::swap(step.node, Any(steps).node); }},
+         {"steps in another order",
+          [&, at] {
+            if (at > 0) std::swap(steps[at], steps[at - 1]);
+          }},
+         {"step missing", [&, at] { steps.erase(steps.begin() + static_cast<int64_t>(at)); }},
+         {"step twice", [&] { steps.push_back(Step(step)); }},
+         {"step is a copy", [&] {
+            step.node = -1;
+            step.copy = CopyStep{slot.value, AnyDevice(), AnyDevice()};
+          }}});
   }
   void ClearBarrier(std::vector<Step>& steps) {
     std::vector<Step*> barriers;

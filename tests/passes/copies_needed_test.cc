@@ -6,8 +6,8 @@
 
 #include <random>
 
-#include "ir/ops/ops.h"
 #include "ir/graph/builder.h"
+#include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"

@@ -10,8 +10,8 @@
 namespace infer {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::GraphOf;
+using ::testing::HasSubstr;
 using testing::RuleFor;
 using testing::TestMachine;
 

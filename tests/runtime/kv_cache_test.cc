@@ -383,8 +383,8 @@ TEST(KvCache, BadOptionsAreRefused) {
     EXPECT_EQ(KvCache::PredictBytes(options).status(), status);
     return Message(status);
   };
-  EXPECT_THAT(refused(Small(0, 0)), HasSubstr("-c"));
-  EXPECT_THAT(refused(Small(int64_t{1} << 31, 0)), HasSubstr("-c"));
+  EXPECT_THAT(refused(Small(0, 0)), HasSubstr("capacity is 0, expected 1 to"));
+  EXPECT_THAT(refused(Small(int64_t{1} << 31, 0)), HasSubstr("capacity is 2147483648"));
   EXPECT_THAT(refused(Small(2147483647, 1000)), HasSubstr("whole blocks"));
   EXPECT_THAT(refused(Small(8, -1)), HasSubstr("block_positions"));
   EXPECT_THAT(refused(Small(8, 0, 0)), HasSubstr("max_sequences"));
@@ -394,7 +394,8 @@ TEST(KvCache, BadOptionsAreRefused) {
   EXPECT_THAT(refused(options), HasSubstr("KV cache: type bf16, expected f32, f16 or q8_0"));
   options.dtype = DType::kQ8_0;
   options.layers[0].head_dim = 48;
-  EXPECT_THAT(refused(options), HasSubstr("heads of 48 are no whole blocks of 32"));
+  EXPECT_THAT(refused(options),
+              HasSubstr("heads of 48 are not a multiple of the 32 elements in a block of q8_0"));
   options = Small(8, 0);
   options.layers[1].head_dim = 0;
   EXPECT_THAT(refused(options), HasSubstr("head_dim is 0"));

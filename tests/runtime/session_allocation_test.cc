@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/lookup_count.h"
+#include "ir/base/lookup_count.h"
 #include "runtime/profiler.h"
 #include "runtime/step_recorder.h"
 #include "tests/model/loaded_model.h"

@@ -304,12 +304,12 @@ void AddKernelChoices(Program* program) {
       KernelCandidate few = {StrCat(op, "_few_rows"), op, Target::kSimd, 2, 8};
       auto at = std::ranges::find(program->kernels, runs);
       int32_t first = static_cast<int32_t>(at - program->kernels.begin());
-      if (at == program->kernels.end()) {
-        program->kernels.push_back(runs);
-        program->kernels.push_back(few);
-      }
+      if (at == program->kernels.end()) program->kernels.push_back(runs);
+      at = std::ranges::find(program->kernels, few);
+      int32_t second = static_cast<int32_t>(at - program->kernels.begin());
+      if (at == program->kernels.end()) program->kernels.push_back(few);
       const ValueType* rows = RowsType(*node);
-      KernelChoice choice = {rows == nullptr ? Dim(1) : rows->dim(0), {first, first + 1}};
+      KernelChoice choice = {rows == nullptr ? Dim(1) : rows->dim(0), {first, second}};
       auto same = std::ranges::find(program->kernel_choices, choice);
       regime.kernel_choices.push_back(static_cast<int32_t>(same - program->kernel_choices.begin()));
       if (same == program->kernel_choices.end()) program->kernel_choices.push_back(choice);

@@ -71,11 +71,11 @@ Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const Engine
     // A Program's S is the context of all sequences that it was compiled for, and it has a row of
     // logits for each of them.
     const SymbolRanges& ranges = compiled->symbols;
-    const EngineOptions options{
-        .context = params.context != 0 ? params.context
-                                       : ranges[Symbol::kS].max / ranges[Symbol::kR].max,
-        .sequences = params.sequences,
-        .block_positions = params.paged ? kPagePositions : 0};
+    const EngineOptions options{.context = params.context != 0
+                                               ? params.context
+                                               : ranges[Symbol::kS].max / ranges[Symbol::kR].max,
+                                .sequences = params.sequences,
+                                .block_positions = params.paged ? kPagePositions : 0};
     RETURN_IF_ERROR(CheckEngine(*compiled, registry, options));
     const LoadOptions load{
         .pack_cache = params.pack_cache, .progress = params.on_load, .warn = warn};
@@ -123,8 +123,8 @@ absl::Status CheckStep(const EngineHandle& engine, const std::vector<Appended>& 
   return absl::OkStatus();
 }
 
-// Runs all tokens of the requests in as few calls as the Program's sizes allow, and gives the logits
-// after the last token of each.
+// Runs all tokens of the requests in as few calls as the Program's sizes allow, and gives the
+// logits after the last token of each.
 absl::StatusOr<std::vector<std::vector<float>>> RunAll(infer::Engine& engine,
                                                        const std::vector<Appended>& requests) {
   const size_t most_rows = static_cast<size_t>(engine.program().symbols[Symbol::kR].max);

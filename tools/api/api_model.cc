@@ -36,7 +36,7 @@ absl::StatusOr<ProgramPtr> Finish(infer::Program program, std::vector<std::strin
   ASSIGN_OR_RETURN(std::string bytes, SerializeProgram(program));
   return std::make_shared<const ProgramHandle>(
       std::make_shared<const infer::Program>(std::move(program)), std::move(bytes),
-                                               std::move(warnings));
+      std::move(warnings));
 }
 
 }  // namespace

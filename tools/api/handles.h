@@ -43,7 +43,7 @@ struct ModelHandle {
   std::string chat_warning;                 // empty if the file's chat template is a known one
 
   mutable std::mutex mutex = {};
-  mutable std::unique_ptr<PackedWeights> weights = {};  // packed once for all engines
+  mutable std::unique_ptr<PackedWeights> weights = {};               // packed once for all engines
   mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by what was asked for
 };
 

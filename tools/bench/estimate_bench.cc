@@ -18,11 +18,11 @@
 #include "tools/api/device_lines.h"
 #include "tools/api/input.h"
 #include "tools/api/model_file.h"
-#include "tools/report/machine_text.h"
 #include "tools/bench/estimate_plot.h"
 #include "tools/bench/number_list.h"
 #include "tools/flags/console_load.h"
 #include "tools/profile/profile_estimates.h"
+#include "tools/report/machine_text.h"
 
 namespace infer {
 namespace {

@@ -13,11 +13,11 @@
 #include "runtime/random.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
-#include "tools/report/machine_text.h"
 #include "tools/bench/least_work.h"
 #include "tools/cli/build_info.h"
 #include "tools/cli/flag_text.h"
 #include "tools/flags/console_load.h"
+#include "tools/report/machine_text.h"
 
 namespace infer {
 namespace {

@@ -9,12 +9,12 @@
 #include "ir/base/strings.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
-#include "tools/report/machine_text.h"
 #include "tools/bench/number_list.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
 #include "tools/cli/progress.h"
 #include "tools/flags/console_load.h"
+#include "tools/report/machine_text.h"
 
 namespace infer {
 

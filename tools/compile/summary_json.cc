@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "tools/compile/summary.h"
 #include "tools/report/machine_text.h"
 #include "tools/report/regime_table.h"
-#include "tools/compile/summary.h"
 
 namespace infer {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "tools/diff/diff.h"
 #include "tools/report/machine_text.h"
 #include "tools/report/placement_json.h"
 #include "tools/report/placement_text.h"
 #include "tools/report/regime_table.h"
-#include "tools/diff/diff.h"
 
 namespace infer {
 namespace {

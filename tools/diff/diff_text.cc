@@ -7,12 +7,12 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/base/strings.h"
+#include "tools/diff/diff.h"
+#include "tools/diff/diff_tables.h"
 #include "tools/report/placement_text.h"
 #include "tools/report/program_head.h"
 #include "tools/report/quantity_text.h"
 #include "tools/report/wrapped_text.h"
-#include "tools/diff/diff.h"
-#include "tools/diff/diff_tables.h"
 
 namespace infer {
 namespace {

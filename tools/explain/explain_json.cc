@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "tools/explain/explain.h"
 #include "tools/report/machine_text.h"
 #include "tools/report/placement_json.h"
-#include "tools/explain/explain.h"
 
 namespace infer {
 namespace {

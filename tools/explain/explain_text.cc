@@ -15,11 +15,11 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/base/strings.h"
+#include "tools/explain/explain.h"
 #include "tools/report/machine_text.h"
 #include "tools/report/program_head.h"
 #include "tools/report/quantity_text.h"
 #include "tools/report/wrapped_text.h"
-#include "tools/explain/explain.h"
 
 namespace infer {
 namespace {

@@ -12,8 +12,8 @@
 #include "ir/ops/attributes.h"
 #include "ir/policy/policy.h"
 #include "passes/suggest.h"
-#include "tools/report/layer_groups.h"
 #include "tools/cli/exit_code.h"
+#include "tools/report/layer_groups.h"
 
 namespace infer {
 namespace {

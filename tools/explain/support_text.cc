@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/base/strings.h"
+#include "tools/explain/support.h"
 #include "tools/report/text_table.h"
 #include "tools/report/wrapped_text.h"
-#include "tools/explain/support.h"
 
 namespace infer {
 namespace {

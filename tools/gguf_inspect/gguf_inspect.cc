@@ -12,10 +12,10 @@
 #include "frontends/gguf/reader.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "tools/report/text_table.h"
 #include "tools/gguf_inspect/name_filter.h"
 #include "tools/gguf_inspect/tokenizer_report.h"
 #include "tools/gguf_inspect/value_text.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 namespace {

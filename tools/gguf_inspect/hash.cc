@@ -12,9 +12,9 @@
 #include "frontends/gguf/weights.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "tools/report/text_table.h"
 #include "tools/gguf_inspect/gguf_inspect.h"
 #include "tools/gguf_inspect/value_text.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "frontends/gguf/metadata.h"
-#include "tools/report/text_table.h"
 #include "tools/gguf_inspect/name_filter.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 

@@ -7,8 +7,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
-#include "tools/report/text_table.h"
 #include "tools/profile/profile_sums.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 namespace {

@@ -11,7 +11,8 @@ namespace {
 void AddNumber(Hasher& hash, double number) { hash.Add(std::bit_cast<uint64_t>(number)); }
 
 void AddCount(Hasher& hash, const SymbolicCount& count) {
-  for (double part : {count.c0, count.ct, count.cr, count.cs, count.cts, count.ctsn}) AddNumber(hash, part);
+  for (double part : {count.c0, count.ct, count.cr, count.cs, count.cts, count.ctsn})
+    AddNumber(hash, part);
 }
 
 // Where an input comes from, as far as that does not depend on the layer's number: what comes from

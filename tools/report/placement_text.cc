@@ -15,13 +15,14 @@ namespace {
 
 // Such a rule has the flag's text for its name, also in records that another pass has changed
 // since.
-bool GivenByFlag(const Placement& placement) {
-  return placement.source == PlacementSource::kOverride || placement.rule.starts_with("--");
+bool GivenByFlag(const Program& program, const Placement& placement) {
+  return placement.source == PlacementSource::kOverride ||
+         std::ranges::find(program.overrides, placement.rule) != program.overrides.end();
 }
 
 // nullptr if a flag gave the rule: a Program stores the policy's alone.
 const Rule* FindRule(const Program& program, const Placement& placement) {
-  if (GivenByFlag(placement)) return nullptr;
+  if (GivenByFlag(program, placement)) return nullptr;
   auto rule = std::ranges::find(program.policy.rules, placement.rule, &Rule::name);
   return rule == program.policy.rules.end() ? nullptr : &*rule;
 }
@@ -38,7 +39,7 @@ std::string TermText(const Term& term) {
 }
 
 std::string DecidedByText(const Program& program, const Placement& placement) {
-  std::string rule = GivenByFlag(placement)
+  std::string rule = GivenByFlag(program, placement)
                          ? StrCat("rule ", placement.rule, ", given on the command line")
                          : StrCat("rule ", placement.rule, " of policy ", program.policy.name);
   switch (placement.source) {

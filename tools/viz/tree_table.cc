@@ -88,12 +88,14 @@ class Columns {
   Columns(const std::vector<TreeRow>& rows, const TreeHeads& heads)
       : heads_(heads), estimate_(DisplayColumns(heads.estimate)) {
     size_t longest_piece = 0;
+    size_t least_label = 0;  // no member of a fused node is cut
     for (const TreeRow& row : rows) {
       if (row.op.empty()) continue;
       const LabelParts label = PartsOf(row.label);
       label_ = std::max(label_, std::min(DisplayColumns(row.label), kMostLabelColumns) + 1);
       for (const std::string& piece : NamePieces(label.name)) {
-        label_ = std::max(label_, DisplayColumns(label.below) + DisplayColumns(piece) + 1);
+        least_label =
+            std::max(least_label, DisplayColumns(label.below) + DisplayColumns(piece) + 1);
       }
       op_ = std::max(op_, DisplayColumns(row.op) + 2);
       types_ = std::max(types_, DisplayColumns(row.types));
@@ -105,6 +107,11 @@ class Columns {
     for (const std::string& head : heads.targets) {
       target_ = std::max(target_, DisplayColumns(head) + 1);
     }
+    // Names give way before the table gets wider than a terminal.
+    const size_t least_types = std::min(types_, std::max(longest_piece, kLeastTypeColumns));
+    const size_t beside = op_ + least_types + kGap + target_ * heads.targets.size() + estimate_;
+    if (beside < kReportColumns) label_ = std::min(label_, kReportColumns - beside);
+    label_ = std::max(label_, least_label);
     const size_t others = label_ + op_ + kGap + target_ * heads.targets.size() + estimate_;
     const size_t room = others < kReportColumns ? kReportColumns - others : 0;
     types_ = std::min(types_, std::max({room, longest_piece, kLeastTypeColumns}));

@@ -13,9 +13,9 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "passes/node_facts.h"
-#include "tools/report/quantity_text.h"
 #include "tools/cli/exit_code.h"
 #include "tools/diff/diff_flags.h"
+#include "tools/report/quantity_text.h"
 
 namespace infer {
 namespace {

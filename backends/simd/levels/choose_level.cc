@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "backends/simd/levels/levels.h"
+#include "ir/base/lookup_count.h"
 #include "ir/base/nearest.h"
 #include "ir/base/strings.h"
-#include "runtime/lookup_count.h"
 
 namespace infer::simd {
 namespace {

@@ -63,6 +63,7 @@ CpuKernel Shared(const CpuKernel& kernel, By by, int threads) {
                         EXPECT_TRUE(SegmentOf(tbb.get())->Run({}, {.args = {&args, 1}}).ok());
                       }};
   shared.bind = kernel.bind;
+  shared.info.partition = nullptr;  // one unit, whatever it is shared out in
   shared.info.scratch_bytes = [](const Node& node, const SymbolRanges& symbols) {
     const auto bytes = sharing.kernel->info.scratch_bytes;
     sharing.scratch_stride = bytes == nullptr ? 0 : (bytes(node, symbols) + 127) / 128 * 128;

@@ -419,8 +419,6 @@ const Defect kPlacementDefects[] = {
      "the Program's text \"\\x1b]0;x\\x07\" has a control character"},
     {"result_name", [](auto& p) { N(p, 7).mutable_results(0)->set_name("a\nb"); },
      "the Program's value \"a\\nb\" has a control character"},
-    {"plus_in_scope", [](auto& p) { N(p, 7).set_scope("a+b"); },
-     "the Program's scope \"a+b\" has a '+', which joins the names of a fused node's members"},
     {"plus_in_merged_scope", [](auto& p) { N(p, 7).add_merged_scopes("c+"); },
      "the Program's merged scope \"c+\" has a '+'"},
     {"flops_infinite", [](auto& p) { PlacementOf(p, 7).mutable_flops()->set_cts(kInfinity); },

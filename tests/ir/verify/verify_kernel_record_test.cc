@@ -33,10 +33,8 @@ TEST_P(BadRecords, AreRefused) {
   for (Target other : {Target::kScalar, Target::kSimd, Target::kMetal}) {
     placement.rejected.push_back({other, Rejected::Code::kNotInRule, "no"});
   }
-  placement.kernel_record.partition = {.domain = PartitionDomain::kRows,
-                                       .extent = {.c0 = 4},
-                                       .own_inputs = {0},
-                                       .own_results = {0}};
+  placement.kernel_record.partition = {
+      .domain = PartitionDomain::kRows, .extent = {.c0 = 4}, .own_inputs = {0}, .own_results = {0}};
   GetParam().damage(placement.kernel_record);
   y.node->set_placement(placement);
   graph.AddResult(y);

@@ -38,6 +38,7 @@ class ApiEngine : public testing::Test {
     infer::CompileOptions options;
     options.policy = "scalar";
     options.context = 256;
+    options.sequences = 2;
     infer::Result<infer::Program> program = infer::Compile(*model_, options);
     ASSERT_TRUE(program.ok()) << program.error().message;
     program_ = program.value();

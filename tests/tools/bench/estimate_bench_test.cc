@@ -29,7 +29,7 @@ TEST(InferBenchEstimate, PrintsCallsAndNodesWithWhatBoundsThem) {
   EXPECT_THAT(text, Not(HasSubstr("measured")));
 }
 
-// Eight decodes at depth 500 see an eighth of the pairs that one sequence with as many entries
+// Eight decodes at depth 200 see an eighth of the pairs that one sequence with as many entries
 // does.
 TEST(InferBenchEstimate, DividesACallAmongItsSequences) {
   const auto attention_us = [](std::vector<std::string> flags) {
@@ -40,8 +40,8 @@ TEST(InferBenchEstimate, DividesACallAmongItsSequences) {
     EXPECT_TRUE(std::regex_search(text, row, columns)) << text;
     return row.empty() ? 0 : std::stod(row[1]);
   };
-  const double one = attention_us({"-d", "4000"});
-  const double eight = attention_us({"-d", "500", "--sequences", "8"});
+  const double one = attention_us({"-d", "1600"});
+  const double eight = attention_us({"-d", "200", "--sequences", "8"});
   EXPECT_GT(eight, 0);
   EXPECT_LT(eight, one);
 }

@@ -51,7 +51,7 @@ TEST_F(InferViz, TakesTheFormFromTheSuffix) {
 TEST_F(InferViz, TokensChooseTheRegime) {
   std::string program = Store("tutorial");
   EXPECT_THAT(OutputOf("infer-viz", {program, "--format", "svg", "--tokens", "5"}),
-              HasSubstr("T 4..7 (batch)"));
+              HasSubstr("T 4..7, policy tutorial"));
   ExpectError({program, "--tokens", "513"}, 2, "1 to 512 tokens");
 }
 

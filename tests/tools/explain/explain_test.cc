@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "tests/model/loaded_model.h"
-#include "tools/report/quantity_text.h"
 #include "tools/cli/exit_code.h"
+#include "tools/report/quantity_text.h"
 
 namespace infer {
 namespace {

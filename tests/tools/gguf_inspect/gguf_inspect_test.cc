@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tests/support/gguf_writer.h"
-#include "tools/report/text_table.h"
 #include "tools/gguf_inspect/value_text.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 namespace {

@@ -125,7 +125,8 @@ TEST_F(CallTracerTest, RegimesHaveStepsOfTheirOwn) {
   Call(0, {1, 1, 8}, 19000);
   const ReadTrace trace = Finish();
   EXPECT_THAT(trace.problems, IsEmpty());
-  const std::vector<ReadSlice> steps = Named(trace.Named("thread 0").slices, "output linear");
+  const std::vector<ReadSlice> steps =
+      Named(trace.Named("thread 0").slices, "output+/output/a+/output/b linear");
   ASSERT_THAT(steps, SizeIs(3));
   EXPECT_EQ(steps[2].fields, steps[0].fields);
   EXPECT_THAT(Named(trace.Named("thread 0").slices, "call T=6")[0].fields,

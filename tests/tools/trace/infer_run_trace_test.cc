@@ -147,7 +147,7 @@ TEST(InferRunTrace, LogsStepsOfEachCallOnRequest) {
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.err, ContainsRegex("\\[call 4\\] \\(T=1, R=1, S=[0-9]+\\) [0-9.]+[um]s\n-> "));
   EXPECT_THAT(run.err, ContainsRegex("\n-> \\[layer\\.5\\] [0-9.]+[um]s\n-> -> \\["));
-  EXPECT_THAT(run.err, ContainsRegex("\n-> -> -> \\[scalar\\] \\[linear\\] [a-z_]+ "
+  EXPECT_THAT(run.err, ContainsRegex("\n-> -> -> \\[scalar\\] \\[linear\\] [a-z_+]+ "
                                      "\\(f32\\[1,[0-9]+\\], q8_0\\[[0-9,]+\\]\\) [0-9.]+[um]s\n"));
   EXPECT_THAT(RunNamed("infer-run", Args({})).err, Not(HasSubstr("[call")));
 }

@@ -33,7 +33,7 @@ TEST(StepLog, IndentsStepsByTheirScope) {
             "-> -> -> [scalar] [attention] attention (f32[3,2,32], kv<f16[1,32]>, batch) 1.4us\n"
             "-> -> -> [scalar] [add] add (f32[3,64], f32[3,64]) 1.6us\n"
             "-> [scalar] [select_rows] rows (f32[3,64], batch) 1.8us\n"
-            "-> [scalar] [linear] output (f32[1,64], q8_0[96,64]) 1.236ms");
+            "-> [scalar] [linear] output+/output/a+/output/b (f32[1,64], q8_0[96,64]) 1.236ms");
   log.AfterCall({1, {5, 1, 9}, 1000, 2'500'000, &events});
   EXPECT_EQ(text.substr(0, 33), "[call 2] (T=5, R=1, S=9) 2.499ms\n");
 }
