@@ -11,7 +11,7 @@ import { cutRegimes, placeAll, policyText, thresholdsOf } from "../../../tools/v
 import { consequences } from "../../../tools/viz/page/src/what_if_consequences.js";
 
 const BUNDLED = new URL("../../../tools/assets/tiny-tales-q8_0.gguf", import.meta.url).pathname;
-const OVERRIDES = ["--place", "name=layer.1/ffn/*=scalar", "--place", "op=linear,layer>=2=simd"];
+const OVERRIDES = ["--place", "name=layer.1/ffn/*=simd", "--place", "op=linear,layer>=2=simd"];
 
 const work = new Workshop();
 before(() => {
