@@ -12,10 +12,7 @@ std::atomic<int64_t> lock_count = 0;
 
 }  // namespace
 
-// A sanitizer has its own function of that name, which must stay in front.
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) && \
-    !(defined(__has_feature) &&                                        \
-      (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer)))
+#if INFER_COUNTS_LOCKS
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   using Lock = int (*)(pthread_mutex_t*);
   static const Lock lock = reinterpret_cast<Lock>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));

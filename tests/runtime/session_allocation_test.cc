@@ -58,6 +58,9 @@ TEST(SessionAllocation, TheHooksCount) {
   const std::vector<int> allocated(100);
   CountLookup();
   EXPECT_GT(AllocationCount(), before.allocations);
+#if INFER_COUNTS_LOCKS
+  EXPECT_GT(LockCount(), before.locks);
+#endif
 #ifndef NDEBUG
   EXPECT_GT(lookup_count, before.lookups);
 #endif
