@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows by number: embed, gather_rows and select_rows.
+#include <array>
+#include <iterator>
+#include <utility>
+
 #include "backends/metal/dispatch_builder.h"
 #include "backends/metal/kernel_rows.h"
 #include "backends/metal/weight_types.h"
@@ -73,21 +77,17 @@ void PlanSelectRows(const KernelArgs& args, const DeviceBatch& batch, const Devi
 }
 
 template <DType kType>
-constexpr MetalKernel Embed(std::string_view name) {
-  return Kernel(name, &ops::kEmbed, InputIs<0, kType>, EmbedPipelines, PlanEmbed);
+constexpr MetalKernel Embed() {
+  return Kernel(KernelName<"embed", kType, "metal">, &ops::kEmbed, InputIs<0, kType>,
+                EmbedPipelines, PlanEmbed);
 }
 
-constexpr MetalKernel kTable[] = {
-    Embed<DType::kF32>("embed_f32_metal"),
-    Embed<DType::kF16>("embed_f16_metal"),
-    Embed<DType::kBF16>("embed_bf16_metal"),
-    Embed<DType::kQ8_0>("embed_q8_0_metal"),
-    Embed<DType::kQ4_0>("embed_q4_0_metal"),
-    Embed<DType::kQ4_K>("embed_q4_k_metal"),
-    Embed<DType::kQ6_K>("embed_q6_k_metal"),
-    Kernel("gather_rows_f32_metal", &ops::kGatherRows, AllF32, GatherPipelines, PlanGatherRows),
-    Kernel("select_rows_f32_metal", &ops::kSelectRows, AllF32, GatherPipelines, PlanSelectRows),
-};
+constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
+  return std::array{
+      Embed<kWeightTypes[kAt].dtype>()...,
+      Kernel("gather_rows_f32_metal", &ops::kGatherRows, AllF32, GatherPipelines, PlanGatherRows),
+      Kernel("select_rows_f32_metal", &ops::kSelectRows, AllF32, GatherPipelines, PlanSelectRows)};
+}(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace
 

@@ -2,6 +2,9 @@
 //
 // linear, linear_add, multi_linear and matmul.
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
 
 #include "backends/metal/dispatch_builder.h"
 #include "backends/metal/kernel_rows.h"
@@ -215,32 +218,22 @@ Decision AcceptsAll(const Node& node) {
 }
 
 template <DType kType>
-constexpr MetalKernel Linear(std::string_view name) {
-  return Kernel(name, &ops::kLinear, AcceptsOne<kType>, LinearPipelines, PlanLinear);
+constexpr MetalKernel Linear() {
+  return Kernel(KernelName<"linear", kType, "metal">, &ops::kLinear, AcceptsOne<kType>,
+                LinearPipelines, PlanLinear);
 }
 template <DType kType>
-constexpr MetalKernel LinearAdd(std::string_view name) {
-  return Kernel(name, &ops::kLinearAdd, AcceptsOne<kType>, LinearPipelines, PlanLinearAdd);
+constexpr MetalKernel LinearAdd() {
+  return Kernel(KernelName<"linear_add", kType, "metal">, &ops::kLinearAdd, AcceptsOne<kType>,
+                LinearPipelines, PlanLinearAdd);
 }
 
-constexpr MetalKernel kTable[] = {
-    Linear<DType::kF32>("linear_f32_metal"),
-    Linear<DType::kF16>("linear_f16_metal"),
-    Linear<DType::kBF16>("linear_bf16_metal"),
-    Linear<DType::kQ8_0>("linear_q8_0_metal"),
-    Linear<DType::kQ4_0>("linear_q4_0_metal"),
-    Linear<DType::kQ4_K>("linear_q4_k_metal"),
-    Linear<DType::kQ6_K>("linear_q6_k_metal"),
-    LinearAdd<DType::kF32>("linear_add_f32_metal"),
-    LinearAdd<DType::kF16>("linear_add_f16_metal"),
-    LinearAdd<DType::kBF16>("linear_add_bf16_metal"),
-    LinearAdd<DType::kQ8_0>("linear_add_q8_0_metal"),
-    LinearAdd<DType::kQ4_0>("linear_add_q4_0_metal"),
-    LinearAdd<DType::kQ4_K>("linear_add_q4_k_metal"),
-    LinearAdd<DType::kQ6_K>("linear_add_q6_k_metal"),
-    Kernel("matmul_f32_metal", &ops::kMatmul, scalar::AllF32, MatmulPipelines, PlanMatmul),
-    Kernel("multi_linear_metal", &ops::kMultiLinear, AcceptsAll, MultiPipelines, PlanMulti),
-};
+constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
+  return std::array{
+      Linear<kWeightTypes[kAt].dtype>()..., LinearAdd<kWeightTypes[kAt].dtype>()...,
+      Kernel("matmul_f32_metal", &ops::kMatmul, scalar::AllF32, MatmulPipelines, PlanMatmul),
+      Kernel("multi_linear_metal", &ops::kMultiLinear, AcceptsAll, MultiPipelines, PlanMulti)};
+}(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace
 

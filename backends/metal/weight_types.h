@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "backends/formats/kernel_name.h"
 #include "ir/graph/dtype.h"
 
 namespace infer::metal {
@@ -19,6 +20,25 @@ struct WeightType {
   // quantised types are llama.cpp's (commit b21e4de); plain types have the shape of q8_0.
   int rows;
   int simdgroups;
+};
+
+template <DType kType, int kRows, int kSimdgroups>
+constexpr WeightType InShaders() {
+  return {.dtype = kType,
+          .library = TypedName<"linear", kType>,
+          .matvec = TypedName<"matvec", kType>,
+          .matmat = TypedName<"matmat", kType>,
+          .embed = TypedName<"embed", kType>,
+          .rows = kRows,
+          .simdgroups = kSimdgroups};
+}
+
+// The kernels of metal that read weights are generated from these records.
+inline constexpr WeightType kWeightTypes[] = {
+    InShaders<DType::kF32, 2, 4>(),  InShaders<DType::kF16, 2, 4>(),
+    InShaders<DType::kBF16, 2, 4>(), InShaders<DType::kQ8_0, 2, 4>(),
+    InShaders<DType::kQ4_0, 4, 2>(), InShaders<DType::kQ4_K, 2, 2>(),
+    InShaders<DType::kQ6_K, 2, 2>(),
 };
 
 // nullptr: the shaders do not read it.

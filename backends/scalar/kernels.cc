@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
+#include "backends/formats/kernel_name.h"
+#include "backends/formats/weight_types.h"
 #include "backends/scalar/accepts.h"
 #include "backends/scalar/ops.h"
 #include "backends/scalar/partitions.h"
@@ -47,36 +50,21 @@ struct WeightKernels {
 };
 
 template <DType kType>
-constexpr WeightKernels ForWeights(std::string_view linear, std::string_view embed) {
-  return {.linear = {.info = {.name = linear,
+constexpr WeightKernels ForWeights() {
+  return {.linear = {.info = {.name = KernelName<"linear", kType, "scalar">,
                               .op = &ops::kLinear,
                               .target = Target::kScalar,
                               .accepts = InputIs<1, kType>,
                               .workspace_bytes = WeightRowAsFloats},
                      .run = scalar::Linear,
                      .units = OutputColumns},
-          .embed = ByRows(embed, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows,
-                          partitions::RowsFromAny)};
+          .embed = ByRows(KernelName<"embed", kType, "scalar">, &ops::kEmbed, InputIs<0, kType>,
+                          scalar::Embed, OutputRows, partitions::RowsFromAny)};
 }
 
-constexpr WeightKernels kWeightKernels[] = {
-    ForWeights<DType::kF32>("linear_f32_scalar", "embed_f32_scalar"),
-    ForWeights<DType::kF16>("linear_f16_scalar", "embed_f16_scalar"),
-    ForWeights<DType::kBF16>("linear_bf16_scalar", "embed_bf16_scalar"),
-    ForWeights<DType::kQ8_0>("linear_q8_0_scalar", "embed_q8_0_scalar"),
-    ForWeights<DType::kQ4_0>("linear_q4_0_scalar", "embed_q4_0_scalar"),
-    ForWeights<DType::kQ4_1>("linear_q4_1_scalar", "embed_q4_1_scalar"),
-    ForWeights<DType::kQ5_0>("linear_q5_0_scalar", "embed_q5_0_scalar"),
-    ForWeights<DType::kQ5_1>("linear_q5_1_scalar", "embed_q5_1_scalar"),
-    ForWeights<DType::kQ2_K>("linear_q2_k_scalar", "embed_q2_k_scalar"),
-    ForWeights<DType::kQ3_K>("linear_q3_k_scalar", "embed_q3_k_scalar"),
-    ForWeights<DType::kQ4_K>("linear_q4_k_scalar", "embed_q4_k_scalar"),
-    ForWeights<DType::kQ5_K>("linear_q5_k_scalar", "embed_q5_k_scalar"),
-    ForWeights<DType::kQ6_K>("linear_q6_k_scalar", "embed_q6_k_scalar"),
-    ForWeights<DType::kIQ4_NL>("linear_iq4_nl_scalar", "embed_iq4_nl_scalar"),
-    ForWeights<DType::kIQ4_XS>("linear_iq4_xs_scalar", "embed_iq4_xs_scalar"),
-    ForWeights<DType::kMXFP4>("linear_mxfp4_scalar", "embed_mxfp4_scalar"),
-};
+constexpr auto kWeightKernels = []<size_t... kAt>(std::index_sequence<kAt...>) {
+  return std::array{ForWeights<formats::kWeightTypes[kAt].dtype>()...};
+}(std::make_index_sequence<std::size(formats::kWeightTypes)>());
 
 // clang-format off
 constexpr CpuKernel kOtherKernels[] = {

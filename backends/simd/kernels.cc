@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/simd/kernels.h"
 
+#include <array>
+#include <iterator>
+#include <utility>
 #include <vector>
 
+#include "backends/formats/kernel_name.h"
+#include "backends/formats/weight_types.h"
 #include "backends/scalar/accepts.h"
 #include "backends/scalar/ops.h"
 #include "backends/scalar/partitions.h"
@@ -49,8 +54,8 @@ constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*ac
 }
 
 template <DType kType>
-constexpr CpuKernel Embed(std::string_view name) {
-  return ByRows(name, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows,
+constexpr CpuKernel Embed() {
+  return ByRows(KernelName<"embed", kType, "simd">, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows,
                 partitions::RowsFromAny);
 }
 
@@ -78,22 +83,6 @@ constexpr CpuKernel kRowKernels[] = {
     ByRows("broadcast_rows_f32_simd", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows, partitions::RowsOfAll),
     ByRows("concat_columns_f32_simd", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows, partitions::RowsOfAll),
     ByRows("copy_f32_simd", &ops::kCopy, AllF32, scalar::Copy, OutputRows),
-    Embed<DType::kF32>("embed_f32_simd"),
-    Embed<DType::kF16>("embed_f16_simd"),
-    Embed<DType::kBF16>("embed_bf16_simd"),
-    Embed<DType::kQ8_0>("embed_q8_0_simd"),
-    Embed<DType::kQ4_0>("embed_q4_0_simd"),
-    Embed<DType::kQ4_1>("embed_q4_1_simd"),
-    Embed<DType::kQ5_0>("embed_q5_0_simd"),
-    Embed<DType::kQ5_1>("embed_q5_1_simd"),
-    Embed<DType::kQ2_K>("embed_q2_k_simd"),
-    Embed<DType::kQ3_K>("embed_q3_k_simd"),
-    Embed<DType::kQ4_K>("embed_q4_k_simd"),
-    Embed<DType::kQ5_K>("embed_q5_k_simd"),
-    Embed<DType::kQ6_K>("embed_q6_k_simd"),
-    Embed<DType::kIQ4_NL>("embed_iq4_nl_simd"),
-    Embed<DType::kIQ4_XS>("embed_iq4_xs_simd"),
-    Embed<DType::kMXFP4>("embed_mxfp4_simd"),
     ByRows("gather_rows_f32_simd", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows, partitions::RowsFromAny),
     KvWrite<DType::kF32>("kv_write_f32_simd"),
     KvWrite<DType::kF16>("kv_write_f16_simd"),
@@ -115,8 +104,13 @@ constexpr CpuKernel kRowKernels[] = {
 };
 // clang-format on
 
+constexpr auto kEmbedKernels = []<size_t... kAt>(std::index_sequence<kAt...>) {
+  return std::array{Embed<formats::kWeightTypes[kAt].dtype>()...};
+}(std::make_index_sequence<std::size(formats::kWeightTypes)>());
+
 std::vector<CpuKernel> AllKernels() {
   std::vector<CpuKernel> all(std::begin(kRowKernels), std::end(kRowKernels));
+  all.insert(all.end(), kEmbedKernels.begin(), kEmbedKernels.end());
   for (std::span<const CpuKernel> table : {simd::AttentionTable(), simd::LinearTable()}) {
     all.insert(all.end(), table.begin(), table.end());
   }

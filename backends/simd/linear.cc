@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "backends/formats/kernel_name.h"
+#include "backends/formats/weight_types.h"
 #include "backends/scalar/partitions.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
@@ -229,41 +233,37 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
           .bind = BindLinear<kActivations>};
 }
 
-// Rounded before float: of two kernels that would do, the first is taken.
-#define INFER_ROWS_OF(type, text)                                                        \
-  Row<Activations::kRounded, false>("linear_" text "_simd", &ops::kLinear,               \
-                                    AcceptsOne<DType::type, Activations::kRounded>),     \
-      Row<Activations::kRounded, true>("linear_add_" text "_simd", &ops::kLinearAdd,     \
-                                       AcceptsOne<DType::type, Activations::kRounded>),  \
-      Row<Activations::kFloat, false>("linear_" text "_float_simd", &ops::kLinear,       \
-                                      AcceptsOne<DType::type, Activations::kFloat>),     \
-      Row<Activations::kFloat, true>("linear_add_" text "_float_simd", &ops::kLinearAdd, \
-                                     AcceptsOne<DType::type, Activations::kFloat>)
+// The kernels of one weight type. Rounded before float: when several kernels qualify, the first is
+// taken.
+template <DType kType>
+constexpr std::array<CpuKernel, 4> RowsOf() {
+  return {Row<Activations::kRounded, false>(KernelName<"linear", kType, "simd">, &ops::kLinear,
+                                            AcceptsOne<kType, Activations::kRounded>),
+          Row<Activations::kRounded, true>(KernelName<"linear_add", kType, "simd">,
+                                           &ops::kLinearAdd,
+                                           AcceptsOne<kType, Activations::kRounded>),
+          Row<Activations::kFloat, false>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
+                                          AcceptsOne<kType, Activations::kFloat>),
+          Row<Activations::kFloat, true>(KernelName<"linear_add", kType, "float_simd">,
+                                         &ops::kLinearAdd,
+                                         AcceptsOne<kType, Activations::kFloat>)};
+}
 
-constexpr CpuKernel kTable[] = {
-    INFER_ROWS_OF(kF32, "f32"),
-    INFER_ROWS_OF(kF16, "f16"),
-    INFER_ROWS_OF(kBF16, "bf16"),
-    INFER_ROWS_OF(kQ8_0, "q8_0"),
-    INFER_ROWS_OF(kQ4_0, "q4_0"),
-    INFER_ROWS_OF(kQ4_1, "q4_1"),
-    INFER_ROWS_OF(kQ5_0, "q5_0"),
-    INFER_ROWS_OF(kQ5_1, "q5_1"),
-    INFER_ROWS_OF(kQ2_K, "q2_k"),
-    INFER_ROWS_OF(kQ3_K, "q3_k"),
-    INFER_ROWS_OF(kQ4_K, "q4_k"),
-    INFER_ROWS_OF(kQ5_K, "q5_k"),
-    INFER_ROWS_OF(kQ6_K, "q6_k"),
-    INFER_ROWS_OF(kIQ4_NL, "iq4_nl"),
-    INFER_ROWS_OF(kIQ4_XS, "iq4_xs"),
-    INFER_ROWS_OF(kMXFP4, "mxfp4"),
+constexpr CpuKernel kFusedRows[] = {
     Row<Activations::kRounded, false>("multi_linear_simd", &ops::kMultiLinear,
                                       AcceptsAll<Activations::kRounded>),
     Row<Activations::kFloat, false>("multi_linear_float_simd", &ops::kMultiLinear,
                                     AcceptsAll<Activations::kFloat>),
 };
 
-#undef INFER_ROWS_OF
+constexpr size_t kNumTypes = std::size(formats::kWeightTypes);
+constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
+  std::array<CpuKernel, 4 * kNumTypes + std::size(kFusedRows)> table{};
+  auto next = table.begin();
+  ((next = std::ranges::copy(RowsOf<formats::kWeightTypes[kAt].dtype>(), next).out), ...);
+  std::ranges::copy(kFusedRows, next);
+  return table;
+}(std::make_index_sequence<kNumTypes>());
 
 WeightLayout LayoutOf(const PackedType& packed) {
   WeightLayout layout;

@@ -5,9 +5,12 @@
 // replacement, so a row needs one pass of the generator.
 #include "tools/synth/random_blocks.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "runtime/half.h"
 
@@ -94,27 +97,42 @@ void FixMxfp4(const Table& table, std::byte* block) {
 }
 
 struct BlockRule {
-  DType dtype;
-  FixBlock fix;
-  float code_deviation;  // root mean square of a value of a random block whose scale is 1
-  float min_per_scale;   // min = scale x this centres the codes
+  RandomType type;
+  FixBlock fix = nullptr;    // nullptr: a plain type
+  float code_deviation = 0;  // root mean square of a value of a random block whose scale is 1
+  float min_per_scale = 0;   // min = scale x this centres the codes
 };
 
 // Code deviations: n equally likely codes spread by sqrt((n^2 - 1) / 12); times the root mean
 // square of the group scales, where a block has them.
 constexpr BlockRule kRules[] = {
-    {DType::kQ8_0, FixQ8_0, 73.3f, 0},         {DType::kQ4_0, FixScaleFirst, 4.64f, 0},
-    {DType::kQ4_1, FixQ4_1, 4.61f, -7.5f},     {DType::kQ5_0, FixScaleFirst, 9.25f, 0},
-    {DType::kQ5_1, FixQ4_1, 9.23f, -15.5f},    {DType::kQ2_K, FixQ2_K, 13.6f, 1.5f},
-    {DType::kQ3_K, FixQ3_K, 43.3f, 0},         {DType::kQ4_K, FixQ4_K, 243.f, 7.5f},
-    {DType::kQ5_K, FixQ4_K, 493.f, 15.5f},     {DType::kQ6_K, FixQ6_K, 1800.f, 0},
-    {DType::kIQ4_NL, FixScaleFirst, 67.4f, 0}, {DType::kIQ4_XS, FixScaleFirst, 1246.f, 0},
-    {DType::kMXFP4, FixMxfp4, 2.93f, 0},
+    {{DType::kF32, 0}},
+    {{DType::kF16, 1}},
+    {{DType::kBF16, 32}},
+    {{DType::kQ8_0, 7}, FixQ8_0, 73.3f},
+    {{DType::kQ4_0, 2}, FixScaleFirst, 4.64f},
+    {{DType::kQ4_1, 3}, FixQ4_1, 4.61f, -7.5f},
+    {{DType::kQ5_0, 8}, FixScaleFirst, 9.25f},
+    {{DType::kQ5_1, 9}, FixQ4_1, 9.23f, -15.5f},
+    {{DType::kQ2_K, 10}, FixQ2_K, 13.6f, 1.5f},
+    {{DType::kQ3_K, 11}, FixQ3_K, 43.3f},
+    {{DType::kQ4_K, 14}, FixQ4_K, 243.f, 7.5f},
+    {{DType::kQ5_K, 16}, FixQ4_K, 493.f, 15.5f},
+    {{DType::kQ6_K, 18}, FixQ6_K, 1800.f},
+    {{DType::kIQ4_NL, 25}, FixScaleFirst, 67.4f},
+    {{DType::kIQ4_XS, 30}, FixScaleFirst, 1246.f},
+    {{DType::kMXFP4, 38}, FixMxfp4, 2.93f},
 };
+
+constexpr auto kRandomTypes = [] {
+  std::array<RandomType, std::size(kRules)> types = {};
+  std::ranges::transform(kRules, types.begin(), &BlockRule::type);
+  return types;
+}();
 
 const BlockRule* FindRule(DType dtype) {
   for (const BlockRule& rule : kRules) {
-    if (rule.dtype == dtype) return &rule;
+    if (rule.type.dtype == dtype) return &rule;
   }
   return nullptr;
 }
@@ -123,7 +141,7 @@ Table MakeTable(DType dtype, uint64_t columns) {
   Table table = {};
   table.deviation = 1.0f / std::sqrt(static_cast<float>(columns));
   const BlockRule* rule = FindRule(dtype);
-  if (rule == nullptr) return table;
+  if (rule == nullptr || rule->fix == nullptr) return table;
   const float base = table.deviation / rule->code_deviation;
   for (size_t step = 0; step < RandomRows::kScaleSteps; ++step) {
     const float scale = base * (static_cast<float>(192 + step) / 256.0f);
@@ -156,13 +174,11 @@ void FillPlain(DType dtype, float deviation, RandomStream& stream, std::span<std
   }
 }
 
-bool IsPlain(DType dtype) {
-  return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
-}
-
 }  // namespace
 
-bool SupportsRandomBlocks(DType dtype) { return IsPlain(dtype) || FindRule(dtype) != nullptr; }
+std::span<const RandomType> RandomTypes() { return kRandomTypes; }
+
+bool SupportsRandomBlocks(DType dtype) { return FindRule(dtype) != nullptr; }
 
 RandomRows::RandomRows(DType dtype, uint64_t columns, uint64_t stream_key)
     : dtype_(dtype),
@@ -172,9 +188,9 @@ RandomRows::RandomRows(DType dtype, uint64_t columns, uint64_t stream_key)
 
 void RandomRows::Fill(uint64_t row, std::span<std::byte> out) const {
   RandomStream stream(stream_key_, row);
-  if (IsPlain(dtype_)) return FillPlain(dtype_, table_.deviation, stream, out);
-  stream.Fill(out);
   const FixBlock fix = FindRule(dtype_)->fix;
+  if (fix == nullptr) return FillPlain(dtype_, table_.deviation, stream, out);
+  stream.Fill(out);
   const size_t block_bytes = Info(dtype_).block_bytes;
   for (size_t at = 0; at < out.size(); at += block_bytes) fix(table_, &out[at]);
 }

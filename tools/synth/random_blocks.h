@@ -40,6 +40,12 @@ class RandomRows {
   ScaleTable table_;
 };
 
+// A type that there are random rows of, and general.file_type of a file all in it.
+struct RandomType {
+  DType dtype;
+  uint32_t file_type;
+};
+std::span<const RandomType> RandomTypes();
 bool SupportsRandomBlocks(DType dtype);
 
 // A norm weight: f32 values in [0.9, 1.1).

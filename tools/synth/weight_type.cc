@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/synth/weight_type.h"
 
+#include <iterator>
+#include <vector>
+
+#include "tools/synth/random_blocks.h"
+
 namespace infer {
 namespace {
 
-constexpr WeightType kTypes[] = {
-    {"f32", DType::kF32, WeightMix::kPure, 0},
-    {"f16", DType::kF16, WeightMix::kPure, 1},
-    {"bf16", DType::kBF16, WeightMix::kPure, 32},
-    {"q8_0", DType::kQ8_0, WeightMix::kPure, 7},
-    {"q4_0", DType::kQ4_0, WeightMix::kPure, 2},
-    {"q4_1", DType::kQ4_1, WeightMix::kPure, 3},
-    {"q5_0", DType::kQ5_0, WeightMix::kPure, 8},
-    {"q5_1", DType::kQ5_1, WeightMix::kPure, 9},
-    {"q2_k", DType::kQ2_K, WeightMix::kPure, 10},
-    {"q3_k", DType::kQ3_K, WeightMix::kPure, 11},
-    {"q4_k", DType::kQ4_K, WeightMix::kPure, 14},
-    {"q5_k", DType::kQ5_K, WeightMix::kPure, 16},
-    {"q6_k", DType::kQ6_K, WeightMix::kPure, 18},
-    {"iq4_nl", DType::kIQ4_NL, WeightMix::kPure, 25},
-    {"iq4_xs", DType::kIQ4_XS, WeightMix::kPure, 30},
-    {"mxfp4", DType::kMXFP4, WeightMix::kPure, 38},
+constexpr WeightType kMixes[] = {
     {"q3_k_m", DType::kQ3_K, WeightMix::kQ3_K_M, 12},
     {"q4_k_m", DType::kQ4_K, WeightMix::kQ4_K_M, 15},
     {"q5_k_m", DType::kQ5_K, WeightMix::kQ5_K_M, 17},
@@ -47,10 +36,20 @@ DType Q3KMDType(MatrixRole role, uint32_t layer, uint32_t layers) {
 
 }  // namespace
 
-std::span<const WeightType> AllWeightTypes() { return kTypes; }
+std::span<const WeightType> AllWeightTypes() {
+  static const std::vector<WeightType> kTypes = [] {
+    std::vector<WeightType> types;
+    for (const auto& [dtype, file_type] : RandomTypes()) {
+      types.push_back({Name(dtype), dtype, WeightMix::kPure, file_type});
+    }
+    types.insert(types.end(), std::begin(kMixes), std::end(kMixes));
+    return types;
+  }();
+  return kTypes;
+}
 
 std::optional<WeightType> FindWeightType(std::string_view name) {
-  for (const WeightType& type : kTypes) {
+  for (const WeightType& type : AllWeightTypes()) {
     if (type.name == name) return type;
   }
   return std::nullopt;
