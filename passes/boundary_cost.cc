@@ -60,12 +60,13 @@ double BoundaryCosts::Between(Target from, Target to) const {
   const TargetCost* left = machine_.FindCost(from);
   if (entered == nullptr || left == nullptr) return 0;
   if (DeviceOf(from) != DeviceOf(to)) return entered->wake_ns;
-  // A step on parallel has the meeting after it in its own cost.
-  return to == Target::kParallel ? std::max(0.0, entered->step_ns - left->step_ns) : 0;
+  // A step that threads share has the meeting after it in its own cost.
+  return IsSliced(to) ? std::max(0.0, entered->step_ns - left->step_ns) : 0;
 }
 
-double BoundaryCosts::Crossing(const Shared& shared, const SymbolValues& at) const {
-  const TargetCost* device = machine_.FindCost(Target::kMetal);
+double BoundaryCosts::Crossing(const Shared& shared, Device from, Device to,
+                               const SymbolValues& at) const {
+  const TargetCost* device = machine_.FindCost(TargetsOn(from == Device::kCpu ? to : from)[0]);
   if (device == nullptr) return 0;
   const double bytes = CountBytes(shared.value.type()).At(at);
   return device->boundary_ns + (device->copy_gb_s > 0 ? bytes / device->copy_gb_s : 0);
@@ -88,14 +89,14 @@ double BoundaryCosts::Around(const Node& node, Target target, const Node* before
     for (size_t position : read->second) {
       const Shared& input = shared_[position];
       if (HomeOf(input.value) == here || IsReadOn(here, input, &node)) continue;
-      ns += Crossing(input, at);
+      ns += Crossing(input, HomeOf(input.value), here, at);
     }
   }
   if (auto made = made_by_.find(&node); made != made_by_.end()) {
     for (size_t position : made->second) {
       for (Device device : kAllDevices) {
         if (device == here || !IsReadOn(device, shared_[position], nullptr)) continue;
-        ns += Crossing(shared_[position], at);
+        ns += Crossing(shared_[position], here, device, at);
       }
     }
   }
@@ -105,9 +106,10 @@ double BoundaryCosts::Around(const Node& node, Target target, const Node* before
 double BoundaryCosts::Crossings(const SymbolValues& at) const {
   double ns = 0;
   for (const Shared& shared : shared_) {
+    const Device home = HomeOf(shared.value);
     for (Device device : kAllDevices) {
-      if (device == HomeOf(shared.value) || !IsReadOn(device, shared, nullptr)) continue;
-      ns += Crossing(shared, at);
+      if (device == home || !IsReadOn(device, shared, nullptr)) continue;
+      ns += Crossing(shared, home, device, at);
     }
   }
   return ns;

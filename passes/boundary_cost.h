@@ -47,8 +47,8 @@ class BoundaryCosts {
   // From a step on one target to a step on another: on another device the segment is handed out;
   // on the same the threads meet the one that was at work.
   double Between(Target from, Target to) const;
-  // Of one value between devices.
-  double Crossing(const Shared& shared, const SymbolValues& at) const;
+  // Of one value between devices; what the machine description says of the one that is not the cpu.
+  double Crossing(const Shared& shared, Device from, Device to, const SymbolValues& at) const;
   // Whether somebody but `except` reads it there.
   static bool IsReadOn(Device device, const Shared& shared, const Node* except);
   Shared& Find(Value value);

@@ -22,8 +22,8 @@ class KernelChoiceCollector {
  public:
   KernelChoiceCollector(const KernelCatalog& catalog, Program* program)
       : catalog_(catalog), program_(*program) {
-    for (Target target : kAllTargets) {
-      if (catalog.WhyUnavailable(target).empty()) targets_.push_back(target);
+    for (const TargetRecord& record : kTargets) {
+      if (catalog.WhyUnavailable(record.target).empty()) targets_.push_back(record.target);
     }
   }
 

@@ -18,9 +18,11 @@ Placement MakePlacement(Target target, const RuleChoice& choice, PlacementSource
   placement.rejected = std::move(refused);
   const std::vector<Target>& listed = choice.rule->targets;
   auto chosen = std::find(listed.begin(), listed.end(), target);
-  for (Target other : kAllTargets) {
+  for (const TargetRecord& record : kTargets) {
+    const Target other = record.target;
     if (other == target) continue;
     auto it = std::find(listed.begin(), listed.end(), other);
+    if (it == listed.end() && record.is_for_tests) continue;
     if (it == listed.end()) {
       placement.rejected.push_back({other, Rejected::Code::kNotInRule,
                                     StrCat("rule ", choice.rule->name, " does not list it")});

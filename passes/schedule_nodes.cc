@@ -84,7 +84,7 @@ class Scheduler {
     step.node = position_.at(node);
     const bool can_share =
         node->op().traits.view || node->placement()->kernel_record.partition.is_cut();
-    if (node->placement()->target == Target::kParallel && can_share) step.mode = StepMode::kSliced;
+    if (IsSliced(node->placement()->target) && can_share) step.mode = StepMode::kSliced;
     plan_.segments.back().steps.push_back(step);
   }
 

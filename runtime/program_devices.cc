@@ -11,10 +11,8 @@
 namespace infer {
 namespace {
 
-// A target of the device; what it is asked for holds for all of them.
-Target TargetOn(Device device) {
-  return *std::ranges::find(kAllTargets, device, [](Target target) { return DeviceOf(target); });
-}
+// What it is asked for holds for all targets of the device.
+Target AnyTargetOn(Device device) { return TargetsOn(device).front(); }
 
 uint64_t ArenaBytes(const Program& program) {
   uint64_t most = 0;
@@ -28,7 +26,7 @@ absl::Status CheckDevice(const Segment& segment, const KernelRegistry& registry)
   const Backend* backend = registry.backend(segment.device);
   std::string why;
   if (backend == nullptr) {
-    const std::string reason = registry.WhyUnavailable(TargetOn(segment.device));
+    const std::string reason = registry.WhyUnavailable(AnyTargetOn(segment.device));
     if (!reason.empty()) why = StrCat("which this machine does not have: ", reason);
   } else if (segment.device != Device::kCpu && backend->space() != segment.space()) {
     why = StrCat("which it was planned for in the memory of ", Name(segment.space()),
@@ -77,7 +75,7 @@ absl::Status CheckDeviceMemory(const Program& program, const KernelRegistry& reg
                                uint64_t cache_bytes) {
   const uint64_t bytes = DeviceBytes(program, cache_bytes);
   for (const auto& [device, nodes] : NodesByDevice(program)) {
-    std::string why = registry.WhyTooLarge(TargetOn(device), bytes);
+    std::string why = registry.WhyTooLarge(AnyTargetOn(device), bytes);
     if (!why.empty()) return absl::ResourceExhaustedError(StrCat(Name(device), ": ", why));
   }
   return absl::OkStatus();

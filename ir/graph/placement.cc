@@ -6,8 +6,6 @@
 namespace infer {
 namespace {
 
-constexpr std::string_view kTargetNames[] = {"scalar", "simd", "parallel", "metal"};
-constexpr std::string_view kDeviceNames[] = {"cpu", "metal"};
 constexpr std::string_view kSourceNames[] = {"policy", "override", "smooth", "legalize"};
 constexpr std::string_view kCodeNames[] = {"not_in_rule", "no_kernel", "lower_in_rule",
                                            "unavailable", "costs_more"};
@@ -21,16 +19,6 @@ std::optional<E> FindIn(const std::string_view (&names)[N], std::string_view nam
 }
 
 }  // namespace
-
-std::string_view Name(Target target) { return kTargetNames[static_cast<int>(target)]; }
-std::optional<Target> FindTarget(std::string_view name) {
-  return FindIn<Target>(kTargetNames, name);
-}
-
-std::string_view Name(Device device) { return kDeviceNames[static_cast<int>(device)]; }
-std::optional<Device> FindDevice(std::string_view name) {
-  return FindIn<Device>(kDeviceNames, name);
-}
 
 std::string_view Name(PlacementSource source) { return kSourceNames[static_cast<int>(source)]; }
 std::optional<PlacementSource> FindPlacementSource(std::string_view name) {

@@ -3,7 +3,6 @@
 // Where a node runs and why: plain data that passes write, the runtime reads and dumps show.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,25 +11,9 @@
 
 #include "ir/graph/partition.h"
 #include "ir/graph/shape.h"
+#include "ir/graph/target.h"
 
 namespace infer {
-
-enum class Target : uint8_t { kScalar, kSimd, kParallel, kMetal };
-inline constexpr int kNumTargets = 4;
-inline constexpr std::array<Target, kNumTargets> kAllTargets = {Target::kScalar, Target::kSimd,
-                                                                Target::kParallel, Target::kMetal};
-std::string_view Name(Target target);  // "scalar", ...
-std::optional<Target> FindTarget(std::string_view name);
-
-// Memory and command stream that steps share. scalar, simd and parallel are targets on the cpu.
-enum class Device : uint8_t { kCpu, kMetal };
-inline constexpr int kNumDevices = 2;
-inline constexpr std::array<Device, kNumDevices> kAllDevices = {Device::kCpu, Device::kMetal};
-std::string_view Name(Device device);
-std::optional<Device> FindDevice(std::string_view name);
-inline Device DeviceOf(Target target) {
-  return target == Target::kMetal ? Device::kMetal : Device::kCpu;
-}
 
 // One predicate of the rule that decided, with the numbers it saw at both ends of the regime.
 struct Term {

@@ -55,7 +55,7 @@ std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers) {
   last.name = StrCat(kGpuLayersPrefix, count);
   last.is_override = true;
   last.layer.min = std::max<int64_t>(0, layers - count);
-  last.targets = {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar};
+  last.targets = GpuBeforeCpu();
   Rule output = last;
   output.name = StrCat(kGpuLayersPrefix, count, " (output)");
   output.layer = {};

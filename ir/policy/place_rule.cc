@@ -21,21 +21,19 @@ std::vector<PlacePart> Split(const PlacePart& part, char separator) {
   return parts;
 }
 
-// Which of CPU's targets take what `last` does not run.
+// The cpu's targets that take what `last` does not run: the slower ones if it is one of them.
 void AppendFallbacks(Target last, std::vector<Target>* targets) {
-  constexpr Target kOrder[] = {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar};
-  const Target* from = std::ranges::find(kOrder, last);
-  for (const Target* target = from; target != std::end(kOrder); ++target) {
+  const std::vector<Target> cpu = TargetsOn(Device::kCpu);
+  auto from = std::ranges::find(cpu, last);
+  if (from == cpu.end()) from = cpu.begin();
+  for (auto target = from; target != cpu.end(); ++target) {
     if (std::ranges::find(*targets, *target) == targets->end()) targets->push_back(*target);
   }
 }
 
 absl::StatusOr<Target> ParseTarget(const PlacePart& part) {
   if (std::optional<Target> target = FindTarget(part.text)) return *target;
-  std::vector<std::string_view> names;
-  for (Target target : kAllTargets) names.push_back(Name(target));
-  return ErrorAt(part, StrCat("'", part.text, "' is no target", DidYouMean(part.text, names),
-                              "; there are scalar, simd, parallel and metal"));
+  return ErrorAt(part, UnknownTarget(part.text));
 }
 
 absl::StatusOr<std::vector<Target>> ParseTargets(const PlacePart& part) {

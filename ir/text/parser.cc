@@ -254,12 +254,7 @@ class GraphParser {
     if (!in_.At(TokenKind::kAt)) return true;
     in_.Advance();
     std::optional<Target> target = FindTarget(at.text.substr(1));
-    if (!target) {
-      std::vector<std::string_view> known;
-      for (Target known_target : kAllTargets) known.push_back(Name(known_target));
-      return in_.Fail(at, StrCat("unknown target ", TextReader::Shown(at),
-                                 DidYouMean(at.text.substr(1), known)));
-    }
+    if (!target) return in_.Fail(at, UnknownTarget(at.text.substr(1)));
     Placement placement;
     placement.target = *target;
     if (!in_.Read(&placement)) return false;

@@ -246,10 +246,9 @@ absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& r
       step.bound = of.bound_;
       step.number = static_cast<int32_t>(steps.size()) - 1;
       args.push_back(*of.copies_[copy % of.copies_.size()].args);
-      if (of.target_ == Target::kParallel) step.mode = StepMode::kSliced;
+      if (IsSliced(of.target_)) step.mode = StepMode::kSliced;
       // Who is alone at work on simd keeps the others waiting.
-      step.barrier_after = of.target_ == Target::kParallel ||
-                           (request.fed && request.writers_on == Target::kParallel);
+      step.barrier_after = IsSliced(of.target_) || (request.fed && IsSliced(request.writers_on));
     };
     for (size_t i = 0; i < steps_each; ++i) {
       for (const std::unique_ptr<OpCase>& writer : writers_) add(*writer, i);

@@ -47,8 +47,7 @@ absl::Status ParseTargets(OpOptions* options) {
       }
       std::optional<Target> target = FindTarget(name);
       if (!target) {
-        return UsageError(
-            StrCat("--target '", name, "' is none of scalar, simd, parallel, metal and all"));
+        return UsageError(StrCat("--target: ", UnknownTarget(name), ", all"));
       }
       options->targets.push_back(*target);
     }

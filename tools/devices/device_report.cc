@@ -45,7 +45,10 @@ DeviceReport DescribeDevices(const KernelRegistry& registry) {
   report.architecture = CpuArchitecture();
   report.cpu_features = CpuFeatures();
   DescribeLevels(&report);
-  for (Target target : kAllTargets) report.targets.push_back(DescribeTarget(target, registry));
+  for (const TargetRecord& record : kTargets) {
+    if (record.is_for_tests && registry.backend(record.device) == nullptr) continue;
+    report.targets.push_back(DescribeTarget(record.target, registry));
+  }
   if (const Backend* cpu = registry.backend(Device::kCpu)) {
     for (const WeightLayout& layout : cpu->layouts()) {
       report.layouts.push_back(

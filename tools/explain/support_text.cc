@@ -66,13 +66,17 @@ std::string KernelsText(const SupportRow& row) {
 
 std::string ToText(const SupportMatrix& matrix) {
   Footnotes notes;
-  TextTable table("llrllll");
+  std::vector<std::string> heads = {"  op", "types", "nodes"};
+  for (Target target : kAllTargets) heads.emplace_back(Name(target));
+  TextTable table(StrCat("llr", std::string(kAllTargets.size(), 'l')));
   std::string kernels;
-  table.Add({"  op", "types", "nodes", "scalar", "simd", "parallel", "metal"});
+  table.Add(heads);
   for (const SupportRow& row : matrix.rows) {
     std::vector<std::string> cells = {StrCat("  ", row.op), row.types,
                                       row.nodes == 0 ? "parts" : StrCat(row.nodes)};
-    for (const SupportCell& cell : row.cells) cells.push_back(CellText(cell, &notes));
+    for (Target target : kAllTargets) {
+      cells.push_back(CellText(row.cells[static_cast<size_t>(target)], &notes));
+    }
     table.Add(std::move(cells));
     AppendWrapped(&kernels, StrCat("  ", row.op, "  ", row.types), 34, KernelsText(row));
   }

@@ -22,8 +22,8 @@ using Json = nlohmann::ordered_json;
 
 std::string TargetsText(const RegimeTotals& totals) {
   std::vector<Target> targets;
-  for (Target target : kAllTargets) {
-    if (totals.nodes_on[static_cast<size_t>(target)] > 0) targets.push_back(target);
+  for (const TargetRecord& record : kTargets) {
+    if (totals.nodes_on[static_cast<size_t>(record.target)] > 0) targets.push_back(record.target);
   }
   std::ranges::sort(targets, {}, [&](Target target) {
     return std::pair(-totals.nodes_on[static_cast<size_t>(target)], target);
@@ -49,8 +49,9 @@ std::string RegimeTable(std::span<const RegimeView> regimes) {
 Json TotalsJson(const RegimeView& regime) {
   const RegimeTotals& totals = regime.totals;
   Json nodes = Json::object();
-  for (Target target : kAllTargets) {
-    nodes[std::string(Name(target))] = totals.nodes_on[static_cast<size_t>(target)];
+  for (const TargetRecord& record : kTargets) {
+    const int64_t count = totals.nodes_on[static_cast<size_t>(record.target)];
+    if (count > 0 || !record.is_for_tests) nodes[std::string(record.name)] = count;
   }
   return {{"tokens", {regime.tokens().min, regime.tokens().max}},
           {"name", regime.label()},

@@ -29,11 +29,11 @@ std::string NodeLine(const PictureNode& node, size_t number) {
     return StrCat("n", number, " [label=", Quoted(label), ", style=rounded, color=\"#9ca3af\"];\n");
   }
   const Placement& placement = node.view->placement();
-  const TargetStyle& style = StyleOf(placement.target);
+  const TargetLook& style = RecordOf(placement.target).look;
   StrAppend(&label, "\n", Name(placement.target), ": ", placement.kernel);
   return StrCat("n", number, " [label=", Quoted(label), ", color=", Quoted(style.stroke),
                 ", fillcolor=", Quoted(style.fill), ", penwidth=", style.border,
-                ", style=", Quoted(StrCat("rounded,filled", style.dashes.empty() ? "" : ",dashed")),
+                ", style=", Quoted(StrCat("rounded,filled", style.dash.empty() ? "" : ",dashed")),
                 "];\n");
 }
 

@@ -164,14 +164,4 @@ std::string CrossingLabel(const PictureEdge& edge) {
   return StrCat(BytesText(edge.bytes), edge.shared ? " shared" : "");
 }
 
-const TargetStyle& StyleOf(Target target) {
-  static constexpr TargetStyle kStyles[kNumTargets] = {
-      {"#6b7280", "#f3f4f6", "", 1.25},
-      {"#0072b2", "#e6f2f9", "6 3", 1.5},
-      {"#00845f", "#e5f5ef", "", 2.5},
-      {"#b0478a", "#faeaf3", "2 3", 2},
-  };
-  return kStyles[static_cast<size_t>(target)];
-}
-
 }  // namespace infer

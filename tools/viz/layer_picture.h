@@ -17,7 +17,7 @@ namespace infer {
 struct PictureNode {
   const NodeView* view = nullptr;  // nullptr: where a value comes from or goes to
   std::string title;               // the op, or where: "from layer 2"
-  std::string names;               // "q_proj, k_proj, v_proj"
+  std::string names;               // "q_proj+k_proj+v_proj"
   std::string types;               // of weights and results: "q8_0 → f32[T,256]"
   std::string cluster;             // "layer.3/attn"; empty outside
 };
@@ -45,13 +45,5 @@ struct Picture {
 // their own.
 Picture DrawLayers(const Program& program, const RegimeView& regime, const GroupedProgram& grouped,
                    std::span<const int64_t> layers);
-
-struct TargetStyle {
-  std::string_view stroke;  // colour-blind safe (Okabe and Ito)
-  std::string_view fill;
-  std::string_view dashes;  // of the border, so that colour is not all there is; empty: solid
-  double border = 1;
-};
-const TargetStyle& StyleOf(Target target);
 
 }  // namespace infer

@@ -139,10 +139,11 @@ class SvgWriter {
     double y = top_ + layout_.centers[i].y - sizes_[i].height / 2;
     out_ += "<g>";
     if (node.view == nullptr) {
-      WriteBox(x, y, sizes_[i], {"#d1d5db", "#ffffff", "", 1.2}, sizes_[i].height / 2);
+      WriteBox(x, y, sizes_[i], {.stroke = "#d1d5db", .fill = "#ffffff", .border = 1.2},
+               sizes_[i].height / 2);
     } else {
       StrAppend(&out_, "<title>", XmlText(NodeName(*node.view->node)), "</title>");
-      const TargetStyle& style = StyleOf(node.view->placement().target);
+      const TargetLook& style = RecordOf(node.view->placement().target).look;
       WriteBox(x, y, sizes_[i], style, 6);
       StrAppend(&out_, "<rect x=\"", Number(x + style.border / 2), "\" y=\"", Number(y + 7),
                 "\" width=\"", Number(kBoxBarWidth), "\" height=\"", Number(sizes_[i].height - 14),
@@ -156,13 +157,13 @@ class SvgWriter {
     out_ += "</g>\n";
   }
 
-  void WriteBox(double x, double y, const LayoutNode& size, const TargetStyle& style,
+  void WriteBox(double x, double y, const LayoutNode& size, const TargetLook& style,
                 double radius) {
     StrAppend(&out_, "<rect x=\"", Number(x), "\" y=\"", Number(y), "\" width=\"",
               Number(size.width), "\" height=\"", Number(size.height), "\" rx=\"", Number(radius),
               "\" fill=\"", style.fill, "\" stroke=\"", style.stroke, "\" stroke-width=\"",
               absl::StrFormat("%.2f", style.border), "\"");
-    if (!style.dashes.empty()) StrAppend(&out_, " stroke-dasharray=\"", style.dashes, "\"");
+    if (!style.dash.empty()) StrAppend(&out_, " stroke-dasharray=\"", style.dash, "\"");
     out_ += "/>";
   }
 
@@ -173,7 +174,7 @@ class SvgWriter {
     }
     double x = kMargin, y = height_ - kMargin - 14;
     for (Target target : used) {
-      WriteBox(x, y, {22, 14, false}, StyleOf(target), 3);
+      WriteBox(x, y, {22, 14, false}, RecordOf(target).look, 3);
       AddText(x + 30, y + 11, "name", Name(target));
       x += 30 + TextWidth(Name(target), 10.5) + 24;
     }

@@ -20,18 +20,8 @@ constexpr size_t kLeastTypeColumns = 16;
 // Names of fused nodes that are longer go on below.
 constexpr size_t kMostLabelColumns = 30;
 
-std::string_view ColorOf(Target target) {
-  switch (target) {
-    case Target::kScalar:
-      return "\x1b[37m";
-    case Target::kSimd:
-      return "\x1b[34m";
-    case Target::kParallel:
-      return "\x1b[32m";
-    case Target::kMetal:
-      return "\x1b[35m";
-  }
-  return "";
+std::string Colored(Target target, const std::string& text) {
+  return StrCat("\x1b[", RecordOf(target).look.terminal, "m", text, "\x1b[0m");
 }
 
 // Cut behind commas, and before the arrow from weights to results.
@@ -133,7 +123,7 @@ class Columns {
                               PadTo(types[0], types_ + kGap));
     for (const std::optional<Target>& target : row.targets) {
       const std::string name = PadTo(target ? std::string(Name(*target)) : "-", target_);
-      StrAppend(&text, target && color ? StrCat(ColorOf(*target), name, "\x1b[0m") : name);
+      StrAppend(&text, target && color ? Colored(*target, name) : name);
     }
     StrAppend(&text, PadLeft(row.estimate, estimate_), "\n");
     for (size_t i = 1; i < std::max(names.size(), types.size()); ++i) {

@@ -132,6 +132,22 @@ Json ModelJson(const ModelRef& model) {
 }
 
 // One of each kind of layer.
+bool IsUsed(Target target, const std::vector<RegimeView>& regimes) {
+  return std::ranges::any_of(regimes, [&](const RegimeView& regime) {
+    return regime.totals.nodes_on[static_cast<size_t>(target)] > 0;
+  });
+}
+
+Json TargetJson(const TargetRecord& record) {
+  const TargetLook& look = record.look;
+  return {{"name", record.name},
+          {"device", Name(record.device)},
+          {"light", {look.stroke, look.fill}},
+          {"dark", {look.dark_stroke, look.dark_fill}},
+          {"dash", look.dash},
+          {"border", look.border}};
+}
+
 std::set<int64_t> FirstLayers(const GroupedProgram& grouped) {
   std::set<int64_t> layers;
   for (const LayerGroup& group : grouped.layers) layers.insert(group.layers[0]);
@@ -149,8 +165,10 @@ Json ProgramJson(const NamedProgram& named) {
     const Range& range = program.symbols[symbol];
     symbols[std::string(Name(symbol))] = {range.min, range.max};
   }
-  for (Target target : kAllTargets) {
-    targets.push_back({{"name", Name(target)}, {"device", Name(DeviceOf(target))}});
+  for (const TargetRecord& record : kTargets) {
+    if (!record.is_for_tests || IsUsed(record.target, regimes)) {
+      targets.push_back(TargetJson(record));
+    }
   }
   for (const RegimeView& regime : regimes) {
     regimes_json.push_back(RegimeJson(program, regime, &tables));

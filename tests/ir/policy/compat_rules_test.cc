@@ -40,7 +40,7 @@ TEST(TensorOverrides, SayWhatIsWrong) {
   EXPECT_THAT(ParseTensorOverrides("ffn").status().ToString(), HasSubstr("expected RE=TARGET"));
   EXPECT_THAT(ParseTensorOverrides("=cpu").status().ToString(), HasSubstr("expected RE=TARGET"));
   EXPECT_THAT(ParseTensorOverrides("ffn=CUDA0").status().ToString(),
-              HasSubstr("'cuda0' is no target; there are scalar, simd, parallel and metal; CPU "
+              HasSubstr("unknown target 'cuda0'; known targets: scalar, simd, parallel, metal; CPU "
                         "stands for parallel, GPU and MTL0 for metal"));
   EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), HasSubstr("is wrong"));
   EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), Not(HasSubstr("stands for")));

@@ -122,9 +122,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "character 8: a regime is decode (one token) or prefill (more); for other "
                     "intervals ask about tokens, such as tokens>=8"},
         PlaceDefect{"unknown_target", "op=linear=simt",
-                    "character 11: 'simt' is no target (did you mean simd?)"},
+                    "character 11: unknown target 'simt' (did you mean simd?)"},
         PlaceDefect{"unknown_second_target", "op=linear=simd|scaler",
-                    "character 16: 'scaler' is no target (did you mean scalar?)"},
+                    "character 16: unknown target 'scaler' (did you mean scalar?)"},
         PlaceDefect{"target_twice", "simd|simd", "character 6: simd is named twice"},
         PlaceDefect{"unknown_op", "rows>=8,op=linaer=simd",
                     "character 9: the rule names the unknown op \"linaer\" (did you mean linear?)"},

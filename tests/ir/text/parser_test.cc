@@ -159,7 +159,7 @@ TEST(Parser, NodeErrorsSayWhereAndWhat) {
 
 TEST(Parser, RecordErrorsSayWhereAndWhat) {
   const Defect kDefects[] = {
-      {"%y = silu(%x) : f32[1] @simt {} return }", "2:24: unknown target '@simt' (did you mean"},
+      {"%y = silu(%x) : f32[1] @simt {} return }", "2:24: unknown target 'simt' (did you mean"},
       {"%y = silu(%x) : f32[1] @simd return }", "2:30: expected '{', found 'return'"},
       {"%y = silu(%x) : f32[1] @simd {kernle = \"a\"} return }",
        "2:31: unknown field 'kernle' (did you mean kernel?)"},

@@ -66,14 +66,5 @@ TEST_F(Svg, EscapesWhatNamesMayHold) {
   EXPECT_THAT(svg, Not(HasSubstr("<b>")));
 }
 
-TEST(TargetStyles, DifferInMoreThanColour) {
-  for (Target a : kAllTargets) {
-    for (Target b : kAllTargets) {
-      if (a == b) continue;
-      EXPECT_TRUE(StyleOf(a).dashes != StyleOf(b).dashes || StyleOf(a).border != StyleOf(b).border);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace infer

@@ -1,12 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours that colour-blind people tell apart (Okabe and Ito), and beside each a border, so that colour is never all.
+// Targets have the colours and borders that the document gives them; the page knows none by name.
 
-export const TARGETS = {
-  scalar: { dash: "", width: 1.25, glyph: "S" },
-  simd: { dash: "6 3", width: 1.5, glyph: "V" },
-  parallel: { dash: "", width: 2.75, glyph: "P" },
-  metal: { dash: "2 3", width: 2, glyph: "M" },
-};
+// By name: {dash, border}. Filled by learnTargets.
+export const TARGETS = {};
+
+// Takes the targets of a document and returns the style sheet for them. What is no name or colour is left out: the
+// document may come from anywhere.
+export function learnTargets(targets) {
+  const known = targets.filter(
+    ({ name, light, dark }) =>
+      /^[a-z][a-z0-9_]*$/.test(name) && [...light, ...dark].every((colour) => /^#[0-9a-f]{6}$/.test(colour)),
+  );
+  for (const { name, dash, border } of known) TARGETS[name] = { dash, border: Number(border) };
+  const variables = (theme) =>
+    known.map((t) => `--${t.name}: ${t[theme][0]}; --${t.name}-fill: ${t[theme][1]};`).join(" ");
+  const rules = known.map(({ name }) => {
+    const { dash, border } = TARGETS[name];
+    const line = !dash ? "solid" : Number.parseFloat(dash) > 3 ? "dashed" : "dotted";
+    const width = Math.round(Math.min(border, 2));
+    return (
+      `.t-${name} { --stroke: var(--${name}); --fill: var(--${name}-fill); } ` +
+      `.chip.t-${name} { border-style: ${line}; border-width: ${width}px; } ` +
+      `.part.t-${name} { border-bottom-style: ${line}; border-bottom-width: ${Math.round(border) + 1}px; }`
+    );
+  });
+  return [
+    `:root { ${variables("light")} }`,
+    `@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${variables("dark")} } }`,
+    `:root[data-theme="dark"] { ${variables("dark")} }`,
+    ...rules,
+  ].join("\n");
+}
 
 export const targetClass = (target) => `t-${target in TARGETS ? target : "other"}`;
 

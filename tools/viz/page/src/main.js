@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { App } from "./app.js";
+import { learnTargets } from "./colours.js";
 import { h } from "./dom.js";
 import { emulatedText } from "./emulated.js";
 import { readDocument } from "./model.js";
@@ -209,6 +210,8 @@ class Page {
 async function start() {
   try {
     const programs = await readDocument(document.getElementById("infer-data"));
+    const targets = programs.flatMap((program) => program.targets);
+    document.head.append(h("style", {}, learnTargets(targets)));
     const app = new App(programs);
     const page = new Page(app);
     document.documentElement.dataset.ready = performance.now().toFixed(0);

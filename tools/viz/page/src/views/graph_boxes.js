@@ -40,8 +40,8 @@ export function boxShape(view, box) {
   const { item } = box;
   const [x, y] = [box.x - box.width / 2, box.y - box.height / 2];
   const shares = sharesOf(view.app, item);
-  const main = shares[0]?.[0] ?? "scalar";
-  const style = TARGETS[main] ?? TARGETS.scalar;
+  const main = shares[0]?.[0];
+  const style = TARGETS[main] ?? { dash: "", border: 1.25 };
   const fold = Boolean(item.children);
   const label = `${titleOf(item)}, ${shares.map(([t, n]) => `${n} on ${t}`).join(", ")}`;
   return s(
@@ -66,7 +66,7 @@ export function boxShape(view, box) {
       height: box.height,
       rx: 7,
       "stroke-dasharray": style.dash,
-      "stroke-width": style.width,
+      "stroke-width": style.border,
       style: `fill:${view.scale.of(item)}`,
     }),
     shareBar(shares, box),
@@ -121,7 +121,7 @@ export function legendOf(view) {
         height: 10,
         rx: 3,
         "stroke-dasharray": TARGETS[target]?.dash,
-        "stroke-width": TARGETS[target]?.width,
+        "stroke-width": TARGETS[target]?.border,
       }),
     );
   const { crossings } = regime;

@@ -64,7 +64,7 @@ export class PassesView {
                 h(
                   "td",
                   {},
-                  h("i", { class: "meter t-simd", style: `width:${Math.round((60 * (logged[i]?.ms ?? 0)) / most)}px` }),
+                  h("i", { class: "meter accent", style: `width:${Math.round((60 * (logged[i]?.ms ?? 0)) / most)}px` }),
                 ),
             ),
           ),

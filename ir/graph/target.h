@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Devices and the targets on them, as data: whoever loops over them reads these tables and names
+// none. backends/README.md lists the places that a new target touches.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace infer {
+
+// Memory and command stream that steps share. The numbers are stored, less one, in Programs.
+enum class Device : uint8_t { kCpu, kMetal, kTest };
+// What runs a step. The numbers are stored, less one, in policies and Programs.
+enum class Target : uint8_t { kScalar, kSimd, kParallel, kMetal, kTest };
+
+struct DeviceRecord {
+  Device device;
+  std::string_view name;
+  bool is_gpu = false;
+};
+
+// How reports and pages show a target: colours that colour-blind people tell apart (Okabe and Ito),
+// and a border, so that colour is never all.
+struct TargetLook {
+  std::string_view terminal = {};  // SGR code
+  std::string_view stroke = {}, fill = {};
+  std::string_view dark_stroke = {}, dark_fill = {};
+  std::string_view dash = {};  // of the border, as SVG writes it; empty: solid
+  double border = 1;           // width
+};
+
+struct TargetRecord {
+  Target target;
+  std::string_view name;
+  Device device;
+  TargetLook look;
+  // Its steps are cut into units that threads share.
+  bool is_sliced = false;
+  // Exists for tests: policies may name it, but reports and lists of rejected targets mention it
+  // only where it is used.
+  bool is_for_tests = false;
+};
+
+inline constexpr DeviceRecord kDevices[] = {
+    {Device::kCpu, "cpu"},
+    {Device::kMetal, "metal", /*is_gpu=*/true},
+    {Device::kTest, "test"},
+};
+
+// In the order of reports, slower targets of a device first.
+inline constexpr TargetRecord kTargets[] = {
+    {.target = Target::kScalar,
+     .name = "scalar",
+     .device = Device::kCpu,
+     .look = {"37", "#6b7280", "#f1f2f4", "#a3abb8", "#2a2f38", "", 1.25}},
+    {.target = Target::kSimd,
+     .name = "simd",
+     .device = Device::kCpu,
+     .look = {"34", "#0072b2", "#e4f0f8", "#56b4e9", "#15303f", "6 3", 1.5}},
+    {.target = Target::kParallel,
+     .name = "parallel",
+     .device = Device::kCpu,
+     .look = {"32", "#00845f", "#e2f4ed", "#3fc79a", "#12352b", "", 2.5},
+     .is_sliced = true},
+    {.target = Target::kMetal,
+     .name = "metal",
+     .device = Device::kMetal,
+     .look = {"35", "#b0478a", "#f9e8f2", "#e58bc2", "#3a2133", "2 3", 2}},
+    {.target = Target::kTest,
+     .name = "test",
+     .device = Device::kTest,
+     .look = {"33", "#7a6f00", "#f5f2d8", "#d6c84a", "#36320f", "1 2", 1.5},
+     .is_for_tests = true},
+};
+
+inline constexpr int kNumDevices = static_cast<int>(std::size(kDevices));
+inline constexpr int kNumTargets = static_cast<int>(std::size(kTargets));
+
+namespace internal {
+constexpr bool AreInOrder() {
+  for (int i = 0; i < kNumDevices; ++i) {
+    if (static_cast<int>(kDevices[i].device) != i) return false;
+  }
+  for (int i = 0; i < kNumTargets; ++i) {
+    if (static_cast<int>(kTargets[i].target) != i) return false;
+  }
+  return true;
+}
+static_assert(AreInOrder(), "a record stands where its enumerator's number says");
+
+inline constexpr size_t kNumUserTargets =
+    static_cast<size_t>(std::ranges::count(kTargets, false, &TargetRecord::is_for_tests));
+
+constexpr std::array<Target, kNumUserTargets> UserTargets() {
+  std::array<Target, kNumUserTargets> targets = {};
+  size_t at = 0;
+  for (const TargetRecord& record : kTargets) {
+    if (!record.is_for_tests) targets[at++] = record.target;
+  }
+  return targets;
+}
+}  // namespace internal
+
+inline constexpr auto kAllDevices = [] {
+  std::array<Device, kNumDevices> devices = {};
+  for (int i = 0; i < kNumDevices; ++i) devices[i] = kDevices[i].device;
+  return devices;
+}();
+// Every target that users know; those for tests are not among them.
+inline constexpr auto kAllTargets = internal::UserTargets();
+
+constexpr const DeviceRecord& RecordOf(Device device) {
+  return kDevices[static_cast<size_t>(device)];
+}
+constexpr const TargetRecord& RecordOf(Target target) {
+  return kTargets[static_cast<size_t>(target)];
+}
+
+constexpr Device DeviceOf(Target target) { return RecordOf(target).device; }
+// Whether steps on the target are cut into units that threads share.
+constexpr bool IsSliced(Target target) { return RecordOf(target).is_sliced; }
+
+std::string_view Name(Target target);  // "scalar", ...
+std::optional<Target> FindTarget(std::string_view name);
+std::string_view Name(Device device);
+std::optional<Device> FindDevice(std::string_view name);
+
+// "unknown target 'simt' (did you mean simd?); known targets: scalar, simd, parallel, metal".
+std::string UnknownTarget(std::string_view name);
+
+// The targets of a device from the fastest to the slowest.
+std::vector<Target> TargetsOn(Device device);
+// Those of every GPU, then those of the cpu: what may run most anything, in order of preference.
+std::vector<Target> GpuBeforeCpu();
+
+}  // namespace infer

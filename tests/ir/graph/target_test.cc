@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/graph/target.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace infer {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Not;
+
+TEST(Targets, AreFoundByTheirNames) {
+  for (const TargetRecord& record : kTargets) {
+    EXPECT_EQ(Name(record.target), record.name);
+    EXPECT_EQ(FindTarget(record.name), record.target);
+    EXPECT_EQ(DeviceOf(record.target), record.device);
+  }
+  for (const DeviceRecord& record : kDevices) {
+    EXPECT_EQ(Name(record.device), record.name);
+    EXPECT_EQ(FindDevice(record.name), record.device);
+    EXPECT_FALSE(TargetsOn(record.device).empty()) << record.name << " runs nothing";
+  }
+  EXPECT_EQ(FindTarget("fast"), std::nullopt);
+  EXPECT_EQ(FindDevice("fast"), std::nullopt);
+}
+
+TEST(Targets, ThoseForTestsAreNamedByPoliciesAlone) {
+  EXPECT_TRUE(RecordOf(Target::kTest).is_for_tests);
+  EXPECT_EQ(FindTarget("test"), Target::kTest);
+  EXPECT_THAT(kAllTargets, Not(Contains(Target::kTest)));
+  EXPECT_EQ(UnknownTarget("simt"),
+            "unknown target 'simt' (did you mean simd?); known targets: scalar, simd, parallel, "
+            "metal");
+}
+
+TEST(Targets, AreListedFromTheFastest) {
+  EXPECT_THAT(TargetsOn(Device::kCpu),
+              ElementsAre(Target::kParallel, Target::kSimd, Target::kScalar));
+  EXPECT_THAT(GpuBeforeCpu(),
+              ElementsAre(Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar));
+}
+
+TEST(Targets, LookDifferentInColourAndInBorder) {
+  std::set<std::string> strokes, borders;
+  for (const TargetRecord& record : kTargets) {
+    const TargetLook& look = record.look;
+    EXPECT_TRUE(strokes.emplace(look.stroke).second) << record.name;
+    EXPECT_TRUE(borders.insert(std::string(look.dash) + " " + std::to_string(look.border)).second)
+        << record.name;
+    for (std::string_view colour : {look.stroke, look.fill, look.dark_stroke, look.dark_fill}) {
+      EXPECT_EQ(colour.size(), 7u) << record.name;
+      EXPECT_EQ(colour.substr(1).find_first_not_of("0123456789abcdef"), colour.npos) << colour;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace infer
