@@ -21,7 +21,8 @@
 namespace infer {
 namespace {
 
-std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<CpuThreads> threads) {
+std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<CpuThreads> threads,
+                                             std::vector<std::unique_ptr<Backend>> more = {}) {
   const std::span<const CpuKernel> tables[] = {ScalarKernels(), SimdKernels(), ParallelKernels()};
   const simd::LevelChoice& choice = simd::ChosenLevel();
   CpuBackendOptions options;
@@ -37,12 +38,15 @@ std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<CpuThreads> threads
   } else {
     why_missing[Device::kMetal] = std::move(metal.why_not);
   }
+  for (std::unique_ptr<Backend>& backend : more) backends.push_back(std::move(backend));
   return std::make_unique<KernelRegistry>(std::move(backends), std::move(why_missing));
 }
 
 }  // namespace
 
-std::unique_ptr<KernelRegistry> MakeKernelRegistry() { return MakeRegistry(nullptr); }
+std::unique_ptr<KernelRegistry> MakeKernelRegistry(std::vector<std::unique_ptr<Backend>> more) {
+  return MakeRegistry(nullptr, std::move(more));
+}
 
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadTeamOptions& threads,
                                                                    ThreadsBy by) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/kernel_registry.h"
@@ -13,9 +14,9 @@ namespace infer {
 // or oneTBB, one parallel loop for each phase of a step.
 enum class ThreadsBy { kTeam, kTbb };
 
-// Every back end that this build has and this machine can run.
+// Every back end that this build has and this machine can run, and those of `more`.
 // One thread runs everything.
-std::unique_ptr<KernelRegistry> MakeKernelRegistry();
+std::unique_ptr<KernelRegistry> MakeKernelRegistry(std::vector<std::unique_ptr<Backend>> more = {});
 // So many threads run what is placed on `parallel`. kTbb knows no pinning.
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadTeamOptions& threads,
                                                                    ThreadsBy by = ThreadsBy::kTeam);

@@ -29,7 +29,7 @@ class KernelChoiceCollector {
 
   // The node's position in Program::kernel_choices.
   absl::StatusOr<int32_t> Add(const Node& node, const SymbolRanges& symbols) {
-    std::string kind = KindText(node);
+    std::string kind = StrCat(KindText(node), " ", catalog_.KindOf(node));
     if (auto known = by_kind_.find(kind); known != by_kind_.end()) return known->second;
     KernelChoice choice;
     if (const ValueType* rows = RowsType(node)) choice.rows = rows->dim(0);

@@ -24,9 +24,9 @@ std::optional<int64_t> StateOf(const Node& node) {
 }
 
 bool AllShareOneMemory(const KernelCatalog& catalog) {
-  return std::ranges::all_of(kAllTargets, [&](Target target) {
-    return !catalog.WhyUnavailable(target).empty() ||
-           catalog.SpaceOf(DeviceOf(target)) == Device::kCpu;
+  return std::ranges::all_of(kTargets, [&](const TargetRecord& record) {
+    return !catalog.WhyUnavailable(record.target).empty() ||
+           catalog.SpaceOf(record.device) == Device::kCpu;
   });
 }
 
@@ -53,14 +53,23 @@ StateHomes ChooseHomes(const Graph& graph, const Policy& policy, const KernelCat
   return homes;
 }
 
-std::string HomedCatalog::WhyNot(const Node& node, Target target) const {
+std::optional<Device> HomedCatalog::HomeOf(const Node& node) const {
   const std::optional<int64_t> state = StateOf(node);
-  if (!state) return {};
+  if (!state) return std::nullopt;
   auto found = homes_.find(*state);
-  const Device home = found == homes_.end() ? Device::kCpu : found->second;
+  return found == homes_.end() ? Device::kCpu : found->second;
+}
+
+std::string_view HomedCatalog::KindOf(const Node& node) const {
+  const std::optional<Device> home = HomeOf(node);
+  return home ? Name(*home) : std::string_view();
+}
+
+std::string HomedCatalog::WhyNot(const Node& node, Target target) const {
+  const std::optional<Device> home = HomeOf(node);
   const Device space = catalog_.SpaceOf(DeviceOf(target));
-  if (home == space) return {};
-  return StrCat("state ", *state, " lies in the memory of ", Name(home), ", and ", Name(target),
+  if (!home || *home == space) return {};
+  return StrCat("state ", *StateOf(node), " lies in the memory of ", Name(*home), ", and ", Name(target),
                 " works in that of ", Name(space));
 }
 

@@ -4,7 +4,9 @@
 // the nodes that read and write it.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -34,12 +36,15 @@ class HomedCatalog : public KernelCatalog {
     return catalog_.WhyUnavailable(target);
   }
   int64_t AutomaticRows(Target target) const override { return catalog_.AutomaticRows(target); }
+  std::string_view KindOf(const Node& node) const override;
   Device SpaceOf(Device device) const override { return catalog_.SpaceOf(device); }
   std::string WhyTooLarge(Target target, uint64_t bytes) const override {
     return catalog_.WhyTooLarge(target, bytes);
   }
 
  private:
+  // Of the state that the node reads or writes; unset if there is none.
+  std::optional<Device> HomeOf(const Node& node) const;
   // Why nothing of `target` can take the node; empty if something may.
   std::string WhyNot(const Node& node, Target target) const;
 

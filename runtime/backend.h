@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph/plan.h"
 #include "runtime/kernel.h"
+#include "runtime/memory_space.h"
 #include "runtime/step_events.h"
 
 namespace infer {
@@ -23,17 +24,20 @@ struct BoundKernel {
   explicit operator bool() const { return kernel != nullptr; }
 };
 
-// A step with its kernel bound; `bound` is empty for views, which compute nothing.
+// A step with its kernel bound; `bound` is empty for views, which compute nothing, and for copies.
 struct PreparedStep {
-  const Node* node = nullptr;
+  const Node* node = nullptr;  // null for a copy, of in(0) of the step's arguments to out(0)
   BoundKernel bound = {};
   StepMode mode = StepMode::kSerial;
   bool barrier_after = false;
   int32_t number = 0;  // in the plan, counted over its segments
+
+  bool is_copy() const { return node == nullptr; }
 };
 
-// Called after each step that computes something (views do not), before any slot is reused. With
-// one installed, steps run one at a time.
+// Called after each step that computes something (views and copies do not), before any slot is
+// reused. With one installed, steps run one at a time and the cpu waits for each segment. The
+// arguments are addresses that the cpu can read.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
@@ -51,21 +55,32 @@ struct RunContext {
   StepEvents* events = nullptr;      // where segments note times; null: nobody wants them
 };
 
-// What a back end keeps for the memory that it was shown, and for the calls that run in it. One
+// What a back end keeps for the calls of one CallContext: its view of their memory, its queue. One
 // call at a time uses it. Must die before that memory does.
-class DeviceMemory {
+class DeviceContext {
  public:
-  virtual ~DeviceMemory() = default;
+  virtual ~DeviceContext() = default;
+  // Where the device's steps find the batch; nullptr: in the cpu's memory.
+  virtual const Batch* batch() const { return nullptr; }
+  // Before the segments of a call. `batch` stays as it is until the call is over.
+  virtual absl::Status Begin(const Batch& batch) {
+    static_cast<void>(batch);
+    return absl::OkStatus();
+  }
+  // Returns when every segment that was handed over is complete, with the first error of those that
+  // were since the last Wait.
+  virtual absl::Status Wait() { return absl::OkStatus(); }
 };
 
 // The memory of a call, as a segment sees it.
 struct SegmentCall {
   std::span<const KernelArgs> args;  // by number of the step
-  DeviceMemory* memory = nullptr;    // what Map gave for the device
+  DeviceContext* device = nullptr;   // what MakeContext gave for the device
 };
 
 // The bound steps of one segment. Immutable, so that several calls may run it at the same time,
-// each in its own memory. Running looks nothing up and allocates nothing.
+// each in its own memory. Running looks nothing up and allocates nothing. A device with a memory of
+// its own is only handed the steps: they are complete after DeviceContext::Wait.
 class CompiledSegment {
  public:
   virtual ~CompiledSegment() = default;
@@ -109,8 +124,9 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual Device device() const = 0;
-  // Whose memory the device works in: its own, or the cpu's.
-  virtual Device space() const { return device(); }
+  // The memory that only this device reaches; nullptr: it works in the cpu's.
+  virtual MemorySpace* memory() const { return nullptr; }
+  Device space() const { return memory() == nullptr ? Device::kCpu : device(); }
   // What the device is, for reports: its name and its limits in a few words.
   virtual std::string Description() const { return {}; }
   // Whether it only computes what another device would: right numbers, meaningless times.
@@ -140,8 +156,10 @@ class Backend {
   // The kernel of that name made ready for the node: whatever depends on types, attributes or the
   // machine is chosen here and never during a call. kUnimplemented if there is no such kernel.
   virtual absl::StatusOr<BoundKernel> Bind(const Node& node, std::string_view kernel) const = 0;
-  // Shows the device all memory of a CallContext.
-  virtual absl::StatusOr<std::unique_ptr<DeviceMemory>> Map(std::span<const MemorySpan>) const {
+  // `memory` is all that a CallContext uses of the cpu's.
+  virtual absl::StatusOr<std::unique_ptr<DeviceContext>> MakeContext(
+      std::span<const MemorySpan> memory) const {
+    static_cast<void>(memory);
     return nullptr;
   }
   // Thread i finds its scratch memory at i * scratch_stride from that of the steps' arguments.

@@ -30,14 +30,33 @@ absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executabl
                                       " states, given ", states.size()));
   }
   auto context = std::unique_ptr<CallContext>(new CallContext());
-  const Backend* cpu = executable.registry().backend(Device::kCpu);
-  const uint64_t threads = cpu == nullptr ? 1 : static_cast<uint64_t>(cpu->threads());
-  ASSIGN_OR_RETURN(context->arena_, ZeroedMemory::Create(executable.arena_bytes()));
-  ASSIGN_OR_RETURN(context->scratch_, ZeroedMemory::Create(executable.scratch_bytes() * threads));
-  RETURN_IF_ERROR(context->MapMemory(executable, states, cache));
+  RETURN_IF_ERROR(context->Allocate(executable));
+  RETURN_IF_ERROR(context->MakeDevices(executable, states, cache));
   context->regimes_.reserve(executable.regimes().size());
   for (const ExecutableRegime& regime : executable.regimes()) context->AddRegime(regime, states);
   return context;
+}
+
+absl::Status CallContext::Allocate(const Executable& executable) {
+  for (Device space : kAllDevices) {
+    const Executable::ArenaBytes& bytes = executable.arena_bytes(space);
+    const Backend* backend = executable.registry().backend(space);
+    if (space != Device::kCpu && (backend == nullptr || bytes.values == 0)) continue;
+    const uint64_t threads = backend == nullptr ? 1 : static_cast<uint64_t>(backend->threads());
+    MemorySpace& memory = executable.registry().memory(space);
+    SpaceArena& arena = arenas_[static_cast<size_t>(space)];
+    ASSIGN_OR_RETURN(arena.values, memory.Allocate(bytes.values));
+    ASSIGN_OR_RETURN(arena.scratch, memory.Allocate(bytes.scratch_of_thread * threads));
+  }
+  return absl::OkStatus();
+}
+
+uint64_t CallContext::bytes() const {
+  uint64_t bytes = 0;
+  for (const SpaceArena& arena : arenas_) {
+    if (arena.values != nullptr) bytes += arena.values->bytes() + arena.scratch->bytes();
+  }
+  return bytes;
 }
 
 void CallContext::AddRegime(const ExecutableRegime& regime, std::span<const KvView> states) {
@@ -47,7 +66,7 @@ void CallContext::AddRegime(const ExecutableRegime& regime, std::span<const KvVi
     Operand& operand = state.operands.emplace_back();
     operand.tensor = place.tensor;
     if (place.kind == OperandPlace::Kind::kArena) {
-      operand.tensor.data = arena_.data() + place.offset;
+      operand.tensor.data = arena(place.space).values->data() + place.offset;
     } else if (place.kind == OperandPlace::Kind::kState) {
       operand.kv = states[place.state];
     }
@@ -55,23 +74,27 @@ void CallContext::AddRegime(const ExecutableRegime& regime, std::span<const KvVi
   state.args.reserve(regime.steps.size());
   for (const ExecutableRegime::StepArgs& step : regime.steps) {
     const Operand* first = state.operands.data() + step.first_operand;
+    const SpaceArena& memory = arena(step.space);
+    const DeviceContext* there = device(step.device);
+    const Batch* batch = there == nullptr ? nullptr : there->batch();
     state.args.push_back({.inputs = {first, step.num_inputs},
                           .outputs = {first + step.num_inputs, step.num_outputs},
-                          .attrs = step.node->attrs(),
-                          .batch = &batch_,
-                          .workspace = arena_.data() + step.workspace_offset,
-                          .scratch = scratch_.data(),
+                          .attrs = step.node == nullptr ? std::span<const Attr>() : step.node->attrs(),
+                          .batch = batch == nullptr ? &batch_ : batch,
+                          .workspace = memory.values->data() + step.workspace_offset,
+                          .scratch = memory.scratch->data(),
                           .bound = step.bound});
   }
   state.patches.reserve(regime.patches.size());
   for (const ExecutableRegime::Patch& patch : regime.patches) {
     state.patches.push_back({&state.operands[patch.operand].tensor.dims[patch.axis], patch.symbol});
   }
-  state.poisoner = Poisoner::CreateIfDebugging(regime.regime->graph, arena_.data());
+  state.poisoner = Poisoner::CreateIfDebugging(regime.regime->graph,
+                                                arena(Device::kCpu).values->data());
 }
 
-absl::Status CallContext::MapMemory(const Executable& executable, std::span<const KvView> states,
-                                    std::span<const std::byte> cache) {
+absl::Status CallContext::MakeDevices(const Executable& executable, std::span<const KvView> states,
+                                      std::span<const std::byte> cache) {
   const auto nodes_by_device = NodesByDevice(executable.program());
   if (nodes_by_device.empty()) return absl::OkStatus();
   const WeightSource& source = executable.weights().source();
@@ -79,15 +102,16 @@ absl::Status CallContext::MapMemory(const Executable& executable, std::span<cons
   for (const WeightInfo& weight : source.weights()) {
     largest_weight = std::max(largest_weight, weight.bytes);
   }
-  std::vector<MemorySpan> spans = {{MemorySpan::Use::kActivations, {arena_.data(), arena_.bytes()}},
+  const SpaceMemory& values = *arena(Device::kCpu).values;
+  std::vector<MemorySpan> spans = {{MemorySpan::Use::kActivations, {values.data(), values.bytes()}},
                                    {MemorySpan::Use::kCache, cache, LargestPart(states)}};
   for (std::span<const std::byte> mapping : source.Mappings()) {
     spans.push_back({MemorySpan::Use::kWeights, mapping, largest_weight});
   }
   for (const auto& [device, nodes] : nodes_by_device) {
-    const size_t index = static_cast<size_t>(device);
-    device_memory_.resize(std::max(device_memory_.size(), index + 1));
-    ASSIGN_OR_RETURN(device_memory_[index], executable.registry().backend(device)->Map(spans));
+    std::unique_ptr<DeviceContext>& context = devices_[static_cast<size_t>(device)];
+    ASSIGN_OR_RETURN(context, executable.registry().backend(device)->MakeContext(spans));
+    if (context != nullptr) used_devices_.push_back(context.get());
   }
   return absl::OkStatus();
 }

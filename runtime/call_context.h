@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,13 +10,13 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/executable.h"
+#include "runtime/memory_space.h"
 #include "runtime/poison.h"
-#include "runtime/zeroed_memory.h"
 
 namespace infer {
 
-// The memory of one call in flight: the arena, the threads' scratch memory, and the arguments of
-// all steps with that memory's addresses. Used by one Executor at a time; the Executable and the
+// The memory of one call in flight: an arena and the threads' scratch memory in each space, and the
+// arguments of all steps with that memory's addresses. Used by one Executor at a time; the Executable and the
 // cache behind `states` must outlive it.
 class CallContext {
  public:
@@ -32,8 +33,8 @@ class CallContext {
     std::unique_ptr<Poisoner> poisoner;  // null unless dead memory is overwritten
   };
 
-  // `states` are the caches, by state id, and `cache` all their memory, which devices other than
-  // the cpu are shown.
+  // `states` are the caches, by state id, and `cache` what of them lies in the cpu's memory, which
+  // devices that work there are shown.
   static absl::StatusOr<std::unique_ptr<CallContext>> Create(const Executable& executable,
                                                              std::span<const KvView> states,
                                                              std::span<const std::byte> cache = {});
@@ -41,24 +42,31 @@ class CallContext {
   std::span<RegimeState> regimes() { return regimes_; }
   // The batch that every step of a call reads.
   Batch& batch() { return batch_; }
-  // What the back end of a device keeps for this memory; null if it keeps nothing.
-  DeviceMemory* device_memory(Device device) const {
-    const size_t index = static_cast<size_t>(device);
-    return index < device_memory_.size() ? device_memory_[index].get() : nullptr;
-  }
-  uint64_t bytes() const { return arena_.bytes() + scratch_.bytes(); }
+  // What the back end of a device keeps for these calls; null if it keeps nothing.
+  DeviceContext* device(Device device) const { return devices_[static_cast<size_t>(device)].get(); }
+  // All that there are.
+  std::span<DeviceContext* const> devices() const { return used_devices_; }
+  // In all spaces.
+  uint64_t bytes() const;
 
  private:
   CallContext() = default;
-  void AddRegime(const ExecutableRegime& regime, std::span<const KvView> states);
-  absl::Status MapMemory(const Executable& executable, std::span<const KvView> states,
-                         std::span<const std::byte> cache);
+  struct SpaceArena {
+    std::unique_ptr<SpaceMemory> values;
+    std::unique_ptr<SpaceMemory> scratch;  // of all threads, one after the other
+  };
 
-  ZeroedMemory arena_;
-  ZeroedMemory scratch_;  // of all threads, one after the other
+  absl::Status Allocate(const Executable& executable);
+  void AddRegime(const ExecutableRegime& regime, std::span<const KvView> states);
+  const SpaceArena& arena(Device space) const { return arenas_[static_cast<size_t>(space)]; }
+  absl::Status MakeDevices(const Executable& executable, std::span<const KvView> states,
+                           std::span<const std::byte> cache);
+
+  std::array<SpaceArena, kNumDevices> arenas_;  // by space
   Batch batch_;
   std::vector<RegimeState> regimes_;
-  std::vector<std::unique_ptr<DeviceMemory>> device_memory_;  // by device
+  std::array<std::unique_ptr<DeviceContext>, kNumDevices> devices_;
+  std::vector<DeviceContext*> used_devices_;
 };
 
 }  // namespace infer

@@ -37,7 +37,9 @@ absl::Status CheckInterface(const Graph& graph) {
       "and others, if any, in f32"));
 }
 
-absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const EngineOptions& options) {
+// Without a registry everything is on the cpu: as many bytes, elsewhere.
+absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const EngineOptions& options,
+                                            const KernelRegistry* registry = nullptr) {
   KvCacheOptions cache;
   for (const State& state : program.states) {
     if (state.dtype != program.states[0].dtype) {
@@ -47,8 +49,10 @@ absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const Engine
       return absl::InvalidArgumentError(StrCat("state ", state.id, " of the program has ",
                                                state.kv_heads, " heads of ", state.head_dim));
     }
-    cache.layers.push_back(
-        {static_cast<int32_t>(state.kv_heads), static_cast<int32_t>(state.head_dim)});
+    KvLayer& layer = cache.layers.emplace_back();
+    layer.kv_heads = static_cast<int32_t>(state.kv_heads);
+    layer.head_dim = static_cast<int32_t>(state.head_dim);
+    if (registry != nullptr) layer.space = &registry->memory(state.home_space);
     cache.dtype = state.dtype;
   }
   if (options.context < 1 || options.sequences < 1 ||
@@ -97,12 +101,13 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(std::shared_ptr<const Exe
   const Program& program = executable->program();
   RETURN_IF_ERROR(CheckEngine(program, executable->registry(), options));
   RETURN_IF_ERROR(CheckContext(*executable, options));
-  ASSIGN_OR_RETURN(KvCacheOptions cache_options, CacheOptions(program, options));
+  ASSIGN_OR_RETURN(KvCacheOptions cache_options,
+                   CacheOptions(program, options, &executable->registry()));
   ASSIGN_OR_RETURN(std::unique_ptr<KvCache> cache, KvCache::Create(cache_options));
   std::vector<KvView> views;
   for (int32_t i = 0; i < cache->num_layers(); ++i) views.push_back(cache->view(i));
   ASSIGN_OR_RETURN(std::unique_ptr<CallContext> context,
-                   CallContext::Create(*executable, views, cache->memory()));
+                   CallContext::Create(*executable, views, cache->cpu_memory()));
   return std::unique_ptr<Engine>(
       new Engine(std::move(executable), std::move(cache), std::move(context)));
 }

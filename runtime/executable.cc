@@ -14,21 +14,12 @@
 namespace infer {
 namespace {
 
-// What each thread has for the kernels of a planned graph.
-uint64_t ScratchBytes(const Graph& graph) {
-  uint64_t bytes = 0;
+// What each thread has for the kernels that work in `space`.
+uint64_t ScratchBytes(const Graph& graph, Device space) {
   for (const Arena& arena : graph.plan()->arenas) {
-    if (arena.space == Device::kCpu) bytes = std::max(bytes, arena.bytes_per_thread);
+    if (arena.space == space) return arena.bytes_per_thread;
   }
-  return bytes;
-}
-
-uint64_t ArenaBytes(const Graph& graph) {
-  uint64_t bytes = 0;
-  for (const Arena& arena : graph.plan()->arenas) {
-    if (arena.space == Device::kCpu) bytes = std::max(bytes, arena.bytes);
-  }
-  return bytes;
+  return 0;
 }
 
 // Fills one ExecutableRegime.
@@ -40,14 +31,14 @@ class RegimeBinder {
         nodes_(graph.nodes()),
         registry_(registry),
         places_(graph, weights),
-        scratch_bytes_(ScratchBytes(graph)),
         out_(out) {}
 
   absl::Status Bind() {
     for (const Segment& segment : graph_.plan()->segments) RETURN_IF_ERROR(AddSegment(segment));
+    out_->waits = graph_.plan()->waits;
     RETURN_IF_ERROR(AddInputs());
     for (Value result : graph_.results()) {
-      ASSIGN_OR_RETURN(const int operand, AddOperand(result));
+      ASSIGN_OR_RETURN(const int operand, AddOperand(result, Device::kCpu));
       out_->results.push_back(operand);
     }
     return absl::OkStatus();
@@ -55,9 +46,10 @@ class RegimeBinder {
 
  private:
   // Adds an operand and notes which of its dimensions a call must fill in.
-  absl::StatusOr<int> AddOperand(Value value, std::string_view layout = kGgufLayout) {
+  absl::StatusOr<int> AddOperand(Value value, Device space,
+                                 std::string_view layout = kGgufLayout) {
     const size_t index = out_->operands.size();
-    ASSIGN_OR_RETURN(OperandPlace place, places_.Of(value, layout));
+    ASSIGN_OR_RETURN(OperandPlace place, places_.Of(value, space, layout));
     out_->operands.push_back(place);
     if (value.type().is_tensor()) {
       for (int axis = 0; axis < value.type().rank(); ++axis) {
@@ -72,38 +64,57 @@ class RegimeBinder {
     const Backend* backend = registry_.backend(segment.device);
     std::vector<PreparedStep> steps;
     for (const Step& step : segment.steps) {
-      if (step.node < 0) return absl::UnimplementedError("copies between devices are not built in");
+      PreparedStep& prepared = steps.emplace_back();
+      prepared.number = static_cast<int32_t>(out_->steps.size());
+      if (step.copy) {
+        RETURN_IF_ERROR(AddCopyArgs(*step.copy, segment));
+        continue;
+      }
       Node& node = *nodes_[step.node];
-      PreparedStep prepared{.node = &node,
-                            .mode = step.mode,
-                            .barrier_after = step.barrier_after,
-                            .number = static_cast<int32_t>(out_->steps.size())};
+      prepared.node = &node;
+      prepared.mode = step.mode;
+      prepared.barrier_after = step.barrier_after;
       if (node.placement()->kernel != kViewKernel) {
         ASSIGN_OR_RETURN(prepared.bound, backend->Bind(node, node.placement()->kernel));
       }
-      RETURN_IF_ERROR(AddArgs(node, step.workspace_offset, prepared.bound.constants.get()));
-      steps.push_back(std::move(prepared));
+      RETURN_IF_ERROR(AddArgs(node, segment, step, prepared.bound.constants.get()));
     }
-    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps), scratch_bytes_));
-    out_->segments.push_back({segment.device, std::move(compiled)});
+    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps),
+                                                     ScratchBytes(graph_, segment.space())));
+    out_->segments.push_back({segment.device, std::move(compiled), segment.waits});
     return absl::OkStatus();
   }
 
-  absl::Status AddArgs(Node& node, uint64_t workspace_offset, const void* bound) {
+  absl::Status AddCopyArgs(const CopyStep& copy, const Segment& segment) {
+    const size_t first = out_->operands.size();
+    const Value value = nodes_[copy.value.node]->output(copy.value.result);
+    RETURN_IF_ERROR(AddOperand(value, copy.from).status());
+    RETURN_IF_ERROR(AddOperand(value, copy.to).status());
+    out_->steps.push_back({.device = segment.device,
+                           .space = segment.space(),
+                           .first_operand = first,
+                           .num_inputs = 1,
+                           .num_outputs = 1});
+    return absl::OkStatus();
+  }
+
+  absl::Status AddArgs(Node& node, const Segment& segment, const Step& step, const void* bound) {
     const size_t first = out_->operands.size();
     const KernelInfo* info = registry_.kernel(node.placement()->kernel);  // nullptr for views
     for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
       const std::string_view layout = info ? WeightLayoutOf(*info, node, i) : kGgufLayout;
-      RETURN_IF_ERROR(AddOperand(node.input(i), layout).status());
+      RETURN_IF_ERROR(AddOperand(node.input(i), segment.space(), layout).status());
     }
     for (int i = 0; i < node.num_results(); ++i) {
-      RETURN_IF_ERROR(AddOperand(node.output(i)).status());
+      RETURN_IF_ERROR(AddOperand(node.output(i), segment.space()).status());
     }
     out_->steps.push_back({.node = &node,
+                           .device = segment.device,
+                           .space = segment.space(),
                            .first_operand = first,
                            .num_inputs = node.inputs().size(),
                            .num_outputs = static_cast<size_t>(node.num_results()),
-                           .workspace_offset = workspace_offset,
+                           .workspace_offset = step.workspace_offset,
                            .bound = bound});
     return absl::OkStatus();
   }
@@ -114,7 +125,7 @@ class RegimeBinder {
       numbers[input] = static_cast<int>(out_->inputs.size());
       int operand = -1;
       if (input->result().type.is_tensor()) {
-        ASSIGN_OR_RETURN(operand, AddOperand(input->output()));
+        ASSIGN_OR_RETURN(operand, AddOperand(input->output(), Device::kCpu));
       }
       out_->inputs.push_back(operand);
     }
@@ -132,7 +143,6 @@ class RegimeBinder {
   std::vector<Node*> nodes_;
   const KernelRegistry& registry_;
   OperandPlaces places_;
-  uint64_t scratch_bytes_;
   ExecutableRegime* out_;
 };
 
@@ -143,8 +153,11 @@ Executable::Executable(std::shared_ptr<const Program> program, const PackedWeigh
     : program_(std::move(program)), weights_(weights), registry_(registry) {
   for (const Regime& regime : program_->regimes) {
     depends_on_context_ |= DependsOnContext(regime.graph, registry);
-    arena_bytes_ = std::max(arena_bytes_, ArenaBytes(regime.graph));
-    scratch_bytes_ = std::max(scratch_bytes_, ScratchBytes(regime.graph));
+    for (const Arena& arena : regime.graph.plan()->arenas) {
+      ArenaBytes& most = arena_bytes_[static_cast<size_t>(arena.space)];
+      most.values = std::max(most.values, arena.bytes);
+      most.scratch_of_thread = std::max(most.scratch_of_thread, arena.bytes_per_thread);
+    }
   }
   regimes_.resize(program_->regimes.size());
 }

@@ -4,6 +4,7 @@
 // call needs besides is in a CallContext.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,7 +24,9 @@ struct ExecutableRegime {
   // The arguments of a step. Its inputs are operands [first_operand, first_operand + num_inputs),
   // its results follow them.
   struct StepArgs {
-    const Node* node = nullptr;
+    const Node* node = nullptr;  // null for a copy
+    Device device = Device::kCpu;
+    Device space = Device::kCpu;
     size_t first_operand = 0;
     size_t num_inputs = 0;
     size_t num_outputs = 0;
@@ -43,12 +46,14 @@ struct ExecutableRegime {
   struct BoundSegment {
     Device device = Device::kCpu;
     std::unique_ptr<const CompiledSegment> segment;
+    std::vector<Device> waits;  // for the queues of these devices, before it
   };
 
   const Regime* regime = nullptr;
   std::vector<OperandPlace> operands;
   std::vector<StepArgs> steps;  // by number of the step in the plan
   std::vector<BoundSegment> segments;
+  std::vector<Device> waits;  // before the call is over
   std::vector<Patch> patches;  // dimensions that a call fills in
   std::vector<IndexCheck> index_checks;
   std::vector<int> inputs;   // operands of the graph's inputs; -1 for the batch
@@ -78,9 +83,14 @@ class Executable {
   // Whether a value or a workspace grows with the cache, so that memory was planned for a certain
   // context.
   bool depends_on_context() const { return depends_on_context_; }
-  // What a call needs in the cpu's memory: for values, and for each thread's kernels.
-  uint64_t arena_bytes() const { return arena_bytes_; }
-  uint64_t scratch_bytes() const { return scratch_bytes_; }
+  // What a call needs in a space: for values, and for the kernels of each of its threads.
+  struct ArenaBytes {
+    uint64_t values = 0;
+    uint64_t scratch_of_thread = 0;
+  };
+  const ArenaBytes& arena_bytes(Device space) const {
+    return arena_bytes_[static_cast<size_t>(space)];
+  }
 
  private:
   Executable(std::shared_ptr<const Program> program, const PackedWeights& weights,
@@ -90,8 +100,7 @@ class Executable {
   const PackedWeights& weights_;
   const KernelRegistry& registry_;
   bool depends_on_context_ = false;
-  uint64_t arena_bytes_ = 0;
-  uint64_t scratch_bytes_ = 0;
+  std::array<ArenaBytes, kNumDevices> arena_bytes_;  // by space
   std::vector<ExecutableRegime> regimes_;
 };
 

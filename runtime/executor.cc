@@ -82,17 +82,34 @@ absl::Status Executor::Run(const SymbolValues& symbols,
     state_->poisoner->Begin(symbols, context.observer);
     observed.observer = state_->poisoner.get();
   }
-  RETURN_IF_ERROR(RunSegments(observed));
+  const absl::Status status = RunSegments(observed);
+  if (!status.ok()) {
+    // What was handed over still reads and writes the memory of this call.
+    for (DeviceContext* device : context_->devices()) device->Wait().IgnoreError();
+    return status;
+  }
   RETURN_IF_ERROR(executable_->weights().source().Check());
   if (context.recorder != nullptr) context.recorder->End(symbols);
   return absl::OkStatus();
 }
 
 absl::Status Executor::RunSegments(const RunContext& context) const {
-  for (const ExecutableRegime::BoundSegment& bound : regime_->segments) {
-    const SegmentCall call{state_->args, context_->device_memory(bound.device)};
-    RETURN_IF_ERROR(bound.segment->Run(context, call));
+  for (DeviceContext* device : context_->devices()) {
+    RETURN_IF_ERROR(device->Begin(context_->batch()));
   }
+  for (const ExecutableRegime::BoundSegment& bound : regime_->segments) {
+    RETURN_IF_ERROR(Wait(bound.waits));
+    const SegmentCall call{state_->args, context_->device(bound.device)};
+    RETURN_IF_ERROR(bound.segment->Run(context, call));
+    if (context.observer != nullptr && call.device != nullptr) {
+      RETURN_IF_ERROR(call.device->Wait());
+    }
+  }
+  return Wait(regime_->waits);
+}
+
+absl::Status Executor::Wait(std::span<const Device> queues) const {
+  for (Device queue : queues) RETURN_IF_ERROR(context_->device(queue)->Wait());
   return absl::OkStatus();
 }
 

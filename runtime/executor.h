@@ -34,6 +34,7 @@ class Executor {
   absl::Status CheckSymbols(const SymbolValues& symbols) const;
   absl::Status BindInputs(std::span<const std::span<const std::byte>> inputs) const;
   absl::Status RunSegments(const RunContext& context) const;
+  absl::Status Wait(std::span<const Device> queues) const;
 
   const Executable* executable_;
   CallContext* context_;

@@ -83,6 +83,12 @@ Device KernelRegistry::SpaceOf(Device device) const {
   return there == nullptr ? device : there->space();
 }
 
+MemorySpace& KernelRegistry::memory(Device space) const {
+  const Backend* there = backend(space);
+  MemorySpace* own = there == nullptr ? nullptr : there->memory();
+  return own == nullptr ? CpuSpace() : *own;
+}
+
 std::string KernelRegistry::WhyTooLarge(Target target, uint64_t bytes) const {
   const Backend* device = backend(DeviceOf(target));
   return device == nullptr ? std::string() : device->WhyTooLarge(bytes);

@@ -38,6 +38,8 @@ class KernelRegistry : public KernelCatalog {
   std::string WhyUnavailable(Target target) const override;
   int64_t AutomaticRows(Target target) const override;
   Device SpaceOf(Device device) const override;
+  // The memory of a space that a device of this registry works in.
+  MemorySpace& memory(Device space) const;
   std::string WhyTooLarge(Target target, uint64_t bytes) const override;
   const KernelCatalog& For(Policy::Activations activations) const override;
 

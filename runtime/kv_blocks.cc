@@ -2,7 +2,6 @@
 #include "runtime/kv_blocks.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -47,24 +46,48 @@ absl::StatusOr<uint64_t> KvBlocks::PredictBytes(std::span<const KvLayer> layers,
 
 absl::StatusOr<KvBlocks> KvBlocks::Create(std::span<const KvLayer> layers, DType dtype,
                                           int64_t blocks, int64_t block_positions) {
-  ASSIGN_OR_RETURN(const uint64_t bytes, PredictBytes(layers, dtype, blocks, block_positions));
-  KvBlocks result;
-  ASSIGN_OR_RETURN(result.memory_, ZeroedMemory::Create(bytes));
-  std::byte* next = result.memory_.data();
+  RETURN_IF_ERROR(PredictBytes(layers, dtype, blocks, block_positions).status());
+  std::vector<std::pair<MemorySpace*, uint64_t>> bytes_in;
+  std::vector<uint64_t> offset_of;
   for (const KvLayer& layer : layers) {
-    const uint64_t part_bytes = *AlignedBytes(layer, dtype, blocks, block_positions);
-    result.views_.push_back({.k = next,
-                             .v = next + part_bytes,
+    auto in = std::ranges::find(bytes_in, layer.space, &std::pair<MemorySpace*, uint64_t>::first);
+    if (in == bytes_in.end()) in = bytes_in.insert(in, {layer.space, 0});
+    offset_of.push_back(in->second);
+    in->second += 2 * *AlignedBytes(layer, dtype, blocks, block_positions);
+  }
+  KvBlocks result;
+  for (const auto& [space, bytes] : bytes_in) {
+    ASSIGN_OR_RETURN(std::unique_ptr<SpaceMemory> memory, space->Allocate(bytes));
+    result.parts_.push_back({space, std::move(memory)});
+  }
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const KvLayer& layer = layers[i];
+    const Part& part = *std::ranges::find(result.parts_, layer.space, &Part::space);
+    std::byte* k = part.memory->data() + offset_of[i];
+    result.views_.push_back({.k = k,
+                             .v = k + *AlignedBytes(layer, dtype, blocks, block_positions),
                              .dtype = dtype,
                              .kv_heads = layer.kv_heads,
                              .head_dim = layer.head_dim,
                              .block_positions = static_cast<int32_t>(block_positions)});
-    next += 2 * part_bytes;
+    result.space_of_.push_back(layer.space);
   }
   result.uses_.resize(static_cast<size_t>(blocks));
   result.free_.reserve(result.uses_.size());
   for (int64_t block = blocks; block-- > 0;) result.free_.push_back(static_cast<int32_t>(block));
   return result;
+}
+
+uint64_t KvBlocks::bytes() const {
+  uint64_t bytes = 0;
+  for (const Part& part : parts_) bytes += part.memory->bytes();
+  return bytes;
+}
+
+std::span<const std::byte> KvBlocks::cpu_memory() const {
+  auto part = std::ranges::find(parts_, &CpuSpace(), &Part::space);
+  if (part == parts_.end()) return {};
+  return {part->memory->data(), part->memory->bytes()};
 }
 
 int32_t KvBlocks::Take() {
@@ -77,13 +100,14 @@ int32_t KvBlocks::Take() {
 int32_t KvBlocks::TakeCopy(int32_t block, int32_t positions) {
   const int32_t copy = Take();
   Expose(copy, positions);
-  for (const KvView& view : views_) {
+  for (size_t layer = 0; layer < views_.size(); ++layer) {
+    const KvView& view = views_[layer];
     const size_t bytes = BytesOf(view, static_cast<size_t>(positions) * view.head_dim);
     for (int32_t head = 0; head < view.kv_heads; ++head) {
       const size_t from = BytesOf(view, view.Index(block * view.block_positions, head));
       const size_t to = BytesOf(view, view.Index(copy * view.block_positions, head));
-      std::memcpy(view.k + to, view.k + from, bytes);
-      std::memcpy(view.v + to, view.v + from, bytes);
+      space_of_[layer]->Copy(view.k + from, view.k + to, bytes);
+      space_of_[layer]->Copy(view.v + from, view.v + to, bytes);
     }
   }
   return copy;
@@ -103,12 +127,13 @@ void KvBlocks::Expose(int32_t block, int32_t positions) {
 }
 
 void KvBlocks::Zero(int32_t block, int32_t positions) {
-  for (const KvView& view : views_) {
+  for (size_t layer = 0; layer < views_.size(); ++layer) {
+    const KvView& view = views_[layer];
     const size_t bytes = BytesOf(view, static_cast<size_t>(positions) * view.head_dim);
     for (int32_t head = 0; head < view.kv_heads; ++head) {
       const size_t start = BytesOf(view, view.Index(block * view.block_positions, head));
-      std::memset(view.k + start, 0, bytes);
-      std::memset(view.v + start, 0, bytes);
+      space_of_[layer]->Zero(view.k + start, bytes);
+      space_of_[layer]->Zero(view.v + start, bytes);
     }
   }
 }

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "ir/graph/dtype.h"
 #include "runtime/batch.h"
-#include "runtime/zeroed_memory.h"
+#include "runtime/memory_space.h"
 
 namespace infer {
 
@@ -16,6 +17,7 @@ namespace infer {
 struct KvLayer {
   int32_t kv_heads = 0;
   int32_t head_dim = 0;
+  MemorySpace* space = &CpuSpace();  // where it keeps them; must outlive the blocks
 };
 
 // The memory of a KV cache: blocks of positions, each reaching through all layers, counted by how
@@ -49,8 +51,10 @@ class KvBlocks {
   int64_t num_blocks() const { return static_cast<int64_t>(uses_.size()); }
   int64_t num_free() const { return static_cast<int64_t>(free_.size()); }
   int32_t block_positions() const { return views_.front().block_positions; }
-  uint64_t bytes() const { return memory_.bytes(); }
-  std::span<const std::byte> memory() const { return {memory_.data(), memory_.bytes()}; }
+  // In all spaces together.
+  uint64_t bytes() const;
+  // What lies in the cpu's memory.
+  std::span<const std::byte> cpu_memory() const;
 
  private:
   struct Use {
@@ -61,10 +65,16 @@ class KvBlocks {
   KvBlocks() = default;
   void Zero(int32_t block, int32_t positions);
 
-  ZeroedMemory memory_;
-  std::vector<KvView> views_;  // one for each layer
-  std::vector<Use> uses_;      // one for each block
-  std::vector<int32_t> free_;  // a stack: the block freed last is the warmest
+  struct Part {
+    MemorySpace* space;
+    std::unique_ptr<SpaceMemory> memory;
+  };
+
+  std::vector<Part> parts_;             // one for each space
+  std::vector<KvView> views_;           // one for each layer
+  std::vector<MemorySpace*> space_of_;  // the same
+  std::vector<Use> uses_;               // one for each block
+  std::vector<int32_t> free_;           // a stack: the block freed last is the warmest
 };
 
 }  // namespace infer

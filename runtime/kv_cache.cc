@@ -62,7 +62,7 @@ struct Geometry {
   int64_t sequence_capacity = 0;
 };
 
-absl::StatusOr<Geometry> Plan(const KvCacheOptions& options) {
+absl::StatusOr<Geometry> GeometryOf(const KvCacheOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));
   Geometry geometry;
   if (options.block_positions == 0) {
@@ -95,7 +95,7 @@ absl::Status TooLarge(const KvCacheOptions& options, const absl::Status& cause) 
 }  // namespace
 
 absl::StatusOr<uint64_t> KvCache::PredictBytes(const KvCacheOptions& options) {
-  ASSIGN_OR_RETURN(const Geometry geometry, Plan(options));
+  ASSIGN_OR_RETURN(const Geometry geometry, GeometryOf(options));
   absl::StatusOr<uint64_t> bytes = KvBlocks::PredictBytes(
       options.layers, options.dtype, geometry.blocks, geometry.block_positions);
   if (!bytes.ok()) return TooLarge(options, bytes.status());
@@ -103,7 +103,7 @@ absl::StatusOr<uint64_t> KvCache::PredictBytes(const KvCacheOptions& options) {
 }
 
 absl::StatusOr<std::unique_ptr<KvCache>> KvCache::Create(const KvCacheOptions& options) {
-  ASSIGN_OR_RETURN(const Geometry geometry, Plan(options));
+  ASSIGN_OR_RETURN(const Geometry geometry, GeometryOf(options));
   absl::StatusOr<KvBlocks> blocks =
       KvBlocks::Create(options.layers, options.dtype, geometry.blocks, geometry.block_positions);
   if (!blocks.ok()) return TooLarge(options, blocks.status());

@@ -81,8 +81,8 @@ class KvCache {
   // The most positions one sequence can have.
   int64_t sequence_capacity() const { return sequence_capacity_; }
   uint64_t bytes() const { return blocks_.bytes(); }
-  // All of it: what every view points into.
-  std::span<const std::byte> memory() const { return blocks_.memory(); }
+  // What of it lies in the cpu's memory.
+  std::span<const std::byte> cpu_memory() const { return blocks_.cpu_memory(); }
   int64_t free_blocks() const { return blocks_.num_free(); }
 
  private:

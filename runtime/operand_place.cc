@@ -23,12 +23,13 @@ int64_t StateId(Value value) {
 OperandPlaces::OperandPlaces(const Graph& graph, const PackedWeights& weights) : weights_(weights) {
   int32_t position = 0;
   for (const Node* node : graph.nodes()) positions_[node] = position++;
-  for (const Slot& slot : graph.plan()->slots) offsets_[slot.value] = slot.offset;
+  for (const Slot& slot : graph.plan()->slots) offsets_[{slot.value, slot.space}] = slot.offset;
 }
 
-absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, std::string_view layout) const {
+absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, Device space,
+                                               std::string_view layout) const {
   const ValueType& type = value.type();
-  OperandPlace place;
+  OperandPlace place{.space = space};
   if (type.kind == TypeKind::kBatch) return place;
   if (type.kind == TypeKind::kKv) {
     place.kind = OperandPlace::Kind::kState;
@@ -42,15 +43,19 @@ absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, std::string_view lay
   }
   if (!value.node->op().traits.weight) {
     place.kind = OperandPlace::Kind::kArena;
-    place.offset = offsets_.at({positions_.at(value.node), value.index});
+    place.offset = offsets_.at({{positions_.at(value.node), value.index}, space});
     return place;
   }
   place.kind = OperandPlace::Kind::kWeight;
   const WeightSource& source = weights_.source();
   const WeightInfo* weight = source.Find(WeightName(*value.node));
   RETURN_IF_ERROR(CheckWeight(*value.node, weight));
-  const std::byte* data = weights_.Find(weight->name, std::string(layout));
-  if (data == nullptr) data = source.Data(*weight).data();
+  const std::byte* data = weights_.Find(weight->name, std::string(layout), space);
+  if (data == nullptr && space == Device::kCpu) data = source.Data(*weight).data();
+  if (data == nullptr) {
+    return absl::InternalError(
+        StrCat("weight ", weight->name, " is not in the memory of ", Name(space)));
+  }
   // Kernels read weights through const accessors only.
   place.tensor.data = const_cast<std::byte*>(data);
   return place;

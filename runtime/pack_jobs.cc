@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "ir/base/strings.h"
 #include "ir/ops/attributes.h"
 #include "runtime/packed_weights.h"
 
@@ -29,23 +31,53 @@ std::map<std::string, size_t> OrderOfUse(const Program& program) {
 
 }  // namespace
 
-std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegistry& registry) {
-  std::set<std::string> names;
+std::vector<WeightRead> WeightReadsOf(const Program& program, const KernelRegistry& registry) {
+  std::vector<WeightRead> reads;
   for (const Regime& regime : program.regimes) {
     for (const Node* node : regime.graph.nodes()) {
       if (!node->placement()) continue;
       const KernelInfo* info = registry.kernel(node->placement()->kernel);
+      const Device space = registry.SpaceOf(DeviceOf(node->placement()->target));
       for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
         const Node& input = *node->input(i).node;
         if (!input.op().traits.weight) continue;
-        if (i == 0 && node->op().traits.index_input >= 0) continue;
-        if (info == nullptr || WeightLayoutOf(*info, *node, i) == kGgufLayout) {
-          names.insert(WeightName(input));
-        }
+        const bool by_row = i == 0 && node->op().traits.index_input >= 0;
+        const std::string_view layout =
+            info == nullptr ? kGgufLayout : WeightLayoutOf(*info, *node, i);
+        reads.push_back({WeightName(input), std::string(layout), space, !by_row});
       }
     }
   }
+  return reads;
+}
+
+absl::Status CheckSource(const Weight& weight, const WeightSource& source) {
+  const WeightInfo* info = source.Find(weight.name);
+  if (info != nullptr && TypeOf(*info) == weight.type &&
+      source.Data(*info).size() == weight.bytes) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      StrCat("weight ", weight.name,
+             " of the model file is not the one that the program was compiled for"));
+}
+
+std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegistry& registry) {
+  std::set<std::string> names;
+  for (const WeightRead& read : WeightReadsOf(program, registry)) {
+    const bool is_file = read.space == Device::kCpu && read.layout == kGgufLayout;
+    if (is_file && read.whole) names.insert(read.weight);
+  }
   return names;
+}
+
+std::map<std::string, std::set<std::string>> CpuLayoutsOf(const Program& program,
+                                                          const KernelRegistry& registry) {
+  std::map<std::string, std::set<std::string>> layouts;
+  for (WeightRead& read : WeightReadsOf(program, registry)) {
+    if (read.space == Device::kCpu) layouts[read.weight].insert(std::move(read.layout));
+  }
+  return layouts;
 }
 
 std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
@@ -59,8 +91,11 @@ std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& lay
 
 std::vector<PackJob> PackJobsOf(const Program& program, const KernelRegistry& registry) {
   std::vector<PackJob> jobs;
+  const std::map<std::string, std::set<std::string>> wanted = CpuLayoutsOf(program, registry);
   for (const Weight& weight : program.weights) {
-    for (const std::string& layout : weight.layouts) {
+    auto layouts = wanted.find(weight.name);
+    if (layouts == wanted.end()) continue;
+    for (const std::string& layout : layouts->second) {
       const std::optional<uint64_t> bytes = PackedBytes(weight, layout, registry);
       if (bytes) jobs.push_back({&weight, registry.layout(layout), 0, *bytes});
     }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a Program's weights is packed, and in which order. Only for runtime/packed_weights.cc.
+// What of a Program's weights is packed, and in which order. Only for runtime/packed_weights.cc and
+// runtime/uploaded_weights.cc.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "ir/graph/plan.h"
 #include "ir/program/program.h"
+#include "ir/program/weight_source.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {
@@ -28,8 +33,27 @@ struct PackJob {
   int64_t panels() const { return (rows() + layout->panel_rows - 1) / layout->panel_rows; }
 };
 
-// Weights that a kernel reads whole as the file stores them. An op that takes row numbers of its
-// first input reads single rows of it.
+// A kernel reads a weight.
+struct WeightRead {
+  std::string weight;
+  std::string layout;
+  Device space = Device::kCpu;
+  bool whole = true;  // an op that takes row numbers of its first input reads single rows of it
+};
+std::vector<WeightRead> WeightReadsOf(const Program& program, const KernelRegistry& registry);
+
+// Whether the source has the weight that the Program was compiled for.
+absl::Status CheckSource(const Weight& weight, const WeightSource& source);
+
+// Bytes of `weight` in `layout` on this machine; nullopt if it is read from the file.
+std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
+                                    const KernelRegistry& registry);
+
+// The layouts in which kernels that work in the cpu's memory want each weight.
+std::map<std::string, std::set<std::string>> CpuLayoutsOf(const Program& program,
+                                                          const KernelRegistry& registry);
+
+// Weights that a kernel reads whole, in the cpu's memory, as the file stores them.
 std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegistry& registry);
 
 // The largest first: while a weight is packed it is in memory twice, which then adds nothing to the

@@ -40,17 +40,6 @@ void Pack(const PackJob& job, std::span<const std::byte> rows, std::byte* out,
   });
 }
 
-absl::Status CheckSource(const PackJob& job, const WeightSource& source) {
-  const WeightInfo* info = source.Find(job.weight->name);
-  if (info != nullptr && TypeOf(*info) == job.weight->type &&
-      source.Data(*info).size() == job.weight->bytes) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      StrCat("weight ", job.weight->name,
-             " of the model file is not the one that the program was compiled for"));
-}
-
 absl::Status PackAll(std::span<const PackJob> jobs, const std::set<std::string>& keep,
                      const WeightSource& source, const PackOptions& options,
                      std::span<std::byte> memory) {
@@ -100,16 +89,19 @@ void Warn(const PackOptions& options, const std::string& message) {
 std::map<std::string, uint64_t> WeightBytesByLayout(const Program& program,
                                                     const KernelRegistry& registry) {
   const std::set<std::string> read_whole = ReadWholeFromFile(program, registry);
+  const std::map<std::string, std::set<std::string>> wanted = CpuLayoutsOf(program, registry);
   std::map<std::string, uint64_t> bytes_of;
   for (const Weight& weight : program.weights) {
+    auto layouts = wanted.find(weight.name);
+    if (layouts == wanted.end()) continue;
     bool packed = false;
-    for (const std::string& layout : weight.layouts) {
+    for (const std::string& layout : layouts->second) {
       const std::optional<uint64_t> bytes = PackedBytes(weight, layout, registry);
       if (!bytes) continue;
       bytes_of[layout] += *bytes;
       packed = true;
     }
-    if (weight.layouts.empty() || (packed && !read_whole.contains(weight.name))) continue;
+    if (packed && !read_whole.contains(weight.name)) continue;
     bytes_of[std::string(kGgufLayout)] += weight.bytes;
   }
   return bytes_of;
@@ -119,6 +111,7 @@ absl::Status PackedWeights::Add(const Program& program, const KernelRegistry& re
                                 const PackOptions& options) {
   const std::lock_guard lock(mutex_);
   const std::set<std::string> keep = ReadWholeFromFile(program, registry);
+  RETURN_IF_ERROR(uploaded_.Add(program, registry, source_, keep));
   std::vector<PackJob> jobs = PackJobsOf(program, registry);
   std::erase_if(jobs, [&](const PackJob& job) {
     return FindLocked(job.weight->name, std::string(job.layout->name)) != nullptr;
@@ -127,7 +120,7 @@ absl::Status PackedWeights::Add(const Program& program, const KernelRegistry& re
   Part part;
   uint64_t bytes = 0;
   for (PackJob& job : jobs) {
-    RETURN_IF_ERROR(CheckSource(job, source_));
+    RETURN_IF_ERROR(CheckSource(*job.weight, source_));
     job.offset = bytes;
     bytes = job.end_offset();
     part.offsets[{job.weight->name, std::string(job.layout->name)}] = job.offset;
@@ -195,9 +188,11 @@ bool PackedWeights::from_cache() const {
   return from_cache_;
 }
 
-const std::byte* PackedWeights::Find(const std::string& weight, const std::string& layout) const {
+const std::byte* PackedWeights::Find(const std::string& weight, const std::string& layout,
+                                     Device space) const {
   CountLookup();
   const std::lock_guard lock(mutex_);
+  if (space != Device::kCpu) return uploaded_.Find(weight, layout, space);
   return FindLocked(weight, layout);
 }
 

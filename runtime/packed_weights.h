@@ -20,6 +20,7 @@
 #include "ir/program/program.h"
 #include "ir/program/weight_source.h"
 #include "runtime/kernel_registry.h"
+#include "runtime/uploaded_weights.h"
 #include "runtime/zeroed_memory.h"
 
 namespace infer {
@@ -38,7 +39,8 @@ struct PackOptions {
 // who runs the model. Each weight is packed by itself, so that fused and unfused graphs share
 // layouts. The mapped pages of a weight are given back as soon as it is packed, unless a kernel
 // reads the whole of it as the file stores it; single rows (embed) are faulted in again when they
-// are asked for. Safe to use from several threads.
+// are asked for. Devices with a memory of their own get copies there. Safe to use from several
+// threads.
 class PackedWeights {
  public:
   // `source` must outlive it.
@@ -52,8 +54,11 @@ class PackedWeights {
                    const PackOptions& options);
 
   const WeightSource& source() const { return source_; }
-  // nullptr: this machine's kernels read the weight as the file stores it.
-  const std::byte* Find(const std::string& weight, const std::string& layout) const;
+  // On the cpu, nullptr: this machine's kernels read the weight as the file stores it. On another
+  // space: it was not added.
+  const std::byte* Find(const std::string& weight, const std::string& layout,
+                        Device space = Device::kCpu) const;
+  // What was packed for the cpu.
   uint64_t bytes() const;
   // How often a weight has been packed so far.
   int64_t num_packed() const;
@@ -80,16 +85,13 @@ class PackedWeights {
   const WeightSource& source_;
   mutable std::mutex mutex_;
   std::vector<Part> parts_;  // one for each Add that packed something
+  UploadedWeights uploaded_;
   bool from_cache_ = false;
   int64_t num_packed_ = 0;
   std::set<const WeightInfo*> read_by_row_;
   mutable std::atomic<int64_t> rows_read_ = 0;  // since their pages were given back
   std::atomic<int64_t> rows_to_hold_ = std::numeric_limits<int64_t>::max();
 };
-
-// Bytes of `weight` in `layout` on this machine; nullopt if it is read from the file.
-std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
-                                    const KernelRegistry& registry);
 
 // Bytes of weights that a run has resident on this machine, by layout. Of a weight that is packed,
 // the mapped bytes count only if a kernel reads the whole of it as the file stores it.

@@ -14,12 +14,25 @@ namespace {
 // What it is asked for holds for all targets of the device.
 Target AnyTargetOn(Device device) { return TargetsOn(device).front(); }
 
-uint64_t ArenaBytes(const Program& program) {
+uint64_t ArenaBytes(const Program& program, Device space) {
   uint64_t most = 0;
   for (const Regime& regime : program.regimes) {
-    for (const Arena& arena : regime.graph.plan()->arenas) most = std::max(most, arena.bytes);
+    for (const Arena& arena : regime.graph.plan()->arenas) {
+      if (arena.space == space) most = std::max(most, arena.bytes);
+    }
   }
   return most;
+}
+
+// Of the whole cache, what lies in `space`.
+double CacheShare(const Program& program, Device space) {
+  double all = 0, there = 0;
+  for (const State& state : program.states) {
+    const double width = static_cast<double>(state.kv_heads) * static_cast<double>(state.head_dim);
+    all += width;
+    if (state.home_space == space) there += width;
+  }
+  return all == 0 ? 0 : there / all;
 }
 
 absl::Status CheckDevice(const Segment& segment, const KernelRegistry& registry) {
@@ -65,16 +78,19 @@ absl::Status LoadDevices(const Program& program, const KernelRegistry& registry)
   return absl::OkStatus();
 }
 
-uint64_t DeviceBytes(const Program& program, uint64_t cache_bytes) {
-  uint64_t bytes = cache_bytes + ArenaBytes(program);
-  for (const Weight& weight : program.weights) bytes += weight.bytes;
+uint64_t DeviceBytes(const Program& program, Device space, uint64_t cache_bytes) {
+  const double cache = CacheShare(program, space) * static_cast<double>(cache_bytes);
+  uint64_t bytes = static_cast<uint64_t>(cache) + ArenaBytes(program, space);
+  for (const Weight& weight : program.weights) {
+    if (std::ranges::find(weight.spaces, space) != weight.spaces.end()) bytes += weight.bytes;
+  }
   return bytes;
 }
 
 absl::Status CheckDeviceMemory(const Program& program, const KernelRegistry& registry,
                                uint64_t cache_bytes) {
-  const uint64_t bytes = DeviceBytes(program, cache_bytes);
   for (const auto& [device, nodes] : NodesByDevice(program)) {
+    const uint64_t bytes = DeviceBytes(program, registry.SpaceOf(device), cache_bytes);
     std::string why = registry.WhyTooLarge(AnyTargetOn(device), bytes);
     if (!why.empty()) return absl::ResourceExhaustedError(StrCat(Name(device), ": ", why));
   }

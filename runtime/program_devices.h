@@ -17,9 +17,9 @@ std::map<Device, std::vector<RegimeNode>> NodesByDevice(const Program& program);
 // memory that the Program was planned for and have its kernels.
 absl::Status LoadDevices(const Program& program, const KernelRegistry& registry);
 
-// Weights, the largest arena and so many bytes of cache: what a device that runs steps of the
-// Program has to hold.
-uint64_t DeviceBytes(const Program& program, uint64_t cache_bytes);
+// What the Program keeps in `space`: weights, the largest arena, and its part of so many bytes of
+// cache.
+uint64_t DeviceBytes(const Program& program, Device space, uint64_t cache_bytes);
 
 // Whether the weights, the arena and so many bytes of cache fit on the Program's devices.
 absl::Status CheckDeviceMemory(const Program& program, const KernelRegistry& registry,

@@ -35,7 +35,6 @@ class MetalBackend : public Backend {
   }
 
   Device device() const override { return Device::kMetal; }
-  Device space() const override { return Device::kCpu; }
   std::span<const KernelInfo> kernels() const override { return infos_; }
   bool emulated() const override { return options_.emulated; }
   int64_t automatic_rows() const override {
@@ -95,7 +94,7 @@ class MetalBackend : public Backend {
     return absl::UnavailableError(StrCat("metal: ", text));
   }
 
-  absl::StatusOr<std::unique_ptr<DeviceMemory>> Map(
+  absl::StatusOr<std::unique_ptr<DeviceContext>> MakeContext(
       std::span<const MemorySpan> spans) const override {
     RETURN_IF_ERROR(CheckDevice());
     return MetalMemory::Create(device_, spans);

@@ -23,7 +23,7 @@ struct BufferPlace {
 
 // The memory of an Executable as Metal buffers: the same pages, nothing copied. Also the arrays of
 // the batch, which every call writes anew.
-class MetalMemory : public DeviceMemory {
+class MetalMemory : public DeviceContext {
  public:
   // Memory of weights that the system does not let us wrap is copied; other memory must be wrapped.
   static absl::StatusOr<std::unique_ptr<MetalMemory>> Create(std::shared_ptr<MetalDevice> device,

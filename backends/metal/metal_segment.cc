@@ -63,7 +63,7 @@ absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::stri
 
 absl::Status MetalSegment::Run(const RunContext& context, const SegmentCall& segment_call) const {
   if (steps_.empty()) return absl::OkStatus();  // nothing but views
-  auto* memory = static_cast<MetalMemory*>(segment_call.memory);
+  auto* memory = static_cast<MetalMemory*>(segment_call.device);
   if (memory == nullptr) return absl::InternalError("metal: the memory was not mapped");
   Pool pool;
   const Batch& host_batch = *segment_call.args[steps_.front().number].batch;

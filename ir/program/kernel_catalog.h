@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/graph/graph.h"
@@ -52,8 +54,19 @@ class KernelCatalog {
   // Why so many bytes of weights, activations and cache are too many for the device of `target`;
   // empty if they are not.
   virtual std::string WhyTooLarge(Target, uint64_t) const { return {}; }
+  // What the answers about a node depend on besides its types, shapes and attributes, in a word;
+  // empty: nothing.
+  virtual std::string_view KindOf(const Node&) const { return {}; }
   // The same machine, limited to the kernels that a policy's wish about activations allows.
   virtual const KernelCatalog& For(Policy::Activations) const { return *this; }
 };
+
+// The target of the machine's GPU; unset if it has none.
+inline std::optional<Target> GpuOf(const KernelCatalog& catalog) {
+  for (Target target : kAllTargets) {
+    if (RecordOf(DeviceOf(target)).is_gpu && catalog.WhyUnavailable(target).empty()) return target;
+  }
+  return std::nullopt;
+}
 
 }  // namespace infer

@@ -36,8 +36,10 @@ float Second(std::span<const float> logits, std::span<const float>::iterator bes
 
 }  // namespace
 
-LoadedModel::LoadedModel(const std::string& file)
-    : file_(OrExit(ModelFile::Open(PathOf(file)))), registry_(MakeKernelRegistry()) {}
+LoadedModel::LoadedModel(const std::string& file) : LoadedModel(file, MakeKernelRegistry()) {}
+
+LoadedModel::LoadedModel(const std::string& file, std::unique_ptr<KernelRegistry> registry)
+    : file_(OrExit(ModelFile::Open(PathOf(file)))), registry_(std::move(registry)) {}
 
 Program LoadedModel::Compile(const CompileModelOptions& options) const {
   return OrExit(CompileModel(file_, *registry_, options));

@@ -22,6 +22,7 @@ class LoadedModel {
  public:
   // A file of tests/data, or any with a full path. Empty: the bundled model.
   explicit LoadedModel(const std::string& file);
+  LoadedModel(const std::string& file, std::unique_ptr<KernelRegistry> registry);
 
   Program Compile(const CompileModelOptions& options) const;
   std::unique_ptr<Session> NewSession(const CompileModelOptions& options,

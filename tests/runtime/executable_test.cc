@@ -134,7 +134,7 @@ TEST(Executable, RegimesShareOneArenaOfTheLargest) {
   ASSERT_LT(small, large);
   auto executable = Executable::CreateAlone(std::move(program), weights, *registry);
   ASSERT_TRUE(executable.ok()) << executable.status();
-  EXPECT_EQ((*executable)->arena_bytes(), large);
+  EXPECT_EQ((*executable)->arena_bytes(Device::kCpu).values, large);
   EXPECT_EQ((*executable)->regimes().size(), 2u);
 }
 

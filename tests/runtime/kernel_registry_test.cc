@@ -132,7 +132,6 @@ TEST_F(KernelRegistryTest, KnowsKernelsAndDevicesByName) {
 class BrokenMetal : public Backend {
  public:
   Device device() const override { return Device::kMetal; }
-  Device space() const override { return Device::kCpu; }
   std::span<const KernelInfo> kernels() const override { return kernels_; }
   std::string WhyNot(std::string_view kernel) const override {
     return kernel == kernels_[0].name ? "expected\t';'\nint x" : "";

@@ -12,6 +12,7 @@
 #include "ir/text/parser.h"
 #include "runtime/executable.h"
 #include "runtime/executor.h"
+#include "runtime/pack_jobs.h"
 #include "tests/runtime/tiny_program.h"
 #include "tests/support/loaded_program.h"
 

@@ -95,19 +95,22 @@ absl::StatusOr<std::string> WhyTooLarge(const Program& program, const KernelCata
   if (!NodesByDevice(program).contains(DeviceOf(target))) return std::string();
   ASSIGN_OR_RETURN(uint64_t cache,
                    PredictCacheBytes(program, {.context = program.symbols[Symbol::kS].max}));
-  return machine.WhyTooLarge(target, DeviceBytes(program, cache));
+  const Device space = machine.SpaceOf(DeviceOf(target));
+  return machine.WhyTooLarge(target, DeviceBytes(program, space, cache));
 }
 
 // The policy `auto` takes a GPU where there is one, from the rows on that its class of device is
 // said to be worth it. No rule of the file: without a GPU it would cut regimes for nothing. What
 // the user has said about nodes comes before it.
 void AddGpuRule(const KernelCatalog& catalog, Policy* policy) {
-  const int64_t rows = catalog.AutomaticRows(Target::kMetal);
+  const std::optional<Target> gpu = GpuOf(catalog);
+  const int64_t rows = gpu ? catalog.AutomaticRows(*gpu) : 0;
   if (policy->name != kAutoPolicy || rows == 0) return;
   Rule rule;
   rule.name = kGpuRule;
   rule.rows.min = rows;
-  rule.targets = {Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar};
+  rule.targets = TargetsOn(Device::kCpu);
+  rule.targets.insert(rule.targets.begin(), *gpu);
   auto first = std::ranges::find(policy->rules, false, &Rule::is_override);
   policy->rules.insert(first, std::move(rule));
 }
@@ -203,21 +206,25 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
                                      const CompileModelOptions& options) {
   ASSIGN_OR_RETURN(Request request, Prepare(model, options));
   const KernelCatalog& whole = machine.For(request.compile.policy.activations);
-  std::string too_large = machine.WhyTooLarge(
-      Target::kMetal, BytesToHold(model, request.graph, request.compile.symbols[Symbol::kS].max));
+  const std::optional<Target> gpu = GpuOf(machine);
+  std::string too_large;
+  if (gpu) {
+    const int64_t positions = request.compile.symbols[Symbol::kS].max;
+    too_large = machine.WhyTooLarge(*gpu, BytesToHold(model, request.graph, positions));
+  }
   Attempt attempt;
   if (too_large.empty()) {
     attempt = CompileOn(whole, model, request);
-    if (attempt.program.ok()) {
-      ASSIGN_OR_RETURN(too_large, WhyTooLarge(*attempt.program, machine, Target::kMetal));
+    if (gpu && attempt.program.ok()) {
+      ASSIGN_OR_RETURN(too_large, WhyTooLarge(*attempt.program, machine, *gpu));
     }
   }
   if (!too_large.empty()) {
-    attempt = CompileOn(LimitedCatalog(whole, Target::kMetal, too_large), model, request);
-    if (request.is_auto && machine.AutomaticRows(Target::kMetal) > 0) {
+    attempt = CompileOn(LimitedCatalog(whole, *gpu, too_large), model, request);
+    if (request.is_auto && machine.AutomaticRows(*gpu) > 0) {
       attempt.findings.insert(attempt.findings.begin(),
                               {PolicyFinding::Kind::kUnavailable, std::string(kGpuRule), false,
-                               StrCat("metal is unavailable: ", too_large,
+                               StrCat(Name(*gpu), " is unavailable: ", too_large,
                                       "; the whole model runs on the cpu instead")});
     }
   }

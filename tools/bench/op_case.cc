@@ -64,7 +64,7 @@ absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
 void OpCase::Run() {
   // Nothing can stop or fail: there is no stop flag.
   const BoundSteps& steps = segments_[next_];
-  steps.segment->Run({}, {steps.args, device_memory_.get()}).IgnoreError();
+  steps.segment->Run({}, {steps.args, device_.get()}).IgnoreError();
   next_ = next_ + 1 == segments_.size() ? 0 : next_ + 1;
 }
 
@@ -225,9 +225,9 @@ absl::Status OpCase::MapMemory(const Backend& backend) {
   for (const ZeroedMemory& tensor : tensors_) add(MemorySpan::Use::kActivations, tensor);
   for (const Copy& copy : copies_) {
     for (const ZeroedMemory& weight : copy.weights) add(MemorySpan::Use::kWeights, weight);
-    spans.push_back({MemorySpan::Use::kCache, copy.cache->memory()});
+    spans.push_back({MemorySpan::Use::kCache, copy.cache->cpu_memory()});
   }
-  ASSIGN_OR_RETURN(device_memory_, backend.Map(spans));
+  ASSIGN_OR_RETURN(device_, backend.MakeContext(spans));
   return absl::OkStatus();
 }
 

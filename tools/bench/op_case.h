@@ -87,7 +87,7 @@ class OpCase {
   std::vector<Operand> shared_inputs_;
   std::vector<Operand> outputs_;
   std::vector<Copy> copies_;
-  std::unique_ptr<DeviceMemory> device_memory_;   // of all of the above
+  std::unique_ptr<DeviceContext> device_;         // of all of the above
   std::vector<std::unique_ptr<OpCase>> writers_;  // of the inputs, if they are fed
   struct BoundSteps {
     std::unique_ptr<CompiledSegment> segment;

@@ -109,7 +109,7 @@ TEST(CompileToRun, PolicyAutoStaysOnTheCpuIfActivationsNoLongerFit) {
   {
     auto program = CompileToRun(model, *MachineWithGpu(), options);
     ASSERT_TRUE(program.ok()) << program.status();
-    bytes = DeviceBytes(*program, *PredictCacheBytes(*program, {.context = 64}));
+    bytes = DeviceBytes(*program, Device::kCpu, *PredictCacheBytes(*program, {.context = 64}));
   }
   Settings small;
   small.recommended_max_working_set_size = bytes - 1;

@@ -131,13 +131,14 @@ const std::vector<int64_t> kGpuTokens = {1, 2, 4, 8, 16, 32, 64, 128};
 // The policy of that file beside everything on the GPU, if there is a real one.
 absl::StatusOr<GpuCrossover> CheckGpu(const CalibrateOptions& options,
                                       const KernelRegistry& registry, ToolContext& context) {
-  if (registry.AutomaticRows(Target::kMetal) == 0) return GpuCrossover();
+  const std::optional<Target> target = GpuOf(registry);
+  if (!target || registry.AutomaticRows(*target) == 0) return GpuCrossover();
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(""));
   CompileModelOptions compile;
   ASSIGN_OR_RETURN(std::vector<Racer> racers,
                    MakeRacers(model, registry, compile, {options.tuned}, kGpuTokens.back(),
                               /*pack_cache=*/false, &context.console()));
-  compile.place = {"rows>=1=metal"};
+  compile.place = {StrCat("rows>=1=", Name(*target))};
   ASSIGN_OR_RETURN(std::vector<Racer> gpu,
                    MakeRacers(model, registry, compile, {options.tuned}, kGpuTokens.back(),
                               /*pack_cache=*/false, &context.console()));

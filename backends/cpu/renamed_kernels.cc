@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/renamed_kernels.h"
+
+#include <string_view>
+
+#include "ir/base/strings.h"
+
+namespace infer {
+
+RenamedKernels::RenamedKernels(std::span<const CpuKernel> table, Target target) {
+  for (CpuKernel kernel : table) {
+    std::string_view family = kernel.info.name;
+    family.remove_suffix(Name(kernel.info.target).size());  // every name ends with its target's
+    kernel.info.name = names_.emplace_back(StrCat(family, Name(target)));
+    kernel.info.target = target;
+    kernels_.push_back(kernel);
+  }
+}
+
+}  // namespace infer

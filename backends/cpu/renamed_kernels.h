@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/cpu_kernel.h"
+
+namespace infer {
+
+// The rows of another target's table under names of `target`, for a target that runs the same
+// kernels in another way.
+class RenamedKernels {
+ public:
+  RenamedKernels(std::span<const CpuKernel> table, Target target);
+
+  std::span<const CpuKernel> kernels() const { return kernels_; }
+
+ private:
+  std::vector<CpuKernel> kernels_;
+  std::deque<std::string> names_;  // that the rows point to
+};
+
+}  // namespace infer

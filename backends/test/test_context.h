@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/backend.h"
+
+namespace infer {
+
+// When the queue of the test device begins.
+enum class TestPace {
+  kEager,  // at once
+  kLazy,   // when somebody waits for it
+};
+
+// The queue of the test device for the calls of one CallContext: a thread that runs what it is
+// given, one after the other.
+class TestContext : public DeviceContext {
+ public:
+  explicit TestContext(TestPace pace);
+  TestContext(const TestContext&) = delete;
+  TestContext& operator=(const TestContext&) = delete;
+  ~TestContext() override;
+
+  const Batch* batch() const override { return &batch_; }
+  absl::Status Begin(const Batch& batch) override;
+  absl::Status Wait() override;
+
+  // What follows a job that failed is left out, until somebody has waited.
+  void Enqueue(std::function<absl::Status()> job);
+
+ private:
+  void Work();
+  bool CanRun() const { return !jobs_.empty() && (pace_ == TestPace::kEager || waiters_ > 0); }
+
+  const TestPace pace_;
+  Batch batch_;
+  std::vector<int32_t> token_seq_, token_pos_, token_slot_, out_rows_;
+  std::vector<BatchSequence> sequences_;
+  std::vector<std::vector<int32_t>> block_tables_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<absl::Status()>> jobs_;  // the first may be under way
+  bool ends_ = false;
+  int waiters_ = 0;
+  absl::Status status_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace infer

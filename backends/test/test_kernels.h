@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "backends/cpu/cpu_kernel.h"
+
+namespace infer {
+
+// The kernels of `scalar` under names of the target `test`.
+std::span<const CpuKernel> TestKernels();
+
+}  // namespace infer

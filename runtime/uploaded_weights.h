@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/program/program.h"
+#include "ir/program/weight_source.h"
+#include "runtime/kernel_registry.h"
+#include "runtime/memory_space.h"
+
+namespace infer {
+
+// The weights of a model in the memories of devices that do not work in the cpu's, each once for
+// each layout. Owned by PackedWeights, which keeps threads apart.
+class UploadedWeights {
+ public:
+  // Uploads what the Program's kernels read there and nobody has uploaded yet. Gives back the
+  // mapped pages of a weight that is not in `keep`, the weights that are read from the file.
+  absl::Status Add(const Program& program, const KernelRegistry& registry,
+                   const WeightSource& source, const std::set<std::string>& keep);
+
+  // nullptr: it is not there.
+  const std::byte* Find(const std::string& weight, const std::string& layout, Device space) const;
+  uint64_t bytes(Device space) const;
+
+ private:
+  struct Part {
+    Device space;
+    std::unique_ptr<SpaceMemory> memory;
+  };
+
+  std::vector<Part> parts_;  // one for each space of each Add
+  std::map<std::tuple<std::string, std::string, Device>, const std::byte*> places_;
+};
+
+}  // namespace infer

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole models on a device with a memory and a queue of its own: all nodes or some, the numbers are
+// those of `reference`, and every copy and every wait is needed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ir/base/strings.h"
+#include "ir/verify/verifier.h"
+#include "runtime/program_devices.h"
+#include "tests/model/loaded_model.h"
+#include "tests/support/test_device.h"
+
+namespace infer {
+namespace {
+
+using testing::ContinueGreedily;
+using testing::LoadedModel;
+using testing::LogitsOf;
+using testing::RegistryWithTestDevice;
+
+constexpr int64_t kContext = 64;
+constexpr int64_t kChunk = 8;
+
+struct SpacesCase {
+  std::string name;
+  std::string file;
+  std::vector<std::string> place;
+};
+
+// Every layer of the small models has both; the numbers of layers differ.
+std::vector<SpacesCase> Cases() {
+  return {{"All", "random_untied.gguf", {"test"}},
+          {"Attention", "random_untied.gguf", {"scope=*attn*=test"}},
+          {"SecondLayer", "random_untied.gguf", {"layer=1=test"}},
+          {"EverySecondOp", "random_untied.gguf",
+           {"op=linear=test", "op=silu=test", "op=softmax=test", "op=add=test"}},
+          {"PromptsOnly", "random_untied.gguf", {"op=linear,tokens>=4=test"}},
+          {"WideHeads", "random_wide_heads.gguf", {"layer<1=test"}},
+          {"BundledHalf", "", {"layer>=2=test"}},
+          {"BundledAll", "", {"test"}}};
+}
+
+std::vector<int32_t> PromptIds(int tokens) {
+  std::vector<int32_t> ids;
+  for (int i = 0; i < tokens; ++i) ids.push_back((17 + 31 * i + i * i) % 250);
+  return ids;
+}
+
+CompileModelOptions Options(const std::vector<std::string>& place) {
+  return {.policy = "reference", .place = place, .context = kContext, .chunk = kChunk};
+}
+
+int64_t NumCopies(const Program& program) {
+  int64_t copies = 0;
+  for (const Regime& regime : program.regimes) {
+    for (const Segment& segment : regime.graph.plan()->segments) {
+      for (const Step& step : segment.steps) copies += step.copy.has_value();
+    }
+  }
+  return copies;
+}
+
+class MemorySpacesTest : public ::testing::TestWithParam<SpacesCase> {};
+
+TEST_P(MemorySpacesTest, GivesTheNumbersOfReference) {
+  const std::vector<int32_t> prompt = PromptIds(13);
+  const LoadedModel plain(GetParam().file);
+  auto expected = plain.NewSession(Options({}));
+  const std::vector<int32_t> ids = ContinueGreedily(*expected, prompt, 6);
+  ASSERT_EQ(ids.size(), 6u);
+  for (TestPace pace : {TestPace::kEager, TestPace::kLazy}) {
+    const TestBackend* device = nullptr;
+    const LoadedModel model(GetParam().file, RegistryWithTestDevice(pace, &device));
+    {
+      auto session = model.NewSession(Options(GetParam().place));
+      EXPECT_GT(NumCopies(session->program()), 0);
+      EXPECT_GT(device->bytes(), 0u);
+      EXPECT_EQ(ContinueGreedily(*session, prompt, 6), ids);
+      EXPECT_EQ(LogitsOf(*session), LogitsOf(*expected));
+    }
+    EXPECT_EQ(device->bytes(), 0u) << "everything is given back";
+  }
+}
+
+TEST_P(MemorySpacesTest, PagedCachesAreTheSame) {
+  const LoadedModel model(GetParam().file, RegistryWithTestDevice(TestPace::kLazy));
+  auto session = model.NewSession(Options(GetParam().place));
+  auto paged = model.NewSession(Options(GetParam().place), {.block_positions = 4});
+  EXPECT_EQ(ContinueGreedily(*paged, PromptIds(9), 4), ContinueGreedily(*session, PromptIds(9), 4));
+  EXPECT_EQ(LogitsOf(*paged), LogitsOf(*session));
+}
+
+TEST_P(MemorySpacesTest, EveryCopyAndEveryWaitIsNeeded) {
+  const LoadedModel model(GetParam().file, RegistryWithTestDevice());
+  const Program program = model.Compile(Options(GetParam().place));
+  int64_t cleared = 0;
+  for (const Regime& regime : program.regimes) {
+    const Plan plan = *regime.graph.plan();
+    Graph graph = regime.graph.Clone();
+    ASSERT_EQ(Verify(graph), absl::OkStatus());
+    auto is_refused = [&](const Plan& changed) {
+      graph.set_plan(changed);
+      ++cleared;
+      return !Verify(graph).ok();
+    };
+    for (size_t i = 0; i < plan.segments.size(); ++i) {
+      const Segment& segment = plan.segments[i];
+      for (size_t step = 0; step < segment.steps.size(); ++step) {
+        if (!segment.steps[step].copy) continue;
+        Plan changed = plan;
+        changed.segments[i].steps.erase(changed.segments[i].steps.begin() +
+                                        static_cast<int64_t>(step));
+        EXPECT_TRUE(is_refused(changed)) << "copy " << step << " of segment " << i;
+      }
+      for (size_t wait = 0; wait < segment.waits.size(); ++wait) {
+        Plan changed = plan;
+        changed.segments[i].waits.erase(changed.segments[i].waits.begin() +
+                                        static_cast<int64_t>(wait));
+        EXPECT_TRUE(is_refused(changed)) << "wait of segment " << i;
+      }
+    }
+    if (plan.waits.empty()) continue;
+    Plan changed = plan;
+    changed.waits.clear();
+    EXPECT_TRUE(is_refused(changed)) << "wait at the end";
+  }
+  EXPECT_GT(cleared, 2);
+}
+
+// What a device holds is what lies there.
+TEST_P(MemorySpacesTest, TakesTheMemoryThatIsPredicted) {
+  const TestBackend* device = nullptr;
+  const LoadedModel model(GetParam().file, RegistryWithTestDevice(TestPace::kEager, &device));
+  auto session = model.NewSession(Options(GetParam().place));
+  const Program& program = session->program();
+  const uint64_t cache = PredictCacheBytes(program, {.context = kContext}).value();
+  const uint64_t predicted = DeviceBytes(program, Device::kTest, cache);
+  EXPECT_GE(device->bytes(), predicted);
+  // Weights are aligned, and scratch memory comes on top.
+  EXPECT_LE(device->bytes(), predicted + program.weights.size() * 64 + (64 << 10));
+}
+
+// Calls that are stopped leave nothing under way in memory that the next call uses.
+TEST_P(MemorySpacesTest, AStoppedCallChangesNothing) {
+  const LoadedModel model(GetParam().file, RegistryWithTestDevice(TestPace::kLazy));
+  auto session = model.NewSession(Options(GetParam().place));
+  const std::vector<int32_t> prompt = PromptIds(5);
+  const std::vector<int32_t> expected = ContinueGreedily(*session, prompt, 3);
+  session->Clear();
+  const std::atomic<bool> stop = true;
+  EXPECT_EQ(session->Prefill(prompt, &stop).code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(ContinueGreedily(*session, prompt, 3), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Placements, MemorySpacesTest, ::testing::ValuesIn(Cases()),
+                         [](const auto& info) { return info.param.name; });
+
+// Any op anywhere.
+TEST(MemorySpaces, RandomPlacementsGiveTheNumbersOfReference) {
+  const LoadedModel model("random_untied.gguf", RegistryWithTestDevice(TestPace::kLazy));
+  const std::vector<int32_t> prompt = PromptIds(11);
+  auto expected = model.NewSession(Options({}));
+  const std::vector<int32_t> ids = ContinueGreedily(*expected, prompt, 3);
+  for (uint32_t seed = 1; seed <= 8; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<std::string> place;
+    for (const Node* node : expected->program().regimes[0].graph.nodes()) {
+      if (!node->placement() || random() % 2 == 0) continue;
+      const std::string rule =
+          StrCat("op=", node->op().name, ",layer=", random() % 3, ",tokens>=", 1 + random() % 3,
+                 "=test");
+      if (std::ranges::find(place, rule) == place.end()) place.push_back(rule);
+    }
+    auto session = model.NewSession(Options(place));
+    EXPECT_GT(NumCopies(session->program()), 0);
+    EXPECT_EQ(ContinueGreedily(*session, prompt, 3), ids) << "seed " << seed;
+    EXPECT_EQ(LogitsOf(*session), LogitsOf(*expected)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace infer

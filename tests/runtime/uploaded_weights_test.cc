@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/uploaded_weights.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "runtime/pack_jobs.h"
+#include "tests/model/loaded_model.h"
+#include "tests/support/test_device.h"
+
+namespace infer {
+namespace {
+
+using testing::LoadedModel;
+using testing::RegistryWithTestDevice;
+
+class UploadedWeightsTest : public ::testing::Test {
+ protected:
+  Program CompileWith(std::vector<std::string> place) {
+    return model_.Compile(
+        {.policy = "reference", .place = std::move(place), .context = 16, .chunk = 4});
+  }
+  absl::Status Add(UploadedWeights& uploaded, const Program& program) {
+    return uploaded.Add(program, model_.registry(), model_.weights(),
+                        ReadWholeFromFile(program, model_.registry()));
+  }
+
+  const TestBackend* device_ = nullptr;
+  LoadedModel model_{"random_untied.gguf", RegistryWithTestDevice(TestPace::kEager, &device_)};
+};
+
+TEST_F(UploadedWeightsTest, HoldsTheBytesOfTheFileOfWhatIsReadThere) {
+  const Program program = CompileWith({"layer=0=test"});
+  UploadedWeights uploaded;
+  ASSERT_EQ(Add(uploaded, program), absl::OkStatus());
+  int there = 0;
+  for (const Weight& weight : program.weights) {
+    const std::byte* found = uploaded.Find(weight.name, std::string(kGgufLayout), Device::kTest);
+    const bool wanted = std::ranges::count(weight.spaces, Device::kTest) > 0;
+    ASSERT_EQ(found != nullptr, wanted) << weight.name;
+    if (!wanted) continue;
+    ++there;
+    const auto& memory = static_cast<const TestMemory&>(*device_->memory());
+    const std::byte* real = memory.Find(found, weight.bytes);
+    const auto expected = model_.weights().Data(*model_.weights().Find(weight.name));
+    EXPECT_EQ(std::memcmp(real, expected.data(), weight.bytes), 0) << weight.name;
+  }
+  EXPECT_GT(there, 5);
+  EXPECT_LT(there, std::ssize(program.weights));
+  EXPECT_EQ(uploaded.bytes(Device::kTest), device_->bytes());
+}
+
+TEST_F(UploadedWeightsTest, ASecondProgramUploadsOnlyWhatIsNew) {
+  UploadedWeights uploaded;
+  ASSERT_EQ(Add(uploaded, CompileWith({"layer=0=test"})), absl::OkStatus());
+  const uint64_t first = uploaded.bytes(Device::kTest);
+  ASSERT_EQ(Add(uploaded, CompileWith({"layer=0=test"})), absl::OkStatus());
+  EXPECT_EQ(uploaded.bytes(Device::kTest), first);
+  ASSERT_EQ(Add(uploaded, CompileWith({"layer<=1=test"})), absl::OkStatus());
+  EXPECT_GT(uploaded.bytes(Device::kTest), first);
+  UploadedWeights both;
+  ASSERT_EQ(Add(both, CompileWith({"layer<=1=test"})), absl::OkStatus());
+  EXPECT_EQ(uploaded.bytes(Device::kTest), both.bytes(Device::kTest));
+}
+
+TEST_F(UploadedWeightsTest, NothingIsUploadedForTheCpu) {
+  UploadedWeights uploaded;
+  ASSERT_EQ(Add(uploaded, CompileWith({})), absl::OkStatus());
+  EXPECT_EQ(device_->bytes(), 0u);
+}
+
+}  // namespace
+}  // namespace infer
