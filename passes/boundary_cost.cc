@@ -27,6 +27,14 @@ const Node* StepOf(const Node* node) {
   return node->placement() ? node : nullptr;
 }
 
+double CrossingNs(const ValueType& type, Device from, Device to, const MachineDescription& machine,
+                  const SymbolValues& at) {
+  const TargetCost* device = machine.FindCost(TargetsOn(from == Device::kCpu ? to : from)[0]);
+  if (device == nullptr) return 0;
+  const double bytes = CountBytes(type).At(at);
+  return device->boundary_ns + (device->copy_gb_s > 0 ? bytes / device->copy_gb_s : 0);
+}
+
 BoundaryCosts::BoundaryCosts(const Graph& graph, const MachineDescription& machine)
     : machine_(machine) {
   for (const Node* node : graph.nodes()) {
@@ -62,14 +70,6 @@ double BoundaryCosts::Between(Target from, Target to) const {
   if (DeviceOf(from) != DeviceOf(to)) return entered->wake_ns;
   // A step that threads share has the meeting after it in its own cost.
   return IsSliced(to) ? std::max(0.0, entered->step_ns - left->step_ns) : 0;
-}
-
-double BoundaryCosts::Crossing(const Shared& shared, Device from, Device to,
-                               const SymbolValues& at) const {
-  const TargetCost* device = machine_.FindCost(TargetsOn(from == Device::kCpu ? to : from)[0]);
-  if (device == nullptr) return 0;
-  const double bytes = CountBytes(shared.value.type()).At(at);
-  return device->boundary_ns + (device->copy_gb_s > 0 ? bytes / device->copy_gb_s : 0);
 }
 
 bool BoundaryCosts::IsReadOn(Device device, const Shared& shared, const Node* except) {

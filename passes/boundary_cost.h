@@ -16,6 +16,11 @@ namespace infer {
 // The step that computes a value of `node`, which may be a view; nullptr if no step does.
 const Node* StepOf(const Node* node);
 
+// Nanoseconds for a value between the memories of two devices: what the machine description says of
+// the one that is not the cpu.
+double CrossingNs(const ValueType& type, Device from, Device to, const MachineDescription& machine,
+                  const SymbolValues& at);
+
 // A value crosses to a device once, however many read it there, and a view crosses as what it is a
 // view of. Weights, caches and the batch can be reached from every device; inputs and results of
 // the graph are on the cpu.
@@ -47,8 +52,9 @@ class BoundaryCosts {
   // From a step on one target to a step on another: on another device the segment is handed out;
   // on the same the threads meet the one that was at work.
   double Between(Target from, Target to) const;
-  // Of one value between devices; what the machine description says of the one that is not the cpu.
-  double Crossing(const Shared& shared, Device from, Device to, const SymbolValues& at) const;
+  double Crossing(const Shared& shared, Device from, Device to, const SymbolValues& at) const {
+    return CrossingNs(shared.value.type(), from, to, machine_, at);
+  }
   // Whether somebody but `except` reads it there.
   static bool IsReadOn(Device device, const Shared& shared, const Node* except);
   Shared& Find(Value value);

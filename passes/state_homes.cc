@@ -69,8 +69,8 @@ std::string HomedCatalog::WhyNot(const Node& node, Target target) const {
   const std::optional<Device> home = HomeOf(node);
   const Device space = catalog_.SpaceOf(DeviceOf(target));
   if (!home || *home == space) return {};
-  return StrCat("state ", *StateOf(node), " lies in the memory of ", Name(*home), ", and ", Name(target),
-                " works in that of ", Name(space));
+  return StrCat("state ", *StateOf(node), " lies in the memory of ", Name(*home), ", and ",
+                Name(target), " works in that of ", Name(space));
 }
 
 KernelAnswer HomedCatalog::Find(const Node& node, Target target,

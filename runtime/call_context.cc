@@ -77,20 +77,21 @@ void CallContext::AddRegime(const ExecutableRegime& regime, std::span<const KvVi
     const SpaceArena& memory = arena(step.space);
     const DeviceContext* there = device(step.device);
     const Batch* batch = there == nullptr ? nullptr : there->batch();
-    state.args.push_back({.inputs = {first, step.num_inputs},
-                          .outputs = {first + step.num_inputs, step.num_outputs},
-                          .attrs = step.node == nullptr ? std::span<const Attr>() : step.node->attrs(),
-                          .batch = batch == nullptr ? &batch_ : batch,
-                          .workspace = memory.values->data() + step.workspace_offset,
-                          .scratch = memory.scratch->data(),
-                          .bound = step.bound});
+    state.args.push_back(
+        {.inputs = {first, step.num_inputs},
+         .outputs = {first + step.num_inputs, step.num_outputs},
+         .attrs = step.node == nullptr ? std::span<const Attr>() : step.node->attrs(),
+         .batch = batch == nullptr ? &batch_ : batch,
+         .workspace = memory.values->data() + step.workspace_offset,
+         .scratch = memory.scratch->data(),
+         .bound = step.bound});
   }
   state.patches.reserve(regime.patches.size());
   for (const ExecutableRegime::Patch& patch : regime.patches) {
     state.patches.push_back({&state.operands[patch.operand].tensor.dims[patch.axis], patch.symbol});
   }
-  state.poisoner = Poisoner::CreateIfDebugging(regime.regime->graph,
-                                                arena(Device::kCpu).values->data());
+  state.poisoner =
+      Poisoner::CreateIfDebugging(regime.regime->graph, arena(Device::kCpu).values->data());
 }
 
 absl::Status CallContext::MakeDevices(const Executable& executable, std::span<const KvView> states,

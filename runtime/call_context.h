@@ -16,8 +16,8 @@
 namespace infer {
 
 // The memory of one call in flight: an arena and the threads' scratch memory in each space, and the
-// arguments of all steps with that memory's addresses. Used by one Executor at a time; the Executable and the
-// cache behind `states` must outlive it.
+// arguments of all steps with that memory's addresses. Used by one Executor at a time; the
+// Executable and the cache behind `states` must outlive it.
 class CallContext {
  public:
   // The steps of one regime. Operands lie in one vector that never grows, because KernelArgs point

@@ -46,8 +46,7 @@ class RegimeBinder {
 
  private:
   // Adds an operand and notes which of its dimensions a call must fill in.
-  absl::StatusOr<int> AddOperand(Value value, Device space,
-                                 std::string_view layout = kGgufLayout) {
+  absl::StatusOr<int> AddOperand(Value value, Device space, std::string_view layout = kGgufLayout) {
     const size_t index = out_->operands.size();
     ASSIGN_OR_RETURN(OperandPlace place, places_.Of(value, space, layout));
     out_->operands.push_back(place);
@@ -79,8 +78,8 @@ class RegimeBinder {
       }
       RETURN_IF_ERROR(AddArgs(node, segment, step, prepared.bound.constants.get()));
     }
-    ASSIGN_OR_RETURN(auto compiled, backend->Prepare(std::move(steps),
-                                                     ScratchBytes(graph_, segment.space())));
+    ASSIGN_OR_RETURN(auto compiled,
+                     backend->Prepare(std::move(steps), ScratchBytes(graph_, segment.space())));
     out_->segments.push_back({segment.device, std::move(compiled), segment.waits});
     return absl::OkStatus();
   }

@@ -53,7 +53,7 @@ struct ExecutableRegime {
   std::vector<OperandPlace> operands;
   std::vector<StepArgs> steps;  // by number of the step in the plan
   std::vector<BoundSegment> segments;
-  std::vector<Device> waits;  // before the call is over
+  std::vector<Device> waits;   // before the call is over
   std::vector<Patch> patches;  // dimensions that a call fills in
   std::vector<IndexCheck> index_checks;
   std::vector<int> inputs;   // operands of the graph's inputs; -1 for the batch

@@ -16,6 +16,19 @@ SymbolValues CallGroup::MeanSymbols() const {
   return {mean(tokens), mean(logit_rows), mean(positions), std::max<int64_t>(1, mean(sequences))};
 }
 
+uint64_t CopyId(uint64_t node, const CopyStep& copy) {
+  return Hasher()
+      .Add(node)
+      .Add(static_cast<uint64_t>(copy.value.result))
+      .Add(Name(copy.from))
+      .Add(Name(copy.to))
+      .Finish();
+}
+
+std::string DirectionText(const CopyStep& copy) {
+  return StrCat(Name(copy.from), " to ", Name(copy.to));
+}
+
 uint64_t ProgramKey(const Program& program) {
   Hasher hasher;
   hasher.Add(program.model.header_hash);
@@ -46,6 +59,11 @@ bool HasTheNodesOf(const Program& program, const Profile& profile) {
     std::set<uint64_t> placed;
     for (size_t n = 0; n < nodes.size(); ++n) {
       if (nodes[n]->placement()) placed.insert(ids[n]);
+    }
+    for (const Segment& segment : graph.plan()->segments) {
+      for (const Step& step : segment.steps) {
+        if (step.copy) placed.insert(CopyId(ids[step.copy->value.node], *step.copy));
+      }
     }
     for (const ProfileNode& node : profile.regimes[i].nodes) {
       if (!placed.contains(node.id)) return false;

@@ -19,13 +19,13 @@ namespace infer {
 
 inline constexpr int32_t kProfileSchemaVersion = 1;
 
-// A step of a plan that computes something. Enough to print a profile without its Program.
+// A step of a plan that computes or copies something. Enough to print a profile without its Program.
 struct ProfileNode {
-  uint64_t id = 0;   // see NodeIds
-  std::string name;  // see NodeName
-  std::string op;
+  uint64_t id = 0;   // see NodeIds and CopyId
+  std::string name;  // see NodeName; of a copy, of the node whose result it copies
+  std::string op;    // "copy" for a copy
   std::string target;
-  std::string kernel;
+  std::string kernel;  // "cpu to metal" for a copy
   std::string mode;  // "serial", "sliced"
   bool operator==(const ProfileNode&) const = default;
 };
@@ -97,6 +97,11 @@ struct Profile {
   std::vector<ProfileRegime> regimes;
   bool operator==(const Profile&) const = default;
 };
+
+// A number for a copy as NodeIds gives them to nodes; `node` is that of the value.
+uint64_t CopyId(uint64_t node, const CopyStep& copy);
+// "cpu to metal".
+std::string DirectionText(const CopyStep& copy);
 
 // A hash of what a Program runs: model, regimes, and id and kernel of each step. Two Programs with
 // the same one can share a profile, whatever their estimates and lengths of context.

@@ -37,8 +37,16 @@ Profiler::Profiler(const Program& program, int threads) {
     for (const Segment& segment : regime.graph.plan()->segments) {
       for (const Step& step : segment.steps) {
         const int32_t this_step = number++;
-        if (step.node < 0 || nodes[step.node]->placement()->kernel == kViewKernel) continue;
+        if (step.copy) {
+          const int32_t value = step.copy->value.node;
+          named.nodes.push_back({CopyId(ids[value], *step.copy), NodeName(*nodes[value]), "copy",
+                                 std::string(Name(segment.device)), DirectionText(*step.copy),
+                                 std::string(Name(step.mode))});
+          calls.steps.push_back(this_step);
+          continue;
+        }
         const Node& node = *nodes[step.node];
+        if (node.placement()->kernel == kViewKernel) continue;
         named.nodes.push_back({ids[step.node], NodeName(node), std::string(node.op().name),
                                std::string(Name(node.placement()->target)),
                                node.placement()->kernel, std::string(Name(step.mode))});

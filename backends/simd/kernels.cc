@@ -55,8 +55,8 @@ constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*ac
 
 template <DType kType>
 constexpr CpuKernel Embed() {
-  return ByRows(KernelName<"embed", kType, "simd">, &ops::kEmbed, InputIs<0, kType>, scalar::Embed, OutputRows,
-                partitions::RowsFromAny);
+  return ByRows(KernelName<"embed", kType, "simd">, &ops::kEmbed, InputIs<0, kType>, scalar::Embed,
+                OutputRows, partitions::RowsFromAny);
 }
 
 template <DType kType>

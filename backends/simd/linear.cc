@@ -237,16 +237,15 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
 // taken.
 template <DType kType>
 constexpr std::array<CpuKernel, 4> RowsOf() {
-  return {Row<Activations::kRounded, false>(KernelName<"linear", kType, "simd">, &ops::kLinear,
-                                            AcceptsOne<kType, Activations::kRounded>),
-          Row<Activations::kRounded, true>(KernelName<"linear_add", kType, "simd">,
-                                           &ops::kLinearAdd,
-                                           AcceptsOne<kType, Activations::kRounded>),
-          Row<Activations::kFloat, false>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
-                                          AcceptsOne<kType, Activations::kFloat>),
-          Row<Activations::kFloat, true>(KernelName<"linear_add", kType, "float_simd">,
-                                         &ops::kLinearAdd,
-                                         AcceptsOne<kType, Activations::kFloat>)};
+  return {
+      Row<Activations::kRounded, false>(KernelName<"linear", kType, "simd">, &ops::kLinear,
+                                        AcceptsOne<kType, Activations::kRounded>),
+      Row<Activations::kRounded, true>(KernelName<"linear_add", kType, "simd">, &ops::kLinearAdd,
+                                       AcceptsOne<kType, Activations::kRounded>),
+      Row<Activations::kFloat, false>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
+                                      AcceptsOne<kType, Activations::kFloat>),
+      Row<Activations::kFloat, true>(KernelName<"linear_add", kType, "float_simd">,
+                                     &ops::kLinearAdd, AcceptsOne<kType, Activations::kFloat>)};
 }
 
 constexpr CpuKernel kFusedRows[] = {

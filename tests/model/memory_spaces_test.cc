@@ -2,10 +2,12 @@
 //
 // Whole models on a device with a memory and a queue of its own: all nodes or some, the numbers are
 // those of `reference`, and every copy and every wait is needed.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <memory>
 #include <random>
 #include <string>
@@ -13,9 +15,14 @@
 
 #include "ir/base/strings.h"
 #include "ir/verify/verifier.h"
+#include "runtime/profiler.h"
 #include "runtime/program_devices.h"
+#include "runtime/step_recorder.h"
+#include "runtime/trace/chrome_json.h"
 #include "tests/model/loaded_model.h"
 #include "tests/support/test_device.h"
+#include "tools/profile/profile_estimates.h"
+#include "tools/trace/call_tracer.h"
 
 namespace infer {
 namespace {
@@ -24,6 +31,8 @@ using testing::ContinueGreedily;
 using testing::LoadedModel;
 using testing::LogitsOf;
 using testing::RegistryWithTestDevice;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
 
 constexpr int64_t kContext = 64;
 constexpr int64_t kChunk = 8;
@@ -39,7 +48,8 @@ std::vector<SpacesCase> Cases() {
   return {{"All", "random_untied.gguf", {"test"}},
           {"Attention", "random_untied.gguf", {"scope=*attn*=test"}},
           {"SecondLayer", "random_untied.gguf", {"layer=1=test"}},
-          {"EverySecondOp", "random_untied.gguf",
+          {"EverySecondOp",
+           "random_untied.gguf",
            {"op=linear=test", "op=silu=test", "op=softmax=test", "op=add=test"}},
           {"PromptsOnly", "random_untied.gguf", {"op=linear,tokens>=4=test"}},
           {"WideHeads", "random_wide_heads.gguf", {"layer<1=test"}},
@@ -162,6 +172,56 @@ TEST_P(MemorySpacesTest, AStoppedCallChangesNothing) {
 INSTANTIATE_TEST_SUITE_P(Placements, MemorySpacesTest, ::testing::ValuesIn(Cases()),
                          [](const auto& info) { return info.param.name; });
 
+// A value between the memories costs 3 us and 10 bytes a ns.
+std::string MachineFile() {
+  const std::string path = ::testing::TempDir() + "/memory_spaces_machine.textproto";
+  std::ofstream(path) << R"(
+      name: "with a test device" threads: 1 cache_bytes: 1048576
+      target { target: SCALAR step_ns: 50 }
+      target { target: TEST step_ns: 100 wake_ns: 5000 boundary_ns: 3000 copy_gb_s: 10 }
+      kernel { target: SCALAR gb_s: 1 cached_gb_s: 1 rate { rows: 1 gop_s: 1 } }
+      kernel { target: TEST gb_s: 1 cached_gb_s: 1 rate { rows: 1 gop_s: 1 } })";
+  return path;
+}
+
+TEST(MemorySpaces, CopiesAreTimedEstimatedAndTraced) {
+  const LoadedModel model("random_untied.gguf", RegistryWithTestDevice());
+  CompileModelOptions options = Options({"layer=1=test"});
+  options.machine = MachineFile();
+  auto session = model.NewSession(options);
+  const Program& program = session->program();
+  StepRecorder recorder(program, 1);
+  Profiler profiler(program, 1);
+  std::string trace;
+  CallTracer tracer(program, 1, {}, MakeChromeJsonEncoder(), [&](std::string_view bytes) {
+    trace += bytes;
+    return absl::OkStatus();
+  });
+  recorder.Add(&profiler);
+  recorder.Add(&tracer);
+  session->SetRecorder(&recorder);
+  ASSERT_TRUE(session->Prefill(PromptIds(3)).ok());
+  Profile profile = profiler.Finish();
+  ASSERT_EQ(EstimateProfile(program, &profile), absl::OkStatus());
+  int64_t copies = 0;
+  for (const ProfileRegime& regime : profile.regimes) {
+    for (const CallGroup& group : regime.groups) {
+      for (size_t i = 0; i < regime.nodes.size(); ++i) {
+        if (regime.nodes[i].op != "copy") continue;
+        ++copies;
+        EXPECT_THAT(regime.nodes[i].kernel, AnyOf("cpu to test", "test to cpu"));
+        EXPECT_GT(group.timings[i].total_ns, 0);
+        EXPECT_GE(group.timings[i].estimate_ns, 3000);
+      }
+    }
+  }
+  EXPECT_GT(copies, 1);
+  EXPECT_EQ(CheckProfileOf(program, profile, "profile"), absl::OkStatus());
+  ASSERT_TRUE(tracer.Finish().ok());
+  EXPECT_THAT(trace, HasSubstr("queue of test"));
+  EXPECT_THAT(trace, HasSubstr("\"direction\":\"test to cpu\""));
+}
+
 // Any op anywhere.
 TEST(MemorySpaces, RandomPlacementsGiveTheNumbersOfReference) {
   const LoadedModel model("random_untied.gguf", RegistryWithTestDevice(TestPace::kLazy));
@@ -173,9 +233,8 @@ TEST(MemorySpaces, RandomPlacementsGiveTheNumbersOfReference) {
     std::vector<std::string> place;
     for (const Node* node : expected->program().regimes[0].graph.nodes()) {
       if (!node->placement() || random() % 2 == 0) continue;
-      const std::string rule =
-          StrCat("op=", node->op().name, ",layer=", random() % 3, ",tokens>=", 1 + random() % 3,
-                 "=test");
+      const std::string rule = StrCat("op=", node->op().name, ",layer=", random() % 3,
+                                      ",tokens>=", 1 + random() % 3, "=test");
       if (std::ranges::find(place, rule) == place.end()) place.push_back(rule);
     }
     auto session = model.NewSession(Options(place));

@@ -4,23 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "ir/base/strings.h"
-#include "runtime/session.h"
 #include "tests/model/loaded_model.h"
 
 namespace infer {
 namespace {
 
-using testing::ContinueGreedily;
-using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using testing::LoadedModel;
 
@@ -57,132 +51,6 @@ std::unique_ptr<Engine> NewEngine(const std::string& policy, int32_t block_posit
              {.context = kContext, .sequences = kSequences, .block_positions = block_positions})
       .value();
 }
-
-int32_t Best(std::span<const float> logits) {
-  return static_cast<int32_t>(std::ranges::max_element(logits) - logits.begin());
-}
-
-// What a sequence wants: its prompt, then tokens chosen greedily.
-struct Text {
-  std::vector<int32_t> prompt;
-  size_t length;                  // of the continuation
-  std::vector<int32_t> ids = {};  // continued so far
-  SequenceId sequence = -1;
-  size_t run = 0;  // tokens of prompt and ids that have been run
-
-  bool started() const { return sequence >= 0; }
-  bool done() const { return ids.size() == length; }
-  // The next tokens to run, at most `most`.
-  std::vector<int32_t> Next(size_t most) const {
-    std::vector<int32_t> all = prompt;
-    all.insert(all.end(), ids.begin(), ids.end());
-    const size_t end = std::min(all.size(), run + most);
-    return {all.begin() + static_cast<int64_t>(run), all.begin() + static_cast<int64_t>(end)};
-  }
-};
-
-// Runs the texts in steps that mix them at random: decodes beside chunks of other prompts.
-void RunMixed(Engine& engine, std::vector<Text>& texts, uint32_t seed) {
-  std::mt19937 random(seed);
-  auto unfinished = [](const Text& text) { return !text.done(); };
-  while (std::ranges::any_of(texts, unfinished)) {
-    std::vector<Text*> taking_part;
-    std::vector<std::vector<int32_t>> tokens;
-    size_t room = static_cast<size_t>(engine.max_step_tokens());
-    for (Text& text : texts) {
-      if (text.done() || room == 0 || random() % 3 == 0) continue;
-      if (!text.started()) text.sequence = engine.NewSequence().value();
-      tokens.push_back(text.Next(1 + random() % room));
-      room -= tokens.back().size();
-      taking_part.push_back(&text);
-    }
-    if (taking_part.empty()) continue;
-    std::shuffle(taking_part.begin(), taking_part.end(), random);
-    tokens.clear();
-    std::vector<StepRequest> requests;
-    room = static_cast<size_t>(engine.max_step_tokens());
-    for (Text* text : taking_part) {
-      const size_t others = taking_part.size() - tokens.size() - 1;
-      tokens.push_back(text->Next(1 + random() % (room - others)));
-      room -= tokens.back().size();
-    }
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      requests.push_back({taking_part[i]->sequence, tokens[i], 1});
-    }
-    ASSERT_EQ(engine.Step(requests), absl::OkStatus());
-    for (size_t i = 0; i < requests.size(); ++i) {
-      Text& text = *taking_part[i];
-      text.run += tokens[i].size();
-      if (text.run < text.prompt.size() + text.ids.size()) continue;
-      text.ids.push_back(Best(engine.logits(i)));
-      if (text.done()) engine.Release(text.sequence);
-    }
-  }
-}
-
-std::vector<int32_t> Alone(const std::string& policy, const Text& text) {
-  std::shared_ptr<Engine> engine = NewEngine(policy, 0);
-  std::unique_ptr<Session> session = Session::Create(engine).value();
-  return ContinueGreedily(*session, text.prompt, static_cast<int>(text.length));
-}
-
-std::vector<Text> Texts(uint32_t seed) {
-  std::mt19937 random(seed);
-  std::vector<Text> texts;
-  for (int i = 0; i < kSequences; ++i) {
-    texts.push_back({Prompt(static_cast<int>(random() % 100), 1 + static_cast<int>(random() % 20)),
-                     1 + random() % 10});
-  }
-  return texts;
-}
-
-struct EngineCase {
-  std::string policy;
-  int32_t block_positions;
-};
-
-class EngineTest : public ::testing::TestWithParam<EngineCase> {};
-
-TEST_P(EngineTest, SequencesInOneStepGetWhatEachGetsAlone) {
-  for (uint32_t seed = 1; seed <= 6; ++seed) {
-    std::vector<Text> texts = Texts(seed);
-    std::unique_ptr<Engine> engine = NewEngine(GetParam().policy, GetParam().block_positions);
-    RunMixed(*engine, texts, seed);
-    for (const Text& text : texts) {
-      EXPECT_THAT(text.ids, ElementsAreArray(Alone(GetParam().policy, text))) << "seed " << seed;
-    }
-  }
-}
-
-TEST_P(EngineTest, ACloneGoesOnAsTheOriginalDoes) {
-  std::unique_ptr<Engine> engine = NewEngine(GetParam().policy, GetParam().block_positions);
-  const std::vector<int32_t> prompt = Prompt(3, 7);
-  const SequenceId first = engine->NewSequence().value();
-  const StepRequest request{first, prompt, 1};
-  ASSERT_EQ(engine->Step({&request, 1}), absl::OkStatus());
-  std::vector<int32_t> next = {Best(engine->logits())};
-  absl::StatusOr<SequenceId> second = engine->Clone(first);
-  ASSERT_TRUE(second.ok()) << second.status();
-  EXPECT_THAT(engine->tokens(*second), ElementsAreArray(prompt));
-  for (int i = 0; i < 6; ++i) {
-    const std::vector<int32_t> token = {next.back()};
-    const StepRequest both[] = {{*second, token, 1}, {first, token, 1}};
-    ASSERT_EQ(engine->Step(both), absl::OkStatus());
-    EXPECT_EQ(Best(engine->logits(0)), Best(engine->logits(1)));
-    next.push_back(Best(engine->logits(0)));
-  }
-  Text text{prompt, next.size()};
-  EXPECT_THAT(next, ElementsAreArray(Alone(GetParam().policy, text)));
-}
-
-INSTANTIATE_TEST_SUITE_P(Caches, EngineTest,
-                         ::testing::Values(EngineCase{"reference", 0}, EngineCase{"reference", 4},
-                                           EngineCase{"scalar", 0}, EngineCase{"scalar", 4}),
-                         [](const auto& info) {
-                           return StrCat(info.param.policy, info.param.block_positions == 0
-                                                                ? "_contiguous"
-                                                                : "_paged");
-                         });
 
 TEST(Engine, AStepThatFailsChangesNoSequence) {
   std::unique_ptr<Engine> engine = NewEngine("scalar", 0);

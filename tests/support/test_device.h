@@ -12,8 +12,8 @@ namespace infer::testing {
 
 // Every back end of the build, and the test device. `backend`, if given, is set to it; the registry
 // owns it.
-inline std::unique_ptr<KernelRegistry> RegistryWithTestDevice(TestPace pace = TestPace::kEager,
-                                                              const TestBackend** backend = nullptr) {
+inline std::unique_ptr<KernelRegistry> RegistryWithTestDevice(
+    TestPace pace = TestPace::kEager, const TestBackend** backend = nullptr) {
   auto device = std::make_unique<TestBackend>(pace);
   if (backend != nullptr) *backend = device.get();
   std::vector<std::unique_ptr<Backend>> more;

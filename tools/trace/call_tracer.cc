@@ -6,6 +6,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "runtime/profile.h"
 #include "tools/report/program_view.h"
 
 namespace infer {
@@ -18,9 +19,17 @@ SliceLabel StepLabel(const TracedStep& step, const SymbolValues& symbols) {
   const Node& node = *step.node;
   SliceLabel label;
   label.name = step.name;
-  label.category = Name(node.placement()->target);
+  label.category = Name(step.copy ? TargetsOn(step.device)[0] : node.placement()->target);
   if (step.layer) label.fields.push_back({"layer", *step.layer});
   label.fields.push_back({"scope", NodeName(node)});
+  if (step.copy != nullptr) {
+    label.fields.push_back({"op", std::string("copy")});
+    label.fields.push_back({"copies", CopiedAt(step, symbols)});
+    label.fields.push_back({"direction", DirectionText(*step.copy)});
+    label.fields.push_back({"step", int64_t{step.number}});
+    label.fields.push_back({"node", IdText(step.id)});
+    return label;
+  }
   label.fields.push_back({"op", std::string(node.op().name)});
   label.fields.push_back({"inputs", InputsAt(node, symbols)});
   label.fields.push_back({"results", ResultsAt(node, symbols)});
@@ -64,12 +73,19 @@ CallTracer::CallTracer(const Program& program, int threads, std::vector<TraceFie
     steps.steps = TracedSteps(regime);
     steps.first_label = label;
     label += 2 * static_cast<int>(steps.steps.size());
+    for (const TracedStep& step : steps.steps) {
+      if (step.is_queued) queues_.try_emplace(step.device, threads + std::ssize(queues_));
+    }
   }
   TraceHeader header{.process = "infer",
                      .threads = {},
                      .counters = {{"tokens", false}, {"KV cache", true}},
                      .facts = std::move(facts)};
   for (int i = 0; i < threads; ++i) header.threads.push_back(StrCat("thread ", i));
+  header.threads.resize(static_cast<size_t>(threads) + queues_.size());
+  for (const auto& [device, track] : queues_) {
+    header.threads[static_cast<size_t>(track)] = StrCat("queue of ", Name(device));
+  }
   encoder_->Begin(header, &buffer_);
 }
 
@@ -117,7 +133,7 @@ void CallTracer::AppendThread(const RecordedCall& call, const RegimeSteps& regim
   for (size_t i = 0; i < regime.steps.size(); ++i) {
     const TracedStep& step = regime.steps[i];
     const StepEvent& event = events[step.number];
-    if (event.start_ns == 0) continue;
+    if (event.start_ns == 0 || step.is_queued) continue;
     const int label = regime.first_label + 2 * static_cast<int>(i);
     const bool takes_part =
         step.mode != StepMode::kSerial || BusiestThread(*call.events, step.number) == thread;
@@ -127,6 +143,17 @@ void CallTracer::AppendThread(const RecordedCall& call, const RegimeSteps& regim
     if (event.wait_end_ns > event.end_ns) {
       AppendSlice(thread, label + 1, wait_start_ns, event.wait_end_ns, 0);
     }
+  }
+}
+
+// Its steps are noted as thread 0's and overlap with what that thread does meanwhile.
+void CallTracer::AppendQueues(const RecordedCall& call, const RegimeSteps& regime) {
+  for (size_t i = 0; i < regime.steps.size(); ++i) {
+    const TracedStep& step = regime.steps[i];
+    const StepEvent& event = call.events->thread(0)[step.number];
+    if (event.start_ns == 0 || !step.is_queued) continue;
+    AppendSlice(queues_.at(step.device), regime.first_label + 2 * static_cast<int>(i),
+                event.start_ns, event.end_ns, 0);
   }
 }
 
@@ -162,6 +189,7 @@ void CallTracer::Encode(const RecordedCall& call) {
   AppendThread(call, regime, 0);
   encoder_->EndSlice(0, end_ns, &buffer_);
   for (int i = 1; i < call.events->threads(); ++i) AppendThread(call, regime, i);
+  AppendQueues(call, regime);
   tokens_ += call.symbols.t;
   encoder_->Count(kTokens, end_ns, tokens_, &buffer_);
   encoder_->Count(kKvBytes, end_ns, call.symbols.s * kv_bytes_per_position_, &buffer_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ class CallTracer : public CallObserver {
   void DescribeSteps(const RecordedCall& call, RegimeSteps* regime);
   void DescribeCall(const RecordedCall& call);
   void AppendThread(const RecordedCall& call, const RegimeSteps& regime, int thread);
+  void AppendQueues(const RecordedCall& call, const RegimeSteps& regime);
   void AppendSlice(int thread, int label, int64_t start_ns, int64_t end_ns, int64_t inner_wait_ns);
   void Flush();
 
@@ -63,6 +65,7 @@ class CallTracer : public CallObserver {
   size_t kept_bytes_ = 0;
   std::vector<KeptCall> kept_;
   std::vector<RegimeSteps> regimes_;
+  std::map<Device, int> queues_;  // tracks of devices that run beside the cpu
   int64_t kv_bytes_per_position_;
   int64_t origin_ns_ = 0;  // start of the first call
   int64_t calls_ = 0;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "runtime/profile.h"
 
 namespace infer {
 namespace {
@@ -55,9 +56,15 @@ void AppendGroup(const std::vector<LoggedStep>& steps, size_t first, size_t dept
 void AppendStep(const LoggedStep& logged, const SymbolValues& symbols, std::string* text) {
   const Node& node = *logged.step->node;
   AppendIndent(logged.depth() + 1, text);
-  StrAppend(text, "[", Name(node.placement()->target), "] [", node.op().name, "] ");
+  const TracedStep& step = *logged.step;
+  const bool copies = step.copy != nullptr;
+  StrAppend(text, "[", copies ? Name(step.device) : Name(node.placement()->target), "] [",
+            copies ? std::string_view("copy") : node.op().name, "] ");
   if (!logged.scope.back().empty()) StrAppend(text, Shown(logged.scope.back()), " ");
-  StrAppend(text, "(", InputsAt(node, symbols), ") ", TimeText(logged.ns), "\n");
+  const std::string operands = copies
+                                   ? StrCat(DirectionText(*step.copy), " ", CopiedAt(step, symbols))
+                                   : InputsAt(node, symbols);
+  StrAppend(text, "(", operands, ") ", TimeText(logged.ns), "\n");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "ir/graph/node_name.h"
 #include "passes/node_facts.h"
 #include "runtime/kernel_registry.h"
+#include "runtime/profile.h"
 #include "tools/report/layer_groups.h"
 
 namespace infer {
@@ -40,17 +41,22 @@ std::vector<TracedStep> TracedSteps(const Regime& regime) {
   for (const Segment& segment : regime.graph.plan()->segments) {
     for (const Step& step : segment.steps) {
       const int32_t this_step = number++;
-      if (step.node < 0 || nodes[step.node]->placement()->kernel == kViewKernel) continue;
+      const int32_t position = step.copy ? step.copy->value.node : step.node;
+      const Node& node = *nodes[position];
+      if (!step.copy && node.placement()->kernel == kViewKernel) continue;
       TracedStep& made = traced.emplace_back();
-      made.node = nodes[step.node];
+      made.node = &node;
+      made.copy = step.copy ? &*step.copy : nullptr;
+      made.device = segment.device;
+      made.is_queued = segment.is_queued();
       made.number = this_step;
-      made.id = ids[step.node];
+      made.id = step.copy ? CopyId(ids[position], *step.copy) : ids[position];
       made.mode = step.mode;
-      made.layer = LayerOf(made.node->scope());
-      const std::string place = NameInAnyLayer(WithoutLayer(NodeName(*made.node)));
-      made.name = StrCat(place, place.empty() ? "" : " ", made.node->op().name);
-      NoteSymbols(made.node->InputTypes(), &made);
-      NoteSymbols(made.node->ResultTypes(), &made);
+      made.layer = LayerOf(node.scope());
+      const std::string place = NameInAnyLayer(WithoutLayer(NodeName(node)));
+      made.name = StrCat(place, place.empty() ? "" : " ", step.copy ? "copy" : node.op().name);
+      if (!step.copy) NoteSymbols(node.InputTypes(), &made);
+      NoteSymbols(node.ResultTypes(), &made);
     }
   }
   return traced;
@@ -62,6 +68,10 @@ std::string InputsAt(const Node& node, const SymbolValues& symbols) {
 
 std::string ResultsAt(const Node& node, const SymbolValues& symbols) {
   return TypesAt(node.ResultTypes(), symbols);
+}
+
+std::string CopiedAt(const TracedStep& step, const SymbolValues& symbols) {
+  return TypesAt({&step.node->result(step.copy->value.result).type, 1}, symbols);
 }
 
 int64_t KvBytesPerPosition(const Program& program) {

@@ -37,7 +37,8 @@ bool Takes(const KernelInfo& kernel, const ConformanceCase& c) {
 
 absl::Status RunStep(const CaseMemory& memory, const KernelArgs& args, const Node& node,
                      const KernelInfo& kernel) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<DeviceContext> mapped, Metal().MakeContext(memory.spans()));
+  ASSIGN_OR_RETURN(const std::unique_ptr<DeviceContext> mapped,
+                   Metal().MakeContext(memory.spans()));
   ASSIGN_OR_RETURN(BoundKernel bound, Metal().Bind(node, kernel.name));
   KernelArgs bound_args = args;
   bound_args.bound = bound.constants.get();

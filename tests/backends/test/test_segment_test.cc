@@ -36,8 +36,10 @@ class TestSegmentTest : public ::testing::Test {
     GraphBuilder b(&graph_);
     const Value x = graph_.AddInput("x", ValueType::F32({1, kLength}))->output();
     node_ = ops::Scale(b, x, 2).node;
-    operands_ = {{ViewOf(Cpu(x_)), {}}, {ViewOf(memory_->data()), {}},
-                 {ViewOf(memory_->data() + kBytes), {}}, {ViewOf(Cpu(y_)), {}}};
+    operands_ = {{ViewOf(Cpu(x_)), {}},
+                 {ViewOf(memory_->data()), {}},
+                 {ViewOf(memory_->data() + kBytes), {}},
+                 {ViewOf(Cpu(y_)), {}}};
     for (size_t i = 0; i < 3; ++i) {
       args_.push_back({.inputs = {&operands_[i], 1},
                        .outputs = {&operands_[i + 1], 1},
