@@ -30,7 +30,8 @@ struct PreparedStep {
   BoundKernel bound = {};
   StepMode mode = StepMode::kSerial;
   bool barrier_after = false;
-  int32_t number = 0;  // in the plan, counted over its segments
+  int32_t number = 0;         // in the plan, counted over its segments
+  SymbolRanges symbols = {};  // of the regime; one that is not set holds every number
 
   bool is_copy() const { return node == nullptr; }
 };

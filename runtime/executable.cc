@@ -71,6 +71,7 @@ class RegimeBinder {
       }
       Node& node = *nodes_[step.node];
       prepared.node = &node;
+      prepared.symbols = graph_.symbols();
       prepared.mode = step.mode;
       prepared.barrier_after = step.barrier_after;
       if (node.placement()->kernel != kViewKernel) {

@@ -19,14 +19,15 @@ namespace infer {
 
 inline constexpr int32_t kProfileSchemaVersion = 1;
 
-// A step of a plan that computes or copies something. Enough to print a profile without its Program.
+// A step of a plan that computes or copies something. Enough to print a profile without its
+// Program.
 struct ProfileNode {
   uint64_t id = 0;   // see NodeIds and CopyId
   std::string name;  // see NodeName; of a copy, of the node whose result it copies
   std::string op;    // "copy" for a copy
   std::string target;
   std::string kernel;  // "cpu to metal" for a copy
-  std::string mode;  // "serial", "sliced"
+  std::string mode;    // "serial", "sliced"
   bool operator==(const ProfileNode&) const = default;
 };
 

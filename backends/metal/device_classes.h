@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "backends/metal/plan.h"
+#include "backends/metal/dispatch.h"
 
 namespace infer::metal {
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "backends/metal/plan.h"
+#include "backends/metal/dispatch.h"
 #include "ir/graph/dtype.h"
 
 namespace infer::metal {

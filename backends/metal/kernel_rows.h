@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "backends/metal/plan.h"
+#include "backends/metal/dispatch.h"
 
 namespace infer::metal {
 
@@ -22,11 +22,11 @@ std::span<const MetalKernel> RowTable();  // norms, softmax, argmax
 constexpr MetalKernel Kernel(std::string_view name, const OpDef* op,
                              Decision (*accepts)(const Node&),
                              decltype(MetalKernel::pipelines) pipelines,
-                             decltype(MetalKernel::plan) plan,
+                             decltype(MetalKernel::dispatch) dispatch,
                              decltype(MetalKernel::bind) bind = nullptr) {
   return {.info = {.name = name, .op = op, .target = Target::kMetal, .accepts = accepts},
           .pipelines = pipelines,
-          .plan = plan,
+          .dispatch = dispatch,
           .bind = bind};
 }
 

@@ -9,11 +9,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_format.h"
+#include "backends/metal/dispatch.h"
 #include "backends/metal/metal_device.h"
 #include "backends/metal/metal_memory.h"
 #include "backends/metal/metal_pipelines.h"
 #include "backends/metal/metal_segment.h"
-#include "backends/metal/plan.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -116,10 +116,15 @@ class MetalBackend : public Backend {
     std::vector<MetalStep> resolved;
     for (PreparedStep& step : steps) {
       if (!step.bound) continue;  // a view
-      resolved.push_back({static_cast<const MetalKernel*>(step.bound.kernel),
-                          std::move(step.bound.constants), step.node, step.number});
+      const auto& kernel = *static_cast<const MetalKernel*>(step.bound.kernel);
+      MetalStep& made =
+          resolved.emplace_back(&kernel, std::move(step.bound.constants), step.node, step.number);
+      for (PipelineKey& key : PipelinesOf(kernel, {step.node, step.symbols})) {
+        ASSIGN_OR_RETURN(const MTL::ComputePipelineState* pipeline, pipelines_.Get(key));
+        made.pipelines.made.push_back({std::move(key), pipeline});
+      }
     }
-    return std::make_unique<MetalSegment>(std::move(resolved), device_, &pipelines_);
+    return std::make_unique<MetalSegment>(std::move(resolved), device_);
   }
 
  private:
@@ -129,10 +134,16 @@ class MetalBackend : public Backend {
   }
 
   // All pipelines that the node may need in its regime.
-  absl::Status LoadKernel(const MetalKernel& kernel, const RegimeNode& node) const {
+  std::vector<PipelineKey> PipelinesOf(const MetalKernel& kernel, const RegimeNode& node) const {
     std::vector<PipelineKey> keys;
     kernel.pipelines(*node.node, node.symbols, device_->device_class(), keys);
-    for (const PipelineKey& key : keys) RETURN_IF_ERROR(pipelines_.Get(key).status());
+    return keys;
+  }
+
+  absl::Status LoadKernel(const MetalKernel& kernel, const RegimeNode& node) const {
+    for (const PipelineKey& key : PipelinesOf(kernel, node)) {
+      RETURN_IF_ERROR(pipelines_.Get(key).status());
+    }
     return absl::OkStatus();
   }
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "backends/metal/plan.h"
+#include "backends/metal/dispatch.h"
 #include "runtime/backend.h"
 
 namespace infer::metal {

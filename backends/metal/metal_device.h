@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "backends/metal/dispatch.h"
 #include "backends/metal/metal_ref.h"
-#include "backends/metal/plan.h"
 #include "backends/metal/residency.h"
 
 namespace infer::metal {

@@ -8,8 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "backends/metal/buffer_views.h"
+#include "backends/metal/dispatch.h"
 #include "backends/metal/metal_device.h"
-#include "backends/metal/plan.h"
 #include "runtime/backend.h"
 #include "runtime/zeroed_memory.h"
 

@@ -9,8 +9,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "backends/metal/dispatch.h"
 #include "backends/metal/metal_device.h"
-#include "backends/metal/plan.h"
 #include "shaders/embedded_shaders.h"
 
 namespace infer::metal {

@@ -74,9 +74,9 @@ absl::Status MetalSegment::Run(const RunContext& context, const SegmentCall& seg
   return RunTogether(context, call);
 }
 
-void MetalSegment::Plan(size_t step, const Call& call) const {
+void MetalSegment::AddDispatches(size_t step, const Call& call) const {
   const KernelArgs& args = call.args[steps_[step].number];
-  steps_[step].kernel->plan(args, call.batch, device_->device_class(), call.dispatches);
+  steps_[step].kernel->dispatch(args, call.batch, device_->device_class(), call.dispatches);
   call.step_of.resize(call.dispatches.size(), step);
 }
 
@@ -85,7 +85,7 @@ void MetalSegment::Plan(size_t step, const Call& call) const {
 absl::Status MetalSegment::RunTogether(const RunContext& context, const Call& call) const {
   call.dispatches.clear();
   call.step_of.clear();
-  for (size_t i = 0; i < steps_.size(); ++i) Plan(i, call);
+  for (size_t i = 0; i < steps_.size(); ++i) AddDispatches(i, call);
   const std::vector<bool> barriers = BarriersBefore(call.dispatches);
   const std::vector<size_t> cuts =
       CutCommandBuffers(call.dispatches, device_->device_class().command_buffer_flops);
@@ -111,7 +111,7 @@ absl::Status MetalSegment::RunOneByOne(const RunContext& context, const Call& ca
     const MetalStep& step = steps_[i];
     call.dispatches.clear();
     call.step_of.clear();
-    Plan(i, call);
+    AddDispatches(i, call);
     const Range range = {0, call.dispatches.size()};
     ASSIGN_OR_RETURN(Ref<MTL::CommandBuffer> commands,
                      Encode(call, range, BarriersBefore(call.dispatches)));
@@ -138,7 +138,7 @@ absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(
   absl::Status status;
   for (size_t i = range.begin; i < range.end && status.ok(); ++i) {
     if (barriers[i] && i > range.begin) encoder->memoryBarrier(MTL::BarrierScopeBuffers);
-    status = EncodeDispatch(call, call.dispatches[i], encoder);
+    status = EncodeDispatch(call, i, encoder);
     if (!status.ok()) {
       status =
           absl::Status(status.code(),
@@ -150,9 +150,15 @@ absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(
   return commands;
 }
 
-absl::Status MetalSegment::EncodeDispatch(const Call& call, const Dispatch& dispatch,
+absl::Status MetalSegment::EncodeDispatch(const Call& call, size_t number,
                                           MTL::ComputeCommandEncoder* encoder) const {
-  ASSIGN_OR_RETURN(const MTL::ComputePipelineState* pipeline, pipelines_->Get(dispatch.pipeline));
+  const Dispatch& dispatch = call.dispatches[number];
+  const MTL::ComputePipelineState* pipeline =
+      steps_[call.step_of[number]].pipelines.Find(dispatch.pipeline);
+  if (pipeline == nullptr) {
+    return absl::InternalError(
+        StrCat("the pipeline of ", dispatch.pipeline.function, " was not made when it was loaded"));
+  }
   const Grid& threads = dispatch.threads;
   const uint64_t group = uint64_t{threads.x} * threads.y * threads.z;
   if (group > pipeline->maxTotalThreadsPerThreadgroup()) {

@@ -6,29 +6,46 @@
 #include <string>
 #include <vector>
 
+#include "backends/metal/dispatch.h"
 #include "backends/metal/metal_device.h"
 #include "backends/metal/metal_memory.h"
 #include "backends/metal/metal_pipelines.h"
-#include "backends/metal/plan.h"
 #include "runtime/backend.h"
 
 namespace infer::metal {
+
+// The pipelines of a step, few, which stay where they are.
+struct StepPipelines {
+  struct Made {
+    PipelineKey key;
+    const MTL::ComputePipelineState* pipeline = nullptr;
+  };
+  std::vector<Made> made;
+
+  // nullptr: there is no such one.
+  const MTL::ComputePipelineState* Find(const PipelineKey& key) const {
+    for (const Made& one : made) {
+      if (one.key == key) return one.pipeline;
+    }
+    return nullptr;
+  }
+};
 
 struct MetalStep {
   const MetalKernel* kernel = nullptr;
   std::shared_ptr<const void> constants;  // kept alive here; KernelArgs::bound points to them
   const Node* node = nullptr;
   int32_t number = 0;
+  StepPipelines pipelines = {};
 };
 
 // Runs steps on the GPU: their dispatches in one command buffer, or in several if they are much
 // work, each waited for. With an observer or with times wanted, each step is a command buffer.
-// `pipelines` must outlive it.
+// The pipelines of the steps must outlive it.
 class MetalSegment : public CompiledSegment {
  public:
-  MetalSegment(std::vector<MetalStep> steps, std::shared_ptr<MetalDevice> device,
-               MetalPipelines* pipelines)
-      : steps_(std::move(steps)), device_(std::move(device)), pipelines_(pipelines) {}
+  MetalSegment(std::vector<MetalStep> steps, std::shared_ptr<MetalDevice> device)
+      : steps_(std::move(steps)), device_(std::move(device)) {}
 
   absl::Status Run(const RunContext& context, const SegmentCall& call) const override;
 
@@ -48,13 +65,13 @@ class MetalSegment : public CompiledSegment {
     std::vector<size_t>& step_of;  // by dispatch
   };
 
-  void Plan(size_t step, const Call& call) const;
+  void AddDispatches(size_t step, const Call& call) const;
   absl::Status RunTogether(const RunContext& context, const Call& call) const;
   absl::Status RunOneByOne(const RunContext& context, const Call& call) const;
   // Not yet committed.
   absl::StatusOr<Ref<MTL::CommandBuffer>> Encode(const Call& call, Range range,
                                                  const std::vector<bool>& barriers) const;
-  absl::Status EncodeDispatch(const Call& call, const Dispatch& dispatch,
+  absl::Status EncodeDispatch(const Call& call, size_t number,
                               MTL::ComputeCommandEncoder* encoder) const;
   // Waits for a committed command buffer and turns what went wrong into a Status.
   absl::Status Finish(const Call& call, MTL::CommandBuffer* commands, Range range) const;
@@ -63,7 +80,6 @@ class MetalSegment : public CompiledSegment {
 
   std::vector<MetalStep> steps_;
   std::shared_ptr<MetalDevice> device_;
-  MetalPipelines* pipelines_;
 };
 
 }  // namespace infer::metal

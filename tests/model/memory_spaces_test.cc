@@ -27,12 +27,12 @@
 namespace infer {
 namespace {
 
+using ::testing::AnyOf;
 using testing::ContinueGreedily;
+using ::testing::HasSubstr;
 using testing::LoadedModel;
 using testing::LogitsOf;
 using testing::RegistryWithTestDevice;
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
 
 constexpr int64_t kContext = 64;
 constexpr int64_t kChunk = 8;

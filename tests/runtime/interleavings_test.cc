@@ -26,9 +26,9 @@
 namespace infer {
 namespace {
 
+using ::testing::ElementsAreArray;
 using testing::LoadedModel;
 using testing::RegistryWithTestDevice;
-using ::testing::ElementsAreArray;
 
 constexpr int32_t kSequences = 3;
 constexpr int64_t kContext = 48;

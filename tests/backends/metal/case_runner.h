@@ -3,7 +3,7 @@
 // Runs conformance cases through the back end: on the software device, or on the GPU of a Mac.
 #pragma once
 
-#include "backends/metal/plan.h"
+#include "backends/metal/dispatch.h"
 #include "runtime/backend.h"
 #include "tests/backends/metal/case_memory.h"
 #ifdef INFER_TEST_EMULATION

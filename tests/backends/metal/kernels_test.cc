@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "ir/base/strings.h"
 #include "shaders/embedded_shaders.h"
-#include "tests/backends/metal/case_plan.h"
+#include "tests/backends/metal/case_dispatches.h"
 
 namespace infer::metal {
 namespace {
@@ -57,10 +57,12 @@ TEST(MetalKernels, EveryPipelineOfAnyNumberOfTokensIsKnownAtLoad) {
     for (int32_t tokens = 1; tokens <= 70; ++tokens) {
       SymbolRanges symbols;
       symbols[Symbol::kT] = {tokens, tokens};
-      const CasePlan plan(WithTokens(*c, tokens), kernel.info.name, FindDeviceClass(""), symbols);
-      EXPECT_FALSE(plan.dispatches().empty()) << kernel.info.name << " at " << tokens;
-      for (const Dispatch& dispatch : plan.dispatches()) {
-        EXPECT_NE(std::ranges::find(plan.pipelines(), dispatch.pipeline), plan.pipelines().end())
+      const CaseDispatches dispatches(WithTokens(*c, tokens), kernel.info.name, FindDeviceClass(""),
+                                      symbols);
+      EXPECT_FALSE(dispatches.dispatches().empty()) << kernel.info.name << " at " << tokens;
+      for (const Dispatch& dispatch : dispatches.dispatches()) {
+        EXPECT_NE(std::ranges::find(dispatches.pipelines(), dispatch.pipeline),
+                  dispatches.pipelines().end())
             << kernel.info.name << " at " << tokens << ": " << dispatch.pipeline.function;
       }
     }
@@ -74,8 +76,8 @@ TEST(MetalKernels, DispatchesStayWithinTheLimitsOfApple7) {
       if (kernel.info.op != c.op) continue;
       Graph graph;
       if (!kernel.info.accepts(*MakeNode(c, &graph)).accepted()) continue;
-      const CasePlan plan(c, kernel.info.name);
-      for (const Dispatch& d : plan.dispatches()) {
+      const CaseDispatches dispatches(c, kernel.info.name);
+      for (const Dispatch& d : dispatches.dispatches()) {
         const uint32_t threads = d.threads.x * d.threads.y * d.threads.z;
         EXPECT_LE(threads, 512u) << c.name;
         // What the device is asked for at load must do for every call.
@@ -95,8 +97,8 @@ TEST(MetalKernels, EveryPipelineIsInTheTextOfItsLibrary) {
   for (const MetalKernel& kernel : MetalKernels()) {
     const ConformanceCase* c = FirstCase(kernel, cases);
     if (c == nullptr) continue;
-    const CasePlan plan(*c, kernel.info.name);
-    for (const PipelineKey& key : plan.pipelines()) {
+    const CaseDispatches dispatches(*c, kernel.info.name);
+    for (const PipelineKey& key : dispatches.pipelines()) {
       const EmbeddedShader* shader = FindShader(key.library);
       ASSERT_NE(shader, nullptr) << key.library;
       const std::string_view text = shader->source;

@@ -11,7 +11,8 @@ import { cutRegimes, placeAll, policyText, thresholdsOf } from "../../../tools/v
 import { consequences } from "../../../tools/viz/page/src/what_if_consequences.js";
 
 const BUNDLED = new URL("../../../tools/assets/tiny-tales-q8_0.gguf", import.meta.url).pathname;
-const OVERRIDES = ["--place", "name=layer.1/ffn/*=simd", "--place", "op=linear,layer>=2=simd"];
+// The first is run in parts.
+const OVERRIDES = ["--place", "name=layer.1/ffn/*=scalar", "--place", "op=linear,layer>=2=simd"];
 
 const work = new Workshop();
 before(() => {
@@ -49,6 +50,7 @@ function checkSet(program, thresholds, compile, where) {
       const predicted = before.nodes.map((node, n) => ({
         id: node.id,
         scopes: [node.scope, ...(node.merged ?? [])],
+        part: program.records[node.record].source === "legalize",
         ...placed[n],
       }));
       compareNodes(predicted, compiled, regime, `${where}, T = ${tokens}`);
@@ -59,14 +61,15 @@ function checkSet(program, thresholds, compile, where) {
   return moved;
 }
 
-function agree(policy, compile, sets) {
+// Tries as many sets, and more until `enough` says so.
+function agree(policy, compile, sets, enough = () => true) {
   compile("as_written.pb", policy);
   const program = new Program(work.document("as_written.pb"));
   const fields = thresholdsOf(program.policy);
   assert.ok(fields.length > 0, "the policy has no threshold");
   const moves = [];
-  for (let i = 0; moves.length < sets; ++i) {
-    assert.ok(i < 3 * sets, "the compiler refuses most sets");
+  for (let i = 0; moves.length < sets || !enough(); ++i) {
+    assert.ok(i < 4 * sets, "the compiler refuses most sets, or what the sets should show is rare");
     const thresholds = Object.fromEntries(fields.map(({ key, field }) => [key, randomThreshold(field)]));
     const moved = checkSet(program, thresholds, compile, `${policy}, set ${i}`);
     if (moved !== null) moves.push(moved);
@@ -85,10 +88,9 @@ test("the bundled model by rules with every kind of threshold", () => agree("thr
 test("kernels with row limits, on a machine that this build has no kernels for", () => {
   seen.clear();
   compared.length = 0;
-  agree("limited.textproto", elsewhere("m.gguf"), 20);
+  const crossing = () => compared.filter((boundaries) => boundaries > 0).length;
+  agree("limited.textproto", elsewhere("m.gguf"), 20, () => crossing() >= 5);
   for (const kernel of ["linear_add_few_metal", "linear_add_many_metal", "rms_norm_metal", "in parts"]) {
     assert.ok(seen.has(kernel), `no set made use of ${kernel}`);
   }
-  const crossing = compared.filter((boundaries) => boundaries > 0).length;
-  assert.ok(crossing >= 1, `${crossing} of ${compared.length} calls that were compared are on two devices`);
 });

@@ -12,9 +12,19 @@ function segmentText(regime, node) {
   const { segments = [] } = regime;
   const at = segments.findIndex(({ steps }) => steps.some((step) => step.node === node.index));
   if (segments.length < 2 || at < 0) return "";
-  const { device, space } = segments[at];
+  const { device, space, waits = [] } = segments[at];
   const where = space === device ? "" : `, in the memory of ${space}`;
-  return `${at + 1} of ${segments.length}, on ${device}${where}`;
+  const waiting = waits.length ? `, after a wait for ${waits.join(" and ")}` : "";
+  return `${at + 1} of ${segments.length}, on ${device}${where}${waiting}`;
+}
+
+// Where results of the node are copied.
+function copiesText(regime, node) {
+  const copies = (regime.segments ?? []).flatMap(({ steps }) => steps).map(({ copy }) => copy);
+  return copies
+    .filter((copy) => copy?.node === node.index)
+    .map(({ from, to }) => `${from} → ${to}`)
+    .join(", ");
 }
 
 export class Panel {
@@ -152,6 +162,7 @@ export class Panel {
       ["memory", `${format.symbolic(kind.bytes)} bytes`],
       ["step", `${node.step}, ${node.mode}${node.barrier ? ", then a barrier" : ""}`],
       ["segment", segmentText(this.app.regime, node)],
+      ["copied", copiesText(this.app.regime, node)],
       ["was", node.origins.filter(Boolean).join(", ")],
       ["fused from", node.merged ? [node.scope, ...node.merged].join(", ") : ""],
       [

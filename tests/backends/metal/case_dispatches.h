@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backends/metal/device_classes.h"
-#include "backends/metal/plan.h"
+#include "backends/metal/dispatch.h"
 #include "shaders/args.h"
 #include "tests/backends/metal/case_memory.h"
 
@@ -19,10 +19,10 @@ const MetalKernel* FindKernel(std::string_view name);
 
 // What a kernel plans for a conformance case on a device of some class, and the pipelines that it
 // needs while the symbols are in their ranges.
-class CasePlan {
+class CaseDispatches {
  public:
-  CasePlan(const conformance::ConformanceCase& c, std::string_view kernel,
-           const DeviceClass& device = FindDeviceClass(""), const SymbolRanges& symbols = {});
+  CaseDispatches(const conformance::ConformanceCase& c, std::string_view kernel,
+                 const DeviceClass& device = FindDeviceClass(""), const SymbolRanges& symbols = {});
 
   const std::vector<Dispatch>& dispatches() const { return dispatches_; }
   const Dispatch& only() const;

@@ -132,8 +132,8 @@ class Planner {
 };
 
 // Sequences with many tokens get tiles, a dispatch each; runs of others share one.
-void Plan(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
-          std::vector<Dispatch>& out) {
+void AddDispatches(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
+                   std::vector<Dispatch>& out) {
   Planner planner(args, batch, out);
   const bool tiles = args.in(0).dim(2) <= kMaxTileHead;
   int64_t first = 0, end = 0;  // tokens that wait for a vector dispatch
@@ -154,7 +154,7 @@ void Plan(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& d
 
 template <DType kType>
 constexpr MetalKernel Row(std::string_view name) {
-  return Kernel(name, &ops::kAttention, Accepts<kType>, Pipelines, Plan);
+  return Kernel(name, &ops::kAttention, Accepts<kType>, Pipelines, AddDispatches);
 }
 
 constexpr MetalKernel kTable[] = {Row<DType::kF32>("attention_f32_metal"),

@@ -82,15 +82,15 @@ struct DeviceBatch {
 // One kernel of the target `metal`.
 struct MetalKernel {
   KernelInfo info;
-  // Every pipeline that `plan` may name for this node while the symbols are in their ranges (one
-  // that is not set holds every number): they are made at load.
+  // Every pipeline that `dispatch` may name for this node while the symbols are in their ranges
+  // (one that is not set holds every number): they are made at load.
   void (*pipelines)(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
                     std::vector<PipelineKey>& out);
   // The dispatches of one call, in order. Dispatches of one kernel may run at the same time unless
   // one writes what another reads or writes: the back end compares byte ranges.
-  void (*plan)(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
-               std::vector<Dispatch>& out);
-  // Makes, once at load, what `plan` finds at KernelArgs::bound. nullptr: nothing.
+  void (*dispatch)(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
+                   std::vector<Dispatch>& out);
+  // Makes, once at load, what `dispatch` finds at KernelArgs::bound. nullptr: nothing.
   std::shared_ptr<const void> (*bind)(const Node& node) = nullptr;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gtest/gtest.h"
 #include "ir/ops/ops.h"
-#include "tests/backends/metal/case_plan.h"
+#include "tests/backends/metal/case_dispatches.h"
 
 namespace infer::metal {
 namespace {
@@ -20,20 +20,22 @@ ConformanceCase With(const OpDef& op, std::vector<conformance::Arg> args,
 }
 
 TEST(ElementwisePlan, AVectorIsRepeated) {
-  const CasePlan vector(With(ops::kMul, {Rows({Symbol::kT, 500}), Norm(500)}), "mul_f32_metal");
+  const CaseDispatches vector(With(ops::kMul, {Rows({Symbol::kT, 500}), Norm(500)}),
+                              "mul_f32_metal");
   EXPECT_EQ(vector.only().pipeline, (PipelineKey{"elementwise", "mul_f32", {1}, 256}));
   EXPECT_EQ(ArgumentsOf<shader::ElementArgs>(vector.only()).period, 500u);
-  const CasePlan same(With(ops::kMul, {Rows({Symbol::kT, 500}), Rows({Symbol::kT, 500})}),
-                      "mul_f32_metal");
+  const CaseDispatches same(With(ops::kMul, {Rows({Symbol::kT, 500}), Rows({Symbol::kT, 500})}),
+                            "mul_f32_metal");
   EXPECT_EQ(same.only().pipeline, (PipelineKey{"elementwise", "mul_f32", {0}, 256}));
 }
 
 TEST(ElementwisePlan, FourElementsOfAThread) {
-  const CasePlan plan(With(ops::kScale, {Rows({Symbol::kT, 500})}, {0.1}), "scale_f32_metal");
-  EXPECT_EQ(plan.only().groups, (Grid{2, 1, 1}));  // 1500 elements, 1024 of a group
-  EXPECT_EQ(plan.only().threads, (Grid{256, 1, 1}));
-  EXPECT_EQ(ArgumentsOf<shader::ElementArgs>(plan.only()).count, 1500u);
-  EXPECT_EQ(ArgumentsOf<shader::ElementArgs>(plan.only()).value, 0.1f);
+  const CaseDispatches dispatches(With(ops::kScale, {Rows({Symbol::kT, 500})}, {0.1}),
+                                  "scale_f32_metal");
+  EXPECT_EQ(dispatches.only().groups, (Grid{2, 1, 1}));  // 1500 elements, 1024 of a group
+  EXPECT_EQ(dispatches.only().threads, (Grid{256, 1, 1}));
+  EXPECT_EQ(ArgumentsOf<shader::ElementArgs>(dispatches.only()).count, 1500u);
+  EXPECT_EQ(ArgumentsOf<shader::ElementArgs>(dispatches.only()).value, 0.1f);
 }
 
 }  // namespace

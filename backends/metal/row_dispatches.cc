@@ -41,8 +41,8 @@ void Pipelines(const Node&, const SymbolRanges&, const DeviceClass&,
 
 // Reads all inputs and writes all results in the op's order, as the shaders have them.
 template <Function kFunction, int64_t kMost, bool kEps>
-void Plan(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-          std::vector<Dispatch>& out) {
+void AddDispatches(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                   std::vector<Dispatch>& out) {
   const TensorView& x = args.in(0);
   const float eps = kEps ? static_cast<float>(ops::RmsNormEps(args.attrs)) : 0.0f;
   const shader::RowArgs arguments = {static_cast<uint32_t>(x.columns()), eps};
@@ -55,7 +55,8 @@ void Plan(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
 
 template <Function kFunction, int64_t kMost = kMaxThreads, bool kEps = false>
 constexpr MetalKernel Row(std::string_view name, const OpDef* op) {
-  return Kernel(name, op, AllF32, Pipelines<kFunction, kMost>, Plan<kFunction, kMost, kEps>);
+  return Kernel(name, op, AllF32, Pipelines<kFunction, kMost>,
+                AddDispatches<kFunction, kMost, kEps>);
 }
 
 constexpr Function kAddRmsNorm = {"norm", "add_rms_norm_f32"};

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/ops/rope_attrs.h"
-#include "tests/backends/metal/case_plan.h"
+#include "tests/backends/metal/case_dispatches.h"
 
 namespace infer::metal {
 namespace {
@@ -46,8 +46,8 @@ ConformanceCase AttentionInputs(DType type, int64_t head_dim) {
 }
 
 TEST(HeadPlan, AttentionInputsIsOneDispatch) {
-  const CasePlan plan(AttentionInputs(DType::kQ8_0, 64), "attention_inputs_q8_0_metal");
-  const Dispatch& d = plan.only();
+  const CaseDispatches dispatches(AttentionInputs(DType::kQ8_0, 64), "attention_inputs_q8_0_metal");
+  const Dispatch& d = dispatches.only();
   EXPECT_EQ(d.pipeline, (PipelineKey{"kv_write", "attention_inputs_q8_0", {}, 128}));
   EXPECT_EQ(d.groups, (Grid{10, 1, 1}));  // 5 tokens of 8 heads, 4 in a group
   EXPECT_EQ(d.threads, (Grid{128, 1, 1}));
@@ -61,8 +61,8 @@ TEST(HeadPlan, AttentionInputsIsOneDispatch) {
   EXPECT_EQ(args.block_positions, 16u);
   EXPECT_EQ(args.eps, 1e-6f);
   ASSERT_EQ(d.bindings.size(), 10u);
-  const KvView& kv = plan.args().inputs[0].kv;
-  EXPECT_EQ(d.bindings[7].data, plan.args().out(1).data);
+  const KvView& kv = dispatches.args().inputs[0].kv;
+  EXPECT_EQ(d.bindings[7].data, dispatches.args().out(1).data);
   EXPECT_EQ(d.bindings[8].data, kv.k);
   EXPECT_EQ(d.bindings[9].data, kv.v);
   for (size_t i = 0; i < 10; ++i) EXPECT_EQ(d.bindings[i].writes, i >= 7) << i;
@@ -70,10 +70,10 @@ TEST(HeadPlan, AttentionInputsIsOneDispatch) {
 
 // Not more of the cache than the call's slots reach: K and V may be neighbours.
 TEST(HeadPlan, TheWrittenCacheEndsWithTheLastBlock) {
-  const CasePlan plan(AttentionInputs(DType::kF16, 32), "attention_inputs_f16_metal");
+  const CaseDispatches dispatches(AttentionInputs(DType::kF16, 32), "attention_inputs_f16_metal");
   int32_t last = 0;
-  for (int32_t slot : plan.args().batch->token_slot) last = std::max(last, slot / 16);
-  EXPECT_EQ(plan.only().bindings[8].bytes, (last + 1) * 2u * 16 * 32 * 2);
+  for (int32_t slot : dispatches.args().batch->token_slot) last = std::max(last, slot / 16);
+  EXPECT_EQ(dispatches.only().bindings[8].bytes, (last + 1) * 2u * 16 * 32 * 2);
 }
 
 TEST(HeadPlan, QkNormRopeTakesTheHeadsOfBoth) {
@@ -83,10 +83,10 @@ TEST(HeadPlan, QkNormRopeTakesTheHeadsOfBoth) {
       .args = {Rows({Symbol::kT, 36}), Rows({Symbol::kT, 18}), Norm(18), Norm(18), BatchArg()},
       .attrs = ops::NormRopeAttrs(1e-5, kYarn),
       .sequences = {{0, 3}}};
-  const CasePlan plan(c, "qk_norm_rope_f32_metal");
-  EXPECT_EQ(plan.only().groups, (Grid{3, 1, 1}));  // 9 heads
-  EXPECT_EQ(plan.only().bindings.size(), 7u);
-  ExpectAngles(plan.only(), 18);
+  const CaseDispatches dispatches(c, "qk_norm_rope_f32_metal");
+  EXPECT_EQ(dispatches.only().groups, (Grid{3, 1, 1}));  // 9 heads
+  EXPECT_EQ(dispatches.only().bindings.size(), 7u);
+  ExpectAngles(dispatches.only(), 18);
 }
 
 TEST(HeadPlan, RopeHasAThreadForEachPair) {
@@ -95,10 +95,10 @@ TEST(HeadPlan, RopeHasAThreadForEachPair) {
                              .args = {Rows({Symbol::kT, 3, 128}), BatchArg()},
                              .attrs = ops::AttrsOf(kYarn),
                              .sequences = {{0, 7}}};
-  const CasePlan plan(c, "rope_f32_metal");
-  EXPECT_EQ(plan.only().groups, (Grid{3, 7, 1}));
-  EXPECT_EQ(plan.only().threads, (Grid{64, 1, 1}));
-  ExpectAngles(plan.only(), 128);
+  const CaseDispatches dispatches(c, "rope_f32_metal");
+  EXPECT_EQ(dispatches.only().groups, (Grid{3, 7, 1}));
+  EXPECT_EQ(dispatches.only().threads, (Grid{64, 1, 1}));
+  ExpectAngles(dispatches.only(), 128);
 }
 
 TEST(HeadPlan, KvWriteTakesBothHalves) {
@@ -107,9 +107,9 @@ TEST(HeadPlan, KvWriteTakesBothHalves) {
                              .args = {Cache(DType::kF32, 3, 32), Rows({Symbol::kT, 96}),
                                       Rows({Symbol::kT, 96}), BatchArg()},
                              .sequences = {{0, 2}}};
-  const CasePlan plan(c, "kv_write_f32_metal");
-  EXPECT_EQ(plan.only().groups, (Grid{3, 1, 1}));  // 12 vectors
-  EXPECT_EQ(plan.only().bindings.size(), 5u);
+  const CaseDispatches dispatches(c, "kv_write_f32_metal");
+  EXPECT_EQ(dispatches.only().groups, (Grid{3, 1, 1}));  // 12 vectors
+  EXPECT_EQ(dispatches.only().bindings.size(), 5u);
 }
 
 TEST(HeadPlan, RefusesBrokenBlocksAndWideHeads) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/backends/metal/case_plan.h"
+#include "tests/backends/metal/case_dispatches.h"
 
 #include <algorithm>
 
@@ -22,8 +22,8 @@ const MetalKernel* FindKernel(std::string_view name) {
   return nullptr;
 }
 
-CasePlan::CasePlan(const conformance::ConformanceCase& c, std::string_view kernel_name,
-                   const DeviceClass& device, const SymbolRanges& symbols) {
+CaseDispatches::CaseDispatches(const conformance::ConformanceCase& c, std::string_view kernel_name,
+                               const DeviceClass& device, const SymbolRanges& symbols) {
   const MetalKernel* kernel = FindKernel(kernel_name);
   const Node* node = conformance::MakeNode(c, &graph_);
   if (kernel == nullptr || node == nullptr) return;
@@ -51,11 +51,11 @@ CasePlan::CasePlan(const conformance::ConformanceCase& c, std::string_view kerne
   if (kernel->bind != nullptr) constants_ = kernel->bind(*node);
   KernelArgs args = memory_->args();
   args.bound = constants_.get();
-  kernel->plan(args, batch_, device, dispatches_);
+  kernel->dispatch(args, batch_, device, dispatches_);
   kernel->pipelines(*node, symbols, device, pipelines_);
 }
 
-const Dispatch& CasePlan::only() const {
+const Dispatch& CaseDispatches::only() const {
   static const Dispatch none;
   EXPECT_EQ(dispatches_.size(), 1u);
   return dispatches_.empty() ? none : dispatches_.front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/metal/plan.h"
+#include "backends/metal/dispatch.h"
 
 #include <array>
 

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
-#include "tests/backends/metal/case_plan.h"
+#include "tests/backends/metal/case_dispatches.h"
 
 namespace infer::metal {
 namespace {
@@ -28,8 +28,8 @@ ConformanceCase AddOf(DType type, int32_t tokens, int64_t outputs, int64_t inner
 }
 
 TEST(LinearPlan, OneTokenIsAMatrixVectorProduct) {
-  const CasePlan plan(LinearOf(DType::kQ8_0, 1, 100, 64), "linear_q8_0_metal");
-  const Dispatch& d = plan.only();
+  const CaseDispatches dispatches(LinearOf(DType::kQ8_0, 1, 100, 64), "linear_q8_0_metal");
+  const Dispatch& d = dispatches.only();
   // No residual, 2 rows of a simdgroup, 1 token; 4 simdgroups make 8 rows of a group.
   EXPECT_EQ(d.pipeline, (PipelineKey{"linear_q8_0", "matvec_q8_0", {0, 2, 1}, 128}));
   EXPECT_EQ(d.groups, (Grid{13, 1, 1}));
@@ -42,11 +42,11 @@ TEST(LinearPlan, OneTokenIsAMatrixVectorProduct) {
   EXPECT_EQ(args.outputs, 100u);
   EXPECT_EQ(args.row_bytes, 68u);
   ASSERT_EQ(d.bindings.size(), 4u);
-  EXPECT_EQ(d.bindings[0].data, plan.args().in(1).data);
+  EXPECT_EQ(d.bindings[0].data, dispatches.args().in(1).data);
   EXPECT_EQ(d.bindings[0].bytes, 6800u);
-  EXPECT_EQ(d.bindings[1].data, plan.args().in(0).data);
-  EXPECT_EQ(d.bindings[2].data, plan.args().in(0).data);  // no residual: some memory
-  EXPECT_EQ(d.bindings[3].data, plan.args().out().data);
+  EXPECT_EQ(d.bindings[1].data, dispatches.args().in(0).data);
+  EXPECT_EQ(d.bindings[2].data, dispatches.args().in(0).data);  // no residual: some memory
+  EXPECT_EQ(d.bindings[3].data, dispatches.args().out().data);
   EXPECT_EQ(d.bindings[3].bytes, 400u);
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(d.bindings[i].index, i + 1);
@@ -61,51 +61,52 @@ TEST(LinearPlan, FewTokensShareTheWeights) {
   };
   for (const Expected& e : {Expected{2, 2, 1}, Expected{3, 3, 1}, Expected{4, 4, 1},
                             Expected{5, 3, 2}, Expected{6, 3, 2}, Expected{7, 4, 2}}) {
-    const CasePlan plan(LinearOf(DType::kQ4_0, e.tokens, 40, 64), "linear_q4_0_metal");
-    EXPECT_EQ(plan.only().pipeline,
+    const CaseDispatches dispatches(LinearOf(DType::kQ4_0, e.tokens, 40, 64), "linear_q4_0_metal");
+    EXPECT_EQ(dispatches.only().pipeline,
               (PipelineKey{"linear_q4_0", "matvec_q4_0", {0, 4, e.of_group}, 64}));
-    EXPECT_EQ(plan.only().groups, (Grid{5, e.groups, 1}));
-    EXPECT_EQ(plan.only().threads, (Grid{64, 1, 1}));
+    EXPECT_EQ(dispatches.only().groups, (Grid{5, e.groups, 1}));
+    EXPECT_EQ(dispatches.only().threads, (Grid{64, 1, 1}));
   }
 }
 
 TEST(LinearPlan, ManyTokensAreTiles) {
-  const CasePlan plan(LinearOf(DType::kQ8_0, 33, 100, 64), "linear_q8_0_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"linear_q8_0", "matmat_q8_0", {0, 0, 0}, 128}));
-  EXPECT_EQ(plan.only().groups, (Grid{2, 2, 1}));
-  EXPECT_EQ(plan.only().threads, (Grid{128, 1, 1}));
+  const CaseDispatches dispatches(LinearOf(DType::kQ8_0, 33, 100, 64), "linear_q8_0_metal");
+  EXPECT_EQ(dispatches.only().pipeline,
+            (PipelineKey{"linear_q8_0", "matmat_q8_0", {0, 0, 0}, 128}));
+  EXPECT_EQ(dispatches.only().groups, (Grid{2, 2, 1}));
+  EXPECT_EQ(dispatches.only().threads, (Grid{128, 1, 1}));
 }
 
 TEST(LinearPlan, TheDeviceClassHasTheThreshold) {
   DeviceClass device = FindDeviceClass("");
   device.matrix_rows = 20;
-  const CasePlan few(LinearOf(DType::kQ8_0, 19, 8, 64), "linear_q8_0_metal", device);
+  const CaseDispatches few(LinearOf(DType::kQ8_0, 19, 8, 64), "linear_q8_0_metal", device);
   EXPECT_EQ(few.only().pipeline.function, "matvec_q8_0");
   EXPECT_EQ(few.only().groups, (Grid{1, 5, 1}));
-  const CasePlan many(LinearOf(DType::kQ8_0, 20, 8, 64), "linear_q8_0_metal", device);
+  const CaseDispatches many(LinearOf(DType::kQ8_0, 20, 8, 64), "linear_q8_0_metal", device);
   EXPECT_EQ(many.only().pipeline.function, "matmat_q8_0");
 }
 
 TEST(LinearPlan, RowsThatEndAnywhereTakeThePlainKernel) {
   const PipelineKey plain = {"matmul", "matmul_tiled_f32", {0, 1}, 256};
   for (int64_t inner : {3, 37, 60, 65, 130}) {
-    const CasePlan plan(LinearOf(DType::kF32, 9, 35, inner), "linear_f32_metal");
-    EXPECT_EQ(plan.only().pipeline, plain) << inner;
-    EXPECT_EQ(plan.only().groups, (Grid{3, 1, 1}));
-    EXPECT_EQ(plan.only().threads, (Grid{16, 16, 1}));
+    const CaseDispatches dispatches(LinearOf(DType::kF32, 9, 35, inner), "linear_f32_metal");
+    EXPECT_EQ(dispatches.only().pipeline, plain) << inner;
+    EXPECT_EQ(dispatches.only().groups, (Grid{3, 1, 1}));
+    EXPECT_EQ(dispatches.only().threads, (Grid{16, 16, 1}));
   }
-  const CasePlan wide(LinearOf(DType::kF32, 9, 35, 68), "linear_f32_metal");
+  const CaseDispatches wide(LinearOf(DType::kF32, 9, 35, 68), "linear_f32_metal");
   EXPECT_EQ(wide.only().pipeline.function, "matmat_f32");
-  const CasePlan half(LinearOf(DType::kF16, 9, 35, 37), "linear_f16_metal");
+  const CaseDispatches half(LinearOf(DType::kF16, 9, 35, 37), "linear_f16_metal");
   EXPECT_EQ(half.only().pipeline.function, "matmat_f16");
 }
 
 TEST(LinearPlan, AResidualIsBoundAndNamed) {
   for (int32_t tokens : {1, 9}) {
-    const CasePlan plan(AddOf(DType::kQ6_K, tokens, 8, 256), "linear_add_q6_k_metal");
-    EXPECT_EQ(plan.only().pipeline.constants[0], 1);
-    EXPECT_EQ(plan.only().bindings[2].data, plan.args().in(2).data);
-    EXPECT_FALSE(plan.only().bindings[2].writes);
+    const CaseDispatches dispatches(AddOf(DType::kQ6_K, tokens, 8, 256), "linear_add_q6_k_metal");
+    EXPECT_EQ(dispatches.only().pipeline.constants[0], 1);
+    EXPECT_EQ(dispatches.only().bindings[2].data, dispatches.args().in(2).data);
+    EXPECT_FALSE(dispatches.only().bindings[2].writes);
   }
 }
 
@@ -115,12 +116,12 @@ TEST(LinearPlan, PartsOfMultiLinearRunTogether) {
                              .args = {Rows({Symbol::kT, 512}), Weight(DType::kQ4_K, 64, 512),
                                       Weight(DType::kQ6_K, 33, 512), Weight(DType::kF32, 17, 512)},
                              .sequences = {{0, 9}}};
-  const CasePlan plan(c, "multi_linear_metal");
-  ASSERT_EQ(plan.dispatches().size(), 3u);
-  EXPECT_EQ(plan.dispatches()[0].pipeline.function, "matmat_q4_k");
-  EXPECT_EQ(plan.dispatches()[1].pipeline.function, "matmat_q6_k");
-  EXPECT_EQ(plan.dispatches()[2].pipeline.function, "matmat_f32");
-  EXPECT_THAT(BarriersBefore(plan.dispatches()), testing::Each(false));
+  const CaseDispatches dispatches(c, "multi_linear_metal");
+  ASSERT_EQ(dispatches.dispatches().size(), 3u);
+  EXPECT_EQ(dispatches.dispatches()[0].pipeline.function, "matmat_q4_k");
+  EXPECT_EQ(dispatches.dispatches()[1].pipeline.function, "matmat_q6_k");
+  EXPECT_EQ(dispatches.dispatches()[2].pipeline.function, "matmat_f32");
+  EXPECT_THAT(BarriersBefore(dispatches.dispatches()), testing::Each(false));
 }
 
 TEST(LinearPlan, MatmulReadsBothAsTheyLie) {
@@ -128,10 +129,10 @@ TEST(LinearPlan, MatmulReadsBothAsTheyLie) {
                              .op = &ops::kMatmul,
                              .args = {Rows({Symbol::kT, 20}), Rows({20, 33})},
                              .sequences = {{0, 17}}};
-  const CasePlan plan(c, "matmul_f32_metal");
-  EXPECT_EQ(plan.only().pipeline, (PipelineKey{"matmul", "matmul_tiled_f32", {0, 0}, 256}));
-  EXPECT_EQ(plan.only().groups, (Grid{3, 2, 1}));
-  const auto args = ArgumentsOf<shader::MatmulArgs>(plan.only());
+  const CaseDispatches dispatches(c, "matmul_f32_metal");
+  EXPECT_EQ(dispatches.only().pipeline, (PipelineKey{"matmul", "matmul_tiled_f32", {0, 0}, 256}));
+  EXPECT_EQ(dispatches.only().groups, (Grid{3, 2, 1}));
+  const auto args = ArgumentsOf<shader::MatmulArgs>(dispatches.only());
   EXPECT_EQ(args.rows, 17u);
   EXPECT_EQ(args.columns, 33u);
   EXPECT_EQ(args.inner, 20u);
@@ -144,8 +145,8 @@ std::vector<std::string> FunctionsFor(const ConformanceCase& c, std::string_view
   DeviceClass device = FindDeviceClass("");
   device.matrix_rows = matrix_rows;
   std::vector<std::string> found;
-  const CasePlan plan(c, kernel, device, symbols);
-  for (const PipelineKey& key : plan.pipelines()) {
+  const CaseDispatches dispatches(c, kernel, device, symbols);
+  for (const PipelineKey& key : dispatches.pipelines()) {
     const std::string tokens_of_group =
         key.function.starts_with("matvec") ? StrCat(" ", key.constants[2]) : "";
     found.push_back(StrCat(key.function, tokens_of_group));
@@ -178,8 +179,8 @@ TEST(LinearPlan, RowsOfLogitsHaveARangeOfTheirOwn) {
   SymbolRanges symbols;
   symbols[Symbol::kT] = {8, 512};
   symbols[Symbol::kR] = {1, 1};
-  const CasePlan plan(logits, "linear_q8_0_metal", FindDeviceClass(""), symbols);
-  EXPECT_THAT(plan.pipelines(), ElementsAre(plan.only().pipeline));
+  const CaseDispatches dispatches(logits, "linear_q8_0_metal", FindDeviceClass(""), symbols);
+  EXPECT_THAT(dispatches.pipelines(), ElementsAre(dispatches.only().pipeline));
 }
 
 TEST(LinearPlan, RefusalsSayWhatWasFound) {
