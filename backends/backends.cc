@@ -48,15 +48,15 @@ std::unique_ptr<KernelRegistry> MakeKernelRegistry(std::vector<std::unique_ptr<B
   return MakeRegistry(nullptr, std::move(more));
 }
 
-absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadTeamOptions& threads,
-                                                                   ThreadsBy by) {
-  if (threads.threads == 1) return MakeRegistry(nullptr);
+absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(
+    const ThreadTeamOptions& threads, ThreadsBy by, std::vector<std::unique_ptr<Backend>> more) {
+  if (threads.threads == 1) return MakeRegistry(nullptr, std::move(more));
   if (by == ThreadsBy::kTbb) {
     ASSIGN_OR_RETURN(std::unique_ptr<TbbThreads> tbb, TbbThreads::Create(threads.threads));
-    return MakeRegistry(std::move(tbb));
+    return MakeRegistry(std::move(tbb), std::move(more));
   }
   ASSIGN_OR_RETURN(std::unique_ptr<ThreadTeam> team, ThreadTeam::Create(threads));
-  return MakeRegistry(MakeTeamThreads(std::move(team)));
+  return MakeRegistry(MakeTeamThreads(std::move(team)), std::move(more));
 }
 
 }  // namespace infer

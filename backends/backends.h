@@ -18,7 +18,8 @@ enum class ThreadsBy { kTeam, kTbb };
 // One thread runs everything.
 std::unique_ptr<KernelRegistry> MakeKernelRegistry(std::vector<std::unique_ptr<Backend>> more = {});
 // So many threads run what is placed on `parallel`. kTbb knows no pinning.
-absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadTeamOptions& threads,
-                                                                   ThreadsBy by = ThreadsBy::kTeam);
+absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(
+    const ThreadTeamOptions& threads, ThreadsBy by = ThreadsBy::kTeam,
+    std::vector<std::unique_ptr<Backend>> more = {});
 
 }  // namespace infer

@@ -2,11 +2,11 @@
 #include "runtime/call_context.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "runtime/program_devices.h"
 
 namespace infer {
 namespace {
@@ -96,8 +96,13 @@ void CallContext::AddRegime(const ExecutableRegime& regime, std::span<const KvVi
 
 absl::Status CallContext::MakeDevices(const Executable& executable, std::span<const KvView> states,
                                       std::span<const std::byte> cache) {
-  const auto nodes_by_device = NodesByDevice(executable.program());
-  if (nodes_by_device.empty()) return absl::OkStatus();
+  std::set<Device> devices;
+  for (const ExecutableRegime& regime : executable.regimes()) {
+    for (const ExecutableRegime::BoundSegment& segment : regime.segments) {
+      if (segment.device != Device::kCpu) devices.insert(segment.device);
+    }
+  }
+  if (devices.empty()) return absl::OkStatus();
   const WeightSource& source = executable.weights().source();
   uint64_t largest_weight = 0;
   for (const WeightInfo& weight : source.weights()) {
@@ -109,7 +114,7 @@ absl::Status CallContext::MakeDevices(const Executable& executable, std::span<co
   for (std::span<const std::byte> mapping : source.Mappings()) {
     spans.push_back({MemorySpan::Use::kWeights, mapping, largest_weight});
   }
-  for (const auto& [device, nodes] : nodes_by_device) {
+  for (Device device : devices) {
     std::unique_ptr<DeviceContext>& context = devices_[static_cast<size_t>(device)];
     ASSIGN_OR_RETURN(context, executable.registry().backend(device)->MakeContext(spans));
     if (context != nullptr) used_devices_.push_back(context.get());

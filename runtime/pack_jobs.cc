@@ -74,8 +74,20 @@ std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegi
 std::map<std::string, std::set<std::string>> CpuLayoutsOf(const Program& program,
                                                           const KernelRegistry& registry) {
   std::map<std::string, std::set<std::string>> layouts;
+  std::set<std::string> read_elsewhere;
+  for (const Weight& weight : program.weights) {
+    const bool elsewhere =
+        std::ranges::any_of(weight.spaces, [](Device space) { return space != Device::kCpu; });
+    if (elsewhere) {
+      read_elsewhere.insert(weight.name);
+    } else if (!weight.layouts.empty()) {
+      layouts[weight.name] = {weight.layouts.begin(), weight.layouts.end()};
+    }
+  }
+  if (read_elsewhere.empty()) return layouts;
   for (WeightRead& read : WeightReadsOf(program, registry)) {
-    if (read.space == Device::kCpu) layouts[read.weight].insert(std::move(read.layout));
+    if (read.space != Device::kCpu || !read_elsewhere.contains(read.weight)) continue;
+    layouts[read.weight].insert(std::move(read.layout));
   }
   return layouts;
 }

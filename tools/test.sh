@@ -4,8 +4,8 @@
 #
 #   tools/test.sh [--all] [argument of ctest...]      e.g. tools/test.sh -R Tokenizer
 #
-# --all adds clang-tidy, every test under AddressSanitizer and under ThreadSanitizer, with g++ and without precompiled
-# headers, and for x86-64 under qemu.
+# --all adds the long campaigns, clang-tidy, and every test under AddressSanitizer and under ThreadSanitizer, with g++ and
+# without precompiled headers, and for x86-64 under qemu.
 # The last lines are ctest's summary of the everyday build.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -34,6 +34,12 @@ check_layering() {
 }
 
 build_parsers() { configure asan && build asan --target parser_tests; }
+
+# What the everyday run takes a slice of: stored Programs changed at random, and sequences that share steps.
+run_campaigns() {
+  "$root/build/asan/bin/mutate_programs" 10000 &&
+    INFER_TEST_INTERLEAVINGS=1000 "$root/build/dev/bin/session_test" --gtest_filter='*InterleavingsTest.*' --gtest_brief=1
+}
 
 # build_all PRESET [CMAKE ARGUMENT...]
 build_all() { configure "$@" && build "$1"; }
@@ -65,9 +71,9 @@ step_total=7
 install_arguments=()
 if [[ $all == yes ]]; then
   install_arguments=(--all)
-  step_total=15
+  step_total=16
   # On macOS g++ is another name of clang, Xcode has no clang-tidy, and there is no qemu for programs.
-  if [[ $(uname -s) == Darwin ]]; then step_total=11; fi
+  if [[ $(uname -s) == Darwin ]]; then step_total=12; fi
 fi
 
 step "Installing what is missing" install "$root/tools/install_deps.sh" ${install_arguments[@]+"${install_arguments[@]}"}
@@ -81,10 +87,11 @@ step "Running the parsers' tests with sanitizers" test-asan-parsers run_tests as
 if [[ $all == yes ]]; then
   step "Building with AddressSanitizer" build-asan build_all asan
   step "Running the tests with AddressSanitizer" test-asan run_tests asan
+  step "Running the long campaigns" campaigns run_campaigns
   step "Building with ThreadSanitizer" build-tsan build_all tsan
   step "Running the tests with ThreadSanitizer" test-tsan run_tests tsan
 fi
-if [[ $step_total -eq 15 ]]; then
+if [[ $step_total -eq 16 ]]; then
   step "Checking with clang-tidy" tidy "$root/tools/check_tidy.sh"
   step "Building with g++ and without precompiled headers" build-gcc build_gcc
   step "Running the tests of the g++ build" test-gcc run_tests gcc

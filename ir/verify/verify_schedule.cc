@@ -67,7 +67,8 @@ class ScheduleWalk {
   absl::Status WaitFor(const std::vector<Device>& waits, std::optional<Device> device) {
     std::set<Device> seen;
     for (Device queue : waits) {
-      if (queue == Device::kCpu || queue == device || !seen.insert(queue).second) {
+      const bool has_work = !IsComplete(queue, given_[static_cast<size_t>(queue)]);
+      if (!has_work || queue == device || !seen.insert(queue).second) {
         return absl::InvalidArgumentError(
             StrCat(device ? StrCat("segment ", number_, " on ", Name(*device)) : "the end",
                    " of the plan waits for ", Name(queue), ", which it need not or does already"));

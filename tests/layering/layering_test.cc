@@ -80,7 +80,9 @@ const Rule kFolders[] = {
     {"backends/parallel/",
      {"ir/", "runtime/", "backends/cpu/", "backends/scalar/", "backends/simd/",
       "backends/parallel/"}},
-    {"backends/metal/", {"ir/", "runtime/", "backends/scalar/", "backends/metal/", "shaders/"}},
+    {"backends/metal/",
+     {"ir/", "runtime/", "backends/formats/", "backends/scalar/", "backends/metal/", "shaders/"}},
+    {"backends/test/", {"ir/", "runtime/", "backends/cpu/", "backends/scalar/", "backends/test/"}},
     // The dispatcher and the main files of the tools: they see every tool.
     {"tools/",
      {"ir/", "frontends/", "passes/", "runtime/", "backends/", "shaders/", "tools/", "infer/"}},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/backends.h"
+#include "backends/test/test_backend.h"
 #include "ir/base/strings.h"
 #include "ir/verify/verifier.h"
 #include "runtime/session.h"
@@ -20,7 +21,22 @@ namespace {
 
 constexpr int kThreads = 3;
 constexpr int64_t kContext = 64;
-constexpr const char* kPolicies[] = {"parallel", "auto", "parallel", "tutorial", "simd"};
+
+// What is compiled, and then changed. The last two have steps on a device with a memory and a queue
+// of its own.
+struct Original {
+  const char* policy;
+  std::vector<std::string> place;
+};
+std::vector<Original> Originals() {
+  return {{"parallel", {}},
+          {"auto", {}},
+          {"parallel", {}},
+          {"tutorial", {}},
+          {"simd", {}},
+          {"scalar", {"layer=1=test"}},
+          {"parallel", {"op=linear,layer>=1=test"}}};
+}
 
 using Logits = std::vector<std::vector<float>>;
 
@@ -50,10 +66,13 @@ class Campaign {
   Campaign() : model_("") {
     ThreadTeamOptions team;
     team.threads = kThreads;
-    registry_ = MakeKernelRegistry(team).value();
-    for (const char* policy : kPolicies) {
+    std::vector<std::unique_ptr<Backend>> more;
+    more.push_back(std::make_unique<TestBackend>(TestPace::kLazy));
+    registry_ = MakeKernelRegistry(team, ThreadsBy::kTeam, std::move(more)).value();
+    for (const Original& original : Originals()) {
       CompileModelOptions options;
-      options.policy = policy;
+      options.policy = original.policy;
+      options.place = original.place;
       options.chunk = 8;
       options.context = kContext;
       originals_.push_back(CompileModel(model_.file(), *registry_, options).value());
@@ -80,8 +99,8 @@ class Campaign {
       problem = "computes something else";
     }
     if (problem == nullptr) return;
-    StrAppend(&result->failures, "policy ", kPolicies[which], ", seed ", seed, ": ", mutation.what,
-              ": ", problem, "\n");
+    StrAppend(&result->failures, "original ", which, ", seed ", seed, ": ", mutation.what, ": ",
+              problem, "\n");
   }
 
  private:

@@ -141,6 +141,18 @@ class Mutator {
           }},
          {"step missing", [&, at] { steps.erase(steps.begin() + static_cast<int64_t>(at)); }},
          {"step twice", [&] { steps.push_back(Step(step)); }},
+         {"copy cleared",
+          [&] {
+            std::vector<size_t> copies;
+            for (size_t i = 0; i < steps.size(); ++i) {
+              if (steps[i].copy) copies.push_back(i);
+            }
+            if (!copies.empty()) steps.erase(steps.begin() + static_cast<int64_t>(Any(copies)));
+          }},
+         {"copy of another value",
+          [&] {
+            if (step.copy) step.copy->value = slot.value;
+          }},
          {"step is a copy", [&] {
             step.node = -1;
             step.copy = CopyStep{slot.value, AnyDevice(), AnyDevice()};
@@ -171,6 +183,7 @@ class Mutator {
          {"segment.space", [&] { segment.shared_space = AnyDevice(); }},
          {"segment.waits", [&] { segment.waits.push_back(AnyDevice()); }},
          {"plan.waits", [&] { plan.waits.push_back(AnyDevice()); }},
+         {"waits cleared", [&] { ClearWaits(plan); }},
          {"segment cut",
           [&] {
             Segment rest = segment;
@@ -183,6 +196,14 @@ class Mutator {
          {"arena.bytes", [&] { ChangeBytes(arena.bytes, slot.offset); }},
          {"arena.bytes_per_thread", [&] { ChangeBytes(arena.bytes_per_thread, slot.bytes); }},
          {"arena.space", [&] { arena.space = AnyDevice(); }}});
+  }
+
+  void ClearWaits(Plan& plan) {
+    std::vector<std::vector<Device>*> waits = {&plan.waits};
+    for (Segment& segment : plan.segments) {
+      if (!segment.waits.empty()) waits.push_back(&segment.waits);
+    }
+    Any(waits)->clear();
   }
 
   void AddPlacementChanges(const std::vector<Node*>& nodes, std::vector<Change>& out) {
@@ -210,7 +231,7 @@ class Mutator {
                 }),
          {"another kernel of the op", [this, node] { ChangeKernel(node); }},
          change("placement.target",
-                [this](Placement& p) { p.target = kAllTargets[Below(kNumTargets)]; }),
+                [this](Placement& p) { p.target = kTargets[Below(kNumTargets)].target; }),
          change("record.domain",
                 [this](Placement& p) {
                   p.kernel_record.partition.domain =
@@ -253,7 +274,7 @@ class Mutator {
   // One that the catalog has, with the record that it has there or with the old one.
   void ChangeKernel(Node* node) {
     Placement placement = *node->placement();
-    const Target target = kAllTargets[Below(kNumTargets)];
+    const Target target = kTargets[Below(kNumTargets)].target;
     const KernelAnswer answer = registry_.Find(*node, target, program_.regimes[0].graph.symbols());
     if (!answer.kernel) return;
     mutation_.keeps_numbers = false;

@@ -135,7 +135,7 @@ struct Text {
 std::vector<Text> Texts(std::mt19937& random) {
   std::vector<Text> texts;
   for (int i = 0; i < kSequences + 1; ++i) {
-    Text text{.length = 1 + random() % 8};
+    Text text{.prompt = {}, .length = 1 + random() % 8};
     if (i > 0 && random() % 2 == 0) {
       text.parent = static_cast<int>(random() % static_cast<unsigned>(i));
       text.prompt = texts[static_cast<size_t>(text.parent)].prompt;

@@ -108,7 +108,7 @@ TEST(OpOptions, ACacheIsF16UnlessSaid) {
 TEST(OpOptions, RefusesShapesThatNoKernelHas) {
   EXPECT_THAT(Refusal({"op", "--k", "40"}), HasSubstr("whole blocks of 32"));
   EXPECT_THAT(Refusal({"op", "--type", "q8_9"}), HasSubstr("did you mean q8_0"));
-  EXPECT_THAT(Refusal({"op", "--target", "gpu"}), HasSubstr("none of scalar, simd"));
+  EXPECT_THAT(Refusal({"op", "--target", "gpu"}), HasSubstr("known targets: scalar, simd"));
   EXPECT_THAT(Refusal({"op", "--op", "attention", "--heads", "3", "--kv-heads", "2"}),
               HasSubstr("no multiple"));
   EXPECT_THAT(Refusal({"op", "--op", "linaer"}), HasSubstr("linear"));

@@ -36,6 +36,14 @@ double MeasuredMebibytes(const std::string& flags) {
   return stats["peak_memory_bytes"].get<double>() / (1 << 20);
 }
 
+// The estimate is made for release builds. One with asserts has more code to page in: 0.5 MiB more
+// with clang on aarch64, 2.7 MiB with g++ on x86-64.
+#ifdef NDEBUG
+constexpr double kMoreCodeMebibytes = 0;
+#else
+constexpr double kMoreCodeMebibytes = 4;
+#endif
+
 // Models have at least 50 MB of weights, so that what differs between systems, the process itself,
 // is a small part.
 void ExpectPredicted(const std::string& shape, const std::string& policy) {
@@ -48,9 +56,10 @@ void ExpectPredicted(const std::string& shape, const std::string& policy) {
   for (int i = 2; i <= 480; ++i) ids += "," + std::to_string(i % 256);
   double predicted = PredictedMebibytes(context);
   ASSERT_GT(predicted, 0);
-  EXPECT_LE(MeasuredMebibytes(context + " --ids 1,2,3 -n 1"), 1.05 * predicted);
+  const double most = 1.05 * predicted + kMoreCodeMebibytes;
+  EXPECT_LE(MeasuredMebibytes(context + " --ids 1,2,3 -n 1"), most);
   double full = MeasuredMebibytes(context + " -n 33 --ids " + ids);
-  EXPECT_LE(full, 1.05 * predicted);
+  EXPECT_LE(full, most);
   EXPECT_GE(full, 0.95 * predicted);
 }
 
