@@ -2,6 +2,7 @@
 #include "runtime/sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -19,8 +20,8 @@ namespace {
 // longest contexts of today's models.
 constexpr int32_t kMaxRepeatLastN = 1 << 20;
 
-// Weights that are made and added at a time if nothing is filtered.
-constexpr size_t kChunk = 512;
+// Exponentials that are made at a time.
+constexpr size_t kChunk = 64;
 
 absl::Status BadOption(std::string_view option, double value, std::string_view expected) {
   return absl::InvalidArgumentError(
@@ -67,12 +68,20 @@ Sampler::Sampler(const SamplerOptions& options, int32_t vocabulary_tokens)
     : options_(options),
       vocabulary_tokens_(static_cast<size_t>(vocabulary_tokens)),
       random_(options.seed) {
+  if (options.temperature > 0 && !HasTopK()) {
+    row_sampler_.emplace(RowFilters{options.temperature, options.top_p, options.min_p},
+                         vocabulary_tokens_);
+  }
   const bool penalties = options.repeat_penalty != 1.0 || options.presence_penalty != 0.0;
   if (!penalties) options_.repeat_last_n = 0;
   if (options_.repeat_last_n == 0) return;
   window_.reserve(static_cast<size_t>(options_.repeat_last_n));
   counts_.resize(vocabulary_tokens_);
   penalized_.resize(vocabulary_tokens_);
+}
+
+bool Sampler::HasTopK() const {
+  return options_.top_k > 0 && static_cast<size_t>(options_.top_k) < vocabulary_tokens_;
 }
 
 bool Sampler::Before(const Candidate& a, const Candidate& b) {
@@ -87,27 +96,17 @@ absl::StatusOr<SampledToken> Sampler::Sample(std::span<const float> logits) {
   ++steps_;
   LogitSummary row = Summarize(logits);
   if (row.has_bad) return BadLogits(logits);
-  if (!window_.empty()) {
-    logits = Penalize(logits);
-    row = Summarize(logits);
-  }
+  if (!window_.empty()) logits = Penalize(logits, &row.largest);
   if (row.largest == kExcludedLogit) return NothingLeft();
   if (options_.temperature == 0) {
     const auto best = std::find(logits.begin(), logits.end(), row.largest);  // the first of equals
     return SampledToken{static_cast<int32_t>(best - logits.begin()), 1.0};
   }
-  if (options_.top_k > 0 && static_cast<size_t>(options_.top_k) < logits.size()) {
-    KeepTopK(logits);
-    if (options_.top_p < 1) KeepTopPOfSorted(row.largest);
-  } else if (options_.top_p < 1) {
-    KeepTopP(logits, row.largest, options_.top_p, &top_p_, &candidates_);
-  } else if (options_.min_p > 0) {
-    KeepAboveMinP(logits, row.largest);
-  } else {
-    return DrawFromAll(logits, row.largest);
-  }
+  if (row_sampler_) return row_sampler_->Sample(logits, row.largest, random_.NextUnit());
+  KeepTopK(logits);
+  if (options_.top_p < 1) KeepTopP(row.largest);
   if (options_.min_p > 0) KeepMinP(row.largest);
-  Weigh(candidates_, row.largest, options_.temperature);
+  Weigh(row.largest, options_.temperature);
   return Draw();
 }
 
@@ -129,22 +128,33 @@ absl::Status Sampler::NothingLeft() const {
       {Advice::kCheckFile});
 }
 
-std::span<const float> Sampler::Penalize(std::span<const float> logits) {
+// A copy of the row with the logits of the window's tokens changed. `largest` is the row's, and
+// then that of the copy: looked for again only if the largest is one of those that changed.
+std::span<const float> Sampler::Penalize(std::span<const float> logits, float* largest) {
   std::copy(logits.begin(), logits.end(), penalized_.begin());
-  constexpr double kLargest = std::numeric_limits<float>::max();
+  bool largest_changed = false;
+  float changed_to = kExcludedLogit;
   for (const int32_t id : window_) {
     if (id < 0 || counts_[id] < 0) continue;
     counts_[id] = -counts_[id];  // marks it as done; undone below
-    double logit = penalized_[id];
-    if (std::isinf(logit)) continue;
-    logit = logit > 0 ? logit / options_.repeat_penalty : logit * options_.repeat_penalty;
-    logit -= options_.presence_penalty;
-    penalized_[id] = static_cast<float>(std::clamp(logit, -kLargest, kLargest));
+    largest_changed = largest_changed || logits[id] == *largest;
+    penalized_[id] = Penalized(logits[id]);
+    changed_to = std::max(changed_to, penalized_[id]);
   }
   for (const int32_t id : window_) {
     if (id >= 0) counts_[id] = std::abs(counts_[id]);
   }
+  *largest = largest_changed ? Summarize(penalized_).largest : std::max(*largest, changed_to);
   return penalized_;
+}
+
+float Sampler::Penalized(float logit) const {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  if (std::isinf(logit)) return logit;
+  double changed = logit;
+  changed = changed > 0 ? changed / options_.repeat_penalty : changed * options_.repeat_penalty;
+  changed -= options_.presence_penalty;
+  return static_cast<float>(std::clamp(changed, -kLargest, kLargest));
 }
 
 // One pass over the vocabulary with a buffer: once k are known, only a logit above the smallest of
@@ -169,10 +179,25 @@ void Sampler::KeepTopK(std::span<const float> logits) {
   candidates_.resize(kept);
 }
 
+// weight = PortableExp((logit - largest) / temperature).
+void Sampler::Weigh(float largest, double temperature) {
+  std::array<double, kChunk> weights;
+  for (size_t begin = 0; begin < candidates_.size(); begin += kChunk) {
+    const size_t count = std::min(kChunk, candidates_.size() - begin);
+    for (size_t i = 0; i < count; ++i) {
+      const double below =
+          static_cast<double>(candidates_[begin + i].logit) - static_cast<double>(largest);
+      weights[i] = below / temperature;
+    }
+    PortableExpInPlace({weights.data(), count});
+    for (size_t i = 0; i < count; ++i) candidates_[begin + i].weight = weights[i];
+  }
+}
+
 // Keeps the most probable tokens until their probabilities reach top_p, the one that crosses it
 // included. Probabilities are those among the candidates, which are few and in order.
-void Sampler::KeepTopPOfSorted(float largest) {
-  Weigh(candidates_, largest, 1.0);
+void Sampler::KeepTopP(float largest) {
+  Weigh(largest, 1.0);
   double total = 0.0;
   for (const Candidate& candidate : candidates_) total += candidate.weight;
   const double wanted = options_.top_p * total;
@@ -182,21 +207,9 @@ void Sampler::KeepTopPOfSorted(float largest) {
   candidates_.resize(kept);
 }
 
-// Candidates in order of id for KeepMinP: all that it can keep.
-void Sampler::KeepAboveMinP(std::span<const float> logits, float largest) {
-  top_p_.tokens.resize(logits.size());
-  candidates_.reserve(logits.size());
-  const float threshold = LogitBelow(largest, options_.min_p);
-  const size_t count = CollectAbove(logits, threshold, top_p_.tokens);
-  candidates_.clear();
-  for (const TokenLogit& token : std::span(top_p_.tokens).first(count)) {
-    candidates_.push_back({0.0, token.logit, token.id});
-  }
-}
-
 // Drops tokens less probable than min_p times the most probable one, which weighs 1.
 void Sampler::KeepMinP(float largest) {
-  Weigh(candidates_, largest, 1.0);
+  Weigh(largest, 1.0);
   std::erase_if(candidates_, [this](const Candidate& c) { return c.weight < options_.min_p; });
 }
 
@@ -213,35 +226,6 @@ SampledToken Sampler::Draw() {
     if (sum > point) break;
   }
   return {chosen->id, chosen->weight / total};
-}
-
-// The same over the whole row. The sums at the ends of chunks say in which chunk the point lies.
-SampledToken Sampler::DrawFromAll(std::span<const float> logits, float largest) {
-  weights_.resize(logits.size());
-  sums_.resize((logits.size() + kChunk - 1) / kChunk);
-  double total = 0.0;
-  for (size_t begin = 0; begin < logits.size(); begin += kChunk) {
-    const size_t end = std::min(begin + kChunk, logits.size());
-    for (size_t id = begin; id < end; ++id) {
-      const double below = static_cast<double>(logits[id]) - static_cast<double>(largest);
-      weights_[id] = below / options_.temperature;
-    }
-    PortableExpInPlace({&weights_[begin], end - begin});
-    for (size_t id = begin; id < end; ++id) total += weights_[id];
-    sums_[begin / kChunk] = total;
-  }
-  const double point = random_.NextUnit() * total;
-  const size_t chunk = std::upper_bound(sums_.begin(), sums_.end(), point) - sums_.begin();
-  if (chunk == sums_.size()) {
-    // Rounding keeps every sum below the point: the last token that can be chosen is.
-    size_t last = logits.size() - 1;
-    while (weights_[last] == 0.0) --last;
-    return {static_cast<int32_t>(last), weights_[last] / total};
-  }
-  double sum = chunk == 0 ? 0.0 : sums_[chunk - 1];
-  size_t id = chunk * kChunk;
-  while (!((sum += weights_[id]) > point)) ++id;
-  return {static_cast<int32_t>(id), weights_[id] / total};
 }
 
 void Sampler::Accept(int32_t token) {

@@ -3,13 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/random.h"
-#include "runtime/top_p.h"
+#include "runtime/row_sampler.h"
 
 namespace infer {
 
@@ -27,11 +28,6 @@ struct SamplerOptions {
 // kInvalidArgument naming the flag, the value and the range allowed.
 absl::Status Validate(const SamplerOptions& options);
 
-struct SampledToken {
-  int32_t id = 0;
-  double probability = 0.0;  // with which it was drawn: after all filters; 1 if greedy
-};
-
 // Chooses the next token from a row of logits. One per sequence, owned by its session; not shared
 // between threads. Allocates when made, and never after it has seen its first row.
 //
@@ -40,8 +36,11 @@ struct SampledToken {
 // the model's own probabilities: raising the temperature flattens what was kept and lets no token
 // in that the filters had cut.
 //
-// The same seed, options and logits give the same tokens on every platform: own generator, sums in
-// doubles in a fixed order, own exp, equal logits ordered by lower token id.
+// The same seed, options and logits give the same tokens on every platform: own generator, own exp,
+// sums in doubles in a fixed order or of integers, equal logits ordered by lower token id.
+// Probabilities among the top k are exact to the last digits of a double. Those of a whole
+// vocabulary are right to 1 in 100,000, and a token that the model gives less than 2^-31 of the
+// probability of the likeliest one may not be drawn (see weight_histogram.h).
 class Sampler {
  public:
   static absl::StatusOr<Sampler> Create(const SamplerOptions& options, int32_t vocabulary_tokens);
@@ -57,30 +56,36 @@ class Sampler {
 
  private:
   Sampler(const SamplerOptions& options, int32_t vocabulary_tokens);
+
+  // A token among the top k.
+  struct Candidate {
+    double weight;  // proportional to its probability
+    float logit;
+    int32_t id;
+  };
   static bool Before(const Candidate& a, const Candidate& b);
 
+  bool HasTopK() const;
   absl::Status BadLogits(std::span<const float> logits) const;
   absl::Status NothingLeft() const;
-  std::span<const float> Penalize(std::span<const float> logits);
+  std::span<const float> Penalize(std::span<const float> logits, float* largest);
+  float Penalized(float logit) const;
   void KeepTopK(std::span<const float> logits);
-  void KeepTopPOfSorted(float largest);
-  void KeepAboveMinP(std::span<const float> logits, float largest);
+  void Weigh(float largest, double temperature);
+  void KeepTopP(float largest);
   void KeepMinP(float largest);
   SampledToken Draw();
-  SampledToken DrawFromAll(std::span<const float> logits, float largest);
 
   SamplerOptions options_;
   size_t vocabulary_tokens_;
   Random random_;
   int64_t steps_ = 0;
-  std::vector<int32_t> window_;   // ring of the last repeat_last_n tokens
-  size_t window_next_ = 0;        // where the next one goes
-  std::vector<int32_t> counts_;   // [vocabulary] how often each is in window_
-  std::vector<float> penalized_;  // [vocabulary] copy of the logits, if a penalty is on
-  std::vector<Candidate> candidates_;
-  TopPBuffers top_p_;            // if top-p or min-p sees the whole vocabulary
-  std::vector<double> weights_;  // [vocabulary], if nothing is filtered
-  std::vector<double> sums_;     // of weights_, up to the end of each chunk
+  std::vector<int32_t> window_;            // ring of the last repeat_last_n tokens
+  size_t window_next_ = 0;                 // where the next one goes
+  std::vector<int32_t> counts_;            // [vocabulary] how often each is in window_
+  std::vector<float> penalized_;           // [vocabulary] copy of the logits, if a penalty is on
+  std::vector<Candidate> candidates_;      // if there is a top-k
+  std::optional<RowSampler> row_sampler_;  // if there is none
 };
 
 }  // namespace infer

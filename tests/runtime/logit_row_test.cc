@@ -7,7 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "runtime/portable_exp.h"
 #include "runtime/random.h"
 
 namespace infer {
@@ -36,47 +35,44 @@ TEST(LogitRow, SummaryFindsTheLargestAndAnythingBad) {
   EXPECT_FALSE(IsBadLogit(std::numeric_limits<float>::lowest()));
 }
 
-TEST(LogitRow, ApproximateWeightIsWithinItsBounds) {
-  Random random(3);
-  for (int i = 0; i < 200000; ++i) {
-    const float largest = static_cast<float>(200 * random.NextUnit() - 100);
-    const float logit = largest - static_cast<float>((i % 2 == 0 ? 120 : 20) * random.NextUnit());
-    const double exact = std::exp(static_cast<double>(logit) - static_cast<double>(largest));
-    ASSERT_NEAR(ApproximateWeight({&logit, 1}, largest), exact,
-                WeightError(static_cast<double>(largest) - static_cast<double>(logit)) * exact +
-                    kTinyWeight)
-        << logit << " of " << largest;
+TEST(LogitRow, SummaryOfZerosAndOfOneSign) {
+  EXPECT_EQ(Summarize(std::vector<float>{-0.0f, -2.0f}).largest, 0.0f);
+  EXPECT_EQ(Summarize(std::vector<float>{-0.0f, 0.0f, -2.0f}).largest, 0.0f);
+  EXPECT_EQ(Summarize(std::vector<float>{-7.0f, -2.0f, -9.0f}).largest, -2.0f);
+  EXPECT_EQ(Summarize(std::vector<float>{7.0f, 2.0f, 9.0f}).largest, 9.0f);
+  EXPECT_EQ(Summarize(std::vector<float>{1e-42f, -1e-42f}).largest, 1e-42f);
+  EXPECT_EQ(Summarize({}).largest, -kInf);
+}
+
+TEST(LogitRow, OrderIsThatOfLogits) {
+  const std::vector<float> ascending = {-kInf, -3e38f, -1.0f, -1e-45f, -0.0f,
+                                        0.0f,  1e-45f, 1.0f,  3e38f,   kInf};
+  for (size_t i = 0; i < ascending.size(); ++i) {
+    EXPECT_EQ(LogitOfOrder(LogitOrder(ascending[i])), ascending[i]);
+    if (i == 0) continue;
+    EXPECT_LT(LogitOrder(ascending[i - 1]), LogitOrder(ascending[i]));
   }
-  EXPECT_LT(ApproximateWeight(std::vector<float>(100, -kInf), 3.0f), 100 * kTinyWeight);
-  EXPECT_LT(ApproximateWeight(std::vector<float>(100, -3e38f), 3e38f), 100 * kTinyWeight);
 }
 
-TEST(LogitRow, ATermDoesNotDependOnItsPlace) {
-  Random random(4);
-  std::vector<float> row(50);
-  for (float& logit : row) logit = static_cast<float>(-30 * random.NextUnit());
-  double sum = 0;
-  for (const float& logit : row) sum += ApproximateWeight({&logit, 1}, 0.0f);
-  EXPECT_NEAR(ApproximateWeight(row, 0.0f), sum, 1e-14 * sum);
-}
-
-TEST(LogitRow, ExactWeightAddsInOrderOfId) {
-  Random random(5);
-  std::vector<float> row(1000);
-  for (float& logit : row) logit = static_cast<float>(-30 * random.NextUnit());
-  row[300] = -kInf;
-  double sum = 0;
-  for (const float logit : row) sum += PortableExp(logit - 0.25);
-  EXPECT_EQ(ExactWeight(row, 0.25f), sum);
-}
-
-TEST(LogitRow, CollectsWhatIsAboveTheThreshold) {
-  const std::vector<float> row = {1, -kInf, 3, 2, 3};
+TEST(LogitRow, CollectsWhatIsBetweenTheBounds) {
+  const std::vector<float> row = {1, -kInf, 3, 2, 3, 4};
   std::vector<TokenLogit> out(row.size());
-  ASSERT_EQ(CollectAbove(row, 2.0f, out), 2u);
+  ASSERT_EQ(CollectBetween(row, 2.5f, 3.0f, out), 2u);
   EXPECT_EQ(out[0].id, 2);
   EXPECT_EQ(out[1].id, 4);
-  EXPECT_EQ(CollectAbove(row, kExcludedLogit, out), 4u);
+  EXPECT_EQ(out[1].logit, 3.0f);
+  EXPECT_EQ(CollectBetween(row, 1.0f, 4.0f, out), 5u);
+  EXPECT_EQ(CollectBetween(row, 3.5f, 3.0f, out), 0u);
+}
+
+TEST(LogitRow, CollectsFromEveryPlaceOfALongRow) {
+  for (size_t at = 0; at < 70; ++at) {
+    std::vector<float> row(70, 1.0f);
+    row[at] = 2.0f;
+    std::vector<TokenLogit> out(row.size());
+    ASSERT_EQ(CollectBetween(row, 1.5f, 2.0f, out), 1u);
+    EXPECT_EQ(out[0].id, static_cast<int32_t>(at));
+  }
 }
 
 TEST(LogitRow, SortsLargestFirstAndEqualsById) {

@@ -86,7 +86,7 @@ void ExpectSameAsPlain(const SamplerOptions& options, size_t count, int rounds) 
 TEST(PlainSampler, TopPIsTheSameToTheBit) {
   uint64_t seed = 0;
   for (const double top_p : {1e-9, 0.1, 0.5, 0.8, 0.95, 0.99, 0.9999, 1 - 1e-9, 1 - 1e-16}) {
-    for (const double temperature : {0.6, 1.0, 3.0}) {
+    for (const double temperature : {0.3, 0.6, 1.0, 3.0}) {
       ExpectSameAsPlain({.temperature = temperature, .top_k = 0, .top_p = top_p, .seed = ++seed},
                         1500, 6);
     }
@@ -97,9 +97,14 @@ TEST(PlainSampler, MinPIsTheSameToTheBit) {
   uint64_t seed = 100;
   for (const double min_p : {1e-300, 1e-9, 0.01, 0.05, 0.5, std::exp(-0.25), 1 - 1e-15}) {
     for (const double top_p : {0.9, 1.0}) {
-      ExpectSameAsPlain(
-          {.temperature = 0.7, .top_k = 0, .top_p = top_p, .min_p = min_p, .seed = ++seed}, 1500,
-          5);
+      for (const double temperature : {0.2, 0.7, 2.0}) {
+        ExpectSameAsPlain({.temperature = temperature,
+                           .top_k = 0,
+                           .top_p = top_p,
+                           .min_p = min_p,
+                           .seed = ++seed},
+                          1500, 5);
+      }
     }
   }
 }
@@ -132,6 +137,7 @@ TEST(PlainSampler, SmallVocabulariesAreTheSameToTheBit) {
 
 TEST(PlainSampler, AWholeVocabularyIsTheSameToTheBit) {
   ExpectSameAsPlain({.temperature = 0.6, .top_k = 0, .top_p = 0.95, .seed = 1}, 151936, 1);
+  ExpectSameAsPlain({.temperature = 0.6, .top_k = 0, .top_p = 1, .seed = 2}, 151936, 1);
 }
 
 }  // namespace

@@ -98,10 +98,12 @@ void ExpectSameAsNaive(SamplerOptions options, uint64_t seed) {
     options.seed = random.Next();
     const std::map<int32_t, double> expected = NaiveDistribution(options, logits);
     Sampler sampler = Make(options, logits.size());
+    const bool top_k = options.top_k > 0 && options.top_k < std::ssize(logits);
     for (int draw = 0; draw < 20; ++draw) {
       const SampledToken token = Sample(sampler, logits);
       ASSERT_TRUE(expected.contains(token.id)) << token.id;
-      ASSERT_NEAR(token.probability, expected.at(token.id), 1e-12);
+      const double p = expected.at(token.id);
+      ASSERT_NEAR(token.probability, p, top_k ? 1e-12 : 1e-5 * p);
     }
   }
 }
@@ -185,7 +187,7 @@ TEST(Sampler, DrawsFollowTheDistribution) {
   constexpr int kDraws = 20000;
   std::vector<float> logits(10);
   for (size_t i = 0; i < logits.size(); ++i) logits[i] = 0.3f * static_cast<float>(i);
-  for (const double top_p : {1.0, 0.9999999}) {  // in order of id, and sorted
+  for (const double top_p : {1.0, 0.9999999}) {  // with and without a cut
     for (uint64_t seed = 0; seed < 5; ++seed) {
       SamplerOptions options = KeepAll();
       options.top_p = top_p;
