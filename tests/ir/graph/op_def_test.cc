@@ -98,7 +98,7 @@ TEST_F(FusedOps, RefuseWhatTheirPartsRefuse) {
             "linear_add: residual is f32[32], the product f32[T,32]");
   EXPECT_THAT(ErrorOf(ops::kSwiglu, {x, ValueType::F32({64})}), HasSubstr("of the same shape"));
   EXPECT_THAT(ErrorOf(ops::kAddRmsNorm, {x, ValueType::F32({64}), ValueType::F32({64})}, {1e-6}),
-              HasSubstr("one type"));
+              HasSubstr("the same type"));
   EXPECT_THAT(ErrorOf(ops::kAddRmsNorm, {x, x, ValueType::F32({63})}, {1e-6}),
               HasSubstr("add_rms_norm: weight must be"));
 }
