@@ -28,8 +28,7 @@ struct NumberedGraph {
   const Graph& graph;
   std::vector<Node*> nodes;
   absl::flat_hash_map<const Node*, int32_t> position;
-  std::vector<size_t>
-      first_value;  // index of the first value of the node at a position; one more at the end
+  std::vector<size_t> first_value;  // index of each node's first value; one more at the end
 };
 
 // Checks segments and steps, from stage scheduled on.
