@@ -86,9 +86,8 @@ TEST_F(CheckPolicyTest, FindsARuleThatMatchesNothing) {
 TEST_F(CheckPolicyTest, FindsAShadowedRule) {
   AddRule("linears").op = "linear";
   AddRule("proj").scope = "layer.1/proj";
-  EXPECT_THAT(Findings(),
-              ElementsAre("shadowed rule proj: is shadowed: for each of the 1 node that it "
-                          "matches, an earlier rule decides: linears"));
+  EXPECT_THAT(Findings(), ElementsAre("shadowed rule proj: is shadowed: it matches 1 node, each "
+                                      "decided by an earlier rule: linears"));
 }
 
 // Two rules that take all rows between them shadow a third, though none alone does.
@@ -96,7 +95,7 @@ TEST_F(CheckPolicyTest, FindsARuleThatSeveralShadowTogether) {
   AddRule("many").rows.min = 8;
   AddRule("few").rows.max = 7;
   AddRule("linears").op = "linear";
-  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("earlier rule decides: many, few")));
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("earlier rule: many, few")));
   machine.policy.rules[1].rows.max = 6;
   EXPECT_THAT(Findings(), IsEmpty()) << "7 rows are left for it";
 }
