@@ -7,7 +7,7 @@
 
 namespace infer {
 
-// Every family that this build runs.
+// Returns every family that this build supports.
 std::span<const ModelFamily* const> AllFamilies();
 
 }  // namespace infer

@@ -23,13 +23,14 @@ class BindShapes final : public Pass {
       const Range& range = context.symbols[symbol];
       if (range.min < 1 || range.max < range.min) {
         return absl::InvalidArgumentError(StrCat("the range of ", Name(symbol), " is ", range.min,
-                                                 " to ", range.max, ", expected 1 or more"));
+                                                 " to ", range.max, ", expected 1 <= min <= max"));
       }
     }
     if (context.symbols[Symbol::kR].max > context.symbols[Symbol::kT].max) {
       return absl::InvalidArgumentError(
-          StrCat("R up to ", context.symbols[Symbol::kR].max, " but T only up to ",
-                 context.symbols[Symbol::kT].max, ": logits are wanted of tokens of the call"));
+          StrCat("R is up to ", context.symbols[Symbol::kR].max, " but T only up to ",
+                 context.symbols[Symbol::kT].max,
+                 ": a call cannot want more rows of logits than it has tokens"));
     }
     bool changed = graph.symbols() != context.symbols;
     graph.set_symbols(context.symbols);

@@ -6,13 +6,13 @@
 namespace infer {
 namespace {
 
-// What a view is a view of.
+// Returns the value that a view shows.
 Value Viewed(Value value) {
   while (value.node->op().traits.view) value = value.node->input(0);
   return value;
 }
 
-// Where a value is without crossing.
+// Returns the device where a value is available without crossing.
 Device HomeOf(Value value) {
   const std::optional<Placement>& placement = value.node->placement();
   return placement ? DeviceOf(placement->target) : Device::kCpu;
@@ -68,7 +68,7 @@ double BoundaryCosts::Between(Target from, Target to) const {
   const TargetCost* left = machine_.FindCost(from);
   if (entered == nullptr || left == nullptr) return 0;
   if (DeviceOf(from) != DeviceOf(to)) return entered->wake_ns;
-  // A step that threads share has the meeting after it in its own cost.
+  // The cost of a step that threads share already includes the barrier after it.
   return IsSliced(to) ? std::max(0.0, entered->step_ns - left->step_ns) : 0;
 }
 

@@ -13,10 +13,10 @@
 namespace infer {
 namespace {
 
-// Names of the rules that follow "an earlier rule decides: " before the rest is counted.
+// The number of names listed after "an earlier rule: " before the rest is only counted.
 constexpr size_t kMaxNamed = 3;
 
-// `from` without the tokens of `taken`.
+// Returns `from` without the tokens of `taken`.
 std::vector<Range> Subtract(const std::vector<Range>& from, const Range& taken) {
   std::vector<Range> rest;
   for (const Range& range : from) {
@@ -48,7 +48,7 @@ class RuleCheck {
     }
   }
 
-  // Why the rule decides nothing; nullopt if it does.
+  // Returns why the rule decides nothing; nullopt if it decides something.
   std::optional<PolicyFinding> Check(size_t index) const {
     const Rule& rule = policy_.rules[index];
     size_t matched = 0;
@@ -73,8 +73,8 @@ class RuleCheck {
     }
     return PolicyFinding{
         PolicyFinding::Kind::kShadowed, rule.name, rule.is_override,
-        StrCat("is shadowed: of the ", matched, matched == 1 ? " node" : " nodes",
-               " that it matches each is decided by an earlier rule: ", JoinSome(earlier))};
+        StrCat("is shadowed: it matches ", matched, matched == 1 ? " node" : " nodes",
+               ", each decided by an earlier rule: ", JoinSome(earlier))};
   }
 
  private:
@@ -91,29 +91,29 @@ bool IsForEverything(const Rule& rule) {
   return rule == bare;
 }
 
-// A target of a rule that could not be taken.
+// A target of a rule that could not be used.
 struct PassedTarget {
   size_t nodes = 0;
   bool unavailable = false;
-  std::string reason;  // of the first node
+  std::string reason;  // for the first node
 };
 
-// What became of the nodes that a rule decided.
+// The result for the nodes that a rule decided.
 struct Outcome {
   size_t nodes = 0;
   size_t elsewhere = 0;  // not on the rule's first target, because it cannot run them
   std::map<Target, PassedTarget> passed;
-  std::set<std::string> run_on;  // the targets of those
+  std::set<std::string> run_on;  // the targets of those nodes
 };
 
-// Another pass may have moved a node for reasons of its own.
+// Another pass may have moved a node for other reasons.
 bool CannotRun(const Rejected& rejected) {
   return rejected.code == Rejected::Code::kNoKernel ||
          rejected.code == Rejected::Code::kUnavailable;
 }
 
-// Of the targets that cannot run the node, those that the rule lists before the one that does. What
-// it lists behind that one changes nothing.
+// Adds the targets that cannot run the node and that the rule lists before the one that does. Those
+// listed after it make no difference.
 void AddFallback(const Rule& rule, const Placement& placement, Outcome* outcome) {
   ++outcome->elsewhere;
   outcome->run_on.emplace(Name(placement.target));
@@ -154,7 +154,7 @@ std::map<std::string_view, Outcome> OutcomesOf(const std::vector<Regime>& regime
   return outcomes;
 }
 
-// Each target that the rule lists before those that run its nodes, with the reason against it.
+// Lists each target that the rule prefers to those that run its nodes, with the reason against it.
 PolicyFinding FallbackOf(const Rule& rule, const Outcome& outcome) {
   std::string text;
   for (Target target : rule.targets) {
@@ -187,7 +187,7 @@ std::string Describe(const PolicyFinding& finding) {
 std::vector<PolicyFinding> CheckPolicy(const Graph& graph, const std::vector<Regime>& regimes,
                                        const Policy& policy) {
   const std::map<std::string_view, Outcome> outcomes = OutcomesOf(regimes, policy);
-  // Only rules that decided nothing are looked at closely, and only then the graph.
+  // Only rules that decided nothing are examined closely, and only then the graph.
   const bool decompose = policy.composites == Policy::Composites::kDecompose && !regimes.empty();
   std::optional<RuleCheck> check;
   std::vector<PolicyFinding> findings;
@@ -197,7 +197,7 @@ std::vector<PolicyFinding> CheckPolicy(const Graph& graph, const std::vector<Reg
       if (found->second.elsewhere > 0) findings.push_back(FallbackOf(rule, found->second));
       continue;
     }
-    // A rule for the rest is good to have even where nothing is left.
+    // A final catch-all rule is useful even if no node is left for it.
     if (i + 1 == policy.rules.size() && IsForEverything(rule)) continue;
     if (!check) check.emplace(decompose ? regimes.back().graph : graph, policy, graph.symbols());
     if (std::optional<PolicyFinding> finding = check->Check(i)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the author of a policy should know about it and one model: rules that do nothing, and nodes
-// that are not where a rule wants them first. The compiler and `infer policy check` share this.
+// Reports what the author of a policy should know about it and one model: rules that have no
+// effect, and nodes that do not run on their rule's first target. Shared by the compiler and `infer
+// policy check`.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ namespace infer {
 
 struct PolicyFinding {
   enum class Kind : uint8_t {
-    kMatchesNothing,  // no node of the model, at no T
+    kMatchesNothing,  // matches no node of the model at any T
     kShadowed,        // matches nodes, but an earlier rule always decides
     kUnavailable,     // its first target is not on this machine
     kFallback,        // nodes run on a later target because the first has no kernel for them
@@ -23,15 +24,15 @@ struct PolicyFinding {
   Kind kind = Kind::kMatchesNothing;
   std::string rule;
   bool is_override = false;
-  std::string text;  // what is the matter and what is near; one line, to stand behind the rule
+  std::string text;  // the problem and the nearest names; one line, to follow the rule's name
 };
 std::string_view Name(PolicyFinding::Kind kind);  // "matches-nothing", ...
 
-// "rule big: matches no node; ..." or, for an override, the flag as given.
+// Returns "rule big: matches no node; ..." or, for an override, the flag as given.
 std::string Describe(const PolicyFinding& finding);
 
-// `graph` is what the regimes were cut from, `regimes` what became of it, placed or further. In the
-// order of the rules.
+// `graph` is the graph that the regimes were cut from; `regimes` are the results, placed or
+// further. Findings are in the order of the rules.
 std::vector<PolicyFinding> CheckPolicy(const Graph& graph, const std::vector<Regime>& regimes,
                                        const Policy& policy);
 

@@ -14,8 +14,8 @@
 namespace infer {
 namespace {
 
-// Whether all that `node` consists of runs on `target`; tried on a graph of its own, so that a
-// refusal leaves no trace.
+// Returns whether all parts of `node` run on `target`. Tried on a separate graph, so that a refusal
+// leaves no trace.
 Decision PartsRunOn(const Node& node, Target target, const SymbolRanges& symbols,
                     const KernelCatalog& catalog, std::vector<std::string>* kernels) {
   NodeCopy copy = CopyNode(node);

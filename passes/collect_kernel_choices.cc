@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers repeat, so that each kind of node is asked about once and equal answers are stored once.
+// Layers repeat, so each kind of node is looked up once, and equal answers are stored once.
 #include "passes/collect_kernel_choices.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class KernelChoiceCollector {
     }
   }
 
-  // The node's position in Program::kernel_choices.
+  // Returns the node's position in Program::kernel_choices.
   absl::StatusOr<int32_t> Add(const Node& node, const SymbolRanges& symbols) {
     std::string kind = StrCat(KindText(node), " ", catalog_.KindOf(node));
     if (auto known = by_kind_.find(kind); known != by_kind_.end()) return known->second;
@@ -44,7 +44,7 @@ class KernelChoiceCollector {
   void AddKernels(const Node& node, Target target, const SymbolRanges& symbols,
                   KernelChoice* choice) {
     std::vector<RowLimits> limits = catalog_.LimitsOf(node, target);
-    if (limits.empty()) {  // views run on every target without a kernel of their own
+    if (limits.empty()) {  // views run on every target without a kernel
       KernelAnswer answer = catalog_.Find(node, target, symbols);
       if (!answer.kernel) return;
       limits = {{answer.kernel->name, answer.kernel->min_rows, answer.kernel->max_rows}};

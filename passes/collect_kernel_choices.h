@@ -9,11 +9,11 @@
 
 namespace infer {
 
-// Writes down what `catalog` has for the nodes of the Program's regimes, and for the parts of
-// composite ones: the kernels of every target with their row limits.
+// Records what `catalog` has for the nodes of the Program's regimes, and for the parts of composite
+// ones: the kernels of every target with their row limits.
 absl::Status CollectKernelChoices(const KernelCatalog& catalog, Program* program);
 
-// Everything that kernels, decompositions and estimates can tell two nodes apart by.
+// Returns everything by which kernels, decompositions and estimates can distinguish two nodes.
 std::string KindText(const Node& node);
 
 }  // namespace infer

@@ -21,8 +21,8 @@
 namespace infer {
 namespace {
 
-// The weights that the regimes' nodes read, by name, with the layouts that their kernels want and
-// the spaces that these work in.
+// Returns the weights that the regimes' nodes read, by name, with the layouts that their kernels
+// require and the spaces that these work in.
 absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& regimes,
                                                    const WeightSource& source,
                                                    const KernelCatalog& catalog) {
@@ -33,7 +33,7 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
   std::map<std::string, Wanted> weights_wanted;
   for (const Regime& regime : regimes) {
     for (const Node* node : regime.graph.nodes()) {
-      // Even if nobody reads it.
+      // Even if no node reads it.
       if (node->op().traits.weight) weights_wanted[WeightName(*node)];
       if (!node->placement()) continue;
       const std::vector<std::string>& layouts = node->placement()->kernel_record.weight_layouts;
@@ -107,7 +107,7 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-// The same observer, which adds the time it takes to `ms`.
+// Returns the same observer, which also adds the time it takes to `ms`.
 PassObserver Timed(const PassObserver& observer, double* ms) {
   PassObserver timed;
   if (observer.before) {
@@ -127,7 +127,7 @@ PassObserver Timed(const PassObserver& observer, double* ms) {
   return timed;
 }
 
-// Overrides by name, the rest as the policy's file has it.
+// Records overrides by name and everything else as the policy's file has it.
 void RecordPolicy(const Policy& policy, Program* program) {
   program->policy = policy;
   std::erase_if(program->policy.rules, [](const Rule& rule) { return rule.is_override; });
@@ -136,7 +136,7 @@ void RecordPolicy(const Policy& policy, Program* program) {
   }
 }
 
-// Legalize keeps the stage, but leaving it out is only possible where it would do nothing.
+// Legalize keeps the stage, but it can be skipped only if it would do nothing.
 absl::Status CheckNothingToLegalize(const Graph& graph, PassContext& context) {
   Graph trial = graph.Clone();
   ASSIGN_OR_RETURN(bool changed, MakeLegalize()->Run(trial, context));

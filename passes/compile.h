@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a lowered graph to a Program.
+// Compiles a lowered graph to a Program.
 #pragma once
 
 #include <optional>
@@ -16,26 +16,26 @@
 
 namespace infer {
 
-// What is remembered of the weights: nothing (a dry run, which reads no tensor data), a few pages,
-// all.
+// Which bytes of the weights are hashed: none (a dry run, which reads no tensor data), a few pages,
+// or all.
 enum class HashMode { kNone, kSampled, kFull };
 
 struct CompileOptions {
-  Policy policy;  // overrides are its first rules; the Program names them apart
+  Policy policy;  // overrides are its first rules; the Program lists them separately
   Fallback fallback = Fallback::kAllowed;
-  // Told what CheckPolicy finds; an error ends the compilation. May be empty.
+  // Called with what CheckPolicy finds; an error ends the compilation. May be empty.
   std::function<absl::Status(const PolicyFinding&)> on_finding = {};
   SymbolRanges symbols;
   std::optional<MachineDescription> machine = {};  // estimates are zero without one
   HashMode hash = HashMode::kSampled;
-  std::vector<std::string> skip = {};  // passes to leave out
+  std::vector<std::string> skip = {};  // passes to omit
   PassObserver observer = {};
-  // If set: the time that compiling took, without hashing and without the observer's own.
+  // If set, receives the time of the compilation, without hashing and without the observer's time.
   double* compile_ms = nullptr;
 };
 
 // `graph` is at stage imported. The passes that run once see all of T; then the regimes are cut,
-// and the others run on a copy for each. The Program's regimes are planned and verified.
+// and the other passes run on a copy for each. The Program's regimes are planned and verified.
 absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
                                        const KernelCatalog& catalog, const CompileOptions& options);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where T must be cut. With a rule from 4 rows and one from 8, T = 1..512 becomes
+// Finds where T must be cut. With a rule from 4 rows and one from 8, T = 1..512 becomes
 //
 //   1..3, 4..7, 8..512
 //
 // Candidates are the values of T at which a predicate of a rule or a row limit of a kernel changes
-// its answer; each is one step of a function of T that never falls, so bisection finds it. The
-// decisions at both ends then prove an interval, and neighbours that decide alike are joined.
-// Layers repeat, so each kind of node is looked at once.
+// its answer; each is a step of a non-decreasing function of T, so bisection finds it. The
+// decisions at both ends then prove an interval, and neighbours with equal decisions are joined.
+// Layers repeat, so each kind of node is examined once.
 #include "passes/cut_regimes.h"
 
 #include <algorithm>
@@ -78,11 +78,11 @@ class RegimeCutter {
   }
 
  private:
-  // Nodes that no rule and no kernel can tell apart, by one of them.
+  // Nodes that no rule and no kernel can distinguish, represented by one of them.
   struct Kind {
     const Node* node;
     NodeFacts facts;
-    std::vector<const Rule*> rules;  // that match at some T; none comes behind one for every T
+    std::vector<const Rule*> rules;  // match at some T; none follows one that matches every T
   };
 
   std::vector<const Rule*> RulesOf(const NodeFacts& facts) const {
@@ -96,8 +96,8 @@ class RegimeCutter {
     return rules;
   }
 
-  // Everything that rules, kernels and decompositions can see of a node; of its names, which rules
-  // they let match.
+  // Returns everything that rules, kernels and decompositions can see of a node. Its names count
+  // only through the rules they match.
   std::string TextOf(const Kind& kind) const {
     const Node& node = *kind.node;
     std::string text = StrCat(node.op().name, "(");
@@ -114,7 +114,7 @@ class RegimeCutter {
     return text;
   }
 
-  // What rules for the parts of a node can see of where the node is: parts are in its scope.
+  // Returns what rules for the parts of a node can see of the node's place: parts have its scope.
   std::string PlaceOf(const NodeFacts& facts) const {
     std::string place;
     for (const Rule& rule : policy_.rules) {
@@ -127,7 +127,7 @@ class RegimeCutter {
     return place;
   }
 
-  // What a composite node consists of in the end, and all that is expanded on the way there.
+  // Returns the primitives of a composite node and, on request, all composites expanded on the way.
   absl::StatusOr<std::vector<const Node*>> PartsOf(const Node& node, bool with_composites) {
     NodeCopy& copy = copies_.emplace_back(CopyNode(node));
     std::vector<Node*> work = {copy.node};
@@ -146,7 +146,8 @@ class RegimeCutter {
     return parts;
   }
 
-  // The cuts that the rules of a kind make, and the kernels for its node or the node's `parts`.
+  // Adds the cuts of the rules of a kind, and those of the kernels for its node or the node's
+  // `parts`.
   void AddCuts(const Kind& kind, const std::vector<const Node*>& parts) {
     std::set<Target> targets;
     for (const Rule* rule : kind.rules) {
@@ -176,7 +177,7 @@ class RegimeCutter {
     }
   }
 
-  // Notes the first T at which `holds` answers otherwise than before, if there is one.
+  // Records the first T at which `holds` changes its answer, if there is one.
   void CutWhere(std::string_view by, const std::function<bool(int64_t)>& holds) {
     int64_t change = FirstChange(symbols_[Symbol::kT], holds);
     if (change <= symbols_[Symbol::kT].max) cuts_[change].emplace(by);
@@ -184,7 +185,7 @@ class RegimeCutter {
 
   SymbolRanges SymbolsAt(int64_t tokens) const { return RegimeSymbols(symbols_, {tokens, tokens}); }
 
-  // Rule, target and kernels of each kind of node for a call of so many tokens.
+  // Returns rule, target and kernels of each kind of node for a call of this many tokens.
   std::vector<std::string> DecisionsAt(int64_t tokens) const {
     const SymbolRanges symbols = SymbolsAt(tokens);
     std::vector<std::string> decisions;
@@ -247,10 +248,10 @@ class RegimeCutter {
   const Policy& policy_;
   const KernelCatalog& catalog_;
   const SymbolRanges symbols_;
-  std::set<std::string> texts_;                    // of the kinds seen
-  std::vector<Kind> kinds_;                        // those that are placed
-  std::list<NodeCopy> copies_;                     // where parts live; a list, so that they stay
-  std::map<int64_t, std::set<std::string>> cuts_;  // where an interval may begin, and who says so
+  std::set<std::string> texts_;  // texts of the kinds seen
+  std::vector<Kind> kinds_;      // those that are placed
+  std::list<NodeCopy> copies_;   // owns the parts; a list, so that addresses stay valid
+  std::map<int64_t, std::set<std::string>> cuts_;  // where an interval may begin, and why
 };
 
 }  // namespace

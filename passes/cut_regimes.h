@@ -10,13 +10,14 @@
 
 namespace infer {
 
-// Each regime is a plan of its own; a policy that needs more of them has thresholds that nobody can
-// have measured one by one.
+// Each regime has its own plan; a policy that needs more of them has thresholds that cannot all
+// have been measured.
 inline constexpr size_t kMaxRegimes = 16;
 
-// The intervals of T, ascending and covering the graph's range, on each of which every node that
-// legalize and place-nodes will make of the graph gets the same rule, target and kernel. Maximal:
-// neighbours differ in some node. `graph` is at stage bound, as the passes that run once left it.
+// Returns the intervals of T, ascending and covering the graph's range, on each of which every node
+// that legalize and place-nodes will make of the graph gets the same rule, target and kernel. They
+// are maximal: neighbours differ in some node. `graph` is at stage bound, after the passes that run
+// once.
 absl::StatusOr<std::vector<Range>> CutRegimes(const Graph& graph, const Policy& policy,
                                               const KernelCatalog& catalog);
 

@@ -13,16 +13,18 @@
 namespace infer {
 namespace {
 
-// Time for an amount at a rate in units per nanosecond; nothing is known of a rate of zero.
+// Returns the time for an amount at a rate in units per nanosecond; 0 if the rate is unknown
+// (zero).
 double NsOf(double amount, double rate) { return rate > 0 ? amount / rate : 0; }
 
-// A weight matrix that is read whole, not by single rows.
+// Returns whether the input is a weight matrix that is read whole, not by single rows.
 bool IsMatrix(const Node& node, const Value& input) {
   return input.node->op().traits.weight && input.type().rank() == 2 &&
          node.op().traits.index_input < 0;
 }
 
-// Cache entries that a node reads. What it writes is T rows only, and costs as activations do.
+// Returns the cache bytes that a node reads. Writes are only T rows and cost the same as
+// activations.
 SymbolicCount CacheBytes(const Node& node, const Cost& cost) {
   for (const Value& input : node.inputs()) {
     if (input.type().kind == TypeKind::kKv) return {.cs = cost.bytes.cs};
@@ -37,8 +39,8 @@ std::string_view CacheType(const Node& node) {
   return "";
 }
 
-// A token does not see those after it: of the pairs of a sequence with t tokens in the call, t * (t
-// - 1) / 2 are not computed.
+// A token does not see later tokens: of the pairs of a sequence with t tokens in the call, t * (t -
+// 1) / 2 are not computed.
 double VisibleOperations(const SymbolicCount& flops, const SymbolValues& at) {
   const double tokens = static_cast<double>(at.t);
   const double of_each = std::max(1.0, tokens / static_cast<double>(at.sequences));
@@ -132,7 +134,8 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   estimate.fixed_ns += rate->fixed_ns;
   estimate.memory_ns = NsOf(cache_bytes, cached ? rate->cached_gb_s : rate->gb_s) +
                        NsOf(cost.bytes.At(at) - cache_bytes, rate->cached_gb_s);
-  // Kernels that read the cache take the rows of a sequence together, and the sequences in turn.
+  // Kernels that read the cache process the rows of one sequence together, and the sequences in
+  // turn.
   const double rows_together =
       type.empty() ? rows : std::max(1.0, rows / static_cast<double>(at.sequences));
   estimate.arithmetic_ns =
@@ -146,7 +149,7 @@ CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
                     .overhead_ns = machine.call_ns + BoundaryCosts(graph, machine).Crossings(at)};
   const SymbolicCount call_bytes = CallBytes(graph);
   std::optional<Device> device;
-  bool awake = false;  // whoever shares the steps of this segment
+  bool awake = false;  // whether the threads that share this segment's steps have been woken
   for (const Node* node : graph.nodes()) {
     if (!node->placement() || node->op().traits.view) continue;
     const Target target = node->placement()->target;

@@ -42,7 +42,7 @@ NodeCopy CopyNode(const Node& node) {
   std::vector<Value> inputs;
   for (Value input : node.inputs()) {
     const Node& from = *MemoryOf(input).node;
-    // Rules and kernels may want to know which weight or state it is.
+    // Rules and kernels may depend on which weight or state it is.
     const bool known = from.op().traits.state || input.node->op().traits.weight;
     Node* made = copy.graph.Insert(nullptr, known ? from.op() : ops::kInput, {},
                                    known ? AttrsOf(from) : std::vector<Attr>(), {input.type()});

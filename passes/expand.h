@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replacing a composite node by the nodes that it stands for.
+// Replaces a composite node by the nodes of its decomposition.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,8 @@ namespace infer {
 // results' names and origins move to the parts that compute them.
 absl::StatusOr<std::vector<Node*>> Expand(Graph& graph, Node* node);
 
-// A copy of one node in a graph of its own, to try something on: its inputs are weights where they
-// were, and inputs of the graph of the same types else.
+// A copy of one node in its own graph, for trials: its inputs are weights where they were weights,
+// and otherwise graph inputs of the same types.
 struct NodeCopy {
   Graph graph;
   Node* node = nullptr;

@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-// A rule with one predicate, and how it is written.
+// A rule with a single predicate, and its text.
 struct Predicate {
   Rule rule;
   std::string text;
@@ -45,17 +45,17 @@ std::vector<Predicate> PredicatesOf(const Rule& rule) {
   return predicates;
 }
 
-// "1 to 512", or one number.
+// Returns "1 to 512", or one number.
 std::string Between(double lo, double hi) { return lo == hi ? StrCat(lo) : StrCat(lo, " to ", hi); }
 
-// A scope with its layer's number as a pattern has it: "layer.*/attn/q_proj".
+// Returns a scope with its layer number replaced by *: "layer.*/attn/q_proj".
 std::string AnyLayer(std::string_view scope) {
   if (!LayerOf(scope)) return std::string(scope);
   size_t slash = scope.find('/');
   return StrCat("layer.*", slash == std::string_view::npos ? "" : scope.substr(slash));
 }
 
-// The words that a predicate about names could have meant.
+// Returns the words that a predicate about names could have meant.
 std::set<std::string> WordsFor(const Rule& predicate, const std::vector<NodeFacts>& nodes) {
   std::set<std::string> words;
   for (const NodeFacts& facts : nodes) {
@@ -79,7 +79,7 @@ std::string JoinAll(const std::set<std::string>& words) {
   return text;
 }
 
-// What names look like: of a weight and of a scope, in a layer and outside.
+// Returns example names: of a weight and of a scope, inside and outside a layer.
 std::string ExamplesOf(const std::vector<NodeFacts>& nodes) {
   const NodeFacts* outside = nullptr;
   const NodeFacts* inside = nullptr;
@@ -94,17 +94,17 @@ std::string ExamplesOf(const std::vector<NodeFacts>& nodes) {
     examples.emplace(facts->names.back());
     examples.emplace(facts->scopes[0]);
   }
-  return examples.empty() ? "" : StrCat("; there are names such as ", JoinAll(examples));
+  return examples.empty() ? "" : StrCat("; examples of names: ", JoinAll(examples));
 }
 
-// What the nodes have instead of a predicate that holds for none of them.
+// Returns what the nodes have instead, for a predicate that holds for none of them.
 std::string Instead(const Rule& predicate, const std::vector<NodeFacts>& nodes,
                     const SymbolRanges& symbols) {
   const std::set<std::string> words = WordsFor(predicate, nodes);
   if (!predicate.op.empty() || !predicate.weight_type.empty()) {
     std::vector<std::string> list(words.begin(), words.end());
     const std::string& word = predicate.op.empty() ? predicate.weight_type : predicate.op;
-    return StrCat(DidYouMean(word, list), "; there are ", JoinAll(words));
+    return StrCat(DidYouMean(word, list), "; the model has ", JoinAll(words));
   }
   if (!predicate.scope.empty() || !predicate.node.empty()) {
     const std::string& glob = predicate.scope.empty() ? predicate.node : predicate.scope;
@@ -127,18 +127,18 @@ std::string Instead(const Rule& predicate, const std::vector<NodeFacts>& nodes,
       any = true;
     }
   }
-  return any ? StrCat("; there it is ", Between(lo, hi)) : "";
+  return any ? StrCat("; in this model it is ", Between(lo, hi)) : "";
 }
 
-// What one node has instead of a predicate.
+// Returns what one node has instead of a predicate.
 std::string Instead(const Rule& predicate, const NodeFacts& facts, const SymbolRanges& symbols) {
   if (!predicate.op.empty()) return StrCat("op is ", facts.op);
   if (!predicate.weight_type.empty()) {
-    return facts.weight_types.empty() ? std::string("weights are none")
+    return facts.weight_types.empty() ? std::string("weight type is undefined")
                                       : StrCat("weight type is ", Name(facts.weight_types.back()));
   }
   for (const Comparison& comparison : ComparisonsOf(predicate, facts)) {
-    if (comparison.field == "layer" && !facts.layer) return "layer is none";
+    if (comparison.field == "layer" && !facts.layer) return "layer is undefined";
     return StrCat(comparison.field, " is ",
                   Between(comparison.count->At(AtTokens(symbols, symbols[Symbol::kT].min)),
                           comparison.count->At(AtTokens(symbols, symbols[Symbol::kT].max))));
@@ -168,10 +168,10 @@ std::string ExplainNoMatch(const Rule& rule, const std::vector<NodeFacts>& nodes
     nearest = &facts;
     fewest = std::move(missed);
   }
-  if (nearest == nullptr) return "matches no node: there are none";
+  if (nearest == nullptr) return "matches no node: the graph has none";
   std::string text =
       StrCat("matches no node; nearest is ", nearest->scopes[0], " (", nearest->op, ")");
-  if (fewest.empty()) return StrCat(text, ", for which its bounds never hold for one T");
+  if (fewest.empty()) return StrCat(text, ", for which its bounds never hold at the same T");
   for (const Predicate* predicate : fewest) {
     StrAppend(&text, predicate == fewest.front() ? ", whose " : " and ",
               Instead(predicate->rule, *nearest, symbols), ", not ", predicate->text);

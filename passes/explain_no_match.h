@@ -9,8 +9,8 @@
 
 namespace infer {
 
-// Of a rule that matches none of `nodes`: which of its predicates holds nowhere, with the nearest
-// name, or else the node that misses the fewest predicates, and what it has instead.
+// For a rule that matches none of `nodes`, returns which of its predicates holds nowhere, with the
+// nearest name, or else the node that fails the fewest predicates, and what it has instead.
 std::string ExplainNoMatch(const Rule& rule, const std::vector<NodeFacts>& nodes,
                            const SymbolRanges& symbols);
 

@@ -6,16 +6,16 @@
 
 namespace infer {
 
-// Free ranges of an arena that can grow at its end. Ranges that are given back must have been
-// taken.
+// The free ranges of an arena that can grow at its end. Only ranges that were taken may be given
+// back.
 class FreeList {
  public:
-  // The offset of the smallest gap that holds so many bytes, or else of the arena's end, which
-  // grows by what the last gap lacks.
+  // Returns the offset of the smallest gap that holds this many bytes, or else of the arena's end,
+  // which grows by what the last gap lacks.
   uint64_t Take(uint64_t bytes);
   void GiveBack(uint64_t offset, uint64_t bytes);
 
-  // How large the arena has become.
+  // The size that the arena has reached.
   uint64_t end() const { return end_; }
 
  private:

@@ -5,7 +5,7 @@
 //   %s = add(%x, %y)
 //   %n = rms_norm(%s, %w)        =>   %s, %n = add_rms_norm(%x, %y, %w)
 //
-// Other readers of %s keep it: it is the first result. The fused node stands where add did; a
+// Other readers of %s keep it: it is the first result. The fused node takes the place of add; a
 // weight that is declared later moves before it.
 #include "ir/base/status_macros.h"
 #include "ir/graph/builder.h"
@@ -18,7 +18,7 @@ namespace {
 
 Decision CanFuse(const Node& add, const Node& norm) {
   if (add.input(0).type() != add.input(1).type()) return Decision::Reject("the sum broadcasts");
-  // It might be computed between add and norm.
+  // A computed weight might be computed between add and norm.
   if (!norm.input(1).node->op().traits.weight) return Decision::Reject("its weight is computed");
   return Decision::Accept();
 }

@@ -6,7 +6,7 @@
 //   %qr, %kr = qk_norm_rope(%q, %k, ...)   =>   %kv1, %qr = attention_inputs(%kv0, %q, %k, %v, ...)
 //   %kv1 = kv_write(%kv0, %kr, %v, %batch)
 //
-// The fused node stands where kv_write did: the order of the cache's versions stays.
+// The fused node takes the place of kv_write, so that the order of the cache's versions stays.
 #include <vector>
 
 #include "ir/base/status_macros.h"

@@ -7,7 +7,7 @@
 //   %k = linear(%n, %wk)         =>   %q, %k, %v = multi_linear(%n, %wq, %wk, %wv)
 //   %v = linear(%n, %wv)
 //
-// The weights may differ in type and rows. The fused node stands where the first member did: all
+// The weights may differ in type and rows. The fused node takes the place of the first member: all
 // read %n, so none can need another's result. A weight that is declared later moves before it.
 #include <map>
 #include <utility>

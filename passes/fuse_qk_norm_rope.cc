@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes one node of what happens to the queries and keys of an attention before it:
+// Joins the ops that prepare the queries and keys of an attention into one node:
 //
 //   %qh = reshape(%q)
 //   %qn = rms_norm(%qh, %wq)
@@ -9,9 +9,9 @@
 //   %kn = rms_norm(%kh, %wk)
 //   %kr = rope(%kn, %batch)
 //
-// The attention tells which of two such chains are its queries and keys. The fused node stands
-// where the later rope did. What is between reshape and rope disappears, so nothing else may read
-// it.
+// The attention determines which two such chains are its queries and keys. The fused node takes the
+// place of the later rope. The values between reshape and rope disappear, so nothing else may read
+// them.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -32,7 +32,7 @@ struct Chain {
   Node* rope = nullptr;
 };
 
-// The chain that ends in `value`, or one with a null rope.
+// Returns the chain that ends in `value`, or one with a null rope.
 Chain FindChain(Value value) {
   if (!value.node->Is(ops::kRope)) return {};
   Node* norm = value.node->input(0).node;
@@ -53,14 +53,14 @@ std::vector<Attr> FusedAttrs(const Chain& q) {
   return attrs;
 }
 
-// Where the fused node goes.
+// Returns the place of the fused node.
 Node* LaterRope(const Chain& q, const Chain& k, const ProgramOrder& order) {
   return order.IsBefore(q.rope, k.rope) ? k.rope : q.rope;
 }
 
 Decision CanFuse(const Graph& graph, const Chain& q, const Chain& k, const ProgramOrder& order) {
-  if (q.rope == nullptr) return Decision::Reject("q is not heads that are normed and rotated");
-  if (k.rope == nullptr) return Decision::Reject("k is not heads that are normed and rotated");
+  if (q.rope == nullptr) return Decision::Reject("q is not normed and rotated heads");
+  if (k.rope == nullptr) return Decision::Reject("k is not normed and rotated heads");
   if (q.rope == k.rope) return Decision::Reject("q and k are one value");
   for (Node* inner : {q.heads, q.norm, k.heads, k.norm}) {
     if (!HasOneUse(graph, inner->output())) {

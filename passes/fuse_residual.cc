@@ -6,8 +6,8 @@
 //   %p = linear(%x, %w)
 //   %y = add(%r, %p)             =>   %y = linear_add(%x, %w, %r)
 //
-// The operands of add may stand in either order. The fused node stands where add did, where %r is
-// there in any case.
+// The operands of add may be in either order. The fused node takes the place of add, where %r is
+// certainly available.
 #include "ir/base/status_macros.h"
 #include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
@@ -17,7 +17,7 @@
 namespace infer {
 namespace {
 
-// Whether `add` and the linear that is its operand `product` can become one.
+// Returns whether `add` and the linear that is its operand `product` can be joined.
 Decision CanFuse(const Graph& graph, const Node& add, int product) {
   if (!HasOneUse(graph, add.input(product))) {
     return Decision::Reject("the projection is used elsewhere");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins the gate of a feed-forward block with the product it goes into, so that the gate is not
-// written and read back in between:
+// Joins the gate of a feed-forward block with the product it feeds, so that the gate is not written
+// and read back in between:
 //
 //   %s = silu(%gate)
 //   %y = mul(%s, %up)            =>   %y = swiglu(%gate, %up)
 //
-// The operands of mul may stand in either order.
+// The operands of mul may be in either order.
 #include "ir/base/status_macros.h"
 #include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
@@ -16,7 +16,7 @@
 namespace infer {
 namespace {
 
-// Whether `mul` and the silu that is its operand `gate` can become one.
+// Returns whether `mul` and the silu that is its operand `gate` can be joined.
 Decision CanFuse(const Graph& graph, const Node& mul, int gate) {
   if (!HasOneUse(graph, mul.input(gate))) return Decision::Reject("the silu is used elsewhere");
   if (mul.input(0).type() != mul.input(1).type()) return Decision::Reject("the product broadcasts");

@@ -4,10 +4,10 @@
 //
 //   %n = rms_norm(%x, %w) {eps = 1e-06}   =>   %0 = row_sum_squares(%x) ... %n = mul(%5, %w)
 //
-// The first target of the rule that runs the node, or else all of its decomposition, is taken. In
-// the second case the parts are pinned to that target (source LEGALIZE) and keep the node's scope;
-// the node's name and origin move to the part that computes its result. With `composites:
-// DECOMPOSE` everything is expanded and each part is placed by its own rule.
+// The first target of the rule is used that runs the node, or else all of its decomposition. In the
+// second case the parts are pinned to that target (source LEGALIZE) and keep the node's scope; the
+// node's name and origin move to the part that computes its result. With `composites: DECOMPOSE`
+// everything is expanded and each part is placed by its own rule.
 #include <utility>
 #include <vector>
 
@@ -51,7 +51,7 @@ class Legalize final : public Pass {
     return ExpandAll(graph, node, context, &pin);
   }
 
-  // Expands until nothing composite is left, or, with a pin, until the pin's target runs each part.
+  // Expands until no composite op is left or, with a pin, until the pin's target runs each part.
   static absl::StatusOr<bool> ExpandAll(Graph& graph, Node* node, PassContext& context,
                                         const Placement* pin) {
     std::vector<Node*> work = {node};
@@ -66,8 +66,9 @@ class Legalize final : public Pass {
           work.push_back(part);
         } else if (pin) {
           if (!answer.kernel) {
-            return absl::InternalError(StrCat("node ", DescribeNode(*part), ": ", Name(pin->target),
-                                              " ran it on trial only: ", answer.reason));
+            return absl::InternalError(
+                StrCat("node ", DescribeNode(*part), ": ", Name(pin->target),
+                       " accepted it in the trial but not here: ", answer.reason));
           }
           part->set_placement(CompletePlacement(*pin, *part, *answer.kernel));
         }

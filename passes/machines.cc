@@ -15,7 +15,8 @@ absl::StatusOr<MachineDescription> LoadMachine(std::string_view path) {
     return ParseMachine(GenericMachineText(), "machine generic");
   }
   std::ifstream file{std::string(path)};
-  // One byte more than a description may have: ParseMachine says so.
+  // One byte more than a description may have, so that ParseMachine reports a file that is too
+  // large.
   std::string text(kMaxMachineBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {

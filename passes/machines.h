@@ -9,13 +9,14 @@
 
 namespace infer {
 
-// passes/machines/generic.textproto, built in.
+// The text of passes/machines/generic.textproto, built in.
 std::string_view GenericMachineText();
 
-// The description in the file at that path; the generic one if it is "generic" or empty.
+// Returns the description in the file at that path, or the generic one if the path is "generic" or
+// empty.
 absl::StatusOr<MachineDescription> LoadMachine(std::string_view path);
 
-// What a Program keeps of the machine that its estimates were made for.
+// Returns what a Program stores of the machine that its estimates were made for.
 Machine RecordOf(const MachineDescription& machine);
 
 }  // namespace infer

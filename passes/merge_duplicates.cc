@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes once what stands twice:
+// Merges nodes that compute the same value:
 //
 //   %a = silu(%x) in "gate"               %a = silu(%x) in "gate+up"
 //   %b = silu(%x) in "up"          =>     %y = mul(%a, %a)
 //   %y = mul(%a, %b)
 //
-// Nodes are equal if op, inputs and attributes are; the first stays, and since nodes are visited in
-// program order, what reads equal nodes becomes equal too. The kept node lists the scope of the
-// other. The dropped result's origin goes with it: its numbers are found under the kept one's,
-// which takes it over only if it has none itself.
+// Nodes are equal if op, inputs and attributes are. The first stays, and since nodes are visited in
+// program order, readers of equal nodes become equal too. The kept node lists the scope of the
+// other. The dropped result's origin is lost, because its numbers are found under the kept one's;
+// the kept result takes it over only if it has none itself.
 //
-// A node that writes a state is never merged: the second write happens after the first. Reading is
-// safe to merge, because a cache value says which writes it has seen: a read after another write
-// has another input.
+// A node that writes a state is never merged: the second write happens after the first. Reads are
+// safe to merge, because a cache value identifies the writes it has seen: a read after another
+// write has another input.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -33,8 +33,8 @@ Decision CanMerge(const Node& node) {
   return Decision::Accept();
 }
 
-// Equal for two nodes exactly if they compute the same. Attributes as text, because -0.0 and 0.0
-// are equal as numbers but not as factors.
+// Returns a key that is equal for two nodes if and only if they compute the same. Attributes are
+// compared as text, because -0.0 and 0.0 are equal as numbers but not as factors.
 std::string KeyOf(const Node& node) {
   std::string key(node.op().name);
   for (Value input : node.inputs()) {

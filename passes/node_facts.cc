@@ -29,7 +29,7 @@ bool FoundInAny(const NameRegex& regex, const std::vector<std::string_view>& nam
   return std::ranges::any_of(names, [&](std::string_view name) { return regex.FoundIn(name); });
 }
 
-// What takes no more than comparing short names and numbers.
+// Checks everything that only needs comparing short names and numbers.
 bool KindMatches(const Rule& rule, const NodeFacts& facts) {
   if (!rule.op.empty() && !OpMatches(rule.op, facts.op, facts.family)) return false;
   if (rule.layer.min && facts.layer.value_or(-1) < *rule.layer.min) return false;
@@ -80,8 +80,8 @@ std::optional<int64_t> LayerOf(std::string_view scope) {
   return layer;
 }
 
-// The bytes of all weights, and the types of the matrices. A norm's vector tells something only
-// where there is no matrix: f32 beside a q8_0 matrix would keep the rule of q8_0 from matching.
+// Adds the bytes of all weights and the types of the matrices. The type of a norm's vector counts
+// only if there is no matrix: f32 next to a q8_0 matrix would keep the rule for q8_0 from matching.
 void AddWeights(const Node& node, NodeFacts* facts) {
   std::vector<DType> vector_types;
   for (Value input : node.inputs()) {
@@ -176,7 +176,7 @@ Range TokensWhere(const std::vector<Comparison>& comparisons, const SymbolRanges
 
 Range TokensOf(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols) {
   constexpr Range kNone = {1, 0};
-  // In the order of what they cost: a regular expression takes as long as all the rest.
+  // In ascending order of cost: a regular expression takes as long as all the rest.
   if (!KindMatches(rule, facts) || !GlobsMatch(rule, facts)) return kNone;
   const Range tokens = TokensWhere(ComparisonsOf(rule, facts), symbols);
   return tokens.min <= tokens.max && RegexMatches(rule, facts) ? tokens : kNone;
@@ -208,7 +208,7 @@ absl::StatusOr<RuleChoice> ChooseRule(const Policy& policy, const Node& node,
           "policy ", policy.name, ", rule ", rule.name, ": node ", DescribeNode(node), " has ",
           match.splits->field, " from ", match.splits->lo, " to ", match.splits->hi, ", and ",
           match.splits->field, " ", match.splits->cmp, " ", match.splits->threshold,
-          " holds for a part of that only; cut the range of T there"));
+          " holds for only a part of that; cut the range of T there"));
     }
     if (match.matches) return RuleChoice{&rule, std::move(match.terms)};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a policy's predicates can ask about a node.
+// The facts about a node that a policy's predicates can test.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace infer {
 
-// A node as the rules see it. Counts are functions of the symbols. Views are into the node.
+// A node as the rules see it. Counts are functions of the symbols. Views point into the node.
 struct NodeFacts {
   std::string_view op;
   std::string_view family;
@@ -26,7 +26,7 @@ struct NodeFacts {
   std::vector<std::string_view> names;   // of its results and of its weights
   std::vector<DType> weight_types;
   std::optional<int64_t> layer;
-  SymbolicCount layer_number;  // of `layer`, as the other counts are
+  SymbolicCount layer_number;  // `layer` as a count, like the others
   SymbolicCount tokens;
   SymbolicCount rows;
   SymbolicCount columns;
@@ -38,25 +38,26 @@ struct NodeFacts {
 
 NodeFacts FactsOf(const Node& node);
 
-// The N of a scope "layer.N" or "layer.N/...".
+// Returns N for a scope "layer.N" or "layer.N/...".
 std::optional<int64_t> LayerOf(std::string_view scope);
 
-// Only T cuts regimes, so a predicate asks about a call of so many tokens with as many rows of
-// logits as it can want (R = min(R's upper end, T)) and a full cache (S at its upper end). That
-// makes every quantity a function of T that never falls.
+// Returns the values of the symbols for a call of this many tokens. Only T cuts regimes, so a
+// predicate is evaluated for a call that requests as many rows of logits as possible (R = min(R's
+// upper end, T)) and sees a full cache (S at its upper end). That makes every quantity a
+// non-decreasing function of T.
 SymbolValues AtTokens(const SymbolRanges& symbols, int64_t tokens);
 
-// The first T of the range at which `holds` answers otherwise than at the lower end, by bisection:
-// it must change its answer at most once. One past the range if it does not.
+// Returns the first T of the range at which `holds` differs from its value at the lower end, by
+// bisection: it must change at most once. One past the range if it does not change.
 int64_t FirstChange(const Range& tokens, const std::function<bool(int64_t)>& holds);
 
-// The parts of a rule that do not depend on T: op, layer, weight type and names.
+// Checks the parts of a rule that do not depend on T: op, layer, weight type and names.
 bool NamesMatch(const Rule& rule, const NodeFacts& facts);
 
-// One comparison of a rule: `field` of the node with a threshold.
+// One comparison of a rule: `field` of the node against a threshold.
 struct Comparison {
   std::string_view field;
-  bool at_least = false;  // >=, or else <=
+  bool at_least = false;  // >= if true, otherwise <=
   double threshold = 0;
   const SymbolicCount* count = nullptr;  // in the NodeFacts
 
@@ -67,28 +68,29 @@ struct Comparison {
 };
 std::vector<Comparison> ComparisonsOf(const Rule& rule, const NodeFacts& facts);
 
-// The tokens of the range for which all comparisons hold; empty (max < min) if there are none.
-// Those with >= hold from some T on, those with <= up to some T, so it is an interval.
+// Returns the tokens of the range for which all comparisons hold; empty (max < min) if there are
+// none. Those with >= hold from some T on and those with <= up to some T, so the result is an
+// interval.
 Range TokensWhere(const std::vector<Comparison>& comparisons, const SymbolRanges& symbols);
 
-// Those for which the rule matches the node.
+// Returns the tokens for which the rule matches the node.
 Range TokensOf(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols);
 
-// Whether a rule matches on a range of the symbols, and the predicates it tested with their
-// numbers.
+// Whether a rule matches on a range of the symbols, and the predicates it tested with their values.
 struct RuleMatch {
   bool matches = false;  // for some T of the range
-  // The first predicate that does not hold for all of it, if the rule matches for a part.
+  // The first predicate that does not hold for the whole range, if the rule matches for a part of
+  // it.
   std::optional<Term> splits;
   std::vector<Term> terms;  // if it matches
 };
 RuleMatch Match(const Rule& rule, const NodeFacts& facts, const SymbolRanges& symbols);
 
-// Whether the predicate holds at one end of the term's numbers and not at the other.
+// Returns whether the predicate holds at only one end of the term's values.
 bool Splits(const Term& term);
 
-// The first rule of the policy that matches, with its terms. An error if none does, or if a
-// predicate splits the range.
+// The first rule of the policy that matches, with its terms. It is an error if no rule matches, or
+// if a predicate splits the range.
 struct RuleChoice {
   const Rule* rule = nullptr;
   std::vector<Term> terms;

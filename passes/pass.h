@@ -15,13 +15,14 @@
 
 namespace infer {
 
-// What a pass may look at besides the graph. Owned by the caller of the pipeline.
+// What a pass may read besides the graph. Owned by the caller of the pipeline.
 struct PassContext {
-  SymbolRanges symbols;                         // what bind-shapes binds
+  SymbolRanges symbols;                         // the ranges that bind-shapes sets
   const Policy* policy = nullptr;               // from legalize on
   const KernelCatalog* catalog = nullptr;       // from legalize on
   const MachineDescription* machine = nullptr;  // estimates are zero without one
-  // Told why a node that a pass could have rewritten was left alone. May be empty.
+  // Called with the reason why a node that a pass could have rewritten was left unchanged. May be
+  // empty.
   std::function<void(const Node& node, std::string_view reason)> on_refusal = {};
   Fallback fallback = Fallback::kAllowed;
 
@@ -30,15 +31,15 @@ struct PassContext {
   }
 };
 
-// One transformation of a graph. Stateless; everything that all passes need (verifying, dumping,
-// timing, checking the answer) is the pipeline's.
+// One transformation of a graph. Stateless; the pipeline does everything that all passes need
+// (verification, dumps, timing, checking the returned value).
 class Pass {
  public:
   virtual ~Pass() = default;
   virtual std::string_view name() const = 0;  // kebab-case: the file's name with dashes
   virtual Stage needs() const = 0;
   virtual Stage gives() const { return needs(); }
-  // True if the graph was changed; moving to another stage alone is no change.
+  // Returns true if the graph was changed; moving to another stage alone does not count.
   virtual absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const = 0;
 };
 

@@ -18,7 +18,7 @@ absl::Status After(const Pass& pass, const absl::Status& status) {
                       StrCat(ToStd(status.message()), " (after pass ", pass.name(), ")"));
 }
 
-// Without the stage, which the pipeline itself moves between passes.
+// Excludes the stage, which the pipeline itself changes between passes.
 uint64_t ContentOf(Graph& graph) {
   Stage stage = graph.stage();
   graph.set_stage(Stage::kImported);
@@ -27,7 +27,7 @@ uint64_t ContentOf(Graph& graph) {
   return content;
 }
 
-// `content` is the graph's before the pass, and after it in the end.
+// `content` is the graph's fingerprint before the pass on entry, and after it on return.
 absl::Status RunOne(const Pass& pass, Graph& graph, PassContext& context, uint64_t* content,
                     PassRecord* record) {
   if (graph.stage() != pass.needs()) {
@@ -43,9 +43,9 @@ absl::Status RunOne(const Pass& pass, Graph& graph, PassContext& context, uint64
   record->nodes_after = static_cast<int32_t>(graph.num_nodes());
   uint64_t before = std::exchange(*content, ContentOf(graph));
   if (*changed != (before != *content || graph.stage() != pass.needs())) {
-    return absl::InternalError(StrCat("pass ", pass.name(), " says that it ",
+    return absl::InternalError(StrCat("pass ", pass.name(), " reports that it ",
                                       *changed ? "changed" : "did not change",
-                                      " the graph, but the graph says otherwise"));
+                                      " the graph, but its fingerprint shows otherwise"));
   }
   graph.set_stage(pass.gives());
   if (*changed || pass.gives() != pass.needs()) {

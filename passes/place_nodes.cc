@@ -6,7 +6,7 @@
 //     =>  %q = linear(%x, %w) : f32[T,8] @scalar {kernel = "linear_f32_scalar", rule = "all", ...}
 //
 // The first rule of the policy that matches decides, and the first of its targets that has a kernel
-// for the node is taken. Every other target is recorded with the reason why not.
+// for the node is used. Every other target is recorded with the reason against it.
 #include <utility>
 
 #include "ir/base/status_macros.h"

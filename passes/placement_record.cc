@@ -37,7 +37,7 @@ Placement MakePlacement(Target target, const RuleChoice& choice, PlacementSource
 Placement CompletePlacement(Placement placement, const Node& node, const KernelFacts& kernel) {
   placement.kernel = kernel.name;
   placement.kernel_record = kernel.record;
-  // Estimates stay zero: without a machine description there is nothing to divide the cost by.
+  // Estimates stay zero: they are computed from a machine description.
   placement.cost = CostOf(node);
   return placement;
 }

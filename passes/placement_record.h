@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills the record of a placement the same way wherever one is decided.
+// Fills the record of a placement in the same way wherever one is decided.
 #pragma once
 
 #include <vector>
@@ -11,17 +11,18 @@
 
 namespace infer {
 
-// Target, rule, terms, and a reason against every other target: `refused` are those that the rule
-// ranks higher and that cannot run the node; what the rule leaves out or ranks lower follows.
+// Sets target, rule, terms, and a reason against every other target: `refused` are targets that the
+// rule ranks higher and that cannot run the node; those that the rule omits or ranks lower are
+// added.
 Placement MakePlacement(Target target, const RuleChoice& choice, PlacementSource source,
                         std::vector<Rejected> refused);
 
-// Who wrote the rule.
+// Returns whether the rule came from the policy or from an override.
 inline PlacementSource SourceOf(const Rule& rule) {
   return rule.is_override ? PlacementSource::kOverride : PlacementSource::kPolicy;
 }
 
-// `placement` with the kernel and the cost of `node`.
+// Returns `placement` with the kernel and the cost of `node` filled in.
 Placement CompletePlacement(Placement placement, const Node& node, const KernelFacts& kernel);
 
 }  // namespace infer

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gives every tensor value that is not a weight an offset in the arena of the space it is computed
-// in: one arena for each space, the cpu's first.
+// in. There is one arena per space, the cpu's first.
 //
 // 1. Lifetimes. A value lives from the step that computes it to the last step that reads it. Inputs
-//    of the graph live from the first step on; its results are read when the last step is over.
-//    What a queue copies from or to the cpu's memory lives there until the cpu waits for the queue.
-//    Sizes are those at the upper ends of T, R and S, so one plan serves every call of the regime.
+//    of the graph live from the first step on; its results are read after the last step. Memory of
+//    the cpu that a queue copies from or to stays in use until the cpu waits for the queue. Sizes
+//    are those at the upper ends of T, R and S, so that one plan serves every call of the regime.
 // 2. Buffers. A view shares the buffer of its input. So does the result of an op that may work in
-//    place, if that input lies in the same space, has the same size, is not read again, not even
-//    by threads that are late, and is no result of the graph. All other values get a buffer.
+//    place, if that input lies in the same space, has the same size, is not read again, not even by
+//    late threads, and is not a result of the graph. All other values get their own buffer.
 // 3. Offsets. Walking the steps in order, buffers whose last reader has passed are given back and
 //    neighbouring gaps are joined; a new buffer takes the smallest gap that holds it, or the end of
 //    the arena. Transformer layers repeat, so gaps of one layer fit the next exactly.
 //
-// The lower bound that is reported, the largest sum of buffers alive at one step, is what no
-// arrangement can go below.
+// The reported lower bound is the largest sum of buffers live at one step; no arrangement can need
+// less.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -70,7 +70,7 @@ class Planner {
 
   ValueRef RefOf(Value value) const { return {position_.at(value.node), value.index}; }
 
-  // The verifier has seen that every type at its largest stays below 2^40 bytes.
+  // The verifier has checked that every type at its largest stays below 2^40 bytes.
   uint64_t SlotBytes(const ValueType& type) const {
     return *CheckedAlignUp(*BytesAt(type.tensor, graph_.symbols().Highest()), kSlotAlignment);
   }
@@ -127,7 +127,7 @@ class Planner {
     return space == Device::kCpu && graph_.IsResult(value);
   }
 
-  // The input whose buffer result 0 takes over, or -1.
+  // Returns the input whose buffer result 0 takes over, or -1.
   int SharedInput(const Step& step, Node& node, Device space, int32_t at) const {
     if (node.op().traits.view) return 0;
     int input = node.op().traits.in_place_input;
@@ -141,7 +141,7 @@ class Planner {
     return step.mode != StepMode::kSliced || CanSliceInPlace(node, input, buffer) ? input : -1;
   }
 
-  // Whether threads that are late, in this step or since they last met, read nothing there that a
+  // Returns whether late threads, in this step or since the last barrier, read nothing there that a
   // unit of this step overwrites.
   bool CanSliceInPlace(const Node& node, int input, int buffer) const {
     const Partition& partition = node.placement()->kernel_record.partition;
@@ -150,13 +150,13 @@ class Planner {
     return write.own && partition.OwnsInput(input) && !unmet_.Clashes({nullptr, buffer}, write);
   }
 
-  // -1 for weights, caches and the batch.
+  // Returns -1 for weights, caches and the batch.
   int BufferOf(Value value, Device space) const {
     auto it = assigned_.find({RefOf(value), space});
     return it == assigned_.end() ? -1 : it->second.buffer;
   }
 
-  // A kernel's scratch memory is a buffer that lives for one step.
+  // A kernel's workspace is a buffer that lives for one step.
   absl::Status AddWorkspaces() {
     const auto& steps = uses_.steps();
     for (size_t i = 0; i < steps.size(); ++i) {
@@ -171,7 +171,7 @@ class Planner {
       if (!bytes) {
         return absl::ResourceExhaustedError(
             StrCat("node ", DescribeNode(*nodes_[step->node]), ": kernel ", placement.kernel,
-                   " wants ", record.workspace_bytes, " bytes of scratch memory"));
+                   " needs ", record.workspace_bytes, " bytes of workspace, which is too much"));
       }
       step->workspace_bytes = *bytes;
       workspaces_.push_back({step, static_cast<int>(buffers_.size())});
@@ -181,7 +181,7 @@ class Planner {
     return absl::OkStatus();
   }
 
-  // Memory that is last read in a step may be used again after the threads have met.
+  // Memory that is last read in a step may be reused after the next barrier.
   void PlaceBuffers() {
     std::vector<int32_t> free_from(uses_.num_steps(), 1);
     for (size_t step = 0; step < met_after_.size(); ++step) free_from[step] = met_after_[step] + 1;
@@ -216,7 +216,7 @@ class Planner {
   std::vector<ArenaBuffer> buffers_;
   std::map<Place, Assigned> assigned_;
   std::vector<std::pair<Step*, int>> workspaces_;
-  // Of a thread: the most that a step in the space wants.
+  // Per thread: the most that any step in the space needs.
   std::array<uint64_t, kNumDevices> scratch_bytes_ = {};
 };
 

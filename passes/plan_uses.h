@@ -14,7 +14,7 @@ namespace infer {
 // A value in a space.
 using Place = std::pair<ValueRef, Device>;
 
-// The steps of a scheduled graph, and until when they need each value in a space.
+// The steps of a scheduled graph, and how long they need each value in a space.
 class PlanUses {
  public:
   struct NumberedStep {
@@ -26,9 +26,9 @@ class PlanUses {
   PlanUses(const Graph& graph, const std::vector<Node*>& nodes, Plan& plan);
 
   const std::vector<NumberedStep>& steps() const { return steps_; }
-  // A graph that returns its inputs needs memory, too, as if it had a step.
+  // A graph that returns its inputs needs memory too, as if it had a step.
   int32_t num_steps() const { return std::max<int32_t>(static_cast<int32_t>(steps_.size()), 1); }
-  // The last step that needs the value there; `made`, the step that makes it, if none does.
+  // Returns the last step that needs the value there; if none does, `made`, the step that makes it.
   int32_t LastUse(const Place& place, int32_t made) const;
 
  private:

@@ -32,7 +32,7 @@ absl::StatusOr<Policy> LoadPolicy(std::string_view name_or_path) {
     return absl::NotFoundError(StrCat("policy ", name_or_path, " is neither a file nor one of: ",
                                       names, DidYouMean(name_or_path, known)));
   }
-  // One byte more than a policy may have: ParsePolicy says so.
+  // One byte more than a policy may have, so that ParsePolicy reports a file that is too large.
   std::string text(kMaxPolicyBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) {

@@ -14,16 +14,16 @@ struct NamedPolicyText {
   std::string_view textproto;
 };
 
-// The policies of passes/policies/, built in; by name, ascending.
+// The built-in policies of passes/policies/, in ascending order of their names.
 std::span<const NamedPolicyText> NamedPolicies();
 
-// What calibrating calls the policies that it writes: they are for all models, as the
-// named ones are.
+// The name that calibration gives to the policies it writes. Like the built-in ones, they are meant
+// for all models.
 inline constexpr std::string_view kTunedPolicy = "tuned";
 
 bool IsNamedPolicy(std::string_view name);
 
-// A built-in policy by name, or else the file at that path.
+// Loads a built-in policy by name, or else the file at that path.
 absl::StatusOr<Policy> LoadPolicy(std::string_view name_or_path);
 
 }  // namespace infer

@@ -40,7 +40,7 @@ absl::StatusOr<const PassInfo*> FindPass(std::string_view name) {
   }
   std::vector<std::string> names = Names(/*keeping_stage_only=*/false);
   return WithAdvice(
-      absl::InvalidArgumentError(StrCat("there is no pass ", Quote(name), DidYouMean(name, names))),
+      absl::InvalidArgumentError(StrCat("unknown pass ", Quote(name), DidYouMean(name, names))),
       {Advice::kListPasses});
 }
 
@@ -52,9 +52,9 @@ absl::Status CheckSkip(std::span<const std::string> names) {
     for (const std::string& other : Names(/*keeping_stage_only=*/true)) {
       StrAppend(&others, others.empty() ? "" : ", ", other);
     }
-    return absl::InvalidArgumentError(
-        StrCat("pass ", name, " cannot be skipped: it takes the graph from stage ",
-               Name(info->needs), " to ", Name(info->gives), "; those that can are ", others));
+    return absl::InvalidArgumentError(StrCat(
+        "pass ", name, " cannot be skipped: it takes the graph from stage ", Name(info->needs),
+        " to ", Name(info->gives), "; passes that can be skipped: ", others));
   }
   return absl::OkStatus();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one list of passes. The default pipeline, the choice of passes to skip, what lists or runs
-// passes by name and the tests all read it.
+// The only list of passes. The default pipeline, the choice of passes to skip, tools that list or
+// run passes by name, and the tests all read it.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ namespace infer {
 enum class PassRuns : uint8_t {
   kOnce,        // for all of T, before the regimes are cut
   kEachRegime,  // on the copy of each regime
-  kOnRequest,   // not at all: only where it is named
+  kOnRequest,   // never by default; only when named
 };
 
 // A row of the list in default_pipeline.cc.
@@ -31,7 +31,7 @@ struct PassRow {
 };
 std::span<const PassRow> PassRows();
 
-// A row with what the pass says of itself.
+// A row together with what the pass says about itself.
 struct PassInfo {
   std::string name;
   std::string_view summary;
@@ -43,16 +43,17 @@ struct PassInfo {
   bool keeps_stage() const { return needs == gives; }
 };
 
-// In the order of the default pipeline.
+// Returns all passes, in the order of the default pipeline.
 std::span<const PassInfo> AllPasses();
 
-// The pass of that name. Otherwise an error with the nearest name.
+// Returns the pass of that name, or an error with the nearest name.
 absl::StatusOr<const PassInfo*> FindPass(std::string_view name);
 
-// Whether all of these passes may be left out: only passes that keep the stage can be.
+// Returns an error unless all of these passes may be skipped: only passes that keep the stage can
+// be.
 absl::Status CheckSkip(std::span<const std::string> names);
 
-// The passes that the default pipeline runs then, without those in `skip`.
+// Returns the passes that the default pipeline runs at that point, without those in `skip`.
 std::vector<std::unique_ptr<Pass>> PassesFor(PassRuns runs, std::span<const std::string> skip = {});
 
 }  // namespace infer

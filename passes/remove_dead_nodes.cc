@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Removes what nothing reads:
+// Removes nodes that nothing reads:
 //
 //   %a = silu(%x)                 %a = silu(%x)
 //   %b = linear(%a, %w)    =>     return %a
 //   return %a
 //
-// Backwards, so that what only dead nodes read goes too: %w above. Three kinds stay, read or not:
-// inputs are the graph's interface; states are numbered without gaps in a Program; and writing a
-// state is what a node that aliases its input is for, though its result may have no reader.
+// Runs backwards, so that nodes read only by dead nodes go too: %w above. Three kinds always stay:
+// inputs are the graph's interface; states are numbered without gaps in a Program; and a node that
+// aliases its input exists to write a state, even if nothing reads its result.
 #include "ir/base/decision.h"
 #include "ir/ops/ops.h"
 #include "passes/passes.h"

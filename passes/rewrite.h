@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What passes that replace several nodes by one share.
+// Helpers for passes that replace several nodes by one.
 #pragma once
 
 #include <span>
@@ -12,34 +12,34 @@
 
 namespace infer {
 
-// Whether nothing but one node's one input reads `value`. A result of the graph is read by the
-// graph's caller too.
+// Returns whether exactly one input of one node reads `value`. A result of the graph counts as read
+// by the graph's caller too.
 bool HasOneUse(const Graph& graph, Value value);
 
-// Which operand of a node with two a node of `op` computes, preferably one that nothing else reads;
-// -1: neither.
+// Returns which of a node's two operands a node of `op` computes, preferably one that nothing else
+// reads; -1: neither.
 int FindOperand(const Graph& graph, const Node& node, const OpDef& op);
 
-// Whether `op` takes these inputs and attributes; its own rules answer.
+// Returns whether `op` accepts these inputs and attributes, according to its own rules.
 Decision Fits(const OpDef& op, std::span<const Value> inputs, std::span<const Attr> attrs);
 
-// `fused` gets the scope of the first member; those of the others, and what was merged into any of
-// them before, become its merged scopes.
+// Gives `fused` the scope of the first member. The scopes of the others, and whatever was merged
+// into any of them before, become its merged scopes.
 void AdoptScopes(Node* fused, std::span<Node* const> members);
 
-// Whoever reads `from` reads `to`, which takes over its name and origin.
+// Makes all readers of `from` read `to`, which takes over its name and origin.
 void ReplaceValue(Graph& graph, Value from, Value to);
 
-// Which of two nodes comes first. Holds while nodes are erased and while new ones stand where one
-// of the old did.
+// Answers which of two nodes comes first. Stays valid while nodes are erased, and while new nodes
+// take the place of old ones.
 class ProgramOrder {
  public:
   explicit ProgramOrder(const Graph& graph);
 
   bool IsBefore(const Node* a, const Node* b) const { return place_.at(a) < place_.at(b); }
-  // Whether a node reads `value` before `place` does or would.
+  // Returns whether a node reads `value` before `place` does or would.
   bool IsReadBefore(const Graph& graph, Value value, const Node* place) const;
-  // `made` was inserted right before `there`.
+  // Records that `made` was inserted right before `there`.
   void PlaceAt(const Node* made, const Node* there) { place_[made] = place_.at(there); }
 
  private:

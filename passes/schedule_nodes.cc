@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the steps: program order, cut wherever the device changes.
+// Writes the steps in program order, cut into segments wherever the device changes.
 //
 //   placed nodes a@scalar, b@simd, c@metal   =>   segment cpu {a, b}, segment metal {c}
 //
-// A device with a memory of its own has a queue. What its nodes read from elsewhere is copied to it
-// at the beginning of the segment, what others read is copied from it at the end; a segment that
-// needs such a copy waits for the queue. The cpu goes on until then: at the first step that must
-// wait, a segment of its own begins.
+// A device with its own memory has a queue. Values that its nodes read from elsewhere are copied to
+// it at the beginning of the segment, and values that others read are copied from it at the end; a
+// segment that needs such a copy waits for the queue. The cpu continues until then: a new segment
+// begins at the first step that must wait.
 //
 //   a@scalar, b@metal reads a, c@scalar, d@scalar reads b   =>   segment cpu {a},
 //   segment metal {copy a, b, copy b}, segment cpu {c}, segment cpu {d} waits for metal
 //
-// A step on parallel is sliced if its kernel can be cut, all others are serial. Threads meet where
-// ir/graph/barriers.h says that they must, and nowhere else.
+// A step on parallel is sliced if its kernel can be divided; all others are serial. There are
+// barriers where ir/graph/barriers.h requires them, and nowhere else.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -53,7 +53,7 @@ class Scheduler {
   }
 
  private:
-  // Weights, states and the batch are wherever they are wanted.
+  // Weights, states and the batch are available wherever they are needed.
   static bool IsCopied(Value value) {
     return value.type().is_tensor() && !value.node->op().traits.weight;
   }
@@ -100,7 +100,7 @@ class Scheduler {
     copies_in_.back().push_back(CopyOf(value, Device::kCpu, to));
   }
 
-  // The queue that copies the value to the cpu, and in which segment.
+  // Returns the queue that copies the value to the cpu, and the segment in which it does.
   std::pair<Device, int32_t> BringToCpu(Value value) {
     const Device from = SpaceOf(value);
     if (from == Device::kCpu) return {from, -1};
@@ -117,7 +117,7 @@ class Scheduler {
     return step;
   }
 
-  // Before the step that is about to be added, and as few before it as possible.
+  // Waits right before the step that is about to be added, so that as few steps as possible wait.
   void Wait(Device queue) {
     if (plan_.segments.back().device == Device::kCpu && !plan_.segments.back().steps.empty()) {
       NewSegment(Device::kCpu);
@@ -126,7 +126,7 @@ class Scheduler {
     waited_[static_cast<size_t>(queue)] = static_cast<int32_t>(plan_.segments.size()) - 1;
   }
 
-  // A call is over when every queue is empty.
+  // A call returns only when every queue is empty.
   void WaitForAll() {
     std::array<int32_t, kNumDevices> given;
     given.fill(-1);
@@ -144,7 +144,7 @@ class Scheduler {
     auto sliced = [](const Step& step) { return step.mode == StepMode::kSliced; };
     if (std::ranges::none_of(segment.steps, sliced)) return;
     UnmetAccesses unmet;
-    Step* last = nullptr;  // that computes
+    Step* last = nullptr;  // the last one that computes
     for (Step& step : segment.steps) {
       Node& node = *nodes_[step.node];
       if (node.op().traits.view) continue;

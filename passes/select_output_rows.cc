@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves select_rows up, so that only the rows whose logits are wanted are computed:
+// Moves select_rows up, so that only the rows whose logits are requested are computed:
 //
 //   %s = add(%x, %o)                 : f32[T,8]      %0 = select_rows(%x, %batch) : f32[R,8]
 //   %r = select_rows(%s, %batch)     : f32[R,8]  =>  %1 = select_rows(%o, %batch) : f32[R,8]
 //                                                    %s = add(%0, %1)             : f32[R,8]
 //
-// An op lets it pass if each row of its results depends on the same row of its inputs alone. Inputs
-// with a row per token get a select_rows, of which there is one for each value; weights and vectors
-// stay. Everything that reads the op's results must be such a select_rows: a residual stream that
-// somebody needs whole, and a result of the graph, stop it.
+// An op lets it pass if each row of its results depends only on the same row of its inputs. Inputs
+// with a row per token get a select_rows, one for each value; weights and vectors stay as they are.
+// All readers of the op's results must be such select_rows: a residual stream that another node
+// needs whole stops it, and so does a result of the graph.
 //
-// Nodes are visited once, backwards, so it goes as far as it can: in a decoder the last layer's
-// output projection, norm and feed-forward then run on R rows, and two select_rows are left, of
-// attention's result and of the residual before it.
+// Nodes are visited once, backwards, so it moves as far as possible: in a decoder the last layer's
+// output projection, norm and feed-forward then run on R rows, and two select_rows remain, one of
+// attention's result and one of the residual before it.
 //
-// The moved op keeps its name and scope. Its result is now what select_rows gave, and so has that
-// one's origin; the value with all rows no longer exists.
+// The moved op keeps its name and scope. Its result is now what select_rows gave, so it has the
+// origin of select_rows; the value with all rows no longer exists.
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -39,7 +39,7 @@ ValueType WithOutputRows(ValueType type) {
   return type;
 }
 
-// The nodes that read results of `node`, if all are select_rows of one batch.
+// Returns the nodes that read results of `node`, if all are select_rows of one batch.
 std::vector<Node*> Selections(const Graph& graph, Node& node) {
   std::vector<Node*> selections;
   for (int i = 0; i < node.num_results(); ++i) {
@@ -52,7 +52,7 @@ std::vector<Node*> Selections(const Graph& graph, Node& node) {
   return selections;
 }
 
-// Whether the op computes the wanted rows from the wanted rows of its inputs.
+// Returns whether the op computes the requested rows from the requested rows of its inputs.
 Decision CanMoveAbove(const Node& node) {
   const OpTraits& traits = node.op().traits;
   if (!traits.rowwise && !traits.view) return Decision::Reject("rows depend on other rows");
@@ -67,7 +67,7 @@ Decision CanMoveAbove(const Node& node) {
     inputs.push_back(WithOutputRows(type));
   }
   if (!has_token_rows) return Decision::Reject("no input has a row per token");
-  // A view may have cut its rows anew, an op may insist on T rows: its own rule says so.
+  // A view may have changed the rows, or an op may require T rows: its own inference decides.
   Types declared;
   absl::StatusOr<Types> results = CheckAndInfer({node.op(), inputs, node.attrs(), declared});
   if (!results.ok()) return Decision::Reject(std::string(results.status().message()));
@@ -122,8 +122,8 @@ class Mover {
     return absl::OkStatus();
   }
 
-  // The wanted rows of `value`, at a place where `reader` can read them. A node that selects them
-  // already is used, and brought forward if it stands behind the reader.
+  // Returns the requested rows of `value` where `reader` can read them. Reuses a node that already
+  // selects them, moved forward if it comes after the reader.
   absl::StatusOr<Value> Select(Value value, Value batch, Node* reader, const Node& like) {
     for (const Use& use : graph_.uses(value)) {
       Node* user = use.user;
@@ -145,7 +145,7 @@ class Mover {
   Graph& graph_;
   const PassContext& context_;
   std::vector<Node*> nodes_;
-  std::unordered_map<const Node*, size_t> position_;  // a node made here has its reader's
+  std::unordered_map<const Node*, size_t> position_;  // a node made here has its reader's position
 };
 
 class SelectOutputRows final : public Pass {

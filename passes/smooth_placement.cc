@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pulls a lone node into what is around it where the boundary costs more than it saves:
+// Moves a lone node to the target around it if the boundary costs more than the node saves:
 //
 //   a@metal, b@parallel, c@metal   =>   a@metal, b@metal, c@metal
 //
 // A node is alone if neither the step before nor the one after is on its target. It moves to the
-// target of one of them if the rule that placed it lists that target too, a kernel is there, and
-// the estimate, with all boundary costs around the node, is lower at both ends of the regime. What
-// the user placed by hand and what legalize pinned stays, and all of it where falling back is
-// forbidden or a policy asks for primitives. The record keeps both figures.
+// target of one of them if the rule that placed it also lists that target, there is a kernel, and
+// the estimate, with all boundary costs around the node, is lower at both ends of the regime. Nodes
+// that the user placed by hand or legalize pinned stay, and so do all nodes if fallback is
+// forbidden or the policy asks for primitives. The record keeps both figures.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -42,7 +42,7 @@ class Smoother {
     boundary_costs_.emplace(graph, *context.machine);
   }
 
-  // A target that was left is never listed again, so this ends.
+  // A target that was left is never listed again, so this terminates.
   bool Run() {
     bool changed = false;
     for (bool moved = true; moved; changed |= moved) {
@@ -80,10 +80,10 @@ class Smoother {
     if (listed == placement.rejected.end()) return false;
     KernelAnswer answer = context_.catalog->Find(*node, to, symbols_);
     if (!answer.kernel) return false;
-    // What the machine description says nothing about would count as free.
+    // A target that the machine description does not cover would count as free.
     for (Target target : {placement.target, to}) {
       if (Knows(*node, target)) continue;
-      context_.Explain(*node, StrCat("the machine description does not know ", Name(target)));
+      context_.Explain(*node, StrCat("the machine description does not cover ", Name(target)));
       return false;
     }
     const Ends now = CostAt(i, placement.target), then = CostAt(i, to);
@@ -98,14 +98,14 @@ class Smoother {
     const Target from = placement.target;
     Move(node, to, *std::move(answer.kernel),
          absl::StrFormat(
-             "alone there: with its boundary costs %.0f to %.0f ns, on %s %.0f to %.0f ns", now[0],
+             "alone there: %.0f to %.0f ns with its boundary costs, on %s %.0f to %.0f ns", now[0],
              now[1], std::string(Name(to)), then[0], then[1]));
-    // Nothing runs for a view, but it would cut a segment.
+    // A view runs no code, but on another device it would cut a segment.
     for (Node* view : views_) {
       if (StepOf(view) != node || view->placement()->target != from) continue;
       KernelAnswer there = context_.catalog->Find(*view, to, symbols_);
       if (!there.kernel) continue;
-      Move(view, to, *std::move(there.kernel), "what it is a view of has moved");
+      Move(view, to, *std::move(there.kernel), "the value that it shows has moved");
     }
     return true;
   }
@@ -115,7 +115,7 @@ class Smoother {
            EstimateNode(node, target, call_bytes_, *context_.machine, ends_[1]).ns() > 0;
   }
 
-  // The node and the boundary costs on both sides of it, if it were on `target`.
+  // Returns the cost of the node on `target`, with the boundary costs on both sides of it.
   Ends CostAt(size_t i, Target target) const {
     Ends cost = {};
     for (size_t end = 0; end < ends_.size(); ++end) {
@@ -152,9 +152,9 @@ class SmoothPlacement final : public Pass {
   Stage needs() const override { return Stage::kPlaced; }
 
   absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
-    if (context.machine == nullptr) return false;  // nothing to compare
+    if (context.machine == nullptr) return false;  // nothing to compare with
     if (context.fallback == Fallback::kForbidden) return false;
-    // Who wants primitives compares them one by one, where the policy says.
+    // A user who wants primitives compares them one by one, where the policy places them.
     if (context.policy->composites == Policy::Composites::kDecompose) return false;
     if (!Smoother(graph, context).Run()) return false;
     FillEstimates(graph, *context.machine);

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-// The state that an input of the node is a version of.
+// Returns the state that an input of the node is a version of.
 std::optional<int64_t> StateOf(const Node& node) {
   for (Value input : node.inputs()) {
     if (input.type().kind != TypeKind::kKv) continue;
@@ -36,7 +36,7 @@ StateHomes ChooseHomes(const Graph& graph, const Policy& policy, const KernelCat
   StateHomes homes;
   if (AllShareOneMemory(catalog)) return homes;
   absl::StatusOr<std::vector<Range>> regimes = CutRegimes(graph, policy, catalog);
-  if (!regimes.ok()) return homes;  // the compiler says why when it cuts them itself
+  if (!regimes.ok()) return homes;  // the compiler reports the reason when it cuts them itself
   for (const Range& tokens : *regimes) {
     SymbolRanges symbols = graph.symbols();
     symbols[Symbol::kT] = tokens;
@@ -69,7 +69,7 @@ std::string HomedCatalog::WhyNot(const Node& node, Target target) const {
   const std::optional<Device> home = HomeOf(node);
   const Device space = catalog_.SpaceOf(DeviceOf(target));
   if (!home || *home == space) return {};
-  return StrCat("state ", *StateOf(node), " lies in the memory of ", Name(*home), ", and ",
+  return StrCat("state ", *StateOf(node), " is in the memory of ", Name(*home), ", but ",
                 Name(target), " works in that of ", Name(space));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A state lies in one memory, whatever the regime, so that what works in another one cannot take
-// the nodes that read and write it.
+// A state lies in one memory in all regimes, so targets that work in another memory cannot run the
+// nodes that read and write it.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,14 @@ namespace infer {
 // The home space of each state, by its id.
 using StateHomes = absl::flat_hash_map<int64_t, Device>;
 
-// Where the policy would place all nodes of a state, in every regime; the cpu's space for a state
-// whose nodes it would place in several. `graph` is at stage bound.
+// Returns for each state the space in which the policy would place all of its nodes in every
+// regime; the cpu's space if these are several. `graph` is at stage bound.
 StateHomes ChooseHomes(const Graph& graph, const Policy& policy, const KernelCatalog& catalog);
 
-// A catalog whose kernels refuse the states that are not in the memory they work in.
+// A catalog whose kernels refuse states that are not in the memory they work in.
 class HomedCatalog : public KernelCatalog {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   HomedCatalog(const KernelCatalog& catalog, const StateHomes& homes)
       : catalog_(catalog), homes_(homes) {}
 
@@ -43,9 +43,9 @@ class HomedCatalog : public KernelCatalog {
   }
 
  private:
-  // Of the state that the node reads or writes; unset if there is none.
+  // Returns the home of the state that the node reads or writes; unset if there is none.
   std::optional<Device> HomeOf(const Node& node) const;
-  // Why nothing of `target` can take the node; empty if something may.
+  // Returns why no kernel of `target` can run the node; empty if one may.
   std::string WhyNot(const Node& node, Target target) const;
 
   const KernelCatalog& catalog_;

@@ -52,7 +52,7 @@ class PlainRuns {
         if (c == '{') SkipPast("}");
         return End();
       case '[':
-        ++at_;  // []] holds a bracket
+        ++at_;  // []] contains a bracket
         SkipPast("]");
         return End();
       case '(':
@@ -85,10 +85,10 @@ class PlainRuns {
   std::string run_, longest_;
 };
 
-// The fewest edits that turn `part` into something that `name` holds: the usual table of edits,
-// with a beginning and an end anywhere in the name for nothing.
+// Returns the fewest edits that turn `part` into a substring of `name`: the usual edit table,
+// except that the match may begin and end anywhere in the name at no cost.
 size_t EditsWithin(std::string_view part, std::string_view name) {
-  std::vector<size_t> edits(part.size() + 1);  // of the first i characters, ending here
+  std::vector<size_t> edits(part.size() + 1);  // edits of the first i characters, ending here
   std::iota(edits.begin(), edits.end(), 0);
   size_t fewest = edits.back();
   for (char c : name) {
@@ -136,7 +136,7 @@ std::string PlainPartOfGlob(std::string_view glob) {
 }
 
 std::string_view NearestHolding(std::string_view part, std::span<const std::string_view> names) {
-  // Of two characters any name holds something like them.
+  // Any name contains something similar to two characters.
   if (part.size() < 3 || part.size() > kMaxLength) return {};
   size_t fewest = part.size() / 3 + 1;
   std::string_view nearest;

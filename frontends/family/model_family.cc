@@ -30,7 +30,7 @@ absl::Status CheckTokenizerFits(const Tokenizer& tokenizer, const ModelConfig& c
   if (tokenizer.vocabulary().token_count() <= config.vocabulary) return absl::OkStatus();
   return absl::InvalidArgumentError(
       StrCat("the tokenizer has ", tokenizer.vocabulary().token_count(),
-             " tokens, but the token matrix only ", config.vocabulary, " rows"));
+             " tokens, but the token matrix has only ", config.vocabulary, " rows"));
 }
 
 }  // namespace infer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the project knows about a family of models, in one record. A family is a folder in
+// Everything the project knows about a family of models, in one record. A family is a folder in
 // frontends/ that defines such a record, and a line in frontends/families.cc; nothing else names
 // it.
 #pragma once
@@ -22,10 +22,10 @@
 
 namespace infer {
 
-// The numbers that every family has, from a file's metadata alone.
+// The numbers that every family has, read from a file's metadata alone.
 struct ModelConfig {
-  std::string name;        // general.name, or the file's if it has none
-  int64_t layers = 0;      // of the scopes layer.0, layer.1, ...
+  std::string name;        // general.name, or the file's name if it has none
+  int64_t layers = 0;      // number of scopes layer.0, layer.1, ...
   int64_t vocabulary = 0;  // rows of the token matrix, columns of the logits
   int64_t context = 0;     // positions the model was trained for
 };
@@ -46,12 +46,12 @@ struct SamplingDefaults {
 
 struct ChatFormat {
   std::string_view name;  // "Qwen3"
-  // The prompt for the next turn.
+  // Returns the prompt for the next turn.
   absl::StatusOr<std::string> (*render)(std::span<const ChatMessage> messages,
                                         const ChatOptions& options) = nullptr;
-  // Whether `render` reproduces this template, the text of tokenizer.chat_template.
+  // Returns whether `render` reproduces this template, the text of tokenizer.chat_template.
   bool (*reproduces)(std::string_view template_text) = nullptr;
-  // Text behind the prompt that makes the model think; empty for a model that cannot.
+  // Text after the prompt that makes the model think; empty for a model that cannot.
   std::string_view thought_start = "";
 };
 
@@ -59,23 +59,25 @@ struct ModelFamily {
   std::string_view name;                            // "qwen3"
   std::span<const std::string_view> architectures;  // values of general.architecture
   absl::StatusOr<ModelConfig> (*read_config)(const GgufFile& file) = nullptr;
-  // The model as a graph at stage imported: inputs %tokens and %batch, first result the logits
-  // [R, vocabulary]. An error names the tensor that is missing, misshapen, mistyped or unknown.
+  // Returns the model as a graph at stage imported: inputs %tokens and %batch, first result the
+  // logits [R, vocabulary]. An error names the tensor that is missing, misshapen, mistyped or
+  // unknown.
   absl::StatusOr<Graph> (*lower)(const GgufFile& file, const WeightSource& weights,
                                  const LowerOptions& options) = nullptr;
   // Refuses a tokenizer that does not fit the model.
   absl::Status (*check_tokenizer)(const Tokenizer& tokenizer, const ModelConfig& config) = nullptr;
   ChatFormat chat;
-  SamplingDefaults sampling;                   // for texts, and for chats that may think
-  SamplingDefaults sampling_without_thinking;  // for chats that must not
+  SamplingDefaults sampling;                   // for plain text, and for chats that may think
+  SamplingDefaults sampling_without_thinking;  // for chats that must not think
 };
 
-// The family in `families` that the file's architecture belongs to. An error lists what there is.
+// Returns the family in `families` that the file's architecture belongs to. An error lists the
+// known architectures.
 absl::StatusOr<const ModelFamily*> FindFamily(const GgufFile& file,
                                               std::span<const ModelFamily* const> families);
 
-// A check_tokenizer for families without conditions of their own: every id must be a row of the
-// token matrix.
+// A check_tokenizer for families without further conditions: every id must be a row of the token
+// matrix.
 absl::Status CheckTokenizerFits(const Tokenizer& tokenizer, const ModelConfig& config);
 
 }  // namespace infer

@@ -33,7 +33,7 @@ Value ModelWeights::Matrix(const std::string& name, int64_t rows, int64_t column
     case DType::kI64:
       builder_.Fail(absl::InvalidArgumentError(
           StrCat(source_.model_ref().files[0].name, ": tensor ", name, " is of type ",
-                 Name(weight->dtype), ", which no Qwen3 matrix is stored in")));
+                 Name(weight->dtype), ", expected f32, f16, bf16 or a quantised type")));
       return {};
     default:
       break;

@@ -11,8 +11,8 @@
 
 namespace infer {
 
-// Declares the weights of a model in a graph, each checked against the shape that the model wants.
-// A weight that does not fit fails the builder.
+// Declares the weights of a model in a graph, each checked against the shape that the model
+// requires. A weight that does not fit fails the builder.
 class ModelWeights {
  public:
   ModelWeights(GraphBuilder& builder, const WeightSource& source)
@@ -21,8 +21,8 @@ class ModelWeights {
   Value Matrix(const std::string& name, int64_t rows, int64_t columns);
   Value Vector(const std::string& name, int64_t elements);  // f32
 
-  // An error if the file has tensors that were not asked for: their effect on the result would be
-  // lost without a word. `model` names the kind of model: "dense Qwen3".
+  // Returns an error if the file has tensors that were not declared, because their effect on the
+  // result would be lost silently. `model` names the kind of model: "dense Qwen3".
   absl::Status CheckAllUsed(std::string_view model) const;
 
  private:

@@ -40,7 +40,7 @@ absl::Status ByteCursor::ReadStrings(uint64_t count, uint64_t max_bytes,
     if (!has_length || length > max_bytes || length > bytes_left() - kLengthBytes) {
       set_element(i);
       RETURN_IF_ERROR(ReadString("string", max_bytes).status());
-      return Invalid(offset(), "the file changed while it was read");
+      return Invalid(offset(), "the file changed while it was being read");
     }
     const char* text = reinterpret_cast<const char*>(bytes_.data() + position_ + kLengthBytes);
     if (out != nullptr) out->emplace_back(text, length);
@@ -56,11 +56,11 @@ absl::Status ByteCursor::Invalid(uint64_t offset, std::string_view message) cons
 absl::Status ByteCursor::CutShort(uint64_t needed_bytes, std::string_view what) const {
   if (limited_) {
     return Invalid(offset(), StrCat(what, " needs ", needed_bytes, " bytes and reaches past byte ",
-                                    base_ + bytes_.size(), ", where the header must have ended"));
+                                    base_ + bytes_.size(), ", the limit for the header"));
   }
   return absl::DataLossError(StrCat(Prefix(offset()), what, " needs ", needed_bytes,
                                     " bytes, but only ", bytes_left(),
-                                    " are left in the file, which is cut short or damaged; "
+                                    " are left in the file, which is truncated or damaged; "
                                     "download or convert it again"));
 }
 

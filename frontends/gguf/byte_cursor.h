@@ -18,30 +18,31 @@
 
 namespace infer {
 
-static_assert(std::endian::native == std::endian::little, "GGUF numbers are read as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "GGUF numbers are read without byte swapping");
 
-// Reads little-endian values one after the other and never past the end. Its errors name the file,
-// the byte offset and the place last told, so that callers add only what is wrong there. Owns
-// nothing: file name and bytes must outlive it.
+// Reads little-endian values in sequence and never past the end. Its errors name the file, the byte
+// offset and the current place, so that callers add only what is wrong there. Owns nothing: file
+// name and bytes must outlive it.
 class ByteCursor {
  public:
   // `base` is the offset of bytes[0] in the file.
   ByteCursor(std::string_view file, std::span<const std::byte> bytes, uint64_t base = 0)
       : file_(file), bytes_(bytes), base_(base) {}
 
-  // From here on at most `max_bytes` of the bytes may be read, even if there are more.
+  // From here on at most `max_bytes` may be read, even if there are more.
   void LimitTo(uint64_t max_bytes);
 
   uint64_t offset() const { return base_ + position_; }
   uint64_t bytes_left() const { return bytes_.size() - position_; }
   std::string_view file() const { return file_; }
 
-  // What is being read, for messages: `key "general.name"`.
+  // Sets what is being read, for messages: `key "general.name"`.
   void set_place(std::string place) {
     place_ = std::move(place);
     element_.reset();
   }
-  // The element of an array inside that place.
+  // Sets the array element inside that place.
   void set_element(uint64_t index) { element_ = index; }
   void clear_element() { element_.reset(); }
 
@@ -52,7 +53,7 @@ class ByteCursor {
     return taken;
   }
 
-  // What has been read since `offset`, which must have been this cursor's.
+  // Returns the bytes read since `offset`, which must be a former offset of this cursor.
   std::span<const std::byte> Since(uint64_t offset) const {
     return bytes_.subspan(offset - base_, this->offset() - offset);
   }
@@ -66,16 +67,17 @@ class ByteCursor {
     return value;
   }
 
-  // A length of 8 bytes and that many bytes of text. The view points into the bytes.
+  // Reads a length of 8 bytes and that many bytes of text. The view points into the bytes.
   absl::StatusOr<std::string_view> ReadString(std::string_view what, uint64_t max_bytes);
 
-  // `count` such strings, added to `out` unless it is null. A vocabulary has 300,000 of them: this
-  // builds a status only for the one that is wrong.
+  // Reads `count` such strings and adds them to `out` unless it is null. A vocabulary has 300,000
+  // of them: this builds a status only for an invalid one.
   absl::Status ReadStrings(uint64_t count, uint64_t max_bytes, std::vector<std::string_view>* out);
 
-  // An error at a byte of the file, in the current place.
+  // Returns an error at a byte of the file, in the current place.
   absl::Status Invalid(uint64_t offset, std::string_view message) const;
-  // The file ends, or seems to end, before `needed_bytes` that are due here.
+  // Returns an error saying that the file ends, or seems to end, before the `needed_bytes` expected
+  // here.
   absl::Status CutShort(uint64_t needed_bytes, std::string_view what) const;
 
  private:
@@ -85,7 +87,7 @@ class ByteCursor {
   std::span<const std::byte> bytes_;
   uint64_t base_;
   uint64_t position_ = 0;
-  bool limited_ = false;  // whether bytes_ was cut by LimitTo()
+  bool limited_ = false;  // whether LimitTo() has shortened bytes_
   std::string place_;
   std::optional<uint64_t> element_;
 };

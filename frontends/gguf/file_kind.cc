@@ -15,7 +15,7 @@
 namespace infer {
 namespace {
 
-// As much of the file as any of the signs below needs.
+// As much of the file as any of the checks below needs.
 constexpr size_t kHeadBytes = 512;
 
 struct Magic {
@@ -30,13 +30,13 @@ constexpr std::string_view kReconvert =
 constexpr std::string_view kUnpack = "unpack it first";
 constexpr std::string_view kDownload = "download it again";
 
-// Magics with a NUL inside are given their length by the array, hence the helper.
+// Magics that contain a NUL get their length from the array, hence the helper.
 template <size_t N>
 constexpr std::string_view Bytes(const char (&text)[N]) {
   return {text, N - 1};
 }
 
-// The GGML magics are numbers: a little-endian writer leaves them reversed.
+// The GGML magics are numbers, which a little-endian writer stores reversed.
 constexpr Magic kMagics[] = {
     {"PK\x03\x04", "a zip archive (or a PyTorch checkpoint)", kConvert},
     {"PK\x05\x06", "an empty zip archive", kDownload},
@@ -85,7 +85,7 @@ bool IsText(std::string_view head) {
   });
 }
 
-// A header length of 8 bytes, then JSON.
+// A header length of 8 bytes, followed by JSON.
 bool IsSafetensors(std::string_view head) {
   return head.size() >= 10 && head[8] == '{' && (head[9] == '"' || head[9] == '}') &&
          ReadNumber(head, 0, 8) < (uint64_t{1} << 32);
@@ -109,11 +109,11 @@ absl::Status TextError(std::string_view file, std::string_view head) {
                    "download the file itself, not the page about it");
   }
   if (text.starts_with("<?xml") || text.starts_with("<Error")) {
-    return NotGguf(file, "an XML text (an error answer of a server?)", kDownload);
+    return NotGguf(file, "an XML text (an error response from a server?)", kDownload);
   }
   if (text.starts_with("{") || text.starts_with("[")) {
     return NotGguf(file, StrCat("JSON text ", Quoted(text, 40)),
-                   "give the model file, not its configuration or an error answer");
+                   "give the model file, not its configuration or an error response");
   }
   return NotGguf(file, StrCat("text ", Quoted(text, 40)), "give a model file");
 }
@@ -141,14 +141,14 @@ absl::Status CheckVersion(std::string_view file, std::string_view head) {
     return absl::InvalidArgumentError(
         StrCat(place, "GGUF version is 1, expected 2 or 3; ", kReconvert));
   }
-  // A big-endian file of version 1 to 65535 has its low half empty.
+  // A big-endian file of version 1 to 65535 has zeros in the low half.
   if (version != 0 && (version & 0xffff) == 0) {
     return absl::InvalidArgumentError(
         StrCat(place, "the GGUF file is big-endian (version reads as ", version,
                "), expected little-endian; convert it to little-endian"));
   }
   const std::string_view next =
-      version == 0 ? kDownload : std::string_view("the file is damaged or made for newer software");
+      version == 0 ? kDownload : std::string_view("the file is damaged or needs newer software");
   return absl::InvalidArgumentError(
       StrCat(place, "GGUF version is ", version, ", expected 2 or 3; ", next));
 }

@@ -42,7 +42,7 @@ absl::StatusOr<Counts> ReadCounts(ByteCursor& cursor) {
       CheckCount(cursor, tensors_at, "tensor count", counts.tensors, gguf_limits::kMaxTensorCount));
   RETURN_IF_ERROR(CheckCount(cursor, metadata_at, "metadata count", counts.metadata,
                              gguf_limits::kMaxMetadataCount));
-  // Cannot overflow: both counts are below 2^17 now.
+  // Cannot overflow: both counts are now below 2^17.
   const uint64_t min_bytes =
       counts.metadata * kMinMetadataBytes + counts.tensors * kMinTensorEntryBytes;
   if (min_bytes > cursor.bytes_left()) {

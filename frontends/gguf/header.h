@@ -13,7 +13,7 @@
 
 namespace infer {
 
-// All of one GGUF file but the tensors' bytes.
+// Everything in one GGUF file except the tensors' bytes.
 struct GgufHeader {
   uint32_t version = 0;
   uint64_t alignment = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/gguf/header_hash.h"
 
-// The state's layout is public only this way; it then needs no allocation that can fail.
+// The layout of the state is public only this way; it then needs no allocation that can fail.
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 

@@ -8,7 +8,8 @@
 
 namespace infer {
 
-// xxh3-128 of the bytes added so far. Tells two models apart; no defence against a forger.
+// Computes the xxh3-128 of the bytes added so far. Distinguishes two models; not secure against
+// forgery.
 class HeaderHash {
  public:
   HeaderHash();

@@ -19,9 +19,9 @@
 namespace infer {
 namespace {
 
-// Nothing is written, so the two are alike to us. But macOS makes a GPU buffer of a file's pages
-// without a copy reliably only where they are shared: pages of a private mapping are copied on
-// write, and the buffer asks for memory that may be written.
+// Nothing is written, so both kinds behave the same here. But macOS reliably makes a GPU buffer of
+// a file's pages without a copy only if they are shared: pages of a private mapping are copied on
+// write, and the buffer requests writable memory.
 #if defined(__APPLE__)
 constexpr int kMapKind = MAP_SHARED;
 #else
@@ -63,14 +63,14 @@ absl::Status RefuseUnlessRegular(const std::string& path, mode_t mode) {
 absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
   MappedFile file;
   file.path_ = path;
-  // Non-blocking: opening a pipe without a writer would wait for ever.
+  // Non-blocking: opening a pipe without a writer would wait forever.
   file.descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file.descriptor_ < 0) return OpenError(path, errno);
   struct stat info = {};
   if (fstat(file.descriptor_, &info) != 0) return OpenError(path, errno);
   RETURN_IF_ERROR(RefuseUnlessRegular(path, info.st_mode));
   const std::optional<size_t> length = CheckedCast<size_t>(info.st_size);
-  if (!length) return absl::InvalidArgumentError(StrCat(Printable(path), ": is too long to map"));
+  if (!length) return absl::InvalidArgumentError(StrCat(Printable(path), ": is too large to map"));
   RETURN_IF_ERROR(file.Map(*length));
   return file;
 }
@@ -94,7 +94,7 @@ void MappedFile::Release(uint64_t offset, uint64_t length_bytes) const {
   const uint64_t end =
       std::min<uint64_t>(offset + length_bytes, bytes_.size()) / page_bytes * page_bytes;
   if (begin >= end) return;
-  // Only a hint: if the system does not take it, the pages stay.
+  // Only a hint: if the system ignores it, the pages stay.
   madvise(const_cast<std::byte*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
 }
 
@@ -127,18 +127,18 @@ absl::Status MappedFile::Check() const {
   struct stat info = {};
   if (fstat(descriptor_, &info) != 0) {
     return absl::DataLossError(
-        StrCat(Printable(path_), ": its length cannot be read: ", std::strerror(errno)));
+        StrCat(Printable(path_), ": its length cannot be determined: ", std::strerror(errno)));
   }
   if (static_cast<uint64_t>(info.st_size) != bytes_.size()) {
-    return absl::DataLossError(StrCat(Printable(path_), ": has ", info.st_size,
-                                      " bytes now, but had ", bytes_.size(),
-                                      " when it was opened; results since then are void, run again "
-                                      "with a file that nothing writes to"));
+    return absl::DataLossError(
+        StrCat(Printable(path_), ": has ", info.st_size, " bytes now, but had ", bytes_.size(),
+               " when it was opened; results since then are invalid; run again "
+               "with a file that nothing writes to"));
   }
   if (guard_.damaged()) {
     return absl::DataLossError(StrCat(Printable(path_),
                                       ": a page of the mapped file could not be read; results "
-                                      "since then are void, check the disk or run again with a "
+                                      "since then are invalid; check the disk or run again with a "
                                       "file that nothing writes to"));
   }
   return absl::OkStatus();

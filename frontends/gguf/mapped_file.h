@@ -12,12 +12,12 @@
 
 namespace infer {
 
-// A regular file mapped read-only, with its descriptor kept open so that its length can be asked
-// for again. Reading bytes() never raises a signal; Check() tells whether they are the file's.
+// A regular file mapped read-only. Keeps its descriptor open so that its length can be checked
+// again. Reading bytes() never raises a signal; Check() tells whether they are the file's contents.
 class MappedFile {
  public:
-  // kNotFound if there is no such file; kInvalidArgument if it is not a readable regular file.
-  // An empty file maps to no bytes.
+  // Returns kNotFound if there is no such file and kInvalidArgument if it is not a readable regular
+  // file. An empty file maps to no bytes.
   static absl::StatusOr<MappedFile> Open(const std::string& path);
 
   MappedFile(MappedFile&& other) noexcept;
@@ -27,11 +27,12 @@ class MappedFile {
   const std::string& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  // Gives back the memory of the whole pages in a part of the file; reading it again reads the file
+  // Frees the memory of the whole pages in a part of the file; reading it again reads the file
   // again.
   void Release(uint64_t offset, uint64_t length_bytes) const;
 
-  // kDataLoss once the file's length is no longer the mapped one or a page could not be read.
+  // Returns kDataLoss once the file's length differs from the mapped one or a page could not be
+  // read.
   absl::Status Check() const;
 
  private:

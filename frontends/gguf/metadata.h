@@ -23,8 +23,8 @@ struct MetadataEntry {
 // The key/value pairs of a GGUF file, in the order of the file. Text and arrays are views into the
 // file's bytes, which must outlive it.
 //
-// The getters want exactly the type that the format gives a key: a number of another width is a
-// sign of a writer that meant something else. A missing key is kNotFound, a key of another type
+// The getters require exactly the type that the format gives a key: a number of another width
+// suggests that the writer meant something else. A missing key is kNotFound, a key of another type
 // kInvalidArgument; both messages name the file, the key and the expected type.
 class Metadata {
  public:
@@ -33,7 +33,7 @@ class Metadata {
 
   std::span<const MetadataEntry> entries() const { return entries_; }
   const std::string& file() const { return file_; }
-  // nullptr if there is no such key.
+  // Returns nullptr if there is no such key.
   const MetadataEntry* Find(std::string_view key) const;
   bool Has(std::string_view key) const { return Find(key) != nullptr; }
 
@@ -45,7 +45,7 @@ class Metadata {
   absl::StatusOr<bool> GetBool(std::string_view key) const;
   absl::StatusOr<std::string_view> GetString(std::string_view key) const;
 
-  // `fallback` if there is no such key; a key of another type is still an error.
+  // Return `fallback` if there is no such key; a key of another type is still an error.
   absl::StatusOr<uint32_t> GetUint32Or(std::string_view key, uint32_t fallback) const;
   absl::StatusOr<float> GetFloat32Or(std::string_view key, float fallback) const;
   absl::StatusOr<bool> GetBoolOr(std::string_view key, bool fallback) const;
@@ -53,12 +53,12 @@ class Metadata {
                                                std::string_view fallback) const;
 
   absl::StatusOr<GgufArray> GetArray(std::string_view key, GgufType element_type) const;
-  // Views into the file, one for each element.
+  // Returns views into the file, one for each element.
   absl::StatusOr<std::vector<std::string_view>> GetStrings(std::string_view key) const;
   absl::StatusOr<std::vector<int32_t>> GetInt32s(std::string_view key) const;
   absl::StatusOr<std::vector<float>> GetFloat32s(std::string_view key) const;
 
-  // An error about the value of a key, for callers that know more than its type.
+  // Returns an error about the value of a key, for callers that know more than its type.
   absl::Status InvalidValue(std::string_view key, std::string_view message) const;
 
  private:

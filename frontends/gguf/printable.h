@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text from a file, made fit for a one-line message.
+// Makes text from a file fit for a one-line message.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,11 @@
 
 namespace infer {
 
-// `text` with control characters, quotes and bytes above 126 as \xNN.
+// Returns `text` with control characters, quotes and bytes above 126 as \xNN.
 std::string Printable(std::string_view text);
 
-// The same in double quotes; of more than `max_bytes` the rest is left out and its length told.
+// Returns the same in double quotes. Text longer than `max_bytes` is shortened, followed by its
+// length.
 std::string Quoted(std::string_view text, size_t max_bytes = 80);
 
 }  // namespace infer

@@ -54,7 +54,7 @@ absl::StatusOr<std::shared_ptr<const GgufFile>> GgufFile::FromBytes(
 absl::Status GgufFile::AddMapped(const std::string& path) {
   ASSIGN_OR_RETURN(MappedFile mapping, MappedFile::Open(path));
   const absl::Status added = AddFile(path, mapping.bytes());
-  // A file that shrinks while it is parsed reads as zeros: the shrinking is the cause to report.
+  // A file that shrinks while it is parsed reads as zeros; report the shrinking as the cause.
   if (!added.ok()) RETURN_IF_ERROR(mapping.Check());
   RETURN_IF_ERROR(added);
   mappings_.push_back(std::move(mapping));
@@ -111,7 +111,7 @@ absl::Status GgufFile::IndexTensors() {
     if (tensors_.size() > gguf_limits::kMaxTensorCount) {
       return absl::InvalidArgumentError(StrCat(Printable(path()), ": the split set has more than ",
                                                gguf_limits::kMaxTensorCount,
-                                               " tensors, expected at most that"));
+                                               " tensors, which is the limit"));
     }
   }
   ASSIGN_OR_RETURN(const SplitKeys keys, ReadSplitKeys(metadata()));

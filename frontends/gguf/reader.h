@@ -20,31 +20,31 @@
 
 namespace infer {
 
-// A GGUF model of one file or of a split set, opened and fully checked: every tensor lies inside
-// its file, aligned, and overlaps no other. The files stay mapped as long as it lives; nothing of
-// them is copied but keys and names.
+// A GGUF model in one file or in a split set, opened and fully checked: every tensor lies inside
+// its file, is aligned, and overlaps no other. The files stay mapped for the lifetime of the
+// object; only keys and names are copied.
 class GgufFile {
  public:
-  // `path` may name any file of a split set; the others are looked for beside it.
+  // `path` may name any file of a split set; the others are searched next to it.
   static absl::StatusOr<std::shared_ptr<const GgufFile>> Open(const std::string& path);
-  // The same over bytes in memory, which must outlive the result. One file only.
+  // The same for bytes in memory, which must outlive the result. Single files only.
   static absl::StatusOr<std::shared_ptr<const GgufFile>> FromBytes(
       std::string_view name, std::span<const std::byte> bytes);
 
-  // As given to Open(); of a split set, the first file's.
+  // The path given to Open(); for a split set, that of the first file.
   const std::string& path() const { return files_[0].path; }
   uint32_t version() const { return files_[0].header.version; }
-  // Of a split set, the first file's.
+  // For a split set, that of the first file.
   const Metadata& metadata() const { return files_[0].header.metadata; }
   const ModelRef& model_ref() const { return model_ref_; }
 
   std::span<const WeightInfo> tensors() const { return tensors_; }
-  // nullptr if there is no such tensor.
+  // Returns nullptr if there is no such tensor.
   const WeightInfo* Find(std::string_view name) const;
-  // The bytes that `tensor` describes; none if they do not lie inside the files.
+  // Returns the bytes that `tensor` describes; none if they do not lie inside the files.
   std::span<const std::byte> Data(const WeightInfo& tensor) const;
 
-  // Gives back the memory of the tensor's pages, if the file is mapped.
+  // Frees the memory of the tensor's pages, if the file is mapped.
   void Release(const WeightInfo& tensor) const;
 
   struct File {
@@ -54,7 +54,8 @@ class GgufFile {
   };
   std::span<const File> files() const { return files_; }
 
-  // kDataLoss once a file has another length than when it was opened, or could not be read.
+  // Returns kDataLoss once the length of a file has changed since it was opened, or a file could
+  // not be read.
   absl::Status Check() const;
 
  private:

@@ -16,7 +16,7 @@
 namespace infer {
 namespace {
 
-// More split files than any model has; a fixed table is what a signal handler can walk.
+// More than any model has split files. A fixed table, because a signal handler can walk it.
 constexpr int kSlots = 4096;
 constexpr uintptr_t kFree = 0;
 constexpr uintptr_t kReserved = 1;  // taken, bounds not yet written
@@ -32,7 +32,7 @@ uintptr_t page_bytes = 4096;
 struct sigaction previous;
 
 static_assert(std::atomic<uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
-              "the handler may not wait for a lock");
+              "the handler must not wait for a lock");
 
 Slot* FindSlot(uintptr_t address) {
   for (Slot& slot : slots) {
@@ -43,7 +43,7 @@ Slot* FindSlot(uintptr_t address) {
   return nullptr;
 }
 
-// Leaves the signal to whoever had it before us.
+// Passes the signal to the previous handler.
 void PassOn(int signal_number, siginfo_t* info, void* context) {
   if (previous.sa_flags & SA_SIGINFO) {
     previous.sa_sigaction(signal_number, info, context);
@@ -53,14 +53,15 @@ void PassOn(int signal_number, siginfo_t* info, void* context) {
     previous.sa_handler(signal_number);
     return;
   }
-  // The default action: raised again, because a signal sent by kill() does not repeat by itself.
+  // For the default action the signal is raised again, because one sent by kill() does not repeat
+  // by itself.
   signal(signal_number, SIG_DFL);
   raise(signal_number);
 }
 
 void OnSigbus(int signal_number, siginfo_t* info, void* context) {
   const int saved_errno = errno;
-  // A code of 0 or less was sent by a process and has no address.
+  // A signal with a code of 0 or less was sent by a process and has no address.
   Slot* slot = nullptr;
   if (info->si_code > 0) slot = FindSlot(reinterpret_cast<uintptr_t>(info->si_addr));
   if (slot == nullptr) {
@@ -70,7 +71,7 @@ void OnSigbus(int signal_number, siginfo_t* info, void* context) {
   }
   const uintptr_t page = reinterpret_cast<uintptr_t>(info->si_addr) & ~(page_bytes - 1);
   slot->damaged.store(true, std::memory_order_release);
-  // One system call, as safe here as those that POSIX lists. Read-only as the mapping was.
+  // A single system call, as safe here as those that POSIX lists. Read-only like the mapping.
   void* zeros = mmap(reinterpret_cast<void*>(page), page_bytes, PROT_READ,
                      MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (zeros == MAP_FAILED) PassOn(signal_number, info, context);
@@ -85,7 +86,7 @@ void InstallOnce() {
     action.sa_sigaction = OnSigbus;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
-    // Read before ours is in place, so that the handler never sees a half-written `previous`.
+    // Read before ours is installed, so that the handler never sees a half-written `previous`.
     sigaction(SIGBUS, nullptr, &previous);
     sigaction(SIGBUS, &action, nullptr);
   });
@@ -106,7 +107,7 @@ absl::StatusOr<SigbusGuard> SigbusGuard::Watch(const void* begin, size_t bytes) 
     guard.slot_ = i;
     return guard;
   }
-  return absl::ResourceExhaustedError("4096 files are mapped already; close some of them");
+  return absl::ResourceExhaustedError("4096 files are already mapped; close some of them");
 }
 
 SigbusGuard::SigbusGuard(SigbusGuard&& other) noexcept : slot_(std::exchange(other.slot_, -1)) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading a mapped file that another process cuts short raises SIGBUS. This turns the signal into
-// a flag: the page that cannot be read becomes zeros, the reader goes on, and whoever asks
-// afterwards learns that what was read is not the file.
+// Reading a mapped file that another process truncates raises SIGBUS. This turns the signal into a
+// flag: the page that cannot be read becomes zeros, the reader continues, and a later check reveals
+// that the data read is not that of the file.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace infer {
 
-// Watches one mapping while it lives. The first one installs the process-wide handler; faults
-// outside of all watched mappings go to the handler that was there before.
+// Watches one mapping during its lifetime. The first instance installs the process-wide handler;
+// faults outside all watched mappings go to the previous handler.
 class SigbusGuard {
  public:
-  // kResourceExhausted when too many mappings are watched already.
+  // Returns kResourceExhausted if too many mappings are already watched.
   static absl::StatusOr<SigbusGuard> Watch(const void* begin, size_t bytes);
 
   SigbusGuard() = default;
@@ -23,9 +23,9 @@ class SigbusGuard {
   SigbusGuard& operator=(SigbusGuard&& other) noexcept;
   ~SigbusGuard() { Release(); }
 
-  // Whether a page of the mapping could not be read. Never goes back.
+  // Returns whether a page of the mapping could not be read. Never reset.
   bool damaged() const;
-  // Must come before the mapping is taken down.
+  // Must be called before the mapping is removed.
   void Release();
 
  private:

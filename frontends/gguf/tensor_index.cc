@@ -29,7 +29,8 @@ absl::StatusOr<std::string_view> ReadName(ByteCursor& cursor) {
   return name;
 }
 
-// Outermost first, the reverse of the file's order. Sets `elements` to their product.
+// Reads the dimensions outermost first, the reverse of the file's order. Sets `elements` to their
+// product.
 absl::StatusOr<std::vector<int64_t>> ReadDims(ByteCursor& cursor, uint64_t& elements) {
   const uint64_t at = cursor.offset();
   ASSIGN_OR_RETURN(const uint32_t count, cursor.Read<uint32_t>("number of dimensions"));
@@ -46,7 +47,7 @@ absl::StatusOr<std::vector<int64_t>> ReadDims(ByteCursor& cursor, uint64_t& elem
       return cursor.Invalid(
           dim_at, StrCat("dimension ", i, " is ", dim, ", expected 1 to ", gguf_limits::kMaxDim));
     }
-    // Below 2^40 before and 2^31 each time: no wrap, and checked again all the same.
+    // Below 2^40 before and 2^31 each time, so it cannot wrap; checked nevertheless.
     const std::optional<uint64_t> product = CheckedMul(elements, dim);
     if (!product || *product > gguf_limits::kMaxElements) {
       return cursor.Invalid(at, StrCat("the dimensions have more than ", gguf_limits::kMaxElements,
@@ -113,14 +114,14 @@ absl::Status TensorError(const DataSection& section, const TensorEntry& entry,
                                            ": tensor ", Quoted(entry.info.name), ": ", message));
 }
 
-// The data ends after the file does: nearly always a download that was broken off.
+// The data extends past the end of the file: nearly always an interrupted download.
 absl::Status CutShortError(const DataSection& section, const TensorEntry& entry,
                            uint64_t needed_bytes) {
   return absl::DataLossError(
       StrCat(Printable(section.file), ": byte ", entry.offset_field, ": tensor ",
              Quoted(entry.info.name), ": its ", entry.info.bytes, " bytes at byte ",
              entry.info.offset, " need a file of ", needed_bytes, " bytes, but it has ",
-             section.file_bytes, "; the download was cut short or the file is damaged"));
+             section.file_bytes, "; the download was interrupted or the file is damaged"));
 }
 
 absl::Status RefuseOverlap(const DataSection& section, const std::vector<TensorEntry>& entries) {

@@ -18,11 +18,11 @@ struct TensorEntry {
   uint64_t offset_field = 0;  // of its data offset in the file, for messages
 };
 
-// Reads `count` entries: names unique, types known, dimensions within the limits, rows of whole
-// blocks. Where the data lies is not yet checked.
+// Reads `count` entries and checks that names are unique, types are known, dimensions are within
+// the limits and rows are whole blocks. The location of the data is not yet checked.
 absl::StatusOr<std::vector<TensorEntry>> ReadTensorIndex(ByteCursor& cursor, uint64_t count);
 
-// The room that tensors of one file must fit in.
+// The space that the tensors of one file must fit in.
 struct DataSection {
   std::string_view file;
   uint64_t alignment = 0;
@@ -30,8 +30,8 @@ struct DataSection {
   uint64_t file_bytes = 0;  // of the whole file
 };
 
-// Makes the offsets absolute; refuses tensors that are not aligned, reach past the end of the file
-// or overlap. Holes are allowed and the order is free.
+// Makes the offsets absolute. Refuses tensors that are not aligned, reach past the end of the file
+// or overlap. Gaps and any order are allowed.
 absl::Status PlaceTensors(const DataSection& section, std::vector<TensorEntry>& entries);
 
 }  // namespace infer

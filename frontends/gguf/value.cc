@@ -17,7 +17,8 @@ struct TypeInfo {
   uint64_t min_bytes;
 };
 
-// By type id. An empty string is its length; an empty array is element type and count.
+// By type id. The minimum of a string is its length field; that of an array is element type and
+// count.
 constexpr std::array<TypeInfo, kGgufTypeCount> kTypes = {{{"u8", 1},
                                                           {"i8", 1},
                                                           {"u16", 2},

@@ -16,7 +16,7 @@
 
 namespace infer {
 
-// With the ids that stand in the file.
+// With the ids that the file uses.
 enum class GgufType : uint32_t {
   kU8 = 0,
   kI8 = 1,
@@ -35,11 +35,11 @@ enum class GgufType : uint32_t {
 inline constexpr uint32_t kGgufTypeCount = 13;
 
 std::string_view Name(GgufType type);  // "u8", "string", "array"
-// Bytes of a number or a bool; for strings and arrays the smallest they can have.
+// Returns the bytes of a number or a bool, or the minimum for strings and arrays.
 uint64_t MinBytes(GgufType type);
 
-// The elements are walked and checked once when the file is opened. Whoever walks them again checks
-// again, because the bytes are the file's and another process may change it.
+// The elements are walked and checked once when the file is opened. Code that walks them again must
+// check again, because another process may change the file.
 struct GgufArray {
   GgufType element_type = GgufType::kU8;
   uint64_t count = 0;
@@ -54,7 +54,7 @@ struct GgufValue {
   std::variant<uint64_t, int64_t, double, bool, std::string_view, GgufArray> data;
 };
 
-// What the value of one key may hold.
+// Limits for the value of one key.
 struct ValueLimits {
   uint64_t max_string_bytes;
   uint64_t max_array_elements;
@@ -67,7 +67,7 @@ absl::StatusOr<GgufType> ReadValueType(ByteCursor& cursor, std::string_view what
 absl::StatusOr<GgufValue> ReadValue(ByteCursor& cursor, GgufType type, const ValueLimits& limits,
                                     int depth = 0);
 
-// The first `max_elements` elements of an array. `file` is for messages.
+// Returns the first `max_elements` elements of an array. `file` is for messages.
 absl::StatusOr<std::vector<GgufValue>> ArrayElements(std::string_view file, const GgufArray& array,
                                                      uint64_t max_elements);
 

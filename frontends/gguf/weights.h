@@ -15,7 +15,7 @@
 
 namespace infer {
 
-// The tensors of a GGUF model as weights. Shares the opened file with whoever else reads it.
+// The tensors of a GGUF model as weights. Shares the opened file with its other users.
 class GgufWeights : public WeightSource {
  public:
   explicit GgufWeights(std::shared_ptr<const GgufFile> file) : file_(std::move(file)) {}

@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kMaxDepth = 128;
 
-// Python's repr: the fewest digits that read back as the same value, with an exponent if it is
-// below -4 or above 15.
+// Formats like Python's repr: the fewest digits that read back as the same value, with an exponent
+// if it is below -4 or above 15.
 std::string FormatDouble(double value) {
   char buffer[64];
   auto written =
@@ -79,7 +79,7 @@ std::string QuoteString(std::string_view text) {
   return out + "\"";
 }
 
-// Writes as the parser reads, so that neither recursion nor a tree is needed.
+// Writes while the parser reads, so that neither recursion nor a tree is needed.
 class Writer final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return Scalar("null"); }

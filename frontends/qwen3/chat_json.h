@@ -8,10 +8,10 @@
 
 namespace infer {
 
-// JSON text in the spacing and spelling of Python's json.dumps(ensure_ascii=False), which is what
-// chat templates mean by `tojson`: ", " and ": " between things, non-ASCII as it is, 1e5 as
-// 100000.0. Keys keep their order. `what` names the text in an error; nesting deeper than 128 is
-// refused.
+// Formats JSON text in the spacing and spelling of Python's json.dumps(ensure_ascii=False), which
+// is what chat templates mean by `tojson`: ", " and ": " as separators, non-ASCII characters
+// unescaped, 1e5 as 100000.0. Keys keep their order. `what` names the text in an error; nesting
+// deeper than 128 is refused.
 absl::StatusOr<std::string> FormatChatJson(std::string_view json, std::string_view what);
 
 }  // namespace infer

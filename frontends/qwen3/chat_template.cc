@@ -40,8 +40,8 @@ struct AssistantText {
   std::string_view content;
 };
 
-// The reasoning lies between the last <think> before the first </think> and that </think>; the
-// answer follows the last </think>.
+// The reasoning is the text between the last <think> before the first </think> and that </think>;
+// the answer follows the last </think>.
 AssistantText SplitReasoning(const ChatMessage& message) {
   constexpr std::string_view kOpen = "<think>";
   constexpr std::string_view kClose = "</think>";
@@ -56,7 +56,7 @@ AssistantText SplitReasoning(const ChatMessage& message) {
   return {StripFront(reasoning), StripFront(content.substr(content.rfind(kClose) + kClose.size()))};
 }
 
-// A user message that only wraps a tool's answer belongs to the turn before it.
+// A user message that only wraps a tool's response belongs to the turn before it.
 bool IsQuestion(const ChatMessage& message) {
   std::string_view content = message.content;
   return message.role == "user" &&
@@ -124,7 +124,7 @@ absl::Status AppendAssistant(std::span<const ChatMessage> messages, size_t index
   return absl::OkStatus();
 }
 
-// Adjacent answers of tools share one user turn.
+// Adjacent tool responses share one user turn.
 void AppendToolAnswer(std::span<const ChatMessage> messages, size_t index, std::string* out) {
   if (index == 0 || messages[index - 1].role != "tool") StrAppend(out, "<|im_start|>user");
   StrAppend(out, "\n<tool_response>\n", messages[index].content, "\n</tool_response>");
@@ -158,7 +158,7 @@ absl::Status AppendMessage(std::span<const ChatMessage> messages, size_t index,
 absl::StatusOr<std::string> RenderQwen3Chat(std::span<const ChatMessage> messages,
                                             const ChatOptions& options) {
   if (messages.empty()) {
-    return absl::InvalidArgumentError("the chat has no message, expected one at least");
+    return absl::InvalidArgumentError("the chat has no message, expected at least one");
   }
   std::string out;
   RETURN_IF_ERROR(AppendHead(messages, options, &out));

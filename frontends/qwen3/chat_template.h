@@ -10,17 +10,17 @@
 
 namespace infer {
 
-// The prompt that Qwen3's chat template makes of the messages, equal to the byte to what Hugging
-// Face renders. Thinking of turns before the last question is left out. Fails if there is no
-// message, a role is unknown, or JSON of a tool cannot be parsed.
+// Renders the prompt that Qwen3's chat template makes of the messages, byte for byte as Hugging
+// Face renders it. The thinking of turns before the last question is omitted. Fails if there is no
+// message, a role is unknown, or the JSON of a tool cannot be parsed.
 //
 // Message content is not escaped: text such as <|im_end|> in it becomes a control token when the
 // prompt is encoded, as it does with the template itself.
 absl::StatusOr<std::string> RenderQwen3Chat(std::span<const ChatMessage> messages,
                                             const ChatOptions& options);
 
-// Whether this is the text of a template that RenderQwen3Chat reproduces, by its hash. Tools warn
-// when a file's template (tokenizer.chat_template) is another one.
+// Returns whether this is the text of a template that RenderQwen3Chat reproduces, by its hash.
+// Tools warn if a file's template (tokenizer.chat_template) is another one.
 bool IsKnownQwen3ChatTemplate(std::string_view template_text);
 
 }  // namespace infer

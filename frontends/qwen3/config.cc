@@ -38,7 +38,7 @@ absl::StatusOr<int64_t> NumberOr(const Metadata& metadata, std::string_view name
   return Number(metadata, name, max);
 }
 
-// A number that must lie strictly between the limits.
+// Reads a number that must lie strictly between the limits.
 absl::StatusOr<double> Real(const Metadata& metadata, std::string_view name, double fallback,
                             double above, double below) {
   ASSIGN_OR_RETURN(float value, metadata.GetFloat32Or(Key(name), static_cast<float>(fallback)));
@@ -69,15 +69,15 @@ absl::Status ReadHeads(const Metadata& metadata, Qwen3Config* config) {
   ASSIGN_OR_RETURN(config->head_dim, NumberOr(metadata, "attention.key_length", kMaxHeadDim,
                                               config->hidden / config->heads));
   if (config->head_dim < 2 || config->head_dim > kMaxHeadDim || config->head_dim % 2 != 0) {
-    return metadata.InvalidValue(
-        Key("attention.key_length"),
-        StrCat("gives heads of ", config->head_dim, ", expected an even number from 2 to 1024"));
+    return metadata.InvalidValue(Key("attention.key_length"),
+                                 StrCat("gives a head size of ", config->head_dim,
+                                        ", expected an even number from 2 to 1024"));
   }
   for (std::string_view same : {"attention.value_length", "rope.dimension_count"}) {
     ASSIGN_OR_RETURN(int64_t value, NumberOr(metadata, same, kMaxHeadDim, config->head_dim));
     if (value != config->head_dim) {
-      return metadata.InvalidValue(Key(same),
-                                   StrCat("is ", value, ", but heads are of ", config->head_dim));
+      return metadata.InvalidValue(
+          Key(same), StrCat("is ", value, ", but the head size is ", config->head_dim));
     }
   }
   return absl::OkStatus();
@@ -88,7 +88,8 @@ absl::Status ReadRope(const Metadata& metadata, Qwen3Config* config) {
   constexpr double kMax = 1e30;
   ops::RopeParams& rope = config->rope;
   ASSIGN_OR_RETURN(rope.base, Real(metadata, "rope.freq_base", 10000.0, 0, kMax));
-  // A factor without a type is linear scaling; without either, linear scaling by 1 is none.
+  // A factor without a type is linear scaling; without either, linear scaling by 1 means no
+  // scaling.
   ASSIGN_OR_RETURN(std::string_view type, metadata.GetStringOr(Key("rope.scaling.type"), "linear"));
   if (type == "none") return absl::OkStatus();
   if (type != "linear" && type != "yarn") {
@@ -118,7 +119,7 @@ absl::StatusOr<Qwen3Config> ReadQwen3Config(const GgufFile& file) {
   Qwen3Config config;
   ASSIGN_OR_RETURN(std::string_view name,
                    metadata.GetStringOr("general.name", file.model_ref().files[0].name));
-  config.name = Printable(name);  // messages show it
+  config.name = Printable(name);  // it is shown in messages
   ASSIGN_OR_RETURN(config.layers, Number(metadata, "block_count", 1024));
   ASSIGN_OR_RETURN(config.context, Number(metadata, "context_length", INT32_MAX));
   ASSIGN_OR_RETURN(config.hidden, Number(metadata, "embedding_length", 1 << 20));
@@ -129,9 +130,10 @@ absl::StatusOr<Qwen3Config> ReadQwen3Config(const GgufFile& file) {
   RETURN_IF_ERROR(ReadRope(metadata, &config));
   const WeightInfo* tokens = file.Find("token_embd.weight");
   if (tokens == nullptr) {
-    return absl::InvalidArgumentError(StrCat(metadata.file(),
-                                             ": tensor token_embd.weight is "
-                                             "missing; the file holds no complete model"));
+    return absl::InvalidArgumentError(
+        StrCat(metadata.file(),
+               ": tensor token_embd.weight is "
+               "missing; the file does not contain a complete model"));
   }
   config.vocabulary = tokens->dims[0];
   config.tied = file.Find("output.weight") == nullptr;

@@ -10,9 +10,9 @@
 
 namespace infer {
 
-// The numbers of a dense Qwen3, from a file's metadata alone. Every one is checked.
+// The numbers of a dense Qwen3, read from a file's metadata alone. All of them are checked.
 struct Qwen3Config {
-  std::string name;  // general.name, or the file's if it has none
+  std::string name;  // general.name, or the file's name if it has none
   int64_t layers = 0;
   int64_t hidden = 0;
   int64_t heads = 0;
@@ -23,10 +23,10 @@ struct Qwen3Config {
   int64_t context = 0;     // positions the model was trained for
   double eps = 0;
   ops::RopeParams rope;
-  bool tied = false;  // the token matrix is the output matrix too
+  bool tied = false;  // the token matrix is also the output matrix
 };
 
-// An error for another architecture, and for a missing, mistyped or impossible number.
+// Returns an error for another architecture, and for a missing, mistyped or impossible number.
 absl::StatusOr<Qwen3Config> ReadQwen3Config(const GgufFile& file);
 
 }  // namespace infer

@@ -9,8 +9,9 @@
 
 namespace infer {
 
-// The model as a graph at stage imported: inputs %tokens and %batch, result logits [R, vocabulary].
-// An error names the tensor that is missing, misshapen, mistyped or not part of a Qwen3.
+// Returns the model as a graph at stage imported: inputs %tokens and %batch, result logits [R,
+// vocabulary]. An error names the tensor that is missing, misshapen, mistyped or not part of a
+// Qwen3.
 absl::StatusOr<Graph> LowerQwen3(const Qwen3Config& config, const WeightSource& weights,
                                  const LowerOptions& options);
 

@@ -9,7 +9,8 @@
 namespace infer {
 namespace {
 
-// Up to here scanning an array for the lowest rank beats a heap; almost all words are shorter.
+// Up to this length, scanning an array for the lowest rank beats a heap; almost all words are
+// shorter.
 constexpr size_t kShortWordBytes = 32;
 
 constexpr uint32_t kNoRank = std::numeric_limits<uint32_t>::max();
@@ -64,9 +65,9 @@ void BpeEncoder::EncodeShort(std::string_view word, std::vector<int32_t>* ids) c
   ids->insert(ids->end(), tokens.begin(), tokens.begin() + count);
 }
 
-// A list of symbols and a heap of their pairs, each as one number: rank, then place. A join does
-// not search the heap for the pairs it made void: when one comes up, its rank is not that of the
-// symbol any more.
+// Keeps a list of symbols and a heap of their pairs, each encoded as one number: rank, then
+// position. A join does not search the heap for the pairs it invalidates: when one is popped, its
+// rank no longer matches that of the symbol.
 void BpeEncoder::EncodeLong(std::string_view word, std::vector<int32_t>* ids) {
   StartSymbols(word);
   while (!heap_.empty()) {
@@ -96,7 +97,7 @@ void BpeEncoder::StartSymbols(std::string_view word) {
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
-// Looks the pair of `left` and its right neighbour up; false if they do not merge.
+// Looks up the pair of `left` and its right neighbour; false if they do not merge.
 bool BpeEncoder::UpdatePair(int32_t left) {
   Symbol& symbol = symbols_[left];
   const MergeTable::Merge* merge =

@@ -11,18 +11,18 @@
 namespace infer {
 
 // Byte-pair encoding of one word after another: starts from the tokens of the bytes and joins the
-// adjacent pair of lowest rank, the leftmost of equals, until none is left. O(n log n) in the
-// length of a word. Holds scratch memory and a cache, so one object serves one thread; the merge
-// table must outlive it.
+// adjacent pair of lowest rank, the leftmost among equals, until no pair merges. O(n log n) in the
+// length of a word. Holds scratch memory and a cache, so an object must be used by one thread; the
+// merge table must outlive it.
 class BpeEncoder {
  public:
-  // `text_bytes`: how much will be encoded; a cache pays off from some hundred bytes on.
+  // `text_bytes` is how much will be encoded; a cache pays off from a few hundred bytes on.
   BpeEncoder(const MergeTable& merges, size_t text_bytes);
 
   void Encode(std::string_view word, std::vector<int32_t>* ids);
 
  private:
-  // A node of the list of tokens that the word is at the moment.
+  // A node of the list of tokens that the word currently consists of.
   struct Symbol {
     int32_t token;
     int32_t previous;

@@ -26,7 +26,7 @@ struct Alphabet {
     }
   }
   std::array<std::string, 256> text_of;
-  std::array<int16_t, kCodePoints> byte_of;  // -1 where the code point is not of the alphabet
+  std::array<int16_t, kCodePoints> byte_of;  // -1 if the code point is not in the alphabet
 };
 
 const Alphabet& GetAlphabet() {

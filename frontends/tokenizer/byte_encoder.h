@@ -11,11 +11,11 @@
 
 namespace infer {
 
-// The UTF-8 text that stands for `byte`.
+// Returns the UTF-8 text that stands for `byte`.
 std::string_view ByteToAlphabet(uint8_t byte);
 
-// Appends the bytes that `text` stands for and returns true; appends nothing and returns false if
-// a part of `text` is not of the alphabet.
+// Appends the bytes that `text` stands for and returns true; appends nothing and returns false if a
+// part of `text` is not in the alphabet.
 bool AppendBytesOfAlphabet(std::string_view text, std::string* out);
 
 }  // namespace infer

@@ -7,10 +7,11 @@
 
 namespace infer {
 
-// The tokenizer keys of a model file, nothing checked but their types; views into the file.
+// Reads the tokenizer keys of a model file and checks only their types; the result has views into
+// the file.
 absl::StatusOr<TokenizerData> ReadTokenizerData(const GgufFile& file);
 
-// The tokenizer that a model file carries. An error names the file and the key.
+// Loads the tokenizer of a model file. An error names the file and the key.
 absl::StatusOr<Tokenizer> LoadTokenizer(const GgufFile& file);
 
 }  // namespace infer

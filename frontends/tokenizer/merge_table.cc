@@ -63,11 +63,11 @@ absl::Status MergeTable::AddMerge(size_t rank, std::string_view merge, const Tok
   std::string_view right_text = merge.substr(space + 1);
   std::string joined_text = StrCat(left_text, right_text);
   auto left = index.find(ToAbsl(left_text));
-  if (left == index.end()) return BadMerge(rank, merge, "its left part is no token");
+  if (left == index.end()) return BadMerge(rank, merge, "its left part is not a token");
   auto right = index.find(ToAbsl(right_text));
-  if (right == index.end()) return BadMerge(rank, merge, "its right part is no token");
+  if (right == index.end()) return BadMerge(rank, merge, "its right part is not a token");
   auto joined = index.find(joined_text);
-  if (joined == index.end()) return BadMerge(rank, merge, "the joined text is no token");
+  if (joined == index.end()) return BadMerge(rank, merge, "the joined text is not a token");
   auto [entry, is_new] = merges_.try_emplace(Key(left->second, right->second),
                                              Merge{static_cast<uint32_t>(rank), joined->second});
   if (!is_new) {
@@ -77,7 +77,7 @@ absl::Status MergeTable::AddMerge(size_t rank, std::string_view merge, const Tok
 }
 
 size_t MergeTable::memory_bytes() const {
-  // One control byte per slot beside the entry.
+  // One control byte per slot in addition to the entry.
   return merges_.capacity() * (sizeof(decltype(merges_)::value_type) + 1) + sizeof(byte_tokens_);
 }
 

@@ -13,8 +13,8 @@
 
 namespace infer {
 
-// What BPE needs of a vocabulary, in ids alone: the token of each byte, and for two adjacent tokens
-// the rank of their merge and the token they become. Immutable.
+// The part of a vocabulary that BPE needs, as ids: the token of each byte, and for two adjacent
+// tokens the rank of their merge and the token they become. Immutable.
 class MergeTable {
  public:
   static constexpr size_t kMaxMerges = size_t{4} << 20;
@@ -25,13 +25,13 @@ class MergeTable {
   };
 
   // Fails if a byte has no token, or if a merge is malformed, given twice, or names a text that is
-  // no token.
+  // not a token.
   static absl::StatusOr<MergeTable> Create(const std::vector<std::string_view>& merges,
                                            const TokenIndex& index);
 
   int32_t token_of_byte(uint8_t byte) const { return byte_tokens_[byte]; }
 
-  // Null if the two do not merge.
+  // Returns null if the two do not merge.
   const Merge* Find(int32_t left, int32_t right) const {
     auto it = merges_.find(Key(left, right));
     return it == merges_.end() ? nullptr : &it->second;

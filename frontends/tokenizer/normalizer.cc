@@ -32,8 +32,8 @@ std::vector<utf8proc_int32_t> Decompose(std::string_view segment) {
   return result;
 }
 
-// Sorts a run of marks by combining class, marks of one class staying in order: the keys hold
-// class, place in the run and code point (8, 30 and 21 bits; a text has at most 2^30 bytes).
+// Sorts a run of marks by combining class; marks of the same class stay in order. The keys hold
+// class, position in the run and code point (8, 30 and 21 bits; a text has at most 2^30 bytes).
 void OrderRun(std::span<utf8proc_int32_t> run) {
   constexpr int kCodePointBits = 21;
   constexpr int kPlaceBits = 30;
@@ -72,8 +72,8 @@ void AppendNfc(std::string_view segment, std::string* out) {
 
 }  // namespace
 
-// Most code points start a segment that NFC treats on its own (starts_nfc_segment). Only a segment
-// with another kind of code point in it is decomposed and composed again; the rest is copied.
+// Most code points start a segment that NFC treats separately (starts_nfc_segment). Only a segment
+// that contains another kind of code point is decomposed and composed again; the rest is copied.
 std::string_view NormalizeNfc(std::string_view text, std::string* storage) {
   size_t pos = AsciiPrefixBytes(text);
   if (pos == text.size()) return text;

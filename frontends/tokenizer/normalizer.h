@@ -6,9 +6,9 @@
 
 namespace infer {
 
-// Unicode's normalization form C of `text`, which must be valid UTF-8. Returns `text` itself if it
-// is in that form already (ASCII and most real text), else fills `storage` and returns it.
-// Takes O(n log n) for any text, long runs of combining marks included.
+// Returns Unicode's normalization form C of `text`, which must be valid UTF-8. Returns `text`
+// itself if it is already in that form (ASCII and most real text), else fills `storage` and returns
+// it. Takes O(n log n) for any text, including long runs of combining marks.
 std::string_view NormalizeNfc(std::string_view text, std::string* storage);
 
 }  // namespace infer

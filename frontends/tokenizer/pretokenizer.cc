@@ -7,8 +7,8 @@
 namespace infer {
 namespace {
 
-// One pass over one text. Each Match function tries one alternative of the regex at `begin` and
-// returns the end of its match, or `begin` if it has none.
+// Scans one text in one pass. Each Match function tries one alternative of the regex at `begin` and
+// returns the end of its match, or `begin` if there is none.
 class Qwen2Scanner {
  public:
   explicit Qwen2Scanner(std::string_view text) : text_(text), classes_(UnicodeClasses::Get()) {}
@@ -57,7 +57,7 @@ class Qwen2Scanner {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
 
-  // (?i:'s|'t|'re|'ve|'m|'ll|'d). Beside the ASCII letters only U+017F (long s) folds to one of
+  // (?i:'s|'t|'re|'ve|'m|'ll|'d). Besides the ASCII letters only U+017F (long s) folds to one of
   // these letters.
   size_t MatchContraction(size_t begin) const {
     char first = LowerAscii(begin + 1);
@@ -75,7 +75,7 @@ class Qwen2Scanner {
   }
 
   // \s*[\r\n]+ takes a run of white space up to its last line end; \s+(?!\S) leaves the last
-  // character of the run to the word that follows, if the run has another; \s+ takes what is left.
+  // character of the run to the following word if the run has another; \s+ takes the rest.
   size_t EndOfWhiteSpace(size_t begin) const {
     size_t after_newline = begin;
     size_t last_begin = begin;

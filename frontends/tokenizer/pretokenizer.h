@@ -9,17 +9,17 @@
 
 namespace infer {
 
-// Cuts text into the words that BPE works on. Immutable, usable from any thread.
+// Splits text into the words that BPE works on. Immutable, usable from any thread.
 class Pretokenizer {
  public:
   virtual ~Pretokenizer() = default;
 
-  // Calls `emit` with each word in order; together they are `text`, which must be valid UTF-8.
+  // Calls `emit` with each word in order; joined, they are `text`, which must be valid UTF-8.
   virtual absl::Status Split(std::string_view text,
                              absl::FunctionRef<void(std::string_view word)> emit) const = 0;
 };
 
-// The split of Qwen2 and Qwen3 by a hand-written scanner, equal to the regex
+// Makes the splitter of Qwen2 and Qwen3, a hand-written scanner that is equivalent to the regex
 //   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*
 //   |\s*[\r\n]+|\s+(?!\S)|\s+
 // O(n), without recursion, and it never fails.

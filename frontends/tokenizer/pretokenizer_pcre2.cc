@@ -37,7 +37,8 @@ class Pcre2Pretokenizer final : public Pretokenizer {
   absl::Status Split(std::string_view text,
                      absl::FunctionRef<void(std::string_view word)> emit) const override {
     MatchPtr match(pcre2_match_data_create_from_pattern(code_.get(), nullptr));
-    if (match == nullptr) return absl::ResourceExhaustedError("no memory to split text by regex");
+    if (match == nullptr)
+      return absl::ResourceExhaustedError("out of memory while splitting text by regex");
     size_t emitted = 0;  // bytes
     for (size_t pos = 0; pos < text.size();) {
       int result = Match(text, pos, match.get());
@@ -49,7 +50,7 @@ class Pcre2Pretokenizer final : public Pretokenizer {
       const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(match.get());
       size_t begin = bounds[0];
       size_t end = bounds[1];
-      if (end <= begin) {  // an empty match, or \K in a look-ahead: no word
+      if (end <= begin) {  // an empty match, or \K in a look-ahead: not a word
         pos = begin < text.size() ? begin + DecodeValidUtf8(text, begin).bytes : text.size();
         continue;
       }
@@ -68,7 +69,7 @@ class Pcre2Pretokenizer final : public Pretokenizer {
     int result =
         pcre2_match(code_.get(), subject, text.size(), pos, PCRE2_NO_UTF_CHECK, match, nullptr);
     if (result == PCRE2_ERROR_JIT_STACKLIMIT) {
-      // The compiled code has a fixed stack, the interpreter takes its own from the heap.
+      // The compiled code has a fixed stack; the interpreter allocates its own on the heap.
       result = pcre2_match(code_.get(), subject, text.size(), pos,
                            PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, match, nullptr);
     }
@@ -98,7 +99,8 @@ absl::StatusOr<std::unique_ptr<Pretokenizer>> MakePcre2Pretokenizer(std::string_
     return absl::InvalidArgumentError(
         StrCat("split regex, at byte ", error_offset, ": ", ErrorText(error)));
   }
-  // No JIT on this machine, or no executable memory allowed: the interpreter does the same, slower.
+  // Without JIT on this machine, or without permission for executable memory, the interpreter does
+  // the same, only slower.
   pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
   return std::make_unique<Pcre2Pretokenizer>(std::move(code));
 }

@@ -9,12 +9,13 @@
 
 namespace infer {
 
-// The regex of MakeQwen2Pretokenizer for PCRE2. It spells \s out, since PCRE2's has U+180E in it
-// and that of Hugging Face's engine has not.
+// The regex of MakeQwen2Pretokenizer for PCRE2. It spells \s out, since PCRE2's \s includes U+180E
+// and that of Hugging Face's engine does not.
 extern const std::string_view kQwen2SplitRegex;
 
-// Splits by any regex (PCRE2 syntax, UTF and Unicode properties on). Text between two matches is a
-// word too. Slower than the scanner: for regexes it does not know, and to check it.
+// Splits by any regex (PCRE2 syntax, with UTF and Unicode properties). Text between two matches is
+// a word too. Slower than the scanner: for regexes that the scanner does not implement, and for
+// checking it.
 absl::StatusOr<std::unique_ptr<Pretokenizer>> MakePcre2Pretokenizer(std::string_view regex);
 
 }  // namespace infer

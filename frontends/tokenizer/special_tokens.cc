@@ -27,7 +27,7 @@ std::optional<SpecialTokens::Found> SpecialTokens::FindNext(const Vocabulary& vo
 }
 
 // Narrows the sorted tokens, byte by byte, to those that agree with the text so far. A token that
-// ends at a depth sorts before all that go on, so it is the first of its range.
+// ends at a depth sorts before all longer ones, so it is the first of its range.
 std::optional<SpecialTokens::Found> SpecialTokens::LongestAt(const Vocabulary& vocabulary,
                                                              std::string_view text,
                                                              size_t begin) const {

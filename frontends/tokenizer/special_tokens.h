@@ -12,7 +12,7 @@
 
 namespace infer {
 
-// Finds control and user-defined tokens in text: the leftmost, and of those that begin there the
+// Finds control and user-defined tokens in text: the leftmost, and among those that begin there the
 // longest. The vocabulary is passed to each call and must be the one it was made from.
 class SpecialTokens {
  public:
@@ -27,7 +27,7 @@ class SpecialTokens {
   std::optional<Found> FindNext(const Vocabulary& vocabulary, std::string_view text,
                                 size_t begin) const;
 
-  // The id of the special token with this very text.
+  // Returns the id of the special token with exactly this text.
   std::optional<int32_t> IdOf(const Vocabulary& vocabulary, std::string_view text) const;
 
   size_t memory_bytes() const { return sorted_.capacity() * sizeof(sorted_[0]); }

@@ -8,9 +8,9 @@
 
 namespace infer {
 
-// Turns tokens into text as they arrive. A token may end inside a UTF-8 sequence; those bytes wait
-// (at most 3) until the rest has come. Bytes that can never become valid are passed on at once, so
-// all that was appended, joined, is byte for byte what Tokenizer::Decode gives. One stream per
+// Turns tokens into text as they arrive. A token may end inside a UTF-8 sequence; those bytes (at
+// most 3) are held back until the rest arrives. Bytes that can never become valid are passed on at
+// once, so the concatenated output is byte for byte what Tokenizer::Decode gives. One stream per
 // object; the tokenizer must outlive it.
 class StreamingDecoder {
  public:
@@ -20,7 +20,7 @@ class StreamingDecoder {
   // Appends to `out` what is complete after this token. An id outside the vocabulary gives nothing.
   void Append(int32_t id, std::string* out);
 
-  // Appends the waiting bytes as they are and starts over.
+  // Appends the held bytes unchanged and starts over.
   void Flush(std::string* out);
 
  private:

@@ -27,18 +27,18 @@ struct TokenizerOptions {
 };
 
 struct EncodeOptions {
-  // Control tokens in the text become their ids; otherwise they are text like any other. Text of
-  // user-defined tokens always becomes their ids, as Hugging Face's and llama.cpp's do.
+  // Control tokens in the text become their ids; otherwise they are ordinary text. Text of
+  // user-defined tokens always becomes their ids, as in Hugging Face's library and llama.cpp.
   bool parse_special = true;
-  std::optional<bool> add_bos;  // what the model file says if not given
+  std::optional<bool> add_bos;  // if not set, as the model file says
 };
 
 struct DecodeOptions {
-  bool skip_control = false;  // control tokens give nothing instead of their text
+  bool skip_control = false;  // control tokens produce nothing instead of their text
 };
 
-// Text to token ids and back, as Hugging Face's Qwen2Tokenizer does it. Immutable after Create;
-// any number of threads may use one object.
+// Converts text to token ids and back, as Hugging Face's Qwen2Tokenizer does. Immutable after
+// Create; any number of threads may use one object.
 class Tokenizer {
  public:
   static constexpr size_t kMaxTextBytes = size_t{1} << 30;
@@ -47,27 +47,27 @@ class Tokenizer {
                                           const TokenizerOptions& options = {});
 
   // Each ill-formed part of `text` counts as U+FFFD. Fails if the text is longer than
-  // kMaxTextBytes, or if a split_regex of the caller's gives up.
+  // kMaxTextBytes, or if the caller's split_regex exceeds PCRE2's limits.
   absl::StatusOr<std::vector<int32_t>> Encode(std::string_view text,
                                               const EncodeOptions& options = {}) const;
 
-  // The bytes of the tokens, one after the other; they need not be valid UTF-8. Without bos,
+  // Returns the concatenated bytes of the tokens, which need not be valid UTF-8. Without bos,
   // Decode(Encode(text)) is the NFC form of `text`. Fails if an id is not in the vocabulary.
   absl::StatusOr<std::string> Decode(std::span<const int32_t> ids,
                                      const DecodeOptions& options = {}) const;
 
-  // Appends the bytes of one token, nothing if `id` is not in the vocabulary: a model may have more
-  // rows than its vocabulary has tokens.
+  // Appends the bytes of one token, or nothing if `id` is not in the vocabulary: a model may have
+  // more rows than its vocabulary has tokens.
   void AppendTokenBytes(int32_t id, const DecodeOptions& options, std::string* out) const;
 
-  // The id of a control or user-defined token, such as "<|im_end|>".
+  // Returns the id of a control or user-defined token, such as "<|im_end|>".
   std::optional<int32_t> SpecialTokenId(std::string_view text) const {
     return special_tokens_.IdOf(vocabulary_, text);
   }
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
-  // What the object holds on the heap, for the memory table of a dry run.
+  // Returns the heap memory that the object holds, for the memory table of a dry run.
   size_t memory_bytes() const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace infer {
 
-// A tokenizer as a model file states it, nothing checked. The views point into memory of the
-// caller's (a mapped file) and are read only while a Tokenizer is created.
+// A tokenizer as a model file states it, unchecked. The views point into the caller's memory (a
+// mapped file) and are read only while a Tokenizer is created.
 struct TokenizerData {
   std::string model;  // tokenizer.ggml.model
   std::string pre;    // tokenizer.ggml.pre

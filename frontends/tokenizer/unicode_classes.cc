@@ -6,8 +6,8 @@
 namespace infer {
 namespace {
 
-// Unicode's White_Space property, which is what \s means to the regex engines of Hugging Face's
-// tokenizers. PCRE2's \s has U+180E besides (a format character since Unicode 6.3).
+// Unicode's White_Space property, which is what \s means in the regex engines of Hugging Face's
+// tokenizers. PCRE2's \s also includes U+180E (a format character since Unicode 6.3).
 bool IsWhiteSpace(char32_t c) {
   return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
@@ -41,7 +41,7 @@ constexpr char32_t kLastHangulSyllable = 0xD7A3;
 }  // namespace
 
 const UnicodeClasses& UnicodeClasses::Get() {
-  // Never destroyed: threads may still encode while the process exits.
+  // Never destroyed: threads may still be encoding while the process exits.
   static const UnicodeClasses* const classes = new UnicodeClasses();
   return *classes;
 }
@@ -52,7 +52,7 @@ UnicodeClasses::UnicodeClasses() {
     entries_[c] |= static_cast<uint8_t>(Classify(c));
     MarkNfcUnsafe(c);
   }
-  // Vowel and trailing Jamo compose with what precedes them, by rule and not by table.
+  // Vowel and trailing Jamo compose with preceding characters, by rule and not by table.
   for (char32_t c = 0x1161; c <= 0x1175; ++c) entries_[c] |= kNfcUnsafe;
   for (char32_t c = 0x11A8; c <= 0x11C2; ++c) entries_[c] |= kNfcUnsafe;
 }

@@ -11,11 +11,11 @@ enum class CharClass : uint8_t {
   kOther,    // marks, punctuation, symbols, controls, unassigned
   kLetter,   // \p{L}
   kNumber,   // \p{N}
-  kSpace,    // \s but CR and LF
+  kSpace,    // \s except CR and LF
   kNewline,  // CR or LF
 };
 
-// What the tokenizer asks about a code point, as one byte per code point, built once from
+// The properties of code points that the tokenizer needs, one byte per code point, built from
 // utf8proc's data on first use. Immutable after that, so any thread may read it.
 class UnicodeClasses {
  public:
@@ -25,8 +25,8 @@ class UnicodeClasses {
     return static_cast<CharClass>(entry(code_point) & kClassMask);
   }
 
-  // True if the code point is its own NFC form, has combining class 0 and never composes with
-  // anything before it: NFC may be computed separately on the two sides of its start.
+  // Returns true if the code point is its own NFC form, has combining class 0 and never composes
+  // with anything before it: NFC may be computed separately on the two sides of its start.
   bool starts_nfc_segment(char32_t code_point) const {
     return (entry(code_point) & kNfcUnsafe) == 0;
   }
@@ -34,7 +34,8 @@ class UnicodeClasses {
  private:
   static constexpr uint8_t kClassMask = 0x7;
   static constexpr uint8_t kNfcUnsafe = 0x8;
-  // Planes 0 to 3. Above lie tags, variation selectors and private use only: all kOther and inert.
+  // Planes 0 to 3. The planes above contain only tags, variation selectors and private use: all
+  // kOther and inert.
   static constexpr char32_t kEntries = 0x40000;
 
   UnicodeClasses();

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// What may follow a lead byte: how many continuations, and the range of the first of them, which is
-// where overlong forms, surrogates and values above U+10FFFF show.
+// What may follow a lead byte: the number of continuation bytes, and the range of the first of
+// them, which reveals overlong forms, surrogates and values above U+10FFFF.
 struct LeadRule {
   uint8_t continuations;
   uint8_t first_low;

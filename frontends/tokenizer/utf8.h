@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UTF-8 one sequence at a time: checked for text from outside, unchecked for text known to be
-// valid.
+// Decodes UTF-8 one sequence at a time: checked for text from outside, unchecked for text known to
+// be valid.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ enum class Utf8Kind : uint8_t {
 
 struct Utf8Scan {
   Utf8Kind kind;
-  uint8_t bytes;  // of the sequence, or of the maximal ill-formed part (1 to 3)
+  uint8_t bytes;  // length of the sequence, or of the maximal ill-formed part (1 to 3)
 };
 
-// Looks at the sequence at the start of `text`, which must not be empty. Overlong forms, surrogates
+// Examines the sequence at the start of `text`, which must not be empty. Overlong forms, surrogates
 // and values above U+10FFFF are invalid.
 Utf8Scan ScanUtf8(std::string_view text);
 
@@ -32,7 +32,7 @@ std::string_view ReplaceInvalidUtf8(std::string_view text, std::string* storage)
 
 void AppendUtf8(char32_t code_point, std::string* out);
 
-// Bytes at the start of `text` that are ASCII.
+// Returns the number of ASCII bytes at the start of `text`.
 size_t AsciiPrefixBytes(std::string_view text);
 
 struct DecodedCodePoint {
@@ -40,7 +40,7 @@ struct DecodedCodePoint {
   uint8_t bytes;
 };
 
-// The code point at byte `begin` of `text`, which must be valid UTF-8 there.
+// Returns the code point at byte `begin` of `text`, which must be valid UTF-8 there.
 inline DecodedCodePoint DecodeValidUtf8(std::string_view text, size_t begin) {
   auto at = [&](size_t i) { return static_cast<char32_t>(static_cast<uint8_t>(text[begin + i])); };
   char32_t lead = at(0);

@@ -15,7 +15,7 @@ namespace {
 
 absl::Status Bad(const std::string& message) { return absl::InvalidArgumentError(message); }
 
-// Token text for a message: escaped and short, since it comes from a file.
+// Returns token text for a message: escaped and shortened, since it comes from a file.
 std::string Quote(std::string_view text) {
   constexpr size_t kShownBytes = 40;
   std::string escaped = absl::CHexEscape(ToAbsl(text.substr(0, kShownBytes)));
@@ -29,7 +29,7 @@ absl::Status CheckKind(const TokenizerData& data) {
   }
   if (data.pre != "qwen2") {
     return Bad(StrCat("tokenizer.ggml.pre is ", Quote(data.pre),
-                      ", expected \"qwen2\": how this model splits text is not known"));
+                      ", expected \"qwen2\": the split used by this model is not supported"));
   }
   return absl::OkStatus();
 }
@@ -66,7 +66,7 @@ absl::Status CheckToken(size_t id, std::string_view text, int32_t type) {
     return Bad(StrCat("tokenizer.ggml.tokens[", id, "] is a special token of ", text.size(),
                       " bytes, the limit is ", Vocabulary::kMaxSpecialTextBytes));
   }
-  // Found in text, such a token would cut the text inside a sequence.
+  // Matched in text, such a token would cut the text inside a sequence.
   std::string storage;
   if (ReplaceInvalidUtf8(text, &storage).data() != text.data()) {
     return Bad(StrCat("tokenizer.ggml.tokens[", id, "] is the special token ", Quote(text),
@@ -139,7 +139,8 @@ absl::Status Vocabulary::AddTokens(const TokenizerData& data) {
 absl::Status Vocabulary::SetRoles(const TokenizerData& data) {
   if (!data.eos.has_value()) {
     return Bad(
-        "tokenizer.ggml.eos_token_id is missing: without it no generation would end; convert the "
+        "tokenizer.ggml.eos_token_id is missing: without it generation would never end; convert "
+        "the "
         "model again");
   }
   ASSIGN_OR_RETURN(std::optional<int32_t> eos, CheckRole("eos_token_id", data.eos, *this));

@@ -31,13 +31,14 @@ std::string_view TokenTypeName(TokenType type);
 using TokenIndex = absl::flat_hash_map<absl::string_view, int32_t>;
 
 // The checked tokens of a model: texts (in one string), types and the ids with a role. Every id it
-// hands out is below token_count(), no text is empty. Immutable. That the texts
-// are unique is known once BuildIndex has succeeded.
+// returns is below token_count(), and no text is empty. Immutable. The texts are known to be unique
+// once BuildIndex has succeeded.
 class Vocabulary {
  public:
   static constexpr size_t kMaxTokens = size_t{4} << 20;
   static constexpr size_t kMaxTextBytes = size_t{64} << 10;
-  // Of a control or user-defined token. Looking for these costs text bytes times longest text.
+  // Limit for control and user-defined tokens. Searching for these costs text bytes times longest
+  // token.
   static constexpr size_t kMaxSpecialTextBytes = 1024;
   static constexpr size_t kMaxTotalTextBytes = size_t{256} << 20;
 
@@ -46,12 +47,12 @@ class Vocabulary {
   int32_t token_count() const { return static_cast<int32_t>(types_.size()); }
   bool contains(int64_t id) const { return id >= 0 && id < token_count(); }
 
-  // The text as the file has it: in GPT-2's byte alphabet if the token is a normal one.
+  // Returns the text as the file has it: in GPT-2's byte alphabet if the token is a normal one.
   std::string_view text(int32_t id) const {
     return std::string_view(arena_).substr(offsets_[id], offsets_[id + 1] - offsets_[id]);
   }
   TokenType type(int32_t id) const { return static_cast<TokenType>(types_[id]); }
-  // Control and user-defined tokens are found in text as they are, before it is normalized.
+  // Control and user-defined tokens are matched in text as they are, before it is normalized.
   bool is_special(int32_t id) const {
     return type(id) == TokenType::kControl || type(id) == TokenType::kUserDefined;
   }
@@ -61,15 +62,15 @@ class Vocabulary {
   std::optional<int32_t> pad() const { return pad_; }
   bool add_bos() const { return add_bos_; }
 
-  // Tokens that end a generation: eos, eot, and <|im_end|> and <|endoftext|> where they are control
+  // Tokens that end a generation: eos, eot, and <|im_end|> and <|endoftext|> if they are control
   // tokens, since a chat model may end with either. Ascending.
   const std::vector<int32_t>& end_ids() const { return end_ids_; }
 
-  // Appends the bytes that the token stands for: nothing if it is unused.
+  // Appends the bytes that the token stands for; nothing if it is unused.
   void AppendBytes(int32_t id, std::string* out) const;
 
-  // For the time of loading only: about 6 MiB for Qwen3's 151,936 tokens. Fails if two tokens have
-  // the same text.
+  // Needed only while loading: about 6 MiB for Qwen3's 151,936 tokens. Fails if two tokens have the
+  // same text.
   absl::StatusOr<TokenIndex> BuildIndex() const;
 
   size_t memory_bytes() const;

@@ -10,8 +10,8 @@
 
 namespace infer {
 
-// Remembers the ids of short words: one place per hash value, the newer word wins. Text repeats its
-// words so much that this saves most of the merging (see README for figures).
+// Remembers the ids of short words: one slot per hash value, in which the newer word wins. Words
+// repeat so often in text that this saves most of the merging (see README for figures).
 class WordCache {
  public:
   explicit WordCache(bool enabled) : entries_(enabled ? kEntries : 0) {}
@@ -26,7 +26,7 @@ class WordCache {
   static constexpr size_t kMaxWordBytes = 15;
   static constexpr size_t kMaxIds = 3;
 
-  // 32 bytes, two to a cache line; 128 KiB in all, which stays in a second-level cache.
+  // 32 bytes, two per cache line; 128 KiB in total, which stays in a second-level cache.
   struct Entry {
     std::array<uint64_t, 2> key = {};  // the word, zero-padded, its length in the last byte
     uint32_t id_count = 0;

@@ -7,7 +7,7 @@
 namespace infer {
 namespace {
 
-constexpr char kPayload[] = "infer/advice";  // a character for each piece of advice
+constexpr char kPayload[] = "infer/advice";  // one character per piece of advice
 constexpr char kFirst = 'A';
 
 }  // namespace

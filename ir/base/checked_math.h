@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic on numbers that came from a file. Every size, count and offset read from outside goes
-// through these, so that no product or sum can wrap before it is compared with a limit.
+// Arithmetic on numbers from files. Every size, count and offset read from outside goes through
+// these functions, so that no product or sum can wrap before it is compared with a limit.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ inline std::optional<uint64_t> CheckedMul(uint64_t a, uint64_t b) {
   return product;
 }
 
-// `value` rounded up to a multiple of `alignment`, which must be a power of two.
+// Returns `value` rounded up to a multiple of `alignment`, which must be a power of two.
 inline std::optional<uint64_t> CheckedAlignUp(uint64_t value, uint64_t alignment) {
   std::optional<uint64_t> sum = CheckedAdd(value, alignment - 1);
   if (!sum) return std::nullopt;
   return *sum & ~(alignment - 1);
 }
 
-// `value` as the narrower type To, if it fits.
+// Returns `value` as the narrower type To, if it fits.
 template <class To, class From>
 std::optional<To> CheckedCast(From value) {
   To narrow = static_cast<To>(value);

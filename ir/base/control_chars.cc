@@ -6,7 +6,7 @@
 namespace infer {
 namespace {
 
-// Bytes of the control character at `at`; 0: there is none.
+// Returns the number of bytes of the control character at `at`; 0 if there is none.
 size_t ControlBytes(std::string_view text, size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte < 0x20 || byte == 0x7f) return 1;

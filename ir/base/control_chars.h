@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names come from files that others wrote and end on terminals, which obey what control characters
-// tell them. They are refused where names are read, so that whoever prints a name need not think
-// of it.
+// Names come from files that others wrote and are printed on terminals, which interpret control
+// characters. Control characters are refused where names are read, so that code that prints a name
+// does not have to handle them.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace infer {
 
-// Whether `text` has a character below the blank, DEL, or one of U+0080..U+009F, which terminals
-// take for the beginning of a command too.
+// Returns whether `text` has a character below U+0020, DEL, or one of U+0080..U+009F, which
+// terminals also take as the start of a control sequence.
 bool HasControl(std::string_view text);
 
-// The first line of a text that a compiler or driver wrote, with a blank for each control
-// character.
+// Returns the first line of a text that a compiler or driver wrote, with each control character
+// replaced by a blank.
 std::string FirstLine(std::string_view text);
 
 }  // namespace infer

@@ -6,7 +6,7 @@
 
 namespace infer {
 
-// A yes, or a no with its reason. Used instead of bool wherever a human may ask why.
+// A yes, or a no with its reason. Used instead of bool wherever a user may ask why.
 class [[nodiscard]] Decision {
  public:
   static Decision Accept() { return Decision(true, {}); }

@@ -5,7 +5,7 @@
 
 namespace infer {
 
-// Shell-like pattern: * any run of characters, ? any one.
+// Matches a shell-like pattern: * is any run of characters, ? any single one.
 bool GlobMatch(std::string_view pattern, std::string_view text);
 
 }  // namespace infer

@@ -6,8 +6,8 @@
 
 namespace infer {
 
-// FNV-1a with a final mix. The same on every platform and in every run, which node ids need:
-// they are stored in Programs, profiles and traces and joined by value.
+// FNV-1a with a final mix. Gives the same value on every platform and in every run, as node ids
+// require: they are stored in Programs, profiles and traces and joined by value.
 class Hasher {
  public:
   Hasher& Add(std::string_view bytes) {

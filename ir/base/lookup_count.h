@@ -6,9 +6,9 @@
 
 namespace infer {
 
-// How often a kernel, a back end, a level or a packed weight has been looked up in this process.
-// Everything is bound before the first call, so a call must not change it; counted in builds with
-// asserts only.
+// Counts the lookups of kernels, back ends, levels and packed weights in this process. Everything
+// is bound before the first call, so a call must not change it. Counted only in builds with
+// asserts.
 inline std::atomic<int64_t> lookup_count = 0;
 
 inline void CountLookup() {

@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-// A sane pattern takes a few steps for each character of a name; these take a millisecond.
+// A reasonable pattern takes a few steps per character of a name; this many take a millisecond.
 constexpr uint32_t kMaxSteps = 10000;
 constexpr size_t kMaxPatternBytes = 1000;
 
@@ -40,8 +40,8 @@ absl::StatusOr<NameRegex> NameRegex::Compile(std::string_view text) {
   NameRegex regex;
   if (text.empty()) return regex;
   if (text.size() > kMaxPatternBytes) {
-    return absl::InvalidArgumentError(
-        StrCat("a pattern has at most ", kMaxPatternBytes, " characters, this one ", text.size()));
+    return absl::InvalidArgumentError(StrCat("a pattern may have at most ", kMaxPatternBytes,
+                                             " characters, this one has ", text.size()));
   }
   auto code = std::make_shared<Code>();
   int error = 0;
@@ -52,11 +52,11 @@ absl::StatusOr<NameRegex> NameRegex::Compile(std::string_view text) {
     std::array<PCRE2_UCHAR, 256> message = {};
     pcre2_get_error_message(error, message.data(), message.size());
     return absl::InvalidArgumentError(
-        StrCat("the pattern '", text, "' is wrong at character ", error_at + 1, ": ",
+        StrCat("the pattern '", text, "' is invalid at character ", error_at + 1, ": ",
                std::string_view(reinterpret_cast<const char*>(message.data()))));
   }
   code->limits = pcre2_match_context_create(nullptr);
-  if (code->limits == nullptr) return absl::ResourceExhaustedError("no memory for a pattern");
+  if (code->limits == nullptr) return absl::ResourceExhaustedError("out of memory for a pattern");
   pcre2_set_match_limit(code->limits, kMaxSteps);
   pcre2_set_depth_limit(code->limits, kMaxSteps);
   regex.text_ = std::string(text);
@@ -66,7 +66,7 @@ absl::StatusOr<NameRegex> NameRegex::Compile(std::string_view text) {
 
 bool NameRegex::FoundIn(std::string_view name) const {
   if (code_ == nullptr) return true;
-  // One for each thread: a compiled pattern is shared by them.
+  // One per thread, because threads share a compiled pattern.
   static thread_local const std::unique_ptr<pcre2_match_data, MatchDataDeleter> match(
       pcre2_match_data_create(1, nullptr));
   if (match == nullptr) return false;

@@ -10,7 +10,8 @@
 namespace infer {
 
 // A regular expression to be found in names, compiled once and shared by its copies. Patterns come
-// from files and command lines, so one that would try for ever is cut off and matches nothing.
+// from files and command lines, so one that would backtrack endlessly is cut off and matches
+// nothing.
 class NameRegex {
  public:
   NameRegex() = default;  // empty: found in every name

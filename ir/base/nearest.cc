@@ -10,10 +10,11 @@
 namespace infer {
 namespace {
 
-// Longer words are not compared: the effort grows with the square, and words come from files.
+// Longer words are not compared: the cost grows with the square of the length, and words come from
+// files.
 constexpr size_t kMaxLength = 64;
 
-// Insertions, deletions and replacements that turn a into b.
+// Returns the number of insertions, deletions and replacements that turn a into b.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);

@@ -7,8 +7,8 @@
 namespace infer {
 
 // Calls body(i) for every i below `count`, in any order and possibly from several threads, and
-// returns when all calls have. Handed in by whoever owns the threads, so that passes, frontends and
-// the runtime know no thread library.
+// returns when all calls have returned. The owner of the threads passes it in, so that passes,
+// frontends and the runtime do not depend on a thread library.
 using ParallelFor =
     std::function<void(int64_t count, const std::function<void(int64_t index)>& body)>;
 

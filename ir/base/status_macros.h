@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RETURN_IF_ERROR and ASSIGN_OR_RETURN for absl::Status. Abseil has its own only from 20260526 on,
-// and Debian's is older.
+// RETURN_IF_ERROR and ASSIGN_OR_RETURN for absl::Status. Abseil provides its own only from 20260526
+// on, and Debian's version is older.
 #pragma once
 
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one bridge between std::string_view and Abseil's string functions. Debian builds Abseil with
-// its own string_view class, Homebrew with an alias of the standard one; code that goes through
-// these functions compiles with both.
+// The only bridge between std::string_view and Abseil's string functions. Debian builds Abseil with
+// its own string_view class, Homebrew with an alias of the standard one; code that uses these
+// functions compiles with both.
 #pragma once
 
 #include <string>

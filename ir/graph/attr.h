@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes of nodes: small constants, printed and stored without anyone knowing the op.
+// Attributes of nodes: small constants that are printed and stored without knowledge of the op.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,12 @@ using Attr = std::variant<bool, int64_t, double, std::string, std::vector<int64_
 inline AttrKind KindOf(const Attr& attr) { return static_cast<AttrKind>(attr.index()); }
 std::string_view Name(AttrKind kind);  // "bool", "int", "double", "string", "ints"
 
-// The shortest text that parses back to the same value: true, 5, 1e-06, "name", [1,2]. A double
-// always has a point or an exponent, so that the text tells it from an int.
+// Returns the shortest text that parses back to the same value: true, 5, 1e-06, "name", [1,2]. A
+// double always has a point or an exponent, so that it cannot be mistaken for an int.
 std::string ToString(const Attr& attr);
 std::string ToString(double value);
-// In double quotes; quotes, backslashes and everything but printable ASCII escaped.
+// Returns the text in double quotes, with quotes, backslashes and everything but printable ASCII
+// escaped.
 std::string Quote(std::string_view text);
 
 }  // namespace infer

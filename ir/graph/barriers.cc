@@ -34,7 +34,7 @@ std::vector<int32_t> MeetingSteps(const Plan& plan, std::span<Node* const> nodes
     for (size_t i = 0; i < segment.steps.size(); ++i) {
       met.push_back(static_cast<int32_t>(first + i));
     }
-    // Backwards: `next` is the computing step that follows.
+    // Backwards; `next` is the following step that is not a view.
     std::optional<size_t> next;
     for (size_t i = segment.steps.size(); i-- > 0;) {
       if (is_view(i)) continue;
@@ -44,7 +44,7 @@ std::vector<int32_t> MeetingSteps(const Plan& plan, std::span<Node* const> nodes
       if (runs_on) met[first + i] = met[first + *next];
       next = i;
     }
-    // Whoever comes to a view has not met the others since the step before it.
+    // No barrier separates a view from the step before it.
     for (size_t i = 1; i < segment.steps.size(); ++i) {
       if (is_view(i)) met[first + i] = std::max(met[first + i], met[first + i - 1]);
     }

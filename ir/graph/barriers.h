@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where threads that share out the steps of a plan must meet:
-//   - between a serial step, which is one thread's, and a sliced one;
-//   - between two sliced steps, or before any later one until they meet, if a thread could write
-//     what another one still reads or writes (ir/graph/unmet_accesses.h).
-// Nothing runs for a view, so that it stands between no steps.
+// Decides where the threads that share the steps of a plan need a barrier:
+//   - between a serial step, which one thread runs, and a sliced one;
+//   - between a sliced step and any later one that is not yet separated from it by a barrier, if a
+//     thread could write what another still reads or writes (ir/graph/unmet_accesses.h).
+// A view runs no code, so it is never one of the two steps.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace infer {
 
-// The value whose memory `value` is, as far as the graph alone says: what a view shows, the state
-// that versions of a cache are versions of.
+// Returns the value whose memory `value` occupies, as far as the graph alone tells: the value that
+// a view shows, or the state behind the versions of a cache.
 Value MemoryOf(Value value);
 
 // Calls visit(value, access) for each value that a unit of the placed `node` touches. Weights and
-// the batch are only read and left out; a cache is read, or written, as a whole.
+// the batch are left out because they are only read; a cache is read, or written, as a whole.
 template <class F>
 void ForEachAccess(Node& node, F visit) {
   const Partition& partition = node.placement()->kernel_record.partition;
@@ -41,13 +41,13 @@ void ForEachAccess(Node& node, F visit) {
   }
 }
 
-// Whether threads meet somewhere between the computing steps `before` and `after` of a segment,
-// which follow each other.
+// Returns whether there is a barrier between the steps `before` and `after` of a segment, which are
+// consecutive apart from views.
 bool MeetBetween(const Segment& segment, size_t before, size_t after);
 
-// For each step, counted over all segments, the step after which every thread has done it. Until
-// then a thread that is late may still read what the others no longer need. `nodes` are those of
-// the graph, by position.
+// For each step, counted over all segments, returns the step after which every thread has finished
+// it. Until then a late thread may still read memory that the others no longer need. `nodes` are
+// those of the graph, by position.
 std::vector<int32_t> MeetingSteps(const Plan& plan, std::span<Node* const> nodes);
 
 }  // namespace infer

@@ -58,7 +58,7 @@ struct DTypeInfo {
   uint32_t block_bytes;
 };
 
-// In the order of the enumerators: Info() indexes by them, and a test compares the two.
+// In the order of the enumerators: Info() indexes by them, and a test compares both.
 inline constexpr DTypeInfo kDTypes[] = {
     {DType::kF32, "f32", 0, 1, 4},
     {DType::kF16, "f16", 1, 1, 2},
@@ -102,7 +102,7 @@ constexpr std::span<const DTypeInfo> AllDTypes() { return kDTypes; }
 
 std::optional<DType> FindDType(std::string_view name);
 std::optional<DType> DTypeFromGguf(uint32_t gguf_id);
-// The name of a type id that GGUF files once had and the format has since withdrawn, or nullptr.
+// Returns the name of a type id that the GGUF format has withdrawn, or nullptr.
 const char* RemovedGgufTypeName(uint32_t gguf_id);
 
 constexpr std::string_view Name(DType dtype) { return Info(dtype).name; }
@@ -111,7 +111,8 @@ inline double BytesPerElement(DType dtype) {
 }
 inline bool IsQuantized(DType dtype) { return Info(dtype).block_elements > 1; }
 
-// Bytes of `elements` values; nullopt if they are not whole blocks or the size does not fit.
+// Returns the bytes of `elements` values; nullopt if they are not whole blocks or the size
+// overflows.
 std::optional<uint64_t> BytesFor(DType dtype, uint64_t elements);
 
 }  // namespace infer

@@ -164,7 +164,7 @@ std::vector<uint64_t> NodeIds(const Graph& graph) {
   ids.reserve(graph.num_nodes());
   std::map<std::pair<std::string_view, std::string_view>, uint64_t> ordinals;
   for (const Node* node : graph.nodes()) {
-    // Nodes without a scope (inputs, weights, states, hand-written tests) are told apart by name.
+    // Nodes without a scope (inputs, weights, states, hand-written tests) are identified by name.
     std::string_view scope = node->scope();
     if (scope.empty()) scope = node->result().name;
     uint64_t ordinal = ordinals[{scope, node->op().name}]++;

@@ -25,7 +25,7 @@ namespace infer {
 class Graph;
 class Node;
 
-// A result of a node. Cheap to copy; never owns.
+// A result of a node. Cheap to copy; does not own the node.
 struct Value {
   Node* node = nullptr;
   int index = 0;
@@ -35,7 +35,7 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
-// Input `input` of `user`; a null user stands for the graph's result of that number.
+// Input `input` of `user`. A null user means that `input` numbers a result of the graph.
 struct Use {
   Node* user = nullptr;
   int input = 0;
@@ -44,11 +44,12 @@ struct Use {
 
 struct NodeResult {
   ValueType type;
-  std::string name;    // shown in text as %name; made up by the printer if empty
-  std::string origin;  // what the frontend called this result; empty once a fusion swallowed it
+  std::string name;    // shown in text as %name; the printer makes one up if it is empty
+  std::string origin;  // the frontend's name for this result; empty once a fusion has absorbed it
 };
 
-// One operation. Owned by its graph; inputs are changed through the graph, which keeps the uses.
+// One operation. Owned by its graph; inputs are changed through the graph, which maintains the
+// uses.
 class Node {
  public:
   const OpDef& op() const { return *op_; }
@@ -77,7 +78,7 @@ class Node {
   const std::optional<Placement>& placement() const { return placement_; }
   void set_placement(std::optional<Placement> placement) { placement_ = std::move(placement); }
 
-  // Types and attributes as the op's functions want them.
+  // Types and attributes in the form that the op's functions take.
   std::vector<ValueType> InputTypes() const;
   std::vector<ValueType> ResultTypes() const;
 
@@ -102,18 +103,19 @@ namespace ops {
 extern const OpDef kInput;  // an input of the graph, which the graph itself adds
 }
 
-// Whether the executor has a step for the node: all but inputs, weights and states.
+// Returns whether the executor has a step for the node: true for all but inputs, weights and
+// states.
 bool IsExecuted(const Node& node);
 
-// Cost of a node as its op computes it.
+// Returns the cost of a node as its op computes it.
 Cost CostOf(const Node& node);
 
-// The type whose first dimension counts a node's rows: that of its first result that is a tensor
-// with rows (a cache is none), or nullptr.
+// Returns the type whose first dimension counts a node's rows: that of its first result that is a
+// tensor with rows (a cache does not count), or nullptr.
 const ValueType* RowsType(const Node& node);
 
-// Nodes in an order in which they can be executed. Inputs of the graph are nodes of the op `input`
-// and come first. Movable, not copyable: Clone() is spelled out because it is a deep copy.
+// Holds nodes in an order in which they can be executed. Inputs of the graph are nodes of the op
+// `input` and come first. Movable but not copyable; Clone() makes a deep copy explicit.
 class Graph {
  public:
   explicit Graph(std::string name = "graph") : name_(std::move(name)) {}
@@ -131,7 +133,7 @@ class Graph {
   const std::optional<Plan>& plan() const { return plan_; }
   void set_plan(std::optional<Plan> plan) { plan_ = std::move(plan); }
 
-  // In program order; a snapshot, so that nodes may be added and erased while looping.
+  // In program order; a snapshot, so that nodes may be added and erased while iterating.
   std::vector<Node*> nodes() const;
   std::vector<Node*> NodesOf(const OpDef& op) const;
   size_t num_nodes() const { return nodes_.size(); }
@@ -139,19 +141,19 @@ class Graph {
   std::vector<Node*> inputs() const;
   std::span<const Value> results() const { return results_; }
 
-  // Adds a node before `before`, or at the end if that is null. Types are taken as given: use
-  // GraphBuilder to have them inferred.
+  // Adds a node before `before`, or at the end if that is null. Types are taken as given;
+  // GraphBuilder infers them.
   Node* Insert(Node* before, const OpDef& op, std::vector<Value> inputs, std::vector<Attr> attrs,
                std::vector<ValueType> result_types);
   Node* AddInput(std::string name, ValueType type);
   void AddResult(Value value);
 
   std::span<const Use> uses(Value value) const;
-  bool IsResult(Value value) const;  // of the graph
+  bool IsResult(Value value) const;  // whether it is a result of the graph
   void SetInput(Node* node, int input, Value value);
   void ReplaceAllUses(Value from, Value to);
-  void Erase(Node* node);  // nothing may use it
-  // Changes the place of `node` in program order alone.
+  void Erase(Node* node);  // the node must have no uses
+  // Changes only the place of `node` in program order.
   void MoveBefore(Node* node, Node* before);
 
  private:
@@ -166,8 +168,9 @@ class Graph {
   std::optional<Plan> plan_;
 };
 
-// hash(scope, op, ordinal among the nodes with that scope and op): the same for a node in every
-// policy's graph, so that graph, profile, trace and diff can be joined. In program order.
+// Returns hash(scope, op, ordinal among the nodes with that scope and op) for each node, in program
+// order. A node has the same id in every policy's graph, so that graphs, profiles, traces and diffs
+// can be joined.
 std::vector<uint64_t> NodeIds(const Graph& graph);
 
 }  // namespace infer

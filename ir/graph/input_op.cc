@@ -5,8 +5,9 @@ namespace infer::ops {
 namespace {
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
-  if (args.declared.size() != 1) return args.Error("declares one type");
-  if (args.declared[0].kind == TypeKind::kKv) return args.Error("a cache is a kv_state, no input");
+  if (args.declared.size() != 1) return args.Error("must declare one type");
+  if (args.declared[0].kind == TypeKind::kKv)
+    return args.Error("a cache must be a kv_state, not an input");
   return Types{args.declared[0]};
 }
 
@@ -14,7 +15,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 
 constinit const OpDef kInput = {
     .name = "input",
-    .summary = "an input of the graph; in text it stands in the graph's header",
+    .summary = "an input of the graph; text graphs list it in the graph's header",
     .traits = {.declares_types = true},
     .infer = Infer,
 };

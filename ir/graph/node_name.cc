@@ -10,18 +10,18 @@ namespace {
 
 size_t CountComponents(std::string_view scope) { return 1 + std::ranges::count(scope, '/'); }
 
-// The length of `scope` without its last `components`, the slash before them included.
+// Returns the length of `scope` without its last `components` components and the slash before them.
 size_t LengthWithout(std::string_view scope, size_t components) {
   size_t length = scope.size();
   for (size_t i = 0; i < components && length > 0; ++i) {
-    if (i > 0) --length;  // the slash behind the component
+    if (i > 0) --length;  // the slash after the component
     const size_t slash = length == 0 ? scope.npos : scope.rfind('/', length - 1);
     length = slash == scope.npos ? 0 : slash + 1;
   }
   return length;
 }
 
-// The longest common beginning that ends behind a slash.
+// Returns the length of the longest common prefix that ends with a slash.
 size_t CommonFolders(std::string_view a, std::string_view b) {
   const size_t same = std::ranges::mismatch(a, b).in1 - a.begin();
   const size_t slash = a.substr(0, same).rfind('/');

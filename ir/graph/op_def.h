@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything the project knows about an op, in one record. The identity of an op is the address of
-// its record: there is no enum of ops, so nobody can write a switch over them.
+// Everything the project knows about an op, in one record. The address of the record is the
+// identity of the op: there is no enum of ops, so there can be no switch over them.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Value;
 struct InputSpec {
   std::string_view name;
   TypeKind kind = TypeKind::kTensor;
-  bool variadic = false;  // one or more; only the last input may be
+  bool variadic = false;  // one or more values; only the last input may be variadic
 };
 
 struct AttrSpec {
@@ -33,7 +33,7 @@ struct AttrSpec {
   AttrKind kind;
 };
 
-// What an op's functions see of a node: types and attributes, no graph.
+// The part of a node that an op's functions see: types and attributes, no graph.
 struct OpArgs {
   const OpDef& op;
   std::span<const ValueType> inputs;
@@ -56,26 +56,26 @@ struct OpTraits {
   bool weight = false;          // stands for a weight of the model file
   bool state = false;           // stands for a state that outlives the call
   bool declares_types = false;  // result types cannot be inferred and are taken as written
-  int8_t aliases_input = -1;    // result 0 *is* this input (cache writes)
-  int8_t in_place_input = -1;   // result 0 may take over this input's memory if it dies here
-  int8_t index_input = -1;  // holds row numbers of input 0; must be an input of the graph, whose
-                            // values the executor checks once per call
+  int8_t aliases_input = -1;    // result 0 is this input itself (cache writes)
+  int8_t in_place_input = -1;   // result 0 may reuse this input's memory if this is its last use
+  int8_t index_input = -1;  // this input holds row numbers of input 0. It must be an input of the
+                            // graph, whose values the executor checks once per call
 };
 
 struct OpDef {
   std::string_view name;
   std::string_view summary;
-  // The op that a fused op does the work of, so that rules and questions about that op reach it:
-  // `linear` for multi_linear. Empty: its own.
+  // The op whose work a fused op does, so that rules and queries about that op apply to it too:
+  // `linear` for multi_linear. Empty if the op is its own family.
   std::string_view family = {};
   std::span<const InputSpec> inputs = {};
   std::span<const AttrSpec> attrs = {};
-  int num_results = 1;  // kSameAsVariadic: as many as the variadic input has members
+  int num_results = 1;  // kSameAsVariadic: one for each value of the variadic input
   OpTraits traits = {};
   absl::StatusOr<Types> (*infer)(const OpArgs& args) = nullptr;
   Cost (*cost)(const OpArgs& args) = nullptr;  // nullptr: nothing is computed
-  // Emits simpler ops, in the end primitives, that compute the node's results, and returns those.
-  // nullptr: a primitive op.
+  // Emits simpler ops, eventually primitives, that compute the node's results, and returns those
+  // results. nullptr for a primitive op.
   std::vector<Value> (*decompose)(GraphBuilder& builder, const Node& node) = nullptr;
 
   static constexpr int kSameAsVariadic = -1;
@@ -91,7 +91,8 @@ absl::StatusOr<Types> SameAsInput0(const OpArgs& args);  // f32 in, the same out
 // Two f32 inputs; the second has the shape of the first or is a vector along its last axis.
 absl::StatusOr<Types> InferBroadcast(const OpArgs& args);
 
-// Cost rules that several ops share: bytes are all inputs and results, read and written once.
+// Cost rules that several ops share. Bytes count every input as read once and every result as
+// written once.
 SymbolicCount IoBytes(const OpArgs& args);
 Cost ElementwiseCost(const OpArgs& args, double flops_per_element);
 

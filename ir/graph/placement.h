@@ -15,7 +15,7 @@
 
 namespace infer {
 
-// One predicate of the rule that decided, with the numbers it saw at both ends of the regime.
+// One predicate of the deciding rule, with the values it had at both ends of the regime.
 struct Term {
   std::string field;  // "rows", "weight_bytes", ...
   std::string cmp;    // ">=" or "<="
@@ -47,18 +47,18 @@ enum class PlacementSource : uint8_t { kPolicy, kOverride, kSmooth, kLegalize };
 std::string_view Name(PlacementSource source);
 std::optional<PlacementSource> FindPlacementSource(std::string_view name);
 
-// What the passes after placement and the loader need to know of a node's kernel. Byte counts are
-// upper bounds over the regime.
+// What the passes after placement and the loader need to know about a node's kernel. Byte counts
+// are upper bounds over the regime.
 struct KernelRecord {
   Partition partition;
-  // By input, "" for inputs that are no weights; empty if none is one.
+  // One entry per input, "" for inputs that are not weights; empty if no input is a weight.
   std::vector<std::string> weight_layouts;
   uint64_t workspace_bytes = 0;  // shared by all threads
-  uint64_t scratch_bytes = 0;    // of each thread
+  uint64_t scratch_bytes = 0;    // per thread
   bool operator==(const KernelRecord&) const = default;
 };
 
-// 30 years. Whoever shows an estimate may round it to 64 bits.
+// 30 years. Small enough for reports to round an estimate to 64 bits.
 inline constexpr double kMostEstimateNs = 1e18;
 
 struct Placement {
@@ -68,7 +68,7 @@ struct Placement {
   std::string rule;  // name of the policy's rule
   PlacementSource source = PlacementSource::kPolicy;
   std::vector<Term> terms;
-  std::vector<Rejected> rejected;  // one for each other target
+  std::vector<Rejected> rejected;  // one for each target not taken
   Cost cost;
   double estimate_ns_min = 0;  // at the lower ends of the regime's ranges
   double estimate_ns_max = 0;

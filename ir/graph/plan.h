@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a placed graph is executed: the schedule and the memory plan. Plain data; nodes are named by
-// their position in program order, which no longer changes once a graph is placed.
+// How a placed graph is executed: the schedule and the memory plan. Plain data; a node is
+// identified by its position in program order, which no longer changes once a graph is placed.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@
 
 namespace infer {
 
-// Every slot begins at a multiple of this: a cache line, and the widest vector register in use.
+// Alignment of every slot: a cache line, which is also the widest vector register in use.
 inline constexpr uint64_t kSlotAlignment = 64;
 
 // Result `result` of the node at position `node`; graph inputs are the first positions.
@@ -25,7 +25,7 @@ struct ValueRef {
   auto operator<=>(const ValueRef&) const = default;
 };
 
-// kSerial: one thread runs the step. kSliced: threads share out its units.
+// kSerial: one thread runs the step. kSliced: threads share its units.
 enum class StepMode : uint8_t { kSerial, kSliced };
 std::string_view Name(StepMode mode);
 std::optional<StepMode> FindStepMode(std::string_view name);
@@ -49,21 +49,22 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-// A maximal run of steps on one device. A device with a memory of its own has a queue, too: its
-// segments are handed over and run in order while the cpu goes on. Values get there and back by
-// copies at the beginning and at the end of its segments.
+// A maximal run of steps on one device. A device with its own memory also has a queue: its segments
+// are submitted and run in order while the cpu continues. Values get there and back by copies at
+// the beginning and the end of its segments.
 struct Segment {
   Device device = Device::kCpu;
   std::vector<Step> steps;
-  // Whose memory the steps work in, if not the device's own: a GPU with unified memory works in the
-  // cpu's. Nothing is copied at such a boundary, one device only waits for the other.
+  // The device in whose memory the steps work, if not the segment's own device: a GPU with unified
+  // memory works in the cpu's. Nothing is copied at such a boundary; one device only waits for the
+  // other.
   std::optional<Device> shared_space = {};
 
-  // All that these devices were given before is complete when the first step begins.
+  // Everything submitted to these devices before is complete when the first step begins.
   std::vector<Device> waits = {};
 
   Device space() const { return shared_space.value_or(device); }
-  // Whether the cpu goes on while the segment runs.
+  // Returns whether the cpu continues while the segment runs.
   bool is_queued() const { return space() != Device::kCpu; }
   bool operator==(const Segment&) const = default;
 };
@@ -76,15 +77,15 @@ struct Slot {
   uint64_t bytes = 0;
   int32_t first_step = 0;
   int32_t last_step = 0;
-  std::optional<ValueRef> alias_of;  // the value whose memory this is, for views and in-place ops
+  std::optional<ValueRef> alias_of;  // the value whose memory this is; for views and in-place ops
   bool operator==(const Slot&) const = default;
 };
 
 struct Arena {
   Device space = Device::kCpu;
   uint64_t bytes = 0;
-  uint64_t bytes_per_thread = 0;  // scratch memory of kernels, beside `bytes`
-  uint64_t lower_bound = 0;  // largest sum of slot sizes in use at one step: no plan can be smaller
+  uint64_t bytes_per_thread = 0;  // scratch memory of kernels, in addition to `bytes`
+  uint64_t lower_bound = 0;  // largest sum of slot sizes in use at one step; no plan can need less
   bool operator==(const Arena&) const = default;
 };
 
@@ -92,7 +93,7 @@ struct Plan {
   std::vector<Segment> segments;
   std::vector<Slot> slots;  // in the order of their values
   std::vector<Arena> arenas;
-  std::vector<Device> waits = {};  // before the call is over
+  std::vector<Device> waits = {};  // before the call returns
   bool operator==(const Plan&) const = default;
 };
 

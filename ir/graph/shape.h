@@ -21,13 +21,13 @@ inline constexpr std::array<Symbol, kNumSymbols> kAllSymbols = {Symbol::kT, Symb
 std::string_view Name(Symbol symbol);
 std::optional<Symbol> FindSymbol(std::string_view name);
 
-// One value for each symbol: what a call binds.
+// The values that a call binds to the symbols.
 struct SymbolValues {
   int64_t t = 1;
   int64_t r = 1;
   int64_t s = 1;
-  // Among which the call's tokens and cache entries are divided; 1 or more. No symbol: shapes do
-  // not depend on it, only how much a call computes.
+  // Number of sequences among which the call's tokens and cache entries are divided; at least 1.
+  // Not a symbol: shapes do not depend on it, only the amount of computation does.
   int64_t sequences = 1;
   int64_t operator[](Symbol symbol) const {
     return symbol == Symbol::kT ? t : symbol == Symbol::kR ? r : s;
@@ -52,8 +52,8 @@ struct SymbolRanges {
   bool operator==(const SymbolRanges&) const = default;
 };
 
-// Model files stop there too. One limit in memory, in stored Programs and in texts: what one of
-// them holds can be written as the others.
+// The largest dimension, as in model files. The limit is the same in memory, in stored Programs and
+// in texts, so that each can represent what the others hold.
 inline constexpr int64_t kMaxDim = std::numeric_limits<int32_t>::max();
 
 // A dimension: a positive number up to kMaxDim or a symbol.
@@ -65,7 +65,7 @@ class Dim {
 
   constexpr bool is_symbol() const { return code_ < 0; }
   constexpr Symbol symbol() const { return static_cast<Symbol>(-1 - code_); }
-  constexpr int64_t value() const { return code_; }  // only if it is a number
+  constexpr int64_t value() const { return code_; }  // only for numbers
   int64_t At(const SymbolValues& values) const { return is_symbol() ? values[symbol()] : code_; }
 
   constexpr bool operator==(const Dim&) const = default;
@@ -104,13 +104,14 @@ class Shape {
 
 std::string ToString(const Shape& shape);  // "[T,1024]"
 
-// A count that depends on the symbols: c0 + cT*T + cR*R + cS*S + cTS*T*S + cTSN*T*S/N. Counts of
-// elements, bytes and operations of every op have this form, so that a Program states costs for all
+// A count that depends on the symbols: c0 + cT*T + cR*R + cS*S + cTS*T*S + cTSN*T*S/N. The element,
+// byte and operation counts of every op have this form, so that a Program states costs for all
 // calls at once.
 //
-// N is the number of sequences of the call. A token sees the entries of its own sequence alone,
-// which is S/N of them if the sequences are alike: eight decodes at depth 512 have T = 8 and S =
-// 4096, but 8 tokens times 512 entries to compute. T*S without N is what a tensor f32[T,S] holds.
+// N is the number of sequences of the call. A token sees only the entries of its own sequence,
+// which are S/N of them if the sequences have equal length: eight decodes at depth 512 have T = 8
+// and S = 4096, but compute 8 tokens times 512 entries. T*S without N is the size of a tensor
+// f32[T,S].
 struct SymbolicCount {
   double c0 = 0;
   double ct = 0;
@@ -127,7 +128,7 @@ struct SymbolicCount {
   friend SymbolicCount operator*(double factor, const SymbolicCount& count);
 };
 
-// The product of the dimensions; nullopt if its symbols are none of 1, T, R, S and T*S.
+// Returns the product of the dimensions; nullopt if its symbols are not one of 1, T, R, S and T*S.
 std::optional<SymbolicCount> CountElements(const Shape& shape);
 
 }  // namespace infer

@@ -7,11 +7,11 @@
 
 namespace infer {
 
-// How far a graph has come. The verifier knows what must hold at each stage.
+// The stages of a graph's compilation. The verifier knows what must hold at each stage.
 enum class Stage : uint8_t {
   kImported,   // as the frontend wrote it
   kBound,      // every symbol in use has a range
-  kPlaced,     // every node has a placement; nothing structural happens from here on
+  kPlaced,     // every node has a placement; no node is added or removed from here on
   kScheduled,  // the plan has its segments
   kPlanned,    // the plan has a slot for every value
 };

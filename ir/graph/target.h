@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices and the targets on them, as data: whoever loops over them reads these tables and names
-// none. backends/README.md lists the places that a new target touches.
+// Devices and their targets, as data: code that loops over them reads these tables instead of
+// naming them. backends/README.md lists the places that a new target touches.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 
 namespace infer {
 
-// Memory and command stream that steps share. The numbers are stored, less one, in Programs.
+// Memory and command stream that steps share. Programs store these numbers plus one.
 enum class Device : uint8_t { kCpu, kMetal, kTest };
-// What runs a step. The numbers are stored, less one, in policies and Programs.
+// What runs a step. Policies and Programs store these numbers plus one.
 enum class Target : uint8_t { kScalar, kSimd, kParallel, kMetal, kTest };
 
 struct DeviceRecord {
@@ -26,14 +26,14 @@ struct DeviceRecord {
   bool is_gpu = false;
 };
 
-// How reports and pages show a target: colours that colour-blind people tell apart (Okabe and Ito),
-// and a border, so that colour is never all.
+// How reports and pages show a target: colours that colour-blind readers can distinguish (Okabe and
+// Ito), and a border, so that colour is never the only cue.
 struct TargetLook {
   std::string_view terminal = {};  // SGR code
   std::string_view stroke = {}, fill = {};
   std::string_view dark_stroke = {}, dark_fill = {};
-  std::string_view dash = {};  // of the border, as SVG writes it; empty: solid
-  double border = 1;           // width
+  std::string_view dash = {};  // dash pattern of the border in SVG syntax; empty: solid
+  double border = 1;           // border width
 };
 
 struct TargetRecord {
@@ -41,10 +41,10 @@ struct TargetRecord {
   std::string_view name;
   Device device;
   TargetLook look;
-  // Its steps are cut into units that threads share.
+  // Whether its steps are cut into units that threads share.
   bool is_sliced = false;
-  // Exists for tests: policies may name it, but reports and lists of rejected targets mention it
-  // only where it is used.
+  // Whether it exists only for tests: policies may name it, but reports and lists of rejected
+  // targets mention it only where it is used.
   bool is_for_tests = false;
 };
 
@@ -54,7 +54,7 @@ inline constexpr DeviceRecord kDevices[] = {
     {Device::kTest, "test"},
 };
 
-// In the order of reports, slower targets of a device first.
+// In the order of reports; within a device, slower targets first.
 inline constexpr TargetRecord kTargets[] = {
     {.target = Target::kScalar,
      .name = "scalar",
@@ -93,7 +93,7 @@ constexpr bool AreInOrder() {
   }
   return true;
 }
-static_assert(AreInOrder(), "a record stands where its enumerator's number says");
+static_assert(AreInOrder(), "records must be in the order of their enumerators");
 
 inline constexpr size_t kNumUserTargets =
     static_cast<size_t>(std::ranges::count(kTargets, false, &TargetRecord::is_for_tests));
@@ -113,7 +113,7 @@ inline constexpr auto kAllDevices = [] {
   for (int i = 0; i < kNumDevices; ++i) devices[i] = kDevices[i].device;
   return devices;
 }();
-// Every target that users know; those for tests are not among them.
+// Every target that users know, without those for tests.
 inline constexpr auto kAllTargets = internal::UserTargets();
 
 constexpr const DeviceRecord& RecordOf(Device device) {
@@ -124,7 +124,7 @@ constexpr const TargetRecord& RecordOf(Target target) {
 }
 
 constexpr Device DeviceOf(Target target) { return RecordOf(target).device; }
-// Whether steps on the target are cut into units that threads share.
+// Returns whether steps on the target are cut into units that threads share.
 constexpr bool IsSliced(Target target) { return RecordOf(target).is_sliced; }
 
 std::string_view Name(Target target);  // "scalar", ...
@@ -135,9 +135,10 @@ std::optional<Device> FindDevice(std::string_view name);
 // "unknown target 'simt' (did you mean simd?); known targets: scalar, simd, parallel, metal".
 std::string UnknownTarget(std::string_view name);
 
-// The targets of a device from the fastest to the slowest.
+// Returns the targets of a device from the fastest to the slowest.
 std::vector<Target> TargetsOn(Device device);
-// Those of every GPU, then those of the cpu: what may run most anything, in order of preference.
+// Returns the targets of every GPU, then those of the cpu: a preference order that covers almost
+// every op.
 std::vector<Target> GpuBeforeCpu();
 
 }  // namespace infer

@@ -3,7 +3,7 @@
 
 namespace infer {
 
-// Unit u of both touches the same bytes, and the same thread has unit u of both.
+// Compatible if unit u of both touches the same bytes and the same thread runs unit u of both.
 bool UnmetAccesses::Compatible(const Access& a, const Access& b) {
   return a.own && b.own && a.bytes == b.bytes && a.partition->HasUnitsOf(*b.partition);
 }

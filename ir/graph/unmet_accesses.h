@@ -13,24 +13,25 @@ namespace infer {
 // What the units of a sliced step do to the memory of one value.
 struct Access {
   const Partition* partition = nullptr;  // of the step's kernel; outlives the access
-  bool own = false;                      // a unit touches its own part only
+  bool own = false;                      // a unit touches only its own part
   bool writes = false;
-  SymbolicCount bytes = {};  // of the value: parts of values of another size are other parts
+  SymbolicCount bytes = {};  // size of the value: values of different sizes have different parts
 };
 
-// What threads that have not met since then have done, or may still do, to memory.
+// Records the memory accesses since the last barrier, which threads may have done or may still do.
 class UnmetAccesses {
  public:
-  // A piece of memory, however the caller numbers them.
+  // Identifies a piece of memory; the caller chooses the numbering.
   using Memory = std::pair<const void*, int64_t>;
 
   void Meet() { entries_.clear(); }
-  // Whether one thread may write what another one, which has not met it, reads or writes.
+  // Returns whether one thread may write what another reads or writes with no barrier between them.
   bool Clashes(Memory memory, const Access& access) const;
   void Add(Memory memory, const Access& access);
 
  private:
-  // All accesses of one kind. Of several that differ no other access is compatible with all.
+  // All accesses of one kind. If they differ (`mixed`), no other access is compatible with all of
+  // them.
   struct Kind {
     Access access;
     bool exists = false;

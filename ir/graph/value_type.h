@@ -47,10 +47,11 @@ struct ValueType {
 
 std::string ToString(const ValueType& type);  // "f32[T,1024]", "batch", "kv<f16[8,128]>"
 
-// Bytes of a tensor with its symbols bound; nullopt if a row is not whole blocks or it overflows.
+// Returns the bytes of a tensor with its symbols bound; nullopt if a row is not whole blocks or the
+// size overflows.
 std::optional<uint64_t> BytesAt(const TensorType& type, const SymbolValues& values);
 
-// Bytes as a function of the symbols, for cost; zero for batch and kv.
+// Returns the bytes as a function of the symbols, for cost; zero for batch and kv.
 SymbolicCount CountBytes(const ValueType& type);
 
 }  // namespace infer

@@ -7,13 +7,13 @@ namespace infer::ops {
 namespace {
 
 constexpr InputSpec kInputs[] = {{"x"}, {"y"}, {"weight"}};
-// As rms_norm has them, so that RmsNormEps reads both.
+// The same as rms_norm's, so that RmsNormEps reads both.
 constexpr AttrSpec kAttrs[] = {{"eps", AttrKind::kDouble}};
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   if (args.input(0) != args.input(1)) {
-    return args.Error(StrCat("x and y must have one type, found ", ToString(args.input(0)), " and ",
-                             ToString(args.input(1))));
+    return args.Error(StrCat("x and y must have the same type, found ", ToString(args.input(0)),
+                             " and ", ToString(args.input(1))));
   }
   Types norm = {args.input(0), args.input(2)};
   ASSIGN_OR_RETURN(Types normed, kRmsNorm.infer({args.op, norm, args.attrs, {}}));

@@ -29,8 +29,8 @@ Cost CostOfNode(const OpArgs& args) {
   return {.flops = {.ctsn = 4 * width}, .bytes = IoBytes(args) + cache};
 }
 
-// Per query head: the scores of all visible positions, masked, as a distribution, times the values.
-// Several query heads share one key/value head.
+// For each query head: the scores of all visible positions, masked, passed through softmax, times
+// the values. Several query heads share one key/value head.
 std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   Value batch = node.input(2);
   const ValueType& q_type = node.input(0).type();

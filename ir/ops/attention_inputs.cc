@@ -19,14 +19,14 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
                              ", the cache is ", ToString(kv)));
   }
   if (args.input(3) != args.input(2)) {
-    return args.Error(
-        StrCat("v must be as k, ", ToString(args.input(2)), ", found ", ToString(args.input(3))));
+    return args.Error(StrCat("v must have the type of k, ", ToString(args.input(2)), ", found ",
+                             ToString(args.input(3))));
   }
   RETURN_IF_ERROR(CheckRope(args, NormRopeOf(args.attrs).rope));
   return Types{kv, q};
 }
 
-// The norm and rotation of q and k, and k and v written once more as the cache stores them.
+// The norm and rotation of q and k, plus writing k and v as the cache stores them.
 Cost CostOfNode(const OpArgs& args) {
   SymbolicCount q = CountElements(args.input(1).tensor.shape).value_or(SymbolicCount{});
   SymbolicCount k = CountElements(args.input(2).tensor.shape).value_or(SymbolicCount{});

@@ -10,7 +10,7 @@ constexpr InputSpec kInputs[] = {{"scores"}, {"batch", TypeKind::kBatch}};
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& scores = args.input(0);
   if (scores != ValueType::F32({Symbol::kT, Symbol::kS})) {
-    return args.Error(StrCat("scores must be f32[T,S], a row for each token of the batch, not ",
+    return args.Error(StrCat("scores must be f32[T,S], one row for each token of the batch, found ",
                              ToString(scores)));
   }
   return Types{scores};

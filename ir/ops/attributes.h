@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes of ops by name, for whoever reads a node or runs a kernel. Each function is defined in
-// its op's file, beside the list that gives the attributes their order; `attrs` must be those of a
-// node of that op.
+// Access to the attributes of ops by name, for code that reads a node or runs a kernel. Each
+// function is defined in its op's file, next to the list that orders the attributes; `attrs` must
+// be those of a node of that op.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace infer {
 
 class Node;
 
-// The name in the model file of a node whose op has the trait `weight`.
+// Returns the weight's name in the model file, for a node whose op has the trait `weight`.
 const std::string& WeightName(const Node& node);
-// The id of a node whose op has the trait `state`.
+// Returns the id of the state, for a node whose op has the trait `state`.
 int64_t StateId(const Node& node);
 
 namespace ops {
 
-// Rotation of positions into angles. Without scaling: factor 1, ext_factor 0, attn_factor 1.
+// How positions become rotation angles. Without scaling: factor 1, ext_factor 0, attn_factor 1.
 struct RopeParams {
   double base = 10000.0;
   double freq_scale = 1.0;   // 1/factor: positions are divided by the factor
@@ -30,7 +30,7 @@ struct RopeParams {
   double attn_factor = 1.0;  // multiplies sine and cosine
   double beta_fast = 32.0;
   double beta_slow = 1.0;
-  int64_t original_context = 0;  // positions the model was trained on, for YaRN
+  int64_t original_context = 0;  // number of positions the model was trained on, for YaRN
   bool operator==(const RopeParams&) const = default;
 };
 

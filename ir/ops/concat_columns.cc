@@ -10,7 +10,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   int64_t columns = 0;
   for (const ValueType& part : args.inputs) {
     if (!part.is_tensor(DType::kF32) || part.rank() != 2 || part.dim(1).is_symbol()) {
-      return args.Error("parts must be f32 of rank 2 with a number of columns");
+      return args.Error("parts must be f32 of rank 2 with a fixed number of columns");
     }
     if (part.dim(0) != args.input(0).dim(0)) return args.Error("parts differ in rows");
     columns += part.dim(1).value();

@@ -12,7 +12,7 @@ Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 0); }
 
 constinit const OpDef kCopy = {
     .name = "copy",
-    .summary = "x, in memory of its own",
+    .summary = "a copy of x in its own memory",
     .inputs = kInputs,
     .traits = {.rowwise = true},
     .infer = SameAsInput0,

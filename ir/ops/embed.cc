@@ -16,7 +16,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({tokens.dim(0), table.dim(1)})};
 }
 
-// Only the rows asked for are read, not the table.
+// Only the rows requested are read, not the whole table.
 Cost CostOfNode(const OpArgs& args) {
   ValueType rows = args.input(0);
   rows.tensor.shape.set_dim(0, args.input(1).dim(0));

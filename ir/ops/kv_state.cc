@@ -13,16 +13,16 @@ constexpr AttrSpec kAttrs[] = {{"id", AttrKind::kInt}};
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   if (args.declared.size() != 1 || args.declared[0].kind != TypeKind::kKv) {
-    return args.Error("declares one kv type");
+    return args.Error("must declare one kv type");
   }
   const TensorType& kv = args.declared[0].tensor;
   if (kv.rank() != 2 || kv.dim(0).is_symbol() || kv.dim(1).is_symbol()) {
-    return args.Error("a kv type is kv<dtype[kv_heads,head_dim]>");
+    return args.Error("a kv type must be kv<dtype[kv_heads,head_dim]>");
   }
   const int64_t block = Info(kv.dtype).block_elements;
   if (kv.dim(1).value() % block != 0) {
-    return args.Error(StrCat("heads of ", kv.dim(1).value(), " are no whole blocks of ", block,
-                             ", as ", Name(kv.dtype), " has them; store the cache in f16"));
+    return args.Error(StrCat("head size ", kv.dim(1).value(), " is not a multiple of ", block,
+                             ", the block size of ", Name(kv.dtype), "; store the cache in f16"));
   }
   if (args.attr<int64_t>(0) < 0) return args.Error("id must not be negative");
   return Types{args.declared[0]};

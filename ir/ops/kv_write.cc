@@ -6,7 +6,7 @@ namespace {
 
 constexpr InputSpec kInputs[] = {{"kv", TypeKind::kKv}, {"k"}, {"v"}, {"batch", TypeKind::kBatch}};
 
-// k and v may still be split into heads ([T, kv_heads, head_dim]) or be plain rows.
+// Accepts k and v split into heads ([T, kv_heads, head_dim]) or as plain rows.
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& kv = args.input(0);
   double row_elements = static_cast<double>(kv.dim(0).value() * kv.dim(1).value());
@@ -21,7 +21,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
       return args.Error("a row of k and v must have kv_heads * head_dim elements");
     }
     if (rows.dim(0) != Dim(Symbol::kT)) {
-      return args.Error("k and v must have a row for each token of the batch (T)");
+      return args.Error("k and v must have one row for each token of the batch (T)");
     }
   }
   return Types{kv};

@@ -7,7 +7,7 @@ namespace {
 
 constexpr InputSpec kInputs[] = {{"x"}, {"weights", TypeKind::kTensor, /*variadic=*/true}};
 
-// The inputs of the part with weight `i`.
+// Returns the inputs of the part with weight `i`.
 Types PartOf(const OpArgs& args, size_t i) { return {args.input(0), args.inputs[1 + i]}; }
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {

@@ -11,7 +11,7 @@ namespace infer {
 // All ops, in alphabetical order.
 std::span<const OpDef* const> AllOps();
 
-// The op of that name, or nullptr.
+// Returns the op of that name, or nullptr.
 const OpDef* FindOp(std::string_view name);
 
 }  // namespace infer

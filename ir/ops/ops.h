@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every op: its record, from the list, and a function that emits it. Alphabetical.
+// Every op: its record, from the list, and a function that emits it. In alphabetical order.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct AttentionInputValues {
 };
 
 Value Add(GraphBuilder& b, Value x, Value y);
-// The sum and the sum normed.
+// Returns the sum and the normed sum.
 std::pair<Value, Value> AddRmsNorm(GraphBuilder& b, Value x, Value y, Value weight, double eps);
 Value AddScalar(GraphBuilder& b, Value x, double scalar);
 std::pair<Value, Value> Argmax(GraphBuilder& b, Value x);
 Value Attention(GraphBuilder& b, Value q, Value kv, Value batch, double scale);
-// The cache and the heads of q.
+// Returns the cache and the heads of q.
 std::pair<Value, Value> AttentionInputs(GraphBuilder& b, const AttentionInputValues& in, double eps,
                                         const RopeParams& rope);
 Value AttnMask(GraphBuilder& b, Value scores, Value batch);
@@ -45,7 +45,7 @@ Value LinearAdd(GraphBuilder& b, Value x, Value weight, Value residual);
 Value Matmul(GraphBuilder& b, Value a, Value x);
 Value Mul(GraphBuilder& b, Value x, Value y);
 std::vector<Value> MultiLinear(GraphBuilder& b, Value x, const std::vector<Value>& weights);
-// The heads of q and of k.
+// Returns the heads of q and of k.
 std::pair<Value, Value> QkNormRope(GraphBuilder& b, Value q, Value k, Value q_norm, Value k_norm,
                                    Value batch, double eps, const RopeParams& rope);
 // A dimension of 0 in `dims` stands for dimension 0 of x, which may be a symbol.

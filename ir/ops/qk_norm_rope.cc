@@ -15,7 +15,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{q, k};
 }
 
-// 4 operations an element for the norm, 3 for the rotation.
+// 4 operations per element for the norm, 3 for the rotation.
 Cost CostOfNode(const OpArgs& args) {
   SymbolicCount q = CountElements(args.input(0).tensor.shape).value_or(SymbolicCount{});
   SymbolicCount k = CountElements(args.input(1).tensor.shape).value_or(SymbolicCount{});

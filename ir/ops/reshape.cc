@@ -11,16 +11,17 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const auto& dims = args.attr<std::vector<int64_t>>(0);
   if (!x.is_tensor(DType::kF32) || x.rank() < 1) return args.Error("x must be f32");
-  if (dims.empty() || dims.size() > Shape::kMaxRank) return args.Error("dims must be 1 to 4");
+  if (dims.empty() || dims.size() > Shape::kMaxRank)
+    return args.Error("dims must have 1 to 4 elements");
   Shape shape;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < 0 || (dims[i] == 0 && i != 0)) {
-      return args.Error("dims must be positive; only the first may be 0, which keeps x's");
+      return args.Error("dims must be positive; only the first may be 0, which keeps that of x");
     }
     shape.Append(dims[i] == 0 ? x.dim(0) : Dim(dims[i]));
   }
   if (CountElements(shape) != CountElements(x.tensor.shape)) {
-    return args.Error("dims hold another number of elements than x");
+    return args.Error("dims must give the same number of elements as x");
   }
   return Types{ValueType::F32(shape)};
 }
@@ -29,7 +30,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 
 constinit const OpDef kReshape = {
     .name = "reshape",
-    .summary = "x under another shape; a first dimension of 0 keeps x's",
+    .summary = "x with another shape; a first dimension of 0 keeps that of x",
     .inputs = kInputs,
     .attrs = kAttrs,
     .traits = {.view = true},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the ops that rotate heads share: the attributes of RopeParams and the rules for them.
+// Shared by the ops that rotate heads: the attributes of RopeParams and the rules for them.
 #pragma once
 
 #include <array>
@@ -41,8 +41,8 @@ std::vector<Attr> NormRopeAttrs(double eps, const RopeParams& params);
 // Returns an error naming the op of `args` if the rope attributes are invalid.
 absl::Status CheckRope(const OpArgs& args, const RopeParams& params);
 
-// The heads f32[T,heads,head_dim] of `rows`, which must be f32[T,heads * head_dim], where `norm` is
-// the f32[head_dim] that each head is normed with. `name` says in an error whose rows they are.
+// Infers the heads f32[T,heads,head_dim] of `rows`, which must be f32[T,heads * head_dim]; `norm`
+// is the f32[head_dim] weight that each head is normed with. `name` identifies the rows in errors.
 absl::StatusOr<ValueType> InferHeads(const OpArgs& args, std::string_view name,
                                      const ValueType& rows, const ValueType& norm);
 

@@ -24,7 +24,7 @@ Cost CostOfNode(const OpArgs& args) {
 
 constinit const OpDef kSelectRows = {
     .name = "select_rows",
-    .summary = "the rows of the tokens whose logits the batch wants",
+    .summary = "the rows of the tokens whose logits the batch requests",
     .inputs = kInputs,
     .infer = Infer,
     .cost = CostOfNode,

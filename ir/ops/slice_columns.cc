@@ -12,7 +12,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   int64_t begin = args.attr<int64_t>(0);
   int64_t columns = args.attr<int64_t>(1);
   if (!x.is_tensor(DType::kF32) || x.rank() != 2 || x.dim(1).is_symbol()) {
-    return args.Error("x must be f32 of rank 2 with a number of columns");
+    return args.Error("x must be f32 of rank 2 with a fixed number of columns");
   }
   if (begin < 0 || columns < 1 || begin > x.dim(1).value() - columns) {
     return args.Error("columns must lie inside x");

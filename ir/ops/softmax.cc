@@ -12,7 +12,7 @@ Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 5); }
 
 constinit const OpDef kSoftmax = {
     .name = "softmax",
-    .summary = "exp(x - max) / sum of that, over the last axis",
+    .summary = "exp(x - max) divided by its sum, over the last axis",
     .inputs = kInputs,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = SameAsInput0,

@@ -9,7 +9,7 @@ constexpr InputSpec kInputs[] = {{"gate"}, {"up"}};
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   if (!args.input(0).is_tensor(DType::kF32) || args.input(0) != args.input(1)) {
-    return args.Error(StrCat("gate and up must be f32 of one shape, found ",
+    return args.Error(StrCat("gate and up must be f32 of the same shape, found ",
                              ToString(args.input(0)), " and ", ToString(args.input(1))));
   }
   return Types{args.input(0)};

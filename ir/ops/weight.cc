@@ -12,10 +12,10 @@ constexpr AttrSpec kAttrs[] = {{"name", AttrKind::kString}};
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   if (args.declared.size() != 1 || !args.declared[0].is_tensor()) {
-    return args.Error("declares one tensor type");
+    return args.Error("must declare one tensor type");
   }
   for (Dim dim : args.declared[0].tensor.shape) {
-    if (dim.is_symbol()) return args.Error("dimensions of a weight are numbers");
+    if (dim.is_symbol()) return args.Error("dimensions of a weight must be numbers, not symbols");
   }
   if (!BytesAt(args.declared[0].tensor, {})) return args.Error("rows must be whole blocks");
   return Types{args.declared[0]};

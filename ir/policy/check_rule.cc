@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is wrong with a rule whatever the model.
+// The checks of a rule that do not depend on the model.
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -20,7 +20,7 @@
 namespace infer {
 namespace {
 
-// All of them are printed somewhere.
+// All of these texts are printed somewhere.
 absl::Status CheckTexts(const Rule& rule) {
   for (auto [field, text] : {std::pair<const char*, std::string_view>{"name", rule.name},
                              {"op", rule.op},
@@ -37,7 +37,7 @@ absl::Status CheckTexts(const Rule& rule) {
 
 absl::Status CheckTargets(const Rule& rule) {
   if (rule.targets.empty()) {
-    return absl::InvalidArgumentError("has no targets, for example targets: [SCALAR]");
+    return absl::InvalidArgumentError("has no targets; add some, for example targets: [SCALAR]");
   }
   std::set<Target> targets(rule.targets.begin(), rule.targets.end());
   if (targets.size() != rule.targets.size()) {
@@ -69,14 +69,14 @@ absl::Status CheckBounds(const Rule& rule) {
   for (const BoundsField& field : kBoundsFields) {
     const Bounds& bounds = rule.*field.bounds;
     if (bounds.min && bounds.max && *bounds.min > *bounds.max) {
-      return absl::InvalidArgumentError(StrCat("can match nothing: of ", field.name,
+      return absl::InvalidArgumentError(StrCat("can match nothing: for ", field.name,
                                                ", its minimum ", *bounds.min,
                                                " is above its maximum ", *bounds.max));
     }
     for (auto [end, bound] : {std::pair{"minimum", bounds.min}, {"maximum", bounds.max}}) {
       if (bound.value_or(0) >= 0) continue;
       return absl::InvalidArgumentError(
-          StrCat("has the ", end, " ", *bound, " of ", field.name, "; all is counted from 0"));
+          StrCat("has the ", end, " ", *bound, " for ", field.name, "; bounds must be 0 or more"));
     }
   }
   if (rule.phase == Phase::kDecode && rule.tokens.min.value_or(1) > 1) {

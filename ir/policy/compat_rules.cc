@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-// llama.cpp calls its devices CPU and, before and after 2025, Metal or MTL0.
+// llama.cpp calls its devices CPU and, depending on the version, Metal or MTL0.
 std::string TargetName(std::string_view device) {
   std::string lower(device);
   for (char& c : lower) {
@@ -21,7 +21,7 @@ std::string TargetName(std::string_view device) {
   return lower == "gpu" || lower == "mtl0" ? "metal" : lower;
 }
 
-// One RE=TARGET.
+// Parses one RE=TARGET.
 absl::StatusOr<Rule> ParseTensorOverride(std::string_view part) {
   const size_t equals = part.rfind('=');
   if (equals == std::string_view::npos || equals == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ways of placing that users of llama.cpp know, as rules.
+// Placement options that users of llama.cpp know, expressed as rules.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace infer {
 
-// "RE=TARGET", several with commas between: what reads a weight with such a name. "CPU" stands
-// for parallel, "GPU" and "MTL0" for metal, in capitals or not.
+// Parses "RE=TARGET" items separated by commas: each places the nodes that read a weight whose name
+// matches. "CPU" stands for parallel, "GPU" and "MTL0" for metal, in any case.
 absl::StatusOr<std::vector<Rule>> ParseTensorOverrides(std::string_view text);
 
-// The last `count` of `layers` layers, and the output behind them, on
+// Returns rules that place the last `count` of `layers` layers, and the output after them, on
 // metal.
 std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast a machine runs kernels, as data: what estimates divide by. passes/estimate.h says how.
+// How fast a machine runs kernels, as data that estimates divide by; passes/estimate.h has the
+// formulas.
 #pragma once
 
 #include <cstddef>
@@ -14,55 +15,55 @@
 
 namespace infer {
 
-// What arithmetic reaches with so many rows. One row shares each unpacked weight with nobody; from
-// some number on more rows change nothing.
+// The arithmetic rate at a given number of rows. A single row cannot share an unpacked weight with
+// others; beyond some number, more rows no longer help.
 struct RowRate {
   int64_t rows = 1;
   double gop_s = 0;
   bool operator==(const RowRate&) const = default;
 };
 
-// One kind of work on one target.
+// The speed of one kind of work on one target.
 struct KernelRate {
   Target target = Target::kScalar;
   std::string op = {};     // `linear` stands for every product with a weight matrix; empty: any op
-  std::string type = {};   // of the weight or of the cache; empty: any
-  double gb_s = 0;         // of weights and cache that come from memory
-  double cached_gb_s = 0;  // of those that the last-level cache holds, and of activations
-  double fixed_ns = 0;     // of a call, whatever its size, beside the target's step
-  // Starting the product of two rows takes as long as so many of their elements.
+  std::string type = {};   // element type of the weight or of the cache; empty: any
+  double gb_s = 0;         // for weights and cache read from memory
+  double cached_gb_s = 0;  // for those in the last-level cache, and for activations
+  double fixed_ns = 0;     // per call, regardless of its size, in addition to the target's step_ns
+  // Starting the dot product of two rows takes as long as this many of their elements.
   double start_elements = 0;
-  std::vector<RowRate> rates = {};  // ascending; between two of them interpolated
+  std::vector<RowRate> rates = {};  // ascending by rows; interpolated in between
   bool operator==(const KernelRate&) const = default;
 };
 
 struct TargetCost {
   Target target = Target::kScalar;
-  double step_ns = 0;      // of a step that does nothing, with the meeting of the threads after it
-  double wake_ns = 0;      // of a segment: handing it to the threads, or to the device
-  double boundary_ns = 0;  // of one value that crosses to or from the device, beside its bytes
-  double copy_gb_s = 0;    // of that value; 0: memory is shared and nothing is copied
+  double step_ns = 0;      // an empty step, including the barrier after it
+  double wake_ns = 0;      // per segment: submitting it to the threads, or to the device
+  double boundary_ns = 0;  // per value that crosses to or from the device, in addition to its bytes
+  double copy_gb_s = 0;    // for such a value; 0: memory is shared and nothing is copied
   bool operator==(const TargetCost&) const = default;
 };
 
 struct MachineDescription {
   std::string name;
-  bool calibrated = false;  // measured on a machine, else made up to be like many
-  int64_t threads = 1;      // that share a step on parallel
-  int64_t cache_bytes = 0;  // of the last level
-  double call_ns = 0;       // of a call, whatever it computes
+  bool calibrated = false;  // measured on a machine; otherwise made up to resemble many
+  int64_t threads = 1;      // threads that share a step on parallel
+  int64_t cache_bytes = 0;  // size of the last-level cache
+  double call_ns = 0;       // per call, regardless of what it computes
   std::vector<TargetCost> targets;
   std::vector<KernelRate> kernels;
   bool operator==(const MachineDescription&) const = default;
 
   const TargetCost* FindCost(Target target) const;
-  // The entry for exactly this op and type, or else for the op, for the type, for any; nullptr if
-  // nothing is known of the target.
+  // Returns the entry for exactly this op and type, else the one for the op, for the type, or for
+  // any; nullptr if the target has none of these.
   const KernelRate* FindRate(Target target, std::string_view op, std::string_view type) const;
 };
 
-// GOP/s at so many rows, of rates in ascending order; straight between two points on logarithmic
-// axes. 0 if there are none.
+// Returns the GOP/s at `rows`, given rates in ascending order; linear between two points on
+// logarithmic axes. 0 if there are no rates.
 double RateAt(const std::vector<RowRate>& rates, double rows);
 
 }  // namespace infer

@@ -35,14 +35,14 @@ absl::StatusOr<Target> ReadTarget(proto::Target number, std::string_view where) 
   return Error(where, StrCat("names no target; expected one of SCALAR, SIMD, PARALLEL and METAL"));
 }
 
-// What no machine reaches or falls below. Beyond it estimates would be no numbers, and the model
-// would get the blame.
+// Bounds that every real machine is within. Beyond them estimates would not be finite, and the
+// error would blame the model.
 constexpr double kMostNs = 1e12;     // a quarter of an hour
-constexpr double kLeastRate = 1e-3;  // GB/s or GOP/s: a million a second
+constexpr double kLeastRate = 1e-3;  // GB/s or GOP/s: a million per second
 constexpr double kMostRate = 1e6;
 constexpr double kMostElements = 1e6;
-constexpr int64_t kMostThreads = 4096;                 // of the largest machines: about 2000
-constexpr int64_t kMostCacheBytes = int64_t{1} << 40;  // of the largest caches: 1.2 GB
+constexpr int64_t kMostThreads = 4096;                 // the largest machines have about 2000
+constexpr int64_t kMostCacheBytes = int64_t{1} << 40;  // the largest caches have 1.2 GB
 
 absl::Status CheckNumber(double number, double most, std::string_view field,
                          std::string_view where) {
@@ -108,7 +108,7 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
   for (const proto::RowRate& row_rate : in.rate()) {
     if (row_rate.rows() <= last_rows) {
       return Error(entry, StrCat("rows ", row_rate.rows(), " after ", last_rows,
-                                 "; rates have rows from 1 on, in ascending order"));
+                                 "; rates must have rows from 1 up, in ascending order"));
     }
     if (!(row_rate.gop_s() >= kLeastRate && row_rate.gop_s() <= kMostRate)) {
       return Error(entry, StrCat("gop_s is ", row_rate.gop_s(), " at ", row_rate.rows(),
@@ -120,7 +120,7 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
   return rate;
 }
 
-// The places of a file's fields.
+// The positions of a file's fields.
 class Places {
  public:
   explicit Places(std::string_view where) : where_(where) {}
@@ -170,7 +170,7 @@ absl::StatusOr<MachineDescription> FromProto(const proto::MachineDescription& in
     const std::string where = places.Of("target", i);
     ASSIGN_OR_RETURN(TargetCost cost, ReadTargetCost(in.target(i), where));
     if (machine.FindCost(cost.target) != nullptr) {
-      return Error(where, StrCat("target ", Name(cost.target), " stands there twice"));
+      return Error(where, StrCat("target ", Name(cost.target), " is listed twice"));
     }
     machine.targets.push_back(cost);
   }
@@ -180,7 +180,7 @@ absl::StatusOr<MachineDescription> FromProto(const proto::MachineDescription& in
     ASSIGN_OR_RETURN(KernelRate rate, ReadKernelRate(in.kernel(i), where));
     if (!seen.emplace(rate.target, rate.op, rate.type).second) {
       return Error(where, StrCat("kernel ", rate.op, " ", rate.type, " on ", Name(rate.target),
-                                 " stands there twice"));
+                                 " is listed twice"));
     }
     machine.kernels.push_back(std::move(rate));
   }

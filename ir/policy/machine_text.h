@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machine descriptions as text files.
+// Reads and writes machine descriptions as text files.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace infer {
 
 inline constexpr size_t kMaxMachineBytes = size_t{1} << 20;
 
-// Text format of ir/policy/machine.proto. `where` names the file in errors.
+// Uses the text format of ir/policy/machine.proto. `where` names the file in errors.
 absl::StatusOr<MachineDescription> ParseMachine(std::string_view textproto, std::string_view where);
 std::string PrintMachine(const MachineDescription& machine);
 

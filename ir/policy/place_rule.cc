@@ -21,7 +21,8 @@ std::vector<PlacePart> Split(const PlacePart& part, char separator) {
   return parts;
 }
 
-// The cpu's targets that take what `last` does not run: the slower ones if it is one of them.
+// Appends the cpu targets to fall back to if `last` cannot run a node: only the slower ones if
+// `last` is a cpu target itself.
 void AppendFallbacks(Target last, std::vector<Target>* targets) {
   const std::vector<Target> cpu = TargetsOn(Device::kCpu);
   auto from = std::ranges::find(cpu, last);
@@ -49,7 +50,7 @@ absl::StatusOr<std::vector<Target>> ParseTargets(const PlacePart& part) {
   return targets;
 }
 
-// The one term without which CheckRule has nothing to say is the one to point at.
+// The error points at the first term whose addition makes CheckRule fail.
 absl::Status CheckTerms(const std::vector<PlacePart>& parts, const std::vector<PlaceTerm>& terms,
                         const Rule& rule) {
   const absl::Status whole = CheckRule(rule);
@@ -64,7 +65,7 @@ absl::Status CheckTerms(const std::vector<PlacePart>& parts, const std::vector<P
   return whole;
 }
 
-// Whether the last part is no target but the value of a predicate: op=linear, rows>=8.
+// Returns whether the last part is not a target but the value of a predicate: op=linear, rows>=8.
 bool LacksTarget(const PlacePart& whole, const PlacePart& last) {
   if (whole.text.size() == last.text.size()) {
     return whole.text.find_first_of("<>~") != std::string_view::npos;
@@ -83,7 +84,7 @@ absl::StatusOr<Rule> Parse(const PlacePart& whole) {
   const PlacePart targets = has_terms ? whole.Sub(equals + 1) : whole;
   if (targets.text.empty() || LacksTarget(whole, targets)) {
     return ErrorAt(whole.Sub(whole.text.size()),
-                   StrCat("a target is missing behind the predicates, such as '",
+                   StrCat("a target is missing after the predicates, such as '",
                           whole.text.substr(0, whole.text.find_last_not_of('=') + 1), "=simd'"));
   }
   std::vector<PlacePart> parts;
@@ -105,7 +106,7 @@ std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char s
   std::vector<std::string_view> parts;
   size_t begin = 0;
   int depth = 0;
-  bool in_class = false;  // of characters: [(] is no group
+  bool in_class = false;  // inside a character class: [(] does not open a group
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\\') {
@@ -130,7 +131,7 @@ std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char s
 absl::StatusOr<Rule> ParsePlaceRule(std::string_view text) {
   if (HasControl(text)) {
     return absl::InvalidArgumentError(
-        StrCat("rule ", Quote(text), " has a control character, which no rule may have"));
+        StrCat("rule ", Quote(text), " has a control character, which is not allowed"));
   }
   absl::StatusOr<Rule> rule = Parse({text});
   if (!rule.ok()) {

@@ -14,7 +14,7 @@
 namespace infer {
 namespace {
 
-// With k, M or G for powers of 1024.
+// Accepts k, M or G for powers of 1024.
 absl::StatusOr<int64_t> ParseCount(const PlacePart& part) {
   int64_t value = 0;
   const char* end = part.text.data() + part.text.size();
@@ -26,7 +26,7 @@ absl::StatusOr<int64_t> ParseCount(const PlacePart& part) {
   }
   if (error != std::errc() || stop != end || value < 0 ||
       value > (std::numeric_limits<int64_t>::max() - 1) >> shift) {
-    return ErrorAt(part, StrCat("'", part.text, "' is no count such as 8, 512 or 256k"));
+    return ErrorAt(part, StrCat("'", part.text, "' is not a count such as 8, 512 or 256k"));
   }
   return value << shift;
 }
@@ -38,7 +38,7 @@ absl::Status SetBounds(const PlaceTerm& term, Bounds* bounds) {
                    StrCat(term.field.text, " is a number: compare it with =, >=, <=, > or <"));
   }
   if (term.cmp == ">") ++count;
-  if (term.cmp == "<" && --count < 0) return ErrorAt(term.value, "nothing is below 0");
+  if (term.cmp == "<" && --count < 0) return ErrorAt(term.value, "no number is below 0");
   if (term.cmp != "<" && term.cmp != "<=") {
     bounds->min = std::max(count, bounds->min.value_or(count));
   }
@@ -50,7 +50,7 @@ absl::Status SetBounds(const PlaceTerm& term, Bounds* bounds) {
 
 absl::Status SetText(const PlaceTerm& term, std::string* text) {
   if (term.cmp != "=") {
-    return ErrorAt(term.field, StrCat(term.field.text, " is a text: compare it with ="));
+    return ErrorAt(term.field, StrCat(term.field.text, " is text: compare it with ="));
   }
   if (!text->empty()) return ErrorAt(term.field, StrCat(term.field.text, " is given twice"));
   *text = std::string(term.value.text);
@@ -72,12 +72,12 @@ absl::Status SetPhase(const PlaceTerm& term, Phase* phase) {
     *phase = known;
     return absl::OkStatus();
   }
-  return ErrorAt(term.value, StrCat("a ", term.field.text,
-                                    " is decode (one token) or prefill (more); for other "
-                                    "intervals ask about tokens, such as tokens>=8"));
+  return ErrorAt(term.value, StrCat("the ", term.field.text,
+                                    " must be decode (one token) or prefill (more); for other "
+                                    "intervals use tokens, such as tokens>=8"));
 }
 
-// The number that a field's name or its letter in m x n x k means.
+// Returns the bounds of a field, given its name or its letter in m x n x k.
 Bounds* FindBounds(std::string_view name, Rule* rule) {
   if (name == "m") name = "rows";
   if (name == "n") name = "columns";
@@ -93,8 +93,8 @@ absl::Status UnknownField(const PlacePart& field) {
   for (const BoundsField& bounds : kBoundsFields) names.emplace_back(bounds.name);
   std::string all;
   for (std::string_view name : names) StrAppend(&all, all.empty() ? "" : ", ", name);
-  return ErrorAt(field, StrCat("'", field.text, "' is nothing that a rule can ask about",
-                               DidYouMean(field.text, names), "; there are ", all));
+  return ErrorAt(field, StrCat("unknown field '", field.text, "'", DidYouMean(field.text, names),
+                               "; known fields: ", all));
 }
 
 }  // namespace
@@ -106,7 +106,8 @@ absl::Status ErrorAt(const PlacePart& part, std::string_view what) {
 absl::StatusOr<PlaceTerm> SplitTerm(const PlacePart& part) {
   const size_t at = part.text.find_first_of("=<>~");
   if (at == std::string_view::npos || at == 0) {
-    return ErrorAt(part, StrCat("'", part.text, "' is no predicate such as op=linear or rows>=8"));
+    return ErrorAt(part,
+                   StrCat("'", part.text, "' is not a predicate such as op=linear or rows>=8"));
   }
   const bool two = part.text[at] != '=' && part.text.substr(at + 1).starts_with('=');
   const size_t length = two ? 2 : 1;

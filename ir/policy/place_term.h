@@ -12,7 +12,7 @@
 
 namespace infer {
 
-// A part of the text that knows where it stands in it.
+// A part of the text, with its position.
 struct PlacePart {
   std::string_view text;
   size_t at = 0;
@@ -31,7 +31,7 @@ struct PlaceTerm {
 };
 
 absl::StatusOr<PlaceTerm> SplitTerm(const PlacePart& part);
-// Adds what the term asks to the rule.
+// Adds the term's condition to the rule.
 absl::Status ApplyTerm(const PlaceTerm& term, Rule* rule);
 
 }  // namespace infer

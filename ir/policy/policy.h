@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A placement policy as data: ordered rules, the first that matches a node decides.
+// A placement policy as data: ordered rules, of which the first that matches a node decides.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,28 @@
 
 namespace infer {
 
-// Bounds are inclusive; one that is not set holds for every node.
+// Inclusive bounds; one that is not set holds for every node.
 struct Bounds {
   std::optional<int64_t> min;
   std::optional<int64_t> max;
   bool operator==(const Bounds&) const = default;
 };
 
-// T tells the two apart: a call of one token, or of more.
+// Decode is a call of one token, prefill one of more.
 enum class Phase : uint8_t { kAny, kDecode, kPrefill };
 std::string_view Name(Phase phase);  // "any", "decode", "prefill"
 
 struct Rule {
   std::string name;
-  // Glob over op names; without * and ? also the name of a family, so that it
-  // matches what fusion makes of the op too. Empty: any.
+  // Glob over op names; without * and ? also the name of a family, so that it matches what fusion
+  // makes of the op as well. Empty: any.
   std::string op;
   std::string scope;        // glob over the node's scope and those merged into it; empty: any
-  std::string node;         // glob over the node's scopes, its results' names and its weights'
-  NameRegex node_regex;     // found in one of the same names
-  std::string weight_type;  // element type that all weights of the node have; empty: any
+  std::string node;         // glob over the node's scopes and the names of its results and weights
+  NameRegex node_regex;     // must be found in one of the same names
+  std::string weight_type;  // element type of all weights of the node; empty: any
   Phase phase = Phase::kAny;
-  Bounds layer;     // number in the scope "layer.N/..."; a node outside layers has none
+  Bounds layer;     // N in the scope "layer.N/..."; nodes outside layers have none
   Bounds tokens;    // T itself
   Bounds rows;      // rows that share one weight matrix: dimension 0 of the first result
   Bounds columns;   // elements of a row of the first result, summed over parts
@@ -46,12 +46,12 @@ struct Rule {
   Bounds elements;  // of the first result
   Bounds flops;
   Bounds weight_bytes;          // summed over the node's weights
-  std::vector<Target> targets;  // the first that can run the node is taken
-  bool is_override = false;     // given beside the policy; not stored with it
+  std::vector<Target> targets;  // the first that can run the node is used
+  bool is_override = false;     // given in addition to the policy; not stored with it
   bool operator==(const Rule&) const = default;
 };
 
-// Whether a node may go to a later target of its rule because the first does not run it.
+// Whether a node may use a later target of its rule if the first cannot run it.
 enum class Fallback : uint8_t { kAllowed, kForbidden };
 
 struct Policy {
@@ -67,23 +67,23 @@ struct Policy {
   std::string summary;
   Composites composites = Composites::kKeep;
   Activations activations = Activations::kAuto;
-  std::optional<DType> kv_type;  // cache type this policy insists on
+  std::optional<DType> kv_type;  // cache type that this policy requires
   std::vector<Rule> rules;
   bool operator==(const Policy&) const = default;
 };
 
-// Why the rule can never match, be carried out or be shown: an op, a weight type or targets that do
-// not exist, bounds that contradict each other or lie below 0, control characters. The message
-// begins behind the rule's name.
+// Returns an error if the rule can never match, be applied or be shown: an op, weight type or
+// target that does not exist, bounds that contradict each other or are negative, control
+// characters. The message continues a sentence that begins with the rule's name.
 absl::Status CheckRule(const Rule& rule);
 
-// Control characters in its name and summary.
+// Returns an error if the policy's name or summary has control characters.
 absl::Status CheckTexts(const Policy& policy);
 
-// Whether a rule's `op` means an op of that name and family.
+// Returns whether a rule's `op` matches an op of that name and family.
 bool OpMatches(std::string_view pattern, std::string_view op, std::string_view family);
 
-// The bounds that a rule can set, by the names that files and command lines use.
+// A bound that a rule can set, by the name that files and command lines use.
 struct BoundsField {
   const char* name;
   Bounds Rule::* bounds;

@@ -11,7 +11,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Reflection;
 
-// The message has a field min_<name> and one max_<name> for each of kBoundsFields.
+// The message has fields min_<name> and max_<name> for each of kBoundsFields.
 const FieldDescriptor* FieldOf(std::string_view end, const char* name) {
   return proto::Rule::descriptor()->FindFieldByName(StrCat(end, name));
 }
@@ -81,7 +81,7 @@ absl::StatusOr<Rule> RuleFromProto(const proto::Rule& in) {
 
 }  // namespace
 
-// The enumerators are those of ir/graph/placement.h in their order, after the unspecified one.
+// The enumerators are those of ir/graph/target.h in the same order, after the unspecified one.
 proto::Target TargetToProto(Target target) {
   return static_cast<proto::Target>(static_cast<int>(target) + 1);
 }
@@ -111,7 +111,7 @@ absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule) {
   if (!proto::Policy::Composites_IsValid(in.composites()) ||
       !proto::Policy::Activations_IsValid(in.activations())) {
     return absl::InvalidArgumentError(
-        "the policy's composites or activations are none of the known choices");
+        "the policy has an unknown value for composites or activations");
   }
   policy.composites = in.composites() == proto::Policy::KEEP ? Policy::Composites::kKeep
                                                              : Policy::Composites::kDecompose;
@@ -121,7 +121,8 @@ absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule) {
     policy.kv_type = FindDType(in.kv_type());
     if (!policy.kv_type) {
       return absl::InvalidArgumentError(
-          StrCat("kv_type ", Quote(in.kv_type()), " is no element type; f32, f16 and q8_0 are"));
+          StrCat("kv_type ", Quote(in.kv_type()),
+                 " is not an element type of the cache; use f32, f16 or q8_0"));
     }
   }
   for (const proto::Rule& rule : in.rule()) {

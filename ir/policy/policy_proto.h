@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Policies to and from their message. Only for ir/policy/policy_text.cc and ir/serialize*.cc.
+// Converts policies to and from their message. Only for ir/policy/policy_text.cc and
+// ir/proto/serialize*.cc.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -10,9 +11,9 @@
 namespace infer {
 
 void PolicyToProto(const Policy& policy, proto::Policy* out);
-// Refuses numbers that are none of an enum's, unknown element types and patterns that are none;
-// nothing else is checked. `bad_rule`, if not nullptr, gets the position of the rule that an error
-// is about, or -1.
+// Refuses numbers that are not enumerators, unknown element types and invalid patterns, and checks
+// nothing else. `bad_rule`, if not nullptr, receives the position of the rule that an error is
+// about, or -1.
 absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule = nullptr);
 
 proto::Target TargetToProto(Target target);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Policies as text files.
+// Reads and writes policies as text files.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace infer {
 // A policy of 200 rules takes 40 KB.
 inline constexpr size_t kMaxPolicyBytes = size_t{1} << 20;
 
-// Text format of ir/policy/policy.proto. `where` names the file in errors.
+// Uses the text format of ir/policy/policy.proto. `where` names the file in errors.
 absl::StatusOr<Policy> ParsePolicy(std::string_view textproto, std::string_view where);
 std::string PrintPolicy(const Policy& policy);
 

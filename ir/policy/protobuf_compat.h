@@ -17,7 +17,7 @@
 
 namespace infer {
 
-// Keeps the first error of a text parse. Line and column are counted from 0.
+// Keeps the first error of a text parse. Line and column count from 0.
 class FirstTextError : public google::protobuf::io::ErrorCollector {
  public:
 #if GOOGLE_PROTOBUF_VERSION < 4022000
@@ -49,8 +49,8 @@ class FirstTextError : public google::protobuf::io::ErrorCollector {
   std::string message_;
 };
 
-// While one lives, protobuf does not write its own lines to stderr next to the error we return.
-// Later releases have no such switch.
+// While an instance exists, protobuf does not write its own lines to stderr next to the error we
+// return. Later releases have no such switch.
 class QuietProtobuf {
  public:
   QuietProtobuf() {}  // NOLINT: keeps "unused variable" away where there is no member
@@ -60,7 +60,7 @@ class QuietProtobuf {
 #endif
 };
 
-// The message as JSON with the field names of the .proto file.
+// Returns the message as JSON with the field names of the .proto file.
 absl::StatusOr<std::string> MessageToJson(const google::protobuf::Message& message);
 
 }  // namespace infer

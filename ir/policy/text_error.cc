@@ -17,7 +17,7 @@ using google::protobuf::FileDescriptor;
 using google::protobuf::Message;
 using google::protobuf::TextFormat;
 
-// What files nest is two deep.
+// Files nest two levels deep.
 constexpr int kMaxNesting = 10;
 
 template <class Named>
@@ -25,7 +25,7 @@ std::string_view NameOf(const Named& named) {
   return {named.name().data(), named.name().size()};
 }
 
-// The text between the quotes that follow `before`, or nothing.
+// Returns the text between the quotes that follow `before`, or nothing.
 std::string_view QuotedAfter(std::string_view message, std::string_view before) {
   size_t at = message.find(before);
   if (at == std::string_view::npos) return {};
@@ -44,7 +44,7 @@ std::string_view CalledInFiles(const Descriptor& type) {
   return name == "RowRate" ? "an entry of rate" : name;
 }
 
-// A message type of the file whose full name ends so.
+// Finds the message type of the file that `full_name` ends with.
 const Descriptor* FindType(const FileDescriptor& file, std::string_view full_name) {
   for (int i = 0; i < file.message_type_count(); ++i) {
     if (full_name.ends_with(StrCat(".", NameOf(*file.message_type(i)))))
@@ -75,7 +75,7 @@ std::vector<std::string_view> ValueNames(const EnumDescriptor& type) {
   std::vector<std::string_view> names;
   for (int i = 0; i < type.value_count(); ++i) {
     std::string_view name = NameOf(*type.value(i));
-    // What is not set is no value to be suggested.
+    // An unset value is not suggested.
     if (name != "TARGET_UNSPECIFIED" && name != "ANY_PHASE") names.push_back(name);
   }
   return names;
@@ -83,7 +83,7 @@ std::vector<std::string_view> ValueNames(const EnumDescriptor& type) {
 
 constexpr std::string_view kNoField = "has no field named \"";
 
-// Of an unknown field: protobuf has gone on to what follows the name.
+// The column of an unknown field, because protobuf has already moved past the name.
 int ColumnOf(std::string_view text, const FirstTextError& error) {
   const std::string_view field = QuotedAfter(error.message(), kNoField);
   for (int line = 0; line < error.line(); ++line) {
@@ -95,7 +95,7 @@ int ColumnOf(std::string_view text, const FirstTextError& error) {
   return field.empty() || at == std::string_view::npos ? error.column() : static_cast<int>(at);
 }
 
-// protobuf's sentence with a suggestion where it is about a name that does not exist.
+// Returns protobuf's message, with a suggestion if it is about an unknown name.
 std::string Explain(std::string_view message, const FileDescriptor& file) {
   const std::string_view field = QuotedAfter(message, kNoField);
   const Descriptor* type = FindType(file, QuotedAfter(message, "Message type \""));

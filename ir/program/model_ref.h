@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a Program remembers of the model file it was compiled from, and how it finds out that it was
-// given another one.
+// Identifies the model file that a Program was compiled from, so that loading it with another one
+// is detected.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the compiler makes and the executor runs: plain data, no addresses, no times, no paths.
+// The result of compilation, which the executor runs: plain data without addresses, times or paths.
 // The same inputs give the same bytes.
 #pragma once
 
@@ -30,13 +30,13 @@ struct Weight {
   uint64_t bytes = 0;
   uint64_t sample_hash = 0;
   std::optional<uint64_t> full_hash;
-  std::vector<std::string> layouts;  // "gguf" or packed layouts, as the kernels want them
-  std::vector<Device> spaces;        // of the nodes that read it, ascending
+  std::vector<std::string> layouts;  // "gguf" or packed layouts, as the kernels require
+  std::vector<Device> spaces;        // spaces of the nodes that read it, ascending
   bool operator==(const Weight&) const = default;
 };
 
-// Memory that outlives a call: the key/value cache of a layer. It lies in one space, whatever the
-// regime; only what works there can read and write it.
+// Memory that outlives a call: the key/value cache of a layer. It lies in one space in all regimes;
+// only nodes that work there can read and write it.
 struct State {
   int32_t id = 0;
   int32_t layer = 0;
@@ -48,14 +48,14 @@ struct State {
   bool operator==(const State&) const = default;
 };
 
-// The machine that estimates were made for.
+// The machine that the estimates were made for.
 struct Machine {
   std::string text;  // empty: estimates are zero
   enum class Origin : uint8_t { kGeneric, kCalibrated } origin = Origin::kGeneric;
   bool operator==(const Machine&) const = default;
 };
 
-// What a pass did; its time goes to a side file.
+// What a pass did; its time is written to a separate file.
 struct PassRecord {
   std::string name;
   bool changed = false;
@@ -65,8 +65,8 @@ struct PassRecord {
   bool operator==(const PassRecord&) const = default;
 };
 
-// A kernel of the compiling machine that could run a node of the Program, and the rows of the
-// node's first result that it takes.
+// A kernel of the compiling machine that could run a node of the Program, and the numbers of rows
+// of the node's first result that it accepts.
 struct KernelCandidate {
   std::string name;
   std::string op;
@@ -76,17 +76,17 @@ struct KernelCandidate {
   bool operator==(const KernelCandidate&) const = default;
 };
 
-// The kernels that could run nodes that kernels cannot tell apart. With it, what other
-// thresholds would do can be said without the compiling machine.
+// The kernels that could run a set of nodes which kernels cannot distinguish. It allows predicting
+// the effect of other thresholds without the compiling machine.
 struct KernelChoice {
-  Dim rows = 1;                     // of the first result; 1 for what has none
+  Dim rows = 1;                     // of the first result; 1 if there are none
   std::vector<int32_t> kernels;     // positions in Program::kernels, the preferred first
-  std::vector<int32_t> parts = {};  // of a composite op: earlier ones, each once
+  std::vector<int32_t> parts = {};  // for a composite op: earlier choices, each once
   bool operator==(const KernelChoice&) const = default;
 };
 
 // An interval of T on which every placement is the same, with its planned graph. The graph's symbol
-// ranges are the regime's, as RegimeSymbols says.
+// ranges are those of RegimeSymbols.
 struct Regime {
   int64_t min_tokens = 1;
   int64_t max_tokens = 1;
@@ -108,11 +108,11 @@ struct Program {
   std::vector<Regime> regimes;  // ascending, disjoint, covering the range of T
   std::vector<PassRecord> passes;
   std::vector<KernelCandidate> kernels;      // each once
-  std::vector<KernelChoice> kernel_choices;  // each once; may be left out
+  std::vector<KernelChoice> kernel_choices;  // each once; may be omitted
 };
 
-// The ranges of a regime's graph, of those of the Program: T is `tokens`, and no more rows of
-// logits are wanted than a call has tokens.
+// Narrows the symbol ranges of the Program to those of a regime's graph: T is `tokens`, and a call
+// cannot want more rows of logits than it has tokens.
 inline SymbolRanges RegimeSymbols(const SymbolRanges& symbols, Range tokens) {
   SymbolRanges narrowed = symbols;
   narrowed[Symbol::kT] = tokens;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where weights come from, as passes and runtime see it. frontends/gguf implements it over a mapped
-// file; tests implement it over vectors.
+// The interface through which passes and runtime get weights. frontends/gguf implements it over a
+// mapped file; tests implement it over vectors.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace infer {
 struct WeightInfo {
   std::string name;
   DType dtype = DType::kF32;
-  std::vector<int64_t> dims;  // outermost first: a matrix is [rows, columns], a row per output
+  std::vector<int64_t> dims;  // outermost first: a matrix is [rows, columns], one row per output
   int file = 0;               // index into ModelRef::files
   uint64_t offset = 0;        // of the first byte, from the start of that file
   uint64_t bytes = 0;
@@ -41,29 +41,29 @@ class WeightSource {
 
   virtual const ModelRef& model_ref() const = 0;
   virtual std::span<const WeightInfo> weights() const = 0;
-  // nullptr if there is no such weight.
+  // Returns nullptr if there is no such weight.
   virtual const WeightInfo* Find(std::string_view name) const = 0;
 
-  // The bytes of a weight. Valid as long as the source lives; nothing is copied.
+  // Returns the bytes of a weight, without a copy. Valid as long as the source lives.
   virtual std::span<const std::byte> Data(const WeightInfo& weight) const = 0;
-  // All memory that Data points into: the mapped files, or one piece for each weight. A device that
-  // shares the cpu's memory is shown it in whole pages.
+  // Returns all memory that Data points into: the mapped files, or one piece for each weight. A
+  // device that shares the cpu's memory maps it in whole pages.
   virtual std::vector<std::span<const std::byte>> Mappings() const {
     std::vector<std::span<const std::byte>> pieces;
     for (const WeightInfo& weight : weights()) pieces.push_back(Data(weight));
     return pieces;
   }
-  // The bytes of the weight are not needed for now: memory that holds them may be given back. They
-  // can still be read, at the price of reading the file again.
+  // Says that the bytes of the weight are not needed for now, so that memory that holds them may be
+  // freed. They can still be read, at the cost of reading the file again.
   virtual void Release(const WeightInfo&) const {}
-  // xxh3-64 of four 4 KiB pages (first, last, two between): tells another or a damaged weight apart
-  // in microseconds. Weights of up to 16 KiB are hashed whole.
+  // Returns the xxh3-64 of four 4 KiB pages (first, last, two between), which detects a different
+  // or damaged weight in microseconds. Weights of up to 16 KiB are hashed completely.
   virtual uint64_t SampleHash(const WeightInfo& weight) const = 0;
-  // xxh3-64 of all bytes.
+  // Returns the xxh3-64 of all bytes.
   virtual uint64_t FullHash(const WeightInfo& weight) const = 0;
 
-  // An error once the file has been cut short or could not be read while it was mapped: what was
-  // read since then is zeros. The executor asks after each run.
+  // Returns an error once the file has been truncated or could not be read while it was mapped:
+  // anything read since then is zeros. The executor checks this after each run.
   virtual absl::Status Check() const = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphs to and from their message. Only for ir/serialize*.cc.
+// Converts graphs to and from their message. Only for ir/proto/serialize*.cc.
 #pragma once
 
 #include <optional>
@@ -15,32 +15,32 @@
 
 namespace infer {
 
-// What a whole file may still hold; counted down over all its graphs.
+// The remaining capacity of a file; counted down over all its graphs.
 struct GraphLimits {
   int64_t nodes = int64_t{1} << 20;
   int64_t edges = int64_t{1} << 23;
 };
 
-// Only for a graph that the verifier has accepted.
+// Requires a graph that the verifier has accepted.
 void GraphToProto(const Graph& graph, proto::Graph* out);
-// Checks everything that building the graph relies on, not what the verifier checks.
+// Checks everything that building the graph relies on, but not what the verifier checks.
 absl::StatusOr<Graph> GraphFromProto(const proto::Graph& in, GraphLimits* limits);
 
 void TypeToProto(const ValueType& type, proto::Type* out);
 absl::StatusOr<ValueType> TypeFromProto(const proto::Type& in);
 
-// nullopt for what is not spelled as ToString(Dim) does.
+// Returns nullopt for text that ToString(Dim) would not produce.
 std::optional<Dim> ParseDim(const std::string& text);
 
 void SymbolsToProto(const SymbolRanges& symbols, proto::Symbols* out);
 SymbolRanges SymbolsFromProto(const proto::Symbols& in);
 
 void PlanToProto(const Plan& plan, const std::vector<uint64_t>& ids, proto::Plan* out);
-// `positions` gives the position of a node by its id.
+// `positions` maps the id of a node to its position.
 using NodePositions = std::unordered_map<uint64_t, int32_t>;
 absl::StatusOr<Plan> PlanFromProto(const proto::Plan& in, const NodePositions& positions);
 
-// The enumerators of the messages are ours in their order, after an unspecified one at 0.
+// The messages have the same enumerators in the same order, after an unspecified one at 0.
 template <class Proto, class E>
 Proto EnumToProto(E value) {
   return static_cast<Proto>(static_cast<int>(value) + 1);

@@ -23,15 +23,16 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
-// An empty message takes two bytes in the file and up to 250 in memory. A node with all that
+// An empty message takes two bytes in the file and up to 250 in memory. A node with everything that
 // belongs to it is about 17 of these elements.
 constexpr int64_t kMaxElements = int64_t{1} << 23;
 
 constexpr char kChecksumTag = 15 << 3 | 1;  // field 15, fixed64
 constexpr size_t kChecksumBytes = 1 + sizeof(uint64_t);
 
-// Counts messages, strings and byte fields without building any of them. False if the bytes are no
-// message of that type. Unknown fields are not entered, so the depth is that of the schema.
+// Counts messages, strings and byte fields without building any of them. Returns false if the bytes
+// are not a message of that type. Does not descend into unknown fields, so the depth is that of the
+// schema.
 bool CountElements(CodedInputStream& in, const Descriptor& type, int64_t* left) {
   while (uint32_t tag = in.ReadTag()) {
     if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
@@ -61,18 +62,18 @@ bool IsText(std::string_view bytes) {
 
 absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
 
-// What the file is, if it is plainly something else.
+// Returns an error that says what the file is, if it is clearly something else.
 absl::Status CheckKind(std::string_view bytes) {
   if (bytes.empty()) return Error("is empty");
   if (bytes.starts_with("GGUF")) return Error("is a GGUF model, not a compiled Program");
   // A message begins with the tag of `format`, which is a line feed; a dump does not.
   if (bytes[0] != '\n' && IsText(bytes)) {
-    return Error("looks like a text dump, which is for reading; the file to load is binary");
+    return Error("looks like a text dump, which cannot be loaded; give the binary file instead");
   }
   return absl::OkStatus();
 }
 
-// The field `checksum` for a file that begins with `bytes`.
+// Returns the field `checksum` for a file that begins with `bytes`.
 std::string ChecksumField(std::string_view bytes) {
   uint64_t hash = XXH3_64bits(bytes.data(), bytes.size());
   std::string field(1, kChecksumTag);
@@ -89,9 +90,9 @@ void AppendChecksum(std::string* bytes) { *bytes += ChecksumField(*bytes); }
 absl::StatusOr<std::string> SealMessage(const google::protobuf::Message& message) {
   QuietProtobuf quiet;
   if (message.ByteSizeLong() > kMaxProgramFileBytes - kChecksumBytes) {
-    return absl::ResourceExhaustedError(StrCat("takes ", message.ByteSizeLong(),
-                                               " bytes, a file may have ", kMaxProgramFileBytes,
-                                               "; use a policy that keeps operations whole"));
+    return absl::ResourceExhaustedError(
+        StrCat("takes ", message.ByteSizeLong(), " bytes, the limit for a file is ",
+               kMaxProgramFileBytes, "; use a policy that keeps composite ops whole"));
   }
   std::string bytes;
   {
@@ -100,7 +101,7 @@ absl::StatusOr<std::string> SealMessage(const google::protobuf::Message& message
     out.SetSerializationDeterministic(true);
     if (!message.SerializeToCodedStream(&out)) return absl::InternalError("cannot be serialized");
   }
-  // Strings must be UTF-8, which the writer does not enforce and the reader does.
+  // Strings must be UTF-8, which the reader enforces but the writer does not.
   std::unique_ptr<google::protobuf::Message> again(message.New());
   if (!again->ParseFromString(bytes)) return Error("holds a name that is not UTF-8");
   AppendChecksum(&bytes);

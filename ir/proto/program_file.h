@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The envelope of stored graphs and Programs: limits, checksum, and what to say about a file that
-// is something else. Knows protobuf messages in general and nothing of what is in them.
+// The envelope of stored graphs and Programs: limits, checksum, and errors for files of another
+// kind. Works on any protobuf message and knows nothing about its contents.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -18,17 +18,17 @@ inline constexpr std::string_view kProgramFormat = "infer program";
 inline constexpr std::string_view kGraphFormat = "infer graph";
 inline constexpr std::string_view kProfileFormat = "infer profile";
 
-// The message's bytes with its checksum behind them. The message must not hold one.
+// Returns the message's bytes followed by their checksum. The message must not contain a checksum.
 absl::StatusOr<std::string> SealMessage(const google::protobuf::Message& message);
 // Appends the checksum of `bytes` to them.
 void AppendChecksum(std::string* bytes);
 
-// Reads a file's bytes into the message: refuses what is too large, another kind of file, no
-// message, or cut short. The caller looks at format and version next, then at the checksum: a later
-// version is to be called that and not damaged.
+// Parses a file's bytes into the message. Refuses files that are too large, of another kind, not a
+// message, or truncated. The caller checks format and version next and the checksum last, so that a
+// file of a later version is reported as such and not as damaged.
 absl::Status ParseSealed(std::string_view bytes, google::protobuf::Message* message);
-// The field `format`, where a file of any of these kinds begins with it; else empty. Fields of one
-// kind make no sense as another's, so that this is asked first.
+// Returns the field `format` if the bytes begin with it, as files of all these kinds do; else
+// empty. Check it first: the fields of one kind make no sense when read as another.
 std::string_view FormatOf(std::string_view bytes);
 absl::Status CheckFormat(std::string_view found, std::string_view expected);
 absl::Status CheckVersion(int32_t version);

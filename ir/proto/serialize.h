@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Protobuf form of graphs and Programs (ir/proto/graph.proto). Loading trusts nothing: structure is
-// checked here, and the caller gets a Program only after the verifier has accepted it.
+// The protobuf form of graphs and Programs (ir/proto/graph.proto). Loading trusts nothing:
+// structure is checked here, and the caller gets a Program only after the verifier has accepted it.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace infer {
 
-// 100 times what a Program of 28 layers takes: weights stay outside.
+// 100 times the size of a Program of 28 layers; weights are not stored in it.
 inline constexpr size_t kMaxProgramFileBytes = size_t{64} << 20;
 
-// The bytes of a Program; equal Programs give equal bytes.
+// Returns the bytes of a Program; equal Programs give equal bytes.
 absl::StatusOr<std::string> SerializeProgram(const Program& program);
 // `where` names the file in errors.
 absl::StatusOr<Program> DeserializeProgram(std::string_view bytes, std::string_view where);
@@ -24,7 +24,7 @@ absl::StatusOr<Program> DeserializeProgram(std::string_view bytes, std::string_v
 absl::StatusOr<std::string> SerializeGraph(const Graph& graph);
 absl::StatusOr<Graph> DeserializeGraph(std::string_view bytes, std::string_view where);
 
-// The same message in protobuf's text and JSON forms, for people and other tools.
+// Return the same message in protobuf's text and JSON forms, for people and other tools.
 absl::StatusOr<std::string> ProgramToTextproto(const Program& program);
 absl::StatusOr<std::string> ProgramToJson(const Program& program);
 absl::StatusOr<std::string> GraphToTextproto(const Graph& graph);

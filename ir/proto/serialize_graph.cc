@@ -24,7 +24,7 @@ void AttrToProto(std::string_view name, const Attr& attr, proto::Attr* out) {
     case AttrKind::kString:
       return out->set_string_value(std::get<std::string>(attr));
     case AttrKind::kInts:
-      out->mutable_ints_value();  // there even if the list is empty
+      out->mutable_ints_value();  // present even if the list is empty
       for (int64_t value : std::get<std::vector<int64_t>>(attr)) {
         out->mutable_ints_value()->add_values(value);
       }
@@ -115,7 +115,7 @@ class GraphReader {
     for (const proto::Node& node : in_.nodes()) {
       int32_t position = static_cast<int32_t>(positions_.size());
       if (!positions_.emplace(node.id(), position).second) {
-        return Error(node, StrCat("its id ", node.id(), " is that of another node"));
+        return Error(node, StrCat("its id ", node.id(), " is already used by another node"));
       }
       limits_.edges -= node.inputs_size();
     }
@@ -171,7 +171,7 @@ class GraphReader {
 
   absl::Status AddNode(const proto::Node& in) {
     const OpDef* op = FindOp(in.op());
-    if (op == nullptr) return Error(in, "there is no such op");
+    if (op == nullptr) return Error(in, "the op is unknown");
     if (in.results().empty()) return Error(in, "has no results");
     std::vector<Value> inputs;
     for (const proto::ValueRef& ref : in.inputs()) {
@@ -202,13 +202,14 @@ class GraphReader {
     node->set_merged_scopes({in.merged_scopes().begin(), in.merged_scopes().end()});
     if (!in.has_placement()) return absl::OkStatus();
     if (in.placement() >= placements_.size()) {
-      return Error(in, StrCat("has the placement ", in.placement(), " of ", placements_.size()));
+      return Error(in, StrCat("refers to placement ", in.placement(),
+                              "; the number of placements is ", placements_.size()));
     }
     node->set_placement(placements_[in.placement()]);
     return absl::OkStatus();
   }
 
-  // Profiles and diffs join graphs by these, so an id that says something else is a lie.
+  // Profiles and diffs join graphs by these ids, so a stored id must match the computed one.
   absl::Status CheckIds() const {
     std::vector<uint64_t> ids = NodeIds(graph_);
     for (int i = 0; i < in_.nodes_size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernels there were to choose from, to and from its messages. Only for ir/serialize*.cc.
+// Converts kernel candidates and kernel choices to and from their messages. Only for
+// ir/proto/serialize*.cc.
 #pragma once
 
 #include "absl/status/status.h"
@@ -9,7 +10,7 @@
 
 namespace infer {
 
-// The two tables; which choice is which node's stands in the regimes.
+// Covers the two tables of the Program; the regimes say which node has which choice.
 void KernelChoicesToProto(const Program& program, proto::Program* out);
 absl::Status ReadKernelChoices(const proto::Program& in, Program* program);
 

@@ -47,7 +47,7 @@ absl::StatusOr<KernelRecord> ReadRecord(const proto::Placement& placement) {
   if (!placement.has_kernel_record()) {
     return absl::InvalidArgumentError(
         StrCat("the placement on kernel ", Quote(placement.kernel()),
-               " does not say what the kernel needs: the file is of an earlier build"));
+               " does not record what the kernel needs: the file is from an earlier build"));
   }
   const proto::KernelRecord& in = placement.kernel_record();
   KernelRecord record;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placements to and from their message. Only for ir/serialize*.cc.
+// Converts placements to and from their message. Only for ir/proto/serialize*.cc.
 #pragma once
 
 #include "absl/status/statusor.h"

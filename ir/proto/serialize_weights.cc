@@ -30,7 +30,7 @@ absl::StatusOr<Weight> WeightFromProto(const proto::Weight& in) {
   if (!type.ok() || !type->is_tensor()) {
     return absl::InvalidArgumentError(
         StrCat("weight ", Quote(in.name()), ": ",
-               type.ok() ? "is no tensor" : std::string(ToStd(type.status().message()))));
+               type.ok() ? "is not a tensor" : std::string(ToStd(type.status().message()))));
   }
   weight.type = type->tensor;
   weight.file = in.file();
@@ -62,7 +62,7 @@ absl::StatusOr<State> StateFromProto(const proto::State& in) {
   State state;
   std::optional<DType> dtype = FindDType(in.dtype());
   if (in.kind() != proto::State::KV || !dtype) {
-    return absl::InvalidArgumentError(StrCat("state ", in.id(), " is of the unknown kind ",
+    return absl::InvalidArgumentError(StrCat("state ", in.id(), " has the unknown kind ",
                                              static_cast<int>(in.kind()), " or element type ",
                                              Quote(in.dtype())));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Program's weights and states to and from their messages. Only for ir/proto/serialize.cc.
+// Converts a Program's weights and states to and from their messages. Only for
+// ir/proto/serialize.cc.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hashes the fields themselves: the pipeline takes a fingerprint around every pass, and printing a
-// graph to hash its text took longer than most passes.
+// Hashes the fields themselves: the pipeline takes a fingerprint before and after every pass, and
+// printing a graph to hash its text took longer than most passes.
 #include "ir/text/fingerprint.h"
 
 #include <bit>
@@ -18,8 +18,8 @@
 namespace infer {
 namespace {
 
-// Values and lists mixed eight bytes at a time. Records are walked by the lists that the printer
-// walks, so that a field that is printed is also hashed. Not stored anywhere: it may change.
+// Mixes values and lists eight bytes at a time. Walks records by the same lists as the printer, so
+// that a field that is printed is also hashed. The hash is not stored anywhere and may change.
 class StructuralHasher {
  public:
   template <class T>
@@ -42,7 +42,7 @@ class StructuralHasher {
     Add(type.kind);
     Add(type.tensor.dtype);
     Add(type.rank());
-    for (Dim dim : type.tensor.shape) Add(dim.value());  // a symbol's is its negative code
+    for (Dim dim : type.tensor.shape) Add(dim.value());  // for a symbol, its negative code
   }
   void Add(const Attr& attr) {
     Add(attr.index());
@@ -92,7 +92,7 @@ uint64_t Fingerprint(const Graph& graph) {
   const std::vector<Node*> nodes = graph.nodes();
   absl::flat_hash_map<const Node*, int32_t> positions;
   positions.reserve(nodes.size());
-  // A value that is not in the graph prints as %?; two of them are told apart by nothing.
+  // A value that is not in the graph prints as %?; any two of them hash alike.
   auto add_value = [&](Value value) {
     auto found = positions.find(value.node);
     hasher.Add(ValueRef{found == positions.end() ? -1 : found->second, value.index});
@@ -113,7 +113,7 @@ uint64_t Fingerprint(const Graph& graph) {
     }
     hasher.Add(node->scope());
     hasher.Add(node->merged_scopes());
-    // Not a field of the record, because it stands before it in the text.
+    // Not a field of the record, because the text has it before the record.
     if (node->placement()) hasher.Add(node->placement()->target);
     hasher.Add(node->placement());
   }

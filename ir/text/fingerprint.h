@@ -7,7 +7,7 @@
 
 namespace infer {
 
-// Equal for two graphs exactly if nothing that is printed differs, up to hash collisions.
+// Returns a hash that is equal for two graphs if and only if they print alike, up to collisions.
 uint64_t Fingerprint(const Graph& graph);
 
 }  // namespace infer

@@ -30,8 +30,8 @@ void Lexer::SkipBlanks() {
   }
 }
 
-// Takes whatever a number may be made of; reading it decides whether it is one. A point belongs to
-// it only before a digit, so that 1..512 is a range.
+// Takes every character that a number may contain; the reader decides whether it is valid. A point
+// belongs to it only before a digit, so that 1..512 is a range.
 void Lexer::SkipNumber() {
   size_t begin = at_++;
   bool hex = text_[begin] == '0' && Peek() == 'x';

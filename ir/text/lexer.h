@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tokens of the text form, and the rules for names that both directions share.
+// Tokens of the text form, and the rules for names that printer and parser share.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ enum class TokenKind : uint8_t {
   kAt,      // @name, @"odd name"
   kPunct,   // ( ) { } [ ] < > = , : and ..
   kEnd,
-  kBad,  // nothing of these: text is the offending part
+  kBad,  // none of the above; text is the offending part
 };
 
-// `text` lies in the text that is read, so that its address tells the position.
+// `text` points into the input, so that its address gives the position.
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   std::string_view text;
 };
 
 // Splits a text into tokens. White space and comments (# to the end of the line) separate them.
-// Cheap to copy, which is how one looks ahead.
+// Cheap to copy, which is how callers look ahead.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -50,11 +50,12 @@ class Lexer {
 // Undoes Quote(); false if an escape is malformed.
 bool Unquote(std::string_view quoted, std::string* text);
 
-// `name` as it stands behind % or @: itself if it has name characters only, else in quotes.
+// Returns `name` as it is written after % or @: unquoted if it has only name characters, else
+// quoted.
 std::string SpellName(std::string_view name);
-// A value's name of digits alone would look like the number that stands for no name.
+// Returns whether the name is all digits, which would look like the number of an unnamed value.
 bool IsNumbered(std::string_view name);
-// The name in a kValue or kAt token; false if an escape is malformed.
+// Reads the name in a kValue or kAt token; false if an escape is malformed.
 bool NameOf(const Token& token, std::string* name);
 
 }  // namespace infer

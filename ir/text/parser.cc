@@ -27,7 +27,7 @@ class GraphParser {
   }
 
  private:
-  // The results of a node that is being read: tokens for positions, names to keep.
+  // The results of the node being read: tokens for positions, and the names to keep.
   struct Results {
     std::vector<Token> tokens;
     std::vector<std::string> names;
@@ -89,7 +89,9 @@ class GraphParser {
     if (!in_.Expect("=") || !in_.Take(TokenKind::kWord, "an op", &op_name)) return false;
     const OpDef* op = FindOp(op_name.text);
     if (op == nullptr) return UnknownOp(op_name);
-    if (op == &ops::kInput) return in_.Fail(op_name, "inputs stand in the graph's header");
+    if (op == &ops::kInput)
+      return in_.Fail(op_name,
+                      "'input' is not allowed here; inputs are declared in the graph's header");
     std::vector<Value> inputs;
     std::vector<Attr> attrs;
     if (!ParseOperands(&inputs) || !ParseAttrs(op_name, *op, &attrs) || !in_.Expect(":")) {
@@ -118,7 +120,7 @@ class GraphParser {
     return in_.Expect(")");
   }
 
-  // In any order; they are kept in the order of the op's record.
+  // Accepts any order; the attributes are stored in the order of the op's record.
   bool ParseAttrs(const Token& op_name, const OpDef& op, std::vector<Attr>* attrs) {
     std::vector<bool> seen(op.attrs.size());
     attrs->resize(op.attrs.size());
@@ -188,7 +190,7 @@ class GraphParser {
                            " names and ", results.types.size(), " types"));
   }
 
-  // Where the node came from and where it runs; then the node is complete.
+  // Reads the node's name, origins and placement, which complete the node.
   bool ParseTail(const OpDef& op, std::vector<Value> inputs, std::vector<Attr> attrs,
                  Results results) {
     if (graph_.num_nodes() == TextReader::kMaxNodes) {
@@ -212,8 +214,8 @@ class GraphParser {
     return true;
   }
 
-  // Each member of a fused node's name may repeat the folders of the first, so a text can mean more
-  // bytes than it has: 16 of them count as an item.
+  // Each member of a fused node's name may repeat the folders of the first, so a text can describe
+  // more bytes than it has: every 16 of them count as an item.
   bool ParseScopes(ScopeList* scopes) {
     std::string name;
     if (!in_.Read(&name)) return false;
@@ -227,7 +229,7 @@ class GraphParser {
     return true;
   }
 
-  // A comma may also separate inputs in the header: it belongs here only before a string.
+  // In the header a comma may also separate inputs; it belongs to the list only before a string.
   bool ParseStrings(std::vector<std::string>* strings) {
     do {
       if (!in_.CountItem() || !in_.Read(&strings->emplace_back())) return false;

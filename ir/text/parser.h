@@ -9,7 +9,7 @@
 
 namespace infer {
 
-// Reads what the printer writes; the grammar is in ir/README.md. Errors name line and column. The
+// Parses what the printer writes; the grammar is in ir/README.md. Errors name line and column. The
 // result is well-formed (every name defined once and before it is used, every op known) but not
 // verified.
 absl::StatusOr<Graph> ParseGraph(std::string_view text);

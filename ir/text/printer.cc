@@ -76,7 +76,7 @@ class GraphPrinter {
   }
 
  private:
-  // `before` stands before the first element, if there is one.
+  // Prints `before` only if the list is not empty.
   template <class List, class F>
   void PrintList(const List& list, std::string_view before, F print_element) {
     for (const auto& element : list) {
@@ -116,7 +116,7 @@ class GraphPrinter {
     out_ += "\n";
   }
 
-  // Where the node came from and where it runs.
+  // Prints the node's name, origins and placement.
   void PrintTail(const Node& node) {
     auto print_quoted = [&](const std::string& text) { out_ += Quote(text); };
     const std::string name = NodeName(node);

@@ -9,11 +9,11 @@
 namespace infer {
 
 enum class NameStyle {
-  kGiven,      // the names that nodes carry; made unique by a number where two are equal
-  kRenumbered  // %0, %1, ... in order: two graphs that differ in names only print alike
+  kGiven,      // the names that nodes carry; equal names are made unique by a number
+  kRenumbered  // %0, %1, ... in order: graphs that differ only in names print alike
 };
 
-// Everything the graph holds, placements and plan included; ParseGraph reads it back.
+// Prints everything the graph holds, including placements and plan; ParseGraph reads it back.
 std::string PrintGraph(const Graph& graph, NameStyle names = NameStyle::kGiven);
 std::string PrintProgram(const Program& program);
 

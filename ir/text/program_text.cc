@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Program's text: a header, and its regimes with their graphs.
+// The text of a Program: a header, and its regimes with their graphs.
 #include <utility>
 
 #include "absl/strings/str_join.h"

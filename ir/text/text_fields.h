@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fields of every plain struct that the text form of a graph shows, each listed once: the
-// writer and the reader both walk these lists, so they cannot drift apart. Those of a Program are
-// in ir/text/program_fields.h.
+// The fields of every plain struct that appears in the text form of a graph, each listed once:
+// writer and reader both walk these lists, so they cannot drift apart. Those of a Program are in
+// ir/text/program_fields.h.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 namespace infer {
 
 enum class FieldStyle : uint8_t {
-  kPlain,   // left out if it has its default value
-  kAlways,  // written even then
+  kPlain,   // omitted if it has its default value
+  kAlways,  // written even if it has its default value
   kLines,   // a list with a line for each element
   kHex,     // 0x and 16 digits
   kNode,    // a position in program order, written as the name of that node's first result
@@ -91,7 +91,7 @@ struct Record<KernelRecord> {
   }
 };
 
-// The target stands before the record: @simd {...}.
+// In text, the target precedes the record: @simd {...}.
 template <>
 struct Record<Placement> {
   static void Fields(auto&& visit) {
@@ -171,7 +171,8 @@ struct Record<Plan> {
   }
 };
 
-// Every enum that a field has: the value of that name. The pointer only picks the overload.
+// FindName returns the enumerator of that name, for every enum that is the type of a field. The
+// pointer only selects the overload.
 inline auto FindName(std::string_view name, const Target*) { return FindTarget(name); }
 inline auto FindName(std::string_view name, const Device*) { return FindDevice(name); }
 inline auto FindName(std::string_view name, const Rejected::Code*) {

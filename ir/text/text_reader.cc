@@ -170,7 +170,7 @@ const TextReader::Definition* TextReader::FindValue() {
   if (!Take(TokenKind::kValue, "a value", &name)) return nullptr;
   auto it = values_.find(name.text);
   if (it != values_.end()) return &it->second;
-  Fail(name, StrCat("value ", Shown(name), " is not defined before"));
+  Fail(name, StrCat("value ", Shown(name), " is not defined before its use"));
   return nullptr;
 }
 

@@ -24,13 +24,13 @@
 
 namespace infer {
 
-// A cursor over the tokens of a text. Every function returns false after an error, of which the
-// first is kept, so that callers chain with &&. Nothing here recurses deeper than the structs of
+// Reads the tokens of a text in order. Every function returns false after an error, the first of
+// which is kept, so that callers chain with &&. Nothing here recurses deeper than the structs of
 // ir/text/text_fields.h nest.
 class TextReader {
  public:
   // Graphs that people write or compilers dump have some thousand nodes; the limits keep the memory
-  // for a hostile text near its own size.
+  // for a hostile text close to the size of the text.
   static constexpr size_t kMaxTextBytes = size_t{64} << 20;
   static constexpr size_t kMaxNodes = size_t{1} << 20;
   static constexpr size_t kMaxItems = size_t{8} << 20;  // values, operands and list elements
@@ -39,7 +39,7 @@ class TextReader {
 
   const absl::Status& status() const { return status_; }
   const Token& token() const { return token_; }
-  static std::string Shown(const Token& token);       // in quotes, on one line, not too long
+  static std::string Shown(const Token& token);       // in quotes, on one line, shortened if long
   bool Fail(const Token& at, std::string_view what);  // "3:17: what"
   bool Expected(std::string_view what);               // fails at the current token
 
@@ -47,7 +47,7 @@ class TextReader {
   bool At(TokenKind kind) const { return token_.kind == kind; }
   TokenKind PeekKind() const { return Lexer(lexer_).Next().kind; }
   void Advance() { token_ = lexer_.Next(); }
-  bool Accept(std::string_view text);  // takes the token if it is that; no error otherwise
+  bool Accept(std::string_view text);  // takes the token if it matches; no error otherwise
   bool Expect(std::string_view text);
   bool Take(TokenKind kind, std::string_view what, Token* token);
   bool CountItem();  // false beyond kMaxItems
@@ -63,7 +63,7 @@ class TextReader {
   bool Read(Policy* policy, FieldStyle = {});  // in ir/text/program_text.cc
   bool ReadRange(Range* range);                // 1..512
   bool ReadNode(int32_t* position);            // by its first result
-  bool ReadOperand(Value* value);              // a value that was defined before
+  bool ReadOperand(Value* value);              // a value that is already defined
   bool ReadName(TokenKind kind, std::string_view what, Token* token, std::string* name);
   bool Define(const Token& name, Value value, int32_t position);
   void ForgetValues() { values_.clear(); }
@@ -116,7 +116,7 @@ class TextReader {
   template <IsRecord T>
   bool Read(T* record, FieldStyle = {}) {
     if (!Expect("{")) return false;
-    uint64_t seen = 0;  // a bit for each field
+    uint64_t seen = 0;  // one bit per field
     while (!At("}")) {
       if (!ReadField(record, &seen)) return false;
       if (!At("}") && !Expect(",")) return false;
@@ -165,7 +165,7 @@ class TextReader {
   std::unordered_map<std::string_view, Definition> values_;
 };
 
-// A graph from `graph` to its closing brace.
+// Reads a graph from `graph` to its closing brace.
 bool ReadGraph(TextReader& in, Graph* graph);
 
 }  // namespace infer

@@ -22,19 +22,20 @@
 
 namespace infer {
 
-// What each value of a graph is called in its text, the % included.
+// The names of a graph's values in its text, including the %.
 class ValueNames {
  public:
   ValueNames() = default;
   ValueNames(const Graph& graph, NameStyle style);
 
-  // "%?", which does not parse, for a value that is not in the graph: broken graphs print too.
+  // Returns "%?", which does not parse, for a value that is not in the graph, so that broken graphs
+  // can be printed.
   std::string_view Of(Value value) const;
   std::string_view Of(ValueRef ref) const;
 
  private:
   std::unordered_map<const Node*, int32_t> positions_;
-  std::vector<size_t> first_;  // of the node at a position, in names_; one more at the end
+  std::vector<size_t> first_;  // index of each node's first name; one more at the end
   std::vector<std::string> names_;
 };
 
@@ -44,12 +45,12 @@ class TextWriter {
  public:
   TextWriter(std::string* out, const ValueNames* names) : out_(*out), names_(*names) {}
 
-  // All fields on one line, but for lists of style kLines.
+  // Writes all fields on one line, except lists of style kLines.
   template <IsRecord T>
   void Write(const T& record, FieldStyle, int indent) {
     WriteFields(record, indent, "{", ", ", "}");
   }
-  // Every field on a line of its own.
+  // Writes every field on its own line.
   template <IsRecord T>
   void WriteBlock(const T& record, int indent) {
     std::string line = StrCat("\n", std::string(indent + 2, ' '));
@@ -100,7 +101,7 @@ class TextWriter {
   }
   template <class T>
   void Write(const std::optional<T>& value, FieldStyle style, int indent) {
-    Write(*value, style, indent);  // without a value it is the default, which is left out
+    Write(*value, style, indent);  // an empty optional is the default, which is left out
   }
   template <class T>
   void Write(const std::vector<T>& list, FieldStyle style, int indent) {

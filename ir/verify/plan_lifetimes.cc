@@ -22,7 +22,7 @@ void PlanLifetimes::NumberSteps() {
   for (const Segment& segment : segments) {
     for (const Step& step : segment.steps) steps_.push_back({&step, segment.space(), 0});
   }
-  // Backwards, with the last step before the next wait for each queue.
+  // Backwards, tracking for each queue the last step before the next wait for it.
   std::array<int32_t, kNumDevices> complete;
   complete.fill(static_cast<int32_t>(steps_.size()) - 1);
   int32_t at = static_cast<int32_t>(steps_.size());

@@ -12,28 +12,29 @@
 
 namespace infer {
 
-// When a value comes to be in a space and when it is last read there.
+// The steps between which a value exists in a space: when it gets there and when it is last read
+// there.
 struct Lifetime {
   int32_t first = -1;
   int32_t last = -1;
   bool exists() const { return first >= 0; }
 };
 
-// The lifetimes of all values of a scheduled graph, as its steps ask for them.
+// The lifetimes of all values of a scheduled graph, as its steps require them.
 class PlanLifetimes {
  public:
   struct StepInfo {
     const Step* step;
     Device space;
-    // The last step before the cpu has waited for what the step's queue was given; the step itself
-    // if it is in no queue.
+    // The last step before the cpu has waited for the queue that holds this step; the step itself
+    // if it is not in a queue.
     int32_t complete;
   };
 
   explicit PlanLifetimes(const NumberedGraph& numbered);
 
-  // Of a value in a space, for tables: a map of a graph with 60,000 values took most of the check's
-  // time.
+  // Table index of a value in a space. A map took most of the check's time on a graph with 60,000
+  // values.
   size_t PlaceOf(ValueRef value, Device device) const {
     return numbered_.IndexOf(value) * kSpaces + static_cast<size_t>(device);
   }
@@ -42,7 +43,7 @@ class PlanLifetimes {
 
   int64_t num_steps() const { return static_cast<int64_t>(steps_.size()); }
   const StepInfo& step(int32_t at) const { return steps_[at]; }
-  // Where the step of the node at that position leaves its results.
+  // Returns the space in which the step of the node at that position leaves its results.
   Device SpaceOf(int32_t node) const { return space_of_[node]; }
 
  private:

@@ -14,7 +14,7 @@ struct MemoryRange {
   uint64_t end = 0;
 };
 
-// The memory in use at a step, by offset. Ranges in it are disjoint.
+// The memory in use at a step, by offset. Its ranges are disjoint.
 class UsedMemory {
  public:
   struct Entry {
@@ -22,7 +22,7 @@ class UsedMemory {
     int32_t group;
   };
 
-  // The group that overlaps the range, or -1.
+  // Returns the group that overlaps the range, or -1.
   int32_t FindOverlap(MemoryRange range) const {
     auto after = entries_.lower_bound(range.end);
     if (after == entries_.begin()) return -1;

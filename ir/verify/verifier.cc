@@ -15,8 +15,8 @@
 namespace infer {
 namespace {
 
-// One tensor's bytes at the upper ends. The same bound that model files have, so that no sum over a
-// graph's million nodes can overflow 64 bits.
+// Limit for one tensor's bytes at the upper ends. Model files have the same limit, which ensures
+// that no sum over a graph's million nodes can overflow 64 bits.
 constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 40;
 
 absl::Status Error(const Node& node, std::string_view what) {
@@ -36,7 +36,7 @@ absl::Status VerifySymbols(const Graph& graph) {
   return absl::OkStatus();
 }
 
-// The upper ends, with 1 for symbols that have no range yet.
+// Returns the upper ends, with 1 for symbols that have no range yet.
 SymbolValues UpperEnds(const SymbolRanges& symbols) {
   SymbolRanges bound = symbols;
   for (Range& range : bound.ranges) {
@@ -73,13 +73,13 @@ absl::Status VerifyType(const Graph& graph, const Node& node, const ValueType& t
   RETURN_IF_ERROR(VerifyShape(graph, node, type));
   bool symbolic_rows = type.rank() > 0 && type.dim(-1).is_symbol();
   if (IsQuantized(type.tensor.dtype) && symbolic_rows) {
-    return Error(node, StrCat("its type ", ToString(type),
-                              " has rows of whole blocks whose length is not known"));
+    return Error(
+        node, StrCat("its type ", ToString(type), " is quantised but has rows of unknown length"));
   }
   std::optional<uint64_t> bytes = BytesAt(type.tensor, UpperEnds(graph.symbols()));
   if (!bytes || *bytes >= kMaxTensorBytes) {
     return Error(node, StrCat("its type ", ToString(type),
-                              " is not whole blocks or takes 2^40 bytes or more"));
+                              " is not a whole number of blocks or takes 2^40 bytes or more"));
   }
   return absl::OkStatus();
 }
@@ -151,13 +151,13 @@ absl::Status VerifyStructure(const NumberedGraph& numbered) {
   for (Value result : numbered.graph.results()) {
     if (!result || !numbered.position.contains(result.node) || result.index < 0 ||
         result.index >= result.node->num_results()) {
-      return absl::InvalidArgumentError("a result of the graph is no value of it");
+      return absl::InvalidArgumentError("a result of the graph is not one of its values");
     }
   }
   return absl::OkStatus();
 }
 
-// A weight has one type wherever it is named, a state has one node.
+// A weight has the same type wherever it is named; a state has one node.
 absl::Status VerifyDeclarations(const NumberedGraph& numbered) {
   std::map<std::string_view, const Node*> weights;
   std::set<int64_t> states;
@@ -177,7 +177,7 @@ absl::Status VerifyDeclarations(const NumberedGraph& numbered) {
   return absl::OkStatus();
 }
 
-// A node that writes into its input's memory outside the plan (a cache) must be the last to see the
+// A node that writes into its input's memory outside the plan (a cache) must be the last to use the
 // version it replaces: a later reader would see the new one.
 absl::Status VerifyWritten(const NumberedGraph& numbered, int32_t at) {
   Node& node = *numbered.nodes[at];
@@ -200,8 +200,8 @@ absl::Status VerifyRejected(const Node& node, const Placement& placement) {
   for (const Rejected& rejected : placement.rejected) {
     if (!seen.insert(rejected.target).second) {
       return Error(node,
-                   StrCat("its placement gives a reason against ", Name(rejected.target),
-                          rejected.target == placement.target ? ", which was taken" : " twice"));
+                   StrCat("its placement rejects ", Name(rejected.target),
+                          rejected.target == placement.target ? ", which it uses" : " twice"));
     }
     if (rejected.text.empty()) {
       return Error(node,
@@ -216,7 +216,8 @@ absl::Status VerifyRejected(const Node& node, const Placement& placement) {
   return absl::OkStatus();
 }
 
-// Parts of an op that legalize has expanded are pinned to a target before the others are placed.
+// The parts of an op that legalize has expanded are pinned to a target before the other nodes are
+// placed.
 bool IsPinned(const Graph& graph, const Node& node) {
   return graph.stage() == Stage::kBound && IsExecuted(node) &&
          node.placement()->source == PlacementSource::kLegalize;
@@ -229,7 +230,7 @@ absl::Status VerifyPlacement(const Graph& graph, const Node& node) {
     return Error(node,
                  graph.stage() < Stage::kPlaced
                      ? StrCat("has a placement although the graph is only ", Name(graph.stage()))
-                     : "has a placement although nothing runs for it");
+                     : "has a placement although it is not executed");
   }
   if (!node.placement()) {
     return Error(node, StrCat("has no placement although the graph is ", Name(graph.stage())));
@@ -245,7 +246,8 @@ absl::Status VerifyPlacement(const Graph& graph, const Node& node) {
     }
   }
   for (double ns : {placement.estimate_ns_min, placement.estimate_ns_max}) {
-    if (!std::isfinite(ns) || ns < 0) return Error(node, "its estimate is no time");
+    if (!std::isfinite(ns) || ns < 0)
+      return Error(node, "its estimates must be finite, non-negative times");
   }
   return VerifyRejected(node, placement);
 }
@@ -295,7 +297,7 @@ absl::Status Verify(const Graph& graph) {
   return VerifyPlan(numbered);
 }
 
-// Names may come from a file, so they are escaped: an error is one line.
+// Names may come from a file, so they are escaped to keep an error on one line.
 std::string DescribeNode(const Node& node) {
   std::string name = node.num_results() == 0 ? "" : node.result().name;
   if (!name.empty()) return StrCat("%", absl::CHexEscape(name), " (", node.op().name, ")");

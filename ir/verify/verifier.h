@@ -14,10 +14,10 @@ namespace infer {
 // same checks.
 absl::Status Verify(const Graph& graph);
 
-// The checks of every regime's graph, and what ties them to the rest of the Program.
+// Checks every regime's graph, and its relations to the rest of the Program.
 absl::Status Verify(const Program& program);
 
-// The name a node has in error messages: "%q (linear)".
+// Returns a node's name for error messages: "%q (linear)".
 std::string DescribeNode(const Node& node);
 
 }  // namespace infer

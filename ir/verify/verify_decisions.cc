@@ -19,8 +19,8 @@ absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(To
 
 bool IsCount(double number) { return std::isfinite(number) && number >= 0; }
 
-// Operations or bytes of a node in one call. No machine does so much in a call, reports may round
-// it to 64 bits, and sums over a million nodes stay finite.
+// Limit for the operations or bytes of a node in one call. No machine does as much in a call,
+// reports may round it to 64 bits, and sums over a million nodes stay finite.
 constexpr double kMostWork = 1e18;
 
 absl::Status VerifyCount(const Node& node, const SymbolRanges& symbols, std::string_view field,
@@ -33,7 +33,7 @@ absl::Status VerifyCount(const Node& node, const SymbolRanges& symbols, std::str
                                 {"ctsn", count.ctsn}}) {
     if (IsCount(number)) continue;
     return Error(StrCat(DescribeNode(node), ": ", factor, " of its placement's ", field, " is ",
-                        number, ", expected a number from 0 on"));
+                        number, ", expected a finite number of at least 0"));
   }
   const double most = count.At(symbols.Highest());
   if (most <= kMostWork) return absl::OkStatus();
@@ -46,9 +46,9 @@ absl::Status VerifyTerm(const Node& node, const Term& term) {
     return Error(StrCat(DescribeNode(node), ": ", field, " of its placement's predicate about ",
                         Quote(term.field), " is ", number, ", expected ", expected));
   };
-  if (!std::isfinite(term.threshold)) return error("threshold", term.threshold, "a number");
-  if (!IsCount(term.lo)) return error("lo", term.lo, "a number from 0 on");
-  if (!IsCount(term.hi)) return error("hi", term.hi, "a number from 0 on");
+  if (!std::isfinite(term.threshold)) return error("threshold", term.threshold, "a finite number");
+  if (!IsCount(term.lo)) return error("lo", term.lo, "a finite number of at least 0");
+  if (!IsCount(term.hi)) return error("hi", term.hi, "a finite number of at least 0");
   return absl::OkStatus();
 }
 
@@ -59,7 +59,8 @@ absl::Status VerifyPolicy(const Policy& policy) {
   std::set<std::string_view> names;
   for (const Rule& rule : policy.rules) {
     if (rule.name.empty() || !names.insert(rule.name).second) {
-      return Error(StrCat("the policy's rule ", Quote(rule.name), " has no name of its own"));
+      return Error(
+          StrCat("the policy's rule ", Quote(rule.name), " must have a unique, non-empty name"));
     }
     if (absl::Status status = CheckRule(rule); !status.ok()) {
       return Error(StrCat("the policy's rule ", Quote(rule.name), " ", ToStd(status.message())));
@@ -72,12 +73,12 @@ absl::Status VerifyMachine(const Machine& machine) {
   const bool calibrated = machine.origin == Machine::Origin::kCalibrated;
   if (machine.text.empty()) {
     if (!calibrated) return absl::OkStatus();
-    return Error("the Program calls the machine description calibrated and has none");
+    return Error("the Program says its machine description is calibrated but has none");
   }
   ASSIGN_OR_RETURN(MachineDescription read, ParseMachine(machine.text, "the machine description"));
   if (read.calibrated == calibrated) return absl::OkStatus();
   return Error(StrCat("the machine description is ", read.calibrated ? "calibrated" : "generic",
-                      ", the Program calls it ", calibrated ? "calibrated" : "generic"));
+                      ", the Program says it is ", calibrated ? "calibrated" : "generic"));
 }
 
 absl::Status VerifyPlacementNumbers(const Graph& graph) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of the decisions that a Program stores: they are shown, divided and compared, and
+// Checks the decisions that a Program stores: they are shown, used as divisors and compared, and
 // the file may come from anywhere. Only for ir/verify/verify_program.cc.
 #pragma once
 
@@ -11,11 +11,12 @@
 
 namespace infer {
 
-// What ParsePolicy asks of a policy's file: names of their own, and CheckRule of each rule.
+// Checks what ParsePolicy checks in a policy's file: unique names, and CheckRule of each rule.
 absl::Status VerifyPolicy(const Policy& policy);
-// What ParseMachine asks of a description, and that its origin is the one recorded beside it.
+// Checks what ParseMachine checks in a description, and that its origin is the one recorded beside
+// it.
 absl::Status VerifyMachine(const Machine& machine);
-// Numbers of placements: costs, terms and estimates are finite, and what is counted is not
+// Checks the numbers of placements: costs, terms and estimates are finite, and counts are not
 // negative.
 absl::Status VerifyPlacementNumbers(const Graph& graph);
 

@@ -23,10 +23,10 @@ absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(To
 // linear.
 constexpr size_t kMaxKernelsOfChoice = 256;
 
-// Ops that fusion makes have parts that are ops of the model, and these have primitives: three
-// levels. Who reads kernel choices follows their parts by recursion.
+// Fused ops have parts that are ops of the model, and these have primitives: three levels. Code
+// that reads kernel choices follows their parts recursively.
 constexpr int32_t kMaxChoiceDepth = 16;
-// Parts with all of theirs, each as often as it is met. An op has about a dozen primitives.
+// Limit for all nested parts, counted each time they occur. An op has about a dozen primitives.
 constexpr int64_t kMaxChoiceParts = 4096;
 
 bool IsPositionIn(int32_t at, size_t size) { return at >= 0 && static_cast<size_t>(at) < size; }
@@ -41,8 +41,7 @@ absl::Status VerifyKernels(const Program& program) {
     if (FindOp(kernel.op) == nullptr)
       return error(StrCat("runs the unknown op ", Quote(kernel.op)));
     if (!seen.emplace(kernel.name, kernel.op, kernel.target).second) {
-      return error(
-          StrCat("stands twice in the list, for ", kernel.op, " on ", Name(kernel.target)));
+      return error(StrCat("is listed twice, for ", kernel.op, " on ", Name(kernel.target)));
     }
     if (kernel.min_rows < 1 || kernel.max_rows < kernel.min_rows) {
       return error(StrCat("takes ", kernel.min_rows, " to ", kernel.max_rows,
@@ -60,7 +59,8 @@ absl::Status VerifyKernelsOf(const Program& program, const KernelChoice& choice)
   std::set<int32_t> seen;
   for (int32_t kernel : choice.kernels) {
     if (!IsPositionIn(kernel, program.kernels.size())) {
-      return Error(StrCat("names kernel ", kernel, " of ", program.kernels.size()));
+      return Error(
+          StrCat("names kernel ", kernel, "; the number of kernels is ", program.kernels.size()));
     }
     if (!seen.insert(kernel).second) return Error(StrCat("names kernel ", kernel, " twice"));
     if (program.kernels[kernel].op == program.kernels[choice.kernels[0]].op) continue;
@@ -70,7 +70,7 @@ absl::Status VerifyKernelsOf(const Program& program, const KernelChoice& choice)
   return absl::OkStatus();
 }
 
-// The kernel choices in their order: parts stand before what consists of them.
+// Checks the kernel choices in order: parts come before the choices that consist of them.
 class KernelChoiceCheck {
  public:
   explicit KernelChoiceCheck(const Program& program) : program_(program) {}
@@ -83,13 +83,13 @@ class KernelChoiceCheck {
     RETURN_IF_ERROR(VerifyKernelsOf(program_, choice));
     RETURN_IF_ERROR(VerifyParts(choice));
     if (!seen_.emplace(ToString(choice.rows), choice.kernels, choice.parts).second) {
-      return Error("stands twice in the list");
+      return Error("is listed twice");
     }
     return absl::OkStatus();
   }
 
  private:
-  // Of a kernel choice with all its parts.
+  // The size of a kernel choice with all its parts.
   struct Size {
     int32_t depth = 1;
     int64_t parts = 0;
@@ -100,7 +100,7 @@ class KernelChoiceCheck {
     int32_t last = -1;
     for (int32_t part : choice.parts) {
       if (!IsPositionIn(part, sizes_.size())) {
-        return Error(StrCat("has the part ", part, "; parts must be kernel choices before it"));
+        return Error(StrCat("has the part ", part, "; parts must be earlier kernel choices"));
       }
       if (part <= last) {
         return Error(StrCat("has the part ", part, " after ", last,
@@ -134,13 +134,14 @@ absl::Status VerifyTable(const Program& program) {
   return absl::OkStatus();
 }
 
-// The kernel that runs a node must be one of its kernel choice, and take all rows that the node
-// can have in this regime.
+// The kernel that runs a node must be listed in its kernel choice and accept all numbers of rows
+// that the node can have in this regime.
 absl::Status VerifyNode(const Program& program, const Node& node, const SymbolRanges& symbols,
                         int32_t at) {
   auto error = [&](std::string_view what) { return Error(StrCat(DescribeNode(node), ": ", what)); };
   if (!IsPositionIn(at, program.kernel_choices.size())) {
-    return error(StrCat("has the kernel choice ", at, " of ", program.kernel_choices.size()));
+    return error(StrCat("has the kernel choice ", at, "; the number of kernel choices is ",
+                        program.kernel_choices.size()));
   }
   const KernelChoice& choice = program.kernel_choices[at];
   const ValueType* type = RowsType(node);

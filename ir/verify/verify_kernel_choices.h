@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verifier's checks of what kernels there were to choose from. Only for
+// The verifier's checks of kernel candidates and kernel choices. Only for
 // ir/verify/verify_program.cc: callers use Verify().
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace infer {
 
-// The graphs of the regimes must hold already.
+// The graphs of the regimes must already be verified.
 absl::Status VerifyKernelChoices(const Program& program);
 
 }  // namespace infer

@@ -11,21 +11,21 @@
 namespace infer {
 namespace {
 
-// Far above any kernel's, far below where sums of offsets wrap.
+// Far more than any kernel needs, and far below the point where sums of offsets wrap.
 constexpr uint64_t kMaxKernelBytes = uint64_t{1} << 40;
 
 absl::Status Error(const Node& node, std::string_view what) {
   return absl::InvalidArgumentError(
-      StrCat(DescribeNode(node), ": what its placement says of its kernel: ", what));
+      StrCat(DescribeNode(node), ": the kernel record of its placement: ", what));
 }
 
-// factor * symbols, as the number of elements of a shape is.
+// factor * symbols, like the number of elements of a shape.
 struct Product {
   double factor = 0;
   bool t = false, r = false, s = false;
 };
 
-// nullopt for what is no product of a whole number from 1 on.
+// Returns nullopt unless the count is a product with a whole factor of at least 1.
 std::optional<Product> AsProduct(const SymbolicCount& count) {
   std::optional<Product> product;
   for (const Product& part :
@@ -39,14 +39,14 @@ std::optional<Product> AsProduct(const SymbolicCount& count) {
   return product;
 }
 
-// Whether `count` is a whole multiple of `extent`, whatever the symbols are.
+// Returns whether `count` is a whole multiple of `extent` for all values of the symbols.
 bool IsMultiple(const SymbolicCount& count, const SymbolicCount& extent) {
   const std::optional<Product> of = AsProduct(extent), is = AsProduct(count);
   return of && is && std::fmod(is->factor, of->factor) == 0 && (is->t || !of->t) &&
          (is->r || !of->r) && (is->s || !of->s);
 }
 
-// Whether each unit has a part of its own in an operand of that type.
+// Returns whether each unit has its own part in an operand of that type.
 bool HasParts(const ValueType& type, const Partition& partition) {
   if (!type.is_tensor()) return false;
   if (partition.domain == PartitionDomain::kColumns) {
@@ -64,12 +64,12 @@ absl::Status VerifyOwn(const Node& node, const std::vector<int32_t>& own, int32_
                        std::string_view what, TypeOf type_of) {
   for (size_t i = 0; i < own.size(); ++i) {
     if (own[i] < 0 || own[i] >= count || (i > 0 && own[i] <= own[i - 1])) {
-      return Error(node, StrCat("units have parts of their own in ", what, " ", own[i], ", which ",
-                                "does not exist or comes out of order"));
+      return Error(node, StrCat("it gives units their own part of ", what, " ", own[i], ", which ",
+                                "does not exist or is out of order"));
     }
     if (!HasParts(type_of(own[i]), node.placement()->kernel_record.partition)) {
       return Error(node, StrCat(what, " ", own[i], ", ", ToString(type_of(own[i])),
-                                ", cannot be cut into its units"));
+                                ", cannot be divided into its units"));
     }
   }
   return absl::OkStatus();
@@ -79,11 +79,12 @@ absl::Status VerifyPartition(const Node& node) {
   const Partition& partition = node.placement()->kernel_record.partition;
   if (!partition.is_cut()) {
     if (partition == Partition{}) return absl::OkStatus();
-    return Error(node, "its work is not cut and has units all the same");
+    return Error(node, "its work is not divided but has units");
   }
-  if (node.op().traits.view) return Error(node, "nothing runs for a view, nothing can be cut");
+  if (node.op().traits.view)
+    return Error(node, "a view runs no code that could be divided into units");
   if (partition.granule < 1 || !AsProduct(partition.extent)) {
-    return Error(node, "its units must be of one or more whole rows, columns or elements");
+    return Error(node, "its units must be one or more whole rows, columns or elements");
   }
   const int32_t inputs = static_cast<int32_t>(node.inputs().size());
   RETURN_IF_ERROR(VerifyOwn(node, partition.own_inputs, inputs, "input",
@@ -98,20 +99,20 @@ absl::Status VerifyKernelRecord(const Node& node) {
   const KernelRecord& record = node.placement()->kernel_record;
   RETURN_IF_ERROR(VerifyPartition(node));
   if (record.workspace_bytes >= kMaxKernelBytes || record.scratch_bytes >= kMaxKernelBytes) {
-    return Error(node, StrCat("it wants ", record.workspace_bytes, " bytes of workspace and ",
+    return Error(node, StrCat("it needs ", record.workspace_bytes, " bytes of workspace and ",
                               record.scratch_bytes, " for each thread, expected less than 2^40"));
   }
   if (record.weight_layouts.empty()) return absl::OkStatus();
   if (record.weight_layouts.size() != node.inputs().size()) {
-    return Error(node, StrCat("it has layouts of ", record.weight_layouts.size(), " inputs of ",
-                              node.inputs().size()));
+    return Error(node, StrCat("it has layouts for ", record.weight_layouts.size(),
+                              " inputs, the number of inputs is ", node.inputs().size()));
   }
   for (size_t i = 0; i < record.weight_layouts.size(); ++i) {
     const bool weight = node.input(static_cast<int>(i)).node->op().traits.weight;
     if (weight != record.weight_layouts[i].empty()) continue;
-    return Error(
-        node, StrCat("input ", i,
-                     weight ? " is a weight without a layout" : " is no weight and has a layout"));
+    return Error(node, StrCat("input ", i,
+                              weight ? " is a weight without a layout"
+                                     : " is not a weight but has a layout"));
   }
   return absl::OkStatus();
 }

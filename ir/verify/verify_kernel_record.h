@@ -8,8 +8,8 @@
 
 namespace infer {
 
-// Whether what a placement says of its kernel can be true of a kernel for the node. The loader
-// compares it with the kernel itself.
+// Checks that what a placement says about its kernel is possible for a kernel of this node. The
+// loader compares it with the kernel itself.
 absl::Status VerifyKernelRecord(const Node& node);
 
 }  // namespace infer

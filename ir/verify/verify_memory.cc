@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory plan: every value has room for as long as it is needed, and nothing else writes there.
+// Checks the memory plan: every value has memory for as long as it is needed, and nothing else
+// writes there.
 //
-// A value and the views of it form a group: one piece of memory with one content, in use from the
-// first to the last step of any member. An op that works in place starts a new group in the memory
-// of the group it ends. Two groups in use at one step may not overlap, apart from that hand-over,
-// and neither may a kernel's workspace. All are in use until the threads that run the step meet.
+// A value and its views form a group: one piece of memory with one content, in use from the first
+// to the last step of any member. An op that works in place starts a new group in the memory of the
+// group it ends. Two groups in use at the same step may not overlap, apart from that handover, and
+// neither may a kernel's workspace. All are in use until the threads that run the step have passed
+// a barrier.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -32,8 +34,8 @@ struct Group {
   int32_t first_step = 0;
   int32_t last_step = 0;
   int32_t taken_over = -1;  // the group whose memory this one takes over, or -1
-  int32_t memory = -1;      // the first of the groups that hand their memory on to this one
-  bool is_result = false;   // read when the last step is over
+  int32_t memory = -1;      // the first of the groups that pass their memory on to this one
+  bool is_result = false;   // read after the last step
 };
 
 class MemoryCheck {
@@ -53,14 +55,15 @@ class MemoryCheck {
     return SlotError(numbered_, slot, what);
   }
 
-  // Slots come in the order of their values, so that what a slot aliases has its group already.
+  // Slots are in the order of their values, so that the slot an alias refers to already has its
+  // group.
   absl::Status BuildGroups() {
     for (size_t i = 0; i < plan_.slots.size(); ++i) {
       const Slot& slot = plan_.slots[i];
       const Node& node = *numbered_.nodes[slot.value.node];
       bool view = node.op().traits.view && !IsCopied(slot);
       if (!slot.alias_of) {
-        if (view) return Error(slot, "is of a view and must alias what it shows");
+        if (view) return Error(slot, "belongs to a view and must alias the value it shows");
         group_of_.push_back(NewGroup(slot));
         continue;
       }
@@ -103,8 +106,8 @@ class MemoryCheck {
     return number;
   }
 
-  // What a step writes in place it may read as that one input only: another one, a product's say,
-  // would see results among the elements.
+  // A step may read the memory it overwrites in place only through that one input: through another,
+  // such as an operand of a product, it would see results among the elements.
   absl::Status CheckOtherInputs(const Slot& slot, int32_t group) const {
     const Node& node = *numbered_.nodes[slot.value.node];
     for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
@@ -113,12 +116,12 @@ class MemoryCheck {
       const int32_t found = slots_.Find(numbered_.RefOf(input), slot.space);
       if (found < 0 || groups_[group_of_[found]].memory != groups_[group].memory) continue;
       return Error(slot, StrCat("is an alias of ", DescribeNode(*input.node), ", which is input ",
-                                i, " of the same node, too"));
+                                i, " of the same node as well"));
     }
     return absl::OkStatus();
   }
 
-  // A workspace must be as large as the kernel was said to want, and scratch memory, too.
+  // A workspace must be as large as the kernel record says, and so must scratch memory.
   absl::Status AddWorkspaces() {
     for (int32_t at = 0; at < lives_.num_steps(); ++at) {
       const Step& step = *lives_.step(at).step;
@@ -151,9 +154,9 @@ class MemoryCheck {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(
-        StrCat("step ", at, ": ", DescribeNode(node), " wants ", record.workspace_bytes,
+        StrCat("step ", at, ": ", DescribeNode(node), " needs ", record.workspace_bytes,
                " bytes of workspace and ", record.scratch_bytes, " for each thread; ",
-               step.workspace_bytes, " and ", scratch, " are planned"));
+               step.workspace_bytes, " and ", scratch, " were planned"));
   }
 
   absl::Status WorkspaceError(int32_t at, std::string_view what) const {
@@ -163,20 +166,21 @@ class MemoryCheck {
                                              what));
   }
 
-  // For VerifyThreads: what takes over memory lies in the same as what it takes it over from.
+  // For VerifyThreads: a group that takes over memory lies in the same memory as the group before
+  // it.
   UnmetAccesses::Memory MemoryIn(Value value) const {
     const Value root = MemoryOf(value);
     if (!root.type().is_tensor()) return {root.node, -1};
-    // Threads share out steps on the cpu only.
+    // Threads share steps on the cpu only.
     return {nullptr, groups_[group_of_[slots_.Find(numbered_.RefOf(value), Device::kCpu)]].memory};
   }
 
-  // The slot that `slot` rightly says to be an alias of.
+  // Finds the slot that `slot` claims to alias, and checks the claim.
   absl::StatusOr<int32_t> FindAliased(const Slot& slot, bool view) const {
     const Node& node = *numbered_.nodes[slot.value.node];
     int input = view ? 0 : node.op().traits.in_place_input;
     if (slot.value.result != 0 || input < 0 || IsCopied(slot)) {
-      return Error(slot, "is an alias, but the op is no view and does not work in place");
+      return Error(slot, "is an alias, but the op is not a view and does not work in place");
     }
     if (numbered_.RefOf(node.input(input)) != *slot.alias_of) {
       return Error(slot,
@@ -190,7 +194,7 @@ class MemoryCheck {
     const Slot& aliased = plan_.slots[found];
     if (slot.offset != aliased.offset || slot.bytes > aliased.bytes) {
       return Error(slot, StrCat("is an alias of ", DescribeValue(numbered_, aliased.value),
-                                " but not in the same memory"));
+                                " but lies in other memory"));
     }
     return found;
   }
@@ -221,7 +225,8 @@ class MemoryCheck {
     return absl::OkStatus();
   }
 
-  // Memory of its own first, while what the step reads is all still in use; hand-overs last.
+  // First the groups with their own memory, while everything that the step reads is still in use;
+  // then those that take memory over.
   absl::Status SweepStep(std::span<const int32_t> starting) {
     for (int32_t group : starting) {
       if (groups_[group].taken_over < 0) RETURN_IF_ERROR(Occupy(group));
@@ -273,7 +278,7 @@ class MemoryCheck {
     return absl::OkStatus();
   }
 
-  // A group that handed its memory over is no longer among the used under its own number.
+  // A group that has passed its memory on is no longer listed under its own number.
   void Release(int32_t group) {
     UsedMemory& used = UsedIn(groups_[group].space);
     if (used.FindOverlap(groups_[group].range) == group) used.Remove(groups_[group].range.begin);

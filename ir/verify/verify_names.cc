@@ -17,13 +17,13 @@
 namespace infer {
 namespace {
 
-// Walks the lists of fields that the printer walks, so that no text that is printed is missed.
+// Walks the same lists of fields as the printer, so that no printed text is missed.
 class NameCheck {
  public:
   void Visit(std::string_view field, const std::string& text) {
     if (!status_.ok() || !HasControl(text)) return;
     status_ = absl::InvalidArgumentError(StrCat("the Program's ", field, " ", Quote(text),
-                                                " has a control character, which none may have"));
+                                                " has a control character, which is not allowed"));
   }
   template <class T>
   void Visit(std::string_view field, const std::vector<T>& list) {
@@ -40,7 +40,7 @@ class NameCheck {
           [&](std::string_view field, auto member, auto...) { Visit(field, record.*member); });
     }
   }
-  // The policy has a check of its own.
+  // The policy has its own check.
   template <class T>
     requires(!IsRecord<T>)
   void Visit(std::string_view, const T&) {}

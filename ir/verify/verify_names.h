@@ -8,8 +8,8 @@
 
 namespace infer {
 
-// No text of a Program has control characters, but for the machine's file, of which only fields are
-// shown.
+// Checks that no text of a Program has control characters. The machine's file is exempt because
+// only its fields are shown.
 absl::Status VerifyNames(const Program& program);
 
 }  // namespace infer

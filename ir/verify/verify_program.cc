@@ -20,7 +20,7 @@ namespace {
 
 absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
 
-// A base name that stays in the folder it is looked up in and can be shown as it is.
+// Returns whether the name stays in the folder it is looked up in and can be shown unchanged.
 bool IsBaseName(std::string_view name) {
   auto bad = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '/' || c == '\\'; };
   return !name.empty() && name != "." && name.find("..") == std::string_view::npos &&
@@ -55,7 +55,7 @@ absl::Status VerifyWeightType(const Weight& weight) {
   }
   std::optional<uint64_t> bytes = BytesAt(weight.type, {});
   if (bytes != weight.bytes) {
-    return error(StrCat("has ", weight.bytes, " bytes, ",
+    return error(StrCat("has ", weight.bytes, " bytes, but ",
                         ToString(ValueType{TypeKind::kTensor, weight.type}), " takes ",
                         bytes.value_or(0)));
   }
@@ -70,12 +70,13 @@ absl::Status VerifyWeights(const Program& program) {
     };
     if (weight.name.empty()) return error("has no name");
     if (i > 0 && weight.name <= program.weights[i - 1].name) {
-      return error(StrCat("stands after ", Quote(program.weights[i - 1].name),
+      return error(StrCat("comes after ", Quote(program.weights[i - 1].name),
                           "; weights must be in ascending order, each once"));
     }
     RETURN_IF_ERROR(VerifyWeightType(weight));
     if (weight.file < 0 || weight.file >= static_cast<int64_t>(program.model.files.size())) {
-      return error(StrCat("is in file ", weight.file, " of ", program.model.files.size()));
+      return error(StrCat("is in file ", weight.file, "; the number of files is ",
+                          program.model.files.size()));
     }
     std::optional<uint64_t> end = CheckedAdd(weight.offset, weight.bytes);
     if (!end || *end > program.model.files[weight.file].bytes) {
@@ -96,8 +97,8 @@ absl::Status VerifyStates(const Program& program) {
   for (size_t i = 0; i < program.states.size(); ++i) {
     const State& state = program.states[i];
     if (state.id != static_cast<int64_t>(i)) {
-      return Error(StrCat("state ", state.id, " stands at position ", i,
-                          "; states must be numbered from 0"));
+      return Error(
+          StrCat("state ", state.id, " is at position ", i, "; states must be numbered from 0"));
     }
     if (state.layer < 0 || state.kv_heads < 1 || state.head_dim < 1 || state.layout.empty()) {
       return Error(
@@ -114,14 +115,14 @@ const Weight* FindWeight(const Program& program, const std::string& name) {
   return weight == program.weights.end() || weight->name != name ? nullptr : &*weight;
 }
 
-// The layouts and spaces in which nodes want each weight, by its position in the list.
+// The layouts and spaces in which nodes need each weight, by its position in the list.
 struct WantedWeight {
   std::set<std::string_view> layouts;
   std::set<Device> spaces;
 };
 using WantedWeights = std::vector<WantedWeight>;
 
-// A weight is kept in every layout and space in which a node wants it.
+// A weight must be kept in every layout and space in which a node needs it.
 absl::Status VerifyWeightInput(const Program& program, const Node& node, int input, Device space,
                                WantedWeights* wanted) {
   const std::string& name = WeightName(*node.input(input).node);
@@ -133,17 +134,17 @@ absl::Status VerifyWeightInput(const Program& program, const Node& node, int inp
   of.layouts.insert(layout);
   of.spaces.insert(space);
   if (!has_layout || std::ranges::find(weight.layouts, layout) == weight.layouts.end()) {
-    return Error(StrCat(DescribeNode(node), ": wants weight ", Quote(name), " in the layout ",
-                        Quote(layout), ", in which the Program does not have it"));
+    return Error(StrCat(DescribeNode(node), ": needs weight ", Quote(name), " in the layout ",
+                        Quote(layout), ", which the Program does not list for it"));
   }
   if (std::ranges::find(weight.spaces, space) == weight.spaces.end()) {
-    return Error(StrCat(DescribeNode(node), ": wants weight ", Quote(name), " on ", Name(space),
-                        ", where the Program does not have it"));
+    return Error(StrCat(DescribeNode(node), ": needs weight ", Quote(name), " on ", Name(space),
+                        ", where the Program does not keep it"));
   }
   return absl::OkStatus();
 }
 
-// The weights that a graph's nodes read, and the states that they read and write, are where the
+// Checks that the weights a graph's nodes read, and the states they read and write, are where the
 // nodes run. Weights and states are known to be in the lists.
 absl::Status VerifySpaces(const Program& program, const Graph& graph, WantedWeights* wanted) {
   const std::vector<Node*> nodes = graph.nodes();
@@ -160,14 +161,15 @@ absl::Status VerifySpaces(const Program& program, const Graph& graph, WantedWeig
         const State& state = program.states[StateId(from)];
         if (state.home_space == segment.space()) continue;
         return Error(StrCat(DescribeNode(node), ": runs in the memory of ", Name(segment.space()),
-                            ", state ", state.id, " is in that of ", Name(state.home_space)));
+                            ", but state ", state.id, " is in that of ", Name(state.home_space)));
       }
     }
   }
   return absl::OkStatus();
 }
 
-// And in no other: it would be packed as something that it is not.
+// A weight must not be kept in any other layout or space: it would be packed in a layout that does
+// not suit it.
 absl::Status VerifyNothingMore(const Program& program, const WantedWeights& wanted) {
   for (size_t i = 0; i < program.weights.size(); ++i) {
     const Weight& weight = program.weights[i];
@@ -175,8 +177,8 @@ absl::Status VerifyNothingMore(const Program& program, const WantedWeights& want
         weight.spaces.size() == wanted[i].spaces.size()) {
       continue;
     }
-    return Error(StrCat("weight ", Quote(weight.name), ": is in ", weight.layouts.size(),
-                        " layouts and ", weight.spaces.size(), " spaces, wanted in ",
+    return Error(StrCat("weight ", Quote(weight.name), ": is kept in ", weight.layouts.size(),
+                        " layouts and ", weight.spaces.size(), " spaces, needed in ",
                         wanted[i].layouts.size(), " and ", wanted[i].spaces.size()));
   }
   return absl::OkStatus();
@@ -194,7 +196,7 @@ absl::Status VerifyUses(const Program& program, const Graph& graph) {
       }
       ValueType listed = {TypeKind::kTensor, weight->type};
       if (listed != type) {
-        return Error(StrCat(DescribeNode(*node), ": is ", ToString(type), ", the weight is ",
+        return Error(StrCat(DescribeNode(*node), ": is ", ToString(type), ", but the weight is ",
                             ToString(listed)));
       }
     }
@@ -206,8 +208,8 @@ absl::Status VerifyUses(const Program& program, const Graph& graph) {
       const State& state = program.states[id];
       ValueType listed = ValueType::Kv(state.dtype, state.kv_heads, state.head_dim);
       if (listed != type) {
-        return Error(StrCat(DescribeNode(*node), ": is ", ToString(type), ", state ", id, " is ",
-                            ToString(listed)));
+        return Error(StrCat(DescribeNode(*node), ": is ", ToString(type), ", but state ", id,
+                            " is ", ToString(listed)));
       }
     }
   }
@@ -247,7 +249,8 @@ absl::Status VerifyRegimes(const Program& program) {
     }
     if (regime.max_tokens >= tokens.max) {
       next = regime.max_tokens;
-      if (&regime != &program.regimes.back()) return Error("regimes go on after the last token");
+      if (&regime != &program.regimes.back())
+        return Error("there are regimes beyond the largest number of tokens");
       break;
     }
     next = regime.max_tokens + 1;

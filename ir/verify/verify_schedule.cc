@@ -17,7 +17,8 @@ absl::Status Error(int64_t step, std::string_view what) {
   return absl::InvalidArgumentError(StrCat("step ", step, ": ", what));
 }
 
-// Walks the steps in order and keeps what has been computed or copied where, and what is complete.
+// Walks the steps in order and tracks which values have been computed or copied where, and what is
+// complete.
 class ScheduleWalk {
  public:
   explicit ScheduleWalk(const NumberedGraph& numbered)
@@ -44,23 +45,25 @@ class ScheduleWalk {
     RETURN_IF_ERROR(WaitFor(numbered_.graph.plan()->waits, std::nullopt));
     for (Device device : kAllDevices) {
       if (IsComplete(device, given_[static_cast<size_t>(device)])) continue;
-      return absl::InvalidArgumentError(StrCat("the call is over before ", Name(device),
-                                               " has done what it was given: the plan must wait"));
+      return absl::InvalidArgumentError(
+          StrCat("the call ends before ", Name(device),
+                 " has finished its queue: the plan must wait for it"));
     }
     for (Value result : numbered_.graph.results()) {
       if (Available(result, Device::kCpu)) continue;
       return absl::InvalidArgumentError(
           StrCat(DescribeNode(*result.node),
-                 ": is a result of the graph and is not there on cpu when the call is over"));
+                 ": is a result of the graph but is not available on cpu when the call ends"));
     }
     return CheckWrites();
   }
 
  private:
-  // In a segment with a memory of its own: copies to it, then nodes, then copies from it.
+  // The order within a segment that has its own memory: copies to it, then nodes, then copies from
+  // it.
   enum class Part : uint8_t { kCopiesIn, kNodes, kCopiesOut };
   struct Copied {
-    Device queue = Device::kCpu;  // whose queue has it
+    Device queue = Device::kCpu;  // the queue that contains it
     int32_t segment = 0;
   };
 
@@ -69,16 +72,17 @@ class ScheduleWalk {
     for (Device queue : waits) {
       const bool has_work = !IsComplete(queue, given_[static_cast<size_t>(queue)]);
       if (!has_work || queue == device || !seen.insert(queue).second) {
-        return absl::InvalidArgumentError(
-            StrCat(device ? StrCat("segment ", number_, " on ", Name(*device)) : "the end",
-                   " of the plan waits for ", Name(queue), ", which it need not or does already"));
+        return absl::InvalidArgumentError(StrCat(
+            device ? StrCat("segment ", number_, " on ", Name(*device)) : "the end",
+            " of the plan waits for ", Name(queue), ", which is unnecessary or listed twice"));
       }
       waited_[static_cast<size_t>(queue)] = number_;
     }
     return absl::OkStatus();
   }
 
-  // Of what a queue was given before the last wait for it, all.
+  // Whether the queue has completed the segment: true for everything submitted before the last wait
+  // for it.
   bool IsComplete(Device queue, int32_t segment) const {
     return segment < 0 || segment < waited_[static_cast<size_t>(queue)];
   }
@@ -94,13 +98,15 @@ class ScheduleWalk {
 
   absl::Status VisitNode(const Segment& segment, int32_t position) {
     if (position >= static_cast<int64_t>(numbered_.nodes.size())) {
-      return Error(at_, StrCat("runs node ", position, " of ", numbered_.nodes.size()));
+      return Error(
+          at_, StrCat("runs node ", position, "; the number of nodes is ", numbered_.nodes.size()));
     }
     const Node& node = *numbered_.nodes[position];
-    if (!IsExecuted(node)) return Error(at_, StrCat("runs ", DescribeNode(node)));
+    if (!IsExecuted(node))
+      return Error(at_, StrCat("runs a node that is not executed: ", DescribeNode(node)));
     if (step_of_[position] >= 0) {
-      return Error(at_, StrCat("runs ", DescribeNode(node), " again, which step ",
-                               step_of_[position], " did"));
+      return Error(at_, StrCat("runs ", DescribeNode(node), " again; step ", step_of_[position],
+                               " already ran it"));
     }
     if (DeviceOf(node.placement()->target) != segment.device) {
       return Error(at_, StrCat("runs ", DescribeNode(node), " on ", Name(segment.device),
@@ -114,7 +120,7 @@ class ScheduleWalk {
     for (Value input : node.inputs()) {
       if (Available(input, segment.space())) continue;
       return Error(at_, StrCat("runs ", DescribeNode(node), " before ", DescribeNode(*input.node),
-                               ", which it reads, is there on ", Name(segment.space())));
+                               ", which it reads, is available on ", Name(segment.space())));
     }
     step_of_[position] = at_;
     space_of_[position] = segment.space();
@@ -127,13 +133,15 @@ class ScheduleWalk {
     const std::string what = StrCat("copies ", DescribeNode(*value.node), " from ", Name(copy.from),
                                     " to ", Name(copy.to));
     if (!value.type().is_tensor() || value.node->op().traits.weight) {
-      return Error(at_, StrCat("copies ", DescribeNode(*value.node), ", which is no tensor"));
+      return Error(at_, StrCat("copies ", DescribeNode(*value.node),
+                               ", which is not a tensor that can be copied"));
     }
     const bool in = copy.from == Device::kCpu && copy.to == segment.device;
     const bool out = copy.to == Device::kCpu && copy.from == segment.device;
     if (!segment.is_queued() || in == out) {
-      return Error(at_, StrCat(what, " in a segment of ", Name(segment.space()),
-                               ", expected from or to cpu in a segment of the other memory"));
+      return Error(at_,
+                   StrCat(what, " in a segment of ", Name(segment.space()),
+                          ", expected a copy from or to cpu in a segment of the other memory"));
     }
     if (in && part_ != Part::kCopiesIn) {
       return Error(at_, StrCat(what, " after the first node of the segment"));
@@ -146,15 +154,16 @@ class ScheduleWalk {
     return absl::OkStatus();
   }
 
-  // Whether the value came to be in that space.
+  // Returns whether the value was produced in that space.
   bool IsHome(Value value, Device space) const {
     if (!IsExecuted(*value.node)) return space == Device::kCpu;
     const int32_t position = numbered_.position.at(value.node);
     return step_of_[position] >= 0 && space_of_[position] == space;
   }
 
-  // Weights, states and the batch are wherever they are wanted; inputs arrive in the cpu's space.
-  // The cpu sees what a queue has copied once it has waited; a queue does one thing after another.
+  // Weights, states and the batch are available wherever they are needed; inputs arrive in the
+  // cpu's space. The cpu sees a queue's copies once it has waited for them; a queue runs its work
+  // in order.
   bool Available(Value value, Device space) const {
     const Node& node = *value.node;
     if (!value.type().is_tensor() || node.op().traits.weight) {
@@ -166,7 +175,7 @@ class ScheduleWalk {
     return space != Device::kCpu || IsComplete(copied->second.queue, copied->second.segment);
   }
 
-  // Who reads a version of a cache must run before the step that replaces it.
+  // All readers of a version of a cache must run before the step that replaces it.
   absl::Status CheckWrites() const {
     for (size_t i = 0; i < step_of_.size(); ++i) {
       const Node& node = *numbered_.nodes[i];
@@ -189,13 +198,13 @@ class ScheduleWalk {
   }
 
   const NumberedGraph& numbered_;
-  std::vector<int32_t> step_of_;  // by node position; -1: not yet
-  std::vector<Device> space_of_;  // by node position: where its step left the results
+  std::vector<int32_t> step_of_;  // by node position; -1: not run yet
+  std::vector<Device> space_of_;  // by node position: where its step leaves the results
   std::map<std::pair<ValueRef, Device>, Copied> copied_;
-  std::array<int32_t, kNumDevices> given_ = Never();   // the last segment that a queue was given
+  std::array<int32_t, kNumDevices> given_ = Never();   // the last segment submitted to each queue
   std::array<int32_t, kNumDevices> waited_ = Never();  // segments before this one are complete
   Part part_ = Part::kCopiesIn;
-  int32_t number_ = 0;  // of the segment
+  int32_t number_ = 0;  // number of the segment
   int32_t at_ = 0;
 };
 
@@ -213,7 +222,7 @@ absl::Status VerifySchedule(const NumberedGraph& numbered) {
       return absl::InvalidArgumentError(StrCat("segments ", i - 1, " and ", i, " are both on ",
                                                Name(segment.device), "; they must be one"));
     }
-    // The cpu works in its own memory always, and its memory is the only one that others share.
+    // The cpu always works in its own memory, and its memory is the only one that others share.
     if (segment.shared_space &&
         (segment.device == Device::kCpu || *segment.shared_space != Device::kCpu)) {
       return absl::InvalidArgumentError(StrCat("segment ", i, " of the plan is on ",

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-// Far above the memory of any machine, far below where sums of offsets wrap.
+// Far more memory than any machine has, and far below the point where sums of offsets wrap.
 constexpr uint64_t kMaxArenaBytes = uint64_t{1} << 44;
 
 }  // namespace
@@ -69,11 +69,11 @@ absl::Status PlanSlots::VerifyEach() {
       return absl::InvalidArgumentError(StrCat("slot ", i, " is for a value that does not exist"));
     }
     int32_t& slot_there = slot_of_[lives_.PlaceOf(slot.value, slot.space)];
-    if (slot_there >= 0) return Error(slot, "is not the only one");
+    if (slot_there >= 0) return Error(slot, "there is more than one");
     slot_there = static_cast<int32_t>(i);
     if (i > 0 && std::tie(slot.value, slot.space) <
                      std::tie(plan_.slots[i - 1].value, plan_.slots[i - 1].space)) {
-      return Error(slot, "stands after a later value's");
+      return Error(slot, "is out of order; slots must be in the order of their values");
     }
     RETURN_IF_ERROR(VerifyRange(slot));
     RETURN_IF_ERROR(VerifyLife(slot));
@@ -83,13 +83,13 @@ absl::Status PlanSlots::VerifyEach() {
 
 absl::Status PlanSlots::VerifyRange(const Slot& slot) const {
   const ValueType& type = numbered_.ValueOf(slot.value).type();
-  if (!type.is_tensor()) return Error(slot, StrCat("a ", ToString(type), " has none"));
+  if (!type.is_tensor()) return Error(slot, StrCat("a ", ToString(type), " must not have a slot"));
   if (slot.offset % kSlotAlignment != 0) {
-    return Error(slot, StrCat("offset ", slot.offset, " is no multiple of ", kSlotAlignment));
+    return Error(slot, StrCat("offset ", slot.offset, " is not a multiple of ", kSlotAlignment));
   }
   std::optional<uint64_t> bytes = BytesAt(type.tensor, numbered_.graph.symbols().Highest());
   if (!bytes || slot.bytes < *bytes) {
-    return Error(slot, StrCat("has ", slot.bytes, " bytes, ", ToString(type), " takes up to ",
+    return Error(slot, StrCat("has ", slot.bytes, " bytes, but ", ToString(type), " takes up to ",
                               bytes.value_or(0)));
   }
   if (!Inside(slot.offset, slot.bytes, slot.space)) {
@@ -100,14 +100,14 @@ absl::Status PlanSlots::VerifyRange(const Slot& slot) const {
 
 absl::Status PlanSlots::VerifyLife(const Slot& slot) const {
   const Lifetime& life = lives_.Of(slot.value, slot.space);
-  if (!life.exists()) return Error(slot, "the value never gets there");
+  if (!life.exists()) return Error(slot, "the value never exists in this space");
   if (slot.first_step < 0 || slot.last_step > std::max<int64_t>(lives_.num_steps() - 1, 0)) {
     return Error(slot, StrCat("is in use in steps ", slot.first_step, "..", slot.last_step, " of ",
                               lives_.num_steps()));
   }
   if (slot.first_step > life.first || slot.last_step < life.last) {
     return Error(slot, StrCat("is in use in steps ", slot.first_step, "..", slot.last_step,
-                              ", the value in ", life.first, "..", life.last));
+                              ", but the value is needed in ", life.first, "..", life.last));
   }
   return absl::OkStatus();
 }

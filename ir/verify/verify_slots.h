@@ -15,15 +15,15 @@
 
 namespace infer {
 
-// "%x (linear)" or "result 1 of %x (linear)".
+// Returns "%x (linear)" or "result 1 of %x (linear)".
 std::string DescribeValue(const NumberedGraph& numbered, ValueRef ref);
 absl::Status SlotError(const NumberedGraph& numbered, const Slot& slot, std::string_view what);
 
-// The slots of a plan, each for itself: every value has one wherever it is, large enough, inside
-// the arena and for as long as the value is needed.
+// Checks each slot of a plan by itself: every value has one in every space where it exists, large
+// enough, inside the arena and for as long as the value is needed.
 class PlanSlots {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   PlanSlots(const NumberedGraph& numbered, const PlanLifetimes& lives)
       : numbered_(numbered),
         plan_(*numbered.graph.plan()),
@@ -32,13 +32,13 @@ class PlanSlots {
 
   absl::Status Verify();
 
-  // Its number in the plan, or -1. After Verify.
+  // Returns the slot's number in the plan, or -1. Valid after Verify.
   int32_t Find(ValueRef value, Device device) const {
     return slot_of_[lives_.PlaceOf(value, device)];
   }
-  // Whether the range lies in the space's arena.
+  // Returns whether the range lies in the space's arena.
   bool Inside(uint64_t offset, uint64_t bytes, Device space) const;
-  // Scratch memory of each thread that runs steps in the space.
+  // Returns the scratch memory of each thread that runs steps in the space.
   uint64_t ScratchBytes(Device space) const;
 
  private:

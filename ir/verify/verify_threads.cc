@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether threads that share out the steps of a segment meet wherever they must.
+// Checks that barriers separate the steps of a segment wherever threads that share them need one.
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/barriers.h"
@@ -37,10 +37,10 @@ class SegmentThreads {
     }
     return absl::InvalidArgumentError(
         StrCat(step.node < 0 ? std::string("a copy") : DescribeNode(NodeOf(step)),
-               ": threads cannot share it out, its step must be serial"));
+               ": threads cannot share it, its step must be serial"));
   }
 
-  // Nothing that is done since the threads last met stands against the step.
+  // Checks that nothing done since the last barrier conflicts with the step.
   absl::Status VerifyMet(size_t at) {
     if (!last_) return absl::OkStatus();
     if (MeetBetween(segment_, *last_, at)) {
@@ -61,10 +61,10 @@ class SegmentThreads {
   absl::Status MustMeet(const Step& before, const Step& step) const {
     return absl::InvalidArgumentError(
         StrCat(DescribeNode(NodeOf(step)), " may begin before ", DescribeNode(NodeOf(before)),
-               " or a step before it is complete: threads must meet between them"));
+               " or a step before it is complete: a barrier must separate them"));
   }
 
-  // What a step does to its own memory no meeting before it makes good.
+  // A barrier before the step cannot fix a conflict within the step itself.
   absl::Status AddAccesses(Node& node) {
     bool clashes = false;
     ForEachAccess(node, [&](Value value, const Access& access) {
@@ -74,7 +74,7 @@ class SegmentThreads {
     if (!clashes) return absl::OkStatus();
     return absl::InvalidArgumentError(
         StrCat(DescribeNode(node),
-               ": one thread writes in place what another one may still read, because kernel ",
+               ": one thread writes in place what another may still read, because kernel ",
                Quote(node.placement()->kernel), " reads more than a unit's own part"));
   }
 
@@ -82,7 +82,7 @@ class SegmentThreads {
   const Segment& segment_;
   const MemoryNames& memory_;
   UnmetAccesses unmet_;
-  std::optional<size_t> last_;  // the last step that computes
+  std::optional<size_t> last_;  // the last step that is not a view
 };
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(BindShapes, RefusesAnEmptyRange) {
 TEST(BindShapes, RefusesMoreRowsOfLogitsThanTokens) {
   TestMachine machine;
   machine.symbols[Symbol::kR] = {1, 9};
-  ExpectError(MakeBindShapes(), kImported, "R up to 9 but T only up to 8", machine);
+  ExpectError(MakeBindShapes(), kImported, "R is up to 9 but T only up to 8", machine);
 }
 
 }  // namespace

@@ -86,8 +86,8 @@ TEST_F(CheckPolicyTest, FindsARuleThatMatchesNothing) {
 TEST_F(CheckPolicyTest, FindsAShadowedRule) {
   AddRule("linears").op = "linear";
   AddRule("proj").scope = "layer.1/proj";
-  EXPECT_THAT(Findings(), ElementsAre("shadowed rule proj: is shadowed: of the 1 node that it "
-                                      "matches each is decided by an earlier rule: linears"));
+  EXPECT_THAT(Findings(), ElementsAre("shadowed rule proj: is shadowed: it matches 1 node, each "
+                                      "decided by an earlier rule: linears"));
 }
 
 // Two rules that take all rows between them shadow a third, though none alone does.

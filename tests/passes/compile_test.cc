@@ -218,7 +218,7 @@ TEST_F(CompileTest, RefusesAWeightThatTheFileLacks) {
 TEST_F(CompileTest, RefusesAWeightOfAnotherShape) {
   weights = FakeWeights();
   weights.Add("a.norm", {4}).Add("z.weight", {4, 5});
-  EXPECT_THAT(Compile().status().ToString(), HasSubstr("is f32[4,4], the weight is f32[4,5]"));
+  EXPECT_THAT(Compile().status().ToString(), HasSubstr("is f32[4,4], but the weight is f32[4,5]"));
 }
 
 TEST_F(CompileTest, RefusesAGraphThatIsBoundAlready) {

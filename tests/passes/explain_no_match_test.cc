@@ -36,9 +36,10 @@ struct NearestNodeTest : ::testing::Test {
 TEST_F(NearestNodeTest, NamesTheOpsThatAreThere) {
   rule.op = "rms_norm*";
   rule.op = "add_rms_norm";
-  EXPECT_EQ(Explain(),
-            "matches no node: none has op add_rms_norm (did you mean rms_norm?); there are linear, "
-            "rms_norm, silu");
+  EXPECT_EQ(
+      Explain(),
+      "matches no node: none has op add_rms_norm (did you mean rms_norm?); the model has linear, "
+      "rms_norm, silu");
 }
 
 TEST_F(NearestNodeTest, NamesTheNearestScopeWithAndWithoutItsLayer) {
@@ -61,28 +62,29 @@ TEST_F(NearestNodeTest, NamesWhatIsNearestToARegularExpression) {
   rule.node_regex = *NameRegex::Compile(R"(blk\.99\..*)");
   EXPECT_EQ(Explain(),
             "matches no node: none has name ~ blk\\.99\\..* (did you mean "
-            "blk.3.attn_norm.weight?); there are names such as blk.3.attn_norm.weight, "
+            "blk.3.attn_norm.weight?); examples of names: blk.3.attn_norm.weight, "
             "layer.3/attn/norm");
   rule.node_regex = *NameRegex::Compile("attn/q_prj$");
   EXPECT_THAT(Explain(), HasSubstr("(did you mean layer.3/attn/q_proj?)"));
   rule.node_regex = *NameRegex::Compile("exps");
   EXPECT_EQ(Explain(),
-            "matches no node: none has name ~ exps; there are names such as "
+            "matches no node: none has name ~ exps; examples of names: "
             "blk.3.attn_norm.weight, layer.3/attn/norm");
 }
 
 TEST_F(NearestNodeTest, ShowsTheNumbersThatAreThere) {
   rule.rows.min = 9;
-  EXPECT_EQ(Explain(), "matches no node: none has rows >= 9; there it is 1 to 8");
+  EXPECT_EQ(Explain(), "matches no node: none has rows >= 9; in this model it is 1 to 8");
   rule.rows = {};
   rule.layer.min = 4;
-  EXPECT_EQ(Explain(), "matches no node: none has layer >= 4; there it is 3");
+  EXPECT_EQ(Explain(), "matches no node: none has layer >= 4; in this model it is 3");
 }
 
 TEST_F(NearestNodeTest, NamesTheTypesThatAreThere) {
   rule.weight_type = "q8_k";
-  EXPECT_EQ(Explain(),
-            "matches no node: none has weight type q8_k (did you mean q8_0?); there are f32, q8_0");
+  EXPECT_EQ(
+      Explain(),
+      "matches no node: none has weight type q8_k (did you mean q8_0?); the model has f32, q8_0");
 }
 
 TEST_F(NearestNodeTest, NamesTheNodeThatMissesFewestPredicates) {
@@ -105,7 +107,7 @@ TEST_F(NearestNodeTest, SaysThatBoundsNeverHoldTogether) {
   rule.elements.max = 6 * 5;
   EXPECT_EQ(Explain(),
             "matches no node; nearest is layer.3/attn/q_proj (linear), for which its bounds never "
-            "hold for one T");
+            "hold at the same T");
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ TEST(FuseAttentionInputs, LeavesQueriesThatAreReadBeforeTheWrite) {
 TEST(FuseAttentionInputs, LeavesWhatTheOpDoesNotTake) {
   std::string text =
       With("%v = silu(%x) : f32[T,8]", "%v = reshape(%x) {dims = [0,2,4]} : f32[T,2,4]");
-  ExpectRefusal(MakeFuseAttentionInputs(), text, "v must be as k, f32[T,8], found f32[T,2,4]");
+  ExpectRefusal(MakeFuseAttentionInputs(), text,
+                "v must have the type of k, f32[T,8], found f32[T,2,4]");
 }
 
 TEST(FuseAttentionInputs, LeavesAWriteOfOtherKeys) {

@@ -123,9 +123,9 @@ TEST(FuseQkNormRope, LeavesBatchesThatDiffer) {
 
 TEST(FuseQkNormRope, LeavesHeadsWithoutANormOrARope) {
   ExpectRefusal(MakeFuseQkNormRope(), With("%qr =", "rope(%qn", "rope(%qh"),
-                "q is not heads that are normed and rotated");
+                "q is not normed and rotated heads");
   ExpectRefusal(MakeFuseQkNormRope(), With("", "kv_write(%kv, %kr", "kv_write(%kv, %kn"),
-                "k is not heads that are normed and rotated");
+                "k is not normed and rotated heads");
 }
 
 // Norms over other rows than heads of the rope: rows that are heads from the start.

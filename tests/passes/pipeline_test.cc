@@ -184,13 +184,13 @@ TEST(PassPipeline, FindsAPassThatHidesAChange) {
                                    return absl::StatusOr<bool>(false);
                                  })));
   EXPECT_EQ(outcome.status.code(), absl::StatusCode::kInternal);
-  EXPECT_THAT(outcome.status.ToString(), HasSubstr("pass sly says that it did not change"));
+  EXPECT_THAT(outcome.status.ToString(), HasSubstr("pass sly reports that it did not change"));
   EXPECT_EQ(outcome.records.size(), 1u);
 }
 
 TEST(PassPipeline, FindsAPassThatBoastsOfAChange) {
   Outcome outcome = RunList(List(Fake("idle", [](Graph&) { return absl::StatusOr<bool>(true); })));
-  EXPECT_THAT(outcome.status.ToString(), HasSubstr("pass idle says that it changed the graph"));
+  EXPECT_THAT(outcome.status.ToString(), HasSubstr("pass idle reports that it changed the graph"));
 }
 
 TEST(PassPipeline, FindsAPassThatMovesTheStageItself) {
@@ -198,7 +198,7 @@ TEST(PassPipeline, FindsAPassThatMovesTheStageItself) {
     graph.set_stage(Stage::kPlaced);
     return absl::StatusOr<bool>(false);
   })));
-  EXPECT_THAT(outcome.status.ToString(), HasSubstr("pass hasty says that it did not change"));
+  EXPECT_THAT(outcome.status.ToString(), HasSubstr("pass hasty reports that it did not change"));
 }
 
 // The content before a pass is that after the one before it: a change may not be blamed on the

@@ -132,7 +132,7 @@ TEST(PlaceNodes, RefusesAPredicateThatHoldsForAPartOfTheRange) {
   machine.policy.rules[0].rows.min = 4;
   ExpectError(MakePlaceNodes(), kSilu,
               "policy test, rule all: node %y (silu) has rows from 1 to 8, and rows >= 4 holds for "
-              "a part of that only",
+              "only a part of that",
               machine);
 }
 

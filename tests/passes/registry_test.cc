@@ -73,7 +73,7 @@ TEST(Registry, FindsAPassByName) {
 
 TEST(Registry, SuggestsTheNearestName) {
   EXPECT_EQ(FindPass("place-node").status().message(),
-            "there is no pass \"place-node\" (did you mean place-nodes?)");
+            "unknown pass \"place-node\" (did you mean place-nodes?)");
   EXPECT_THAT(std::string(FindPass("xyzzy").status().message()), Not(HasSubstr("did you mean")));
 }
 

@@ -94,7 +94,7 @@ TEST(SmoothPlacement, PullsALoneNodeIntoTheDeviceAroundIt) {
           Rejected{Target::kScalar, Rejected::Code::kNotInRule, "rule lone does not list it"},
           Rejected{Target::kSimd, Rejected::Code::kLowerInRule, "rule lone prefers parallel"},
           Rejected{Target::kParallel, Rejected::Code::kCostsMore,
-                   "alone there: with its boundary costs 592 to 643 ns, on metal 20 to 20 ns"}))
+                   "alone there: 592 to 643 ns with its boundary costs, on metal 20 to 20 ns"}))
       << PrintGraph(graph);
   ExpectUnchanged(MakeSmoothPlacement(), PrintGraph(graph), machine);
 }
@@ -130,7 +130,7 @@ TEST(SmoothPlacement, PullsALoneSerialStepAmongThoseOfAllThreads) {
   Graph graph = Smoothed(kAlone, machine);
   EXPECT_EQ(LonePlacement(graph).target, Target::kParallel);
   EXPECT_EQ(LonePlacement(graph).rejected.back().text,
-            "alone there: with its boundary costs 140 to 240 ns, on parallel 90 to 140 ns");
+            "alone there: 140 to 240 ns with its boundary costs, on parallel 90 to 140 ns");
 }
 
 TEST(SmoothPlacement, NeverChoosesWhatTheRuleDoesNotList) {

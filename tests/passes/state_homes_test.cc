@@ -70,7 +70,7 @@ TEST(HomedCatalog, RefusesAStateInAnotherMemory) {
   const StateHomes on_cpu;
   const HomedCatalog catalog(machine.catalog, on_cpu);
   EXPECT_EQ(catalog.Find(attention, Target::kMetal, graph.symbols()).reason,
-            "state 0 lies in the memory of cpu, and metal works in that of metal");
+            "state 0 is in the memory of cpu, but metal works in that of metal");
   EXPECT_TRUE(catalog.LimitsOf(attention, Target::kMetal).empty());
   EXPECT_TRUE(catalog.Find(attention, Target::kScalar, graph.symbols()).kernel.has_value());
 
@@ -78,7 +78,7 @@ TEST(HomedCatalog, RefusesAStateInAnotherMemory) {
   const HomedCatalog other(machine.catalog, on_metal);
   EXPECT_TRUE(other.Find(attention, Target::kMetal, graph.symbols()).kernel.has_value());
   EXPECT_THAT(other.Find(attention, Target::kScalar, graph.symbols()).reason,
-              HasSubstr("lies in the memory of metal"));
+              HasSubstr("is in the memory of metal"));
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ TEST_F(ModelWeightsTest, RefusesAnotherRank) {
 
 TEST_F(ModelWeightsTest, RefusesAMatrixOfIntegers) {
   EXPECT_FALSE(weights.Matrix("i", 2, 3));
-  EXPECT_EQ(Error(), "toy.gguf: tensor i is of type i32, which no Qwen3 matrix is stored in");
+  EXPECT_EQ(Error(),
+            "toy.gguf: tensor i is of type i32, expected f32, f16, bf16 or a quantised type");
 }
 
 TEST_F(ModelWeightsTest, RefusesAVectorThatIsNotF32) {

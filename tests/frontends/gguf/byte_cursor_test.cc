@@ -33,7 +33,7 @@ TEST(ByteCursor, NamesThePlaceOfWhatIsMissing) {
   EXPECT_TRUE(absl::IsDataLoss(status));
   EXPECT_EQ(status.message(),
             "my\\x0afile: byte 10: key \"k\": element 4: number needs 4 bytes, but only 3 are left "
-            "in the file, which is cut short or damaged; download or convert it again");
+            "in the file, which is truncated or damaged; download or convert it again");
   EXPECT_EQ(cursor.offset(), 10u);
 }
 

@@ -330,7 +330,7 @@ const std::vector<MalformedCase> kTensors = {
     {"offset_at_end_of_file", Offset("b.weight", 1 << 20), "tensor \"b.weight\": its 102 bytes"},
     {"data_one_byte_short", Cut(17), "tensor \"c.weight\": its 16 bytes at byte"},
     {"data_half", Cut(100), "tensor \"c.weight\": its 16 bytes at byte"},
-    {"data_missing", [] { return SmallImage().Header(); }, "the download was cut short"},
+    {"data_missing", [] { return SmallImage().Header(); }, "the download was interrupted"},
     {"index_cut",
      [] {
        std::string header = SmallImage().Header();

@@ -55,7 +55,7 @@ TEST(Qwen3Chat, RefusesWhatTheTemplateWouldDropSilently) {
   auto message_of = [](std::vector<ChatMessage> messages, const ChatOptions& options = {}) {
     return std::string(RenderQwen3Chat(messages, options).status().message());
   };
-  EXPECT_EQ(message_of({}), "the chat has no message, expected one at least");
+  EXPECT_EQ(message_of({}), "the chat has no message, expected at least one");
   EXPECT_EQ(message_of({{"user", "Hi", {}, {}}, {"robot", "Beep", {}, {}}}),
             "message 1 has the role \"robot\", expected system, user, assistant or tool");
   EXPECT_EQ(message_of({{"user", "Hi", {}, {{"f", "{}", false}}}}),

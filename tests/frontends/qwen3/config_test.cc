@@ -215,10 +215,12 @@ const BadKey kBadKeys[] = {
      "is 3, which does not divide the 2 query heads"},
     {"key_length_type", "qwen3.attention.key_length", Word("6"), "has type string"},
     {"key_length_zero", "qwen3.attention.key_length", Number(0), "is 0"},
-    {"key_length_odd", "qwen3.attention.key_length", Number(5), "gives heads of 5"},
+    {"key_length_odd", "qwen3.attention.key_length", Number(5), "gives a head size of 5"},
     {"key_length_large", "qwen3.attention.key_length", Number(1026), "is 1026"},
-    {"value_length_differs", "qwen3.attention.value_length", Number(8), "is 8, but heads are of 6"},
-    {"rope_dimensions_differ", "qwen3.rope.dimension_count", Number(4), "is 4, but heads are of 6"},
+    {"value_length_differs", "qwen3.attention.value_length", Number(8),
+     "is 8, but the head size is 6"},
+    {"rope_dimensions_differ", "qwen3.rope.dimension_count", Number(4),
+     "is 4, but the head size is 6"},
     {"heads_do_not_divide", "qwen3.attention.head_count",
      [](GgufImage& image, const char* key) {
        SetU32(image, key, 3);

@@ -112,9 +112,9 @@ const Defect kMetadataDefects[] = {
     {"other_kv_heads", [](GgufImage& m) { SetU32(m, "qwen3.attention.head_count_kv", 2); },
      "tensor blk.0.attn_k.weight has shape [6,8], the metadata asks for [12,8]"},
     {"odd_head_dim", [](GgufImage& m) { SetU32(m, "qwen3.attention.key_length", 7); },
-     "gives heads of 7"},
+     "gives a head size of 7"},
     {"value_length_differs", [](GgufImage& m) { SetU32(m, "qwen3.attention.value_length", 4); },
-     "is 4, but heads are of 6"},
+     "is 4, but the head size is 6"},
     {"no_eps", [](GgufImage& m) { Remove(m, "qwen3.attention.layer_norm_rms_epsilon"); },
      "layer_norm_rms_epsilon"},
     {"eps_not_a_number",
@@ -232,7 +232,7 @@ const Defect kTokenizerDefects[] = {
      [](GgufImage& m) { m.Set("tokenizer.ggml.add_bos_token", kTypeBool, U8(1)); },
      "tokenizer.ggml.bos_token_id is missing"},
     {"more_tokens_than_rows", [](GgufImage& m) { SetTensor(m, "token_embd.weight", {8, 257}); },
-     "the tokenizer has 258 tokens, but the token matrix only 257 rows"},
+     "the tokenizer has 258 tokens, but the token matrix has only 257 rows"},
 };
 
 class MalformedModels : public ::testing::TestWithParam<Defect> {};

@@ -32,8 +32,8 @@ TEST(Vocabulary, RefusesOtherKindsOfTokenizer) {
             "is not supported");
   EXPECT_EQ(
       Refusal([](TokenizerData* d) { d->pre = "llama-bpe"; }),
-      "tokenizer.ggml.pre is \"llama-bpe\", expected \"qwen2\": how this model splits text is "
-      "not known");
+      "tokenizer.ggml.pre is \"llama-bpe\", expected \"qwen2\": the split used by this model is "
+      "not supported");
 }
 
 TEST(Vocabulary, RefusesCountsThatDisagree) {
@@ -98,8 +98,8 @@ TEST(Vocabulary, RefusesRolesOutsideIt) {
   EXPECT_EQ(Refusal([](TokenizerData* d) { d->eot = 257; }),
             "tokenizer.ggml.eot_token_id is 257, the vocabulary has ids 0 to 256");
   EXPECT_EQ(Refusal([](TokenizerData* d) { d->eos.reset(); }),
-            "tokenizer.ggml.eos_token_id is missing: without it no generation would end; convert "
-            "the model again");
+            "tokenizer.ggml.eos_token_id is missing: without it generation would never end; "
+            "convert the model again");
   EXPECT_EQ(Refusal([](TokenizerData* d) { d->add_bos = true; }),
             "tokenizer.ggml.add_bos_token is true, but tokenizer.ggml.bos_token_id is missing");
 }
@@ -114,9 +114,12 @@ TEST(Vocabulary, RefusesBadMerges) {
   EXPECT_EQ(with_merge(" ab"), "tokenizer.ggml.merges[1] is \" ab\"" + form);
   EXPECT_EQ(with_merge("ab "), "tokenizer.ggml.merges[1] is \"ab \"" + form);
   EXPECT_EQ(with_merge("a b c"), "tokenizer.ggml.merges[1] is \"a b c\"" + form);
-  EXPECT_EQ(with_merge("xy b"), "tokenizer.ggml.merges[1] is \"xy b\": its left part is no token");
-  EXPECT_EQ(with_merge("b xy"), "tokenizer.ggml.merges[1] is \"b xy\": its right part is no token");
-  EXPECT_EQ(with_merge("b a"), "tokenizer.ggml.merges[1] is \"b a\": the joined text is no token");
+  EXPECT_EQ(with_merge("xy b"),
+            "tokenizer.ggml.merges[1] is \"xy b\": its left part is not a token");
+  EXPECT_EQ(with_merge("b xy"),
+            "tokenizer.ggml.merges[1] is \"b xy\": its right part is not a token");
+  EXPECT_EQ(with_merge("b a"),
+            "tokenizer.ggml.merges[1] is \"b a\": the joined text is not a token");
   EXPECT_EQ(with_merge("a b"), "tokenizer.ggml.merges[1] is \"a b\": the same merge as entry 0");
 }
 

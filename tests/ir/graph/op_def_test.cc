@@ -96,9 +96,9 @@ TEST_F(FusedOps, RefuseWhatTheirPartsRefuse) {
   EXPECT_EQ(ErrorOf(ops::kLinearAdd, {x, w, ValueType::F32({Symbol::kT, 32})}), "");
   EXPECT_EQ(ErrorOf(ops::kLinearAdd, {x, w, ValueType::F32({32})}),
             "linear_add: residual is f32[32], the product f32[T,32]");
-  EXPECT_THAT(ErrorOf(ops::kSwiglu, {x, ValueType::F32({64})}), HasSubstr("of one shape"));
+  EXPECT_THAT(ErrorOf(ops::kSwiglu, {x, ValueType::F32({64})}), HasSubstr("of the same shape"));
   EXPECT_THAT(ErrorOf(ops::kAddRmsNorm, {x, ValueType::F32({64}), ValueType::F32({64})}, {1e-6}),
-              HasSubstr("one type"));
+              HasSubstr("the same type"));
   EXPECT_THAT(ErrorOf(ops::kAddRmsNorm, {x, x, ValueType::F32({63})}, {1e-6}),
               HasSubstr("add_rms_norm: weight must be"));
 }
@@ -125,7 +125,7 @@ TEST_F(FusedOps, WriteOnlyWhatFitsTheCache) {
             "attention_inputs: k has 4 heads of 4, the cache is kv<f16[2,4]>");
   Types long_v = {kv_, q_, k_, q_, norm_, norm_, batch_};
   EXPECT_EQ(ErrorOf(ops::kAttentionInputs, long_v, attrs_),
-            "attention_inputs: v must be as k, f32[T,8], found f32[T,16]");
+            "attention_inputs: v must have the type of k, f32[T,8], found f32[T,16]");
 }
 
 TEST(Cost, OfFusedProjectionsReadsTheInputOnce) {

@@ -90,16 +90,16 @@ TEST(Machine, RefusesWhatItCannotDivideBy) {
       ErrorOf(R"(name: "a" threads: 1 target { target: SIMD step_ns: -1 })"),
       HasSubstr("m.textproto:1:22: target simd: step_ns is -1; expected a number from 0 to"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 target { target: SIMD } target { target: SIMD })"),
-              HasSubstr("target simd stands there twice"));
+              HasSubstr("target simd is listed twice"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 kernel { target: SIMD gb_s: inf })"),
               HasSubstr("gb_s is inf"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 kernel { target: SIMD rate { rows: 1 gop_s: 0 } })"),
               HasSubstr("gop_s is 0 at 1 rows; expected a number from 0.001 to"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 kernel { target: SIMD rate { rows: 4 gop_s: 1 }
                          rate { rows: 2 gop_s: 1 } })"),
-              HasSubstr("rows 2 after 4; rates have rows from 1 on, in ascending order"));
+              HasSubstr("rows 2 after 4; rates must have rows from 1 up, in ascending order"));
   EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1 kernel { target: SIMD } kernel { target: SIMD })"),
-              HasSubstr("stands there twice"));
+              HasSubstr("is listed twice"));
 }
 
 TEST(Machine, RefusesAnOriginByANumberThatIsNone) {

@@ -113,14 +113,15 @@ INSTANTIATE_TEST_SUITE_P(
         PlaceDefect{"empty", "", "character 1: a target is missing"},
         PlaceDefect{"no_target", "op=linear=", "character 11: a target is missing"},
         PlaceDefect{"predicate_alone", "op=linear",
-                    "character 10: a target is missing behind the predicates, such as "
+                    "character 10: a target is missing after the predicates, such as "
                     "'op=linear=simd'"},
         PlaceDefect{"bound_alone", "op=linear,rows>=8", "such as 'op=linear,rows>=8=simd'"},
         PlaceDefect{"lower_bound_alone", "rows<8", "such as 'rows<8=simd'"},
-        PlaceDefect{"unknown_field_alone", "row=8", "character 1: 'row' is no predicate"},
-        PlaceDefect{"unknown_regime", "regime=1..3=simd",
-                    "character 8: a regime is decode (one token) or prefill (more); for other "
-                    "intervals ask about tokens, such as tokens>=8"},
+        PlaceDefect{"unknown_field_alone", "row=8", "character 1: 'row' is not a predicate"},
+        PlaceDefect{
+            "unknown_regime", "regime=1..3=simd",
+            "character 8: the regime must be decode (one token) or prefill (more); for other "
+            "intervals use tokens, such as tokens>=8"},
         PlaceDefect{"unknown_target", "op=linear=simt",
                     "character 11: unknown target 'simt' (did you mean simd?)"},
         PlaceDefect{"unknown_second_target", "op=linear=simd|scaler",
@@ -128,37 +129,39 @@ INSTANTIATE_TEST_SUITE_P(
         PlaceDefect{"target_twice", "simd|simd", "character 6: simd is named twice"},
         PlaceDefect{"unknown_op", "rows>=8,op=linaer=simd",
                     "character 9: the rule names the unknown op \"linaer\" (did you mean linear?)"},
-        PlaceDefect{
-            "unknown_field", "op=linear,row>=8=simd",
-            "character 11: 'row' is nothing that a rule can ask about (did you mean rows?)"},
+        PlaceDefect{"unknown_field", "op=linear,row>=8=simd",
+                    "character 11: unknown field 'row' (did you mean rows?)"},
         PlaceDefect{"unknown_type", "type=q8_9=simd",
                     "character 1: the rule names the unknown weight type \"q8_9\" (did you mean"},
-        PlaceDefect{"unknown_phase", "phase=decoding=simd", "character 7: a phase is decode"},
+        PlaceDefect{"unknown_phase", "phase=decoding=simd",
+                    "character 7: the phase must be decode"},
         PlaceDefect{"no_value", "op=linear,rows>==simd", "character 17: a value is missing"},
-        PlaceDefect{"no_number", "rows>=many=simd", "character 7: 'many' is no count"},
+        PlaceDefect{"no_number", "rows>=many=simd", "character 7: 'many' is not a count"},
         PlaceDefect{"number_too_large", "rows>=9223372036854775807=simd", "character 7:"},
         PlaceDefect{"suffix_too_large", "rows>=9007199254740993k=simd", "character 7:"},
-        PlaceDefect{"negative", "layer>=-1=simd", "character 8: '-1' is no count"},
-        PlaceDefect{"below_nothing", "rows<0=simd", "character 6: nothing is below 0"},
+        PlaceDefect{"negative", "layer>=-1=simd", "character 8: '-1' is not a count"},
+        PlaceDefect{"below_nothing", "rows<0=simd", "character 6: no number is below 0"},
         PlaceDefect{"contradiction", "rows>=8,op=linear,rows<4=simd",
-                    "character 19: the rule can match nothing: of rows, its minimum 8 is above"},
+                    "character 19: the rule can match nothing: for rows, its minimum 8 is above"},
         PlaceDefect{
             "phase_against_tokens", "phase=decode,tokens>4=simd",
             "character 14: the rule can match nothing: decode has one token, not 5 or more"},
         PlaceDefect{"regex_of_a_number", "rows~3=simd", "character 1: rows is a number"},
         PlaceDefect{"number_of_a_text", "op>=linear=simd", "character 1: op is a text"},
-        PlaceDefect{"bad_regex", "name~blk.(0=simd", "character 6: the pattern 'blk.(0' is wrong"},
+        PlaceDefect{"bad_regex", "name~blk.(0=simd",
+                    "character 6: the pattern 'blk.(0' is invalid"},
         PlaceDefect{"twice", "op=linear,op=silu=simd", "character 11: op is given twice"},
         PlaceDefect{"phase_twice", "phase=decode,phase=prefill=simd",
                     "character 14: phase is given twice"},
         PlaceDefect{"no_predicate", "linear,rows>=8=simd",
-                    "character 1: 'linear' is no predicate such as"},
-        PlaceDefect{"empty_term", "op=linear,,rows>=8=simd", "character 11: '' is no predicate"}),
+                    "character 1: 'linear' is not a predicate such as"},
+        PlaceDefect{"empty_term", "op=linear,,rows>=8=simd",
+                    "character 11: '' is not a predicate"}),
     [](const auto& param) { return std::string(param.param.name); });
 
 TEST(PlaceRule, RefusesWhatATerminalWouldObey) {
   EXPECT_EQ(ParsePlaceRule("name=\033[31m=simd").status().message(),
-            "rule \"name=\\x1b[31m=simd\" has a control character, which no rule may have");
+            "rule \"name=\\x1b[31m=simd\" has a control character, which is not allowed");
 }
 
 TEST(SplitOutsideBrackets, KeepsEmptyParts) {

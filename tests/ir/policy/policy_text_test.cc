@@ -160,9 +160,9 @@ INSTANTIATE_TEST_SUITE_P(
                "unknown weight type \"q8_9\" (did you mean q8_0?)"},
         Defect{"min_above_max",
                "name: 'a' rule { name: 'x' min_inner: 5 max_inner: 4 targets: [SIMD] }",
-               "can match nothing: of inner, its minimum 5 is above its maximum 4"},
+               "can match nothing: for inner, its minimum 5 is above its maximum 4"},
         Defect{"below_zero", "name: 'a' rule { name: 'x' max_rows: -1 targets: [SIMD] }",
-               "rule \"x\" has the maximum -1 of rows; all is counted from 0"},
+               "rule \"x\" has the maximum -1 for rows; bounds must be 0 or more"},
         Defect{"minimum_below_zero", "name: 'a' rule { name: 'x' min_rows: -5 targets: [SIMD] }",
                "rule \"x\" has the minimum -5 of rows"},
         Defect{"escape_in_name", "name: 'a\\033[31m' rule { name: 'x' targets: [SIMD] }",
@@ -190,10 +190,12 @@ INSTANTIATE_TEST_SUITE_P(
                "unknown phase 9"},
         Defect{"op_glob_of_nothing", "name: 'a' rule { name: 'x' op: 'linaer*' targets: [SIMD] }",
                "unknown op \"linaer*\""},
-        Defect{"bad_regex", "name: 'a'\n\n rule { name: 'x' node_regex: '(' targets: [SIMD] }",
-               "p.textproto:3:2: rule \"x\": node_regex: the pattern '(' is wrong at character 2: "
-               "missing closing parenthesis"},
-        Defect{"unknown_kv_type", "name: 'a' kv_type: 'f17'", "kv_type \"f17\" is no element type"},
+        Defect{
+            "bad_regex", "name: 'a'\n\n rule { name: 'x' node_regex: '(' targets: [SIMD] }",
+            "p.textproto:3:2: rule \"x\": node_regex: the pattern '(' is invalid at character 2: "
+            "missing closing parenthesis"},
+        Defect{"unknown_kv_type", "name: 'a' kv_type: 'f17'",
+               "kv_type \"f17\" is not an element type"},
         Defect{"not_utf8", "name: '\\377' rule { name: 'x' targets: [SIMD] }", "not UTF-8"},
         Defect{"number_too_large", "rule { min_rows: 99999999999999999999 }", "p.textproto:1:18"},
         Defect{"field_twice", "name: 'a' name: 'b'", "p.textproto:1:1"},

@@ -112,9 +112,10 @@ TEST(Parser, NodeErrorsSayWhereAndWhat) {
   const Defect kDefects[] = {
       {"  %y = lienar(%x) : f32[1] return }", "2:8: unknown op 'lienar' (did you mean linear?)"},
       {"  %y = q_q_q(%x) : f32[1] return }", "2:8: unknown op 'q_q_q'"},
-      {"  %y = input() : f32[1] return }", "2:8: inputs stand in the graph's header"},
-      {"  %y = silu(%z) : f32[1] return }", "2:13: value '%z' is not defined before"},
-      {"  %y = silu(%y) : f32[1] return }", "2:13: value '%y' is not defined before"},
+      {"  %y = input() : f32[1] return }",
+       "2:8: 'input' is not allowed here; inputs are declared in the graph's header"},
+      {"  %y = silu(%z) : f32[1] return }", "2:13: value '%z' is not defined before its use"},
+      {"  %y = silu(%y) : f32[1] return }", "2:13: value '%y' is not defined before its use"},
       {"  %x = silu(%x) : f32[1] return }", "2:3: value '%x' is defined twice"},
       {"  %y, %y = argmax(%x) : i32[T], f32[T] return }", "2:7: value '%y' is defined twice"},
       {"  %y = argmax(%x) : i32[T] return }", "2:8: argmax has 2 results, found 1 names and 1"},
@@ -149,7 +150,7 @@ TEST(Parser, NodeErrorsSayWhereAndWhat) {
       {"  %y = silu(%x) : f32[1] in scope return }", "2:29: expected a string in double quotes"},
       {"  %y = silu(%x) : f32[1] from \"a\", \"b\" return }", "2:26: expected 1 origins, found 2"},
       {"  %y = silu(%x) : f32[1] ! return }", "2:26: expected 'return', found '!'"},
-      {"  return %q }", "2:10: value '%q' is not defined before"},
+      {"  return %q }", "2:10: value '%q' is not defined before its use"},
       {"  return %x, }", "2:14: expected a value, found '}'"},
   };
   for (const Defect& defect : kDefects) {
@@ -171,7 +172,7 @@ TEST(Parser, RecordErrorsSayWhereAndWhat) {
       {"%y = silu(%x) : f32[1] @simd {cost = {flops = 3}} return }", "2:47: expected '{', found"},
       {"%y = silu(%x) : f32[1] @simd [] return }", "2:30: expected '{', found '['"},
       {"return plan {segment = []} }", "2:14: unknown field 'segment' (did you mean segments?)"},
-      {"return plan {slots = [{value = %q}]} }", "2:32: value '%q' is not defined before"},
+      {"return plan {slots = [{value = %q}]} }", "2:32: value '%q' is not defined before its use"},
       {"return plan {slots = [{value = 3}]} }", "2:32: expected a value, found '3'"},
       {"return plan {slots = [{bytes = -1}]} }",
        "2:32: expected a whole number from 0 to 18446744"},

@@ -126,7 +126,7 @@ TEST(ProgramText, ErrorsSayWhereAndWhat) {
   // Values of one regime's graph are unknown in the next.
   EXPECT_THAT(ErrorOf("program {} regime tokens(1..2) graph @g stage(bound) (%x: batch) { return }"
                       "regime tokens(3..4) graph @g stage(bound) () { return %x }"),
-              HasSubstr("value '%x' is not defined before"));
+              HasSubstr("value '%x' is not defined before its use"));
 }
 
 }  // namespace

@@ -131,10 +131,10 @@ const Defect kStructureDefects[] = {
      "combines symbols"},
     {"quantised_rows_of_unknown_length", Stage::kImported,
      [](Graph& g) { g.AddInput("odd", ValueType::Tensor(DType::kQ8_0, {4, Symbol::kT})); },
-     "%odd (input): its type q8_0[4,T] has rows of whole blocks whose length is not known"},
+     "%odd (input): its type q8_0[4,T] is quantised but has rows of unknown length"},
     {"half_a_block", Stage::kImported,
      [](Graph& g) { g.AddInput("odd", ValueType::Tensor(DType::kQ8_0, {4, 16})); },
-     "not whole blocks"},
+     "not a whole number of blocks"},
     {"input_after_other_nodes", Stage::kImported,
      [](Graph& g) { g.Insert(nullptr, ops::kInput, {}, {}, {ValueType::F32({1})}); },
      "inputs of the graph must come before"},
@@ -211,7 +211,7 @@ const Defect kStageDefects[] = {
      "%rows (select_rows): has no placement although the graph is placed"},
     {"placement_of_weight", Stage::kPlaced,
      [](Graph& g) { Find(g, "token_embd.weight")->set_placement(Find(g, "rows")->placement()); },
-     "although nothing runs for it"},
+     "although it is not executed"},
     {"no_kernel", Stage::kPlaced,
      [](Graph& g) { EditPlacement(g, "rows", [](Placement& p) { p.kernel.clear(); }); },
      "names no kernel"},
@@ -225,12 +225,12 @@ const Defect kStageDefects[] = {
      [](Graph& g) {
        EditPlacement(g, "rows", [](Placement& p) { p.rejected[0] = p.rejected[1]; });
      },
-     "against parallel twice"},
+     "rejects parallel twice"},
     {"reason_against_itself", Stage::kPlaced,
      [](Graph& g) {
        EditPlacement(g, "rows", [](Placement& p) { p.rejected[0].target = p.target; });
      },
-     "against scalar, which was taken"},
+     "rejects scalar, which it uses"},
     {"reason_empty", Stage::kPlaced,
      [](Graph& g) { EditPlacement(g, "rows", [](Placement& p) { p.rejected[0].text = ""; }); },
      "rejects simd without a reason"},
@@ -243,7 +243,7 @@ const Defect kStageDefects[] = {
          p.estimate_ns_min = std::numeric_limits<double>::quiet_NaN();
        });
      },
-     "its estimate is no time"},
+     "its estimates must be finite, non-negative times"},
     {"plan_too_early", Stage::kScheduled, [](Graph& g) { g.set_stage(Stage::kPlaced); },
      "the graph is placed and has a plan"},
     {"plan_missing", Stage::kScheduled, [](Graph& g) { g.set_plan(std::nullopt); },

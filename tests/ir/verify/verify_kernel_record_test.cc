@@ -48,24 +48,24 @@ const BadRecord kBadRecords[] = {
     {"infinite", [](KernelRecord& r) { r.partition.extent = {.ct = 1e300}; }, "one or more whole"},
     {"sum", [](KernelRecord& r) { r.partition.extent = {.c0 = 4, .ct = 1}; }, "one or more whole"},
     {"not_whole_parts", [](KernelRecord& r) { r.partition.extent = {.c0 = 3}; },
-     "cannot be cut into its units"},
+     "cannot be divided into its units"},
     {"by_symbol", [](KernelRecord& r) { r.partition.extent = {.ct = 1}; },
-     "cannot be cut into its units"},
+     "cannot be divided into its units"},
     {"columns_of_another_width",
      [](KernelRecord& r) {
        r.partition.domain = PartitionDomain::kColumns;
        r.partition.extent = {.c0 = 32};
      },
-     "cannot be cut into its units"},
+     "cannot be divided into its units"},
     {"no_such_input", [](KernelRecord& r) { r.partition.own_inputs = {1}; }, "does not exist"},
     {"no_such_result", [](KernelRecord& r) { r.partition.own_results = {-1}; }, "does not exist"},
-    {"twice", [](KernelRecord& r) { r.partition.own_inputs = {0, 0}; }, "comes out of order"},
+    {"twice", [](KernelRecord& r) { r.partition.own_inputs = {0, 0}; }, "is out of order"},
     {"not_cut", [](KernelRecord& r) { r.partition.domain = PartitionDomain::kNone; },
-     "is not cut and has units all the same"},
+     "is not divided but has units"},
     {"layouts", [](KernelRecord& r) { r.weight_layouts = {"gguf", ""}; },
-     "layouts of 2 inputs of 1"},
+     "layouts for 2 inputs, the number of inputs is 1"},
     {"layout_of_no_weight", [](KernelRecord& r) { r.weight_layouts = {"gguf"}; },
-     "is no weight and has a layout"},
+     "is not a weight but has a layout"},
     {"workspace", [](KernelRecord& r) { r.workspace_bytes = ~uint64_t{0}; }, "less than 2^40"},
 };
 

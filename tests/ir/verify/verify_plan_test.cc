@@ -52,7 +52,7 @@ const Defect kScheduleDefects[] = {
     {"step_missing", [](Plan& p) { Steps(p).pop_back(); },
      "%output (linear): no step of the plan runs it"},
     {"step_twice", [](Plan& p) { Steps(p).push_back(Steps(p).back()); },
-     "step 10: runs %output (linear) again, which step 9 did"},
+     "step 10: runs %output (linear) again; step 9 already ran it"},
     {"order", [](Plan& p) { std::swap(Steps(p)[0], Steps(p)[1]); },
      "step 0: runs %layer.0.attn.norm (rms_norm) before %embed (embed)"},
     {"empty_segment", [](Plan& p) { p.segments.push_back({Device::kMetal, {}}); },
@@ -69,7 +69,8 @@ const Defect kScheduleDefects[] = {
      "segment 0 of the plan is on cpu and in the memory of cpu"},
     {"cpu_in_metal", [](Plan& p) { p.segments[0].shared_space = Device::kMetal; },
      "segment 0 of the plan is on cpu and in the memory of metal"},
-    {"node_out_of_range", [](Plan& p) { Steps(p)[0].node = 1000; }, "runs node 1000 of 16"},
+    {"node_out_of_range", [](Plan& p) { Steps(p)[0].node = 1000; },
+     "runs node 1000; the number of nodes is 16"},
     {"node_negative", [](Plan& p) { Steps(p)[0].node = -5; }, "either a node or a copy"},
     {"neither_node_nor_copy", [](Plan& p) { Steps(p)[0].node = -1; }, "either a node or a copy"},
     {"runs_a_weight", [](Plan& p) { Steps(p)[0].node = 2; },
@@ -94,28 +95,28 @@ const Defect kScheduleDefects[] = {
        step.copy = CopyStep{{6, 0}, Device::kCpu, Device::kMetal};
        Steps(p).push_back(step);
      },
-     "in a segment of cpu, expected from or to cpu in a segment of the other memory"},
+     "in a segment of cpu, expected a copy from or to cpu in a segment of the other memory"},
 };
 
 const Defect kMemoryDefects[] = {
     {"slot_missing", [](Plan& p) { p.slots.erase(p.slots.begin() + 2); },
      "%layer.0.attn.norm (rms_norm): has no slot on cpu"},
     {"slot_twice", [](Plan& p) { p.slots.insert(p.slots.begin(), p.slots[0]); },
-     "is not the only one"},
+     "there is more than one"},
     {"slots_out_of_order", [](Plan& p) { std::swap(p.slots[0], p.slots[1]); },
-     "stands after a later value's"},
+     "is out of order; slots must be in the order of their values"},
     {"slot_of_nothing", [](Plan& p) { p.slots.back().value.node = 99; },
      "slot 9 is for a value that does not exist"},
-    {"slot_of_batch", [](Plan& p) { p.slots[0].value.node = 1; }, "a batch has none"},
+    {"slot_of_batch", [](Plan& p) { p.slots[0].value.node = 1; }, "a batch must not have a slot"},
     {"slot_of_weight",
      [](Plan& p) {
        p.slots[0].value.node = 3;
        p.slots[0].bytes = 256;
      },
-     "the value never gets there"},
-    {"misaligned", [](Plan& p) { p.slots[1].offset += 4; }, "is no multiple of 64"},
+     "the value never exists in this space"},
+    {"misaligned", [](Plan& p) { p.slots[1].offset += 4; }, "is not a multiple of 64"},
     {"too_small", [](Plan& p) { p.slots[1].bytes -= 4; },
-     "has 1020 bytes, f32[T,64] takes up to 1024"},
+     "has 1020 bytes, but f32[T,64] takes up to 1024"},
     {"outside_arena", [](Plan& p) { p.slots[9].offset = 1 << 20; }, "lie outside the arena"},
     {"end_wraps", [](Plan& p) { p.slots[9].offset = ~uint64_t{63}; }, "lie outside the arena"},
     {"no_arena", [](Plan& p) { p.arenas.clear(); }, "lie outside the arena"},
@@ -124,11 +125,11 @@ const Defect kMemoryDefects[] = {
      "expected lower bound <= bytes"},
     {"arena_absurd", [](Plan& p) { p.arenas[0].bytes = ~uint64_t{0}; }, "<= 2^44"},
     {"ends_too_early", [](Plan& p) { p.slots[1].last_step = 6; },
-     "is in use in steps 0..6, the value in 0..7"},
+     "is in use in steps 0..6, but the value is needed in 0..7"},
     {"begins_too_late", [](Plan& p) { p.slots[2].first_step = 2; },
-     "is in use in steps 2..2, the value in 1..2"},
+     "is in use in steps 2..2, but the value is needed in 1..2"},
     {"result_ends_too_early", [](Plan& p) { p.slots[7].last_step = 8; },
-     "is in use in steps 7..8, the value in 7..9"},
+     "is in use in steps 7..8, but the value is needed in 7..9"},
     {"step_outside_plan", [](Plan& p) { p.slots[9].last_step = 10; }, "in steps 9..10 of 10"},
     {"step_negative", [](Plan& p) { p.slots[0].first_step = -1; }, "in steps -1..0 of 10"},
     {"overlap", [](Plan& p) { p.slots[2].offset = p.slots[1].offset; },
@@ -149,34 +150,34 @@ const Defect kMemoryDefects[] = {
      },
      "overlap those of %layer.0.attn.q_proj (linear) in step 6"},
     {"view_elsewhere", [](Plan& p) { p.slots[4].offset = p.slots[2].offset; },
-     "but not in the same memory"},
+     "but lies in other memory"},
     {"view_without_alias", [](Plan& p) { p.slots[4].alias_of.reset(); },
-     "is of a view and must alias what it shows"},
+     "belongs to a view and must alias the value it shows"},
     {"alias_of_another_value", [](Plan& p) { p.slots[4].alias_of = p.slots[1].value; },
      "may be an alias of %layer.0.attn.q_proj (linear) only"},
     {"alias_without_trait", [](Plan& p) { p.slots[3].alias_of = p.slots[2].value; },
-     "the op is no view and does not work in place"},
+     "the op is not a view and does not work in place"},
     {"in_place_without_alias", [](Plan& p) { p.slots[7].alias_of.reset(); },
      "overlap those of %embed (embed) in step 7"},
     {"in_place_while_still_read", [](Plan& p) { p.slots[1].last_step = 8; },
      "takes over the memory of %embed (embed) in step 7"},
     {"in_place_too_early", [](Plan& p) { p.slots[7].first_step = 6; },
      "takes over the memory of %embed (embed) in step 6"},
-    {"in_place_larger", [](Plan& p) { p.slots[7].bytes += 64; }, "but not in the same memory"},
+    {"in_place_larger", [](Plan& p) { p.slots[7].bytes += 64; }, "but lies in other memory"},
     {"sliced_without_meeting_before",
      [](Plan& p) {
        Steps(p)[0].barrier_after = false;
        Steps(p)[1].mode = StepMode::kSliced;
        Steps(p)[1].barrier_after = true;
      },
-     "threads must meet between them"},
+     "a barrier must separate them"},
     {"sliced_without_meeting_after",
      [](Plan& p) {
        Steps(p)[0].barrier_after = true;
        Steps(p)[1].mode = StepMode::kSliced;
        Steps(p)[1].barrier_after = false;
      },
-     "threads must meet between them"},
+     "a barrier must separate them"},
     {"sliced",
      [](Plan& p) {
        Steps(p)[0].barrier_after = true;
@@ -190,7 +191,7 @@ const Defect kMemoryDefects[] = {
        Steps(p)[2].mode = StepMode::kSliced;
        Steps(p)[2].barrier_after = true;
      },
-     "%layer.0.attn.q_proj (linear): threads cannot share it out"},
+     "%layer.0.attn.q_proj (linear): threads cannot share it"},
     {"workspace_misaligned", [](Plan& p) { Steps(p)[6].workspace_offset += 1; },
      "step 6: its workspace"},
     {"workspace_outside", [](Plan& p) { Steps(p)[6].workspace_bytes += 64; },
@@ -259,20 +260,20 @@ Graph TwoDevices() {
 const Defect kCopyDefects[] = {
     {"none", [](Plan&) {}, ""},
     {"no_copy_in", [](Plan& p) { Steps(p).erase(Steps(p).begin()); },
-     "which it reads, is there on metal"},
-    {"no_copy_out", [](Plan& p) { Steps(p).pop_back(); }, "is not there on cpu"},
+     "which it reads, is available on metal"},
+    {"no_copy_out", [](Plan& p) { Steps(p).pop_back(); }, "is not available on cpu"},
     {"copy_twice", [](Plan& p) { Steps(p).push_back(Steps(p).back()); }, "or a second time"},
     {"copy_before_computed", [](Plan& p) { std::swap(Steps(p)[1], Steps(p)[2]); },
      "before it is computed"},
     {"copy_in_too_late", [](Plan& p) { std::swap(Steps(p)[0], Steps(p)[1]); },
-     "which it reads, is there on metal"},
+     "which it reads, is available on metal"},
     {"copy_in_last",
      [](Plan& p) {
        Step again = Steps(p)[0];
        Steps(p).push_back(again);
      },
      "after the first node of the segment"},
-    {"no_wait", [](Plan& p) { p.waits.clear(); }, "the call is over before metal has done"},
+    {"no_wait", [](Plan& p) { p.waits.clear(); }, "the call ends before metal has finished"},
     {"wait_for_cpu", [](Plan& p) { p.waits.push_back(Device::kCpu); }, "waits for cpu"},
     {"wait_twice", [](Plan& p) { p.waits.push_back(Device::kMetal); }, "waits for metal"},
     {"wait_for_itself", [](Plan& p) { p.segments[0].waits = {Device::kMetal}; }, "waits for metal"},
@@ -280,7 +281,7 @@ const Defect kCopyDefects[] = {
      "%x (input): has no slot on metal"},
     // The queue may copy x at any time until the cpu has waited for it.
     {"source_ends_before_the_wait", [](Plan& p) { p.slots[0].last_step = 0; },
-     "is in use in steps 0..0, the value in 0..2"},
+     "is in use in steps 0..0, but the value is needed in 0..2"},
     {"the_copy_on_the_device_is_taken_over",
      [](Plan& p) {
        p.slots[3].offset = 0;
@@ -334,7 +335,7 @@ TEST(VerifyPlan, WantsNoCopiesWhereDevicesShareMemory) {
   Plan plan = *own_memory.plan();
   plan.segments[0].shared_space.reset();
   own_memory.set_plan(plan);
-  EXPECT_THAT(Verify(own_memory).ToString(), HasSubstr("which it reads, is there on metal"));
+  EXPECT_THAT(Verify(own_memory).ToString(), HasSubstr("which it reads, is available on metal"));
 
   Graph slot_elsewhere = SharedMemory();
   plan = *slot_elsewhere.plan();

@@ -118,7 +118,7 @@ class ThreadsTest : public ::testing::Test {
   Plan plan_;
 };
 
-constexpr char kMustMeet[] = "threads must meet between them";
+constexpr char kMustMeet[] = "a barrier must separate them";
 
 TEST_F(ThreadsTest, NeedNotMeetBetweenTheSameUnits) {
   Finish(Silu(Silu(x_, Rows()), Rows()));
@@ -211,9 +211,9 @@ TEST_F(ThreadsTest, AResidualThatIsAlsoMultipliedIsNotAddedInPlace) {
   EXPECT_EQ(Found(), "ok");
   SlotOf(sum).alias_of = ValueRef{0, 0};
   SlotOf(sum).offset = SlotOf(x_).offset;
-  EXPECT_THAT(Found(), HasSubstr("which is input 0 of the same node, too"));
+  EXPECT_THAT(Found(), HasSubstr("which is input 0 of the same node as well"));
   plan_.segments[0].steps[0].mode = StepMode::kSerial;
-  EXPECT_THAT(Found(), HasSubstr("which is input 0 of the same node, too"));
+  EXPECT_THAT(Found(), HasSubstr("which is input 0 of the same node as well"));
 }
 
 TEST_F(ThreadsTest, AWorkspaceIsInUseUntilAllHaveMet) {
@@ -247,7 +247,7 @@ TEST_F(ThreadsTest, AKernelHasTheMemoryItWants) {
   Placement placement = *a.node->placement();
   placement.kernel_record.workspace_bytes = 64;
   a.node->set_placement(placement);
-  EXPECT_THAT(Found(), HasSubstr("wants 64 bytes of workspace"));
+  EXPECT_THAT(Found(), HasSubstr("needs 64 bytes of workspace"));
   plan_.segments[0].steps[0].workspace_offset = plan_.arenas[0].bytes - 4096;
   plan_.segments[0].steps[0].workspace_bytes = 64;
   EXPECT_EQ(Found(), "ok");

@@ -327,7 +327,7 @@ TEST_F(InferCompile, RefusesPassesThatItCannotSkipOrDump) {
   expect_usage({"--skip", "bind-shapes"}, "cannot be skipped: it takes the graph from stage");
   expect_usage({"--dump-after", "all"}, "--dump-dir");
   expect_usage({"--dump-dir", "d"}, "--dump-after");
-  expect_usage({"--dump-before", "nothing", "--dump-dir", "d"}, "there is no pass");
+  expect_usage({"--dump-before", "nothing", "--dump-dir", "d"}, "unknown pass");
   CapturedRun needed = RunNamed("infer-compile", {"--policy", "reference", "--skip", "legalize"});
   EXPECT_EQ(needed.code, 3);
   EXPECT_THAT(needed.err, HasSubstr("pass legalize cannot be skipped with policy reference"));

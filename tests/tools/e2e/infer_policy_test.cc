@@ -112,7 +112,8 @@ TEST_F(InferPolicyCheck, ReportsRulesThatDoNothing) {
       "rule { name: 'late' op: 'linear' targets: [SCALAR] }\n"
       "rule { name: 'rest' targets: [SCALAR] }\n");
   const std::string text = OutputOf("infer-policy", {"check", path});
-  EXPECT_THAT(text, HasSubstr("deep  matches no node: none has layer >= 400; there it is 0 to "));
+  EXPECT_THAT(text,
+              HasSubstr("deep  matches no node: none has layer >= 400; in this model it is 0 to "));
   EXPECT_THAT(text, HasSubstr("late  is shadowed: "));
   EXPECT_THAT(text, HasSubstr("rest  nothing is left for it"));
   CapturedRun strict = RunNamed("infer-policy", {"check", path, "--strict"});
