@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ir/base/parallel_for.h"
 #include "ir/graph/plan.h"
 #include "runtime/kernel.h"
 #include "runtime/memory_space.h"
@@ -146,6 +148,10 @@ class Backend {
   virtual std::string WhyTooLarge(uint64_t) const { return {}; }
   // Threads that run a sliced step together.
   virtual int threads() const { return 1; }
+  // Calls body(i) for every i below `count`, shared out over those threads. Between calls only.
+  virtual void For(int64_t count, const std::function<void(int64_t)>& body) const {
+    SerialFor(count, body);
+  }
   // Lets threads that wait for the next call sleep at once; the call wakes them.
   virtual void Pause() const {}
   // For each thread, the time that it has waited for others inside calls so far; empty if nobody

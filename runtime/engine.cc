@@ -195,6 +195,16 @@ absl::Status Engine::Run(std::span<const StepRequest> requests, const RunContext
   return executor_.Run(symbols, inputs, batch, context);
 }
 
+void Engine::Sample(std::span<const RowToSample> rows,
+                    std::span<absl::StatusOr<SampledToken>> tokens) const {
+  const std::lock_guard turn(executable_->registry().call_mutex());
+  const Backend* cpu = executable_->registry().backend(Device::kCpu);
+  SampleRows(
+      rows,
+      [cpu](int64_t count, const std::function<void(int64_t)>& body) { cpu->For(count, body); },
+      tokens);
+}
+
 std::span<const float> Engine::logits(size_t request, int64_t row) const {
   const TensorView& view = executor_.result(0);
   return {view.f32() + (first_row_[request] + row) * view.columns(),

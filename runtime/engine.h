@@ -12,6 +12,7 @@
 #include "runtime/executable.h"
 #include "runtime/executor.h"
 #include "runtime/kv_cache.h"
+#include "runtime/sample_rows.h"
 
 namespace infer {
 
@@ -61,6 +62,11 @@ class Engine {
   // most once. On an error, or when `context.stop` ends it between two steps (kCancelled), no
   // sequence has changed. A step in which nobody wants logits computes those of its last token.
   absl::Status Step(std::span<const StepRequest> requests, const RunContext& context = {});
+
+  // Samples rows of logits, shared out over the threads that run the model; `tokens` has an entry
+  // for each. The same tokens as one row after the other.
+  void Sample(std::span<const RowToSample> rows,
+              std::span<absl::StatusOr<SampledToken>> tokens) const;
 
   // After a step: logits of row `row` of those that request `request` asked for.
   std::span<const float> logits(size_t request = 0, int64_t row = 0) const;

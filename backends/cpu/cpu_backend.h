@@ -34,6 +34,10 @@ class CpuBackend : public Backend {
     return target == Target::kSimd || target == Target::kParallel ? options_.no_simd : "";
   }
   int threads() const override { return options_.threads ? options_.threads->threads() : 1; }
+  void For(int64_t count, const std::function<void(int64_t)>& body) const override {
+    if (options_.threads == nullptr) return SerialFor(count, body);
+    options_.threads->For(count, body);
+  }
   void Pause() const override {
     if (options_.threads) options_.threads->Pause();
   }

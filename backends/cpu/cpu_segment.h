@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,8 @@ class CpuThreads {
  public:
   virtual ~CpuThreads() = default;
   virtual int threads() const = 0;
+  // Calls body(i) for every i below `count` on any of the threads; returns when all have.
+  virtual void For(int64_t count, const std::function<void(int64_t)>& body) = 0;
   // Lets threads that wait for the next segment sleep at once.
   virtual void Pause() {}
   // For each thread, the time that it has waited for others so far; empty if nobody counts.

@@ -36,6 +36,10 @@ TbbThreads::TbbThreads(int threads, std::unique_ptr<Arena> arena)
     : threads_(threads), arena_(std::move(arena)) {}
 TbbThreads::~TbbThreads() = default;
 
+void TbbThreads::For(int64_t count, const std::function<void(int64_t)>& body) {
+  arena_->arena.execute([&] { tbb::parallel_for(int64_t{0}, count, body); });
+}
+
 void TbbThreads::Execute(Function function, void* context) {
   arena_->arena.execute([&] { function(context); });
 }

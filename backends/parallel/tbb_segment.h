@@ -25,6 +25,8 @@ class TbbThreads : public CpuThreads {
   std::unique_ptr<CompiledSegment> MakeSegment(std::vector<CpuStep> steps,
                                                uint64_t scratch_stride) override;
 
+  void For(int64_t count, const std::function<void(int64_t)>& body) override;
+
   // Calls loop(context) on the calling thread as a member of the arena: loops inside are shared out
   // over its threads.
   using Function = void (*)(void* context);

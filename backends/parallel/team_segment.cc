@@ -116,6 +116,11 @@ class TeamThreads : public CpuThreads {
   explicit TeamThreads(std::unique_ptr<ThreadTeam> team) : team_(std::move(team)) {}
 
   int threads() const override { return team_->threads(); }
+  void For(int64_t count, const std::function<void(int64_t)>& body) override {
+    Loop loop{&body, count};
+    // Fails inside a region alone, where the threads are busy: then the caller does it all.
+    if (!team_->Run(RunLoop, &loop).ok()) SerialFor(count, body);
+  }
   void Pause() override { team_->Pause(); }
   std::vector<uint64_t> WaitNs() const override { return team_->WaitNs(); }
   std::unique_ptr<CompiledSegment> MakeSegment(std::vector<CpuStep> steps,
@@ -124,6 +129,16 @@ class TeamThreads : public CpuThreads {
   }
 
  private:
+  struct Loop {
+    const std::function<void(int64_t)>* body;
+    int64_t count;
+    std::atomic<int64_t> next = 0;
+  };
+  static void RunLoop(void* context, int) noexcept {
+    auto& loop = *static_cast<Loop*>(context);
+    for (int64_t i = loop.next++; i < loop.count; i = loop.next++) (*loop.body)(i);
+  }
+
   std::unique_ptr<ThreadTeam> team_;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/backends.h"
 #include "tests/model/loaded_model.h"
 
 namespace infer {
@@ -81,6 +82,39 @@ TEST(Engine, AStepWithoutLogitsComputesThoseOfItsLastToken) {
   const StepRequest request{sequence, tokens, 0};
   EXPECT_EQ(engine->Step({&request, 1}), absl::OkStatus());
   EXPECT_EQ(engine->tokens(sequence).size(), 5u);
+}
+
+TEST(Engine, RowsThatTheThreadsShareGetTheTokensOfOneThread) {
+  const LoadedModel model("random_untied.gguf",
+                          MakeKernelRegistry(ThreadTeamOptions{.threads = 3}).value());
+  Program program = model.Compile(
+      {.policy = "scalar", .context = kContext, .chunk = kChunk, .sequences = kSequences});
+  const auto engine =
+      Engine::Create(
+          Executable::CreateAlone(std::move(program), model.weights(), model.registry()).value(),
+          {.context = kContext, .sequences = kSequences})
+          .value();
+  std::vector<std::vector<int32_t>> prompts;
+  std::vector<StepRequest> requests;
+  for (int i = 0; i < kSequences; ++i) prompts.push_back(Prompt(i, 2));
+  for (const auto& prompt : prompts) requests.push_back({engine->NewSequence().value(), prompt, 1});
+  ASSERT_EQ(engine->Step(requests), absl::OkStatus());
+  std::vector<Sampler> samplers, alone;
+  for (uint64_t seed = 0; seed < kSequences; ++seed) {
+    for (std::vector<Sampler>* list : {&samplers, &alone}) {
+      list->push_back(Sampler::Create({.top_k = 0, .top_p = 0.9, .seed = seed},
+                                      static_cast<int32_t>(engine->vocabulary()))
+                          .value());
+    }
+  }
+  std::vector<RowToSample> rows;
+  for (size_t i = 0; i < samplers.size(); ++i) rows.push_back({&samplers[i], engine->logits(i)});
+  std::vector<absl::StatusOr<SampledToken>> tokens(rows.size());
+  engine->Sample(rows, tokens);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    ASSERT_TRUE(tokens[i].ok()) << tokens[i].status();
+    EXPECT_EQ(tokens[i]->id, alone[i].Sample(engine->logits(i))->id);
+  }
 }
 
 TEST(Engine, SequencesAreCounted) {

@@ -129,5 +129,13 @@ TEST(MakeKernelRegistry, HasAsManyThreadsAsAskedFor) {
   }
 }
 
+TEST(TbbThreads, ForCallsEveryIndexOnce) {
+  if (kTbbLooksLikeRaces) GTEST_SKIP() << "the library is not built with ThreadSanitizer";
+  const auto threads = TbbThreads::Create(3).value();
+  std::vector<std::atomic<int>> calls(101);
+  threads->For(101, [&](int64_t i) { ++calls[static_cast<size_t>(i)]; });
+  for (const std::atomic<int>& count : calls) EXPECT_EQ(count, 1);
+}
+
 }  // namespace
 }  // namespace infer

@@ -198,5 +198,15 @@ TEST(SerialSegment, NotesTheTimesOfEachStep) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, TeamSegmentTest, ::testing::Values(1, 2, 3, 8));
 
+TEST(TeamThreads, ForCallsEveryIndexOnce) {
+  for (int threads : {1, 2, 5}) {
+    const auto team = MakeTeamThreads(ThreadTeam::Create({.threads = threads}).value());
+    std::vector<std::atomic<int>> calls(kUnits);
+    team->For(kUnits, [&](int64_t i) { ++calls[static_cast<size_t>(i)]; });
+    for (const std::atomic<int>& count : calls) EXPECT_EQ(count, 1);
+    team->For(0, [](int64_t) { FAIL(); });
+  }
+}
+
 }  // namespace
 }  // namespace infer
