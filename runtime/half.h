@@ -41,7 +41,7 @@ constexpr uint16_t F32ToF16(float value) {
   // which is infinity here.
   if (magnitude >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);
   if (magnitude >= 0x38800000u) {  // 2^-14, the smallest normal half
-    // Adds half an ulp minus one, plus the last kept bit: rounds to even; a carry bumps the
+    // Adds half an ulp minus one, plus the last kept bit: rounds to even; a carry moves to the
     // exponent.
     const uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
     return static_cast<uint16_t>(sign | ((rounded - 0x38000000u) >> 13));

@@ -230,8 +230,7 @@ absl::Status KvCache::MakeBatch(std::span<const BatchRequest> requests, Batch* b
 }
 
 absl::Status KvCache::CheckRequests(std::span<const BatchRequest> requests) {
-  if (requests.empty())
-    return absl::InvalidArgumentError("KV cache: a call needs at least one sequence");
+  if (requests.empty()) return absl::InvalidArgumentError("KV cache: a call needs a sequence");
   int64_t tokens = 0;
   for (const BatchRequest& request : requests) {
     RETURN_IF_ERROR(CheckRequest(request));

@@ -131,8 +131,7 @@ class Planner {
   uint64_t cache_bytes_;
 };
 
-// Sequences with many tokens get tiles, one dispatch each; consecutive other sequences share a
-// dispatch.
+// Sequences with many tokens get tiles, one dispatch each; consecutive other ones share a dispatch.
 void AddDispatches(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
                    std::vector<Dispatch>& out) {
   Planner planner(args, batch, out);

@@ -87,8 +87,7 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
       Embed<kWeightTypes[kAt].dtype>()...,
       Kernel("gather_rows_f32_metal", &ops::kGatherRows, AllF32, GatherPipelines, PlanGatherRows),
       Kernel("select_rows_f32_metal", &ops::kSelectRows, AllF32, GatherPipelines, PlanSelectRows)};
-}
-(std::make_index_sequence<std::size(kWeightTypes)>());
+}(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace
 

@@ -146,14 +146,14 @@ constexpr CacheFunctions kCacheFunctions[] = {
     {DType::kQ8_0, "kv_write_q8_0", "attention_inputs_q8_0"},
 };
 
-PipelineKey CacheKey(DType dtype, std::string_view CacheFunctions::*function) {
+PipelineKey CacheKey(DType dtype, std::string_view CacheFunctions::* function) {
   for (const CacheFunctions& row : kCacheFunctions) {
     if (row.dtype == dtype) return {"kv_write", row.*function, {}, kHeadThreads.x};
   }
   return {};
 }
 
-template <std::string_view CacheFunctions::*kFunction>
+template <std::string_view CacheFunctions::* kFunction>
 void CachePipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
                     std::vector<PipelineKey>& out) {
   out.push_back(CacheKey(node.input(0).type().tensor.dtype, kFunction));

@@ -234,8 +234,7 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
       Linear<kWeightTypes[kAt].dtype>()..., LinearAdd<kWeightTypes[kAt].dtype>()...,
       Kernel("matmul_f32_metal", &ops::kMatmul, scalar::AllF32, MatmulPipelines, PlanMatmul),
       Kernel("multi_linear_metal", &ops::kMultiLinear, AcceptsAll, MultiPipelines, PlanMulti)};
-}
-(std::make_index_sequence<std::size(kWeightTypes)>());
+}(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace
 

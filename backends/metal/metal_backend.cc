@@ -80,8 +80,8 @@ class MetalBackend : public Backend {
     for (const RegimeNode& node : nodes) {
       const std::string& name = node.node->placement()->kernel;
       auto kernel = by_name_.find(name);
-      if (kernel == by_name_.end() || failed.contains(name))
-        continue;  // reported by the executable
+      // The Executable reports kernels that are missing.
+      if (kernel == by_name_.end() || failed.contains(name)) continue;
       absl::Status status = LoadKernel(*kernel->second, node);
       if (!status.ok()) failed[name] = std::string(ToStd(status.message()));
     }

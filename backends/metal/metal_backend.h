@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device `metal`. This header does not include Metal, so code that registers back ends need
-// not.
+// The device `metal`. This header does not include Metal, so that code that registers back ends
+// need not either.
 #pragma once
 
 #include <memory>

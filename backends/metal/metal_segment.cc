@@ -23,8 +23,7 @@ absl::Status Stopped() { return absl::CancelledError("stopped"); }
 
 MTL::Size SizeOf(const Grid& grid) { return MTL::Size(grid.x, grid.y, grid.z); }
 
-// The GPU's clock may differ from ours: its time is used as a duration that ends when the wait
-// ended.
+// The GPU's clock may differ from ours: its time is used as a duration that ends with the wait.
 StepEvent EventOf(const MTL::CommandBuffer* commands, int64_t committed_ns, int64_t done_ns) {
   const double seconds = commands->GPUEndTime() - commands->GPUStartTime();
   const int64_t gpu_ns =
@@ -135,8 +134,7 @@ absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(
   if (!commands) return absl::ResourceExhaustedError("metal: could not create a command buffer");
   MTL::ComputeCommandEncoder* encoder =
       commands->computeCommandEncoder(MTL::DispatchTypeConcurrent);
-  if (encoder == nullptr)
-    return absl::ResourceExhaustedError("metal: could not create a command encoder");
+  if (encoder == nullptr) return absl::ResourceExhaustedError("metal: could not create an encoder");
   absl::Status status;
   for (size_t i = range.begin; i < range.end && status.ok(); ++i) {
     if (barriers[i] && i > range.begin) encoder->memoryBarrier(MTL::BarrierScopeBuffers);

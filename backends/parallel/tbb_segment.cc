@@ -19,8 +19,7 @@ struct TbbThreads::Arena {
   explicit Arena(int threads)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads)),
         arena(threads) {}
-  // By default the library starts a thread for each CPU that it sees, regardless of the arena's
-  // size.
+  // By default the library starts a thread for each CPU that it sees, whatever the arena's size.
   tbb::global_control limit;
   tbb::task_arena arena;
 };

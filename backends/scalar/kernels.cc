@@ -64,8 +64,7 @@ constexpr WeightKernels ForWeights() {
 
 constexpr auto kWeightKernels = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return std::array{ForWeights<formats::kWeightTypes[kAt].dtype>()...};
-}
-(std::make_index_sequence<std::size(formats::kWeightTypes)>());
+}(std::make_index_sequence<std::size(formats::kWeightTypes)>());
 
 // clang-format off
 constexpr CpuKernel kOtherKernels[] = {

@@ -47,8 +47,7 @@ absl::StatusOr<std::unique_ptr<SpaceMemory>> TestMemory::Allocate(uint64_t bytes
 
 absl::Status TestMemory::Upload(std::span<const std::byte> from, std::byte* to) {
   std::byte* real = Find(to, from.size());
-  if (real == nullptr)
-    return absl::InternalError("test: upload to memory that is not the device's");
+  if (real == nullptr) return absl::InternalError("test: upload to memory outside the device");
   std::memcpy(real, from.data(), from.size());
   return absl::OkStatus();
 }

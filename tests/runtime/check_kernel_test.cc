@@ -56,10 +56,7 @@ const Defect kDefects[] = {
     {"not_cut", "double", [](KernelRecord& r) { r.partition = {}; }, "than by none"},
     {"reads_more_than_it_says", "embed", [](KernelRecord& r) { r.partition.own_inputs = {1}; },
      "differently than by"},
-    {"layout", "logits",
-     [](KernelRecord& r) {
-       r.weight_layouts = {"", "q8_0_simd"};
-     },
+    {"layout", "logits", [](KernelRecord& r) { r.weight_layouts = {"", "q8_0_simd"}; },
      "expects weights in the layouts \",gguf\" here, not in \",q8_0_simd\""},
     {"less_workspace", "logits", [](KernelRecord& r) { r.workspace_bytes -= 1; },
      "bytes of workspace"},

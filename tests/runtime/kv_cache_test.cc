@@ -199,7 +199,7 @@ TEST(KvCache, RefusesRequestsThatDoNotFit) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return Message(status);
   };
-  EXPECT_THAT(message({}), HasSubstr("at least one sequence"));
+  EXPECT_THAT(message({}), HasSubstr("needs a sequence"));
   EXPECT_THAT(message({{.sequence = 1, .tokens = 1}}), HasSubstr("no sequence 1"));
   EXPECT_THAT(message({{.sequence = -1, .tokens = 1}}), HasSubstr("no sequence -1"));
   EXPECT_THAT(message({{.sequence = 0, .tokens = 0, .logit_rows = 0}}), HasSubstr("0 tokens"));
