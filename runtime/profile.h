@@ -70,7 +70,7 @@ struct CallGroup {
   int64_t wall_ns = 0;              // of the calls
   std::vector<NodeTiming> timings;  // indexed by node of the regime
   CallTimeline timeline = {};       // of the shortest call, which had the least interference
-  double estimate_ns = 0;           // of one call at the mean symbols; 0 means none
+  double estimate_ns = 0;           // of one call at the mean symbols, with overheads; 0: none
   int64_t wall_p50_ns = 0;          // like NodeTiming::p50_ns; 0 if the file lacks it
   int64_t sequences = 0;            // sum over the calls; 0 if the file lacks it
 

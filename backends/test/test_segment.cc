@@ -48,8 +48,7 @@ absl::Status TestSegment::CopyValue(const TensorView& from, const TensorView& to
   const std::byte* here = memory_->Find(from.data, bytes);
   std::byte* there = memory_->Find(to.data, bytes);
   if ((here == nullptr) == (there == nullptr)) {
-    return absl::InternalError(
-        "test: copy between addresses that are not one on the cpu and one on the device");
+    return absl::InternalError("test: a copy must be between the cpu's memory and the device's");
   }
   std::memcpy(there == nullptr ? to.data : there, here == nullptr ? from.data : here, bytes);
   return absl::OkStatus();

@@ -184,7 +184,7 @@ struct Block {
   int64_t padded;  // to whole vectors; K and V are zero there
 };
 
-// Prefetches for later positions while the 4 positions at i are processed.
+// Prefetches V of the 4 positions at i, and K and V of 4 positions of `ahead`.
 inline void FetchFour(const Block& block, int64_t i, int64_t dim, const CacheRun& ahead,
                       int64_t vector_bytes) {
   // V is brought into L1 while the scores are computed: it is read below in passes of 64 bytes per

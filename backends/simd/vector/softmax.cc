@@ -18,8 +18,7 @@ Extreme FindExtreme(const float* x, int64_t n) {
   int64_t i = 0;
   if (n >= 2 * kLanes) {
     Floats a = Load(x), b = Load(x + kLanes);
-    // NaN times zero stays in the sum, and so does infinity times zero; the caller distinguishes
-    // them.
+    // NaN and infinity times zero are NaN, which stays in the sum; they are told apart below.
     Floats trap = Broadcast(0);
     for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
       const Floats v = Load(x + i), w = Load(x + i + kLanes);
