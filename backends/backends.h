@@ -10,14 +10,14 @@
 
 namespace infer {
 
-// What shares the units of a sliced step out: our own team, which walks a whole segment together,
-// or oneTBB, one parallel loop for each phase of a step.
+// How the units of a sliced step are distributed: by our own team, whose threads walk a whole
+// segment together, or by oneTBB, with one parallel loop per phase of a step.
 enum class ThreadsBy { kTeam, kTbb };
 
-// Every back end that this build has and this machine can run, and those of `more`.
+// Creates a registry of every back end that this build has and this machine can run, plus `more`.
 // One thread runs everything.
 std::unique_ptr<KernelRegistry> MakeKernelRegistry(std::vector<std::unique_ptr<Backend>> more = {});
-// So many threads run what is placed on `parallel`. kTbb knows no pinning.
+// The same with this many threads for nodes placed on `parallel`. kTbb does not support pinning.
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(
     const ThreadTeamOptions& threads, ThreadsBy by = ThreadsBy::kTeam,
     std::vector<std::unique_ptr<Backend>> more = {});

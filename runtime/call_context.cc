@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-// Bytes of K, or of V, of one layer: the V of a cache follows its K.
+// Bytes of K, or of V, of one layer; the V of a cache follows its K.
 uint64_t LargestPart(std::span<const KvView> states) {
   uint64_t largest = 0;
   for (const KvView& state : states) {
@@ -27,7 +27,7 @@ absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executabl
                                                                  std::span<const std::byte> cache) {
   if (states.size() != executable.program().states.size()) {
     return absl::InternalError(StrCat("the program has ", executable.program().states.size(),
-                                      " states, given ", states.size()));
+                                      " states, but got ", states.size()));
   }
   auto context = std::unique_ptr<CallContext>(new CallContext());
   RETURN_IF_ERROR(context->Allocate(executable));

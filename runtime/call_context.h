@@ -15,26 +15,26 @@
 
 namespace infer {
 
-// The memory of one call in flight: an arena and the threads' scratch memory in each space, and the
-// arguments of all steps with that memory's addresses. Used by one Executor at a time; the
-// Executable and the cache behind `states` must outlive it.
+// Owns the memory of one call in flight: an arena and the threads' scratch memory in each space,
+// and the arguments of all steps with the addresses of that memory. Used by one Executor at a time;
+// the Executable and the cache behind `states` must outlive it.
 class CallContext {
  public:
-  // The steps of one regime. Operands lie in one vector that never grows, because KernelArgs point
-  // into it; a call rewrites only the dimensions listed in `patches`.
+  // The steps of one regime. Operands are stored in one vector that never grows, because KernelArgs
+  // point into it; a call rewrites only the dimensions listed in `patches`.
   struct RegimeState {
     struct Patch {
       int64_t* dim;
       Symbol symbol;
     };
     std::vector<Operand> operands;
-    std::vector<KernelArgs> args;  // by number of the step
+    std::vector<KernelArgs> args;  // indexed by step number
     std::vector<Patch> patches;
-    std::unique_ptr<Poisoner> poisoner;  // null unless dead memory is overwritten
+    std::unique_ptr<Poisoner> poisoner;  // null unless dead memory gets overwritten
   };
 
-  // `states` are the caches, by state id, and `cache` what of them lies in the cpu's memory, which
-  // devices that work there are shown.
+  // `states` are the caches, indexed by state id. `cache` is their part in the cpu's memory, which
+  // is made visible to devices that work there.
   static absl::StatusOr<std::unique_ptr<CallContext>> Create(const Executable& executable,
                                                              std::span<const KvView> states,
                                                              std::span<const std::byte> cache = {});
@@ -42,18 +42,18 @@ class CallContext {
   std::span<RegimeState> regimes() { return regimes_; }
   // The batch that every step of a call reads.
   Batch& batch() { return batch_; }
-  // What the back end of a device keeps for these calls; null if it keeps nothing.
+  // The state that the device's back end keeps for these calls; null if it keeps none.
   DeviceContext* device(Device device) const { return devices_[static_cast<size_t>(device)].get(); }
-  // All that there are.
+  // All device contexts that exist.
   std::span<DeviceContext* const> devices() const { return used_devices_; }
-  // In all spaces.
+  // Total over all spaces.
   uint64_t bytes() const;
 
  private:
   CallContext() = default;
   struct SpaceArena {
     std::unique_ptr<SpaceMemory> values;
-    std::unique_ptr<SpaceMemory> scratch;  // of all threads, one after the other
+    std::unique_ptr<SpaceMemory> scratch;  // of all threads, consecutively
   };
 
   absl::Status Allocate(const Executable& executable);
@@ -62,7 +62,7 @@ class CallContext {
   absl::Status MakeDevices(const Executable& executable, std::span<const KvView> states,
                            std::span<const std::byte> cache);
 
-  std::array<SpaceArena, kNumDevices> arenas_;  // by space
+  std::array<SpaceArena, kNumDevices> arenas_;  // indexed by space
   Batch batch_;
   std::vector<RegimeState> regimes_;
   std::array<std::unique_ptr<DeviceContext>, kNumDevices> devices_;

@@ -22,27 +22,27 @@ absl::Status Unimplemented(const Node& node, std::string_view what) {
                     {Advice::kCompile});
 }
 
-// Whether the kernel of this build is cut as the Program's plan takes for granted, wants weights in
-// the same layouts and gets by with the memory that was planned.
+// Checks that this build's kernel divides its work as the Program's plan assumes, expects weights
+// in the same layouts and does not need more memory than was planned.
 absl::Status CompareRecord(const Node& node, const KernelRecord& here, uint64_t workspace,
                            uint64_t scratch) {
   const KernelRecord& recorded = node.placement()->kernel_record;
   if (here.partition != recorded.partition) {
-    return Unimplemented(
-        node, StrCat("is cut by ", Name(here.partition.domain), " here in another way than by ",
-                     Name(recorded.partition.domain), " as the plan has it"));
+    return Unimplemented(node, StrCat("divides its work by ", Name(here.partition.domain),
+                                      " here, differently than by ",
+                                      Name(recorded.partition.domain), " as planned"));
   }
   if (here.weight_layouts != recorded.weight_layouts) {
     return Unimplemented(
-        node, StrCat("wants its weights in the layouts \"", absl::StrJoin(here.weight_layouts, ","),
+        node, StrCat("expects weights in the layouts \"", absl::StrJoin(here.weight_layouts, ","),
                      "\" here, not in \"", absl::StrJoin(recorded.weight_layouts, ","), "\""));
   }
   workspace = std::min(workspace, recorded.workspace_bytes);
   scratch = std::min(scratch, recorded.scratch_bytes);
   if (here.workspace_bytes <= workspace && here.scratch_bytes <= scratch) return absl::OkStatus();
   return Unimplemented(
-      node, StrCat("wants ", here.workspace_bytes, " bytes of workspace and ", here.scratch_bytes,
-                   " for each thread; ", workspace, " and ", scratch, " were planned"));
+      node, StrCat("needs ", here.workspace_bytes, " bytes of workspace and ", here.scratch_bytes,
+                   " per thread; ", workspace, " and ", scratch, " were planned"));
 }
 
 }  // namespace
@@ -52,19 +52,19 @@ absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistr
   const Placement& placement = *node.placement();
   if (placement.kernel == kViewKernel) {
     if (node.op().traits.view) return absl::OkStatus();
-    return Unimplemented(node, "computes nothing, but the op is no view");
+    return Unimplemented(node, "is only for views, but the op is not a view");
   }
   const KernelInfo* info = registry.kernel(placement.kernel);
   if (info == nullptr) return Unimplemented(node, "is not in this build");
   if (info->op != &node.op() || info->target != placement.target) {
-    return Unimplemented(node, StrCat("runs ", info->op->name, " on ", Name(info->target),
-                                      ", wanted on ", Name(placement.target)));
+    return Unimplemented(node, StrCat("implements ", info->op->name, " on ", Name(info->target),
+                                      ", but the node is placed on ", Name(placement.target)));
   }
   if (std::string why = registry.WhyNot(*info); !why.empty()) {
     return absl::UnavailableError(StrCat("node ", DescribeNode(node), ": ", why));
   }
   if (Decision takes = Takes(*info, node, symbols); !takes.accepted()) {
-    return Unimplemented(node, StrCat("refuses it: ", takes.reason()));
+    return Unimplemented(node, StrCat("does not accept the node: ", takes.reason()));
   }
   return CompareRecord(node, RecordOf(*info, node, symbols), step.workspace_bytes, planned_scratch);
 }
@@ -90,7 +90,7 @@ absl::Status CheckKernels(const Program& program, const KernelRegistry& registry
 
 bool DependsOnContext(const Graph& graph, const KernelRegistry& registry) {
   SymbolRanges longer = graph.symbols();
-  longer[Symbol::kS].max += 1024;  // enough to show in any rounding of a workspace
+  longer[Symbol::kS].max += 1024;  // enough to change any rounded workspace size
   for (const Node* node : graph.nodes()) {
     for (int i = 0; i < node->num_results(); ++i) {
       if (node->result(i).type.tensor.shape.Uses(Symbol::kS)) return true;

@@ -11,16 +11,17 @@
 
 namespace infer {
 
-// Whether the kernel that the Program names is here, works, runs this node, is what the node's
-// placement says of it and has its workspace. A stored Program may come from another build.
+// Checks that the kernel that the Program names exists here, works, can run this node, matches what
+// the node's placement records about it, and has enough workspace. A stored Program may come from
+// another build.
 absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistry& registry,
                          const SymbolRanges& symbols, uint64_t planned_scratch);
 
-// CheckKernel of every step, before anything is done for a Program: weights are packed as its
-// kernels want them.
+// Runs CheckKernel on every step. Must come before any other preparation of a Program, because
+// weights are packed the way its kernels expect them.
 absl::Status CheckKernels(const Program& program, const KernelRegistry& registry);
 
-// Whether a value or a kernel's workspace is larger for a longer context.
+// Whether any value or workspace grows with the length of the context.
 bool DependsOnContext(const Graph& graph, const KernelRegistry& registry);
 
 }  // namespace infer

@@ -17,17 +17,17 @@ absl::Status OtherModel(std::string_view what) {
 absl::Status CheckFiles(const ModelRef& expected, const ModelRef& found) {
   if (expected.files.size() != found.files.size()) {
     return OtherModel(StrCat("the program was compiled from ", expected.files.size(),
-                             " model files, given ", found.files.size()));
+                             " model files, but got ", found.files.size()));
   }
   for (size_t i = 0; i < expected.files.size(); ++i) {
     if (expected.files[i].bytes == found.files[i].bytes) continue;
     return OtherModel(StrCat("model file ", found.files[i].name, " has ", found.files[i].bytes,
-                             " bytes, the program was compiled from ", expected.files[i].name,
+                             " bytes, but the program was compiled from ", expected.files[i].name,
                              " with ", expected.files[i].bytes));
   }
   if (expected.header_hash != found.header_hash) {
-    return OtherModel(StrCat("model file ", found.files[0].name, " has another header (hash ",
-                             found.header_hash, ") than the program was compiled from (",
+    return OtherModel(StrCat("model file ", found.files[0].name, " has a different header (hash ",
+                             found.header_hash, ") from the one the program was compiled from (",
                              expected.header_hash, ")"));
   }
   return absl::OkStatus();
@@ -43,7 +43,7 @@ absl::Status CheckWeight(const Weight& expected, const WeightSource& weights, We
       found->offset != expected.offset) {
     return OtherModel(StrCat(
         "weight ", expected.name, " is ", ToString(ValueType{TypeKind::kTensor, type}), " at byte ",
-        found->offset, ", the program wants ",
+        found->offset, ", the program expects ",
         ToString(ValueType{TypeKind::kTensor, expected.type}), " at byte ", expected.offset));
   }
   bool same = weights.SampleHash(*found) == expected.sample_hash;

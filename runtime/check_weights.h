@@ -8,12 +8,12 @@
 namespace infer {
 
 enum class WeightCheck {
-  kSampled,  // sizes, header hash and a few pages of every weight: milliseconds
-  kFull,     // also every byte of each weight whose full hash the Program has
+  kSampled,  // sizes, header hash and a few pages of every weight; takes milliseconds
+  kFull,     // also every byte of each weight whose full hash the Program stores
 };
 
-// Whether `weights` is the model that the Program was compiled from. The error says what differs.
-// This detects another model or a damaged file, not a forger.
+// Checks that `weights` is the model that the Program was compiled from. The error says what
+// differs. Detects another model or a damaged file, not deliberate forgery.
 absl::Status CheckWeights(const Program& program, const WeightSource& weights, WeightCheck check);
 
 }  // namespace infer

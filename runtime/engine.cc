@@ -17,14 +17,14 @@ namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
-// A stored Program can be any graph; an engine calls it as a language model.
+// A stored Program can hold any graph; an engine calls it as a language model.
 absl::Status CheckInterface(const Graph& graph) {
   std::vector<Node*> inputs = graph.inputs();
   if (inputs.size() != 2 ||
       inputs[0]->result().type != ValueType::Tensor(DType::kI32, {Symbol::kT}) ||
       inputs[1]->result().type.kind != TypeKind::kBatch) {
     return absl::InvalidArgumentError(StrCat(
-        "graph ", graph.name(), " is no language model: expected the inputs i32[T] and batch"));
+        "graph ", graph.name(), " is not a language model: expected the inputs i32[T] and batch"));
   }
   std::span<const Value> results = graph.results();
   bool gives_logits = !results.empty() && results[0].type().rank() == 2 &&
@@ -33,17 +33,17 @@ absl::Status CheckInterface(const Graph& graph) {
   for (Value result : results) gives_logits &= result.type().is_tensor(DType::kF32);
   if (gives_logits) return absl::OkStatus();
   return absl::InvalidArgumentError(StrCat(
-      "graph ", graph.name(), " is no language model: expected the result f32[R,vocabulary] ",
-      "and others, if any, in f32"));
+      "graph ", graph.name(), " is not a language model: expected the result f32[R,vocabulary] ",
+      "and only f32 for further results"));
 }
 
-// Without a registry everything is on the cpu: as many bytes, elsewhere.
+// Without a registry all caches are placed on the cpu: the same number of bytes, elsewhere.
 absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const EngineOptions& options,
                                             const KernelRegistry* registry = nullptr) {
   KvCacheOptions cache;
   for (const State& state : program.states) {
     if (state.dtype != program.states[0].dtype) {
-      return absl::UnimplementedError("the program's caches are of different element types");
+      return absl::UnimplementedError("the program's caches have different element types");
     }
     if (state.kv_heads > kMaxInt32 || state.head_dim > kMaxInt32) {
       return absl::InvalidArgumentError(StrCat("state ", state.id, " of the program has ",
@@ -59,7 +59,7 @@ absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const Engine
       options.context > kMaxInt32 / options.sequences) {
     return absl::InvalidArgumentError(StrCat("a cache for ", options.sequences, " sequences of ",
                                              options.context, " tokens: expected at least 1 of ",
-                                             "each and at most ", kMaxInt32, " tokens together"));
+                                             "each and at most ", kMaxInt32, " tokens in total"));
   }
   cache.capacity = options.context * options.sequences;
   cache.max_sequences = options.sequences;
@@ -69,7 +69,7 @@ absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const Engine
   return cache;
 }
 
-// Decomposed graphs have values as long as the cache: their memory was planned for a certain one.
+// Decomposed graphs have values as long as the cache, whose memory was planned for one length.
 absl::Status CheckContext(const Executable& executable, const EngineOptions& options) {
   const int64_t planned = executable.program().symbols[Symbol::kS].max;
   const int64_t wanted = options.context * options.sequences;
@@ -172,7 +172,7 @@ absl::Status Engine::Run(std::span<const StepRequest> requests, const RunContext
   if (tokens > max_step_tokens() || requests.size() > tokens_.size()) {
     return absl::InvalidArgumentError(
         StrCat("a step of ", requests.size(), " sequences with ", tokens, " tokens: at most ",
-               tokens_.size(), " sequences and ", max_step_tokens(), " tokens fit into one"));
+               tokens_.size(), " sequences and ", max_step_tokens(), " tokens are allowed"));
   }
   int64_t rows = 0;
   int64_t visible = 0;

@@ -14,7 +14,7 @@
 namespace infer {
 namespace {
 
-// What each thread has for the kernels that work in `space`.
+// Scratch memory that each thread has for kernels that work in `space`.
 uint64_t ScratchBytes(const Graph& graph, Device space) {
   for (const Arena& arena : graph.plan()->arenas) {
     if (arena.space == space) return arena.bytes_per_thread;
@@ -45,7 +45,7 @@ class RegimeBinder {
   }
 
  private:
-  // Adds an operand and notes which of its dimensions a call must fill in.
+  // Adds an operand and records which of its dimensions a call must fill in.
   absl::StatusOr<int> AddOperand(Value value, Device space, std::string_view layout = kGgufLayout) {
     const size_t index = out_->operands.size();
     ASSIGN_OR_RETURN(OperandPlace place, places_.Of(value, space, layout));
@@ -132,7 +132,7 @@ class RegimeBinder {
     for (const Node* node : nodes_) {
       const int index_input = node->op().traits.index_input;
       if (index_input < 0) continue;
-      // The verifier has seen to it that row numbers come straight from an input.
+      // The verifier has ensured that row indices come directly from an input.
       out_->index_checks.push_back({numbers.at(node->input(index_input).node),
                                     node->input(0).type().dim(0).At(graph_.symbols().Lowest())});
     }

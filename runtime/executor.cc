@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-// The number of the regime; -1 if there is none.
+// Returns the index of the regime; -1 if there is none.
 int FindRegime(std::span<const ExecutableRegime> regimes, int64_t tokens) {
   for (size_t i = 0; i < regimes.size(); ++i) {
     const Regime& regime = *regimes[i].regime;
@@ -26,9 +26,9 @@ absl::Status Executor::CheckSymbols(const SymbolValues& symbols) const {
   for (Symbol symbol : kAllSymbols) {
     if (symbol == Symbol::kS && !executable_->depends_on_context()) continue;
     if (ranges[symbol].Contains(symbols[symbol])) continue;
-    return absl::InvalidArgumentError(
-        StrCat("a call with ", Name(symbol), " = ", symbols[symbol], " is outside the program's ",
-               ranges[symbol].min, " to ", ranges[symbol].max, "; compile it again for more"));
+    return absl::InvalidArgumentError(StrCat(
+        "a call with ", Name(symbol), " = ", symbols[symbol], " is outside the program's ",
+        ranges[symbol].min, " to ", ranges[symbol].max, "; compile it again for a larger range"));
   }
   return absl::OkStatus();
 }
@@ -39,8 +39,8 @@ absl::Status Executor::BindInputs(std::span<const std::span<const std::byte>> in
     const TensorView& tensor = state_->operands[regime_->inputs[i]].tensor;
     const uint64_t bytes = tensor.elements() * Info(tensor.dtype).block_bytes;
     if (inputs.size() <= i || inputs[i].size() != bytes) {
-      return absl::InvalidArgumentError(StrCat("input ", i, " of the graph takes ", bytes,
-                                               " bytes, given ",
+      return absl::InvalidArgumentError(StrCat("input ", i, " of the graph has ", bytes,
+                                               " bytes, but got ",
                                                i < inputs.size() ? inputs[i].size() : 0));
     }
     std::memcpy(tensor.data, inputs[i].data(), bytes);
@@ -65,11 +65,11 @@ absl::Status Executor::Run(const SymbolValues& symbols,
   if (number < 0) return absl::InternalError(StrCat("no regime for T = ", symbols.t));
   regime_ = &executable_->regimes()[number];
   state_ = &context_->regimes()[number];
-  // The regime's memory is planned for as many rows of logits as it has tokens.
+  // The regime's memory is planned for at most this many rows of logits.
   const int64_t most_rows = regime_->regime->graph.symbols()[Symbol::kR].max;
   if (symbols.r > most_rows) {
-    return absl::InvalidArgumentError(StrCat("a call of ", symbols.t, " tokens wants logits of ",
-                                             symbols.r, " rows, more than ", most_rows));
+    return absl::InvalidArgumentError(StrCat("a call of ", symbols.t, " tokens asks for ",
+                                             symbols.r, " rows of logits, more than ", most_rows));
   }
   RunContext observed = context;
   if (context.recorder != nullptr) observed.events = context.recorder->Begin(number);
@@ -84,7 +84,7 @@ absl::Status Executor::Run(const SymbolValues& symbols,
   }
   const absl::Status status = RunSegments(observed);
   if (!status.ok()) {
-    // What was handed over still reads and writes the memory of this call.
+    // Segments that were submitted still read and write the memory of this call.
     for (DeviceContext* device : context_->devices()) device->Wait().IgnoreError();
     return status;
   }

@@ -13,20 +13,20 @@
 
 namespace infer {
 
-// Walks an Executable, one call at a time, in the memory of a CallContext. Allocates nothing and
-// looks nothing up. Both must outlive it.
+// Runs an Executable, one call at a time, in the memory of a CallContext. Performs no allocations
+// and no lookups. Both must outlive it.
 class Executor {
  public:
   Executor(const Executable* executable, CallContext* context)
       : executable_(executable), context_(context) {}
 
-  // Runs the regime that T falls into. `inputs` are the bytes of the graph's inputs, in order; the
-  // entry of the batch is ignored. `batch` comes from KvCache::MakeBatch for the same T and R.
-  // Results are valid until the next call, if this one succeeded.
+  // Runs the regime that contains T. `inputs` are the bytes of the graph's inputs, in order; the
+  // entry for the batch is ignored. `batch` comes from KvCache::MakeBatch for the same T and R.
+  // Results are valid until the next call, provided that this one succeeded.
   absl::Status Run(const SymbolValues& symbols, std::span<const std::span<const std::byte>> inputs,
                    const Batch& batch, const RunContext& context = {});
 
-  // Of the last call, with that call's dimensions; there must have been one.
+  // A result of the last call, with that call's dimensions. There must have been a call.
   const TensorView& result(int i) const { return state_->operands[regime_->results[i]].tensor; }
   int num_results() const { return static_cast<int>(regime_->results.size()); }
 

@@ -15,16 +15,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// Shows pieces of text as far as no stop string can begin in them.
+// Outputs pieces of text up to where a stop string could begin.
 class TextOutput {
  public:
   TextOutput(StopStrings stops, TextDecoder& decoder, const GenerationCallbacks& callbacks)
       : stops_(std::move(stops)), decoder_(decoder), callbacks_(callbacks) {
-    // An earlier text that ended with an error may have left half a character behind.
+    // A previous text that ended with an error may have left part of a character behind.
     decoder_.Flush(&piece_);
   }
 
-  // Why the text ends here, if it does.
+  // Returns the reason if the text ends here.
   std::optional<StopReason> Append(int32_t id) {
     piece_.clear();
     decoder_.Append(id, &piece_);
@@ -32,7 +32,7 @@ class TextOutput {
     return Ended();
   }
 
-  // Shows what was held back. What comes to light then can still be a stop string.
+  // Outputs what was held back, which can still turn out to contain a stop string.
   GenerationResult Finish(StopReason reason, GenerationResult result) {
     result.reason = reason;
     piece_.clear();
@@ -59,10 +59,10 @@ class TextOutput {
   TextDecoder& decoder_;
   const GenerationCallbacks& callbacks_;
   std::string piece_;
-  bool refused_ = false;  // on_text wants no more
+  bool refused_ = false;  // on_text returned false
 };
 
-// Runs the token that was appended last. A reason to end if that is not possible.
+// Runs the token that was appended last. Returns a reason to end if that is not possible.
 absl::StatusOr<std::optional<StopReason>> Continue(Session& session, int32_t token,
                                                    const std::atomic<bool>* stop) {
   if (std::ssize(session.tokens()) >= session.context()) return StopReason::kContextFull;

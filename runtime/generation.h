@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop that makes text: prompt in, tokens out one by one.
+// The text generation loop: takes a prompt and produces tokens one by one.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ struct GenerationOptions {
   int64_t max_tokens = 256;
   SamplerOptions sampler;
   std::vector<int32_t> end_ids;   // tokens that end the text
-  std::vector<std::string> stop;  // texts that end it; never shown
+  std::vector<std::string> stop;  // strings that end it; never output
 };
 
 enum class StopReason { kMaxTokens, kEndToken, kStopString, kContextFull, kCancelled, kCallback };
@@ -34,17 +34,17 @@ struct GenerationResult {
 };
 
 struct GenerationCallbacks {
-  // Text as it becomes complete, in pieces; false ends the generation.
+  // Receives text in pieces as it becomes complete; returning false ends the generation.
   std::function<bool(std::string_view text)> on_text;
-  // Each token before its text.
+  // Receives each token before its text.
   std::function<void(int32_t id)> on_token;
   Session::PrefillProgress on_prefill;
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Runs `prompt` and continues it. A stop flag ends it with what was generated so far (kCancelled in
-// the result, no error) unless it comes during the prompt, where there is nothing to hand out yet
-// and the result is empty. When the context is full the text ends there.
+// Runs `prompt` and continues it. Setting the stop flag ends generation with the tokens so far
+// (kCancelled in the result, not an error); if it is set while the prompt runs, the result is
+// empty. Generation also ends when the context is full.
 absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int32_t> prompt,
                                           const GenerationOptions& options, TextDecoder& decoder,
                                           const GenerationCallbacks& callbacks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a kernel is given and what it promises.
+// Defines what a kernel receives and what it guarantees.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace infer {
 
-// Contiguous memory with the dimensions of this call. Never owns.
+// Contiguous memory with the dimensions of the current call. Does not own the memory.
 struct TensorView {
   std::byte* data = nullptr;
   DType dtype = DType::kF32;
@@ -40,14 +40,14 @@ struct TensorView {
   int32_t* mutable_i32() const { return reinterpret_cast<int32_t*>(data); }
 };
 
-// An input or a result of a step; which part is meant follows from the op.
+// An input or a result of a step; the op determines which member is used.
 struct Operand {
   TensorView tensor;
   KvView kv;
 };
 
-// Filled when a CallContext is made; a call only rewrites the dimensions that are symbols and the
-// batch.
+// The arguments of a step, filled when a CallContext is created; a call rewrites only the batch and
+// the symbolic dimensions.
 struct KernelArgs {
   std::span<const Operand> inputs;
   std::span<const Operand> outputs;
@@ -55,7 +55,7 @@ struct KernelArgs {
   const Batch* batch = nullptr;
   std::byte* workspace = nullptr;  // of the step, shared by all threads that run it
   std::byte* scratch = nullptr;    // of the calling thread
-  const void* bound = nullptr;     // the constants that the kernel's bind made of the node
+  const void* bound = nullptr;     // the constants that the kernel's bind computed for the node
 
   const TensorView& in(int i) const { return inputs[i].tensor; }
   const TensorView& out(int i = 0) const { return outputs[i].tensor; }
@@ -78,17 +78,18 @@ struct KernelInfo {
   Decision (*accepts)(const Node& node);
   int64_t min_rows = 1;
   int64_t max_rows = std::numeric_limits<int64_t>::max();
-  // How the work on a node is cut, and what a unit touches. nullptr: it is not cut.
+  // How the work on a node is divided into units, and what a unit accesses. nullptr: not divided.
   Partition (*partition)(const Node& node) = nullptr;
   bool rounds_activations = false;  // to the precision of the weights: int8, bf16
-  // The layout in which `input`, a weight, is wanted. nullptr: as the file stores it.
+  // The layout in which the kernel expects `input`, a weight. nullptr: as the file stores it.
   std::string_view (*weight_layout)(const Node& node, int input) = nullptr;
-  // Upper bounds over the family's ISA variants, shared and per thread; nullptr: none needed.
+  // Upper bounds over the family's ISA variants: shared workspace and scratch per thread. nullptr:
+  // none needed.
   uint64_t (*workspace_bytes)(const Node& node, const SymbolRanges& symbols) = nullptr;
   uint64_t (*scratch_bytes)(const Node& node, const SymbolRanges& symbols) = nullptr;
 };
 
-// What a Program remembers of the kernel for a node that it takes.
+// Returns what a Program records about the kernel for a node that it accepts.
 KernelRecord RecordOf(const KernelInfo& info, const Node& node, const SymbolRanges& symbols);
 
 // The layout of a weight as the model file stores it.

@@ -42,7 +42,7 @@ KernelRecord RecordOf(const KernelInfo& info, const Node& node, const SymbolRang
 }
 
 Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols) {
-  // What has no rows (a scalar, a cache) is as good as one.
+  // A node without rows (a scalar, a cache) counts as one row.
   const ValueType* rows = RowsType(node);
   int64_t rows_min = rows == nullptr ? 1 : rows->dim(0).At(symbols.Lowest());
   int64_t rows_max = rows == nullptr ? 1 : rows->dim(0).At(symbols.Highest());
@@ -97,7 +97,8 @@ std::string KernelRegistry::WhyTooLarge(Target target, uint64_t bytes) const {
 std::string KernelRegistry::WhyNot(const KernelInfo& kernel) const {
   const Backend* device = backend(DeviceOf(kernel.target));
   std::string why = device == nullptr ? std::string() : device->WhyNot(kernel.name);
-  // Compilers write many lines; a Program keeps reasons, and its texts have no control characters.
+  // Compilers write many lines, but a Program stores reasons, and its texts have no control
+  // characters.
   return why.empty() ? why : StrCat(kernel.name, " does not work here: ", FirstLine(why));
 }
 
@@ -129,9 +130,9 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target, const SymbolR
   if (std::string why = WhyUnavailable(target); !why.empty()) return {std::nullopt, why};
   if (node.op().traits.view) return {KernelFacts{.name = std::string(kViewKernel)}, {}};
   int num_refused = 0;
-  std::string refused;  // their names say what types there are
+  std::string refused;  // names of kernels that refused; they show the supported types
   std::string reason;
-  std::string broken;  // why the kernel that would take it is left out
+  std::string broken;  // why the kernel that would accept the node is unusable
   auto kernels = by_op_.find(&node.op());
   if (kernels != by_op_.end()) {
     for (const KernelInfo* info : kernels->second) {
@@ -152,7 +153,7 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target, const SymbolR
     return {std::nullopt, StrCat("no ", Name(target), " kernel for ", node.op().name)};
   }
   if (num_refused == 1) return {std::nullopt, reason};
-  return {std::nullopt, StrCat("none of ", refused, " takes it: ", reason)};
+  return {std::nullopt, StrCat("none of ", refused, " accepts the node: ", reason)};
 }
 
 std::vector<RowLimits> KernelRegistry::LimitsOf(const Node& node, Target target,

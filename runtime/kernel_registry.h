@@ -14,21 +14,21 @@
 
 namespace infer {
 
-// Name of the kernel of nodes that compute nothing: their result is their input's memory.
+// Kernel name of nodes that compute nothing: their result is the memory of their input.
 inline constexpr std::string_view kViewKernel = "view";
 
-// Whether the kernel runs the node for all values of the symbols in their ranges.
+// Whether the kernel can run the node for all symbol values in these ranges.
 Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols);
 
-// All back ends of this machine. Answers passes ("which kernel would run this node there, or why
-// none") and gives the executor the back end of a device.
+// Holds all back ends of this machine. Tells passes which kernel would run a node on a target, or
+// why none can, and gives the executor the back end of a device.
 class KernelRegistry : public KernelCatalog {
  public:
-  // `why_missing` says of devices without a back end why they have none and what to do about it.
+  // `why_missing` says why a device has no back end here and what to do about it.
   explicit KernelRegistry(std::vector<std::unique_ptr<Backend>> backends,
                           std::map<Device, std::string> why_missing = {});
 
-  // Of several kernels that would do, the first in its back end's table.
+  // When several kernels qualify, the first in its back end's table is chosen.
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override {
     return Find(node, target, symbols, Policy::Activations::kAuto);
   }
@@ -38,27 +38,27 @@ class KernelRegistry : public KernelCatalog {
   std::string WhyUnavailable(Target target) const override;
   int64_t AutomaticRows(Target target) const override;
   Device SpaceOf(Device device) const override;
-  // The memory of a space that a device of this registry works in.
+  // The memory of a space in which a device of this registry works.
   MemorySpace& memory(Device space) const;
   std::string WhyTooLarge(Target target, uint64_t bytes) const override;
   const KernelCatalog& For(Policy::Activations activations) const override;
 
-  // nullptr if this machine has no such device.
+  // Returns nullptr if this machine has no such device.
   const Backend* backend(Device device) const;
-  // nullptr if no back end has a kernel of that name.
+  // Returns nullptr if no back end has a kernel of that name.
   const KernelInfo* kernel(std::string_view name) const;
-  // Why that kernel cannot be used on this machine; empty if it can.
+  // Why the kernel cannot be used on this machine; empty if it can.
   std::string WhyNot(const KernelInfo& kernel) const;
-  // All kernels that turned out not to work, of all devices.
+  // All kernels that failed to load, of all devices.
   std::vector<KernelFailure> Failures() const;
-  // nullptr if no back end has a layout of that name.
+  // Returns nullptr if no back end has a layout of that name.
   const WeightLayout* layout(std::string_view name) const;
 
-  // Held during a call: the threads of the back ends run one call at a time.
+  // Held during a call: the back ends' threads run one call at a time.
   std::mutex& call_mutex() const { return call_mutex_; }
 
  private:
-  // Asks the registry for kernels that leave activations in f32.
+  // Restricts the registry to kernels that keep activations in f32.
   class FloatActivations : public KernelCatalog {
    public:
     explicit FloatActivations(const KernelRegistry* registry) : registry_(registry) {}
@@ -82,7 +82,7 @@ class KernelRegistry : public KernelCatalog {
   std::vector<RowLimits> LimitsOf(const Node& node, Target target,
                                   Policy::Activations activations) const;
 
-  // WhyNot as an answer.
+  // WhyNot as a Decision.
   Decision Works(const KernelInfo& kernel) const;
 
   FloatActivations float_activations_{this};

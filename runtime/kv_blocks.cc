@@ -14,7 +14,7 @@ namespace {
 // A layer's K and V each start on a cache line.
 constexpr uint64_t kAlignmentBytes = 64;
 
-// Bytes of K, or of V, of one layer, up to where the next may begin.
+// Bytes of K, or of V, of one layer, rounded up to where the next may begin.
 std::optional<uint64_t> AlignedBytes(const KvLayer& layer, DType dtype, int64_t blocks,
                                      int64_t block_positions) {
   std::optional<uint64_t> elements = CheckedMul(blocks, block_positions);
@@ -24,7 +24,7 @@ std::optional<uint64_t> AlignedBytes(const KvLayer& layer, DType dtype, int64_t 
   return bytes ? CheckedAlignUp(*bytes, kAlignmentBytes) : std::nullopt;
 }
 
-// Of whole vectors, which are whole blocks of the type.
+// `elements` must be whole vectors, which are whole blocks of the type.
 size_t BytesOf(const KvView& view, size_t elements) {
   return elements / Info(view.dtype).block_elements * Info(view.dtype).block_bytes;
 }
@@ -40,7 +40,7 @@ absl::StatusOr<uint64_t> KvBlocks::PredictBytes(std::span<const KvLayer> layers,
       total = bytes ? CheckedAdd(*total, *bytes) : std::nullopt;
     }
   }
-  if (!total) return absl::ResourceExhaustedError("more bytes than 64 bits can count");
+  if (!total) return absl::ResourceExhaustedError("the size in bytes exceeds 64 bits");
   return *total;
 }
 

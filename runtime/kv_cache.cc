@@ -19,7 +19,7 @@ constexpr int32_t kMaxHeads = 1024;
 constexpr int32_t kMaxHeadDim = 1024;
 constexpr int32_t kMaxSequences = 4096;
 constexpr int64_t kMaxPositions = std::numeric_limits<int32_t>::max();  // slots are 32 bits
-// Entries of all block tables together: 64 MiB. Reached by blocks of a few positions only.
+// Entries of all block tables in total: 64 MiB. Reached only with blocks of a few positions.
 constexpr int64_t kMaxTableEntries = 1 << 24;
 
 absl::Status CheckRange(std::string_view name, int64_t found, int64_t low, int64_t high) {
@@ -55,7 +55,7 @@ absl::Status CheckOptions(const KvCacheOptions& options) {
   return CheckRange("max_tokens", options.max_tokens, 1, kMaxPositions);
 }
 
-// The numbers that follow from the options.
+// The sizes that follow from the options.
 struct Geometry {
   int64_t blocks = 0;
   int64_t block_positions = 0;
@@ -171,8 +171,8 @@ absl::Status KvCache::Reserve(SequenceId id, int64_t tokens) {
   if (tokens > sequence_capacity_ - sequence.length) return Full(sequence, tokens);
   const int64_t wanted_blocks = BlocksFor(sequence.length + tokens);
   const size_t tail = static_cast<size_t>(sequence.length / block_positions_);
-  // Only the block in which the sequence goes on can be shared: a clone's full block, after a
-  // Rewind into it. Those after it were reserved by this sequence.
+  // Only the block in which the sequence continues can be shared: a clone's full block, after a
+  // Rewind into it. Later blocks were reserved by this sequence.
   const bool tail_is_shared =
       tail < sequence.blocks.size() && blocks_.shared(sequence.blocks[tail]);
   const int64_t missing = wanted_blocks - std::ssize(sequence.blocks) + (tail_is_shared ? 1 : 0);
@@ -230,7 +230,7 @@ absl::Status KvCache::MakeBatch(std::span<const BatchRequest> requests, Batch* b
 }
 
 absl::Status KvCache::CheckRequests(std::span<const BatchRequest> requests) {
-  if (requests.empty()) return absl::InvalidArgumentError("KV cache: a call without sequences");
+  if (requests.empty()) return absl::InvalidArgumentError("KV cache: a call needs a sequence");
   int64_t tokens = 0;
   for (const BatchRequest& request : requests) {
     RETURN_IF_ERROR(CheckRequest(request));
@@ -249,17 +249,17 @@ absl::Status KvCache::CheckRequest(const BatchRequest& request) const {
   const Sequence& sequence = sequences_[request.sequence];
   if (sequence.in_batch) {
     return absl::InvalidArgumentError(
-        StrCat("KV cache: sequence ", request.sequence, " is twice in one call"));
+        StrCat("KV cache: sequence ", request.sequence, " appears twice in one call"));
   }
   if (request.tokens < 1 || request.tokens > sequence.reserved) {
-    return absl::InvalidArgumentError(StrCat("KV cache: sequence ", request.sequence, " brings ",
-                                             request.tokens, " tokens, expected 1 to the ",
-                                             sequence.reserved, " it has reserved"));
+    return absl::InvalidArgumentError(StrCat("KV cache: sequence ", request.sequence, " has ",
+                                             request.tokens, " tokens in the call, expected 1 to ",
+                                             sequence.reserved, ", its reservation"));
   }
   if (request.logit_rows < 0 || request.logit_rows > request.tokens) {
-    return absl::InvalidArgumentError(StrCat("KV cache: sequence ", request.sequence, " wants ",
-                                             request.logit_rows, " rows of logits of ",
-                                             request.tokens, " tokens"));
+    return absl::InvalidArgumentError(StrCat("KV cache: sequence ", request.sequence, " asks for ",
+                                             request.logit_rows, " rows of logits, expected 0 to ",
+                                             request.tokens, ", its tokens in the call"));
   }
   return absl::OkStatus();
 }
@@ -303,14 +303,14 @@ int64_t KvCache::reserved(SequenceId sequence) const {
 
 absl::Status KvCache::CheckAlive(SequenceId sequence) const {
   if (alive(sequence)) return absl::OkStatus();
-  return absl::InvalidArgumentError(StrCat("KV cache: there is no sequence ", sequence));
+  return absl::InvalidArgumentError(StrCat("KV cache: no sequence ", sequence));
 }
 
 absl::Status KvCache::Full(const Sequence& sequence, int64_t tokens) const {
   if (tokens > sequence_capacity_ - sequence.length) {
     return WithAdvice(absl::ResourceExhaustedError(StrCat(
                           "context of ", sequence_capacity_, " tokens is full: ", sequence.length,
-                          " used, ", tokens, " more wanted; use a larger context")),
+                          " used, ", tokens, " more requested; use a larger context")),
                       {Advice::kContext});
   }
   const int64_t used = blocks_.num_blocks() - blocks_.num_free();
@@ -318,7 +318,7 @@ absl::Status KvCache::Full(const Sequence& sequence, int64_t tokens) const {
       absl::ResourceExhaustedError(
           StrCat("KV cache of ", capacity_, " tokens is full: ", used, " of ", blocks_.num_blocks(),
                  " blocks of ", block_positions_, " tokens in use, a sequence of ", sequence.length,
-                 " tokens wants ", tokens, " more; release a sequence or use a larger context")),
+                 " tokens needs ", tokens, " more; release a sequence or use a larger context")),
       {Advice::kContext});
 }
 

@@ -19,56 +19,57 @@ struct KvCacheOptions {
   DType dtype = DType::kF16;    // f32, f16 or q8_0
   int64_t capacity = 0;         // positions, over all sequences
   int32_t block_positions = 0;  // 0: contiguous, one block for each sequence
-  int32_t max_sequences = 1;    // alive at once; a contiguous cache shares its capacity out to them
+  int32_t max_sequences = 1;    // alive at once; a contiguous cache divides its capacity among them
   int32_t max_tokens = 512;     // in one call
   int64_t sequence_capacity = 0;  // positions of one sequence in a paged cache; 0: the capacity
 };
 
 using SequenceId = int32_t;
 
-// The part of one sequence in a call.
+// The contribution of one sequence to a call.
 struct BatchRequest {
   SequenceId sequence = 0;
-  int32_t tokens = 0;      // that follow what is committed; at most what is reserved
-  int32_t logit_rows = 1;  // its last so many tokens want logits: 0 none, `tokens` all
+  int32_t tokens = 0;      // after the committed ones; at most the reservation
+  int32_t logit_rows = 1;  // logits for this many of its last tokens: 0 none, `tokens` all
 };
 
-// Keys and values of all sequences in all layers, and the block tables that say where they lie.
-// Owned by a session or a server; one thread at a time. Kernels reach the memory through view() and
-// the Batch only.
+// Owns the keys and values of all sequences in all layers, and the block tables that locate them.
+// Owned by a session or a server; not thread-safe. Kernels access the memory only through view()
+// and the Batch.
 //
-// A sequence goes through Reserve (may fail), MakeBatch, the run, Commit; a run that failed is
-// simply not committed. In a paged cache the full blocks of a clone are shared and counted; Reserve
-// gives a sequence its own copy of a shared block before that block can be written.
+// A sequence goes through Reserve (may fail), MakeBatch, the run and Commit; a failed run is simply
+// not committed. In a paged cache the full blocks of a clone are shared and reference-counted;
+// Reserve gives a sequence its own copy of a shared block before that block can be written.
 //
-// No sequence sees what another one left behind: blocks are zeroed when their last user lets go of
+// A sequence never sees another one's leftover data: blocks are zeroed when their last user drops
 // them (see KvBlocks), and a copied block holds committed positions only.
 class KvCache {
  public:
-  // kInvalidArgument for options that make no cache, kResourceExhausted if memory is refused.
+  // Returns kInvalidArgument for invalid options, kResourceExhausted if memory is refused.
   static absl::StatusOr<std::unique_ptr<KvCache>> Create(const KvCacheOptions& options);
-  // Bytes that Create would map, without mapping them.
+  // Returns the bytes that Create would map, without mapping them.
   static absl::StatusOr<uint64_t> PredictBytes(const KvCacheOptions& options);
 
   KvCache(const KvCache&) = delete;
   KvCache& operator=(const KvCache&) = delete;
 
-  // An empty sequence. kResourceExhausted if max_sequences are alive.
+  // Creates an empty sequence. Returns kResourceExhausted if max_sequences are alive.
   absl::StatusOr<SequenceId> NewSequence();
-  // A new sequence with the committed contents of `sequence`; its reservation is not taken over.
+  // Creates a sequence with the committed contents of `sequence`, but not its reservation.
   absl::StatusOr<SequenceId> Clone(SequenceId sequence);
   void Release(SequenceId sequence);
 
-  // Room for `tokens` after what is committed. Changes nothing if it fails; asking again for less
-  // or as much costs nothing.
+  // Reserves room for `tokens` after the committed ones. Changes nothing on failure; asking again
+  // for the same number or fewer costs nothing.
   absl::Status Reserve(SequenceId sequence, int64_t tokens);
-  // The first `tokens` of the reservation now belong to the sequence.
+  // Makes the first `tokens` of the reservation part of the sequence.
   void Commit(SequenceId sequence, int64_t tokens);
-  // Forgets everything from position `length` on, and the reservation.
+  // Discards everything from position `length` on, and the reservation.
   void Rewind(SequenceId sequence, int64_t length);
 
-  // Describes a call. The spans in `batch` are valid until the next MakeBatch or change of one of
-  // its sequences. kInvalidArgument, and `batch` untouched, if a request does not fit the cache.
+  // Describes a call in `batch`. Its spans are valid until the next MakeBatch or change to one of
+  // its sequences. Returns kInvalidArgument and leaves `batch` untouched if a request does not fit
+  // the cache.
   absl::Status MakeBatch(std::span<const BatchRequest> requests, Batch* batch);
 
   const KvView& view(int32_t layer) const { return blocks_.view(layer); }
@@ -78,17 +79,17 @@ class KvCache {
   int64_t reserved(SequenceId sequence) const;  // positions that can be committed
   int64_t capacity() const { return capacity_; }
   int32_t max_sequences() const { return static_cast<int32_t>(sequences_.size()); }
-  // The most positions one sequence can have.
+  // The maximum number of positions of one sequence.
   int64_t sequence_capacity() const { return sequence_capacity_; }
   uint64_t bytes() const { return blocks_.bytes(); }
-  // What of it lies in the cpu's memory.
+  // The part in the cpu's memory.
   std::span<const std::byte> cpu_memory() const { return blocks_.cpu_memory(); }
   int64_t free_blocks() const { return blocks_.num_free(); }
 
  private:
   struct Sequence {
     bool alive = false;
-    bool in_batch = false;  // of the call being made: a sequence may ask only once
+    bool in_batch = false;  // already in the call being built: only one request each
     int32_t length = 0;
     int32_t reserved = 0;
     std::vector<int32_t> blocks;  // physical block of each logical block

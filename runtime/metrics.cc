@@ -51,7 +51,7 @@ std::string ToText(const Metrics& metrics) {
 
 uint64_t PeakMemoryBytes() {
 #ifdef __linux__
-  // VmHWM and not getrusage: the latter keeps the peak of the program that called exec.
+  // VmHWM instead of getrusage, which keeps the peak of the program that called exec.
   std::FILE* file = std::fopen("/proc/self/status", "r");
   if (file == nullptr) return 0;
   unsigned long long kibibytes = 0;

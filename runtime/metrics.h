@@ -9,22 +9,22 @@
 
 namespace infer {
 
-// Figures of one run. Speeds count the time in the forward passes alone: tokenising, sampling and
-// writing are outside. A figure that was never measured is 0.
+// Figures of one run. Speeds count only the time in forward passes: tokenising, sampling and output
+// are excluded. A figure that was never measured is 0.
 struct Metrics {
   double load_ms = 0;                 // opening, compiling and preparing the model
-  double time_to_first_token_ms = 0;  // of the last request: until its first token is known
+  double time_to_first_token_ms = 0;  // of the last request
   int64_t prefill_tokens = 0;         // tokens of prompts
-  double prefill_ms = 0;              // in their forward passes
+  double prefill_ms = 0;              // time in their forward passes
   double prefill_tokens_per_second = 0;
   int64_t decode_tokens = 0;  // tokens that went through decode passes
   double decode_ms = 0;
   double decode_tokens_per_second = 0;
   int64_t forwards = 0;           // decode passes
-  double per_forward_ms_min = 0;  // of the decode passes: those of a prompt differ in length
+  double per_forward_ms_min = 0;  // of decode passes: those of a prompt vary in length
   double per_forward_ms_max = 0;
   double per_forward_ms_mean = 0;
-  uint64_t peak_memory_bytes = 0;  // resident at most, mapped weights included
+  uint64_t peak_memory_bytes = 0;  // peak resident size, including mapped weights
 };
 
 struct MetricField {
@@ -32,27 +32,27 @@ struct MetricField {
   std::variant<int64_t, double> value;
 };
 
-// Every figure with its name, in order. Text and JSON are both made of this list, so they cannot
-// drift apart.
+// Returns every figure with its name, in order. Text and JSON are both generated from this list, so
+// they cannot diverge.
 std::vector<MetricField> Fields(const Metrics& metrics);
 
-// A line for each figure: name, spaces, value.
+// Formats one line per figure: name, spaces, value.
 std::string ToText(const Metrics& metrics);
 
-// Most memory this process had resident so far; 0 if the system does not say.
+// Returns the peak resident memory of this process; 0 if the system does not report it.
 uint64_t PeakMemoryBytes();
 
-// Adds up what a run reports. Allocates nothing.
+// Accumulates the figures of a run. Allocates nothing.
 class MetricsRecorder {
  public:
   void LoadDone(double ms) { load_ms_ = ms; }
-  // A prompt begins: its first token will count.
+  // Starts a request: its first token will be timed.
   void BeginRequest() { has_first_token_ = false; }
-  // The first call of a request counts, later ones do not.
+  // Counts only the first call of a request.
   void FirstToken(double ms);
   void ForwardDone(int64_t tokens, double ms, bool is_prefill);
 
-  // The figures so far, with the peak memory of this moment.
+  // Returns the figures so far, with the current peak memory.
   Metrics Finish() const;
 
  private:

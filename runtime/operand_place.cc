@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-// A cache value is the state itself however often it was written.
+// A cache value refers to the state itself, however often it was written.
 int64_t StateId(Value value) {
   while (!value.node->op().traits.state) {
     value = value.node->input(value.node->op().traits.aliases_input);
@@ -56,13 +56,13 @@ absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, Device space,
     return absl::InternalError(
         StrCat("weight ", weight->name, " is not in the memory of ", Name(space)));
   }
-  // Kernels read weights through const accessors only.
+  // Kernels read weights only through const accessors.
   place.tensor.data = const_cast<std::byte*>(data);
   return place;
 }
 
-// Kernels trust shapes: a weight of another one must not get as far as them, whatever the caller
-// compared before.
+// Kernels trust shapes, so a weight of the wrong shape must not reach them, whatever the caller
+// checked before.
 absl::Status OperandPlaces::CheckWeight(const Node& node, const WeightInfo* found) const {
   const std::string& name = WeightName(node);
   if (found == nullptr) {
@@ -74,7 +74,7 @@ absl::Status OperandPlaces::CheckWeight(const Node& node, const WeightInfo* foun
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(StrCat("weight ", name, " is ", ToString(type),
-                                           " in the model file, the program wants ",
+                                           " in the model file, the program expects ",
                                            ToString(node.result().type)));
 }
 

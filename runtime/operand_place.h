@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the operands of steps lie, before there is memory for a call.
+// The locations of steps' operands, determined before a call has memory.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,16 @@ struct OperandPlace {
   Device space = Device::kCpu;
   uint64_t offset = 0;     // kArena
   int32_t state = 0;       // kState
-  TensorView tensor = {};  // type and dimensions that are no symbols; the address if kWeight
+  TensorView tensor = {};  // type and non-symbolic dimensions; the address if kWeight
 };
 
-// Finds the places of the values of one planned graph. All that it is given must outlive it.
+// Locates the values of one planned graph. Everything passed to it must outlive it.
 class OperandPlaces {
  public:
   OperandPlaces(const Graph& graph, const PackedWeights& weights);
 
-  // Where a step that works in `space` finds it; `layout` is what the kernel that reads a weight
-  // wants.
+  // Returns where a step that works in `space` finds `value`; `layout` is the layout that the
+  // kernel expects if the value is a weight.
   absl::StatusOr<OperandPlace> Of(Value value, Device space,
                                   std::string_view layout = kGgufLayout) const;
 

@@ -21,7 +21,8 @@
 namespace infer {
 namespace {
 
-// Bytes that share a checksum: enough pieces for every thread, each worth handing out.
+// Bytes per checksum: small enough to give every thread a piece, large enough to be worth
+// dispatching.
 constexpr uint64_t kPieceBytes = 16 << 20;
 constexpr char kMagic[8] = {'I', 'N', 'F', 'E', 'R', 'P', 'C', 'K'};
 constexpr uint32_t kVersion = 2;
@@ -29,13 +30,13 @@ constexpr uint32_t kVersion = 2;
 struct Header {
   char magic[8];
   uint32_t version;
-  uint32_t endian;  // 1 as the machine that wrote it stores it
+  uint32_t endian;  // 1 in the byte order of the machine that wrote it
   uint64_t key;
   uint64_t bytes;
   uint64_t checksum;  // of the checksums of the pieces
 };
 
-// Closes when it dies.
+// Closes the file descriptor on destruction.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -45,7 +46,7 @@ class Descriptor {
     if (fd_ >= 0) close(fd_);
   }
   int get() const { return fd_; }
-  // What a write has left for later shows when closing.
+  // Reports write errors that only show when closing.
   bool Close() { return close(std::exchange(fd_, -1)) == 0; }
 
  private:
@@ -73,7 +74,7 @@ bool WriteAll(int fd, std::span<const std::byte> bytes) {
   return true;
 }
 
-// What is read or hashed at once, and where it is behind the header.
+// Memory that is read or hashed at once, and its position after the header.
 struct Piece {
   std::span<std::byte> memory;
   uint64_t offset = 0;
@@ -97,7 +98,7 @@ uint64_t BytesOf(const std::vector<Piece>& pieces) {
   return pieces.empty() ? 0 : pieces.back().offset + pieces.back().memory.size();
 }
 
-// What `sum` makes of each piece; then one checksum of them all.
+// Applies `sum` to each piece and combines the results into one checksum.
 template <class Sum>
 uint64_t Checksum(const std::vector<Piece>& pieces, const ParallelFor& parallel, Sum sum) {
   std::vector<uint64_t> sums(pieces.size());
@@ -122,12 +123,12 @@ absl::Status PackCache::Load(const Parts& parts, const ParallelFor& parallel) co
   }
   struct stat info = {};
   if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return absl::DataLossError(StrCat(path_, ": is no regular file"));
+    return absl::DataLossError(StrCat(path_, ": not a regular file"));
   }
   Header header;
   if (!ReadAt(file.get(), std::as_writable_bytes(std::span(&header, 1)), 0) ||
       std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0) {
-    return absl::DataLossError(StrCat(path_, ": is no file of packed weights"));
+    return absl::DataLossError(StrCat(path_, ": not a file of packed weights"));
   }
   if (header.version != kVersion || header.endian != 1 || header.key != key_ ||
       header.bytes != BytesOf(pieces)) {

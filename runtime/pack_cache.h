@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packed weights kept in a file, so that the next load reads instead of packing.
+// Stores packed weights in a file, so that the next load reads them instead of packing again.
 //
-// The file is one header and the packed bytes, a part for each weight, in an order that does not
-// depend on where a Program wants them in memory. It belongs to a key: what the weights are, which
-// layouts they are packed into and by which version of the packer. Another key means a stale file,
-// a wrong checksum a damaged one; both are packed again and replaced.
+// The file is a header and the packed bytes, one part per weight, in an order that does not depend
+// on where a Program wants them in memory. It belongs to a key: the identity of the weights, the
+// layouts they are packed into and the version of the packer. A different key means a stale file, a
+// wrong checksum a damaged one; in both cases the weights are packed again and the file is
+// replaced.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +25,15 @@ class PackCache {
  public:
   PackCache(std::string path, uint64_t key) : path_(std::move(path)), key_(key) {}
 
-  // Memory of the parts, in the order of the file.
+  // Memory for the parts, in the order of the file.
   using Parts = std::vector<std::span<std::byte>>;
 
-  // Fills the parts from the file. kNotFound if there is none; kFailedPrecondition if it was made
-  // for something else; kDataLoss if it is damaged. They are then whatever was read so far.
+  // Fills the parts from the file. Returns kNotFound if there is none, kFailedPrecondition if it
+  // was made for something else and kDataLoss if it is damaged; the contents of the parts are then
+  // unspecified.
   absl::Status Load(const Parts& parts, const ParallelFor& parallel) const;
 
-  // Writes the file beside its final name first, so that nobody ever sees half of one.
+  // Writes the file under a temporary name first, so that a partial file is never visible.
   absl::Status Store(const Parts& parts, const ParallelFor& parallel) const;
 
   const std::string& path() const { return path_; }

@@ -15,7 +15,7 @@
 namespace infer {
 namespace {
 
-// Weights by the place of the first node that reads them when one token is decoded.
+// Maps each weight to the position of the first node that reads it when one token is decoded.
 std::map<std::string, size_t> OrderOfUse(const Program& program) {
   std::map<std::string, size_t> order;
   if (program.regimes.empty()) return order;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a Program's weights is packed, and in which order. Only for runtime/packed_weights.cc and
-// runtime/uploaded_weights.cc.
+// Determines which of a Program's weights are packed, and in which order. Used only by
+// runtime/packed_weights.cc and runtime/uploaded_weights.cc.
 #pragma once
 
 #include <cstdint>
@@ -33,38 +33,38 @@ struct PackJob {
   int64_t panels() const { return (rows() + layout->panel_rows - 1) / layout->panel_rows; }
 };
 
-// A kernel reads a weight.
+// One read of a weight by a kernel.
 struct WeightRead {
   std::string weight;
   std::string layout;
   Device space = Device::kCpu;
-  bool whole = true;  // an op that takes row numbers of its first input reads single rows of it
+  bool whole = true;  // false for ops that take row indices into their first input
 };
 std::vector<WeightRead> WeightReadsOf(const Program& program, const KernelRegistry& registry);
 
-// Whether the source has the weight that the Program was compiled for.
+// Checks that the source has the weight that the Program was compiled for.
 absl::Status CheckSource(const Weight& weight, const WeightSource& source);
 
-// Bytes of `weight` in `layout` on this machine; nullopt if it is read from the file.
+// Returns the bytes of `weight` in `layout` on this machine; nullopt if it is read from the file.
 std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
                                     const KernelRegistry& registry);
 
-// The layouts in which kernels that work in the cpu's memory want each weight.
+// Returns the layouts in which kernels that work in the cpu's memory expect each weight.
 std::map<std::string, std::set<std::string>> CpuLayoutsOf(const Program& program,
                                                           const KernelRegistry& registry);
 
-// Weights that a kernel reads whole, in the cpu's memory, as the file stores them.
+// Returns the weights that a kernel reads whole, in the cpu's memory, as the file stores them.
 std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegistry& registry);
 
-// The largest first: while a weight is packed it is in memory twice, which then adds nothing to the
-// peak, because most of the packed memory has not been touched yet. The others follow in the order
-// in which a call reads them: a kernel fetches weights ahead of its own end, which are then those
-// that the next one begins with. Memory is laid out in the order of packing: touching it here and
-// there would bring in large pages before their time.
+// Returns the jobs in packing order, which is also their order in memory. The largest weight comes
+// first: a weight being packed is in memory twice, and at that point this does not raise the peak
+// because most of the packed memory has not been touched yet. The others follow in the order in
+// which a call reads them: a kernel prefetches past the end of its weight, which is then the start
+// of the next one. Touching memory out of order would bring in large pages too early.
 std::vector<PackJob> PackJobsOf(const Program& program, const KernelRegistry& registry);
 
-// In the order of the cache's file: Programs of one model that want the same layouts share it,
-// whatever the order in which they read.
+// Sorts the jobs into the order of the cache's file. Programs of one model that use the same
+// layouts share the file, regardless of the order in which they read the weights.
 std::vector<PackJob> ByName(std::vector<PackJob> jobs);
 
 }  // namespace infer

@@ -19,13 +19,13 @@
 namespace infer {
 namespace {
 
-// Packing is shared out in pieces of about this size: small enough for an even split of a 100 MB
-// matrix over many threads, large enough that handing one out costs nothing beside it.
+// Packing is divided into pieces of about this size: small enough to split a 100 MB matrix evenly
+// over many threads, large enough that the cost of dispatching one is negligible.
 constexpr uint64_t kPieceBytes = 1 << 20;
 
-constexpr uint64_t kBytesAroundRow = 220 * 1024;  // that the system maps when one row is read
+constexpr uint64_t kBytesAroundRow = 220 * 1024;  // mapped by the system when one row is read
 
-// Of a packed weight that nobody reads whole from the file, "gguf" means its rows.
+// For a packed weight that is not read whole from the file, "gguf" stands for reads of single rows.
 bool HasReadRows(const Weight& weight) {
   return std::ranges::find(weight.layouts, kGgufLayout) != weight.layouts.end();
 }
@@ -53,7 +53,7 @@ absl::Status PackAll(std::span<const PackJob> jobs, const std::set<std::string>&
   return source.Check();
 }
 
-// Comparing and hashing the weights has read a few pages of each.
+// Releases the pages that comparing and hashing the weights has read.
 void ReleaseAll(std::span<const PackJob> jobs, const std::set<std::string>& keep,
                 const WeightSource& source) {
   for (const PackJob& job : jobs) {
@@ -61,7 +61,7 @@ void ReleaseAll(std::span<const PackJob> jobs, const std::set<std::string>& keep
   }
 }
 
-// What the packed bytes are made of: the weights, told apart by a few pages of each, and the
+// Identifies the packed bytes: by the weights, distinguished by a few pages of each, and the
 // packers.
 uint64_t KeyOf(std::span<const PackJob> by_name, const WeightSource& source) {
   Hasher key;
@@ -161,7 +161,7 @@ absl::Status PackedWeights::Fill(std::span<const PackJob> jobs, const std::set<s
 void PackedWeights::RowsRead(int64_t rows) const {
   if (rows_read_.fetch_add(rows) + rows < rows_to_hold_) return;
   const std::lock_guard lock(mutex_);
-  if (rows_read_.exchange(0) == 0) return;  // another thread was here in between
+  if (rows_read_.exchange(0) == 0) return;  // another thread got here first
   for (const WeightInfo* weight : read_by_row_) source_.Release(*weight);
 }
 

@@ -28,12 +28,12 @@ bool RunsStepByStep(const Plan& plan) {
   return true;
 }
 
-// Slots that are views of each other or were taken over in place: one buffer.
+// Slots that are views of each other or were reused in place: one buffer.
 struct Buffer {
   uint64_t offset = 0;
   TensorType type;
   int32_t last_step = 0;
-  bool holds_result = false;  // of the graph, which the caller reads after the last step
+  bool holds_result = false;  // of the graph: read by the caller after the last step
 };
 
 std::vector<Buffer> BuffersOf(const Graph& graph) {
@@ -78,7 +78,7 @@ void Poisoner::AddWorkspaces(const Graph& graph) {
   }
 }
 
-// A view reads nothing: what it is the last to use is dead when the step before it has computed.
+// A view reads nothing: memory whose last use is a view is dead after the preceding computing step.
 void Poisoner::AddBuffers(const Graph& graph) {
   for (const Buffer& buffer : BuffersOf(graph)) {
     if (buffer.holds_result || static_cast<size_t>(buffer.last_step) >= computing_.size()) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Overwrites memory with NaNs as soon as the plan says that nobody reads it again, so that a value
-// that is read after its planned life shows in the numbers instead of being right by luck.
+// Overwrites memory with NaNs as soon as, according to the plan, it is not read again, so that
+// reading a value after its planned lifetime shows up in the results instead of happening to work.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,16 @@
 
 namespace infer {
 
-// Does so after each step of one regime. Owned by the Executable; only in builds with asserts.
+// Overwrites dead memory after each step of one regime. Owned by the CallContext; exists only in
+// builds with asserts.
 class Poisoner : public StepObserver {
  public:
-  // Null in a build without asserts, and for a plan with sliced steps: those run
-  // without a stop between them, which an observer would force on them.
+  // Returns null in a build without asserts, and for a plan with sliced steps: those run without
+  // stopping between them, and an observer would force them to stop.
   static std::unique_ptr<Poisoner> CreateIfDebugging(const Graph& graph, std::byte* arena);
 
-  // Before each call. `next`, which may be null, sees each step before its memory is overwritten.
+  // Called before each call. `next`, which may be null, sees each step before its memory is
+  // overwritten.
   void Begin(const SymbolValues& symbols, StepObserver* next);
   void AfterStep(const Node& node, const KernelArgs& args) override;
 
@@ -39,8 +41,9 @@ class Poisoner : public StepObserver {
   void AddBuffers(const Graph& graph);
 
   std::byte* arena_;
-  std::vector<int> computing_;  // by step of the plan, the last that computes, up to it; or -1
-  std::vector<std::vector<Dead>> dead_;  // by step that computes, what nobody reads after it
+  // For each step of the plan, the last step up to and including it that computes, or -1.
+  std::vector<int> computing_;
+  std::vector<std::vector<Dead>> dead_;  // by computing step, the memory not read after it
   SymbolValues symbols_;
   StepObserver* next_ = nullptr;
   size_t step_ = 0;

@@ -8,13 +8,13 @@
 namespace infer {
 namespace {
 
-// Two at a time, in the vectors of GCC and clang: every processor that we build for has registers
-// of 16 bytes, and each lane computes what one number alone would.
+// Two at a time, in the vector types of GCC and clang: every supported processor has 16-byte
+// registers, and each lane computes what a single number would.
 using Doubles = double __attribute__((vector_size(16)));
 using Ints = int64_t __attribute__((vector_size(16)));
 constexpr size_t kLanes = 2;
-// One result is a chain of 30 operations that wait for each other; a processor that starts two or
-// more in a cycle needs several chains to be busy. More than these do not fit its registers.
+// One result is a chain of 30 dependent operations; a processor that issues two or more per cycle
+// needs several chains to stay busy. More chains than this do not fit in its registers.
 constexpr size_t kVectors = 4;
 
 inline Doubles Choose(Ints mask, Doubles yes, Doubles no) {
@@ -22,16 +22,16 @@ inline Doubles Choose(Ints mask, Doubles yes, Doubles no) {
                                    (reinterpret_cast<Ints>(no) & ~mask));
 }
 
-// Without branches: what is below -708 is computed like -708 and then replaced.
+// Branch-free: values below -708 are computed as -708 and then replaced.
 template <size_t kCount>
 inline void Exp(double* values) {
-  // x = k ln 2 + r with |r| <= ln 2 / 2. ln 2 in two parts: the first has 21 trailing zero bits, so
-  // that k times it is exact for every k that can occur.
+  // x = k ln 2 + r with |r| <= ln 2 / 2. ln 2 is in two parts: the first has 21 trailing zero bits,
+  // so that k times it is exact for every k that can occur.
   constexpr double kInvLn2 = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 0x1.62e42fee00000p-1;
   constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
-  // Taylor series to the 13th power; the first term left out is below 2^-57 at r = ln 2 / 2. Even
-  // and odd powers apart, for two short chains of operations instead of a long one.
+  // Taylor series up to the 13th power; the first omitted term is below 2^-57 at r = ln 2 / 2. Even
+  // and odd powers are summed separately: two short chains of operations instead of one long one.
   constexpr int kTerms = 7;
   constexpr double kEven[kTerms] = {
       1.0 / 479001600.0, 1.0 / 3628800.0, 1.0 / 40320.0, 1.0 / 720.0, 1.0 / 24.0, 1.0 / 2.0, 1.0};

@@ -94,7 +94,7 @@ absl::Status CheckProfileOf(const Program& program, const Profile& profile,
     return refusal(
         StrCat("it ran policy ", profile.policy, ", the program has ", program.policy.name));
   }
-  // The key is a number in the file: what the nodes are is looked up by their ids.
+  // The key is just a number in the file, so the nodes are also compared by id.
   if (profile.program != ProgramKey(program) || !HasTheNodesOf(program, profile)) {
     return refusal("nodes, kernels or regimes differ");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a profiled run measured: plain data, joined with graphs by node id.
+// The measurements of a profiled run: plain data, matched with graphs by node id.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline constexpr int32_t kProfileSchemaVersion = 1;
 // Program.
 struct ProfileNode {
   uint64_t id = 0;   // see NodeIds and CopyId
-  std::string name;  // see NodeName; of a copy, of the node whose result it copies
+  std::string name;  // see NodeName; for a copy, the node whose result it copies
   std::string op;    // "copy" for a copy
   std::string target;
   std::string kernel;  // "cpu to metal" for a copy
@@ -31,47 +31,48 @@ struct ProfileNode {
   bool operator==(const ProfileNode&) const = default;
 };
 
-// A node in the calls of a group. A step's time is that of thread 0 from its start until the
-// barrier behind it lets thread 0 go, so that the steps of a call add up to it.
+// The timing of a node in the calls of a group. A step's time is that of thread 0 from its start
+// until it leaves the barrier after the step, so that the steps of a call add up to it.
 struct NodeTiming {
   int64_t n = 0;
   int64_t min_ns = 0;
-  int64_t p50_ns = 0;  // of the last calls, up to Profiler::kKeptCalls
+  int64_t p50_ns = 0;  // over the last Profiler::kKeptCalls calls
   int64_t p95_ns = 0;
   int64_t total_ns = 0;
-  int64_t wait_ns = 0;      // for other threads, all threads together
-  int64_t busy_ns = 0;      // all threads together
-  int64_t busy_max_ns = 0;  // of the busiest thread of each call
-  double estimate_ns = 0;   // of one call at the group's mean symbols; 0: none was made
+  int64_t wait_ns = 0;      // waiting for other threads, summed over all threads
+  int64_t busy_ns = 0;      // summed over all threads
+  int64_t busy_max_ns = 0;  // of the busiest thread, summed over the calls
+  double estimate_ns = 0;   // of one call at the group's mean symbols; 0 means none
 
-  // How much longer the busiest thread works than the mean: 1 if all do the same.
+  // Time of the busiest thread over the mean of all threads: 1 if the work is evenly divided.
   double imbalance(int threads) const {
     return busy_ns > 0 ? static_cast<double>(busy_max_ns) * threads / static_cast<double>(busy_ns)
                        : 1.0;
   }
-  // Which part of the threads' own time in the step they waited. A thread that is through with the
-  // steps before waits here while thread 0 is still in those: total_ns is no measure of it.
+  // Fraction of the threads' own time in the step that was spent waiting. A thread that finishes
+  // earlier steps first waits here while thread 0 is still in those, so total_ns is not the right
+  // base.
   double wait_share() const {
     return wait_ns > 0 ? static_cast<double>(wait_ns) / static_cast<double>(wait_ns + busy_ns) : 0;
   }
   bool operator==(const NodeTiming&) const = default;
 };
 
-// Calls of a regime whose numbers of tokens lie between the same two powers of two: one group for
-// decoding and one for each size of chunk, even if the regime holds all of them.
+// Calls of a regime whose token counts lie between the same two powers of two: one group for
+// decoding and one for each size of chunk, even if one regime covers all of them.
 struct CallGroup {
-  int64_t min_tokens = 0;  // that occurred
+  int64_t min_tokens = 0;  // smallest that occurred
   int64_t max_tokens = 0;
   int64_t calls = 0;
-  int64_t tokens = 0;               // sum over the calls, as are the next two
+  int64_t tokens = 0;               // sum over the calls, like the next two
   int64_t logit_rows = 0;           // R
   int64_t positions = 0;            // S
   int64_t wall_ns = 0;              // of the calls
-  std::vector<NodeTiming> timings;  // by node of the regime
-  CallTimeline timeline = {};       // of the shortest call, which was disturbed least
-  double estimate_ns = 0;           // of one call at the mean symbols, steps and all; 0: none
-  int64_t wall_p50_ns = 0;          // of one call, as of a node; 0: the file does not say
-  int64_t sequences = 0;            // sum over the calls; 0: the file does not say
+  std::vector<NodeTiming> timings;  // indexed by node of the regime
+  CallTimeline timeline = {};       // of the shortest call, which had the least interference
+  double estimate_ns = 0;           // of one call at the mean symbols, with overheads; 0: none
+  int64_t wall_p50_ns = 0;          // like NodeTiming::p50_ns; 0 if the file lacks it
+  int64_t sequences = 0;            // sum over the calls; 0 if the file lacks it
 
   SymbolValues MeanSymbols() const;
   bool operator==(const CallGroup&) const = default;
@@ -81,7 +82,7 @@ struct ProfileRegime {
   int64_t min_tokens = 0;
   int64_t max_tokens = 0;
   std::vector<ProfileNode> nodes;  // in the order of the plan
-  std::vector<CallGroup> groups;   // by tokens, ascending; none if no call was in the regime
+  std::vector<CallGroup> groups;   // by tokens, ascending; empty if no call used the regime
   bool operator==(const ProfileRegime&) const = default;
 };
 
@@ -90,33 +91,33 @@ struct Profile {
   ModelRef model;
   uint64_t program = 0;  // ProgramKey
   std::string policy;
-  std::string machine;  // that estimates were made for: "generic", "calibrated"; empty: none
+  std::string machine;  // of the estimates: "generic", "calibrated"; empty if none
   int32_t threads = 1;
   std::string threads_by;  // "team", "tbb"
-  // Whether steps ran on a device that is only emulated: their times say nothing about it.
+  // Whether steps ran on an emulated device, whose times say nothing about the real one.
   bool emulated = false;
   std::vector<ProfileRegime> regimes;
   bool operator==(const Profile&) const = default;
 };
 
-// A number for a copy as NodeIds gives them to nodes; `node` is that of the value.
+// Returns an id for a copy, like NodeIds does for nodes; `node` is the id of the copied value.
 uint64_t CopyId(uint64_t node, const CopyStep& copy);
 // "cpu to metal".
 std::string DirectionText(const CopyStep& copy);
 
-// A hash of what a Program runs: model, regimes, and id and kernel of each step. Two Programs with
-// the same one can share a profile, whatever their estimates and lengths of context.
+// Returns a hash of what a Program runs: model, regimes, and id and kernel of each step. Two
+// Programs with the same key can share a profile, whatever their estimates and context lengths.
 uint64_t ProgramKey(const Program& program);
 
-// kInvalidArgument, naming what differs, if the profile is of another Program. `where` names the
-// profile's file.
+// Returns kInvalidArgument, naming what differs, if the profile belongs to another Program. `where`
+// names the profile's file.
 absl::Status CheckProfileOf(const Program& program, const Profile& profile, std::string_view where);
 
-// 16 bytes a number, and more nodes than any plan that is read.
+// Allows 16 bytes per number and more nodes than any plan has.
 inline constexpr size_t kMaxProfileFileBytes = size_t{64} << 20;
 
 absl::StatusOr<std::string> SerializeProfile(const Profile& profile);
-// Trusts nothing; `where` names the file in errors.
+// Validates everything; `where` names the file in errors.
 absl::StatusOr<Profile> DeserializeProfile(std::string_view bytes, std::string_view where);
 
 }  // namespace infer

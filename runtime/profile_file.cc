@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Profiles to and from their message.
+// Converts profiles to and from their protobuf message.
 #include <initializer_list>
 
 #include "ir/base/advice.h"
@@ -15,8 +15,7 @@
 namespace infer {
 namespace {
 
-// So many nanoseconds are five hours of one node. Sums over all timings of a profile stay in 62
-// bits.
+// In nanoseconds, five hours of one node. Sums over all timings of a profile stay within 62 bits.
 constexpr int64_t kMaxCount = int64_t{1} << 44;
 constexpr size_t kMaxTimings = size_t{1} << 18;
 
@@ -79,7 +78,7 @@ void RegimeToProto(const ProfileRegime& regime, proto::ProfileRegime* out) {
   }
 }
 
-// Whoever reads a profile adds and divides these.
+// Readers of a profile add and divide these.
 absl::Status CheckCounts(std::initializer_list<int64_t> counts) {
   for (int64_t count : counts) {
     if (count < 0 || count > kMaxCount) {
@@ -98,7 +97,7 @@ absl::Status CheckNames(std::initializer_list<std::string_view> names) {
 }
 
 absl::Status CheckEstimate(double ns) {
-  if (ns >= 0 && ns <= kMostEstimateNs) return absl::OkStatus();  // false for no number
+  if (ns >= 0 && ns <= kMostEstimateNs) return absl::OkStatus();  // false for NaN
   return Error(StrCat("holds the estimate ", ns, ", expected 0 to ", kMostEstimateNs));
 }
 
@@ -110,7 +109,7 @@ absl::StatusOr<NodeTiming> TimingFromProto(const proto::NodeTiming& in) {
                     in.wait_ns(), in.busy_ns(), in.busy_max_ns(), in.estimate_ns()};
 }
 
-// Who draws a timeline relies on events that lie inside the call and end after they begin.
+// Drawing a timeline relies on events that lie inside the call and end after they begin.
 absl::StatusOr<CallTimeline> TimelineFromProto(const proto::CallTimeline& in, size_t nodes,
                                                int threads) {
   RETURN_IF_ERROR(CheckCounts({in.tokens(), in.logit_rows(), in.positions(), in.wall_ns()}));
@@ -123,7 +122,7 @@ absl::StatusOr<CallTimeline> TimelineFromProto(const proto::CallTimeline& in, si
     for (int size : {thread.start_ns_size(), thread.end_ns_size(), thread.wait_end_ns_size(),
                      thread.inner_wait_ns_size()}) {
       if (static_cast<size_t>(size) == nodes) continue;
-      return Error(StrCat("has a timeline with ", size, " times of ", nodes, " nodes"));
+      return Error(StrCat("has a timeline with ", size, " times for ", nodes, " nodes"));
     }
     std::vector<TimelineEvent>& events = timeline.threads.emplace_back();
     for (int i = 0; i < thread.start_ns_size(); ++i) {
@@ -194,7 +193,7 @@ absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
                         kProfileSchemaVersion));
   }
   RETURN_IF_ERROR(VerifyChecksum(bytes));
-  if (in.threads() < 1) return Error(StrCat("was run by ", in.threads(), " threads"));
+  if (in.threads() < 1) return Error(StrCat("was recorded with ", in.threads(), " threads"));
   Profile profile;
   profile.schema_version = in.schema_version();
   for (const proto::Profile::File& file : in.files()) {
@@ -216,8 +215,8 @@ absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
     profile.regimes.push_back(std::move(read));
   }
   if (timings > kMaxTimings) {
-    return Error(
-        StrCat("holds ", timings, " timings of nodes, at most ", kMaxTimings, " are read"));
+    return Error(StrCat("holds ", timings, " timings of nodes, but at most ", kMaxTimings,
+                        " are supported"));
   }
   return profile;
 }

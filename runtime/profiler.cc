@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-// The value with a share `quantile` of the others below it, by the nearest rank.
+// Returns the value with a fraction `quantile` of the others below it, by nearest rank.
 template <class T>
 int64_t Percentile(const std::vector<T>& sorted, double quantile) {
   if (sorted.empty()) return 0;

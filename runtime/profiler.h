@@ -10,19 +10,19 @@
 
 namespace infer {
 
-// Adds up the calls of a run. Memory for a group of calls is taken at its first call, between that
-// and the next one.
+// Aggregates the calls of a run into a profile. Memory for a group of calls is allocated after its
+// first call, before the next one.
 class Profiler : public CallObserver {
  public:
-  // Calls whose times are kept for the percentiles: the last ones, 2 KiB a node and group.
+  // Number of most recent calls whose times are kept for the percentiles: 2 KiB per node and group.
   static constexpr int64_t kKeptCalls = 512;
 
-  // Fills in what the Program says; `program` is not kept.
+  // Takes the description of the run from the Program; does not keep `program`.
   Profiler(const Program& program, int threads);
 
   void AfterCall(const RecordedCall& call) override;
 
-  // What was measured so far, without estimates.
+  // Returns the measurements so far, without estimates.
   Profile Finish() const;
 
  private:
@@ -32,8 +32,8 @@ class Profiler : public CallObserver {
     std::vector<int64_t> kept_wall_ns;  // [call % kKeptCalls]
   };
   struct RegimeCalls {
-    std::vector<int32_t> steps;  // of the nodes, in the plan
-    std::vector<Group> groups;   // by power of two; empty where no call was
+    std::vector<int32_t> steps;  // step numbers of the nodes in the plan
+    std::vector<Group> groups;   // by power of two; empty where there was no call
   };
 
   void AddStep(const RecordedCall& call, int32_t step, NodeTiming* timing, uint32_t* kept_ns) const;

@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-// What it is asked for holds for all targets of the device.
+// For questions whose answer is the same for all targets of the device.
 Target AnyTargetOn(Device device) { return TargetsOn(device).front(); }
 
 uint64_t ArenaBytes(const Program& program, Device space) {
@@ -24,7 +24,7 @@ uint64_t ArenaBytes(const Program& program, Device space) {
   return most;
 }
 
-// Of the whole cache, what lies in `space`.
+// Returns the fraction of the whole cache that is in `space`.
 double CacheShare(const Program& program, Device space) {
   double all = 0, there = 0;
   for (const State& state : program.states) {
@@ -42,7 +42,7 @@ absl::Status CheckDevice(const Segment& segment, const KernelRegistry& registry)
     const std::string reason = registry.WhyUnavailable(AnyTargetOn(segment.device));
     if (!reason.empty()) why = StrCat("which this machine does not have: ", reason);
   } else if (segment.device != Device::kCpu && backend->space() != segment.space()) {
-    why = StrCat("which it was planned for in the memory of ", Name(segment.space()),
+    why = StrCat("which was planned to work in the memory of ", Name(segment.space()),
                  "; here it works in the memory of ", Name(backend->space()));
   }
   if (why.empty()) return absl::OkStatus();

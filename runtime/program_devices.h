@@ -10,18 +10,18 @@
 
 namespace infer {
 
-// The devices of the Program that are not the cpu, with all nodes that compute something there.
+// Returns the Program's devices other than the cpu, with all nodes that compute something there.
 std::map<Device, std::vector<RegimeNode>> NodesByDevice(const Program& program);
 
-// Everything that can be said before memory is taken: whether the devices are here, work in the
-// memory that the Program was planned for and have its kernels.
+// Checks everything that can be checked before memory is allocated: that the devices are present,
+// that they work in the memory that the Program was planned for and that they have its kernels.
 absl::Status LoadDevices(const Program& program, const KernelRegistry& registry);
 
-// What the Program keeps in `space`: weights, the largest arena, and its part of so many bytes of
-// cache.
+// Returns the bytes that the Program keeps in `space`: weights, the largest arena, and the space's
+// part of `cache_bytes`.
 uint64_t DeviceBytes(const Program& program, Device space, uint64_t cache_bytes);
 
-// Whether the weights, the arena and so many bytes of cache fit on the Program's devices.
+// Checks that the weights, the arena and `cache_bytes` of cache fit on the Program's devices.
 absl::Status CheckDeviceMemory(const Program& program, const KernelRegistry& registry,
                                uint64_t cache_bytes);
 

@@ -20,7 +20,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::CreateAlone(Program program,
                                                               const SessionOptions& options) {
   const EngineOptions engine_options{.context = options.context,
                                      .block_positions = options.block_positions};
-  // Before anything is packed: a program that cannot run here costs no time.
+  // Check before packing anything, so that a program that cannot run here fails at once.
   RETURN_IF_ERROR(CheckEngine(program, registry, engine_options));
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
                    Executable::CreateAlone(std::move(program), source, registry, options.pack));

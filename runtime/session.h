@@ -22,13 +22,13 @@ struct SessionOptions {
   PackOptions pack = {};
 };
 
-// One sequence of an engine, as a text in progress. Works on ids; one thread at a time, together
-// with all other users of the engine.
+// One sequence of an engine, as a text in progress. Works on token ids. All users of an engine must
+// run on one thread at a time.
 class Session {
  public:
   static absl::StatusOr<std::unique_ptr<Session>> Create(std::shared_ptr<Engine> engine);
-  // With an engine and packed weights of its own, for who runs one sequence of one model. `source`
-  // and `registry` must outlive it.
+  // The same with its own engine and packed weights, for callers that run one sequence of one
+  // model. `source` and `registry` must outlive it.
   static absl::StatusOr<std::unique_ptr<Session>> CreateAlone(Program program,
                                                               const WeightSource& source,
                                                               const KernelRegistry& registry,
@@ -39,31 +39,31 @@ class Session {
 
   using PrefillProgress = std::function<void(int64_t done, int64_t total)>;
 
-  // Brings the cache to exactly `tokens`: what it shares with them from the start is kept, the rest
-  // is forgotten, and what is missing is run in chunks. At least the last token is always run, so
-  // that logits() are those after it. On an error, or when `stop` is set between steps
-  // (kCancelled), the cache keeps the chunks that were completed.
+  // Brings the cache to exactly `tokens`: the common prefix is kept, the rest is discarded, and the
+  // missing tokens are run in chunks. At least the last token is always run, so that logits() are
+  // those after it. On an error, or when `stop` is set between steps (kCancelled), the cache keeps
+  // the chunks that were completed.
   absl::Status Prefill(std::span<const int32_t> tokens, const std::atomic<bool>* stop = nullptr,
                        const PrefillProgress& progress = {});
 
   // Appends one token.
   absl::Status Decode(int32_t token, const std::atomic<bool>* stop = nullptr);
 
-  // One step with all logits of the tokens, which follow what is in the cache; for measuring
-  // models. At most max_chunk() tokens, and the Program's R must allow as many rows.
+  // Runs one step that computes all logits of the tokens, which are appended to the cache; for
+  // evaluating models. At most max_chunk() tokens, and the Program's R must allow as many rows.
   absl::Status RunWithAllLogits(std::span<const int32_t> tokens,
                                 const std::atomic<bool>* stop = nullptr);
-  // Forgets everything.
+  // Discards everything.
   void Clear() { engine_->Rewind(sequence_, 0); }
 
-  // After the last step of this session: logits of row `row` of those asked for, by default the
-  // only one.
+  // After the last step of this session: row `row` of the logits asked for, by default the only
+  // one.
   std::span<const float> logits(int64_t row = 0) const {
     if (kept_logits_.empty()) return engine_->logits(0, row);
     const size_t columns = static_cast<size_t>(vocabulary());
     return std::span(kept_logits_).subspan(static_cast<size_t>(row) * columns, columns);
   }
-  // A further result of the graph (hidden states), all its rows.
+  // An additional result of the graph (hidden states), with all its rows.
   std::span<const float> extra_result(int index) const { return engine_->extra_result(index); }
 
   std::span<const int32_t> tokens() const { return engine_->tokens(sequence_); }
@@ -76,8 +76,8 @@ class Session {
   const PackedWeights& packed_weights() const { return engine_->executable().weights(); }
   MetricsRecorder& metrics() { return metrics_; }
 
-  // From the next call on, until called with null; both must outlive the calls. An observer makes
-  // steps run one at a time.
+  // Take effect from the next call on; null removes them. Both must outlive the calls. With an
+  // observer, steps run one at a time.
   void SetObserver(StepObserver* observer) { observer_ = observer; }
   void SetRecorder(StepRecorder* recorder) { recorder_ = recorder; }
 
@@ -89,8 +89,8 @@ class Session {
 
   std::shared_ptr<Engine> engine_;
   SequenceId sequence_;
-  // A copy, because steps of the engine's other sequences overwrite the logits; empty if there can
-  // be no others.
+  // A copy, because steps of the engine's other sequences overwrite the logits; empty if no others
+  // can exist.
   std::vector<float> kept_logits_;
   MetricsRecorder metrics_;
   StepObserver* observer_ = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When each thread began and ended each step of a call and how long it waited: what profiles and
-// traces are made of.
+// Records when each thread started and finished each step of a call and how long it waited: the
+// data behind profiles and traces.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@ namespace infer {
 
 // One step on one thread. Times are those of StepClockNs.
 struct StepEvent {
-  int64_t start_ns = 0;  // 0: it did not walk the segment; as end_ns: it had no part
+  int64_t start_ns = 0;  // 0: the thread did not run the segment; equal to end_ns: it took no part
   int64_t end_ns = 0;
-  int64_t wait_end_ns = 0;    // when the barrier behind the step let it go; end_ns without one
-  int64_t inner_wait_ns = 0;  // between start and end, for others to finish a phase of the kernel
+  int64_t wait_end_ns = 0;    // when it left the barrier after the step; end_ns if there is none
+  int64_t inner_wait_ns = 0;  // between start and end, for others to finish a kernel phase
 
   int64_t busy_ns() const { return end_ns - start_ns - inner_wait_ns; }
   int64_t wait_ns() const { return wait_end_ns - end_ns + inner_wait_ns; }
@@ -28,8 +28,8 @@ inline int64_t StepClockNs() {
       .count();
 }
 
-// The events of one call of one regime, by thread and number of the step in the plan. All memory is
-// there from the start, and each thread writes a block of its own.
+// The events of one call of one regime, by thread and by step number in the plan. All memory is
+// allocated up front, and each thread writes its own block.
 class StepEvents {
  public:
   StepEvents(int steps, int threads) : threads_(threads, std::vector<StepEvent>(steps)) {}

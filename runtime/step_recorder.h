@@ -9,38 +9,38 @@
 
 namespace infer {
 
-// A completed call with what its threads did.
+// A completed call and what its threads did.
 struct RecordedCall {
-  int regime = 0;  // of the Program
+  int regime = 0;  // index in the Program
   SymbolValues symbols;
-  int64_t start_ns = 0;  // of the whole call, by StepClockNs
+  int64_t start_ns = 0;  // of the whole call, from StepClockNs
   int64_t end_ns = 0;
   const StepEvents* events = nullptr;  // overwritten by the next call
 };
 
-// Sees each call between it and the next one.
+// Receives each call after it has completed and before the next one starts.
 class CallObserver {
  public:
   virtual ~CallObserver() = default;
   virtual void AfterCall(const RecordedCall& call) = 0;
 };
 
-// Has the steps of calls timed and shows them to its observers. Owns the memory of one call's
-// events; who wants to keep more copies them.
+// Records the step times of calls and passes them to its observers. Owns the memory for the events
+// of one call; observers copy what they want to keep.
 class StepRecorder {
  public:
-  // `threads`: as many as the device runs steps with.
+  // `threads` is the number of threads with which the device runs steps.
   StepRecorder(const Program& program, int threads);
 
   // The observer must outlive the recorder's calls.
   void Add(CallObserver* observer) { observers_.push_back(observer); }
 
-  // For the executor, around a call. A call that fails or is stopped has no end.
+  // Called by the executor around a call. End is not called if the call fails or is stopped.
   StepEvents* Begin(int regime);
   void End(const SymbolValues& symbols);
 
  private:
-  std::vector<StepEvents> events_;  // by regime
+  std::vector<StepEvents> events_;  // indexed by regime
   std::vector<CallObserver*> observers_;
   int regime_ = 0;
   int64_t start_ns_ = 0;

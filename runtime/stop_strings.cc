@@ -25,7 +25,7 @@ std::vector<uint16_t> Borders(std::string_view text) {
 absl::StatusOr<StopStrings> StopStrings::Create(std::vector<std::string> stops) {
   if (stops.size() > kMaxStopStrings) {
     return absl::InvalidArgumentError(
-        StrCat(stops.size(), " stop strings, at most ", kMaxStopStrings, " allowed"));
+        StrCat(stops.size(), " stop strings given, at most ", kMaxStopStrings, " allowed"));
   }
   StopStrings matcher;
   for (size_t i = 0; i < stops.size(); ++i) {

@@ -15,22 +15,24 @@ namespace infer {
 inline constexpr size_t kMaxStopStrings = 16;
 inline constexpr size_t kMaxStopStringBytes = 256;
 
-// Finds stop strings in text that arrives in pieces. What may be the beginning of a stop string is
-// held back until the next pieces decide, so no part of a match is ever handed out. Works on bytes;
-// if text and stop strings are UTF-8, it never cuts a character that arrived whole.
+// Finds stop strings in text that arrives in pieces. Text that may be the beginning of a stop
+// string is held back until later pieces decide, so no part of a match is ever output. Works on
+// bytes; if text and stop strings are UTF-8, it never splits a character that arrived whole.
 //
-// The stop string that is complete first wins; of several complete at the same byte, the longest.
+// The stop string that completes first wins; if several complete at the same byte, the longest
+// does.
 class StopStrings {
  public:
-  // kInvalidArgument if there are too many, or one is empty or too long.
+  // Returns kInvalidArgument if there are too many, or if one is empty or too long.
   static absl::StatusOr<StopStrings> Create(std::vector<std::string> stops);
 
-  // Text that can be shown now. Valid until the next call; empty once a stop string was found.
+  // Returns the text that can be output now, valid until the next call; empty once a stop string
+  // was found.
   std::string_view Push(std::string_view piece);
-  // What was held back, at the end of the text. Empty if a stop string was found.
+  // At the end of the text, returns what was held back; empty if a stop string was found.
   std::string_view Finish();
 
-  // Index of the stop string found, in the order given to Create.
+  // Index of the stop string that was found, in the order given to Create.
   std::optional<size_t> found() const { return found_; }
 
  private:
@@ -43,13 +45,13 @@ class StopStrings {
   };
 
   StopStrings() = default;
-  // Moves every pattern on by one byte. The longest one complete with it, if any.
+  // Advances every pattern by one byte. Returns the longest one that is now complete, if any.
   std::optional<size_t> Advance(char byte);
   size_t HeldBytes() const;
 
   std::vector<Pattern> patterns_;
-  std::string held_;   // the end of the text that was not handed out
-  std::string ready_;  // what the last call handed out
+  std::string held_;   // the end of the text, not yet output
+  std::string ready_;  // the text that the last call returned
   std::optional<size_t> found_;
 };
 

@@ -6,16 +6,16 @@
 
 namespace infer {
 
-// Turns the ids of one stream into text as they arrive. The runtime works on ids and knows no
-// tokenizer: tools hand it one of these.
+// Converts the token ids of one stream to text as they arrive. The runtime works on ids and has no
+// tokenizer: tools supply the decoder.
 class TextDecoder {
  public:
   virtual ~TextDecoder() = default;
 
-  // Appends to `out` the text that is complete after `id`: no UTF-8 sequence is ever cut.
+  // Appends to `out` the text that is complete after `id`; never splits a UTF-8 sequence.
   virtual void Append(int32_t id, std::string* out) = 0;
 
-  // Appends the bytes of an unfinished sequence as they are, and starts over.
+  // Appends the bytes of an unfinished sequence as they are, and resets the decoder.
   virtual void Flush(std::string* out) = 0;
 };
 

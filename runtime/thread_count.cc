@@ -56,9 +56,9 @@ std::optional<double> QuotaV1(const std::string& folder) {
                Number(FirstLine(folder + "/cpu.cfs_period_us").value_or("")));
 }
 
-// The smallest limit on the way from the group to the root of the hierarchy: each of them binds. In
-// a container the group's path is often that of the host, which does not exist here; the root then
-// is the container's own group.
+// Returns the smallest limit from the group up to the root of the hierarchy, since each of them
+// applies. In a container the group's path is often that of the host, which does not exist here;
+// the root is then the container's own group.
 template <class Read>
 std::optional<double> SmallestOnTheWay(const std::string& mount, std::string group, Read read) {
   std::optional<double> least;
@@ -112,8 +112,8 @@ std::vector<int> UsableCpus() {
   return cpus;
 }
 
-// CPUs of the highest class among those usable, where the system tells classes apart: relative
-// capacity on ARM, the kind of core or else the top frequency on x86.
+// Counts the usable CPUs of the highest class, where the system distinguishes classes: by relative
+// capacity on ARM, by core type or else maximum frequency on x86.
 std::optional<int> CountFastCores(const std::string& root, const std::vector<int>& cpus) {
 #if defined(__APPLE__)
   int count = 0;
@@ -130,7 +130,7 @@ std::optional<int> CountFastCores(const std::string& root, const std::vector<int
       if (speed) speeds.push_back(*speed);
     }
     if (speeds.size() != cpus.size() || speeds.empty()) continue;
-    // Cores of one kind differ by a few per cent in their top frequency; kinds by much more.
+    // Cores of one kind differ by a few percent in maximum frequency; kinds differ by much more.
     const double fast = 0.85 * *std::max_element(speeds.begin(), speeds.end());
     const auto count =
         std::count_if(speeds.begin(), speeds.end(), [&](double speed) { return speed >= fast; });

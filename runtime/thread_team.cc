@@ -16,16 +16,16 @@
 namespace infer {
 namespace {
 
-// Regions of a decode step follow each other within tens of microseconds and steps within a
+// Regions of a decode step follow each other within tens of microseconds, and steps within a
 // fraction of a millisecond (sampling, printing); two milliseconds cover both.
 constexpr int64_t kSpinWithOwnCpuUs = 2000;
-// With more threads than CPUs a spinning thread keeps the one it waits for from running.
+// With more threads than CPUs, a spinning thread keeps the one that it waits for from running.
 constexpr int64_t kSpinWithoutOwnCpuUs = 20;
-// Whoever has waited for so long lets others run between two looks: on a busy machine the thread
-// that is waited for may want this very CPU, and would get it only when the spinning ends. With two
-// other programs on two CPUs a forward pass of 60 barriers took 170 ms without it.
+// After waiting this long, a thread yields between checks: on a busy machine the thread that it
+// waits for may need this very CPU, and would otherwise get it only when the spinning ends. With
+// two other programs on two CPUs, a forward pass of 60 barriers took 170 ms without it.
 constexpr auto kSpinAloneFor = std::chrono::microseconds(5);
-// Looks between two looks at the clock: reading it costs about as much as 30 pauses.
+// Checks between two readings of the clock, each of which costs about as much as 30 pauses.
 constexpr int kLooksPerClock = 64;
 
 thread_local bool in_region = false;
@@ -48,7 +48,7 @@ int UsableCpus() {
   return count == 0 ? 1 : static_cast<int>(count);
 }
 
-// Only a wish: a CPU that has gone meanwhile is no reason to stop.
+// Best effort: a CPU that is no longer available is not an error.
 void PinTo([[maybe_unused]] int ith) {
 #if defined(__linux__)
   cpu_set_t usable;
@@ -66,7 +66,8 @@ void PinTo([[maybe_unused]] int ith) {
 }
 
 #if defined(__linux__)
-// The mask without the CPU moves the thread at once; the old mask lets the system move it again.
+// Setting a mask without the CPU moves the thread at once; restoring the mask lets the system move
+// it again.
 void LeaveCpu(int cpu) {
   cpu_set_t usable;
   if (sched_getaffinity(0, sizeof(usable), &usable) != 0 || CPU_COUNT(&usable) < 2) return;
@@ -83,7 +84,7 @@ void LeaveCpu(int cpu) {
 absl::StatusOr<std::unique_ptr<ThreadTeam>> ThreadTeam::Create(const ThreadTeamOptions& options) {
   if (options.threads < 1 || options.threads > kMaxThreads) {
     return absl::InvalidArgumentError(
-        StrCat("a team of ", options.threads, " threads: expected 1 to ", kMaxThreads));
+        StrCat("a thread team of ", options.threads, " threads: expected 1 to ", kMaxThreads));
   }
   auto team = std::unique_ptr<ThreadTeam>(new ThreadTeam(options));
   for (int ith = 1; ith < options.threads; ++ith) {
@@ -122,7 +123,7 @@ ThreadTeam::~ThreadTeam() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-// Calls done() until it is true or the time is over.
+// Calls done() until it is true or the time is up.
 template <class Done>
 void ThreadTeam::Spin(Done done) {
   using Clock = std::chrono::steady_clock;
@@ -148,7 +149,7 @@ void ThreadTeam::Spin(Done done) {
 template <class Done>
 void ThreadTeam::AwaitOthers(Done done, int ith) {
   using Clock = std::chrono::steady_clock;
-  // Others are often as good as there: then the clock would be most of the cost.
+  // The others have often nearly arrived; reading the clock would then be most of the cost.
   for (int i = 0; i < kLooksPerClock; ++i) {
     if (done()) return;
     CpuRelax();
@@ -162,8 +163,8 @@ void ThreadTeam::AwaitOthers(Done done, int ith) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
 
-// The system wakes a worker on the CPU of whoever wakes it if all are busy, and may leave both
-// there for seconds: each dispatch then took 11.5 us instead of 0.3.
+// If all CPUs are busy, the system wakes a worker on the CPU of its waker and may leave both there
+// for seconds: each dispatch then took 11.5 us instead of 0.3.
 void ThreadTeam::StepAside() {
 #if defined(__linux__)
   if (yields_) return;
@@ -189,14 +190,14 @@ absl::Status ThreadTeam::Run(Region region, void* context) {
   region_ = region;
   context_ = context;
   running_.store(threads_ - 1, std::memory_order_relaxed);
-  // A store would take the line from workers that look at it while they spin.
+  // An unconditional store would take the cache line from spinning workers that read it.
   if (paused_.load(std::memory_order_relaxed)) paused_.store(false, std::memory_order_relaxed);
-  // Sequentially consistent, as is AwaitRegion's pair of accesses: either this thread sees the
+  // Sequentially consistent, like the pair of accesses in AwaitRegion: either this thread sees the
   // sleeper, or the sleeper sees the new number before it sleeps.
   region_number_.store(region_number_.load(std::memory_order_relaxed) + 1,
                        std::memory_order_seq_cst);
   if (sleepers_.load(std::memory_order_seq_cst) > 0) {
-    // Taking the lock waits for a worker that is between its last look and its sleep.
+    // Taking the lock waits for a worker that is between its last check and its sleep.
     { std::lock_guard lock(mutex_); }
     wake_.notify_all();
   }
@@ -227,7 +228,7 @@ uint64_t ThreadTeam::AwaitRegion(uint64_t seen) {
       std::unique_lock lock(mutex_);
       const uint64_t resumed = resume_number_;
       sleepers_.fetch_add(1, std::memory_order_seq_cst);
-      // Looks again under the lock before it sleeps: no wake-up is lost.
+      // Checks again under the lock before sleeping, so that no wake-up is lost.
       wake_.wait(lock, [&] {
         return region_number_.load(std::memory_order_seq_cst) != seen || resume_number_ != resumed;
       });
@@ -235,7 +236,7 @@ uint64_t ThreadTeam::AwaitRegion(uint64_t seen) {
     }
     Spin([&] { return started() || paused_.load(std::memory_order_relaxed); });
   }
-  return seen + 1;  // a region ends only when every worker has done it: none is ever skipped
+  return seen + 1;  // every worker takes part in every region: none is ever skipped
 }
 
 void ThreadTeam::Barrier() {

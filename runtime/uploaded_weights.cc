@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-// A weight as one space wants it.
+// A weight in the layout that one space needs.
 struct Upload {
   const Weight* weight = nullptr;
   std::string layout;

@@ -18,16 +18,17 @@
 
 namespace infer {
 
-// The weights of a model in the memories of devices that do not work in the cpu's, each once for
-// each layout. Owned by PackedWeights, which keeps threads apart.
+// Owns the weights of a model in the memory of devices that do not work in the cpu's, once per
+// layout. Owned by PackedWeights, which synchronises access.
 class UploadedWeights {
  public:
-  // Uploads what the Program's kernels read there and nobody has uploaded yet. Gives back the
-  // mapped pages of a weight that is not in `keep`, the weights that are read from the file.
+  // Uploads the weights that the Program's kernels read there and that are not uploaded yet.
+  // Releases the mapped pages of each weight that is not in `keep`, the weights that are read from
+  // the file.
   absl::Status Add(const Program& program, const KernelRegistry& registry,
                    const WeightSource& source, const std::set<std::string>& keep);
 
-  // nullptr: it is not there.
+  // Returns nullptr if the weight was not uploaded there.
   const std::byte* Find(const std::string& weight, const std::string& layout, Device space) const;
   uint64_t bytes(Device space) const;
 

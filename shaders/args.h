@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the host tells a shader: buffer 0 of every dispatch. One text for both sides, so only types
-// whose size and alignment MSL and C++ agree on: 32-bit integers and floats.
+// The arguments that the host passes to a shader: buffer 0 of every dispatch. Both sides compile
+// this text, so it uses only types whose size and alignment MSL and C++ agree on: 32-bit integers
+// and floats.
 #pragma once
 
 #ifndef __METAL_VERSION__
@@ -20,7 +21,7 @@ struct SequenceArgs {
 };
 static_assert(sizeof(SequenceArgs) == 16, "shared with the host");
 
-// Elementwise: element i of x meets element i % period of y.
+// Elementwise: element i of x is combined with element i % period of y.
 struct ElementArgs {
   uint32_t count;
   uint32_t period;
@@ -28,21 +29,22 @@ struct ElementArgs {
 };
 static_assert(sizeof(ElementArgs) == 12, "shared with the host");
 
-// A group for each row.
+// One group per row.
 struct RowArgs {
   uint32_t columns;
   float eps;
 };
 static_assert(sizeof(RowArgs) == 8, "shared with the host");
 
-// A matrix of results, a thread for each element.
+// A matrix of results, one thread per element.
 struct GatherArgs {
   uint32_t rows;
   uint32_t columns;
 };
 static_assert(sizeof(GatherArgs) == 8, "shared with the host");
 
-// Columns [from, from + columns) of rows of from_stride to those from `to` on of rows of to_stride.
+// Copies columns [from, from + columns) of rows of from_stride to the columns from `to` on of rows
+// of to_stride.
 struct ColumnArgs {
   uint32_t rows;
   uint32_t columns;
@@ -73,7 +75,7 @@ struct LinearArgs {
   uint32_t tokens;
   uint32_t inner;
   uint32_t outputs;
-  uint32_t row_bytes;  // of the weight
+  uint32_t row_bytes;  // of a weight row
 };
 static_assert(sizeof(LinearArgs) == 16, "shared with the host");
 
@@ -84,7 +86,7 @@ struct MatmulArgs {
 };
 static_assert(sizeof(MatmulArgs) == 12, "shared with the host");
 
-// Heads that are normed, rotated or stored. Ops that rotate find head_dim / 2 floats behind it: the
+// Heads that are normed, rotated or stored. Ops that rotate find head_dim / 2 floats after it: the
 // angle of each pair for one position.
 struct HeadArgs {
   uint32_t tokens;
@@ -108,18 +110,18 @@ struct AttentionArgs {
 };
 static_assert(sizeof(AttentionArgs) == 24, "shared with the host");
 
-// Sizes that both sides count with.
+// Sizes that both sides use.
 enum : uint32_t {
-  kMatvecTokens = 4,    // the most of a group
-  kMatmatOutputs = 64,  // of a tile
+  kMatvecTokens = 4,    // maximum per group
+  kMatmatOutputs = 64,  // per tile
   kMatmatTokens = 32,
   kPlainTile = 16,
-  kTileQueries = 8,  // attention in tiles
+  kTileQueries = 8,  // per attention tile
   kTileKeys = 32,
 };
 
-// The threadgroup memory of a simdgroup in attention_vector, in floats: 32 weights, 32 numbers of
-// vectors, the largest score, the sum of the weights, and head_dim sums of values.
+// The threadgroup memory of a simdgroup in attention_vector, in floats: 32 weights, 32 vector
+// indices, the largest score, the sum of the weights, and head_dim sums of values.
 enum : uint32_t { kPartVectors = 32, kPartLargest = 64, kPartTotal = 65, kPartSums = 66 };
 constexpr uint32_t AttentionPartFloats(uint32_t head_dim) { return kPartSums + head_dim; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of 8 tokens of one sequence and one head in a group of four simdgroups, for many
-// tokens. Keys and values pass through threadgroup memory, 32 positions at a time, because the
-// cache may be quantised and its blocks lie anywhere.
+// Attention for many tokens: 8 tokens of one sequence and one head in a group of four simdgroups.
+// Keys and values pass through threadgroup memory, 32 positions at a time, because the cache may be
+// quantised and its blocks can be anywhere.
 #include <metal_stdlib>
 #include <metal_simdgroup_matrix>
 using namespace metal;
@@ -20,8 +20,8 @@ inline float Weight(float x, float largest) {
   return x == -INFINITY ? 0.0f : precise::exp(x - largest);
 }
 
-// Copies 32 vectors of the cache, those beyond `count` as zeros: what lies there is no number.
-// False if an element that this thread copied is not finite.
+// Copies 32 vectors of the cache, those beyond `count` as zeros: the memory there may not hold
+// numbers. Returns false if an element that this thread copied is not finite.
 template <typename Cache>
 inline bool Stage(device const uchar* cache, device const int* table, uint base, uint count,
                   uint kv_head, constant AttentionArgs& p, uint thread_index,
@@ -48,7 +48,7 @@ inline bool Stage(device const uchar* cache, device const int* table, uint base,
   return finite;
 }
 
-// Those of `count` tokens, scaled; zeros for the rest of the tile.
+// Loads the queries of `count` tokens, scaled; zeros for the rest of the tile.
 inline void LoadQueries(device const float* from, uint count, constant AttentionArgs& p,
                         uint thread_index, threadgroup float* queries) {
   const uint head_dim = uint(kHeadDim);
@@ -59,7 +59,7 @@ inline void LoadQueries(device const float* from, uint count, constant Attention
   }
 }
 
-// The scores of the tile's 8 queries and of the 8 keys that are this simdgroup's.
+// Computes the scores of the tile's 8 queries with the 8 keys of this simdgroup.
 inline void ScoreTile(threadgroup const float* queries, threadgroup const float* keys, ushort simd,
                       threadgroup float* weights) {
   const uint head_dim = uint(kHeadDim);
@@ -79,8 +79,8 @@ struct RunningSoftmax {
   float total;
 };
 
-// Takes in 32 scores, one of each lane. Scores become weights; what the sums so far are multiplied
-// by is returned. `seen` of them are visible.
+// Processes 32 scores, one per lane. Scores become weights; returns the factor for the sums so far.
+// `seen` of the scores are visible.
 inline float TakeScores(threadgroup float* scores, uint seen, ushort lane,
                         thread RunningSoftmax& softmax) {
   const float score = lane < seen ? scores[lane] : -INFINITY;
@@ -93,8 +93,9 @@ inline float TakeScores(threadgroup float* scores, uint seen, ushort lane,
   return faded;
 }
 
-// Adds weights times values to the quarter of the columns that is this simdgroup's. Faded element
-// by element: as a product with a diagonal matrix, a NaN of one token would spoil the other seven.
+// Adds weights times values to this simdgroup's quarter of the columns. The sums are rescaled
+// element by element: as a product with a diagonal matrix, a NaN of one token would spoil the other
+// seven.
 inline void AddValues(threadgroup const float* weights, threadgroup const float* values,
                       threadgroup const float* faded, ushort lane, ushort simd,
                       threadgroup float* sums) {
@@ -117,7 +118,7 @@ inline void AddValues(threadgroup const float* weights, threadgroup const float*
   }
 }
 
-// The same one by one, of the keys that each token sees: in a matrix product, a value of a later
+// The same one by one, for the keys that each token sees: in a matrix product, a value of a later
 // token that is not finite would spoil the earlier ones although its weight is zero.
 inline void AddVisibleValues(threadgroup const float* weights, threadgroup const float* values,
                              threadgroup const float* faded, device const int* positions,
@@ -160,16 +161,16 @@ kernel void AttentionTile(constant AttentionArgs& p [[buffer(0)]],
   threadgroup float* finite = totals + kTileQueries;            // 4: values of each simdgroup
 
   const uint head = group.y, kv_head = head / (p.heads / p.kv_heads);
-  const uint first = group.x * kTileQueries;  // of the tile among the tokens of this dispatch
+  const uint first = group.x * kTileQueries;  // first token of the tile in this dispatch
   const uint count = min(uint(kTileQueries), p.tokens - first);
   device const int* positions = token_pos + p.first_token + first;
   device const int* table = block_tables + sequences[token_seq[p.first_token]].first_block;
-  const uint visible = uint(positions[count - 1]) + 1;  // to the last of the tile
+  const uint visible = uint(positions[count - 1]) + 1;  // to the last token of the tile
 
   device const float* from = q + (ulong(p.first_token + first) * p.heads + head) * head_dim;
   LoadQueries(from, count, p, thread_index, queries);
   for (uint i = thread_index; i < kTileQueries * head_dim; i += kThreads) sums[i] = 0.0f;
-  // A simdgroup keeps rows 2 * simd and 2 * simd + 1.
+  // A simdgroup handles rows 2 * simd and 2 * simd + 1.
   RunningSoftmax softmax[2] = {{-INFINITY, 0.0f}, {-INFINITY, 0.0f}};
   for (uint base = 0; base < visible; base += kTileKeys) {
     const uint staged = min(uint(kTileKeys), visible - base);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of one token and head in a group, for few tokens. The simdgroups share out the
-// positions, 32 at a time, with a running softmax each; at the end their parts are merged.
+// Attention for few tokens: one token and head per group. The simdgroups divide the positions, 32
+// at a time, each with a running softmax; at the end their parts are merged.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -14,7 +14,7 @@ constant int kHeadDim [[function_constant(0)]];  // a multiple of 32, up to 256
 
 enum : uint { kMaxRuns = 8 };  // of 32 elements in a head
 
-// exp(x - largest) where nothing visible weighs nothing; a NaN stays one.
+// Returns exp(x - largest); positions that are not visible get zero weight, and NaN stays NaN.
 inline float Weight(float x, float largest) {
   return x == -INFINITY ? 0.0f : precise::exp(x - largest);
 }
@@ -33,8 +33,9 @@ inline ulong VectorOf(uint position, Visible seen, device const int* table) {
                   seen.kv_heads, seen.block_positions);
 }
 
-// The score of this lane's key among `count` keys from `base` on, -inf beyond them; the number of
-// its vector goes to `vectors`. Eight lanes share a key: lane % 8 takes 4 elements of each run.
+// Returns the score of this lane's key among `count` keys from `base` on, -inf beyond them; stores
+// the index of its vector in `vectors`. Eight lanes share a key: lane % 8 processes 4 elements of
+// each run.
 template <typename Cache>
 inline float ScoreKeys(device const uchar* keys, device const int* table, Visible seen, uint base,
                        uint count, thread const float4* query, ushort lane,
@@ -59,7 +60,7 @@ inline float ScoreKeys(device const uchar* keys, device const int* table, Visibl
   return score;
 }
 
-// Element d of the result from the parts of all simdgroups.
+// Returns element d of the result from the parts of all simdgroups.
 inline float Merge(threadgroup const float* parts, uint simds, uint d) {
   const uint stride = AttentionPartFloats(uint(kHeadDim));
   float largest = -INFINITY;
@@ -121,7 +122,7 @@ kernel void AttentionVector(constant AttentionArgs& p [[buffer(0)]],
       device const uchar* vector = values + ulong(vectors[key]) * Cache::Bytes(head_dim);
       for (uint i = 0; i < runs; ++i) sums[i] += part[key] * Cache::Load1(vector, i, lane);
     }
-    // Before the next weights: shuffles keep lanes in step, but order no memory.
+    // Before the next weights: shuffles keep lanes in step but do not order memory.
     simdgroup_barrier(mem_flags::mem_threadgroup);
   }
   for (uint i = 0; i < runs; ++i) part[kPartSums + 32 * i + lane] = sums[i];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vectors of the KV cache by type. Each is [block][kv_head][position in block][head_dim], K and V
-// apart.
-//   Bytes(head_dim)         of a vector
-//   Load4(v, i, part)       elements 32 * i + 4 * part and the three behind it
+// Vectors of the KV cache by type. K and V are separate, each [block][kv_head][position in
+// block][head_dim].
+//   Bytes(head_dim)         size of a vector
+//   Load4(v, i, part)       elements 32 * i + 4 * part and the three after it
 //   Load1(v, i, lane)       element 32 * i + lane
 //   Store(values, ...)      a whole vector, by all lanes of a simdgroup
 #pragma once
@@ -36,8 +36,8 @@ struct CacheF16 {
   }
 };
 
-// Blocks of 34 bytes, the same bits as the scalar kernel stores: float steps one by one, ties to
-// even; a block with a number that is not finite reads as NaN.
+// Blocks of 34 bytes, with the same bits as the scalar kernel stores: float operations step by
+// step, ties to even; a block with a number that is not finite reads as NaN.
 struct CacheQ8_0 {
   static ulong Bytes(uint head_dim) { return 34ul * (head_dim / 32); }
   static float4 Load4(device const uchar* v, uint i, uint part) {
@@ -66,7 +66,7 @@ struct CacheQ8_0 {
   }
 };
 
-// Number of the vector of `head` at physical `slot`.
+// Returns the index of the vector of `head` at the physical `slot`.
 inline ulong VectorAt(uint slot, uint head, uint kv_heads, uint block_positions) {
   return (ulong(slot / block_positions) * kv_heads + head) * block_positions +
          slot % block_positions;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Columns of f32 matrices: slice_columns and concat_columns, a run of columns from one place to
-// another; broadcast_rows; transpose.
+// Columns of f32 matrices: slice_columns and concat_columns, which copy a run of columns;
+// broadcast_rows; transpose.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -23,8 +23,8 @@ kernel void broadcast_rows_f32(constant GatherArgs& p [[buffer(0)]],
   out[ulong(at.y) * p.columns + at.x] = x[at.y];
 }
 
-// Through a tile, so that neighbouring threads read and write neighbouring words. A column more
-// keeps the threads of a column out of one memory bank. Arguments are those of the result.
+// Goes through a tile, so that adjacent threads read and write adjacent words. One extra column
+// keeps the threads of a column out of one memory bank. The arguments are those of the result.
 kernel void transpose_f32(constant GatherArgs& p [[buffer(0)]], device const float* x [[buffer(1)]],
                           device float* out [[buffer(2)]],
                           uint2 group [[threadgroup_position_in_grid]],

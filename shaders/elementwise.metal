@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One element after the other: add, mul, scale, add_scalar, silu, swiglu, rsqrt, copy. The result
-// may lie where x does.
+// Elementwise ops: add, mul, scale, add_scalar, silu, swiglu, rsqrt, copy. The result may be the
+// memory of x.
 #include <metal_stdlib>
 using namespace metal;
 
 #include "args.h"
 using namespace infer::shader;
 
-// y is a vector along the last axis, not as large as x.
+// Whether y is a vector along the last axis instead of having the size of x.
 constant int kBroadcast [[function_constant(0)]];
 
-// Elements of a thread: one load of 16 bytes where the compiler sees it.
+// Elements per thread: one load of 16 bytes if the compiler combines them.
 enum : uint { kPerThread = 4 };
 
 struct Add {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of the embedding table as floats. A thread writes 16 elements.
+// Converts rows of the embedding table to floats. A thread writes 16 elements.
 #include <metal_stdlib>
 using namespace metal;
 

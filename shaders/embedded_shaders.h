@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of the shaders, local includes resolved, as Metal's compiler takes it at run time.
+// The text of the shaders with local includes resolved, for Metal's compiler at run time.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct EmbeddedShader {
 };
 std::span<const EmbeddedShader> EmbeddedShaders();
 
-// nullptr if there is no such library.
+// Returns nullptr if there is no such library.
 const EmbeddedShader* FindShader(std::string_view library);
 
 }  // namespace infer

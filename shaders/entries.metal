@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cache entries that a call sees, numbered through its sequences, each from position 0 on:
-// kv_read, which makes rows of them, and attn_mask, whose columns they are.
+// The cache entries that a call sees, numbered across its sequences, each from position 0: they are
+// the rows of kv_read and the columns of attn_mask.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -10,7 +10,7 @@ using namespace infer::shader;
 
 #include "cache.h"
 
-// The result may lie where the scores do.
+// The result may be the memory of the scores.
 kernel void attn_mask_f32(constant GatherArgs& p [[buffer(0)]],
                           device const float* scores [[buffer(1)]],
                           device const int* token_seq [[buffer(2)]],
@@ -19,7 +19,7 @@ kernel void attn_mask_f32(constant GatherArgs& p [[buffer(0)]],
                           device float* out [[buffer(5)]],
                           uint2 at [[thread_position_in_grid]]) {
   if (at.x >= p.columns || at.y >= p.rows) return;
-  uint first = 0;  // entry of the token's sequence
+  uint first = 0;  // first entry of the token's sequence
   for (int i = 0; i < token_seq[at.y]; ++i) first += uint(sequences[i].length);
   const bool visible = at.x >= first && at.x - first <= uint(token_pos[at.y]);
   const ulong to = ulong(at.y) * p.columns + at.x;

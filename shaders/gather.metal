@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows by number: gather_rows, and select_rows, whose numbers are the batch's.
+// Rows by index: gather_rows, and select_rows, whose indices come from the batch.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kv_write and attention_inputs: a simdgroup for each head of a token. A vector on its way to the
-// cache passes through threadgroup memory, where blocks of a quantised cache lie side by side.
+// kv_write and attention_inputs: one simdgroup per head of a token. A vector to be stored in the
+// cache passes through threadgroup memory, where blocks of a quantised cache are side by side.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// out = x times the transposed weight, plus a residual where kResidual says so: matrix-vector for
-// few tokens, matrix-matrix in tiles of 64 outputs x 32 tokens for many. Sums are floats, and so
-// are the tiles: half would round weights of q4_k and activations to 11 bits. The residual may lie
-// where the result does; without one, its buffer is any and never read.
+// out = x times the transposed weight, plus a residual if kResidual is set: matrix-vector for few
+// tokens, matrix-matrix in tiles of 64 outputs x 32 tokens for many. Sums are floats, and so are
+// the tiles: half would round weights of q4_k and activations to 11 bits. The residual may be the
+// memory of the result; without a residual, its buffer is arbitrary and never read.
 #pragma once
 
 constant int kResidual [[function_constant(0)]];
-constant int kRows [[function_constant(1)]];    // weight rows of a simdgroup, up to 4
-constant int kTokens [[function_constant(2)]];  // tokens of a group, up to 4
+constant int kRows [[function_constant(1)]];    // weight rows per simdgroup, up to 4
+constant int kTokens [[function_constant(2)]];  // tokens per group, up to 4
 
 enum : uint {
   kMaxRows = 4,
-  kChunk = 16,          // elements that a lane takes at once
-  kStep = 32 * kChunk,  // and a simdgroup
+  kChunk = 16,          // elements that a lane processes at once
+  kStep = 32 * kChunk,  // elements per simdgroup and step
   kTileInner = 32,      // of a matrix-matrix tile
   kWeightTile = kTileInner * kMatmatOutputs,
   kTokenTile = kMatmatTokens * kTileInner,
 };
 
-// The lanes of a simdgroup share out the columns. Rows and tokens beyond the end repeat the last
-// one, so that all lanes reach every simd_sum, and are not stored.
+// The lanes of a simdgroup divide the columns. Rows and tokens beyond the end repeat the last one,
+// so that all lanes reach every simd_sum, and are not stored.
 template <typename W>
 kernel void Matvec(constant LinearArgs& p [[buffer(0)]], device const uchar* weight [[buffer(1)]],
                    device const float* x [[buffer(2)]], device const float* residual [[buffer(3)]],
@@ -65,7 +65,7 @@ kernel void Matvec(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
 }
 
 // A group has four simdgroups; each multiplies 16 tokens by 32 outputs. The weight tile is stored
-// with outputs side by side, so that neighbouring threads write neighbouring words.
+// with outputs side by side, so that adjacent threads write adjacent words.
 template <typename W>
 kernel void Matmat(constant LinearArgs& p [[buffer(0)]], device const uchar* weight [[buffer(1)]],
                    device const float* x [[buffer(2)]], device const float* residual [[buffer(3)]],

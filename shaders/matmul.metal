@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The plain product of two f32 matrices, in tiles of 16 x 16: matmul, and linear where simdgroup
-// matrices do not pay. A thread makes one element of the result.
+// matrices do not pay off. A thread computes one element of the result.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -26,7 +26,7 @@ kernel void matmul_tiled_f32(constant MatmulArgs& p [[buffer(0)]],
     const uint a_column = k0 + at.x;
     as[at.y][at.x] = 0.0f;
     if (row < p.rows && a_column < p.inner) as[at.y][at.x] = a[ulong(row) * p.inner + a_column];
-    // Neighbouring threads read neighbouring words of b, whichever way it lies.
+    // Adjacent threads read adjacent words of b, whether it is transposed or not.
     const uint b_row = kTransposed != 0 ? group.x * kPlainTile + at.y : k0 + at.y;
     const uint b_column = kTransposed != 0 ? k0 + at.x : column;
     const uint b_rows = kTransposed != 0 ? p.columns : p.inner;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rms_norm, add_rms_norm and row_sum_squares: a group for each row.
+// rms_norm, add_rms_norm and row_sum_squares: one group per row.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -26,7 +26,7 @@ kernel void row_sum_squares_f32(constant RowArgs& p [[buffer(0)]],
   if (thread_index == 0) out[row] = sum;
 }
 
-// The result may lie where x does: a thread writes only elements that it alone reads.
+// The result may be the memory of x: a thread writes only elements that it alone reads.
 kernel void rms_norm_f32(constant RowArgs& p [[buffer(0)]], device const float* x [[buffer(1)]],
                          device const float* weight [[buffer(2)]], device float* out [[buffer(3)]],
                          uint row [[threadgroup_position_in_grid]],

@@ -3,8 +3,8 @@
 // Sums over the threads of a group. `parts` has room for one float per simdgroup, at most 32.
 #pragma once
 
-// Every thread gets the sum. All threads of the group must call it, and nothing may write to parts
-// before the next barrier: in every kernel this comes last.
+// Every thread gets the sum. All threads of the group must call it, and nothing may write to
+// `parts` before the next barrier: in every kernel this comes last.
 inline float GroupSum(float value, threadgroup float* parts, ushort lane, ushort simd,
                       ushort simds) {
   const float part = simd_sum(value);
@@ -13,7 +13,7 @@ inline float GroupSum(float value, threadgroup float* parts, ushort lane, ushort
   return simd_sum(lane < simds ? parts[lane] : 0.0f);
 }
 
-// The largest value; `value` must be no NaN. Parts may be written again.
+// Returns the largest value; `value` must not be NaN. `parts` may be written again.
 inline float GroupMax(float value, threadgroup float* parts, ushort lane, ushort simd,
                       ushort simds) {
   const float part = simd_max(value);
@@ -24,6 +24,6 @@ inline float GroupMax(float value, threadgroup float* parts, ushort lane, ushort
   return largest;
 }
 
-// By its bits: a compiler that may assume finite numbers folds x != x away.
+// Checks the bits: a compiler that may assume finite numbers folds x != x away.
 inline bool IsNan(float x) { return (as_type<uint>(x) & 0x7fffffffu) > 0x7f800000u; }
 inline bool IsFinite(float x) { return (as_type<uint>(x) & 0x7f800000u) != 0x7f800000u; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rope: a thread for each pair. qk_norm_rope: a simdgroup for each head of q and of k.
+// rope: one thread per pair. qk_norm_rope: one simdgroup per head of q and of k.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -22,7 +22,7 @@ kernel void rope_f32(constant HeadArgs* p [[buffer(0)]], device const float* x [
   out[first + pairs] = turned.y;
 }
 
-// The heads of q come before those of k. The result may lie where its input does.
+// The heads of q come before those of k. The result may be the memory of its input.
 kernel void qk_norm_rope_f32(constant HeadArgs* p [[buffer(0)]],
                              device const float* q [[buffer(1)]],
                              device const float* k [[buffer(2)]],

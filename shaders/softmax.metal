@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// softmax and argmax: a group for each row.
+// softmax and argmax: one group per row.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -9,8 +9,8 @@ using namespace infer::shader;
 
 #include "reduce.h"
 
-// A row with nothing visible is all zeros; a NaN or +inf makes its whole row NaN. exp is computed
-// again instead of stored: the result may lie where x does.
+// A row with nothing visible is all zeros; a NaN or +inf makes its whole row NaN. exp is recomputed
+// instead of stored: the result may be the memory of x.
 kernel void softmax_f32(constant RowArgs& p [[buffer(0)]], device const float* x [[buffer(1)]],
                         device float* out [[buffer(2)]],
                         uint row [[threadgroup_position_in_grid]],

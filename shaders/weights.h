@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of weights as a model file has them: the formats of backends/formats. Each type writes
+// Rows of weights as stored in a model file: the formats of backends/formats. Each type writes
 // elements [k, k + 16) of a row as floats, exactly; k is a multiple of 16. Plain types may end
-// anywhere and give zeros behind their end; blocks end with the row. A file may put weights at any
-// multiple of 8 bytes, and blocks of 18, 34 and 210 bytes go on from there: plain types are loaded
-// one by one, blocks two bytes at a time.
+// anywhere and give zeros after their end; blocks end with the row. A file may put weights at any
+// multiple of 8 bytes, and blocks of 18, 34 and 210 bytes continue from there, so alignment is not
+// guaranteed: plain types are loaded one element at a time, blocks two bytes at a time.
 #pragma once
 
 template <typename T>
@@ -66,8 +66,8 @@ struct WeightQ4_0 {
   }
 };
 
-// 144 bytes: two halves, 12 bytes of group scales and mins, 4 bits of each of 256 elements. 32
-// bytes hold 64 elements, the first half of them in their low bits.
+// 144 bytes: two halves, 12 bytes of group scales and mins, 4 bits per element for 256 elements. 32
+// bytes hold 64 elements, the first 32 of them in their low bits.
 struct WeightQ4_K {
   static void Load16(device const uchar* row, uint k, uint, thread float* out) {
     device const uchar* block = row + k / 256 * 144;

@@ -33,7 +33,7 @@ absl::StatusOr<std::unique_ptr<CompiledSegment>> CpuBackend::Prepare(
   std::vector<CpuStep> resolved;
   bool sliced = false;
   for (PreparedStep& step : steps) {
-    if (!step.bound) {  // a view: nothing to run, but threads may have to meet there
+    if (!step.bound) {  // a view: nothing to run, but it may have a barrier
       if (!resolved.empty()) resolved.back().barrier_after |= step.barrier_after;
       continue;
     }

@@ -16,12 +16,12 @@ namespace infer {
 
 struct CpuBackendOptions {
   std::span<const WeightLayout> layouts = {};
-  std::string no_simd = {};  // why simd and parallel have no kernels, if they have none
-  std::unique_ptr<CpuThreads> threads = {};  // run sliced steps; null: one thread runs everything
+  std::string no_simd = {};                  // why simd and parallel have no kernels, if so
+  std::unique_ptr<CpuThreads> threads = {};  // for sliced steps; null: one thread runs everything
 };
 
-// The device `cpu`, shared by the targets scalar, simd and parallel: their kernel tables joined,
-// and a segment as a loop over resolved function pointers.
+// The device `cpu`, shared by the targets scalar, simd and parallel: combines their kernel tables
+// and runs a segment as a loop over resolved function pointers.
 class CpuBackend : public Backend {
  public:
   explicit CpuBackend(std::span<const std::span<const CpuKernel>> tables,

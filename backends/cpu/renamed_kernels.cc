@@ -10,7 +10,7 @@ namespace infer {
 RenamedKernels::RenamedKernels(std::span<const CpuKernel> table, Target target) {
   for (CpuKernel kernel : table) {
     std::string_view family = kernel.info.name;
-    family.remove_suffix(Name(kernel.info.target).size());  // every name ends with its target's
+    family.remove_suffix(Name(kernel.info.target).size());  // names end with that of the target
     kernel.info.name = names_.emplace_back(StrCat(family, Name(target)));
     kernel.info.target = target;
     kernels_.push_back(kernel);

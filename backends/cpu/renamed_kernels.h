@@ -10,8 +10,8 @@
 
 namespace infer {
 
-// The rows of another target's table under names of `target`, for a target that runs the same
-// kernels in another way.
+// The rows of another target's table under the names of `target`, for a target that runs the same
+// kernels in a different way.
 class RenamedKernels {
  public:
   RenamedKernels(std::span<const CpuKernel> table, Target target);
@@ -20,7 +20,7 @@ class RenamedKernels {
 
  private:
   std::vector<CpuKernel> kernels_;
-  std::deque<std::string> names_;  // that the rows point to
+  std::deque<std::string> names_;  // the rows point to these
 };
 
 }  // namespace infer

@@ -7,9 +7,9 @@
 
 namespace infer {
 
-// Notes the times of the steps that one thread walks. A template, so that a walk that nobody times
-// is the same machine code as without it. The end of a step is the start of the next: the clock,
-// about 25 ns, is read twice for a step with a barrier.
+// Records the times of the steps that one thread runs. A template, so that an untimed run compiles
+// to the same machine code as without it. The end of a step is the start of the next: the clock,
+// about 25 ns per reading, is read twice for a step with a barrier.
 template <bool kTimed>
 class StepTimer {
  public:
@@ -35,15 +35,15 @@ class StepTimer {
   void End() {
     if constexpr (kTimed) event_->end_ns = event_->wait_end_ns = now_ = StepClockNs();
   }
-  // Behind the barrier after the step.
+  // Called after the barrier that follows the step.
   void EndWait() {
     if constexpr (kTimed) event_->wait_end_ns = now_ = StepClockNs();
   }
 
  private:
-  StepEvent* events_ = nullptr;  // by number of the step
+  StepEvent* events_ = nullptr;  // indexed by step number
   StepEvent* event_ = nullptr;
-  int64_t now_ = 0;  // last reading of the clock
+  int64_t now_ = 0;  // last clock reading
 };
 
 }  // namespace infer

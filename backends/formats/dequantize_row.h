@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of weights as they lie in a GGUF file.
+// Rows of weights as stored in a GGUF file.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@
 
 namespace infer::formats {
 
-// The types that DequantizeRow reads: all that Qwen3 files come in.
+// Returns the types that DequantizeRow reads: all those that Qwen3 files use.
 std::span<const DType> WeightTypes();
 
-// `columns` are whole blocks.
+// `columns` must be whole blocks.
 uint64_t RowBytes(DType dtype, int64_t columns);
 
 // Writes a row's elements to out[0, columns) as floats, exactly as the format defines them. `row`
-// needs no alignment; any bytes give some floats. A type that WeightTypes() lacks writes nothing.
+// needs no alignment; any bytes give some floats. Writes nothing for a type that is not in
+// WeightTypes().
 void DequantizeRow(DType dtype, const std::byte* row, int64_t columns, float* out);
 
 }  // namespace infer::formats

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products are rounded in the order (scale * group_scale) * quant, as the makers of the files do:
-// the other order gives other bits.
+// Products are rounded in the order (scale * group_scale) * quant, as in the software that writes
+// the files: the other order gives different bits.
 #include "backends/formats/k_blocks.h"
 
 namespace infer::formats {
 namespace {
 
-constexpr int kPlane = 32;  // consecutive elements with consecutive bytes
+constexpr int kPlane = 32;  // consecutive elements in consecutive bytes
 
-// 2 bits of each of 256 elements, 128 to 32 bytes.
+// 2 bits per element for 256 elements, 128 elements in 32 bytes.
 void UnpackPairs(const uint8_t* packed, int8_t* quants) {
   for (int plane = 0; plane < 8; ++plane) {
     const uint8_t* bytes = packed + plane / 4 * kPlane;
@@ -18,7 +18,7 @@ void UnpackPairs(const uint8_t* packed, int8_t* quants) {
   }
 }
 
-// 4 bits of each of 256 elements, 64 to 32 bytes.
+// 4 bits per element for 256 elements, 64 elements in 32 bytes.
 void UnpackNibbles(const uint8_t* packed, int8_t* quants) {
   for (int plane = 0; plane < 8; ++plane) {
     const uint8_t* bytes = packed + plane / 2 * kPlane;
@@ -27,7 +27,7 @@ void UnpackNibbles(const uint8_t* packed, int8_t* quants) {
   }
 }
 
-// Adds `worth` where element i's bit in the 32 bytes of `high` is set, and `always`.
+// Adds `always` to every element, and `worth` where its bit in the 32 bytes of `high` is set.
 void AddHighBits(const uint8_t* high, int worth, int always, int8_t* quants) {
   for (int plane = 0; plane < 8; ++plane) {
     int8_t* part = quants + plane * kPlane;
@@ -53,7 +53,7 @@ void ScaleAndShift(const float* group_scales, const float* group_mins, const int
   }
 }
 
-// Q4_K and Q5_K, which differ in their quants only.
+// Q4_K and Q5_K, which differ only in their quants.
 template <class Block>
 void DequantizeWithMins(const Block& block, float* out) {
   uint8_t scales[8];
@@ -98,8 +98,8 @@ void UnpackQuants(const BlockQ5_K& block, int8_t* quants) {
   AddHighBits(block.high, 16, 0, quants);
 }
 
-// A half of 128 elements has its four planes in two runs of 32 bytes: the low halves of both, then
-// the high halves.
+// Each half of 128 elements has its four planes in two runs of 32 bytes: first the low halves of
+// both, then the high halves.
 void UnpackQuants(const BlockQ6_K& block, int8_t* quants) {
   for (int plane = 0; plane < 8; ++plane) {
     const uint8_t* low = block.quants + (plane / 4 * 2 + plane % 2) * kPlane;
@@ -114,7 +114,7 @@ void UnpackQuants(const BlockQ6_K& block, int8_t* quants) {
 }
 
 // Scales i and i + 8 share byte i for their low 4 bits; scales i, i + 4, i + 8 and i + 12 share
-// byte 8 + i for their high 2.
+// byte 8 + i for their high 2 bits.
 void UnpackScales(const BlockQ3_K& block, int8_t* scales) {
   for (int i = 0; i < 16; ++i) {
     const int low = block.scales[i % 8] >> (i / 8 * 4) & 15;
@@ -123,8 +123,8 @@ void UnpackScales(const BlockQ3_K& block, int8_t* scales) {
   }
 }
 
-// Groups 0 to 3 have a byte for the scale and one for the min, whose top 2 bits are those of groups
-// 4 to 7; the rest of groups 4 to 7 is in the last four bytes.
+// Groups 0 to 3 have a byte each for the scale and the min, whose top 2 bits belong to groups 4 to
+// 7; the other bits of groups 4 to 7 are in the last four bytes.
 void UnpackScalesAndMins(const uint8_t* packed, uint8_t* scales, uint8_t* mins) {
   for (int i = 0; i < 4; ++i) {
     scales[i] = packed[i] & 63;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Blocks of 256 elements with a scale for each group of 16 or 32: Q2_K, Q3_K, Q4_K, Q5_K, Q6_K. The
-// group scales are small integers themselves, multiplied by the block's own scale. An element is
-// scale * group_scale * quant, in Q2_K, Q4_K and Q5_K less min * group_min.
+// group scales are small integers, multiplied by the block's own scale. An element is scale *
+// group_scale * quant, minus min * group_min in Q2_K, Q4_K and Q5_K.
 //
-// Bits of an element are shared out over planes: bytes that hold elements 32 or 64 apart, the first
+// The bits of an element are spread over planes: bytes that hold elements 32 or 64 apart, the first
 // of them in the lowest bits.
 #pragma once
 
@@ -65,16 +65,16 @@ struct BlockQ6_K {
 };
 static_assert(sizeof(BlockQ6_K) == 210);
 
-// The 256 quants as the integers that the scales multiply.
+// Unpack the 256 quants to the integers that the scales multiply.
 void UnpackQuants(const BlockQ2_K& block, int8_t* quants);  // 0 to 3
 void UnpackQuants(const BlockQ3_K& block, int8_t* quants);  // -4 to 3
 void UnpackQuants(const BlockQ4_K& block, int8_t* quants);  // 0 to 15
 void UnpackQuants(const BlockQ5_K& block, int8_t* quants);  // 0 to 31
 void UnpackQuants(const BlockQ6_K& block, int8_t* quants);  // -32 to 31
 
-// The group scales of Q3_K: 16 numbers from -32 to 31.
+// Unpacks the group scales of Q3_K: 16 numbers from -32 to 31.
 void UnpackScales(const BlockQ3_K& block, int8_t* scales);
-// The 12 bytes of Q4_K and Q5_K: 8 scales and 8 mins from 0 to 63.
+// Unpacks the 12 bytes of Q4_K and Q5_K: 8 scales and 8 mins from 0 to 63.
 void UnpackScalesAndMins(const uint8_t* packed, uint8_t* scales, uint8_t* mins);
 
 void Dequantize(const BlockQ2_K& block, float* out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of kernels for a weight type, made while compiling: "linear_q8_0_scalar".
+// Builds the names of kernels for a weight type at compile time: "linear_q8_0_scalar".
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace infer {
 
-// A text as a template argument.
+// A string as a template argument.
 template <size_t kSize>
 struct NamePart {
   char text[kSize];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types without blocks: an element is a number by itself.
+// Types without blocks: each element is stored as a number of its own.
 #pragma once
 
 #include <cstddef>

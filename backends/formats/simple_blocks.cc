@@ -4,7 +4,7 @@
 namespace infer::formats {
 namespace {
 
-// Four bits of each element, less `zero`.
+// Unpacks four bits per element and subtracts `zero`.
 void UnpackNibbles(const uint8_t* packed, int zero, int8_t* quants) {
   for (int i = 0; i < 16; ++i) {
     quants[i] = static_cast<int8_t>((packed[i] & 15) - zero);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Blocks of 32 elements with one scale: Q4_0, Q4_1, Q5_0, Q5_1, Q8_0. An element is scale * quant,
-// and in the types that end in _1 scale * quant + min.
+// or scale * quant + min in the types that end in _1.
 //
 // The 4-bit parts of elements i and i + 16 share byte i, the first of them in its low half; the
-// fifth bit of element i is bit i of `high`, a little-endian number of 32 bits.
+// fifth bit of element i is bit i of `high`, a little-endian 32-bit number.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct BlockQ8_0 {
 };
 static_assert(sizeof(BlockQ8_0) == 34);
 
-// The 32 quants as the integers that the scale multiplies.
+// Unpack the 32 quants to the integers that the scale multiplies.
 void UnpackQuants(const BlockQ4_0& block, int8_t* quants);  // -8 to 7
 void UnpackQuants(const BlockQ4_1& block, int8_t* quants);  // 0 to 15
 void UnpackQuants(const BlockQ5_0& block, int8_t* quants);  // -16 to 15

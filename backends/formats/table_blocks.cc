@@ -43,7 +43,7 @@ void UnpackScales(const BlockIQ4_XS& block, int8_t* scales) {
 }
 
 float Mxfp4Scale(uint8_t exponent) {
-  // Below 2^-126, a float has no exponent of its own: 2^-127 and 2^-128 are its top mantissa bits.
+  // Below 2^-126 a float is subnormal: 2^-127 and 2^-128 are its top mantissa bits.
   const uint32_t bits = exponent < 2 ? 0x200000u << exponent : (exponent - 1u) << 23;
   return std::bit_cast<float>(bits);
 }

@@ -14,8 +14,8 @@ namespace infer::formats {
 inline constexpr int8_t kIq4Values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                           1,    13,   25,  38,  53,  69,  89,  113};
 
-// MXFP4: the numbers that 1 sign, 2 exponent and 1 mantissa bit can write, doubled to be integers.
-// Index 8, minus zero, stands for plus zero.
+// MXFP4: the numbers that 1 sign, 2 exponent and 1 mantissa bit can represent, doubled to be
+// integers. Index 8, minus zero, stands for plus zero.
 inline constexpr int8_t kMxfp4Values[16] = {0, 1,  2,  3,  4,  6,  8,  12,
                                             0, -1, -2, -3, -4, -6, -8, -12};
 
@@ -31,8 +31,8 @@ struct BlockIQ4_XS {
   static constexpr int kElements = 256;
   static constexpr int kGroupElements = 32;
   HalfBits scale;
-  uint8_t scales_high[2];  // 2 bits of each group, a little-endian number of 16 bits
-  uint8_t scales_low[4];   // 4 bits of each group
+  uint8_t scales_high[2];  // 2 bits per group, a little-endian 16-bit number
+  uint8_t scales_low[4];   // 4 bits per group
   uint8_t indices[128];
 };
 static_assert(sizeof(BlockIQ4_XS) == 136);
@@ -44,16 +44,16 @@ struct BlockMXFP4 {
 };
 static_assert(sizeof(BlockMXFP4) == 17);
 
-// The elements as entries of the table.
+// Unpack the elements to entries of the table.
 void UnpackQuants(const BlockIQ4_NL& block, int8_t* quants);
 void UnpackQuants(const BlockIQ4_XS& block, int8_t* quants);
 void UnpackQuants(const BlockMXFP4& block, int8_t* quants);
 
 void UnpackScales(const BlockIQ4_XS& block, int8_t* scales);
 
-// What an entry of kMxfp4Values is multiplied by: 2^(exponent - 128). The MX standard calls a block
-// with exponent 255 NaN; the quantizers never write it and their reader takes it for 2^127, as
-// here.
+// Returns the factor of the entries of kMxfp4Values: 2^(exponent - 128). The MX standard defines a
+// block with exponent 255 as NaN; the quantizers never write it and their reader treats it as
+// 2^127, as does this function.
 float Mxfp4Scale(uint8_t exponent);
 
 void Dequantize(const BlockIQ4_NL& block, float* out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The record of each weight type: kernel tables of all backends are generated from this list, so
-// that a type listed here has its `linear` and `embed` on scalar and simd.
+// The record of each weight type. The kernel tables of all backends are generated from this list,
+// so a type listed here has its `linear` and `embed` on scalar and simd.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct WeightType {
 
 template <class Block>
 void DequantizeBlocks(const std::byte* row, int64_t columns, float* out) {
-  static_assert(alignof(Block) == 1);  // rows may begin anywhere
+  static_assert(alignof(Block) == 1);  // rows may have any alignment
   const Block* blocks = reinterpret_cast<const Block*>(row);
   for (int64_t i = 0; i < columns / Block::kElements; ++i) {
     Dequantize(blocks[i], out + i * Block::kElements);
@@ -37,7 +37,7 @@ constexpr WeightType InBlocks() {
   return {kType, DequantizeBlocks<Block>};
 }
 
-// All that Qwen3 files come in.
+// All types that Qwen3 files use.
 inline constexpr WeightType kWeightTypes[] = {
     {DType::kF32, DequantizeF32},
     {DType::kF16, DequantizeF16},

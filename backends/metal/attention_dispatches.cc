@@ -11,12 +11,12 @@
 namespace infer::metal {
 namespace {
 
-constexpr int64_t kRun = 32;             // elements of a head that a shader takes at once
+constexpr int64_t kRun = 32;             // elements of a head that a shader processes at once
 constexpr int64_t kMaxVectorHead = 256;  // kMaxRuns of shaders/attention_vector.metal
-constexpr int64_t kMaxTileHead = 128;    // a tile with it has 25 of 32 KiB of threadgroup memory
+constexpr int64_t kMaxTileHead = 128;    // its tile uses 25 of 32 KiB of threadgroup memory
 constexpr uint32_t kTileThreads = 128;
-// A simdgroup of the vector kernel has 128 positions to look at before another one joins; eight are
-// 256 threads, which every pipeline takes.
+// Positions per simdgroup of the vector kernel before another simdgroup is added; eight simdgroups
+// are 256 threads, which every pipeline supports.
 constexpr int64_t kPositionsOfSimdgroup = 128;
 constexpr int64_t kMaxSimdgroups = 8;
 
@@ -56,7 +56,7 @@ Decision Accepts(const Node& node) {
   return Decision::Accept();
 }
 
-// Sequences of few tokens may come in a call of any length, those of many only in a long one.
+// Sequences with few tokens can occur in a call of any length, those with many only in a long one.
 void Pipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
                std::vector<PipelineKey>& out) {
   const Range& tokens = symbols[Symbol::kT];
@@ -68,7 +68,7 @@ void Pipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass&
   if (many && head_dim <= kMaxTileHead) out.push_back(Key(dtype, true, head_dim));
 }
 
-// One node's attention, cut into runs of tokens.
+// Plans one node's attention, divided into runs of tokens.
 class Planner {
  public:
   Planner(const KernelArgs& args, const DeviceBatch& batch, std::vector<Dispatch>& out)
@@ -89,7 +89,7 @@ class Planner {
               {static_cast<uint32_t>(32 * simdgroups)}, out_);
   }
 
-  // Queries, sums, keys or values, weights, two numbers of each query and one of each simdgroup.
+  // Queries, sums, keys or values, weights, two numbers per query and one per simdgroup.
   void Tile(int64_t first, int64_t tokens) {
     using shader::kTileKeys, shader::kTileQueries;
     const int64_t floats = (2 * kTileQueries + kTileKeys) * head_dim_ + kTileQueries * kTileKeys +
@@ -131,12 +131,12 @@ class Planner {
   uint64_t cache_bytes_;
 };
 
-// Sequences with many tokens get tiles, a dispatch each; runs of others share one.
+// Sequences with many tokens get tiles, one dispatch each; consecutive other ones share a dispatch.
 void AddDispatches(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
                    std::vector<Dispatch>& out) {
   Planner planner(args, batch, out);
   const bool tiles = args.in(0).dim(2) <= kMaxTileHead;
-  int64_t first = 0, end = 0;  // tokens that wait for a vector dispatch
+  int64_t first = 0, end = 0;  // tokens pending for a vector dispatch
   auto flush = [&] {
     if (first < end) planner.Vector(first, end - first);
   };

@@ -8,7 +8,7 @@
 namespace infer::metal {
 namespace {
 
-// Pages that lie together, and the largest value in them.
+// Contiguous pages, and the largest value in them.
 struct Region {
   ViewRange pages;
   uint64_t largest = 0;
@@ -57,14 +57,14 @@ absl::StatusOr<std::vector<ViewRange>> PlanViews(std::span<const MemorySpan> spa
   std::vector<ViewRange> views;
   for (const Region& region : RegionsOf(spans, limits.page)) {
     ViewRange rest = region.pages;
-    // A value that begins before the next view does ends in this one.
+    // A value that begins before the next view ends within this one.
     const uint64_t overlap = RoundUp(region.largest, limits.page);
     const uint64_t most = LargestView(rest.use, overlap, limits);
     while (rest.bytes > most) {
       if (overlap >= most) {
         return absl::ResourceExhaustedError(StrCat(
             "a value of ", region.largest, " bytes does not fit into a Metal buffer, which ",
-            "has at most ", limits.max_buffer, " on this device; place its nodes on the cpu"));
+            "holds at most ", limits.max_buffer, " on this device; place its nodes on the cpu"));
       }
       views.push_back({rest.begin, most, rest.use});
       rest.begin += most - overlap;
@@ -76,7 +76,7 @@ absl::StatusOr<std::vector<ViewRange>> PlanViews(std::span<const MemorySpan> spa
 }
 
 int FindView(std::span<const ViewRange> views, uintptr_t begin, uint64_t bytes) {
-  // Of the views that begin at or before it, the last reaches furthest.
+  // Of the views that begin at or before it, the last one reaches furthest.
   auto after = std::ranges::upper_bound(views, begin, {}, &ViewRange::begin);
   if (after == views.begin()) return -1;
   const auto view = std::prev(after);

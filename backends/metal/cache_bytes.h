@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much of a cache a call touches. A KvView has no size of its own, so the ranges end with the
+// How much of a cache a call accesses. A KvView has no size of its own, so the ranges end with the
 // last physical block that the call names.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace infer::metal {
 
-// Of K or of V, for blocks [0, blocks).
+// Returns the bytes of K, or of V, for blocks [0, blocks).
 inline uint64_t CacheBytes(const KvView& kv, int64_t blocks) {
   const int64_t elements = blocks * kv.kv_heads * kv.block_positions * kv.head_dim;
   return static_cast<uint64_t>(elements) / Info(kv.dtype).block_elements *

@@ -8,13 +8,13 @@
 
 namespace infer::metal {
 
-// The software device that runs shaders on the CPU joins in only if asked to by this variable of
-// the environment, set to 1: it is there for tests and slower than any other target.
+// The software device, which runs shaders on the CPU, is used only if this environment variable is
+// set to 1: it exists for tests and is slower than any other target.
 inline constexpr char kEmulationVariable[] = "INFER_METAL_EMULATION";
 
 struct MetalChoice {
   std::unique_ptr<Backend> backend;
-  std::string why_not;  // why there is none and what to do about it
+  std::string why_not;  // why there is no back end and what to do about it
 };
 
 MetalChoice ChooseMetal();

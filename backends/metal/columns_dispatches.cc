@@ -25,7 +25,7 @@ void Pipelines(const Node&, const SymbolRanges&, const DeviceClass&,
   out.push_back(kKey());
 }
 
-// Columns [from, from + columns) of x become those from `to` on of the result.
+// Copies columns [from, from + columns) of x to the columns of the result that start at `to`.
 void PlanCopy(const TensorView& x, int64_t from, int64_t columns, const TensorView& result,
               int64_t to, std::vector<Dispatch>& out) {
   const shader::ColumnArgs arguments = {
@@ -43,7 +43,7 @@ void PlanSlice(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
   PlanCopy(args.in(0), ops::SliceFirstColumn(args.attrs), args.out().columns(), args.out(), 0, out);
 }
 
-// The parts lie in turns, so by their byte ranges they wait for each other.
+// The parts are interleaved, so judged by byte ranges they wait for each other.
 void PlanConcat(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
                 std::vector<Dispatch>& out) {
   int64_t to = 0;

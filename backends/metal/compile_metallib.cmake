@@ -1,6 +1,6 @@
 # Compiles one shader ahead of time into DIR/<name>-<hash of its text>.metallib, which metal_pipelines.cc looks for.
-# Always succeeds: a shader that the compiler refuses must not end the build, its text is shown and its source is
-# compiled when a program is loaded. STAMP is written either way.
+# Always succeeds: a shader that the compiler rejects must not end the build. The compiler's message is shown and the
+# source is compiled when a program is loaded. STAMP is written either way.
 #   cmake -D SHADER=norm.metal -D DIR=... -D STAMP=... -P compile_metallib.cmake -- COMPILER OPTION...
 cmake_minimum_required(VERSION 3.25)
 
@@ -17,7 +17,7 @@ endforeach()
 
 get_filename_component(name ${SHADER} NAME_WE)
 file(SHA256 ${SHADER} hash)
-# Moved when it is whole, so that a build that is broken off leaves nothing to load.
+# Renamed when complete, so that an interrupted build leaves nothing to load.
 set(unfinished ${DIR}/unfinished/${name}.metallib)
 file(MAKE_DIRECTORY ${DIR}/unfinished)
 file(GLOB earlier ${DIR}/${name}-*.metallib)

@@ -19,7 +19,7 @@ constexpr std::string_view kTexts[] = {
 #undef INFER_DEVICE_CLASS
 };
 
-static_assert(kTexts[std::size(kTexts) - 1].empty(), "the last class takes every device");
+static_assert(kTexts[std::size(kTexts) - 1].empty(), "the last class must match every device");
 
 }  // namespace
 

@@ -8,10 +8,10 @@
 
 namespace infer::metal {
 
-// The rows of device_classes.def in their order.
+// Returns the rows of device_classes.def in order.
 std::span<const DeviceClass> DeviceClasses();
 
-// The class of a device that Metal calls `device_name`, "Apple M2 Max" for example.
+// Returns the class of a device by the name that Metal reports, for example "Apple M2 Max".
 const DeviceClass& FindDeviceClass(std::string_view device_name);
 
 }  // namespace infer::metal

@@ -17,8 +17,8 @@ bool Overlaps(const Binding& binding, const std::vector<Bytes>& touched) {
   });
 }
 
-// What the dispatches since the last barrier touch. Weights are only read, so the lists that a
-// reader is compared with stay as short as the run of dispatches that may overlap.
+// The memory accessed by the dispatches since the last barrier. Weights are only read, so the lists
+// that a reader is compared with stay as short as the run of dispatches that may overlap.
 class Touched {
  public:
   bool Conflicts(const Dispatch& dispatch) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a Dispatch. Bindings are numbered as they come, from 1 on, which is the order of the
-// buffers in every shader.
+// Builds a Dispatch. Bindings are numbered in the order of the calls, from 1 on, which is the order
+// of the buffers in every shader.
 #pragma once
 
 #include <cstring>
@@ -31,7 +31,7 @@ class DispatchBuilder {
     Append(&args, sizeof args);
   }
 
-  // Floats behind the argument struct.
+  // Appends floats after the argument struct.
   DispatchBuilder& Behind(std::span<const float> floats) {
     Append(floats.data(), floats.size_bytes());
     return *this;
@@ -49,7 +49,7 @@ class DispatchBuilder {
     return *this;
   }
 
-  // A grid without groups runs nothing and is left out.
+  // Finishes the dispatch. A grid without groups runs nothing and is left out.
   void Over(Grid groups, Grid threads, std::vector<Dispatch>& out) {
     if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
     dispatch_.groups = groups;

@@ -15,11 +15,11 @@ constexpr int64_t kElementsPerThread = 4;  // kPerThread of shaders/elementwise.
 
 Grid Groups(int64_t elements) { return {CeilDiv(elements, kThreads * kElementsPerThread)}; }
 
-// Which function, and how it reads its number if it has one; a template argument, so that a table
-// row can be made from it.
+// The function, and how it reads its number if it has one; a template argument, so that a table row
+// can be generated from it.
 struct Function {
   char name[16];
-  int64_t flops;  // of an element
+  int64_t flops;  // per element
   double (*value)(std::span<const Attr>) = nullptr;
 };
 

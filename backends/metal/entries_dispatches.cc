@@ -45,8 +45,9 @@ template <DType kType>
 Decision Reads(const Node& node) {
   const int64_t head_dim = node.input(0).type().dim(1).value();
   if (node.input(0).type().tensor.dtype == kType && head_dim % Info(kType).block_elements != 0) {
-    return Decision::Reject(StrCat("heads of ", head_dim, " are no whole blocks of ",
-                                   Info(kType).block_elements, " as ", Name(kType), " has them"));
+    return Decision::Reject(StrCat("heads of ", head_dim, " are not a multiple of ",
+                                   Info(kType).block_elements, ", the ", Name(kType),
+                                   " block size"));
   }
   return scalar::InputIs(node, 0, kType);
 }

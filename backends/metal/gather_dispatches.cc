@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows by number: embed, gather_rows and select_rows.
+// Rows by index: embed, gather_rows and select_rows.
 #include <array>
 #include <iterator>
 #include <utility>
@@ -19,7 +19,7 @@ using scalar::AllF32;
 using scalar::InputIs;
 
 constexpr int64_t kThreads = 64;           // along a row
-constexpr int64_t kEmbeddedElements = 16;  // of a thread
+constexpr int64_t kEmbeddedElements = 16;  // per thread
 
 PipelineKey EmbedKey(DType table) { return {"embed", FindWeight(table)->embed, {}, kThreads}; }
 
@@ -51,7 +51,7 @@ void GatherPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
   out.push_back(GatherKey());
 }
 
-// `rows` of x, each of `columns` elements, by the numbers at `numbers`.
+// Gathers `rows` rows of x, each of `columns` elements, by the indices at `numbers`.
 void PlanGather(const KernelArgs& args, const std::byte* numbers, int64_t rows, int64_t columns,
                 std::vector<Dispatch>& out) {
   const shader::GatherArgs arguments = {static_cast<uint32_t>(rows),
@@ -68,7 +68,7 @@ void PlanGatherRows(const KernelArgs& args, const DeviceBatch&, const DeviceClas
   PlanGather(args, args.in(1).data, args.out().rows(), args.out().columns(), out);
 }
 
-// A row is all that belongs to one token, so it may be of rank 1 or more.
+// A row is everything that belongs to one token, so it may be of rank 1 or more.
 void PlanSelectRows(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
                     std::vector<Dispatch>& out) {
   const int64_t rows = args.out().dim(0);

@@ -13,12 +13,12 @@ namespace infer::metal {
 namespace {
 
 constexpr int64_t kThreads = 64;         // along the pairs of rope
-constexpr int64_t kHeadsOfGroup = 4;     // a simdgroup each
-constexpr int64_t kMaxHeadDim = 512;     // 4 heads of it are 8 KiB of threadgroup memory
+constexpr int64_t kHeadsOfGroup = 4;     // one simdgroup each
+constexpr int64_t kMaxHeadDim = 512;     // 4 such heads use 8 KiB of threadgroup memory
 constexpr int64_t kFlopsPerElement = 7;  // a norm and a rotation
 
 Decision RotatesHeads(const Node& node) {
-  // The heads are the last result: q of attention_inputs follows its cache.
+  // The heads are the last result: q of attention_inputs comes after its cache.
   const int64_t head_dim = node.result(node.num_results() - 1).type.dim(-1).value();
   if (head_dim > kMaxHeadDim) {
     return Decision::Reject(
@@ -31,8 +31,9 @@ Decision CacheIs(const Node& node, DType dtype) {
   const ValueType& kv = node.input(0).type();
   const int64_t head_dim = kv.dim(1).value();
   if (kv.tensor.dtype == dtype && head_dim % Info(dtype).block_elements != 0) {
-    return Decision::Reject(StrCat("heads of ", head_dim, " are no whole blocks of ",
-                                   Info(dtype).block_elements, " as ", Name(dtype), " has them"));
+    return Decision::Reject(StrCat("heads of ", head_dim, " are not a multiple of ",
+                                   Info(dtype).block_elements, ", the ", Name(dtype),
+                                   " block size"));
   }
   if (head_dim > kMaxHeadDim) {
     return Decision::Reject(
@@ -63,12 +64,12 @@ shader::HeadArgs RotationArgs(int64_t tokens, int64_t heads, int64_t head_dim,
           .magnitude = static_cast<float>(scalar::RopeMagnitude(rope))};
 }
 
-// A simdgroup for each of `heads` heads of each token.
+// One simdgroup for each of `heads` heads of each token.
 Grid HeadGroups(int64_t tokens, int64_t heads) { return {CeilDiv(tokens * heads, kHeadsOfGroup)}; }
 constexpr Grid kHeadThreads = {32 * kHeadsOfGroup};
 
-// The angle of each pair of a head for one position, as the scalar kernels have it. The attributes
-// of the rotation begin at `kFirstAttr`.
+// Computes the angle of each pair of a head for one position, as the scalar kernels do. The
+// attributes of the rotation begin at `kFirstAttr`.
 template <int kFirstAttr, int kResult>
 std::shared_ptr<const void> BindAngles(const Node& node) {
   const ops::RopeParams rope = ops::RopeParamsOf(node.attrs().subspan(kFirstAttr));
@@ -133,7 +134,7 @@ void PlanQkNormRope(const KernelArgs& args, const DeviceBatch& batch, const Devi
       .Over(HeadGroups(tokens, q.dim(1) + k.dim(1)), kHeadThreads, out);
 }
 
-// Functions of the types that a cache has.
+// The functions for each cache type.
 struct CacheFunctions {
   DType dtype;
   std::string_view kv_write;

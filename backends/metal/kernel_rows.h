@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of the table, a function for each family of kernels.
+// The parts of the kernel table, one function per family of kernels.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace infer::metal {
 
 std::span<const MetalKernel> AttentionTable();
-std::span<const MetalKernel> ColumnsTable();  // transpose, and columns that move
+std::span<const MetalKernel> ColumnsTable();  // transpose and ops that move columns
 std::span<const MetalKernel> ElementwiseTable();
 std::span<const MetalKernel> EntriesTable();  // attn_mask, kv_read
 std::span<const MetalKernel> GatherTable();   // embed, gather_rows, select_rows

@@ -21,8 +21,8 @@ using shader::kMatmatOutputs, shader::kMatmatTokens, shader::kMatvecTokens, shad
 
 constexpr uint32_t kMatmatThreads = 128;
 constexpr int64_t kManyRows = int64_t{1} << 40;  // more than any call has
-// Below so many columns llama.cpp takes no simdgroup matrices; with f32 weights the plain tiled
-// kernel takes over, and where a row ends within four elements, too.
+// Below this many columns llama.cpp does not use simdgroup matrices. With f32 weights the plain
+// tiled kernel takes over, also where a row length is not a multiple of four.
 constexpr int64_t kMinMatrixInner = 64;
 constexpr int64_t kInnerGranule = 4;
 
@@ -44,7 +44,8 @@ Product ChooseProduct(DType weight, int64_t inner, int64_t tokens, bool residual
   const WeightType& type = *FindWeight(weight);
   const int32_t with_residual = residual ? 1 : 0;
   if (tokens < device.matrix_rows) {
-    // As few groups as read the weights once each, with tokens shared out evenly: 5 are 3 and 2.
+    // The fewest groups, each of which reads the weights once, with tokens divided evenly: 5 are 3
+    // and 2.
     const int64_t groups = CeilDiv(tokens, kMatvecTokens);
     const int64_t of_group = CeilDiv(tokens, groups);
     return {Kind::kVector,
@@ -63,7 +64,7 @@ Product ChooseProduct(DType weight, int64_t inner, int64_t tokens, bool residual
           {type.library, type.matmat, {with_residual, 0, 0}, kMatmatThreads}};
 }
 
-// How many rows of x there may be.
+// Returns the range of the number of rows of x.
 Range RowsOf(const ValueType& x, const SymbolRanges& symbols) {
   Range rows = {1, 1};
   for (int axis = 0; axis + 1 < x.rank(); ++axis) {
@@ -76,8 +77,8 @@ Range RowsOf(const ValueType& x, const SymbolRanges& symbols) {
   return rows;
 }
 
-// Only those that calls of so many rows dispatch: one that the device refuses but nobody needs
-// must not take the kernel away.
+// Adds only the pipelines that calls with these numbers of rows dispatch: a pipeline that the
+// device refuses but no call needs must not make the kernel unavailable.
 void AddPipelines(const ValueType& weight, Range rows, bool residual, const DeviceClass& device,
                   std::vector<PipelineKey>& out) {
   const int64_t inner = weight.dim(1).value();
@@ -101,14 +102,14 @@ Grid GroupsOf(const Product& product, const WeightType& type, int64_t tokens, in
   return {};
 }
 
-// The product of x with one weight. `residual` is nullptr, or the tensor that is added.
+// Plans the product of x with one weight. `residual` is nullptr, or the tensor to add.
 void PlanProduct(const TensorView& x, const TensorView& weight, const TensorView* residual,
                  const TensorView& result, const DeviceClass& device, std::vector<Dispatch>& out) {
   const int64_t tokens = x.rows(), inner = x.columns(), outputs = weight.dim(0);
   if (tokens == 0) return;
   const Product product = ChooseProduct(weight.dtype, inner, tokens, residual != nullptr, device);
   const WeightType& type = *FindWeight(weight.dtype);
-  const TensorView& added = residual == nullptr ? x : *residual;  // some memory must be bound
+  const TensorView& added = residual == nullptr ? x : *residual;  // something must be bound
   const Grid groups = GroupsOf(product, type, tokens, outputs);
   const int64_t flops = 2 * tokens * inner * outputs;
   if (product.kind == Kind::kPlain) {
@@ -160,7 +161,7 @@ void MultiPipelines(const Node& node, const SymbolRanges& symbols, const DeviceC
   }
 }
 
-// The parts write different results, so they may run at the same time.
+// The parts write different results, so they may run concurrently.
 void PlanMulti(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
                std::vector<Dispatch>& out) {
   for (int i = 0; i < static_cast<int>(args.outputs.size()); ++i) {
@@ -195,7 +196,7 @@ Decision AcceptsWeight(const ValueType& weight) {
         StrCat("the shaders have no product for ", Name(weight.tensor.dtype), " weights"));
   }
   if (weight.rank() != 2 || weight.dim(0).is_symbol() || weight.dim(1).is_symbol()) {
-    return Decision::Reject("the weight is no matrix of a known size");
+    return Decision::Reject("the weight must be a matrix of known size");
   }
   return Decision::Accept();
 }

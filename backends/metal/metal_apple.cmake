@@ -1,10 +1,10 @@
-# Metal on macOS: Apple's headers and frameworks, and the shaders compiled ahead of time where Apple's compiler is.
+# Metal on macOS: Apple's headers and frameworks, and shaders compiled ahead of time if Apple's compiler is installed.
 if(NOT EXISTS ${METAL_CPP_DIR}/Metal/Metal.hpp)
   message(FATAL_ERROR "METAL_CPP_DIR=${METAL_CPP_DIR} holds no Metal/Metal.hpp; download metal-cpp for macOS 15 or later from developer.apple.com/metal/cpp")
 endif()
 
 infer_library(infer_metal_host SOURCES ${metal_host_sources} DEPS ${metal_host_deps})
-# metal-cpp's own definitions are not ours to keep free of warnings.
+# metal-cpp's own definitions are third-party code and may have warnings.
 add_library(infer_metal_cpp STATIC metal_cpp.cc)
 foreach(target infer_metal_host infer_metal_cpp)
   target_include_directories(${target} SYSTEM PUBLIC ${METAL_CPP_DIR})
@@ -14,9 +14,9 @@ target_link_libraries(infer_metal_host PUBLIC infer_metal_cpp)
 target_link_libraries(infer_backend_metal PRIVATE infer_metal_host)
 target_compile_definitions(infer_backend_metal PRIVATE INFER_HAS_METAL)
 
-# Xcode has the compiler, the command line tools alone have not: the embedded source is compiled at load then. Only a
-# run of it shows that it is there: `xcrun --find metal` also finds the stub of Xcode 26, which stands for a toolchain
-# that is downloaded apart.
+# Xcode has the compiler; with the command line tools alone, the embedded source is compiled at load. Only running the
+# compiler shows that it is installed: `xcrun --find metal` also finds the stub of Xcode 26, which stands in for a
+# toolchain that is downloaded separately.
 execute_process(COMMAND xcrun --sdk macosx metal --version
   RESULT_VARIABLE metal_status OUTPUT_VARIABLE metal_version ERROR_QUIET)
 if(metal_status STREQUAL "0")

@@ -80,7 +80,8 @@ class MetalBackend : public Backend {
     for (const RegimeNode& node : nodes) {
       const std::string& name = node.node->placement()->kernel;
       auto kernel = by_name_.find(name);
-      if (kernel == by_name_.end() || failed.contains(name)) continue;  // the executable says so
+      // The Executable reports kernels that are missing.
+      if (kernel == by_name_.end() || failed.contains(name)) continue;
       absl::Status status = LoadKernel(*kernel->second, node);
       if (!status.ok()) failed[name] = std::string(ToStd(status.message()));
     }
@@ -133,7 +134,7 @@ class MetalBackend : public Backend {
     return why.empty() ? absl::OkStatus() : absl::UnavailableError(StrCat("metal: ", why));
   }
 
-  // All pipelines that the node may need in its regime.
+  // Returns all pipelines that the node may need in its regime.
   std::vector<PipelineKey> PipelinesOf(const MetalKernel& kernel, const RegimeNode& node) const {
     std::vector<PipelineKey> keys;
     kernel.pipelines(*node.node, node.symbols, device_->device_class(), keys);
@@ -153,7 +154,7 @@ class MetalBackend : public Backend {
   absl::flat_hash_map<std::string_view, const MetalKernel*> by_name_;
   mutable MetalPipelines pipelines_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, std::string, std::less<>> failures_;  // text by kernel
+  mutable std::map<std::string, std::string, std::less<>> failures_;  // message by kernel
 };
 
 }  // namespace

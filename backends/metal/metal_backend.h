@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device `metal`. This header knows no Metal, so that whoever registers back ends need not.
+// The device `metal`. This header does not include Metal, so that code that registers back ends
+// need not either.
 #pragma once
 
 #include <memory>
@@ -12,18 +13,18 @@
 
 namespace infer::metal {
 
-// Where this build put the shaders that it compiled ahead of time; empty if it had no compiler.
+// Returns where this build put its ahead-of-time compiled shaders; empty if it had no compiler.
 std::string BuiltMetallibs();
 
 struct MetalBackendOptions {
   bool emulated = false;  // the device is software that runs the shaders on the CPU
-  std::optional<DeviceClass> device_class = {};  // instead of the one that the device's name gives
-  // Folder of compiled shaders. Empty, or one in which a shader's file is missing: the source,
-  // which is in the program, is compiled at load.
+  std::optional<DeviceClass> device_class = {};  // overrides the one derived from the name
+  // Folder of compiled shaders. If it is empty or lacks a shader's file, the source embedded in the
+  // program is compiled at load.
   std::string metallibs = BuiltMetallibs();
 };
 
-// Never nullptr: without a device, or with one that cannot run the kernels, the back end says why.
+// Never returns nullptr: without a usable device, the back end says why.
 std::unique_ptr<Backend> MakeMetalBackend(const MetalBackendOptions& options = {});
 
 }  // namespace infer::metal

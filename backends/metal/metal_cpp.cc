@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// metal-cpp's own definitions, in this file alone.
+// metal-cpp's own definitions, which must be in exactly one file.
 #define NS_PRIVATE_IMPLEMENTATION
 #define CA_PRIVATE_IMPLEMENTATION
 #define MTL_PRIVATE_IMPLEMENTATION

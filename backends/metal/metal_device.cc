@@ -12,11 +12,11 @@ namespace {
 
 constexpr double kGibibyte = 1 << 30;
 
-// Two segments of a call are never in flight at once; a long segment is cut into several buffers,
-// of which one is encoded while another runs.
+// Two segments of a call are never in flight at once; a long segment is split into several buffers,
+// one of which is encoded while another runs.
 constexpr NS::UInteger kCommandBuffersInFlight = 4;
 
-// Only a device that can be used is asked for a residency set: others may not know the call.
+// Queries residency sets only on usable devices: others may not support the call.
 DeviceFacts FactsOf(MTL::Device* device) {
   const bool apple7 = device->supportsFamily(MTL::GPUFamilyApple7);
   return {.name = device->name()->utf8String(),
@@ -42,7 +42,7 @@ std::string WhyUnsuitable(const DeviceFacts& facts) {
                   "matrices the kernels use");
   }
   if (!facts.unified_memory) {
-    return StrCat(facts.name, " has memory of its own; the kernels work in the cpu's");
+    return StrCat(facts.name, " has its own memory; the kernels need memory shared with the cpu");
   }
   return {};
 }

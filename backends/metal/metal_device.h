@@ -12,27 +12,27 @@
 
 namespace infer::metal {
 
-// What the system says about the GPU.
+// The properties of the GPU as reported by the system.
 struct DeviceFacts {
   std::string name;
   bool unified_memory = false;
   bool apple7 = false;         // M1 and later: simdgroup matrices
-  bool residency_sets = true;  // macOS 15 and later; no device but Apple7 is asked
-  uint64_t max_buffer = 0;     // bytes of one buffer
-  uint64_t working_set = 0;    // bytes that may be in use without being paged; 0: not said
+  bool residency_sets = true;  // macOS 15 and later; queried on Apple7 devices only
+  uint64_t max_buffer = 0;     // maximum bytes of one buffer
+  uint64_t working_set = 0;    // bytes usable without paging; 0: not reported
 };
 
-// "device=Apple M1 unified_memory=yes max_buffer=9.0GiB working_set=10.7GiB", before
-// macOS 15 with " residency_sets=no".
+// "device=Apple M1 unified_memory=yes max_buffer=9.0GiB working_set=10.7GiB", followed by "
+// residency_sets=no" before macOS 15.
 std::string ToText(const DeviceFacts& facts);
 
-// Why this back end cannot use such a device; empty if it can.
+// Returns why this back end cannot use such a device; empty if it can.
 std::string WhyUnsuitable(const DeviceFacts& facts);
 
-// The default GPU of the system with the queue that all work goes through.
+// The default GPU of the system and the queue for all of its work.
 class MetalDevice {
  public:
-  // nullptr if the system has none. Without a class, its name gives one.
+  // Returns nullptr if the system has none. If no class is given, it is derived from the name.
   static std::shared_ptr<MetalDevice> Open(
       const std::optional<DeviceClass>& device_class = std::nullopt);
   MetalDevice(Ref<MTL::Device> device, const std::optional<DeviceClass>& device_class);

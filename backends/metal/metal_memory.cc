@@ -16,11 +16,11 @@
 namespace infer::metal {
 namespace {
 
-// Enough for 512 tokens and a table of 8192 blocks: larger batches take memory when they come.
+// Enough for 512 tokens and a table of 8192 blocks; larger batches allocate when they arrive.
 constexpr uint64_t kFirstBatchBytes = 64 << 10;
 constexpr uint64_t kArrayAlignment = 16;
 
-// The CPU and the GPU share the pages; the back end places the barriers itself.
+// The CPU and the GPU share the pages; the back end inserts the barriers itself.
 constexpr MTL::ResourceOptions kOptions =
     MTL::ResourceStorageModeShared | MTL::ResourceHazardTrackingModeUntracked;
 
@@ -29,17 +29,17 @@ uint64_t RoundUp(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * t
 
 std::byte* AddressOf(uintptr_t address) { return reinterpret_cast<std::byte*>(address); }
 
-// Once in a process, however many buffers are copied.
+// Warns once per process, however many buffers are copied.
 void WarnOfCopies() {
   static std::atomic<bool> warned = false;
   if (warned.exchange(true)) return;
   std::fputs(
-      "metal: warning: the system does not let the GPU use the weights where they lie; they are "
+      "metal: warning: the system does not let the GPU use the weights in place; they are "
       "copied and take twice the memory\n",
       stderr);
 }
 
-// Lays arrays one behind the other. Without memory it only counts.
+// Lays out arrays one after the other. Without memory it only counts bytes.
 class ArrayWriter {
  public:
   explicit ArrayWriter(std::byte* memory) : memory_(memory) {}
@@ -82,7 +82,7 @@ void WriteSequences(const Batch& batch, std::byte* sequences, std::byte* tables)
   }
 }
 
-// Where everything is; `memory` as in ArrayWriter.
+// Returns where each array is; `memory` is as in ArrayWriter.
 DeviceBatch WriteBatch(const Batch& batch, std::byte* memory, uint64_t* bytes) {
   ArrayWriter writer(memory);
   DeviceBatch made;
@@ -145,7 +145,7 @@ absl::StatusOr<Ref<MTL::Buffer>> MetalMemory::Wrap(const ViewRange& view) {
     if (buffer) WarnOfCopies();
   }
   if (buffer) return buffer;
-  return absl::ResourceExhaustedError(StrCat("metal: the system gave no buffer of ", view.bytes,
+  return absl::ResourceExhaustedError(StrCat("metal: the system refused a buffer of ", view.bytes,
                                              " bytes; place fewer nodes on ",
                                              "metal or make the context shorter"));
 }
@@ -177,7 +177,7 @@ absl::Status MetalMemory::ReserveBatch(uint64_t bytes) {
   MTL::Buffer* const outgrown = batch_.buffer.get();
   device_->residency().Add({&added, 1});
   device_->residency().Remove({&outgrown, 1});
-  batch_.buffer.reset();  // before the pages that it lies in
+  batch_.buffer.reset();  // before the pages that it wraps
   batch_ = std::move(made);
   return absl::OkStatus();
 }

@@ -15,30 +15,30 @@
 
 namespace infer::metal {
 
-// A place in a buffer.
+// A position in a buffer.
 struct BufferPlace {
   MTL::Buffer* buffer = nullptr;
   uint64_t offset = 0;
 };
 
-// The memory of an Executable as Metal buffers: the same pages, nothing copied. Also the arrays of
-// the batch, which every call writes anew.
+// Wraps the memory of a CallContext in Metal buffers: the same pages, nothing copied. Also holds
+// the arrays of the batch, which every call rewrites.
 class MetalMemory : public DeviceContext {
  public:
-  // Memory of weights that the system does not let us wrap is copied; other memory must be wrapped.
+  // Weights that the system refuses to wrap are copied; other memory must be wrapped.
   static absl::StatusOr<std::unique_ptr<MetalMemory>> Create(std::shared_ptr<MetalDevice> device,
                                                              std::span<const MemorySpan> spans);
   ~MetalMemory() override;
 
-  // Unset if the bytes are not whole in one buffer.
+  // Returns nullopt if the bytes are not entirely in one buffer.
   std::optional<BufferPlace> Find(const std::byte* data, uint64_t bytes) const;
 
-  // Writes the batch to where the GPU reads it. No command buffer of an earlier call may be under
-  // way. Takes memory only if the batch is larger than every one before.
+  // Writes the batch to where the GPU reads it. No command buffer of an earlier call may still be
+  // running. Allocates only if the batch is larger than every one before.
   absl::StatusOr<DeviceBatch> Upload(const Batch& batch);
 
-  // The dispatches of the call under way, with the step of each; kept so that their memory is taken
-  // once.
+  // The dispatches of the current call, with the step of each; kept so that their memory is
+  // allocated only once.
   struct CallDispatches {
     std::vector<Dispatch> dispatches;
     std::vector<size_t> step_of;
@@ -55,7 +55,7 @@ class MetalMemory : public DeviceContext {
 
   std::shared_ptr<MetalDevice> device_;
   std::vector<ViewRange> views_;
-  std::vector<Ref<MTL::Buffer>> buffers_;  // by view
+  std::vector<Ref<MTL::Buffer>> buffers_;  // indexed by view
   uint64_t copied_bytes_ = 0;
   struct BatchMemory {
     ZeroedMemory memory;

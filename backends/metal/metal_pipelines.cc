@@ -10,11 +10,11 @@
 namespace infer::metal {
 namespace {
 
-constexpr NS::UInteger kSimdWidth = 32;  // what every shader is written for
+constexpr NS::UInteger kSimdWidth = 32;  // every shader is written for this width
 
 absl::StatusOr<Ref<MTL::Library>> CompileSource(MTL::Device* device, const EmbeddedShader& shader) {
   Ref<MTL::CompileOptions> options = Own(MTL::CompileOptions::alloc()->init());
-  // Left to the system, the version follows the SDK that the program was built with.
+  // By default the version follows the SDK that the program was built with.
   options->setLanguageVersion(MTL::LanguageVersion3_1);
   // Masks are infinities, and results are compared with those of other targets.
   options->setFastMathEnabled(false);
@@ -25,7 +25,7 @@ absl::StatusOr<Ref<MTL::Library>> CompileSource(MTL::Device* device, const Embed
   return absl::UnavailableError(StrCat(shader.library, ".metal does not compile: ", TextOf(error)));
 }
 
-// nullptr if there is no such file, or none that the device takes.
+// Returns nullptr if there is no such file or the device does not accept it.
 Ref<MTL::Library> LoadCompiled(MTL::Device* device, std::string_view metallibs,
                                const EmbeddedShader& shader) {
   if (metallibs.empty()) return {};
@@ -91,14 +91,15 @@ absl::StatusOr<Ref<MTL::ComputePipelineState>> MetalPipelines::Make(const Pipeli
   Ref<MTL::ComputePipelineState> pipeline =
       Own(device_->get()->newComputePipelineState(function.get(), &error));
   if (!pipeline) {
-    return absl::UnavailableError(StrCat(name, " makes no pipeline: ", TextOf(error)));
+    return absl::UnavailableError(
+        StrCat(name, " could not be made into a pipeline: ", TextOf(error)));
   }
   if (pipeline->threadExecutionWidth() != kSimdWidth) {
     return absl::UnavailableError(StrCat(name, " runs in simdgroups of ",
-                                         pipeline->threadExecutionWidth(), ", written for ",
+                                         pipeline->threadExecutionWidth(), ", but is written for ",
                                          kSimdWidth));
   }
-  // The more registers a function needs, the fewer threads a group of it may have.
+  // The more registers a function needs, the fewer threads its groups may have.
   if (key.threads > pipeline->maxTotalThreadsPerThreadgroup()) {
     return absl::UnavailableError(StrCat(name, " needs groups of ", key.threads,
                                          " threads, the device runs it with up to ",

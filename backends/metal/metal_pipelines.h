@@ -15,21 +15,22 @@
 
 namespace infer::metal {
 
-// The file of a shader that compile_metallib.cmake compiled ahead of time. Its name holds the hash
-// of the source, so that one of another source is never taken for it.
+// Returns the file of a shader that compile_metallib.cmake compiled ahead of time. Its name
+// contains the hash of the source, so a file compiled from a different source is never used.
 std::string MetallibPath(std::string_view metallibs, const EmbeddedShader& shader);
 
-// The compute pipelines of a device, each made once. One library for each shader file, so that a
-// file that does not compile takes nothing else with it.
+// The compute pipelines of a device, each created once. Each shader file is a separate library, so
+// a file that does not compile affects nothing else.
 class MetalPipelines {
  public:
-  // `metallibs` is a folder of shaders that were compiled ahead of time, or empty.
+  // `metallibs` is a folder of shaders compiled ahead of time, or empty.
   MetalPipelines(std::shared_ptr<MetalDevice> device, std::string metallibs)
       : device_(std::move(device)), metallibs_(std::move(metallibs)) {}
   ~MetalPipelines();
 
-  // kUnavailable with the compiler's text if the pipeline cannot be made, or with the numbers if
-  // the device runs it in smaller groups than it is dispatched with; asked again, the same.
+  // Returns kUnavailable with the compiler's message if the pipeline cannot be created, or with the
+  // numbers if the device supports only smaller groups than its dispatches use. Repeated calls
+  // return the same result.
   absl::StatusOr<MTL::ComputePipelineState*> Get(const PipelineKey& key);
 
  private:

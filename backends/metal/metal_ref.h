@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ownership of Metal's objects. What a method named new... or alloc returns is ours to release;
+// Ownership of Metal objects. The caller owns what a method named new... or alloc returns;
 // everything else belongs to the innermost autorelease pool.
 #pragma once
 
@@ -18,7 +18,8 @@ Ref<T> Own(T* object) {
   return NS::TransferPtr(object);
 }
 
-// Every entry point of the back end has one: callers are plain C++ threads, which have no pool.
+// An autorelease pool. Every entry point of the back end has one: callers are plain C++ threads,
+// which have none.
 class Pool {
  public:
   Pool() : pool_(NS::AutoreleasePool::alloc()->init()) {}
@@ -30,7 +31,7 @@ class Pool {
   NS::AutoreleasePool* pool_;
 };
 
-// Of the innermost pool.
+// Owned by the innermost pool.
 inline NS::String* MakeString(const std::string& text) {
   return NS::String::string(text.c_str(), NS::UTF8StringEncoding);
 }

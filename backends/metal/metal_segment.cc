@@ -23,7 +23,7 @@ absl::Status Stopped() { return absl::CancelledError("stopped"); }
 
 MTL::Size SizeOf(const Grid& grid) { return MTL::Size(grid.x, grid.y, grid.z); }
 
-// The clock of the GPU need not be ours: its time is taken as a length that ends when the wait did.
+// The GPU's clock may differ from ours: its time is used as a duration that ends with the wait.
 StepEvent EventOf(const MTL::CommandBuffer* commands, int64_t committed_ns, int64_t done_ns) {
   const double seconds = commands->GPUEndTime() - commands->GPUStartTime();
   const int64_t gpu_ns =
@@ -31,15 +31,15 @@ StepEvent EventOf(const MTL::CommandBuffer* commands, int64_t committed_ns, int6
   return {.start_ns = done_ns - gpu_ns, .end_ns = done_ns, .wait_end_ns = done_ns};
 }
 
-// Codes mean something only together with their domain.
+// Error codes are meaningful only together with their domain.
 NS::Integer CommandBufferCodeOf(const NS::Error* error) {
   if (error == nullptr || error->domain() == nullptr) return 0;
   const std::string_view domain = error->domain()->utf8String();
   return domain == "MTLCommandBufferErrorDomain" ? error->code() : 0;
 }
 
-// The watchdog of the display ends long work with a code of the driver (14), which metal-cpp has no
-// name for; this word of its text tells it.
+// The display watchdog ends long work with a driver code (14) that has no name in metal-cpp; it is
+// recognised by this word in its message.
 constexpr std::string_view kWatchdogWord = "ImpactingInteractivity";
 
 absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::string_view hint) {
@@ -53,7 +53,7 @@ absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::stri
       text.find(kWatchdogWord) != std::string::npos) {
     return WithAdvice(absl::DeadlineExceededError(
                           StrCat(text, "; the system ends work that keeps the display waiting: ",
-                                 "fewer tokens per call make command buffers shorter")),
+                                 "use fewer tokens per call for shorter command buffers")),
                       {Advice::kChunk});
   }
   return absl::InternalError(text);
@@ -62,9 +62,9 @@ absl::Status ErrorOf(const NS::Error* error, const std::string& where, std::stri
 }  // namespace
 
 absl::Status MetalSegment::Run(const RunContext& context, const SegmentCall& segment_call) const {
-  if (steps_.empty()) return absl::OkStatus();  // nothing but views
+  if (steps_.empty()) return absl::OkStatus();  // only views
   auto* memory = static_cast<MetalMemory*>(segment_call.device);
-  if (memory == nullptr) return absl::InternalError("metal: the memory was not mapped");
+  if (memory == nullptr) return absl::InternalError("metal: the call has no device context");
   Pool pool;
   const Batch& host_batch = *segment_call.args[steps_.front().number].batch;
   ASSIGN_OR_RETURN(const DeviceBatch batch, memory->Upload(host_batch));
@@ -131,10 +131,10 @@ absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(
     const Call& call, Range range, const std::vector<bool>& barriers) const {
   Ref<MTL::CommandBuffer> commands =
       NS::RetainPtr(device_->queue()->commandBufferWithUnretainedReferences());
-  if (!commands) return absl::ResourceExhaustedError("metal: the queue gave no command buffer");
+  if (!commands) return absl::ResourceExhaustedError("metal: could not create a command buffer");
   MTL::ComputeCommandEncoder* encoder =
       commands->computeCommandEncoder(MTL::DispatchTypeConcurrent);
-  if (encoder == nullptr) return absl::ResourceExhaustedError("metal: no command encoder");
+  if (encoder == nullptr) return absl::ResourceExhaustedError("metal: could not create an encoder");
   absl::Status status;
   for (size_t i = range.begin; i < range.end && status.ok(); ++i) {
     if (barriers[i] && i > range.begin) encoder->memoryBarrier(MTL::BarrierScopeBuffers);
@@ -145,7 +145,7 @@ absl::StatusOr<Ref<MTL::CommandBuffer>> MetalSegment::Encode(
                        ToAbsl(StrCat("metal: ", Describe(call, i), ": ", ToStd(status.message()))));
     }
   }
-  encoder->endEncoding();  // an encoder must not die open
+  encoder->endEncoding();  // an encoder must not be destroyed while open
   RETURN_IF_ERROR(status);
   return commands;
 }
@@ -157,7 +157,7 @@ absl::Status MetalSegment::EncodeDispatch(const Call& call, size_t number,
       steps_[call.step_of[number]].pipelines.Find(dispatch.pipeline);
   if (pipeline == nullptr) {
     return absl::InternalError(
-        StrCat("the pipeline of ", dispatch.pipeline.function, " was not made when it was loaded"));
+        StrCat("the pipeline of ", dispatch.pipeline.function, " was not created at load"));
   }
   const Grid& threads = dispatch.threads;
   const uint64_t group = uint64_t{threads.x} * threads.y * threads.z;
@@ -174,7 +174,7 @@ absl::Status MetalSegment::EncodeDispatch(const Call& call, size_t number,
     const std::optional<BufferPlace> place = call.memory->Find(binding.data, binding.bytes);
     if (!place) {
       return absl::InternalError(StrCat("buffer ", binding.index, " of ", binding.bytes,
-                                        " bytes lies in no memory that the device was shown"));
+                                        " bytes is not in memory that was given to the device"));
     }
     encoder->setBuffer(place->buffer, place->offset, static_cast<NS::UInteger>(binding.index));
   }
@@ -196,7 +196,7 @@ absl::Status MetalSegment::Finish(const Call& call, MTL::CommandBuffer* commands
     if (call.step_of[range.begin] != call.step_of[range.end - 1]) {
       where = StrCat("one of the steps from ", where, " to ", Describe(call, range.end - 1));
       hint =
-          "; the system does not say which, recording a trace runs one step at a time and names "
+          "; the system does not say which; recording a trace runs one step at a time and names "
           "the "
           "one that fails";
     }

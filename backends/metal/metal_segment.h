@@ -14,7 +14,7 @@
 
 namespace infer::metal {
 
-// The pipelines of a step, few, which stay where they are.
+// The pipelines of a step: a few, at stable addresses.
 struct StepPipelines {
   struct Made {
     PipelineKey key;
@@ -22,7 +22,7 @@ struct StepPipelines {
   };
   std::vector<Made> made;
 
-  // nullptr: there is no such one.
+  // Returns nullptr if there is no such pipeline.
   const MTL::ComputePipelineState* Find(const PipelineKey& key) const {
     for (const Made& one : made) {
       if (one.key == key) return one.pipeline;
@@ -39,9 +39,9 @@ struct MetalStep {
   StepPipelines pipelines = {};
 };
 
-// Runs steps on the GPU: their dispatches in one command buffer, or in several if they are much
-// work, each waited for. With an observer or with times wanted, each step is a command buffer.
-// The pipelines of the steps must outlive it.
+// Runs steps on the GPU: their dispatches go into one command buffer, or into several if the work
+// is large, each waited for. With an observer or when recording times, each step is a command
+// buffer of its own. The pipelines of the steps must outlive it.
 class MetalSegment : public CompiledSegment {
  public:
   MetalSegment(std::vector<MetalStep> steps, std::shared_ptr<MetalDevice> device)
@@ -50,7 +50,7 @@ class MetalSegment : public CompiledSegment {
   absl::Status Run(const RunContext& context, const SegmentCall& call) const override;
 
  private:
-  // Dispatches [begin, end) of a call, which lie in one command buffer.
+  // Dispatches [begin, end) of a call, which share a command buffer.
   struct Range {
     size_t begin = 0;
     size_t end = 0;
@@ -62,18 +62,18 @@ class MetalSegment : public CompiledSegment {
     MetalMemory* memory;
     DeviceBatch batch;
     std::vector<Dispatch>& dispatches;
-    std::vector<size_t>& step_of;  // by dispatch
+    std::vector<size_t>& step_of;  // indexed by dispatch
   };
 
   void AddDispatches(size_t step, const Call& call) const;
   absl::Status RunTogether(const RunContext& context, const Call& call) const;
   absl::Status RunOneByOne(const RunContext& context, const Call& call) const;
-  // Not yet committed.
+  // Returns a command buffer that is not committed yet.
   absl::StatusOr<Ref<MTL::CommandBuffer>> Encode(const Call& call, Range range,
                                                  const std::vector<bool>& barriers) const;
   absl::Status EncodeDispatch(const Call& call, size_t number,
                               MTL::ComputeCommandEncoder* encoder) const;
-  // Waits for a committed command buffer and turns what went wrong into a Status.
+  // Waits for a committed command buffer and converts its error, if any, to a Status.
   absl::Status Finish(const Call& call, MTL::CommandBuffer* commands, Range range) const;
   // "node %x (linear), kernel linear_q8_0_metal".
   std::string Describe(const Call& call, size_t dispatch) const;

@@ -1,5 +1,5 @@
 # infer_add_metallibs(TARGET DIR COMPILER OPTION...): before TARGET is built, compiles every shader ahead of time into
-# DIR. COMPILER is given `-o OUTPUT SHADER` after its options. A shader that it refuses has no file there.
+# DIR. COMPILER is given `-o OUTPUT SHADER` after its options. A shader that it rejects has no file there.
 function(infer_add_metallibs target dir)
   set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/compile_metallib.cmake)
   get_property(shaders GLOBAL PROPERTY INFER_RESOLVED_SHADERS)

@@ -8,10 +8,10 @@ namespace infer::metal {
 namespace {
 
 constexpr uint64_t kSetsInWorkingSet = 20;
-// As many as a queue takes, by Apple's documentation of addResidencySets.
+// The limit of a queue according to Apple's documentation of addResidencySets.
 constexpr size_t kMaxSets = 32;
 
-// On macOS 14 there is no such method, and the call would end the program.
+// macOS 14 has no such method, and the call would crash the program.
 bool SystemKnowsSets() {
 #if defined(__APPLE__)
   if (__builtin_available(macOS 15.0, *)) return true;
@@ -109,7 +109,7 @@ ResidencySets::Set* ResidencySets::Make() {
   return &sets_.back();
 }
 
-// Nothing is wired before the set has been committed, and what was added later not before the next
+// Nothing is wired before the set has been committed, and later additions not before the next
 // request.
 void ResidencySets::Commit() {
   for (Set& set : sets_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rms_norm, add_rms_norm, row_sum_squares, softmax and argmax: a group for each row.
+// rms_norm, add_rms_norm, row_sum_squares, softmax and argmax: one group per row.
 #include <algorithm>
 
 #include "backends/metal/dispatch_builder.h"
@@ -14,8 +14,8 @@ namespace {
 
 using scalar::AllF32;
 
-// Four elements a thread and up to eight simdgroups: a pipeline that needs many registers may take
-// no more than 384 threads. argmax needs few, and has one row of a whole vocabulary.
+// Four elements per thread and up to eight simdgroups: a pipeline that needs many registers may
+// support no more than 384 threads. argmax needs few, and has one row of a whole vocabulary.
 constexpr int64_t kMaxThreads = 256;
 constexpr int64_t kMaxArgmaxThreads = 512;
 
@@ -39,7 +39,7 @@ void Pipelines(const Node&, const SymbolRanges&, const DeviceClass&,
   out.push_back(Key<kFunction, kMost>());
 }
 
-// Reads all inputs and writes all results in the op's order, as the shaders have them.
+// Reads all inputs and writes all results in the op's order, which is that of the shaders.
 template <Function kFunction, int64_t kMost, bool kEps>
 void AddDispatches(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
                    std::vector<Dispatch>& out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types of weights that the shaders read, and how a matrix-vector product is cut for each.
+// The weight types that the shaders read, and how a matrix-vector product is divided for each.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ struct WeightType {
   std::string_view matvec;
   std::string_view matmat;
   std::string_view embed;
-  // Weight rows of a simdgroup and simdgroups of a group in a matrix-vector product. Those of the
+  // Weight rows per simdgroup and simdgroups per group in a matrix-vector product. Those of the
   // quantised types are llama.cpp's (commit b21e4de); plain types have the shape of q8_0.
   int rows;
   int simdgroups;
@@ -33,7 +33,7 @@ constexpr WeightType InShaders() {
           .simdgroups = kSimdgroups};
 }
 
-// The kernels of metal that read weights are generated from these records.
+// The metal kernels that read weights are generated from these records.
 inline constexpr WeightType kWeightTypes[] = {
     InShaders<DType::kF32, 2, 4>(),  InShaders<DType::kF16, 2, 4>(),
     InShaders<DType::kBF16, 2, 4>(), InShaders<DType::kQ8_0, 2, 4>(),
@@ -41,7 +41,7 @@ inline constexpr WeightType kWeightTypes[] = {
     InShaders<DType::kQ6_K, 2, 2>(),
 };
 
-// nullptr: the shaders do not read it.
+// Returns nullptr if the shaders do not read the type.
 const WeightType* FindWeight(DType dtype);
 
 }  // namespace infer::metal

@@ -7,8 +7,8 @@
 
 namespace infer {
 
-// The kernels of the target `parallel`: those of `simd` under names of their own. It has no
-// arithmetic of its own; what differs is that a team of threads shares out the units.
+// Returns the kernels of the target `parallel`: those of `simd` under their own names. The
+// arithmetic is the same; the difference is that a team of threads shares the units.
 std::span<const CpuKernel> ParallelKernels();
 
 }  // namespace infer

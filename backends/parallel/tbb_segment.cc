@@ -19,7 +19,7 @@ struct TbbThreads::Arena {
   explicit Arena(int threads)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads)),
         arena(threads) {}
-  // By itself the library starts a thread for each CPU that it sees, however large the arena.
+  // By default the library starts a thread for each CPU that it sees, whatever the arena's size.
   tbb::global_control limit;
   tbb::task_arena arena;
 };
@@ -27,7 +27,7 @@ struct TbbThreads::Arena {
 absl::StatusOr<std::unique_ptr<TbbThreads>> TbbThreads::Create(int threads) {
   if (threads < 1 || threads > ThreadTeam::kMaxThreads) {
     return absl::InvalidArgumentError(
-        StrCat("an arena of ", threads, " threads: expected 1 to ", ThreadTeam::kMaxThreads));
+        StrCat("a oneTBB arena of ", threads, " threads: expected 1 to ", ThreadTeam::kMaxThreads));
   }
   return std::unique_ptr<TbbThreads>(new TbbThreads(threads, std::make_unique<Arena>(threads)));
 }
@@ -46,8 +46,8 @@ void TbbThreads::Execute(Function function, void* context) {
 
 namespace {
 
-// The times of one step. A thread has any number of tasks in it, so that what it waited is known
-// only at the end; until then inner_wait_ns holds how long it was busy.
+// The times of one step. A thread runs any number of tasks in it, so its waiting time is known only
+// at the end; until then inner_wait_ns holds the time it was busy.
 template <bool kTimed>
 class TaskTimes {
  public:
@@ -113,7 +113,7 @@ class TbbSegment : public CompiledSegment {
     bool stopped;
   };
 
-  // False if the stop flag ended it.
+  // Returns false if the stop flag ended it.
   template <bool kTimed>
   bool WalkSteps(const RunContext& context, std::span<const KernelArgs> all_args) const {
     for (const CpuStep& step : steps_) {
@@ -135,8 +135,8 @@ class TbbSegment : public CompiledSegment {
     return true;
   }
 
-  // In equal parts, as the team does it: long calls of `run` are what kernels are fast at, and the
-  // same thread tends to get the same rows again.
+  // Divides the units into equal parts, like the team: kernels are fastest in long calls of `run`,
+  // and the same thread tends to get the same rows again.
   template <bool kTimed>
   void ShareOut(const CpuPhase& phase, const KernelArgs& shared, int64_t units,
                 TaskTimes<kTimed>& times) const {

@@ -24,16 +24,16 @@ class TeamSegment : public CompiledSegment {
  private:
   static constexpr size_t kNever = std::numeric_limits<size_t>::max();
 
-  // What the threads of one region share.
+  // State shared by the threads of one region.
   struct Walk {
     const TeamSegment* segment;
     const RunContext* context;
-    const KernelArgs* args;  // by number of the step
+    const KernelArgs* args;  // indexed by step number
     size_t begin;
     size_t end;
-    // Thread 0 alone looks at the stop flag, before the step of this number, and all leave at the
-    // next barrier. A number, so that a thread that is late at the barrier before does not leave
-    // there already and let the others wait for ever.
+    // Only thread 0 checks the stop flag, before the step of this number, and all threads leave at
+    // the next barrier. A step number rather than a flag, so that a thread that is late at the
+    // previous barrier does not leave there already and make the others wait forever.
     std::atomic<size_t> stop_from{kNever};
   };
 
@@ -43,12 +43,12 @@ class TeamSegment : public CompiledSegment {
     const bool timed = context.events != nullptr;
     RETURN_IF_ERROR(team_->Run(timed ? WalkRegion<true> : WalkRegion<false>, &walk));
     if (walk.stop_from.load(std::memory_order_relaxed) != kNever) return Stopped();
-    // The end of a region is a barrier for thread 0, and no step of the walk.
+    // The end of a region acts as a barrier for thread 0 but is not a step.
     if (timed) context.events->thread(0)[steps_[end - 1].number].wait_end_ns = StepClockNs();
     return absl::OkStatus();
   }
 
-  // The observer runs between regions, when nobody writes.
+  // The observer runs between regions, when no thread is writing.
   absl::Status RunObserved(const RunContext& context, const SegmentCall& call) const {
     for (size_t i = 0; i < steps_.size(); ++i) {
       if (WantsToStop(context)) return Stopped();
@@ -84,8 +84,8 @@ class TeamSegment : public CompiledSegment {
     }
   }
 
-  // Units are dealt out in order and in equal parts: with the same count the same thread has the
-  // same unit in every step.
+  // Units are assigned in order and in equal parts: with the same number of units, a thread gets
+  // the same units in every step.
   template <bool kTimed>
   void RunSlice(const CpuStep& step, const KernelArgs& shared, int ith,
                 StepTimer<kTimed>& timer) const {

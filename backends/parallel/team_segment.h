@@ -9,13 +9,13 @@
 
 namespace infer {
 
-// One region of the team for the whole segment: all threads walk the steps; a sliced step is shared
-// out by units, a serial one is thread 0's. Scratch memory as in CpuThreads. `team` must outlive
-// the segment.
+// Creates a segment that runs as one region of the team: all threads walk the steps; a sliced step
+// is divided by units, a serial one runs on thread 0. Scratch memory is as in CpuThreads. `team`
+// must outlive the segment.
 std::unique_ptr<CompiledSegment> MakeTeamSegment(std::vector<CpuStep> steps, ThreadTeam* team,
                                                  uint64_t scratch_stride);
 
-// A team as the threads of a CpuBackend.
+// Wraps a team as the threads of a CpuBackend.
 std::unique_ptr<CpuThreads> MakeTeamThreads(std::unique_ptr<ThreadTeam> team);
 
 }  // namespace infer

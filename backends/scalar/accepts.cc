@@ -14,7 +14,7 @@ std::string_view InputName(const Node& node, int input) {
   return specs[std::min<size_t>(input, specs.size() - 1)].name;  // the last one may be variadic
 }
 
-// The other tensors of the node, `except` and row numbers aside.
+// Checks the tensors of the node other than `except` and row indices.
 Decision OthersAreF32(const Node& node, int except) {
   for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
     const ValueType& type = node.input(i).type();

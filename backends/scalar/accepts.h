@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernels that read plain rows accept. A kernel's `accepts` judges types; shapes were checked
-// by the op's own rule.
+// `accepts` functions for kernels that read plain rows. They judge types; shapes were checked by
+// the op's own rule.
 #pragma once
 
 #include "ir/base/decision.h"
@@ -9,10 +9,10 @@
 
 namespace infer::scalar {
 
-// Every tensor input is f32, row numbers aside.
+// Accepts if every tensor input is f32, except row indices.
 Decision AllF32(const Node& node);
 
-// The input named `input` (a weight or a cache) is of type `dtype`, and the other tensors are f32.
+// Accepts if `input` (a weight or a cache) is of type `dtype` and the other tensors are f32.
 Decision InputIs(const Node& node, int input, DType dtype);
 
 template <int kInput, DType kType>

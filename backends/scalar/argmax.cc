@@ -7,8 +7,8 @@ namespace infer::scalar {
 
 namespace {
 
-// The first of the largest elements. A NaN counts as larger than every number, so that a broken
-// model shows in the probability and is not hidden by the elements that are still numbers.
+// Returns the first of the largest elements. A NaN counts as larger than every number, so that a
+// broken model shows in the probability instead of being hidden by elements that are still numbers.
 int64_t IndexOfLargest(const float* x, int64_t columns) {
   int64_t best = 0;
   for (int64_t i = 0; i < columns; ++i) {

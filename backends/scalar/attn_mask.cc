@@ -6,7 +6,7 @@
 namespace infer::scalar {
 
 // The columns are the cache entries of the call's sequences, one sequence after the other, each
-// from position 0 on: the rows of kv_read.
+// from position 0: the rows of kv_read.
 void AttnMask(const KernelArgs& args, int64_t begin, int64_t end) {
   const Batch& batch = *args.batch;
   const int64_t entries = args.out().columns();

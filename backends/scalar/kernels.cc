@@ -26,7 +26,7 @@ int64_t OutputDim0(const KernelArgs& args) { return args.out().dim(0); }  // tok
 int64_t OutputColumns(const KernelArgs& args) { return args.out().columns(); }
 int64_t Tokens(const KernelArgs& args) { return args.in(1).dim(0); }  // of kv_write
 
-// One widened weight row. All units share it, so that the work cannot be shared out.
+// One widened weight row. All units use it, so the work cannot be divided among threads.
 uint64_t WeightRowAsFloats(const Node& node, const SymbolRanges& symbols) {
   return sizeof(float) * node.input(1).type().dim(1).At(symbols.Highest());
 }
@@ -43,7 +43,7 @@ constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*ac
           .units = units};
 }
 
-// What reads a weight has a kernel for each of its types.
+// The ops that read a weight have one kernel per weight type.
 struct WeightKernels {
   CpuKernel linear;
   CpuKernel embed;

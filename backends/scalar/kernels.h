@@ -7,8 +7,9 @@
 
 namespace infer {
 
-// The kernels of the target `scalar`: one for every primitive op, and one for each weight or cache
-// type where an op reads such a thing. Composite ops have none, they run by decomposition.
+// Returns the kernels of the target `scalar`: one for every primitive op, and one per weight or
+// cache type for ops that read a weight or a cache. Composite ops have none; they run by
+// decomposition.
 std::span<const CpuKernel> ScalarKernels();
 
 }  // namespace infer

@@ -8,7 +8,7 @@ namespace infer::scalar {
 
 namespace {
 
-// The heads of one cache entry, side by side.
+// Loads the heads of one cache entry, side by side.
 void LoadEntry(const KernelArgs& args, int32_t slot, int64_t entry) {
   const KvView& kv = args.inputs[0].kv;
   for (int32_t head = 0; head < kv.kv_heads; ++head) {
@@ -21,7 +21,7 @@ void LoadEntry(const KernelArgs& args, int32_t slot, int64_t entry) {
 
 }  // namespace
 
-// Entries are numbered through the call's sequences, each from position 0 on.
+// Entries are numbered across the call's sequences, each from position 0.
 void KvRead(const KernelArgs& args, int64_t begin, int64_t end) {
   const int32_t block_positions = args.inputs[0].kv.block_positions;
   int64_t first_entry = 0;

@@ -13,8 +13,8 @@ namespace {
 
 using formats::BlockQ8_0;
 
-// The largest absolute value becomes 127; ties go to even. In float, step by step, because other
-// targets must give the same bits. Where one element is no finite number the whole block reads as
+// Maps the largest absolute value to 127; ties go to even. Computed in float, step by step, because
+// other targets must give the same bits. If any element is not finite, the whole block reads as
 // NaN: 8 bits cannot show which one it was.
 void QuantizeBlock(const float* x, BlockQ8_0* block) {
   float largest = 0;

@@ -5,8 +5,8 @@ namespace infer::scalar {
 
 namespace {
 
-// `kColumns` adjacent columns of the result, in rows [begin, end). Working on several columns at
-// once reads b along its rows; each element is still one sum over k from first to last.
+// Computes `kColumns` adjacent columns of the result in rows [begin, end). Several columns at once
+// read b along its rows; each element is still one sum over k from first to last.
 template <int kColumns>
 void MatmulColumns(const KernelArgs& args, int64_t begin, int64_t end, int64_t first_column) {
   const int64_t inner = args.in(0).columns();

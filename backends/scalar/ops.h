@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalar kernels: one function per op, one file per function. They are the reference that the
-// other targets are compared with, so each says what its op means in the plainest loop that does.
+// The scalar kernels: one function per op, one file per function. They are the reference for the
+// other targets, so each defines its op with the plainest possible loop.
 //
-// Arithmetic is in double and rounded to float once, where a result is stored. A kernel therefore
-// gives the float nearest to the true value in practice, and the order of a sum hardly matters.
+// Arithmetic is in double and rounded to float once, when a result is stored. In practice a kernel
+// therefore gives the float nearest to the true value, and the order of a sum hardly matters.
 //
-// A function computes units [begin, end) of its node; what a unit is stands in kernels.cc. If the
-// op's record names an in_place_input, output 0 may be that input's memory.
+// A function computes units [begin, end) of its node; kernels.cc defines the units. If the op's
+// record names an in_place_input, output 0 may be that input's memory.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,8 @@ SymbolicCount CountOf(Dim dim) {
   return CountElements(shape).value_or(SymbolicCount{});
 }
 
-// The product of all axes but the last; the verifier has seen that counts have the form they need.
+// Returns the product of all axes but the last; the verifier has checked that it can be
+// represented.
 SymbolicCount RowsIn(const ValueType& type) {
   Shape rows;
   for (int axis = 0; axis + 1 < type.rank(); ++axis) rows.Append(type.dim(axis));

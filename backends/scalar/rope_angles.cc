@@ -9,18 +9,18 @@ namespace infer::scalar {
 
 namespace {
 
-// The pair at which a rotation over the whole training context makes `turns` turns.
+// Returns the pair that makes `turns` full rotations over the whole training context.
 double PairOfTurns(const ops::RopeParams& rope, int64_t head_dim, double turns) {
   const double positions_per_turn = static_cast<double>(rope.original_context) / turns;
   return static_cast<double>(head_dim) * std::log(positions_per_turn / (2 * std::numbers::pi)) /
          (2 * std::log(rope.base));
 }
 
-// YaRN: pairs that turn often within the training context keep their angle (1), pairs that turn
-// less than about once are scaled like in linear scaling (0), with a ramp between.
+// YaRN: pairs that rotate often within the training context keep their angle (1), pairs that rotate
+// less than about once are scaled as in linear scaling (0), with a ramp in between.
 double UnscaledShare(const ops::RopeParams& rope, int64_t head_dim, int64_t pair) {
   if (rope.ext_factor == 0) return 0;
-  // Whole pairs, as the paper's authors, transformers and llama.cpp all round them.
+  // Rounded to whole pairs, as the paper's authors, transformers and llama.cpp all do.
   const double low = std::max(0.0, std::floor(PairOfTurns(rope, head_dim, rope.beta_fast)));
   const double high = std::min(static_cast<double>(head_dim - 1),
                                std::ceil(PairOfTurns(rope, head_dim, rope.beta_slow)));
@@ -30,9 +30,9 @@ double UnscaledShare(const ops::RopeParams& rope, int64_t head_dim, int64_t pair
 
 }  // namespace
 
-// Angle per position. Rounded to float in the same places as transformers does: an angle of 1000
-// radians has only 14 bits behind the point as a float, and the models' reference logits were made
-// with those angles. Exact angles would be better numbers and a worse match.
+// Rounds to float in the same places as transformers: a float angle of 1000 radians has only 14
+// bits after the binary point, and the models' reference logits were computed with those angles.
+// Exact angles would be more accurate but match worse.
 float AnglePerPosition(const ops::RopeParams& rope, int64_t head_dim, int64_t pair) {
   const float exponent = static_cast<float>(2 * pair) / static_cast<float>(head_dim);
   const float wavelength = static_cast<float>(std::pow(rope.base, exponent));
@@ -42,7 +42,7 @@ float AnglePerPosition(const ops::RopeParams& rope, int64_t head_dim, int64_t pa
   return static_cast<float>(scaled * (1.0 - share) + unscaled * share);
 }
 
-// YaRN sharpens attention, which longer contexts flatten, through the length of q and k.
+// YaRN scales q and k to sharpen attention, which longer contexts flatten.
 double RopeMagnitude(const ops::RopeParams& rope) {
   if (rope.ext_factor == 0) return rope.attn_factor;
   return rope.attn_factor * (1.0 + 0.1 * std::log(1.0 / rope.freq_scale));

@@ -15,12 +15,12 @@ void SoftmaxRow(const float* x, int64_t columns, float* out) {
   bool all_masked = true;
   for (int64_t i = 0; i < columns; ++i) {
     if (x[i] > max) max = x[i];
-    if (x[i] != -kInfinity) all_masked = false;  // also for a NaN
+    if (x[i] != -kInfinity) all_masked = false;  // true for a NaN as well
   }
   double sum = 0;
   for (int64_t i = 0; i < columns; ++i) sum += std::exp(x[i] - max);
-  // exp is computed again instead of stored: out may be x, and floats would round it twice.
-  // Nothing visible has weight zero; the formula alone would give 0/0 there.
+  // exp is recomputed instead of stored: out may be x, and storing it in floats would round twice.
+  // Fully masked rows get zero weights; the formula alone would give 0/0.
   for (int64_t i = 0; i < columns; ++i) {
     out[i] = all_masked ? 0.0f : static_cast<float>(std::exp(x[i] - max) / sum);
   }

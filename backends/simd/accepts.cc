@@ -8,7 +8,7 @@
 namespace infer::simd {
 
 Decision RotatesHeads(const Node& node) {
-  // The heads are the last result: q of attention_inputs follows its cache.
+  // The heads are the last result: q of attention_inputs comes after its cache.
   const ValueType& heads = node.result(node.num_results() - 1).type;
   const int64_t head_dim = heads.dim(-1).value();
   if (head_dim > kMaxRopeHeadDim) {
@@ -21,8 +21,9 @@ Decision RotatesHeads(const Node& node) {
 Decision CacheIs(const Node& node, DType dtype) {
   const ValueType& kv = node.input(0).type();
   if (kv.tensor.dtype == dtype && kv.dim(1).value() % Info(dtype).block_elements != 0) {
-    return Decision::Reject(StrCat("heads of ", kv.dim(1).value(), " are no whole blocks of ",
-                                   Info(dtype).block_elements, " as ", Name(dtype), " has them"));
+    return Decision::Reject(StrCat("heads of ", kv.dim(1).value(), " are not a multiple of ",
+                                   Info(dtype).block_elements, ", the ", Name(dtype),
+                                   " block size"));
   }
   return scalar::InputIs(node, 0, dtype);
 }

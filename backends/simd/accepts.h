@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the simd kernels accept beyond the types of plain rows (backends/scalar/accepts.h).
+// `accepts` functions of the simd kernels beyond those for plain rows (backends/scalar/accepts.h).
 #pragma once
 
 #include "ir/base/decision.h"
@@ -8,10 +8,10 @@
 
 namespace infer::simd {
 
-// Heads that are rotated: their sines and cosines lie on the stack.
+// Limits the size of rotated heads: their sines and cosines are on the stack.
 Decision RotatesHeads(const Node& node);
 
-// The cache, input 0, is of type `dtype` with heads of whole blocks.
+// Accepts if the cache, input 0, is of type `dtype` with heads of whole blocks.
 Decision CacheIs(const Node& node, DType dtype);
 
 template <DType kType>

@@ -15,7 +15,7 @@
 namespace infer::simd {
 namespace {
 
-// q, the cache and the batch as one key/value head sees them.
+// The q, cache and batch of a call, accessed by key/value head.
 class Attention {
  public:
   explicit Attention(const KernelArgs& args)
@@ -32,7 +32,7 @@ class Attention {
     for (int64_t i = begin; i < end; ++i) RunUnit(cursor.Next());
   }
 
-  // Parts of one token and key/value head, in ascending order of positions.
+  // Merges the parts of each token and key/value head in ascending order of positions.
   void Merge(int64_t begin, int64_t end) const {
     AttentionCursor cursor = units_.MergesFrom(begin);
     for (int64_t i = begin; i < end; ++i) {
@@ -82,7 +82,7 @@ class Attention {
     const AttentionCall call = Call(unit);
     if (unit.tokens > 1) return kernels.prefill(call);
     if (unit.chunks > 1) return kernels.decode(call, unit.begin, unit.end, Part(unit.part));
-    // The only part: its sums go where the result belongs.
+    // This is the only part, so its sums go directly to the result.
     float max[kMaxGroupHeads], sum[kMaxGroupHeads];
     kernels.decode(call, unit.begin, unit.end, {max, sum, call.out});
     for (int64_t head = 0; head < group_heads_; ++head) {
@@ -159,7 +159,7 @@ Decision Accepts(const Node& node) {
   return Decision::Accept();
 }
 
-// Partial results, at most kMaxChunks for each token and kMaxParts in all.
+// Partial results, at most kMaxChunks per token and kMaxParts in total.
 uint64_t WorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
   const AttentionShape shape = ShapeOf(node);
   const int64_t tokens = node.input(0).type().dim(0).At(symbols.Highest());
@@ -202,8 +202,8 @@ constexpr CpuKernel kTable[] = {Row<DType::kF32>("attention_f32_simd"),
 
 std::span<const CpuKernel> AttentionTable() { return kTable; }
 
-// Q, and the sums of the result, of all rows in f32; a block of 512 positions in 16 bits; weights
-// of 192 rows for them.
+// In f32, Q and the sums of the result of all rows; a block of 512 positions in 16 bits; the
+// weights of 192 rows for it.
 uint64_t AttentionScratchBound(int64_t tokens, int64_t group_heads, int64_t head_dim) {
   const uint64_t rows = static_cast<uint64_t>(tokens * group_heads + 15) / 16 * 16;
   const uint64_t dim = static_cast<uint64_t>(head_dim + 15) / 16 * 16;

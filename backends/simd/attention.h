@@ -8,10 +8,10 @@
 
 namespace infer::simd {
 
-// Kernels of the op `attention`, one for each type of the cache.
+// Returns the kernels of the op `attention`, one per cache type.
 std::span<const CpuKernel> AttentionTable();
 
-// Scratch of one call, an upper bound over all levels of all architectures.
+// Returns the scratch bytes of one call: an upper bound over all levels of all architectures.
 uint64_t AttentionScratchBound(int64_t tokens, int64_t group_heads, int64_t head_dim);
 
 }  // namespace infer::simd

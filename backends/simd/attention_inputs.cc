@@ -12,7 +12,8 @@ struct BoundAttentionInputs {
   StoreCacheVector store;
 };
 
-// K of one head of one token on its way to the cache, and V as it is.
+// Norms and rotates K of one head of one token and stores it in the cache with V, which is
+// unchanged.
 void StoreHead(const KernelArgs& args, int64_t token, int32_t head, const HeadNorm& norm,
                const RopeRow& row) {
   const BoundAttentionInputs& bound = args.constants<BoundAttentionInputs>();
@@ -28,8 +29,9 @@ void StoreHead(const KernelArgs& args, int64_t token, int32_t head, const HeadNo
 
 }  // namespace
 
-// A unit is a head of the cache with the heads of q that read it, of one token: a token alone would
-// be one thread's, and the others would wait for 11 us in each layer of a 0.6B model.
+// A unit is a head of the cache with the heads of q that read it, for one token: if a whole token
+// were a unit, decoding would use one thread, and the others would wait for 11 us in each layer of
+// a 0.6B model.
 int64_t AttentionInputsUnits(const KernelArgs& args) {
   return args.in(1).dim(0) * args.inputs[0].kv.kv_heads;
 }

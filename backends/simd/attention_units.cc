@@ -13,8 +13,8 @@ int64_t Blocks(const BatchSequence& sequence) {
 }
 
 // Early blocks see few positions and late ones many. Threads take runs of units, so the blocks of a
-// head come as first, last, second, last but one, ...: in order, two threads left one of them idle
-// for 13 % of attention in a prompt of 2000 tokens.
+// head are ordered first, last, second, last but one, ...: in sequential order, one of two threads
+// was idle for 13 % of attention in a prompt of 2000 tokens.
 int64_t BlockAt(int64_t i, int64_t blocks) { return i % 2 == 0 ? i / 2 : blocks - 1 - i / 2; }
 
 int64_t ChunkPositions(int64_t visible, int64_t max_chunks) {

@@ -11,12 +11,12 @@
 
 namespace infer::simd {
 
-// Largest head whose sines and cosines fit on the stack of a kernel.
+// Size of the largest head whose sines and cosines fit on a kernel's stack.
 inline constexpr int64_t kMaxRopeHeadDim = 1024;
 
 // The rotation of a node, computed when the node is bound: how far each pair turns from one
-// position to the next. An angle costs a power (3 us for a head of 128), sines and cosines of one
-// position 0.3 us.
+// position to the next. An angle needs a power (3 us for a head of 128), the sines and cosines of
+// one position take 0.3 us.
 struct BoundRope {
   BoundRope(std::span<const Attr> rope_attrs, int64_t head_dim);
 
@@ -25,15 +25,15 @@ struct BoundRope {
   std::vector<float> angles;  // one for each pair
 };
 
-// Binds an op whose last attributes, from `first_attr` on, are those of a rotation of the heads of
-// its result `result`.
+// Binds an op whose last attributes, from `first_attr` on, describe a rotation of the heads of its
+// result `result`.
 template <int first_attr, int result>
 std::shared_ptr<const void> BindRope(const Node& node) {
   return std::make_shared<BoundRope>(node.attrs().subspan(first_attr),
                                      node.result(result).type.dim(2).value());
 }
 
-// Sines and cosines of one position after the other, on the stack of a kernel.
+// Holds the sines and cosines of one position at a time, on the stack of a kernel.
 class RopeRows {
  public:
   explicit RopeRows(const BoundRope& rope) : rope_(rope) {

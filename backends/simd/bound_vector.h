@@ -9,13 +9,13 @@
 
 namespace infer::simd {
 
-// Binds a kernel to the row-wise functions of the chosen level, which there is wherever a simd
-// kernel runs. Nothing is owned: the tables of all levels are constants of the binary.
+// Binds a kernel to the row-wise functions of the chosen level, which exists wherever a simd kernel
+// runs. Owns nothing: the tables of all levels are constants of the binary.
 inline std::shared_ptr<const void> BindVector(const Node&) {
   return {std::shared_ptr<const void>(), ChosenLevel().level->vector};
 }
 
-// What BindVector bound.
+// Returns what BindVector bound.
 inline const VectorKernels& BoundVector(const KernelArgs& args) {
   return args.constants<VectorKernels>();
 }

@@ -9,11 +9,11 @@
 
 namespace infer::simd {
 
-// Writes `count` floats in the type of a cache.
+// Writes `count` floats in the type of the cache.
 using StoreCacheVector = void (*)(const VectorKernels& vector, const float* x, int64_t count,
                                   std::byte* to);
 
-// For a cache in f32, f16 or q8_0.
+// Returns the function for a cache in f32, f16 or q8_0.
 StoreCacheVector StoreFor(DType cache);
 
 }  // namespace infer::simd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that treat every element alike, over the functions of the bound level.
+// Elementwise ops, using the functions of the bound level.
 #include <cmath>
 
 #include "backends/simd/bound_vector.h"
@@ -9,7 +9,7 @@
 namespace infer::simd {
 namespace {
 
-// The second operand may be one row for all.
+// The second operand may be a single row that applies to all.
 template <auto kFunction>
 void BinaryRows(const KernelArgs& args, int64_t begin, int64_t end) {
   const VectorKernels& vector = BoundVector(args);
@@ -53,7 +53,7 @@ void Silu(const KernelArgs& args, int64_t begin, int64_t end) {
               args.out().mutable_f32() + begin * columns);
 }
 
-// One element a row in the decomposition of a norm, so a plain loop.
+// One element per row in the decomposition of a norm, so a plain loop.
 void Rsqrt(const KernelArgs& args, int64_t begin, int64_t end) {
   const int64_t columns = args.out().columns();
   for (int64_t i = begin * columns; i < end * columns; ++i) {

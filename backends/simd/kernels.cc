@@ -30,7 +30,7 @@ using scalar::InputIs;
 int64_t OutputRows(const KernelArgs& args) { return args.out().rows(); }
 int64_t Input0Rows(const KernelArgs& args) { return args.in(0).rows(); }
 int64_t OutputDim0(const KernelArgs& args) { return args.out().dim(0); }  // tokens
-int64_t Input1Dim0(const KernelArgs& args) { return args.in(1).dim(0); }  // tokens behind a cache
+int64_t Input1Dim0(const KernelArgs& args) { return args.in(1).dim(0); }  // tokens after a cache
 
 constexpr CpuKernel By(decltype(KernelInfo::partition) partition, std::string_view name,
                        const OpDef* op, Decision (*accepts)(const Node&),
@@ -120,7 +120,7 @@ std::vector<CpuKernel> AllKernels() {
 }  // namespace
 
 std::span<const CpuKernel> SimdKernels() {
-  // A kernel without a level has nothing to call, not even for a stored Program that names it.
+  // Without a level a kernel has nothing to call, even for a stored Program that names it.
   if (simd::ChosenLevel().level == nullptr) return {};
   static const std::vector<CpuKernel> kernels = AllKernels();
   return kernels;

@@ -7,7 +7,7 @@
 
 namespace infer {
 
-// The kernels of the target `simd`. None if no level was chosen: ChosenLevel() has the reason.
+// Returns the kernels of the target `simd`; none if no level was chosen (ChosenLevel() says why).
 std::span<const CpuKernel> SimdKernels();
 
 }  // namespace infer

@@ -28,9 +28,9 @@ const LinearKernel* KernelFor(DType weight, Activations activations) {
   return activations == Activations::kFloat ? level.linear_float(weight) : level.linear(weight);
 }
 
-// What a node's products are made of, chosen when the node is bound.
+// The functions for a node's products, chosen when the node is bound.
 struct BoundLinear {
-  const ActivationMaker* makers;              // by form
+  const ActivationMaker* makers;              // indexed by form
   std::vector<const LinearKernel*> products;  // one for each weight
 };
 
@@ -44,8 +44,8 @@ std::shared_ptr<const void> BindLinear(const Node& node) {
   return bound;
 }
 
-// The products of a node: one for each weight, which follow x. A residual follows the weight of
-// linear_add.
+// The products of a node: one per weight, which follow x. In linear_add, a residual follows the
+// weight.
 class Products {
  public:
   Products(const KernelArgs& args, bool has_residual)
@@ -90,7 +90,7 @@ class Products {
     return units;
   }
 
-  // Neighbouring units of a part become one call, so that its weights are one stream.
+  // Adjacent units of a part become one call, so that its weights are read as one stream.
   void Run(int64_t begin, int64_t end) const {
     for (int i = 0; i < count(); ++i) {
       const int64_t units = UnitsOfPart(i);
@@ -155,7 +155,7 @@ Decision AcceptsWeight(const Node& node, int input, Activations activations) {
     return Decision::Reject(StrCat("level ", ChosenLevel().level->name, " has no product for ",
                                    Name(weight.tensor.dtype), " weights"));
   }
-  if (weight.rank() != 2) return Decision::Reject("the weight is no matrix");
+  if (weight.rank() != 2) return Decision::Reject("the weight is not a matrix");
   return Decision::Accept();
 }
 
@@ -177,7 +177,8 @@ Decision AcceptsAll(const Node& node) {
   return Decision::Accept();
 }
 
-// Packed by some level. A level that packs less reads the file's rows under the same name.
+// A type that some level packs. Levels that do not pack it read the file's rows under the same
+// name.
 struct PackedType {
   DType dtype;
   std::string_view layout;
@@ -195,7 +196,7 @@ std::string_view PackedLayout(const Node& node, int input) {
   return kGgufLayout;
 }
 
-// Rounded activations: the forms of quantised and of float weights.
+// Bytes for rounded activations: the forms of quantised and of float weights.
 uint64_t WorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
   bool quantized = false, plain = false;
   for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
@@ -233,8 +234,8 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
           .bind = BindLinear<kActivations>};
 }
 
-// The kernels of one weight type. Rounded before float: when several kernels qualify, the first is
-// taken.
+// The kernels of one weight type. Rounded before float, because the first kernel that qualifies is
+// chosen.
 template <DType kType>
 constexpr std::array<CpuKernel, 4> RowsOf() {
   return {
@@ -290,13 +291,13 @@ std::span<const WeightLayout> WeightLayouts() {
   return layouts;
 }
 
-// Two bytes an element: bf16 and f16 need them, and int8 with scales and sums stays below 1.5. Rows
-// are padded to tiles of at most 16 and may have a scale each.
+// Two bytes per element: bf16 and f16 need them, and int8 with scales and sums stays below 1.5.
+// Rows are padded to tiles of at most 16 and may have one scale each.
 uint64_t ActivationBytesBound(int64_t tokens, int64_t inner) {
   return AlignUp(tokens, 16) * (AlignUp(inner, 64) * 2 + 4) + 4096;
 }
 
-// The most that a level wants is 32 rows of the weight as floats.
+// The maximum over all levels is 32 weight rows as floats.
 uint64_t LinearScratchBound(int64_t inner) { return AlignUp(inner, 64) * 192 + (64 << 10); }
 
 }  // namespace infer::simd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// linear, linear_add and multi_linear over the products of the chosen level.
+// linear, linear_add and multi_linear, using the products of the chosen level.
 #pragma once
 
 #include <span>
@@ -10,15 +10,16 @@
 
 namespace infer::simd {
 
-// A row for each weight type and op, twice: with activations rounded to the weight's precision, and
-// with activations in f32. multi_linear takes any mix of types.
+// Returns one row per weight type and op, twice: with activations rounded to the weight's
+// precision, and with activations in f32. multi_linear accepts any mix of types.
 std::span<const CpuKernel> LinearTable();
 
-// The packed layouts, as the chosen level makes them.
+// Returns the packed layouts of the chosen level.
 std::span<const WeightLayout> WeightLayouts();
 
-// Upper bounds over all levels of all architectures, so that a Program made on one runs on another.
-// Shared: one form of the activations of `tokens` rows. Per thread: panels of unpacked weights.
+// Upper bounds over all levels of all architectures, so that a Program compiled on one runs on
+// another. Shared: one form of the activations of `tokens` rows. Per thread: panels of unpacked
+// weights.
 uint64_t ActivationBytesBound(int64_t tokens, int64_t inner);
 uint64_t LinearScratchBound(int64_t inner);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simd kernels that are not products or attention: one function per op over the row-wise
+// The simd kernels other than products and attention: one function per op, built on the row-wise
 // functions of the chosen level. Units are rows, as in the scalar kernels, and in-place results are
-// allowed in the same places. What only moves rows has no function here: kernels.cc takes scalar's.
+// allowed in the same places. Ops that only move rows have no function here: kernels.cc uses
+// scalar's.
 #pragma once
 
 #include <cstdint>

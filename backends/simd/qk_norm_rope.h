@@ -7,7 +7,7 @@
 
 namespace infer::simd {
 
-// `heads` heads of one token: each normed with `weight` and rotated. `out` may be `x`.
+// Norms each of `heads` heads of one token with `weight` and rotates it. `out` may be `x`.
 struct HeadNorm {
   const float* weight;
   float eps;

@@ -8,8 +8,9 @@
 namespace infer::simd {
 namespace {
 
-// Elements of a unit. Cut by rows, the one row of a token would be one thread's and the others
-// would wait: 1 % of a 0.6B model's decoding on two threads. A row of 3072 is six units.
+// Elements of a unit. If units were rows, the single row of a token would run on one thread while
+// the others wait: 1 % of decoding time with a 0.6B model on two threads. A row of 3072 is six
+// units.
 constexpr int64_t kUnitElements = 512;
 
 }  // namespace

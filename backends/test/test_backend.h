@@ -9,7 +9,7 @@
 
 namespace infer {
 
-// The device `test`; README.md says what for.
+// The device `test`; README.md explains its purpose.
 class TestBackend : public Backend {
  public:
   explicit TestBackend(TestPace pace = TestPace::kEager);
@@ -27,11 +27,11 @@ class TestBackend : public Backend {
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
                                                            uint64_t scratch_stride) const override;
 
-  // Allocated at the moment.
+  // Bytes currently allocated.
   uint64_t bytes() const { return memory_.bytes(); }
 
  private:
-  CpuBackend kernels_;  // finds and binds them; runs none
+  CpuBackend kernels_;  // finds and binds kernels; never runs them
   TestPace pace_;
   mutable TestMemory memory_;
 };

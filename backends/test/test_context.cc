@@ -26,7 +26,7 @@ absl::Status TestContext::Begin(const Batch& batch) {
   block_tables_.clear();
   for (BatchSequence& sequence : sequences_) {
     block_tables_.emplace_back(sequence.block_table.begin(), sequence.block_table.end());
-    sequence.block_table = block_tables_.back();  // stays there when the outer vector grows
+    sequence.block_table = block_tables_.back();  // stays valid when the outer vector grows
   }
   batch_ = {.token_seq = token_seq_,
             .token_pos = token_pos_,

@@ -13,14 +13,14 @@
 
 namespace infer {
 
-// When the queue of the test device begins.
+// When the queue of the test device starts work.
 enum class TestPace {
   kEager,  // at once
-  kLazy,   // when somebody waits for it
+  kLazy,   // when a caller waits for it
 };
 
-// The queue of the test device for the calls of one CallContext: a thread that runs what it is
-// given, one after the other.
+// The queue of the test device for the calls of one CallContext: a thread that runs its jobs one
+// after the other.
 class TestContext : public DeviceContext {
  public:
   explicit TestContext(TestPace pace);
@@ -32,7 +32,7 @@ class TestContext : public DeviceContext {
   absl::Status Begin(const Batch& batch) override;
   absl::Status Wait() override;
 
-  // What follows a job that failed is left out, until somebody has waited.
+  // Jobs after one that failed are skipped until the next Wait.
   void Enqueue(std::function<absl::Status()> job);
 
  private:
@@ -47,11 +47,11 @@ class TestContext : public DeviceContext {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<absl::Status()>> jobs_;  // the first may be under way
+  std::deque<std::function<absl::Status()>> jobs_;  // the first may be running
   bool ends_ = false;
   int waiters_ = 0;
   absl::Status status_;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: it uses all of the above
 };
 
 }  // namespace infer

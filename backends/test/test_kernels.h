@@ -7,7 +7,7 @@
 
 namespace infer {
 
-// The kernels of `scalar` under names of the target `test`.
+// Returns the kernels of `scalar` under the names of the target `test`.
 std::span<const CpuKernel> TestKernels();
 
 }  // namespace infer

@@ -36,7 +36,7 @@ class TestMemory::Allocation : public SpaceMemory {
 };
 
 absl::StatusOr<std::unique_ptr<SpaceMemory>> TestMemory::Allocate(uint64_t bytes) {
-  if (bytes == 0) bytes = 1;  // an address all the same
+  if (bytes == 0) bytes = 1;  // still needs an address
   ASSIGN_OR_RETURN(ZeroedMemory real, ZeroedMemory::Create(bytes));
   void* address = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, 0);
   if (address == MAP_FAILED) {
@@ -47,7 +47,7 @@ absl::StatusOr<std::unique_ptr<SpaceMemory>> TestMemory::Allocate(uint64_t bytes
 
 absl::Status TestMemory::Upload(std::span<const std::byte> from, std::byte* to) {
   std::byte* real = Find(to, from.size());
-  if (real == nullptr) return absl::InternalError("test: an upload to memory that is not its own");
+  if (real == nullptr) return absl::InternalError("test: upload to memory outside the device");
   std::memcpy(real, from.data(), from.size());
   return absl::OkStatus();
 }

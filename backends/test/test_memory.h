@@ -12,8 +12,8 @@
 
 namespace infer {
 
-// The memory of the test device. The addresses that it gives out belong to pages that nobody may
-// read or write; what they stand for lies elsewhere. Must outlive its allocations.
+// The memory of the test device. The addresses that it returns belong to inaccessible pages; the
+// actual bytes are elsewhere. Must outlive its allocations.
 class TestMemory : public MemorySpace {
  public:
   absl::StatusOr<std::unique_ptr<SpaceMemory>> Allocate(uint64_t bytes) override;
@@ -21,9 +21,10 @@ class TestMemory : public MemorySpace {
   void Copy(const std::byte* from, std::byte* to, uint64_t bytes) override;
   void Zero(std::byte* at, uint64_t bytes) override;
 
-  // Where so many bytes at a device's address are; nullptr if they are not whole in one allocation.
+  // Returns where `bytes` bytes at a device address really are; nullptr if they are not entirely in
+  // one allocation.
   std::byte* Find(const std::byte* address, uint64_t bytes) const;
-  // Allocated at the moment.
+  // Bytes currently allocated.
   uint64_t bytes() const;
 
  private:
@@ -34,7 +35,7 @@ class TestMemory : public MemorySpace {
   };
 
   mutable std::mutex mutex_;
-  std::map<const std::byte*, Entry> entries_;  // by the address that was given out
+  std::map<const std::byte*, Entry> entries_;  // by the address that was returned
 };
 
 }  // namespace infer

@@ -48,7 +48,7 @@ absl::Status TestSegment::CopyValue(const TensorView& from, const TensorView& to
   const std::byte* here = memory_->Find(from.data, bytes);
   std::byte* there = memory_->Find(to.data, bytes);
   if ((here == nullptr) == (there == nullptr)) {
-    return absl::InternalError("test: a copy that does not go from one memory to the other");
+    return absl::InternalError("test: a copy must be between the cpu's memory and the device's");
   }
   std::memcpy(there == nullptr ? to.data : there, here == nullptr ? from.data : here, bytes);
   return absl::OkStatus();
@@ -69,7 +69,7 @@ absl::StatusOr<Operand> TestSegment::Translate(const PreparedStep& step,
   }
   if (found) return real;
   return absl::InternalError(
-      StrCat("test: ", NodeName(*step.node), " is given memory that is not the device's"));
+      StrCat("test: ", NodeName(*step.node), " was passed memory that is not the device's"));
 }
 
 absl::Status TestSegment::RunKernel(const PreparedStep& step, const RunContext& context,

@@ -9,10 +9,10 @@
 
 namespace infer {
 
-// Hands its steps to the queue of the call.
+// Submits its steps to the queue of the call.
 class TestSegment : public CompiledSegment {
  public:
-  // `memory` must outlive it.
+  // `memory` must outlive this object.
   TestSegment(std::vector<PreparedStep> steps, const TestMemory* memory);
 
   absl::Status Run(const RunContext& context, const SegmentCall& call) const override;
@@ -22,7 +22,7 @@ class TestSegment : public CompiledSegment {
   absl::Status RunKernel(const PreparedStep& step, const RunContext& context,
                          const KernelArgs& args) const;
   absl::Status CopyValue(const TensorView& from, const TensorView& to) const;
-  // The operand where its bytes are.
+  // Returns the operand with the real address of its bytes.
   absl::StatusOr<Operand> Translate(const PreparedStep& step, const Operand& operand) const;
 
   std::vector<PreparedStep> steps_;

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Names come from a file and need not be UTF-8.
+// Names come from a file and may not be valid UTF-8.
 std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -26,7 +26,7 @@ Json Object(const std::vector<TraceField>& fields) {
   return object;
 }
 
-// Writes at `at`, where there is room for kMaxTimeBytes, and gives the place behind it.
+// Writes at `at`, which must have room for kMaxTimeBytes, and returns the position after it.
 constexpr int kMaxTimeBytes = 24;
 char* PutMicroseconds(int64_t ns, char* at) {
   at = std::to_chars(at, at + kMaxTimeBytes, ns / 1000).ptr;
@@ -45,7 +45,7 @@ void AppendMicroseconds(int64_t ns, std::string* out) {
 
 constexpr std::string_view kDuration = ",\"dur\":";
 
-// Every event has pid and tid; a thread's tid is its number and 1, and thread 0's is the pid.
+// Every event has a pid and a tid; a thread's tid is its number plus 1, and thread 0's is the pid.
 constexpr int kPid = 1;
 
 class ChromeJson : public TraceEncoder {
@@ -117,9 +117,9 @@ class ChromeJson : public TraceEncoder {
     AppendMetadata(kind, thread, {{"name", name}}, out);
   }
 
-  std::vector<std::string> threads_;   // a slice up to its time
+  std::vector<std::string> threads_;   // prefix of a slice, up to its time
   std::vector<std::string> labels_;    // from the name to the last field
-  std::vector<std::string> counters_;  // the event up to the value
+  std::vector<std::string> counters_;  // prefix of the event, up to the value
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace infer {
 
-// The JSON object of Chrome's Trace Event Format, which chrome://tracing, Perfetto and Speedscope
-// read: a line for each event, times in microseconds with three decimals.
+// Returns an encoder for the JSON object of Chrome's Trace Event Format, which chrome://tracing,
+// Perfetto and Speedscope read: one line per event, times in microseconds with three decimals.
 std::unique_ptr<TraceEncoder> MakeChromeJsonEncoder();
 
 }  // namespace infer

@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-// Numbers of fields; see perfetto.proto.
+// Field numbers; see perfetto.proto.
 namespace trace {
 constexpr int kPacket = 1;
 }
@@ -78,7 +78,7 @@ class Perfetto : public TraceEncoder {
   static void AppendTrack(const std::string& descriptor, bool first, std::string* out);
   static void AppendEvent(int type, uint64_t track_uuid, int64_t at_ns, std::string_view body,
                           std::string* out);
-  // Number of the string in its table; new ones go into new_strings_.
+  // Returns the number of the string in its table; new ones are added to new_strings_.
   uint64_t Intern(Interned table, std::string_view text);
   std::string Annotation(const TraceField& field);
 
@@ -192,7 +192,7 @@ void Perfetto::BeginSlice(int thread, int label, int64_t start_ns, int64_t, int6
   AppendEvent(event::kSliceBegin, ThreadUuid(thread), start_ns, body_, out);
 }
 
-// Written in one go: lengths stand before what they measure.
+// Writes the whole event at once, because lengths precede the data that they measure.
 void Perfetto::AppendEvent(int type, uint64_t track_uuid, int64_t at_ns, std::string_view body,
                            std::string* out) {
   const auto timestamp = static_cast<uint64_t>(at_ns);

@@ -7,8 +7,8 @@
 
 namespace infer {
 
-// Perfetto's protobuf format; perfetto.proto has the fields. Strings are written once and named by
-// number.
+// Returns an encoder for Perfetto's protobuf format; perfetto.proto has the fields. Each string is
+// written once and then referenced by number.
 std::unique_ptr<TraceEncoder> MakePerfettoEncoder();
 
 }  // namespace infer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Protocol Buffers' encoding by hand, for messages that are made too often for message classes:
-// a slice is two packets of some 20 to 90 bytes, most of which are copied from its label.
+// Hand-written Protocol Buffers encoding, for messages that are created too often for message
+// classes: a slice is two packets of about 20 to 90 bytes, most of which are copied from its label.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@ inline constexpr int kMaxVarintBytes = 10;
 
 inline int VarintBytes(uint64_t value) { return (std::bit_width(value | 1) + 6) / 7; }
 
-// Writes at `at`, where there is room, and gives the place behind it.
+// Writes at `at`, which must have room, and returns the position after it.
 inline char* PutVarint(uint64_t value, char* at) {
   while (value >= 0x80) {
     *at++ = static_cast<char>(value | 0x80);
@@ -26,7 +26,7 @@ inline char* PutVarint(uint64_t value, char* at) {
   return at;
 }
 
-// A field that is a number: all types but sint, fixed, float and double.
+// Writes a numeric field: any type but sint, fixed, float and double.
 inline char* PutNumber(int field, uint64_t value, char* at) {
   return PutVarint(value, PutVarint(static_cast<uint64_t>(field) << 3, at));
 }
@@ -34,8 +34,8 @@ inline int NumberBytes(int field, uint64_t value) {
   return VarintBytes(static_cast<uint64_t>(field) << 3) + VarintBytes(value);
 }
 
-// The head of a field that is a string or a message of so many bytes, which follow; as long as a
-// number of that value.
+// Writes the header of a string or message field of `bytes` bytes, which follow. The header is as
+// long as a numeric field of that value.
 inline char* PutHead(int field, uint64_t bytes, char* at) {
   return PutVarint(bytes, PutVarint(static_cast<uint64_t>(field) << 3 | 2, at));
 }

@@ -12,7 +12,7 @@
 namespace infer {
 namespace {
 
-// Takes the observer away again, whatever happens: it lives only as long as the comparison.
+// Removes the observer on destruction, because it lives only as long as the comparison.
 class ObservedSession {
  public:
   ObservedSession(Session* session, StepObserver* observer) : session_(session) {
@@ -46,7 +46,7 @@ absl::StatusOr<Comparison> CompareSessions(const VerifiedSession& tested,
   const int64_t room = std::max<int64_t>(context - length, 0);
   const int64_t total = length + std::min<int64_t>(options.decode_tokens, room);
   std::vector<int32_t> tokens(prompt.begin(), prompt.end());
-  // A prefix that is one chunk longer than the last is one call.
+  // Extending the prefix by one chunk makes exactly one call.
   for (int64_t done = 0; done < total;) {
     if (options.progress) options.progress(done, total);
     const bool decodes = done >= length;

@@ -14,20 +14,20 @@
 namespace infer {
 
 struct CompareOptions {
-  std::optional<double> tolerance = {};  // instead of those of the values' rounding
-  int64_t decode_tokens = 8;  // after the prompt, each the likeliest of the other session
+  std::optional<double> tolerance = {};  // overrides those that follow from the values' rounding
+  int64_t decode_tokens = 8;             // after the prompt, each `expected`'s likeliest
   const std::atomic<bool>* stop = nullptr;
   std::function<void(int64_t done, int64_t total)> progress = {};
 };
 
-// A session with the kernels that run it.
+// A session and the kernels that run it.
 struct VerifiedSession {
   Session* session;
   const KernelRegistry* registry;
 };
 
-// Gives both sessions the same tokens, call by call, and compares the results of `tested` that have
-// an origin with those of `expected`. Ends early where the context of one of them is full.
+// Feeds both sessions the same tokens, call by call, and compares the results of `tested` that have
+// an origin with those of `expected`. Ends early when the context of either is full.
 absl::StatusOr<Comparison> CompareSessions(const VerifiedSession& tested,
                                            const VerifiedSession& expected,
                                            std::span<const int32_t> prompt,

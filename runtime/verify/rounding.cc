@@ -10,9 +10,9 @@ std::string_view Name(Rounding rounding) {
 }
 
 double ToleranceOf(Rounding rounding) {
-  // 1e-4 is what paths in f32 promise; 4e-6 was seen after 28 layers. The others are three times
-  // the worst seen against `reference`: 0.026, 0.064 and 0.119, all on the bundled model; 28 layers
-  // of a 0.6B model had 0.017 and 0.083.
+  // 1e-4 is what f32 paths guarantee; 4e-6 was measured after 28 layers. The others are three times
+  // the worst measured against `reference`: 0.026, 0.064 and 0.119, all on the bundled model; 28
+  // layers of a 0.6B model had 0.017 and 0.083.
   constexpr double kTolerances[] = {1e-4, 0.08, 0.2, 0.35};
   return kTolerances[static_cast<int>(rounding)];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far a value may be from another policy's, by how it was rounded on its way.
+// How far a value may deviate from another policy's, depending on the rounding in its computation.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace infer {
 
-// In ascending order of what they allow. Of two the larger holds.
+// In ascending order of the deviation they allow. When two apply, the larger one counts.
 enum class Rounding : uint8_t {
   kFloat,        // sums of floats in another order
   kCache,        // keys and values through f16 or bf16
@@ -20,11 +20,11 @@ enum class Rounding : uint8_t {
 };
 std::string_view Name(Rounding rounding);
 
-// Largest deviation that is no error, in parts of the largest element of a token's row. Deviations
-// grow from layer to layer; these are for whole models, not for single kernels.
+// Returns the largest deviation that is not an error, relative to the largest element of a token's
+// row. Deviations grow from layer to layer; these are for whole models, not for single kernels.
 double ToleranceOf(Rounding rounding);
 
-// What a node adds to the rounding of everything computed after it.
+// Returns the rounding that a node adds to everything computed after it.
 Rounding RoundingOf(const Node& node, const KernelRegistry& registry);
 
 }  // namespace infer

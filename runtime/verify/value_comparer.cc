@@ -8,7 +8,7 @@
 namespace infer {
 namespace {
 
-// Distance of two elements; infinite if one is no number where the other is, or another infinity.
+// Distance between two elements; infinite if only one of them is finite or their infinities differ.
 double DistanceOf(float expected, float found) {
   if (expected == found || (std::isnan(expected) && std::isnan(found))) return 0;
   const double distance = std::abs(static_cast<double>(expected) - static_cast<double>(found));
@@ -23,7 +23,7 @@ double Largest(const float* row, int64_t columns) {
   return largest;
 }
 
-// With a tolerance of 0 any deviation counts.
+// With a tolerance of 0, any deviation counts.
 bool IsWorse(const Deviation& a, const Deviation& b) {
   return a.relative * b.tolerance > b.relative * a.tolerance ||
          (a.tolerance == b.tolerance && a.relative > b.relative);
@@ -43,7 +43,7 @@ Deviation ValueComparer::Worst(const TensorView& view, const ValueLog::Entry& ex
   for (int64_t i = 0; i < NumComparedRows(expected.shape.rows); ++i) {
     const float* wanted = expected.values.data() + i * columns;
     const float* found = view.f32() + ComparedRow(i, expected.shape.rows) * columns;
-    // A row of zeros: any difference is all of it.
+    // In a row of zeros any difference exceeds the tolerance.
     const double scale = std::max(Largest(wanted, columns), 1e-30);
     for (int64_t column = 0; column < columns; ++column) {
       const double relative = DistanceOf(wanted[column], found[column]) / scale;

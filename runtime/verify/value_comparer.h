@@ -13,13 +13,12 @@
 
 namespace infer {
 
-// The element of a result that is furthest off.
+// The element of a result with the largest deviation.
 struct Deviation {
   std::string origin;
   const Node* node = nullptr;
-  std::string call;  // "prefill of tokens 0..11", "decode of token 12"
-  double relative =
-      0;  // of the largest expected element of the row; infinite if only one is finite
+  std::string call;     // "prefill of tokens 0..11", "decode of token 12"
+  double relative = 0;  // to the row's largest expected element; infinite if only one is finite
   double tolerance = 0;
   Rounding rounding = Rounding::kFloat;
   int64_t row = 0;
@@ -31,28 +30,28 @@ struct Deviation {
 // All results of one op by one kernel.
 struct OpDeviation {
   int64_t compared = 0;
-  int64_t beyond = 0;  // of them, with a deviation beyond the tolerance
-  Deviation worst;     // by its share of the tolerance
+  int64_t beyond = 0;  // those whose deviation exceeds the tolerance
+  Deviation worst;     // relative to the tolerance
 };
 
-// What comparing a run with a log of another found.
+// The result of comparing a run with a log of another one.
 struct Comparison {
   std::map<std::pair<std::string, std::string>, OpDeviation> ops;  // by op and kernel
-  std::optional<Deviation> first;  // in the order of execution, beyond its tolerance
+  std::optional<Deviation> first;  // in execution order, beyond its tolerance
   int64_t calls = 0;
   int64_t compared = 0;   // results in all calls
-  int64_t unmatched = 0;  // results whose origin the other run does not have, or in another shape
+  int64_t unmatched = 0;  // results whose origin the other run lacks or has in another shape
 };
 
-// Compares the results of a call with those of a log as they are computed.
+// Compares the results of a call with those in a log as they are computed.
 class ValueComparer : public StepObserver {
  public:
-  // `tolerance`: for all, instead of what follows from their rounding. Both must outlive it.
+  // `tolerance` applies to all results and overrides their rounding's. References must outlive it.
   ValueComparer(const KernelRegistry& registry, const ValueLog& expected,
                 std::optional<double> tolerance)
       : registry_(registry), expected_(expected), tolerance_(tolerance) {}
 
-  // Before each call, which is named so in the report.
+  // Called before each call; `call` names it in the report.
   void Begin(std::string call);
   void AfterStep(const Node& node, const KernelArgs& args) override;
 

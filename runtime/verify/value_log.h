@@ -12,15 +12,16 @@
 
 namespace infer {
 
-// Rows of a result that are looked at: all if there are few, else so many, evenly spaced, the first
-// and the last among them. 512 tokens of a 0.6B model have 1.1 GB of results.
+// Maximum number of rows of a result that are compared: all rows if there are no more than this,
+// else this many, evenly spaced, including the first and the last. 512 tokens of a 0.6B model have
+// 1.1 GB of results.
 inline constexpr int64_t kComparedRows = 64;
 inline int64_t NumComparedRows(int64_t rows) { return rows < kComparedRows ? rows : kComparedRows; }
 inline int64_t ComparedRow(int64_t i, int64_t rows) {
   return rows <= kComparedRows ? i : i * (rows - 1) / (kComparedRows - 1);
 }
 
-// A result as tokens see it: a row for each, of all other axes together.
+// The shape of a result by token: one row for each, with all other axes combined.
 struct TokenRows {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -31,28 +32,28 @@ struct TokenRows {
   bool operator==(const TokenRows&) const = default;
 };
 
-// Whether a result can be compared: a tensor of floats that the frontend named.
+// Whether a result can be compared: it must be a tensor of floats that the frontend named.
 inline bool IsComparable(const NodeResult& result) {
   return !result.origin.empty() && result.type.is_tensor(DType::kF32);
 }
 
-// Keeps the results of one call by their origins.
+// Stores the results of one call by their origins.
 class ValueLog : public StepObserver {
  public:
   struct Entry {
     const Node* node = nullptr;
-    Rounding rounding = Rounding::kFloat;  // of everything up to it
+    Rounding rounding = Rounding::kFloat;  // accumulated up to it
     TokenRows shape;
     std::vector<float> values;  // of the compared rows
   };
 
   explicit ValueLog(const KernelRegistry& registry) : registry_(registry) {}
 
-  // Before each call.
+  // Called before each call.
   void Clear();
   void AfterStep(const Node& node, const KernelArgs& args) override;
 
-  // nullptr: no result of that origin in the last call.
+  // Returns nullptr if the last call had no result of that origin.
   const Entry* Find(const std::string& origin) const;
 
  private:

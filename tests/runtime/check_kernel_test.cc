@@ -52,12 +52,12 @@ TEST_P(RecordDefects, AreRefusedWithNodeAndKernel) {
 
 const Defect kDefects[] = {
     {"cut_otherwise", "double", [](KernelRecord& r) { r.partition.granule = 2; },
-     "is cut by rows here in another way than by rows"},
+     "divides its work by rows here, differently than by rows as planned"},
     {"not_cut", "double", [](KernelRecord& r) { r.partition = {}; }, "than by none"},
     {"reads_more_than_it_says", "embed", [](KernelRecord& r) { r.partition.own_inputs = {1}; },
-     "in another way"},
+     "differently than by"},
     {"layout", "logits", [](KernelRecord& r) { r.weight_layouts = {"", "q8_0_simd"}; },
-     "wants its weights in the layouts \",gguf\" here, not in \",q8_0_simd\""},
+     "expects weights in the layouts \",gguf\" here, not in \",q8_0_simd\""},
     {"less_workspace", "logits", [](KernelRecord& r) { r.workspace_bytes -= 1; },
      "bytes of workspace"},
     {"more_workspace", "logits", [](KernelRecord& r) { r.workspace_bytes += 1; }, ""},

@@ -61,7 +61,7 @@ TEST_F(CheckWeightsTest, AcceptsTheModelItWasCompiledFrom) {
 
 TEST_F(CheckWeightsTest, RefusesAFileOfAnotherSize) {
   bytes_ += std::string(32, '\0');
-  ExpectRefused(Check(WeightCheck::kSampled), "bytes, the program was compiled from");
+  ExpectRefused(Check(WeightCheck::kSampled), "bytes, but the program was compiled from");
 }
 
 TEST_F(CheckWeightsTest, RefusesAnotherHeader) {
@@ -69,7 +69,7 @@ TEST_F(CheckWeightsTest, RefusesAnotherHeader) {
   ASSERT_NE(name, std::string::npos);
   // Behind the key: 4 bytes of type, 8 of length, then the text.
   bytes_[name + std::string("general.name").size() + 12] ^= 1;
-  ExpectRefused(Check(WeightCheck::kSampled), "another header");
+  ExpectRefused(Check(WeightCheck::kSampled), "a different header");
 }
 
 TEST_F(CheckWeightsTest, RefusesOtherValuesInASampledPage) {
@@ -90,7 +90,7 @@ TEST(CheckWeights, RefusesAnotherNumberOfFiles) {
   Program program = testing::TinyProgram(weights);
   program.model.files.push_back({"second.gguf", 1});
   EXPECT_THAT(std::string(CheckWeights(program, weights, WeightCheck::kSampled).message()),
-              HasSubstr("compiled from 2 model files, given 1"));
+              HasSubstr("compiled from 2 model files, but got 1"));
 }
 
 TEST(CheckWeights, RefusesAWeightThatIsMissingOrElsewhere) {
@@ -99,7 +99,7 @@ TEST(CheckWeights, RefusesAWeightThatIsMissingOrElsewhere) {
   weights.info(0).offset += 64;
   EXPECT_THAT(
       std::string(CheckWeights(program, weights, WeightCheck::kSampled).message()),
-      HasSubstr("weight table is f32[8,4] at byte 64, the program wants f32[8,4] at byte 0"));
+      HasSubstr("weight table is f32[8,4] at byte 64, the program expects f32[8,4] at byte 0"));
   weights.info(0).name = "chair";
   EXPECT_THAT(std::string(CheckWeights(program, weights, WeightCheck::kSampled).message()),
               HasSubstr("weight table is not in the model file"));

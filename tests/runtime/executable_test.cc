@@ -72,7 +72,7 @@ TEST(Executable, KernelThatRefusesTheNodeIsRefused) {
   Program program = TinyProgram(TinyWeights());
   SetKernel(program, "embed", "embed_q8_0_scalar");
   ExpectUnimplemented(StatusOf(std::move(program), *MakeKernelRegistry()), "%embed (embed)",
-                      "embed_q8_0_scalar refuses it");
+                      "embed_q8_0_scalar does not accept the node");
 }
 
 TEST(Executable, KernelOfAnotherTargetIsRefused) {
@@ -93,16 +93,15 @@ TEST(Executable, OpThatComputesMustNotPassForAView) {
   Program program = TinyProgram(TinyWeights());
   SetKernel(program, "double", std::string(kViewKernel));
   ExpectUnimplemented(StatusOf(std::move(program), *MakeKernelRegistry()), "%double (scale)",
-                      "the op is no view");
+                      "the op is not a view");
 }
 
 TEST(Executable, WorkspaceBeyondThePlannedIsRefused) {
   std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
   KernelNamed(kernels, "scale_f32_scalar").info.workspace_bytes =
       [](const Node&, const SymbolRanges&) -> uint64_t { return 123456; };
-  ExpectUnimplemented(
-      StatusOf(TinyProgram(TinyWeights()), *RegistryOf(kernels)), "%double (scale)",
-      "wants 123456 bytes of workspace and 0 for each thread; 0 and 0 were planned");
+  ExpectUnimplemented(StatusOf(TinyProgram(TinyWeights()), *RegistryOf(kernels)), "%double (scale)",
+                      "needs 123456 bytes of workspace and 0 per thread; 0 and 0 were planned");
 }
 
 TEST(Executable, MissingDeviceIsUnavailable) {
@@ -117,8 +116,9 @@ TEST(Executable, WeightsOfAnotherShapeAreRefused) {
   weights.info(0).dims = {4, 8};
   absl::Status status = StatusOf(TinyProgram(TinyWeights()), *MakeKernelRegistry(), weights);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()),
-              HasSubstr("weight table is f32[4,8] in the model file, the program wants f32[8,4]"));
+  EXPECT_THAT(
+      std::string(status.message()),
+      HasSubstr("weight table is f32[4,8] in the model file, the program expects f32[8,4]"));
   weights.info(0).name = "other";
   EXPECT_THAT(
       std::string(StatusOf(TinyProgram(TinyWeights()), *MakeKernelRegistry(), weights).message()),

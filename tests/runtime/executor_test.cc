@@ -105,8 +105,8 @@ TEST_F(ExecutorTest, RefusesInputsOfAnotherSize) {
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(&id, 1)), {}};
   absl::Status status = executor_->Run({2, 1, 1}, inputs, Batch());
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("input 0 of the graph takes 8 bytes"));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("given 4"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("input 0 of the graph has 8 bytes"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("got 4"));
   EXPECT_EQ(executor_->Run({1, 1, 1}, {}, Batch()).code(), absl::StatusCode::kInvalidArgument);
 }
 

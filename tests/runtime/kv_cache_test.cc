@@ -199,11 +199,12 @@ TEST(KvCache, RefusesRequestsThatDoNotFit) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return Message(status);
   };
-  EXPECT_THAT(message({}), HasSubstr("without sequences"));
+  EXPECT_THAT(message({}), HasSubstr("needs a sequence"));
   EXPECT_THAT(message({{.sequence = 1, .tokens = 1}}), HasSubstr("no sequence 1"));
   EXPECT_THAT(message({{.sequence = -1, .tokens = 1}}), HasSubstr("no sequence -1"));
   EXPECT_THAT(message({{.sequence = 0, .tokens = 0, .logit_rows = 0}}), HasSubstr("0 tokens"));
-  EXPECT_THAT(message({{.sequence = 0, .tokens = 91}}), HasSubstr("the 90 it has reserved"));
+  EXPECT_THAT(message({{.sequence = 0, .tokens = 91}}),
+              HasSubstr("expected 1 to 90, its reservation"));
   EXPECT_THAT(message({{.sequence = 0, .tokens = 2, .logit_rows = 3}}), HasSubstr("3 rows"));
   EXPECT_THAT(message({{.sequence = 0, .tokens = 2, .logit_rows = -1}}), HasSubstr("-1 rows"));
   EXPECT_THAT(message({{.sequence = 0, .tokens = 65}}), HasSubstr("at most 64"));
@@ -222,7 +223,7 @@ TEST(KvCache, OverflowSaysHowToRaiseIt) {
   const absl::Status status = cache->Reserve(sequence, 7);
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(Message(status),
-            "context of 4096 tokens is full: 4090 used, 7 more wanted; use a larger context");
+            "context of 4096 tokens is full: 4090 used, 7 more requested; use a larger context");
   EXPECT_EQ(cache->reserved(sequence), 0);
   EXPECT_TRUE(cache->Reserve(sequence, 6).ok());
   EXPECT_FALSE(cache->Reserve(sequence, std::numeric_limits<int64_t>::max()).ok());

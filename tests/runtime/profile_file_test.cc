@@ -116,7 +116,7 @@ TEST(ProfileFile, RefusesTimelinesThatCannotBeDrawn) {
   EXPECT_THAT(refusal([](CallTimeline* t) { t->threads.pop_back(); }),
               HasSubstr("1 tokens on 1 threads, expected 2"));
   EXPECT_THAT(refusal([](CallTimeline* t) { t->threads[1].pop_back(); }),
-              HasSubstr("3 times of 4 nodes"));
+              HasSubstr("3 times for 4 nodes"));
   EXPECT_THAT(refusal([](CallTimeline* t) { t->threads[1][2].end_ns = 0; }),
               HasSubstr("node 2 is out of order"));
   EXPECT_THAT(refusal([](CallTimeline* t) { t->threads[0][3].wait_end_ns = t->wall_ns + 1; }),

@@ -104,7 +104,7 @@ TEST_F(ProgramDevicesTest, MemoryMustBeTheOneThatWasPlannedFor) {
   const absl::Status status = LoadDevices(program_, WithMetal(Device::kMetal));
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(status.ToString(),
-              HasSubstr("the device metal, which it was planned for in the memory "
+              HasSubstr("the device metal, which was planned to work in the memory "
                         "of cpu; here it works in the memory of metal"));
   EXPECT_THAT(status.ToString(), Not(HasSubstr("does not have")));
 }

@@ -8,7 +8,7 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Where one row of a tile goes.
+// The destination of one row of a tile.
 struct RowOut {
   int8_t* quants;
   float* ratios;
@@ -18,7 +18,7 @@ struct RowOut {
   int64_t pairs;
 };
 
-// FMAX hands a NaN on, so a NaN or an infinity anywhere is in the result.
+// FMAX propagates NaN, so a NaN or an infinity anywhere shows in the result.
 float LargestMagnitude(const float* x, int64_t n) {
   float32x4_t max[4] = {};
   for (int64_t i = 0; i < n; i += 16) {
@@ -28,7 +28,7 @@ float LargestMagnitude(const float* x, int64_t n) {
 }
 
 // Adding 1.5 * 2^23 rounds to an integer whose low byte is the int8: full-rate operations, where
-// fcvtns runs once a cycle.
+// fcvtns issues once per cycle.
 inline int8x16_t Quantize16(const float* x, float32x4_t inverse) {
   const float32x4_t magic = vdupq_n_f32(0x1.8p23f);
   int8x16_t v[4];
@@ -38,7 +38,7 @@ inline int8x16_t Quantize16(const float* x, float32x4_t inverse) {
   return vuzp1q_s8(vuzp1q_s8(v[0], v[1]), vuzp1q_s8(v[2], v[3]));
 }
 
-// One group of a row; returns the sums of its blocks.
+// Quantises one group of a row; returns the sums of its blocks.
 int32x4_t QuantizeGroup(const float* x, int64_t n, float scale, int64_t pairs, int8_t* quants) {
   const float32x4_t inverse = vdupq_n_f32(1.0f / scale);
   const int8x16_t ones = vdupq_n_s8(1);
@@ -60,22 +60,22 @@ void StoreSums(int32x4_t sums, float scale, uint16_t* bf16_sums, int8_t* split_s
   vst1_s8(split_sums, vmovn_s16(vcombine_s16(high, low)));
 }
 
-// The scale of a group with this largest magnitude. A group far below the row's largest so far adds
-// nothing that a float sum could hold: `floor` keeps the ratio of two scales, and so the sum,
-// finite. A group with a NaN or an infinity gets NaN, which the chain of ratios carries into every
-// result of the row.
+// Returns the scale of a group with this largest magnitude. A group far below the row's largest so
+// far adds nothing that a float sum could represent: `floor` keeps the ratio of two scales, and so
+// the sum, finite. A group with a NaN or an infinity gets NaN, which the chain of ratios carries
+// into every result of the row.
 float GroupScale(float largest, float previous, float* floor) {
   if (!(largest <= FLT_MAX)) return NAN;
   if (largest * 0x1p-24f > *floor) *floor = largest * 0x1p-24f;
   const float scale = (largest > *floor ? largest : *floor) / 127.0f;
   if (scale > 0x1p-100f) return scale;
-  // A group of zeros, or as good as. In a row that begins so, the tile's rounding must stay
-  // nothing.
+  // A group of zeros or nearly so. In a row that begins with one, the rounding of the tile must
+  // stay negligible.
   return previous == 0 ? 0x1p-100f : previous;
 }
 
-// Groups [begin, end) of a row. The scales of all groups before them are found too: that is a
-// tenth of the work, and the threads that share out a row need not wait for each other.
+// Quantises groups [begin, end) of a row. Also finds the scales of all groups before them: that is
+// a tenth of the work, and threads that share a row need not wait for each other.
 void QuantizeRow(const float* x, int64_t inner, int64_t begin, int64_t end, const RowOut& out) {
   float previous = 0;
   float floor = 0;
@@ -97,7 +97,7 @@ void QuantizeRow(const float* x, int64_t inner, int64_t begin, int64_t end, cons
   if (end == Groups(inner)) vst1_f32(out.last_scale, vdup_n_f32(previous));
 }
 
-// The partner of an odd last row.
+// Fills the partner of an odd last row.
 void ZeroRow(int64_t inner, int64_t begin, int64_t end, const RowOut& out) {
   const int64_t steps = Smaller(end * kGroup, inner) / 8;
   for (int64_t i = begin * kGroup / 8; i < steps; ++i) {
@@ -115,8 +115,8 @@ uint64_t Bytes(int64_t tokens, int64_t inner) {
   return static_cast<uint64_t>(Tiles(tokens) * TileSizes(TileRows(tokens), inner).bytes);
 }
 
-// Few tokens are one tile, which threads share out by groups: decoding waits for nothing else. 4
-// groups take about 0.3 us.
+// A few tokens form one tile, which threads divide by groups: decoding waits for this and nothing
+// else. 4 groups take about 0.3 us.
 constexpr int64_t kUnitGroups = 4;
 
 int64_t UnitsOfTile(int64_t tokens, int64_t inner) {
@@ -125,7 +125,7 @@ int64_t UnitsOfTile(int64_t tokens, int64_t inner) {
 
 int64_t Units(int64_t tokens, int64_t inner) { return Tiles(tokens) * UnitsOfTile(tokens, inner); }
 
-// Groups [begin, end) of a tile.
+// Prepares groups [begin, end) of a tile.
 void PrepareTile(const float* x, const Int8Tile& tile, int64_t inner, int64_t begin, int64_t end) {
   for (int64_t row = 0; row < 2 * tile.pairs; ++row) {
     const int64_t pair = row / 2;
@@ -146,7 +146,7 @@ void PrepareTile(const float* x, const Int8Tile& tile, int64_t inner, int64_t be
   }
 }
 
-// Neighbouring units of a tile are prepared at once, so that scales are found once.
+// Adjacent units of a tile are prepared at once, so that scales are found once.
 void Prepare(const float* x, int64_t tokens, int64_t inner, int64_t begin, int64_t end,
              std::byte* out) {
   const int64_t units = UnitsOfTile(tokens, inner);

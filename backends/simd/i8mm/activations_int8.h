@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Activations as int8 for matrix instructions: rows in pairs, pairs in tiles, a scale for each row
-// and group of 128 elements.
+// Activations as int8 for matrix instructions: rows in pairs, pairs in tiles, one scale per row and
+// group of 128 elements.
 //
-// Everything that headers of this folder define is in an unnamed namespace: these files are
-// compiled for one instruction set, and no object compiled for another may link to their inline
-// functions.
+// All headers of this folder define everything in an unnamed namespace: these files are compiled
+// for one instruction set, and no object compiled for another may link to their inline functions.
 #pragma once
 
 #include <stddef.h>
@@ -19,21 +18,21 @@ extern const ActivationMaker kInt8TilesMaker;
 
 namespace {
 
-// Elements of a row with a common scale. Perplexity is the same for all sizes, the difference of
-// logits grows slowly; channels far above the others decide. RMS error of a product of 3072
-// gaussian values (with 4 channels twentyfold), and speed of 512 tokens on a Neoverse V1; more in
-// README.md:
+// Elements of a row that share a scale. Perplexity is the same for all sizes, and the difference in
+// logits grows slowly, so channels far above the others decide. RMS error of a product of 3072
+// gaussian values (in parentheses with 4 channels 20 times as large), and speed of 512 tokens on a
+// Neoverse V1; more in README.md:
 //   32: 5.4e-3 (8.7e-3), 220 GOP/s   64: 6.0e-3 (1.2e-2), 250   128: 6.5e-3 (1.6e-2), 295
 //   256: 7.0e-3 (2.2e-2), 320        whole row: 8.5e-3 (5.9e-2)
 constexpr int64_t kGroup = 128;
-constexpr int64_t kBlock = 32;  // elements with a common scale in most weight types
+constexpr int64_t kBlock = 32;  // elements that share a scale in most weight types
 constexpr int64_t kGroupBlocks = kGroup / kBlock;
 
-// Up to 8 tokens make one tile, through which the weights stream once; more are cut into tiles of
-// 6, whose products with 8 columns keep all sums in registers.
+// Up to 8 tokens form one tile, through which the weights stream once; more are divided into tiles
+// of 6, whose products with 8 columns keep all sums in registers.
 constexpr int64_t kStreamTokens = 8;
 constexpr int64_t kTileRows = 6;
-constexpr int64_t kPairFloats = 4;  // a value for each row of a pair, twice: {r0, r0, r1, r1}
+constexpr int64_t kPairFloats = 4;  // the value of each row of a pair, twice: {r0, r0, r1, r1}
 
 constexpr int64_t Smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -43,7 +42,7 @@ constexpr int64_t TileRows(int64_t tokens) {
 }
 constexpr int64_t Tiles(int64_t tokens) { return CeilDiv(tokens, TileRows(tokens)); }
 
-// One tile, of `pairs` row pairs. An odd last row has a partner of zeros.
+// One tile of `pairs` row pairs. An odd last row is paired with zeros.
 //
 // Groups are chained by ratios instead of scales: with sums in units of the current group's scale,
 // the running sum is multiplied by ratio[g] = scale[g - 1] / scale[g] when group g begins, and by

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of one token over f16 or q8_0 positions. Blocks of 32 positions: K and V of a block
+// Attention of one token over f16 or q8_0 positions, in blocks of 32 positions: K and V of a block
 // stay in L1 while all query heads of the group pass, two at a time.
 #include <arm_neon.h>
 #include <float.h>
@@ -16,9 +16,9 @@
 namespace infer::simd::i8mm {
 namespace {
 
-constexpr int kBlock = 32;  // positions: 8 KiB each of K and V with 128 elements
-// K and V are fetched this far ahead, to L3 only: 20.0 GB/s instead of 18.9 over 4096 positions (25
-// from cache). 32 positions 19.7, 128 and 256 as 64; to L2 16.1.
+constexpr int kBlock = 32;  // positions: K and V with 128 elements are 8 KiB each
+// K and V are prefetched this far ahead, to L3 only: 20.0 GB/s instead of 18.9 over 4096 positions
+// (25 from cache). 32 positions give 19.7, 128 and 256 the same as 64; to L2 16.1.
 constexpr int64_t kAheadPositions = 2 * kBlock;
 
 inline float16x8_t LoadHalves(const uint16_t* p) { return vreinterpretq_f16_u16(vld1q_u16(p)); }
@@ -26,7 +26,7 @@ inline float16x8_t LoadHalves(const uint16_t* p) { return vreinterpretq_f16_u16(
 // The memory of a call.
 struct Scratch {
   float* scores;      // [2][kBlock]
-  float* factors;     // [group_heads], what a head's products are multiplied by
+  float* factors;     // [group_heads], the factor of a head's products
   uint16_t* weights;  // [2][kBlock], f16
   uint16_t* q;        // [group_heads][head_dim], f16
   uint16_t* k;        // [kBlock][head_dim], f16: a block that is short or not f16
@@ -53,7 +53,7 @@ Scratch Divide(const AttentionCall& call) {
   return s;
 }
 
-// Query heads as f16, by a power of two that keeps them in range.
+// Converts query heads to f16, scaled by a power of two that keeps them in range.
 void MakeQueries(const AttentionCall& call, const Scratch& s) {
   for (int64_t h = 0; h < call.group_heads; ++h) {
     const float* q = call.q + h * call.head_dim;
@@ -67,7 +67,7 @@ void MakeQueries(const AttentionCall& call, const Scratch& s) {
   }
 }
 
-// Scores of 4 positions for kHeads heads; every product has its own chain.
+// Computes the scores of 4 positions for kHeads heads; every product has its own chain.
 template <int kHeads>
 inline void ScoreFour(const uint16_t* k, const uint16_t* q, int64_t head_dim, const float* factors,
                       float* scores) {
@@ -102,7 +102,7 @@ inline void ScoreFour(const uint16_t* k, const uint16_t* q, int64_t head_dim, co
   }
 }
 
-// Position kLane of 8 times its weights, into kVectors * 8 elements of each head.
+// Adds position kLane of 8, multiplied by its weights, to kVectors * 8 elements of each head.
 template <int kHeads, int kVectors, int kLane>
 inline void AddValue(float32x4_t (&sums)[kHeads][2 * kVectors], const uint16_t* v,
                      const float16x8_t (&weights)[kHeads]) {
@@ -146,7 +146,7 @@ inline void AddValues(const uint16_t* v, const uint16_t* weights, int64_t positi
   }
 }
 
-// Scores to weights; the head's sums move to the new maximum.
+// Converts scores to weights; rescales the head's sums to the new maximum.
 void UpdateHead(const float* scores, int64_t padded, int64_t head_dim, uint16_t* weights,
                 float* max, float* sum, float* out) {
   float32x4_t largest = vld1q_f32(scores), largest1 = vld1q_f32(scores + 4);
@@ -184,12 +184,12 @@ struct Block {
   int64_t padded;  // to whole vectors; K and V are zero there
 };
 
-// What 4 positions at i bring nearer for those that follow.
+// Prefetches V of the 4 positions at i, and K and V of 4 positions of `ahead`.
 inline void FetchFour(const Block& block, int64_t i, int64_t dim, const CacheRun& ahead,
                       int64_t vector_bytes) {
-  // V comes into L1 while the scores are computed: it is read below in passes of 64 bytes a row,
-  // which the hardware does not foresee. K is left to the hardware: prefetching it too, to L1 or L2
-  // and at any distance, costs a fifth of the speed or more.
+  // V is brought into L1 while the scores are computed: it is read below in passes of 64 bytes per
+  // row, which the hardware does not predict. K is left to the hardware: prefetching it too, to L1
+  // or L2 and at any distance, costs a fifth of the speed or more.
   for (int64_t d = 0; d < 4 * dim; d += 32) __builtin_prefetch(block.v + i * dim + d, 0, 3);
   if (i >= ahead.positions) return;
   for (int64_t d = 0; d < 4 * vector_bytes; d += 64) {
@@ -198,7 +198,7 @@ inline void FetchFour(const Block& block, int64_t i, int64_t dim, const CacheRun
   }
 }
 
-// ahead: given with the first heads.
+// `ahead` is given only with the first heads.
 template <int kHeads>
 void AttendBlock(const AttentionCall& call, const Scratch& s, const Block& block, int64_t head,
                  const CacheRun* ahead, const AttentionPart& part) {
@@ -224,7 +224,7 @@ void AttendBlock(const AttentionCall& call, const Scratch& s, const Block& block
   }
 }
 
-// A block in f16 and whole vectors: in place if it is that already.
+// Returns a block in f16 and whole vectors: in place if it is in that form already.
 Block MakeBlock(const AttentionCall& call, const Scratch& s, const CacheRun& run) {
   const int64_t dim = call.head_dim;
   const int64_t padded = (run.positions + 7) / 8 * 8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention over an f32 cache, f32 throughout: four rows (query heads of neighbouring tokens) at a
+// Attention over an f32 cache, f32 throughout: four rows (query heads of consecutive tokens) at a
 // time against a block of positions.
 #include <arm_neon.h>
 #include <float.h>
@@ -17,7 +17,7 @@ namespace infer::simd::i8mm {
 namespace {
 
 constexpr int64_t kRows = 4;
-constexpr int64_t kBlock = 64;  // positions: K and V of 128 elements are L1's size
+constexpr int64_t kBlock = 64;  // positions: K and V of 128 elements fill L1
 
 // Rows are (token, head of the group), in whole tiles of kRows.
 struct Rows {
@@ -25,7 +25,7 @@ struct Rows {
   float* max;     // [rows]
   float* sum;     // [rows]
   float* q;       // [rows][head_dim]
-  float* out;     // [rows][head_dim], not yet divided
+  float* out;     // [rows][head_dim], before the division
   int64_t count;
 };
 
@@ -45,7 +45,7 @@ Rows MakeRows(const AttentionCall& call) {
   for (int64_t row = 0; row < padded; ++row) {
     r.max[row] = -FLT_MAX;
     r.sum[row] = 0;
-    // Rows past the end repeat the last one; nobody reads them.
+    // Rows past the end repeat the last one; their results are not used.
     const int64_t from = row < rows ? row : rows - 1;
     const float* q =
         call.q + from / call.group_heads * call.q_stride + from % call.group_heads * call.head_dim;
@@ -58,7 +58,7 @@ Rows MakeRows(const AttentionCall& call) {
   return r;
 }
 
-// Scores of a tile of rows; what a row may not see becomes nothing.
+// Computes the scores of a tile of rows; positions that a row may not see get -infinity.
 void Score(const Rows& r, int64_t row, const float* k, int64_t positions, int64_t head_dim,
            const int64_t (&visible)[kRows]) {
   const float* q = r.q + row * head_dim;
@@ -81,7 +81,7 @@ void Score(const Rows& r, int64_t row, const float* k, int64_t positions, int64_
   }
 }
 
-// Scores of one row to weights, in place; sums so far move to the new maximum.
+// Converts the scores of one row to weights, in place; rescales the sums so far to the new maximum.
 void UpdateRow(const Rows& r, int64_t row, float* scores, int64_t positions, int64_t head_dim) {
   float32x4_t largest = vld1q_f32(scores);
   for (int64_t i = 4; i < positions; i += 4) largest = vmaxq_f32(largest, vld1q_f32(scores + i));
@@ -92,7 +92,7 @@ void UpdateRow(const Rows& r, int64_t row, float* scores, int64_t positions, int
   for (int64_t i = 0; i < positions; i += 4) {
     const float32x4_t score = vld1q_f32(scores + i);
     const float32x4_t weight = Exp2(vsubq_f32(score, vdupq_n_f32(now)));
-    // Exactly nothing where nothing is visible, so that no weight meets what is not there.
+    // Exactly zero where nothing is visible, so that no weight is multiplied with missing data.
     const uint32x4_t hidden = vceqq_f32(score, vdupq_n_f32(-INFINITY));
     const float32x4_t kept =
         vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(weight), hidden));
@@ -108,7 +108,7 @@ void UpdateRow(const Rows& r, int64_t row, float* scores, int64_t positions, int
     vst1q_f32(out + d, vmulq_n_f32(vld1q_f32(out + d), fix));
 }
 
-// A tile of rows: weights times V, kVectors vectors of 4 elements from `d` on.
+// Adds weights times V for a tile of rows, kVectors vectors of 4 elements from `d` on.
 template <int kVectors>
 inline void AddValues(const Rows& r, int64_t row, const float* v, int64_t positions,
                       int64_t head_dim, int64_t d) {
@@ -149,7 +149,7 @@ void AttendTile(const Rows& r, int64_t row, const CacheRun& run, int64_t head_di
   for (; d < head_dim; d += 4) AddValues<1>(r, row, v, run.positions, head_dim, d);
 }
 
-// All rows over positions [begin, end); first_visible as in AttentionCall.
+// Processes all rows over positions [begin, end); first_visible is as in AttentionCall.
 void Attend(const AttentionCall& call, const Rows& r, int64_t begin, int64_t end) {
   for (int64_t position = begin; position < end;) {
     const CacheRun run = RunAt(call.cache, call.head_dim, position, end, kBlock);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention by the type of the cache. Scores are kept in units of log2, so that the exponential is
-// a bare power of two.
+// Attention by cache type. Scores are kept in units of log2, so that the exponential is a plain
+// power of two.
 #pragma once
 
 #include "backends/simd/isa/attention_kernels.h"
 
 namespace infer::simd::i8mm {
 
-// For a cache in f32, f16 or q8_0; else nullptr.
+// Returns the kernels for a cache in f32, f16 or q8_0; otherwise nullptr.
 const AttentionKernels* AttentionFor(DType cache);
 
 // f16 and q8_0 caches, one token: f16 products into f32 sums. Relative RMS error 5e-4.

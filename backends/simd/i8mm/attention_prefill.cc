@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention of many tokens over f16 or q8_0 positions, both products with bfmmla. Rows are (token,
-// head of the group) in turn, 6 a tile. Work goes panel by panel, 16 positions of K, then 16
-// elements of V, and all tiles of a row block pass by, so that a panel stays in L1.
+// head of the group), 6 per tile. Work proceeds panel by panel, 16 positions of K, then 16 elements
+// of V, and all tiles of a row block pass by each, so that a panel stays in L1.
 //
-// Relative RMS error with scores of deviation 1, 4, 10: 2e-3 to 4e-3, 5e-3, 1e-2: weights and V in
-// bf16 cost 2e-3 to 3e-3, Q and K in bf16 about 1e-3 for each unit of deviation.
+// Relative RMS error with scores of deviation 1, 4, 10: 2e-3 to 4e-3, 5e-3, 1e-2. Weights and V in
+// bf16 contribute 2e-3 to 3e-3, Q and K in bf16 about 1e-3 per unit of deviation.
 #include <arm_neon.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,10 +19,10 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Tiles of a row block: Q, weights and sums of 192 rows stay in L2.
+// Tiles of a row block: the Q, weights and sums of 192 rows stay in L2.
 constexpr int64_t kBlockTiles = 32;
-constexpr int64_t kWeightElements = kPanelPositions * kTileRows;  // of a tile
-constexpr int64_t kPanelSums = kTileRows * kTileColumns;          // of a tile and a panel of V
+constexpr int64_t kWeightElements = kPanelPositions * kTileRows;  // per tile
+constexpr int64_t kPanelSums = kTileRows * kTileColumns;          // per tile and panel of V
 
 constexpr int64_t kAheadPairs = 4;  // row pairs between prefetching and reading Q
 
@@ -47,7 +47,7 @@ Scratch Divide(std::byte* base, int64_t rows, int64_t head_dim) {
   const auto panels = static_cast<uint64_t>(ValuePanels(head_dim));
   uint64_t used = 0;
   const auto take = [&used, base](uint64_t bytes) {
-    std::byte* at = base == nullptr ? nullptr : base + used;  // nullptr: only the size is asked for
+    std::byte* at = base == nullptr ? nullptr : base + used;  // nullptr: only the size is needed
     used += (bytes + 63) / 64 * 64;
     return at;
   };
@@ -64,7 +64,7 @@ Scratch Divide(std::byte* base, int64_t rows, int64_t head_dim) {
   return s;
 }
 
-// Where query row `row` lies; rows past the end repeat the last one.
+// Returns query row `row`; rows past the end repeat the last one.
 const float* QueryRow(const AttentionCall& call, int64_t row) {
   const int64_t rows = call.tokens * call.group_heads;
   const int64_t r = row < rows ? row : rows - 1;
@@ -89,14 +89,14 @@ void MakeTileRows(const AttentionCall& call, int64_t tile, TileRows* rows) {
   rows->fresh = true;
 }
 
-// Q as left operand; it takes out of the scores what K was multiplied by.
+// Converts Q to a left operand; also removes the factor of K from the scores.
 void MakeQueries(const AttentionCall& call, int64_t tiles, uint16_t* out) {
   const int64_t dim = call.head_dim;
   const float32x4_t factor = vdupq_n_f32(call.scale * kLog2E * kPerHalfUnit);
   for (int64_t pair = 0; pair < tiles * kTilePairs; ++pair) {
     const float* x = QueryRow(call, 2 * pair);
     const float* y = QueryRow(call, 2 * pair + 1);
-    // Tokens lie far apart, which the hardware does not foresee: a tenth of the time without.
+    // Tokens are far apart, which the hardware does not predict: a tenth of the time without this.
     const float* later = QueryRow(call, 2 * pair + 2 * kAheadPairs);
     for (int64_t d = 0; d < 2 * dim; d += 16) __builtin_prefetch(later + d, 0, 3);
     uint16_t* to = out + pair / kTilePairs * dim * kTileRows + pair % kTilePairs * 8;
@@ -107,7 +107,7 @@ void MakeQueries(const AttentionCall& call, int64_t tiles, uint16_t* out) {
   }
 }
 
-// K and V of positions [begin, end).
+// Packs K and V of positions [begin, end).
 int64_t PackBlock(const AttentionCall& call, const Scratch& s, int64_t begin, int64_t end) {
   const int64_t bytes = VectorBytes(call.cache.dtype, call.head_dim);
   const int64_t positions = end - begin;
@@ -126,7 +126,8 @@ int64_t PackBlock(const AttentionCall& call, const Scratch& s, int64_t begin, in
   return padded;
 }
 
-// Weights of one tile for 16 positions from `position` on; `done` steps of the block precede them.
+// Computes the weights of one tile for 16 positions from `position` on; `done` steps of the block
+// precede them.
 inline void ScoreTile(TileRows* rows, const uint16_t* q, const uint16_t* k, int64_t head_dim,
                       int64_t position, int64_t done, bfloat16x8_t ones, uint16_t* weights,
                       float* out) {
@@ -149,7 +150,7 @@ inline void ScoreTile(TileRows* rows, const uint16_t* q, const uint16_t* k, int6
     for (int j = 0; j < half; ++j) most[j] = vmaxq_f32(most[j], most[j + half]);
   }
   if (rows->fresh || !(vmaxvq_f32(most[0]) <= kReference + kSlack)) [[unlikely]] {
-    TileSums moved;  // a copy: what has an address is kept in memory
+    TileSums moved;  // a copy: variables whose address is taken stay in memory
     memcpy(moved, sums, sizeof moved);
     MoveReferences(rows, moved, weights, done, out, ValuePanels(head_dim));
     memcpy(sums, moved, sizeof moved);
@@ -168,7 +169,7 @@ inline void ScoreTile(TileRows* rows, const uint16_t* q, const uint16_t* k, int6
   }
 }
 
-// One tile's sums of a panel of V, `steps` steps of positions.
+// Adds one tile's sums of a panel of V over `steps` steps of positions.
 inline void AddValues(const uint16_t* weights, const uint16_t* v, int64_t steps, float* out) {
   TileSums sums;
 #pragma GCC unroll 24
@@ -182,13 +183,13 @@ inline void AddValues(const uint16_t* weights, const uint16_t* v, int64_t steps,
   }
 }
 
-// Tiles [first, last) against the packed positions [begin, begin + padded).
+// Processes tiles [first, last) against the packed positions [begin, begin + padded).
 void AttendTiles(const AttentionCall& call, const Scratch& s, int64_t first, int64_t last,
                  int64_t begin, int64_t padded) {
   const int64_t dim = call.head_dim;
   const int64_t panels = ValuePanels(dim);
   uint16x8_t one = vdupq_n_u16(0x3f80);
-  asm("" : "+w"(one));  // g++ 12 takes the constant for an f16 and makes it 1/128
+  asm("" : "+w"(one));  // g++ 12 mistakes the constant for an f16 and makes it 1/128
   const bfloat16x8_t ones = vreinterpretq_bf16_u16(one);
   for (int64_t i = 0; i < padded; i += kTileColumns) {
     for (int64_t t = first; t < last; ++t) {
@@ -213,7 +214,7 @@ float* ResultRow(const AttentionCall& call, int64_t row) {
          row % call.group_heads * call.head_dim;
 }
 
-// A pair of rows of the result.
+// Stores a pair of rows of the result.
 void StorePair(const AttentionCall& call, const Scratch& s, int64_t tile, int64_t r) {
   const int64_t dim = call.head_dim;
   const int64_t row = tile * kTileRows + 2 * r;
@@ -223,7 +224,7 @@ void StorePair(const AttentionCall& call, const Scratch& s, int64_t tile, int64_
   const float factor0 = 1.0f / (kHalfUnit * vgetq_lane_f32(sum, 0));
   const float factor1 = 1.0f / (kHalfUnit * vgetq_lane_f32(sum, 1));
   float* first = ResultRow(call, row);
-  // A row that is not there goes where the real one is written over it.
+  // A second row that does not exist is stored in the place of the first, which overwrites it.
   float* second = row + 1 < rows ? ResultRow(call, row + 1) : first;
   const float* from = s.sums + tile * ValuePanels(dim) * kPanelSums + r * kColumnPairs * 4;
   for (int64_t d = 0; d < dim; d += 4) {

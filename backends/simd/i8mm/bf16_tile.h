@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bf16 matrix tile: up to 6 rows by 16 columns. bfmmla needs about 20 independent sums for its
-// full rate on Neoverse V1 (16 reach 3.2 a cycle, 24 reach 3.5 to 3.8), and 24 leave room for the
+// full rate on Neoverse V1 (16 reach 3.2 per cycle, 24 reach 3.5 to 3.8), and 24 leave room for the
 // operands.
 //
-// Operands lie in steps of 4 along the inner dimension:
+// Operands are laid out in steps of 4 along the inner dimension:
 //   rows     [step][pair of rows][2 rows][4]
 //   columns  [step][8 pairs of columns][2 columns][4], or by pairs: [8 pairs][step][2 columns][4]
 // and a sum is {row 0 column 0, row 0 column 1, row 1 column 0, row 1 column 1}.
@@ -30,19 +30,19 @@ inline uint16x8_t RoundToBf16(float32x4_t low, float32x4_t high) {
 
 inline float32x4_t WidenBf16(uint16x4_t v) { return vreinterpretq_f32_u32(vshll_n_u16(v, 16)); }
 
-// Two rows of 8 elements as two operands.
+// Interleaves two rows of 8 elements into two operands.
 inline void InterleaveRows(uint16x8_t x, uint16x8_t y, uint16x8_t* first, uint16x8_t* second) {
   *first = vreinterpretq_u16_u64(vzip1q_u64(vreinterpretq_u64_u16(x), vreinterpretq_u64_u16(y)));
   *second = vreinterpretq_u16_u64(vzip2q_u64(vreinterpretq_u64_u16(x), vreinterpretq_u64_u16(y)));
 }
 
-// Two neighbouring sums as 4 columns of the first and of the second row.
+// Splits two adjacent sums into 4 columns of the first and of the second row.
 inline void SplitRows(float32x4_t a, float32x4_t b, float32x4_t* first, float32x4_t* second) {
   *first = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
   *second = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
 }
 
-// Elements from one step and from one pair of columns to the next.
+// Elements between consecutive steps and between consecutive pairs of columns.
 struct ColumnStrides {
   int64_t step = kColumnPairs * 8;
   int64_t pair = 8;
@@ -59,7 +59,7 @@ inline void MultiplyTile(float32x4_t (&sums)[kPairs][kColumnPairs], const uint16
     for (int j = 0; j < kColumnPairs; ++j) {
       bfloat16x8_t y = LoadBf16(columns + j * strides.pair);
 #ifndef __clang__
-      asm volatile("" : "+w"(y));  // else g++ 12 copies every sum: less than half the speed
+      asm volatile("" : "+w"(y));  // otherwise g++ 12 copies every sum, halving the speed
 #endif
 #pragma GCC unroll 3
       for (int r = 0; r < kPairs; ++r) sums[r][j] = vbfmmlaq_f32(sums[r][j], x[r], y);

@@ -16,8 +16,8 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Positions a block: the sums of a row are loaded and stored once for them. From 128 on it hardly
-// matters.
+// Positions per block: the sums of a row are loaded and stored once per block. From 128 on the size
+// hardly matters.
 constexpr int64_t kPanelPositions = 512;
 
 inline int64_t ValuePanels(int64_t head_dim) {
@@ -30,10 +30,10 @@ struct PanelBlock {
   int64_t padded;  // to whole tiles; K and V are zero there
   DType dtype;
   const std::byte** vectors;  // [kPanelPositions] of K or V
-  uint16_t* rows;             // [4][head_dim]: vectors that are not f16, or not there
+  uint16_t* rows;             // [4][head_dim]: for vectors that are missing or not f16
 };
 
-// Vector i as f16, in row `r` of the block's memory unless it is that already.
+// Returns vector i as f16, converted into row `r` of the block's memory unless it is f16 already.
 inline const uint16_t* HalfVector(const PanelBlock& b, int64_t i, int64_t r) {
   if (i < b.positions && b.dtype == DType::kF16) {
     return reinterpret_cast<const uint16_t*>(b.vectors[i]);
@@ -56,7 +56,7 @@ inline void PackKeysAs(const PanelBlock& b, uint16_t* out, Conversion to) {
   }
 }
 
-// 8 elements of 4 positions: two columns of 4 positions a vector.
+// Packs 8 elements of 4 positions: two columns of 4 positions per vector.
 template <class Conversion>
 inline void PackFourValues(const uint16_t* const (&v)[4], int64_t d, uint16_t* out, Conversion to) {
   const uint16x8_t a = to.template Convert<0>(vld1q_u16(v[0] + d));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Positions of a cache as runs that lie one after the other in memory.
+// Splits positions of a cache into runs that are contiguous in memory.
 #pragma once
 
 #include <arm_neon.h>
@@ -27,7 +27,7 @@ struct CacheRun {
   int64_t positions;
 };
 
-// What follows `position`, at most to `end`, `most` positions and the end of its block.
+// Returns the run at `position`, limited by `end`, `most` positions and the end of its block.
 inline CacheRun RunAt(const CacheHead& cache, int64_t head_dim, int64_t position, int64_t end,
                       int64_t most) {
   const int64_t offset = position % cache.block_positions;
@@ -40,8 +40,8 @@ inline CacheRun RunAt(const CacheHead& cache, int64_t head_dim, int64_t position
   return {cache.k + at, cache.v + at, positions};
 }
 
-// One vector of a q8_0 cache as f16, rounded once more (2^-12): quants become halves exactly by
-// putting 128 + q into the mantissa of 1024.
+// Converts one vector of a q8_0 cache to f16, with one more rounding (2^-12): quants become halves
+// exactly by putting 128 + q into the mantissa of 1024.
 inline void HalvesFromQ8(const std::byte* from, int64_t head_dim, uint16_t* out) {
   for (int64_t i = 0; i < head_dim; i += kQ8BlockElements, from += kQ8BlockBytes) {
     uint16_t scale_bits;

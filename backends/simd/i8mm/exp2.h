@@ -7,12 +7,12 @@ namespace infer::simd::i8mm {
 namespace {
 
 constexpr float kLog2E = 1.44269504f;
-// 1.5 * 2^23: what is added to it is rounded to a whole number, which stands in its low bits.
+// 1.5 * 2^23: adding a number to it rounds the number to an integer, which is in the low bits.
 constexpr float kRoundingMagic = 12582912.0f;
 
-// 2^x for x <= 127, relative error below 3e-7. Below -126 it gives 2^-126, which a sum of
-// exponentials does not see; NaN gives NaN. The polynomial interpolates 2^f at the Chebyshev nodes
-// of [-1/2, 1/2].
+// Returns 2^x for x <= 127, with a relative error below 3e-7. Below -126 it returns 2^-126, which
+// is negligible in a sum of exponentials; NaN gives NaN. The polynomial interpolates 2^f at the
+// Chebyshev nodes of [-1/2, 1/2].
 inline float32x4_t Exp2(float32x4_t x) {
   const float32x4_t bounded = vmaxq_f32(x, vdupq_n_f32(-126.0f));
   const float32x4_t magic = vdupq_n_f32(kRoundingMagic);

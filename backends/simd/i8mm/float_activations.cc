@@ -10,8 +10,8 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// f16 rows: the largest magnitude lands in [2^14, 2^15), below 65504. Products of two f16 stay far
-// from the ends of f32.
+// f16 rows: the largest magnitude is scaled to [2^14, 2^15), below 65504. Products of two f16 stay
+// far from the limits of f32.
 constexpr int kHalfExponent = 14;
 
 uint64_t F16RowsBytes(int64_t tokens, int64_t inner) {
@@ -45,8 +45,8 @@ void MakeF16Rows(const float* x, int64_t tokens, int64_t inner, int64_t begin, i
   }
 }
 
-// bf16 tiles: the largest magnitude lands in [2^64, 2^65): the other operand may carry 2^-102
-// (half_to_bf16.h), and the scale that undoes both must be a float.
+// bf16 tiles: the largest magnitude is scaled to [2^64, 2^65): the other operand may carry a factor
+// of 2^-102 (half_to_bf16.h), and the scale that undoes both must be a float.
 constexpr int kTileExponent = 64;
 constexpr int kMinExponent = -60;  // 2^124 is the largest factor
 constexpr int kMaxExponent = 89;   // 2^(89 - 64 + 102) is the largest scale
@@ -64,7 +64,7 @@ float RowFactor(const float* x, int64_t inner, float* scale) {
   return PowerOfTwo(kTileExponent - exponent);
 }
 
-// Two rows; `stride` elements between the steps.
+// Converts two rows; `stride` elements between the steps.
 void MakeRowPair(const float* x, const float* y, float x_factor, float y_factor, int64_t inner,
                  int64_t stride, uint16_t* out) {
   int64_t i = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How activations lie in the forms of this level.
+// The memory layout of activations in the forms of this level.
 #pragma once
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ extern const ActivationMaker kBf16TilesMaker;
 
 namespace {
 
-// Scales of all rows come first, then the numbers.
+// The scales of all rows come first, then the numbers.
 inline int64_t ScaleBytes(int64_t tokens) { return (tokens * 4 + 63) / 64 * 64; }
 
 // kF16Rows: rows of f16, padded with zeros.
@@ -28,8 +28,8 @@ inline const uint16_t* HalfRow(const LinearCall& call, int64_t token) {
   return rows + token * PaddedHalves(call.inner);
 }
 
-// kBf16Tiles: groups of 6 rows as bf16_tile.h wants them, inner padded to whole vectors of 8; up to
-// 8 tokens are one group, which streaming products read.
+// kBf16Tiles: groups of 6 rows in the layout of bf16_tile.h, inner padded to whole vectors of 8; up
+// to 8 tokens form one group, which streaming products read.
 constexpr int64_t kStreamTokens = 8;
 
 inline int64_t GroupTokens(int64_t tokens) { return tokens <= kStreamTokens ? kStreamTokens : 6; }

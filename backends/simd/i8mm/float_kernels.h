@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with float weights, and with every weight type where activations stay f32.
+// Products with float weights, and with every weight type when activations stay in f32.
 #pragma once
 
 #include "backends/simd/isa/linear_kernel.h"
@@ -12,7 +12,7 @@ extern const LinearKernel kLinearF16;
 extern const LinearKernel kLinearBf16;
 extern const LinearKernel kLinearF32;
 
-// Weights dequantised row by row, f32 activations; nullptr for a type without rows of that kind.
+// Dequantises weights row by row, with f32 activations; nullptr for a type without such rows.
 const LinearKernel* FloatLinear(DType weight);
 
 }  // namespace infer::simd::i8mm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products of f32 rows with f32 rows: tiles of 4 by 4 dot products, 16 chains of fused
-// multiply-adds and 8 loads a step, so that neither side has to be packed.
+// multiply-adds and 8 loads per step, so that neither side has to be packed.
 #pragma once
 
 #include <arm_neon.h>
@@ -44,7 +44,7 @@ inline void DotTile(const float* x, int64_t x_stride, const float* y, int64_t y_
   }
 }
 
-// One row against one row: 8 chains.
+// The product of one row with one row: 8 chains.
 inline float Dot(const float* x, const float* y, int64_t inner) {
   float32x4_t sums[8];
   for (float32x4_t& sum : sums) sum = vdupq_n_f32(0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// f16 to bf16 without fcvtl, which runs once a cycle on Neoverse V1: exponent and mantissa are
-// shifted into place, and the difference of the exponents' biases stays in the numbers as a factor
-// 2^-112. Numbers are multiplied by 2^10 before, so that f16 subnormals become normal: bfmmla reads
-// subnormal bf16 as zero. What cannot take this way (infinity, NaN, magnitudes from 64 on) poisons
-// a check and is converted again through f32.
+// Converts f16 to bf16 without fcvtl, which issues once per cycle on Neoverse V1: exponent and
+// mantissa are shifted into place, and the difference of the exponent biases stays in the numbers
+// as a factor of 2^-112. Numbers are multiplied by 2^10 first, so that f16 subnormals become
+// normal: bfmmla reads subnormal bf16 as zero. Numbers that cannot be converted this way (infinity,
+// NaN, magnitudes from 64 on) poison a check and are converted again through f32.
 #pragma once
 
 #include <arm_neon.h>
@@ -15,23 +15,23 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// What a converted number was multiplied by; the product is divided by it.
+// The factor in converted numbers; products are divided by it.
 constexpr float kHalfUnit = 0x1p-102f;
 constexpr float kPerHalfUnit = 0x1p102f;
 
-// Rounds half away from zero. NaN in `poison`: the result is not to be used.
+// Rounds half away from zero. If `poison` becomes NaN, the result must not be used.
 inline uint16x8_t ShiftToBf16(float16x8_t half, float16x8_t* poison) {
   const float16x8_t normal = vmulq_f16(half, vreinterpretq_f16_u16(vdupq_n_u16(0x6400)));  // 1024
   *poison = vfmaq_f16(*poison, normal, vreinterpretq_f16_u16(vdupq_n_u16(0)));
   const int16x8_t shifted = vrshrq_n_s16(vreinterpretq_s16_f16(normal), 3);
-  return vandq_u16(vreinterpretq_u16_s16(shifted), vdupq_n_u16(0x8fff));  // copies of the sign out
+  return vandq_u16(vreinterpretq_u16_s16(shifted), vdupq_n_u16(0x8fff));  // clear sign copies
 }
 
 inline bool Poisoned(float16x8_t poison) {
   return vmaxvq_u16(vandq_u16(vreinterpretq_u16_f16(poison), vdupq_n_u16(0x7fff))) != 0;
 }
 
-// The same for any f16.
+// The same for any f16, through f32.
 inline uint16x8_t WidenToBf16(float16x8_t half) {
   return RoundToBf16(vmulq_n_f32(vcvt_f32_f16(vget_low_f16(half)), kHalfUnit),
                      vmulq_n_f32(vcvt_high_f32_f16(half), kHalfUnit));

@@ -9,7 +9,7 @@ namespace infer::simd::i8mm {
 
 extern const ActivationMaker kInt8TilesMaker;
 
-// Packed.
+// With a packed layout.
 extern const LinearKernel kLinearQ8_0;
 extern const LinearKernel kLinearQ4_0;
 extern const LinearKernel kLinearQ4_K;

@@ -2,15 +2,15 @@
 //
 // The product of one activation tile with a panel of 8 weight columns in int8.
 //
-// Scales of weight blocks are the trap: converting sums to float runs once a cycle, a quarter of
-// the rate of smmla, so that a conversion for each block would halve the speed. Instead:
+// The difficulty is the scales of weight blocks: converting sums to float issues once per cycle, a
+// quarter of the rate of smmla, so a conversion for each block would halve the speed. Instead:
 //  * An accumulator that starts at the bits of the float kMagic = 1.5 * 2^23 reads as the float
 //    kMagic + x while |x| < 2^22: the sums of a group of 128 stay below 128 * 128 * 127 < 2^21.
 //  * With prefix sums P_b over the blocks of a group, sum_b scale_b * x_b is
 //    sum_b (scale_b - scale_{b+1}) * P_b, so that the accumulator runs on from block to block.
-//    The kMagic in each term adds up to kMagic * scale_0, taken off when the group begins.
-// What is left is one fmla for each block and accumulator. Its rounding is about one unit of the
-// integer sum for each group, 6e-5 of the result, a hundredth of the error of int8 activations.
+//    The kMagic in each term adds up to kMagic * scale_0, subtracted when the group begins.
+// This leaves one fmla per block and accumulator. Its rounding is about one unit of the integer sum
+// per group, 6e-5 of the result, a hundredth of the error of int8 activations.
 #pragma once
 
 #include <arm_neon.h>
@@ -24,7 +24,7 @@ constexpr float kMagic = 0x1.8p23f;
 constexpr int64_t kPanelColumns = 8;
 constexpr int kColumnPairs = kPanelColumns / 2;
 
-// A panel as the tile reads it.
+// A panel in the form that the tile reads.
 struct Int8Panel {
   const int8_t* quants;      // [inner / 8][4 column pairs][2 columns][8]
   int64_t skip_bytes;        // bytes before the quants of each group, for each of its blocks
@@ -39,12 +39,12 @@ struct TileSums {
   float32x4_t at[kPairs][kColumnPairs];
 };
 
-// Six rows in assembly: compilers spill (g++ 12) or order the loads so that a tenth is lost
-// (clang 19). smmla needs 12 independent accumulators for 4 a cycle (8 reach 2.5), and the sums are
-// as many registers again: 6 x 8 fills 24, the other 8 hold operands.
+// Six rows in assembly: compilers spill registers (g++ 12) or order the loads so that a tenth of
+// the speed is lost (clang 19). smmla needs 12 independent accumulators to reach 4 per cycle (8
+// reach 2.5), and the sums take as many registers again: 6 x 8 fills 24, the other 8 hold operands.
 //
-// Two sets of registers change roles at each group: the new sums are born in the old accumulators
-// as correction + sum * ratio, and the old sums' registers start again at kMagic. Loading kMagic
+// Two sets of registers swap roles at each group: the new sums are created in the old accumulators
+// as correction + sum * ratio, and the registers of the old sums restart at kMagic. Loading kMagic
 // takes a load slot, of which there are plenty; a move would take a vector slot.
 // clang-format off
 #define I8_LOAD(i)                                                     \
@@ -74,12 +74,13 @@ struct TileSums {
 #define I8_BLOCK16(...) \
   I8_STEP(0, __VA_ARGS__) I8_STEP(1, __VA_ARGS__) "add %[w], %[w], #128\n add %[a], %[a], #96\n"
 #define I8_ADD(s, x, d) "fmla " s ".4s, " x ".4s, v" #d ".4s\n"
-// `q`: the sum's register as a 128-bit operand of a load.
+// `q`: the register of the sum as the 128-bit operand of a load.
 #define I8_BIRTH(q, s, x, j, r) "ldr " q ", [%[c], #(16*" #j ")]\n" I8_ADD(s, x, r)
 #define I8_START(q) "ldr " q ", [%[magic]]\n"
 
-// COUNT: blocks of a group. g++ takes 30 operands, so that is part of the text.
-// One group: sums s are born from the old sums x, which become the accumulators. `label` is free.
+// COUNT: blocks per group; part of the text, because g++ allows only 30 operands.
+// One group: the sums s are created from the old sums x, which become the accumulators. `label`
+// must be unused.
 #define I8_GROUP(BLOCK, COUNT, label, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, s0, s1, s2, s3, \
                  s4, s5, s6, s7, s8, s9, s10, s11, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,  \
                  p11, t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11)                          \
@@ -119,8 +120,8 @@ struct TileSums {
   I8_ZERO(b) I8_ZERO(c) I8_ZERO(d) I8_ZERO(e) I8_ZERO(f) I8_ZERO(g) I8_ZERO(h) I8_ZERO(i) \
       I8_ZERO(j) I8_ZERO(k) I8_ZERO(l)
 
-// An even number of groups begins with the second half, so that the last group's sums are always in
-// the outputs.
+// An even number of groups begins with the second half, so that the sums of the last group are
+// always in the outputs.
 #define I8_TILE(BLOCK, COUNT) \
   asm(I8_EXPAND(I8_ZERO12, I8_OUT_V) I8_EXPAND(I8_ZERO12, I8_OWN_V)                           \
       "tbz %[odd], #0, 3f\n"                                        \
@@ -144,9 +145,9 @@ struct TileSums {
 
 // clang-format on
 
-// What to bring in while a tile is multiplied: the weights of the next panel into L2, step_bytes
-// with each block (in assembly 256, whatever the type: operands are scarce), or the quants of the
-// next tile into L1. Without that, reading and multiplying do not overlap: a new panel waits for
+// Data to prefetch while a tile is multiplied: the weights of the next panel into L2, step_bytes
+// with each block (256 in assembly for every type, because operands are scarce), or the quants of
+// the next tile into L1. Without it, reading and multiplying do not overlap: a new panel waits for
 // memory, a new tile for L2.
 struct NextOperands {
   const std::byte* at;  // nullptr: none
@@ -154,7 +155,7 @@ struct NextOperands {
   bool is_tile = false;
 };
 
-// kElements: of a weight block, 32 or 16; `blocks` is inner / kElements.
+// kElements is the size of a weight block, 32 or 16; `blocks` is inner / kElements.
 template <int kElements>
 inline TileSums<3> Multiply6x8(const Int8Tile& tile, const Int8Panel& panel, int64_t blocks,
                                const NextOperands& next) {
@@ -211,7 +212,7 @@ inline void MultiplySmall(const Int8Tile& tile, const Int8Panel& panel, int64_t 
       }
     }
     for (; b < end; ++b, d += 16, fetch += next.step_bytes) {
-      if (fetch != nullptr) {  // fetching from an address without memory costs a page walk
+      if (fetch != nullptr) {  // prefetching an unmapped address costs a page walk
         for (int line = 0; line < 4; ++line) __builtin_prefetch(fetch + 64 * line, 0, 2);
       }
       for (int i = 0; i < kElements / 8; ++i, w += 64, a += kPairs * 16) {

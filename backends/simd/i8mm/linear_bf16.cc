@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with bf16 weights, from the file's rows. One token: widened to f32 and multiplied there,
-// exact but for the rounding of f32 sums. More: bfmmla, activations rounded to bf16 (relative RMS
-// error 1.7e-3).
+// Products with bf16 weights, from the file's rows. One token: weights are widened to f32 and
+// multiplied there, exact except for the rounding of f32 sums. More: bfmmla, activations rounded to
+// bf16 (relative RMS error 1.7e-3).
 #include <arm_neon.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 namespace infer::simd::i8mm {
 namespace {
 
-constexpr int kChunk = 32;                // elements of a row at a time: 8 sums
-constexpr int64_t kAheadElements = 8192;  // fetched to L3 ahead of use, as in linear_f16.cc
+constexpr int kChunk = 32;                // elements of a row processed at a time: 8 sums
+constexpr int64_t kAheadElements = 8192;  // prefetched to L3, as in linear_f16.cc
 
-// Even and odd elements of 8 weights as floats: the halves of each 32-bit word.
+// Widens even and odd elements of 8 weights to floats: the halves of each 32-bit word.
 inline void AddProducts(float32x4_t* sums, const uint16_t* row, const float* x) {
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) {
@@ -30,8 +30,8 @@ inline void AddProducts(float32x4_t* sums, const uint16_t* row, const float* x) 
   }
 }
 
-// The activations in the order of AddProducts: 4 even, 4 odd elements of each 8; zeros to a whole
-// chunk.
+// Puts the activations in the order of AddProducts: 4 even, 4 odd elements of each 8; zeros up to a
+// whole chunk.
 void SplitEvenOdd(const float* x, int64_t inner, float* out) {
   int64_t i = 0;
   for (; i + 8 <= inner; i += 8) {

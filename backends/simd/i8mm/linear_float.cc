@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with f32 activations: weights of every type as floats, a block of rows at a time, and
+// Products with f32 activations: weights of every type as floats, one block of rows at a time, and
 // f32 sums. For f32 weights, and for accuracy studies of all others.
 #include <stdint.h>
 
@@ -28,7 +28,7 @@ inline void StoreTile(const LinearCall& call, int64_t token, int64_t column, con
   }
 }
 
-// All tokens times `columns` rows of floats, which are the weight's rows from `column` on.
+// Multiplies all tokens with `columns` rows of floats, the weight's rows from `column` on.
 void MultiplyRows(const LinearCall& call, const float* rows, int64_t column, int64_t columns) {
   const auto* x = reinterpret_cast<const float*>(call.activations);
   const int64_t inner = call.inner;
@@ -58,7 +58,7 @@ template <DType kType>
 void Run(const LinearCall& call, int64_t begin, int64_t end) {
   const uint64_t row_bytes = formats::RowBytes(kType, call.inner);
   auto* block = reinterpret_cast<float*>(call.scratch);
-  // One token: each row while it is in L1.
+  // With one token, each row is used while it is in L1.
   const int64_t step = call.tokens == 1 ? 1 : kBlockRows;
   for (int64_t column = begin; column < end; column += step) {
     const int64_t columns = end - column < step ? end - column : step;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Q4_0 weights. Packed: panels of 8 rows, see stream_blocks.h, with as many bytes as in the file if
-// the number of blocks is even. Blocks come in pairs, see stream_nibbles.h: scales f16
+// Q4_0 weights. Packed: panels of 8 rows, see stream_blocks.h, with the same number of bytes as in
+// the file if the number of blocks is even. Blocks come in pairs, see stream_nibbles.h: scales f16
 // [8 columns][2 blocks], quants [4 steps][8 columns][8 bytes]. The high half of a byte is two's
-// complement (the file's number with its top bit turned), the low one is 8 too large, as in the
-// file: the byte as a whole is then 16 * even + odd + 8.
+// complement (the file's number with its top bit flipped), the low one is 8 too large, as in the
+// file: the whole byte is then 16 * even + odd + 8.
 #include <string.h>
 
 #include "backends/formats/simple_blocks.h"
@@ -151,7 +151,7 @@ uint8_t Quant(const BlockQ4_0& block, int i) {
   return i < 16 ? block.quants[i] & 15 : block.quants[i - 16] >> 4;
 }
 
-// One column of a panel; row nullptr: a column past the last, whose scales are zero.
+// Packs one column of a panel; row nullptr means a column past the last, whose scales are zero.
 void PackColumn(const BlockQ4_0* row, int64_t blocks, int64_t column, std::byte* panel) {
   for (int64_t b = 0; b < blocks; b += 2) {
     const int64_t first = b / kGroupBlocks * kGroupBlocks;

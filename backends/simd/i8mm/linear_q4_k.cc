@@ -77,7 +77,7 @@ struct Q4_K {
   static void Load(const LinearCall& call, int64_t column, PanelToFill& panel);
 };
 
-// Bytes 4 * j to 4 * j + 3 as numbers of 32 bits: an index past the table gives zero.
+// Widens bytes 4 * j to 4 * j + 3 to 32-bit numbers: an index past the table gives zero.
 alignas(16) constexpr int8_t kWidenQuarters[kColumnPairs][16] = {
     {0, -1, -1, -1, 1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1, -1},
     {4, -1, -1, -1, 5, -1, -1, -1, 6, -1, -1, -1, 7, -1, -1, -1},
@@ -144,9 +144,10 @@ void Q4_K::OneRow(const std::byte* panel, const NibbleRow& row, int64_t inner, c
   StoreRow(vmulq_n_f32(sum[0], scale), vmulq_n_f32(sum[1], scale), to, 0);
 }
 
+// Unpacks both parts of a pair; the quants become 16 times too large.
 // scale * q - min = scale * (q - 8) + (8 * scale - min). Centring makes the offset small (a part's
-// least value is about minus its largest), so that bf16 is enough for it: 9e-4 of the result.
-// Both parts of a pair; the quants become 16 times too large.
+// smallest value is about minus its largest), so that bf16 is accurate enough for it: 9e-4 of the
+// result.
 void LoadQuants(const uint8_t* packed, int8_t* out) {
 #pragma GCC unroll 16
   for (int i = 0; i < 16; ++i) {
@@ -162,7 +163,7 @@ inline void WidenBytes(uint8x8_t bytes, float32x4_t (&out)[2]) {
   out[1] = vcvtq_f32_u32(vmovl_high_u16(wide));
 }
 
-// Scales and offsets of the four parts of a group. The quants are 16 times too large.
+// Loads the scales and offsets of the four parts of a group. The quants are 16 times too large.
 void LoadScales(const PackedBlock& block, int half, float* scales, uint16_t* offsets) {
   float32x4_t d[2];
   float32x4_t dmin[2];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Q6_K weights. Packed: panels of 8 rows with as many bytes as in the file. A block of 256
-// elements:
+// Q6_K weights. Packed: panels of 8 rows with the same number of bytes as in the file. A block of
+// 256 elements:
 //   f16 [8 columns] scales, s8 [16 parts of 16][8 columns] part scales,
 //   [16 parts][2 halves of the columns][3][16 bytes] quants.
 // The four operands of 4 columns and a part (2 steps of 8 elements, 2 column pairs) are in three
 // registers: each has one in its upper 6 bits, as two's complement, and 2 bits of the fourth below.
-// 3 masks, 2 inserts and a shift then unpack 64 weights to 4 times their number; 4 + 2 bits as in
+// 3 masks, 2 inserts and a shift then unpack 64 weights to 4 times their value; 4 + 2 bits as in
 // the file would take 11 to 15 instructions.
 #include <string.h>
 
@@ -76,7 +76,7 @@ struct Q6_K {
   static void Load(const LinearCall& call, int64_t column, PanelToFill& panel);
 };
 
-// One part: its quants, and its scales from those of the block.
+// Loads one part: its quants, and its scales from those of the block.
 void LoadPart(const PackedBlock& block, int part, const float32x4_t (&d)[2], int8_t* quants,
               float* scales) {
   const std::byte* at = reinterpret_cast<const std::byte*>(&block);
@@ -103,7 +103,7 @@ uint64_t PackedBytes(int64_t outputs, int64_t inner) {
   return static_cast<uint64_t>(CeilDiv(outputs, kPanelColumns) * Q6_K::PanelBytes(inner));
 }
 
-// 4 times the quants of a block of one column, as two's complement.
+// Unpacks 4 times the quants of a block of one column, as two's complement.
 void UnpackColumn(const BlockQ6_K& block, uint8_t* out) {
   int8_t quants[BlockQ6_K::kElements];
   formats::UnpackQuants(block, quants);

@@ -76,7 +76,7 @@ uint64_t PackedBytes(int64_t outputs, int64_t inner) {
                                (kScaleBytes + kQuantBytes));
 }
 
-// One column of a panel; row nullptr: a column past the last, zeros.
+// Packs one column of a panel; row nullptr means a column past the last, which is zeros.
 void PackColumn(const BlockQ8_0* row, int64_t blocks, int64_t column, std::byte* panel) {
   for (int64_t b = 0; b < blocks; ++b) {
     const int64_t first = b / kGroupBlocks * kGroupBlocks;

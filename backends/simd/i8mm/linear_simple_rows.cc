@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of 32 elements: Q4_1, Q5_0, Q5_1, IQ4_NL, MXFP4. Quants are centred and multiplied by what
-// fits into 8 bits: the tile's rounding is a part of the unit.
+// Blocks of 32 elements: Q4_1, Q5_0, Q5_1, IQ4_NL, MXFP4. Quants are centred and multiplied by the
+// largest factor that fits into 8 bits, because the tile's rounding error is a fraction of one
+// unit.
 #include "backends/formats/simple_blocks.h"
 #include "backends/formats/table_blocks.h"
 #include "backends/simd/i8mm/int8_kernels.h"
@@ -10,15 +11,15 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// 0xFF where the element's bit in the 16 bits at `bits` is set.
+// Returns 0xFF where the element's bit in the 16 bits at `bits` is set.
 inline uint8x16_t SpreadBits(const uint8_t* bits) {
   const uint8x16_t bytes = vcombine_u8(vdup_n_u8(bits[0]), vdup_n_u8(bits[1]));
   const uint8x16_t masks = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201u));
   return vtstq_u8(bytes, masks);
 }
 
-// 8 * (q - 16) of 16 five-bit numbers from their nibbles and spread fifth bits. As two's complement
-// the turned fifth bit is the sign.
+// Returns 8 * (q - 16) for 16 five-bit numbers from their nibbles and spread fifth bits. In two's
+// complement the flipped fifth bit is the sign.
 inline int8x16_t CentreFive(uint8x16_t nibbles, uint8x16_t fifth) {
   const uint8x16_t high = vandq_u8(vmvnq_u8(fifth), vdupq_n_u8(16));
   return vreinterpretq_s8_u8(vshlq_n_u8(vorrq_u8(nibbles, high), 3));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Blocks of 256 elements: Q2_K, Q3_K, Q5_K, IQ4_XS. As in linear_simple_rows.cc, quants are centred
-// and multiplied by what fits into 8 bits.
+// and multiplied by the largest factor that fits into 8 bits.
 #include "backends/formats/k_blocks.h"
 #include "backends/formats/table_blocks.h"
 #include "backends/simd/i8mm/int8_kernels.h"
@@ -10,7 +10,7 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Planes of 32 elements share their bytes with other planes: `shift` is where a plane's bits begin.
+// Planes of 32 elements share their bytes with other planes; `shift` is where a plane's bits begin.
 inline uint8x16_t ShiftRight(uint8x16_t v, int shift) {
   return vshlq_u8(v, vdupq_n_s8(static_cast<int8_t>(-shift)));
 }
@@ -45,7 +45,7 @@ struct Q3_K {
   static constexpr int kPart = 16;
   static constexpr bool kHasOffsets = false;
 
-  // 16 * (q - 4), where the turned third bit is the sign.
+  // 16 * (q - 4), where the flipped third bit is the sign.
   static void Unpack(const Block& block, int64_t /*first_part*/, const ColumnToFill& column) {
     for (int i = 0; i < 16; ++i) {
       const int plane = i / 2;
@@ -70,7 +70,7 @@ struct Q5_K {
   static constexpr int kPart = 32;
   static constexpr bool kHasOffsets = true;
 
-  // 8 * (q - 16), where the turned fifth bit is the sign.
+  // 8 * (q - 16), where the flipped fifth bit is the sign.
   static void Unpack(const Block& block, int64_t first_part, const ColumnToFill& column) {
     for (int i = 0; i < 16; ++i) {
       const int plane = i / 2;

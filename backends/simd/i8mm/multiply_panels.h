@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix-matrix products of int8 activation tiles with any weight type that can be brought into
-// int8 panels with a scale, and perhaps an offset, for each block.
+// Matrix-matrix products of int8 activation tiles with any weight type that can be converted to
+// int8 panels with a scale, and optionally an offset, per block.
 #pragma once
 
 #include <arm_neon.h>
@@ -14,12 +14,12 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// What a weight type fills in for a panel.
+// The parts of a panel that a weight type fills in.
 struct PanelToFill {
   int8_t* quants;     // memory for [inner / 8][4 column pairs][2 columns][8]
   float* scales;      // [blocks][8 columns]
   uint16_t* offsets;  // bf16 [blocks / 4][4 column pairs][2 columns][4 blocks], zeros at the end
-  // Set by a type whose stored form the tile can read.
+  // Set by a type whose stored form the tile can read directly.
   const int8_t* stored_quants;
   int64_t skip_bytes;
 };
@@ -27,10 +27,10 @@ struct PanelToFill {
 // Panels that stay in L1 (64 KiB) while the tiles pass: 20 KiB of them.
 constexpr int64_t kPanelBudgetBytes = 20 * 1024;
 constexpr int64_t kMaxPanels = 8;
-// Activations that stay in L2 (1 MiB) while the panels change. With more of them two cores wait for
-// the L3 that they share: 512 tokens of Q8_0 with rows of 3072 on one / two threads 299 / 472 GOP/s
-// with 2 MiB, 299 / 541 with 1 MiB, 297 / 571 with 512 KiB, 299 / 585 with 384 KiB; rows of 1024 do
-// not care.
+// Activations that stay in L2 (1 MiB) while the panels change. With more, two cores wait for the L3
+// that they share: 512 tokens of Q8_0 with rows of 3072 on one / two threads reach 299 / 472 GOP/s
+// with 2 MiB, 299 / 541 with 1 MiB, 297 / 571 with 512 KiB, 299 / 585 with 384 KiB; for rows of
+// 1024 it makes no difference.
 constexpr int64_t kTileBudgetBytes = 384 * 1024;
 
 struct PanelMemory {
@@ -54,7 +54,7 @@ constexpr int64_t PanelsAtOnce(int64_t inner) {
   return panels < 1 ? 1 : Smaller(panels, kMaxPanels);
 }
 
-// The scratch begins with the scales of the panel that is loaded, then has the panels.
+// The scratch memory begins with the scales of the panel being loaded, followed by the panels.
 template <class Format>
 constexpr int64_t PanelsBytes(int64_t inner) {
   return inner / Format::kElements * kPanelColumns * 4 +
@@ -63,10 +63,10 @@ constexpr int64_t PanelsBytes(int64_t inner) {
 
 template <class Format>
 constexpr bool kNeedsPartSums = Format::kHasOffsets && Format::kElements == 16;
-// So that the scratch has a bound whatever the number of tokens: 96 bytes for each inner element.
+// Bounds the scratch memory regardless of the number of tokens: 96 bytes per inner element.
 constexpr int64_t kMaxPartSumTiles = 128;
 
-// Tiles that pass before the panels change.
+// Number of tiles processed before the panels change.
 template <class Format>
 constexpr int64_t TilesAtOnce(int64_t tokens, int64_t inner) {
   const int64_t budget = kTileBudgetBytes / (TileRows(tokens) * inner);
@@ -83,7 +83,7 @@ uint64_t PanelScratchBytes(int64_t tokens, int64_t inner) {
   return static_cast<uint64_t>(bytes);
 }
 
-// Where SumParts puts the sums of a tile, counted among those at once.
+// Where SumParts puts the sums of a tile, counted among the tiles processed together.
 template <class Format>
 inline uint16_t* PartSumsOf(const LinearCall& call, int64_t tile) {
   return reinterpret_cast<uint16_t*>(call.scratch + PanelsBytes<Format>(call.inner) +
@@ -91,7 +91,7 @@ inline uint16_t* PartSumsOf(const LinearCall& call, int64_t tile) {
 }
 
 // Adds offset * (sum of the block's activations) for each block: a product with blocks in place of
-// elements, which bfmmla does in a sixteenth of the tile's instructions.
+// elements, which bfmmla computes with a sixteenth of the tile's instructions.
 template <int kPairs>
 inline void AddOffsets(const uint16_t* sums, const uint16_t* offsets, int64_t quads,
                        TileSums<kPairs>& tile) {
@@ -115,7 +115,7 @@ inline void MultiplyTile(const Int8Tile& tile, const Int8Panel& panel, int64_t b
   } else if constexpr (kPairs < 3) {
     MultiplySmall<kElements, kPairs, 0, 4>(tile, panel, blocks, next, sums);
   } else {
-    // Sums and accumulators of 8 x 8 do not fit into the registers together.
+    // The sums and accumulators of 8 x 8 do not fit into the registers together.
     MultiplySmall<kElements, kPairs, 0, 2>(tile, panel, blocks, next, sums);
     MultiplySmall<kElements, kPairs, 2, 2>(tile, panel, blocks, next, sums);
   }
@@ -144,7 +144,7 @@ inline void MultiplyAnyTile(const Int8Tile& tile, const Int8Panel& panel, int64_
   }
 }
 
-// Format: kElements of a block, kHasOffsets, kStoresQuants (it sets stored_quants),
+// Format provides kElements of a block, kHasOffsets, kStoresQuants (it sets stored_quants),
 // PanelBytes(inner) of weights and Load(call, first column, panel to fill).
 template <class Format>
 inline void LoadPanels(const LinearCall& call, int64_t begin, int64_t end, Int8Panel* panels) {
@@ -165,9 +165,10 @@ inline void LoadPanels(const LinearCall& call, int64_t begin, int64_t end, Int8P
   }
 }
 
-// Weights that follow those in work, fetched into L2 while these are multiplied: otherwise reading
-// and multiplying do not overlap (12 rows of cold Q8_0: 7.9 instead of 10.8 GB/s). A single tile
-// fetches between its blocks; several share the bytes out between them, which is 40 % faster then.
+// The weights after the current ones, prefetched into L2 while these are multiplied: otherwise
+// reading and multiplying do not overlap (12 rows of cold Q8_0: 7.9 instead of 10.8 GB/s). A single
+// tile prefetches between its blocks; several tiles divide the bytes among them, which is then 40 %
+// faster.
 struct FollowingWeights {
   const std::byte* at;
   const std::byte* end;
@@ -190,15 +191,15 @@ inline FollowingWeights Following(const LinearCall& call, int64_t column, int64_
   return {at, at + panels * bytes, CeilDiv(panels * bytes, panels * tiles)};
 }
 
-// Whether two tiles fit into L1 beside the panels. 512 tokens of Q8_0, side by side on a busy
-// machine: 299 instead of 289 GOP/s with rows of 1024, 290 instead of 280 with 1536, the same with
-// 2048, 240 instead of 280 with 3072.
+// Whether two tiles fit into L1 next to the panels. Prefetching tiles with 512 tokens of Q8_0,
+// measured side by side on a busy machine: 299 instead of 289 GOP/s with rows of 1024, 290 instead
+// of 280 with 1536, the same with 2048, 240 instead of 280 with 3072.
 template <class Format>
 constexpr bool FetchesTiles(int64_t inner) {
   return Format::kElements == 32 && inner <= 1536;
 }
 
-// Tiles [first, last) with the panels of columns [begin, end), which are loaded.
+// Multiplies tiles [first, last) with the panels of columns [begin, end), which are loaded.
 template <class Format>
 inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, int64_t begin,
                           int64_t end, FollowingWeights following, const Int8Panel* panels) {

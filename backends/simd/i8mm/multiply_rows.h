@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with weights as they lie in the file: panels of 8 rows are unpacked to int8 on the way,
-// also for one token. Types that come seldom need no packed layout of their own.
+// Products with weights as stored in the file: panels of 8 rows are unpacked to int8 on the fly,
+// even for one token. Rare types need no packed layout of their own.
 #pragma once
 
 #include <arm_neon.h>
@@ -19,19 +19,19 @@ inline float Widen(formats::HalfBits half) {
   return static_cast<float>(value);
 }
 
-// One column of a panel, from one of the file's blocks on.
+// One column of a panel, starting at one of the file's blocks.
 struct ColumnToFill {
   int8_t* quants;
   float* scales;
-  uint16_t* offsets;  // bf16; those of four parts follow each other
+  uint16_t* offsets;  // bf16; those of four parts are contiguous
 
-  // Elements [first, first + 16) of the file's block.
+  // Stores elements [first, first + 16) of the file's block.
   void Put(int first, int8x16_t v) const {
     vst1_s8(quants + first * kPanelColumns, vget_low_s8(v));
     vst1_s8(quants + (first + 8) * kPanelColumns, vget_high_s8(v));
   }
   void PutScale(int part, float scale) const { scales[part * kPanelColumns] = scale; }
-  // `part` counts from `first_part`, the number of the block's first part in its row.
+  // `part` counts from `first_part`, the index of the block's first part in its row.
   void PutOffset(int64_t first_part, int part, float offset) const {
     const int64_t place = first_part + part;
     const bfloat16x4_t rounded = vcvt_bf16_f32(vdupq_n_f32(offset));
@@ -39,7 +39,7 @@ struct ColumnToFill {
   }
 };
 
-// Type: Block of the file, kPart elements with a common scale, kHasOffsets, and
+// Type provides the file's Block, kPart (elements that share a scale), kHasOffsets, and
 // Unpack(block, first_part, column).
 template <class Type>
 struct FileRows {

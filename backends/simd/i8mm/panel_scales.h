@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scales of a panel's blocks in the form that the tile wants.
+// Converts the scales of a panel's blocks to the form that the tile reads.
 #pragma once
 
 #include <arm_neon.h>
@@ -10,7 +10,7 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// {c0, c1, c0, c1} for each column pair of 8 columns.
+// Stores {c0, c1, c0, c1} for each column pair of 8 columns.
 inline void StoreColumnPairs(const float32x4_t (&v)[2], float* out) {
   for (int half = 0; half < 2; ++half) {
     const float64x2_t pairs = vreinterpretq_f64_f32(v[half]);
@@ -19,7 +19,7 @@ inline void StoreColumnPairs(const float32x4_t (&v)[2], float* out) {
   }
 }
 
-// From scales [blocks][8] to deltas and corrections.
+// Converts scales [blocks][8] to deltas and corrections.
 template <int kElements>
 inline void ChainScales(const float* scales, int64_t blocks, float* deltas, float* corrections) {
   constexpr int64_t group_blocks = kGroup / kElements;

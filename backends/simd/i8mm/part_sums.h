@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of activations over parts of 16 elements, for weight types with an offset for each 16. The
-// tiles carry sums of 32 only: one seldom type is not worth more bytes in all of them.
+// Sums of activations over parts of 16 elements, for weight types with an offset per 16. The tiles
+// carry only sums of 32: a single rare type does not justify more bytes in all of them.
 #pragma once
 
 #include <arm_neon.h>
@@ -15,15 +15,15 @@ constexpr int64_t PartSumBytes(int64_t pairs, int64_t inner) {
   return CeilDiv(inner, 64) * pairs * 16;
 }
 
-// {row 0, row 1} sums of 16 elements of a pair.
+// Returns the sums {row 0, row 1} of 16 elements of a pair.
 inline int32x2_t SumPart(const int8_t* quants, int64_t pairs) {
   const int16x8_t sums = vpadalq_s8(vpaddlq_s8(vld1q_s8(quants)), vld1q_s8(quants + pairs * 16));
   const int32x4_t quarters = vpaddlq_s16(sums);
   return vpadd_s32(vget_low_s32(quarters), vget_high_s32(quarters));
 }
 
-// bf16 [quads of parts][pairs][2 rows][4 parts], in units of the activations. inner is a multiple
-// of 256.
+// Writes bf16 [quads of parts][pairs][2 rows][4 parts], in units of the activations. inner is a
+// multiple of 256.
 inline void SumParts(const Int8Tile& tile, int64_t inner, uint16_t* out) {
   for (int64_t pair = 0; pair < tile.pairs; ++pair) {
     float32x4_t scale = vld1q_f32(tile.last_scales + pair * kPairFloats);

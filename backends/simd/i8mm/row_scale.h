@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A power of two for a row of activations that moves its largest magnitude to a chosen exponent, so
-// that a narrower type neither overflows nor loses more than it must.
+// that a narrower type neither overflows nor loses more precision than necessary.
 #pragma once
 
 #include <arm_neon.h>
@@ -15,9 +15,10 @@ inline float PowerOfTwo(int exponent) {  // -126 to 127
   return vgetq_lane_f32(vreinterpretq_f32_u32(vdupq_n_u32(bits)), 0);
 }
 
-// Exponent e of the largest finite magnitude, 2^e <= |x| < 2^(e+1); -127 for zeros and subnormals.
+// Returns the exponent e of the largest finite magnitude, 2^e <= |x| < 2^(e+1); -127 for zeros and
+// subnormals.
 inline int LargestExponent(const float* x, int64_t n) {
-  // A float's bits without the sign sort as integers; infinity and NaN have exponent 255.
+  // The bits of a float without the sign sort as integers; infinity and NaN have exponent 255.
   const uint32x4_t exponent_bits = vdupq_n_u32(0x7f800000u);
   uint32x4_t largest = vdupq_n_u32(0);
   int64_t i = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way of a tile's sums into the result.
+// Stores the sums of a tile in the result.
 #pragma once
 
 #include <arm_neon.h>
@@ -10,7 +10,7 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Where a tile's results go: the element of its first row and the panel's first column.
+// The destination of a tile's results: the element at its first row and the panel's first column.
 struct TileOut {
   float* out;
   const float* residual;  // nullptr: none
@@ -31,7 +31,7 @@ inline void StoreColumns(float32x4_t v, const float* residual, float* out, int64
   }
 }
 
-// Row `row` of the tile; low and high are its columns 0 to 3 and 4 to 7.
+// Stores row `row` of the tile; low and high are its columns 0 to 3 and 4 to 7.
 inline void StoreRow(float32x4_t low, float32x4_t high, const TileOut& to, int64_t row) {
   if (row >= to.rows) return;
   float* out = to.out + row * to.stride;

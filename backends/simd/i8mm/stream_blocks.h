@@ -3,7 +3,7 @@
 // Products of 1 to 8 rows with packed panels of 8 columns whose blocks of 32 have one f16 scale:
 // every weight passes through the registers once, as one contiguous stream.
 //
-// A panel holds, for each group of 128 elements (the last may be shorter), the scales of its blocks
+// For each group of 128 elements (the last may be shorter), a panel holds the scales of its blocks
 // and then their quants.
 #pragma once
 
@@ -15,14 +15,14 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Format: kBlockBytes, of the quants of 8 columns; kFactor, what the unpacked quants are multiplied
-// by; StoredBlocks(blocks), as many as a group with so many blocks has room for; and of block b of
-// a group, Operand<b % 2>(quants, b / 2, step, j) with the quants of column pair j in the step of 8
-// elements, and Scales<b % 2>(scales, b / 2, out).
+// Format provides kBlockBytes, the size of the quants of 8 columns; kFactor, the factor in the
+// unpacked quants; StoredBlocks(blocks), the number of blocks that a group with this many blocks
+// has room for; and for block b of a group, Operand<b % 2>(quants, b / 2, step, j) with the quants
+// of column pair j in the step of 8 elements, and Scales<b % 2>(scales, b / 2, out).
 
-// Weights are fetched 16 KiB ahead, to L3 only: one token of Q8_0 reads 39 GB/s where the
-// hardware's own prefetching gives 27. 4 KiB ahead 24, 8 KiB 33, 32 and 64 KiB 38.6; to L2 33;
-// without keeping 13.
+// Weights are prefetched 16 KiB ahead, to L3 only: one token of Q8_0 reads 39 GB/s where the
+// hardware's own prefetching gives 27. 4 KiB ahead gives 24, 8 KiB 33, 32 and 64 KiB 38.6; to L2
+// 33; with a streaming hint 13.
 constexpr int64_t kAheadBytes = 16 * 1024;
 
 template <int64_t kBytes>
@@ -31,7 +31,7 @@ inline void FetchAhead(const std::byte* at) {
   for (int64_t i = 0; i < kBytes; i += 64) __builtin_prefetch(at + kAheadBytes + i, 0, 1);
 }
 
-constexpr int64_t kScaleBytes = kPanelColumns * 2;  // of a block
+constexpr int64_t kScaleBytes = kPanelColumns * 2;  // per block
 
 inline void WidenScales(const std::byte* at, float32x4_t (&out)[2]) {
   const float16x8_t scales = vld1q_f16(reinterpret_cast<const float16_t*>(at));
@@ -45,7 +45,7 @@ inline float32x4_t ColumnPair(const float32x4_t (&scales)[2], int j) {
   return vreinterpretq_f32_f64(j % 2 == 0 ? vdupq_laneq_f64(pairs, 0) : vdupq_laneq_f64(pairs, 1));
 }
 
-// One row. The second row of its pair is zeros, so two accumulators fit into one conversion.
+// One row. The second row of its pair is zeros, so two accumulators share one conversion.
 template <class Format, int kOdd>
 inline void OneRowBlock(const std::byte* quants, const std::byte* scale_at, int64_t pair,
                         const int8_t* a, float32x4_t (&sum)[2]) {
@@ -100,7 +100,7 @@ inline void StreamOneRow(const std::byte* panel, const Int8Tile& tile, int64_t i
 }
 
 // Blocks kOdd to kLast of a pair and column pairs [kFirst, kFirst + kCount). An accumulator starts
-// at kMagic, so that a subtraction at full rate stands for the conversion to float.
+// at kMagic, so that a subtraction at full rate replaces the conversion to float.
 template <class Format, int kPairs, int kOdd, int kLast, int kFirst, int kCount>
 inline void RowsBlocks(const std::byte* quants, const std::byte* scale_at, int64_t pair,
                        const int8_t* a, float32x4_t (&sum)[kPairs][kCount]) {
@@ -155,7 +155,8 @@ inline void RowsGroup(const std::byte* group, int64_t count, const int8_t* a, co
     for (int j = 0; j < kCount; ++j) sum[r][j] = vmulq_f32(sum[r][j], f);
   }
   for (int64_t pair = 0; 2 * pair < count; ++pair) {
-    // Two blocks side by side pay for two rows only (4 rows: 26 instead of 29 GB/s from cache).
+    // Processing two blocks side by side pays only for two rows (4 rows: 26 instead of 29 GB/s from
+    // cache).
     if (kPairs * kCount <= 4 && 2 * pair + 1 < count) {
       RowsBlocks<Format, kPairs, 0, 1, kFirst, kCount>(quants, group, pair, a, sum);
       continue;
@@ -173,8 +174,8 @@ inline void StreamRows(const std::byte* panel, const Int8Tile& tile, int64_t inn
   int64_t blocks = inner / kBlock;
   const int8_t* a = tile.quants;
   const float* ratio = tile.ratios;
-  // Sums and accumulators of 8 columns fit into the registers together for up to 4 rows; more rows
-  // take 4 columns of a group at a time.
+  // The sums and accumulators of 8 columns fit into the registers together for up to 4 rows; with
+  // more rows, 4 columns of a group are processed at a time.
   constexpr int kCount = kPairs <= 2 ? kColumnPairs : kColumnPairs / 2;
   float32x4_t sum[kColumnPairs / kCount][kPairs][kCount] = {};
   for (; blocks > 0; blocks -= kGroupBlocks) {

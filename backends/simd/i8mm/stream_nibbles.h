@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One row with packed weights of 4 bits whose blocks of 32 come in pairs: a byte holds an element
-// of the even block in its high half and the same element of the odd block in its low half.
+// One row with packed 4-bit weights whose blocks of 32 come in pairs: a byte holds an element of
+// the even block in its high half and the same element of the odd block in its low half.
 //
-// A product of two rows has a row to spare when there is one token, which saves half of the
+// The instruction multiplies two rows, so with one token a row is free, which saves half of the
 // unpacking. With p = 16 * even + odd for a packed byte, one instruction adds p * a_even to the
 // first row of the sums, and a second one, on the low halves alone, adds odd * -a_even to the first
 // row and odd * a_odd to the second. The first row is then 16 times the product of the even block,
 // the second one that of the odd block: 3 instructions for 32 weights, where a mask and a shift for
-// the two halves would make 4, and the sums of both blocks leave together.
+// the two halves would make 4, and the sums of both blocks are converted together.
 #pragma once
 
 #include <arm_neon.h>
@@ -24,17 +24,17 @@ constexpr int64_t kPairOperandBytes = kNibbleSteps * 2 * 16;
 
 constexpr int64_t BlockPairs(int64_t inner) { return CeilDiv(inner, kPairElements); }
 
-// A row of activations as these products read it. For each pair of blocks and step of 8 elements
-// the operands {a_even, 0} and {-a_even, a_odd}; and where the sums of the pair start, as bits of
-// floats around kMagic: the second row less odd_zero * (sum of a_odd), for weights whose low halves
-// are odd_zero too large.
+// A row of activations in the form that these products read. For each pair of blocks and step of 8
+// elements, the operands {a_even, 0} and {-a_even, a_odd}; and the start values of the sums of the
+// pair, as bits of floats around kMagic: from the second row, odd_zero * (sum of a_odd) is
+// subtracted, for weights whose low halves are odd_zero too large.
 struct NibbleRow {
   const Int8Tile* tile;
   const int8_t* operands;  // [pairs][4 steps][2][16]
   const int32_t* starts;   // [pairs][2 columns][2 rows]
 };
 
-// Fills `memory`, kNibbleRowBytes for each pair of blocks. An odd block past the end is zeros.
+// Fills `memory`, kNibbleRowBytes per pair of blocks. An odd block past the end is zeros.
 constexpr int64_t kNibbleRowBytes = kPairOperandBytes + 16;
 inline NibbleRow MakeNibbleRow(const Int8Tile& tile, int64_t inner, int odd_zero,
                                std::byte* memory) {
@@ -60,9 +60,9 @@ inline NibbleRow MakeNibbleRow(const Int8Tile& tile, int64_t inner, int odd_zero
   return row;
 }
 
-// Adds the products of a pair's quants, [4 steps][8 columns][8], to x: for each column pair
-// {c0 even, c0 odd, c1 even, c1 odd}, those of the even block 16 times too large.
-// multiply(sums, weights, activations) is the instruction that takes the bytes as they are meant.
+// Adds the products of a pair's quants, [4 steps][8 columns][8], to x: for each column pair {c0
+// even, c0 odd, c1 even, c1 odd}, those of the even block 16 times too large. multiply(sums,
+// weights, activations) is the instruction that interprets the bytes with the right signs.
 template <class Multiply>
 inline void MultiplyNibbles(const std::byte* quants, const int8_t* operands, int8x16_t low_halves,
                             Multiply multiply, int32x4_t (&x)[kColumnPairs]) {
@@ -81,16 +81,15 @@ inline void MultiplyNibbles(const std::byte* quants, const int8_t* operands, int
   }
 }
 
-// A constant that comes from memory. Where all three operands of a multiply-add come from the
-// vector pipes, a Neoverse V1 runs 2 of them a cycle instead of 4; what a load wrote is read
-// through other ports.
+// Loads a constant from memory. If all three operands of a multiply-add come from the vector pipes,
+// a Neoverse V1 executes 2 per cycle instead of 4; loaded values are read through other ports.
 inline int8x16_t LoadedBytes(const int8_t* at) {
   int8x16_t value;
   asm("ldr %q0, [%1]" : "=w"(value) : "r"(at), "m"(*reinterpret_cast<const int8_t(*)[16]>(at)));
   return value;
 }
 
-// As many loads: one load and three moves would take three slots of the vector pipes.
+// Uses one load per register: one load and three moves would take three slots of the vector pipes.
 inline void LoadStarts(const int32_t* starts, int32x4_t (&x)[kColumnPairs]) {
   for (int j = 0; j < kColumnPairs; ++j) {
     asm volatile("ldr %q0, [%1]" : "=w"(x[j]) : "r"(starts) : "memory");

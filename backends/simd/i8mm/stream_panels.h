@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of few rows: the panels in turn, by the number of rows.
+// Products of few rows: processes the panels in turn, by the number of rows.
 #pragma once
 
 #include "backends/simd/i8mm/int8_tile.h"
@@ -9,7 +9,7 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// The panels of columns [begin, end) in turn: run(panel, where its results go).
+// Calls run(panel, destination of its results) for each panel of columns [begin, end).
 template <class Format, class Run>
 inline void ForEachPanel(const LinearCall& call, int64_t rows, int64_t begin, int64_t end,
                          Run run) {
@@ -22,8 +22,8 @@ inline void ForEachPanel(const LinearCall& call, int64_t rows, int64_t begin, in
   }
 }
 
-// At most kStreamTokens tokens. A weight type has PanelBytes(inner); MakeRow(tile, inner, scratch),
-// what OneRow wants to know of a single row; OneRow and Rows<kPairs> for one panel.
+// For at most kStreamTokens tokens. A weight type provides PanelBytes(inner); MakeRow(tile, inner,
+// scratch), the form of a single row that OneRow needs; OneRow and Rows<kPairs> for one panel.
 template <class Format>
 void StreamPanels(const LinearCall& call, int64_t begin, int64_t end) {
   const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, 0);

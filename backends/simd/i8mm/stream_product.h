@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of up to 8 tokens (form kBf16Tiles) with 16-bit weights, which pass once: 4 rows at a
-// time are interleaved in registers.
+// Products of up to 8 tokens (form kBf16Tiles) with 16-bit weights, which are read once: 4 rows at
+// a time are interleaved in registers.
 #pragma once
 
 #include <stdint.h>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kStreamRows = 4;  // weight rows side by side
 
-// Sums of kPairs pairs of tokens with 2 pairs of weight rows; even and odd steps apart, for more
-// independent chains.
+// Sums of kPairs pairs of tokens with 2 pairs of weight rows; even and odd steps are separate, for
+// more independent chains.
 template <int kPairs>
 struct StreamSums {
   float32x4_t at[2][2][kPairs];  // [pair of weight rows][parity of the step]
@@ -51,8 +51,8 @@ inline void StreamRows(StreamSums<kPairs>& sums, const uint16_t* const (&rows)[k
   }
   int64_t i = 0;
   for (; i + 8 <= inner; i += 8, tokens += kPairs * 16) {
-    // The rows that follow, one line for each line of this step: the hardware follows a single
-    // stream, not four.
+    // Prefetches the rows that follow, one line per line of this step: the hardware follows a
+    // single stream, not four.
     __builtin_prefetch(ahead + i * kStreamRows, 0, 2);
     const uint16x8_t w[4] = {vld1q_u16(rows[0] + i), vld1q_u16(rows[1] + i), vld1q_u16(rows[2] + i),
                              vld1q_u16(rows[3] + i)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products of 1 to 8 rows with packed panels of 8 columns whose blocks of 256 elements have integer
-// scales for parts of 32 or 16, and perhaps integer minima: every weight passes through the
+// scales for parts of 32 or 16, and optionally integer minima: every weight passes through the
 // registers once. Sums stay integers over the 128 elements of an activation group.
 #pragma once
 
@@ -13,10 +13,10 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Format: kBytes of a block of 8 columns, kPart elements with a common scale, kFactor of the
-// operands, Operand(block, part, step, j) with the quants of column pair j, PartScales(block, part)
-// of 8 columns, Scales(block, out); and if kHasMins, MinScales(block, out) and Mins(block, half),
-// [8 columns][4 parts] of a group.
+// Format provides kBytes of a block of 8 columns, kPart (elements that share a scale), kFactor of
+// the operands, Operand(block, part, step, j) with the quants of column pair j, PartScales(block,
+// part) of 8 columns, Scales(block, out); and if kHasMins, MinScales(block, out) and Mins(block,
+// half), [8 columns][4 parts] of a group.
 
 constexpr int64_t kSuperBlock = 256;
 constexpr int kSuperGroups = kSuperBlock / kGroup;
@@ -26,7 +26,7 @@ inline int32x4_t FirstRow(int32x4_t a, int32x4_t b) {
   return vreinterpretq_s32_s64(vzip1q_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
 }
 
-// One row. Its sums of quants are 64 * high + low, four of each.
+// One row. The sums of its quants are 64 * high + low, four of each.
 template <class Format>
 inline void OneRowMins(const std::byte* block, int half, const int8_t* split_sums,
                        float32x4_t (&sum)[2]) {
@@ -95,7 +95,8 @@ inline int32x4_t PairScales(int16x8_t scales, int j) {
 }
 
 // Both rows of each pair: an operand with the high halves of the sums in its first four places and
-// the low halves in the others meets the minima first in the former, then in the latter.
+// the low halves in the others is multiplied with the minima first in the former, then in the
+// latter.
 template <class Format, int kPairs, int kFirst, int kCount>
 inline void RowsMins(const std::byte* block, int half, const int8_t* split_sums,
                      float32x4_t (&sum)[kPairs][kCount]) {

@@ -14,17 +14,17 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Inner elements a pass: a panel takes 32 KiB, half of L1.
+// Inner elements per pass: a panel takes 32 KiB, half of L1.
 constexpr int64_t kPassInner = 1024;
 
-// A pair of columns lies in one piece, so that packing writes whole lines (8.7 instead of 10.1
-// cycles for 64 bytes of cold weights), and starts a line away from where 8 pairs would share the
-// ways of L1.
+// A pair of columns is contiguous, so that packing writes whole lines (8.7 instead of 10.1 cycles
+// for 64 bytes of cold weights), and starts one line away from where 8 pairs would share the ways
+// of L1.
 constexpr int64_t kPairElements = kPassInner * 2 + 32;
 
 inline uint64_t TileScratchBytes(int64_t, int64_t) { return kPairElements * kColumnPairs * 2; }
 
-// Up to 4 results of a row, added to what `add` holds.
+// Stores up to 4 results of a row, added to the values in `add`.
 inline void StoreColumns(float32x4_t v, int64_t count, const float* add, float* out) {
   if (count >= 4) {
     vst1q_f32(out, add != nullptr ? vaddq_f32(vld1q_f32(add), v) : v);
@@ -61,7 +61,7 @@ inline void StoreTile(const float32x4_t (&sums)[kPairs][kColumnPairs], const Lin
   }
 }
 
-// One group of tokens times a panel of elements [begin, begin + 4 * steps).
+// Multiplies one group of tokens with a panel of elements [begin, begin + 4 * steps).
 template <int kPairs>
 inline void MultiplyGroup(const LinearCall& call, float unit, int64_t group, const uint16_t* panel,
                           int64_t begin, int64_t steps, int64_t column, int64_t columns) {

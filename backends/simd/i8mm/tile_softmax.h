@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Softmax inside a tile of scores. The sums of a tile start at the row's reference, so that they
-// end as exponents, and weights leave as the left operand of the next product. A row's reference is
-// no maximum: bf16 has the range of f32, so it moves, by a whole number, only when a score exceeds
-// it by more than kSlack.
+// end as exponents, and the weights are produced as the left operand of the next product. A row's
+// reference is not its maximum: bf16 has the range of f32, so the reference moves, by a whole
+// number, only when a score exceeds it by more than kSlack.
 #pragma once
 
 #include <arm_neon.h>
@@ -18,25 +18,25 @@ namespace {
 
 constexpr float kReference = 80;  // exponent of a row's reference: with kHalfUnit in V near 1
 constexpr float kSlack = 16;
-constexpr float kLowest = -120;    // 2^-200 of the reference: nothing
+constexpr float kLowest = -120;    // 2^-200 of the reference: negligible
 constexpr float kHidden = -10000;  // a score that its row may not see
 
 // 6 rows: a lane for each column of a pair, as in the tile's sums.
 struct TileRows {
-  float32x4_t start[kTilePairs];  // kReference less the reference
+  float32x4_t start[kTilePairs];  // kReference minus the reference
   float32x4_t sum[kTilePairs];    // of the weights: {row 0, row 0, row 1, row 1}
   int32x4_t visible[kTilePairs];  // last position that a row sees
-  int64_t first_visible;          // least and
-  int64_t last_visible;           // most of them
+  int64_t first_visible;          // smallest and
+  int64_t last_visible;           // largest of `visible`
   bool fresh;                     // no reference yet
 };
 
 using TileSums = float32x4_t[kTilePairs][kColumnPairs];
 
-// Weights of 4 columns of two rows in bf16, up to a factor that all weights share:
-// 2^f is (f^2 + a)(f + b) on [1/2, 3/2] to 1.0e-4 (found by a search), without a constant that
-// would have to be moved into a register first. bf16 by truncation: its bias cancels, because the
-// sum is taken of the truncated weights.
+// Computes the weights of 4 columns of two rows in bf16, up to a factor that all weights share: 2^f
+// is (f^2 + a)(f + b) on [1/2, 3/2] to 1.0e-4 (found by a search), without a constant that would
+// have to be moved into a register first. Converts to bf16 by truncation: the bias cancels, because
+// the truncated weights are summed.
 inline uint16x8_t TileWeights(float32x4_t s0, float32x4_t s1) {
   float32x4_t x0, x1;
   SplitRows(s0, s1, &x0, &x1);
@@ -54,7 +54,7 @@ inline uint16x8_t TileWeights(float32x4_t s0, float32x4_t s1) {
   return vaddq_u16(p, vshlq_n_u16(e, 7));
 }
 
-// Hides what rows may not see of the 16 positions from `position` on.
+// Hides the positions that rows may not see among the 16 from `position` on.
 inline void HideLater(const TileRows& rows, int64_t position, TileSums& sums) {
   const int32x4_t column = {0, 1, 0, 1};
 #pragma GCC unroll 3
@@ -68,15 +68,16 @@ inline void HideLater(const TileRows& rows, int64_t position, TileSums& sums) {
   }
 }
 
-// How far a row's reference moves up, given the largest of its exponents.
+// Returns how far a row's reference moves up, given the largest of its exponents.
 inline float Movement(float largest, bool fresh) {
   if (!fresh && largest <= kReference + kSlack) return 0;
   return ceilf((largest > -3e4f ? largest : -3e4f) - kReference);
 }
 
-// Moves the references of rows that need it: this tile's sums, and all that was computed with the
-// old ones: weights of `steps` steps, and `outputs` sums of the second product, [..][3][8] vectors.
-// A row with a score that is NaN or +infinity gets NaN for its sum, and thereby for its result.
+// Moves the references of rows that need it. Adjusts this tile's sums and everything computed with
+// the old references: the weights of `steps` steps, and the sums of the second product in `out`,
+// [panels][3][8] vectors. A row with a score that is NaN or +infinity gets NaN as its sum, and
+// therefore as its result.
 __attribute__((noinline)) void MoveReferences(TileRows* rows, TileSums& sums, uint16_t* weights,
                                               int64_t steps, float* out, int64_t panels) {
   for (int r = 0; r < kTilePairs; ++r) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of 16-bit weights as operands of bfmmla, straight from the file: a panel of 16 rows is
-// interleaved in scratch while many tokens pass, so no second copy of the weights is kept.
+// Rows of 16-bit weights as operands of bfmmla, directly from the file: a panel of 16 rows is
+// interleaved in scratch memory while many tokens pass, so no second copy of the weights is kept.
 #pragma once
 
 #include <arm_neon.h>
@@ -14,8 +14,9 @@
 namespace infer::simd::i8mm {
 namespace {
 
-// Weights of type f16: rounded to bf16 on the way. `Check` collects what the fast way cannot do, in
-// 4 chains: with one, its latency of 4 cycles for each vector is all the time there is.
+// Weights of type f16: rounded to bf16 on the fly. `Check` collects what the fast conversion cannot
+// handle, in 4 chains: with one chain, its latency of 4 cycles per vector would take all the time
+// available.
 struct HalfWeights {
   static constexpr float kScale = kPerHalfUnit;
   struct Check {
@@ -33,7 +34,7 @@ struct HalfWeights {
   static uint16x8_t Exact(uint16x8_t w) { return WidenToBf16(vreinterpretq_f16_u16(w)); }
 };
 
-// Weights of type bf16: as they are.
+// Weights of type bf16: used as they are.
 struct Bf16Weights {
   static constexpr float kScale = 1.0f;
   struct Check {
@@ -46,14 +47,14 @@ struct Bf16Weights {
   static uint16x8_t Exact(uint16x8_t w) { return w; }
 };
 
-// The last elements of a row, at most 8, with zeros behind them.
+// Loads the last elements of a row, at most 8, padded with zeros.
 inline uint16x8_t LoadTail(const uint16_t* row, int64_t count) {
   uint16_t last[8] = {};
   memcpy(last, row, static_cast<size_t>(count) * 2);
   return vld1q_u16(last);
 }
 
-// Converts vectors of weights, at once or, after a failed check, exactly.
+// Converts vectors of weights, fast or, after a failed check, exactly.
 template <class Weights>
 struct FastConversion {
   typename Weights::Check* check;
@@ -70,7 +71,7 @@ struct ExactConversion {
   }
 };
 
-// 8 elements of two rows as two steps of a pair, kStepElements apart.
+// Stores 8 elements of two rows as two steps of a pair, kStepElements apart.
 template <int kStepElements>
 inline void StorePair(uint16x8_t x, uint16x8_t y, uint16_t* out) {
   uint16x8_t first, second;
@@ -79,17 +80,17 @@ inline void StorePair(uint16x8_t x, uint16x8_t y, uint16_t* out) {
   vst1q_u16(out + kStepElements, second);
 }
 
-// Weights are fetched 16 KiB ahead, to L3 only: 10 instead of 14 cycles for 64 bytes.
+// Weights are prefetched 16 KiB ahead, to L3 only: 10 instead of 14 cycles for 64 bytes.
 constexpr int64_t kAheadWeights = 8 * 1024;
 
-// `count` elements of two rows, of any alignment.
+// Packs `count` elements of two rows, of any alignment.
 template <int kStepElements, class Conversion>
 inline void PackPair(const uint16_t* x, const uint16_t* y, int64_t count, uint16_t* out,
                      Conversion to) {
   constexpr int kStride = 2 * kStepElements;  // of 8 elements
   int64_t i = 0;
   for (; i + 16 <= count; i += 16, out += 2 * kStride) {
-    // The rows lie one behind the other: a line of what follows for each line of both.
+    // The rows are contiguous: prefetch one line of what follows for each line of both.
     __builtin_prefetch(x + 2 * i + kAheadWeights, 0, 1);
     const uint16x8_t x0 = to.template Convert<0>(vld1q_u16(x + i));
     const uint16x8_t y0 = to.template Convert<1>(vld1q_u16(y + i));
@@ -105,8 +106,8 @@ inline void PackPair(const uint16_t* x, const uint16_t* y, int64_t count, uint16
   }
 }
 
-// Elements [begin, end) of 16 rows from `row` on, pairs of them pair_elements apart; rows past
-// `rows` repeat the last one.
+// Packs elements [begin, end) of 16 rows from `row` on, pairs of them pair_elements apart; rows
+// past `rows` repeat the last one.
 template <class Weights>
 inline void PackPanel(const uint16_t* weight, int64_t inner, int64_t row, int64_t rows,
                       int64_t begin, int64_t end, int64_t pair_elements, uint16_t* panel) {

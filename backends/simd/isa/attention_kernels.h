@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of a level: the query heads that share one key/value head, for a run of tokens of one
+// Attention at one level: the query heads that share one key/value head, for a run of tokens of one
 // sequence, over the blocks of its cache.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace infer::simd {
 
-// K and V of one key/value head: physical block b begins at k + b * block_stride_bytes; positions
-// in a block follow each other, head_dim elements each.
+// K and V of one key/value head: physical block b begins at k + b * block_stride_bytes; the
+// positions in a block are contiguous, head_dim elements each.
 struct CacheHead {
   const std::byte* k;
   const std::byte* v;
@@ -22,10 +22,10 @@ struct CacheHead {
   DType dtype;  // f32, f16, q8_0
 };
 
-// Queries of `tokens` neighbouring tokens; token t sees positions 0 .. first_visible + t.
+// Queries of `tokens` consecutive tokens; token t sees positions 0 .. first_visible + t.
 struct AttentionCall {
   const float* q;    // of the group's first head at the first token
-  int64_t q_stride;  // floats between tokens; heads of the group follow each other
+  int64_t q_stride;  // floats between tokens; the heads of the group are contiguous
   int64_t tokens;
   int64_t group_heads;  // query heads that share this key/value head
   int64_t head_dim;
@@ -37,8 +37,9 @@ struct AttentionCall {
   std::byte* scratch;  // of the calling thread, aligned to 64
 };
 
-// Attention over positions [begin, end) of one token, not yet divided: merged with other ranges in
-// ascending order. Per query head: the largest score, the sum of exponentials, head_dim sums.
+// Attention over positions [begin, end) of one token, before the division; to be merged with other
+// ranges in ascending order. Per query head: the largest score, the sum of exponentials, head_dim
+// sums.
 struct AttentionPart {
   float* max;  // times log2(e): weights are 2^(score - max)
   float* sum;
@@ -46,7 +47,7 @@ struct AttentionPart {
 };
 
 struct AttentionKernels {
-  // Scratch of one call, an upper bound for any number of positions.
+  // Returns the scratch bytes of one call, an upper bound for any number of positions.
   uint64_t (*scratch_bytes)(int64_t tokens, int64_t group_heads, int64_t head_dim);
   // Many tokens.
   void (*prefill)(const AttentionCall& call);

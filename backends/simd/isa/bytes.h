@@ -14,7 +14,7 @@
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 
-// A half as it lies in a file.
+// Reads a half as stored in a file.
 static inline float HalfAt(const uint8_t* p) {
   uint16_t bits;
   __builtin_memcpy(&bits, p, sizeof(bits));

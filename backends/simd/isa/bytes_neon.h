@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bytes.h for Advanced SIMD, with the dot product instruction where the level has it.
+// bytes.h for Advanced SIMD, using the dot product instruction if the level has it.
 #pragma once
 
 #include <arm_neon.h>
@@ -15,8 +15,8 @@ struct Bytes32 {
 };
 using DotSums = float32x4_t;  // partial sums of a product
 
-// Weight rows and tokens that a product takes at once: sums, weights and activations fill the 32
-// registers.
+// Weight rows and tokens that a product processes at once: sums, weights and activations fill the
+// 32 registers.
 constexpr int kTileRows = 4;
 constexpr int kTileTokens = 4;
 
@@ -30,7 +30,7 @@ static inline Bytes32 Load32(const void* p) {
   return {vld1q_u8(bytes), vld1q_u8(bytes + 16)};
 }
 
-// The low halves of 16 bytes, then their high halves.
+// Returns the low halves of 16 bytes, then their high halves.
 static inline Bytes32 SplitNibbles(Bytes16 v) {
   return {vandq_u8(v, vdupq_n_u8(15)), vshrq_n_u8(v, 4)};
 }
@@ -58,7 +58,7 @@ static inline Bytes32 Subtract(Bytes32 v, uint8_t x) {
 static inline Bytes32 Lookup(Bytes16 table, Bytes32 indices) {
   return {vqtbl1q_u8(table, indices.low), vqtbl1q_u8(table, indices.high)};
 }
-// `value` in byte i where bit i of the four bytes at p is set, else 0.
+// Returns `value` in byte i if bit i of the four bytes at p is set, else 0.
 static inline Bytes32 SpreadBits(const uint8_t* p, uint8_t value) {
   const uint8x16_t bit = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
   const uint8x16_t low = vcombine_u8(vdup_n_u8(p[0]), vdup_n_u8(p[1]));
@@ -92,7 +92,7 @@ static inline DotSums AddDot(DotSums sums, Bytes32 w, Bytes32 x, float scale) {
   const int32x4_t dot = Dot16(Dot16(vdupq_n_s32(0), w.low, x.low), w.high, x.high);
   return vfmaq_n_f32(sums, vcvtq_f32_s32(dot), scale);
 }
-// The same with a scale for each 16.
+// The same with one scale per 16 elements.
 template <bool kSigned>
 static inline DotSums AddDot(DotSums sums, Bytes32 w, Bytes32 x, float low, float high) {
   sums = vfmaq_n_f32(sums, vcvtq_f32_s32(Dot16(vdupq_n_s32(0), w.low, x.low)), low);

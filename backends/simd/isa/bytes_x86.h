@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bytes.h for AVX2, with VNNI where the level has it. 256 bits at both levels: a block of 32 fills
-// one register, and products with one token are bound by memory.
+// bytes.h for AVX2, using VNNI if the level has it. 256 bits at both levels: a block of 32 fills
+// one register, and products with one token are memory-bound.
 #pragma once
 
 #include <immintrin.h>
@@ -14,8 +14,8 @@ using Bytes16 = __m128i;
 using Bytes32 = __m256i;
 using DotSums = __m256;  // partial sums of a product
 
-// Weight rows and tokens that a product takes at once: sums, weights and activations fill the 16
-// (AVX2) or 32 (AVX-512) registers.
+// Weight rows and tokens that a product processes at once: sums, weights and activations fill the
+// 16 (AVX2) or 32 (AVX-512) registers.
 #if defined(__AVX512VL__)
 constexpr int kTileRows = 4;
 constexpr int kTileTokens = 4;
@@ -35,7 +35,7 @@ static inline Bytes32 Load32(const void* p) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(p));
 }
 
-// The low halves of 16 bytes, then their high halves.
+// Returns the low halves of 16 bytes, then their high halves.
 static inline Bytes32 SplitNibbles(Bytes16 v) {
   const __m256i both = _mm256_set_m128i(_mm_srli_epi16(v, 4), v);
   return _mm256_and_si256(both, _mm256_set1_epi8(15));
@@ -57,7 +57,7 @@ static inline Bytes32 Subtract(Bytes32 v, uint8_t x) {
 static inline Bytes32 Lookup(Bytes16 table, Bytes32 indices) {
   return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), indices);
 }
-// `value` in byte i where bit i of the four bytes at p is set, else 0.
+// Returns `value` in byte i if bit i of the four bytes at p is set, else 0.
 static inline Bytes32 SpreadBits(const uint8_t* p, uint8_t value) {
   int32_t bits;
   __builtin_memcpy(&bits, p, sizeof(bits));
@@ -82,10 +82,10 @@ static inline DotSums AddProducts8(DotSums sums, const float* a, const float* b)
   return _mm256_fmadd_ps(_mm256_loadu_ps(a), _mm256_loadu_ps(b), sums);
 }
 
-// Sums of 4 neighbouring products; the activations x lie between -127 and 127. The instructions
-// multiply unsigned by signed bytes. VNNI: signed weights are the signed side and x + 128 the
-// other, less 128 * w. AVX2 saturates sums of two products at 32767, so there the unsigned side is
-// |w| and x takes the sign.
+// Sums of 4 adjacent products; the activations x are between -127 and 127. The instructions
+// multiply unsigned by signed bytes. VNNI: signed weights are the signed operand and x + 128 the
+// unsigned one, and 128 * w is subtracted. AVX2 saturates sums of two products at 32767, so there
+// the unsigned operand is |w| and x takes the sign.
 template <bool kSigned>
 static inline __m256i Dot4(__m256i w, __m256i x) {
 #if defined(__AVX512VNNI__)
@@ -108,7 +108,7 @@ template <bool kSigned>
 static inline DotSums AddDot(DotSums sums, Bytes32 w, Bytes32 x, float scale) {
   return _mm256_fmadd_ps(_mm256_cvtepi32_ps(Dot4<kSigned>(w, x)), _mm256_set1_ps(scale), sums);
 }
-// The same with a scale for each 16.
+// The same with one scale per 16 elements.
 template <bool kSigned>
 static inline DotSums AddDot(DotSums sums, Bytes32 w, Bytes32 x, float low, float high) {
   const __m256 scales = _mm256_set_m128(_mm_set1_ps(high), _mm_set1_ps(low));

@@ -57,7 +57,7 @@ Registers Cpuid(uint32_t leaf, uint32_t subleaf) {
 
 constexpr bool Bit(uint32_t value, int bit) { return (value >> bit & 1) != 0; }
 
-// Which register files the operating system saves when it switches tasks; only with OSXSAVE.
+// Returns which register files the operating system saves on a task switch; requires OSXSAVE.
 uint32_t SavedState() {
   uint32_t low, high;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -69,7 +69,7 @@ CpuFeatures Ask() {
   if (!Bit(one.ecx, 27)) return {};  // OSXSAVE
   const uint32_t saved = SavedState();
   const bool ymm = (saved & 0x06) == 0x06;
-  const bool zmm = (saved & 0xe6) == 0xe6;  // also the mask registers and both parts of zmm
+  const bool zmm = (saved & 0xe6) == 0xe6;  // including the mask registers and both parts of zmm
   const Registers seven = Cpuid(7, 0);
   const Registers seven_one = seven.eax >= 1 ? Cpuid(7, 1) : Registers{};
   const bool avx512 =

@@ -3,15 +3,15 @@
 
 namespace infer::simd {
 
-// What the CPU and the operating system let this process use, as far as any level asks. Those of
-// the other architecture are false.
+// The CPU features that any level needs and that both the CPU and the operating system support.
+// Those of the other architecture are false.
 struct CpuFeatures {
-  // aarch64; Advanced SIMD itself is in every such CPU.
+  // aarch64; every such CPU has Advanced SIMD itself.
   bool dotprod = false;
   bool i8mm = false;
   bool bf16 = false;
   bool fp16 = false;     // arithmetic in half precision
-  bool fp16fml = false;  // half products added to single sums
+  bool fp16fml = false;  // products of halves added to single-precision sums
   // x86-64; a feature whose registers the operating system does not save counts as missing.
   bool avx2 = false;
   bool fma = false;
@@ -21,7 +21,7 @@ struct CpuFeatures {
   bool avx512_bf16 = false;
 };
 
-// Asked once.
+// Detected once.
 const CpuFeatures& HostCpuFeatures();
 
 }  // namespace infer::simd

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An instruction-set level: the functions that were compiled for it. One binary holds all levels of
-// its architecture; which one runs is decided from the CPU's own flags when the program starts.
+// its architecture; the CPU's flags decide at program start which one runs.
 #pragma once
 
 #include <string_view>
@@ -15,12 +15,12 @@ struct AttentionKernels;
 struct VectorKernels;
 
 struct Level {
-  std::string_view name;   // as INFER_CPU names it: "neon", "dotprod", "i8mm", "avx2", "avx512"
-  std::string_view needs;  // CPU flags, for humans: "asimddp i8mm bf16"
+  std::string_view name;   // the value of INFER_CPU: "neon", "dotprod", "i8mm", "avx2", "avx512"
+  std::string_view needs;  // CPU flags, for display: "asimddp i8mm bf16"
   bool (*runs_here)();     // whether this CPU has them
 
   const VectorKernels* vector;                        // norms, rope, swiglu, adds, softmax, argmax
-  const AttentionKernels* (*attention)(DType cache);  // nullptr: none over that type of cache
+  const AttentionKernels* (*attention)(DType cache);  // nullptr: none for that cache type
   const ActivationMaker* makers;                      // [kNumActivationForms]; kF32 has none
   const LinearKernel* (*linear)(DType weight);        // nullptr: no kernel for that type
   const LinearKernel* (*linear_float)(DType weight);  // with f32 activations, "gguf" layout

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an instruction-set level offers for products with weights: for each weight type a layout, a
-// form of the activations and a function. Plain structs and functions only: files that are compiled
-// for one level must not emit inline functions that other files would link to.
+// The products with weights that an instruction-set level provides: for each weight type a layout,
+// a form of the activations and a function. Plain structs and functions only: files that are
+// compiled for one level must not emit inline functions that other files would link to.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace infer::simd {
 
-// How activations are handed to a product. Prepared once per node and form, before any product.
+// The form in which a product receives activations. Prepared once per node and form, before any
+// product.
 enum class ActivationForm : uint8_t {
   kF32,        // as they are
   kF16Rows,    // rows of f16 with a power-of-two scale each
-  kInt8Rows,   // rows of int8, a scale and a sum for each 32
+  kInt8Rows,   // rows of int8, a scale and a sum per 32 elements
   kInt8Tiles,  // int8 of a few rows interleaved for matrix instructions
   kBf16Tiles,  // the same in bf16
 };
 inline constexpr int kNumActivationForms = 5;
 
-// Preparing one form. Units are groups of rows, or parts of them, that can be prepared
-// independently of each other.
+// Prepares one form. Units are groups of rows, or parts of them, that can be prepared independently
+// of each other.
 struct ActivationMaker {
   uint64_t (*bytes)(int64_t tokens, int64_t inner);
   int64_t (*units)(int64_t tokens, int64_t inner);
@@ -37,21 +38,21 @@ struct LinearCall {
   int64_t outputs;          // rows of the weight, columns of the result
   int64_t tokens;
   const std::byte* activations;  // in the form that the kernel names for this number of tokens
-  const float* residual;         // added, with the result's stride; may be `out`; nullptr: nothing
+  const float* residual;         // added if not nullptr; has the result's stride; may be `out`
   float* out;
   int64_t out_stride;  // floats between two rows of the result
   std::byte* scratch;  // of the calling thread, aligned to 64
 };
 
-// Columns of the result are cut at multiples of this, so that every layout's panels stay whole and
-// a unit of one token reads at least 16 KiB of weights.
+// Columns of the result are split at multiples of this, so that every layout's panels stay whole
+// and a unit of one token reads at least 16 KiB of weights.
 inline constexpr int64_t kColumnGranule = 32;
 
 // Products with one weight type. A kernel whose layout is "gguf" reads the file's rows. Packed
-// weights are kept in files under the layout's name: bytes that change need another name.
+// weights are cached in files under the layout's name, so changed bytes need a new name.
 struct LinearKernel {
   std::string_view layout = "gguf";
-  // Only for a packed layout. Packing can be shared out by panels of `panel_outputs` rows.
+  // Only for a packed layout. Packing can be divided into panels of `panel_outputs` rows.
   int64_t panel_outputs = 1;
   uint64_t (*packed_bytes)(int64_t outputs, int64_t inner) = nullptr;
   void (*pack)(const std::byte* rows, int64_t outputs, int64_t inner, int64_t begin_panel,
@@ -59,7 +60,8 @@ struct LinearKernel {
 
   ActivationForm (*form)(int64_t tokens) = nullptr;
   uint64_t (*scratch_bytes)(int64_t tokens, int64_t inner) = nullptr;  // nullptr: none
-  // Columns [begin, end); begin is a multiple of kColumnGranule, end too or the last column.
+  // Computes columns [begin, end); begin is a multiple of kColumnGranule, end too unless it is the
+  // last column.
   void (*run)(const LinearCall& call, int64_t begin, int64_t end) = nullptr;
 };
 

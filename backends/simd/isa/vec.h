@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The thin vector header: floats of a level's native width under the same names at every level, so
-// that what is written over them is written once. Only for files that are compiled for a level.
-// Everything is in the level's namespace and static: nothing may be shared with another level.
+// that code using them is written once. Only for files that are compiled for a level. Everything is
+// static and in the level's namespace: nothing may be shared with another level.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 namespace infer::simd::INFER_SIMD_LEVEL {
 
 // Interpolates (e^r - 1 - r) / r^2 at the Chebyshev nodes of [-ln 2 / 2, ln 2 / 2].
-// In pairs: the chain of operations decides, more of them do not fit into the window in which the
-// CPU looks ahead.
+// Evaluated in pairs: the dependency chain limits the speed, because not enough independent ones
+// fit into the CPU's reorder window.
 static inline Floats ExpOfFraction(Floats r) {
   const Floats square = Mul(r, r);
   const Floats low = Fma(Broadcast(0.16666573286056519f), r, Broadcast(0.5f));
@@ -28,10 +28,10 @@ static inline Floats ExpOfFraction(Floats r) {
   return Fma(square, Fma(high, square, low), Add(r, Broadcast(1.0f)));
 }
 
-// e^x. At most 1.4 units in the last place off in the normal range; results below it are rounded
-// once more, beyond the largest float they are infinite, a NaN stays one.
+// Returns e^x, within 1.4 units in the last place in the normal range; smaller results are rounded
+// once more, results beyond the largest float are infinite, NaN stays NaN.
 static inline Floats Exp(Floats x) {
-  // e^89 is infinite and e^-104 zero as a float; between them the power of two stays in range.
+  // As floats, e^89 is infinite and e^-104 is zero; between them the power of two stays in range.
   x = Min(Broadcast(89.0f), Max(Broadcast(-104.0f), x));
   Ints power;
   const Floats n = Whole(x, 0x1.715476p+0f, &power);  // 1 / ln 2
@@ -41,7 +41,7 @@ static inline Floats Exp(Floats x) {
   return ScaleByPower(ExpOfFraction(r), power);
 }
 
-// 2^x for x <= 0 or NaN, as exact; zero below 2^-149.
+// Returns 2^x for x <= 0 or NaN, to the same accuracy; zero below 2^-149.
 static inline Floats Exp2(Floats x) {
   x = Max(Broadcast(-150.0f), x);
   Ints power;
@@ -50,13 +50,13 @@ static inline Floats Exp2(Floats x) {
   return ScaleByPower(ExpOfFraction(r), power);
 }
 
-// x / (1 + e^-x), without a sum that overflows.
+// Returns x / (1 + e^-x), without a sum that overflows.
 static inline Floats Silu(Floats x) {
   const Floats e = Exp(Sub(Broadcast(0.0f), Abs(x)));
   return Div(SelectNegative(x, Mul(x, e), x), Add(Broadcast(1.0f), e));
 }
 
-// Sine and cosine of angles up to 2^20 in absolute value, each to 2^-23.
+// Computes sine and cosine of angles up to 2^20 in absolute value, each to within 2^-23.
 static inline void SinCos(Floats x, Floats* sine, Floats* cosine) {
   Ints quadrant;
   const Floats n = Whole(x, 0x1.45f306p-1f, &quadrant);  // 2 / pi

@@ -20,7 +20,7 @@ static inline __m256i PartMask(int64_t n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)),
                             _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
-// The first n < kLanes; the other lanes are zero.
+// Loads the first n < kLanes elements; the other lanes are zero.
 static inline Floats LoadPart(const float* p, int64_t n) {
   return _mm256_maskload_ps(p, PartMask(n));
 }
@@ -34,11 +34,11 @@ static inline Floats Mul(Floats a, Floats b) { return _mm256_mul_ps(a, b); }
 static inline Floats Div(Floats a, Floats b) { return _mm256_div_ps(a, b); }
 static inline Floats Fma(Floats a, Floats b, Floats c) { return _mm256_fmadd_ps(a, b, c); }
 static inline Floats Abs(Floats a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-// A NaN in `b` stays; what a NaN in `a` gives differs between levels.
+// A NaN in `b` is kept; the result of a NaN in `a` differs between levels.
 static inline Floats Max(Floats a, Floats b) { return _mm256_max_ps(a, b); }
 static inline Floats Min(Floats a, Floats b) { return _mm256_min_ps(a, b); }
 
-// Lanes in a fixed order: halves, quarters, pairs.
+// Adds the lanes in a fixed order: halves, quarters, pairs.
 static inline float Sum(Floats v) {
   __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   s = _mm_add_ps(s, _mm_movehl_ps(s, s));
@@ -59,14 +59,14 @@ static inline bool AnyGreater(Floats a, Floats b) {
 // Ties to even.
 static inline Ints RoundToInt(Floats v) { return _mm256_cvtps_epi32(v); }
 static inline Floats ToFloat(Ints v) { return _mm256_cvtepi32_ps(v); }
-// x * factor as the nearest whole numbers, also as integers.
+// Rounds x * factor to the nearest whole numbers, also returned as integers.
 static inline Floats Whole(Floats x, float factor, Ints* whole) {
   *whole = RoundToInt(Mul(x, Broadcast(factor)));
   return ToFloat(*whole);
 }
 static inline Ints AddInts(Ints v, int32_t x) { return _mm256_add_epi32(v, _mm256_set1_epi32(x)); }
 
-// v * 2^power for powers from -150 to 128, in two steps because 2^-150 is not a float.
+// Returns v * 2^power for powers from -150 to 128, in two steps because 2^-150 is not a float.
 static inline Floats ScaleByPower(Floats v, Ints power) {
   const Ints half = _mm256_srai_epi32(power, 1);
   const Ints rest = _mm256_sub_epi32(power, half);
@@ -98,7 +98,7 @@ static inline Floats LoadBf16(const uint16_t* p) {
   return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
 }
 
-// 8-bit integers: kLanes of them as floats, and back with ties to even, saturating.
+// 8-bit integers: kLanes of them to floats, and back with ties to even, saturating.
 static inline Floats LoadInt8(const int8_t* p) {
   const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
   return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes));
@@ -115,7 +115,7 @@ static inline void StoreInt8x32(int8_t* p, const Floats* v) {
   for (int i = 0; i < 32 / kLanes; ++i) StoreInt8(p + i * kLanes, v[i]);
 }
 static inline int32_t SumInt8x16(const int8_t* p) {
-  // Sums of unsigned bytes, which are 128 too large each.
+  // Sums of unsigned bytes, each of which is 128 too large.
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   const __m128i sums = _mm_sad_epu8(_mm_xor_si128(bytes, _mm_set1_epi8(static_cast<char>(0x80))),
                                     _mm_setzero_si128());

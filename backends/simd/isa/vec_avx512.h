@@ -17,7 +17,7 @@ static inline Floats Broadcast(float x) { return _mm512_set1_ps(x); }
 static inline Floats Load(const float* p) { return _mm512_loadu_ps(p); }
 static inline void Store(float* p, Floats v) { _mm512_storeu_ps(p, v); }
 static inline __mmask16 PartMask(int64_t n) { return static_cast<__mmask16>((1u << n) - 1); }
-// The first n < kLanes; the other lanes are zero.
+// Loads the first n < kLanes elements; the other lanes are zero.
 static inline Floats LoadPart(const float* p, int64_t n) {
   return _mm512_maskz_loadu_ps(PartMask(n), p);
 }
@@ -31,11 +31,11 @@ static inline Floats Mul(Floats a, Floats b) { return _mm512_mul_ps(a, b); }
 static inline Floats Div(Floats a, Floats b) { return _mm512_div_ps(a, b); }
 static inline Floats Fma(Floats a, Floats b, Floats c) { return _mm512_fmadd_ps(a, b, c); }
 static inline Floats Abs(Floats a) { return _mm512_abs_ps(a); }
-// A NaN in `b` stays; what a NaN in `a` gives differs between levels.
+// A NaN in `b` is kept; the result of a NaN in `a` differs between levels.
 static inline Floats Max(Floats a, Floats b) { return _mm512_max_ps(a, b); }
 static inline Floats Min(Floats a, Floats b) { return _mm512_min_ps(a, b); }
 
-// Lanes in a fixed order: halves, quarters, eighths, pairs.
+// Adds the lanes in a fixed order: halves, quarters, eighths, pairs.
 static inline float Sum(Floats v) {
   const __m256 h = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
   __m128 s = _mm_add_ps(_mm256_castps256_ps128(h), _mm256_extractf128_ps(h, 1));
@@ -51,7 +51,7 @@ static inline bool AnyGreater(Floats a, Floats b) {
 // Ties to even.
 static inline Ints RoundToInt(Floats v) { return _mm512_cvtps_epi32(v); }
 static inline Floats ToFloat(Ints v) { return _mm512_cvtepi32_ps(v); }
-// x * factor as the nearest whole numbers, also as integers.
+// Rounds x * factor to the nearest whole numbers, also returned as integers.
 static inline Floats Whole(Floats x, float factor, Ints* whole) {
   *whole = RoundToInt(Mul(x, Broadcast(factor)));
   return ToFloat(*whole);
@@ -89,7 +89,7 @@ static inline Floats LoadBf16(const uint16_t* p) {
   return _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
 }
 
-// 8-bit integers: kLanes of them as floats, and back with ties to even, saturating.
+// 8-bit integers: kLanes of them to floats, and back with ties to even, saturating.
 static inline Floats LoadInt8(const int8_t* p) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes));
@@ -103,7 +103,7 @@ static inline void StoreInt8x32(int8_t* p, const Floats* v) {
   for (int i = 0; i < 32 / kLanes; ++i) StoreInt8(p + i * kLanes, v[i]);
 }
 static inline int32_t SumInt8x16(const int8_t* p) {
-  // Sums of unsigned bytes, which are 128 too large each.
+  // Sums of unsigned bytes, each of which is 128 too large.
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   const __m128i sums = _mm_sad_epu8(_mm_xor_si128(bytes, _mm_set1_epi8(static_cast<char>(0x80))),
                                     _mm_setzero_si128());

@@ -16,7 +16,7 @@ constexpr int kLanes = 4;
 static inline Floats Broadcast(float x) { return vdupq_n_f32(x); }
 static inline Floats Load(const float* p) { return vld1q_f32(p); }
 static inline void Store(float* p, Floats v) { vst1q_f32(p, v); }
-// The first n < kLanes; the other lanes are zero.
+// Loads the first n < kLanes elements; the other lanes are zero.
 static inline Floats LoadPart(const float* p, int64_t n) {
   float lanes[kLanes] = {};
   for (int64_t i = 0; i < n; ++i) lanes[i] = p[i];
@@ -34,11 +34,11 @@ static inline Floats Mul(Floats a, Floats b) { return vmulq_f32(a, b); }
 static inline Floats Div(Floats a, Floats b) { return vdivq_f32(a, b); }
 static inline Floats Fma(Floats a, Floats b, Floats c) { return vfmaq_f32(c, a, b); }  // a * b + c
 static inline Floats Abs(Floats a) { return vabsq_f32(a); }
-// A NaN in `b` stays; what a NaN in `a` gives differs between levels.
+// A NaN in `b` is kept; the result of a NaN in `a` differs between levels.
 static inline Floats Max(Floats a, Floats b) { return vmaxq_f32(a, b); }
 static inline Floats Min(Floats a, Floats b) { return vminq_f32(a, b); }
 
-// Lanes in a fixed order: (0 + 1) + (2 + 3).
+// Adds the lanes in a fixed order: (0 + 1) + (2 + 3).
 static inline float Sum(Floats v) { return vaddvq_f32(v); }
 static inline float Largest(Floats v) { return vmaxvq_f32(v); }
 static inline bool AnyNan(Floats v) { return vminvq_u32(vceqq_f32(v, v)) == 0; }
@@ -47,8 +47,9 @@ static inline bool AnyGreater(Floats a, Floats b) { return vmaxvq_u32(vcgtq_f32(
 // Ties to even.
 static inline Ints RoundToInt(Floats v) { return vcvtnq_s32_f32(v); }
 static inline Floats ToFloat(Ints v) { return vcvtq_f32_s32(v); }
-// x * factor as the nearest whole numbers, which must be below 2^22, also as integers. They are cut
-// out of the mantissa: fcvtns and scvtf run once a cycle where additions run four times.
+// Rounds x * factor to the nearest whole numbers, which must be below 2^22, also returned as
+// integers. They are extracted from the mantissa: fcvtns and scvtf issue once per cycle, additions
+// four times.
 static inline Floats Whole(Floats x, float factor, Ints* whole) {
   const Floats magic = vdupq_n_f32(0x1.8p23f);
   const Floats sum = vfmaq_n_f32(magic, x, factor);
@@ -57,7 +58,7 @@ static inline Floats Whole(Floats x, float factor, Ints* whole) {
 }
 static inline Ints AddInts(Ints v, int32_t x) { return vaddq_s32(v, vdupq_n_s32(x)); }
 
-// v * 2^power for powers from -150 to 128, in two steps because 2^-150 is not a float.
+// Returns v * 2^power for powers from -150 to 128, in two steps because 2^-150 is not a float.
 static inline Floats ScaleByPower(Floats v, Ints power) {
   const Ints half = vshrq_n_s32(power, 1);
   const Ints rest = vsubq_s32(power, half);
@@ -88,7 +89,7 @@ static inline Floats LoadBf16(const uint16_t* p) {
   return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16));
 }
 
-// 8-bit integers: kLanes of them as floats, and back with ties to even, saturating.
+// 8-bit integers: kLanes of them to floats, and back with ties to even, saturating.
 static inline Floats LoadInt8(const int8_t* p) {
   uint32_t bytes;
   __builtin_memcpy(&bytes, p, sizeof(bytes));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row-wise functions of a level. Rows lie one after the other; a function may write in place where
-// the op's record allows it.
+// Row-wise functions of a level. Rows are contiguous; a function may write in place where the op's
+// record allows it.
 #pragma once
 
 #include <cstdint>
 
 namespace infer::simd {
 
-// Sine and cosine of one position, for `half` pairs: (x[i], x[i + half]) is turned.
+// Sine and cosine of one position, for `half` pairs: (x[i], x[i + half]) is rotated.
 struct RopeRow {
   const float* cosine;
   const float* sine;
@@ -33,7 +33,7 @@ struct VectorKernels {
   void (*silu)(const float* x, int64_t n, float* out);
   void (*swiglu)(const float* gate, const float* up, int64_t n, float* out);
   void (*matmul)(const MatmulRows& m);
-  // One row.
+  // Functions of one row.
   float (*sum_squares)(const float* x, int64_t n);
   void (*rms_norm)(const float* x, const float* weight, float eps, int64_t n, float* out);
   void (*add_rms_norm)(const float* x, const float* y, const float* weight, float eps, int64_t n,
@@ -41,11 +41,11 @@ struct VectorKernels {
   void (*softmax)(const float* x, int64_t n, float* out);
   int64_t (*argmax)(const float* x, int64_t n);  // the first of the largest; NaN counts as largest
   float (*sum_exp)(const float* x, int64_t n, float max);  // sum of exp(x[i] - max)
-  // The RopeRow of a position, multiplied by `magnitude`.
+  // Computes the RopeRow of a position, multiplied by `magnitude`.
   void (*sin_cos)(const float* angle_per_position, int32_t position, float magnitude, int64_t half,
                   float* cosine, float* sine);
   void (*rope)(const float* x, const RopeRow& row, float* out);  // one head
-  // f32 to the cache's type and back; n is a multiple of 32 for q8_0.
+  // Convert f32 to the cache's type and back; n is a multiple of 32 for q8_0.
   void (*to_f16)(const float* x, int64_t n, uint16_t* out);
   void (*from_f16)(const uint16_t* x, int64_t n, float* out);
   void (*to_q8_0)(const float* x, int64_t n, void* out);

@@ -12,7 +12,7 @@
 namespace infer::simd {
 namespace {
 
-// What INFER_CPU may say, on any machine.
+// The values that INFER_CPU may have on any machine.
 constexpr std::string_view kNames[] = {"scalar", "neon", "dotprod", "i8mm", "avx2", "avx512"};
 
 const Level* FindLevel(std::string_view name) {
@@ -32,28 +32,28 @@ LevelChoice BestLevel() {
     if (!level->runs_here()) continue;
     return {.level = level,
             .valid = true,
-            .reason = StrCat("the best level that this CPU runs (", level->needs, ")")};
+            .reason = StrCat("the best level that this CPU supports (", level->needs, ")")};
   }
   if (AllLevels().empty()) return {.level = nullptr, .reason = "no level for this architecture"};
   const Level& least = *AllLevels().front();
   return {.level = nullptr,
-          .reason = StrCat("this CPU lacks what even ", least.name, " needs: ", least.needs)};
+          .reason = StrCat("this CPU does not support even ", least.name, ": ", least.needs)};
 }
 
 LevelChoice ForcedLevel(std::string_view forced) {
   if (forced == "scalar") return {.level = nullptr, .reason = "INFER_CPU=scalar"};
   if (std::ranges::find(kNames, forced) == std::end(kNames)) {
-    return Refused(StrCat("INFER_CPU=", forced, " is no level", DidYouMean(forced, kNames),
+    return Refused(StrCat("INFER_CPU=", forced, " is not a level", DidYouMean(forced, kNames),
                           "; expected scalar, neon, dotprod, i8mm, avx2 or avx512"));
   }
   const Level* level = FindLevel(forced);
   if (level == nullptr) {
     return Refused(StrCat("INFER_CPU=", forced, " is not in this build, which is for another ",
-                          "architecture; unset it for the best level of this CPU"));
+                          "architecture; unset it to use the best level of this CPU"));
   }
   if (!level->runs_here()) {
     return Refused(StrCat("INFER_CPU=", forced, " needs a CPU with ", level->needs,
-                          ", which this one is not; unset it for the best level of this CPU"));
+                          ", which this one lacks; unset it to use the best level of this CPU"));
   }
   return {.level = level, .reason = StrCat("INFER_CPU=", forced)};
 }

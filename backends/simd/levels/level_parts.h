@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the sources that are compiled for every level define, in each level's namespace.
+// Declares what the sources that are compiled for every level define, in each level's namespace.
 #pragma once
 
 #include "backends/simd/isa/attention_kernels.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The levels by name. Each is a file beside this one, compiled for every CPU; what it points to was
-// compiled for its own.
+// The levels by name. Each has a file next to this one that is compiled for every CPU; the
+// functions it points to were compiled for its own.
 #pragma once
 
 #include "backends/simd/isa/level.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plain attention of a level, f32 throughout: blocks of K and V are widened once, then tiles of
-// rows (query heads of neighbouring tokens) pass over them with a streaming softmax.
+// rows (query heads of consecutive tokens) pass over them with a streaming softmax.
 #include <cstdint>
 
 #include "backends/simd/isa/attention_kernels.h"
@@ -15,15 +15,15 @@ const AttentionKernels* PlainAttention(DType cache);
 
 namespace {
 
-constexpr int kRows = kFloatTokens;  // in a tile
+constexpr int kRows = kFloatTokens;  // per tile
 constexpr int64_t kBlock = 64;       // positions: K and V of 128 elements are 64 KiB
 constexpr float kLog2E = 1.44269504f;
 constexpr float kInfinity = __builtin_inff();
 
 constexpr int64_t RoundUp(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-// Rows are (token, head of the group) in whole tiles, their elements in whole vectors; what fills
-// them up is zero.
+// Rows are (token, head of the group) in whole tiles, their elements in whole vectors; the padding
+// is zero.
 struct Rows {
   int64_t count;
   int64_t padded;
@@ -34,7 +34,7 @@ struct Rows {
   float* max;     // [padded]
   float* sum;     // [padded]
   float* q;       // [padded][dim], times scale * log2(e)
-  float* out;     // [padded][dim], not yet divided
+  float* out;     // [padded][dim], before the division
 };
 
 Rows LayOut(const AttentionCall& call) {
@@ -67,7 +67,7 @@ Rows MakeRows(const AttentionCall& call) {
   return rows;
 }
 
-// `positions` neighbouring vectors of the cache as floats.
+// Widens `positions` consecutive vectors of the cache to floats.
 void Widen(const AttentionCall& call, const std::byte* from, int64_t positions, int64_t dim,
            float* to) {
   const int64_t n = call.head_dim;
@@ -88,7 +88,7 @@ int64_t VectorBytes(const AttentionCall& call) {
   return call.head_dim * (call.cache.dtype == DType::kF16 ? 2 : 4);
 }
 
-// Scores of a tile of rows; what a row may not see becomes nothing.
+// Computes the scores of a tile of rows; positions that a row may not see get -infinity.
 void Score(const Rows& rows, int64_t row, int64_t positions, const int64_t* visible) {
   const float* q = rows.q + row * rows.dim;
   int64_t i = 0;
@@ -110,7 +110,7 @@ void Score(const Rows& rows, int64_t row, int64_t positions, const int64_t* visi
   }
 }
 
-// Scores of one row to weights, in place; sums so far move to the new maximum.
+// Converts the scores of one row to weights, in place; rescales the sums so far to the new maximum.
 void UpdateRow(const Rows& rows, int64_t row, float* scores, int64_t positions) {
   Floats largest = Load(scores);
   for (int64_t i = kLanes; i < positions; i += kLanes) largest = Max(largest, Load(scores + i));
@@ -134,7 +134,7 @@ void UpdateRow(const Rows& rows, int64_t row, float* scores, int64_t positions) 
   ScaleRow(rows.out + row * rows.dim, fix[0], rows.dim, rows.out + row * rows.dim);
 }
 
-// A tile of rows: weights times V.
+// Adds weights times V for a tile of rows.
 void AddValues(const Rows& rows, int64_t row, int64_t positions) {
   float* out = rows.out + row * rows.dim;
   for (int64_t d = 0; d < rows.dim; d += kLanes) {
@@ -150,7 +150,7 @@ void AddValues(const Rows& rows, int64_t row, int64_t positions) {
   }
 }
 
-// All rows over the block of positions that K and V hold.
+// Processes all rows over the block of positions in K and V.
 void AttendBlock(const AttentionCall& call, const Rows& rows, int64_t first, int64_t positions) {
   for (int64_t row = 0; row < rows.padded; row += kRows) {
     int64_t visible[kRows];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of rows of floats, which a loader widens, with f32 activations.
+// Products of rows of floats, widened by a loader, with f32 activations.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
-// Rows and tokens at once: 16 sums (8 with AVX2's 16 registers).
+// Rows and tokens processed at once: 16 sums (8 with AVX2's 16 registers).
 constexpr int kFloatRows = 4;
 constexpr int kFloatTokens = kLanes == 8 ? 2 : 4;
 
@@ -97,7 +97,7 @@ void FloatTokens(const LinearCall& call, const typename W::Element* rows, int64_
   }
 }
 
-// `rows` are those of columns [begin, end), with all tokens.
+// `rows` are the rows of columns [begin, end); computes them for all tokens.
 template <class W>
 void FloatRows(const LinearCall& call, const typename W::Element* rows, int64_t begin,
                int64_t end) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ActivationForm::kInt8Rows: rows of int8 with a scale for each 32, and the sums that weights with
-// a minimum need.
+// ActivationForm::kInt8Rows: rows of int8 with a scale per 32 elements, and the sums that weights
+// with a minimum need.
 #pragma once
 
 #include <cstddef>

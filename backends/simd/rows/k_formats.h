@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of 256 weights with a scale for each 16 or 32, as the products of product.h read them:
-// eight times 32 bytes, a scale for each group, and in some types a minimum that is added. Layouts:
+// Blocks of 256 weights with a scale per 16 or 32, in the form that the products of product.h read:
+// eight times 32 bytes, a scale per group, and in some types a minimum that is added. Layouts:
 // backends/formats.
 #pragma once
 
@@ -26,7 +26,7 @@ struct KFormat {
   };
 };
 
-// Four bytes of `packed` at a time: 8 scales and 8 mins of 6 bits.
+// Reads 8 scales and 8 mins of 6 bits, four bytes of `packed` at a time.
 template <class Block, class Scales>
 inline void ReadScalesAndMins(const Block& block, Scales* scales) {
   uint32_t word[3];

@@ -12,7 +12,7 @@ const LinearKernel* SimpleRowLinear(DType weight);  // blocks of 32
 const LinearKernel* KRowLinear(DType weight);       // blocks of 256
 const LinearKernel* PlainRowLinear(DType weight);   // f32, f16, bf16
 
-// nullptr: no such weight type.
+// These return nullptr if there is no such weight type.
 const LinearKernel* RowLinear(DType weight);
 const LinearKernel* RowLinearFloat(DType weight);  // f32 activations
 

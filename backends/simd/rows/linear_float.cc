@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with f32 activations for every weight type: rows dequantised a few at a time. For
+// Products with f32 activations for every weight type: rows are dequantised a few at a time. For
 // accuracy studies.
 #include "backends/formats/dequantize_row.h"
 #include "backends/simd/rows/float_product.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products of quantised rows, as the file stores them, with activations in int8. A tile of a few
-// rows and tokens is held in registers; what a format must offer stands in simple_formats.h and
-// k_formats.h.
+// rows and tokens is kept in registers; simple_formats.h and k_formats.h show what a format must
+// provide.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
-// Tokens whose activations stay in L1 while the rows pass: 32 of 1024 elements are 48 KiB.
+// Tokens whose activations stay in L1 while the rows pass: 32 tokens of 1024 elements are 48 KiB.
 constexpr int64_t kTokensInL1 = 32;
 
 template <class F, int kRows, int kTokens>
@@ -26,9 +26,9 @@ struct RowTile {
   const Block* rows[kRows];
   Int8Row tokens[kTokens];
   DotSums sums[kRows][kTokens];
-  float mins[kRows][kTokens];  // of formats with one minimum in a block
+  float mins[kRows][kTokens];  // for formats with one minimum per block
 
-  // 32 elements from number `kChunk` of block `b` on.
+  // Adds the 32 elements of chunk `kChunk` of block `b`, and those of all chunks after it.
   template <int kChunk>
   [[gnu::always_inline]] inline void AddChunk(int64_t b, const Scales* scales) {
     Bytes32 w[kRows];
@@ -103,7 +103,7 @@ void MultiplyTile(const LinearCall& call, int64_t column, int64_t token) {
   }
 }
 
-// Tokens [begin, end) of kRows rows, the largest tiles first.
+// Computes tokens [begin, end) of kRows rows, the largest tiles first.
 template <class F, int kRows, int kTokens>
 void MultiplyTokens(const LinearCall& call, int64_t column, int64_t begin, int64_t end) {
   for (; begin + kTokens <= end; begin += kTokens) {

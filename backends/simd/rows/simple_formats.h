@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of 32 weights with one scale, as the products of product.h read them: bytes, a scale, and
-// in some types a minimum that is added. Layouts: backends/formats.
+// Blocks of 32 weights with one scale, in the form that the products of product.h read: bytes, a
+// scale, and in some types a minimum that is added. Layouts: backends/formats.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,7 @@ struct FormatMXFP4 : SimpleFormat<formats::BlockMXFP4> {
   static Bytes32 Quants(const Block& block) {
     return Lookup(Load16(formats::kMxfp4Values), SplitNibbles(Load16(block.indices)));
   }
-  // 2^(exponent - 128); below the normal range its bits are shifted mantissas.
+  // 2^(exponent - 128); below the normal range its bits are a shifted mantissa.
   static void Read(const Block& block, Scales* scales) {
     const uint32_t e = block.exponent;
     const uint32_t bits = e < 2 ? 0x00200000u << e : (e - 1) << 23;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The row-wise functions of a level, as VectorKernels lists them.
+// The row-wise functions of a level, as listed in VectorKernels.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One function of vectors over a row, whose tail is a vector with zeros behind it. `out` may be an
+// Applies a function of vectors to a row, whose tail is a vector padded with zeros. `out` may be an
 // input: an element is read before its place is written.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 
-// Vectors side by side, for functions that are one chain of operations: swiglu of 3072 takes 5.8 us
-// with 1, 4.6 with 2, 4.2 with 3, 3.9 with 4 on a Neoverse V1.
+// Vectors processed side by side, for functions that are one chain of operations: swiglu of 3072
+// takes 5.8 us with 1, 4.6 with 2, 4.2 with 3, 3.9 with 4 on a Neoverse V1.
 constexpr int kSide = 4;
 
 template <class F>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The product of two matrices of floats. An element is one sum over the inner size from first to
-// last, whatever tile it is in: slices of rows give the same bits.
+// The product of two float matrices. Each element is one sum over the inner dimension from first to
+// last, whatever tile it is in, so slices of rows give the same bits.
 #include "backends/simd/isa/vec.h"
 #include "backends/simd/vector/functions.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
-// Sums at once: 4 rows of 4 vectors (of 2 with AVX2's 16 registers), so that each vector of b is
-// used 4 times and each chain of sums has 15 others to wait behind.
+// Sums computed at once: 4 rows of 4 vectors (2 with AVX2's 16 registers), so that each vector of b
+// is used 4 times and the latency of each chain of sums is hidden behind 15 others.
 constexpr int kTileRows = 4;
 constexpr int kTileVectors = kLanes == 8 ? 2 : 4;
 

@@ -5,7 +5,7 @@
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
-// Four vectors of sums: the latency of an addition would bound one.
+// Four vectors of sums: a single one would be bound by the latency of an addition.
 struct Sums {
   Floats part[4] = {Broadcast(0), Broadcast(0), Broadcast(0), Broadcast(0)};
 
@@ -16,7 +16,7 @@ float InverseRms(float sum_squares, float eps, int64_t n) {
   return 1.0f / __builtin_sqrtf(sum_squares / static_cast<float>(n) + eps);
 }
 
-// The product with the weight comes last, as in the op's own decomposition.
+// The multiplication by the weight comes last, as in the op's own decomposition.
 void Normed(const float* x, const float* weight, float inverse, int64_t n, float* out) {
   const Floats factor = Broadcast(inverse);
   Map(x, weight, n, out, [factor](Floats a, Floats w) { return Mul(Mul(a, factor), w); });

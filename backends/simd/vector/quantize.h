@@ -7,8 +7,8 @@
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 
-// 32 floats as int8 from -127 to 127, ties to even; returns the scale they are to be multiplied by.
-// Where one is no finite number all become 0 with a scale of NaN, so that it shows in any product.
+// Quantises 32 floats to int8 from -127 to 127, ties to even, and returns their scale. If any is
+// not finite, all become 0 with a scale of NaN, so that it shows in any product.
 static inline float Quantize32(const float* x, int8_t* quants) {
   constexpr int kVectors = 32 / kLanes;
   Floats v[kVectors];
@@ -24,8 +24,7 @@ static inline float Quantize32(const float* x, int8_t* quants) {
     return __builtin_nanf("");
   }
   const float inverse = scale > 0 ? 1.0f / scale : 0.0f;
-  // A scale below 2^-128 has no inverse, and what infinity becomes as an integer depends on the
-  // CPU.
+  // A scale below 2^-128 has no inverse, and converting infinity to an integer depends on the CPU.
   const bool divide = inverse == __builtin_inff();
   for (Floats& part : v) {
     part = divide ? Div(part, Broadcast(scale)) : Mul(part, Broadcast(inverse));

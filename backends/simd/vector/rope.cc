@@ -7,7 +7,7 @@ namespace {
 
 void SinCosPart(Floats angle_per_position, Floats position, Floats magnitude, Floats* cosine,
                 Floats* sine) {
-  // Rounded to a float, as the reference rounds its angles.
+  // The angle is rounded to a float, as in the reference.
   SinCos(Mul(position, angle_per_position), sine, cosine);
   *cosine = Mul(*cosine, magnitude);
   *sine = Mul(*sine, magnitude);

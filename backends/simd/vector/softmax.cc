@@ -7,7 +7,7 @@ namespace {
 
 constexpr float kInfinity = __builtin_inff();
 
-// The largest element, and whether there is a NaN, which a maximum may lose.
+// The largest element, and whether there is a NaN, which a maximum may drop.
 struct Extreme {
   float max = -kInfinity;
   bool nan = false;
@@ -18,7 +18,7 @@ Extreme FindExtreme(const float* x, int64_t n) {
   int64_t i = 0;
   if (n >= 2 * kLanes) {
     Floats a = Load(x), b = Load(x + kLanes);
-    // A NaN times zero stays in the sum, and so does infinity, which the caller tells apart.
+    // NaN and infinity times zero are NaN, which stays in the sum; they are told apart below.
     Floats trap = Broadcast(0);
     for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
       const Floats v = Load(x + i), w = Load(x + i + kLanes);
@@ -40,13 +40,13 @@ Extreme FindExtreme(const float* x, int64_t n) {
   return extreme;
 }
 
-// exp(x - max) with the rounding error of the difference put back: at a distance of 64 half a unit
-// in the last place of the difference is 2^-18.
+// Computes exp(x - max) and corrects for the rounding error of the difference: at a distance of 64,
+// half a unit in the last place of the difference is 2^-18.
 Floats ExpBelow(Floats x, Floats max) {
   const Floats d = Sub(x, max);
   const Floats back = Sub(d, x);
   const Floats lost = Sub(Sub(x, Sub(d, back)), Add(max, back));
-  // Far below, where the result is zero, `lost` may be infinity less infinity.
+  // Far below, where the result is zero, `lost` may be infinity minus infinity.
   const Floats error = SelectNegative(Add(d, Broadcast(110.0f)), Broadcast(0), lost);
   const Floats e = Exp(d);
   return Fma(e, error, e);
@@ -67,7 +67,7 @@ void SoftmaxRow(const float* x, int64_t n, float* out) {
   int64_t i = 0;
   while (i + kLanes <= n) {
     Floats sum = Broadcast(0);
-    // Sums of at most 64 vectors in float, so that a long row loses nothing.
+    // At most 64 vectors are summed in float, so that a long row loses no accuracy.
     for (int k = 0; k < 64 && i + kLanes <= n; ++k, i += kLanes) {
       const Floats e = ExpBelow(Load(x + i), max);
       Store(out + i, e);

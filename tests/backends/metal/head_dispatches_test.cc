@@ -116,7 +116,7 @@ TEST(HeadPlan, RefusesBrokenBlocksAndWideHeads) {
   Graph graph, other;
   const Node* broken = conformance::MakeNode(AttentionInputs(DType::kQ8_0, 48), &graph);
   EXPECT_EQ(FindKernel("attention_inputs_q8_0_metal")->info.accepts(*broken).reason(),
-            "heads of 48 are no whole blocks of 32 as q8_0 has them");
+            "heads of 48 are not a multiple of 32, the q8_0 block size");
   const Node* wide = conformance::MakeNode(AttentionInputs(DType::kF16, 1024), &other);
   EXPECT_EQ(FindKernel("attention_inputs_f16_metal")->info.accepts(*wide).reason(),
             "heads of 1024; this kernel stores heads of up to 512");

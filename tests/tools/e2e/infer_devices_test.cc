@@ -47,7 +47,7 @@ TEST(InferCpu, AnInvalidLevelIsAUsageErrorOfEveryTool) {
     CapturedRun run = RunNamed(name, args, {{"INFER_CPU", "sse9"}});
     EXPECT_EQ(run.code, 2) << name;
     EXPECT_EQ(run.out, "") << name;
-    EXPECT_THAT(run.err, StartsWith("error: INFER_CPU=sse9 is no level")) << name;
+    EXPECT_THAT(run.err, StartsWith("error: INFER_CPU=sse9 is not a level")) << name;
     EXPECT_EQ(RunNamed(name, {"--help"}, {{"INFER_CPU", "sse9"}}).code, 0) << name;
   }
 }

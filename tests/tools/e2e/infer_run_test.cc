@@ -198,7 +198,7 @@ TEST(InferRun, RefusesAPromptThatDoesNotFit) {
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(
       run.err,
-      "error: context of 3 tokens is full: 0 used, 4 more wanted; use a larger context (-c)\n");
+      "error: context of 3 tokens is full: 0 used, 4 more requested; use a larger context (-c)\n");
   StdinText letters(std::string(1 << 20, 'a'));
   EXPECT_EQ(RunNamed("infer-run", {"-q"}).code, 4);
 }

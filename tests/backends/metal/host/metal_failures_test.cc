@@ -81,7 +81,7 @@ TEST_F(MetalFailures, SaysWhatHelpsAgainstTooMuchMemoryAndTooLongWork) {
     absl::StatusCode status;
     const char* hint;
   };
-  constexpr char kShorter[] = "fewer tokens per call make command buffers shorter";
+  constexpr char kShorter[] = "use fewer tokens per call for shorter command buffers";
   const Case cases[] = {
       {MTL::CommandBufferErrorOutOfMemory, "Insufficient Memory",
        absl::StatusCode::kResourceExhausted, "make the context shorter"},

@@ -116,7 +116,7 @@ TEST(MetalDevice, WantsAppleSiliconWithSharedMemory) {
   facts.residency_sets = false;
   EXPECT_THAT(ToText(facts), HasSubstr("working_set=10.0GiB residency_sets=no"));
   facts.unified_memory = false;
-  EXPECT_THAT(WhyUnsuitable(facts), HasSubstr("has memory of its own"));
+  EXPECT_THAT(WhyUnsuitable(facts), HasSubstr("has its own memory"));
   facts.apple7 = false;
   EXPECT_THAT(WhyUnsuitable(facts), HasSubstr("Apple7 (M1 and later)"));
 }

@@ -37,7 +37,7 @@ TEST(Level, UnknownNameIsRefusedWithASuggestion) {
   const LevelChoice choice = ChooseLevel("avx51");
   EXPECT_FALSE(choice.valid);
   EXPECT_EQ(choice.level, nullptr);
-  EXPECT_THAT(choice.reason, HasSubstr("INFER_CPU=avx51 is no level"));
+  EXPECT_THAT(choice.reason, HasSubstr("INFER_CPU=avx51 is not a level"));
   EXPECT_THAT(choice.reason, HasSubstr("did you mean avx512?"));
 }
 
