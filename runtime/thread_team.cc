@@ -198,7 +198,9 @@ absl::Status ThreadTeam::Run(Region region, void* context) {
                        std::memory_order_seq_cst);
   if (sleepers_.load(std::memory_order_seq_cst) > 0) {
     // Taking the lock waits for a worker that is between its last check and its sleep.
-    { std::lock_guard lock(mutex_); }
+    {
+      std::lock_guard lock(mutex_);
+    }
     wake_.notify_all();
   }
   in_region = true;
