@@ -14,21 +14,23 @@ namespace infer {
 namespace {
 
 // The binary and its libraries. VmHWM of a release build that ran a model of a few kilobytes, with
-// a graph of 0.5 MiB, was 11.8 MiB, for which 11 MiB were taken. The half MiB more is what the
-// everyday build was seen to need on top; what takes it, and a release build, were not measured.
+// a graph of 0.5 MiB, was 11.8 MiB, of which 11 MiB are counted here. The extra half MiB is what
+// the development build was seen to need on top; its cause was not measured, nor was a release
+// build.
 constexpr uint64_t kProcessBytes = 23u << 19;
 // A node with its names, types, placement, operands and steps: 5,400 nodes of Qwen3-0.6B's shapes
 // take 8 MiB, 530 of the bundled model 0.9 MiB.
 constexpr uint64_t kBytesPerNode = 1700;
 
-// What Tokenizer::memory_bytes() gives for this vocabulary, from the sizes of its arrays: texts and
-// offsets, an entry in the table of merges, and the index that lives while they are built.
+// Computes what Tokenizer::memory_bytes() returns for this vocabulary from the sizes of its arrays:
+// texts and offsets, an entry in the table of merges, and the index that exists while they are
+// built.
 absl::StatusOr<uint64_t> TokenizerBytes(const Metadata& metadata) {
   uint64_t bytes = 0;
   for (std::string_view key : {"tokenizer.ggml.tokens", "tokenizer.ggml.merges"}) {
     if (!metadata.Has(key)) continue;
     ASSIGN_OR_RETURN(std::vector<std::string_view> texts, metadata.GetStrings(key));
-    // Pages of the file that are read, and 48 bytes for what is kept and built of each text.
+    // Pages of the file that are read, and 48 bytes for what is stored and built for each text.
     for (std::string_view text : texts) bytes += text.size() + 8 + 48;
   }
   return bytes;
@@ -56,7 +58,7 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
   for (const Regime& regime : program.regimes) {
     nodes += regime.graph.num_nodes();
     for (const Arena& arena : regime.graph.plan()->arenas) {
-      if (arena.space != Device::kCpu) continue;  // not the process's
+      if (arena.space != Device::kCpu) continue;  // not memory of this process
       estimate.arena = std::max(estimate.arena, arena.bytes);
       scratch_of_one = std::max(scratch_of_one, arena.bytes_per_thread);
     }

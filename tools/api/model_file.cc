@@ -16,8 +16,8 @@
 namespace infer {
 namespace {
 
-// The frontend knows the files that are mistaken for models in general; those that this project
-// writes are known here. `refusal` for every other file.
+// The frontend recognizes common files that are mistaken for models; this recognizes those that
+// infer itself writes. Returns `refusal` for every other file.
 absl::Status NameOwnFile(const std::string& path, const absl::Status& refusal) {
   std::array<char, 64> head = {};  // more than the longest format with its tag
   std::ifstream file(path, std::ios::binary);
