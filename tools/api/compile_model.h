@@ -50,8 +50,7 @@ struct CompileModelOptions {
   std::vector<std::string> skip = {};  // passes to leave out
   PassObserver observer = {};
   double* compile_ms = nullptr;                        // see CompileOptions
-  std::function<void(const Graph&)> on_imported = {};  // receives the lowered graph, before any
-                                                       // pass
+  std::function<void(const Graph&)> on_imported = {};  // lowered graph, before passes
 };
 
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,

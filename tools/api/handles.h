@@ -44,8 +44,7 @@ struct ModelHandle {
 
   mutable std::mutex mutex = {};
   mutable std::unique_ptr<PackedWeights> weights = {};  // packed once and shared by all engines
-  mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by the number that was asked
-                                                                     // for
+  mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by number asked for
 };
 
 struct ProgramHandle {

@@ -161,10 +161,8 @@ struct EngineOptions {
   int64_t context = 0;      // cache entries of each; 0 means what the program was compiled for
   bool paged = false;       // grow the cache by blocks instead of allocating it at once
   bool pack_cache = false;  // keep packed weights in a file beside the model for the next load
-  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> on_load;  // progress of packing
-                                                                           // the weights
-  std::function<void(const std::string&)> on_warning;  // receives what is also in
-                                                       // Engine::warnings()
+  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> on_load;  // while packing weights
+  std::function<void(const std::string&)> on_warning;  // also in Engine::warnings()
 };
 
 enum class StopReason { kMaxTokens, kEndToken, kStopString, kContextFull, kCancelled, kCallback };
