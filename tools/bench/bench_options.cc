@@ -43,7 +43,7 @@ void RegisterModelMode(Flags& flags, BenchOptions* options) {
   flags.Text("--threshold", &options->threshold_text, "X%", "how much slower --compare forgives");
 }
 
-// "512,128" is one pair.
+// Parses one pair such as "512,128".
 absl::StatusOr<BenchTest> ParsePair(const std::string& text) {
   ASSIGN_OR_RETURN(std::vector<int64_t> numbers, ParseNumberList("-pg", {text}, 1));
   if (numbers.size() != 2) {

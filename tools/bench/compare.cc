@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxBaseBytes = uint64_t{64} << 20;
 
-// What makes two records the same test. The folder of the model does not count.
+// Returns the key by which two records are the same test. The folder of the model does not count.
 std::string KeyOf(const Json& record) {
   std::string key = std::filesystem::path(record.value("model_filename", "")).filename().string();
   for (const char* field : {"policy", "type_k"}) StrAppend(&key, "|", record.value(field, ""));
@@ -28,7 +28,7 @@ std::string KeyOf(const Json& record) {
   return key;
 }
 
-// An array, or an object a line.
+// Accepts an array, or one object per line.
 Json ParseRecords(const std::string& text) {
   Json whole = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (whole.is_array()) return whole;
@@ -40,7 +40,7 @@ Json ParseRecords(const std::string& text) {
   return records;
 }
 
-// value() throws for a field of another type.
+// Checked here because value() throws for a field of another type.
 bool IsRecord(const Json& record) {
   if (!record.is_object()) return false;
   for (const char* field : {"model_filename", "policy", "type_k"}) {

@@ -45,7 +45,7 @@ std::string Comment(const Crossover& crossover) {
   return text;
 }
 
-// A rule about an op reaches those that do its work in a fused form.
+// A rule about an op also covers the fused ops that do its work.
 std::string FamilyOf(std::string_view op) {
   const OpDef* found = FindOp(op);
   return std::string(found == nullptr ? op : found->family_name());
@@ -59,8 +59,8 @@ std::string RuleText(const Crossover& crossover, std::string_view name, std::str
                 targets, "] }\n");
 }
 
-// Targets that come later in a list are those that smooth-placement may choose, and those for types
-// for which the first has no kernel.
+// Later targets of a list are those that smooth-placement may choose, and those for types that the
+// first has no kernel for.
 std::string Rules(const Crossover& crossover, int64_t threads) {
   std::string text;
   if (crossover.parallel != From::kNever) {
@@ -71,12 +71,12 @@ std::string Rules(const Crossover& crossover, int64_t threads) {
   if (crossover.simd != From::kAlways) {
     text += RuleText(crossover, "scalar", "max", crossover.simd_size - 1, "SCALAR, SIMD, PARALLEL");
   }
-  // The last rule would take the rest for all threads.
+  // Otherwise the last rule would give the rest to all threads.
   if (threads > 1) text += RuleText(crossover, "simd", "", 0, "SIMD, PARALLEL, SCALAR");
   return text;
 }
 
-// How much slower a tuned policy may be than the best target for everything.
+// How much slower a tuned policy may be than the best single target.
 constexpr double kMostBehind = 1.01;
 
 std::string AsComment(std::string_view table) {
@@ -95,7 +95,7 @@ std::string CheckText(const TunedCheck& check) {
                 AsComment(check.table));
 }
 
-// In front of all others, because it is about whole calls.
+// Comes before all other rules, because it is about whole calls.
 std::string GpuText(const GpuCrossover& gpu) {
   if (gpu.table.empty()) return "\n# There was no GPU to measure.\n";
   std::string text =
@@ -153,8 +153,8 @@ std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_v
     StrAppend(&text, "\n", Comment(crossover), check.keep ? Rules(crossover, threads) : "");
   }
   text += CheckText(check);
-  // One thread alone at 32 tokens' embed costs the bundled model 2 %, and with few rows it saves
-  // nothing where all threads are at work before and after.
+  // Running the embed of 32 tokens on one thread costs the bundled model 2 %; with few rows it
+  // saves nothing while all threads are working before and after it.
   StrAppend(&text, check.keep ? "\n# What was not measured.\n" : "\n", "rule { name: \"everything",
             check.keep ? "-else" : "", "\" targets: [",
             threads > 1 && check.best == Target::kParallel ? "PARALLEL, SIMD" : "SIMD, PARALLEL",

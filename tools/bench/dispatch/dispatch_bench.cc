@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What it costs to let several threads do nothing together: our team against the usual ways. A
-// program of its own, so that OpenMP is no dependency of the tools.
+// Measures the cost of handing empty work to several threads: our team against the usual ways. A
+// separate program, so that OpenMP does not become a dependency of the tools.
 #include <algorithm>
 #include <chrono>
 #include <memory>
