@@ -53,7 +53,7 @@ void RegisterFlags(Flags& flags, Options* options) {
   flags.Example("gguf-inspect verify model.gguf", "Is the file sound?");
 }
 
-// What is wrong whatever the file holds.
+// Checks for errors that do not depend on the file.
 absl::Status CheckInspect(const InspectOptions& inspect, ReportFormat format) {
   if (absl::StatusOr<NameFilter> filter = NameFilter::Make(inspect.grep); !filter.ok()) {
     return UsageError(StrCat("--grep: ", ToStd(filter.status().message())));

@@ -76,7 +76,7 @@ void Override(const std::optional<T>& given, U* number) {
   if (given) *number = static_cast<U>(*given);
 }
 
-// Fills in the shape and type that the flags name; usage errors.
+// Fills in the shape and type that the flags name; returns usage errors.
 absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
   if (options.tied && options.untied) return UsageError("--tied and --untied exclude each other");
   if (synth->output_path == "-") return UsageError("-o -: a model is not written to stdout");

@@ -66,7 +66,7 @@ absl::Status TokenizeMain(ToolContext& context) {
                           : options.ids            ? TokenizeFormat::kIds
                                                    : TokenizeFormat::kText;
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
-  // A vocabulary-only file has no token matrix to compare with.
+  // Not checked against the token matrix, which a vocabulary-only file does not have.
   ASSIGN_OR_RETURN(Tokenizer tokenizer, LoadTokenizer(model.gguf()));
   std::string output;
   if (options.decode) {

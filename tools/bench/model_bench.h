@@ -22,8 +22,7 @@ class ModelBench {
  public:
   struct Callbacks {
     std::function<absl::Status(const BenchRecord& record)> on_record;
-    std::function<void(const std::string& note)> on_run = {};  // called before each run, including
-                                                               // warm-ups
+    std::function<void(const std::string& note)> on_run = {};  // before each run and warm-up
     const std::atomic<bool>* stop = nullptr;
     Console* console = nullptr;  // for progress and warnings while loading; required
   };

@@ -54,8 +54,7 @@ absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
   made->cost_ = CostOf(*made->op_.node);
   RETURN_IF_ERROR(made->MakeShared());
   const int copies = std::max(request.least_copies, made->CopiesFor(request.cold));
-  made->copies_.reserve(static_cast<size_t>(copies));  // arguments point into the copies, so these
-                                                       // must not move
+  made->copies_.reserve(static_cast<size_t>(copies));  // arguments point into them
   for (int i = 0; i < copies; ++i) RETURN_IF_ERROR(made->AddCopy(registry));
   if (request.fed) RETURN_IF_ERROR(made->AddWriters(request, registry));
   RETURN_IF_ERROR(made->AddSegments(request, registry));

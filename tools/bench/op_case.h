@@ -46,10 +46,7 @@ class OpCase {
   const Cost& cost() const { return cost_; }
   const SymbolValues& symbols() const { return symbols_; }
   double flops() const { return cost_.flops.At(symbols_); }  // per step
-  double bytes() const {
-    return cost_.bytes.At(symbols_);
-  }  // per step; everything read and
-     // written, once each
+  double bytes() const { return cost_.bytes.At(symbols_); }  // per step: each read or write once
   int copies() const { return static_cast<int>(copies_.size()); }
 
  private:

@@ -113,8 +113,7 @@ const InstructionPeak* Peaks::For(DType weight) const {
       best_f32 = &peak;
     }
   }
-  return best == nullptr ? best_f32 : best;  // without instructions for the short types, a CPU
-                                             // widens to floats
+  return best == nullptr ? best_f32 : best;  // else the CPU widens to floats
 }
 
 double Peaks::ReadGbPerS(int64_t threads) const {

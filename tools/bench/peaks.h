@@ -25,8 +25,7 @@ struct InstructionPeak {
 
 struct Peaks {
   double read_gb_s = 0;                           // of one core
-  std::map<int64_t, double> team_read_gb_s = {};  // of several threads together, by number of
-                                                  // threads
+  std::map<int64_t, double> team_read_gb_s = {};  // of several threads, by their number
   std::vector<InstructionPeak> instructions;      // of one core; those that this CPU supports
 
   // Returns 0 if it was not measured for this number of threads.

@@ -25,8 +25,7 @@ struct Racer {
 struct RaceTimes {
   int64_t tokens = 0;
   std::vector<std::string> policies;
-  std::vector<std::vector<double>> rounds_ns;  // by policy; a single number means too slow to
-                                               // continue
+  std::vector<std::vector<double>> rounds_ns;  // by policy; one number if too slow
 };
 
 struct RaceOptions {

@@ -30,7 +30,7 @@ absl::Status CallMain(const Tool& tool, ToolContext& context) {
   }
 }
 
-// The level of the environment, for what -q and -v leave open.
+// Applies the log level of the environment to what -q and -v leave open.
 absl::Status ApplyLogLevel(const std::string& level, bool verbosity_given,
                            ConsoleOptions* options) {
   constexpr std::string_view kLevels[] = {"info", "verbose", "debug", "trace"};
@@ -78,7 +78,7 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
     case ParseAction::kRun:
       break;
   }
-  // After --help and the like, which answer whatever the environment holds.
+  // Checked after --help and the like, which must work whatever the environment holds.
   if (simd::LevelChoice cpu = simd::ChooseLevel(env_("INFER_CPU").value_or("")); !cpu.valid) {
     return UsageError(cpu.reason);
   }
@@ -94,7 +94,7 @@ int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io) {
   absl::Status flushed = context.out().Flush();
   if (status.ok()) status = flushed;
   if (status.ok() || absl::IsCancelled(status)) {
-    // By the signal that came, so that SIGTERM ends in 143 whoever noticed it.
+    // Uses the signal that arrived, so that SIGTERM ends in 143 whoever noticed it.
     if (context.interrupt().requested()) status = context.interrupt().Check();
   }
   if (!status.ok()) {

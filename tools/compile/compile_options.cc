@@ -61,7 +61,7 @@ void RegisterReportFlags(Flags& flags, CompileToolOptions* options) {
   flags.PositionalList("PROGRAM", &options->programs, "the two programs of --diff");
 }
 
-// stdout holds one report.
+// stdout holds at most one report.
 absl::Status CheckReports(const Flags& flags, const CompileToolOptions& options) {
   std::vector<std::string_view> given;
   for (std::string_view flag : {"--explain", "--support", "--diff"}) {

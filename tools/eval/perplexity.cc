@@ -32,7 +32,8 @@ struct Sums {
   }
 };
 
-// Runs one window in chunks and scores token i + 1 by the logits after token i, from `first` on.
+// Runs one window in chunks and scores token i + 1 by the logits after token i, starting at
+// `first`.
 absl::Status ScoreWindow(Session& session, std::span<const int32_t> window, int64_t first,
                          const std::atomic<bool>* stop, Sums* sums) {
   session.Clear();

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-// Enough for any sane pattern on a name, and a few milliseconds at most for the others.
+// Enough for any reasonable pattern on a name, and at most a few milliseconds for the others.
 constexpr uint32_t kMatchLimit = 100000;
 
 PCRE2_SPTR Units(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(text.data()); }
