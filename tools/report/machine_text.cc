@@ -14,7 +14,7 @@ namespace {
 std::optional<MachineDescription> DescriptionOf(const Machine& machine) {
   absl::StatusOr<MachineDescription> read = ParseMachine(machine.text, "machine");
   if (!read.ok()) return std::nullopt;
-  // A name comes from a file; a terminal must not get it as it is.
+  // The name comes from a file and must not reach a terminal unescaped.
   read->name = absl::Utf8SafeCHexEscape(read->name);
   return *std::move(read);
 }

@@ -14,7 +14,7 @@
 namespace infer {
 namespace {
 
-// Enough to see a cache that was written wrongly, and a matter of seconds for the plain loops of a
+// Enough to notice a cache that was written wrongly, and only seconds for the scalar loops of a
 // 0.6B model.
 constexpr int64_t kVerifiedTokens = 8;
 
@@ -178,7 +178,7 @@ SamplerOptions SamplerFor(const RunOptions& options, const ModelFamily& family) 
   sampler.repeat_penalty = options.repeat_penalty;
   sampler.presence_penalty = options.presence_penalty;
   sampler.repeat_last_n = options.repeat_last_n;
-  // 32 bits are enough, and short enough to type the seed that the header shows.
+  // 32 bits are enough, and keep the seed in the header short enough to type.
   sampler.seed = options.seed.value_or(std::random_device()());
   return sampler;
 }

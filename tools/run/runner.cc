@@ -27,7 +27,8 @@ namespace infer {
 namespace {
 
 constexpr uint64_t kMaxPromptBytes = uint64_t{64} << 20;
-// Blocks of a paged cache: a multiple of what kernels will read at once, small against a context.
+// Block size of a paged cache: a multiple of what kernels read at once, small compared with a
+// context.
 constexpr int32_t kPagePositions = 32;
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
 

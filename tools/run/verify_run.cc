@@ -21,7 +21,7 @@ namespace infer {
 
 namespace {
 
-// Where the name of a policy ends: at the last colon, unless that is part of a path.
+// Returns where the name of a policy ends: at the last colon, unless that is part of a path.
 size_t EndOfPolicy(std::string_view text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || text.find('/', colon) != std::string_view::npos) {

@@ -22,8 +22,8 @@
 namespace infer {
 namespace {
 
-// Large enough that the system calls cost nothing, small enough to stay in the last-level cache
-// between being made and being written.
+// Large enough that system calls cost nothing, small enough to stay in the last-level cache until
+// written.
 constexpr uint64_t kChunkBytes = 4u << 20;
 
 uint32_t VocabularyTokens(const SynthOptions& options) {
@@ -38,8 +38,8 @@ struct Range {
   uint32_t max;
 };
 
-// The maxima are tens of times beyond any Qwen3 and keep a row or the tensor list from being what
-// fills the memory.
+// The maxima are tens of times beyond any Qwen3 and keep a single row or the tensor list from
+// exhausting memory.
 absl::Status CheckRanges(const SynthOptions& options) {
   const Qwen3Shape& shape = options.shape;
   const Range ranges[] = {

@@ -8,7 +8,7 @@
 namespace infer {
 namespace {
 
-// The keys that the converter writes before the token list.
+// Returns whether the converter writes the key before the token list.
 bool ComesFirst(std::string_view key) {
   return key == "tokenizer.ggml.model" || key == "tokenizer.ggml.pre";
 }

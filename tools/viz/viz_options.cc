@@ -40,7 +40,7 @@ std::optional<int64_t> ParseNumber(std::string_view text) {
   return number;
 }
 
-// "3" or "0-3".
+// Parses "3" or "0-3".
 std::optional<Range> ParseRange(std::string_view text) {
   size_t dash = text.find('-');
   std::optional<int64_t> first = ParseNumber(text.substr(0, dash));
@@ -50,7 +50,7 @@ std::optional<Range> ParseRange(std::string_view text) {
   return Range{*first, *last};
 }
 
-// A page to open is a file: that of -o, or p.html beside p.pb.
+// --open needs a page in a file: that of -o, or p.html beside p.pb.
 absl::Status CompleteOpen(const Flags& flags, VizOptions* options) {
   if (!options->open) return absl::OkStatus();
   if (!flags.Given("--format")) options->format = "html";
