@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-const colours = new Map();  // cached for one drawing: asking the style sheet thousands of times is slow
+const colours = new Map(); // cached for one drawing: asking the style sheet thousands of times is slow
 
 export function themeColour(name) {
   let colour = colours.get(name);

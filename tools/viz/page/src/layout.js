@@ -30,7 +30,7 @@ function addEdge(edge, root, isOpen, parents, levels) {
   let depth = 0;
   let parent = root;
   while (from[depth] && from[depth] === to[depth]) {
-    if (!isOpen(from[depth])) return;  // inside a folded item
+    if (!isOpen(from[depth])) return; // inside a folded item
     parent = from[depth++];
   }
   if (!from[depth] || !to[depth]) return;

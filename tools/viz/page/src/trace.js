@@ -20,7 +20,7 @@ export function readTrace(json, regime) {
     const start = (event.ts - first) * 1000;
     total = Math.max(total, start + event.dur * 1000);
     if (!node && !wait) {
-      ++calls;  // a call encloses its steps, which represent it
+      ++calls; // a call encloses its steps, which represent it
       continue;
     }
     slices.push({ lane: tids.indexOf(event.tid), start, ns: event.dur * 1000, node, wait, text: event.name });

@@ -45,7 +45,7 @@ function holds(rule, choice, at, layer) {
   if (rule.phase === "decode" && at.T > 1) return false;
   if (rule.phase === "prefill" && at.T < 2) return false;
   for (const [field, of] of Object.entries(rule.bounds)) {
-    if (field === "layer" && layer === undefined) return false;  // for a node outside layers
+    if (field === "layer" && layer === undefined) return false; // for a node outside layers
     const value = field === "layer" ? layer : countAt(factOf(choice, field), at);
     if (of.min !== undefined && value < of.min) return false;
     if (of.max !== undefined && value > of.max) return false;
