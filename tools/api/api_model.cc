@@ -28,8 +28,8 @@ std::string ChatWarning(const ModelFile& file, const ChatFormat& chat) {
     return StrCat("the file has no chat template; using ", chat.name, "'s");
   }
   if (chat.reproduces(*text)) return "";
-  return StrCat("the file's chat template is not one of ", chat.name,
-                "'s that are known here; using ", chat.name, "'s");
+  return StrCat("the file's chat template is not one of ", chat.name, "'s known templates; using ",
+                chat.name, "'s");
 }
 
 absl::StatusOr<ProgramPtr> Finish(infer::Program program, std::vector<std::string> warnings) {

@@ -34,7 +34,7 @@ absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const Mod
   if (options.context > config.context) {
     return UsageError(StrCat("a context of ", options.context, " tokens: ", config.name,
                              " was trained for ", config.context,
-                             " positions; ask for at most that many"));
+                             " positions; use at most that many"));
   }
   return options.context;
 }
@@ -188,12 +188,12 @@ absl::StatusOr<Program> Advised(absl::StatusOr<Program> program, const ModelFile
     return WithMessage(
         program.status(),
         StrCat(model.gguf().path(), ": ", what,
-               "; get the model in another type, such as Q8_0, or name another target"));
+               "; use the model in another type, such as Q8_0, or choose another target"));
   }
   if (absl::IsUnavailable(program.status())) {
     return WithMessage(program.status(),
                        StrCat("policy ", options.policy, ": ", what,
-                              "; name another target behind it or another policy"));
+                              "; add another target after it or choose another policy"));
   }
   return program;
 }

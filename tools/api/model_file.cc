@@ -29,7 +29,8 @@ absl::Status NameOwnFile(const std::string& path, const absl::Status& refusal) {
   if (format == kProgramFormat) {
     return WithAdvice(refuse("a compiled Program"), {Advice::kProgramInput});
   }
-  if (format == kGraphFormat) return refuse("a stored graph of one stage, for reading,");
+  if (format == kGraphFormat)
+    return refuse("a stored graph of one stage, which is for reading only,");
   if (format == kProfileFormat) return WithAdvice(refuse("a profile"), {Advice::kProfileInput});
   return refusal;
 }

@@ -62,7 +62,7 @@ absl::StatusOr<BenchBase> BenchBase::Read(const std::string& path) {
     if (!IsRecord(record)) {
       return absl::InvalidArgumentError(
           StrCat(path, ": record ", base.entries_.size() + 1,
-                 " is none of infer-bench; write the file with infer-bench -o json"));
+                 " is not a record of infer-bench; write the file with infer-bench -o json"));
     }
     base.entries_.push_back({KeyOf(record), record["avg_ts"].get<double>()});
   }
@@ -94,7 +94,7 @@ absl::Status BenchBase::Compare(std::span<const BenchRecord> records, double thr
   }
   if (compared == 0) {
     return absl::InvalidArgumentError(
-        StrCat(path_, ": holds none of the tests that were run; measure the base with the same ",
+        StrCat(path_, ": contains none of the tests that were run; measure the base with the same ",
                "flags"));
   }
   if (slower.empty()) return absl::OkStatus();

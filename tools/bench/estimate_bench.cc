@@ -174,15 +174,15 @@ void RegisterEstimateFlags(Flags& flags, EstimateOptions* options) {
   flags.TextList("-p,--tokens", &options->token_texts, "N,N", "tokens of a call");
   flags.Int("-d,--depth", &options->depth, "N", "cache entries before the call").Min(0);
   flags
-      .Int(
-          "--sequences", &options->sequences, "N",
-          "sequences that share the tokens of a call, each at that depth; from 2 on nothing is run")
+      .Int("--sequences", &options->sequences, "N",
+           "sequences that share the tokens of a call, each at that depth; with 2 or more nothing "
+           "is run")
       .Min(1);
   flags.Bool("--measure", &options->measure, "run the calls too");
   flags.Text("--svg", &options->svg, "FILE",
              "also draw the measured time of every node over its estimate");
   flags.Text("--profile", &options->profile, "FILE",
-             "take both from a profile of infer-run instead; no model is run");
+             "take both from a profile of infer-run instead of running a model");
   flags.Bool("--nodes", &options->nodes, "also print the estimate of every node");
   RegisterThreads(flags, &options->model.threads);
 }

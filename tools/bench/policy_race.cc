@@ -123,7 +123,8 @@ std::vector<Standing> StandingsOf(const RaceTimes& times) {
 
 std::string RaceTable(const std::vector<RaceTimes>& races) {
   std::string text =
-      "| tokens | policy | rounds | us a call | standard error | tokens/s | over the best | within "
+      "| tokens | policy | rounds | us per call | standard error | tokens/s | over the best | "
+      "within "
       "two standard errors |\n| ---: | --- | ---: | ---: | ---: | ---: | ---: | --- |\n";
   for (const RaceTimes& race : races) {
     const std::vector<Standing> standings = StandingsOf(race);

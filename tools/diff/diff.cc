@@ -162,7 +162,7 @@ absl::Status CheckSameModel(const ProgramDiff& diff) {
   std::string name_a = ModelText(a), name_b = ModelText(b);
   return absl::InvalidArgumentError(
       StrCat(diff.a.name, " is a program of ", name_a, " and ", diff.b.name, " of ",
-             name_a == name_b ? StrCat("another file of the name ", name_b) : name_b,
+             name_a == name_b ? StrCat("another file named ", name_b) : name_b,
              ": nodes of different models cannot be compared; compile both from the same file"));
 }
 

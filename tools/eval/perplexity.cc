@@ -45,7 +45,7 @@ absl::Status ScoreWindow(Session& session, std::span<const int32_t> window, int6
       double nll = -LogProbability(session.logits(i - begin), window[i + 1]);
       if (!std::isfinite(nll)) {
         return absl::DataLossError(
-            StrCat("the model gives no finite probability at token ", i + 1, " of a window"));
+            StrCat("the model gives a non-finite probability at token ", i + 1, " of a window"));
       }
       sums->nll += nll;
       sums->nll_squared += nll * nll;

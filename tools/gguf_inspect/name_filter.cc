@@ -53,7 +53,7 @@ absl::StatusOr<NameFilter> NameFilter::Make(std::string_view pattern) {
   code->match = pcre2_match_data_create_from_pattern(code->code, nullptr);
   code->context = pcre2_match_context_create(nullptr);
   if (code->match == nullptr || code->context == nullptr) {
-    return absl::ResourceExhaustedError("no memory left for the pattern");
+    return absl::ResourceExhaustedError("out of memory for the pattern");
   }
   pcre2_set_match_limit(code->context, kMatchLimit);
   pcre2_set_depth_limit(code->context, kMatchLimit);

@@ -58,7 +58,7 @@ absl::StatusOr<std::string> PolicyListText() {
     absl::StrAppendFormat(&text, "%c %-10s %s\n", policy.name == DefaultPolicy() ? '*' : ' ',
                           policy.name, policy.summary);
   }
-  StrAppend(&text, "* is taken unless --policy names another\n");
+  StrAppend(&text, "* is used unless --policy names another\n");
   return text;
 }
 

@@ -31,7 +31,7 @@ std::string MachineText(const Machine& machine) {
                   "; estimates hold for that number alone");
   }
   return StrCat(of->name, ", made up for ", Threads(of->threads),
-                ": estimates are rough; calibrating measures this one");
+                ": estimates are rough; calibrate to measure this machine");
 }
 
 int64_t MachineThreads(const Machine& machine) {

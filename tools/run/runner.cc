@@ -213,7 +213,7 @@ void Runner::WarnOfOtherTemplate() const {
         StrCat("the file has no chat template; using ", family_->chat.name, "'s"));
   } else if (!family_->chat.reproduces(*chat_template)) {
     context_.console().Warning(StrCat("the file's chat template is not one of ", family_->chat.name,
-                                      "'s that are known here; using ", family_->chat.name, "'s"));
+                                      "'s known templates; using ", family_->chat.name, "'s"));
   }
 }
 

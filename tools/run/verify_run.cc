@@ -44,7 +44,7 @@ absl::StatusOr<VerifyTarget> ParseVerifyTarget(std::string_view text) {
   absl::StatusOr<double> tolerance = ParseFloat(number);
   if (!tolerance.ok() || !std::isfinite(*tolerance) || *tolerance < 0) {
     return UsageError(StrCat("--verify-against ", text, ": '", number,
-                             "' is no tolerance; expected 0 or more, such as 1e-4"));
+                             "' is not a tolerance; expected 0 or more, such as 1e-4"));
   }
   target.tolerance = *tolerance;
   return target;

@@ -81,11 +81,11 @@ absl::StatusOr<std::vector<GgufTensor>> CheckedPlan(const SynthOptions& options)
         StrCat("--eps is ", shape.rms_epsilon, "; it must be a finite number of at least 0"));
   }
   if (!options.vocabulary_file.empty() && options.vocabulary_kind != VocabularyKind::kQwen3) {
-    return absl::InvalidArgumentError("--vocab-file goes with --vocab qwen3, not with small");
+    return absl::InvalidArgumentError("--vocab-file applies to --vocab qwen3, not to small");
   }
   if (!SupportsRandomBlocks(options.type.dtype)) {
     return absl::InvalidArgumentError(
-        StrCat("--type ", options.type.name, ": no random blocks of this type can be made"));
+        StrCat("--type ", options.type.name, ": random blocks of this type are not supported"));
   }
   return PlanTensors(shape, options.type, VocabularyTokens(options));
 }

@@ -37,7 +37,7 @@ std::string StaticTable(const NamedProgram& named, const std::vector<RegimeView>
 }
 
 std::string WithoutScripts(const std::vector<NamedProgram>& programs) {
-  std::string html = "<noscript><p>This page shows more where scripts may run.</p>";
+  std::string html = "<noscript><p>This page shows more with scripts enabled.</p>";
   for (const NamedProgram& named : programs) {
     std::vector<RegimeView> regimes = ViewRegimes(*named.program);
     GroupedProgram grouped = GroupProgram(regimes);

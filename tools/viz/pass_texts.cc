@@ -121,7 +121,7 @@ absl::StatusOr<Json> ParsePassLog(const std::string& text, const std::string& wh
     return refuse("has no passes and graphs");
   }
   for (const Json& graph : log["graphs"]) {
-    if (!graph.is_string()) return refuse("a graph is no text");
+    if (!graph.is_string()) return refuse("a graph is not text");
   }
   for (const Json& pass : log["passes"]) {
     bool complete = pass.is_object() && pass.contains("name") && pass["name"].is_string() &&

@@ -180,8 +180,8 @@ TEST(Metal, AloneInARuleIsNotTheModelsFault) {
   EXPECT_EQ(run.code, 5);
   EXPECT_THAT(run.err, HasSubstr("error: policy " + path + ": node"));
   EXPECT_THAT(run.err, HasSubstr("no target of rule all runs it; metal: "));
-  EXPECT_THAT(run.err, HasSubstr("name another target behind it or another policy"));
-  EXPECT_THAT(run.err, Not(HasSubstr("get the model in another type")));
+  EXPECT_THAT(run.err, HasSubstr("add another target after it or choose another policy"));
+  EXPECT_THAT(run.err, Not(HasSubstr("use the model in another type")));
 }
 
 TEST(GpuFlags, AreRules) {

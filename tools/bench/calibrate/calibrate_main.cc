@@ -38,17 +38,17 @@ struct CalibrateOptions {
 
 void Register(Flags& flags, CalibrateOptions* options) {
   flags.Section("Calibration");
-  flags.Bool("--calibrate", &options->calibrate, "measure this machine; what this help is about");
-  flags.Text("-o,--output", &options->output, "FILE", "description of the machine, for --machine")
+  flags.Bool("--calibrate", &options->calibrate, "measure this machine; described by this help");
+  flags.Text("-o,--output", &options->output, "FILE", "machine description, for --machine")
       .Default("stdout");
   flags.Text("--tuned", &options->tuned, "FILE", "also write a policy of crossover points")
       .Default("none");
   flags.TextList("--type", &options->type_texts, "TYPE,TYPE", "weights to measure");
-  flags.Int("--rounds", &options->rounds, "N", "times that everything is measured; the best counts")
+  flags.Int("--rounds", &options->rounds, "N", "times everything is measured; the best counts")
       .Range(1, 100);
   RegisterThreads(flags, &options->threads);
   flags.Note(
-      "Takes about a minute. Other work on the machine makes it wrong only if it lasts through all "
+      "Takes about a minute. Other work on the machine falsifies it only if it lasts through all "
       "rounds.");
   flags.Example("infer-bench --calibrate -o host.textproto --tuned tuned.textproto", "Measure.");
   flags.Example("infer-run --policy tuned.textproto --machine host.textproto -p Hello", "Use it.");
@@ -65,7 +65,7 @@ absl::Status Complete(CalibrateOptions* options) {
       std::optional<DType> type = FindDType(name);
       if (!type || !SupportsRandomBlocks(*type)) {
         return UsageError(
-            StrCat("--type '", name, "' is no type of weights", DidYouMean(name, known)));
+            StrCat("--type '", name, "' is not a weight type", DidYouMean(name, known)));
       }
       options->types.push_back(*type);
     }
@@ -163,7 +163,7 @@ absl::Status WriteTuned(const CalibrateOptions& options, const Calibrated& made,
   if (options.tuned == "-") return absl::OkStatus();  // a policy cannot be loaded back from a pipe
   auto warn = [&](const absl::Status& status) {
     context.console().Warning(
-        StrCat("the tuned policy was not tried on the bundled model: ", ToStd(status.message())));
+        StrCat("the tuned policy was not tested on the bundled model: ", ToStd(status.message())));
   };
   TunedCheck check;
   if (made.machine.threads > 1) {  // with one thread there is nothing to choose

@@ -99,7 +99,7 @@ absl::Status SamplingMain(ToolContext& context) {
   Flags flags("sampling_bench", "Measure what it costs to choose a token from a row of logits.");
   flags.Int("--vocabulary", &options.vocabulary, "N", "logits a row").Range(1, 10000000);
   flags.Int("--rows", &options.rows, "N", "different rows of each shape").Range(1, 1000);
-  flags.Int("--repeats", &options.repeats, "N", "times that each row is sampled").Range(1, 10000);
+  flags.Int("--repeats", &options.repeats, "N", "how often each row is sampled").Range(1, 10000);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(context.out().Write(
