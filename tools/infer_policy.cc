@@ -37,7 +37,7 @@ void RegisterFlags(Flags& flags, PolicyOptions* options) {
   RegisterCallSizes(check, &options->model);
   RegisterOverrides(check, &options->model);
   flags.Note(
-      "A file that is no policy, or names ops, targets or types that do not exist, ends with exit "
+      "A file that is not a policy, or names unknown ops, targets or types, ends with exit "
       "code 3. A rule that does nothing to this model is reported, and is an error under "
       "--strict.");
   flags.Example("infer policy list", "Which are there?");

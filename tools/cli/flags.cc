@@ -34,13 +34,13 @@ Flags::Flags(std::string program, std::string summary)
     : Flags(ModeTag{}, std::move(program), std::move(summary)) {
   Section("General");
   Bool("-h,--help", &help_, "print this help").CommandLineOnly();
-  Bool("--version", &version_, "print version, build and CPU features, and end").CommandLineOnly();
+  Bool("--version", &version_, "print version, build and CPU features, then exit")
+      .CommandLineOnly();
   Text("--config", &config_file_, "FILE", "read flags from a JSON object: {\"flag-name\": value}");
-  Bool("--print-config", &print_config_,
-       "print every flag's value and where it comes from, and end")
+  Bool("--print-config", &print_config_, "print every flag's value and its origin, then exit")
       .CommandLineOnly();
   Choice("--completion", &completion_shell_, {"bash", "zsh", "fish"},
-         "print a completion script for this shell, and end")
+         "print a completion script for this shell, then exit")
       .CommandLineOnly();
   Section("Flags");
 }

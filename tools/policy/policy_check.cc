@@ -94,7 +94,7 @@ std::string ToText(const PolicyCheck& check) {
     if (const PolicyFinding* finding = FindingOf(check, rule.name)) {
       StrAppend(&text, rule.nodes > 0 ? "; " : "", finding->text);
     } else if (rule.nodes == 0) {
-      StrAppend(&text, "nothing is left for it");
+      StrAppend(&text, "no node is left for it");
     }
     text += "\n";
   }

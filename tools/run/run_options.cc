@@ -60,8 +60,8 @@ void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
       .Default("the model's recommendation");
   flags.Float("--min-p", &options->min_p, "X", "drop tokens below X times the most likely")
       .Default("0");
-  flags.Float("--repeat-penalty", &options->repeat_penalty, "X", "1 is none");
-  flags.Float("--presence-penalty", &options->presence_penalty, "X", "0 is none");
+  flags.Float("--repeat-penalty", &options->repeat_penalty, "X", "1 disables it");
+  flags.Float("--presence-penalty", &options->presence_penalty, "X", "0 disables it");
   flags.Int("--repeat-last-n", &options->repeat_last_n, "N",
             "how many tokens back the two penalties look");
   flags.Int("-s,--seed", &options->seed, "N", "the same seed gives the same text")

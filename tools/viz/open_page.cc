@@ -73,7 +73,7 @@ absl::Status OpenPage(const std::string& page, std::string_view search_path) {
   const std::string opener = FindOpener(search_path);
   if (opener.empty()) {
     return absl::NotFoundError(
-        StrCat("the page is ", path, "; there is no ", kOpener, " here to show it with"));
+        StrCat("the page is ", path, "; found no ", kOpener, " to show it with"));
   }
   const pid_t pid = Start(opener, path);
   if (pid == 0 || !Succeeds(pid)) {

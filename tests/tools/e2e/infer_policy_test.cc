@@ -114,7 +114,7 @@ TEST_F(InferPolicyCheck, ReportsRulesThatDoNothing) {
   const std::string text = OutputOf("infer-policy", {"check", path});
   EXPECT_THAT(text, HasSubstr("deep  matches no node: none has layer >= 400; there it is 0 to "));
   EXPECT_THAT(text, HasSubstr("late  is shadowed: "));
-  EXPECT_THAT(text, HasSubstr("rest  nothing is left for it"));
+  EXPECT_THAT(text, HasSubstr("rest  no node is left for it"));
   CapturedRun strict = RunNamed("infer-policy", {"check", path, "--strict"});
   EXPECT_EQ(strict.code, 3);
   EXPECT_THAT(strict.err, HasSubstr("rule deep: matches no node"));

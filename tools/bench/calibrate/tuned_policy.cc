@@ -89,9 +89,10 @@ std::string AsComment(std::string_view table) {
 
 std::string CheckText(const TunedCheck& check) {
   if (check.table.empty()) return "";
-  return StrCat(check.keep ? "\n# On the bundled model, in turn with one target for everything:\n"
-                           : "\n# On the bundled model these thresholds gain nothing that can be "
-                             "told from noise, so that one\n# target takes everything. In turn:\n",
+  return StrCat(check.keep
+                    ? "\n# On the bundled model, in turn with one target for everything:\n"
+                    : "\n# On the bundled model these thresholds gain nothing beyond noise, so "
+                      "one target\n# takes everything. In turn:\n",
                 AsComment(check.table));
 }
 
@@ -141,12 +142,11 @@ std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_v
   std::string text = StrCat(
       "# Written by infer-bench --calibrate on ", machine, ", ", threads,
       threads == 1 ? " thread" : " threads", ".\n",
-      "# Times are those of a step in a row of equal ones, with the meeting of the threads after\n",
-      "# it, or, where it says so, of what it adds to products on all threads before and after "
-      "it:\n",
-      "# there one thread must save more than twice what such times are off. A product has rows "
-      "of\n",
-      "# 256 in q8_0.\n", "name: \"tuned\"\n",
+      "# Times are those of a step among equal ones, including the synchronization after it, or,\n",
+      "# where noted, what the step adds to products on all threads before and after it. In the\n",
+      "# latter case one thread must save more than twice the scatter of such times. A product "
+      "has\n",
+      "# rows of 256 in q8_0.\n", "name: \"tuned\"\n",
       "summary: \"crossover points measured on this machine\"\n", "composites: KEEP\n",
       GpuText(gpu));
   for (const Crossover& crossover : crossovers) {
