@@ -6,7 +6,7 @@
 #
 # --all adds clang-tidy, every test under AddressSanitizer and under ThreadSanitizer, with g++ and without precompiled
 # headers, and for x86-64 under qemu.
-# The last lines are ctest's summary of the everyday build.
+# The last lines are ctest's summary of the dev build.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
@@ -66,7 +66,7 @@ install_arguments=()
 if [[ $all == yes ]]; then
   install_arguments=(--all)
   step_total=15
-  # On macOS g++ is another name of clang, Xcode has no clang-tidy, and there is no qemu for programs.
+  # On macOS g++ is another name for clang, Xcode has no clang-tidy, and there is no qemu for programs.
   if [[ $(uname -s) == Darwin ]]; then step_total=11; fi
 fi
 
@@ -92,6 +92,6 @@ if [[ $step_total -eq 15 ]]; then
     "$root/tools/test_x86.sh" ${ctest_arguments[@]+"${ctest_arguments[@]}"}
 fi
 print_table
-# The part of ctest's output that counts; the rest is in the log.
+# The relevant part of ctest's output; the rest is in the log.
 sed -n '/% tests passed/,$p' "$log_dir/test-dev.log"
 print_skipped
