@@ -11,8 +11,8 @@
 //   auto answer = sequence.value().Generate("Once upon a time");
 //   std::puts(answer.value().text.c_str());
 //
-// Objects are handles: a copy means the same object, and each keeps alive what it needs, so they
-// may be destroyed in any order.
+// Objects are handles: a copy refers to the same object, and each keeps alive what it needs, so
+// they may be destroyed in any order.
 //
 // Threads. Model and Program are immutable: any number of threads may use them at once. An Engine
 // may be used from any number of threads; it runs one call of the model at a time on all its
