@@ -4,7 +4,7 @@
 #
 #   tools/check_tidy.sh [FILE...]      all files, or these (paths from the root)
 #
-# The everyday build must be there: generated headers and precompiled ones are read from it.
+# The dev build must exist: generated and precompiled headers are read from it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 cd "$root"
@@ -14,7 +14,7 @@ command -v $clang_tidy >/dev/null || fail "$clang_tidy was not found; run tools/
 commands=build/dev/compile_commands.json
 [[ -f $commands ]] || fail "$commands was not found; run tools/test.sh first"
 
-# What is compiled more than once is checked once; what is generated lies below build/.
+# Files that are compiled more than once are checked once; generated files are below build/.
 list_files() {
   if [[ $# -gt 0 ]]; then
     printf '%s\n' "$@"
@@ -22,7 +22,7 @@ list_files() {
     sed -n "s#^ *\"file\": \"$root/\(.*\)\"#\1#p" "$commands" | grep -v -e '^build/' -e '^tests/' -e '^cmake/' | sort -u
   fi
 }
-# The count of suppressed warnings of system headers says nothing.
+# The count of suppressed warnings from system headers is of no interest.
 list_files "$@" | xargs -n 4 -P "$(getconf _NPROCESSORS_ONLN)" $clang_tidy --quiet -p build/dev 2>&1 |
   { grep -v -e ' warnings\{0,1\} generated\.$' -e 'Processing file' || true; } ||
   fail "clang-tidy found the above; mend it, or leave the check out in .clang-tidy with the reason"

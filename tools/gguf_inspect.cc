@@ -36,7 +36,7 @@ void RegisterFlags(Flags& flags, Options* options) {
   flags.Enum(
       "--format", &options->format,
       {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}, {"csv", ReportFormat::kCsv}},
-      "form of the output");
+      "format of the output");
   flags.Positional("FILE", &inspect->path, "GGUF file; any file of a split set").Required();
   flags.Bool("--metadata", &inspect->metadata, "the key/value pairs");
   flags.Bool("--tensors", &inspect->tensors, "the tensors");
@@ -44,16 +44,17 @@ void RegisterFlags(Flags& flags, Options* options) {
   flags.Bool("--template", &inspect->chat_template, "the chat template, unchanged");
   flags.Text("--key", &inspect->key, "KEY", "one value in full");
   flags.Text("--grep", &inspect->grep, "REGEX", "only keys, tensors and tokens that match");
-  Flags& verify = flags.Mode("verify", "Check structure, bounds, overlap and for NaN or infinity.");
+  Flags& verify =
+      flags.Mode("verify", "Check structure, bounds and overlap, and look for NaN and infinity.");
   verify.Positional("FILE", &options->verify.path, "GGUF file").Required();
   Flags& hash = flags.Mode("hash", "Hash the header and each tensor.");
   hash.Positional("FILE", &options->hash.path, "GGUF file").Required();
   hash.Bool("--full", &options->hash.full, "all bytes, not four pages of each tensor");
   flags.Example("gguf-inspect model.gguf --tensors --grep attn_q", "Some tensors.");
-  flags.Example("gguf-inspect verify model.gguf", "Is the file sound?");
+  flags.Example("gguf-inspect verify model.gguf", "Is the file valid?");
 }
 
-// What is wrong whatever the file holds.
+// Checks for errors that do not depend on the file.
 absl::Status CheckInspect(const InspectOptions& inspect, ReportFormat format) {
   if (absl::StatusOr<NameFilter> filter = NameFilter::Make(inspect.grep); !filter.ok()) {
     return UsageError(StrCat("--grep: ", ToStd(filter.status().message())));

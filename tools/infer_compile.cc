@@ -43,8 +43,8 @@ absl::Status WriteGraph(const CompileToolOptions& options, const Program& progra
   return file->Commit();
 }
 
-// All who look at the graph while it is compiled. `fused` is set to the graph that placement begins
-// with, if it is wanted.
+// Attaches all observers of the compilation. `fused`, if given, is set to the graph that placement
+// starts from.
 void Observe(CompileModelOptions* compile, StageDumps* dumps, PassRecorder* recorder,
              CompileReport* report, Graph* fused) {
   compile->compile_ms = &report->compile_ms;

@@ -11,11 +11,10 @@ absl::Status DevicesMain(ToolContext& context) {
   std::string format = "text";
   Flags flags("infer-devices", "Show what this machine can run models on, and why that is chosen.");
   flags.Section("Output");
-  flags.Choice("--format", &format, {"text", "json"}, "form of the report");
+  flags.Choice("--format", &format, {"text", "json"}, "format of the report");
   flags.Note(
-      "INFER_CPU=scalar|neon|dotprod|i8mm|avx2|avx512 in the environment makes every tool take "
-      "that "
-      "level of the CPU instead of the best.");
+      "INFER_CPU=scalar|neon|dotprod|i8mm|avx2|avx512 in the environment makes every tool use "
+      "that CPU level instead of the best one.");
   flags.Example("infer devices", "Which instructions and how many threads will be used?");
   flags.Example("infer devices --format json", "The same for programs.");
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));

@@ -28,7 +28,7 @@ constexpr uint64_t kMaxTextBytes = uint64_t{1} << 30;
 // Logits of a chunk are rows x vocabulary floats: 64 rows of Qwen3's take 39 MB.
 constexpr int64_t kEvalChunk = 64;
 
-// A model ready to be measured, with what keeps it alive.
+// A model ready to be measured, together with what it depends on.
 struct Loaded {
   std::unique_ptr<KernelRegistry> registry;
   std::unique_ptr<ModelFile> model;
@@ -105,7 +105,7 @@ absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {
                    ReadInput(options.text_file.empty() ? "-" : options.text_file, kMaxTextBytes));
   Session& session = *loaded.session;
   ASSIGN_OR_RETURN(Tokenizer tokenizer, loaded.model->ReadTokenizer());
-  // The text is data: what looks like a special token in it is plain text, as in llama.cpp's tool.
+  // The text is data: special tokens in it are treated as plain text, as in llama.cpp's tool.
   EncodeOptions encode;
   encode.parse_special = false;
   ASSIGN_OR_RETURN(std::vector<int32_t> tokens, tokenizer.Encode(text, encode));

@@ -37,8 +37,7 @@ absl::StatusOr<Graph> ReadGraph(const std::string& input) {
 
 absl::Status OptMain(ToolContext& context) {
   OptOptions options;
-  Flags flags("infer-opt",
-              "Run passes on a graph that is given as text, and print what they make.");
+  Flags flags("infer-opt", "Run passes on a graph given as text, and print the result.");
   RegisterFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
@@ -66,7 +65,6 @@ absl::Status OptMain(ToolContext& context) {
 
 }  // namespace
 
-extern const Tool kInferOpt = {"infer-opt", "opt", "Run passes on a graph that is given as text",
-                               OptMain};
+extern const Tool kInferOpt = {"infer-opt", "opt", "Run passes on a graph given as text", OptMain};
 
 }  // namespace infer

@@ -25,8 +25,8 @@ struct PolicyOptions {
 
 void RegisterFlags(Flags& flags, PolicyOptions* options) {
   flags.Section("Output");
-  flags.Choice("--format", &options->format, {"text", "json"}, "form of the output");
-  flags.Mode("list", "Name the policies that are built in.");
+  flags.Choice("--format", &options->format, {"text", "json"}, "format of the output");
+  flags.Mode("list", "List the built-in policies.");
   Flags& show = flags.Mode("show", "Print a policy with its comments.");
   show.Positional("NAME|FILE", &options->policy, "policy").Required();
   Flags& check =
@@ -37,11 +37,11 @@ void RegisterFlags(Flags& flags, PolicyOptions* options) {
   RegisterCallSizes(check, &options->model);
   RegisterOverrides(check, &options->model);
   flags.Note(
-      "A file that is no policy, or names ops, targets or types that do not exist, ends with exit "
+      "A file that is not a policy, or names unknown ops, targets or types, ends with exit "
       "code 3. A rule that does nothing to this model is reported, and is an error under "
       "--strict.");
   flags.Example("infer policy list", "Which are there?");
-  flags.Example("infer policy show tutorial > mine.textproto", "Begin with one of them.");
+  flags.Example("infer policy show tutorial > mine.textproto", "Start from one of them.");
   flags.Example("infer policy check mine.textproto -m model.gguf", "Does it do what it should?");
 }
 

@@ -19,7 +19,7 @@ absl::Status ProfileMain(ToolContext& context) {
   std::string graph;
   ProfileForm form = ProfileForm::kText;
   int64_t lines = kDefaultProfileLines;
-  Flags flags("infer-profile", "Print a profile that infer-run --profile wrote.");
+  Flags flags("infer-profile", "Print a profile written by infer-run --profile.");
   flags.Positional("FILE", &file, "profile").Required();
   flags.Text("-g,--graph", &graph, "FILE",
              "the Program that was run: the profile is checked against it, and the estimates are "
@@ -28,7 +28,7 @@ absl::Status ProfileMain(ToolContext& context) {
              "text: the nodes that took longest, identical layers as one; json: every node");
   flags.Int("--lines", &lines, "N", "nodes shown for each size of call; 0 shows all").Min(0);
   flags.Example("infer-run -p Hello -n 64 --profile p.pb && infer-profile p.pb",
-                "Where the time goes.");
+                "See where the time goes.");
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(file, kMaxProfileFileBytes));

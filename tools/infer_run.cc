@@ -20,7 +20,7 @@ absl::Status RunMain(ToolContext& context) {
   if (!options.verify_against.empty()) return runner->Verify();
   absl::Status status = options.chat ? runner->Chat() : runner->Complete();
   if (!status.ok() && !absl::IsCancelled(status)) return status;
-  // An interrupted run has figures too.
+  // An interrupted run has statistics too.
   runner->PrintStats();
   absl::Status recorded = runner->FinishRecording();
   return status.ok() ? recorded : status;

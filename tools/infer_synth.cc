@@ -39,7 +39,7 @@ std::vector<std::string> TypeNames() {
 
 void RegisterFlags(Flags& flags, Options* options, SynthOptions* synth) {
   flags.Text("-o,--output", &synth->output_path, "FILE", "GGUF file to write").Required();
-  flags.Int("-s,--seed", &synth->seed, "N", "same seed, same bytes");
+  flags.Int("-s,--seed", &synth->seed, "N", "the same seed gives the same bytes");
   flags.Choice("--type", &options->type, TypeNames(), "type of the weights, or a mix");
 
   flags.Section("Shape");
@@ -53,13 +53,13 @@ void RegisterFlags(Flags& flags, Options* options, SynthOptions* synth) {
   flags.Int("--context", &options->context, "N", "trained positions").Default("the shape's");
   flags.Float("--rope-base", &options->rope_base, "X", "rope base").Default("the shape's");
   flags.Float("--eps", &options->eps, "X", "norm epsilon").Default("the shape's");
-  flags.Bool("--tied", &options->tied, "the token matrix is the output matrix too");
+  flags.Bool("--tied", &options->tied, "use the token matrix as the output matrix too");
   flags.Bool("--untied", &options->untied, "a separate output matrix");
 
   flags.Section("Vocabulary");
   flags.Enum("--vocab", &synth->vocabulary_kind,
              {{"small", VocabularyKind::kSmall}, {"qwen3", VocabularyKind::kQwen3}},
-             "one token a byte, or one of Qwen3's size");
+             "one token per byte, or a vocabulary of Qwen3's size");
   flags.Text("--vocab-file", &synth->vocabulary_file, "FILE",
              "GGUF file whose tokenizer is copied");
   flags.Int("--vocab-size", &synth->vocabulary_tokens, "N", "rows of the token matrix")
@@ -76,10 +76,12 @@ void Override(const std::optional<T>& given, U* number) {
   if (given) *number = static_cast<U>(*given);
 }
 
-// Fills in the shape and type that the flags name; usage errors.
+// Fills in the shape and type that the flags name; returns usage errors.
 absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
-  if (options.tied && options.untied) return UsageError("--tied and --untied exclude each other");
-  if (synth->output_path == "-") return UsageError("-o -: a model is not written to stdout");
+  if (options.tied && options.untied)
+    return UsageError("--tied and --untied contradict each other; give one of them");
+  if (synth->output_path == "-")
+    return UsageError("-o -: a model cannot be written to stdout; name a file");
   synth->name = StrCat("synth-", options.shape);
   synth->shape = *FindShape(options.shape);
   synth->type = *FindWeightType(options.type);
@@ -100,7 +102,7 @@ absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
 absl::Status SynthMain(ToolContext& context) {
   Options options;
   SynthOptions synth;
-  Flags flags("infer-synth", "Write a model with random weights and the shapes of a Qwen3.");
+  Flags flags("infer-synth", "Write a model with random weights and the shapes of a Qwen3 model.");
   RegisterFlags(flags, &options, &synth);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();

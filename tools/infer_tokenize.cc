@@ -31,10 +31,10 @@ void RegisterFlags(Flags& flags, Options* options) {
   flags.Text("-f,--file", &options->file, "FILE", "file with the text; - is stdin");
   flags.Positional("FILE", &options->input, "file with the text; - is stdin");
   flags.Text("--decode", &options->decode, "ID,ID", "print the text of these ids instead");
-  flags.Bool("--ids", &options->ids, "ids on one line, with commas between");
+  flags.Bool("--ids", &options->ids, "ids on one line, comma-separated");
   flags.Bool("--no-special", &options->no_special,
-             "take special tokens in the text for plain text");
-  flags.Choice("--format", &options->format, {"text", "json"}, "form of the output");
+             "treat special tokens in the text as plain text");
+  flags.Choice("--format", &options->format, {"text", "json"}, "format of the output");
   flags.Example("infer-tokenize -p 'Hello world'", "Each token with its piece.");
   flags.Example("echo 'Hello world' | infer-tokenize --ids -", "Ids only.");
   flags.Example("infer-tokenize --decode 3302,847", "Back to text.");
@@ -43,7 +43,8 @@ void RegisterFlags(Flags& flags, Options* options) {
 absl::Status CheckOptions(const Options& options) {
   int sources = (options.text ? 1 : 0) + (options.file.empty() ? 0 : 1) +
                 (options.input.empty() ? 0 : 1) + (options.decode ? 1 : 0);
-  if (sources > 1) return UsageError("give the text by one of -p, -f and FILE, or ids by --decode");
+  if (sources > 1)
+    return UsageError("give the text with one of -p, -f and FILE, or ids with --decode");
   if (!options.decode) return absl::OkStatus();
   absl::Status ids = ParseIdList(*options.decode).status();
   return ids.ok() ? ids : UsageError(StrCat("--decode: ", ToStd(ids.message())));
@@ -66,7 +67,7 @@ absl::Status TokenizeMain(ToolContext& context) {
                           : options.ids            ? TokenizeFormat::kIds
                                                    : TokenizeFormat::kText;
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model));
-  // A vocabulary-only file has no token matrix to compare with.
+  // Not checked against the token matrix, which a vocabulary-only file does not have.
   ASSIGN_OR_RETURN(Tokenizer tokenizer, LoadTokenizer(model.gguf()));
   std::string output;
   if (options.decode) {

@@ -58,7 +58,7 @@ absl::StatusOr<std::string> Render(const Program& program, const VizOptions& opt
   return Draw(program, options, std::move(layers));
 }
 
-// Where nothing can show it, the page is still there: no error.
+// If nothing can show the page, the file still exists, so this is not an error.
 void ShowPage(const std::string& page, ToolContext& context) {
   const absl::Status opened = OpenPage(page, ProcessEnv()("PATH").value_or(""));
   if (!opened.ok()) context.console().Warning(ToStd(opened.message()));
@@ -75,7 +75,7 @@ absl::Status VizMain(ToolContext& context) {
     return DiffFiles(options.programs, options.format, options.fail_on, options.output, context);
   }
   ASSIGN_OR_RETURN(Program program, ReadProgramFile(options.program));
-  // The console has weighed --color and NO_COLOR, for stderr.
+  // The console has evaluated --color and NO_COLOR, but for stderr.
   bool is_terminal = options.output == "-" && context.out().is_terminal();
   bool color = context.console().color() && (is_terminal || flags.Given("--color"));
   ASSIGN_OR_RETURN(std::string rendered, Render(program, options, color));

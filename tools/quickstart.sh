@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# From a clean clone to a tale: installs what is missing, builds the tools, runs the bundled model.
+# From a clean clone to a tale: installs missing packages, builds the tools, runs the bundled model.
 #
 #   tools/quickstart.sh [PROMPT] [argument of infer-run...]
 #

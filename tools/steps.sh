@@ -21,7 +21,7 @@ fail() {
 
 seconds_since() { awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.1f s", b - a }'; }
 
-# Seconds with a fraction where bash knows them (version 5); macOS ships bash 3.2.
+# Seconds, with a fraction if bash supports it (version 5); macOS ships bash 3.2.
 now() { printf '%s' "${EPOCHREALTIME:-$(date +%s)}" | tr ',' '.'; }
 
 # show_latest LOG PREFIX: copies stdin to LOG; on a terminal shows each line behind PREFIX, in place.
@@ -57,7 +57,7 @@ step() {
   say " FAILED after $took"
   if declare -F on_failure >/dev/null; then on_failure; fi
   tail -n "${step_tail_lines:-40}" "$log" >&2
-  # A script of ours that ended with its own error line has said it all.
+  # One of our scripts that ended with its own error line needs no further message.
   if [[ $(tail -n 1 "$log") == error:* ]]; then exit 1; fi
   fail "'$label' failed: the lines above say why, the whole output is in ${log#"$root"/}"
 }

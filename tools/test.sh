@@ -99,6 +99,6 @@ if [[ $step_total -eq 16 ]]; then
     "$root/tools/test_x86.sh" ${ctest_arguments[@]+"${ctest_arguments[@]}"}
 fi
 print_table
-# The part of ctest's output that counts; the rest is in the log.
+# The relevant part of ctest's output; the rest is in the log.
 sed -n '/% tests passed/,$p' "$log_dir/test-dev.log"
 print_skipped

@@ -11,7 +11,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 sysroot=$root/build/sysroot-amd64
-# The standard library of the host's own release: 12 on Debian 12.
+# The version of the standard library in the host's own release: 12 on Debian 12.
 libstdcxx=$(dpkg-query -W -f '${Package}\n' 'libstdc++-*-dev' 2>/dev/null | grep -x 'libstdc++-[0-9]*-dev' | tail -n 1)
 packages=(
   libc6-dev "${libstdcxx:-libstdc++-12-dev}" libabsl-dev libprotobuf-dev libcli11-dev nlohmann-json3-dev libpcre2-dev
@@ -21,7 +21,7 @@ packages=(
 amd64_apt() {
   local state=$root/build/apt-amd64
   mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
-  : >"$state/status" # nothing counts as installed, so that all dependencies come too
+  : >"$state/status" # nothing counts as installed, so that all dependencies are fetched too
   apt-get -qq -o APT::Architecture=amd64 -o APT::Architectures::=amd64 -o Dir::State="$state" \
     -o Dir::State::lists="$state/lists" -o Dir::State::status="$state/status" -o Dir::Cache="$state/cache" "$@"
 }

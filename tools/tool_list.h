@@ -7,7 +7,7 @@
 
 namespace infer {
 
-// Every tool of this build, in the order in which `infer` lists them.
+// Returns every tool of this build, in the order in which `infer` lists them.
 std::span<const Tool* const> AllTools();
 
 }  // namespace infer

@@ -9,8 +9,8 @@
 
 namespace infer {
 
-// Memory that begins where a slot of the runtime would, at a multiple of 64, or `offset` bytes
-// behind one, and ends exactly after `size` bytes, so that a sanitizer sees every access beyond.
+// Memory that starts at a multiple of 64, as a slot of the runtime does, or `offset` bytes after
+// one, and ends exactly after `size` bytes, so that a sanitizer sees every access past the end.
 class AlignedBytes {
  public:
   AlignedBytes() = default;

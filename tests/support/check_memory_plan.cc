@@ -14,14 +14,14 @@ namespace {
 
 constexpr int kBeforeAll = -1;  // when the inputs of the graph are written
 
-// A value with its memory and the steps between which its contents must stay.
+// A value, its memory and the steps between which its contents must be preserved.
 struct Life {
   Node* node = nullptr;
   int index = 0;
   const Slot* slot = nullptr;
-  size_t contents = 0;  // the value that wrote them: a view has its input's
+  size_t contents = 0;  // the value that wrote the contents; a view shares its input's
   int written = kBeforeAll;
-  int last_read = kBeforeAll;  // by anyone, through any view of the same contents
+  int last_read = kBeforeAll;  // by any reader, through any view of the same contents
 };
 
 class Checker {
@@ -108,9 +108,12 @@ class Checker {
     return "";
   }
 
-  // Whether writing `later` can do no harm to the contents of `earlier`.
+  // Returns whether writing `later` leaves the contents of `earlier` intact as long as they are
+  // needed.
   bool MayOverwrite(const Life& later, const Life& earlier) const {
-    if (later.node->op().traits.view) return true;  // its contents are compared for themselves
+    if (later.node->op().traits.view)
+      return true;  // a view writes nothing; its contents are
+                    // compared on their own
     int last_read = lives_[earlier.contents].last_read;
     if (last_read < later.written) return true;
     return last_read == later.written && WorksInPlace(later, earlier.contents);

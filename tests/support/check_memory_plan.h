@@ -7,9 +7,9 @@
 
 namespace infer::testing {
 
-// What is wrong with the memory plan of a planned graph; empty: nothing. Shares nothing with the
-// planner or the verifier: who reads a value when is taken from the graph, every pair of values is
-// compared, and the lifetimes that the plan states must cover what was found.
+// Returns what is wrong with the memory plan of a planned graph, or an empty string. Shares no code
+// with the planner or the verifier: it derives the readers of each value from the graph, compares
+// every pair of values, and requires the lifetimes stated in the plan to cover what it found.
 std::string MemoryPlanError(const Graph& graph);
 
 }  // namespace infer::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine for tests of passes: which kernels it has is said by the test.
+// A machine for tests of passes; the test decides which kernels it has.
 #pragma once
 
 #include <map>
@@ -13,29 +13,29 @@
 
 namespace infer::testing {
 
-// Has a kernel "<op>_<target>" for every primitive op on scalar, and for what a test adds. Each
-// setter returns the catalog, so that one is made in one expression.
+// Has a kernel "<op>_<target>" for every primitive op on scalar, plus those that a test adds. Each
+// setter returns the catalog, so that one expression can build it.
 class FakeCatalog : public KernelCatalog {
  public:
-  // `target` runs `op`.
+  // Makes `target` run `op`.
   FakeCatalog& Add(std::string_view op, Target target);
-  // `target` does not run `op`, for this reason.
+  // Makes `target` refuse `op`, for this reason.
   FakeCatalog& Refuse(std::string_view op, Target target, std::string reason);
-  // The kernel of `op` on `target`, which must be there, takes up to so many rows: a node whose
-  // first result can have more is refused.
+  // Limits the kernel of `op` on `target`, which must exist, to `max_rows` rows: a node whose first
+  // result can have more is refused.
   FakeCatalog& LimitRows(std::string_view op, Target target, int64_t max_rows);
-  // Both ends: a node whose first result can have fewer or more is refused.
+  // Limits both ends: a node whose first result can have fewer or more rows is refused.
   FakeCatalog& LimitRows(std::string_view op, Target target, Range rows);
-  // Nothing runs on `target`, for this reason.
+  // Makes `target` run nothing, for this reason.
   FakeCatalog& SetUnavailable(Target target, std::string why);
-  // Metal works in the cpu's memory.
+  // Makes Metal work in the CPU's memory.
   FakeCatalog& ShareMemory() {
     shares_memory_ = true;
     return *this;
   }
   FakeCatalog& SetWorkspace(std::string_view op, Target target, uint64_t bytes);
-  // kRows: units are rows of the result, and of inputs with its type; other domains: units touch
-  // anything. What runs on parallel is cut into tiles without this.
+  // With kRows, units are rows of the result and of inputs of the same type; with any other domain,
+  // units may touch anything. By default, kernels on parallel are cut into tiles.
   FakeCatalog& SetDomain(std::string_view op, Target target, PartitionDomain domain);
   FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
 
@@ -47,8 +47,8 @@ class FakeCatalog : public KernelCatalog {
  private:
   using Key = std::pair<std::string, Target>;
   KernelFacts& Kernel(std::string_view op, Target target);
-  // The kernel apart from its rows, or why there is none.
   Partition PartitionFor(const Node& node, Target target) const;
+  // Returns the kernel without checking its row limits, or why there is none.
   KernelAnswer FindForAnyRows(const Node& node, Target target) const;
 
   std::vector<std::string> LayoutsFor(const Node& node, Target target) const;
@@ -58,7 +58,7 @@ class FakeCatalog : public KernelCatalog {
   std::map<Target, std::string> unavailable_;
   bool shares_memory_ = false;
   std::map<Key, PartitionDomain> domains_;
-  std::map<Key, std::string> layouts_;  // of all weights of a node
+  std::map<Key, std::string> layouts_;  // for all weights of a node
 };
 
 }  // namespace infer::testing

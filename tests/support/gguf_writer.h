@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds GGUF files for tests, right or wrong: every field of the image can be set to a lie.
+// Builds GGUF files for tests, valid or not: every field of the image can be set to a wrong value.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace infer::test {
 
-// The bytes of a value as they stand in a file.
+// Returns the bytes of a value as they are stored in a file.
 std::string LittleEndian(uint64_t value, int count_bytes);
 std::string U8(uint64_t value);
 std::string U16(uint64_t value);
@@ -19,16 +19,16 @@ std::string U32(uint64_t value);
 std::string U64(uint64_t value);
 std::string F32(float value);
 std::string F64(double value);
-// A length and the text; `length` lies about it.
+// Returns a length followed by the text; `length` overrides the true length.
 std::string Text(std::string_view text, std::optional<uint64_t> length = std::nullopt);
-// Element type, count and the elements' bytes; `count` lies about it.
+// Returns element type, count and the elements' bytes; `count` overrides the true count.
 std::string Array(uint32_t element_type, const std::vector<std::string>& elements,
                   std::optional<uint64_t> count = std::nullopt);
 
 struct ImageEntry {
   std::string key;
   uint32_t type = 0;
-  std::string value;                   // bytes, from the functions above
+  std::string value;                   // bytes made by the functions above
   std::optional<uint64_t> key_length;  // instead of the true one
 };
 
@@ -47,12 +47,12 @@ struct GgufImage {
   uint32_t version = 3;
   std::vector<ImageEntry> metadata;
   std::vector<ImageTensor> tensors;
-  uint64_t alignment = 32;                 // of the data; no key is written for it
+  uint64_t alignment = 32;                 // of the data; no metadata key is written for it
   std::optional<uint64_t> tensor_count;    // instead of the true one
   std::optional<uint64_t> metadata_count;  // instead of the true one
 
   void Add(std::string key, uint32_t type, std::string value);
-  // Makes the key be the last entry of that name, or adds it.
+  // Replaces the last entry with this key, or adds one.
   void Set(std::string_view key, uint32_t type, std::string value);
   void AddTensor(std::string name, std::vector<uint64_t> dims, uint32_t type, std::string data);
   ImageEntry& Entry(std::string_view key);
@@ -65,7 +65,7 @@ struct GgufImage {
 // A valid small model: every value type, arrays, and tensors of three types.
 GgufImage SmallImage();
 
-// A folder of its own for one test, removed with all that is in it.
+// A temporary folder for one test, removed with its contents.
 class ScratchDir {
  public:
   ScratchDir();
@@ -74,7 +74,7 @@ class ScratchDir {
   ScratchDir& operator=(const ScratchDir&) = delete;
 
   const std::string& path() const { return path_; }
-  // Writes a file into it and returns its path.
+  // Writes a file into the folder and returns its path.
   std::string Write(std::string_view name, std::string_view bytes) const;
 
  private:

@@ -16,7 +16,7 @@
 namespace infer::testing {
 namespace {
 
-// Runs the pass as the pipeline does and checks its answer against the fingerprint.
+// Runs the pass as the pipeline does, and checks its "changed" answer against the fingerprint.
 absl::StatusOr<bool> RunAndCheck(const Pass& pass, Graph& graph, const TestMachine& machine,
                                  std::vector<std::string>* refusals = nullptr) {
   EXPECT_EQ(Name(graph.stage()), Name(pass.needs())) << "the text is at another stage";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests of passes as text in, text out. Graphs are compared after renumbering their values, so that
-// names in a test are free; a failure prints the texts with the names as given.
+// Tests of passes as text in, text out. Graphs are compared after renumbering their values, so a
+// test may name values freely; a failure prints the texts with their original names.
 //
-// Texts are graphs as ir/README.md describes them. What a test does not care about can be left out
-// where the parser has a default.
+// Texts are graphs as described in ir/README.md. A test can leave out whatever the parser has a
+// default for.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@
 
 namespace infer::testing {
 
-// What a pass may look at: T up to 8, R up to 2, S up to 32; one rule "all" that lists scalar,
-// composites kept; the FakeCatalog as it comes. Tests change what they are about.
+// What a pass sees: T up to 8, R up to 2, S up to 32; one rule "all" that lists scalar; composites
+// kept; a default FakeCatalog. A test changes only what it is about.
 struct TestMachine {
   TestMachine();
   PassContext Context() const;
@@ -32,27 +32,28 @@ struct TestMachine {
   std::optional<MachineDescription> description = {};  // for estimates
 };
 
-// A rule that matches everything.
+// Returns a rule that matches everything.
 Rule RuleFor(std::string name, std::vector<Target> targets);
 
-// The graph of a text, verified. A failure of the running test, and an empty graph, if it is none.
+// Parses and verifies a graph. If the text is invalid, fails the running test and returns an empty
+// graph.
 Graph GraphOf(std::string_view text);
 
-// `before` must become exactly `after`, and the pass must say that it changed it. A pass that keeps
+// Expects `before` to become exactly `after`, and the pass to report the change. A pass that keeps
 // the stage must leave its own result unchanged.
 void ExpectRewrite(std::unique_ptr<Pass> pass, std::string_view before, std::string_view after,
                    const TestMachine& machine = TestMachine());
-// The pass must say that it changed nothing, and that must be true.
+// Expects the pass to report that it changed nothing, and that to be true.
 void ExpectUnchanged(std::unique_ptr<Pass> pass, std::string_view text,
                      const TestMachine& machine = TestMachine());
-// The same, and the pass must have given a reason with this text in it.
+// As above, and expects the pass to have given a reason that contains this text.
 void ExpectRefusal(std::unique_ptr<Pass> pass, std::string_view text, std::string_view reason,
                    const TestMachine& machine = TestMachine());
-// The pass must fail with this text in its message, on one line.
+// Expects the pass to fail with a one-line message that contains this text.
 void ExpectError(std::unique_ptr<Pass> pass, std::string_view text, std::string_view substring,
                  const TestMachine& machine = TestMachine());
 
-// The graph of `text` after the pass, verified at the stage that the pass gives.
+// Runs the pass on `text` and returns the graph, verified at the stage that the pass produces.
 Graph RunPass(std::unique_ptr<Pass> pass, std::string_view text,
               const TestMachine& machine = TestMachine());
 

@@ -15,7 +15,8 @@
 namespace infer {
 namespace {
 
-// As a float -2.7e-16, as an int -1515870811: an element nobody wrote is in no expectation.
+// Read as a float -2.7e-16, as an int -1515870811: no expectation contains it, so an unwritten
+// element is noticed.
 constexpr std::byte kUnwritten{0xA5};
 constexpr size_t kFileAlignment = 32;  // of a weight in a GGUF file
 
@@ -136,8 +137,8 @@ AlignedBytes KernelHarness::PlaceWeight(const Node& node, int input) const {
     if (layout.pack == nullptr) break;
     const int64_t rows = weight.type.dim(0).value(), columns = weight.type.dim(1).value();
     AlignedBytes packed(layout.bytes(rows, columns), std::byte{0});
-    // Panel by panel from the last, as threads may do it; the rows are read where the file has
-    // them.
+    // Panel by panel from the last, as threads may do it; rows are read at the alignment they have
+    // in the file.
     const AlignedBytes file(weight.bytes, kFileAlignment);
     for (int64_t panel = (rows - 1) / layout.panel_rows; panel >= 0; --panel) {
       layout.pack(file.data(), rows, columns, panel, panel + 1, packed.data());
@@ -180,7 +181,8 @@ void KernelHarness::DamageOtherParts(const Partition& partition, int64_t unit) {
   }
 }
 
-// A unit gives the same whatever stands in parts that are not its own, and writes into no other.
+// Checks that a unit gives the same result whatever the parts that are not its own contain, and
+// that it writes only to its own.
 void KernelHarness::CheckPartition(const Node& node, const std::vector<TestTensor>& expected) {
   if (kernel_->info.partition == nullptr) return;
   const Partition partition = kernel_->info.partition(node);

@@ -16,8 +16,8 @@
 
 namespace infer {
 
-// A tensor that owns its memory. The memory is exactly as long as the type says, so that a
-// sanitizer sees every access beyond it.
+// A tensor that owns its memory. The memory is exactly as long as the type requires, so that a
+// sanitizer sees every access past its end.
 struct TestTensor {
   ValueType type;
   std::vector<std::byte> bytes;
@@ -30,10 +30,10 @@ TestTensor F32Tensor(Shape shape, std::vector<float> values);
 TestTensor I32Tensor(Shape shape, std::vector<int32_t> values);
 TestTensor RawTensor(DType dtype, Shape shape, std::vector<std::byte> bytes);
 
-// Numbers between -2 and 2, the same for a seed on every machine.
+// Returns numbers between -2 and 2; the same seed gives the same numbers on every machine.
 std::vector<float> RandomFloats(int64_t count, uint32_t seed);
 
-// The cache of one layer, filled with a byte pattern that is no plausible number.
+// The cache of one layer, filled with a byte pattern that is not a plausible number.
 struct TestCache {
   TestCache(DType type, int32_t heads, int32_t head_elements, int32_t positions_per_block,
             int32_t blocks);
@@ -47,18 +47,18 @@ struct TestCache {
   std::vector<std::byte> v;
 };
 
-// One call of one kernel. The node is built with the op's own shape rule and shown to the kernel's
-// `accepts`. Memory is aligned as the runtime aligns it; workspace and scratch are as large as the
-// kernel asks for. Inputs are given in the op's order.
+// One call of one kernel. The node is built with the op's own shape rule and passed to the kernel's
+// `accepts`. Memory is aligned as the runtime aligns it; workspace and scratch have the size that
+// the kernel asks for. Inputs are given in the op's order.
 class KernelHarness {
  public:
-  // `layouts` are those that the kernels of the table may name.
+  // `layouts` are the layouts that kernels of the table may name.
   KernelHarness(std::span<const CpuKernel> table, std::string_view kernel,
                 std::span<const WeightLayout> layouts = {});
 
   KernelHarness& In(TestTensor tensor);
-  // A weight: packed if the kernel names a layout that is packed here, else where a model file may
-  // have it, which is a multiple of 32 and no multiple of 64.
+  // Adds a weight: packed if the kernel names a layout that can be packed here, else at an address
+  // that a model file may give it, a multiple of 32 but not of 64.
   KernelHarness& Weight(TestTensor tensor);
   KernelHarness& In(TestCache* cache);
   KernelHarness& In(const Batch* batch);
@@ -66,9 +66,9 @@ class KernelHarness {
   KernelHarness& At(SymbolValues symbols);
 
   // Runs all units at once, then one unit at a time from last to first, then (if the op's record
-  // allows it) with output 0 in the memory of the input; fails the test unless all give the same
-  // bits. Units must also touch no more than the kernel's partition says. Returns the results,
-  // caches left out.
+  // allows it) with output 0 in the memory of the input; fails the test unless all runs give the
+  // same bits. Units must also touch no more than the kernel's partition says. Returns the results
+  // without the caches.
   std::vector<TestTensor> Run();
 
  private:
@@ -81,8 +81,8 @@ class KernelHarness {
     AlignedBytes memory = {};  // what the kernel sees
   };
 
-  // `unit` is for kOneUnit, which runs nothing else of the phase that has units of that kind, and
-  // damages whatever the unit should not read.
+  // `unit` is for kOneUnit, which runs only that unit of the phase that has units of this kind, and
+  // overwrites everything that the unit should not read.
   std::vector<TestTensor> RunOnce(How how, const Node& node, int64_t unit = 0);
   void CheckPartition(const Node& node, const std::vector<TestTensor>& expected);
   void DamageOtherParts(const Partition& partition, int64_t unit);

@@ -12,10 +12,10 @@
 
 namespace infer::testing {
 
-// A Program with everything that it takes to run it.
+// A Program together with everything needed to run it.
 class LoadedProgram {
  public:
-  // What is given must outlive it.
+  // The arguments must outlive the result.
   static absl::StatusOr<std::unique_ptr<LoadedProgram>> Create(
       Program program, const WeightSource& weights, const KernelRegistry& registry,
       std::span<const KvView> states = {}) {

@@ -24,13 +24,13 @@ namespace infer::testing {
 namespace {
 
 constexpr int32_t kBlockPositions = 4;
-constexpr int32_t kMaxHistory = 3;  // of the first sequence; the second has one position less
+constexpr int32_t kMaxHistory = 3;  // for the first sequence; the second has one position less
 
 uint64_t Seed(uint64_t seed, std::string_view what, uint64_t number) {
   return Hasher().Add(what).Add(number).Add(seed).Finish();
 }
 
-// How the tokens of a call are shared out.
+// How the tokens of a call are divided between sequences.
 struct CallShape {
   CallShape(int64_t t, const SymbolRanges& ranges) : tokens(t) {
     sequences = t > 1 ? 2 : 1;
@@ -39,7 +39,7 @@ struct CallShape {
     rows = std::clamp(t, ranges[Symbol::kR].min, std::min(t, ranges[Symbol::kR].max));
     row_share[1] = sequences == 2 ? static_cast<int32_t>(rows / 2) : 0;
     row_share[0] = static_cast<int32_t>(rows) - row_share[1];
-    int64_t room = ranges[Symbol::kS].max - t;  // a range that is not set leaves none
+    int64_t room = ranges[Symbol::kS].max - t;  // an unset range leaves no room
     history[0] = static_cast<int32_t>(std::clamp<int64_t>(room, 0, kMaxHistory));
     history[1] =
         sequences == 2
@@ -55,8 +55,8 @@ struct CallShape {
   SymbolValues Symbols() const { return {tokens, rows, tokens + history[0] + history[1]}; }
 };
 
-// One cache for each state, because states may differ in type. All go through the same calls, so
-// the batch of the first is right for all.
+// One cache for each state, because states may differ in type. All caches see the same calls, so
+// the batch of the first is valid for all.
 class Caches {
  public:
   static absl::StatusOr<Caches> Create(const Program& program) {
@@ -76,7 +76,7 @@ class Caches {
     return views;
   }
 
-  // Sequences of the last call are forgotten; all memory is filled anew.
+  // Drops the sequences of the last call and refills all memory.
   absl::Status MakeBatch(const CallShape& shape, uint64_t seed, Batch* batch) {
     for (auto& cache : caches_) {
       for (SequenceId sequence : {0, 1}) {
@@ -112,7 +112,7 @@ class Caches {
     KvCacheOptions options;
     options.layers = {{kv_heads, head_dim}};
     options.dtype = dtype;
-    // A block more for each sequence, because neither ends where a block does.
+    // One more block for each sequence, because neither sequence ends on a block boundary.
     options.capacity =
         (tokens + 2 * kMaxHistory) / kBlockPositions * kBlockPositions + 2 * kBlockPositions;
     options.block_positions = kBlockPositions;
@@ -140,7 +140,7 @@ class Caches {
   Batch unused_;
 };
 
-// Row numbers must lie in the table that they are used with.
+// Row numbers must be valid in the table that they index.
 int64_t RowsBehind(const Graph& graph, Node* input) {
   int64_t rows = 1000;
   for (const Use& use : graph.uses(input->output())) {

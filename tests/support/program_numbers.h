@@ -11,7 +11,7 @@
 
 namespace infer::testing {
 
-// What a call leaves behind.
+// The state after a call: results and caches.
 struct CallNumbers {
   struct Tensor {
     DType dtype = DType::kF32;
@@ -22,10 +22,10 @@ struct CallNumbers {
   std::vector<Tensor> caches;   // K, then V of each state, in the order of their ids
 };
 
-// Runs calls of the Program on the built-in kernels: with the fewest tokens that it takes and one
-// more, the most and one less, and a number between. All inputs are random and follow from the seed
-// alone. A call has two sequences (one if there is one token) whose paged caches hold some history,
-// as far as the range of S allows, and wants the last rows of each.
+// Runs calls of the Program on the built-in kernels: with the fewest tokens that it accepts and one
+// more, the most and one less, and a number in between. All inputs are random and depend on the
+// seed alone. A call has two sequences (one if there is only one token) whose paged caches hold
+// some history, as far as the range of S allows, and asks for the last rows of each.
 absl::StatusOr<std::vector<CallNumbers>> RunCalls(Program program, const WeightSource& weights,
                                                   uint64_t seed);
 

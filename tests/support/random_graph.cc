@@ -45,17 +45,17 @@ class Generator {
   int64_t Width() { return int64_t{32} << Below(2); }  // whole blocks of q8_0
   static int64_t WidthOf(Value x) { return x.type().dim(1).value(); }
   void Add(Value value) {
-    if (value) values_.push_back(value);  // the builder keeps the error
+    if (value) values_.push_back(value);  // on failure the builder keeps the error
   }
   GraphBuilder& Next() { return b_.In(StrCat("layer.", layer_, "/n", count_++)); }
 
-  // Later values are likelier, so that chains form and earlier ones die.
+  // Prefers later values, so that chains form and earlier values die.
   size_t Index() {
     int last = static_cast<int>(values_.size()) - 1;
     return static_cast<size_t>(last - std::min(Below(last + 1), Below(last + 1)));
   }
-  // A value of rank 2 with so many rows, as wide as `like` if that is given; there always is one
-  // with T rows.
+  // Returns a value of rank 2 with `symbol` rows, as wide as `like` if that is given; one with T
+  // rows always exists.
   Value Rows(Symbol symbol, Value like = {}) {
     std::vector<Value> found;
     for (Value value : values_) {
@@ -71,7 +71,7 @@ class Generator {
   }
   Value AnyRows() { return Rows(Below(4) == 0 ? Symbol::kR : Symbol::kT); }
 
-  // A name is drawn from few, so that weights are shared.
+  // Draws the name from a small set, so that weights are shared.
   Value Weight(Shape shape, bool f32 = false) {
     const DType types[] = {DType::kF32, DType::kF16, DType::kQ8_0};
     DType dtype = f32 ? DType::kF32 : types[Below(3)];
@@ -145,7 +145,7 @@ class Generator {
     }
   }
 
-  // What rms_norm decomposes into, not quite: legalize must not be the only one to make these.
+  // Almost what rms_norm decomposes into, so that such nodes do not come from legalize alone.
   void AddStandaloneNorm() {
     Value x = AnyRows();
     Value sum = ops::AddScalar(Next(), ops::RowSumSquares(Next(), x), 1.0);
@@ -162,7 +162,7 @@ class Generator {
     return ops::Reshape(Next(), rows, {0, heads, kHeadDim});
   }
 
-  // As a decoder has it: norm, three projections, norms and rotation of q and k, cache, attention,
+  // As in a decoder: norm, three projections, norms and rotation of q and k, cache, attention,
   // residual.
   void AddAttention() {
     Value x = Rows(Symbol::kT);
@@ -194,7 +194,7 @@ class Generator {
     Add(ops::Add(Next(), x, down));
   }
 
-  // Ops that a frontend does not emit, but a text may hold.
+  // Ops that a frontend does not emit but a graph text may contain.
   void AddFused() {
     Value x = AnyRows();
     Value like = Rows(x.type().dim(0).symbol(), x);
@@ -217,7 +217,7 @@ class Generator {
     }
   }
 
-  // A cache that is read before it is written and written twice.
+  // A cache that is read before it is written, and written twice.
   void AddCacheOps() {
     Value x = Rows(Symbol::kT);
     Value kv = NewCache();

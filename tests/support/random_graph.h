@@ -8,12 +8,13 @@
 
 namespace infer::testing {
 
-// The ranges that random graphs are made for.
+// Returns the symbol ranges that random graphs are made for.
 SymbolRanges RandomGraphSymbols();
 
-// A valid graph at stage imported, the same for a seed on every machine: single ops of every kind
-// in any order, and the blocks of a decoder in between, which fusions look for. Results are the
-// logits of wanted rows and some other values; some nodes have no reader, some stand twice.
+// Returns a valid graph at stage imported; the same seed gives the same graph on every machine. It
+// mixes single ops of every kind in any order with the decoder blocks that fusions look for.
+// Results are the logits of wanted rows and some other values; some nodes have no reader, some
+// occur twice.
 Graph RandomGraph(uint64_t seed);
 
 }  // namespace infer::testing

@@ -13,16 +13,17 @@
 
 namespace infer::testing {
 
-// `elements` numbers between -1 and 1 in the bytes of a type: f32, f16, bf16 or q8_0. The same for
-// a seed on every machine. Fails the running test, and gives zeros, for another type.
+// Returns `elements` numbers between -1 and 1 encoded as f32, f16, bf16 or q8_0; the same seed
+// gives the same bytes on every machine. For any other type, fails the running test and returns
+// zeros.
 std::vector<std::byte> RandomBytesOf(DType dtype, int64_t elements, uint64_t seed);
 
-// The weights that some graphs name, in a file that does not exist. The bytes of a weight follow
-// from its name, its type and the seed, so that two graphs that name it read the same.
+// The weights that some graphs name, without a file behind them. The bytes of a weight depend on
+// its name, its type and the seed, so that two graphs that name it read the same bytes.
 class RandomWeights : public WeightSource {
  public:
   explicit RandomWeights(uint64_t seed);
-  // Adds the weights of the graph that are not there yet.
+  // Adds those weights of the graph that are missing.
   void AddWeightsOf(const Graph& graph);
 
   const ModelRef& model_ref() const override { return ref_; }
@@ -37,7 +38,7 @@ class RandomWeights : public WeightSource {
   uint64_t seed_;
   ModelRef ref_;
   std::vector<WeightInfo> infos_;
-  std::deque<std::vector<std::byte>> bytes_;  // of each
+  std::deque<std::vector<std::byte>> bytes_;  // of each weight
 };
 
 }  // namespace infer::testing

@@ -24,7 +24,7 @@
 namespace infer::testing {
 namespace {
 
-// States by id; ids that the graph does not use get a cache that nothing touches.
+// Returns the states by id; ids that the graph does not use get a cache that nothing touches.
 std::vector<State> StatesOf(const Graph& graph) {
   std::vector<State> states;
   for (const Node* node : graph.nodes()) {
@@ -41,7 +41,7 @@ std::vector<State> StatesOf(const Graph& graph) {
   return states;
 }
 
-// A graph without ranges gets the machine's, so that texts may leave them out.
+// Gives a graph without ranges the machine's, so that texts may leave them out.
 void BindMissing(Graph& graph, const SymbolRanges& ranges) {
   SymbolRanges symbols = graph.symbols();
   for (Symbol symbol : kAllSymbols) {
@@ -55,7 +55,7 @@ absl::StatusOr<std::vector<CallNumbers>> RunGraph(Graph graph, const SymbolRange
                                                   uint64_t seed) {
   BindMissing(graph, ranges);
   RETURN_IF_ERROR(Verify(graph));
-  // Those that legalize decides early name the kernels of the machine that it was shown.
+  // Early decisions of legalize name kernels of the machine that it was shown.
   for (Node* node : graph.nodes()) node->set_placement(std::nullopt);
   RandomWeights weights(seed);
   weights.AddWeightsOf(graph);
@@ -97,7 +97,7 @@ bool Close(float a, float b, double tolerance) {
   return a == b || std::abs(double{a} - double{b}) <= tolerance * scale;
 }
 
-// The first difference in words; empty: none.
+// Describes the first difference, or returns an empty string.
 std::string Difference(const CallNumbers::Tensor& before, const CallNumbers::Tensor& after,
                        double tolerance) {
   if (before.dtype != after.dtype || before.bytes.size() != after.bytes.size()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two graphs are equal if they compute equal numbers. Here they do so on the scalar kernels, with
-// every composite op decomposed: what a decomposition says is what an op means.
+// Two graphs are equal if they compute equal numbers. They are run here on the scalar kernels, with
+// every composite op decomposed: the decomposition of an op defines its meaning.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,23 @@
 namespace infer::testing {
 
 struct NumbersOptions {
-  // Largest difference of two numbers, relative to the larger one if that is above 1. 0: the same
-  // bits.
+  // Largest difference of two numbers, relative to the larger one if that is above 1. 0 means the
+  // same bits.
   double tolerance = 0;
-  uint64_t seed = 1;  // of weights, inputs and caches
+  uint64_t seed = 1;  // for weights, inputs and caches
 };
 
-// Results and caches of calls with several numbers of tokens are the same with and without the
-// pass. The text is at the stage that the pass needs; symbols without a range get the machine's.
+// Expects results and caches of calls with several numbers of tokens to be the same with and
+// without the pass. The text is at the stage that the pass needs; symbols without a range get the
+// machine's.
 void ExpectSameNumbers(std::unique_ptr<Pass> pass, std::string_view text,
                        const NumbersOptions& options = {},
                        const TestMachine& machine = TestMachine());
-// The same for two graphs, imported or bound. They name their weights alike and have as many
-// results.
+// As above, for two graphs, imported or bound. They use the same weight names and have the same
+// number of results.
 void ExpectSameNumbers(std::string_view before, std::string_view after,
                        const NumbersOptions& options = {});
-// The same for what RunCalls gives.
+// As above, for what RunCalls returns.
 void ExpectSameNumbers(const std::vector<CallNumbers>& before,
                        const std::vector<CallNumbers>& after, double tolerance);
 

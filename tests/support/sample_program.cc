@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kWidth = 64;
 constexpr int64_t kVocabulary = 96;
 
-// A nanosecond for each byte and each operation, 10 for a step and nothing for a call.
+// One nanosecond for each byte and each operation, 10 for a step and none for a call.
 constexpr char kMachine[] = R"(
 name: "sample" threads: 1 cache_bytes: 1000000
 target { target: SCALAR step_ns: 10 }
@@ -78,7 +78,7 @@ void Place(Graph* graph) {
   }
 }
 
-// Positions of the nodes by the name of their scope's last part; see BuildNodes.
+// Positions of the nodes by the last part of their scope; see BuildNodes.
 struct Positions {
   explicit Positions(const Graph& graph) {
     int32_t at = 0;
@@ -106,7 +106,7 @@ Plan Schedule(const Graph& graph) {
 
 uint64_t AlignUp(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// Slots one behind the other; the view aliases, and the sum takes over the memory of x.
+// Slots follow one another; the view is an alias, and the sum reuses the memory of x.
 void PlanMemory(const Graph& graph, Plan* plan) {
   std::map<std::string, int32_t> at = Positions(graph).of;
   auto bytes_of = [&](const std::string& name) {
@@ -150,7 +150,7 @@ void PlanMemory(const Graph& graph, Plan* plan) {
   plan->arenas = {{Device::kCpu, end + 256, 0, end / 2}};
 }
 
-constexpr size_t kProjectionStep = 2;  // q_proj, of the steps in PlanMemory
+constexpr size_t kProjectionStep = 2;  // q_proj, numbered as in PlanMemory
 
 Step CopyOf(int32_t node, Device from, Device to) {
   Step step;
@@ -158,8 +158,8 @@ Step CopyOf(int32_t node, Device from, Device to) {
   return step;
 }
 
-// Cuts the steps around q_proj. A copy of what it reads comes before it and one of its result
-// behind it, for which the cpu waits, unless it works in the cpu's memory.
+// Cuts the steps around q_proj. Unless metal shares the CPU's memory, a copy of what q_proj reads
+// comes before it and a copy of its result, for which the CPU waits, after it.
 void CutSegments(int32_t norm, int32_t projection, bool shares_memory, Plan* plan) {
   std::vector<Step> steps = std::move(plan->segments[0].steps);
   Segment before, on_metal, behind;
@@ -181,7 +181,7 @@ void CutSegments(int32_t norm, int32_t projection, bool shares_memory, Plan* pla
   plan->segments = {before, on_metal, behind};
 }
 
-// The slots of a plan with the two copies, and an arena for metal.
+// Adapts the slots of a plan to the two copies and adds an arena for metal.
 void MoveSlots(int32_t norm, int32_t projection, Plan* plan) {
   std::vector<Slot> slots;
   uint64_t end = 0;  // of metal's arena
@@ -194,12 +194,12 @@ void MoveSlots(int32_t norm, int32_t projection, Plan* plan) {
     slots.push_back(slot);
   };
   for (Slot slot : plan->slots) {
-    // Steps: 2 copies norm, 3 is q_proj, 4 copies its result, and what was 3 is 5.
+    // New step numbers: 2 copies norm, 3 is q_proj, 4 copies its result, and what was 3 is 5.
     const Slot as_it_was = slot;
     auto moved = [](int32_t step) { return step < 2 ? step : step == 2 ? 3 : step + 2; };
     slot.first_step = moved(slot.first_step);
     slot.last_step = moved(slot.last_step);
-    if (slot.value.node == norm) slot.last_step = 4;  // until the cpu waits
+    if (slot.value.node == norm) slot.last_step = 4;  // until the CPU waits
     if (slot.value.node == projection) slot.first_step = 4;
     slots.push_back(slot);
     if (slot.value.node == norm) add_on_metal(as_it_was, 2, 3);

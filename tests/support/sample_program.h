@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small Program of two regimes, made by hand, that the verifier accepts: what tests of stored
-// files damage.
+// A small hand-made Program of two regimes that the verifier accepts; tests of stored files damage
+// it.
 #pragma once
 
 #include "ir/graph/graph.h"
@@ -16,10 +16,11 @@ Graph SampleGraph(Stage stage, Range tokens = {1, 4});
 // Two regimes, 1..4 and 5..16 tokens.
 Program SampleProgram();
 
-// The same with q_proj on metal: in the cpu's memory, or in its own with a copy there and one back.
+// The same with q_proj on metal: in the CPU's memory, or in its own with a copy there and one back.
 Program SampleProgramOnTwoDevices(bool shares_memory);
 
-// Gives each node the kernel that runs it, for any number of rows, and a second one for up to 8.
+// Gives each node the kernel that runs it, valid for any number of rows, and a second one for up to
+// 8.
 void AddKernelChoices(Program* program);
 
 }  // namespace infer::testing

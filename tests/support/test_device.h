@@ -10,8 +10,8 @@
 
 namespace infer::testing {
 
-// Every back end of the build, and the test device. `backend`, if given, is set to it; the registry
-// owns it.
+// Returns a registry with every back end of the build and the test device. If `backend` is given,
+// it is set to the test device, which the registry owns.
 inline std::unique_ptr<KernelRegistry> RegistryWithTestDevice(
     TestPace pace = TestPace::kEager, const TestBackend** backend = nullptr) {
   auto device = std::make_unique<TestBackend>(pace);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines and their sequences behind the public header.
+// Implements engines and their sequences behind the public header.
 #include <algorithm>
 #include <set>
 
@@ -12,11 +12,12 @@
 namespace infer::engine {
 namespace {
 
-// Blocks of a paged cache: a multiple of what kernels read at once, small against a context.
+// Block size of a paged cache: a multiple of what kernels read at once, small compared with a
+// context.
 constexpr int32_t kPagePositions = 32;
 
-// Engines of one model that ask for the same number of threads get the same ones: two teams on all
-// cores would wait for each other.
+// Returns the threads for an engine. Engines of one model that ask for the same number of threads
+// share them: two teams on all cores would wait for each other.
 absl::StatusOr<std::shared_ptr<SharedThreads>> ThreadsOf(const ModelHandle& model, int count) {
   std::lock_guard<std::mutex> hold(model.mutex);
   if (std::shared_ptr<SharedThreads> threads = model.threads[count].lock()) return threads;
@@ -68,7 +69,7 @@ Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const Engine
         !text.empty()) {
       warn(text);
     }
-    // A Program's S is the context of all sequences that it was compiled for, and it has a row of
+    // A Program's S is the context of all sequences that it was compiled for, and it has one row of
     // logits for each of them.
     const SymbolRanges& ranges = compiled->symbols;
     const EngineOptions options{.context = params.context != 0
@@ -123,8 +124,8 @@ absl::Status CheckStep(const EngineHandle& engine, const std::vector<Appended>& 
   return absl::OkStatus();
 }
 
-// Runs all tokens of the requests in as few calls as the Program's sizes allow, and gives the
-// logits after the last token of each.
+// Runs all tokens of the requests in as few calls as the Program's sizes allow, and returns the
+// logits after the last token of each request.
 absl::StatusOr<std::vector<std::vector<float>>> RunAll(infer::Engine& engine,
                                                        const std::vector<Appended>& requests) {
   const size_t most_rows = static_cast<size_t>(engine.program().symbols[Symbol::kR].max);
@@ -167,7 +168,7 @@ Outcome<std::vector<std::vector<float>>> Step(EngineHandle& engine,
       lengths.push_back(std::ssize(request.sequence->session->tokens()));
     }
     absl::StatusOr<std::vector<std::vector<float>>> logits = RunAll(*engine.engine, requests);
-    // All or nothing.
+    // All or nothing: a failed step is undone for every sequence.
     for (size_t i = 0; i < requests.size() && !logits.ok(); ++i) {
       engine.engine->Rewind(requests[i].sequence->session->sequence(), lengths[i]);
     }

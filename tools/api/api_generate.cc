@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Generating text on a sequence, behind the public header.
+// Implements generation of text on a sequence, behind the public header.
 #include <random>
 
 #include "ir/base/status_macros.h"
@@ -35,8 +35,8 @@ absl::StatusOr<GenerationOptions> OptionsFor(const GenerateParams& params, const
   return options;
 }
 
-// Runs the loop. The turn is held while the model runs and given up for every callback, so others
-// advance in between and a callback may use another sequence.
+// Runs the generation loop. Holds the turn while the model runs and yields it for every callback,
+// so that other sequences advance in between and a callback may use another sequence.
 absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> prompt,
                               const GenerateParams& params, bool is_chat,
                               std::string_view text_start) {
@@ -55,7 +55,7 @@ absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> pro
     YieldTurn yield(&turn);
     if (params.on_prefill) params.on_prefill(done, total);
   };
-  std::vector<float> logits;  // a copy: another sequence may run while the callback looks at them
+  std::vector<float> logits;  // a copy: another sequence may run while the callback reads them
   callbacks.on_token = [&](int32_t id) {
     if (params.on_token) logits.assign(session.logits().begin(), session.logits().end());
     YieldTurn yield(&turn);

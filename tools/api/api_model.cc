@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Models and Programs behind the public header.
+// Implements models and Programs behind the public header.
 #include <optional>
 
 #include "backends/backends.h"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kSummaryMargin = 10;
 
-// What to say about the file's chat template if the family's own is used in its place.
+// Returns a warning if the family's own chat template is used in place of the file's.
 std::string ChatWarning(const ModelFile& file, const ChatFormat& chat) {
   absl::StatusOr<std::string_view> text =
       file.gguf().metadata().GetStringOr("tokenizer.chat_template", "");
@@ -28,8 +28,8 @@ std::string ChatWarning(const ModelFile& file, const ChatFormat& chat) {
     return StrCat("the file has no chat template; using ", chat.name, "'s");
   }
   if (chat.reproduces(*text)) return "";
-  return StrCat("the file's chat template is not one of ", chat.name,
-                "'s that are known here; using ", chat.name, "'s");
+  return StrCat("the file's chat template is not one of ", chat.name, "'s known templates; using ",
+                chat.name, "'s");
 }
 
 absl::StatusOr<ProgramPtr> Finish(infer::Program program, std::vector<std::string> warnings) {

@@ -34,7 +34,7 @@ fs::path ExecutablePath() {
 }  // namespace
 
 absl::StatusOr<std::string> FindBundledModel() {
-  // Never a relative path: that would take whatever the working folder holds.
+  // Never a relative path, which would pick up whatever the working directory contains.
   fs::path executable = ExecutablePath();
   fs::path installed;
   if (executable.is_absolute()) {

@@ -7,7 +7,7 @@
 
 namespace infer {
 
-// Path of the model that comes with the project: beside an installed binary
+// Returns the path of the model that comes with the project: beside an installed binary
 // (../share/infer/models), or in the source tree of the build.
 absl::StatusOr<std::string> FindBundledModel();
 

@@ -24,7 +24,7 @@ namespace infer {
 namespace {
 
 constexpr std::string_view kAutoPolicy = "auto";
-constexpr std::string_view kGpuRule = "gpu";  // that auto gets where there is one
+constexpr std::string_view kGpuRule = "gpu";  // added to auto if there is a GPU
 
 absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const ModelConfig& config) {
   if (options.context < 0) {
@@ -34,7 +34,7 @@ absl::StatusOr<int64_t> ContextFor(const CompileModelOptions& options, const Mod
   if (options.context > config.context) {
     return UsageError(StrCat("a context of ", options.context, " tokens: ", config.name,
                              " was trained for ", config.context,
-                             " positions; ask for at most that many"));
+                             " positions; use at most that many"));
   }
   return options.context;
 }
@@ -50,7 +50,7 @@ absl::StatusOr<DType> KvTypeFor(const CompileModelOptions& options, const Policy
   return *policy.kv_type;
 }
 
-// All overrides, in front of the policy's rules.
+// Puts all overrides in front of the policy's rules.
 absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Policy* policy) {
   std::vector<Rule> overrides;
   for (const std::string& text : options.place) {
@@ -74,8 +74,8 @@ absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Po
   return absl::OkStatus();
 }
 
-// What a device has to hold whatever is placed there: the file's weights, and keys and values of
-// all positions. Known before anything is compiled; activations come on top.
+// Returns the bytes that a device has to hold whatever is placed there: the file's weights, and
+// keys and values of all positions. Known before anything is compiled; activations come on top.
 uint64_t BytesToHold(const ModelFile& model, const Graph& graph, int64_t context) {
   uint64_t bytes = 0;
   for (const WeightInfo& weight : model.weights().weights()) bytes += weight.bytes;
@@ -88,8 +88,8 @@ uint64_t BytesToHold(const ModelFile& model, const Graph& graph, int64_t context
   return bytes;
 }
 
-// Why a session of the Program would not fit on the device of `target`; empty if it would, or has
-// nothing there.
+// Returns why a session of the Program would not fit on the device of `target`, or an empty string
+// if it fits or nothing is placed there.
 absl::StatusOr<std::string> WhyTooLarge(const Program& program, const KernelCatalog& machine,
                                         Target target) {
   if (!NodesByDevice(program).contains(DeviceOf(target))) return std::string();
@@ -99,9 +99,9 @@ absl::StatusOr<std::string> WhyTooLarge(const Program& program, const KernelCata
   return machine.WhyTooLarge(target, DeviceBytes(program, space, cache));
 }
 
-// The policy `auto` takes a GPU where there is one, from the rows on that its class of device is
-// said to be worth it. No rule of the file: without a GPU it would cut regimes for nothing. What
-// the user has said about nodes comes before it.
+// Makes the policy `auto` use a GPU, if there is one, from the number of rows at which its class of
+// device is said to pay off. This is not a rule of the policy file because without a GPU it would
+// split regimes for nothing. Rules from the user come before it.
 void AddGpuRule(const KernelCatalog& catalog, Policy* policy) {
   const std::optional<Target> gpu = GpuOf(catalog);
   const int64_t rows = gpu ? catalog.AutomaticRows(*gpu) : 0;
@@ -123,7 +123,7 @@ absl::Status CheckSizes(const CompileModelOptions& options) {
   return AsUsageError(CheckSkip(options.skip));
 }
 
-// What is compiled, whatever the machine.
+// What is to be compiled, independent of the machine.
 struct Request {
   Graph graph;
   CompileOptions compile;
@@ -161,7 +161,7 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   return Request{std::move(graph), std::move(compile), is_auto};
 }
 
-// A Program for a machine, and what there is to say about the policy on it.
+// A Program for a machine, and the findings about the policy on it.
 struct Attempt {
   absl::StatusOr<Program> program = absl::UnknownError("not compiled");
   std::vector<PolicyFinding> findings;
@@ -179,7 +179,7 @@ Attempt CompileOn(const KernelCatalog& catalog, const ModelFile& model, const Re
   return attempt;
 }
 
-// With what to do about a node that nothing runs.
+// Adds advice to the error about a node that no target can run.
 absl::StatusOr<Program> Advised(absl::StatusOr<Program> program, const ModelFile& model,
                                 const CompileModelOptions& options) {
   if (options.strict) return program;
@@ -188,12 +188,12 @@ absl::StatusOr<Program> Advised(absl::StatusOr<Program> program, const ModelFile
     return WithMessage(
         program.status(),
         StrCat(model.gguf().path(), ": ", what,
-               "; get the model in another type, such as Q8_0, or name another target"));
+               "; use the model in another type, such as Q8_0, or choose another target"));
   }
   if (absl::IsUnavailable(program.status())) {
     return WithMessage(program.status(),
                        StrCat("policy ", options.policy, ": ", what,
-                              "; name another target behind it or another policy"));
+                              "; add another target after it or choose another policy"));
   }
   return program;
 }

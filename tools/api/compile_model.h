@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a model file to a Program, with the choices that every tool offers.
+// Compiles a model file to a Program, with the choices that every tool offers.
 #pragma once
 
 #include <cstdint>
@@ -20,35 +20,37 @@ namespace infer {
 inline constexpr int64_t kDefaultContext = 4096;
 inline constexpr int64_t kDefaultChunk = 512;
 
-// auto where this machine has a level of simd, else scalar.
+// Returns auto if this machine has a simd level, else scalar.
 std::string DefaultPolicy();
 
 struct CompileModelOptions {
   std::string policy = DefaultPolicy();  // name or file
-  // Rules before the policy's: as ir/policy/place_rule.h and compat_rules.h read them, in this
-  // order.
+  // Rules that come before the policy's, in this order; see ir/policy/place_rule.h and
+  // compat_rules.h for their syntax.
   std::vector<std::string> place = {};
   std::vector<std::string> tensor_overrides = {};
   int64_t gpu_layers = 0;
-  // No target but the first of a rule; a rule that does nothing is an error.
+  // Allows no target but the first of each rule, and makes a rule without effect an error.
   bool strict = false;
-  // Told what should be known about the policy and this model. May be empty.
+  // Receives warnings about the policy and this model. May be empty.
   std::function<void(const std::string&)> warn = {};
-  std::vector<PolicyFinding>* findings = nullptr;  // if set: gets all of them, and warn none
-  // kFloat overrules the policy, kAuto does not.
+  std::vector<PolicyFinding>* findings = nullptr;  // if set, receives all findings, and warn
+                                                   // receives none
+  // kFloat overrides the policy, kAuto does not.
   Policy::Activations activations = Policy::Activations::kAuto;
-  std::optional<DType> kv_type = {};  // the policy's, or else f16
-  std::string machine = {};           // file of the description; empty: the generic one
-  int64_t context = 0;                // 0: the default, or the model's own if that is shorter
-  int64_t chunk = kDefaultChunk;      // most tokens in a call
-  int64_t sequences = 1;              // that share the cache, each with a context of its own
-  int64_t logit_rows = 1;             // most rows whose logits are wanted; at least one a sequence
+  std::optional<DType> kv_type = {};  // default: the policy's, else f16
+  std::string machine = {};       // file of the machine description; empty means the generic one
+  int64_t context = 0;            // 0 means the default, or the model's own if that is shorter
+  int64_t chunk = kDefaultChunk;  // largest number of tokens in a call
+  int64_t sequences = 1;          // sequences that share the cache, each with its own context
+  int64_t logit_rows = 1;         // largest number of rows whose logits are requested; at least
+                                  // one per sequence
   std::vector<std::string> extra_results = {};
   HashMode hash = HashMode::kSampled;
   std::vector<std::string> skip = {};  // passes to leave out
   PassObserver observer = {};
   double* compile_ms = nullptr;                        // see CompileOptions
-  std::function<void(const Graph&)> on_imported = {};  // the lowered graph, before any pass
+  std::function<void(const Graph&)> on_imported = {};  // lowered graph, before passes
 };
 
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& catalog,

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-// What each attempt says about the policy, until the last one is known.
+// Keeps the findings of each attempt until the last attempt is known.
 class Attempts {
  public:
   explicit Attempts(const CompileModelOptions& options) : options_(options), each_(options) {
@@ -45,7 +45,8 @@ absl::StatusOr<Program> CompileToRun(const ModelFile& model, const KernelRegistr
   std::set<std::string> known;
   for (const KernelFailure& failure : registry.Failures()) known.insert(failure.kernel);
   Attempts attempts(options);
-  // Once, unless what takes a kernel's place does not work either; each time there is one less.
+  // Runs once, unless the replacement of a broken kernel does not work either; each round has fewer
+  // kernels.
   while (true) {
     ASSIGN_OR_RETURN(Program program, attempts.Compile(model, registry));
     const absl::Status loaded = LoadDevices(program, registry);

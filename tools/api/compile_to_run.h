@@ -8,9 +8,9 @@
 
 namespace infer {
 
-// CompileModel for a run on this machine: kernels of other devices are loaded, and if some turn out
-// not to work (a shader that the system's compiler refuses), `options.warn` hears of it and the
-// model is compiled again without them.
+// Compiles a model for a run on this machine, as CompileModel does. Kernels of other devices are
+// loaded; if some do not work (a shader that the system's compiler refuses), `options.warn` is
+// called and the model is compiled again without them.
 absl::StatusOr<Program> CompileToRun(const ModelFile& model, const KernelRegistry& registry,
                                      const CompileModelOptions& options);
 

@@ -38,7 +38,7 @@ absl::Status CheckMeasurable(const Program& program, const KernelRegistry& regis
     if (backend == nullptr || !backend->emulated()) continue;
     return absl::UnavailableError(
         StrCat("the program has ", nodes.size(), " nodes on ", DeviceName(*backend),
-               ", whose times say nothing about the device; name another policy"));
+               ", whose times say nothing about the device; choose another policy"));
   }
   return absl::OkStatus();
 }

@@ -10,17 +10,19 @@
 
 namespace infer {
 
-// "metal", or "metal (CPU emulation, not a GPU)".
+// Returns "metal", or "metal (CPU emulation, not a GPU)".
 std::string DeviceName(std::string_view device, bool emulated);
 std::string DeviceName(const Backend& backend);
 
-// Whether the Program has steps on a device that is only emulated.
+// Returns whether the Program has steps on an emulated device.
 bool RunsEmulated(const Program& program, const KernelRegistry& registry);
 
-// Of each device beside the cpu that the Program has steps on: "metal: device=... max_buffer=...".
+// Returns one line for each device other than the CPU that the Program has steps on: "metal:
+// device=... max_buffer=...".
 std::vector<std::string> DeviceLines(const Program& program, const KernelRegistry& registry);
 
-// What nobody should measure on: kUnavailable if the Program has steps on an emulated device.
+// Refuses to measure under emulation: returns kUnavailable if the Program has steps on an emulated
+// device.
 absl::Status CheckMeasurable(const Program& program, const KernelRegistry& registry);
 
 }  // namespace infer

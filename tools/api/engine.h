@@ -84,7 +84,7 @@ struct GenerateParams {
 struct Generated {
   std::string text;
   std::vector<int32_t> ids;
-  int reason = 0;  // of infer::StopReason, which is also the public one's order
+  int reason = 0;  // value of infer::StopReason; the public enum has the same order
   int64_t prompt_tokens = 0;
   int64_t cached_tokens = 0;
   double first_token_ms = 0;

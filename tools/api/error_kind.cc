@@ -15,7 +15,7 @@ constexpr char kPayload[] = "infer/error-kind";
 }  // namespace
 
 absl::Status WithErrorKind(absl::Status status, ErrorKind kind) {
-  // Through string_view: clang 18 and later mangle Cord's std::string&& constructor differently
+  // Passed as a string_view: clang 18 and later mangle Cord's std::string&& constructor differently
   // from the compiler of Debian's Abseil, and would not link.
   const std::string text = std::to_string(static_cast<int>(kind));
   status.SetPayload(kPayload, absl::Cord(ToAbsl(text)));

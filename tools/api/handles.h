@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands behind the public objects, for the files that implement tools/api/engine.h.
+// Defines the objects behind the public handles, for the files that implement tools/api/engine.h.
 #pragma once
 
 #include <exception>
@@ -27,7 +27,7 @@
 
 namespace infer::engine {
 
-// Threads that several engines of a model share; `turn` says whose they are.
+// Threads that several engines of a model share; `turn` decides who may use them.
 struct SharedThreads {
   ThreadChoice choice;
   std::unique_ptr<KernelRegistry> registry;
@@ -39,12 +39,12 @@ struct ModelHandle {
   const ModelFamily* family;
   ModelConfig config;
   Tokenizer tokenizer;
-  std::unique_ptr<KernelRegistry> catalog;  // what the compiler chooses from
-  std::string chat_warning;                 // empty if the file's chat template is a known one
+  std::unique_ptr<KernelRegistry> catalog;  // kernels that the compiler chooses from
+  std::string chat_warning;                 // empty if the file's chat template is known
 
   mutable std::mutex mutex = {};
-  mutable std::unique_ptr<PackedWeights> weights = {};               // packed once for all engines
-  mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by what was asked for
+  mutable std::unique_ptr<PackedWeights> weights = {};  // packed once and shared by all engines
+  mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by number asked for
 };
 
 struct ProgramHandle {
@@ -58,7 +58,7 @@ struct EngineHandle {
   ProgramPtr program;
   std::shared_ptr<SharedThreads> threads;
   std::vector<std::string> warnings;
-  std::shared_ptr<infer::Engine> engine;  // used by who has the turn
+  std::shared_ptr<infer::Engine> engine;  // used by whoever holds the turn
 };
 
 struct SequenceHandle {
@@ -75,7 +75,7 @@ struct SequenceHandle {
   std::unique_ptr<infer::Session> session;
 };
 
-// Runs `work`, which returns a StatusOr, and lets nothing but a value or a Failure out.
+// Runs `work`, which returns a StatusOr, and returns its value or a Failure; no exception escapes.
 template <class Work>
 auto Guard(const Work& work) -> Outcome<typename decltype(work())::value_type> {
   try {

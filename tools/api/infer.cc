@@ -7,7 +7,7 @@ namespace infer {
 inline namespace v1 {
 namespace {
 
-// An outcome of the engine as a public result; `wrap` makes the public value.
+// Converts an outcome of the engine to a public result; `wrap` makes the public value.
 template <class T, class Inner, class Wrap>
 Result<T> Convert(engine::Outcome<Inner> outcome, const Wrap& wrap) {
   if (auto* failure = std::get_if<engine::Failure>(&outcome)) {

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kHeadBytes = 512;
 
 absl::Status TooLarge(const std::string& name, std::string_view text, uint64_t limit_bytes) {
-  // With its version behind it, which no text has.
+  // The magic followed by a small version number, whose zero bytes no text has.
   const bool is_gguf = text.starts_with("GGUF") && text.size() > 7 && text[5] == 0 && text[6] == 0;
   return absl::InvalidArgumentError(StrCat(name, is_gguf ? ": is a GGUF model, which" : ":",
                                            " holds more than the ", limit_bytes,
@@ -30,13 +30,13 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, uint64_t li
   for (;;) {
     ssize_t count = read(fd, chunk, sizeof(chunk));
     if (count > 0) text.append(chunk, static_cast<size_t>(count));
-    // A pipe gives what there is, which may be less than a head.
+    // A pipe may return less than a full head at first.
     if (check && (count == 0 || text.size() >= kHeadBytes)) {
       RETURN_IF_ERROR(check(std::string_view(text).substr(0, kHeadBytes)));
       check = nullptr;
     }
     if (count == 0) return text;
-    // Only handlers installed without SA_RESTART get here: those of Interrupt.
+    // Only handlers installed without SA_RESTART, those of Interrupt, lead here.
     if (count < 0 && errno == EINTR) {
       return absl::CancelledError(StrCat(name, ": interrupted while reading"));
     }

@@ -11,13 +11,13 @@
 
 namespace infer {
 
-// Judges a file by its first bytes: 512 of them, or all if there are fewer.
+// Checks what a file is from its first bytes: 512 of them, or all if there are fewer.
 using HeadCheck = std::function<absl::Status(std::string_view head)>;
 
-// All bytes of a file, or of stdin for "-". kNotFound or kInvalidArgument (exit code 3) if it
-// cannot be read or holds more than `limit_bytes`; kCancelled if a signal came while waiting.
-// `check` is asked before the size is looked at: a file of another kind is mostly too large as
-// well, and that is not what is wrong with it.
+// Returns all bytes of a file, or of stdin for "-". Returns kNotFound or kInvalidArgument (exit
+// code 3) if it cannot be read or holds more than `limit_bytes`, and kCancelled if a signal arrived
+// while waiting. `check` runs before the size is checked: a file of the wrong kind is usually too
+// large as well, but that is not what is wrong with it.
 absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t limit_bytes,
                                       const HeadCheck& check = {});
 

@@ -9,11 +9,11 @@
 
 namespace infer {
 
-// A machine without one of its targets, for a reason that has to do with the model at hand.
+// A machine without one of its targets, for a reason that depends on the model.
 class LimitedCatalog : public KernelCatalog {
  public:
-  // `whole` must outlive it, and be what For() gave: this one has no wish about activations left
-  // to ask for.
+  // `whole` must outlive it and must be the result of For(): this catalog cannot handle a request
+  // about activations.
   LimitedCatalog(const KernelCatalog& whole, Target target, std::string why)
       : whole_(whole), target_(target), why_(std::move(why)) {}
 

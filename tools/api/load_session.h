@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a Program to a Session, the one way to load one: weights packed by as many threads as will
-// run it, and kept in a file if asked to.
+// Loads a Program into a Session; the only way to do so. Weights are packed by as many threads as
+// will run the model, and are kept in a file if requested.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 
 namespace infer {
 
-// The file that keeps the packed weights of a model: beside it, one for each level of the CPU,
-// "model.gguf.i8mm.infer-pack".
+// Returns the path of the file that keeps a model's packed weights, beside the model and one for
+// each CPU level: "model.gguf.i8mm.infer-pack".
 std::string PackCachePath(std::string_view model_path);
 
 struct LoadOptions {
   bool pack_cache = false;
   std::function<void(uint64_t done_bytes, uint64_t total_bytes)> progress;  // of packing
-  // Told what goes wrong with the file of packed weights, and does not stop the loading.
+  // Receives problems with the file of packed weights, which do not stop the loading.
   std::function<void(const std::string&)> warn;
 };
 
-// How the weights of the model are packed for these options: by the registry's threads.
+// Returns how the weights of the model are packed for these options: by the registry's threads.
 PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registry,
                            const LoadOptions& options);
 

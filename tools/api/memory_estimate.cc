@@ -20,14 +20,15 @@ constexpr uint64_t kProcessBytes = 11u << 20;
 // take 8 MiB, 530 of the bundled model 0.9 MiB.
 constexpr uint64_t kBytesPerNode = 1700;
 
-// What Tokenizer::memory_bytes() gives for this vocabulary, from the sizes of its arrays: texts and
-// offsets, an entry in the table of merges, and the index that lives while they are built.
+// Computes what Tokenizer::memory_bytes() returns for this vocabulary from the sizes of its arrays:
+// texts and offsets, an entry in the table of merges, and the index that exists while they are
+// built.
 absl::StatusOr<uint64_t> TokenizerBytes(const Metadata& metadata) {
   uint64_t bytes = 0;
   for (std::string_view key : {"tokenizer.ggml.tokens", "tokenizer.ggml.merges"}) {
     if (!metadata.Has(key)) continue;
     ASSIGN_OR_RETURN(std::vector<std::string_view> texts, metadata.GetStrings(key));
-    // Pages of the file that are read, and 48 bytes for what is kept and built of each text.
+    // Pages of the file that are read, and 48 bytes for what is stored and built for each text.
     for (std::string_view text : texts) bytes += text.size() + 8 + 48;
   }
   return bytes;
@@ -55,7 +56,7 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
   for (const Regime& regime : program.regimes) {
     nodes += regime.graph.num_nodes();
     for (const Arena& arena : regime.graph.plan()->arenas) {
-      if (arena.space != Device::kCpu) continue;  // not the process's
+      if (arena.space != Device::kCpu) continue;  // not memory of this process
       estimate.arena = std::max(estimate.arena, arena.bytes);
       scratch_of_one = std::max(scratch_of_one, arena.bytes_per_thread);
     }

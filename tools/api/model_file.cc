@@ -16,8 +16,8 @@
 namespace infer {
 namespace {
 
-// The frontend knows the files that are mistaken for models in general; those that this project
-// writes are known here. `refusal` for every other file.
+// The frontend recognizes common files that are mistaken for models; this recognizes those that
+// infer itself writes. Returns `refusal` for every other file.
 absl::Status NameOwnFile(const std::string& path, const absl::Status& refusal) {
   std::array<char, 64> head = {};  // more than the longest format with its tag
   std::ifstream file(path, std::ios::binary);
@@ -29,7 +29,8 @@ absl::Status NameOwnFile(const std::string& path, const absl::Status& refusal) {
   if (format == kProgramFormat) {
     return WithAdvice(refuse("a compiled Program"), {Advice::kProgramInput});
   }
-  if (format == kGraphFormat) return refuse("a stored graph of one stage, for reading,");
+  if (format == kGraphFormat)
+    return refuse("a stored graph of one stage, which is for reading only,");
   if (format == kProfileFormat) return WithAdvice(refuse("a profile"), {Advice::kProfileInput});
   return refusal;
 }

@@ -15,19 +15,19 @@
 
 namespace infer {
 
-// A model file, opened and its weights mapped. Everything else is read on demand.
+// An open model file with its weights mapped. Everything else is read on demand.
 class ModelFile {
  public:
-  // The bundled model if `path` is empty. `families` must outlive it.
+  // Opens the bundled model if `path` is empty. `families` must outlive it.
   static absl::StatusOr<ModelFile> Open(
       const std::string& path, std::span<const ModelFamily* const> families = AllFamilies());
 
   const GgufFile& gguf() const { return *gguf_; }
   const GgufWeights& weights() const { return *weights_; }
-  // An error if the model's architecture belongs to no family that is known here.
+  // Returns an error if no known family handles the model's architecture.
   absl::StatusOr<const ModelFamily*> Family() const { return FindFamily(*gguf_, families_); }
   absl::StatusOr<ModelConfig> ReadConfig() const;
-  // The tokenizer, checked as the family wants it.
+  // Reads the tokenizer and checks it as the family requires.
   absl::StatusOr<Tokenizer> ReadTokenizer() const;
 
  private:
@@ -36,8 +36,8 @@ class ModelFile {
   std::unique_ptr<GgufWeights> weights_;
 };
 
-// `prompt`, or, if it is empty, the token that the model's documents begin with: a text from
-// nothing.
+// Returns `prompt`, or, if it is empty, the token that the model's documents begin with, to
+// generate text without a prompt.
 std::vector<int32_t> PromptOrStart(std::vector<int32_t> prompt, const Vocabulary& vocabulary);
 
 }  // namespace infer

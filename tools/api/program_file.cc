@@ -33,9 +33,10 @@ absl::StatusOr<Program> ReadProgramFile(const std::string& path) {
 absl::StatusOr<std::string> FindModelBeside(const std::string& program_path,
                                             const Program& program) {
   if (program.model.files.empty()) {
-    return WithAdvice(absl::InvalidArgumentError(StrCat(
-                          program_path, ": the program names no model file; give the model too")),
-                      {Advice::kModel});
+    return WithAdvice(
+        absl::InvalidArgumentError(
+            StrCat(program_path, ": the program names no model file; pass the model as well")),
+        {Advice::kModel});
   }
   const std::string& name = program.model.files[0].name;
   fs::path model = fs::path(program_path).parent_path() / name;
@@ -44,7 +45,7 @@ absl::StatusOr<std::string> FindModelBeside(const std::string& program_path,
   absl::StatusOr<std::string> bundled = FindBundledModel();
   bool is_bundled = bundled.ok() && fs::path(*bundled).filename() == name;
   return WithAdvice(absl::NotFoundError(StrCat(program_path, ": its model ", name,
-                                               " is not beside it; give the model too",
+                                               " is not beside it; pass the model as well",
                                                is_bundled ? StrCat(", which is ", *bundled) : "")),
                     {Advice::kModel});
 }

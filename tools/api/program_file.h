@@ -8,12 +8,13 @@
 
 namespace infer {
 
-// A stored Program: in its binary form. A model in its place is called that,
+// Reads a stored Program in binary form. A model file given in its place is reported as such,
 // whatever its size.
 absl::StatusOr<Program> ReadProgramFile(const std::string& path);
 
-// The model file that a stored Program was compiled from, looked for beside it under its recorded
-// base name. A Program never names a path, so it cannot make a tool open another folder's file.
+// Returns the model file that a stored Program was compiled from, looked up beside the Program
+// under its recorded base name. A Program never names a path, so it cannot make a tool open a file
+// in another folder.
 absl::StatusOr<std::string> FindModelBeside(const std::string& program_path,
                                             const Program& program);
 

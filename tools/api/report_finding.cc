@@ -11,8 +11,8 @@
 namespace infer {
 namespace {
 
-// Whether a user should hear of it. The named policies are written for all models and machines, a
-// tuned one for all models: of theirs, only a target that is not there is worth a word.
+// Returns whether the user should see a finding. The named policies are written for all models and
+// machines, a tuned policy for all models: for these, only a missing target is worth a warning.
 bool IsWorthSaying(const PolicyFinding& finding, const CompileModelOptions& options,
                    std::string_view policy) {
   if (finding.is_override || finding.kind == PolicyFinding::Kind::kUnavailable) return true;

@@ -9,7 +9,7 @@
 
 namespace infer {
 
-// Gives a finding to whoever `options` names for it, or makes it an error where `options` are
+// Passes a finding to the receiver that `options` names, or returns it as an error if `options` are
 // strict. `policy` is the policy's own name, options.policy what the user called it.
 absl::Status ReportFinding(const PolicyFinding& finding, const CompileModelOptions& options,
                            std::string_view policy);

@@ -9,8 +9,8 @@
 
 namespace infer {
 
-// The tokenizer's decoder as the runtime sees it. Frontends and runtime do not include each other,
-// so they are joined here. The tokenizer must outlive it.
+// Adapts the tokenizer's decoder to the runtime's interface. Frontends and runtime do not include
+// each other, so they are joined here. The tokenizer must outlive it.
 class TextDecoderAdapter final : public TextDecoder {
  public:
   explicit TextDecoderAdapter(const Tokenizer* tokenizer, const DecodeOptions& options = {})

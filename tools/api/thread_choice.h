@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many threads run a model, and why.
+// Decides how many threads run a model, and says why.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace infer {
 
 struct ThreadRequest {
-  int64_t count = 0;  // 0: as many as the machine grants
+  int64_t count = 0;  // 0 means as many as the machine grants
   bool pin = false;
   ThreadsBy by = ThreadsBy::kTeam;
 };
@@ -30,7 +30,7 @@ struct ThreadChoice {
 
 ThreadChoice ChooseThreads(const ThreadRequest& request, const ThreadLimits& limits);
 
-// Every back end, with these threads.
+// Creates a registry of every back end, with these threads.
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadChoice& threads);
 
 }  // namespace infer

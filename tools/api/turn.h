@@ -7,8 +7,8 @@
 
 namespace infer {
 
-// A lock that is handed on in the order in which it was asked for, so that sequences which share
-// threads advance evenly. Fits std::lock_guard.
+// A lock that is granted in the order of requests, so that sequences that share threads advance
+// evenly. Works with std::lock_guard.
 class Turn {
  public:
   void lock() {
@@ -31,7 +31,7 @@ class Turn {
   uint64_t serving_ = 0;
 };
 
-// Lets others have their turn for as long as it lives. `turn` must be held.
+// Yields the turn to others during its lifetime. `turn` must be held.
 class YieldTurn {
  public:
   explicit YieldTurn(Turn* turn) : turn_(turn) { turn_->unlock(); }

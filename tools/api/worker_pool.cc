@@ -13,8 +13,8 @@
 namespace infer {
 namespace {
 
-// ThreadSanitizer does not see how the library, which is not built with it, hands work over, and
-// would call each piece of work a race.
+// ThreadSanitizer does not see how oneTBB, which is not built with it, hands work over, and would
+// report each task as a race.
 #if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
 constexpr bool kSerialOnly = true;
 #else
@@ -25,8 +25,7 @@ constexpr bool kSerialOnly = false;
 
 ParallelFor MakeParallelFor(int threads) {
   if (threads <= 1 || kSerialOnly) return SerialFor;
-  // By itself the library takes every CPU that it sees and knows nothing of a control group's
-  // quota.
+  // On its own the library uses every CPU that it sees and ignores a control group's quota.
   auto limit = std::make_shared<const tbb::global_control>(
       tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
   return [limit](int64_t count, const std::function<void(int64_t)>& body) {

@@ -5,8 +5,9 @@
 
 namespace infer {
 
-// Shares work out over `threads` threads at most, the caller's among them. The threads sleep
-// between calls. The limit holds for the whole process as long as a copy of the function lives.
+// Returns a function that distributes work over at most `threads` threads, including the caller's.
+// The threads sleep between calls. The limit applies to the whole process as long as a copy of the
+// function exists.
 ParallelFor MakeParallelFor(int threads);
 
 }  // namespace infer

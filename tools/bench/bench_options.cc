@@ -15,14 +15,15 @@ namespace {
 void RegisterGridFlags(Flags& flags, BenchOptions* options) {
   flags.Section("Grid: lists and ranges multiply");
   flags.TextList("-p,--n-prompt", &options->prompt_texts, "N,N",
-                 "prompts of so many tokens, run in chunks; 0 leaves them out");
+                 "prompts of this many tokens, run in chunks; 0 skips them");
   flags.TextList("-n,--n-gen", &options->generate_texts, "N,N",
-                 "so many tokens one at a time; 0 leaves them out");
+                 "this many tokens one at a time; 0 skips them");
   flags.TextList("-pg,--prompt-gen", &options->pair_texts, "N,N",
                  "a prompt and then a generation, timed together");
   flags.TextList("-d,--n-depth", &options->depth_texts, "N,N",
-                 "tokens that are in the cache before the clock starts");
-  flags.TextList("-ub,--ubatch-size", &options->chunk_texts, "N,N", "most tokens in one call");
+                 "tokens in the cache before the clock starts");
+  flags.TextList("-ub,--ubatch-size", &options->chunk_texts, "N,N",
+                 "largest number of tokens in one call");
   flags.TextList("-t,--threads", &options->thread_texts, "N,N",
                  "threads that run what is placed on parallel; 0 chooses as infer-run does");
   flags.TextList("--policy", &options->policy_texts, "NAME,NAME", "placement policies or files");
@@ -36,14 +37,14 @@ void RegisterModelMode(Flags& flags, BenchOptions* options) {
   RegisterOverrides(flags, &options->model);
   flags.Section("Measuring");
   RegisterThreadKind(flags, &options->model.threads);
-  flags.Bool("--warmup", &options->warmup, "one run that does not count before each test");
-  flags.Int("-s,--seed", &options->seed, "N", "of the random token ids");
+  flags.Bool("--warmup", &options->warmup, "an untimed run before each test");
+  flags.Int("-s,--seed", &options->seed, "N", "seed of the random token ids");
   flags.Text("--compare", &options->compare, "FILE",
-             "JSON of an earlier run; a test that became slower ends in exit code 6");
-  flags.Text("--threshold", &options->threshold_text, "X%", "how much slower --compare forgives");
+             "JSON of an earlier run; exit code 6 if a test became slower");
+  flags.Text("--threshold", &options->threshold_text, "X%", "slowdown that --compare tolerates");
 }
 
-// "512,128" is one pair.
+// Parses one pair such as "512,128".
 absl::StatusOr<BenchTest> ParsePair(const std::string& text) {
   ASSIGN_OR_RETURN(std::vector<int64_t> numbers, ParseNumberList("-pg", {text}, 1));
   if (numbers.size() != 2) {
@@ -94,7 +95,7 @@ absl::Status CompleteModel(BenchOptions* options) {
   absl::StatusOr<double> number = ParseFloat(percent);
   if (!number.ok() || *number < 0 || *number >= 100) {
     return UsageError(StrCat("--threshold '", options->threshold_text,
-                             "' is no percentage from 0 to below 100, such as 5%"));
+                             "' is not a percentage from 0 to below 100, such as 5%"));
   }
   options->threshold = *number / 100;
   return absl::OkStatus();
@@ -109,17 +110,16 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
               {"csv", BenchFormat::kCsv},
               {"json", BenchFormat::kJson},
               {"jsonl", BenchFormat::kJsonl}},
-             "form of the result");
+             "format of the result");
   flags.Int("-r,--repetitions", &options->repetitions, "N", "runs of each test").Range(1, 10000);
   flags.Bool("--peaks", &options->peaks,
-             "measure what this machine can do first; takes about a second");
+             "measure the peaks of this machine first; takes about a second");
   RegisterModelMode(flags.Mode("model", "Measure a model, as llama-bench does (the default)."),
                     options);
   RegisterOpFlags(flags.Mode("op", "Measure single kernels."), &options->op);
-  RegisterEstimateFlags(
-      flags.Mode("estimate", "Compare estimates of calls with what the calls take."),
-      &options->estimate);
-  RegisterRaceFlags(flags.Mode("policies", "Compare policies, which run in turn."), &options->race);
+  RegisterEstimateFlags(flags.Mode("estimate", "Compare estimated and measured times of calls."),
+                        &options->estimate);
+  RegisterRaceFlags(flags.Mode("policies", "Compare policies, run in turn."), &options->race);
   flags.Mode("peaks", "Measure read bandwidth and the instructions of one core.");
   flags.SetDefaultMode("model");
   flags.Note(
@@ -127,11 +127,11 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
       "see "
       "infer-bench --calibrate --help.");
   flags.Note(
-      "-p and -n are counts here, as in llama-bench, and no texts. Token ids are random; "
+      "-p and -n are counts here, as in llama-bench, not texts. Token ids are random; "
       "tokenizing and sampling are not part of the time.");
   flags.Example("infer-bench -m model.gguf -p 512 -n 128 -d 0,4096", "Prompt and generation.");
   flags.Example("infer-bench -m model.gguf -p 1-64*2 -n 0 -o csv", "Small batches.");
-  flags.Example("infer-bench -m model.gguf -o json > base.json", "Keep a base to compare with.");
+  flags.Example("infer-bench -m model.gguf -o json > base.json", "Keep a baseline.");
   flags.Example("infer-bench -m model.gguf --compare base.json --threshold 5%", "Compare.");
   flags.Example("infer-bench --policy simd,auto --place 'op=attention=simd'", "Move a node.");
   flags.Example("infer-bench op --op linear --m 1,512 --n 3072 --k 1024 --type q8_0",

@@ -16,8 +16,8 @@ namespace infer {
 
 enum class BenchFormat { kMd, kCsv, kJson, kJsonl };
 
-// What is measured: `prompt` tokens in chunks, then `generated` tokens one at a time, behind
-// `depth` tokens that are in the cache already.
+// One measurement: `prompt` tokens in chunks, then `generated` tokens one at a time, after `depth`
+// tokens that are already in the cache.
 struct BenchTest {
   int64_t prompt = 0;
   int64_t generated = 0;
@@ -25,13 +25,13 @@ struct BenchTest {
   int64_t tokens() const { return prompt + generated; }
 };
 
-// The command line of infer-bench, all modes. Lists are texts until Complete has read them.
+// The command line of infer-bench, all modes. Lists are texts until Complete parses them.
 struct BenchOptions {
   BenchFormat format = BenchFormat::kMd;
   int64_t repetitions = 5;
   bool peaks = true;
 
-  ModelFlags model;  // of what it compiles, the policy and sizes come from the grid
+  ModelFlags model;  // its policy and sizes are ignored: they come from the grid
   std::vector<std::string> prompt_texts = {"512"};
   std::vector<std::string> generate_texts = {"128"};
   std::vector<std::string> pair_texts;
@@ -48,17 +48,18 @@ struct BenchOptions {
   EstimateOptions estimate;
   RaceFlags race;
 
-  // Made by Complete.
+  // Filled in by Complete.
   std::vector<BenchTest> tests;
   std::vector<int64_t> chunks;
-  std::vector<int64_t> threads;  // 0 made the number that it stands for
+  std::vector<int64_t> threads;  // with 0 replaced by the number it stands for
   std::vector<std::string> policies;
-  double threshold = 0;  // a share of the base
+  double threshold = 0;  // a fraction of the base
 };
 
 void RegisterFlags(Flags& flags, BenchOptions* options);
 
-// Reads the lists of the chosen mode and makes the grid. Usage errors, before anything is loaded.
+// Parses the lists of the chosen mode and builds the grid. Returns usage errors before anything is
+// loaded.
 absl::Status Complete(const Flags& flags, BenchOptions* options);
 
 }  // namespace infer

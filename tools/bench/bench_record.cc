@@ -41,7 +41,7 @@ std::vector<double> TimesOf(const BenchRecord& record) {
   return {record.samples_ns.begin(), record.samples_ns.end()};
 }
 
-// A text of csv: quoted, quotes doubled.
+// Quotes a CSV text, doubling its quotes.
 std::string CsvText(const Json& value) {
   if (!value.is_string()) return value.dump();
   std::string quoted = "\"";
@@ -52,7 +52,7 @@ std::string CsvText(const Json& value) {
   return quoted + "\"";
 }
 
-// Samples are an array, which a csv has no place for.
+// Samples are an array, which CSV has no place for.
 bool InCsv(const Json& value) { return !value.is_array(); }
 
 std::string CsvLine(const Json& json, bool names) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One measured test, and the forms in which it is printed. Fields that llama-bench has too carry
-// its names.
+// One measured test and its output formats. Fields that llama-bench has too carry its names.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ struct BenchRecord {
   std::string model_type;           // "qwen3 0.6B q8_0"
   uint64_t model_size = 0;          // bytes of all tensors
   uint64_t model_n_params = 0;      // elements of all tensors
-  DType weight_type = DType::kF32;  // of most bytes
+  DType weight_type = DType::kF32;  // that most bytes have
   std::string policy;
   std::string cpu_level;
   std::string cpu_features;
@@ -38,8 +37,8 @@ struct BenchRecord {
 
   std::string TestName() const;  // "pp512", "tg128 @ d4096"
   double MeanNs() const;
-  double DeviationNs() const;  // of a sample; 0 of one
-  // Tokens per second: the mean of each run's, as llama-bench has it.
+  double DeviationNs() const;  // of a sample; 0 for a single run
+  // Mean of the tokens per second of each run, as in llama-bench.
   double MeanTs() const;
   double DeviationTs() const;
   double GbPerS() const { return bytes / MeanNs(); }
@@ -48,13 +47,13 @@ struct BenchRecord {
 
 nlohmann::ordered_json ToJson(const BenchRecord& record);
 
-// The parts of an output in the order in which they are written.
+// The parts of the output, in the order in which they are written.
 std::string BenchHeader(BenchFormat format);
-// `first`: nothing was written between the header and this.
+// `first` means that nothing was written since the header.
 std::string BenchRow(const BenchRecord& record, BenchFormat format, bool first);
 std::string BenchFooter(std::span<const BenchRecord> records, BenchFormat format);
 
-// What `infer-bench peaks` prints.
+// Returns what `infer-bench peaks` prints.
 std::string PeaksTable(const Peaks& peaks, BenchFormat format);
 
 }  // namespace infer

@@ -5,7 +5,7 @@
 
 namespace infer {
 
-// Of the largest cache that the system reports, or 32 MiB if it reports none.
+// Returns the size of the largest cache that the system reports, or 32 MiB if it reports none.
 uint64_t LastLevelCacheBytes();
 
 }  // namespace infer

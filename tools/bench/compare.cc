@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxBaseBytes = uint64_t{64} << 20;
 
-// What makes two records the same test. The folder of the model does not count.
+// Returns the key by which two records are the same test. The folder of the model does not count.
 std::string KeyOf(const Json& record) {
   std::string key = std::filesystem::path(record.value("model_filename", "")).filename().string();
   for (const char* field : {"policy", "type_k"}) StrAppend(&key, "|", record.value(field, ""));
@@ -28,7 +28,7 @@ std::string KeyOf(const Json& record) {
   return key;
 }
 
-// An array, or an object a line.
+// Accepts an array, or one object per line.
 Json ParseRecords(const std::string& text) {
   Json whole = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (whole.is_array()) return whole;
@@ -40,7 +40,7 @@ Json ParseRecords(const std::string& text) {
   return records;
 }
 
-// value() throws for a field of another type.
+// Checked here because value() throws for a field of another type.
 bool IsRecord(const Json& record) {
   if (!record.is_object()) return false;
   for (const char* field : {"model_filename", "policy", "type_k"}) {
@@ -62,7 +62,7 @@ absl::StatusOr<BenchBase> BenchBase::Read(const std::string& path) {
     if (!IsRecord(record)) {
       return absl::InvalidArgumentError(
           StrCat(path, ": record ", base.entries_.size() + 1,
-                 " is none of infer-bench; write the file with infer-bench -o json"));
+                 " is not a record of infer-bench; write the file with infer-bench -o json"));
     }
     base.entries_.push_back({KeyOf(record), record["avg_ts"].get<double>()});
   }
@@ -94,7 +94,7 @@ absl::Status BenchBase::Compare(std::span<const BenchRecord> records, double thr
   }
   if (compared == 0) {
     return absl::InvalidArgumentError(
-        StrCat(path_, ": holds none of the tests that were run; measure the base with the same ",
+        StrCat(path_, ": contains none of the tests that were run; measure the base with the same ",
                "flags"));
   }
   if (slower.empty()) return absl::OkStatus();

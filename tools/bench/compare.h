@@ -9,15 +9,15 @@
 
 namespace infer {
 
-// Rates of an earlier run, from what -o json or -o jsonl wrote.
+// Rates of an earlier run, read from the output of -o json or -o jsonl.
 class BenchBase {
  public:
-  // kInvalidArgument or kNotFound, naming the file, if it holds no such records.
+  // Returns kInvalidArgument or kNotFound, naming the file, if it holds no such records.
   static absl::StatusOr<BenchBase> Read(const std::string& path);
 
-  // A line for each record on `report`, and VerificationFailed if one is slower than the base by
-  // more than `threshold`, a share of the base. kInvalidArgument if no record of the base is of the
-  // same test: nothing was compared then.
+  // Writes a line for each record to `report`. Returns VerificationFailed if one is slower than the
+  // base by more than `threshold`, a fraction of the base, and kInvalidArgument if the base has no
+  // record of the same test, so that nothing was compared.
   absl::Status Compare(std::span<const BenchRecord> records, double threshold,
                        std::string* report) const;
 

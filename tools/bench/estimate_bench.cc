@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A call is repeated for so long at least: of short calls the median of five is a coincidence.
+// A call is repeated for at least this long: the median of five short calls is too random.
 constexpr double kLeastNs = 3e8;
 
 const Regime& RegimeOf(const Program& program, int64_t tokens) {
@@ -44,14 +44,14 @@ class CallTimer {
   CallTimer(Session& session, int64_t depth, int64_t repetitions, const std::atomic<bool>* stop)
       : session_(session), depth_(depth), repetitions_(repetitions), stop_(stop) {}
 
-  // Of calls of so many tokens.
+  // Returns the median time of calls with `tokens` tokens.
   absl::StatusOr<double> Median(int64_t tokens) {
     ASSIGN_OR_RETURN(std::vector<double> times, Run(tokens));
     std::ranges::nth_element(times, times.begin() + static_cast<int64_t>(times.size() / 2));
     return times[times.size() / 2];
   }
 
-  // The same calls again, with every step timed and estimated.
+  // Runs the same calls again, with every step timed and estimated.
   absl::StatusOr<Profile> ProfileOf(const std::vector<int64_t>& tokens, int threads) {
     StepRecorder recorder(session_.program(), threads);
     Profiler profiler(session_.program(), threads);
@@ -66,7 +66,7 @@ class CallTimer {
   }
 
  private:
-  // The first call warms up and is left out.
+  // The first call is a warm-up and is left out.
   absl::StatusOr<std::vector<double>> Run(int64_t tokens, StepRecorder* recorder = nullptr) {
     const std::vector<int32_t> ids(static_cast<size_t>(depth_ + tokens), 1);
     const std::span<const int32_t> all = ids;
@@ -135,7 +135,7 @@ std::string NodeRows(const Regime& regime, const MachineDescription& machine,
   return text + "\n";
 }
 
-// `measured_ns`: by number of tokens, or empty.
+// `measured_ns` is indexed by number of tokens, or empty.
 std::string Tables(const Program& program, const MachineDescription& machine,
                    const EstimateOptions& options, const std::vector<double>& measured_ns) {
   std::string calls = CallHeader(!measured_ns.empty()), nodes;
@@ -174,15 +174,15 @@ void RegisterEstimateFlags(Flags& flags, EstimateOptions* options) {
   flags.TextList("-p,--tokens", &options->token_texts, "N,N", "tokens of a call");
   flags.Int("-d,--depth", &options->depth, "N", "cache entries before the call").Min(0);
   flags
-      .Int(
-          "--sequences", &options->sequences, "N",
-          "sequences that share the tokens of a call, each at that depth; from 2 on nothing is run")
+      .Int("--sequences", &options->sequences, "N",
+           "sequences that share the tokens of a call, each at that depth; with 2 or more nothing "
+           "is run")
       .Min(1);
   flags.Bool("--measure", &options->measure, "run the calls too");
   flags.Text("--svg", &options->svg, "FILE",
              "also draw the measured time of every node over its estimate");
   flags.Text("--profile", &options->profile, "FILE",
-             "take both from a profile of infer-run instead; no model is run");
+             "take both from a profile of infer-run instead of running a model");
   flags.Bool("--nodes", &options->nodes, "also print the estimate of every node");
   RegisterThreads(flags, &options->model.threads);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Estimates of calls, and of their nodes, beside what the calls take.
+// Compares estimates of calls, and of their nodes, with measured times.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct EstimateOptions {
   std::string svg;
   std::string profile;
 
-  std::vector<int64_t> tokens;  // made by CompleteEstimate
+  std::vector<int64_t> tokens;  // filled in by CompleteEstimate
 };
 
 void RegisterEstimateFlags(Flags& flags, EstimateOptions* options);
 absl::Status CompleteEstimate(EstimateOptions* options);
 
-// `infer-bench estimate`.
+// Implements `infer-bench estimate`.
 absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
                           ToolContext& context);
 

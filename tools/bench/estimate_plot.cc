@@ -16,7 +16,7 @@ constexpr int kLeft = 70, kTop = 40, kSide = 480, kLegend = 170, kBottom = 50;
 constexpr const char* kColors[] = {"#2a78b5", "#d08020", "#3a9a4a", "#b03060", "#7a5ab0",
                                    "#8a6a4a", "#20a0a0", "#808080", "#c0b020", "#303030"};
 
-// Whole powers of ten around all times, in ns.
+// An axis of whole powers of ten around all times, in ns.
 struct Axis {
   int from = 0, to = 1;
 
@@ -29,7 +29,7 @@ struct Axis {
     from = static_cast<int>(std::floor(std::log10(std::max(1.0, std::min(least, most)))));
     to = std::max(from + 1, static_cast<int>(std::ceil(std::log10(most))));
   }
-  // From 0 to kSide.
+  // Maps a time to 0 to kSide.
   double At(double ns) const {
     return std::clamp((std::log10(std::max(ns, 1.0)) - from) / (to - from), 0.0, 1.0) * kSide;
   }
@@ -37,7 +37,7 @@ struct Axis {
   double Y(double ns) const { return kTop + kSide - At(ns); }
 };
 
-// Names come from files.
+// Escapes XML: names come from files.
 std::string Escaped(std::string_view text) {
   std::string safe;
   for (char c : text) {
@@ -70,7 +70,7 @@ std::string Grid(const Axis& axis) {
   }
   const double low = std::pow(10, axis.from), high = std::pow(10, axis.to);
   for (double factor : {1.0, 1.25, 1 / 1.25}) {
-    // Cut where the line leaves the square.
+    // Clipped where the line leaves the square.
     const double first = std::max(low, low / factor), last = std::min(high, high / factor);
     absl::StrAppendFormat(&text, "<path d=\"M%.1f %.1f L%.1f %.1f\" stroke=\"%s\"/>\n",
                           axis.X(first), axis.Y(first * factor), axis.X(last),
@@ -79,7 +79,7 @@ std::string Grid(const Axis& axis) {
   return text;
 }
 
-// Of what a profile does not have: "-".
+// "-" if the profile has no such time.
 std::string MsOr(double ns) { return ns > 0 ? absl::StrFormat("%.3f", ns / 1e6) : "-"; }
 std::string RatioOr(double ratio) { return ratio > 0 ? absl::StrFormat("%.2f", ratio) : "-"; }
 

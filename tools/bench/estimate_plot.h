@@ -16,16 +16,17 @@ struct EstimatePoint {
   double measured_ns = 0;
 };
 
-// All nodes of a profile that have an estimate, with the medians.
+// Returns all nodes of a profile that have an estimate, with their medians.
 std::vector<EstimatePoint> EstimatePoints(const Profile& profile);
 
-// SVG: the measured time of each node over its estimate, both logarithmic, with the line on which
-// they are equal and those a quarter away from it. A colour for each op.
+// Returns an SVG that plots the measured time of each node over its estimate, both on logarithmic
+// scales, with the line of equality and lines a quarter above and below it. Each op has its own
+// colour.
 std::string EstimatePlot(std::span<const EstimatePoint> points, const std::string& title);
 
-// One line for each group of calls: the estimate of a call, as everywhere else, beside the mean and
-// the median call; the sum of the steps' medians, which leaves out what is between the steps;
-// and how many nodes are within a quarter of their estimates.
+// Returns one line for each group of calls: the estimate of a call, computed as everywhere else,
+// beside the mean and the median call; the sum of the steps' medians, which leaves out the time
+// between steps; and how many nodes are within a quarter of their estimates.
 std::string EstimateSums(const Profile& profile);
 
 }  // namespace infer

@@ -14,11 +14,11 @@ namespace {
 
 using Kind = InstructionPeak::Kind;
 
-// Four pipes with a latency of four cycles need 16 independent sums; 20 leave registers for the
-// operands.
+// Four pipes with a latency of four cycles need 16 independent sums; 20 still leave registers for
+// the operands.
 constexpr int kSums = 20;
 
-// The sums must look used, or the loop is gone.
+// Makes the sums look used, or the compiler drops the loop.
 #define INFER_KEEP(register_class, value) asm volatile("" : "+" register_class(value))
 
 #if defined(__aarch64__)
@@ -75,7 +75,8 @@ constexpr InstructionLoop kLoops[] = {
     _Pragma("GCC unroll 20") for (int i = 0; i < kSums; ++i) INFER_KEEP("v", sums[i]);            \
   }
 
-// Sixteen registers: 12 sums, two operands. maddubs with its widening is what AVX2 has for int8.
+// Of sixteen registers, 12 hold sums and two hold operands. AVX2's int8 product is maddubs with its
+// widening.
 constexpr int kSums256 = 12;
 INFER_LOOP(Fma256, "avx2,fma", kSums256, __m256, __m256, _mm256_fmadd_ps(a, b, sums[i]))
 INFER_LOOP(Maddubs, "avx2", kSums256, __m256i, __m256i,

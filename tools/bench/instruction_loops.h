@@ -8,7 +8,7 @@
 
 namespace infer {
 
-// A loop of nothing but one instruction, on enough independent registers to fill the pipes.
+// A loop of a single instruction, on enough independent registers to fill the pipes.
 struct InstructionLoop {
   std::string_view name;
   InstructionPeak::Kind kind;
@@ -17,7 +17,7 @@ struct InstructionLoop {
   void (*run)(int64_t rounds);
 };
 
-// All of this build's architecture.
+// Returns all loops for this build's architecture.
 std::span<const InstructionLoop> InstructionLoops();
 
 }  // namespace infer

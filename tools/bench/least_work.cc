@@ -28,7 +28,7 @@ LeastWork LeastWorkOfCall(const Program& program, int64_t tokens, int64_t depth)
   LeastWork work;
   const SymbolValues symbols{tokens, 1, depth + tokens};
   for (const Node* node : GraphFor(program, tokens).nodes()) {
-    if (node->op().traits.index_input >= 0) continue;  // reads single rows
+    if (node->op().traits.index_input >= 0) continue;  // reads single rows only
     for (const Value& input : node->inputs()) {
       const ValueType& type = input.type();
       if (!input.node->op().traits.weight || type.rank() != 2) continue;
@@ -50,7 +50,7 @@ LeastWork LeastWorkOfTest(const Program& program, int64_t prompt, int64_t genera
     work += LeastWorkOfCall(program, std::min(chunk, prompt - done), depth + done);
   }
   if (generated == 0) return work;
-  // Only the cache grows, by the same amount each time: the mean is that of the two ends.
+  // Only the cache grows, by the same amount each time, so the mean is the mean of both ends.
   const LeastWork first = LeastWorkOfCall(program, 1, depth + prompt);
   const LeastWork last = LeastWorkOfCall(program, 1, depth + prompt + generated - 1);
   const double count = static_cast<double>(generated);

@@ -7,10 +7,10 @@
 
 namespace infer {
 
-// What a call must do at least, whatever kernels it uses.
+// The minimum work of a call, whatever kernels it uses.
 struct LeastWork {
   double linear_flops = 0;  // of products with weight matrices
-  double bytes = 0;         // weight matrices once, and the cache that is visible to the call
+  double bytes = 0;         // each weight matrix once, plus the cache visible to the call
 
   LeastWork& operator+=(const LeastWork& other) {
     linear_flops += other.linear_flops;
@@ -19,10 +19,12 @@ struct LeastWork {
   }
 };
 
-// A call of `tokens` tokens with logits of one row, behind `depth` cache entries.
+// Returns the work of a call of `tokens` tokens after `depth` cache entries, with logits for one
+// row.
 LeastWork LeastWorkOfCall(const Program& program, int64_t tokens, int64_t depth);
 
-// `prompt` tokens in chunks of at most `chunk`, then `generated` tokens one at a time.
+// Returns the work of `prompt` tokens in chunks of at most `chunk`, then `generated` tokens one at
+// a time.
 LeastWork LeastWorkOfTest(const Program& program, int64_t prompt, int64_t generated, int64_t depth,
                           int64_t chunk);
 

@@ -41,7 +41,7 @@ std::string UtcNow() {
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
-// The type that most bytes of the file are in.
+// Returns the type that most bytes of the file have.
 DType CommonType(const GgufFile& file) {
   std::map<DType, uint64_t> bytes;
   for (const WeightInfo& tensor : file.tensors()) bytes[tensor.dtype] += tensor.bytes;
@@ -63,7 +63,7 @@ void Describe(const GgufFile& file, BenchRecord* record) {
   for (const char* key : {"general.architecture", "general.size_label"}) {
     absl::StatusOr<std::string_view> text = metadata.GetStringOr(key, "");
     if (!text.ok() || text->empty()) continue;
-    for (char c : *text) {  // a file may put anything there, and a table has columns
+    for (char c : *text) {  // a file may hold anything, but '|' would break the table
       record->model_type += c >= ' ' && c < 127 && c != '|' ? c : '?';
     }
     record->model_type += ' ';
@@ -111,7 +111,7 @@ absl::StatusOr<uint64_t> ModelBench::RunOnce(Session& session, const BenchTest& 
   const std::vector<int32_t> tokens =
       RandomTokens(test.depth + test.tokens(), session.vocabulary(), options_->seed);
   const std::span<const int32_t> all = tokens;
-  // Of what the cache holds from the run before, the tokens of the depth are kept.
+  // Keeps the tokens of the depth in the cache and drops the rest of the previous run.
   if (test.depth == 0) {
     session.Clear();
   } else {
@@ -162,7 +162,7 @@ absl::Status ModelBench::RunTests(const std::string& policy, int64_t chunk, int6
   for (const std::string& rule : session->program().overrides) {
     StrAppend(&common_.policy, " ", rule);
   }
-  std::ranges::replace(common_.policy, '|', '/');  // a table has columns
+  std::ranges::replace(common_.policy, '|', '/');  // '|' would break the table
   if (std::string text = OtherThreadsWarning(session->program().machine, threads);
       !text.empty() && warned_threads_.insert(threads).second) {
     callbacks.console->Warning(text);

@@ -17,20 +17,20 @@
 
 namespace infer {
 
-// Measures one model under one policy and number of threads after the other.
+// Measures one model under each policy and number of threads in turn.
 class ModelBench {
  public:
   struct Callbacks {
     std::function<absl::Status(const BenchRecord& record)> on_record;
-    std::function<void(const std::string& note)> on_run = {};  // before each run, warm-ups too
+    std::function<void(const std::string& note)> on_run = {};  // before each run and warm-up
     const std::atomic<bool>* stop = nullptr;
-    Console* console = nullptr;  // for progress and warnings of loading; must be given
+    Console* console = nullptr;  // for progress and warnings while loading; required
   };
 
-  // Opens the model; nothing is compiled yet. `options` must outlive it.
+  // Opens the model without compiling anything. `options` must outlive it.
   static absl::StatusOr<ModelBench> Open(const BenchOptions& options);
 
-  // Runs that Run will make.
+  // Returns how many runs Run will make.
   int64_t num_runs() const;
   absl::Status Run(const std::optional<Peaks>& peaks, const Callbacks& callbacks);
 
@@ -40,19 +40,20 @@ class ModelBench {
   absl::StatusOr<std::unique_ptr<Session>> MakeSession(const KernelRegistry& registry,
                                                        const std::string& policy, int64_t chunk,
                                                        Console* console);
-  // All tests with one policy, chunk and number of threads.
+  // Runs all tests with one policy, chunk and number of threads.
   absl::Status RunTests(const std::string& policy, int64_t chunk, int64_t threads,
                         const Callbacks& callbacks);
   absl::StatusOr<BenchRecord> RunTest(Session& session, const BenchTest& test,
                                       const Callbacks& callbacks);
-  // Nanoseconds of one run. The cache holds the test's depth before the clock starts.
+  // Returns the nanoseconds of one run. The cache is filled to the test's depth before the clock
+  // starts.
   absl::StatusOr<uint64_t> RunOnce(Session& session, const BenchTest& test,
                                    const std::atomic<bool>* stop);
 
   const BenchOptions* options_;
   std::unique_ptr<ModelFile> model_;
-  BenchRecord common_;                // what all records share
-  std::set<int64_t> warned_threads_;  // each number once
+  BenchRecord common_;                // fields that all records share
+  std::set<int64_t> warned_threads_;  // numbers that were already warned about
 };
 
 }  // namespace infer

@@ -10,10 +10,10 @@
 
 namespace infer {
 
-// The numbers of a grid, as llama-bench writes them: commas between parts, each a number, a range
-// `first-last`, or a range with a step, `first-last+step` or `first-last*factor`. Each text is one
-// use of `flag`. A usage error that names the flag if a text is none of this, if a number is below
-// `lowest`, or if there are more than a thousand.
+// Parses the numbers of a grid, in llama-bench's syntax: comma-separated parts, each a number, a
+// range `first-last`, or a range with a step, `first-last+step` or `first-last*factor`. Each text
+// is one use of `flag`. Returns a usage error that names the flag if a text has another form, if a
+// number is below `lowest`, or if there are more than a thousand numbers.
 absl::StatusOr<std::vector<int64_t>> ParseNumberList(std::string_view flag,
                                                      const std::vector<std::string>& texts,
                                                      int64_t lowest);

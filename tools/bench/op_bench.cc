@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Google Benchmark decides how often a kernel is called and takes the times; its own printing is
+// Google Benchmark decides how often a kernel is called and measures the times; its own output is
 // not used.
 #include "tools/bench/op_bench.h"
 
@@ -34,7 +34,7 @@ class TimeCollector : public benchmark::BenchmarkReporter {
 
 std::vector<double> Measure(OpCase& op_case, double min_time_s, int64_t repetitions) {
   benchmark::ClearRegisteredBenchmarks();
-  for (int i = 0; i < op_case.copies(); ++i) op_case.Run();  // pages and code are there
+  for (int i = 0; i < op_case.copies(); ++i) op_case.Run();  // warm up pages and code
   auto* registered = benchmark::RegisterBenchmark("kernel", [&](benchmark::State& state) {
     for (auto _ : state) op_case.Run();
   });

@@ -20,19 +20,19 @@ struct OpRecord {
   DType weight_type = DType::kF32;
   bool cold = false;
   int64_t repetitions = 0;
-  double ns = 0;  // of a call: the mean over the repetitions
+  double ns = 0;  // per call: the mean over the repetitions
   double stddev_ns = 0;
   double gb_per_s = 0;
   double gop_per_s = 0;
 };
 
-// Calls `on_record` for each shape and target; a target without a kernel for a shape is left out
-// with a `note`. kUnimplemented if nothing could be measured, or if this build has no Google
-// Benchmark.
+// Calls `on_record` for each shape and target; a target without a kernel for a shape is skipped
+// with a `note`. Returns kUnimplemented if nothing could be measured, or if this build has no
+// Google Benchmark.
 struct OpBenchCallbacks {
   std::function<absl::Status(const OpRecord& record)> on_record;
   std::function<void(const std::string& note)> on_skip;
-  std::function<absl::Status()> check;  // between cases: an error ends the run
+  std::function<absl::Status()> check;  // called between cases; an error ends the run
 };
 absl::Status RunOpBench(const BenchOptions& options, const KernelRegistry& registry,
                         const OpBenchCallbacks& callbacks);

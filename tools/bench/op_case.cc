@@ -17,8 +17,8 @@ namespace {
 
 constexpr uint64_t kStreamKey = 0x9e3779b97f4a7c15;
 constexpr int kMostCopies = 4096;
-// Behind a weight, where in a model another one lies: kernels fetch ahead, up to 16 KiB, and each
-// line on a page that is not there costs a walk through the page tables, 5 us in all.
+// Padding after a weight, where a model would have another one: kernels prefetch up to 16 KiB
+// ahead, and each line on an unmapped page costs a page-table walk, 5 us in all.
 constexpr uint64_t kReadAhead = 64 << 10;
 
 absl::StatusOr<ZeroedMemory> WeightMemory(uint64_t bytes) {
@@ -28,7 +28,7 @@ absl::StatusOr<ZeroedMemory> WeightMemory(uint64_t bytes) {
   return memory;
 }
 
-// Rows of random values of about unit size.
+// Fills rows with random values of about unit size.
 void FillRows(DType dtype, int64_t rows, int64_t columns, std::byte* data) {
   const RandomRows random(dtype, static_cast<uint64_t>(columns), kStreamKey);
   for (int64_t row = 0; row < rows; ++row) {
@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
   made->cost_ = CostOf(*made->op_.node);
   RETURN_IF_ERROR(made->MakeShared());
   const int copies = std::max(request.least_copies, made->CopiesFor(request.cold));
-  made->copies_.reserve(static_cast<size_t>(copies));  // arguments point into the copies
+  made->copies_.reserve(static_cast<size_t>(copies));  // arguments point into them
   for (int i = 0; i < copies; ++i) RETURN_IF_ERROR(made->AddCopy(registry));
   if (request.fed) RETURN_IF_ERROR(made->AddWriters(request, registry));
   RETURN_IF_ERROR(made->AddSegments(request, registry));
@@ -62,7 +62,7 @@ absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
 }
 
 void OpCase::Run() {
-  // Nothing can stop or fail: there is no stop flag.
+  // Cannot be stopped and cannot fail: there is no stop flag.
   const BoundSteps& steps = segments_[next_];
   steps.segment->Run({}, {steps.args, device_.get()}).IgnoreError();
   next_ = next_ + 1 == segments_.size() ? 0 : next_ + 1;
@@ -135,7 +135,7 @@ int OpCase::CopiesFor(bool cold) const {
                                    BytesPerElement(type.dtype));
   }
   if (bytes == 0) return 1;
-  // Twice the cache: what a call reads was driven out since it was last read.
+  // Twice the cache size, so that what a call reads has been evicted since it was last read.
   return static_cast<int>(
       std::clamp<uint64_t>(2 * LastLevelCacheBytes() / bytes + 2, 2, kMostCopies));
 }
@@ -192,7 +192,7 @@ absl::StatusOr<Operand> OpCase::MakeInput(int input, const KernelRegistry& regis
 
 absl::Status OpCase::AddCopy(const KernelRegistry& registry) {
   Copy& copy = copies_.emplace_back();
-  // Ops that know positions get them from a cache, one of their own if they read none.
+  // Ops that use positions get them from a cache, one made for them if they read none.
   TensorType cache{DType::kF16, {1, 2}};
   for (const Value& input : op_.node->inputs()) {
     if (input.type().kind == TypeKind::kKv) cache = input.type().tensor;
@@ -247,7 +247,7 @@ absl::Status OpCase::AddSegments(const Request& request, const KernelRegistry& r
       step.number = static_cast<int32_t>(steps.size()) - 1;
       args.push_back(*of.copies_[copy % of.copies_.size()].args);
       if (IsSliced(of.target_)) step.mode = StepMode::kSliced;
-      // Who is alone at work on simd keeps the others waiting.
+      // After a step that runs alone on simd, the other threads must wait.
       step.barrier_after = IsSliced(of.target_) || (request.fed && IsSliced(request.writers_on));
     };
     for (size_t i = 0; i < steps_each; ++i) {

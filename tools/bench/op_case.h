@@ -14,8 +14,9 @@
 
 namespace infer {
 
-// One kernel with everything it reads and writes, of random numbers. If it is cold, each call reads
-// another copy of the weights or of the cache, which together are larger than the last-level cache.
+// One kernel with everything it reads and writes, filled with random numbers. If it is cold, each
+// call reads another copy of the weights or of the cache; together the copies are larger than the
+// last-level cache.
 class OpCase {
  public:
   struct Request {
@@ -24,28 +25,28 @@ class OpCase {
     Target target = Target::kSimd;
     bool float_activations = false;
     bool cold = false;
-    int least_copies = 1;  // of what is read, also if it is not cold
-    int steps = 1;         // of a run, one after the other in one segment, as a model has them
-    // Before each step, products write each of its inputs that are activations, as in a model: half
-    // of a row comes from another core, and what the step reads of its own was driven out of the
-    // nearest caches by their weights. In a row of equal steps neither is so.
+    int least_copies = 1;  // of what is read, even if it is not cold
+    int steps = 1;         // steps of a run, one after another in one segment, as in a model
+    // Whether products write the activation inputs before each step, as in a model: half of a row
+    // then comes from another core, and the products' weights evict what the step reads of its own
+    // from the nearest caches. Neither happens in a row of equal steps.
     bool fed = false;
     Target writers_on = Target::kSimd;
-    bool writers_alone = false;  // what the writing takes without the op
+    bool writers_alone = false;  // run only the products, to time the writing without the op
   };
-  // kUnimplemented with the reason if the target has no kernel for it.
+  // Returns kUnimplemented with the reason if the target has no kernel for it.
   static absl::StatusOr<std::unique_ptr<OpCase>> Create(const Request& request,
                                                         const KernelRegistry& registry);
 
-  // All steps once; the next run goes on with the next copies.
+  // Runs all steps once; the next run continues with the next copies.
   void Run();
 
   const std::string& kernel() const { return kernel_; }
   const std::string& shape_text() const { return op_.shape_text; }
   const Cost& cost() const { return cost_; }
   const SymbolValues& symbols() const { return symbols_; }
-  double flops() const { return cost_.flops.At(symbols_); }  // of a step
-  double bytes() const { return cost_.bytes.At(symbols_); }  // read and written, once each
+  double flops() const { return cost_.flops.At(symbols_); }  // per step
+  double bytes() const { return cost_.bytes.At(symbols_); }  // per step: each read or write once
   int copies() const { return static_cast<int>(copies_.size()); }
 
  private:
@@ -65,7 +66,7 @@ class OpCase {
   absl::Status MapMemory(const Backend& backend);
   absl::Status AddSegments(const Request& request, const KernelRegistry& registry);
   absl::Status AddWriters(const Request& request, const KernelRegistry& registry);
-  // Of all steps of a segment.
+  // Allocates the scratch memory for all steps of a segment.
   absl::Status SetScratch(uint64_t stride, int threads);
   absl::StatusOr<Operand> MakeInput(int input, const KernelRegistry& registry, Copy* copy);
   absl::StatusOr<ZeroedMemory> MakeWeight(const TensorType& type, const WeightLayout* layout) const;
@@ -81,14 +82,14 @@ class OpCase {
   std::vector<std::string> layouts_;
   Cost cost_;
   ZeroedMemory workspace_;
-  ZeroedMemory scratch_;  // of all threads
+  ZeroedMemory scratch_;  // for all threads
   uint64_t scratch_stride_ = 0;
-  std::vector<ZeroedMemory> tensors_;  // activations and results, which every copy shares
+  std::vector<ZeroedMemory> tensors_;  // activations and results, shared by all copies
   std::vector<Operand> shared_inputs_;
   std::vector<Operand> outputs_;
   std::vector<Copy> copies_;
   std::unique_ptr<DeviceContext> device_;         // of all of the above
-  std::vector<std::unique_ptr<OpCase>> writers_;  // of the inputs, if they are fed
+  std::vector<std::unique_ptr<OpCase>> writers_;  // write the inputs, if `fed`
   struct BoundSteps {
     std::unique_ptr<CompiledSegment> segment;
     std::vector<KernelArgs> args;  // by step

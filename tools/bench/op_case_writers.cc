@@ -7,7 +7,7 @@
 namespace infer {
 namespace {
 
-// 270 KB of weights for a row of 256: 16 copies are more than a second-level cache holds.
+// Gives 270 KB of weights for a row of 256: 16 copies exceed a second-level cache.
 constexpr int64_t kWriterInner = 1024;
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr double kEps = 1e-6;
 constexpr ops::RopeParams kRope = {.base = 1e6};
 
-// Makes the inputs of a node of this shape.
+// Builds the inputs of a node of this shape.
 struct Maker {
   const OpShape& shape;
   Graph& graph;
@@ -37,7 +37,7 @@ struct Maker {
   Value Weight(ValueType type) { return ops::WeightRef(b, StrCat("w", graph.num_nodes()), type); }
 };
 
-enum class Numbers { kProduct, kMatrices, kRow, kHeads, kCache };  // which of a shape's count
+enum class Numbers { kProduct, kMatrices, kRow, kHeads, kCache };  // which numbers of a shape apply
 
 struct BenchOp {
   std::string_view name;

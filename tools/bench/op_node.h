@@ -11,12 +11,12 @@
 
 namespace infer {
 
-// The ops that can be measured.
+// Returns the ops that can be measured.
 std::vector<std::string> BenchOps();
-// Whether --type of this op is the type of a cache.
+// Returns whether --type of this op is the type of a cache.
 bool ReadsCache(std::string_view op);
 
-// A graph of one node: its weights are weights, everything else is an input of the graph.
+// A graph of one node: weights are weight nodes, everything else is an input of the graph.
 struct OpNode {
   Graph graph;
   Node* node = nullptr;

@@ -28,7 +28,7 @@ absl::StatusOr<std::vector<DType>> ParseTypes(const OpOptions& options, bool of_
         for (const DTypeInfo& info : AllDTypes()) {
           if (SupportsRandomBlocks(info.dtype)) known.emplace_back(info.name);
         }
-        return UsageError(StrCat("--type '", name, "' is no type of weights",
+        return UsageError(StrCat("--type '", name, "' is not a weight type",
                                  DidYouMean(name, known), "; expected one of ",
                                  JoinWords(known, ", ")));
       }
@@ -59,11 +59,11 @@ absl::Status CheckShape(const OpShape& shape) {
   const int64_t block = Info(shape.type).block_elements;
   if (shape.inner % block != 0) {
     return UsageError(StrCat("--k ", shape.inner, ": a row of ", Name(shape.type),
-                             " is whole blocks of ", block));
+                             " must be a multiple of ", block));
   }
   if (shape.heads % shape.kv_heads != 0) {
     return UsageError(
-        StrCat("--heads ", shape.heads, " is no multiple of --kv-heads ", shape.kv_heads));
+        StrCat("--heads ", shape.heads, " is not a multiple of --kv-heads ", shape.kv_heads));
   }
   if (shape.head_dim % 2 != 0) return UsageError("--head-dim must be even");
   return absl::OkStatus();
@@ -73,14 +73,14 @@ absl::Status CheckShape(const OpShape& shape) {
 
 void RegisterOpFlags(Flags& flags, OpOptions* options) {
   flags.Section("Kernel");
-  flags.Choice("--op", &options->op, BenchOps(), "what is computed");
+  flags.Choice("--op", &options->op, BenchOps(), "op to measure");
   flags
       .TextList("--target", &options->target_texts, "NAME,NAME",
-                "whose kernels; all: of each that has one")
+                "targets whose kernels are measured; all: every target that has one")
       .Alias("--device");
-  flags.TextList("--type", &options->type_texts, "TYPE,TYPE", "of the weight, or of the cache")
+  flags.TextList("--type", &options->type_texts, "TYPE,TYPE", "type of the weight, or of the cache")
       .Default("q8_0; f16 for a cache");
-  flags.Bool("--float", &options->float_activations, "only kernels that leave activations in f32");
+  flags.Bool("--float", &options->float_activations, "only kernels that keep activations in f32");
   flags.Section("Shape: lists and ranges multiply");
   flags.TextList("--m,--rows", &options->row_texts, "N,N", "rows of the activations: tokens")
       .Alias("--tokens");
@@ -94,9 +94,9 @@ void RegisterOpFlags(Flags& flags, OpOptions* options) {
   RegisterThreads(flags, &options->threads);
   flags
       .Bool("--cold", &options->cold,
-            "every call reads other weights, so that they come from memory")
+            "read other weights in every call, so that they come from memory")
       .Default(StrCat("up to ", kColdRows, " rows"));
-  flags.Float("--min-time", &options->min_time_s, "SECONDS", "of one repetition")
+  flags.Float("--min-time", &options->min_time_s, "SECONDS", "minimum time of one repetition")
       .Range(0.001, 1000);
 }
 

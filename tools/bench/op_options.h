@@ -14,7 +14,7 @@
 
 namespace infer {
 
-// The shape of a call. Which numbers count depends on the op.
+// The shape of a call. Which numbers apply depends on the op.
 struct OpShape {
   int64_t rows = 1;     // tokens
   int64_t columns = 1;  // of the result: rows of the weight
@@ -32,23 +32,23 @@ struct OpOptions {
   std::vector<std::string> column_texts = {"3072"};
   std::vector<std::string> inner_texts = {"1024"};
   std::vector<std::string> depth_texts = {"0"};
-  std::vector<std::string> type_texts;  // none: q8_0, or f16 for a cache
+  std::vector<std::string> type_texts;  // empty means q8_0, or f16 for a cache
   std::vector<std::string> target_texts = {"simd"};
   int64_t heads = 16;
   int64_t kv_heads = 8;
   int64_t head_dim = 128;
   bool float_activations = false;
   ThreadRequest threads;
-  std::optional<bool> cold;  // not given: up to kColdRows rows
+  std::optional<bool> cold;  // if not given, cold up to kColdRows rows
   double min_time_s = 0.2;
 
-  // Made by CompleteOp.
+  // Filled in by CompleteOp.
   std::vector<OpShape> shapes;
   std::vector<Target> targets;
 };
 
-// Up to so many rows a product is bound by reading its weights, and in a model they come from
-// memory every time.
+// Up to this many rows a product is bound by reading its weights, which in a model come from memory
+// in every call.
 inline constexpr int64_t kColdRows = 8;
 
 void RegisterOpFlags(Flags& flags, OpOptions* options);

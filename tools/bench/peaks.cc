@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 // Far more than any last-level cache holds, so that nearly all of it comes from memory.
 constexpr uint64_t kReadBytes = uint64_t{256} << 20;
 constexpr int kReadPasses = 8;
-constexpr uint64_t kReadStep = 256;         // enough sums at a time to hide the additions
+constexpr uint64_t kReadStep = 256;         // enough parallel sums to hide the additions
 constexpr int64_t kRoundsPerTry = 200'000;  // 1 to 2 ms
 constexpr int kTries = 20;
 
@@ -31,7 +31,7 @@ double SecondsOf(auto&& work) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// One stream over the whole, as a product reads its weights.
+// Reads the whole range as one stream, as a product reads its weights.
 uint64_t SumOf(const std::byte* data, uint64_t bytes) {
   constexpr int kWords = kReadStep / sizeof(uint64_t);
   uint64_t sums[kWords] = {};
@@ -53,12 +53,12 @@ absl::Status CheckStop(const std::atomic<bool>* stop) {
 absl::StatusOr<ZeroedMemory> MemoryToRead() {
   ASSIGN_OR_RETURN(ZeroedMemory memory,
                    ZeroedMemory::Create(kReadBytes, ZeroedMemory::Pages::kHuge));
-  // Pages that nobody wrote are all the same page of zeros, which stays in the cache.
+  // Unwritten pages all map to the same page of zeros, which would stay in the cache.
   std::memset(memory.data(), 1, kReadBytes);
   return memory;
 }
 
-// What the threads of a team read: each its share.
+// Work of a team of threads that each read a share.
 struct SharedRead {
   const std::byte* data;
   int threads;
@@ -113,7 +113,7 @@ const InstructionPeak* Peaks::For(DType weight) const {
       best_f32 = &peak;
     }
   }
-  return best == nullptr ? best_f32 : best;  // a CPU without the short types widens to floats
+  return best == nullptr ? best_f32 : best;  // else the CPU widens to floats
 }
 
 double Peaks::ReadGbPerS(int64_t threads) const {

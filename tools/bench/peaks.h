@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What this machine can do at most, measured: the numbers that a kernel is held against.
+// Measures the peak rates of this machine, against which kernels are compared.
 #pragma once
 
 #include <atomic>
@@ -25,23 +25,24 @@ struct InstructionPeak {
 
 struct Peaks {
   double read_gb_s = 0;                           // of one core
-  std::map<int64_t, double> team_read_gb_s = {};  // of several threads together, by their number
-  std::vector<InstructionPeak> instructions;      // of one core; those that this CPU has
+  std::map<int64_t, double> team_read_gb_s = {};  // of several threads, by their number
+  std::vector<InstructionPeak> instructions;      // of one core; those that this CPU supports
 
-  // 0 if it was not measured for so many.
+  // Returns 0 if it was not measured for this number of threads.
   double ReadGbPerS(int64_t threads) const;
 
-  // The fastest instruction that takes weights of this type after rounding both sides; nullptr if
-  // nothing was measured.
+  // Returns the fastest instruction for weights of this type after rounding both sides, or nullptr
+  // if nothing was measured.
   const InstructionPeak* For(DType weight) const;
 };
 
-// About a second; kResourceExhausted if there is no memory to read, kCancelled if `stop` was set.
-// `threads`: how many read together, beside the one core that is always measured.
+// Takes about a second. Returns kResourceExhausted if there is no memory to read, kCancelled if
+// `stop` was set. `threads` are the numbers of threads that read together, in addition to one core,
+// which is always measured.
 absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop,
                                    std::span<const int64_t> threads = {});
 
-// "read 12.3 GB/s, smmla 456 GOP/s, ..."
+// Returns "read 12.3 GB/s, smmla 456 GOP/s, ...".
 std::string ToText(const Peaks& peaks);
 
 }  // namespace infer

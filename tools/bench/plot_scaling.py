@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws tokens a second over threads from what infer-bench prints.
+"""Plots tokens per second over threads from the output of infer-bench.
 
     infer-bench -m model.gguf -p 512 -n 32 -t 1,2,4,8,16 -o json > scaling.json
     tools/bench/plot_scaling.py scaling.json scaling.svg "16 cores of an Intel Xeon"
@@ -13,11 +13,11 @@ import sys
 
 WIDTH, HEIGHT = 420, 300
 LEFT, RIGHT, TOP, BOTTOM = 62, 20, 58, 44
-INK, FAINT, MEASURED, LIMIT = "#222", "#ddd", "#0072b2", "#d55e00"  # told apart by dashes too
+INK, FAINT, MEASURED, LIMIT = "#222", "#ddd", "#0072b2", "#d55e00"  # lines also differ by dashes
 
 
 def nice_ceiling(value):
-    """The least number from `value` on that four equal steps divide into round ones."""
+    """Returns the least number not below `value` that is four round steps."""
     quarters = (k * 10 ** e for e in range(8) for k in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5))
     return next(4 * q for q in quarters if 4 * q >= value)
 

@@ -15,10 +15,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Who takes so many times as long as the best is measured once: scalar would take hours.
+// A policy that takes this many times as long as the best is measured once: scalar would take
+// hours.
 constexpr double kTooSlow = 3;
 constexpr int kWarmCalls = 10;
-constexpr double kSlowCallNs = 3e9;  // of which one is enough to tell
+constexpr double kSlowCallNs = 3e9;  // one call of this length is enough
 
 absl::StatusOr<double> CallNs(Session& session, int64_t tokens, const std::atomic<bool>* stop) {
   const std::vector<int32_t> ids(static_cast<size_t>(tokens), 1);
@@ -28,7 +29,7 @@ absl::StatusOr<double> CallNs(Session& session, int64_t tokens, const std::atomi
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-// The mean over enough calls.
+// Returns the mean over enough calls.
 absl::StatusOr<double> RoundNs(Session& session, int64_t tokens, const RaceOptions& options) {
   double spent = 0;
   int64_t calls = 0;
@@ -62,7 +63,7 @@ absl::StatusOr<RaceTimes> RaceAt(int64_t tokens, std::vector<Racer>& racers,
   for (Racer& racer : racers) {
     if (options.on_round) options.on_round(StrCat(racer.policy, ", T = ", tokens, ", warm-up"));
     ASSIGN_OR_RETURN(double least, CallNs(*racer.session, tokens, options.stop));
-    // The first call meets cold code and pages, and any may be disturbed.
+    // The first call meets cold code and pages, and any call may be disturbed.
     for (int call = 1; call < kWarmCalls && least < kSlowCallNs; ++call) {
       ASSIGN_OR_RETURN(double ns, CallNs(*racer.session, tokens, options.stop));
       least = std::min(least, ns);
@@ -77,7 +78,7 @@ absl::StatusOr<RaceTimes> RaceAt(int64_t tokens, std::vector<Racer>& racers,
   }
   for (int64_t round = 0; round < options.rounds; ++round) {
     for (size_t k = 0; k < racers.size(); ++k) {
-      const size_t i = (k + static_cast<size_t>(round)) % racers.size();  // nobody is always first
+      const size_t i = (k + static_cast<size_t>(round)) % racers.size();  // the first place rotates
       if (warm_ns[i] > kTooSlow * best) continue;
       if (options.on_round) options.on_round(StrCat(racers[i].policy, ", T = ", tokens));
       ASSIGN_OR_RETURN(double ns, RoundNs(*racers[i].session, tokens, options));
@@ -122,7 +123,8 @@ std::vector<Standing> StandingsOf(const RaceTimes& times) {
 
 std::string RaceTable(const std::vector<RaceTimes>& races) {
   std::string text =
-      "| tokens | policy | rounds | us a call | standard error | tokens/s | over the best | within "
+      "| tokens | policy | rounds | us per call | standard error | tokens/s | over the best | "
+      "within "
       "two standard errors |\n| ---: | --- | ---: | ---: | ---: | ---: | ---: | --- |\n";
   for (const RaceTimes& race : races) {
     const std::vector<Standing> standings = StandingsOf(race);
@@ -130,7 +132,8 @@ std::string RaceTable(const std::vector<RaceTimes>& races) {
       const Standing& s = standings[i];
       const size_t rounds = race.rounds_ns[i].size();
       const double behind_error = 100 * s.behind_se_ns / (s.mean_ns / s.ratio);
-      // Who is too slow to go on has the best of its first calls, and no scatter.
+      // A policy that was too slow to continue shows the best of its first calls, without a
+      // standard error.
       absl::StrAppendFormat(&text, "| %d | %s | %s | %.2f | %s | %.0f | %+.2f %%%s | %s |\n",
                             race.tokens, s.policy, rounds > 1 ? StrCat(rounds) : "first calls",
                             s.mean_ns / 1e3,

@@ -28,8 +28,8 @@ void RegisterRaceFlags(Flags& flags, RaceFlags* options) {
                  "tokens of a call, on an empty cache");
   flags
       .Int("--rounds", &options->rounds, "N",
-           "times that each policy has its turn; one that takes three times as long as the best "
-           "has one")
+           "turns of each policy; one that takes three times as long as the best gets "
+           "one turn")
       .Range(2, 10000);
   flags.Section("Placement, with each of the policies");
   RegisterOverrides(flags, &options->model);
@@ -43,7 +43,7 @@ absl::Status CompleteRace(RaceFlags* options) {
     for (std::string& name : SplitWords(text, ',')) options->policies.push_back(std::move(name));
   }
   if (options->policies.size() < 2) {
-    return UsageError("--policies: a race takes two at least, such as parallel,auto");
+    return UsageError("--policies: give at least two to compare, such as parallel,auto");
   }
   return absl::OkStatus();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `infer-bench policies`: policies beside each other, in turn.
+// Implements `infer-bench policies`, which races policies against each other.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RaceFlags {
   std::vector<std::string> policy_texts = {"scalar,simd,parallel,auto"};
   int64_t rounds = 20;
 
-  // Made by CompleteRace.
+  // Filled in by CompleteRace.
   std::vector<int64_t> tokens;
   std::vector<std::string> policies;
 };
@@ -31,7 +31,7 @@ void RegisterRaceFlags(Flags& flags, RaceFlags* options);
 absl::Status CompleteRace(RaceFlags* options);
 absl::Status RaceMain(const RaceFlags& options, ToolContext& context);
 
-// A session for each policy, loaded for calls of up to so many tokens.
+// Loads a session for each policy, for calls of up to `most_tokens` tokens.
 absl::StatusOr<std::vector<Racer>> MakeRacers(const ModelFile& model,
                                               const KernelRegistry& registry,
                                               CompileModelOptions compile,

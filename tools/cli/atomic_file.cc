@@ -18,7 +18,8 @@
 namespace infer {
 namespace {
 
-// Where a write to `path` lands: the end of its symbolic links if there is a file, else itself.
+// Returns where a write to `path` lands: the end of its symbolic links if there is a file, else
+// `path`.
 std::string ResolveLinks(const std::string& path) {
   char resolved[PATH_MAX];
   return realpath(path.c_str(), resolved) != nullptr ? resolved : path;
@@ -36,7 +37,7 @@ std::string TempPathFor(const std::string& target, int attempt) {
 absl::Status SyncDirectoryOf(const std::string& target) {
   std::string directory = std::filesystem::path(target).parent_path().string();
   int fd = open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return absl::OkStatus();  // a directory we may write to but not read
+  if (fd < 0) return absl::OkStatus();  // a directory that we may write to but not read
   int result = fsync(fd);
   int error = errno;
   close(fd);
@@ -83,7 +84,7 @@ absl::Status AtomicFile::OpenTemp(const std::string& target) {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::string temp = TempPathFor(target, attempt);
-    // Registered first, so that no signal can fall between the file's birth and its registration.
+    // Registered before the file exists, so that no signal can arrive between the two.
     registration_.emplace(temp);
     fd_ = open(temp.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ >= 0) {

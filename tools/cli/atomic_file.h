@@ -13,23 +13,23 @@
 
 namespace infer {
 
-// The file behind `-o`: whole or not there. Bytes go to a temporary file in the same directory,
-// which Commit syncs and renames over the target; without Commit, and on a signal, it is removed.
-// Two processes that write the same target both succeed, and the file is one of the two, complete.
-// `-` is stdout. A target that is not a regular file (a device, a pipe) is written in place; a
-// symbolic link keeps pointing where it did; an existing file's permissions are kept.
+// The file behind `-o`: either complete or absent. Bytes go to a temporary file in the same
+// directory, which Commit syncs and renames over the target; without Commit, and on a signal, it is
+// removed. Two processes that write the same target both succeed, and the file is one of the two,
+// complete. `-` is stdout. A target that is not a regular file (a device, a pipe) is written in
+// place; a symbolic link keeps its target; an existing file keeps its permissions.
 class AtomicFile {
  public:
-  // `product` is where `-` goes; it must outlive the file.
+  // `product` receives what is written to `-`; it must outlive the file.
   static absl::StatusOr<std::unique_ptr<AtomicFile>> Create(std::string_view path,
                                                             ProductOutput* product);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // Buffered; large writes pass straight through.
+  // Buffers small writes; large ones are passed straight through.
   absl::Status Write(std::string_view bytes);
-  // The file is complete: nothing can be written after it.
+  // Completes the file: nothing can be written afterwards.
   absl::Status Commit();
 
  private:

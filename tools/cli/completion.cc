@@ -14,7 +14,8 @@ std::string FunctionName(std::string_view tool) {
   return name;
 }
 
-// Flags of the tool and of all its modes: a shell does not know which mode was chosen.
+// Returns the flags of the tool and of all its modes: the shell does not know which mode was
+// chosen.
 std::vector<const Flag*> EveryFlag(const Flags& flags) {
   std::vector<const Flag*> all;
   for (const Flag& flag : flags.flags()) all.push_back(&flag);
@@ -36,7 +37,8 @@ std::string Quoted(std::string_view text) {
   return quoted + "'";
 }
 
-// bash, and zsh through its bashcompinit: one function that looks at the last two words.
+// Script for bash, and for zsh through its bashcompinit: one function that looks at the last two
+// words.
 std::string BashScript(const Flags& flags) {
   std::string function = FunctionName(flags.program());
   std::vector<std::string> words;
@@ -75,7 +77,7 @@ std::string FishScript(const Flags& flags) {
   for (const Flag* flag : EveryFlag(flags)) {
     StrAppend(&out, "complete -c ", flags.program(), " -l ", flag->config_key());
     for (const std::string& name : flag->short_names()) {
-      // fish: -s for one letter, -o for several behind one dash.
+      // fish uses -s for one letter and -o for several letters after one dash.
       StrAppend(&out, name.size() == 2 ? " -s " : " -o ", name.substr(1));
     }
     if (!flag->choices().empty()) {

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-constexpr uint64_t kMaxConfigBytes = 1 << 20;  // a few dozen flags; a model given by mistake is not
+constexpr uint64_t kMaxConfigBytes = 1 << 20;  // a few dozen flags, but no model
 
 absl::StatusOr<std::string> ScalarText(const nlohmann::json& value, std::string_view place) {
   if (value.is_string()) return value.get<std::string>();

@@ -9,11 +9,12 @@
 
 namespace infer {
 
-// A flat JSON object: flag names without dashes as keys; a string, number or boolean, or an array
-// of them for a flag that may be repeated.
+// Contents of a flat JSON object: flag names without dashes as keys; a string, number or boolean as
+// value, or an array of them for a flag that may be repeated.
 using ConfigValues = std::map<std::string, std::vector<std::string>>;
 
-// kNotFound or kInvalidArgument, naming the file, if it cannot be read or is no such object.
+// Returns kNotFound or kInvalidArgument, naming the file, if it cannot be read or is not such an
+// object.
 absl::StatusOr<ConfigValues> ReadConfigFile(const std::string& path);
 
 }  // namespace infer

@@ -14,7 +14,7 @@ namespace infer {
 namespace {
 
 constexpr char kEraseLine[] = "\r\x1b[K";
-constexpr int kEveryLevel = -1;  // below what quiet hides
+constexpr int kEveryLevel = -1;  // below the levels that quiet hides
 
 void WriteQuietly(int fd, std::string_view bytes) { WriteAll(fd, bytes, "stderr").IgnoreError(); }
 

@@ -13,15 +13,15 @@ enum class ColorMode { kAuto, kAlways, kNever };
 
 struct ConsoleOptions {
   bool quiet = false;  // errors and reports only
-  int verbosity = 0;   // 0: Info, 1: Verbose, 2: Debug, 3: Trace
+  int verbosity = 0;   // 0 Info, 1 Verbose, 2 Debug, 3 Trace
   ColorMode color = ColorMode::kAuto;
   std::string log_file =
-      {};  // also receives every line that stderr would without quiet; appended to
+      {};  // also receives every line that stderr gets without quiet; appended to
 };
 
-// stderr: header, log, progress and the error line. Each message is one write under a lock, so
-// lines of several threads never mix, and a progress line is taken away before anything else is
-// written. Failed writes are ignored: there is nowhere left to say so.
+// Writes to stderr: header, log, progress and the error line. Each message is one write under a
+// lock, so lines of several threads never mix, and a progress line is erased before anything else
+// is written. Failed writes are ignored: there is nowhere left to report them.
 class Console {
  public:
   explicit Console(int fd);
@@ -29,23 +29,23 @@ class Console {
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
-  // `no_color`: the environment has a non-empty NO_COLOR.
+  // `no_color` says that the environment has a non-empty NO_COLOR.
   absl::Status Configure(const ConsoleOptions& options, bool no_color);
 
   void Info(std::string_view message);
-  // What a flag asked for: shown at every level, as it is.
+  // Prints what a flag asked for, unchanged and at every level.
   void Report(std::string_view message);
   void Verbose(std::string_view message);
   void Debug(std::string_view message);
   void Trace(std::string_view message);
   void Warning(std::string_view message);
-  // The `error:` line of exit_code.h. Shown at every level.
+  // Prints the `error:` line of exit_code.h at every level.
   void Error(const absl::Status& status);
 
-  // Whether the header line of a section may be coloured, for tools that format their own.
+  // Returns whether a section's header line may be coloured, for tools that format their own.
   bool color() const { return color_; }
   bool is_terminal() const { return is_terminal_; }
-  // Whether anybody reads Trace: its lines are too dear to make for nobody.
+  // Returns whether Trace lines are read by anyone: they are too expensive to format for nothing.
   bool shows_trace() const { return verbosity_ >= kTraceLevel && (!quiet_ || log_fd_ >= 0); }
 
  private:

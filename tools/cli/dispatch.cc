@@ -49,7 +49,7 @@ std::vector<SubcommandName> SubcommandNames(std::span<const Tool* const> tools) 
   return names;
 }
 
-// The text that `infer` itself prints, or the error.
+// Returns the text that `infer` itself prints, or the error.
 absl::StatusOr<std::string> OwnText(const std::vector<std::string>& args,
                                     std::span<const Tool* const> tools) {
   if (args.empty() || args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
@@ -82,7 +82,7 @@ int InferMain(std::string_view argv0, const std::vector<std::string>& args,
               std::span<const Tool* const> tools, const ToolIo& io) {
   std::string_view name = argv0.substr(argv0.rfind('/') + 1);  // npos + 1 is 0
   if (const Tool* tool = FindTool(tools, name)) return RunTool(*tool, args, io);
-  // A link without its tool, rather than the binary under another name.
+  // A link to a tool that does not exist, rather than the binary under another name.
   if (name.starts_with("infer-") || name.starts_with("gguf-")) {
     return PrintOwnText({std::string(name)}, tools, io);
   }

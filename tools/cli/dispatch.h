@@ -10,8 +10,9 @@
 
 namespace infer {
 
-// The binary `infer`: runs the tool that the base name of `argv0` names (a link beside the binary),
-// or the one that the first argument names. Alone it lists the tools. Returns the exit code.
+// Entry point of the binary `infer`: runs the tool named by the base name of `argv0` (a link beside
+// the binary), or by the first argument. Without arguments it lists the tools. Returns the exit
+// code.
 int InferMain(std::string_view argv0, const std::vector<std::string>& args,
               std::span<const Tool* const> tools, const ToolIo& io);
 

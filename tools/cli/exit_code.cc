@@ -29,7 +29,7 @@ std::string ErrorLine(const absl::Status& status) {
     } else if (c == '\t') {
       line += "\\t";
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      // A file name with an escape sequence must not reach the terminal as one.
+      // An escape sequence in a file name must not reach the terminal.
       line += absl::StrFormat("\\x%02x", static_cast<unsigned char>(c));
     } else {
       line += c;
@@ -40,7 +40,7 @@ std::string ErrorLine(const absl::Status& status) {
 }
 
 void PrintError(int fd, const absl::Status& status) {
-  // A failed write to stderr has nowhere to be reported.
+  // There is nowhere to report a failed write to stderr.
   WriteAll(fd, ErrorLine(status), "stderr").IgnoreError();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a Status ends a process: its exit code and its one line on stderr.
+// Maps a Status to the exit code of a process and its one line on stderr.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace infer {
 
-// Those of tools/api/error_kind.h, and those of signals.
+// The codes of tools/api/error_kind.h, and those of signals.
 enum ExitCode : int {
   kExitOk = 0,
   kExitRuntime = static_cast<int>(ErrorKind::kRuntime),
@@ -24,17 +24,17 @@ enum ExitCode : int {
   kExitTerminated = 143,
 };
 
-// For an exit code that is no kind of error: that of a signal.
+// Attaches an exit code that is not an error kind: that of a signal.
 absl::Status WithExitCode(absl::Status status, ExitCode code);
 
-// The number of the error's kind.
+// Returns the number of the error's kind.
 int ExitCodeFor(const absl::Status& status);
 
-// `error: <message>` as exactly one line with its newline: control characters are escaped.
+// Returns `error: <message>` as exactly one line with its newline; control characters are escaped.
 std::string ErrorLine(const absl::Status& status);
 
-// Writes ErrorLine straight to `fd`, nothing buffered. Where a Console lives, use Console::Error,
-// which first takes the progress line away.
+// Writes ErrorLine straight to `fd`, unbuffered. Where a Console exists, use Console::Error, which
+// erases the progress line first.
 void PrintError(int fd, const absl::Status& status);
 
 }  // namespace infer

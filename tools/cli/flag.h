@@ -22,22 +22,23 @@ enum class FlagKind {
 enum class Origin { kDefault, kConfig, kEnv, kCli };
 
 // One flag or positional argument: what help, completion and the parsers need to know, and how text
-// becomes the tool's variable. Made by Flags, which owns it; a tool only calls the modifiers.
+// is stored in the tool's variable. Created and owned by Flags; a tool only calls the modifiers.
 class Flag {
  public:
-  // `names` is "-n,--predict": any number of short ones, then the long name that gives the flag its
-  // environment variable and config key. Several letters behind one dash ("-ngl") are short too.
+  // `names` is "-n,--predict": any number of short names, then the long name, which determines the
+  // flag's environment variable and config key. Several letters after one dash ("-ngl") count as
+  // short too.
   Flag(std::string_view names, FlagKind kind, std::string metavar, std::string help);
 
-  // One more name, short or long, that the help mentions behind the text.
+  // Adds a name, short or long, that the help mentions after the text.
   Flag& Alias(std::string name);
-  // Inclusive; for numbers only.
+  // Limits a number, ends included.
   Flag& Range(double lowest, double highest);
   Flag& Min(double lowest) { return Range(lowest, std::numeric_limits<double>::infinity()); }
   Flag& Required();
-  // What help and --print-config call the value while nobody gave one: "all cores".
+  // Sets what help and --print-config show as the value while none is given: "all cores".
   Flag& Default(std::string text);
-  // Not read from environment or config: --help.
+  // Excludes the flag from environment and config, like --help.
   Flag& CommandLineOnly();
 
   const std::string& name() const { return name_; }  // long, with dashes; a positional has none
@@ -55,15 +56,15 @@ class Flag {
   std::string config_key() const { return name_.substr(2); }  // "kv-type"
   std::string env_name() const;                               // "INFER_KV_TYPE"
 
-  // Every spelling that selects this flag, without the --no- of a switch.
+  // Returns every spelling that selects this flag, without the --no- form of a switch.
   std::vector<std::string> AllNames() const;
 
-  // Replaces the value by `texts`; an error names the flag and `source`.
+  // Replaces the value with `texts`; an error names the flag and `source`.
   absl::Status Set(const std::vector<std::string>& texts, Origin origin, std::string source);
   Origin origin() const { return origin_; }
-  // "cli", "env INFER_SEED", "config run.json" or "default".
+  // Returns "cli", "env INFER_SEED", "config run.json" or "default".
   std::string OriginText() const;
-  // The current value as one could write it; the Default text while nobody gave one.
+  // Returns the current value as it would be written, or the Default text while none is given.
   std::string ValueText() const;
   std::string default_text() const { return default_text_; }
 
@@ -88,7 +89,7 @@ class Flag {
   double highest_ = std::numeric_limits<double>::infinity();
   bool required_ = false;
   bool command_line_only_ = false;
-  std::function<absl::Status(std::string_view)> set_;  // one text; appends for a list
+  std::function<absl::Status(std::string_view)> set_;  // stores one text; appends for a list
   std::function<void()> clear_;                        // before the first set_ of a list or count
   std::function<std::string()> show_;
   std::string default_text_;

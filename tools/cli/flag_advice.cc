@@ -11,7 +11,7 @@ namespace {
 
 struct AdviceText {
   Advice advice;
-  std::string_view flag;  // that the tool must have; empty for another tool's command
+  std::string_view flag;  // required of the tool; empty if the advice is another tool's command
   std::string_view text;
 };
 

@@ -8,9 +8,9 @@
 
 namespace infer {
 
-// `status` with the flags and commands of what it advises (ir/base/advice.h) behind its message:
-// "...; use a larger context (-c)". A flag is named only if `has_flag` knows its long name, so that
-// no tool names one it does not take.
+// Appends the flags and commands that `status` advises (ir/base/advice.h) to its message: "...; use
+// a larger context (-c)". A flag is named only if `has_flag` knows its long name, so that no tool
+// names a flag it does not accept.
 absl::Status WithFlagAdvice(const absl::Status& status,
                             const std::function<bool(std::string_view)>& has_flag);
 

@@ -49,7 +49,7 @@ absl::StatusOr<uint64_t> ParseSize(std::string_view text) {
   }
   if (number.find('.') != std::string_view::npos) {
     absl::StatusOr<double> value = ParseFloat(number);
-    // 2^63: the product still fits a double exactly enough and a uint64_t surely.
+    // Below 2^63 the product is exact enough in a double and certainly fits a uint64_t.
     if (!value.ok() || *value * static_cast<double>(unit) >= 9223372036854775808.0) {
       return NotASize(text);
     }

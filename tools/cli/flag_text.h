@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text of a command line, environment variable or config file <-> value. Errors say what is wrong
-// with the text only; the caller puts the flag's name in front.
+// Converts between values and the text of a command line, environment variable or config file.
+// Errors describe only what is wrong with the text; the caller puts the flag's name in front.
 #pragma once
 
 #include <charconv>
@@ -18,7 +18,7 @@
 
 namespace infer {
 
-// The whole text, decimal, no sign on unsigned types, no white space.
+// Parses the whole text as a decimal number: no sign for unsigned types, no white space.
 template <class T>
 absl::StatusOr<T> ParseInt(std::string_view text) {
   T value{};
@@ -34,25 +34,25 @@ absl::StatusOr<T> ParseInt(std::string_view text) {
   return value;
 }
 
-// Finite, decimal or scientific.
+// Parses a finite number, decimal or scientific.
 absl::StatusOr<double> ParseFloat(std::string_view text);
 
-// A number with an optional suffix k, M, G or T (powers of 1024; 'KiB', 'MB' and lower case are the
-// same): "4k" = 4096, "1.5G".
+// Parses a number with an optional suffix k, M, G or T (powers of 1024; 'KiB', 'MB' and lower case
+// mean the same): "4k" = 4096, "1.5G".
 absl::StatusOr<uint64_t> ParseSize(std::string_view text);
-// Back to the largest suffix that divides: 4096 -> "4k".
+// Formats with the largest suffix that divides the value: 4096 -> "4k".
 std::string SizeText(uint64_t value);
 
-// true/false, on/off, yes/no, 1/0.
+// Accepts true/false, on/off, yes/no, 1/0.
 absl::StatusOr<bool> ParseBool(std::string_view text);
 
 std::string FloatText(double value);
 
-// Empty parts are kept: "1,,2" has three.
+// Keeps empty parts: "1,,2" has three.
 std::vector<std::string> SplitWords(std::string_view text, char separator);
 std::string JoinWords(const std::vector<std::string>& words, std::string_view separator);
 
-// "'f15' is not one of f16, f32 (did you mean f16?)"
+// Returns "'f15' is not one of f16, f32 (did you mean f16?)".
 absl::Status UnknownWord(std::string_view word, const std::vector<std::string>& allowed);
 
 }  // namespace infer

@@ -15,7 +15,7 @@
 namespace infer {
 namespace {
 
-// Environment variables with a meaning of their own: no flag may take their names.
+// Environment variables with a special meaning, whose names no flag may take.
 constexpr std::string_view kReservedEnv[] = {"INFER_MODELS", "INFER_CPU", "INFER_LOG"};
 
 }  // namespace
@@ -34,13 +34,13 @@ Flags::Flags(std::string program, std::string summary)
     : Flags(ModeTag{}, std::move(program), std::move(summary)) {
   Section("General");
   Bool("-h,--help", &help_, "print this help").CommandLineOnly();
-  Bool("--version", &version_, "print version, build and CPU features, and end").CommandLineOnly();
+  Bool("--version", &version_, "print version, build and CPU features, then exit")
+      .CommandLineOnly();
   Text("--config", &config_file_, "FILE", "read flags from a JSON object: {\"flag-name\": value}");
-  Bool("--print-config", &print_config_,
-       "print every flag's value and where it comes from, and end")
+  Bool("--print-config", &print_config_, "print every flag's value and its origin, then exit")
       .CommandLineOnly();
   Choice("--completion", &completion_shell_, {"bash", "zsh", "fish"},
-         "print a completion script for this shell, and end")
+         "print a completion script for this shell, then exit")
       .CommandLineOnly();
   Section("Flags");
 }
@@ -165,7 +165,7 @@ bool Flags::Given(std::string_view name) const {
   return flag != nullptr && flag->origin() != Origin::kDefault;
 }
 
-// Mistakes of a tool's author, found by the first run of the tool.
+// Finds mistakes of a tool's author, in the tool's first run.
 absl::Status Flags::CheckRegistration() const {
   std::set<std::string> seen;
   for (const Flag* flag : ActiveFlags()) {
@@ -220,7 +220,7 @@ absl::StatusOr<ParseAction> Flags::Parse(const std::vector<std::string>& args,
     auto given = parsed.values.find(flag);
     if (given != parsed.values.end()) RETURN_IF_ERROR(flag->Set(given->second, Origin::kCli, ""));
   }
-  // Before anything else can be wrong: help must work with a broken environment or config.
+  // Checked before anything else can fail: help must work with a broken environment or config.
   if (help_) return ParseAction::kHelp;
   if (version_) return ParseAction::kVersion;
   if (!completion_shell_.empty()) return ParseAction::kCompletion;
@@ -236,7 +236,7 @@ absl::Status Flags::ApplyEnvironment(const EnvLookup& env) {
   for (Flag* flag : MutableActiveFlags()) {
     if (flag->origin() == Origin::kCli || flag->command_line_only()) continue;
     std::optional<std::string> text = env(flag->env_name());
-    // Empty counts as not set: the shell's way to take a variable back for one command.
+    // Empty counts as not set: that is how a shell unsets a variable for one command.
     if (!text || text->empty()) continue;
     RETURN_IF_ERROR(flag->Set({*text}, Origin::kEnv, flag->env_name()));
   }

@@ -54,28 +54,28 @@ auto Shown(const std::optional<T>& value, auto show) -> std::string {
 
 }  // namespace internal
 
-// Value of an environment variable, nullopt if it is not set. Tests pass a map.
+// Returns the value of an environment variable, or nullopt if it is not set. Tests pass a map.
 using EnvLookup = std::function<std::optional<std::string>(const std::string& name)>;
 EnvLookup ProcessEnv();
 
-// What the command line asks for. All but kRun print something and end.
+// What the command line asks for. All but kRun print something and exit.
 enum class ParseAction { kRun, kHelp, kVersion, kCompletion, kPrintConfig };
 
-// Owns its flags and modes. Targets must outlive it. Parse once.
+// Owns its flags and modes. Targets must outlive it. Parse may be called once.
 class Flags {
   struct ModeTag {};
 
  public:
   Flags(std::string program, std::string summary);
-  // For Mode() alone: without the flags that every tool has.
+  // For Mode() only: leaves out the flags that every tool has.
   Flags(ModeTag, std::string program, std::string summary);
   Flags(const Flags&) = delete;
   Flags& operator=(const Flags&) = delete;
 
-  // Heading of the flags registered from here on.
+  // Sets the heading of the flags registered from here on.
   void Section(std::string title) { section_ = std::move(title); }
 
-  // T may be std::optional<...> where "not given" matters and has no value of its own.
+  // T may be std::optional<...> if "not given" matters and no value can stand for it.
   Flag& Bool(std::string_view names, bool* target, std::string help);
   Flag& Bool(std::string_view names, std::optional<bool>* target, std::string help);
   Flag& Count(std::string_view names, int* target, std::string help);
@@ -83,7 +83,7 @@ class Flags {
   Flag& Int(std::string_view names, T* target, std::string metavar, std::string help);
   template <class T>
   Flag& Float(std::string_view names, T* target, std::string metavar, std::string help);
-  // Bytes or counts with k, M, G, T (powers of 1024).
+  // Bytes or counts with suffix k, M, G or T (powers of 1024).
   template <class T>
   Flag& Size(std::string_view names, T* target, std::string metavar, std::string help);
   template <class T>
@@ -95,43 +95,43 @@ class Flags {
   Flag& Enum(std::string_view names, E* target,
              std::vector<std::pair<std::string, typename internal::ValueOf<E>::type>> values,
              std::string help);
-  // Repeatable; each text is taken whole.
+  // Repeatable; each text is used as a whole.
   Flag& TextList(std::string_view names, std::vector<std::string>* target, std::string metavar,
                  std::string help);
-  // Repeatable, and each may hold several numbers with commas between.
+  // Repeatable; each occurrence may hold several comma-separated numbers.
   template <class T>
   Flag& IntList(std::string_view names, std::vector<T>* target, std::string metavar,
                 std::string help);
 
-  // In order; a list comes last and takes the rest.
+  // Positionals are filled in order; a list comes last and takes the rest.
   Flag& Positional(std::string metavar, std::string* target, std::string help);
   Flag& PositionalList(std::string metavar, std::vector<std::string>* target, std::string help);
 
-  // A mode is chosen by its name as the first argument that is not a flag: `gguf-inspect verify F`.
-  // It has flags and positionals of its own; those registered on the tool hold in every mode, but
-  // the tool's positionals only without one. The reference stays valid.
+  // Adds a mode, which is chosen by its name as the first argument that is not a flag:
+  // `gguf-inspect verify F`. It has flags and positionals of its own; the tool's flags apply in
+  // every mode, the tool's positionals only without a mode. The reference stays valid.
   Flags& Mode(std::string name, std::string summary);
-  // The mode taken when none is named. Without a default and without positionals of the tool, a
-  // mode must be named.
+  // Sets the mode to use when none is named. Without a default and without positionals of the tool,
+  // a mode must be named.
   void SetDefaultMode(std::string name) { default_mode_ = std::move(name); }
 
   void Example(std::string command, std::string comment);
-  // A paragraph of the help, after the flags.
+  // Adds a paragraph to the help, after the flags.
   void Note(std::string text) { notes_.push_back(std::move(text)); }
 
-  // `args` without the program's name. Errors are usage errors, or bad input for a config file that
-  // cannot be read.
+  // `args` are without the program's name. Returns usage errors, or bad input for a config file
+  // that cannot be read.
   absl::StatusOr<ParseAction> Parse(const std::vector<std::string>& args, const EnvLookup& env);
 
-  // After Parse:
+  // Valid after Parse:
   const std::string& mode() const { return mode_; }  // "" without modes
   const std::string& completion_shell() const { return completion_shell_; }
-  // The flag with that long name, of the tool or the chosen mode. nullptr: there is none.
+  // Returns the flag of the tool or the chosen mode with this long name, or nullptr.
   const Flag* Find(std::string_view name) const;
-  // Whether command line, environment or config gave it.
+  // Returns whether command line, environment or config gave the flag.
   bool Given(std::string_view name) const;
 
-  // For help and completion.
+  // Used by help and completion.
   struct ExampleText {
     std::string command;
     std::string comment;
@@ -144,13 +144,13 @@ class Flags {
   const std::string& default_mode() const { return default_mode_; }
   const std::vector<ExampleText>& examples() const { return examples_; }
   const std::vector<std::string>& notes() const { return notes_; }
-  // The mode's flags, then the tool's.
+  // Returns the mode's flags, then the tool's.
   std::vector<const Flag*> ActiveFlags() const;
   const Flags* active_mode() const { return active_mode_; }
 
  private:
   Flag& Register(std::string_view names, FlagKind kind, std::string metavar, std::string help);
-  // One text -> value -> *target, with the range check and the default's text.
+  // Binds a flag: text -> value -> *target, with the range check and the default's text.
   template <class T, class ParseFn, class ShowFn>
   Flag& AddValue(std::string_view names, T* target, std::string metavar, std::string help,
                  ParseFn parse, ShowFn show);

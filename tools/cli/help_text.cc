@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kColumns = 100;
 constexpr size_t kHelpColumn = 30;
 
-// `text` word by word from the current column of `out` to kColumns, continued at `indent`.
+// Appends `text` word by word from the current column of `out` to kColumns, continued at `indent`.
 void AppendWrapped(std::string* out, std::string_view text, size_t column, size_t indent) {
   for (const std::string& word : SplitWords(text, ' ')) {
     bool first = column == indent;
@@ -83,7 +83,7 @@ std::string UsageOf(const Flags& tool, const Flags* mode) {
   return usage + "\n";
 }
 
-// The flags that every tool has come last, whoever registered first.
+// The flags that every tool has come last, whatever was registered first.
 constexpr std::string_view kLastSection = "General";
 
 void AppendSection(std::string* out, const Flags& flags, std::string_view section) {
@@ -159,7 +159,7 @@ std::string ConfigText(const Flags& flags) {
     if (flag->command_line_only()) continue;
     shown.push_back(flag);
     name_columns = std::max(name_columns, flag->config_key().size());
-    // One long prompt must not push every origin off the screen.
+    // Keeps one long prompt from pushing every origin off the screen.
     value_columns = std::max(value_columns, std::min<size_t>(flag->ValueText().size(), 40));
   }
   std::string out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a tool prints about its flags.
+// Formats what a tool prints about its flags.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace infer {
 
-// Usage, modes, flags by section with defaults, notes, examples. Of the chosen mode if there is
-// one.
+// Returns usage, modes, flags by section with defaults, notes and examples, of the chosen mode if
+// there is one.
 std::string HelpText(const Flags& flags);
 
-// `--print-config`: one line for each flag: name, effective value, where it comes from.
+// Returns the text of `--print-config`: for each flag a line with name, effective value and origin.
 std::string ConfigText(const Flags& flags);
 
 }  // namespace infer

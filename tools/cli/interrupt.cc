@@ -39,7 +39,7 @@ Interrupt::Interrupt() {
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   sigemptyset(&action.sa_mask);
-  // No SA_RESTART: a read from a terminal or pipe that nobody writes to must come back.
+  // Without SA_RESTART, so that a blocked read from a terminal or pipe returns.
   sigaction(SIGINT, &action, &former_int_);
   sigaction(SIGTERM, &action, &former_term_);
 }

@@ -9,9 +9,9 @@
 
 namespace infer {
 
-// SIGINT and SIGTERM while it lives. The first signal only sets a flag, which the tool's loop asks
-// for; the second removes temporary files and ends the process at once with 130 or 143. The former
-// handlers come back with the destructor. One at a time.
+// Handles SIGINT and SIGTERM during its lifetime. The first signal only sets a flag, which the
+// tool's loop checks; the second removes temporary files and ends the process at once with 130 or
+// 143. The destructor restores the previous handlers. Only one may exist at a time.
 class Interrupt {
  public:
   Interrupt();
@@ -20,9 +20,10 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   bool requested() const;
-  // For a library loop that may not know this class: true once a signal came.
+  // For a library loop that must not depend on this class: true once a signal arrived.
   const std::atomic<bool>& stop_flag() const;
-  // Ok, or kCancelled with the exit code of the signal: return it after flushing what there is.
+  // Returns Ok, or kCancelled with the exit code of the signal; the tool flushes what it has and
+  // returns it.
   absl::Status Check() const;
 
  private:

@@ -39,8 +39,9 @@ bool ProductOutput::is_terminal() const { return isatty(fd_) == 1; }
 void IgnoreSigpipe() { std::signal(SIGPIPE, SIG_IGN); }
 
 void ReserveStandardDescriptors() {
-  // open() takes the lowest free number, so the order 0, 1, 2 fills exactly the closed ones. stdout
-  // opened for reading makes each write to it fail with EBADF, as on the closed descriptor.
+  // open() returns the lowest free number, so the order 0, 1, 2 fills exactly the closed ones.
+  // stdout is opened for reading, so that each write to it fails with EBADF, as on the closed
+  // descriptor.
   for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
       if (open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) return;

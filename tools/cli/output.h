@@ -10,17 +10,17 @@
 namespace infer {
 
 // The product of a tool: stdout. Everything else goes to the Console. Every write is checked; the
-// first failure (reader gone, disk full, stdout closed) is kept and handed out by each later call.
-// Not thread-safe: a tool has one product. RunTool flushes it and reports what failed.
+// first failure (reader gone, disk full, stdout closed) is kept and returned by each later call.
+// Not thread-safe: a tool has one product. RunTool flushes it and reports failures.
 class ProductOutput {
  public:
   explicit ProductOutput(int fd) : fd_(fd) {}
   ProductOutput(const ProductOutput&) = delete;
   ProductOutput& operator=(const ProductOutput&) = delete;
 
-  // Buffered. An error may show only at the next Flush.
+  // Buffers. An error may appear only at the next Flush.
   absl::Status Write(std::string_view bytes);
-  // Write and Flush: a token that the reader sees at once.
+  // Writes and flushes, so that the reader sees a token at once.
   absl::Status Stream(std::string_view bytes);
   absl::Status Flush();
 
@@ -34,10 +34,11 @@ class ProductOutput {
   absl::Status status_;
 };
 
-// A write after the reader has gone ends in EPIPE, which is reported, instead of a silent death.
+// Makes a write after the reader has gone fail with EPIPE, which is reported, instead of killing
+// the process silently.
 void IgnoreSigpipe();
 
-// Gives closed standard descriptors a harmless one, so that no file opened later takes their
+// Replaces closed standard descriptors with a harmless one, so that no file opened later gets their
 // number and receives what was meant for stdout; writes to a closed stdout still fail.
 void ReserveStandardDescriptors();
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CLI11 splits the arguments; this file is the only one that knows it. It cannot spell several
-// letters behind one dash, `_` for `-`, or suggest a name, so every flag is first rewritten to its
-// long name. A value stays a separate argument, untouched: behind `=` CLI11 takes an empty one for
-// a missing one. Options are bound to no variable and take single texts, because for lists CLI11
-// would split a text like "[a,b]" at its comma.
+// CLI11 splits the arguments; this is the only file that uses it. It does not support several
+// letters after one dash or `_` for `-`, and does not suggest names, so every flag is first
+// rewritten to its long name. A value stays a separate, unchanged argument: after `=` CLI11 takes
+// an empty value for a missing one. Options are bound to no variable and take single texts, because
+// for lists CLI11 would split a text like "[a,b]" at its comma.
 #include "tools/cli/parse_args.h"
 
 #include <CLI/CLI.hpp>
@@ -48,9 +48,9 @@ absl::Status UnknownFlag(std::string_view program, const std::vector<const Flag*
       StrCat("unknown flag ", name, DidYouMean(name, known), "; see ", program, " --help"));
 }
 
-// A run of one-letter flags: `-qv`, or `-n64` with a number attached. CLI11 takes it apart; here
-// only whether every letter is known, and whether the last one waits for the next argument. Other
-// text is never attached: the mistyped `-ngk` would become `-n gk`.
+// Handles a run of one-letter flags: `-qv`, or `-n64` with a number attached. CLI11 splits it; this
+// only checks that every letter is known, and whether the last one takes the next argument. Other
+// text is never accepted as attached: the mistyped `-ngk` would become `-n gk`.
 absl::StatusOr<bool> ClusterWantsValue(std::string_view program,
                                        const std::vector<const Flag*>& flags,
                                        std::string_view arg) {
@@ -64,7 +64,7 @@ absl::StatusOr<bool> ClusterWantsValue(std::string_view program,
   return false;
 }
 
-// `args` with every flag spelled as CLI11 knows it.
+// Returns `args` with every flag spelled as CLI11 knows it.
 absl::StatusOr<std::vector<std::string>> RewriteNames(std::string_view program,
                                                       const std::vector<const Flag*>& flags,
                                                       const std::vector<std::string>& args) {
@@ -145,7 +145,7 @@ absl::StatusOr<ParsedArgs> ParseArgs(std::string_view program,
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       options.emplace_back(flag, option);
     }
-    std::reverse(rewritten.begin(), rewritten.end());  // CLI11 takes them from the back
+    std::reverse(rewritten.begin(), rewritten.end());  // CLI11 reads them from the back
     app.parse(std::move(rewritten));
     for (auto [flag, option] : options) {
       if (option->count() > 0) parsed.values[flag] = option->results();

@@ -17,20 +17,20 @@ struct ParsedArgs {
 };
 
 // Splits `args` into flags with their texts and positionals. Knows spelling and arity, not types.
-// Errors are usage errors; `program` is whose --help they point to.
+// Errors are usage errors that point to the --help of `program`.
 absl::StatusOr<ParsedArgs> ParseArgs(std::string_view program,
                                      const std::vector<const Flag*>& flags,
                                      const std::vector<std::string>& args);
 
 // A flag as a user may spell it: `--kv_type=f16`, `--no-chat`, `-ngl`.
 struct FlagToken {
-  const Flag* flag = nullptr;  // nullptr: no such flag
+  const Flag* flag = nullptr;  // nullptr if there is no such flag
   bool negated = false;
   bool has_value = false;
   std::string value;
 };
 
-// False for positionals, `-` and negative numbers.
+// Returns false for positionals, `-` and negative numbers.
 bool LooksLikeFlag(std::string_view arg);
 FlagToken ReadFlagToken(const std::vector<const Flag*>& flags, std::string_view arg);
 

@@ -14,10 +14,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Ten redraws a second look smooth and cost nothing; a log wants far fewer.
+// Ten redraws per second look smooth and cost nothing; a log needs far fewer.
 constexpr milliseconds kTerminalInterval{100};
 constexpr seconds kLogInterval{5};
-constexpr int kBarColumns = 24;  // with label, counts and rate it stays under 80 columns
+constexpr int kBarColumns = 24;  // keeps the line with label, counts and rate under 80 columns
 
 std::string DurationText(double duration_s) {
   auto whole = static_cast<int64_t>(duration_s + 0.5);

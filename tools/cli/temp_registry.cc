@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-// Tools write one or two files at a time; a dump of every pass writes them one after another.
+// Tools write one or two files at a time; a dump of every pass writes its files one after another.
 constexpr int kPlaces = 16;
 std::atomic<char*> g_temp_paths[kPlaces];
 static_assert(std::atomic<char*>::is_always_lock_free, "read inside a signal handler");
@@ -35,7 +35,8 @@ TempRegistration::~TempRegistration() {
 
 void RemoveRegisteredTemps() {
   for (std::atomic<char*>& entry : g_temp_paths) {
-    // Taken out, never freed: the handler may not call free, and the process ends next.
+    // Removed from the list but not freed: the handler may not call free, and the process is about
+    // to end.
     if (char* path = entry.exchange(nullptr)) unlink(path);
   }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Temporary files that must not outlive the process, in a form a signal handler can read.
+// Lists temporary files that must not outlive the process, in a form that a signal handler can
+// read.
 #pragma once
 
 #include <string>
 
 namespace infer {
 
-// Keeps `path` on the list while it lives. The list has a fixed number of places: a file that finds
-// none is merely not removed when a second signal ends the process.
+// Keeps `path` on the list during its lifetime. The list has a fixed number of entries: when it is
+// full, the file is merely not removed when a second signal ends the process.
 class TempRegistration {
  public:
   explicit TempRegistration(const std::string& path);

@@ -30,7 +30,7 @@ absl::Status CallMain(const Tool& tool, ToolContext& context) {
   }
 }
 
-// The level of the environment, for what -q and -v leave open.
+// Applies the log level of the environment to what -q and -v leave open.
 absl::Status ApplyLogLevel(const std::string& level, bool verbosity_given,
                            ConsoleOptions* options) {
   constexpr std::string_view kLevels[] = {"info", "verbose", "debug", "trace"};
@@ -41,8 +41,8 @@ absl::Status ApplyLogLevel(const std::string& level, bool verbosity_given,
   }
   const auto* found = std::ranges::find(kLevels, level);
   if (found == std::end(kLevels)) {
-    return UsageError(
-        StrCat("INFER_LOG=", level, " is no level; take error, info, verbose, debug or trace"));
+    return UsageError(StrCat("INFER_LOG=", level,
+                             " is not a log level; use error, info, verbose, debug or trace"));
   }
   if (!verbosity_given) options->verbosity = static_cast<int>(found - std::begin(kLevels));
   return absl::OkStatus();
@@ -53,13 +53,13 @@ absl::Status ApplyLogLevel(const std::string& level, bool verbosity_given,
 absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
   ConsoleOptions options;
   flags.Section("General");
-  flags.Bool("-q,--quiet", &options.quiet, "on stderr errors, and what a flag asks for, alone");
-  flags.Count("-v,--verbose", &options.verbosity, "more on stderr; -vv still more");
+  flags.Bool("-q,--quiet", &options.quiet, "print only errors and requested reports on stderr");
+  flags.Count("-v,--verbose", &options.verbosity, "print more on stderr; -vv prints still more");
   flags.Text("--log-file", &options.log_file, "FILE", "append the log to this file too");
   flags.Enum(
       "--color", &options.color,
       {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}},
-      "colours on stderr; auto: if it is a terminal and NO_COLOR is not set");
+      "use colours on stderr; auto: if it is a terminal and NO_COLOR is not set");
   ASSIGN_OR_RETURN(ParseAction action, flags.Parse(args_, env_));
   for (const Flag* flag : flags.ActiveFlags()) flag_names_.insert(std::string(flag->name()));
   switch (action) {
@@ -78,7 +78,7 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
     case ParseAction::kRun:
       break;
   }
-  // After --help and the like, which answer whatever the environment holds.
+  // Checked after --help and the like, which must work whatever the environment holds.
   if (simd::LevelChoice cpu = simd::ChooseLevel(env_("INFER_CPU").value_or("")); !cpu.valid) {
     return UsageError(cpu.reason);
   }
@@ -94,7 +94,7 @@ int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io) {
   absl::Status flushed = context.out().Flush();
   if (status.ok()) status = flushed;
   if (status.ok() || absl::IsCancelled(status)) {
-    // By the signal that came, so that SIGTERM ends in 143 whoever noticed it.
+    // Uses the signal that arrived, so that SIGTERM ends in 143 whoever noticed it.
     if (context.interrupt().requested()) status = context.interrupt().Check();
   }
   if (!status.ok()) {

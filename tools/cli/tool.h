@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a tool is and what it is given. A tool's main parses its flags, does its work and returns a
+// Defines a tool and what it is given. A tool's main parses its flags, does its work and returns a
 // Status; RunTool turns that into the error line and the exit code.
 #pragma once
 
@@ -24,14 +24,14 @@
 
 namespace infer {
 
-// Where a tool reads and writes; tests give it pipes and an environment of their own.
+// Where a tool reads and writes; tests pass pipes and their own environment.
 struct ToolIo {
   int out_fd = STDOUT_FILENO;
   int err_fd = STDERR_FILENO;
   EnvLookup env = ProcessEnv();
 };
 
-// Alive for one run of a tool.
+// Exists for one run of a tool.
 class ToolContext {
  public:
   ToolContext(std::vector<std::string> args, const ToolIo& io)
@@ -42,16 +42,16 @@ class ToolContext {
   Console& console() { return console_; }
   Interrupt& interrupt() { return interrupt_; }
 
-  // Adds the flags that every tool has (-q, -v, --log-file, --color), parses, and sets
-  // the console up. False: --help or the like has been answered, and the tool returns OkStatus.
+  // Adds the flags that every tool has (-q, -v, --log-file, --color), parses, and sets up the
+  // console. Returns false if --help or the like has been answered; the tool then returns OkStatus.
   absl::StatusOr<bool> Parse(Flags& flags);
 
-  // The file behind `-o`; "-" is stdout.
+  // Opens the file behind `-o`; "-" is stdout.
   absl::StatusOr<std::unique_ptr<AtomicFile>> OpenOutput(std::string_view path) {
     return AtomicFile::Create(path, &out_);
   }
 
-  // The flags that Parse found registered, by long name.
+  // Returns whether a flag with this long name was registered when Parse was called.
   bool HasFlag(std::string_view name) const { return flag_names_.contains(name); }
 
  private:
@@ -70,9 +70,9 @@ struct Tool {
   absl::Status (*main)(ToolContext& context);
 };
 
-// Runs a tool and returns its exit code. The product is flushed; if that fails, or the tool does,
-// exactly one error line goes to stderr. A signal that the tool took for a normal end still ends in
-// 130 or 143. No exception leaves: what a library throws is an error line too.
+// Runs a tool and returns its exit code. The product is flushed; if that or the tool fails, exactly
+// one error line goes to stderr. If a signal arrived and the tool returned normally, the exit code
+// is still 130 or 143. No exception escapes: what a library throws becomes an error line too.
 int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io);
 
 }  // namespace infer

@@ -7,11 +7,11 @@
 
 namespace infer {
 
-// Writes every byte to `fd`, through short writes, EINTR and a full non-blocking pipe. `name` is
-// what the error calls the destination. Failures end in exit code 1 (kAborted).
+// Writes every byte to `fd`, handling short writes, EINTR and a full non-blocking pipe. `name` is
+// the destination in error messages. Failures end in exit code 1 (kAborted).
 absl::Status WriteAll(int fd, std::string_view bytes, std::string_view name);
 
-// `<name>: <doing> failed: <reason of errno_value>`, kAborted.
+// Returns `<name>: <doing> failed: <reason of errno_value>`, kAborted.
 absl::Status IoError(std::string_view name, std::string_view doing, int errno_value);
 
 }  // namespace infer

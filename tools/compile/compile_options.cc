@@ -17,24 +17,24 @@ void RegisterCompileFlags(Flags& flags, CompileToolOptions* options) {
   RegisterModelFlags(flags, &options->model);
   RegisterPolicy(flags, &options->model);
   RegisterCallSizes(flags, &options->model);
-  flags.Int("--logit-rows", &compile->logit_rows, "N", "most rows whose logits are wanted")
+  flags.Int("--logit-rows", &compile->logit_rows, "N", "largest number of rows with logits")
       .Range(1, 65536);
   flags.TextList("--extra-result", &compile->extra_results, "ORIGIN",
                  "also return this value, such as layer.3/ffn/residual; repeatable");
   flags.Enum("--hash", &compile->hash, {{"sampled", HashMode::kSampled}, {"full", HashMode::kFull}},
-             "what is remembered of each weight; full reads all of the file");
+             "hash stored for each weight; full reads the whole file");
 }
 
 void RegisterOutputFlags(Flags& flags, CompileToolOptions* options) {
   flags.Section("Output");
-  flags.Text("-o,--output", &options->output, "FILE", "where the graph goes; - is stdout");
+  flags.Text("-o,--output", &options->output, "FILE", "file for the graph; - is stdout");
   flags
       .Enum("--emit", &options->emit,
             {{"pb", GraphForm::kPb},
              {"pbtxt", GraphForm::kPbtxt},
              {"json", GraphForm::kJson},
              {"text", GraphForm::kText}},
-            "form of the graph")
+            "format of the graph")
       .Default("by the suffix of -o");
   flags
       .Choice("--stage", &options->stage,
@@ -55,13 +55,13 @@ void RegisterReportFlags(Flags& flags, CompileToolOptions* options) {
   flags.Bool("--diff", &options->diff,
              "compare two stored programs: infer-compile --diff a.pb b.pb");
   RegisterThreadCount(flags, &options->model.threads,
-                      "threads of the run whose memory is told; the Program is for any number");
+                      "threads to predict memory for; the Program runs with any number");
   RegisterFailOn(flags, &options->fail_on);
-  flags.Choice("--format", &options->format, {"text", "json"}, "form of the report");
+  flags.Choice("--format", &options->format, {"text", "json"}, "format of the report");
   flags.PositionalList("PROGRAM", &options->programs, "the two programs of --diff");
 }
 
-// stdout holds one report.
+// stdout holds at most one report.
 absl::Status CheckReports(const Flags& flags, const CompileToolOptions& options) {
   std::vector<std::string_view> given;
   for (std::string_view flag : {"--explain", "--support", "--diff"}) {
@@ -69,7 +69,7 @@ absl::Status CheckReports(const Flags& flags, const CompileToolOptions& options)
   }
   if (given.size() > 1) {
     return UsageError(StrCat(given[0], " with ", given[1],
-                             ": both are reports on stdout; ask for one at a time"));
+                             ": both are reports on stdout; request one at a time"));
   }
   if (flags.Given("--explain") && options.explain.empty()) {
     return UsageError("--explain needs a node, or all");
@@ -134,14 +134,14 @@ absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
   }
   if (options->output.empty() && (flags.Given("--emit") || !options->stage.empty())) {
     if (*options->emit == GraphForm::kPb) {
-      return UsageError("--emit pb is binary; say with -o where it goes (- is stdout)");
+      return UsageError("--emit pb is binary; name a file with -o (- is stdout)");
     }
     options->output = "-";
   }
   if (options->output == "-") {
     for (std::string_view flag : {"--explain", "--support", "--format"}) {
       if (!flags.Given(flag)) continue;
-      return UsageError(StrCat(flag, " is about a report on stdout, where the graph goes; write ",
+      return UsageError(StrCat(flag, " applies to a report on stdout, where the graph goes; write ",
                                "the graph to a file with -o"));
     }
   }

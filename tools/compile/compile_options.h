@@ -18,23 +18,23 @@ enum class GraphForm { kPb, kPbtxt, kJson, kText };
 struct CompileToolOptions {
   ModelFlags model;
   PassFlags passes;
-  std::string output;  // empty: no graph is written
+  std::string output;  // empty if no graph is written
   std::optional<GraphForm> emit;
-  std::string stage;  // empty: the program
+  std::string stage;  // empty means the program
   bool dry_run = false;
   // What stdout gets instead of the summary.
-  std::string explain;  // the nodes; empty: none
+  std::string explain;  // nodes to explain; empty if none
   bool support = false;
   bool diff = false;
   std::string format = "text";        // or "json"
-  std::vector<std::string> programs;  // of --diff
+  std::vector<std::string> programs;  // operands of --diff
   std::vector<std::string> fail_on;   // "placement", "graph", "memory"
 };
 
 void RegisterFlags(Flags& flags, CompileToolOptions* options);
 
-// Usage errors for combinations that contradict each other; fills in what follows from the rest:
-// the form of the graph, stdout where a graph was asked for without -o, no hashes in a dry run.
+// Returns usage errors for contradictory combinations and fills in what follows from the rest: the
+// form of the graph, stdout for a graph requested without -o, no hashes in a dry run.
 absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options);
 
 }  // namespace infer

@@ -51,7 +51,7 @@ absl::StatusOr<std::string> StageDumps::Rendered() const {
   auto first = by_regime_.upper_bound(0);
   if (first == by_regime_.end()) first = by_regime_.begin();
   auto count = std::distance(first, by_regime_.end());
-  if (count == 0) return absl::InternalError(StrCat("no graph was at stage ", stage_));
+  if (count == 0) return absl::InternalError(StrCat("no graph reached stage ", stage_));
   if (count == 1) return first->second.rendered;
   if (form_ != GraphForm::kText) {
     return UsageError(StrCat("--stage ", stage_, " is ", count,

@@ -16,7 +16,7 @@ namespace infer {
 // any form, or for "all" the text after every pass. Must outlive the compilation that it observes.
 class StageDumps {
  public:
-  // No stage: collects nothing.
+  // An empty stage collects nothing.
   StageDumps(std::string stage, GraphForm form) : stage_(std::move(stage)), form_(form) {}
   StageDumps(const StageDumps&) = delete;
   StageDumps& operator=(const StageDumps&) = delete;
@@ -24,8 +24,8 @@ class StageDumps {
   void AddImported(const Graph& graph) { Add("imported", 0, graph); }
   PassObserver Observer();
 
-  // One graph is rendered as it is; several are texts, each under a line that names its regime. A
-  // usage error if they were wanted in a form that holds one graph only.
+  // Renders the graphs: one as it is, several as texts, each below a line that names its regime.
+  // Returns a usage error if several were requested in a form that holds one graph only.
   absl::StatusOr<std::string> Rendered() const;
 
  private:
@@ -38,7 +38,7 @@ class StageDumps {
   std::string stage_;
   GraphForm form_;
   std::string all_;
-  std::map<int32_t, Dump> by_regime_;  // the last one counts: several passes may keep the stage
+  std::map<int32_t, Dump> by_regime_;  // the last one counts: several passes may keep a stage
 };
 
 }  // namespace infer

@@ -29,7 +29,7 @@ std::string CostLine(const Program& program, std::string_view what, const Symbol
                          bytes / 1e9);
 }
 
-// Memory and times are told for a number of threads each, and the two need not agree.
+// Memory and times are each given for a number of threads, and the two numbers may differ.
 std::string ThreadsLine(const Program& program, const MemoryEstimate& memory,
                         const CompileReport& report) {
   std::string text = StrCat("threads  ", report.threads_from);

@@ -8,7 +8,7 @@
 
 namespace infer {
 
-// What is not in the Program.
+// Facts about a compilation that the Program does not hold.
 struct CompileReport {
   int64_t layer_nodes_imported = 0;  // see NodesPerLayer
   int64_t layer_nodes_fused = 0;     // after the passes that run once
@@ -16,10 +16,10 @@ struct CompileReport {
   std::string threads_from;  // how the number of threads of the memory estimate was chosen
 };
 
-// Nodes that a layer executes, in most of the layers; 0 for a graph without layers.
+// Returns the number of nodes that most layers execute; 0 for a graph without layers.
 int64_t NodesPerLayer(const Graph& graph);
 
-// What infer-compile prints: nodes per layer, the table of regimes, work, memory.
+// Returns what infer-compile prints: nodes per layer, the table of regimes, work, memory.
 std::string SummaryText(const Program& program, const MemoryEstimate& memory,
                         const CompileReport& report);
 std::string SummaryJson(const Program& program, const MemoryEstimate& memory,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What this machine can run programs on, and what was chosen of it.
+// Reports what this machine can run programs on, and what was chosen.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct DeviceReport {
   struct TargetRow {
     std::string name;
     std::string device;   // "cpu", "metal"
-    std::string why_not;  // empty: available
+    std::string why_not;  // empty if available
     int64_t kernels = 0;
-    std::string description = {};  // of the device: its limits, if it has some of its own
-    bool emulated = false;         // the device only computes what another would
+    std::string description = {};  // limits of the device, if it has its own
+    bool emulated = false;         // the device is only emulated by another
   };
   struct LevelRow {
     std::string name;
@@ -30,7 +30,7 @@ struct DeviceReport {
   };
   struct LayoutRow {
     std::string name;
-    std::string variant;  // empty: kernels read the file's own rows here
+    std::string variant;  // empty if kernels read the file's own rows here
   };
 
   std::string architecture;

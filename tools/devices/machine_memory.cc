@@ -14,10 +14,10 @@
 namespace infer {
 namespace {
 
-// Version 1 writes the largest multiple of a page for "no limit".
+// Version 1 stands for "no limit" with the largest multiple of a page.
 constexpr uint64_t kNoLimit = std::numeric_limits<int64_t>::max() / 2;
 
-// A file with one number; "max" and the like are none.
+// Reads a file with one number; "max" and the like give nullopt.
 std::optional<uint64_t> NumberIn(const std::string& path) {
   std::ifstream file(path);
   std::string word;
@@ -31,7 +31,7 @@ void KeepSmaller(std::optional<uint64_t> limit, std::optional<uint64_t>* least) 
   if (limit && (!*least || *limit < **least)) *least = limit;
 }
 
-// Each group on the way to the root of the hierarchy binds.
+// The limit of each group on the path to the root of the hierarchy applies.
 void WalkUp(const std::string& mount, std::string group, const char* file,
             std::optional<uint64_t>* least) {
   while (true) {

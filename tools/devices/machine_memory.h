@@ -7,14 +7,14 @@
 
 namespace infer {
 
-// What the system says about the memory of this machine; unset where it does not say.
+// What the system reports about the memory of this machine; unset where it reports nothing.
 struct MachineMemory {
   std::optional<uint64_t> total_bytes;
-  std::optional<uint64_t> available_bytes;  // without swapping anything out
-  std::optional<uint64_t> limit_bytes;      // of the control group, the smallest on the way up
+  std::optional<uint64_t> available_bytes;  // without swapping
+  std::optional<uint64_t> limit_bytes;      // of the control group: the smallest up to the root
 };
 
-// `root` is put before the paths of /proc and /sys.
+// `root` is prepended to the paths in /proc and /sys.
 MachineMemory ReadMachineMemory(const std::string& root = "");
 
 }  // namespace infer

@@ -30,7 +30,7 @@ NodeChange ChangeOf(const NodeView* a, const NodeView* b) {
   return was.rule != is.rule || was.source != is.source ? NodeChange::kRule : NodeChange::kNone;
 }
 
-// Equal for changes that can be told in one sentence.
+// Equal for changes that can be reported in one sentence.
 uint64_t SignatureOf(const NodePair& pair) {
   Hasher hash;
   hash.Add(static_cast<uint64_t>(pair.change));
@@ -63,12 +63,12 @@ std::vector<DiffInterval> IntervalsOf(const Program& a, const Program& b) {
   return intervals;
 }
 
-// A regime's own ends need not be those of the interval, nor the other side's contexts and rows of
-// logits: both are estimated for the same calls, which both can serve.
+// Estimates both sides for the same calls, which both can serve: the ends of a regime may differ
+// from those of the interval, and the two sides may differ in context and rows of logits.
 void AddEstimates(ProgramDiff* diff) {
   const Program& a = *diff->a.program;
   const Program& b = *diff->b.program;
-  // A Program that was loaded has one that can be read, or none.
+  // A loaded Program has a readable machine description, or none.
   const absl::StatusOr<MachineDescription> machine_a = ParseMachine(a.machine.text, "machine");
   const absl::StatusOr<MachineDescription> machine_b = ParseMachine(b.machine.text, "machine");
   auto ns = [](const Regime& regime, const absl::StatusOr<MachineDescription>& machine,
@@ -90,7 +90,7 @@ void AddEstimates(ProgramDiff* diff) {
   }
 }
 
-// The pairs of one interval that changed: a's nodes in their order, then what b has beside them.
+// Returns the pairs of one interval that changed: a's nodes in order, then those that only b has.
 std::vector<NodePair> PairsOf(const RegimeView& a, const RegimeView& b) {
   std::map<uint64_t, const NodeView*> in_a, in_b;
   for (const NodeView& view : a.nodes) in_a[view.id] = &view;
@@ -162,7 +162,7 @@ absl::Status CheckSameModel(const ProgramDiff& diff) {
   std::string name_a = ModelText(a), name_b = ModelText(b);
   return absl::InvalidArgumentError(
       StrCat(diff.a.name, " is a program of ", name_a, " and ", diff.b.name, " of ",
-             name_a == name_b ? StrCat("another file of the name ", name_b) : name_b,
+             name_a == name_b ? StrCat("another file named ", name_b) : name_b,
              ": nodes of different models cannot be compared; compile both from the same file"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What differs between two Programs of one model: their graphs, placements, regimes and memory.
+// Compares two Programs of one model: their graphs, placements, regimes and memory.
 #pragma once
 
 #include <cstdint>
@@ -19,34 +19,34 @@ namespace infer {
 enum class NodeChange : uint8_t { kNone, kRule, kKernel, kMoved, kRemoved, kAdded };
 std::string_view Name(NodeChange change);  // "none", "rule", "kernel", "moved", ...
 
-// A node on both sides, in an interval of T.
+// The same node on both sides, in an interval of T.
 struct NodePair {
   NodeChange change = NodeChange::kNone;
-  const NodeView* a = nullptr;  // nullptr: the side has no such node
+  const NodeView* a = nullptr;  // nullptr if the side has no such node
   const NodeView* b = nullptr;
 };
 
 // One call as both sides would serve it, each estimated for its own machine.
 struct CallAt {
   SymbolValues at;
-  double a_ns = 0;  // EstimateCall; 0: the Program has no machine
+  double a_ns = 0;  // EstimateCall; 0 if the Program has no machine description
   double b_ns = 0;
 };
 
-// Tokens that each side serves with one regime.
+// A range of T that each side serves with one regime.
 struct DiffInterval {
   Range tokens;
   int32_t a = 0;  // positions of the regimes
   int32_t b = 0;
-  CallAt least;  // the least T and an empty cache
-  CallAt most;   // the most that both sides take
+  CallAt least;  // least T and an empty cache
+  CallAt most;   // largest call that both sides accept
 };
 
-// A node, or the same node of several layers, that changed in some interval. One that was moved in
-// one interval and is gone in another makes two rows.
+// A node, or the same node of several layers, that changed in some interval. A node that moved in
+// one interval and is missing in another has two rows.
 struct DiffRow {
   NodeGroup group;
-  std::vector<NodePair> pairs = {};  // by interval; none where it did not change so
+  std::vector<NodePair> pairs = {};  // by interval; empty where it did not change this way
   NodeChange change = NodeChange::kNone;
 
   int64_t nodes() const {
@@ -60,10 +60,10 @@ struct MemoryChange {
   uint64_t b_bytes = 0;
 };
 
-// Points into the Programs, which must outlive it. It can be moved, not copied.
+// Points into the Programs, which must outlive it. Movable, not copyable.
 struct ProgramDiff {
   struct Side {
-    std::string name;  // of the file
+    std::string name;  // file name
     const Program* program = nullptr;
     std::vector<RegimeView> regimes;
   };
@@ -74,15 +74,15 @@ struct ProgramDiff {
   Side a, b;
   std::vector<DiffInterval> intervals;  // ascending
   std::vector<DiffRow> rows;            // in program order
-  std::vector<MemoryChange> memory;     // equal ones too
+  std::vector<MemoryChange> memory;     // including equal ones
 
-  int64_t Count(NodeChange change) const;  // nodes that it happened to in some interval
+  int64_t Count(NodeChange change) const;  // nodes with this change in some interval
   bool graph_differs() const;
   bool placement_differs() const;
   bool memory_differs() const;
 };
 
-// Bad input if the Programs are of different models.
+// Returns bad input if the Programs are of different models.
 absl::StatusOr<ProgramDiff> DiffPrograms(std::string name_a, const Program& a, std::string name_b,
                                          const Program& b, const KernelRegistry& registry);
 

@@ -28,7 +28,7 @@ absl::Status DiffFiles(const std::vector<std::string>& programs, std::string_vie
                                        : diff.memory_differs();
     if (!differs) continue;
     return VerificationFailed(StrCat("--fail-on ", part, ": ", programs[0], " and ", programs[1],
-                                     " differ in it; the report says where"));
+                                     " differ; the report shows where"));
   }
   return absl::OkStatus();
 }

@@ -10,8 +10,8 @@
 
 namespace infer {
 
-// Reads two stored Programs and writes what differs to the file `output`, as "text" or "json".
-// VerificationFailed (exit code 6) after that if one of `fail_on` does.
+// Reads two stored Programs and writes their differences to the file `output`, as "text" or "json".
+// Then returns VerificationFailed (exit code 6) if one of `fail_on` differs.
 absl::Status DiffFiles(const std::vector<std::string>& programs, std::string_view format,
                        const std::vector<std::string>& fail_on, const std::string& output,
                        ToolContext& context);

@@ -17,7 +17,7 @@ void RegisterFailOn(Flags& flags, std::vector<std::string>* fail_on) {
 absl::Status CheckDiffArguments(std::string_view what, const std::vector<std::string>& programs,
                                 const std::vector<std::string>& fail_on) {
   if (programs.size() != 2) {
-    return UsageError(StrCat(what, " compares two stored programs and was given ", programs.size(),
+    return UsageError(StrCat(what, " compares two stored programs, got ", programs.size(),
                              "; for example: ", what, " a.pb b.pb"));
   }
   static constexpr std::string_view kParts[] = {"placement", "graph", "memory"};

@@ -12,8 +12,8 @@ namespace infer {
 
 void RegisterFailOn(Flags& flags, std::vector<std::string>* fail_on);
 
-// Usage errors for another number of programs than two, and for what --fail-on does not know.
-// `what` is the flag or mode that wants them.
+// Returns usage errors unless there are exactly two programs and --fail-on knows every word. `what`
+// is the flag or mode that takes them.
 absl::Status CheckDiffArguments(std::string_view what, const std::vector<std::string>& programs,
                                 const std::vector<std::string>& fail_on);
 

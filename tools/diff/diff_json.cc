@@ -22,7 +22,7 @@ Json SideJson(const ProgramDiff::Side& side) {
           {"regimes", std::move(regimes)}};
 }
 
-// The signed difference of what cannot be negative.
+// Returns the signed difference of unsigned values.
 int64_t Less(uint64_t b, uint64_t a) { return static_cast<int64_t>(b) - static_cast<int64_t>(a); }
 
 Json AtJson(const SymbolValues& at) { return {{"T", at.t}, {"R", at.r}, {"S", at.s}}; }

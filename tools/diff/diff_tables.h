@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables at the end of a comparison's text.
+// Formats the tables at the end of a comparison's text.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace infer {
 
-std::string Shift(const std::string& a, const std::string& b);  // "a -> b"; one if they are equal
+std::string Shift(const std::string& a, const std::string& b);  // "a -> b"; "a" if equal
 
 std::string RegimesText(const ProgramDiff& diff);
-// Both sides' estimates at both ends of every interval, and the difference.
+// Returns both sides' estimates at both ends of every interval, and the difference.
 std::string EstimatesText(const ProgramDiff& diff);
 std::string MemoryText(const ProgramDiff& diff);
 

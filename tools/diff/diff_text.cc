@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sections in the order of what surprises most: moved nodes with both reasons, other kernels and
+// Orders the sections by what surprises most: moved nodes with both reasons, other kernels and
 // rules, nodes that only one side has, then the tables of regimes, estimates and memory.
 #include <algorithm>
 #include <utility>
@@ -46,8 +46,8 @@ std::string ReasonOf(const Program& program, const NodeView& view, const NodeVie
                 WhyNot(placement, other.placement().target));
 }
 
-// How a node changed, with one paragraph for neighbouring intervals that tell the same. Kernels are
-// named after their targets: they are told only where the target stays.
+// Says how a node changed, with one paragraph for neighbouring intervals that changed alike.
+// Kernels are named after their targets, so they are given only where the target stays.
 std::string ChangesOf(const ProgramDiff& diff, const DiffRow& row) {
   std::string text;
   for (size_t i = 0; i < row.pairs.size();) {
@@ -69,7 +69,7 @@ std::string ChangesOf(const ProgramDiff& diff, const DiffRow& row) {
   return text;
 }
 
-// Nodes that changed alike stand together above what happened to them.
+// Lists nodes that changed alike together, above what happened to them.
 std::string PlacementText(const ProgramDiff& diff, NodeChange change) {
   std::vector<std::pair<std::string, std::vector<std::string>>> told;  // changes, nodes
   for (const DiffRow& row : diff.rows) {
@@ -88,7 +88,7 @@ std::string PlacementText(const ProgramDiff& diff, NodeChange change) {
   return text;
 }
 
-// Nodes that one side has, by scope: a composite op that became its parts is one line.
+// Nodes that only one side has, by scope: a composite op that was decomposed takes one line.
 struct ScopeChange {
   std::string title;
   std::vector<std::pair<std::string_view, int>> removed, added;  // op, count
@@ -116,7 +116,7 @@ std::string GraphText(const ProgramDiff& diff) {
     std::string key = StrCat(row.group.scope, layers);
     auto it = std::ranges::find(scopes, key, &std::pair<std::string, ScopeChange>::first);
     if (it == scopes.end()) it = scopes.insert(it, {key, {}});
-    // A node that one side has fused gives the name, since it tells what it consists of.
+    // A fused node gives the name, since its name lists what it consists of.
     std::string title = StrCat(row.group.NameInLayer(), layers);
     if (title.size() > it->second.title.size()) it->second.title = std::move(title);
     CountOp(row.group.op,
@@ -130,7 +130,7 @@ std::string GraphText(const ProgramDiff& diff) {
   return text;
 }
 
-// What flags placed and the machine stand below the name: sides of one policy can differ in them.
+// Overrides and machine are listed below the name: two sides with one policy can differ in them.
 std::string SideText(std::string_view label, const ProgramDiff::Side& side) {
   std::string text;
   AppendWrapped(

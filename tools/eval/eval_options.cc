@@ -15,7 +15,8 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
 
   Flags& logits = flags.Mode("logits", "Write the logits after a list of tokens.");
   logits.IntList("--ids", &options->ids, "ID,ID", "token ids").Required();
-  logits.Bool("--all-positions", &options->all_positions, "a row for every token, not the last");
+  logits.Bool("--all-positions", &options->all_positions,
+              "a row for every token, not only the last");
   logits.Text("--hidden", &options->hidden, "LAYER",
               "hidden states instead: a layer's number, embedding or final_norm");
   logits
@@ -26,11 +27,10 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
   Flags& perplexity = flags.Mode("perplexity", "Measure how well the model predicts a text.");
   perplexity.Text("-f,--file", &options->text_file, "FILE", "text").Default("stdin");
   perplexity
-      .Int("-c,--ctx-size", &options->context, "N",
-           "tokens in a window, of which the second half is scored")
+      .Int("-c,--ctx-size", &options->context, "N", "tokens in a window; the second half is scored")
       .Alias("--ctx")
       .Min(4);
-  perplexity.Choice("--format", &options->format, {"text", "json"}, "form of the result");
+  perplexity.Choice("--format", &options->format, {"text", "json"}, "format of the result");
   flags.Example("infer-eval perplexity -f text.txt --ctx 512", "Score a text.");
   flags.Example("infer-eval logits --ids 1,2,3 --all-positions -o logits.f32",
                 "Look at the logits.");
@@ -43,8 +43,8 @@ absl::StatusOr<std::string> HiddenOrigin(const std::string& hidden) {
   if (absl::StatusOr<uint32_t> layer = ParseInt<uint32_t>(hidden); layer.ok()) {
     return StrCat("layer.", *layer, "/ffn/residual");
   }
-  return UsageError(
-      StrCat("--hidden '", hidden, "' is none of a layer's number, embedding and final_norm"));
+  return UsageError(StrCat("--hidden '", hidden,
+                           "' is unknown; expected a layer number, embedding or final_norm"));
 }
 
 }  // namespace infer

@@ -20,15 +20,15 @@ struct EvalOptions {
   std::string hidden;
   std::string output;
 
-  std::string text_file;  // empty: stdin
+  std::string text_file;  // empty means stdin
   int64_t context = 512;
   std::string format = "text";
 };
 
 void RegisterFlags(Flags& flags, EvalOptions* options);
 
-// What --hidden names ("embedding", "final_norm" or a layer's number) as the origin of a value of
-// the graph; empty stays empty. A usage error for anything else.
+// Converts the argument of --hidden ("embedding", "final_norm" or a layer's number) to the origin
+// of a value of the graph; empty stays empty. Returns a usage error for anything else.
 absl::StatusOr<std::string> HiddenOrigin(const std::string& hidden);
 
 }  // namespace infer

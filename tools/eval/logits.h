@@ -11,12 +11,12 @@
 
 namespace infer {
 
-// Runs `ids` from an empty cache and hands out the rows wanted, in order and a chunk at a time:
-// logits, or the session's first extra result if `hidden`. `columns` is the width of a row.
+// Runs `ids` from an empty cache and passes the requested rows to the sink, in order and a chunk at
+// a time: logits, or the session's first extra result if `hidden`. `columns` is the width of a row.
 using RowSink = std::function<absl::Status(std::span<const float> rows, int64_t columns)>;
 struct RowRequest {
   bool hidden = false;
-  bool all_positions = false;  // else the last one's row only
+  bool all_positions = false;  // else the row of the last position only
 };
 absl::Status CollectRows(Session& session, std::span<const int32_t> ids, const RowRequest& request,
                          const Session::PrefillProgress& progress, const std::atomic<bool>* stop,

@@ -32,7 +32,8 @@ struct Sums {
   }
 };
 
-// Runs one window in chunks and scores token i + 1 by the logits after token i, from `first` on.
+// Runs one window in chunks and scores token i + 1 by the logits after token i, starting at
+// `first`.
 absl::Status ScoreWindow(Session& session, std::span<const int32_t> window, int64_t first,
                          const std::atomic<bool>* stop, Sums* sums) {
   session.Clear();
@@ -44,7 +45,7 @@ absl::Status ScoreWindow(Session& session, std::span<const int32_t> window, int6
       double nll = -LogProbability(session.logits(i - begin), window[i + 1]);
       if (!std::isfinite(nll)) {
         return absl::DataLossError(
-            StrCat("the model gives no finite probability at token ", i + 1, " of a window"));
+            StrCat("the model gives a non-finite probability at token ", i + 1, " of a window"));
       }
       sums->nll += nll;
       sums->nll_squared += nll * nll;

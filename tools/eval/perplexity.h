@@ -19,15 +19,16 @@ struct PerplexityResult {
   double standard_error = 0;  // of the perplexity
 };
 
-// The chunked measure of llama.cpp's tool: the text is cut into windows of `context` tokens, each
-// run from an empty cache, and the tokens of its second half are scored. With `bos`, the first
-// token of each window is replaced by it. A rest shorter than a window is left out.
+// Computes perplexity in chunks, as llama.cpp's tool does: the text is cut into windows of
+// `context` tokens, each run from an empty cache, and the tokens of its second half are scored.
+// With `bos`, the first token of each window is replaced by it. A remainder shorter than a window
+// is left out.
 absl::StatusOr<PerplexityResult> MeasurePerplexity(
     Session& session, std::span<const int32_t> tokens, int64_t context, std::optional<int32_t> bos,
     const std::function<void(int64_t done, int64_t total, double perplexity)>& progress,
     const std::atomic<bool>* stop);
 
-// ln of the probability of `token` under softmax of the logits, in double precision.
+// Returns ln of the probability of `token` under softmax of the logits, in double precision.
 double LogProbability(std::span<const float> logits, int32_t token);
 
 }  // namespace infer

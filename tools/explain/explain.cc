@@ -135,7 +135,7 @@ absl::StatusOr<Explanation> Explain(const Program& program, const KernelCatalog&
   explanation.regimes = ViewRegimes(program);
   ASSIGN_OR_RETURN(std::set<uint64_t> ids, SelectNodes(explanation.regimes, what));
   const ScopeIndex scopes(explanation.regimes);
-  // Only what was asked for is grouped, so that a node of one layer is not shown as all layers.
+  // Groups only what was asked for, so that a node of one layer is not shown as all layers.
   for (RegimeView& regime : explanation.regimes) {
     std::erase_if(regime.nodes, [&](const NodeView& view) { return !ids.contains(view.id); });
   }

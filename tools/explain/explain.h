@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a node runs where it runs, in each regime, and how to move it.
+// Explains why a node runs where it does, in each regime, and how to move it.
 #pragma once
 
 #include <string>
@@ -15,16 +15,16 @@
 
 namespace infer {
 
-// A target that was not taken.
+// A target that was not chosen.
 struct OtherTarget {
   Target target = Target::kScalar;
   Rejected::Code code = Rejected::Code::kNotInRule;
   std::string why;
-  std::vector<std::string> kernels;  // that would run the node there, or its parts
-  bool in_parts = false;             // a move would take the node apart
-  std::string no_kernel;             // why none would, where the policy alone was asked
-  std::string flag;    // --place ... that moves the node there; empty: it cannot run there
-  std::string before;  // the flag that it must come before; see MustComeBefore
+  std::vector<std::string> kernels;  // kernels that would run the node or its parts there
+  bool in_parts = false;             // a move would decompose the node
+  std::string no_kernel;             // why there is no kernel, if the policy alone decided
+  std::string flag;    // --place ... that moves the node there; empty if it cannot run there
+  std::string before;  // the flag that it must precede; see MustComeBefore
   bool operator==(const OtherTarget&) const = default;
 };
 
@@ -33,7 +33,7 @@ struct ExplainedSpan {
   Range tokens;
   const NodeView* first = nullptr;  // in the first regime of the span
   const NodeView* last = nullptr;
-  std::vector<Term> terms;  // with the numbers of the whole span
+  std::vector<Term> terms;  // with the values of the whole span
   std::string decided_by;
   std::string because;
   std::vector<PassedOver> passed_over;
@@ -49,7 +49,7 @@ struct ExplainedNode {
   std::vector<ExplainedSpan> spans;  // ascending
 };
 
-// Its parts point at each other: it can be moved, not copied.
+// Its parts point to each other: movable, not copyable.
 struct Explanation {
   Explanation() = default;
   Explanation(Explanation&&) = default;
@@ -61,9 +61,9 @@ struct Explanation {
   std::vector<ExplainedNode> nodes;  // in program order
 };
 
-// `what` is "all", or chooses nodes by id, name, scope, origin or op; scopes may be patterns, and
-// one without a layer means all layers. A usage error with the nearest name if nothing has it. The
-// Program must outlive the explanation; `catalog` says where a node could run.
+// `what` is "all", or selects nodes by id, name, scope, origin or op; scopes may be patterns, and
+// one without a layer means all layers. Returns a usage error with the nearest name if nothing
+// matches. The Program must outlive the explanation; `catalog` says where a node could run.
 absl::StatusOr<Explanation> Explain(const Program& program, const KernelCatalog& catalog,
                                     std::string_view what);
 

@@ -28,10 +28,10 @@ void AddLine(std::string* out, std::string_view label, const std::string& text) 
   AppendWrapped(out, StrCat("    ", label), 14, text);
 }
 
-// Nodes that are told in one block.
+// Nodes that share one block.
 using Block = std::vector<const ExplainedNode*>;
 
-// What must be equal for that, beside scope and layers.
+// Returns what must be equal for that, in addition to scope and layers.
 std::string DecisionOf(const ExplainedNode& node) {
   std::string text;
   for (const ExplainedSpan& span : node.spans) {
@@ -58,7 +58,7 @@ std::vector<Block> BlocksOf(const Explanation& explanation) {
   return blocks;
 }
 
-// "slice_columns 12, matmul 8", in the order in which they come first.
+// Returns "slice_columns 12, matmul 8", in order of first occurrence.
 std::string Counted(const std::vector<std::string>& words) {
   std::vector<std::pair<std::string, int>> counts;
   for (const std::string& word : words) {
@@ -105,7 +105,7 @@ std::string WorkText(const Block& block, size_t number) {
                 SpanText(TimeText(ns_min), TimeText(ns_max)));
 }
 
-// The flags differ in their targets alone: "--place 'name=a=scalar', or =simd".
+// The flags differ only in their targets: "--place 'name=a=scalar', or =simd".
 std::string FlagsText(const Block& block, size_t number) {
   std::string text;
   for (const OtherTarget& other : block[0]->spans[number].others) {
@@ -141,14 +141,14 @@ void AddSpan(const Block& block, size_t number, std::string* out) {
   AddLine(out, "work", WorkText(block, number));
   if (std::string flags = FlagsText(block, number); !flags.empty()) {
     AddLine(out, "to move", flags);
-    // The first flag that matches decides: one that placed the node would win over these.
+    // The first matching flag decides: a flag that placed the node would override these.
     if (std::string_view flag = MustComeBefore(span.first->placement()); !flag.empty()) {
       AddLine(out, "", StrCat("before ", flag));
     }
   }
 }
 
-// What the estimates of all nodes come to.
+// Sums up the estimates of all nodes.
 std::string CallsText(const Explanation& explanation) {
   return absl::StrJoin(explanation.regimes, ", ",
                        [](std::string* out, const RegimeView& regime) {

@@ -18,8 +18,8 @@
 namespace infer {
 namespace {
 
-// Whether `what` matches some of the components of a scope that follow each other:
-// "layer.3/attn/q_proj" is meant by itself, "layer.3", "attn", "attn/q_proj" and "q_proj".
+// Returns whether `what` matches consecutive components of a scope: "layer.3/attn/q_proj" is
+// selected by itself, "layer.3", "attn", "attn/q_proj" and "q_proj".
 bool Means(std::string_view what, std::string_view scope) {
   for (size_t begin = 0; begin <= scope.size();) {
     for (size_t end = begin; end < scope.size();) {
@@ -57,7 +57,7 @@ bool IsMeant(std::string_view what, const NodeView& view) {
   return false;
 }
 
-// All that could have been meant.
+// Returns all words that could have been meant.
 std::set<std::string_view> WordsFor(std::span<const RegimeView> regimes) {
   std::set<std::string_view> words;
   for (const RegimeView& regime : regimes) {

@@ -41,7 +41,8 @@ std::string TypesOf(const Node& node) {
   return text;
 }
 
-// What a kernel can tell two nodes apart by, so that each kind is asked about once.
+// Returns everything by which a kernel can tell two nodes apart, so that each kind is asked about
+// once.
 std::string KindOf(const Node& node) {
   std::string kind(node.op().name);
   for (const Value& input : node.inputs()) {

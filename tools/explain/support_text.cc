@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Reasons are told once, below the matrix, and referred to by number.
+// Lists each reason once, below the matrix; cells refer to them by number.
 class Footnotes {
  public:
   int Number(const std::string& reason) {
@@ -40,7 +40,7 @@ std::string CellText(const SupportCell& cell, Footnotes* notes) {
   return text;
 }
 
-// "linear_q8_0_{scalar,simd}" for names that differ in their target alone.
+// Returns "linear_q8_0_{scalar,simd}" for names that differ only in their target.
 std::string KernelsText(const SupportRow& row) {
   std::vector<std::pair<std::string, std::string>> stems;  // name without target, targets
   for (Target target : kAllTargets) {

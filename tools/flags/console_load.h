@@ -9,7 +9,7 @@
 
 namespace infer {
 
-// LoadSession with devices, progress and warnings on stderr.
+// Calls LoadSession, and shows devices, progress and warnings on stderr.
 absl::StatusOr<std::unique_ptr<Session>> LoadWithConsole(Program program, const ModelFile& model,
                                                          const KernelRegistry& registry,
                                                          const SessionOptions& session,

@@ -6,9 +6,8 @@ namespace infer {
 void RegisterMachine(Flags& flags, std::string* path) {
   flags
       .Text("--machine", path, "FILE",
-            "description of the machine that estimates are made for, as infer-bench --calibrate "
-            "writes it")
-      .Default("a generic one, built in");
+            "machine description for estimates, as written by infer-bench --calibrate")
+      .Default("a built-in generic one");
 }
 
 }  // namespace infer

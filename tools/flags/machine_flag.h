@@ -7,7 +7,7 @@
 
 namespace infer {
 
-// --machine, in the section that is open.
+// Registers --machine in the current section.
 void RegisterMachine(Flags& flags, std::string* path);
 
 }  // namespace infer

@@ -13,10 +13,10 @@ namespace infer {
 void RegisterModelFlags(Flags& flags, ModelFlags* options) {
   flags.Section("Model");
   flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
-  flags.Enum("--activations", &options->compile.activations,
-             {{"auto", Policy::Activations::kAuto}, {"float", Policy::Activations::kFloat}},
-             "float: kernels keep activations in f32, for studies of accuracy; auto: as the policy "
-             "says");
+  flags.Enum(
+      "--activations", &options->compile.activations,
+      {{"auto", Policy::Activations::kAuto}, {"float", Policy::Activations::kFloat}},
+      "float: kernels keep activations in f32, for accuracy studies; auto: as the policy says");
   flags
       .Enum("--kv-type", &options->compile.kv_type,
             {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
@@ -38,15 +38,14 @@ void RegisterOverrides(Flags& flags, ModelFlags* options) {
                  "rule before the policy's, such as 'op=linear,layer>=20,rows<8=simd'; repeatable, "
                  "the first that matches decides");
   flags.TextList("-ot,--override-tensor", &compile->tensor_overrides, "RE=TARGET",
-                 "what reads a weight with such a name goes there; repeatable");
+                 "place the nodes that read a matching weight on TARGET; repeatable");
   flags
       .Int("-ngl,--gpu-layers", &compile->gpu_layers, "N",
-           "the last N layers and the output go to metal")
+           "place the last N layers and the output on metal")
       .Alias("--n-gpu-layers")
       .Min(0);
   flags.Bool("--strict", &compile->strict,
-             "a node goes to the first target of its rule or nowhere, and a rule that does nothing "
-             "is an error");
+             "allow only the first target of each rule, and make a rule without effect an error");
 }
 
 void RegisterCallSizes(Flags& flags, ModelFlags* options) {
@@ -54,14 +53,16 @@ void RegisterCallSizes(Flags& flags, ModelFlags* options) {
       .Alias("--ctx")
       .Min(0)
       .Default(StrCat(kDefaultContext, ", or the model's own"));
-  flags.Int("-ub,--ubatch-size", &options->compile.chunk, "N", "most tokens in one call")
+  flags
+      .Int("-ub,--ubatch-size", &options->compile.chunk, "N",
+           "largest number of tokens in one call")
       .Range(1, 65536);
 }
 
 void RegisterPackCache(Flags& flags, ModelFlags* options) {
   flags.Bool("--pack-cache", &options->pack_cache,
              "keep packed weights in a file beside the model, so that the next load reads them; a "
-             "stale or damaged one is replaced");
+             "stale or damaged file is replaced");
 }
 
 absl::Status CompleteModelFlags(ModelFlags* options) {
@@ -74,7 +75,7 @@ absl::Status RefuseCompileFlags(const Flags& flags) {
         "--skip", "--kv-type", "--ubatch-size", "--machine"}) {
     if (!flags.Given(flag)) continue;
     return UsageError(StrCat(flag,
-                             " with -g: the stored program has decided that already; "
+                             " with -g: the stored program has fixed that already; "
                              "compile again with infer-compile ",
                              flag));
   }

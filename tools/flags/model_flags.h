@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags about a model that several tools share, each with one name, default and help text.
+// Flags about a model that several tools share, each with one name, default and help text.
 #pragma once
 
 #include <string>
@@ -13,29 +13,31 @@
 namespace infer {
 
 struct ModelFlags {
-  std::string model;  // empty: the bundled one
+  std::string model;  // empty means the bundled model
   CompileModelOptions compile;
   bool pack_cache = false;
   ThreadRequest threads;
 };
 
-// Opens the section "Model" with what every tool has that compiles a model: --model, --activations,
-// --kv-type and --skip.
+// Opens the section "Model" with the flags of every tool that compiles a model: --model,
+// --activations, --kv-type and --skip.
 void RegisterModelFlags(Flags& flags, ModelFlags* options);
 
-// --policy and the flags beside it.
+// Registers --policy and the flags that go with it.
 void RegisterPolicy(Flags& flags, ModelFlags* options);
-// --place, -ot, -ngl and --strict, for tools that get the policy in another way.
+// Registers --place, -ot, -ngl and --strict, for tools that get the policy in another way.
 void RegisterOverrides(Flags& flags, ModelFlags* options);
-// --ctx-size and --ubatch-size.
+// Registers --ctx-size and --ubatch-size.
 void RegisterCallSizes(Flags& flags, ModelFlags* options);
-// For tools that load weights.
+// Registers --pack-cache, for tools that load weights.
 void RegisterPackCache(Flags& flags, ModelFlags* options);
 
-// Usage errors for passes that are not there or cannot be left out; splits lists at their commas.
+// Returns usage errors for passes that do not exist or cannot be skipped; splits lists at their
+// commas.
 absl::Status CompleteModelFlags(ModelFlags* options);
 
-// With a stored Program: a usage error if a flag was given that changes what is compiled.
+// For use with a stored Program: returns a usage error if a flag was given that affects
+// compilation.
 absl::Status RefuseCompileFlags(const Flags& flags);
 
 }  // namespace infer

@@ -6,14 +6,14 @@
 namespace infer {
 
 void RegisterThreads(Flags& flags, ThreadRequest* options) {
-  RegisterThreadCount(flags, options, "threads that run the model; 0 chooses");
+  RegisterThreadCount(flags, options, "threads that run the model; 0 chooses automatically");
   RegisterThreadKind(flags, options);
 }
 
 void RegisterThreadCount(Flags& flags, ThreadRequest* options, std::string help) {
   flags.Int("-t,--threads", &options->count, "N", std::move(help))
       .Range(0, ThreadTeam::kMaxThreads)
-      .Default("0: one for each fast CPU, as far as a quota pays for it");
+      .Default("0: one for each fast CPU, within a CPU quota");
 }
 
 void RegisterThreadKind(Flags& flags, ThreadRequest* options) {
@@ -21,7 +21,7 @@ void RegisterThreadKind(Flags& flags, ThreadRequest* options) {
   flags.Enum(
       "--threads-by", &options->by,
       {{NameOf(ThreadsBy::kTeam), ThreadsBy::kTeam}, {NameOf(ThreadsBy::kTbb), ThreadsBy::kTbb}},
-      "who shares out the work: a team that walks whole segments, or oneTBB loop by loop; "
+      "how work is distributed: a team that runs whole segments, or oneTBB loop by loop; "
       "the result is the same");
 }
 

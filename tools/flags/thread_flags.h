@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags about threads, the same in every tool that has them.
+// Flags about threads, the same in every tool that has them.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace infer {
 
-// --threads, --pin and --threads-by.
+// Registers --threads, --pin and --threads-by.
 void RegisterThreads(Flags& flags, ThreadRequest* options);
-// --threads alone, for a tool that only counts with them; `help` says for what.
+// Registers --threads alone, for a tool that needs only the number; `help` says what for.
 void RegisterThreadCount(Flags& flags, ThreadRequest* options, std::string help);
-// Without --threads, for a tool that takes a list of counts.
+// Registers the flags without --threads, for a tool that takes a list of counts.
 void RegisterThreadKind(Flags& flags, ThreadRequest* options);
 
 }  // namespace infer

@@ -21,7 +21,7 @@ namespace infer {
 namespace {
 
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
-// Of each array in a JSON list of all metadata; --key gives the whole array.
+// Elements shown of each array in a JSON list of all metadata; --key gives the whole array.
 constexpr uint64_t kJsonElements = 10;
 
 uint64_t Elements(const WeightInfo& tensor) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What gguf-inspect prints, as text, JSON or CSV. The command line is elsewhere.
+// Produces what gguf-inspect prints, as text, JSON or CSV. Does not depend on the command line.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class ReportFormat { kText, kJson, kCsv };
 
 struct InspectOptions {
   std::string path;
-  // What to show. With none of them: a summary, all metadata and all tensors.
+  // What to show. If none is set: a summary, all metadata and all tensors.
   bool metadata = false;
   bool tensors = false;
   bool tokenizer = false;
@@ -26,7 +26,7 @@ struct InspectOptions {
 };
 absl::StatusOr<std::string> InspectGguf(const InspectOptions& options);
 
-// Called with the bytes read so far and in all, at most once a tensor.
+// Called with the bytes read so far and the total, at most once per tensor.
 using InspectProgress = std::function<void(uint64_t done_bytes, uint64_t total_bytes)>;
 
 struct VerifyOptions {
@@ -34,13 +34,13 @@ struct VerifyOptions {
   ReportFormat format = ReportFormat::kText;
   InspectProgress progress;  // may be empty
 };
-// Checks the structure and looks for NaN and infinity. The report if all is well, otherwise an
-// error that names the first defect.
+// Checks the structure and looks for NaN and infinity. Returns the report if everything is valid,
+// otherwise an error that names the first defect.
 absl::StatusOr<std::string> VerifyGguf(const VerifyOptions& options);
 
 struct HashOptions {
   std::string path;
-  bool full = false;  // hash all bytes of each tensor, not only four pages
+  bool full = false;  // hash all bytes of each tensor instead of four pages
   ReportFormat format = ReportFormat::kText;
   InspectProgress progress;  // may be empty
 };

@@ -21,7 +21,7 @@ namespace {
 
 std::string Hex(uint64_t hash) { return absl::StrFormat("%016x", hash); }
 
-// Of the header's hash and all tensors' hashes in the order of the file.
+// Returns the hash of the header's hash and all tensors' hashes, in the order of the file.
 std::string TotalHash(const GgufFile& file, const std::vector<uint64_t>& hashes) {
   HeaderHash total;
   const std::string& header = file.model_ref().header_hash;

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-// Enough for any sane pattern on a name, and a few milliseconds at most for the others.
+// Enough for any reasonable pattern on a name, and at most a few milliseconds for the others.
 constexpr uint32_t kMatchLimit = 100000;
 
 PCRE2_SPTR Units(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(text.data()); }
@@ -53,7 +53,7 @@ absl::StatusOr<NameFilter> NameFilter::Make(std::string_view pattern) {
   code->match = pcre2_match_data_create_from_pattern(code->code, nullptr);
   code->context = pcre2_match_context_create(nullptr);
   if (code->match == nullptr || code->context == nullptr) {
-    return absl::ResourceExhaustedError("no memory left for the pattern");
+    return absl::ResourceExhaustedError("out of memory for the pattern");
   }
   pcre2_set_match_limit(code->context, kMatchLimit);
   pcre2_set_depth_limit(code->context, kMatchLimit);

@@ -8,11 +8,11 @@
 
 namespace infer {
 
-// A PCRE2 pattern searched for in names. PCRE2 because the text comes from a file: its matching has
-// limits on time and depth, which std::regex has not.
+// A PCRE2 pattern that is searched for in names. PCRE2, because the text comes from a file: its
+// matching has limits on time and depth, which std::regex lacks.
 class NameFilter {
  public:
-  // An empty pattern lets everything through.
+  // An empty pattern matches everything.
   static absl::StatusOr<NameFilter> Make(std::string_view pattern);
 
   NameFilter(NameFilter&&) noexcept;

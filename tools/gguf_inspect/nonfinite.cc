@@ -6,7 +6,8 @@
 namespace infer {
 namespace {
 
-// A float is not finite if all bits of its exponent are set, and is then NaN unless the rest is 0.
+// A float is not finite if all bits of its exponent are set; it is then NaN unless the other bits
+// are 0.
 template <class Bits>
 NonFinite Scan(std::span<const std::byte> data, size_t stride_bytes, Bits exponent, Bits fraction) {
   NonFinite found;

@@ -17,9 +17,9 @@ struct NonFinite {
   bool first_is_nan = false;
 };
 
-// Whether FindNonFinite knows the type.
+// Returns whether FindNonFinite supports the type.
 bool CanScan(DType dtype);
-// "element" or "scale of block"
+// Returns "element" or "scale of block".
 std::string_view ScannedUnit(DType dtype);
 NonFinite FindNonFinite(DType dtype, std::span<const std::byte> data);
 

@@ -19,11 +19,12 @@ struct TokenRow {
   std::string_view type;  // "normal", "control", ...
   std::string_view text;
 };
-// The tokens that the filter lets through. None if the file has no vocabulary.
+// Returns the tokens that the filter matches; none if the file has no vocabulary.
 absl::StatusOr<std::vector<TokenRow>> Tokens(const Metadata& metadata, const NameFilter& filter);
 TextTable TokenTable(const std::vector<TokenRow>& tokens);
 
-// Every tokenizer key but the lists, and the lengths of those; special ids with their text.
+// Returns every tokenizer key except the lists, the lengths of the lists, and special ids with
+// their text.
 absl::StatusOr<std::string> TokenizerSummary(const Metadata& metadata);
 absl::StatusOr<nlohmann::json> TokenizerJson(const Metadata& metadata, const NameFilter& filter);
 

@@ -20,7 +20,7 @@ constexpr size_t kLineBytes = 72;
 constexpr uint64_t kLineElements = 6;
 constexpr uint64_t kAllElements = std::numeric_limits<uint64_t>::max();
 
-// Where to cut so that no character is cut in two.
+// Returns where to cut so that no character is split.
 size_t CutBefore(std::string_view text, size_t max_bytes) {
   size_t at = max_bytes;
   while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
@@ -90,7 +90,7 @@ absl::StatusOr<std::string> ValueLine(std::string_view file, const GgufValue& va
   if (const auto* number = std::get_if<uint64_t>(&value.data)) return StrCat(*number);
   if (const auto* number = std::get_if<int64_t>(&value.data)) return StrCat(*number);
   const double number = std::get<double>(value.data);
-  // The digits that an f32 holds for sure; an f64 with those that it holds.
+  // The digits that an f32 or f64 is guaranteed to hold.
   return absl::StrFormat("%.*g", value.type == GgufType::kF32 ? 6 : 15, number);
 }
 

@@ -45,20 +45,20 @@ void RegisterFlags(Flags& flags, OptOptions* options) {
   flags.Section("Passes");
   flags.TextList("--passes", &options->passes, "PASS,PASS|all",
                  "passes in the order in which they run; all: the default pipeline");
-  flags.Bool("--list-passes", &options->list_passes, "print a table of all passes, and end");
+  flags.Bool("--list-passes", &options->list_passes, "print a table of all passes and exit");
   RegisterSkip(flags, &options->skip);
   RegisterPassFlags(flags, &options->pass_flags);
-  flags.Section("What passes ask for");
+  flags.Section("Inputs of the passes");
   flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
-  flags.Int("-ub,--ubatch-size", &options->tokens, "N", "most tokens in one call: T")
+  flags.Int("-ub,--ubatch-size", &options->tokens, "N", "largest number of tokens in one call: T")
       .Range(1, 65536);
-  flags.Int("--logit-rows", &options->logit_rows, "N", "most rows whose logits are wanted: R")
+  flags.Int("--logit-rows", &options->logit_rows, "N", "largest number of rows with logits: R")
       .Range(1, 65536);
   flags.Int("-c,--ctx-size", &options->context, "N", "context in tokens: S")
       .Alias("--ctx")
       .Range(1, int64_t{1} << 30);
   flags.Section("Output");
-  flags.Text("-o,--output", &options->output, "FILE", "where the graph goes; - is stdout");
+  flags.Text("-o,--output", &options->output, "FILE", "file for the graph; - is stdout");
   flags.Example("infer-compile --stage imported | infer-opt --passes bind-shapes,fuse-swiglu",
                 "Run two passes on the bundled model's graph.");
   flags.Example("infer-opt --list-passes", "Which passes are there?");
@@ -68,13 +68,13 @@ absl::Status CompleteOptions(const Flags& flags, OptOptions* options) {
   options->passes = SplitNames(options->passes);
   for (const std::string& name : options->passes) {
     if (name == kAll && options->passes.size() > 1) {
-      return UsageError("--passes all is the whole pipeline; name no other pass with it");
+      return UsageError("--passes all is the whole pipeline; do not name other passes with it");
     }
     absl::Status known = name == kAll ? absl::OkStatus() : FindPass(name).status();
     if (!known.ok()) return UsageError(StrCat("--passes: ", ToStd(known.message())));
   }
   if (flags.Given("--skip") && !Has(options->passes, kAll)) {
-    return UsageError("--skip takes passes out of --passes all; elsewhere leave them unnamed");
+    return UsageError("--skip removes passes from --passes all; otherwise do not name them");
   }
   RETURN_IF_ERROR(CompleteSkip(&options->skip));
   return CompletePassFlags(&options->pass_flags);

@@ -32,14 +32,14 @@ struct OptOptions {
 
 void RegisterFlags(Flags& flags, OptOptions* options);
 
-// Usage errors for names that are no passes and for combinations that contradict each other.
+// Returns usage errors for unknown passes and contradictory combinations.
 absl::Status CompleteOptions(const Flags& flags, OptOptions* options);
 
-// The passes to run on a graph at stage `from`: those named, or for "all" the default pipeline from
-// there on, without those to skip.
+// Returns the passes to run on a graph at stage `from`: those named, or for "all" the default
+// pipeline from there on, without those to skip.
 std::vector<std::unique_ptr<Pass>> PassesToRun(const OptOptions& options, Stage from);
 
-// What --list-passes prints.
+// Returns what --list-passes prints.
 std::string PassTable();
 
 }  // namespace infer

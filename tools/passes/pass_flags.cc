@@ -37,7 +37,7 @@ std::vector<std::string> SplitNames(const std::vector<std::string>& lists) {
 
 void RegisterSkip(Flags& flags, std::vector<std::string>* skip) {
   flags.TextList("--skip", skip, "PASS,PASS",
-                 "leave these passes out; infer-opt --list-passes names them");
+                 "skip these passes; infer-opt --list-passes lists them");
 }
 
 void RegisterPassFlags(Flags& flags, PassFlags* options) {
@@ -45,10 +45,11 @@ void RegisterPassFlags(Flags& flags, PassFlags* options) {
                  "write the graph before this pass to a text file in --dump-dir");
   flags.TextList("--dump-after", &options->dump_after, "PASS|all",
                  "write the graph after this pass to a text file in --dump-dir");
-  flags.Text("--dump-dir", &options->dump_dir, "DIR", "where dumps go; made if it is not there");
-  flags.Bool("--print-pass-times", &options->print_times, "a table of the passes on stderr");
-  flags.Text("--pass-log", &options->log, "FILE",
-             "JSON: each pass with its time, its node counts and the graphs around it");
+  flags.Text("--dump-dir", &options->dump_dir, "DIR", "folder for dumps; created if missing");
+  flags.Bool("--print-pass-times", &options->print_times, "print a table of the passes on stderr");
+  flags.Text(
+      "--pass-log", &options->log, "FILE",
+      "write JSON: each pass with its time, its node counts and the graphs before and after it");
 }
 
 absl::Status CompleteSkip(std::vector<std::string>* skip) {
@@ -61,10 +62,11 @@ absl::Status CompletePassFlags(PassFlags* options) {
   RETURN_IF_ERROR(CompleteDumps("--dump-after", &options->dump_after));
   bool dumps = !options->dump_before.empty() || !options->dump_after.empty();
   if (dumps && options->dump_dir.empty()) {
-    return UsageError("dumps are files; say with --dump-dir where they go");
+    return UsageError("dumps are files; name their folder with --dump-dir");
   }
   if (!dumps && !options->dump_dir.empty()) {
-    return UsageError("--dump-dir alone dumps nothing; add --dump-after PASS or --dump-after all");
+    return UsageError(
+        "--dump-dir by itself dumps nothing; add --dump-after PASS or --dump-after all");
   }
   return absl::OkStatus();
 }

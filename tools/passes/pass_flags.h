@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags about passes that several tools share.
+// Flags about passes that several tools share.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ struct PassFlags {
   std::string log;  // JSON file
 };
 
-// --skip alone, for tools that compile on the way to something else.
+// Registers --skip alone, for tools that compile on the way to something else.
 void RegisterSkip(Flags& flags, std::vector<std::string>* skip);
 void RegisterPassFlags(Flags& flags, PassFlags* options);
 
-// Usage errors for names that are no passes, passes that cannot be skipped and dumps without a
-// place; splits lists at their commas.
+// Returns usage errors for unknown passes, passes that cannot be skipped and dumps without a
+// destination; splits lists at their commas.
 absl::Status CompleteSkip(std::vector<std::string>* skip);
 absl::Status CompletePassFlags(PassFlags* options);
 
-// "a,b" and "c" as a, b, c; empty names are left out.
+// Splits "a,b" and "c" into a, b, c; empty names are dropped.
 std::vector<std::string> SplitNames(const std::vector<std::string>& lists);
 
 }  // namespace infer

@@ -7,8 +7,8 @@
 
 namespace infer {
 
-// What a pass log says of the Program that its passes made, so that no tool shows it beside
-// another: {model, header_hash, policy, overrides, key}.
+// Returns the identity of the Program that the logged passes made, so that no tool shows the log
+// beside another Program: {model, header_hash, policy, overrides, key}.
 nlohmann::ordered_json PassLogKey(const Program& program);
 
 }  // namespace infer

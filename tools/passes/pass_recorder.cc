@@ -52,7 +52,8 @@ size_t PassRecorder::NumberOf(const Graph& graph) {
   return it->second;
 }
 
-// 03-fuse-swiglu.after.graph; with the regime's tokens for a pass that runs for each.
+// Writes 03-fuse-swiglu.after.graph; for a pass that runs for each regime the name includes the
+// regime's tokens.
 void PassRecorder::Dump(std::string_view pass, int32_t regime, std::string_view when,
                         const Graph& graph) {
   if (!status_.ok()) return;
@@ -93,8 +94,7 @@ std::string PassRecorder::TimesTable() const {
 
 std::string PassRecorder::LogText(const Program* program) const {
   nlohmann::ordered_json passes = nlohmann::ordered_json::array();
-  // A model that turns out to be too large for a device is compiled again: the last passes made the
-  // Program.
+  // A model that is too large for a device is compiled again: the last passes made the Program.
   std::span<const Entry> entries = entries_;
   if (program != nullptr) entries = entries.last(std::min(entries.size(), program->passes.size()));
   for (const Entry& entry : entries) {

@@ -14,8 +14,8 @@
 
 namespace infer {
 
-// Does what PassFlags ask for while passes run: dumps at once, so that they are there if a later
-// pass fails; the log and the table at the end. Must outlive the compilation that it observes.
+// Carries out PassFlags while passes run. Dumps are written at once, so that they exist if a later
+// pass fails; log and table are written at the end. Must outlive the compilation that it observes.
 class PassRecorder {
  public:
   PassRecorder(const PassFlags& flags, ToolContext* context) : flags_(flags), context_(*context) {}
@@ -24,8 +24,8 @@ class PassRecorder {
 
   PassObserver Observer();
 
-  // The first dump that could not be written; then writes the log and prints the table. The log
-  // names the Program that the passes made, if they made one.
+  // Writes the log and prints the table, unless a dump could not be written, whose error it
+  // returns. The log names the Program that the passes made, if there is one.
   absl::Status Finish(const Program* program = nullptr);
 
  private:
@@ -33,7 +33,7 @@ class PassRecorder {
     PassRecord record;
     Range tokens;
     double ms = 0;
-    size_t before = 0;  // numbers of graphs_
+    size_t before = 0;  // positions in graphs_
     size_t after = 0;
   };
 
@@ -48,12 +48,12 @@ class PassRecorder {
   ToolContext& context_;
   std::vector<Entry> entries_;
   size_t before_ = 0;
-  std::vector<std::string> graphs_;                     // of the log, each text once
-  std::map<std::string, size_t, std::less<>> numbers_;  // of the texts in graphs_
+  std::vector<std::string> graphs_;                     // of the log; each text once
+  std::map<std::string, size_t, std::less<>> numbers_;  // position of each text in graphs_
   absl::Status status_;
 };
 
-// One observer that calls both.
+// Returns one observer that calls both.
 PassObserver Join(PassObserver first, PassObserver second);
 
 }  // namespace infer

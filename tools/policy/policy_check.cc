@@ -22,7 +22,7 @@ std::string RangesText(const std::vector<Range>& ranges) {
       ranges, ", ", [](std::string* out, const Range& range) { StrAppend(out, RangeText(range)); });
 }
 
-// What the nodes of one regime say about the rules, by name.
+// How the nodes of one regime use the rules, by name.
 struct RegimeUse {
   int64_t nodes = 0;
   std::set<std::string> targets;
@@ -94,7 +94,7 @@ std::string ToText(const PolicyCheck& check) {
     if (const PolicyFinding* finding = FindingOf(check, rule.name)) {
       StrAppend(&text, rule.nodes > 0 ? "; " : "", finding->text);
     } else if (rule.nodes == 0) {
-      StrAppend(&text, "nothing is left for it");
+      StrAppend(&text, "no node is left for it");
     }
     text += "\n";
   }

@@ -20,7 +20,7 @@ Json TargetsJson(const std::vector<Target>& targets) {
   return names;
 }
 
-// Only what is set: the rest holds for every node.
+// Writes only the fields that are set; the others match every node.
 Json RuleJson(const Rule& rule) {
   Json json = {{"name", rule.name}};
   if (!rule.op.empty()) json["op"] = rule.op;
@@ -58,7 +58,7 @@ absl::StatusOr<std::string> PolicyListText() {
     absl::StrAppendFormat(&text, "%c %-10s %s\n", policy.name == DefaultPolicy() ? '*' : ' ',
                           policy.name, policy.summary);
   }
-  StrAppend(&text, "* is taken unless --policy names another\n");
+  StrAppend(&text, "* is used unless --policy names another\n");
   return text;
 }
 
@@ -75,7 +75,7 @@ absl::StatusOr<std::string> PolicyListJson() {
 std::string PolicyJson(const Policy& policy) {
   Json json = {{"schema_version", 1}};
   json.update(ToJsonObject(policy));
-  // Names come from a file: what is not UTF-8 was refused when it was read.
+  // Names come from a file, which was refused if it was not UTF-8.
   return json.dump(2) + "\n";
 }
 

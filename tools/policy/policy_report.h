@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `infer policy` prints.
+// Produces what `infer policy` prints.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace infer {
 
-// The policies that have a name.
+// Lists the named policies.
 absl::StatusOr<std::string> PolicyListText();
 absl::StatusOr<std::string> PolicyListJson();
 
-// The fields of a policy, and of its rules those that are set.
+// Returns the fields of a policy, and of its rules those that are set.
 std::string PolicyJson(const Policy& policy);
 
-// What a policy does to a model.
+// The effect of a policy on a model.
 struct PolicyCheck {
   struct RuleUse {
     std::string name;
     bool is_override = false;
-    int64_t nodes = 0;                 // of the regime that has most of them
+    int64_t nodes = 0;                 // in the regime that has the most
     std::vector<std::string> targets;  // where they run
-    std::vector<Range> tokens;         // the regimes that have some, neighbours joined
+    std::vector<Range> tokens;         // regimes that have some, neighbours joined
   };
   std::string policy;
   std::string model;

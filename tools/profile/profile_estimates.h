@@ -7,8 +7,8 @@
 
 namespace infer {
 
-// Writes what the Program's machine description expects of each node and of a call, at the mean
-// symbols of each group of calls. The profile must be of this Program. Without a description
+// Fills in what the Program's machine description predicts for each node and for a call, at the
+// mean symbols of each group of calls. The profile must be of this Program. Without a description,
 // estimates stay 0.
 absl::Status EstimateProfile(const Program& program, Profile* profile);
 

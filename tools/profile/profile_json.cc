@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What `mean_p50_ns` and `worst_p95_ns` are of a line, `p50_ns` and `p95_ns` are of a node.
+// A line has `mean_p50_ns` and `worst_p95_ns`, a node `p50_ns` and `p95_ns`.
 void AddTiming(const NodeTiming& timing, int threads, bool is_line, Json* json) {
   (*json)["n"] = timing.n;
   (*json)["min_ns"] = timing.min_ns;
@@ -74,7 +74,7 @@ Json GroupJson(const ProfileRegime& regime, const CallGroup& group, int threads)
   json["nodes"] = Json::array();
   for (size_t i = 0; i < regime.nodes.size(); ++i) {
     const ProfileNode& named = regime.nodes[i];
-    // As text: 64 bits are more than a number of JSON holds.
+    // As text, because a JSON number does not hold 64 bits.
     Json node = {{"id", absl::StrFormat("%016x", named.id)},
                  {"name", named.name},
                  {"op", named.op},
@@ -112,7 +112,7 @@ std::string ProfileJson(const Profile& profile) {
     }
     json["regimes"].push_back(std::move(made));
   }
-  // A file's name need not be UTF-8.
+  // A file's name may not be valid UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

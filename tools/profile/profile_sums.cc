@@ -15,7 +15,7 @@ void Add(const NodeTiming& timing, ProfileLine* line) {
   NodeTiming& sum = line->timing;
   sum.min_ns = line->nodes == 0 ? timing.min_ns : std::min(sum.min_ns, timing.min_ns);
   sum.n += timing.n;
-  sum.p50_ns += timing.p50_ns;  // a mean when all are there
+  sum.p50_ns += timing.p50_ns;  // becomes a mean once all are added
   sum.p95_ns = std::max(sum.p95_ns, timing.p95_ns);
   sum.total_ns += timing.total_ns;
   sum.wait_ns += timing.wait_ns;
@@ -43,7 +43,7 @@ std::vector<ProfileLine> Lines(const ProfileRegime& regime, const CallGroup& gro
     if (line.timing.n > 0) line.timing.estimate_ns /= static_cast<double>(line.timing.n);
     sorted.push_back(std::move(line));
   }
-  // Equal ones by name, so that the same profile always prints the same.
+  // Ties are sorted by name, so that a profile always prints the same way.
   std::ranges::sort(sorted, [](const ProfileLine& a, const ProfileLine& b) {
     return std::tie(b.timing.total_ns, a.node, a.op, a.target) <
            std::tie(a.timing.total_ns, b.node, b.op, b.target);
@@ -88,7 +88,7 @@ CallSums SumsOf(const ProfileRegime& regime) {
     sums.estimate_ns += one.estimate_ns;
     all_estimated &= one.estimate_ns > 0;
   }
-  if (!all_estimated) sums.estimate_ns = 0;  // the sum of some is of no use
+  if (!all_estimated) sums.estimate_ns = 0;  // a sum over some of them is useless
   return sums;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile's nodes added up to the lines of a table.
+// Sums up a profile's nodes to the lines of a table.
 #pragma once
 
 #include <cstdint>
@@ -11,49 +11,49 @@
 
 namespace infer {
 
-// Nodes that differ in nothing but the layer, or all nodes of an op.
+// Nodes that differ only in the layer, or all nodes of an op.
 struct ProfileLine {
   std::string node;  // "layer.*/attn/q_proj"; empty for an op
   std::string op;
   std::string target;
   std::string kernel;
   int64_t nodes = 0;
-  // Times of all of them; p50 is the mean of the nodes' and p95 the worst: a profile keeps the
-  // percentiles of nodes and not what they were made of.
+  // Times of all of them together; p50 is the mean of the nodes' p50 and p95 the worst: a profile
+  // keeps the percentiles of nodes, not the samples behind them.
   NodeTiming timing;
 };
 
-// With the numbers of layers taken out; largest total first.
+// Joins nodes that differ only in the layer; largest total first.
 std::vector<ProfileLine> LinesByNode(const ProfileRegime& regime, const CallGroup& group);
-// By op and target.
+// Joins nodes by op and target.
 std::vector<ProfileLine> LinesByOp(const ProfileRegime& regime, const CallGroup& group);
 
 struct CallSums {
   int64_t calls = 0;
   int64_t wall_ns = 0;
   int64_t steps_ns = 0;
-  int64_t wait_ns = 0;  // all threads together, as the next
+  int64_t wait_ns = 0;  // of all threads together, as busy_ns
   int64_t busy_ns = 0;
-  double estimate_ns = 0;  // of all calls, with what belongs to no step; 0: of some there is none
+  double estimate_ns = 0;  // of all calls, with what belongs to no step; 0 if some have none
 
-  // Which part of the calls the steps account for.
+  // Returns the share of the calls' time that the steps account for.
   double coverage() const { return wall_ns > 0 ? static_cast<double>(steps_ns) / wall_ns : 0; }
-  // As NodeTiming::wait_share.
+  // See NodeTiming::wait_share.
   double wait_share() const {
     return wait_ns > 0 ? static_cast<double>(wait_ns) / static_cast<double>(wait_ns + busy_ns) : 0;
   }
-  // Estimate over measurement; 0 without an estimate.
+  // Returns estimate over measurement; 0 without an estimate.
   double ratio() const { return wall_ns > 0 ? estimate_ns / static_cast<double>(wall_ns) : 0; }
 };
 CallSums SumsOf(const CallGroup& group);
 CallSums SumsOf(const ProfileRegime& regime);
 
 // One call of a group: its estimate (EstimateCall) beside the wall times of those that ran. A few
-// calls that were disturbed, such as the first, move the mean and not the median.
+// disturbed calls, such as the first, shift the mean but not the median.
 struct OneCall {
-  double estimate_ns = 0;  // 0: none
+  double estimate_ns = 0;  // 0 if there is none
   double mean_ns = 0;
-  double median_ns = 0;  // 0: the profile does not have it
+  double median_ns = 0;  // 0 if the profile does not have it
 
   double over_mean() const { return mean_ns > 0 ? estimate_ns / mean_ns : 0; }
   double over_median() const { return median_ns > 0 ? estimate_ns / median_ns : 0; }

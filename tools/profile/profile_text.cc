@@ -19,7 +19,7 @@ std::string Percent(double part, double whole) {
   return absl::StrFormat("%.1f %%", whole > 0 ? 100 * part / whole : 0.0);
 }
 
-// Names come from a file; a terminal must not get them as they are.
+// Escapes names, which come from a file and must not reach a terminal unchanged.
 std::string Shown(std::string_view name) { return absl::Utf8SafeCHexEscape(ToAbsl(name)); }
 
 std::string Calls(int64_t calls) { return StrCat(calls, calls == 1 ? " call" : " calls"); }
@@ -28,7 +28,7 @@ std::string Tokens(int64_t min, int64_t max) {
   return min == max ? StrCat(min) : StrCat(min, "..", max);
 }
 
-// Share, wait, imbalance, estimate, measurement and ratio, as every table ends with them.
+// Appends share, wait, imbalance, estimate, measurement and ratio, the last columns of every table.
 void AppendFigures(const NodeTiming& timing, const CallSums& sums, int threads,
                    std::vector<std::string>* row) {
   const double total = static_cast<double>(timing.total_ns);
@@ -94,8 +94,8 @@ std::string SumsLine(const CallSums& sums) {
   return text;
 }
 
-// "one call: mean 0.012 ms, median 0.011 ms; estimate 0.010 ms, 0.80 of the mean, 0.87 of the
-// median"; without what there is not.
+// Returns "one call: mean 0.012 ms, median 0.011 ms; estimate 0.010 ms, 0.80 of the mean, 0.87 of
+// the median", without the parts that are missing.
 std::string OneCallLine(const OneCall& call) {
   std::string text = StrCat("one call: mean ", Ms(call.mean_ns), " ms");
   if (call.median_ns > 0) StrAppend(&text, ", median ", Ms(call.median_ns), " ms");

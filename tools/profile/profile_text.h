@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile for people and for programs.
+// Formats a profile for people and for programs.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace infer {
 
 inline constexpr int64_t kDefaultProfileLines = 20;
 
-// For each group of calls a line of sums, the `lines` nodes that took longest (0: all), layers with
-// the same nodes as one, and a summary by op; for each regime a line of sums. Without a last
-// newline.
+// Returns, for each group of calls, a line of sums, the `lines` nodes that took longest (0 means
+// all; equal nodes of several layers are one line) and a summary by op; for each regime a line of
+// sums. Without a final newline.
 std::string ProfileText(const Profile& profile, int64_t lines = kDefaultProfileLines);
 
-// One line: every node of every group by itself, beside the same sums.
+// Returns one line: every node of every group, and the same sums.
 std::string ProfileJson(const Profile& profile);
 
 }  // namespace infer

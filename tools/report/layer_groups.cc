@@ -16,7 +16,7 @@
 namespace infer {
 namespace {
 
-// A node over all columns.
+// A node in all columns.
 struct Cell {
   std::optional<int64_t> layer;
   std::string_view scope;  // without the layer
@@ -25,7 +25,7 @@ struct Cell {
 };
 using NodeKey = std::tuple<std::string_view, std::string_view, int32_t>;  // scope, op, ordinal
 
-// Joins the columns: a node that only a later column has goes behind the one before it there.
+// Joins the columns: a node that only a later column has is inserted after its predecessor there.
 std::list<Cell> JoinColumns(std::span<const ColumnNode> items, int32_t columns) {
   std::list<Cell> cells;
   std::map<NodeKey, std::list<Cell>::iterator> found;
@@ -37,7 +37,7 @@ std::list<Cell> JoinColumns(std::span<const ColumnNode> items, int32_t columns) 
     column = item.column;
     auto [it, is_new] = found.try_emplace({item.scope, item.op, item.ordinal}, cells.end());
     if (is_new) {
-      // At the beginning of a later column: before everything.
+      // First in a later column: inserted before everything.
       auto next =
           last == cells.end() ? (column == 0 ? cells.end() : cells.begin()) : std::next(last);
       Cell cell{LayerOf(item.scope), WithoutLayer(item.scope), &item,
@@ -50,7 +50,7 @@ std::list<Cell> JoinColumns(std::span<const ColumnNode> items, int32_t columns) 
   return cells;
 }
 
-// Gathers cells that look the same in every column.
+// Groups cells that look the same in every column.
 class Gatherer {
  public:
   explicit Gatherer(std::span<const ColumnNode> items) : items_(items) {}
@@ -61,7 +61,8 @@ class Gatherer {
     NodeKey node = {cell.scope, cell.any->op, cell.any->ordinal};
     auto [it, is_new] = same_.try_emplace({cell.layer.has_value(), node, looks}, groups_.end());
     if (is_new) {
-      // Behind its like in other layers, or else behind the node before it and that one's likes.
+      // Inserted after the same node of other layers, or else after the preceding node and its
+      // equals.
       auto likes = last_of_.find(last_of_.contains(node) ? node : last_key_);
       auto after = likes == last_of_.end() ? groups_.end() : likes->second;
       NodeGroup group{

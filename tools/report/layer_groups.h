@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers repeat: what is the same in all of them is said once. Reports, diffs and pictures group
-// with these functions, so that "layers 0..27" means the same everywhere.
+// Groups layers that repeat, so that what they share is reported once. Reports, diffs and pictures
+// all use these functions, so that "layers 0..27" means the same everywhere.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace infer {
 
-// A node in a column: a regime, or an interval of T where two Programs are compared.
+// A node in a column: a regime, or an interval of T if two Programs are compared.
 struct ColumnNode {
   int32_t column = 0;
   std::string_view scope;
   std::string name;  // see NodeName
   std::string_view op;
   int32_t ordinal = 0;
-  uint64_t signature = 0;  // equal where two nodes need not be told apart
+  uint64_t signature = 0;  // equal if two nodes need not be distinguished
 };
 
 // The same node of several layers, or one node outside layers.
@@ -32,18 +32,18 @@ struct NodeGroup {
   std::string_view op;
   int32_t ordinal = 0;
   std::vector<int64_t> layers;  // ascending; empty outside layers
-  std::vector<int32_t> items;   // by column, those of the first layer; -1: not there
+  std::vector<int32_t> items;   // by column, of the first layer; -1 if missing
 
-  // "layer.*/attn/q_proj", with the number for one layer.
+  // Returns "layer.*/attn/q_proj", or with the number for one layer.
   std::string FullScope() const;
-  // "layer.*/attn/q_proj+k_proj+v_proj", with the number for one layer.
+  // Returns "layer.*/attn/q_proj+k_proj+v_proj", or with the number for one layer.
   std::string FullName() const;
-  // The same without the layer: "attn/q_proj+k_proj+v_proj".
+  // Returns the name without the layer: "attn/q_proj+k_proj+v_proj".
   std::string NameInLayer() const;
 };
 
 // `items` come column by column, each in program order. Groups are in program order too; those that
-// differ only in their layers stand together.
+// differ only in their layers are adjacent.
 std::vector<NodeGroup> GroupNodes(std::span<const ColumnNode> items, int32_t columns);
 
 // Layers that consist of the same groups.
@@ -51,31 +51,33 @@ struct LayerGroup {
   std::vector<int64_t> layers;
   std::vector<int32_t> groups;  // positions, in program order
 };
-// By first layer. The one with the most layers is what the others differ from.
+// Returns the groups sorted by first layer. The group with the most layers is the one that the
+// others are compared with.
 std::vector<LayerGroup> GroupLayers(std::span<const NodeGroup> groups);
 const LayerGroup* LargestGroup(std::span<const LayerGroup> layers);  // nullptr if there are none
 
-// All of a Program's nodes with regimes as columns: NodeGroup::items are positions in `nodes`.
+// All nodes of a Program, with regimes as columns: NodeGroup::items are positions in `nodes`.
 struct GroupedProgram {
   std::vector<const NodeView*> nodes;
   std::vector<NodeGroup> groups;
   std::vector<LayerGroup> layers;
 
-  // Of the first layer of a group; nullptr where the regime has no such node.
+  // Returns the node in the first layer of a group, or nullptr if the regime has no such node.
   const NodeView* At(const NodeGroup& group, size_t regime) const {
     return group.items[regime] < 0 ? nullptr : nodes[group.items[regime]];
   }
 };
-// Nodes are the same if they differ in nothing but their layer: op, attributes, types, which of the
-// layer's results they read, and the whole record of their placement.
+// Groups nodes that differ only in their layer: op, attributes, types, which of the layer's results
+// they read, and the whole placement record are equal.
 GroupedProgram GroupProgram(std::span<const RegimeView> regimes);
 
-// The scope, or the name of a node, without its layer.
+// Returns a scope, or the name of a node, without its layer.
 std::string_view WithoutLayer(std::string_view scope);
-// The name of a node with a star for each layer's number: "layer.*/ffn/residual+layer.*/attn/norm".
+// Returns the name of a node with a star for each layer number:
+// "layer.*/ffn/residual+layer.*/attn/norm".
 std::string NameInAnyLayer(std::string_view name);
 
-// What GroupProgram compares.
+// Returns a hash of what GroupProgram compares.
 uint64_t LayerSignature(const NodeView& view);
 
 }  // namespace infer

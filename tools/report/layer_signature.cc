@@ -15,8 +15,8 @@ void AddCount(Hasher& hash, const SymbolicCount& count) {
     AddNumber(hash, part);
 }
 
-// Where an input comes from, as far as that does not depend on the layer's number: what comes from
-// elsewhere (the layer before, the embedding, a weight) is told by its type alone.
+// Hashes where an input comes from, independent of the layer's number: inputs from outside the
+// layer (the previous layer, the embedding, a weight) count by their type alone.
 void AddInput(Hasher& hash, const Node& node, const Value& input) {
   hash.Add(ToString(input.type()));
   const Node& from = *input.node;

@@ -14,7 +14,7 @@ namespace {
 std::optional<MachineDescription> DescriptionOf(const Machine& machine) {
   absl::StatusOr<MachineDescription> read = ParseMachine(machine.text, "machine");
   if (!read.ok()) return std::nullopt;
-  // A name comes from a file; a terminal must not get it as it is.
+  // The name comes from a file and must not reach a terminal unescaped.
   read->name = absl::Utf8SafeCHexEscape(read->name);
   return *std::move(read);
 }
@@ -31,7 +31,7 @@ std::string MachineText(const Machine& machine) {
                   "; estimates hold for that number alone");
   }
   return StrCat(of->name, ", made up for ", Threads(of->threads),
-                ": estimates are rough; calibrating measures this one");
+                ": estimates are rough; calibrate to measure this machine");
 }
 
 int64_t MachineThreads(const Machine& machine) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine that a Program's estimates were made for, in words.
+// Describes the machine that a Program's estimates were made for.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace infer {
 
-// "aarch64 i8mm, as measured with 2 threads: ..." or what is generic about it; empty without one.
+// Returns "aarch64 i8mm, as measured with 2 threads: ...", or a note that the description is
+// generic; empty without one.
 std::string MachineText(const Machine& machine);
 
-// The number of threads that it describes; 0 without one.
+// Returns the number of threads that it describes; 0 without a description.
 int64_t MachineThreads(const Machine& machine);
 
-// A warning if it was measured with another number of threads than run here; empty if not, and for
-// a generic one, which is rough with any number.
+// Returns a warning if the machine was measured with a different number of threads than run here.
+// Empty otherwise, and for a generic description, which is rough for any number.
 std::string OtherThreadsWarning(const Machine& machine, int64_t threads);
 
 }  // namespace infer

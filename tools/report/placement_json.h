@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a record that several JSON reports share.
+// Writes the parts of a placement record that several JSON reports share.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -22,8 +22,7 @@ inline nlohmann::ordered_json TermsJson(const std::vector<Term>& terms) {
   return json;
 }
 
-// The sum of the factors times their symbols; only those that are not zero, because most counts
-// have one or two.
+// Writes the non-zero factors of a sum of factors times symbols; most counts have one or two.
 inline nlohmann::ordered_json CountJson(const SymbolicCount& count) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   const std::pair<const char*, double> parts[] = {{"1", count.c0},   {"T", count.ct},
@@ -35,7 +34,7 @@ inline nlohmann::ordered_json CountJson(const SymbolicCount& count) {
   return json;
 }
 
-// At the lower and the upper end; null where nothing was estimated.
+// Writes the lower and the upper end, or null if there is no estimate.
 inline nlohmann::ordered_json EstimateJson(double ns_min, double ns_max) {
   if (ns_min <= 0 && ns_max <= 0) return nullptr;
   return {ns_min, ns_max};

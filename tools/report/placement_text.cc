@@ -13,14 +13,14 @@
 namespace infer {
 namespace {
 
-// Such a rule has the flag's text for its name, also in records that another pass has changed
-// since.
+// Returns whether a flag gave the rule. Such a rule is named by the flag's text, even in records
+// that another pass has changed since.
 bool GivenByFlag(const Program& program, const Placement& placement) {
   return placement.source == PlacementSource::kOverride ||
          std::ranges::find(program.overrides, placement.rule) != program.overrides.end();
 }
 
-// nullptr if a flag gave the rule: a Program stores the policy's alone.
+// Returns nullptr if a flag gave the rule: a Program stores only the policy's rules.
 const Rule* FindRule(const Program& program, const Placement& placement) {
   if (GivenByFlag(program, placement)) return nullptr;
   auto rule = std::ranges::find(program.policy.rules, placement.rule, &Rule::name);
@@ -72,7 +72,7 @@ std::string BecauseText(const Program& program, const Placement& placement) {
 std::vector<PassedOver> RulesPassedOver(const Program& program, const NodeView& view,
                                         const SymbolRanges& symbols) {
   std::vector<PassedOver> passed;
-  // An override comes before the policy; a part was decided as the whole that it was taken from.
+  // An override comes before the policy, and a part was decided with the whole it belongs to.
   if (view.placement().source != PlacementSource::kPolicy) return passed;
   NodeFacts facts = FactsOf(*view.node);
   const Range& tokens = symbols[Symbol::kT];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a Program was made from, as reports begin and drawings are captioned: two Programs of one
-// policy are not the same if flags placed some nodes, or if estimates are for another machine.
+// Describes what a Program was made from, for the head of reports and the captions of drawings: two
+// Programs with one policy differ if flags placed some nodes, or if estimates are for another
+// machine.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,14 @@ struct HeadLine {
   std::string text;   // "place op=linear=simd"
 };
 
-// A line for each rule that the command line gave, then the machine of the estimates if there is
-// one.
+// Returns a line for each rule that the command line gave, then the machine of the estimates if
+// there is one.
 std::vector<HeadLine> PlacedLines(const Program& program);
 
-// Model and policy, then those: lines with their texts at column `margin`.
+// Returns model and policy, then those lines, with their texts at column `margin`.
 std::string HeadText(const Program& program, size_t margin);
 
-// The same lines as captions: "placed place op=linear=simd".
+// Returns the same lines as captions: "placed place op=linear=simd".
 std::vector<std::string> PlacedCaptions(const Program& program);
 
 }  // namespace infer

@@ -99,7 +99,7 @@ RegimeView View(const Program& program, const MachineDescription* machine, size_
 std::string RegimeView::label() const { return StrCat("T ", RangeText(tokens())); }
 
 std::vector<RegimeView> ViewRegimes(const Program& program) {
-  // A Program that was loaded has one that can be read: the verifier sees to it.
+  // A loaded Program has a readable machine description: the verifier checks it.
   const absl::StatusOr<MachineDescription> machine = ParseMachine(program.machine.text, "machine");
   std::vector<RegimeView> views;
   for (size_t i = 0; i < program.regimes.size(); ++i) {

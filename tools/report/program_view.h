@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Program as reports look at it: what runs in each regime, joined with its step, and the totals.
+// Presents a Program to reports: what runs in each regime, joined with its step, and the totals.
 #pragma once
 
 #include <array>
@@ -36,8 +36,9 @@ struct RegimeTotals {
   int64_t barriers = 0;
   uint64_t arena_bytes = 0;
   uint64_t arena_lower_bound_bytes = 0;
-  // Of a call (EstimateCall), at the lower and the upper ends; 0: not estimated. More than the
-  // estimates of its nodes: waking threads and crossing to another device belong to no node.
+  // Estimate of a call (EstimateCall) at the lower and the upper ends; 0 if there is none. It
+  // exceeds the sum over the nodes: waking threads and crossing to another device belong to no
+  // node.
   double estimate_ns_min = 0;
   double estimate_ns_max = 0;
 };
@@ -47,8 +48,8 @@ struct RegimeView {
   std::vector<NodeView> nodes;  // in program order
   RegimeTotals totals;
 
-  // What a regime is called everywhere: "T 1", "T 2..7". Calls of one length may be a prompt or the
-  // decoding of several sequences, so no label says which.
+  // Returns the name of a regime in all output: "T 1", "T 2..7". Calls of one length may be a
+  // prompt or the decoding of several sequences, so no label says which.
   std::string label() const;
   Range tokens() const { return {regime->min_tokens, regime->max_tokens}; }
   const SymbolRanges& symbols() const { return regime->graph.symbols(); }
@@ -56,17 +57,17 @@ struct RegimeView {
 
 std::vector<RegimeView> ViewRegimes(const Program& program);
 
-// Position of the regime of a call of so many tokens, or -1.
+// Returns the position of the regime for a call of `tokens` tokens, or -1.
 int RegimeOf(const Program& program, int64_t tokens);
 
 std::string IdText(uint64_t id);  // 16 hex digits
 
-// The model's files by name, with commas.
+// Returns the names of the model's files, comma-separated.
 std::string ModelText(const ModelRef& model);
 
-// "rms_norm f32[T,256]" parts: the results' types, equal ones counted: "f32[T,768] x2".
+// Returns the results' types, with equal ones counted: "f32[T,768] x2".
 std::string ResultsText(const Node& node);
-// The types of the weights that a node reads, each once: "q8_0", "f32 q8_0".
+// Returns the distinct types of the weights that a node reads: "q8_0", "f32 q8_0".
 std::string WeightTypesText(const Node& node);
 
 }  // namespace infer

@@ -12,7 +12,7 @@
 namespace infer {
 namespace {
 
-// Three digits: "1.24 ms", "12.4 ms", "124 ms".
+// Formats with three digits: "1.24 ms", "12.4 ms", "124 ms".
 template <size_t N>
 std::string Scaled(double value, double step, const std::array<std::string_view, N>& units) {
   size_t unit = 0;

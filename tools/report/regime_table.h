@@ -9,14 +9,14 @@
 
 namespace infer {
 
-// A line for each regime: tokens, name, nodes by target, cuts (boundaries between devices), serial
-// steps, barriers, arena, estimated time of a call at both ends.
+// Returns a line for each regime: tokens, name, nodes by target, cuts (boundaries between devices),
+// serial steps, barriers, arena, estimated time of a call at both ends.
 std::string RegimeTable(std::span<const RegimeView> regimes);
 
-// "scalar 441 parallel 25", the target with the most nodes first.
+// Returns "scalar 441 parallel 25", the target with the most nodes first.
 std::string TargetsText(const RegimeTotals& totals);
 
-// {"tokens": [1, 3], "name": "decode", "nodes": {"parallel": 25}, ...}
+// Returns {"tokens": [1, 3], "name": "T 1..3", "nodes": {"parallel": 25, ...}, ...}.
 nlohmann::ordered_json TotalsJson(const RegimeView& regime);
 
 }  // namespace infer

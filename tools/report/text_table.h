@@ -11,7 +11,7 @@ namespace infer {
 // Rows of cells, printed in aligned columns or as CSV. The first row is the heading.
 class TextTable {
  public:
-  // A letter for each column: 'l' or 'r' for the side it is aligned to.
+  // `alignment` has a letter for each column: 'l' or 'r'.
   explicit TextTable(std::string_view alignment) : alignment_(alignment) {}
 
   void Add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }

@@ -7,11 +7,11 @@
 
 namespace infer {
 
-// Reports are made for terminals of this width.
+// The terminal width that reports are formatted for.
 inline constexpr size_t kReportColumns = 100;
 
-// Appends "label  text", broken at spaces before the last column. What follows the first line is
-// indented to `margin`, where the text begins if the label leaves room.
+// Appends "label  text", broken at spaces before the last column. Later lines are indented to
+// `margin`, where the text also starts if the label leaves room.
 void AppendWrapped(std::string* out, std::string_view label, size_t margin, std::string_view text);
 
 }  // namespace infer

@@ -14,12 +14,13 @@
 namespace infer {
 namespace {
 
-// How long Ctrl-C may take to be noticed; not felt, and ten wake-ups a second cost nothing.
+// The longest delay until Ctrl-C is noticed: imperceptible, and ten wake-ups per second cost
+// nothing.
 constexpr int kWatchMs = 100;
 
 }  // namespace
 
-// Waits for bytes and appends them to the buffer, or notes the end.
+// Waits for bytes and appends them to the buffer, or records the end.
 absl::Status LineReader::Fill() {
   for (;;) {
     if (*stop_) return absl::CancelledError("interrupted while waiting for a line");

@@ -10,17 +10,18 @@
 
 namespace infer {
 
-// Lines of a terminal or pipe, one by one as they come. Unlike std::getline, waiting ends when
+// Reads lines from a terminal or pipe as they arrive. Unlike std::getline, it stops waiting when
 // `stop` is set: a signal that arrives just before the read, or in another thread, would not
-// interrupt it, so the descriptor is watched for a moment at a time.
+// interrupt the read, so the descriptor is polled with a short timeout.
 class LineReader {
  public:
   // `stop` must outlive it.
   LineReader(int fd, uint64_t limit_bytes, const std::atomic<bool>* stop)
       : fd_(fd), limit_bytes_(limit_bytes), stop_(stop) {}
 
-  // The next line without its newline, nullopt at the end. A last line needs no newline. kCancelled
-  // once `stop` is set; kInvalidArgument if it cannot be read or is longer than the limit.
+  // Returns the next line without its newline, or nullopt at the end. A last line needs no newline.
+  // Returns kCancelled once `stop` is set, kInvalidArgument if the line cannot be read or is longer
+  // than the limit.
   absl::StatusOr<std::optional<std::string>> Next();
 
  private:

@@ -10,15 +10,15 @@
 
 namespace infer {
 
-// One text or list of ids on its way to stdout, shown as it is made. Keeps the first failed write.
+// Streams one text or list of ids to stdout. Keeps the first failed write.
 class ProductStream {
  public:
   ProductStream(ProductOutput* out, EmitForm form) : out_(out), form_(form) {}
 
-  // Each takes what the other form ignores. False once a write has failed.
+  // Each accepts what the other form ignores. Returns false once a write has failed.
   bool Text(std::string_view piece);
   bool Id(int32_t id);
-  // The newline that ends it, and the outcome of all writes.
+  // Writes the final newline and returns the outcome of all writes.
   absl::Status Finish();
 
  private:

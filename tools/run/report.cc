@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kMebibyte = 1 << 20;
 
-// A line of the header stays one line: what comes after so many is counted.
+// Keeps a header line on one line: overrides beyond this number are only counted.
 constexpr size_t kShownOverrides = 3;
 constexpr size_t kShownRegimes = 4;
 
@@ -66,7 +66,7 @@ std::string MemoryLine(const GgufFile& file, const Session& session,
   const Program& program = session.program();
   absl::StatusOr<MemoryEstimate> memory = EstimateMemory(program, file, registry);
   if (!memory.ok()) return "";
-  // The estimate is for the program's context, the session may have a smaller one.
+  // The estimate is for the program's context; the session may have a smaller one.
   const EngineOptions options{.context = session.context()};
   absl::StatusOr<uint64_t> kv = PredictCacheBytes(program, options);
   if (kv.ok()) memory->kv = *kv;
@@ -78,7 +78,7 @@ std::string MemoryLine(const GgufFile& file, const Session& session,
       memory->threads, memory->threads == 1 ? "" : "s", memory->scratch / kMebibyte);
 }
 
-// For each thread, and as a part of the time that `phase` took.
+// Adds the wait of each thread, also as a share of the time that `phase` took.
 void AddWaits(std::string_view phase, std::span<const uint64_t> wait_ns, double phase_ms,
               nlohmann::ordered_json* json) {
   std::vector<double> ms, shares;
@@ -113,7 +113,7 @@ std::string HeaderText(const ModelFile& model, const Session& session,
                        const SamplerOptions& sampler) {
   const GgufFile& file = model.gguf();
   absl::StatusOr<std::string_view> name = file.metadata().GetStringOr("general.name", file.path());
-  // The file may put anything into its name; a terminal must not get it as it is.
+  // The name comes from a file and must not reach a terminal unescaped.
   std::string shown = absl::Utf8SafeCHexEscape(ToAbsl(name.ok() ? *name : file.path()));
   std::string text = absl::StrFormat("model    %s (%s)\n", shown, file.path());
   text += ProgramLine(session.program());

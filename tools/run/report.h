@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What infer-run says on stderr before and after the text.
+// Formats what infer-run prints on stderr before and after the text.
 #pragma once
 
 #include <string>
@@ -14,16 +14,17 @@
 
 namespace infer {
 
-// "program  policy auto, with place op=linear=simd; T 1..7: parallel 41, simd 18; T 8..512: ...":
-// the nodes of each regime by target. Ends with a newline.
+// Returns the nodes of each regime by target: "program  policy auto, with place op=linear=simd; T
+// 1..7: parallel 41, simd 18; T 8..512: ...". Ends with a newline.
 std::string ProgramLine(const Program& program);
 
-// Model, program, CPU, threads, memory, loading and sampler, a line each.
+// Returns model, program, CPU, threads, memory, loading and sampler, one line each.
 std::string HeaderText(const ModelFile& model, const Session& session,
                        const KernelRegistry& registry, const ThreadChoice& threads, double load_ms,
                        const SamplerOptions& sampler);
 
-// The figures without a last newline: a line each, or one line of JSON. Empty for kNone.
+// Returns the statistics without a final newline: one per line, or one line of JSON. Empty for
+// kNone.
 std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
                       const ThreadChoice& threads, const ThreadWaits& waits, StatsForm form);
 

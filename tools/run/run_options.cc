@@ -14,7 +14,7 @@
 namespace infer {
 namespace {
 
-// Enough to see a cache that was written wrongly, and a matter of seconds for the plain loops of a
+// Enough to notice a cache that was written wrongly, and only seconds for the scalar loops of a
 // 0.6B model.
 constexpr int64_t kVerifiedTokens = 8;
 
@@ -38,35 +38,36 @@ void RegisterPromptFlags(Flags& flags, RunOptions* options) {
   flags.Text("-f,--file", &options->prompt_file, "FILE", "file with the prompt; - is stdin");
   flags.IntList("--ids", &options->ids, "ID,ID", "prompt as token ids");
   flags.Bool("--chat", &options->chat,
-             "talk in the model's chat format; without -p one turn a line");
+             "chat in the model's chat format; without -p, one turn per line");
   flags.Text("--system", &options->system, "TEXT", "system message of a chat").Alias("-sys");
   flags.Enum("--think", &options->think,
              {{"auto", ThinkMode::kAuto}, {"on", ThinkMode::kOn}, {"off", ThinkMode::kOff}},
-             "whether a chat answer begins with a thought; auto leaves it to the model");
+             "whether a chat answer starts with thinking; auto leaves it to the model");
 }
 
 void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
   flags.Section("Generation");
-  flags.Int("-n,--predict", &options->max_tokens, "N", "new tokens at most")
+  flags.Int("-n,--predict", &options->max_tokens, "N", "maximum number of new tokens")
       .Alias("--n-predict")
       .Alias("--max-tokens")
       .Min(0);
-  flags.Float("--temp", &options->temperature, "X", "temperature; 0 takes the likeliest token")
+  flags.Float("--temp", &options->temperature, "X", "temperature; 0 chooses the most likely token")
       .Alias("--temperature")
-      .Default("what the model's makers recommend");
-  flags.Int("--top-k", &options->top_k, "N", "keep the N likeliest; 0 keeps all")
-      .Default("what the model's makers recommend");
-  flags.Float("--top-p", &options->top_p, "X", "keep the likeliest that sum to X")
-      .Default("what the model's makers recommend");
-  flags.Float("--min-p", &options->min_p, "X", "drop what is below X times the likeliest")
+      .Default("the model's recommendation");
+  flags.Int("--top-k", &options->top_k, "N", "keep the N most likely; 0 keeps all")
+      .Default("the model's recommendation");
+  flags.Float("--top-p", &options->top_p, "X", "keep the most likely that sum to X")
+      .Default("the model's recommendation");
+  flags.Float("--min-p", &options->min_p, "X", "drop tokens below X times the most likely")
       .Default("0");
-  flags.Float("--repeat-penalty", &options->repeat_penalty, "X", "1 is none");
-  flags.Float("--presence-penalty", &options->presence_penalty, "X", "0 is none");
+  flags.Float("--repeat-penalty", &options->repeat_penalty, "X", "1 disables it");
+  flags.Float("--presence-penalty", &options->presence_penalty, "X", "0 disables it");
   flags.Int("--repeat-last-n", &options->repeat_last_n, "N",
-            "tokens that the two penalties look back");
-  flags.Int("-s,--seed", &options->seed, "N", "same seed, same text").Default("random");
-  flags.TextList("--stop", &options->stop, "TEXT", "end before this text; repeatable");
-  flags.Bool("--ignore-eos", &options->ignore_eos, "go on after an end token");
+            "how many tokens back the two penalties look");
+  flags.Int("-s,--seed", &options->seed, "N", "the same seed gives the same text")
+      .Default("random");
+  flags.TextList("--stop", &options->stop, "TEXT", "stop before this text; repeatable");
+  flags.Bool("--ignore-eos", &options->ignore_eos, "continue after an end token");
 }
 
 void RegisterOutputFlags(Flags& flags, RunOptions* options) {
@@ -76,17 +77,17 @@ void RegisterOutputFlags(Flags& flags, RunOptions* options) {
              "what stdout gets");
   flags.Enum("--stats", &options->stats,
              {{"text", StatsForm::kText}, {"json", StatsForm::kJson}, {"none", StatsForm::kNone}},
-             "figures on stderr at the end");
+             "print statistics on stderr at the end");
 }
 
 void RegisterInspectionFlags(Flags& flags, RunOptions* options) {
   flags.Section("Inspection");
   flags.Text("--profile", &options->profile, "FILE",
-             "time each step on each thread and write what was measured; see infer-profile");
+             "time each step on each thread and write the profile; see infer-profile");
   flags.Bool("--dump-profile", &options->dump_profile,
              "print on stderr which nodes took longest, with estimate and measurement");
   flags.Text("--trace", &options->trace, "FILE",
-             "write what each thread did when: FILE.pftrace for Perfetto, FILE.json for "
+             "write a timeline of each thread: FILE.pftrace for Perfetto, FILE.json for "
              "chrome://tracing; INFER_LOG=trace prints steps on stderr");
   flags.Text("--verify-against", &options->verify_against, "POLICY[:TOL]",
              "instead of text: run prompt and -n tokens (by default 8) also with this policy, "
@@ -94,7 +95,7 @@ void RegisterInspectionFlags(Flags& flags, RunOptions* options) {
              "than TOL of its row's largest element, or what its precision explains");
   flags.Enum("--format", &options->format,
              {{"text", ReportForm::kText}, {"json", ReportForm::kJson}},
-             "form of --dump-profile and --verify-against");
+             "format of --dump-profile and --verify-against");
 }
 
 absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
@@ -105,13 +106,13 @@ absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
   const bool profiles = !options->profile.empty() || options->dump_profile;
   if (options->verify_against.empty()) {
     if (!flags.Given("--format") || options->dump_profile) return absl::OkStatus();
-    return UsageError("--format belongs to --dump-profile and --verify-against");
+    return UsageError("--format applies to --dump-profile and --verify-against only");
   }
   RETURN_IF_ERROR(CheckVerifyTarget(options->verify_against));
   if (profiles || !options->trace.empty()) {
     return UsageError(
         "--verify-against runs steps one at a time, which no profile should show; "
-        "leave --profile, --dump-profile and --trace out");
+        "remove --profile, --dump-profile and --trace");
   }
   if (options->chat) {
     return UsageError("--verify-against compares one text; give it with -p, -f or --ids");
@@ -123,11 +124,11 @@ absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
 absl::Status CheckPrompt(const Flags& flags, const RunOptions& options) {
   int sources = (options.prompt ? 1 : 0) + (options.prompt_file.empty() ? 0 : 1) +
                 (options.ids.empty() ? 0 : 1);
-  if (sources > 1) return UsageError("give the prompt by one of -p, -f and --ids");
+  if (sources > 1) return UsageError("give the prompt with one of -p, -f and --ids");
   if (options.chat && !options.ids.empty()) return UsageError("--chat takes text, not --ids");
-  if (options.chat && options.echo) return UsageError("--echo belongs to a text, not to --chat");
+  if (options.chat && options.echo) return UsageError("--echo applies to text, not to --chat");
   if (!options.chat && (flags.Given("--system") || flags.Given("--think"))) {
-    return UsageError("--system and --think belong to --chat");
+    return UsageError("--system and --think apply to --chat only");
   }
   return absl::OkStatus();
 }
@@ -153,7 +154,7 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
   flags.Example("infer-run -m model.gguf -f prompt.txt -n 64 --temp 0 -s 1",
                 "Greedy, from a file.");
   flags.Example("infer-run -p 'Once upon a time' --verify-against reference",
-                "Compare every node with the plain loops.");
+                "Compare every node with the scalar loops.");
 }
 
 absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
@@ -178,7 +179,7 @@ SamplerOptions SamplerFor(const RunOptions& options, const ModelFamily& family) 
   sampler.repeat_penalty = options.repeat_penalty;
   sampler.presence_penalty = options.presence_penalty;
   sampler.repeat_last_n = options.repeat_last_n;
-  // 32 bits are enough, and short enough to type the seed that the header shows.
+  // 32 bits are enough, and keep the seed in the header short enough to type.
   sampler.seed = options.seed.value_or(std::random_device()());
   return sampler;
 }

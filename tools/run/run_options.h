@@ -35,7 +35,7 @@ struct RunOptions {
   int64_t max_tokens = 256;
   bool ignore_eos = false;
   std::vector<std::string> stop;
-  // Not given: what the model's makers recommend for the mode.
+  // If not given, what the model's authors recommend for the mode.
   std::optional<double> temperature;
   std::optional<int32_t> top_k;
   std::optional<double> top_p;
@@ -50,23 +50,23 @@ struct RunOptions {
 
   EmitForm emit = EmitForm::kText;
   StatsForm stats = StatsForm::kText;
-  bool stats_given = false;  // figures that were asked for are shown with -q too
+  bool stats_given = false;  // requested statistics are shown with -q too
 
-  std::string profile;  // the file that gets it
+  std::string profile;  // output file
   bool dump_profile = false;
-  std::string trace;           // the file that gets it
-  std::string verify_against;  // POLICY[:TOL]; empty: generate text
+  std::string trace;           // output file
+  std::string verify_against;  // POLICY[:TOL]; empty means generate text
   ReportForm format = ReportForm::kText;
 };
 
 void RegisterFlags(Flags& flags, RunOptions* options);
 
-// What no single flag can know: combinations that contradict each other, and values that the
-// sampler, the stop strings or the list of passes refuse. Usage errors, before anything is loaded.
+// Checks what no single flag can: contradictory combinations, and values that the sampler, the stop
+// strings or the list of passes refuse. Returns usage errors before anything is loaded.
 absl::Status CompleteOptions(const Flags& flags, RunOptions* options);
 
-// Sampling parameters with the family's recommendation filled in where nothing was given; without
-// --seed a new one at each call.
+// Returns sampling parameters, with the family's recommendation where nothing was given; without
+// --seed each call draws a new one.
 SamplerOptions SamplerFor(const RunOptions& options, const ModelFamily& family);
 
 }  // namespace infer

@@ -13,15 +13,16 @@
 
 namespace infer {
 
-// The profile of a run that asked for one with --profile or --dump-profile.
+// The profile of a run with --profile or --dump-profile.
 class RunProfile {
  public:
-  // Looks at the calls of `recorder` from here on. The file is opened now. All must outlive it.
+  // Observes the calls of `recorder` from here on. Opens the file now. All arguments must outlive
+  // it.
   static absl::StatusOr<std::unique_ptr<RunProfile>> Start(
       const RunOptions& options, const ThreadChoice& threads, const Program& program,
       const KernelRegistry& registry, StepRecorder* recorder, ToolContext* context);
 
-  // Writes the file and prints the table on stderr, whichever was asked for.
+  // Writes the file and prints the table on stderr, whichever was requested.
   absl::Status Finish();
 
  private:

@@ -16,12 +16,13 @@
 
 namespace infer {
 
-// Who looks at the steps of a run: --profile and --dump-profile, --trace, INFER_LOG=trace. They
-// share one recorder, and without any of them there is none.
+// The observers of the steps of a run: --profile and --dump-profile, --trace, INFER_LOG=trace. They
+// share one recorder; without any of them there is none.
 class RunRecording {
  public:
   // Records the calls of `session` from here on. Files are opened now: a run of minutes must not
-  // end with a path that cannot be written. Null if nobody asked. All must outlive it.
+  // end with a path that cannot be written. Returns null if nothing was requested. All arguments
+  // must outlive it.
   static absl::StatusOr<std::unique_ptr<RunRecording>> Start(const RunOptions& options,
                                                              const ThreadChoice& threads,
                                                              const KernelRegistry& registry,
@@ -29,8 +30,8 @@ class RunRecording {
                                                              ToolContext* context);
   ~RunRecording();
 
-  // Writes the files and prints the profile's table on stderr, whichever was asked for. After an
-  // interrupted run too.
+  // Writes the files and prints the profile's table on stderr, whichever was requested, even after
+  // an interrupted run.
   absl::Status Finish();
 
  private:

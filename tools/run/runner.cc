@@ -27,7 +27,8 @@ namespace infer {
 namespace {
 
 constexpr uint64_t kMaxPromptBytes = uint64_t{64} << 20;
-// Blocks of a paged cache: a multiple of what kernels will read at once, small against a context.
+// Block size of a paged cache: a multiple of what kernels read at once, small compared with a
+// context.
 constexpr int32_t kPagePositions = 32;
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
 
@@ -212,7 +213,7 @@ void Runner::WarnOfOtherTemplate() const {
         StrCat("the file has no chat template; using ", family_->chat.name, "'s"));
   } else if (!family_->chat.reproduces(*chat_template)) {
     context_.console().Warning(StrCat("the file's chat template is not one of ", family_->chat.name,
-                                      "'s that are known here; using ", family_->chat.name, "'s"));
+                                      "'s known templates; using ", family_->chat.name, "'s"));
   }
 }
 

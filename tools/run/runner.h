@@ -20,8 +20,8 @@
 
 namespace infer {
 
-// One run of infer-run: a loaded model and what is done with it. `options` and `context` must
-// outlive it; the options have passed CompleteOptions.
+// One run of infer-run: a loaded model and the actions on it. `options` and `context` must outlive
+// it; the options have passed CompleteOptions.
 class Runner {
  public:
   static absl::StatusOr<std::unique_ptr<Runner>> Load(const RunOptions& options,
@@ -31,10 +31,10 @@ class Runner {
   absl::Status Complete();
   // Answers one message, or one for each line of stdin.
   absl::Status Chat();
-  // Compares the prompt's run with that of another policy.
+  // Compares the run of the prompt with that of another policy.
   absl::Status Verify();
   void PrintStats();
-  // After the run: profile and trace, if asked for.
+  // Called after the run: writes profile and trace, if requested.
   absl::Status FinishRecording();
 
  private:
@@ -46,7 +46,7 @@ class Runner {
   absl::StatusOr<std::string> ReadPrompt() const;
   absl::StatusOr<std::vector<int32_t>> PromptIds() const;
   absl::Status Echo(const std::vector<int32_t>& prompt, ProductStream* product) const;
-  // Continues `prompt` on `product` and, if not null, appends the text to `text`.
+  // Continues `prompt`, writes the text to `product` and, if `text` is not null, appends it there.
   absl::Status Run(const std::vector<int32_t>& prompt, ProductStream* product, std::string* text);
   absl::StatusOr<GenerationResult> RunGeneration(const std::vector<int32_t>& prompt,
                                                  ProductStream* product, std::string* text);
@@ -63,7 +63,7 @@ class Runner {
   std::unique_ptr<Tokenizer> tokenizer_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<ThreadWaits> waits_;
-  std::unique_ptr<RunRecording> recording_;  // null unless wanted
+  std::unique_ptr<RunRecording> recording_;  // null unless requested
   std::vector<ChatMessage> messages_;
 };
 

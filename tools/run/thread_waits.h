@@ -9,15 +9,16 @@
 
 namespace infer {
 
-// What each thread has waited for others inside forward passes, prompts and decoding apart. Empty
-// where nobody counts: one thread, or oneTBB.
+// Adds up how long each thread waited for others inside forward passes, for prompts and decoding
+// separately. Empty if waits are not counted: one thread, or oneTBB.
 class ThreadWaits {
  public:
   // `backend` must outlive it.
   explicit ThreadWaits(const Backend* backend) : backend_(backend), seen_(backend->WaitNs()) {}
 
-  // In each generation: what is waited until EndPrefill is for the prompt, then until End for
-  // decoding. Of a prompt that is interrupted the end does not come, and all is for it.
+  // Called in each generation: waits until EndPrefill count for the prompt, those until End for
+  // decoding. For an interrupted prompt EndPrefill is not called, and all waits count for the
+  // prompt.
   void EndPrefill();
   void End();
 

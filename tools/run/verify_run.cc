@@ -21,7 +21,7 @@ namespace infer {
 
 namespace {
 
-// Where the name of a policy ends: at the last colon, unless that is part of a path.
+// Returns where the name of a policy ends: at the last colon, unless that is part of a path.
 size_t EndOfPolicy(std::string_view text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || text.find('/', colon) != std::string_view::npos) {
@@ -44,7 +44,7 @@ absl::StatusOr<VerifyTarget> ParseVerifyTarget(std::string_view text) {
   absl::StatusOr<double> tolerance = ParseFloat(number);
   if (!tolerance.ok() || !std::isfinite(*tolerance) || *tolerance < 0) {
     return UsageError(StrCat("--verify-against ", text, ": '", number,
-                             "' is no tolerance; expected 0 or more, such as 1e-4"));
+                             "' is not a tolerance; expected 0 or more, such as 1e-4"));
   }
   target.tolerance = *tolerance;
   return target;

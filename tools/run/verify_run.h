@@ -15,24 +15,24 @@
 
 namespace infer {
 
-// "reference", "simd:0.01": a policy and, behind the last colon, a tolerance.
+// "reference", "simd:0.01": a policy and, after the last colon, a tolerance.
 struct VerifyTarget {
   std::string policy;
   std::optional<double> tolerance;
 };
-// A usage error if what stands for a tolerance is no number from 0 on, or no policy is named.
+// Returns a usage error if the tolerance is not a non-negative number, or if no policy is named.
 absl::StatusOr<VerifyTarget> ParseVerifyTarget(std::string_view text);
-// The same, and whether there is such a policy: known before a model is loaded.
+// As above, and checks that the policy exists, before a model is loaded.
 absl::Status CheckVerifyTarget(std::string_view text);
 
-// How the other Program is compiled: with the policy as it stands, and otherwise as `tested` was,
+// Returns how the other Program is compiled: with the policy as it is, and otherwise like `tested`,
 // so that calls and, if the policy leaves it open, caches are the same.
 absl::StatusOr<CompileModelOptions> OtherCompileOptions(const Program& tested,
                                                         const VerifyTarget& target,
                                                         const CompileModelOptions& options);
 
-// Runs the prompt and some tokens with both, writes the comparison to stdout. An error with exit
-// code 6 if a result is beyond its tolerance.
+// Runs the prompt and some tokens with both policies and writes the comparison to stdout. Returns
+// an error with exit code 6 if a result exceeds its tolerance.
 absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
                        const KernelRegistry& registry, Session* session,
                        std::span<const int32_t> prompt, ToolContext* context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Metadata of a GGUF file in the form in which it is written.
+// Metadata of a GGUF file in encoded form.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class GgufValueType : uint32_t {
 struct GgufEntry {
   std::string key;
   uint32_t type = 0;    // a GgufValueType, or any other number for a value copied from a file
-  std::string payload;  // the bytes after the type, as they stand in the file
+  std::string payload;  // the bytes after the type, as stored in the file
 };
 
 GgufEntry Uint32Entry(std::string_view key, uint32_t value);
@@ -35,7 +35,7 @@ GgufEntry Int32sEntry(std::string_view key, std::span<const int32_t> values);
 
 void AppendUint32(std::string* out, uint32_t value);
 void AppendUint64(std::string* out, uint64_t value);
-// The length in 8 bytes, then the text.
+// Appends the length in 8 bytes, then the text.
 void AppendGgufString(std::string* out, std::string_view text);
 
 }  // namespace infer

@@ -26,7 +26,7 @@ absl::Status FileError(std::string_view path, std::string_view what, int error) 
              error == ENOSPC ? "; free some space or write to another disk" : ""));
 }
 
-// Bytes of a tensor, or an error that names it.
+// Returns the bytes of a tensor, or an error that names it.
 absl::StatusOr<uint64_t> TensorBytes(const GgufTensor& tensor) {
   const DTypeInfo& info = Info(tensor.dtype);
   if (tensor.dims.empty() || tensor.dims[0] % info.block_elements != 0) {
@@ -48,7 +48,7 @@ absl::StatusOr<uint64_t> TensorBytes(const GgufTensor& tensor) {
 
 uint64_t PaddingAfter(uint64_t bytes) { return -bytes % GgufStreamWriter::kAlignmentBytes; }
 
-// Header, metadata and index up to their padding; adds the data bytes to *file_bytes.
+// Encodes header, metadata and index up to their padding; adds the data bytes to *file_bytes.
 absl::StatusOr<std::string> EncodeHeader(std::span<const GgufEntry> entries,
                                          std::span<const GgufTensor> tensors,
                                          std::vector<uint64_t>* tensor_bytes,
@@ -60,7 +60,7 @@ absl::StatusOr<std::string> EncodeHeader(std::span<const GgufEntry> entries,
   std::set<std::string_view> names;
   for (const GgufEntry& entry : entries) {
     if (!names.insert(entry.key).second) {
-      return absl::InvalidArgumentError(StrCat(entry.key, ": two metadata entries of this name"));
+      return absl::InvalidArgumentError(StrCat(entry.key, ": two metadata entries have this name"));
     }
     AppendGgufString(&header, entry.key);
     AppendUint32(&header, entry.type);
@@ -69,7 +69,7 @@ absl::StatusOr<std::string> EncodeHeader(std::span<const GgufEntry> entries,
   std::optional<uint64_t> offset = 0;
   for (const GgufTensor& tensor : tensors) {
     if (!names.insert(tensor.name).second) {
-      return absl::InvalidArgumentError(StrCat(tensor.name, ": two tensors of this name"));
+      return absl::InvalidArgumentError(StrCat(tensor.name, ": two tensors have this name"));
     }
     ASSIGN_OR_RETURN(uint64_t bytes, TensorBytes(tensor));
     AppendGgufString(&header, tensor.name);
@@ -112,13 +112,13 @@ GgufStreamWriter::~GgufStreamWriter() {
 }
 
 absl::Status GgufStreamWriter::Open() {
-  // Renaming onto a device or a pipe would replace it by a plain file.
+  // Renaming onto a device or a pipe would replace it with a regular file.
   struct stat existing;
   if (stat(path_.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
     return absl::FailedPreconditionError(
-        StrCat(path_, ": exists and is not a plain file; give another output path"));
+        StrCat(path_, ": exists and is not a regular file; choose another output path"));
   }
-  // A crashed run may have left a file behind, and pids come again: a few names are tried.
+  // A crashed run may have left a file behind, and pids are reused: try a few names.
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary_path_ = StrCat(path_, ".partial-", getpid(), "-", attempt);
     descriptor_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -153,7 +153,7 @@ absl::Status GgufStreamWriter::Pad() {
 absl::Status GgufStreamWriter::Append(std::span<const std::byte> bytes) {
   if (tensor_ == tensor_bytes_.size() || bytes.size() > tensor_bytes_[tensor_] - tensor_written_) {
     return absl::InternalError(
-        StrCat(path_, ": tensor ", tensor_, " was given more bytes than it has"));
+        StrCat(path_, ": tensor ", tensor_, " was given more bytes than its size"));
   }
   RETURN_IF_ERROR(Write(bytes));
   tensor_written_ += bytes.size();
@@ -171,7 +171,7 @@ absl::Status GgufStreamWriter::Finish() {
   // Network file systems report a full disk only here.
   if (close(std::exchange(descriptor_, -1)) != 0) return FileError(path_, "cannot close", errno);
   if (rename(temporary_path_.c_str(), path_.c_str()) != 0) {
-    return FileError(path_, "cannot rename the finished file to this", errno);
+    return FileError(path_, "cannot rename the finished file to this name", errno);
   }
   temporary_path_.clear();
   return absl::OkStatus();

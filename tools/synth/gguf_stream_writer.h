@@ -18,7 +18,7 @@ namespace infer {
 struct GgufTensor {
   std::string name;
   DType dtype = DType::kF32;
-  std::vector<uint64_t> dims;  // as GGUF has them: columns first
+  std::vector<uint64_t> dims;  // in GGUF's order: columns first
 };
 
 // Writes a GGUF v3 file without ever holding it: header and index first, then the bytes of the
@@ -41,10 +41,11 @@ class GgufStreamWriter {
   GgufStreamWriter(const GgufStreamWriter&) = delete;
   GgufStreamWriter& operator=(const GgufStreamWriter&) = delete;
 
-  // The next bytes of the current tensor, at most as many as it still lacks. When a tensor is
-  // complete, its padding is written and the next one is current.
+  // Appends bytes to the current tensor, at most as many as it still lacks. When a tensor is
+  // complete, its padding is written and the next one becomes current.
   absl::Status Append(std::span<const std::byte> bytes);
-  // Flushes to the disk and gives the file its name. An error if a tensor is incomplete.
+  // Flushes to disk and renames the file to its final name. Returns an error if a tensor is
+  // incomplete.
   absl::Status Finish();
 
   uint64_t file_bytes() const { return file_bytes_; }
@@ -59,7 +60,7 @@ class GgufStreamWriter {
   absl::Status Pad();
 
   std::string path_;
-  std::string temporary_path_;  // empty when there is no such file
+  std::string temporary_path_;  // empty if there is no such file
   int descriptor_ = -1;
   std::vector<uint64_t> tensor_bytes_;
   size_t tensor_ = 0;            // current

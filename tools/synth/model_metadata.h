@@ -10,10 +10,10 @@
 
 namespace infer {
 
-// The general.* and qwen3.* entries, in the order of llama.cpp's converter.
+// Returns the general.* and qwen3.* entries, in the order of llama.cpp's converter.
 std::vector<GgufEntry> ModelEntries(const SynthOptions& options, uint64_t parameters);
 
-// A parameter count in the converter's short form: 541K, 5.8M, 752M, 8.2B.
+// Returns a parameter count in the converter's short form: 541K, 5.8M, 752M, 8.2B.
 std::string SizeLabel(uint64_t parameters);
 
 }  // namespace infer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A quantised row is filled with random bytes; then each block's scale fields, which alone can make
-// a value infinite or absurd, are replaced. The random bits that stood there choose the
+// A quantised row is filled with random bytes; then each block's scale fields, the only ones that
+// can make a value infinite or absurd, are replaced. The random bits that they held choose the
 // replacement, so a row needs one pass of the generator.
 #include "tools/synth/random_blocks.h"
 
@@ -20,7 +20,7 @@ namespace {
 using Table = RandomRows::ScaleTable;
 using FixBlock = void (*)(const Table& table, std::byte* block);
 
-// Offsets below are of GGUF's block layouts.
+// Offsets below refer to GGUF's block layouts.
 
 uint32_t Load16(const std::byte* at) {
   return std::to_integer<uint32_t>(at[0]) | std::to_integer<uint32_t>(at[1]) << 8;
@@ -40,8 +40,8 @@ void FixPositiveScale(const Table& table, std::byte* scale) {
   Store16(scale, table.scale[Load16(scale) % RandomRows::kScaleSteps]);
 }
 
-// Quantizers give a scale the sign of the value of largest magnitude where codes reach further
-// below zero than above; a random sign also cancels the mean of such codes.
+// Quantizers give a scale the sign of the value of largest magnitude if codes reach further below
+// zero than above; a random sign also cancels the mean of such codes.
 void FixSignedScale(const Table& table, std::byte* scale) {
   const uint32_t random = Load16(scale);
   Store16(scale, table.scale[random % RandomRows::kScaleSteps] | (random & 0x8000u));
@@ -98,8 +98,8 @@ void FixMxfp4(const Table& table, std::byte* block) {
 
 struct BlockRule {
   RandomType type;
-  FixBlock fix = nullptr;    // nullptr: a plain type
-  float code_deviation = 0;  // root mean square of a value of a random block whose scale is 1
+  FixBlock fix = nullptr;    // nullptr for a plain type
+  float code_deviation = 0;  // root mean square of the values of a random block whose scale is 1
   float min_per_scale = 0;   // min = scale x this centres the codes
 };
 
@@ -153,7 +153,7 @@ Table MakeTable(DType dtype, uint64_t columns) {
   return table;
 }
 
-// The sum of four 16-bit numbers, centred: near enough to a normal distribution, and a matter of
+// Sums four 16-bit numbers, centred: close enough to a normal distribution, and computed on
 // integers, hence the same everywhere.
 float NearNormal(uint64_t random) {
   const int sum = static_cast<int>((random & 0xffffu) + (random >> 16 & 0xffffu) +

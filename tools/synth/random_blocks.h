@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random rows in every element type, made directly as blocks: no float matrix is quantised.
+// Generates random rows in every element type directly as blocks, without quantising a float
+// matrix.
 #pragma once
 
 #include <array>
@@ -13,9 +14,9 @@
 
 namespace infer {
 
-// Makes rows of one matrix. Values have mean about 0 and standard deviation about 1/sqrt(columns),
-// so that a linear layer keeps the size of its input; all are finite. `columns` must be a multiple
-// of the type's block and SupportsRandomBlocks(dtype) must hold.
+// Generates the rows of one matrix. Values have mean about 0 and standard deviation about
+// 1/sqrt(columns), so that a linear layer keeps the size of its input; all are finite. `columns`
+// must be a multiple of the type's block and SupportsRandomBlocks(dtype) must hold.
 class RandomRows {
  public:
   // Scales of a block differ by a factor from 192/256 to 319/256; there is one entry for each step.
@@ -23,14 +24,14 @@ class RandomRows {
   struct ScaleTable {
     std::array<uint16_t, kScaleSteps> scale;  // half bits of d
     std::array<uint16_t, kScaleSteps> min;    // half bits of m or dmin, where the type has one
-    uint8_t exponent = 0;                     // MXFP4's larger of two exponents
+    uint8_t exponent = 0;                     // the larger of MXFP4's two exponents
     float deviation = 0;                      // for the plain types
   };
 
   RandomRows(DType dtype, uint64_t columns, uint64_t stream_key);
 
   uint64_t row_bytes() const { return row_bytes_; }
-  // Row `row`; out must have row_bytes() bytes.
+  // Fills in row `row`; `out` must have row_bytes() bytes.
   void Fill(uint64_t row, std::span<std::byte> out) const;
 
  private:
@@ -40,7 +41,7 @@ class RandomRows {
   ScaleTable table_;
 };
 
-// A type that there are random rows of, and general.file_type of a file all in it.
+// A type that random rows exist for, and general.file_type of a file entirely in it.
 struct RandomType {
   DType dtype;
   uint32_t file_type;
@@ -48,7 +49,7 @@ struct RandomType {
 std::span<const RandomType> RandomTypes();
 bool SupportsRandomBlocks(DType dtype);
 
-// A norm weight: f32 values in [0.9, 1.1).
+// Fills in a norm weight: f32 values in [0.9, 1.1).
 void FillNorm(uint64_t stream_key, std::span<std::byte> out);
 
 }  // namespace infer

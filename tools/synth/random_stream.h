@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The generator behind every random byte of a synthetic model. Its own, because the distributions
-// of the standard library differ between platforms and a seed must give the same file on all.
+// The generator of every random byte of a synthetic model. Written here because the distributions
+// of the standard library differ between platforms, and a seed must give the same file on all of
+// them.
 #pragma once
 
 #include <array>
@@ -19,22 +20,23 @@ namespace infer {
 // Spreads every bit of `value` over the whole word.
 inline uint64_t MixBits(uint64_t value) { return SplitMix64(value).Next(); }
 
-// The key of a named stream: streams of other names or seeds are unrelated.
+// Returns the key of a named stream; streams with other names or seeds are unrelated.
 inline uint64_t StreamKey(uint64_t seed, std::string_view name) {
   uint64_t key = MixBits(seed);
   for (unsigned char c : name) key = MixBits(key ^ c);
   return key;
 }
 
-// A row of a tensor has its own stream, so that the bytes of a file do not depend on
-// how many rows are made at a time.
+// A stream of random numbers. Each row of a tensor has its own, so that the bytes of a file do not
+// depend on how many rows are made at a time.
 class RandomStream {
  public:
   RandomStream(uint64_t key, uint64_t row) : random_(State(key, row)) {}
 
   uint64_t Next() { return random_.Next(); }
 
-  // In [0, bound), bound > 0. The high half of a 64-bit product; the bias of 2^-32 does no harm.
+  // Returns a number in [0, bound), bound > 0: the high half of a 64-bit product. Its bias of 2^-32
+  // is harmless.
   uint32_t Below(uint32_t bound) { return static_cast<uint32_t>(((Next() >> 32) * bound) >> 32); }
 
   void Fill(std::span<std::byte> out) {

@@ -4,7 +4,8 @@
 namespace infer {
 namespace {
 
-// layers, hidden, heads, kv heads, head size, feed forward, tied; the rest is equal in all of them.
+// layers, hidden, heads, kv heads, head size, feed forward, tied; the rest is the same for all of
+// them.
 constexpr NamedShape kShapes[] = {
     {"0.6b", {28, 1024, 16, 8, 128, 3072, true}},  {"1.7b", {28, 2048, 16, 8, 128, 6144, true}},
     {"4b", {36, 2560, 32, 8, 128, 9728, true}},    {"8b", {36, 4096, 32, 8, 128, 12288, false}},

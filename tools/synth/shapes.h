@@ -24,7 +24,7 @@ struct Qwen3Shape {
 };
 
 struct NamedShape {
-  std::string_view name;  // as --shape takes it: "0.6b"
+  std::string_view name;  // as in --shape: "0.6b"
   Qwen3Shape shape;
 };
 

@@ -22,8 +22,8 @@
 namespace infer {
 namespace {
 
-// Large enough that the system calls cost nothing, small enough to stay in the last-level cache
-// between being made and being written.
+// Large enough that system calls cost nothing, small enough to stay in the last-level cache until
+// written.
 constexpr uint64_t kChunkBytes = 4u << 20;
 
 uint32_t VocabularyTokens(const SynthOptions& options) {
@@ -38,8 +38,8 @@ struct Range {
   uint32_t max;
 };
 
-// The maxima are tens of times beyond any Qwen3 and keep a row or the tensor list from being what
-// fills the memory.
+// The maxima are tens of times beyond any Qwen3 and keep a single row or the tensor list from
+// exhausting memory.
 absl::Status CheckRanges(const SynthOptions& options) {
   const Qwen3Shape& shape = options.shape;
   const Range ranges[] = {
@@ -81,11 +81,11 @@ absl::StatusOr<std::vector<GgufTensor>> CheckedPlan(const SynthOptions& options)
         StrCat("--eps is ", shape.rms_epsilon, "; it must be a finite number of at least 0"));
   }
   if (!options.vocabulary_file.empty() && options.vocabulary_kind != VocabularyKind::kQwen3) {
-    return absl::InvalidArgumentError("--vocab-file goes with --vocab qwen3, not with small");
+    return absl::InvalidArgumentError("--vocab-file applies to --vocab qwen3, not to small");
   }
   if (!SupportsRandomBlocks(options.type.dtype)) {
     return absl::InvalidArgumentError(
-        StrCat("--type ", options.type.name, ": no random blocks of this type can be made"));
+        StrCat("--type ", options.type.name, ": random blocks of this type are not supported"));
   }
   return PlanTensors(shape, options.type, VocabularyTokens(options));
 }

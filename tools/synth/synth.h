@@ -27,7 +27,7 @@ namespace infer {
 
 enum class VocabularyKind : uint8_t {
   kSmall,  // one token for each byte and seven special ones
-  kQwen3,  // vocabulary_file's tokenizer; without a file, a made-up one of Qwen3's size
+  kQwen3,  // vocabulary_file's tokenizer; without a file, a generated one of Qwen3's size
 };
 
 inline constexpr uint32_t kSmallVocabularyTokens = 512;
@@ -38,7 +38,7 @@ struct SynthOptions {
   Qwen3Shape shape;
   WeightType type;
   VocabularyKind vocabulary_kind = VocabularyKind::kQwen3;
-  uint32_t vocabulary_tokens = 0;  // rows of the token matrix; 0: the number of the kind, above
+  uint32_t vocabulary_tokens = 0;  // rows of the token matrix; 0 means the number of the kind above
   std::string vocabulary_file;     // a GGUF file; only with kQwen3
   uint64_t seed = 0;
   std::string output_path;
@@ -50,16 +50,16 @@ struct SynthProgress {
   std::string_view tensor;  // the one being written
 };
 
-// Called after each chunk of at most a few MiB; false stops the work.
+// Called after each chunk of at most a few MiB; returning false stops the work.
 using SynthProgressFn = std::function<bool(const SynthProgress&)>;
 
-// kInvalidArgument naming the number or the tensor if no model can have these numbers. Reads and
-// writes nothing, so a command line can treat its error as one of usage.
+// Returns kInvalidArgument, naming the number or the tensor, if no model can have these numbers.
+// Reads and writes nothing, so a command line can treat its error as a usage error.
 absl::Status CheckSynthOptions(const SynthOptions& options);
 
-// Writes options.output_path, whole or not at all. The same options give the same bytes on every
-// machine. kCancelled if `progress` (which may be empty) returned false; kFailedPrecondition if the
-// file cannot be written, the disk being full included.
+// Writes options.output_path, complete or not at all. The same options give the same bytes on every
+// machine. Returns kCancelled if `progress` (which may be empty) returned false,
+// kFailedPrecondition if the file cannot be written, including a full disk.
 absl::Status WriteSynthModel(const SynthOptions& options, const SynthProgressFn& progress = {});
 
 }  // namespace infer

@@ -63,7 +63,7 @@ constexpr std::string_view kChatTemplate =
     "{%- endfor %}"
     "{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}";
 
-// Code points up to U+07FF.
+// Encodes code points up to U+07FF.
 std::string Utf8(uint32_t code_point) {
   if (code_point < 0x80) return std::string(1, static_cast<char>(code_point));
   return {static_cast<char>(0xc0 | code_point >> 6), static_cast<char>(0x80 | (code_point & 0x3f))};
@@ -95,8 +95,8 @@ void AddSpecial(std::span<const SpecialToken> special, std::span<const std::stri
   };
 }
 
-// Grows words from letters: a piece is an older piece followed by an older one that does not begin
-// with a space. The bounds on their lengths give pieces of 8.8 bytes on average; Qwen3's have 9.0.
+// Builds words from letters: a piece is an older piece followed by an older one that does not begin
+// with a space. The limits on lengths give pieces of 8.8 bytes on average; Qwen3's have 9.0.
 class PieceMaker {
  public:
   explicit PieceMaker(uint64_t seed) : stream_(StreamKey(seed, "vocabulary"), 0) {
@@ -104,7 +104,7 @@ class PieceMaker {
     Remember("\xc4\xa0");  // U+0120, the space of byte-level vocabularies
   }
 
-  // The two halves of a piece that did not exist before.
+  // Returns the two halves of a piece that did not exist before.
   std::pair<std::string, std::string> Next() {
     while (true) {
       const std::string& left = lefts_[stream_.Below(static_cast<uint32_t>(lefts_.size()))];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vocabularies that need no download: they encode and decode any text, but no real model has them.
+// Vocabularies that need no download: they encode and decode any text, but no real model uses them.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace infer {
 
 // The 256 bytes, then <|endoftext|> 256, <|im_start|> 257, <|im_end|> 258 and the tool and thinking
-// marks; no merges, so a token is a byte.
+// markers; no merges, so a token is a byte.
 class SmallVocabulary : public VocabularySource {
  public:
   absl::StatusOr<SynthVocabulary> Load() const override;
 };
 
-// As many tokens and merges as Qwen3's, with its special tokens at their ids: the 256 bytes,
+// Has as many tokens and merges as Qwen3's, with its special tokens at their ids: the 256 bytes,
 // 151,387 random pieces of letters with the merge that makes each, and the 26 special tokens.
 class Qwen3SizedVocabulary : public VocabularySource {
  public:
@@ -29,8 +29,8 @@ class Qwen3SizedVocabulary : public VocabularySource {
   uint64_t seed_;
 };
 
-// The text of each byte in a byte-level vocabulary, in id order: printable characters stand for
-// themselves and come first, the other bytes are the code points from 256 on.
+// Returns the text of each byte in a byte-level vocabulary, in id order: printable characters stand
+// for themselves and come first; the other bytes are the code points from 256 on.
 std::vector<std::string> ByteTokens();
 
 }  // namespace infer

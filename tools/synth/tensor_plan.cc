@@ -50,7 +50,7 @@ class Planner {
   std::vector<GgufTensor> tensors_;
 };
 
-// The flags that set the columns of a matrix.
+// Returns the flags that set the columns of a matrix.
 std::string_view ColumnsFlag(std::string_view tensor) {
   if (tensor.find("ffn_down") != std::string_view::npos) return "--ff";
   if (tensor.find("attn_output") != std::string_view::npos) return "--heads or --head-dim";

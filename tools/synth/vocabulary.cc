@@ -8,7 +8,7 @@
 namespace infer {
 namespace {
 
-// The keys that the converter writes before the token list.
+// Returns whether the converter writes the key before the token list.
 bool ComesFirst(std::string_view key) {
   return key == "tokenizer.ggml.model" || key == "tokenizer.ggml.pre";
 }
@@ -19,7 +19,7 @@ absl::Status PadVocabulary(uint32_t tokens, SynthVocabulary* vocabulary) {
   if (vocabulary->tokens.size() > tokens) {
     return absl::InvalidArgumentError(StrCat("vocabulary: ", vocabulary->tokens.size(),
                                              " tokens do not fit in the ", tokens,
-                                             " asked for; ask for at least as many"));
+                                             " requested; request at least as many"));
   }
   while (vocabulary->tokens.size() < tokens) {
     vocabulary->Add(StrCat("[PAD", vocabulary->tokens.size(), "]"), SynthTokenType::kUnused);

@@ -11,10 +11,10 @@
 
 namespace infer {
 
-// tokenizer.ggml.token_type values.
+// Values of tokenizer.ggml.token_type.
 enum class SynthTokenType : int32_t { kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5 };
 
-// A tokenizer as a GGUF file holds it. tokens and types have one entry for each id.
+// A tokenizer as stored in a GGUF file. tokens and types have one entry for each id.
 struct SynthVocabulary {
   std::vector<std::string> tokens;
   std::vector<int32_t> types;
@@ -26,18 +26,18 @@ struct SynthVocabulary {
   }
 };
 
-// Where a vocabulary comes from.
+// A source of a vocabulary.
 class VocabularySource {
  public:
   virtual ~VocabularySource() = default;
   virtual absl::StatusOr<SynthVocabulary> Load() const = 0;
 };
 
-// Adds unused entries [PAD<id>], as llama.cpp's converter does where the token matrix has more rows
-// than the tokenizer has tokens. An error if there are more than `tokens` already.
+// Adds unused entries [PAD<id>], as llama.cpp's converter does if the token matrix has more rows
+// than the tokenizer has tokens. Returns an error if there are already more than `tokens`.
 absl::Status PadVocabulary(uint32_t tokens, SynthVocabulary* vocabulary);
 
-// All tokenizer.* entries in the order of llama.cpp's converter.
+// Returns all tokenizer.* entries in the order of llama.cpp's converter.
 std::vector<GgufEntry> VocabularyEntries(const SynthVocabulary& vocabulary);
 
 }  // namespace infer

@@ -17,7 +17,7 @@ std::string_view Text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The bytes of a value as they stand in the file.
+// Returns the bytes of a value as stored in the file.
 std::string Payload(const GgufFile& file, const GgufValue& value) {
   std::string payload;
   if (const auto* array = std::get_if<GgufArray>(&value.data)) {

@@ -8,13 +8,13 @@
 
 namespace infer {
 
-// The tokenizer of an existing GGUF file, copied as it is: every tokenizer.* entry, and nothing
+// The tokenizer of an existing GGUF file, copied unchanged: every tokenizer.* entry, and nothing
 // else of the file. Tensors, if there are any, are not read.
 class VocabularyFile : public VocabularySource {
  public:
   explicit VocabularyFile(std::string path) : path_(std::move(path)) {}
-  // kNotFound if the file cannot be opened, kInvalidArgument if it is no GGUF v2 or v3 file or has
-  // no token list.
+  // Returns kNotFound if the file cannot be opened, kInvalidArgument if it is not a GGUF v2 or v3
+  // file or has no token list.
   absl::StatusOr<SynthVocabulary> Load() const override;
 
  private:

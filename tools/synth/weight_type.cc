@@ -15,7 +15,8 @@ constexpr WeightType kMixes[] = {
     {"q5_k_m", DType::kQ5_K, WeightMix::kQ5_K_M, 17},
 };
 
-// The first and last eighth of the layers, and every third one between.
+// Returns whether the layer gets the larger type: the first and last eighth of the layers, and
+// every third one between.
 bool LiftsLayer(uint32_t layer, uint32_t layers) {
   const uint32_t eighth = layers / 8;
   return layer < eighth || layer >= 7 * layers / 8 || (layer - eighth) % 3 == 2;

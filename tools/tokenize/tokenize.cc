@@ -100,10 +100,10 @@ absl::StatusOr<std::vector<int32_t>> ParseIdList(std::string_view id_list) {
     auto [stop, error] = std::from_chars(item.data(), item.data() + item.size(), id);
     if (error != std::errc() || stop != item.data() + item.size() || id < 0) {
       constexpr size_t kShownBytes = 40;
-      return absl::InvalidArgumentError(StrCat(
-          "token ids: item ", ids.size() + 1, " is \"",
-          absl::CHexEscape(ToAbsl(item.substr(0, kShownBytes))),
-          "\", expected numbers from 0 to 2147483647 with commas between them, such as 1,2,3"));
+      return absl::InvalidArgumentError(
+          StrCat("token ids: item ", ids.size() + 1, " is \"",
+                 absl::CHexEscape(ToAbsl(item.substr(0, kShownBytes))),
+                 "\", expected numbers from 0 to 2147483647 separated by commas, such as 1,2,3"));
     }
     ids.push_back(id);
     begin = end + 1;

@@ -48,8 +48,7 @@ SliceLabel WaitLabel(const TracedStep& step) {
   return label;
 }
 
-// Whose slice a step is that one thread does alone; that is thread 0 of a team, and anybody else
-// where tasks are stolen.
+// Returns the thread that ran a serial step: thread 0 of a team, or any thread if tasks are stolen.
 int BusiestThread(const StepEvents& events, int32_t step) {
   int busiest = 0;
   for (int i = 1; i < events.threads(); ++i) {
@@ -139,14 +138,14 @@ void CallTracer::AppendThread(const RecordedCall& call, const RegimeSteps& regim
         step.mode != StepMode::kSerial || BusiestThread(*call.events, step.number) == thread;
     if (takes_part) AppendSlice(thread, label, event.start_ns, event.end_ns, event.inner_wait_ns);
     const int64_t wait_start_ns = takes_part ? event.end_ns : event.start_ns;
-    // A step without a barrier behind it: the others go on at once.
+    // Without a barrier behind the step the other threads continue at once.
     if (event.wait_end_ns > event.end_ns) {
       AppendSlice(thread, label + 1, wait_start_ns, event.wait_end_ns, 0);
     }
   }
 }
 
-// Its steps are noted as thread 0's and overlap with what that thread does meanwhile.
+// The steps of a queue are recorded as thread 0's and overlap with what that thread does meanwhile.
 void CallTracer::AppendQueues(const RecordedCall& call, const RegimeSteps& regime) {
   for (size_t i = 0; i < regime.steps.size(); ++i) {
     const TracedStep& step = regime.steps[i];

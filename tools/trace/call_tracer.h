@@ -17,25 +17,25 @@
 namespace infer {
 
 // Writes what the threads did in each call: a slice for the call on thread 0, one for each step on
-// each thread that has a part in it, one for each wait at a barrier, and counters. During the run
-// events are only kept, since encoding a call costs more than recording it. They are encoded at the
-// end, or between two calls where they fill the memory that they may.
+// each thread that takes part in it, one for each wait at a barrier, and counters. During the run
+// events are only stored, since encoding a call costs more than recording it. They are encoded at
+// the end, or between two calls when they reach kMaxKeptBytes.
 class CallTracer : public CallObserver {
  public:
   using Write = std::function<absl::Status(std::string_view bytes)>;
 
-  // Of events: 4000 calls of 255 steps on two threads, which is a 0.6B model's.
+  // Events of 4000 calls with 255 steps on two threads, which is a 0.6B model.
   static constexpr size_t kMaxKeptBytes = size_t{64} << 20;
 
-  // `program` must outlive it. `facts` are said once, of the whole run.
+  // `program` must outlive it. `facts` describe the whole run and are written once.
   CallTracer(const Program& program, int threads, std::vector<TraceField> facts,
              std::unique_ptr<TraceEncoder> encoder, Write write,
              size_t max_kept_bytes = kMaxKeptBytes);
 
-  // After a failed write nothing more is traced.
+  // Traces nothing more after a failed write.
   void AfterCall(const RecordedCall& call) override;
 
-  // Makes the document whole. The first write that failed, if one did.
+  // Completes the document. Returns the first failed write, if any.
   absl::Status Finish();
 
  private:
@@ -45,7 +45,7 @@ class CallTracer : public CallObserver {
   };
   struct RegimeSteps {
     std::vector<TracedStep> steps;
-    int first_label = 0;  // two for each step: the step, and the wait behind it
+    int first_label = 0;  // two labels for each step: the step, and the wait behind it
     SymbolValues described = {0, 0, 0};
   };
 
@@ -65,7 +65,7 @@ class CallTracer : public CallObserver {
   size_t kept_bytes_ = 0;
   std::vector<KeptCall> kept_;
   std::vector<RegimeSteps> regimes_;
-  std::map<Device, int> queues_;  // tracks of devices that run beside the cpu
+  std::map<Device, int> queues_;  // tracks of devices that run beside the CPU
   int64_t kv_bytes_per_position_;
   int64_t origin_ns_ = 0;  // start of the first call
   int64_t calls_ = 0;

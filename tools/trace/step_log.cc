@@ -18,17 +18,17 @@ std::string TimeText(int64_t ns) {
                         : absl::StrFormat("%.3fms", static_cast<double>(ns) / 1e6);
 }
 
-// Names come from a file; a terminal must not get them as they are.
+// Escapes names, which come from a file and must not reach a terminal unchanged.
 std::string Shown(std::string_view name) { return absl::Utf8SafeCHexEscape(ToAbsl(name)); }
 
 // One step of a call, with the parts of its scope.
 struct LoggedStep {
   const TracedStep* step = nullptr;
-  std::vector<std::string> scope;  // the groups that it lies in, and its own name
+  std::vector<std::string> scope;  // the groups that contain it, and its own name
   int64_t ns = 0;
 
   size_t depth() const { return scope.size() - 1; }
-  // Whether it lies in the first `depth` groups of `other`.
+  // Returns whether it is in the first `depth` groups of `other`.
   bool Shares(const LoggedStep& other, size_t depth) const {
     if (this->depth() < depth || other.depth() < depth) return false;
     for (size_t i = 0; i < depth; ++i) {
@@ -42,7 +42,7 @@ void AppendIndent(size_t depth, std::string* text) {
   for (size_t i = 0; i < depth; ++i) StrAppend(text, "-> ");
 }
 
-// The group at `depth` that step `first` opens, with the time of all that follows in it.
+// Appends the group at `depth` that step `first` opens, with the total time of the steps in it.
 void AppendGroup(const std::vector<LoggedStep>& steps, size_t first, size_t depth,
                  std::string* text) {
   int64_t ns = 0;

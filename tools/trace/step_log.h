@@ -25,7 +25,7 @@ class StepLog : public CallObserver {
  public:
   using Print = std::function<void(std::string_view lines)>;
 
-  // `program` must outlive it; `print` is given a call at a time, without the last newline.
+  // `program` must outlive it; `print` receives one call at a time, without the final newline.
   StepLog(const Program& program, Print print);
 
   void AfterCall(const RecordedCall& call) override;

@@ -12,9 +12,10 @@ absl::StatusOr<std::unique_ptr<TraceEncoder>> MakeTraceEncoder(std::string_view 
   if (path.ends_with(".pftrace") || path.ends_with(".perfetto-trace")) return MakePerfettoEncoder();
   if (path.ends_with(".json")) return MakeChromeJsonEncoder();
   if (path == "-") return UsageError("--trace -: stdout carries the text; name a file");
-  return UsageError(StrCat("--trace ", path,
-                           ": the name says the form; end it with .pftrace (Perfetto) or .json "
-                           "(Chrome's trace events)"));
+  return UsageError(
+      StrCat("--trace ", path,
+             ": the name decides the format; end it with .pftrace (Perfetto) or .json "
+             "(Chrome's trace events)"));
 }
 
 }  // namespace infer

@@ -9,8 +9,8 @@
 
 namespace infer {
 
-// The form that a file's name asks for: .pftrace or .perfetto-trace, or .json. A usage error for
-// other names and for stdout, which carries the text.
+// Returns the encoder for the file's name: .pftrace or .perfetto-trace, or .json. Returns a usage
+// error for other names and for stdout, which carries the text.
 absl::StatusOr<std::unique_ptr<TraceEncoder>> MakeTraceEncoder(std::string_view path);
 
 }  // namespace infer

@@ -23,7 +23,7 @@ Json DeviationJson(const Deviation& deviation) {
                {"kernel", placement.kernel},
                {"rule", placement.rule},
                {"call", deviation.call},
-               {"relative", nullptr},  // of what is infinite
+               {"relative", nullptr},  // if infinite
                {"tolerance", deviation.tolerance},
                {"rounding", Name(deviation.rounding)},
                {"row", deviation.row},
@@ -85,7 +85,7 @@ std::string ComparisonJson(const Comparison& comparison, std::string_view tested
   }
   json["first_beyond"] = nullptr;
   if (comparison.first) json["first_beyond"] = DeviationJson(*comparison.first);
-  // A file's name need not be UTF-8.
+  // A file's name may not be valid UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

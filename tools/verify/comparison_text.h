@@ -8,15 +8,15 @@
 
 namespace infer {
 
-// A table of the worst deviation of each op, how much was compared, and the first node beyond its
-// tolerance. Without a last newline. `tested` and `expected` are names of policies.
+// Returns a table of the worst deviation of each op, how much was compared, and the first node
+// beyond its tolerance. Without a final newline. `tested` and `expected` are names of policies.
 std::string ComparisonText(const Comparison& comparison, std::string_view tested,
                            std::string_view expected);
-// The same as one line of JSON.
+// Returns the same as one line of JSON.
 std::string ComparisonJson(const Comparison& comparison, std::string_view tested,
                            std::string_view expected);
 
-// "layer.0/ffn/gated (swiglu on simd by swiglu_f32_simd, rule everything): ..."
+// Returns "layer.0/ffn/gated (swiglu on simd by swiglu_f32_simd, rule everything): ...".
 std::string DeviationText(const Deviation& deviation);
 
 }  // namespace infer

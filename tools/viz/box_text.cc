@@ -8,7 +8,7 @@
 
 namespace infer {
 
-// In em, a character takes 0.53 in the lower case of Helvetica and 0.60 in every monospaced font.
+// A character is 0.53 em wide in Helvetica's lower case and 0.60 em in every monospaced font.
 double TextWidth(std::string_view text, double font_size, bool mono) {
   return static_cast<double>(DisplayColumns(text)) * font_size * (mono ? 0.61 : 0.57);
 }

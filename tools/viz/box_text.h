@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a box of a drawing says, and how large it must be for that.
+// The text of a box in a drawing, and the size that it needs.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace infer {
 
 inline constexpr double kBoxLineHeight = 15;
 inline constexpr double kBoxPadding = 12;
-inline constexpr double kBoxBarWidth = 5;  // of the target's colour, at the left of a box
+inline constexpr double kBoxBarWidth = 5;  // bar in the target's colour, at the left of a box
 
-// A guess that is a little too wide: an SVG does not know which font it gets.
+// Estimates slightly too wide: an SVG does not know which font it gets.
 double TextWidth(std::string_view text, double font_size, bool mono = false);
 
 struct BoxLine {

@@ -28,7 +28,7 @@ Json CallCostsJson(const MachineDescription& machine) {
     const TargetCost* cost = machine.FindCost(target);
     if (cost != nullptr && cost->wake_ns > 0) wake[std::string(Name(target))] = cost->wake_ns;
   }
-  // The page tells values that cross to a GPU; there is one.
+  // The page reports values that cross to a GPU; there is one.
   const TargetCost* device = machine.FindCost(GpuBeforeCpu()[0]);
   return {{"call_ns", machine.call_ns},
           {"wake_ns", std::move(wake)},
@@ -41,7 +41,7 @@ Json ValuesJson(const RegimeView& regime, const MachineDescription& machine, Jso
   for (size_t i = 0; i < regime.nodes.size(); ++i) {
     index_of[regime.nodes[i].node] = static_cast<int64_t>(i);
   }
-  int64_t last = 0;  // layers repeat differences, which deflate
+  int64_t last = 0;  // layers repeat differences, which compress well
   Json values = Json::array();
   const BoundaryCosts boundary_costs(regime.regime->graph, machine);
   for (const BoundaryCosts::Shared& shared : boundary_costs.shared()) {

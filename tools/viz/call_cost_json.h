@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What EstimateCall adds to the estimates of nodes, so that pages can add it up for other
+// Writes what EstimateCall adds to the estimates of nodes, so that pages can add it up for other
 // placements: page/src/call_overhead.js.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace infer {
 
-// Of a call, of a segment by target, and of a value that crosses between devices.
+// Writes the costs of a call, of a segment by target, and of a value that crosses between devices.
 nlohmann::ordered_json CallCostsJson(const MachineDescription& machine);
 
-// Whether the Program could have nodes on two devices, so that values could cross.
+// Returns whether the Program could have nodes on two devices, so that values could cross.
 bool HasValuesThatCross(const Program& program);
 
-// [node, its bytes in the table, 1 if it is a result of the graph, nodes that read it] of every
-// value that can cross. The node is the difference from the one of the value before, from 0 at
-// first; -1 is an input of the graph. Readers are differences from the node.
+// Writes [node, its bytes in the table, 1 if it is a result of the graph, nodes that read it] for
+// every value that can cross. The node is the difference from that of the previous value, starting
+// from 0; -1 is an input of the graph. Readers are differences from the node.
 nlohmann::ordered_json ValuesJson(const RegimeView& regime, const MachineDescription& machine,
                                   JsonTable* bytes);
 

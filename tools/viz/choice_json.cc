@@ -45,7 +45,7 @@ size_t ChoiceTable::Add(const Node& node, int32_t kernel_choice, const SymbolicC
   Json rules = Json::array();
   for (size_t i = 0; i < program_.policy.rules.size(); ++i) {
     Rule rule = program_.policy.rules[i];
-    rule.layer = {};  // a threshold like the others; the node says its layer
+    rule.layer = {};  // a threshold like the others; the node gives its layer
     if (NamesMatch(rule, facts)) rules.push_back(i);
   }
   return table_.Add({{"rules", std::move(rules)},
@@ -70,7 +70,7 @@ Json ChoiceTable::EstimatesJson(const Node& node, const SymbolicCount& call_byte
       at_empty.push_back(ns(t));
       at_full.push_back(ns(context));
     }
-    // One row where the context does not matter.
+    // One row if the context does not matter.
     Json rows = Json::array();
     bool same = at_empty == at_full;
     rows.push_back(std::move(at_empty));

@@ -15,21 +15,21 @@
 namespace infer {
 
 // What the placement of a node depends on, for pages that try other thresholds: the rules that its
-// names let match, the numbers that predicates ask about as functions of the symbols, the kernels
-// that the compiling machine offered for it, and estimates.
+// names match, the quantities that predicates use as functions of the symbols, the kernels that the
+// compiling machine offered for it, and estimates.
 class ChoiceTable {
  public:
-  // Must outlive it.
+  // `program` must outlive it.
   explicit ChoiceTable(const Program& program);
 
-  // Position of the entry of a node with that kernel choice. `call_bytes` is that of its graph; see
-  // EstimateNode.
+  // Returns the position of the entry for a node with that kernel choice. `call_bytes` is that of
+  // its graph; see EstimateNode.
   size_t Add(const Node& node, int32_t kernel_choice, const SymbolicCount& call_bytes);
 
-  // The T of estimates, ascending: powers of two and the largest.
+  // Returns the T of the estimates, ascending: powers of two and the largest.
   const std::vector<int64_t>& estimate_tokens() const { return estimate_tokens_; }
   nlohmann::ordered_json Take() { return table_.Take(); }
-  // The Program's; nullptr if it has none that can be read.
+  // Returns the Program's machine, or nullptr if it has none that can be read.
   const MachineDescription* machine() const { return machine_ ? &*machine_ : nullptr; }
 
  private:
@@ -42,7 +42,7 @@ class ChoiceTable {
   JsonTable table_;
 };
 
-// The Program's tables of kernels and kernel choices.
+// Writes the Program's tables of kernels and kernel choices.
 nlohmann::ordered_json KernelCandidatesJson(const Program& program);
 nlohmann::ordered_json KernelChoicesJson(const Program& program);
 

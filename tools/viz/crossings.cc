@@ -53,7 +53,7 @@ class Collector {
     }
   }
 
-  // A value counts once for each device that reads it.
+  // Counts a value once for each device that reads it.
   void AddShared() {
     std::set<std::pair<std::pair<const Node*, int32_t>, Device>> seen;
     for (const NodeView& view : regime_.nodes) {

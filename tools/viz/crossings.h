@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How values get from one device to another: copied from memory to memory, or left where they are
+// Tells how values get from one device to another: copied between memories, or left in place
 // because both devices work in one memory.
 #pragma once
 
@@ -13,32 +13,32 @@
 
 namespace infer {
 
-// All that goes from one device to another in a call.
+// Everything that goes from one device to another in a call.
 struct Crossing {
   Device from = Device::kCpu;
   Device to = Device::kCpu;
-  int64_t boundaries = 0;  // where a segment of `to` follows one of `from`
+  int64_t boundaries = 0;  // places where a segment of `to` follows one of `from`
   int64_t copies = 0;
   double copied_bytes_min = 0;  // at the lower ends of the regime
   double copied_bytes_max = 0;
-  int64_t shared = 0;  // values that are read without a copy
+  int64_t shared = 0;  // values read without a copy
   double shared_bytes_min = 0;
   double shared_bytes_max = 0;
 };
 
-// By device; none if all runs on one.
+// Returns the crossings by device; none if everything runs on one.
 std::vector<Crossing> CrossingsOf(const RegimeView& regime);
 
-// "cpu → metal 28 times: 12.0 KiB..6.00 MiB in shared memory, nothing copied".
+// Returns "cpu → metal 28 times: 12.0 KiB..6.00 MiB in shared memory, nothing copied".
 std::string CrossingText(const Crossing& crossing);
 
-// What becomes of a value between two nodes.
+// What happens to a value between two nodes.
 enum class EdgeKind : uint8_t { kSameDevice, kCopied, kShared };
 
 class EdgeKinds {
  public:
   explicit EdgeKinds(const RegimeView& regime);
-  // Both must run.
+  // Both nodes must run.
   EdgeKind Of(const Node& from, const Node& to) const;
 
  private:

@@ -13,17 +13,18 @@ namespace {
 constexpr size_t kWindow = 32768;
 constexpr size_t kMinMatch = 3, kMaxMatch = 258;
 constexpr int kHashBits = 16;
-// Earlier places looked at for each match. 64 instead of 16 takes 8 % off a page, 256 another 1 %.
+// Earlier positions tried for each match. 64 instead of 16 makes a page 8 % smaller, 256 another 1
+// %.
 constexpr int kMaxChain = 64;
 
 class BitWriter {
  public:
-  void Bits(uint32_t value, int count) {  // least significant first
+  void Bits(uint32_t value, int count) {  // least significant bit first
     buffer_ |= static_cast<uint64_t>(value) << used_;
     used_ += count;
     for (; used_ >= 8; used_ -= 8, buffer_ >>= 8) out_.push_back(static_cast<char>(buffer_));
   }
-  void Code(uint32_t code, int count) {  // Huffman codes go most significant first
+  void Code(uint32_t code, int count) {  // Huffman codes are written most significant bit first
     uint32_t reversed = 0;
     for (int i = 0; i < count; ++i) reversed |= ((code >> i) & 1) << (count - 1 - i);
     Bits(reversed, count);
@@ -39,7 +40,7 @@ class BitWriter {
   int used_ = 0;
 };
 
-// The fixed code of RFC 1951, 3.2.6.
+// Writes a symbol in the fixed code of RFC 1951, 3.2.6.
 void WriteSymbol(uint32_t symbol, BitWriter* out) {
   if (symbol < 144) return out->Code(0x30 + symbol, 8);
   if (symbol < 256) return out->Code(0x190 + symbol - 144, 9);
@@ -48,7 +49,7 @@ void WriteSymbol(uint32_t symbol, BitWriter* out) {
 }
 
 // Bases of the codes for lengths and distances grow by 2^extra bits; every `per_step` codes there
-// is a bit more.
+// is one more extra bit.
 struct Coded {
   uint32_t code, extra_bits, extra;
 };
@@ -63,7 +64,7 @@ Coded Encode(uint32_t value, uint32_t first_with_bits, uint32_t per_step) {
 }
 
 void WriteMatch(size_t length, size_t distance, BitWriter* out) {
-  // The longest has a code of its own.
+  // The longest match has a code of its own.
   Coded coded = length == kMaxMatch ? Coded{28, 0, 0}
                                     : Encode(static_cast<uint32_t>(length - kMinMatch), 8, 4);
   WriteSymbol(257 + coded.code, out);
@@ -118,12 +119,12 @@ class MatchFinder {
 std::string Deflate(std::string_view bytes) {
   BitWriter out;
   out.Bits(1, 1);  // the last block
-  out.Bits(1, 2);  // of fixed codes
+  out.Bits(1, 2);  // with fixed codes
   MatchFinder finder(bytes);
   for (size_t at = 0; at < bytes.size();) {
     MatchFinder::Found found = finder.Longest(at);
     finder.Insert(at);
-    // A longer match one byte further is worth a literal.
+    // A longer match one byte later is worth a literal.
     if (found.length == 0 || (found.length < 32 && finder.Longest(at + 1).length > found.length)) {
       WriteSymbol(static_cast<uint8_t>(bytes[at++]), &out);
       continue;

@@ -6,8 +6,9 @@
 
 namespace infer {
 
-// RFC 1951, one block of fixed codes: what a browser's DecompressionStream("deflate-raw") reads.
-// Pages hold a megabyte of JSON in which layers repeat; this makes a seventh of it.
+// Compresses to RFC 1951 with one block of fixed codes, as a browser's
+// DecompressionStream("deflate-raw") reads it. Pages hold a megabyte of JSON in which layers
+// repeat; this reduces it to a seventh.
 std::string Deflate(std::string_view bytes);
 
 }  // namespace infer

@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-// A DOT string. Backslashes and quotes are escaped; \n is the line break of a label.
+// Quotes a DOT string. Backslashes and quotes are escaped; \n is the line break of a label.
 std::string Quoted(std::string_view text) {
   std::string quoted = "\"";
   for (char c : text) {

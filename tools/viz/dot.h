@@ -7,7 +7,8 @@
 
 namespace infer {
 
-// For Graphviz: boxes in the colours of their targets, clusters for the parts of a layer.
+// Returns input for Graphviz: boxes in the colours of their targets, clusters for the parts of a
+// layer.
 std::string DotText(const Picture& picture);
 
 }  // namespace infer

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-// The groups of one program: what runs where in each regime.
+// Tabulates the groups of one program: what runs where in each regime.
 std::string StaticTable(const NamedProgram& named, const std::vector<RegimeView>& regimes,
                         const GroupedProgram& grouped) {
   std::string html = StrCat("<h2>", XmlText(ModelText(named.program->model)), ", policy ",
@@ -37,13 +37,14 @@ std::string StaticTable(const NamedProgram& named, const std::vector<RegimeView>
 }
 
 std::string WithoutScripts(const std::vector<NamedProgram>& programs) {
-  std::string html = "<noscript><p>This page shows more where scripts may run.</p>";
+  std::string html = "<noscript><p>This page shows more with scripts enabled.</p>";
   for (const NamedProgram& named : programs) {
     std::vector<RegimeView> regimes = ViewRegimes(*named.program);
     GroupedProgram grouped = GroupProgram(regimes);
     StrAppend(&html, StaticTable(named, regimes, grouped));
     const LayerGroup* largest = LargestGroup(grouped.layers);
-    // A layer of primitives has hundreds of nodes: no drawing to look at, and as large as the page.
+    // A layer of primitives has hundreds of nodes: the drawing would be useless and as large as the
+    // page.
     if (largest == nullptr || largest->groups.size() > 40) continue;
     StrAppend(&html, SvgText(DrawLayers(*named.program, regimes[0], grouped,
                                         std::vector<int64_t>{largest->layers[0]})));
@@ -56,8 +57,8 @@ std::string WithoutScripts(const std::vector<NamedProgram>& programs) {
 std::string HtmlText(const std::vector<NamedProgram>& programs) {
   std::string title = programs.empty() ? "" : XmlText(ModelText(programs[0].program->model));
   std::string data = absl::Base64Escape(Deflate(VizJson(programs)));
-  // The policy forbids everything that is not in the file, so that a page from a bug report cannot
-  // fetch anything.
+  // The Content-Security-Policy forbids everything that is not in the file, so that a page from a
+  // bug report cannot fetch anything.
   return StrCat(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"

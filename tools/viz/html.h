@@ -9,11 +9,11 @@
 
 namespace infer {
 
-// One page with everything in it: the viewer of page/dist, the document of VizJson, and for readers
+// Returns a self-contained page: the viewer of page/dist, the document of VizJson, and for readers
 // without scripts a table and a drawing of a layer.
 std::string HtmlText(const std::vector<NamedProgram>& programs);
 
-// The viewer as the build found it.
+// The viewer files, embedded at build time.
 std::string ViewerScript();
 std::string ViewerStyle();
 

@@ -8,8 +8,8 @@
 
 namespace infer {
 
-// An array in which each value stands once. Layers repeat, so what nodes say is kept in such tables
-// and referred to by position.
+// An array without duplicates. Layers repeat, so descriptions of nodes are kept in such tables and
+// referred to by position.
 class JsonTable {
  public:
   size_t Add(nlohmann::ordered_json value) {

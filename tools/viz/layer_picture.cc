@@ -20,14 +20,14 @@ namespace {
 
 std::string_view LastPart(std::string_view scope) { return scope.substr(scope.rfind('/') + 1); }
 
-// "layer.3/attn" of "layer.3/attn/q_proj".
+// Returns "layer.3/attn" for "layer.3/attn/q_proj".
 std::string ClusterOf(std::string_view scope) {
   size_t slash = scope.rfind('/');
   return slash == std::string_view::npos ? std::string() : std::string(scope.substr(0, slash));
 }
 
-// `is_part`: the scope and those merged into it are those of the whole that the node was taken
-// from.
+// `is_part` says that the scope and those merged into it belong to the whole that the node was
+// decomposed from.
 PictureNode BoxOf(const NodeView& view, bool is_part) {
   const Node& node = *view.node;
   PictureNode box;
@@ -79,7 +79,7 @@ class Painter {
     return !node.op().traits.weight && !node.Is(ops::kInput);
   }
 
-  // Boxes for what the layers read and do not compute. A cache that a layer writes is its own.
+  // Adds boxes for what the layers read but do not compute. A cache that a layer writes is its own.
   void AddSources(const NodeView& view) {
     for (const Value& input : view.node->inputs()) {
       const Node& from = *input.node;
@@ -112,7 +112,7 @@ class Painter {
     return CountBytes(value.type()).At(regime_.symbols().Highest());
   }
 
-  // Boxes for who reads what the layers compute.
+  // Adds boxes for readers of what the layers compute.
   void AddSinks() {
     std::map<std::pair<int32_t, std::string>, double> sinks;  // from a box, to a place
     for (const NodeView& view : regime_.nodes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Some layers of a regime as boxes and arrows: what DOT and SVG draw.
+// Presents some layers of a regime as boxes and arrows, to be drawn by DOT and SVG.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace infer {
 
 struct PictureNode {
-  const NodeView* view = nullptr;  // nullptr: where a value comes from or goes to
+  const NodeView* view = nullptr;  // nullptr for the source or destination of a value
   std::string title;               // the op, or where: "from layer 2"
   std::string names;               // "q_proj+k_proj+v_proj"
   std::string types;               // of weights and results: "q8_0 → f32[T,256]"
@@ -27,22 +27,22 @@ struct PictureEdge {
   int32_t to = 0;
   double bytes = 0;      // at the regime's upper end
   bool crosses = false;  // between devices
-  bool shared = false;   // then: both work in one memory, nothing is copied
+  bool shared = false;   // if it crosses: both work in one memory, nothing is copied
 };
 
-// What stands at an edge between devices: "12.0 KiB", "12.0 KiB shared".
+// Returns the label of an edge between devices: "12.0 KiB", "12.0 KiB shared".
 std::string CrossingLabel(const PictureEdge& edge);
 
 struct Picture {
   std::string title;
   std::string subtitle;
-  std::vector<std::string> captions;  // lines below that: what flags placed, and the machine
-  std::vector<PictureNode> nodes;     // an edge leads from one to a later one
+  std::vector<std::string> captions;  // lines below that: placement flags and the machine
+  std::vector<PictureNode> nodes;     // every edge leads to a later one
   std::vector<PictureEdge> edges;
 };
 
-// Weights and what describes the call are told by the nodes that read them and have no boxes of
-// their own.
+// Weights and inputs that describe the call are listed by the nodes that read them and have no
+// boxes of their own.
 Picture DrawLayers(const Program& program, const RegimeView& regime, const GroupedProgram& grouped,
                    std::span<const int64_t> layers);
 

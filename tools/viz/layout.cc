@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layered method in its usual four steps. Ranks: a node stands below everything it reads, and
-// what reads nothing stands just above its first reader. Bends: an edge over several ranks gets a
-// point in each, so that it has a place of its own. Order: rank_order.h. Places: each point wants
-// to stand where its neighbours do, and the wishes of a rank are met as well as its order and gaps
-// allow.
+// The layered method in its usual four steps. Ranks: a node is below everything it reads, and one
+// that reads nothing is just above its first reader. Bends: an edge over several ranks gets a point
+// in each, so that it has a place of its own. Order: rank_order.h. Places: each point is drawn to
+// where its neighbours are, as closely as the order and gaps of its rank allow.
 #include "tools/viz/layout.h"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ constexpr double kGapX = 26;  // between neighbours of a rank
 constexpr double kGapY = 42;  // between ranks: room for an arrow head and a label
 constexpr double kBendWidth = 10;
 
-// What lines up with what: nodes with nodes, the rest with them.
+// What aligns with what: nodes with nodes, the rest with them.
 enum class SpotKind : uint8_t { kBend, kAside, kNode };
 
 // A node, or the bend of an edge.
@@ -136,7 +135,7 @@ class Layouter {
     }
   }
 
-  // An edge that runs along the border of all its ranks needs no turns on its way.
+  // An edge that runs along the border of all its ranks needs no bends.
   void Straighten() {
     for (const std::vector<int32_t>& path : paths_) {
       bool leftmost = true, rightmost = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places the nodes of an acyclic graph in rows, top to bottom, and routes its edges. Small graphs:
-// a layer of a model has ten nodes, or a hundred where it is taken apart.
+// Places the nodes of an acyclic graph in rows, top to bottom, and routes its edges. Meant for
+// small graphs: a layer of a model has ten nodes, or a hundred if it is decomposed.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct Point {
 struct LayoutNode {
   double width = 0;
   double height = 0;
-  bool is_aside = false;  // others do not line up with it: where a value comes from or goes to
+  bool is_aside = false;  // others do not align with it: source or destination of a value
 };
 
-// From a node to one behind it: `from` < `to`.
+// Leads from a node to a later one: `from` < `to`.
 struct LayoutEdge {
   int32_t from = 0;
   int32_t to = 0;

@@ -24,8 +24,8 @@ constexpr std::string_view kOpener = "open";
 constexpr std::string_view kOpener = "xdg-open";
 #endif
 
-// An opener says within a fraction of a second that it cannot. One that is still there after this
-// has become the browser itself, for which nobody waits.
+// An opener reports failure within a fraction of a second. One that is still running after this
+// time has become the browser itself, which is not waited for.
 constexpr std::chrono::milliseconds kPatience{2000};
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 
@@ -37,7 +37,7 @@ std::string FindOpener(std::string_view search_path) {
   return "";
 }
 
-// Its words go nowhere: ours name the page. 0 if it was not started.
+// Discards the opener's output: our own message names the page. Returns 0 if it was not started.
 pid_t Start(const std::string& opener, const std::string& page) {
   posix_spawn_file_actions_t files;
   if (posix_spawn_file_actions_init(&files) != 0) return 0;
@@ -66,14 +66,14 @@ bool Succeeds(pid_t pid) {
 }  // namespace
 
 absl::Status OpenPage(const std::string& page, std::string_view search_path) {
-  // An absolute path cannot be taken for a flag.
+  // An absolute path cannot be mistaken for a flag.
   std::error_code error;
   const std::string path = std::filesystem::absolute(page, error).string();
   if (error) return absl::UnknownError(StrCat(page, ": ", error.message()));
   const std::string opener = FindOpener(search_path);
   if (opener.empty()) {
     return absl::NotFoundError(
-        StrCat("the page is ", path, "; there is no ", kOpener, " here to show it with"));
+        StrCat("the page is ", path, "; found no ", kOpener, " to show it with"));
   }
   const pid_t pid = Start(opener, path);
   if (pid == 0 || !Succeeds(pid)) {

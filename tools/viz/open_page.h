@@ -8,9 +8,9 @@
 
 namespace infer {
 
-// Shows a page with what the desktop opens files with: `open` on macOS, else `xdg-open`, looked for
-// in the folders of `search_path` (PATH). An error with the page's path if there is none or it
-// fails: the page is there all the same.
+// Shows a page with the desktop's default program: `open` on macOS, else `xdg-open`, looked up in
+// the folders of `search_path` (PATH). Returns an error with the page's path if there is none or it
+// fails; the page exists in any case.
 absl::Status OpenPage(const std::string& page, std::string_view search_path);
 
 }  // namespace infer

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The number behind the first `mark`.
+// Returns the number after the first `mark`.
 std::optional<int64_t> NumberBehind(std::string_view line, std::string_view mark) {
   size_t at = line.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -31,14 +31,14 @@ std::optional<int64_t> NumberBehind(std::string_view line, std::string_view mark
   return number;
 }
 
-// Of a line of a printed graph: a node's scope, or a weight's name.
+// Returns the layer of a line of a printed graph, from a node's scope or a weight's name.
 std::optional<int64_t> LayerOfLine(std::string_view line) {
   if (auto layer = NumberBehind(line, " in \"layer.")) return layer;
   return line.find(" = weight()") == std::string_view::npos ? std::nullopt
                                                             : NumberBehind(line, "%blk.");
 }
 
-// The value behind the first `mark`, with its %; empty if there is none.
+// Returns the value after the first `mark`, with its %; empty if there is none.
 std::string_view ValueBehind(std::string_view line, std::string_view mark) {
   size_t at = line.find(mark);
   if (at == std::string_view::npos) return {};
@@ -46,8 +46,8 @@ std::string_view ValueBehind(std::string_view line, std::string_view mark) {
   return value.substr(0, value.find_first_of(" ,}"));
 }
 
-// The lines of a printed graph that belong to certain layers or to none. A line of the plan (a
-// step, a slot) belongs to the layer of the node that it names.
+// Selects the lines of a printed graph that belong to certain layers or to none. A line of the plan
+// (a step, a slot) belongs to the layer of the node that it names.
 class LinePicker {
  public:
   explicit LinePicker(const std::set<int64_t>& layers) : layers_(layers) {}
@@ -59,7 +59,7 @@ class LinePicker {
     if (!named.empty()) return !left_out_.contains(named);
     std::optional<int64_t> layer = LayerOfLine(line);
     if (!layer || layers_.contains(*layer)) return true;
-    // All results of the node: "  %a, %b = ...".
+    // Matches all results of the node: "  %a, %b = ...".
     std::string_view results = line.substr(0, line.find(" = "));
     for (absl::string_view value : absl::StrSplit(ToAbsl(results), ',')) {
       left_out_.insert(ToStd(absl::StripAsciiWhitespace(value)));
@@ -76,12 +76,13 @@ bool IsPosition(const Json& pass, const char* key, size_t size) {
   return pass.contains(key) && pass[key].is_number_unsigned() && pass[key].get<size_t>() < size;
 }
 
-// Also of a file that is not text.
+// Works for a file that is not text, too.
 std::string Dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// "tiny.gguf (header 0a..) with policy auto and place op=linear=simd, key 00f3a8c27d41b690".
+// Returns "tiny.gguf (header 0a..) with policy auto and place op=linear=simd, key
+// 00f3a8c27d41b690".
 std::string KeyText(const Json& key) {
   auto word = [&](const char* field) {
     return key.contains(field) && key[field].is_string() ? key[field].get<std::string>() : "?";
@@ -97,7 +98,7 @@ std::string KeyText(const Json& key) {
   return StrCat(text, ", key ", word("key"));
 }
 
-// A PassRecord as the log has it, but for its time.
+// Returns a PassRecord as in the log, without its time.
 Json PassJson(const PassRecord& record) {
   return {{"name", record.name},
           {"regime", record.regime},
@@ -120,7 +121,7 @@ absl::StatusOr<Json> ParsePassLog(const std::string& text, const std::string& wh
     return refuse("has no passes and graphs");
   }
   for (const Json& graph : log["graphs"]) {
-    if (!graph.is_string()) return refuse("a graph is no text");
+    if (!graph.is_string()) return refuse("a graph is not text");
   }
   for (const Json& pass : log["passes"]) {
     bool complete = pass.is_object() && pass.contains("name") && pass["name"].is_string() &&

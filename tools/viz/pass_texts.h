@@ -11,16 +11,16 @@
 
 namespace infer {
 
-// The file of infer-compile --pass-log, checked. `where` names it in errors.
+// Parses and checks the file of infer-compile --pass-log. `where` names it in errors.
 absl::StatusOr<nlohmann::ordered_json> ParsePassLog(const std::string& text,
                                                     const std::string& where);
 
-// kInvalidArgument, naming both, if it is the log of another Program than that of the file `name`.
-// A log without a key is known by its passes.
+// Returns kInvalidArgument, naming both, if the log belongs to another Program than that of the
+// file `name`. A log without a key is recognized by its passes.
 absl::Status CheckPassLogOf(const Program& program, const std::string& name,
                             const nlohmann::ordered_json& log, const std::string& where);
 
-// Its passes and graphs as tables of lines. Of the layers only `layers` are kept: the others repeat
+// Returns passes and graphs as tables of lines. Only the given `layers` are kept: the others repeat
 // them.
 nlohmann::ordered_json PassTextsJson(const nlohmann::ordered_json& log,
                                      const std::set<int64_t>& layers);

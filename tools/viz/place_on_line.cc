@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packed points have fixed distances from the first; what is left of a wish without that distance
-// must not fall from one point to the next. That is isotonic regression: neighbours that want to
-// pass each other are pooled at their weighted mean until none do.
+// Packed points have fixed distances from the first; wishes minus those distances must not decrease
+// from one point to the next. That is isotonic regression: neighbours that want to pass each other
+// are pooled at their weighted mean until none do.
 #include "tools/viz/place_on_line.h"
 
 #include <cstddef>

@@ -6,15 +6,15 @@
 
 namespace infer {
 
-// A point on a line that others must not come too near to.
+// A point on a line that keeps a distance from others.
 struct LinePoint {
-  double wish = 0;    // where it wants to be
-  double weight = 1;  // how much
+  double wish = 0;    // desired position
+  double weight = 1;  // of the wish
   double width = 0;
 };
 
-// Places of the points in their order, at least `gap` between the borders of neighbours, with the
-// least weighted sum of squared distances from the wishes.
+// Returns positions of the points in their order, with at least `gap` between the borders of
+// neighbours and the least weighted sum of squared distances from the wishes.
 std::vector<double> PlaceOnLine(std::span<const LinePoint> points, double gap);
 
 }  // namespace infer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each rank is sorted by the mean position of its neighbours, downwards and upwards in turns, and
-// the order with the fewest crossings is kept.
+// Sorts each rank by the mean position of its neighbours, alternately downwards and upwards, and
+// keeps the order with the fewest crossings.
 #include "tools/viz/rank_order.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-constexpr int kSweeps = 12;  // as many downwards as upwards
+constexpr int kSweeps = 12;  // half downwards, half upwards
 
 class Orderer {
  public:
@@ -46,7 +46,7 @@ class Orderer {
         const std::vector<int32_t>& near = downwards ? of.above : of.below;
         double sum = 0;
         for (int32_t other : near) sum += place_[other];
-        // Equal wishes keep their order; who has no neighbours stays where it is.
+        // Equal wishes keep their order; a point without neighbours stays where it is.
         double wish = near.empty() ? place_[rank[i]] : sum / static_cast<double>(near.size());
         wishes.emplace_back(wish + 1e-6 * static_cast<double>(i), rank[i]);
       }

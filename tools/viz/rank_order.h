@@ -7,15 +7,15 @@
 
 namespace infer {
 
-// The points of each rank, in their order from left to right.
+// The points of each rank, from left to right.
 using Ranks = std::vector<std::vector<int32_t>>;
 
-// What a point is joined to in the ranks next to it.
+// The points that a point is connected to in the adjacent ranks.
 struct Neighbours {
   std::vector<int32_t> above, below;
 };
 
-// The ranks in an order in which few lines cross; `near` is by point.
+// Returns the ranks in an order in which few lines cross; `near` is indexed by point.
 Ranks OrderRanks(Ranks ranks, std::span<const Neighbours> near);
 
 }  // namespace infer

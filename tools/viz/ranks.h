@@ -9,8 +9,8 @@
 
 namespace infer {
 
-// The row of each node: below everything that it reads; what reads nothing stands just above its
-// first reader.
+// Returns the row of each node: below everything that it reads; a node that reads nothing is just
+// above its first reader.
 std::vector<int32_t> RanksOf(int32_t nodes, std::span<const LayoutEdge> edges);
 
 }  // namespace infer

@@ -99,13 +99,13 @@ class RegimeWriter {
   }
 
  private:
-  // What is this regime's own; the node's step is in the segments.
+  // Writes what belongs to this regime alone; the node's step is in the segments.
   Json RunJson(const NodeView& view) {
     return {{"node", tables_.nodes.Add(NodeJson(view))},
             {"record", tables_.records.Add(RecordJson(program_, view, regime_.symbols()))}};
   }
 
-  // What is the same in every regime.
+  // Writes what is the same in every regime.
   Json NodeJson(const NodeView& view) {
     const Node& node = *view.node;
     Json weights = Json::array(), others = Json::array(), origins = Json::array();
@@ -167,7 +167,7 @@ class RegimeWriter {
     return crossings;
   }
 
-  // -1 for what is no node that runs: an input of the graph.
+  // Returns -1 for an input of the graph, which is not a node that runs.
   int32_t IndexAt(int32_t position) const {
     auto it = index_at_.find(position);
     return it == index_at_.end() ? -1 : it->second;

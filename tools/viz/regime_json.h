@@ -10,16 +10,16 @@
 
 namespace infer {
 
-// What regimes share: nodes, what they compute, records of placements, and sizes of values.
+// Tables that regimes share: nodes, what they compute, placement records, and sizes of values.
 struct VizTables {
   JsonTable nodes;
   JsonTable kinds;
   JsonTable records;
   JsonTable value_bytes;
-  ChoiceTable* choices = nullptr;  // nullptr: the Program has no kernel choices
+  ChoiceTable* choices = nullptr;  // nullptr if the Program has no kernel choices
 };
 
-// Nodes, edges, steps and memory of a regime, with its totals.
+// Writes nodes, edges, steps and memory of a regime, with its totals.
 nlohmann::ordered_json RegimeJson(const Program& program, const RegimeView& regime,
                                   VizTables* tables);
 

@@ -37,7 +37,7 @@ bool SamePlaces(const Branch& a, const Branch& b) {
          });
 }
 
-// The folders of the group's scope; the last one is called as its nodes are.
+// Returns the folder of the group's scope; the last component is the name of its nodes.
 Branch* FolderOf(Branch* root, const NodeGroup& group) {
   Branch* at = root;
   std::vector<absl::string_view> parts = absl::StrSplit(group.scope, '/');

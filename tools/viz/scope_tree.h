@@ -9,20 +9,21 @@
 
 namespace infer {
 
-// Nodes by the parts of their scopes. A branch is a folder, or a node, or equal nodes of one scope.
+// Nodes by the components of their scopes. A branch is a folder, a node, or equal nodes of one
+// scope.
 struct Branch {
-  std::string label;  // of a folder
+  std::string label;  // for a folder
   std::vector<Branch> children;
-  // Of a node:
+  // For a node:
   std::string op;
   std::string types;
-  std::vector<const NodeView*> by_regime;  // nullptr where it is not
-  int64_t count = 0;                       // 0: a folder
-  double estimate_ns_min = 0;              // of all, in the regime that was asked for
+  std::vector<const NodeView*> by_regime;  // nullptr where it does not exist
+  int64_t count = 0;                       // 0 for a folder
+  double estimate_ns_min = 0;              // of all of them, in the requested regime
   double estimate_ns_max = 0;
 };
 
-// Equal nodes of a scope are counted: same op, types and targets.
+// Builds the tree. Equal nodes of a scope (same op, types and targets) are counted.
 Branch ScopeTree(const GroupedProgram& grouped, const std::vector<const NodeGroup*>& groups,
                  size_t estimated_regime);
 

@@ -87,7 +87,7 @@ class SvgWriter {
               XmlText(text), "</text>\n");
   }
 
-  // A frame around the rows of a part, where frames do not overlap.
+  // Draws a frame around the rows of a part, unless frames would overlap.
   void WriteClusters() {
     struct Frame {
       double top = 1e300, bottom = -1e300;
@@ -115,7 +115,7 @@ class SvgWriter {
     }
   }
 
-  // Through the points of its route, vertical at each.
+  // Draws a curve through the points of the route, vertical at each.
   void WriteEdge(size_t i) {
     const PictureEdge& edge = picture_.edges[i];
     const std::vector<Point>& route = layout_.routes[i];
@@ -211,7 +211,7 @@ std::string XmlText(std::string_view text) {
         escaped += "&quot;";
         break;
       default:
-        // XML has no way to write control characters.
+        // XML cannot represent control characters.
         escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }

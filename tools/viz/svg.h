@@ -8,10 +8,10 @@
 
 namespace infer {
 
-// A drawing that stands alone, for papers and pages: no script, no fonts from elsewhere.
+// Returns a self-contained drawing for papers and pages: no scripts, no external fonts.
 std::string SvgText(const Picture& picture);
 
-// Text between tags or in quotes.
+// Escapes text between tags or in quotes.
 std::string XmlText(std::string_view text);
 
 }  // namespace infer

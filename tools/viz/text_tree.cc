@@ -30,7 +30,7 @@
 namespace infer {
 namespace {
 
-// As many regimes as stand side by side in 100 columns.
+// As many regimes as fit side by side in 100 columns.
 constexpr size_t kMaxRegimeColumns = 3;
 
 class TreePrinter {
@@ -38,7 +38,7 @@ class TreePrinter {
   TreePrinter(const Program& program, const TextTreeOptions& options)
       : options_(options), regimes_(ViewRegimes(program)), grouped_(GroupProgram(regimes_)) {
     chosen_ = static_cast<size_t>(std::max(0, RegimeOf(program, options.tokens)));
-    // Too many regimes for columns: the one that was asked for.
+    // Too many regimes for columns: show only the requested one.
     for (size_t r = 0; r < regimes_.size(); ++r) {
       if (regimes_.size() <= kMaxRegimeColumns || r == chosen_) shown_.push_back(r);
     }
@@ -62,7 +62,7 @@ class TreePrinter {
   }
 
  private:
-  // What goes from device to device; nothing where all runs on one.
+  // Lists what goes from device to device; empty if everything runs on one.
   std::string DevicesText() const {
     size_t tokens = 0;
     for (const RegimeView& regime : regimes_) {
@@ -96,7 +96,7 @@ class TreePrinter {
     rows_.push_back(std::move(row));
   }
 
-  // The largest group comes first, and the others as what differs from it.
+  // Lists the largest group first, then the others by their differences from it.
   void AddLayers() {
     if (!options_.layers.empty()) {
       for (int64_t layer : options_.layers) AddLayer(layer);
@@ -120,7 +120,7 @@ class TreePrinter {
     }
   }
 
-  // Only what the layers do not share with most of the others.
+  // Lists only what the layers do not share with most of the others.
   void AddDifference(const LayerGroup& layers, const LayerGroup& largest) {
     std::set<int32_t> usual(largest.groups.begin(), largest.groups.end());
     std::set<std::pair<std::string_view, std::string_view>> keys;  // scope, op
@@ -148,7 +148,7 @@ class TreePrinter {
     }
   }
 
-  // `joint` is what stands before the branch, `prefix` before what is below it.
+  // `joint` is printed before the branch, `prefix` before what is below it.
   void AddBranch(const Branch& branch, const std::string& joint, const std::string& prefix) {
     if (branch.count > 0) {
       AddNode(joint, branch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Program in a terminal: its regimes, and its nodes as a tree with equal layers folded.
+// Prints a Program in a terminal: its regimes, and its nodes as a tree with equal layers folded.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace infer {
 
 struct TextTreeOptions {
-  std::vector<int64_t> layers = {};  // those to show one by one; empty: folded
+  std::vector<int64_t> layers = {};  // layers to show one by one; empty means folded
   int64_t tokens = 1;                // the regime whose estimates are shown
   bool color = false;
 };

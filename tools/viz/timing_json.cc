@@ -17,7 +17,7 @@ Json RowJson(const NodeTiming& timing) {
           timing.busy_ns, timing.busy_max_ns, std::llround(timing.estimate_ns)};
 }
 
-// For each thread and node, null if it had no part in it.
+// Writes an event for each thread and node, or null if the thread took no part in it.
 Json TimelineJson(const CallTimeline& timeline, const std::map<uint64_t, size_t>& position,
                   const RegimeView& regime) {
   Json threads = Json::array();

@@ -9,8 +9,8 @@
 
 namespace infer {
 
-// A profile with its timings in the order of the nodes of `regimes`, which must be of the Program
-// that was profiled.
+// Writes a profile with its timings in the order of the nodes of `regimes`, which must be of the
+// profiled Program.
 nlohmann::ordered_json TimingJson(const Profile& profile, const std::vector<RegimeView>& regimes);
 
 }  // namespace infer

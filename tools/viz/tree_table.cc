@@ -17,24 +17,24 @@ namespace {
 // Wide enough for "parallel" and for "T 8..512".
 constexpr size_t kLeastTargetColumns = 10;
 constexpr size_t kLeastTypeColumns = 16;
-// Names of fused nodes that are longer go on below.
+// Longer names of fused nodes continue below.
 constexpr size_t kMostLabelColumns = 30;
 
 std::string Colored(Target target, const std::string& text) {
   return StrCat("\x1b[", RecordOf(target).look.terminal, "m", text, "\x1b[0m");
 }
 
-// Cut behind commas, and before the arrow from weights to results.
+// Splits after commas, and before the arrow from weights to results.
 std::vector<std::string> Pieces(const std::string& types) {
   return absl::StrSplit(absl::StrReplaceAll(types, {{", ", ",\n"}, {" → ", "\n→ "}}), '\n');
 }
 
-// Cut before the names of a fused node's other members.
+// Splits before the names of a fused node's other members.
 std::vector<std::string> NamePieces(const std::string& label) {
   return absl::StrSplit(absl::StrReplaceAll(label, {{"+", "\n+"}}), '\n');
 }
 
-// As many pieces to a line as fit.
+// Puts as many pieces on a line as fit.
 std::vector<std::string> Lines(std::vector<std::string> pieces, std::string_view between,
                                size_t columns) {
   std::vector<std::string> lines;
@@ -51,7 +51,7 @@ std::vector<std::string> Lines(std::vector<std::string> pieces, std::string_view
 
 struct LabelParts {
   std::string joints;
-  std::string below;  // what goes on below them: the bars of the branches that are not done
+  std::string below;  // printed below it: the bars of the branches that are still open
   std::string name;
 };
 
@@ -78,7 +78,7 @@ class Columns {
   Columns(const std::vector<TreeRow>& rows, const TreeHeads& heads)
       : heads_(heads), estimate_(DisplayColumns(heads.estimate)) {
     size_t longest_piece = 0;
-    size_t least_label = 0;  // no member of a fused node is cut
+    size_t least_label = 0;  // members of a fused node are never cut
     for (const TreeRow& row : rows) {
       if (row.op.empty()) continue;
       const LabelParts label = PartsOf(row.label);
@@ -97,7 +97,7 @@ class Columns {
     for (const std::string& head : heads.targets) {
       target_ = std::max(target_, DisplayColumns(head) + 1);
     }
-    // Names give way before the table gets wider than a terminal.
+    // Names are shortened before the table gets wider than a terminal.
     const size_t least_types = std::min(types_, std::max(longest_piece, kLeastTypeColumns));
     const size_t beside = op_ + least_types + kGap + target_ * heads.targets.size() + estimate_;
     if (beside < kReportColumns) label_ = std::min(label_, kReportColumns - beside);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of a tree in columns of one width; names of fused nodes and types that are too long for
-// theirs go on below.
+// Prints the lines of a tree in aligned columns; names of fused nodes and types that are too long
+// for their column continue below.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace infer {
 
-// A heading over all columns, which has a label alone, or a node.
+// A heading over all columns, which only has a label, or a node.
 struct TreeRow {
-  std::string label;  // with the joints of the tree before it
+  std::string label;  // with the tree's branch lines before it
   std::string op = {}, types = {}, estimate = {};
   std::vector<std::optional<Target>> targets =
-      {};  // one for each head; none: the node is not there
+      {};  // one for each head; empty if the node does not exist
 };
 
 struct TreeHeads {

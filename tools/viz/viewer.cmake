@@ -1,5 +1,5 @@
 # Makes viewer.cc in the build folder from the checked-in bundle of the page.
-# infer_viewer_pieces(FILE OUT): the file as raw string literals, each with a comma behind it.
+# infer_viewer_pieces(FILE OUT): the file as raw string literals, each followed by a comma.
 function(infer_viewer_pieces file out)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)

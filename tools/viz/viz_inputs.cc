@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-// A model of 94 layers taken apart into primitives gives 350 MB.
+// A model of 94 layers decomposed into primitives gives 350 MB.
 constexpr size_t kMaxPassLogBytes = size_t{1} << 30;
 
 absl::StatusOr<Profile> ReadProfileOf(const Program& program, const std::string& path) {

@@ -16,7 +16,7 @@ namespace infer {
 // The files that a page or a JSON document shows beside its first program.
 class VizInputs {
  public:
-  // Reads and checks them. Profiles get the estimates of their Program's machine.
+  // Reads and checks the files. Profiles get the estimates of their Program's machine.
   absl::Status Read(const VizOptions& options, const Program& program);
 
   // Points into this object and the arguments.

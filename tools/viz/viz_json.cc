@@ -81,7 +81,7 @@ Json StatesJson(const Program& program) {
   return states;
 }
 
-// Positions of nodes are those of each regime's own list.
+// Positions of nodes refer to each regime's own list.
 Json GroupsJson(const std::vector<RegimeView>& regimes, const GroupedProgram& grouped) {
   ScopeIndex scopes(regimes);
   Json groups = Json::array(), layers = Json::array();
@@ -131,7 +131,6 @@ Json ModelJson(const ModelRef& model) {
   return {{"files", std::move(files)}, {"header_hash", model.header_hash}};
 }
 
-// One of each kind of layer.
 bool IsUsed(Target target, const std::vector<RegimeView>& regimes) {
   return std::ranges::any_of(regimes, [&](const RegimeView& regime) {
     return regime.totals.nodes_on[static_cast<size_t>(target)] > 0;
@@ -148,6 +147,7 @@ Json TargetJson(const TargetRecord& record) {
           {"border", look.border}};
 }
 
+// Returns one layer of each kind.
 std::set<int64_t> FirstLayers(const GroupedProgram& grouped) {
   std::set<int64_t> layers;
   for (const LayerGroup& group : grouped.layers) layers.insert(group.layers[0]);

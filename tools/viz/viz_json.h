@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs as the one JSON document that the page and other programs read. README.md describes it.
+// Writes Programs as the one JSON document that the page and other programs read. README.md
+// describes it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +16,7 @@ namespace infer {
 inline constexpr int kVizSchemaVersion = 1;
 
 struct NamedProgram {
-  std::string name;  // of its file; only the base name is kept
+  std::string name;  // file name; only the base name is kept
   const Program* program = nullptr;
   const Profile* profile = nullptr;                  // of this program
   const nlohmann::ordered_json* pass_log = nullptr;  // see ParsePassLog

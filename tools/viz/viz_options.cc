@@ -40,7 +40,7 @@ std::optional<int64_t> ParseNumber(std::string_view text) {
   return number;
 }
 
-// "3" or "0-3".
+// Parses "3" or "0-3".
 std::optional<Range> ParseRange(std::string_view text) {
   size_t dash = text.find('-');
   std::optional<int64_t> first = ParseNumber(text.substr(0, dash));
@@ -50,7 +50,7 @@ std::optional<Range> ParseRange(std::string_view text) {
   return Range{*first, *last};
 }
 
-// A page to open is a file: that of -o, or p.html beside p.pb.
+// --open needs a page in a file: that of -o, or p.html beside p.pb.
 absl::Status CompleteOpen(const Flags& flags, VizOptions* options) {
   if (!options->open) return absl::OkStatus();
   if (!flags.Given("--format")) options->format = "html";
@@ -65,33 +65,33 @@ absl::Status CompleteOpen(const Flags& flags, VizOptions* options) {
 }  // namespace
 
 void RegisterFlags(Flags& flags, VizOptions* options) {
-  flags.Positional("PROGRAM", &options->program, "a stored program, as infer-compile -o writes it");
+  flags.Positional("PROGRAM", &options->program, "a stored program, written by infer-compile -o");
   flags.Section("Output");
-  flags.Text("-o,--output", &options->output, "FILE", "where it goes; - is stdout");
+  flags.Text("-o,--output", &options->output, "FILE", "output file; - is stdout");
   flags
       .Choice(
           "--format", &options->format, kFormats,
-          "text: a tree for the terminal; html: a page that needs nothing else; dot, svg: a layer "
-          "as a drawing; json: all of it")
+          "text: a tree for the terminal; html: a self-contained page; dot, svg: a drawing of a "
+          "layer; json: everything")
       .Default("by the suffix of -o, else text");
   flags.Bool("--open", &options->open,
              "show the page in a browser; without -o it is written beside the program");
   flags.Text("--layers", &options->layers, "LIST", "layers to show, such as 3, 0-3 or 0,5")
-      .Default("equal ones folded; in drawings, one of the kind that most are");
+      .Default("equal ones folded; in drawings, one of the most common kind");
   flags
       .Int("--tokens", &options->tokens, "N",
-           "tokens in the call: chooses the regime of drawings and estimates")
+           "tokens in the call; selects the regime of drawings and estimates")
       .Min(1);
   flags.Section("Page and JSON");
   flags.Text("--profile", &options->profile, "FILE",
-             "what infer-run --profile measured of the program");
+             "profile of the program, written by infer-run --profile");
   flags.Text("--vs", &options->vs, "FILE", "a second stored program, to compare with");
   flags
       .Text("--vs-profile", &options->vs_profile, "FILE",
             "a profile of the second program; without --vs, another one of the same program")
       .Default("none");
   flags.Text("--pass-log", &options->pass_log, "FILE",
-             "what infer-compile --pass-log wrote: the graphs before and after each pass");
+             "pass log written by infer-compile --pass-log: the graphs before and after each pass");
   Flags& diff = flags.Mode("diff", "Compare two stored programs, as infer-compile --diff does.");
   diff.PositionalList("PROGRAM", &options->programs, "the two programs");
   RegisterFailOn(diff, &options->fail_on);
@@ -143,7 +143,7 @@ absl::StatusOr<std::vector<int64_t>> ParseLayers(const std::string& text, const 
     std::optional<Range> range = ParseRange(ToStd(part));
     if (!range) {
       return UsageError(StrCat("--layers ", text, ": ", ToStd(part),
-                               " is no layer; expected a list such as 3, 0-3 or 0,5"));
+                               " is not a layer; expected a list such as 3, 0-3 or 0,5"));
     }
     for (int64_t layer : {range->min, range->max}) {
       if (found.contains(layer)) continue;

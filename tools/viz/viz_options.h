@@ -16,16 +16,16 @@ namespace infer {
 struct VizOptions {
   std::string program;
   std::string format = "text";
-  std::string layers;  // "3", "0-3", "0,5"; empty: folded, or one of most layers' kind
+  std::string layers;  // "3", "0-3", "0,5"; empty means folded, or one of the most common kind
   int64_t tokens = 1;  // chooses the regime
   std::string output = "-";
-  bool open = false;  // shows the page that was written
-  // What a page or a JSON document shows beside the program:
+  bool open = false;  // open the page that was written
+  // Shown beside the program by a page or a JSON document:
   std::string profile;     // of the program
-  std::string vs;          // a program to compare with; empty: the same
-  std::string vs_profile;  // of that one
+  std::string vs;          // a program to compare with; empty means the same
+  std::string vs_profile;  // of that program
   std::string pass_log;
-  // Of the mode diff:
+  // For the mode diff:
   std::vector<std::string> programs;
   std::vector<std::string> fail_on;
 };
@@ -33,7 +33,7 @@ struct VizOptions {
 void RegisterFlags(Flags& flags, VizOptions* options);
 absl::Status CompleteOptions(const Flags& flags, VizOptions* options);
 
-// The numbers of --layers. A usage error for what is no list, and for a layer that the model does
+// Parses --layers. Returns a usage error if it is not a list, or for a layer that the model does
 // not have.
 absl::StatusOr<std::vector<int64_t>> ParseLayers(const std::string& text, const Program& program);
 

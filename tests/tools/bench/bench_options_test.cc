@@ -77,8 +77,8 @@ TEST(BenchOptions, RefusesWhatCannotBeMeasured) {
   EXPECT_THAT(Refusal({"-p", "0", "-n", "0"}), HasSubstr("nothing to measure"));
   EXPECT_THAT(Refusal({"-pg", "512"}), HasSubstr("expected two"));
   EXPECT_THAT(Refusal({"-ub", "0"}), HasSubstr("0 is below 1"));
-  EXPECT_THAT(Refusal({"--threshold", "lots"}), HasSubstr("no percentage"));
-  EXPECT_THAT(Refusal({"--threshold", "100%"}), HasSubstr("no percentage"));
+  EXPECT_THAT(Refusal({"--threshold", "lots"}), HasSubstr("not a percentage"));
+  EXPECT_THAT(Refusal({"--threshold", "100%"}), HasSubstr("not a percentage"));
 }
 
 TEST(OpOptions, ShapesMultiply) {
@@ -106,11 +106,11 @@ TEST(OpOptions, ACacheIsF16UnlessSaid) {
 }
 
 TEST(OpOptions, RefusesShapesThatNoKernelHas) {
-  EXPECT_THAT(Refusal({"op", "--k", "40"}), HasSubstr("whole blocks of 32"));
+  EXPECT_THAT(Refusal({"op", "--k", "40"}), HasSubstr("must be a multiple of 32"));
   EXPECT_THAT(Refusal({"op", "--type", "q8_9"}), HasSubstr("did you mean q8_0"));
   EXPECT_THAT(Refusal({"op", "--target", "gpu"}), HasSubstr("known targets: scalar, simd"));
   EXPECT_THAT(Refusal({"op", "--op", "attention", "--heads", "3", "--kv-heads", "2"}),
-              HasSubstr("no multiple"));
+              HasSubstr("not a multiple"));
   EXPECT_THAT(Refusal({"op", "--op", "linaer"}), HasSubstr("linear"));
 }
 

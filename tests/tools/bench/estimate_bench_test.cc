@@ -98,7 +98,7 @@ TEST(InferBenchCalibrate, HasFlagsOfItsOwn) {
   EXPECT_THAT(OutputOf("infer-bench", {"--calibrate", "--help"}), HasSubstr("--tuned"));
   const CapturedRun run = RunNamed("infer-bench", {"--calibrate", "--type", "q8_00"});
   EXPECT_EQ(run.code, kExitUsage);
-  EXPECT_THAT(run.err, HasSubstr("--type 'q8_00' is no type of weights"));
+  EXPECT_THAT(run.err, HasSubstr("--type 'q8_00' is not a weight type"));
 }
 
 }  // namespace

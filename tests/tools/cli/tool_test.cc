@@ -60,7 +60,7 @@ TEST(RunTool, TakesTheLevelOfTheLogFromTheEnvironment) {
   EXPECT_EQ(RunCaptured(kAct, {"fine", "-q"}, {{"INFER_LOG", "trace"}}).err, "");
   CapturedRun run = RunCaptured(kAct, {"fine"}, {{"INFER_LOG", "warn"}});
   EXPECT_EQ(run.code, kExitUsage);
-  EXPECT_THAT(run.err, StartsWith("error: INFER_LOG=warn is no level"));
+  EXPECT_THAT(run.err, StartsWith("error: INFER_LOG=warn is not a log level"));
   EXPECT_EQ(RunCaptured(kAct, {"--help"}, {{"INFER_LOG", "warn"}}).code, 0);
 }
 

@@ -54,7 +54,7 @@ TEST(InferCompileReport, RefusesContradictions) {
   expect_usage({"--explain", ""}, "--explain needs a node");
   expect_usage({"--explain", "all", "--support"}, "one at a time");
   expect_usage({"--explain", "all", "-o", "-"}, "with -o");
-  expect_usage({"--diff", "a.pb"}, "was given 1");
+  expect_usage({"--diff", "a.pb"}, "got 1");
   expect_usage({"--diff", "a.pb", "b.pb", "-m", "x.gguf"}, "compiles nothing");
   expect_usage({"a.pb"}, "belongs to --diff");
   expect_usage({"--fail-on", "graph"}, "--fail-on belongs to --diff");

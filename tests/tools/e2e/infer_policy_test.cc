@@ -115,7 +115,7 @@ TEST_F(InferPolicyCheck, ReportsRulesThatDoNothing) {
   EXPECT_THAT(text,
               HasSubstr("deep  matches no node: none has layer >= 400; in this model it is 0 to "));
   EXPECT_THAT(text, HasSubstr("late  is shadowed: "));
-  EXPECT_THAT(text, HasSubstr("rest  nothing is left for it"));
+  EXPECT_THAT(text, HasSubstr("rest  no node is left for it"));
   CapturedRun strict = RunNamed("infer-policy", {"check", path, "--strict"});
   EXPECT_EQ(strict.code, 3);
   EXPECT_THAT(strict.err, HasSubstr("rule deep: matches no node"));
@@ -181,8 +181,8 @@ TEST(Metal, AloneInARuleIsNotTheModelsFault) {
   EXPECT_EQ(run.code, 5);
   EXPECT_THAT(run.err, HasSubstr("error: policy " + path + ": node"));
   EXPECT_THAT(run.err, HasSubstr("no target of rule all runs it; metal: "));
-  EXPECT_THAT(run.err, HasSubstr("name another target behind it or another policy"));
-  EXPECT_THAT(run.err, Not(HasSubstr("get the model in another type")));
+  EXPECT_THAT(run.err, HasSubstr("add another target after it or choose another policy"));
+  EXPECT_THAT(run.err, Not(HasSubstr("use the model in another type")));
 }
 
 TEST(GpuFlags, AreRules) {

@@ -51,7 +51,7 @@ TEST(InferSynth, RefusesShapesThatNoModelCanHave) {
   expect(Toy({"-o", dir.Path("x"), "--hidden", "100"}), 2, "100 columns are not a multiple of 32");
   expect(Toy({"-o", dir.Path("x"), "--heads", "3"}), 2, "multiple of --kv-heads");
   expect(Toy({"-o", dir.Path("x"), "--layers", "0"}), 2, "--layers");
-  expect(Toy({"-o", dir.Path("x"), "--tied", "--untied"}), 2, "exclude each other");
+  expect(Toy({"-o", dir.Path("x"), "--tied", "--untied"}), 2, "contradict each other");
   expect(Toy({"-o", dir.Path("x"), "--type", "q9"}), 2, "q9");
   expect({"-o", dir.Path("x"), "--shape", "9b"}, 2, "9b");
   expect(Toy({"-o", "-"}), 2, "stdout");

@@ -64,7 +64,7 @@ TEST_F(InferViz, RefusesWhatIsNotThere) {
   ExpectError({program, "--layers", "3-1"}, 2, "0-3");
   ExpectError({program, "--layers", "x"}, 2, "--layers x");
   ExpectError({program, "--format", "png"}, 2, "png");
-  ExpectError({"diff", program}, 2, "compares two stored programs and was given 1");
+  ExpectError({"diff", program}, 2, "compares two stored programs, got 1");
   ExpectError({"diff", program, program, "--format", "svg"}, 2, "text or json");
 }
 

@@ -213,7 +213,7 @@ TEST(Synth, RefusesNumbersThatNoModelCanHave) {
        "blk.0.ffn_down.weight: 520 columns are not a multiple of 32, the block of q8_0; change "
        "--ff or --type"},
       {[](SynthOptions& o) { o.shape.hidden = 250; }, "token_embd.weight: 250 columns"},
-      {[](SynthOptions& o) { o.vocabulary_file = "f"; }, "--vocab-file goes with --vocab qwen3"},
+      {[](SynthOptions& o) { o.vocabulary_file = "f"; }, "--vocab-file applies to --vocab qwen3"},
       {[](SynthOptions& o) { o.type = {"iq1_s", DType::kIQ1_S, WeightMix::kPure, 24}; },
        "--type iq1_s"},
   };

@@ -72,9 +72,10 @@ TEST(ParseIdList, TakesNumbersAndCommas) {
 }
 
 TEST(ParseIdList, RefusesAnythingElse) {
-  EXPECT_EQ(ParseIdList("1,x").status().message(),
-            "token ids: item 2 is \"x\", expected numbers from 0 to 2147483647 with commas between "
-            "them, such as 1,2,3");
+  EXPECT_EQ(
+      ParseIdList("1,x").status().message(),
+      "token ids: item 2 is \"x\", expected numbers from 0 to 2147483647 separated by commas, "
+      "such as 1,2,3");
   for (const char* bad : {"1,", ",1", "1,,2", "-1", "2147483648", "1 2", "0x1", "1.5", "+1"}) {
     EXPECT_EQ(ParseIdList(bad).status().code(), absl::StatusCode::kInvalidArgument) << bad;
   }

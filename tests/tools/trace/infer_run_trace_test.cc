@@ -156,7 +156,7 @@ TEST(InferRunTrace, RefusesALevelOfLogThatIsNone) {
   CapturedRun run = RunNamed("infer-run", Args({}), {{"INFER_LOG", "loud"}});
   EXPECT_EQ(run.code, 2);
   EXPECT_EQ(run.err,
-            "error: INFER_LOG=loud is no level; take error, info, verbose, debug or trace\n");
+            "error: INFER_LOG=loud is not a log level; use error, info, verbose, debug or trace\n");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(ParseVerifyTarget, RefusesOthers) {
     EXPECT_EQ(ExitCodeFor(ParseVerifyTarget(text).status()), kExitUsage) << text;
   }
   EXPECT_THAT(ParseVerifyTarget("scalar:abc").status().ToString(),
-              HasSubstr("--verify-against scalar:abc: 'abc' is no tolerance"));
+              HasSubstr("--verify-against scalar:abc: 'abc' is not a tolerance"));
 }
 
 TEST(CheckVerifyTarget, NamesThePolicyThatIsNear) {

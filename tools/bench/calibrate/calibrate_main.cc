@@ -33,22 +33,22 @@ struct CalibrateOptions {
   std::vector<std::string> type_texts = {"f32,f16,bf16,q8_0,q4_0,q4_1,q5_0,q5_1,q4_k,q5_k,q6_k"};
   ThreadRequest threads;
 
-  std::vector<DType> types;  // made by Complete
+  std::vector<DType> types;  // filled in by Complete
 };
 
 void Register(Flags& flags, CalibrateOptions* options) {
   flags.Section("Calibration");
-  flags.Bool("--calibrate", &options->calibrate, "measure this machine; what this help is about");
-  flags.Text("-o,--output", &options->output, "FILE", "description of the machine, for --machine")
+  flags.Bool("--calibrate", &options->calibrate, "measure this machine; described by this help");
+  flags.Text("-o,--output", &options->output, "FILE", "machine description, for --machine")
       .Default("stdout");
   flags.Text("--tuned", &options->tuned, "FILE", "also write a policy of crossover points")
       .Default("none");
   flags.TextList("--type", &options->type_texts, "TYPE,TYPE", "weights to measure");
-  flags.Int("--rounds", &options->rounds, "N", "times that everything is measured; the best counts")
+  flags.Int("--rounds", &options->rounds, "N", "times everything is measured; the best counts")
       .Range(1, 100);
   RegisterThreads(flags, &options->threads);
   flags.Note(
-      "Takes about a minute. Other work on the machine makes it wrong only if it lasts through all "
+      "Takes about a minute. Other work on the machine falsifies it only if it lasts through all "
       "rounds.");
   flags.Example("infer-bench --calibrate -o host.textproto --tuned tuned.textproto", "Measure.");
   flags.Example("infer-run --policy tuned.textproto --machine host.textproto -p Hello", "Use it.");
@@ -65,7 +65,7 @@ absl::Status Complete(CalibrateOptions* options) {
       std::optional<DType> type = FindDType(name);
       if (!type || !SupportsRandomBlocks(*type)) {
         return UsageError(
-            StrCat("--type '", name, "' is no type of weights", DidYouMean(name, known)));
+            StrCat("--type '", name, "' is not a weight type", DidYouMean(name, known)));
       }
       options->types.push_back(*type);
     }
@@ -105,11 +105,11 @@ absl::StatusOr<Calibrated> Measure(const CalibrateOptions& options, const Kernel
   return made;
 }
 
-// Sizes at which a threshold can decide: with more rows everything is shared out.
+// Sizes at which a threshold matters: with more rows everything is split over the threads.
 const std::vector<int64_t> kCheckedTokens = {1, 2, 4, 8};
 constexpr int64_t kCheckRounds = 20;
 
-// The policy of that file beside one target for everything, on the bundled model.
+// Races the tuned policy against a single target for everything, on the bundled model.
 absl::StatusOr<TunedCheck> Check(const CalibrateOptions& options, const KernelRegistry& registry,
                                  ToolContext& context) {
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(""));
@@ -125,10 +125,10 @@ absl::StatusOr<TunedCheck> Check(const CalibrateOptions& options, const KernelRe
   return CheckTuned(times);
 }
 
-// Calls in which a GPU could be worth its while; beyond the largest it surely is, or never.
+// Calls for which a GPU might pay off; beyond the largest it either surely does or never will.
 const std::vector<int64_t> kGpuTokens = {1, 2, 4, 8, 16, 32, 64, 128};
 
-// The policy of that file beside everything on the GPU, if there is a real one.
+// Races the tuned policy against everything on the GPU, if there is a real one.
 absl::StatusOr<GpuCrossover> CheckGpu(const CalibrateOptions& options,
                                       const KernelRegistry& registry, ToolContext& context) {
   const std::optional<Target> target = GpuOf(registry);
@@ -160,13 +160,13 @@ absl::Status WriteTuned(const CalibrateOptions& options, const Calibrated& made,
         context);
   };
   RETURN_IF_ERROR(write({}, {}));
-  if (options.tuned == "-") return absl::OkStatus();  // from a pipe no policy can be loaded
+  if (options.tuned == "-") return absl::OkStatus();  // a policy cannot be loaded back from a pipe
   auto warn = [&](const absl::Status& status) {
     context.console().Warning(
-        StrCat("the tuned policy was not tried on the bundled model: ", ToStd(status.message())));
+        StrCat("the tuned policy was not tested on the bundled model: ", ToStd(status.message())));
   };
   TunedCheck check;
-  if (made.machine.threads > 1) {  // one thread leaves nothing to choose
+  if (made.machine.threads > 1) {  // with one thread there is nothing to choose
     absl::StatusOr<TunedCheck> checked = Check(options, registry, context);
     RETURN_IF_ERROR(context.interrupt().Check());
     if (!checked.ok()) warn(checked.status());

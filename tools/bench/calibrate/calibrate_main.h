@@ -9,10 +9,10 @@
 
 namespace infer {
 
-// Whether the command line says --calibrate: it has flags of its own then.
+// Returns whether the command line has --calibrate, which comes with its own set of flags.
 bool WantsCalibration(const std::vector<std::string>& args);
 
-// `infer-bench --calibrate`.
+// Implements `infer-bench --calibrate`.
 absl::Status CalibrateMain(ToolContext& context);
 
 }  // namespace infer

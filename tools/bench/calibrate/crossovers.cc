@@ -9,7 +9,7 @@
 namespace infer {
 namespace {
 
-// A tie goes to the target with less to it, between products on all threads to all threads.
+// A tie goes to the simpler target; among products on all threads it goes to all threads.
 constexpr double kClearly = 0.97;
 
 bool Beats(const std::optional<double>& ns, const std::optional<double>& other) {
@@ -25,7 +25,7 @@ bool ParallelBeatsSimd(const CrossoverPoint& point) {
   return !Beats(point.simd_ns, point.parallel_ns) || saved <= 2 * *point.among_spread_ns;
 }
 
-// From the first size on from which it holds at every size.
+// Finds the smallest size from which on `beats` holds at every measured size.
 void ConcludeOne(const std::vector<CrossoverPoint>& points, bool (*beats)(const CrossoverPoint&),
                  Crossover::From* from, int64_t* size) {
   size_t first = points.size();
@@ -40,16 +40,16 @@ struct Sweep {
   const char* op;
   const char* unit;
   bool by_columns;   // else by rows
-  int64_t from, to;  // doubled
-  bool among;        // products, as long as those do not drown it
+  int64_t from, to;  // doubled from step to step
+  bool among;        // timed between products, while their time does not drown it
 };
 
-// Of more, the products take a hundred times as long as what is between them.
+// With more rows the products take a hundred times as long as the op between them.
 constexpr int64_t kMostRowsAmong = 4;
 constexpr int kLayers = 16;
 
-// One op of each family that a model has. Products grow by columns, from less than any model has;
-// other ops by rows, because one row is for one thread.
+// One op of each family that a model has. Products grow by columns, starting below what any model
+// has; other ops grow by rows, because one row runs on one thread.
 constexpr Sweep kSweeps[] = {
     {"linear", "flops", true, 32, 4096, false},
     {"attention", "elements", false, 1, 64, false},
@@ -74,7 +74,7 @@ absl::StatusOr<CrossoverPoint> TimeAll(const Sweep& sweep, const OpShape& shape,
   if (among) point.among_spread_ns = 0;
   point.shape =
       StrCat(shape.rows, shape.rows == 1 ? " row, " : " rows, ", shape.columns, " columns");
-  point.size = shape.rows * shape.columns;  // of the result, as rules count elements
+  point.size = shape.rows * shape.columns;  // elements of the result, as rules count them
   for (auto [target, ns] : {std::pair{Target::kScalar, &CrossoverPoint::scalar_ns},
                             {Target::kSimd, &CrossoverPoint::simd_ns},
                             {Target::kParallel, &CrossoverPoint::parallel_ns}}) {

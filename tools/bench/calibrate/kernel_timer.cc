@@ -14,9 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A batch is short enough to lie between two interruptions and long enough for the clock.
+// A batch is short enough to fit between two interruptions and long enough for the clock.
 constexpr double kBatchNs = 3e5;
-constexpr double kKernelNs = 1.2e7;  // of all batches of a kernel in a round
+constexpr double kKernelNs = 1.2e7;  // all batches of a kernel in a round
 constexpr int kLeastBatches = 3;
 
 double BatchNs(OpCase& op_case, int64_t runs) {
@@ -25,10 +25,10 @@ double BatchNs(OpCase& op_case, int64_t runs) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-// Of one run.
+// Returns the least time of one run.
 double LeastNs(OpCase& op_case) {
   double best = BatchNs(op_case, 1);
-  best = std::min(best, BatchNs(op_case, 1));  // the first met cold code and pages
+  best = std::min(best, BatchNs(op_case, 1));  // the first run met cold code and pages
   const int64_t runs = std::clamp<int64_t>(static_cast<int64_t>(kBatchNs / best), 1, 100'000);
   double spent = 0;
   for (int batch = 0; batch < kLeastBatches || spent < kKernelNs; ++batch) {
@@ -40,8 +40,8 @@ double LeastNs(OpCase& op_case) {
   return best;
 }
 
-// Batches of a cold kernel go once over all copies: single runs could meet a copy that is still
-// there.
+// A batch of a cold kernel goes once over all copies: single runs could meet a copy that is still
+// cached.
 double LeastColdNs(OpCase& op_case, int steps) {
   const int64_t runs = std::max<int64_t>(1, op_case.copies() / steps);
   double best = BatchNs(op_case, runs);
@@ -87,7 +87,7 @@ absl::Status KernelTimer::Measure(const TimedKernel& kernel, Entry* entry) {
               static_cast<double>(kernel.steps);
   if (kernel.fed) {
     ASSIGN_OR_RETURN(std::unique_ptr<OpCase> writers, MakeCase(kernel, /*writers_alone=*/true));
-    // What is left may be little beside what is taken away, but no kernel takes nothing.
+    // The remainder may be small beside what is subtracted, but every kernel takes some time.
     ns = std::max(ns - LeastNs(*writers) / static_cast<double>(kernel.steps), 0.05 * ns);
   }
   if (!entry->time) {

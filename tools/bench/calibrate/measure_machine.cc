@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel's time is taken apart into a fixed cost and a rate by two sizes of one row; with more
-// rows the fixed cost is taken as known. Arithmetic is timed on weights that the second-level cache
-// holds, reading on one row of weights that it does not.
+// A kernel's time is split into a fixed cost and a rate by timing one row at two sizes; with more
+// rows the fixed cost is taken as known. Arithmetic is timed on weights that fit in the
+// second-level cache, reading on one row of weights that do not.
 #include "tools/bench/calibrate/measure_machine.h"
 
 #include <algorithm>
@@ -18,21 +18,20 @@ namespace {
 
 constexpr Target kCpuTargets[] = {Target::kScalar, Target::kSimd, Target::kParallel};
 
-// Where weights are when a step reads them: in the second-level cache, in the last-level one, in
-// memory.
+// Where a step reads its weights from: the second-level cache, the last-level cache, memory.
 enum class Weights : uint8_t { kHot, kCached, kCold };
-// Of 3 MB each in q8_0: more than a second-level cache has.
+// 3 MB each in q8_0: together more than a second-level cache holds.
 constexpr int kCachedCopies = 4;
 constexpr int64_t kInner = 1024;
 
-constexpr int kLayers = 16;  // of a small model
+constexpr int kLayers = 16;  // as in a small model
 
-// A row of a small model, which is 4 heads of 128 for what has heads.
+// A row of a small model; for ops with heads, 4 heads of 128.
 OpShape SmallRow() {
   return {.rows = 1, .columns = 256, .heads = 4, .kv_heads = 2, .type = DType::kF16};
 }
 
-// A rate needs some time to divide by, whatever the fixed cost was found to be.
+// A rate needs a positive time to divide by, whatever the fixed cost is.
 double WithoutFixed(const KernelTime& time, double fixed_ns) {
   return std::max(time.ns - fixed_ns, 0.2 * time.ns);
 }
@@ -60,7 +59,7 @@ class Calibration {
   }
 
  private:
-  // The smallest op there is: what is left is the step.
+  // Times the smallest op, so that what remains is the cost of the step itself.
   absl::Status AddTarget(Target target) {
     const OpShape shape{.columns = 8};
     ASSIGN_OR_RETURN(std::optional<KernelTime> chain,
@@ -76,7 +75,7 @@ class Calibration {
     return absl::OkStatus();
   }
 
-  // The fixed cost and the rate of one row, from a small and a large size.
+  // Computes the fixed cost and the rate of one row from a small and a large size.
   void Split(const KernelTime& small, const KernelTime& large, KernelRate* rate) const {
     double gop_s = (large.flops - small.flops) / std::max(large.ns - small.ns, 0.2 * large.ns);
     rate->fixed_ns = std::max(0.0, large.ns - large.flops / gop_s - step_ns_);
@@ -105,7 +104,7 @@ class Calibration {
     ASSIGN_OR_RETURN(std::optional<KernelTime> large, TimeLinear(rate, 1, 256));
     if (!small || !large) return absl::OkStatus();
     Split(*small, *large, &rate);
-    if (target == Target::kScalar) {  // computes slower than any memory reads
+    if (target == Target::kScalar) {  // it computes more slowly than any memory reads
       rate.gb_s = rate.cached_gb_s = large->bytes / WithoutFixed(*large, FixedNs(rate));
     } else {
       RETURN_IF_ERROR(AddRowsOfLinear(&rate));
@@ -122,7 +121,7 @@ class Calibration {
       if (!many) continue;
       rate->rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(*rate))});
     }
-    // Of (a quarter of the inner size + start) / (the inner size + start) the start.
+    // time(quarter) / time(full) = (inner / 4 + start) / (inner + start), solved for start.
     ASSIGN_OR_RETURN(std::optional<KernelTime> full, TimeLinear(*rate, 128, 1024));
     ASSIGN_OR_RETURN(std::optional<KernelTime> quarter,
                      TimeLinear(*rate, 128, 1024, Weights::kHot, kInner / 4));
@@ -143,7 +142,8 @@ class Calibration {
     return absl::OkStatus();
   }
 
-  // Also under no type, if it is the common one: for types that nobody measured.
+  // Adds the rate, and if its type is the common one adds it again without a type, for types that
+  // were not measured.
   void AddWithDefault(KernelRate rate, DType common) {
     if (rate.type == Name(common)) {
       machine_.kernels.push_back(rate);
@@ -168,7 +168,7 @@ class Calibration {
     for (auto [rows, depth] : {std::pair<int64_t, int64_t>{8, 120}, {64, 192}, {512, 0}}) {
       ASSIGN_OR_RETURN(std::optional<KernelTime> many, time(rows, depth));
       if (!many) continue;
-      // Of T * S pairs of tokens, those are not computed in which the key comes later.
+      // Of the T * S pairs of tokens, those whose key comes later are not computed.
       const double unseen = many->cost.flops.ctsn * static_cast<double>(rows * (rows - 1) / 2);
       rate.rates.push_back({rows, (many->flops - unseen) / WithoutFixed(*many, FixedNs(rate))});
     }
@@ -185,7 +185,7 @@ class Calibration {
     auto time = [&](int64_t rows, bool small = false) {
       OpShape shape = small ? SmallRow() : OpShape{.rows = rows, .columns = 1024};
       shape.type = DType::kF16;
-      if (op == "matmul") shape.inner = shape.head_dim;  // as attention decomposes into
+      if (op == "matmul") shape.inner = shape.head_dim;  // as in the decomposition of attention
       return timer_.Time({.op = op, .shape = shape, .target = target});
     };
     KernelRate rate{.target = target, .op = op};
@@ -199,10 +199,10 @@ class Calibration {
       if (many) rate.rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(rate))});
     }
     RETURN_IF_ERROR(AddSurroundings(*small, &rate));
-    // Of 512 rows nothing stays in the second-level cache.
+    // With 512 rows nothing stays in the second-level cache.
     rate.cached_gb_s = most->bytes / WithoutFixed(*most, FixedNs(rate));
     rate.gb_s = rate.cached_gb_s;
-    if (op == "add") {  // of ops that nobody measured
+    if (op == "add") {  // stands for ops that were not measured
       machine_.kernels.push_back(rate);
       machine_.kernels.back().op.clear();
     }
@@ -210,8 +210,8 @@ class Calibration {
     return absl::OkStatus();
   }
 
-  // A small step takes longer in a model than in a row of its like: a norm of 256 elements between
-  // products takes 0.6 us on two threads, and 0.25 us behind another norm.
+  // A small step takes longer inside a model than among equal steps: a norm of 256 elements takes
+  // 0.6 us between products on two threads, and 0.25 us after another norm.
   absl::Status AddSurroundings(const KernelTime& alone, KernelRate* rate) {
     if (rate->target == Target::kScalar || rate->op == "matmul") return absl::OkStatus();
     OpShape shape = SmallRow();
@@ -228,7 +228,7 @@ class Calibration {
 
   KernelTimer& timer_;
   MachineDescription machine_;
-  double step_ns_ = 0;  // of the target at work
+  double step_ns_ = 0;  // of the target being measured
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The description of this machine, from times of single kernels.
+// Derives the description of this machine from times of single kernels.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace infer {
 
-// `types` are those of weights. The name and the number of threads are left to the caller.
+// `types` are weight types. The caller sets the name and the number of threads.
 absl::StatusOr<MachineDescription> MeasureMachine(std::span<const DType> types, KernelTimer& timer);
 
 }  // namespace infer

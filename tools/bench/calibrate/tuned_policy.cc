@@ -45,7 +45,7 @@ std::string Comment(const Crossover& crossover) {
   return text;
 }
 
-// A rule about an op reaches those that do its work in a fused form.
+// A rule about an op also covers the fused ops that do its work.
 std::string FamilyOf(std::string_view op) {
   const OpDef* found = FindOp(op);
   return std::string(found == nullptr ? op : found->family_name());
@@ -59,8 +59,8 @@ std::string RuleText(const Crossover& crossover, std::string_view name, std::str
                 targets, "] }\n");
 }
 
-// Targets that come later in a list are those that smooth-placement may choose, and those for types
-// for which the first has no kernel.
+// Later targets of a list are those that smooth-placement may choose, and those for types that the
+// first has no kernel for.
 std::string Rules(const Crossover& crossover, int64_t threads) {
   std::string text;
   if (crossover.parallel != From::kNever) {
@@ -71,12 +71,12 @@ std::string Rules(const Crossover& crossover, int64_t threads) {
   if (crossover.simd != From::kAlways) {
     text += RuleText(crossover, "scalar", "max", crossover.simd_size - 1, "SCALAR, SIMD, PARALLEL");
   }
-  // The last rule would take the rest for all threads.
+  // Otherwise the last rule would give the rest to all threads.
   if (threads > 1) text += RuleText(crossover, "simd", "", 0, "SIMD, PARALLEL, SCALAR");
   return text;
 }
 
-// How much slower a tuned policy may be than the best target for everything.
+// How much slower a tuned policy may be than the best single target.
 constexpr double kMostBehind = 1.01;
 
 std::string AsComment(std::string_view table) {
@@ -89,13 +89,14 @@ std::string AsComment(std::string_view table) {
 
 std::string CheckText(const TunedCheck& check) {
   if (check.table.empty()) return "";
-  return StrCat(check.keep ? "\n# On the bundled model, in turn with one target for everything:\n"
-                           : "\n# On the bundled model these thresholds gain nothing that can be "
-                             "told from noise, so that one\n# target takes everything. In turn:\n",
+  return StrCat(check.keep
+                    ? "\n# On the bundled model, in turn with one target for everything:\n"
+                    : "\n# On the bundled model these thresholds gain nothing beyond noise, so "
+                      "one target\n# takes everything. In turn:\n",
                 AsComment(check.table));
 }
 
-// In front of all others, because it is about whole calls.
+// Comes before all other rules, because it is about whole calls.
 std::string GpuText(const GpuCrossover& gpu) {
   if (gpu.table.empty()) return "\n# There was no GPU to measure.\n";
   std::string text =
@@ -141,20 +142,19 @@ std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_v
   std::string text = StrCat(
       "# Written by infer-bench --calibrate on ", machine, ", ", threads,
       threads == 1 ? " thread" : " threads", ".\n",
-      "# Times are those of a step in a row of equal ones, with the meeting of the threads after\n",
-      "# it, or, where it says so, of what it adds to products on all threads before and after "
-      "it:\n",
-      "# there one thread must save more than twice what such times are off. A product has rows "
-      "of\n",
-      "# 256 in q8_0.\n", "name: \"tuned\"\n",
+      "# Times are those of a step among equal ones, including the synchronization after it, or,\n",
+      "# where noted, what the step adds to products on all threads before and after it. In the\n",
+      "# latter case one thread must save more than twice the scatter of such times. A product "
+      "has\n",
+      "# rows of 256 in q8_0.\n", "name: \"tuned\"\n",
       "summary: \"crossover points measured on this machine\"\n", "composites: KEEP\n",
       GpuText(gpu));
   for (const Crossover& crossover : crossovers) {
     StrAppend(&text, "\n", Comment(crossover), check.keep ? Rules(crossover, threads) : "");
   }
   text += CheckText(check);
-  // One thread alone at 32 tokens' embed costs the bundled model 2 %, and with few rows it saves
-  // nothing where all threads are at work before and after.
+  // Running the embed of 32 tokens on one thread costs the bundled model 2 %; with few rows it
+  // saves nothing while all threads are working before and after it.
   StrAppend(&text, check.keep ? "\n# What was not measured.\n" : "\n", "rule { name: \"everything",
             check.keep ? "-else" : "", "\" targets: [",
             threads > 1 && check.best == Target::kParallel ? "PARALLEL, SIMD" : "SIMD, PARALLEL",

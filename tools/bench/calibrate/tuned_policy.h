@@ -11,29 +11,30 @@
 
 namespace infer {
 
-// How the rules of a tuned policy did beside one target for everything, on the bundled model.
+// Result of racing the rules of a tuned policy against a single target for everything, on the
+// bundled model.
 struct TunedCheck {
   bool keep = true;                 // no slower anywhere, and faster somewhere
-  Target best = Target::kParallel;  // of one target for everything
-  std::string table;                // what was measured; empty: nothing was
+  Target best = Target::kParallel;  // the best single target
+  std::string table;                // the measurements; empty if none were taken
 };
 
-// `races` are of the tuned policy, simd and parallel, in this order.
+// `races` are those of the tuned policy, simd and parallel, in this order.
 TunedCheck CheckTuned(const std::vector<RaceTimes>& races);
 
-// From how many rows on a GPU takes everything. Whole calls tell it: what a single node costs there
-// is mostly the way to it and back.
+// The number of rows from which a GPU takes everything. It is measured on whole calls, because the
+// cost of a single node on a GPU is mostly the transfer there and back.
 struct GpuCrossover {
-  int64_t rows = 0;   // 0: at no size
-  std::string table;  // what was measured; empty: there is no GPU
+  int64_t rows = 0;   // 0 means at no size
+  std::string table;  // the measurements; empty if there is no GPU
 };
 
-// `races` are of the tuned policy and of everything on the GPU, by ascending tokens.
+// `races` are those of the tuned policy and of everything on the GPU, by ascending tokens.
 GpuCrossover FindGpuCrossover(const std::vector<RaceTimes>& races);
 
-// A policy file made of crossovers: for each op the rules that follow from them, under the times
-// that they follow from. `machine` and `threads` say where they were taken.
-// With a check that does not keep the rules, one target for everything is left of them.
+// Returns the text of a policy file made from crossovers: for each op its rules, below the times
+// that they follow from. `machine` and `threads` say where the times were taken. If the check does
+// not keep the rules, a single target for everything replaces them.
 std::string TunedPolicyText(std::span<const Crossover> crossovers, std::string_view machine,
                             int64_t threads, const TunedCheck& check = {},
                             const GpuCrossover& gpu = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What it costs to let several threads do nothing together: our team against the usual ways. A
-// program of its own, so that OpenMP is no dependency of the tools.
+// Measures the cost of handing empty work to several threads: our team against the usual ways. A
+// separate program, so that OpenMP does not become a dependency of the tools.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -49,7 +49,8 @@ DispatchRecord Measure(const DispatchWay& way, const DispatchOptions& options) {
 absl::Status DispatchMain(ToolContext& context) {
   DispatchOptions options;
   Flags flags("dispatch_bench", "Measure what an empty region of several threads costs.");
-  flags.Int("-t,--threads", &options.threads, "N", "the caller among them").Range(2, 512);
+  flags.Int("-t,--threads", &options.threads, "N", "number of threads, including the caller")
+      .Range(2, 512);
   flags.Int("--calls", &options.calls, "N", "calls one after the other").Range(1, 100000000);
   flags.Int("--sleeps", &options.sleeps, "N", "calls after 10 ms each").Range(1, 100000);
   flags.Text("--svg", &options.svg, "FILE", "also draw the medians");
@@ -63,7 +64,7 @@ absl::Status DispatchMain(ToolContext& context) {
     records.push_back(Measure(way, options));
   }
 #if !defined(INFER_HAVE_OPENMP)
-  context.console().Info("built without OpenMP: clang finds no libomp");
+  context.console().Info("built without OpenMP: clang did not find libomp");
 #endif
   if (!options.svg.empty()) {
     ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.svg));

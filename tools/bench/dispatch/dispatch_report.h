@@ -7,7 +7,7 @@
 
 namespace infer {
 
-// Microseconds of a call: the half and the 95 % of calls that take no longer.
+// Microseconds of a call: median and 95th percentile.
 struct DispatchTimes {
   double median_us = 0;
   double p95_us = 0;
@@ -18,12 +18,12 @@ DispatchTimes TimesOf(std::vector<double> us);
 struct DispatchRecord {
   std::string way;
   DispatchTimes awake;        // calls one after the other
-  DispatchTimes after_sleep;  // each after 10 ms in which the caller slept
+  DispatchTimes after_sleep;  // each after the caller slept for 10 ms
 };
 
-// A table in Markdown, a line for each record.
+// Returns a Markdown table with a line for each record.
 std::string DispatchTable(std::span<const DispatchRecord> records, int threads);
-// The medians as bars on a logarithmic scale, an SVG file.
+// Returns an SVG file with the medians as bars on a logarithmic scale.
 std::string DispatchPlot(std::span<const DispatchRecord> records, int threads);
 
 }  // namespace infer

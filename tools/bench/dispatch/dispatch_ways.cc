@@ -22,7 +22,7 @@ DispatchWay ByTeam(std::shared_ptr<ThreadTeam> team) {
           }};
 }
 
-// A unit for each thread.
+// One unit for each thread.
 int64_t units_of_empty_kernel = 0;
 constexpr CpuKernel kEmptyKernel = {
     .info = {.name = "empty", .op = &ops::kCopy, .target = Target::kParallel, .accepts = nullptr},

@@ -3,7 +3,8 @@
 
 #include <climits>
 
-// LLVM's runtime; its header is not on the path of every compiler that can use it.
+// Declared here because the header of LLVM's runtime is not on the path of every compiler that can
+// use it.
 extern "C" void kmp_set_blocktime(int milliseconds);
 
 namespace infer {
@@ -18,7 +19,7 @@ void SetOpenMpWait(OpenMpWait wait) {
 void RunEmptyOpenMpRegion(int threads) {
 #pragma omp parallel num_threads(threads)
   {
-    // An empty body would be dropped.
+    // Keeps the compiler from dropping an empty body.
     asm volatile("");
   }
 }

@@ -3,8 +3,8 @@
 
 namespace infer {
 
-// How long OpenMP's idle threads spin before they sleep: as the library has it by itself (0.2 s),
-// for ever, or not at all. The last two are what OMP_WAIT_POLICY=active and passive ask for.
+// How long OpenMP's idle threads spin before they sleep: the library's default (0.2 s), for ever,
+// or not at all. The last two are what OMP_WAIT_POLICY=active and passive request.
 enum class OpenMpWait { kDefault, kActive, kPassive };
 
 void SetOpenMpWait(OpenMpWait wait);

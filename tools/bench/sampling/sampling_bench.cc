@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What choosing a token costs: milliseconds a row for each way of filtering and each shape of row.
+// Measures what choosing a token costs: milliseconds per row for each filter and each shape of row.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -19,18 +19,18 @@ using Clock = std::chrono::steady_clock;
 
 struct BenchOptions {
   int64_t vocabulary = 151936;
-  int64_t rows = 16;     // different ones of each shape
-  int64_t repeats = 20;  // of all of them
+  int64_t rows = 16;     // different rows of each shape
+  int64_t repeats = 20;  // passes over all rows
 };
 
-// Most logits of a model are roughly normal; those of tokens that make sense stand above and fall
-// with the logarithm of their rank. The lead of the first decides how much of the probability the
-// others have together: 0.01 % in a certain row, 3 % in a usual one, most in an undecided one. A
-// flat row, half of whose vocabulary is kept, is what damaged weights make.
+// Most logits of a model are roughly normally distributed; those of plausible tokens stand above
+// and fall with the logarithm of their rank. The lead of the first decides how much of the
+// probability the others share: 0.01 % in a certain row, 3 % in a usual one, most in an undecided
+// one. A flat row, of which half the vocabulary is kept, is what damaged weights produce.
 struct RowShape {
   const char* name;
   double deviation;
-  double lead;  // of the first token, above the mean; 0: none stands above
+  double lead;  // of the first token over the mean; 0 if none stands out
 };
 constexpr RowShape kShapes[] = {
     {"certain", 2, 22}, {"usual", 2, 16.5}, {"undecided", 2, 13}, {"flat", 0.5, 0}};
@@ -99,7 +99,7 @@ absl::Status SamplingMain(ToolContext& context) {
   Flags flags("sampling_bench", "Measure what it costs to choose a token from a row of logits.");
   flags.Int("--vocabulary", &options.vocabulary, "N", "logits a row").Range(1, 10000000);
   flags.Int("--rows", &options.rows, "N", "different rows of each shape").Range(1, 1000);
-  flags.Int("--repeats", &options.repeats, "N", "times that each row is sampled").Range(1, 10000);
+  flags.Int("--repeats", &options.repeats, "N", "how often each row is sampled").Range(1, 10000);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(context.out().Write(

@@ -11,8 +11,8 @@
 //   auto answer = sequence.value().Generate("Once upon a time");
 //   std::puts(answer.value().text.c_str());
 //
-// Objects are handles: a copy means the same object, and each keeps alive what it needs, so they
-// may be destroyed in any order.
+// Objects are handles: a copy refers to the same object, and each keeps alive what it needs, so
+// they may be destroyed in any order.
 //
 // Threads. Model and Program are immutable: any number of threads may use them at once. An Engine
 // may be used from any number of threads; it runs one call of the model at a time on all its
@@ -41,7 +41,7 @@
 
 namespace infer {
 
-// What stands behind the public objects.
+// Implementation behind the public objects.
 namespace engine {
 struct ModelHandle;
 struct ProgramHandle;
@@ -51,14 +51,14 @@ struct SequenceHandle;
 
 inline namespace v1 {
 
-// One line that says what went wrong, where and what would help. The code is also the exit code of
+// One line that says what went wrong, where, and what would help. The code is also the exit code of
 // the tools: 1 run time, 2 wrong option or argument, 3 bad input, 4 no memory, 5 unavailable.
 struct Error {
   int code = 1;
   std::string message;
 };
 
-// A value or an error; asking for the wrong one throws std::bad_variant_access.
+// A value or an error; accessing the wrong one throws std::bad_variant_access.
 template <class T>
 class Result {
  public:
@@ -74,8 +74,8 @@ class Result {
   std::variant<T, Error> held_;
 };
 
-// Ends what it was given to, from any thread. A copy means the same token. Once cancelled it stays
-// so; take a new one for the next piece of work.
+// Cancels the work it was given to, from any thread. Copies refer to the same token. Once cancelled
+// it stays cancelled; use a new one for the next piece of work.
 class CancelToken {
  public:
   CancelToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
@@ -95,7 +95,7 @@ struct Message {
 
 enum class Think { kAuto, kOn, kOff };  // kAuto leaves it to the model
 
-// A model file, opened, checked and mapped.
+// A model file: opened, checked and mapped.
 class INFER_API Model {
  public:
   static Result<Model> Load(const std::string& path);
@@ -105,10 +105,10 @@ class INFER_API Model {
   int64_t vocabulary() const;
   int64_t context() const;  // positions it was trained for
 
-  // Special tokens in the text become their ids.
+  // Encodes text to token ids; special tokens in the text become their ids.
   Result<std::vector<int32_t>> Encode(std::string_view text) const;
   Result<std::string> Decode(const std::vector<int32_t>& ids) const;
-  // The prompt for the next answer, in the model's own chat format.
+  // Renders the prompt for the next answer in the model's own chat format.
   Result<std::string> RenderChat(const std::vector<Message>& messages,
                                  Think think = Think::kAuto) const;
 
@@ -121,23 +121,24 @@ class INFER_API Model {
 };
 
 struct CompileOptions {
-  std::string policy;  // name or file; empty: the default policy
-  // Rules before the policy's, such as "op=linear,layer>=20=simd"; the first that matches decides.
+  std::string policy;  // name or file; empty means the default policy
+  // Rules that come before the policy's, such as "op=linear,layer>=20=simd"; the first match
+  // decides.
   std::vector<std::string> overrides;
-  bool strict = false;  // a node goes to the first target of its rule or nowhere
-  std::string kv_type;  // "f16", "f32" or "q8_0"; empty: the policy's, or f16
-  std::string machine;  // file with the description of a machine; empty: a generic one
-  int64_t context = 0;  // cache entries of a sequence; 0: 4096, or the model's own if shorter
-  int64_t chunk = 512;  // most tokens in one call
-  int sequences = 1;    // that one call can advance together
-  // Told of each fallback and of each rule that does nothing, beside Program::warnings().
+  bool strict = false;  // place each node on the first target of its rule or fail
+  std::string kv_type;  // "f16", "f32" or "q8_0"; empty means the policy's, or f16
+  std::string machine;  // file with a machine description; empty means a generic one
+  int64_t context = 0;  // cache entries of a sequence; 0 means 4096, or the model's own if shorter
+  int64_t chunk = 512;  // largest number of tokens in one call
+  int sequences = 1;    // largest number of sequences that one call advances
+  // Called for each fallback and each rule without effect; these are also in Program::warnings().
   std::function<void(const std::string&)> on_warning;
 };
 
-// A model compiled for this machine: every node has its place, kernel and memory.
+// A model compiled for this machine: every node has its target, kernel and memory.
 class INFER_API Program {
  public:
-  // A stored program, as Serialize() makes it.
+  // Loads a stored program, as written by Serialize().
   static Result<Program> Load(const std::string& path);
   Result<std::string> Serialize() const;
   std::string ToText() const;   // the readable form, with the reason for every placement
@@ -155,42 +156,42 @@ class INFER_API Program {
 INFER_API Result<Program> Compile(const Model& model, const CompileOptions& options = {});
 
 struct EngineOptions {
-  int threads = 0;          // 0: all cores that the system grants
-  int sequences = 1;        // alive at the same time
-  int64_t context = 0;      // cache entries of each; 0: what the program was compiled for
-  bool paged = false;       // the cache grows by blocks instead of being one piece
+  int threads = 0;          // 0 means all cores that the system grants
+  int sequences = 1;        // sequences that exist at the same time
+  int64_t context = 0;      // cache entries of each; 0 means what the program was compiled for
+  bool paged = false;       // grow the cache by blocks instead of allocating it at once
   bool pack_cache = false;  // keep packed weights in a file beside the model for the next load
-  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> on_load;  // packing the weights
-  std::function<void(const std::string&)> on_warning;  // beside Engine::warnings()
+  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> on_load;  // while packing weights
+  std::function<void(const std::string&)> on_warning;  // also in Engine::warnings()
 };
 
 enum class StopReason { kMaxTokens, kEndToken, kStopString, kContextFull, kCancelled, kCallback };
 
-// A token and what it was chosen from.
+// A generated token and the logits that it was chosen from.
 struct TokenStep {
   int32_t id = 0;
   const float* logits = nullptr;  // one for each entry of the vocabulary; valid during the call
   int64_t vocabulary = 0;
 };
 
-// Parameters that are not given are those that the model's makers recommend.
+// Parameters that are not set take the values recommended by the model's authors.
 struct GenerateOptions {
   int64_t max_tokens = 256;
-  std::optional<double> temperature;  // 0 takes the likeliest token
+  std::optional<double> temperature;  // 0 chooses the most likely token
   std::optional<int32_t> top_k;
   std::optional<double> top_p;
   std::optional<double> min_p;
   double repeat_penalty = 1.0;
   double presence_penalty = 0.0;
-  int32_t repeat_last_n = 64;    // tokens that the two penalties look back
-  std::optional<uint64_t> seed;  // same seed, same text; not given: a random one
+  int32_t repeat_last_n = 64;    // how many tokens back the two penalties look
+  std::optional<uint64_t> seed;  // the same seed gives the same text; random if not set
   std::vector<std::string> stop;
-  bool ignore_end = false;     // go on after an end token
+  bool ignore_end = false;     // continue after an end token
   Think think = Think::kAuto;  // for Chat
   CancelToken cancel;
-  std::function<void(int64_t done, int64_t total)> on_prefill;  // tokens of the prompt
+  std::function<void(int64_t done, int64_t total)> on_prefill;  // progress in tokens of the prompt
   std::function<void(const TokenStep&)> on_token;
-  // Text as it becomes complete, in pieces of whole characters; false ends the generation.
+  // Receives text as it becomes complete, in whole characters; returning false ends the generation.
   std::function<bool(std::string_view)> on_text;
 };
 
@@ -199,27 +200,27 @@ struct Generation {
   std::vector<int32_t> ids;  // without the end token
   StopReason reason = StopReason::kMaxTokens;
   int64_t prompt_tokens = 0;
-  int64_t cached_tokens = 0;  // of the prompt, that were in the cache already
-  double first_token_ms = 0;  // from the call on
+  int64_t cached_tokens = 0;  // tokens of the prompt that were already in the cache
+  double first_token_ms = 0;  // since the call
   double prefill_ms = 0;      // in the calls that ran the prompt
   double decode_ms = 0;       // in the calls that made the other tokens
-  uint64_t seed = 0;          // that reproduces the text
+  uint64_t seed = 0;          // reproduces the text
   std::vector<std::string> warnings;
 };
 
-// A text or conversation in progress: what was run stays in the cache, and a prompt that begins
-// like the one before is not run again.
+// A text or conversation in progress. Tokens that were run stay in the cache, and the part of a
+// prompt that matches it is not run again.
 class INFER_API Sequence {
  public:
-  // Continues `prompt`, which may be empty. Being cancelled is no error: the result has what was
-  // made until then.
+  // Continues `prompt`, which may be empty. Cancellation is not an error: the result holds what was
+  // generated until then.
   Result<Generation> Generate(const std::string& prompt, const GenerateOptions& options = {});
   Result<Generation> Generate(const std::vector<int32_t>& prompt,
                               const GenerateOptions& options = {});
   // Answers the last message.
   Result<Generation> Chat(const std::vector<Message>& messages,
                           const GenerateOptions& options = {});
-  // Forgets everything.
+  // Clears the cache.
   void Clear();
   std::vector<int32_t> tokens() const;  // in the cache
 
@@ -243,11 +244,12 @@ class INFER_API Engine {
   static Result<Engine> Create(const Model& model, const Program& program,
                                const EngineOptions& options = {});
 
-  // An error if there are as many as EngineOptions::sequences. A sequence ends with its last copy.
+  // Returns an error if EngineOptions::sequences of them already exist. A sequence ends with its
+  // last copy.
   Result<Sequence> NewSequence();
 
-  // Appends to several sequences of this engine together; each may be in the call once. Gives for
-  // each the logits after its last token.
+  // Appends tokens to several sequences of this engine together; each may occur once. Returns the
+  // logits after the last token of each.
   Result<std::vector<std::vector<float>>> Step(const std::vector<StepRequest>& requests);
 
   int threads() const;

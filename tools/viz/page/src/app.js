@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What views share: the programs, what is chosen, and who wants to know when that changes.
+// State that views share: the programs, the selection, and listeners to its changes.
 
 export class App extends EventTarget {
   constructor(programs) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The regime's memory as rectangles of offset and time. Devices with memories of their own have an arena each; these are
-// stacked, the cpu's below.
+// The regime's memory as rectangles of offset and time. Devices with their own memory have an arena each; these are
+// stacked, the CPU's at the bottom.
 
-// {slots, workspaces: [{offset, bytes, steps, node}], bands: [{space, base, bytes}], steps, total, live, peak}; offsets
-// count from the lowest band.
+// Returns {slots, workspaces: [{offset, bytes, steps, node}], bands: [{space, base, bytes}], steps, total, live, peak};
+// offsets count from the lowest band.
 export function arenaContent(regime) {
   const bands = [];
   let total = 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call takes beside its nodes, for any placement: the call itself, waking who runs its segments, and values that
-// cross between devices. passes/estimate.cc and passes/boundary_cost.cc are what this agrees with; tests/viz compares them.
+// What a call costs beyond its nodes, for any placement: the call itself, waking the devices and threads of its
+// segments, and values that cross between devices. Must agree with passes/estimate.cc and passes/boundary_cost.cc;
+// tests/viz compares them.
 import { countAt } from "./what_if.js";
 
-// Inputs and results of the graph are there.
+// Inputs and results of the graph are in its memory.
 const HOST = "cpu";
 
-// Of segments, cut where the device of the nodes changes. Nothing runs for views: they wake nobody.
+// Cost of waking segments, which are cut where the device of the nodes changes. Nothing runs for views, so they wake
+// nothing.
 function wakes(program, regime, targets, deviceOf) {
   const cost = program.call_costs.wake_ns;
   let [ns, device, awake] = [0, null, false];
@@ -37,7 +39,7 @@ function crossingsOf(program, regime, targets, deviceOf, at) {
   return { ns, count };
 }
 
-// {ns, boundaries: changes of device, crossings: values}; `targets` has one for each node of the regime.
+// Returns {ns, boundaries: changes of device, crossings: values}; `targets` has one entry for each node of the regime.
 export function callOverhead(program, regime, targets, at) {
   const devices = new Map(program.targets.map(({ name, device }) => [name, device]));
   const deviceOf = (target) => devices.get(target);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-const colours = new Map(); // of one drawing: asking the style sheet thousands of times takes long
+const colours = new Map(); // cached for one drawing: asking the style sheet thousands of times is slow
 
 export function themeColour(name) {
   let colour = colours.get(name);
@@ -11,7 +11,7 @@ export function themeColour(name) {
   return colour;
 }
 
-// An empty canvas as wide as its place, sharp on any screen; null where it is not shown.
+// Returns an empty canvas as wide as its container, sharp on any screen; null if it is not shown.
 export function drawingBox(canvas, height) {
   colours.clear();
   const width = canvas.parentElement?.clientWidth ?? 0;
@@ -29,7 +29,7 @@ export function drawingBox(canvas, height) {
   return { context, width: inner, height };
 }
 
-// Stripes, so that colour is not all that tells an area apart.
+// Draws stripes, so that areas do not differ by colour alone.
 export function hatch(c, x, y, w, height) {
   c.save();
   c.beginPath();

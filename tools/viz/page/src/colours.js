@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Targets have the colours and borders that the document gives them; the page knows none by name.
+// Targets have the colours and borders given in the document; the page knows none by name.
 
 // By name: {dash, border}. Filled by learnTargets.
 export const TARGETS = {};
 
-// Takes the targets of a document and returns the style sheet for them. What is no name or colour is left out: the
-// document may come from anywhere.
+// Reads the targets of a document and returns their style sheet. Invalid names and colours are left out: the document
+// may come from anywhere.
 export function learnTargets(targets) {
   const known = targets.filter(
     ({ name, light, dark }) =>
@@ -42,13 +42,13 @@ export function namedColours(names) {
   return new Map(sorted.map((name, i) => [name, HASHED[i % HASHED.length]]));
 }
 
-// From pale to dark in one hue, so that it reads in grey too.
+// From pale to dark in one hue, so that it works in grey too.
 export function ramp(part) {
   const p = Math.min(1, Math.max(0, part));
   return `color-mix(in oklab, var(--ramp-high) ${Math.round(p * 100)}%, var(--ramp-low))`;
 }
 
-// Below 1 to above 1: blue, pale, orange; logarithmic, full at a factor of 4.
+// From below 1 to above 1: blue, pale, orange; logarithmic, saturated at a factor of 4.
 export function diverging(ratio) {
   if (!(ratio > 0)) return "var(--panel)";
   const p = Math.max(-1, Math.min(1, Math.log(ratio) / Math.log(4)));

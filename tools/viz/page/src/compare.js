@@ -2,10 +2,11 @@
 // Two Programs, or two profiles of one, joined by the ids of their nodes.
 import { nameInLayer, withoutLayer } from "./model.js";
 
-// A time that differs by less is the same: calls of one run differ by as much.
+// Times that differ by less count as equal: calls of one run differ by as much.
 export const NOISE = 0.05;
 
-// Both regimes of calls of so many tokens. [{name, op, layers, kinds: Set, from, to, a_ns, b_ns}], layers folded.
+// Compares the regimes of calls of `tokens` tokens. Returns [{name, op, layers, kinds: Set, from, to, a_ns, b_ns}],
+// layers folded.
 export function compare(a, b, tokens) {
   const [ra, rb] = [a.regimeAt(tokens), b.regimeAt(tokens)];
   if (!ra || !rb) return { rows: [], basis: "none", totals: [0, 0] };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The groups of nodes that take time in a regime, most first: {group, node, ns, count, name}.
+// Returns the groups of nodes that take time in a regime, most first: {group, node, ns, count, name}.
 export function costsOf(program, regime) {
   const rows = new Map();
   for (const node of regime.nodes) {

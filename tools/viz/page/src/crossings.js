@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as format from "./format.js";
 
-// "cpu \u2192 metal 28 times: 12 KiB\u20136 MiB in shared memory, nothing copied"; ../../crossings.cc says it in these words.
+// Returns "cpu \u2192 metal 28 times: 12 KiB\u20136 MiB in shared memory, nothing copied"; ../../crossings.cc uses the
+// same words.
 export function crossingText({ from, to, boundaries, copies, copied_bytes, shared, shared_bytes }) {
   const parts = [];
   if (copies) parts.push(`${format.times(copies, "copy", "copies")}, ${format.span(format.bytes, copied_bytes)}`);

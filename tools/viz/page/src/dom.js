@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements from data. Text is always text, never markup: names come from files that nobody vouches for.
+// Builds elements from data. Text is always text, never markup: names come from untrusted files.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -26,7 +26,7 @@ export function download(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-// Copies where the browser lets us; a page from file:// may have to fall back to a selection.
+// Copies with the clipboard API if the browser allows it; a page from file:// may have to fall back to a selection.
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must stand beside measured times of these programs; "" where they are of real devices.
+// Returns the note that must accompany measured times of these programs; "" if all devices are real.
 export function emulatedText(programs) {
   const of = programs.filter((program) => program.profile?.emulated);
   if (!of.length) return "";

@@ -2,21 +2,21 @@
 
 const LACKS = ["no_kernel", "unavailable"];
 
-// The targets of the node's rule before the one that it took, which could not have it: [rejected]. None where a flag
-// and not a rule has placed the node.
+// Returns the targets that the node's rule lists before the chosen one and that could not run it: [rejected]. Empty if
+// a flag rather than a rule placed the node.
 function passedBy(program, record) {
   const rule = record.source === "override" ? null : program.policy.rules.find(({ name }) => name === record.rule);
   const lacking = [];
   for (const target of rule?.targets ?? []) {
     const other = record.rejected.find((rejected) => rejected.target === target);
-    // Behind the first that could have it the rule has no say: smooth-placement may have moved the node on.
+    // After the first target that could run it the rule no longer decides: smooth-placement may have moved the node.
     if (target === record.target || !other || !LACKS.includes(other.code)) break;
     lacking.push(other);
   }
   return lacking;
 }
 
-// {target, why, rule, count: nodes, node: the first, to: targets that have them}, the most nodes first.
+// Returns {target, why, rule, count: nodes, node: the first, to: targets that run them}, most nodes first.
 export function fallbacksOf(program, regime) {
   const found = new Map();
   for (const node of regime.nodes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts, sizes and times as people read them.
+// Formats counts, sizes and times for people.
 
 export const exact = (n) => (Number.isInteger(n) ? n.toLocaleString("en-US") : String(+n.toPrecision(4)));
 
@@ -34,7 +34,7 @@ export function layers(list) {
   return runs.map(range).join(", ");
 }
 
-// Both ends of a span, or one where they read the same.
+// Formats both ends of a span, or one if they read the same.
 export function span(format, [low, high]) {
   const [a, b] = [format(low), format(high)];
   return a === b ? a : `${a} \u2013 ${b}`;

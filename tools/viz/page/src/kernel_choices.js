@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernel of a kernel choice would run a node, for calls of so many tokens; passes/choose_target.cc is what this agrees
-// with.
+// Finds which kernel of a kernel choice would run a node, for calls of a given number of tokens. Must agree with
+// passes/choose_target.cc.
 
 export const IN_PARTS = "in parts";
 
-// The fewest and the most rows of a kernel choice in calls of T tokens: R and S go through their ranges.
+// Returns the fewest and the most rows of a kernel choice in calls of T tokens, over the ranges of R and S.
 function rowsAt(program, choice, tokens) {
   const { R, S } = program.symbols;
   if (choice.rows === "T") return [tokens, tokens];
@@ -12,8 +12,8 @@ function rowsAt(program, choice, tokens) {
   return choice.rows === "S" ? S : [choice.rows, choice.rows];
 }
 
-// An answer for each kernel choice up to `o` from those for its parts, which stand before it (../../README.md; Program sees to it):
-// however deep parts of parts go, nothing here calls itself.
+// Answers each kernel choice up to `o` from the answers for its parts, which come before it (../../README.md; Program
+// checks it): no recursion, however deeply parts are nested.
 function answer(program, o, known, decide) {
   for (let at = known.length; at <= o; ++at) {
     const choice = program.kernel_choices[at];
@@ -24,7 +24,7 @@ function answer(program, o, known, decide) {
   return known[o];
 }
 
-// Asked once for each kernel choice, target and T: parts are shared, and in a made-up document by very many.
+// Answers are cached for each kernel choice, target and T: parts are shared, in a forged document by very many.
 export class KernelChoices {
   constructor(program, tokens) {
     this.program = program;
@@ -32,7 +32,7 @@ export class KernelChoices {
     this.known = new Map();
   }
 
-  // The name of the first kernel that takes all numbers of rows, IN_PARTS if all parts run there, or null.
+  // Returns the name of the first kernel that accepts all numbers of rows, IN_PARTS if all parts run there, or null.
   kernelOn(target, o) {
     if (!this.known.has(target)) this.known.set(target, []);
     return answer(this.program, o, this.known.get(target), (choice) => this.#whole(target, choice));
@@ -48,7 +48,7 @@ export class KernelChoices {
   }
 }
 
-// Each [choice, row limit, whether it is the least] that can change an answer about it.
+// Returns each [choice, row limit, whether it is the least] that can change an answer about it.
 export function limitsOf(program, o, seen = new Set()) {
   const limits = [];
   const open = [o];
@@ -72,13 +72,13 @@ export const rowsHold = (program, [choice, limit, isLeast], tokens) => {
   return isLeast ? least >= limit : most <= limit;
 };
 
-// Whether a target has a kernel for a node at all, whatever its rows: "whole", "in parts" or null.
+// Returns whether a target has a kernel for a node at all, whatever its rows: "whole", "in parts" or null.
 export function supportOn(program, target, o) {
   const has = ({ kernels }) => kernels.some((k) => program.kernels[k].target === target);
   return answer(program, o, [], (choice) => (has(choice) ? "whole" : null));
 }
 
-// Refuses a document whose kernel choices have parts that do not stand before them.
+// Refuses a document whose kernel choices have parts that do not come before them.
 export function checkKernelChoices(choices) {
   choices.forEach(({ parts = [] }, o) => {
     const wrong = parts.find((part) => !(part >= 0 && part < o));

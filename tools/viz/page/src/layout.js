@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places what is visible, and nothing else: hundreds of hidden nodes cost nothing. Each unfolded item is laid out by
-// itself and then is a box of its parent's layout. What comes into it from outside is told by a small box of its own.
+// Lays out only what is visible: hundreds of hidden nodes cost nothing. Each unfolded item is laid out by itself and is
+// then a box of its parent's layout. What enters it from outside is shown as a small box of its own.
 import dagre from "@dagrejs/dagre";
 
 export const BOX = { width: 212, height: 58 };
@@ -8,8 +8,8 @@ const PILL = { width: 120, height: 20 };
 const PADDING = 14;
 const HEADER = 26;
 
-// `edges` [{from: leaf, to: leaf, bytes, crosses, devices}]. Returns boxes and links with places of their own:
-// boxes [{item, open, x, y, width, height}], centres; links [{from, to, points, bytes, ...}].
+// `edges` [{from: leaf, to: leaf, bytes, crosses, devices}]. Returns boxes and links with their positions: boxes
+// [{item, open, x, y, width, height}], centres; links [{from, to, points, bytes, ...}].
 export function layOut(root, isOpen, parents, edges) {
   const levels = new Map();
   for (const edge of edges) addEdge(edge, root, isOpen, parents, levels);
@@ -18,7 +18,7 @@ export function layOut(root, isOpen, parents, edges) {
   return { ...drawing, ...size };
 }
 
-// The items from below the root to the leaf.
+// Returns the items from below the root to the leaf.
 function pathTo(leaf, root, parents) {
   const path = [];
   for (let item = leaf; item && item !== root; item = parents.get(item)) path.unshift(item);
@@ -30,12 +30,12 @@ function addEdge(edge, root, isOpen, parents, levels) {
   let depth = 0;
   let parent = root;
   while (from[depth] && from[depth] === to[depth]) {
-    if (!isOpen(from[depth])) return; // inside something folded
+    if (!isOpen(from[depth])) return; // inside a folded item
     parent = from[depth++];
   }
   if (!from[depth] || !to[depth]) return;
   addLink(levels, parent, from[depth], to[depth], edge);
-  // Told once, where the reader is shown.
+  // Shown once, where the reader is visible.
   let at = depth;
   while (isOpen(to[at]) && to[at + 1]) ++at;
   if (at > depth) addLink(levels, to[at - 1], from[depth], to[at], edge, true);
@@ -62,7 +62,7 @@ function addLink(levels, parent, from, to, edge, isOutside = false) {
   link.devices ||= edge.devices;
 }
 
-// A function that puts the item's inside at a place, and its size.
+// Returns a function that places the inside of the item, and its size.
 function place(item, isOpen, levels) {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: "TB", nodesep: 30, ranksep: 40, marginx: PADDING, marginy: PADDING });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Two lists of line numbers as [[" ", line], ["-", line], ["+", line]]: a longest common subsequence by Myers' greedy
-// method. Where more than `most` lines differ, the middle is told as removed and added.
+// Compares two lists of line numbers as [[" ", line], ["-", line], ["+", line]]: a longest common subsequence by Myers'
+// greedy method. If more than `most` lines differ, the middle is shown as removed and added.
 export function lineDiff(a, b, most = 3000) {
   let begin = 0;
   while (begin < a.length && begin < b.length && a[begin] === b[begin]) ++begin;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document of infer-viz with the joins that views share. Nothing here is guessed: what the document does not say
-// is absent.
+// The document of infer-viz with the joins that views share. Nothing is guessed: what the document does not say is
+// absent.
 import { checkKernelChoices } from "./kernel_choices.js";
 import { regimeOf } from "./what_if.js";
 
@@ -20,7 +20,7 @@ export class Program {
     regime.index = r;
     regime.byId = new Map();
     regime.byKey = new Map();
-    // A node as the regime runs it, with what is the same in all of them.
+    // A node as the regime runs it, together with what is the same in all regimes.
     regime.nodes = regime.nodes.map((run, index) => {
       const node = this.nodes[run.node];
       return { name: node.scope, ...node, ...run, index };
@@ -51,7 +51,7 @@ export class Program {
     return this.regimes[regimeOf(this, tokens)] ?? null;
   }
 
-  // The node of a group in one of its layers (null: the group is outside layers, or is not in the regime).
+  // Returns the node of a group in one of its layers (null if the group is outside layers, or not in the regime).
   nodeOf(group, layer, regime) {
     const scope = layer === null ? group.scope : `layer.${layer}${group.scope ? "/" + group.scope : ""}`;
     const n = regime.byKey.get(`${scope}|${group.op}|${group.ordinal}`);
@@ -73,20 +73,20 @@ export class Program {
     return index;
   }
 
-  // What was measured of a node in the largest group of calls: {n, min_ns, p50_ns, ...}, or null.
+  // Returns what was measured for a node in the largest group of calls: {n, min_ns, p50_ns, ...}, or null.
   measured(regime, node, calls = this.calls(regime)) {
     const row = calls?.timings[node.index];
     if (!row) return null;
     return Object.fromEntries(this.profile.columns.map((name, i) => [name, row[i]]));
   }
 
-  // The calls of a regime that took the most time together, or null.
+  // Returns the calls of a regime that took the most time together, or null.
   calls(regime) {
     const groups = this.profile?.regimes[regime.index] ?? [];
     return groups.reduce((most, group) => (!most || group.wall_ns > most.wall_ns ? group : most), null);
   }
 
-  // Nanoseconds that a view sorts and colours by: measured where there is a profile, estimated where not.
+  // Returns the nanoseconds that views sort and colour by: measured if there is a profile, else estimated.
   cost(regime, node) {
     const measured = this.measured(regime, node);
     if (measured) return measured.p50_ns;
@@ -96,13 +96,13 @@ export class Program {
 
 export const withoutLayer = (scope) => scope.replace(/^layer\.\d+\/?/, "");
 
-// The name of a node as in all layers: other layers that a fused node has members of have no number either.
+// The name of a node as in all layers, also without the number of other layers that a fused node has members of.
 export const nameInLayer = (node) => withoutLayer(node.name).replace(/\+layer\.\d+/g, "+layer.*");
 
 // The name without the folders of the node's own scope: "q_proj+k_proj+v_proj".
 export const nameInFolder = (node) => nameInLayer(node).slice(withoutLayer(node.scope).lastIndexOf("/") + 1);
 
-// The document is deflated and in base64: a megabyte of JSON in which layers repeat.
+// Reads the document, which is deflated and base64-encoded: it is a megabyte of JSON in which layers repeat.
 export async function readDocument(element) {
   const bytes = Uint8Array.from(atob(element.textContent.trim()), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The slices of the call that a profile has kept of a group, the shortest one: one lane for each thread.
+// Returns the slices of the shortest call of a group, which the profile has kept: one lane for each thread.
 export function recordedCall(timeline, regime) {
   const slices = [];
   timeline.threads.forEach((events, lane) => {
@@ -12,7 +12,7 @@ export function recordedCall(timeline, regime) {
       const end = start + work;
       at = end + wait;
       const node = regime.nodes[index];
-      // The others come by a serial step and leave it at once.
+      // The other threads pass a serial step at once.
       const idle = node.mode === "serial" && lane !== busiest(timeline, index);
       if (!idle) slices.push({ lane, start, ns: work, node });
       const from = idle ? start : end;

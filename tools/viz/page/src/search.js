@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A test of nodes for what was typed: words must all match. op:, target:, rule:, type: and layer: ask that field; other
-// words are looked for as regular expressions in names, scopes, ops and ids. null: nothing was typed.
+// Returns a test of nodes for the search text: all words must match. op:, target:, rule:, type: and layer: test that
+// field; other words are regular expressions for names, scopes, ops and ids. null if the text is empty.
 export function matcher(text, program) {
   const words = text.trim().split(/\s+/).filter(Boolean);
   if (!words.length) return null;
@@ -22,7 +22,7 @@ export function matcher(text, program) {
   return (node) => tests.every((test) => test(node));
 }
 
-// What is no regular expression is looked for as it stands.
+// Text that is not a valid regular expression is matched literally.
 function regexOf(text) {
   try {
     return new RegExp(text, "i");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the timeline shows: {lanes: [name], slices: [{lane, start, ns, node, wait, text}], total, note}.
+// Content of the timeline: {lanes: [name], slices: [{lane, start, ns, node, wait, text}], total, note}.
 import * as format from "./format.js";
 import { recordedCall } from "./recorded_call.js";
 
@@ -24,7 +24,7 @@ export function fromProfile(program, regime, group) {
     for (let lane = 0; lane < threads; ++lane) {
       const busy = lane === 0 ? busiest : Math.min(ns, rest);
       if (busy > 0) slices.push({ lane, start: at, ns: busy, node });
-      // Without a wait that was measured the thread had no part in the step.
+      // Without a measured wait the thread took no part in the step.
       if (m.wait_ns > 0 && ns - busy > 0) slices.push({ lane, start: at + busy, ns: ns - busy, node, wait: true });
     }
     at += ns;
@@ -38,7 +38,7 @@ export function fromProfile(program, regime, group) {
   };
 }
 
-// Where nothing was measured.
+// Used if nothing was measured.
 export function fromEstimates(program, regime) {
   const slices = [];
   let at = 0;

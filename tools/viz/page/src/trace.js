@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The slices of a Chrome JSON trace: one lane for each thread. Names of nodes join them with the regime.
+// Returns the slices of a Chrome JSON trace, one lane for each thread. They are joined with the regime by node name.
 export function readTrace(json, regime) {
   const events = (json.traceEvents ?? []).filter(
     (event) => event.ph === "X" && Number.isFinite(event.ts) && Number.isFinite(event.dur),
@@ -20,7 +20,7 @@ export function readTrace(json, regime) {
     const start = (event.ts - first) * 1000;
     total = Math.max(total, start + event.dur * 1000);
     if (!node && !wait) {
-      ++calls; // a call encloses its steps and is told by them
+      ++calls; // a call encloses its steps, which represent it
       continue;
     }
     slices.push({ lane: tids.indexOf(event.tid), start, ns: event.dur * 1000, node, wait, text: event.name });

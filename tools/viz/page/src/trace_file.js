@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call that the timeline shows, as a file for other viewers. Field numbers are those that Perfetto publishes.
+// Writes the call that the timeline shows as a file for other viewers. Field numbers are those that Perfetto publishes.
 
 const nameOf = ({ node, text, wait }) => (wait ? "wait" : (text ?? node?.name ?? ""));
 
@@ -28,7 +28,7 @@ const string = (field, text) => message(field, [...new TextEncoder().encode(text
 const [BEGIN, END] = [1, 2];
 const SEQUENCE = 1;
 
-// Packets of a Perfetto trace: a track for each lane, a begin and an end for each slice.
+// Returns the packets of a Perfetto trace: a track for each lane, a begin and an end for each slice.
 export function perfettoTrace({ lanes, slices }) {
   const packets = lanes.map((name, lane) => message(60, [...number(1, lane + 1), ...string(2, name)]));
   const marks = slices
@@ -38,7 +38,7 @@ export function perfettoTrace({ lanes, slices }) {
       { at: begin, type: BEGIN, slice },
       { at: end, type: END, slice },
     ]);
-  // What ends makes room before the next begins.
+  // At equal times, ends come before begins.
   marks.sort((a, b) => a.at - b.at || b.type - a.type);
   for (const { at, type, slice } of marks) {
     const event = [...number(9, type), ...number(11, slice.lane + 1)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hierarchy that the graph unfolds: layers, their kinds, attention and feed-forward, ops. A leaf stands for the
-// nodes that are the same: one node of each layer of a kind, and equal nodes of one scope.
+// The hierarchy that the graph unfolds: layers, their kinds, attention and feed-forward, ops. A leaf stands for equal
+// nodes: one node of each layer of a kind, and equal nodes of one scope.
 
 import { nameInFolder } from "./model.js";
 
@@ -66,7 +66,8 @@ function insert(program, parent, path, node, layers = null) {
   child.program = program;
 }
 
-// A scope of one node is that node; equal nodes of a scope are one leaf; chains of single children are joined.
+// Simplifies: a scope of one node becomes that node, equal nodes of a scope become one leaf, and chains of single
+// children are joined.
 function finish(item) {
   const program = item.program;
   if (item.own) {
@@ -116,7 +117,8 @@ export function findPath(root, wanted) {
 // How often a leaf's nodes run in a call.
 export const timesOf = (leaf) => leaf.nodes.length * (leaf.layers?.length || 1);
 
-// Leaves by the nodes that they stand for, those of other layers of the kind too; each leaf gets the list of them, `all`.
+// Maps nodes to the leaves that stand for them, including nodes of other layers of the kind; each leaf gets the list of
+// its nodes, `all`.
 export function leafIndex(program, regime, root) {
   const index = new Map();
   for (const leaf of leavesOf(root)) {
@@ -130,9 +132,9 @@ export function leafIndex(program, regime, root) {
   return index;
 }
 
-// Edges between leaves, each once with the bytes of all: {from, to, bytes, devices}; devices: 0 within one, 1 copied to
-// another, 2 read by another in shared memory. What leads from one layer to
-// another of the same kind is left out: the drawing shows one of them.
+// Returns the edges between leaves, each once with the bytes of all: {from, to, bytes, devices}; devices: 0 within one,
+// 1 copied to another, 2 read by another in shared memory. Edges from one layer to another of the same kind are left
+// out: the drawing shows one of them.
 export function leafEdges(regime, index) {
   const edges = new Map();
   const numbers = new Map();

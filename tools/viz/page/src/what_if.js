@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler's choice of targets, from what the Program says: for each node the rules that its names let match, its
-// numbers as functions of the symbols, and the kernels that it was offered. passes/node_facts.cc and
-// passes/choose_target.cc are what this agrees with; tests/viz compares them.
+// The compiler's choice of targets, computed from the Program: for each node the rules that its names match, its
+// quantities as functions of the symbols, and the kernels that it was offered. Must agree with passes/node_facts.cc and
+// passes/choose_target.cc; tests/viz compares them.
 import { limitsOf, KernelChoices, rowsHold } from "./kernel_choices.js";
 
-// A predicate asks about a call of T tokens with as many rows of logits as it can want and a full cache.
+// A predicate is evaluated for a call of T tokens with the most rows of logits that it can request and a full cache.
 export function symbolsAt(program, tokens) {
   return { T: tokens, R: Math.min(program.symbols.R[1], tokens), S: program.symbols.S[1] };
 }
 
-// at.N: sequences of the call; one if absent.
+// at.N is the number of sequences of the call; one if absent.
 export function countAt(count, at) {
   const powers = { 1: 1, T: at.T, R: at.R, S: at.S, TS: at.T * at.S, "TS/N": (at.T * at.S) / (at.N ?? 1) };
   return Object.entries(count).reduce((sum, [symbol, factor]) => sum + factor * powers[symbol], 0);
 }
 
-// The rules of the policy with thresholds put in for theirs: {"RULE FIELD min|max": number}.
+// Returns the rules of the policy with these thresholds in place of their own: {"RULE FIELD min|max": number}.
 export function rulesWith(policy, thresholds) {
   return policy.rules.map((rule, r) => {
     const bounds = {};
@@ -45,7 +45,7 @@ function holds(rule, choice, at, layer) {
   if (rule.phase === "decode" && at.T > 1) return false;
   if (rule.phase === "prefill" && at.T < 2) return false;
   for (const [field, of] of Object.entries(rule.bounds)) {
-    if (field === "layer" && layer === undefined) return false; // of a node outside layers
+    if (field === "layer" && layer === undefined) return false; // for a node outside layers
     const value = field === "layer" ? layer : countAt(factOf(choice, field), at);
     if (of.min !== undefined && value < of.min) return false;
     if (of.max !== undefined && value > of.max) return false;
@@ -55,7 +55,7 @@ function holds(rule, choice, at, layer) {
 
 const factOf = (choice, field) => (field === "tokens" ? { T: 1 } : choice.facts[field]);
 
-// {rule, target, kernel}, or null if no rule matches or no target of it runs the node.
+// Returns {rule, target, kernel}, or null if no rule matches or none of its targets runs the node.
 export function place(program, rules, choice, tokens, layer, kernels = new KernelChoices(program, tokens)) {
   const at = symbolsAt(program, tokens);
   for (const r of choice.rules) {
@@ -75,8 +75,8 @@ export const regimeOf = (program, tokens) =>
 
 const isFixed = (record) => record.source === "override" || record.source === "legalize";
 
-// Where each node of the regime of so many tokens would run. Overrides come before the policy, and parts go where
-// the whole went: these stay.
+// Returns where each node of the regime for `tokens` tokens would run. Overrides come before the policy, and parts go
+// where the whole went, so both stay.
 export function placeAll(program, thresholds, tokens) {
   const regime = program.regimes[regimeOf(program, tokens)];
   const rules = rulesWith(program.policy, thresholds);
@@ -98,7 +98,7 @@ export function placeAll(program, thresholds, tokens) {
   });
 }
 
-// Between two of the T that estimates were made for: straight on logarithmic axes. Straight in S.
+// Interpolates between the T that estimates were made for: linear on logarithmic axes. Linear in S.
 export function estimateAt(program, choice, target, tokens, context) {
   const rows = choice.estimates[target];
   if (!rows) return 0;
@@ -117,7 +117,7 @@ export function estimateAt(program, choice, target, tokens, context) {
   return at(rows[0]) * (1 - part) + at(rows[1]) * part;
 }
 
-// The regimes that these thresholds would cut: maximal runs of T with the same decisions.
+// Returns the regimes that these thresholds would cut: maximal runs of T with the same decisions.
 export function cutRegimes(program, thresholds) {
   const rules = rulesWith(program.policy, thresholds);
   const byLayer = rules.some((rule) => rule.bounds.layer);
@@ -148,7 +148,7 @@ export function cutRegimes(program, thresholds) {
   return regimes;
 }
 
-// Each T at which a predicate or a row limit changes its answer: each is one step of a function of T that never falls,
+// Returns each T at which a predicate or a row limit changes its answer: each is one step of a monotonic function of T,
 // so bisection finds it.
 function candidates(program, rules, choices) {
   const [first, last] = program.symbols.T;
@@ -192,7 +192,7 @@ function candidates(program, rules, choices) {
   return [...cuts].filter((t) => t >= first && t <= last).sort((a, b) => a - b);
 }
 
-// The policy's text with the thresholds put in.
+// Returns the policy's text with these thresholds.
 export function policyText(policy, thresholds) {
   let rule = -1;
   return policy.text

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it comes to that nodes are placed so: which move, and what that is expected to take.
+// The consequences of a placement: which nodes move, and the expected time.
 import { callOverhead } from "./call_overhead.js";
 import { IN_PARTS } from "./kernel_choices.js";
 import { estimateAt, placeAll, symbolsAt } from "./what_if.js";
 
-// One row for nodes of a group that move from one target to another.
+// Adds to the one row for nodes of a group that move from one target to another.
 function addMove(moved, group, node, from, to, rule) {
   const key = `${group.index} ${from} ${to}`;
   const row = moved.get(key) ?? { group, node, from, to, rule, layers: [], delta: 0, count: 0 };
@@ -14,22 +14,23 @@ function addMove(moved, group, node, from, to, rule) {
   return row;
 }
 
-// The nodes of each target.
+// Counts the nodes of each target.
 function countTargets(targets) {
   const count = new Map();
   for (const target of targets) if (target !== null) count.set(target, (count.get(target) ?? 0) + 1);
   return count;
 }
 
-// Of a call placed so: {ns, nodes, overhead: ns of both, boundaries, crossings}; passes/estimate.cc, EstimateCall.
+// Returns the estimate of a call with this placement: {ns, nodes, overhead: ns of both, boundaries, crossings}; see
+// EstimateCall in passes/estimate.cc.
 function callOf(program, regime, targets, estimate, at) {
   const nodes = targets.reduce((sum, target, n) => sum + estimate(n, target), 0);
   const overhead = callOverhead(program, regime, targets, at);
   return { ...overhead, nodes, overhead: overhead.ns, ns: nodes + overhead.ns };
 }
 
-// {before, after: {target: nodes}, was, will: calls as above, rows, lost: nodes that nothing runs, inParts: nodes that
-// would run in parts}; will is null if nodes are lost
+// Returns {before, after: {target: nodes}, was, will: calls as above, rows, lost: nodes that nothing runs, inParts:
+// nodes that would run in parts}; will is null if nodes are lost.
 export function consequences(program, regime, placed, tokens, context) {
   const asWritten = placeAll(program, {}, tokens);
   const estimate = (n, target) =>
@@ -40,7 +41,7 @@ export function consequences(program, regime, placed, tokens, context) {
   const targets = regime.nodes.map((node, n) => {
     const next = placed[n];
     if (!next) return null;
-    // What smooth-placement moved stays there as long as the rules say the same as before.
+    // What smooth-placement moved stays there as long as the rules give the same answer as before.
     if (next.target === asWritten[n]?.target) return compiled[n];
     if (next.target === compiled[n]) return compiled[n];
     inParts += next.kernel === IN_PARTS;

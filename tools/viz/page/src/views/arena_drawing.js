@@ -19,7 +19,7 @@ function drawAxes(c, { total, steps }, width, height, x, y) {
   }
 }
 
-// The borders of memories, over the rectangles.
+// Draws the borders of memories over the rectangles.
 function drawBands(c, { bands }, width, y) {
   if (bands.length < 2) return;
   c.textAlign = "right";
@@ -57,7 +57,7 @@ function drawSlot(c, slot, { left, top, width, height }, { targetOf, isChosen, o
   if (slot.workspace && width > 6) hatch(c, left, top, width, height);
 }
 
-// Returns a function that tells where a rectangle was drawn.
+// Returns a function that finds where a rectangle was drawn.
 export function drawArena({ context: c, width, height }, content, rectangles, marks) {
   const bottom = height - 26;
   const x = (step) => LEFT + ((width - LEFT - 12) * step) / content.steps;

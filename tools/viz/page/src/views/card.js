@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { h } from "../dom.js";
 
-// A number that is seen first, with what it is above and what to know about it below.
+// A prominent number, with its name above and details below.
 export const card = (name, value, more) =>
   h(
     "div",

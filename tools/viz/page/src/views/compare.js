@@ -144,7 +144,7 @@ export class CompareView {
     );
   }
 
-  // From the time of A to that of B, by op.
+  // Steps from the time of A to that of B, by op.
   #waterfall({ rows, totals, basis }) {
     const byOp = new Map();
     for (const row of rows) byOp.set(row.op, (byOp.get(row.op) ?? 0) + row.b_ns - row.a_ns);

@@ -3,7 +3,7 @@ import { h } from "../dom.js";
 import { fallbacksOf } from "../fallbacks.js";
 import { chip } from "./panel.js";
 
-// Targets that a rule prefers and that could not have the node.
+// Lists targets that a rule prefers but that could not run the node.
 export function fallbacks(app) {
   const list = fallbacksOf(app.program, app.regime);
   const line = (of) =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph: layers folded, unfolded by a click, coloured by what is asked for.
+// The graph: layers folded, unfolded by a click, coloured by a chosen property.
 import { h, s } from "../dom.js";
 import { layOut } from "../layout.js";
 import { buildTree, findPath, leafEdges, leafIndex } from "../tree.js";
@@ -47,7 +47,7 @@ export class GraphView {
     this.svg.addEventListener("keydown", (e) => this.#key(e));
   }
 
-  // `changes` null: draw whatever the state.
+  // `changes` null means redraw regardless of the state.
   update(changes) {
     const { app } = this;
     const redraw = !changes || "regime" in changes || "program" in changes || "colour" in changes || "open" in changes;
@@ -194,7 +194,7 @@ export class GraphView {
     if (leaf) this.camera.center(leaf, true);
   }
 
-  // Arrow keys go to the nearest box in that direction; Enter and space do what a click does.
+  // Arrow keys go to the nearest box in that direction; Enter and space act as a click.
   #key(event) {
     const box = this.boxes?.find((b) => b.item.key === document.activeElement?.dataset?.key);
     const acts = event.key === "Enter" || event.key === " ";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the graph is in sight: panning and zooming, and the small map of it.
+// The visible part of the graph: panning and zooming, and the minimap.
 import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { minimap } from "./minimap.js";
 
 export class Camera {
-  // `map` is the element of the small map, `frame` the one whose size changes when the panel comes and goes.
+  // `map` is the element of the minimap, `frame` the one whose size changes when the panel opens and closes.
   constructor(svg, scene, map, frame) {
     this.svg = svg;
     this.map = map;
@@ -16,7 +16,7 @@ export class Camera {
         this.#drawMap(transform);
       });
     select(svg).call(this.zoom).on("dblclick.zoom", null);
-    // What is in the middle stays there.
+    // Keeps the centre in place.
     let width = 0;
     new ResizeObserver(([{ contentRect }]) => {
       const by = contentRect.width - width;
@@ -26,7 +26,7 @@ export class Camera {
     }).observe(frame);
   }
 
-  // What there is to see: boxes and the size of them all.
+  // Sets what can be seen: the boxes and their overall size.
   show(drawing) {
     this.drawing = drawing;
     this.#drawMap();
@@ -35,7 +35,7 @@ export class Camera {
   fit() {
     const { width, height } = this.svg.getBoundingClientRect();
     if (!width || !this.drawing) return;
-    // Smaller text is not read: rather scroll.
+    // Smaller text is unreadable: scroll instead.
     const scale = Math.max(0.85, Math.min(1.1, width / this.drawing.width, height / this.drawing.height));
     const y = this.drawing.height * scale < height ? (height - this.drawing.height * scale) / 2 : 8;
     select(this.svg).call(

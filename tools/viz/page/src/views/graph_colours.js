@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a box is filled with and says beside its name: {of: item => colour, text: item => words, legend}.
+// The fill of a box and the text beside its name: {of: item => colour, text: item => words, legend}.
 import * as format from "../format.js";
 import { leavesOf } from "../tree.js";
 import { diverging, namedColours, ramp } from "../colours.js";

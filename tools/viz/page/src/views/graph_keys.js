@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 const STEPS = { ArrowDown: [0, 1], ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowLeft: [-1, 0] };
 
-// The box that an arrow key leads to: the nearest in that direction, or null.
+// Returns the box that an arrow key leads to: the nearest in that direction, or null.
 export function neighbour(boxes, box, key) {
   const step = STEPS[key];
   if (!step) return null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search box of the graph: what it finds is marked, the rest dimmed, and Enter goes from hit to hit.
+// The search box of the graph: hits are marked, the rest is dimmed, and Enter goes from hit to hit.
 import { h } from "../dom.js";
 import { matcher } from "../search.js";
 import { leavesOf } from "../tree.js";

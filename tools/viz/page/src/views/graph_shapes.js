@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What boxes and arrows of the graph look like, and what they are called.
+// The look and labels of the graph's boxes and arrows.
 import { s } from "../dom.js";
 import * as format from "../format.js";
 import { pathOf } from "../layout.js";

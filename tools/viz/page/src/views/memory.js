@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena: a rectangle for each value, from the step that writes it to the last that reads it.
+// The arena: a rectangle for each value, from the step that writes it to the last step that reads it.
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { arenaContent } from "../arena_content.js";

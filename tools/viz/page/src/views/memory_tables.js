@@ -90,7 +90,7 @@ const arenaTable = (regime) =>
     ),
   );
 
-// What is in the arena at its fullest, and what lies outside of it.
+// Shows what is in the arena at its fullest, and what is outside of it.
 export const memoryTables = (app, content) => [
   peakTable(app, content),
   h("div", {}, weightTable(app.program), cacheTable(app.program), arenaTable(app.regime)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that the Program says of the chosen node.
+// Shows everything that the Program records about the selected node.
 import { copyText, h } from "../dom.js";
 import * as format from "../format.js";
 import { supportOn } from "../kernel_choices.js";
@@ -7,7 +7,7 @@ import { targetClass } from "../colours.js";
 
 export const chip = (target) => h("span", { class: `chip ${targetClass(target)}` }, target);
 
-// Where the node's step is, if the regime runs on more than one device.
+// Says where the node's step is, if the regime runs on more than one device.
 function segmentText(regime, node) {
   const { segments = [] } = regime;
   const at = segments.findIndex(({ steps }) => steps.some((step) => step.node === node.index));
@@ -18,7 +18,7 @@ function segmentText(regime, node) {
   return `${at + 1} of ${segments.length}, on ${device}${where}${waiting}`;
 }
 
-// Where results of the node are copied.
+// Says where results of the node are copied.
 function copiesText(regime, node) {
   const copies = (regime.segments ?? []).flatMap(({ steps }) => steps).map(({ copy }) => copy);
   return copies
@@ -204,7 +204,7 @@ export class Panel {
   }
 }
 
-// The first flag that matches a node decides: behind the one that placed it another does nothing.
+// The first flag that matches a node decides: a flag after the one that placed it has no effect.
 const beforeText = ({ place_before: flag }) => flag && `It must come before ${flag}`;
 
 function versus({ p50_ns: measured, estimate_ns: estimate }) {

@@ -3,7 +3,7 @@ import { h } from "../dom.js";
 import * as format from "../format.js";
 import { targetClass } from "../colours.js";
 
-// [[target, number]] as parts of a bar.
+// Shows [[target, number]] as parts of a bar.
 export function bars(entries) {
   const total = entries.reduce((sum, [, n]) => sum + n, 0);
   return entries

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { h } from "../dom.js";
 
-// The most that a node of the program has of the field, rounded up.
+// Returns the largest value of the field among the program's nodes, rounded up.
 export function upper(program, { field, value }) {
   const at = {
     T: program.symbols.T[1],

@@ -4,7 +4,7 @@ import * as format from "../format.js";
 import { matcher } from "../search.js";
 import { chip } from "./panel.js";
 
-const ROWS = 300; // shown at first; a browser lays out this many in 20 ms
+const ROWS = 300; // rows shown at first; a browser lays out this many in 20 ms
 
 const NODE_COLUMNS = [
   ["step", "#", true],

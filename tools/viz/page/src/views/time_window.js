@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a call that is in sight, in parts of the whole: wheel, keys and dragging move it.
+// The visible part of a call, as fractions of the whole; moved by wheel, keys and dragging.
 
 export class TimeWindow {
-  // `place` tells where the plot is on the element: {left, span}; `changed` is called when something else is in sight.
+  // `place` returns where the plot is on the element: {left, span}; `changed` is called when the visible part changes.
   constructor(element, place, changed) {
     this.element = element;
     this.place = place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call in time: a lane for each thread, waits at barriers hatched. From the profile, where a thread's part of a step
-// is known as that of the busiest and the mean of the others; or from a trace file, where each slice was recorded.
+// One call over time: a lane for each thread, waits at barriers hatched. Drawn from the profile, where only the part of
+// the busiest thread and the mean of the others are known, or from a trace file, where each slice was recorded.
 import { download, h } from "../dom.js";
 import * as format from "../format.js";
 import { fromEstimates, fromProfile } from "../timeline_content.js";

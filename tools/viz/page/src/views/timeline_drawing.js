@@ -62,7 +62,7 @@ export function drawLanes(canvas, content, window, marks) {
   return { left: LEFT, span, x, rect: () => canvas.getBoundingClientRect() };
 }
 
-// The slice under the mouse, or null.
+// Returns the slice under the mouse, or null.
 export function sliceAt(content, drawn, event) {
   if (!drawn) return null;
   const { left, top } = drawn.rect();

@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 import * as format from "../format.js";
 
-// The groups of nodes whose threads wait longest.
+// Lists the groups of nodes whose threads wait longest.
 export function waitTable(app, content) {
   const { program } = app;
   const rows = new Map();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other thresholds, other numbers of tokens: which nodes would move, and what that is expected to take.
+// Tries other thresholds and numbers of tokens: which nodes would move, and the expected time.
 import { copyText, download, h } from "../dom.js";
 import { placeAll, policyText, regimeOf, thresholdsOf } from "../what_if.js";
 import { slider, upper } from "./slider.js";

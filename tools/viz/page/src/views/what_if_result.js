@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of the what-if view: what would move, from where to where, and what that is expected to take.
+// The answer of the what-if view: what would move, from where to where, and the expected time.
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { cutRegimes } from "../what_if.js";
@@ -8,7 +8,7 @@ import { chip } from "./panel.js";
 
 const signed = (ns) => (ns === 0 ? "no change" : `${ns > 0 ? "+" : "\u2212"}${format.time(Math.abs(ns))}`);
 
-// The estimate of a call: nodes, and what comes to them. The same number as in the table of regimes.
+// The estimate of a call: its nodes plus the overhead. The same number as in the table of regimes.
 function estimateCards(program, { was, will }) {
   const delta = will && will.ns - was.ns;
   const percent = will && was.ns > 0 ? `${((Math.abs(delta) / was.ns) * 100).toFixed(1)} %` : "-";
@@ -22,7 +22,7 @@ function estimateCards(program, { was, will }) {
   ];
 }
 
-// None where all is on one device, before and after.
+// None if everything is on one device, before and after.
 function boundaryCard(was, will) {
   if (!was.boundaries && !will?.boundaries) return [];
   return [
