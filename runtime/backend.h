@@ -128,7 +128,7 @@ class Backend {
   virtual ~Backend() = default;
   virtual Device device() const = 0;
   // The memory that only this device can access; nullptr means that it works in the cpu's.
-  virtual MemorySpace* memory() const { return nullptr; }
+  virtual std::shared_ptr<MemorySpace> memory() const { return nullptr; }
   Device space() const { return memory() == nullptr ? Device::kCpu : device(); }
   // Describes the device for reports: its name and its limits in a few words.
   virtual std::string Description() const { return {}; }

@@ -43,10 +43,10 @@ absl::Status CallContext::Allocate(const Executable& executable) {
     const Backend* backend = executable.registry().backend(space);
     if (space != Device::kCpu && (backend == nullptr || bytes.values == 0)) continue;
     const uint64_t threads = backend == nullptr ? 1 : static_cast<uint64_t>(backend->threads());
-    MemorySpace& memory = executable.registry().memory(space);
+    const std::shared_ptr<MemorySpace> memory = executable.registry().memory(space);
     SpaceArena& arena = arenas_[static_cast<size_t>(space)];
-    ASSIGN_OR_RETURN(arena.values, memory.Allocate(bytes.values));
-    ASSIGN_OR_RETURN(arena.scratch, memory.Allocate(bytes.scratch_of_thread * threads));
+    ASSIGN_OR_RETURN(arena.values, memory->Allocate(bytes.values));
+    ASSIGN_OR_RETURN(arena.scratch, memory->Allocate(bytes.scratch_of_thread * threads));
   }
   return absl::OkStatus();
 }
@@ -118,6 +118,10 @@ absl::Status CallContext::MakeDevices(const Executable& executable, std::span<co
     std::unique_ptr<DeviceContext>& context = devices_[static_cast<size_t>(device)];
     ASSIGN_OR_RETURN(context, executable.registry().backend(device)->MakeContext(spans));
     if (context != nullptr) used_devices_.push_back(context.get());
+    if (context == nullptr && executable.registry().SpaceOf(device) == device) {
+      return absl::InternalError(
+          StrCat("the back end of ", Name(device), " has its own memory but made no context"));
+    }
   }
   return absl::OkStatus();
 }

@@ -57,8 +57,9 @@ absl::Status CheckKernel(const Node& node, const Step& step, const KernelRegistr
   const KernelInfo* info = registry.kernel(placement.kernel);
   if (info == nullptr) return Unimplemented(node, "is not in this build");
   if (info->op != &node.op() || info->target != placement.target) {
-    return Unimplemented(node, StrCat("implements ", info->op->name, " on ", Name(info->target),
-                                      ", but the node is placed on ", Name(placement.target)));
+    return Unimplemented(
+        node, StrCat("implements ", info->op->name, " on ", Name(info->target),
+                     ", but the node is a ", node.op().name, " on ", Name(placement.target)));
   }
   if (std::string why = registry.WhyNot(*info); !why.empty()) {
     return absl::UnavailableError(StrCat("node ", DescribeNode(node), ": ", why));

@@ -52,7 +52,7 @@ absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const Engine
     KvLayer& layer = cache.layers.emplace_back();
     layer.kv_heads = static_cast<int32_t>(state.kv_heads);
     layer.head_dim = static_cast<int32_t>(state.head_dim);
-    if (registry != nullptr) layer.space = &registry->memory(state.home_space);
+    if (registry != nullptr) layer.space = registry->memory(state.home_space).get();
     cache.dtype = state.dtype;
   }
   if (options.context < 1 || options.sequences < 1 ||

@@ -30,7 +30,7 @@ class RegimeBinder {
       : graph_(graph),
         nodes_(graph.nodes()),
         registry_(registry),
-        places_(graph, weights),
+        places_(graph, weights, registry),
         out_(out) {}
 
   absl::Status Bind() {

@@ -83,10 +83,11 @@ Device KernelRegistry::SpaceOf(Device device) const {
   return there == nullptr ? device : there->space();
 }
 
-MemorySpace& KernelRegistry::memory(Device space) const {
+std::shared_ptr<MemorySpace> KernelRegistry::memory(Device space) const {
   const Backend* there = backend(space);
-  MemorySpace* own = there == nullptr ? nullptr : there->memory();
-  return own == nullptr ? CpuSpace() : *own;
+  std::shared_ptr<MemorySpace> own = there == nullptr ? nullptr : there->memory();
+  if (own != nullptr) return own;
+  return {std::shared_ptr<void>(), &CpuSpace()};  // nobody owns it
 }
 
 std::string KernelRegistry::WhyTooLarge(Target target, uint64_t bytes) const {

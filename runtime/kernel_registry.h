@@ -39,7 +39,7 @@ class KernelRegistry : public KernelCatalog {
   int64_t AutomaticRows(Target target) const override;
   Device SpaceOf(Device device) const override;
   // The memory of a space in which a device of this registry works.
-  MemorySpace& memory(Device space) const;
+  std::shared_ptr<MemorySpace> memory(Device space) const;
   std::string WhyTooLarge(Target target, uint64_t bytes) const override;
   const KernelCatalog& For(Policy::Activations activations) const override;
 

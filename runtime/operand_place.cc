@@ -20,7 +20,9 @@ int64_t StateId(Value value) {
 
 }  // namespace
 
-OperandPlaces::OperandPlaces(const Graph& graph, const PackedWeights& weights) : weights_(weights) {
+OperandPlaces::OperandPlaces(const Graph& graph, const PackedWeights& weights,
+                             const KernelRegistry& registry)
+    : weights_(weights), registry_(registry) {
   int32_t position = 0;
   for (const Node* node : graph.nodes()) positions_[node] = position++;
   for (const Slot& slot : graph.plan()->slots) offsets_[{slot.value, slot.space}] = slot.offset;
@@ -50,7 +52,8 @@ absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, Device space,
   const WeightSource& source = weights_.source();
   const WeightInfo* weight = source.Find(WeightName(*value.node));
   RETURN_IF_ERROR(CheckWeight(*value.node, weight));
-  const std::byte* data = weights_.Find(weight->name, std::string(layout), space);
+  const std::byte* data =
+      weights_.Find(weight->name, std::string(layout), registry_.memory(space).get());
   if (data == nullptr && space == Device::kCpu) data = source.Data(*weight).data();
   if (data == nullptr) {
     return absl::InternalError(

@@ -29,7 +29,7 @@ struct OperandPlace {
 // Locates the values of one planned graph. Everything passed to it must outlive it.
 class OperandPlaces {
  public:
-  OperandPlaces(const Graph& graph, const PackedWeights& weights);
+  OperandPlaces(const Graph& graph, const PackedWeights& weights, const KernelRegistry& registry);
 
   // Returns where a step that works in `space` finds `value`; `layout` is the layout that the
   // kernel expects if the value is a weight.
@@ -40,6 +40,7 @@ class OperandPlaces {
   absl::Status CheckWeight(const Node& node, const WeightInfo* found) const;
 
   const PackedWeights& weights_;
+  const KernelRegistry& registry_;
   std::unordered_map<const Node*, int32_t> positions_;
   std::map<std::pair<ValueRef, Device>, uint64_t> offsets_;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Determines which of a Program's weights are packed, and in which order. Used only by
-// runtime/packed_weights.cc and runtime/uploaded_weights.cc.
+// Determines which of a Program's weights are packed, and in which order.
 #pragma once
 
 #include <cstdint>

@@ -189,10 +189,10 @@ bool PackedWeights::from_cache() const {
 }
 
 const std::byte* PackedWeights::Find(const std::string& weight, const std::string& layout,
-                                     Device space) const {
+                                     const MemorySpace* space) const {
   CountLookup();
   const std::lock_guard lock(mutex_);
-  if (space != Device::kCpu) return uploaded_.Find(weight, layout, space);
+  if (space != &CpuSpace()) return uploaded_.Find(weight, layout, space);
   return FindLocked(weight, layout);
 }
 

@@ -56,7 +56,7 @@ class PackedWeights {
   // On the cpu, nullptr means that this machine's kernels read the weight as the file stores it; in
   // another space, that the weight was not added.
   const std::byte* Find(const std::string& weight, const std::string& layout,
-                        Device space = Device::kCpu) const;
+                        const MemorySpace* space = &CpuSpace()) const;
   // Bytes packed for the cpu.
   uint64_t bytes() const;
   // Number of times that a weight has been packed so far.

@@ -26,7 +26,7 @@ struct ProfileNode {
   std::string name;  // see NodeName; for a copy, the node whose result it copies
   std::string op;    // "copy" for a copy
   std::string target;
-  std::string kernel;  // "cpu to metal" for a copy
+  std::string kernel;  // "cpu to test" for a copy
   std::string mode;    // "serial", "sliced"
   bool operator==(const ProfileNode&) const = default;
 };
@@ -102,7 +102,7 @@ struct Profile {
 
 // Returns an id for a copy, like NodeIds does for nodes; `node` is the id of the copied value.
 uint64_t CopyId(uint64_t node, const CopyStep& copy);
-// "cpu to metal".
+// "cpu to test".
 std::string DirectionText(const CopyStep& copy);
 
 // Returns a hash of what a Program runs: model, regimes, and id and kernel of each step. Two

@@ -25,7 +25,7 @@ uint64_t ArenaBytes(const Program& program, Device space) {
 }
 
 // Returns the fraction of the whole cache that is in `space`.
-double CacheShare(const Program& program, Device space) {
+double ShareOf(const Program& program, Device space) {
   double all = 0, there = 0;
   for (const State& state : program.states) {
     const double width = static_cast<double>(state.kv_heads) * static_cast<double>(state.head_dim);
@@ -78,9 +78,12 @@ absl::Status LoadDevices(const Program& program, const KernelRegistry& registry)
   return absl::OkStatus();
 }
 
+uint64_t CacheBytesIn(const Program& program, Device space, uint64_t cache_bytes) {
+  return static_cast<uint64_t>(ShareOf(program, space) * static_cast<double>(cache_bytes));
+}
+
 uint64_t DeviceBytes(const Program& program, Device space, uint64_t cache_bytes) {
-  const double cache = CacheShare(program, space) * static_cast<double>(cache_bytes);
-  uint64_t bytes = static_cast<uint64_t>(cache) + ArenaBytes(program, space);
+  uint64_t bytes = CacheBytesIn(program, space, cache_bytes) + ArenaBytes(program, space);
   for (const Weight& weight : program.weights) {
     if (std::ranges::find(weight.spaces, space) != weight.spaces.end()) bytes += weight.bytes;
   }

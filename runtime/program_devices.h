@@ -17,6 +17,9 @@ std::map<Device, std::vector<RegimeNode>> NodesByDevice(const Program& program);
 // that they work in the memory that the Program was planned for and that they have its kernels.
 absl::Status LoadDevices(const Program& program, const KernelRegistry& registry);
 
+// Returns the part of `cache_bytes`, the whole cache, that lies in `space`.
+uint64_t CacheBytesIn(const Program& program, Device space, uint64_t cache_bytes);
+
 // Returns the bytes that the Program keeps in `space`: weights, the largest arena, and the space's
 // part of `cache_bytes`.
 uint64_t DeviceBytes(const Program& program, Device space, uint64_t cache_bytes);

@@ -22,10 +22,10 @@ struct SamplerOptions {
   double repeat_penalty = 1.0;    // 1 is none
   double presence_penalty = 0.0;  // 0 is none
   int32_t repeat_last_n = 64;     // tokens the two penalties look back; 0 is none
-  uint64_t seed = 0;              // -s
+  uint64_t seed = 0;
 };
 
-// kInvalidArgument naming the flag, the value and the range allowed.
+// Returns kInvalidArgument naming the option, its value and the allowed range.
 absl::Status Validate(const SamplerOptions& options);
 
 // Chooses the next token from a row of logits. One per sequence, owned by its session; not shared

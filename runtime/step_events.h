@@ -29,7 +29,8 @@ inline int64_t StepClockNs() {
 }
 
 // The events of one call of one regime, by thread and by step number in the plan. All memory is
-// allocated up front, and each thread writes its own block.
+// allocated up front, and each thread writes its own block. A device with a queue of its own writes
+// its steps to the block of thread 0, which does not write those.
 class StepEvents {
  public:
   StepEvents(int steps, int threads) : threads_(threads, std::vector<StepEvent>(steps)) {}

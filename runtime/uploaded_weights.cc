@@ -1,39 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/uploaded_weights.h"
 
-#include <span>
+#include <string_view>
 #include <utility>
 
 #include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "runtime/pack_jobs.h"
 
 namespace infer {
 namespace {
 
-// A weight in the layout that one space needs.
 struct Upload {
   const Weight* weight = nullptr;
   std::string layout;
-  Device space = Device::kCpu;
-  uint64_t offset = 0;
-  uint64_t bytes = 0;
+  std::shared_ptr<MemorySpace> space;
+  uint64_t offset = 0;  // in the memory that is allocated for the space
 };
 
 uint64_t AlignUp(uint64_t bytes) {
   return (bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
-}
-
-absl::Status UploadOne(const Upload& upload, const KernelRegistry& registry,
-                       const WeightSource& source, std::byte* to) {
-  MemorySpace& space = registry.memory(upload.space);
-  RETURN_IF_ERROR(CheckSource(*upload.weight, source));
-  const std::span<const std::byte> rows = source.Data(*source.Find(upload.weight->name));
-  const WeightLayout* layout = registry.layout(upload.layout);
-  if (layout == nullptr || layout->pack == nullptr) return space.Upload(rows, to);
-  const PackJob job{upload.weight, layout, 0, upload.bytes};
-  std::vector<std::byte> packed(upload.bytes);
-  layout->pack(rows.data(), job.rows(), job.columns(), 0, job.panels(), packed.data());
-  return space.Upload(packed, to);
 }
 
 }  // namespace
@@ -44,50 +30,51 @@ absl::Status UploadedWeights::Add(const Program& program, const KernelRegistry& 
   for (const Weight& weight : program.weights) weights[weight.name] = &weight;
   std::set<std::tuple<std::string, std::string, Device>> wanted;
   for (const WeightRead& read : WeightReadsOf(program, registry)) {
-    if (read.space == Device::kCpu || Find(read.weight, read.layout, read.space)) continue;
+    if (read.space == Device::kCpu) continue;
+    const Weight& weight = *weights.at(read.weight);
+    if (PackedBytes(weight, read.layout, registry)) {
+      return absl::UnimplementedError(StrCat("weight ", weight.name, " in the layout ", read.layout,
+                                             ": weights in the memory of ", Name(read.space),
+                                             " can only have the layout of the file"));
+    }
+    if (Find(read.weight, read.layout, registry.memory(read.space).get()) != nullptr) continue;
     wanted.insert({read.weight, read.layout, read.space});
   }
   std::vector<Upload> uploads;
-  std::map<Device, uint64_t> bytes_in;
-  for (const auto& [name, layout, space] : wanted) {
+  std::map<std::shared_ptr<MemorySpace>, uint64_t> bytes_in;
+  for (const auto& [name, layout, device] : wanted) {
+    const std::shared_ptr<MemorySpace> space = registry.memory(device);
     const Weight& weight = *weights.at(name);
-    const uint64_t bytes = PackedBytes(weight, layout, registry).value_or(weight.bytes);
-    uploads.push_back({&weight, layout, space, bytes_in[space], bytes});
-    bytes_in[space] += AlignUp(bytes);
+    uploads.push_back({&weight, layout, space, bytes_in[space]});
+    bytes_in[space] += AlignUp(weight.bytes);
   }
-  std::map<Device, std::byte*> memory;
+  std::map<const MemorySpace*, std::byte*> memory;
   std::vector<Part> parts;
   for (const auto& [space, bytes] : bytes_in) {
-    ASSIGN_OR_RETURN(std::unique_ptr<SpaceMemory> made, registry.memory(space).Allocate(bytes));
-    memory[space] = made->data();
+    ASSIGN_OR_RETURN(std::unique_ptr<SpaceMemory> made, space->Allocate(bytes));
+    memory[space.get()] = made->data();
     parts.push_back({space, std::move(made)});
   }
   for (const Upload& upload : uploads) {
-    std::byte* to = memory.at(upload.space) + upload.offset;
-    RETURN_IF_ERROR(UploadOne(upload, registry, source, to));
-    if (!keep.contains(upload.weight->name)) source.Release(*source.Find(upload.weight->name));
+    RETURN_IF_ERROR(CheckSource(*upload.weight, source));
+    const WeightInfo& info = *source.Find(upload.weight->name);
+    std::byte* to = memory.at(upload.space.get()) + upload.offset;
+    RETURN_IF_ERROR(upload.space->Upload(source.Data(info), to));
+    if (!keep.contains(upload.weight->name)) source.Release(info);
   }
   RETURN_IF_ERROR(source.Check());
   for (const Upload& upload : uploads) {
-    places_[{upload.weight->name, upload.layout, upload.space}] =
-        memory.at(upload.space) + upload.offset;
+    const MemorySpace* space = upload.space.get();
+    places_[{upload.weight->name, upload.layout, space}] = memory.at(space) + upload.offset;
   }
   for (Part& part : parts) parts_.push_back(std::move(part));
   return absl::OkStatus();
 }
 
 const std::byte* UploadedWeights::Find(const std::string& weight, const std::string& layout,
-                                       Device space) const {
+                                       const MemorySpace* space) const {
   auto found = places_.find({weight, layout, space});
   return found == places_.end() ? nullptr : found->second;
-}
-
-uint64_t UploadedWeights::bytes(Device space) const {
-  uint64_t bytes = 0;
-  for (const Part& part : parts_) {
-    if (part.space == space) bytes += part.memory->bytes();
-  }
-  return bytes;
 }
 
 }  // namespace infer

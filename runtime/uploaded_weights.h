@@ -29,17 +29,18 @@ class UploadedWeights {
                    const WeightSource& source, const std::set<std::string>& keep);
 
   // Returns nullptr if the weight was not uploaded there.
-  const std::byte* Find(const std::string& weight, const std::string& layout, Device space) const;
-  uint64_t bytes(Device space) const;
+  const std::byte* Find(const std::string& weight, const std::string& layout,
+                        const MemorySpace* space) const;
 
  private:
+  // Keeps the space alive, which belongs to a back end that may die before the model does.
   struct Part {
-    Device space;
+    std::shared_ptr<MemorySpace> space;
     std::unique_ptr<SpaceMemory> memory;
   };
 
   std::vector<Part> parts_;  // one for each space of each Add
-  std::map<std::tuple<std::string, std::string, Device>, const std::byte*> places_;
+  std::map<std::tuple<std::string, std::string, const MemorySpace*>, const std::byte*> places_;
 };
 
 }  // namespace infer

@@ -15,6 +15,8 @@ namespace infer {
 class RenamedKernels {
  public:
   RenamedKernels(std::span<const CpuKernel> table, Target target);
+  RenamedKernels(const RenamedKernels&) = delete;
+  RenamedKernels& operator=(const RenamedKernels&) = delete;
 
   std::span<const CpuKernel> kernels() const { return kernels_; }
 

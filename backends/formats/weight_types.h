@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The record of each weight type. The kernel tables of all backends are generated from this list,
-// so a type listed here has its `linear` and `embed` on scalar and simd.
+// The record of each weight type. The rows of `linear` and `embed` in the kernel tables of scalar
+// and simd are generated from this list.
 #pragma once
 
 #include <cstddef>

@@ -69,9 +69,9 @@ void Pipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass&
 }
 
 // Plans one node's attention, divided into runs of tokens.
-class Planner {
+class AttentionDispatches {
  public:
-  Planner(const KernelArgs& args, const DeviceBatch& batch, std::vector<Dispatch>& out)
+  AttentionDispatches(const KernelArgs& args, const DeviceBatch& batch, std::vector<Dispatch>& out)
       : args_(args),
         batch_(batch),
         out_(out),
@@ -134,17 +134,17 @@ class Planner {
 // Sequences with many tokens get tiles, one dispatch each; consecutive other ones share a dispatch.
 void AddDispatches(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
                    std::vector<Dispatch>& out) {
-  Planner planner(args, batch, out);
+  AttentionDispatches dispatches(args, batch, out);
   const bool tiles = args.in(0).dim(2) <= kMaxTileHead;
   int64_t first = 0, end = 0;  // tokens pending for a vector dispatch
   auto flush = [&] {
-    if (first < end) planner.Vector(first, end - first);
+    if (first < end) dispatches.Vector(first, end - first);
   };
   for (const BatchSequence& sequence : args.batch->sequences) {
     const int64_t next = sequence.first_token + sequence.count;
     if (tiles && sequence.count >= device.tile_queries) {
       flush();
-      planner.Tile(sequence.first_token, sequence.count);
+      dispatches.Tile(sequence.first_token, sequence.count);
       first = next;
     }
     end = next;

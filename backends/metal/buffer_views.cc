@@ -52,8 +52,8 @@ uint64_t LargestView(MemorySpan::Use use, uint64_t overlap, const ViewLimits& li
 
 }  // namespace
 
-absl::StatusOr<std::vector<ViewRange>> PlanViews(std::span<const MemorySpan> spans,
-                                                 const ViewLimits& limits) {
+absl::StatusOr<std::vector<ViewRange>> CutViews(std::span<const MemorySpan> spans,
+                                                const ViewLimits& limits) {
   std::vector<ViewRange> views;
   for (const Region& region : RegionsOf(spans, limits.page)) {
     ViewRange rest = region.pages;

@@ -35,8 +35,8 @@ struct ViewLimits {
 // which is a view of weights only if all of them are. Where adjacent memory exceeds the size of a
 // view, neighbouring views overlap far enough that every value of a span is entirely in one of
 // them. Returns kResourceExhausted if a single value is larger than a buffer.
-absl::StatusOr<std::vector<ViewRange>> PlanViews(std::span<const MemorySpan> spans,
-                                                 const ViewLimits& limits);
+absl::StatusOr<std::vector<ViewRange>> CutViews(std::span<const MemorySpan> spans,
+                                                const ViewLimits& limits);
 
 // Returns the index of the view that holds these bytes; -1 if none does.
 int FindView(std::span<const ViewRange> views, uintptr_t begin, uint64_t bytes);

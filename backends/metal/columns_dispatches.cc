@@ -26,8 +26,8 @@ void Pipelines(const Node&, const SymbolRanges&, const DeviceClass&,
 }
 
 // Copies columns [from, from + columns) of x to the columns of the result that start at `to`.
-void PlanCopy(const TensorView& x, int64_t from, int64_t columns, const TensorView& result,
-              int64_t to, std::vector<Dispatch>& out) {
+void DispatchCopy(const TensorView& x, int64_t from, int64_t columns, const TensorView& result,
+                  int64_t to, std::vector<Dispatch>& out) {
   const shader::ColumnArgs arguments = {
       static_cast<uint32_t>(result.rows()),    static_cast<uint32_t>(columns),
       static_cast<uint32_t>(x.columns()),      static_cast<uint32_t>(from),
@@ -38,17 +38,18 @@ void PlanCopy(const TensorView& x, int64_t from, int64_t columns, const TensorVi
       .Over({CeilDiv(columns, kThreads), arguments.rows}, {kThreads}, out);
 }
 
-void PlanSlice(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-               std::vector<Dispatch>& out) {
-  PlanCopy(args.in(0), ops::SliceFirstColumn(args.attrs), args.out().columns(), args.out(), 0, out);
+void DispatchSlice(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                   std::vector<Dispatch>& out) {
+  DispatchCopy(args.in(0), ops::SliceFirstColumn(args.attrs), args.out().columns(), args.out(), 0,
+               out);
 }
 
 // The parts are interleaved, so judged by byte ranges they wait for each other.
-void PlanConcat(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-                std::vector<Dispatch>& out) {
+void DispatchConcat(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                    std::vector<Dispatch>& out) {
   int64_t to = 0;
   for (const Operand& part : args.inputs) {
-    PlanCopy(part.tensor, 0, part.tensor.columns(), args.out(), to, out);
+    DispatchCopy(part.tensor, 0, part.tensor.columns(), args.out(), to, out);
     to += part.tensor.columns();
   }
 }
@@ -57,8 +58,8 @@ shader::GatherArgs ResultArgs(const KernelArgs& args) {
   return {static_cast<uint32_t>(args.out().rows()), static_cast<uint32_t>(args.out().columns())};
 }
 
-void PlanBroadcast(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-                   std::vector<Dispatch>& out) {
+void DispatchBroadcast(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                       std::vector<Dispatch>& out) {
   const shader::GatherArgs arguments = ResultArgs(args);
   DispatchBuilder(BroadcastKey(), arguments)
       .Reads(args.in(0))
@@ -66,8 +67,8 @@ void PlanBroadcast(const KernelArgs& args, const DeviceBatch&, const DeviceClass
       .Over({CeilDiv(arguments.columns, kThreads), arguments.rows}, {kThreads}, out);
 }
 
-void PlanTranspose(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-                   std::vector<Dispatch>& out) {
+void DispatchTranspose(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                       std::vector<Dispatch>& out) {
   const shader::GatherArgs arguments = ResultArgs(args);
   DispatchBuilder(TransposeKey(), arguments)
       .Reads(args.in(0))
@@ -78,11 +79,13 @@ void PlanTranspose(const KernelArgs& args, const DeviceBatch&, const DeviceClass
 
 constexpr MetalKernel kTable[] = {
     Kernel("broadcast_rows_f32_metal", &ops::kBroadcastRows, AllF32, Pipelines<BroadcastKey>,
-           PlanBroadcast),
+           DispatchBroadcast),
     Kernel("concat_columns_f32_metal", &ops::kConcatColumns, AllF32, Pipelines<CopyKey>,
-           PlanConcat),
-    Kernel("slice_columns_f32_metal", &ops::kSliceColumns, AllF32, Pipelines<CopyKey>, PlanSlice),
-    Kernel("transpose_f32_metal", &ops::kTranspose, AllF32, Pipelines<TransposeKey>, PlanTranspose),
+           DispatchConcat),
+    Kernel("slice_columns_f32_metal", &ops::kSliceColumns, AllF32, Pipelines<CopyKey>,
+           DispatchSlice),
+    Kernel("transpose_f32_metal", &ops::kTranspose, AllF32, Pipelines<TransposeKey>,
+           DispatchTranspose),
 };
 
 }  // namespace

@@ -35,8 +35,8 @@ void BinaryPipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
 }
 
 template <Function kFunction>
-void PlanBinary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-                std::vector<Dispatch>& out) {
+void DispatchBinary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                    std::vector<Dispatch>& out) {
   const int64_t count = args.out().elements();
   const shader::ElementArgs arguments = {static_cast<uint32_t>(count),
                                          static_cast<uint32_t>(args.out().columns()), 0.0f};
@@ -57,8 +57,8 @@ void UnaryPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
 }
 
 template <Function kFunction>
-void PlanUnary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-               std::vector<Dispatch>& out) {
+void DispatchUnary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                   std::vector<Dispatch>& out) {
   const int64_t count = args.out().elements();
   const double value = kFunction.value != nullptr ? kFunction.value(args.attrs) : 0.0;
   const shader::ElementArgs arguments = {static_cast<uint32_t>(count), 0,
@@ -72,11 +72,11 @@ void PlanUnary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
 
 template <Function kFunction>
 constexpr MetalKernel Binary(std::string_view name, const OpDef* op) {
-  return Kernel(name, op, AllF32, BinaryPipelines<kFunction>, PlanBinary<kFunction>);
+  return Kernel(name, op, AllF32, BinaryPipelines<kFunction>, DispatchBinary<kFunction>);
 }
 template <Function kFunction>
 constexpr MetalKernel Unary(std::string_view name, const OpDef* op) {
-  return Kernel(name, op, AllF32, UnaryPipelines<kFunction>, PlanUnary<kFunction>);
+  return Kernel(name, op, AllF32, UnaryPipelines<kFunction>, DispatchUnary<kFunction>);
 }
 
 constexpr MetalKernel kTable[] = {

@@ -21,8 +21,8 @@ void MaskPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
   out.push_back(MaskKey());
 }
 
-void PlanMask(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
-              std::vector<Dispatch>& out) {
+void DispatchMask(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
+                  std::vector<Dispatch>& out) {
   const shader::GatherArgs arguments = {static_cast<uint32_t>(args.out().rows()),
                                         static_cast<uint32_t>(args.out().columns())};
   DispatchBuilder(MaskKey(), arguments)
@@ -57,8 +57,8 @@ void ReadPipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
   out.push_back(ReadKey(node.input(0).type().tensor.dtype));
 }
 
-void PlanRead(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
-              std::vector<Dispatch>& out) {
+void DispatchRead(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
+                  std::vector<Dispatch>& out) {
   const KvView& kv = args.inputs[0].kv;
   const TensorView& keys = args.out(0);
   const shader::EntryArgs arguments = {
@@ -77,11 +77,11 @@ void PlanRead(const KernelArgs& args, const DeviceBatch& batch, const DeviceClas
 
 template <DType kType>
 constexpr MetalKernel KvRead(std::string_view name) {
-  return Kernel(name, &ops::kKvRead, Reads<kType>, ReadPipelines, PlanRead);
+  return Kernel(name, &ops::kKvRead, Reads<kType>, ReadPipelines, DispatchRead);
 }
 
 constexpr MetalKernel kTable[] = {
-    Kernel("attn_mask_f32_metal", &ops::kAttnMask, scalar::AllF32, MaskPipelines, PlanMask),
+    Kernel("attn_mask_f32_metal", &ops::kAttnMask, scalar::AllF32, MaskPipelines, DispatchMask),
     KvRead<DType::kF32>("kv_read_f32_metal"),
     KvRead<DType::kF16>("kv_read_f16_metal"),
     KvRead<DType::kQ8_0>("kv_read_q8_0_metal"),

@@ -28,8 +28,8 @@ void EmbedPipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
   out.push_back(EmbedKey(node.input(0).type().tensor.dtype));
 }
 
-void PlanEmbed(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-               std::vector<Dispatch>& out) {
+void DispatchEmbed(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                   std::vector<Dispatch>& out) {
   const TensorView& table = args.in(0);
   const TensorView& tokens = args.in(1);
   const shader::EmbedArgs arguments = {static_cast<uint32_t>(tokens.elements()),
@@ -52,8 +52,8 @@ void GatherPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
 }
 
 // Gathers `rows` rows of x, each of `columns` elements, by the indices at `numbers`.
-void PlanGather(const KernelArgs& args, const std::byte* numbers, int64_t rows, int64_t columns,
-                std::vector<Dispatch>& out) {
+void DispatchGather(const KernelArgs& args, const std::byte* numbers, int64_t rows, int64_t columns,
+                    std::vector<Dispatch>& out) {
   const shader::GatherArgs arguments = {static_cast<uint32_t>(rows),
                                         static_cast<uint32_t>(columns)};
   DispatchBuilder(GatherKey(), arguments)
@@ -63,30 +63,31 @@ void PlanGather(const KernelArgs& args, const std::byte* numbers, int64_t rows, 
       .Over({CeilDiv(columns, kThreads), arguments.rows}, {kThreads}, out);
 }
 
-void PlanGatherRows(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-                    std::vector<Dispatch>& out) {
-  PlanGather(args, args.in(1).data, args.out().rows(), args.out().columns(), out);
+void DispatchGatherRows(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                        std::vector<Dispatch>& out) {
+  DispatchGather(args, args.in(1).data, args.out().rows(), args.out().columns(), out);
 }
 
 // A row is everything that belongs to one token, so it may be of rank 1 or more.
-void PlanSelectRows(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
-                    std::vector<Dispatch>& out) {
+void DispatchSelectRows(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
+                        std::vector<Dispatch>& out) {
   const int64_t rows = args.out().dim(0);
   if (rows == 0) return;
-  PlanGather(args, batch.out_rows, rows, args.out().elements() / rows, out);
+  DispatchGather(args, batch.out_rows, rows, args.out().elements() / rows, out);
 }
 
 template <DType kType>
 constexpr MetalKernel Embed() {
   return Kernel(KernelName<"embed", kType, "metal">, &ops::kEmbed, InputIs<0, kType>,
-                EmbedPipelines, PlanEmbed);
+                EmbedPipelines, DispatchEmbed);
 }
 
 constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
-  return std::array{
-      Embed<kWeightTypes[kAt].dtype>()...,
-      Kernel("gather_rows_f32_metal", &ops::kGatherRows, AllF32, GatherPipelines, PlanGatherRows),
-      Kernel("select_rows_f32_metal", &ops::kSelectRows, AllF32, GatherPipelines, PlanSelectRows)};
+  return std::array{Embed<kWeightTypes[kAt].dtype>()...,
+                    Kernel("gather_rows_f32_metal", &ops::kGatherRows, AllF32, GatherPipelines,
+                           DispatchGatherRows),
+                    Kernel("select_rows_f32_metal", &ops::kSelectRows, AllF32, GatherPipelines,
+                           DispatchSelectRows)};
 }(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace

@@ -90,8 +90,8 @@ void RopePipelines(const Node&, const SymbolRanges&, const DeviceClass&,
   out.push_back(RopeKey());
 }
 
-void PlanRope(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
-              std::vector<Dispatch>& out) {
+void DispatchRope(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
+                  std::vector<Dispatch>& out) {
   const TensorView& x = args.in(0);
   const ops::RopeParams rope = ops::RopeParamsOf(args.attrs);
   const int64_t head_dim = x.dim(2);
@@ -112,8 +112,8 @@ void QkNormRopePipelines(const Node&, const SymbolRanges&, const DeviceClass&,
   out.push_back(QkNormRopeKey());
 }
 
-void PlanQkNormRope(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
-                    std::vector<Dispatch>& out) {
+void DispatchQkNormRope(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
+                        std::vector<Dispatch>& out) {
   const TensorView& q = args.out(0);
   const TensorView& k = args.out(1);
   const auto [eps, rope] = ops::NormRopeOf(args.attrs);
@@ -159,8 +159,8 @@ void CachePipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
   out.push_back(CacheKey(node.input(0).type().tensor.dtype, kFunction));
 }
 
-void PlanKvWrite(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
-                 std::vector<Dispatch>& out) {
+void DispatchKvWrite(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
+                     std::vector<Dispatch>& out) {
   const KvView& kv = args.inputs[0].kv;
   const int64_t tokens = args.in(1).dim(0);
   shader::HeadArgs arguments = RotationArgs(tokens, 0, kv.head_dim, {});
@@ -177,8 +177,8 @@ void PlanKvWrite(const KernelArgs& args, const DeviceBatch& batch, const DeviceC
       .Over(HeadGroups(tokens, 2 * kv.kv_heads), kHeadThreads, out);
 }
 
-void PlanAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
-                         std::vector<Dispatch>& out) {
+void DispatchAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass&,
+                             std::vector<Dispatch>& out) {
   const KvView& kv = args.inputs[0].kv;
   const TensorView& q = args.out(1);
   const auto [eps, rope] = ops::NormRopeOf(args.attrs);
@@ -204,12 +204,12 @@ void PlanAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, const
 template <DType kType>
 constexpr MetalKernel KvWrite(std::string_view name) {
   return Kernel(name, &ops::kKvWrite, StoresInto<kType>, CachePipelines<&CacheFunctions::kv_write>,
-                PlanKvWrite);
+                DispatchKvWrite);
 }
 template <DType kType>
 constexpr MetalKernel AttentionInputs(std::string_view name) {
   return Kernel(name, &ops::kAttentionInputs, RotatesInto<kType>,
-                CachePipelines<&CacheFunctions::attention_inputs>, PlanAttentionInputs,
+                CachePipelines<&CacheFunctions::attention_inputs>, DispatchAttentionInputs,
                 BindAngles<1, 1>);
 }
 
@@ -221,8 +221,9 @@ constexpr MetalKernel kTable[] = {
     KvWrite<DType::kF16>("kv_write_f16_metal"),
     KvWrite<DType::kQ8_0>("kv_write_q8_0_metal"),
     Kernel("qk_norm_rope_f32_metal", &ops::kQkNormRope, RotatesHeads, QkNormRopePipelines,
-           PlanQkNormRope, BindAngles<1, 0>),
-    Kernel("rope_f32_metal", &ops::kRope, RotatesHeads, RopePipelines, PlanRope, BindAngles<0, 0>),
+           DispatchQkNormRope, BindAngles<1, 0>),
+    Kernel("rope_f32_metal", &ops::kRope, RotatesHeads, RopePipelines, DispatchRope,
+           BindAngles<0, 0>),
 };
 
 }  // namespace

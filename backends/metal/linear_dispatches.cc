@@ -103,8 +103,9 @@ Grid GroupsOf(const Product& product, const WeightType& type, int64_t tokens, in
 }
 
 // Plans the product of x with one weight. `residual` is nullptr, or the tensor to add.
-void PlanProduct(const TensorView& x, const TensorView& weight, const TensorView* residual,
-                 const TensorView& result, const DeviceClass& device, std::vector<Dispatch>& out) {
+void DispatchProduct(const TensorView& x, const TensorView& weight, const TensorView* residual,
+                     const TensorView& result, const DeviceClass& device,
+                     std::vector<Dispatch>& out) {
   const int64_t tokens = x.rows(), inner = x.columns(), outputs = weight.dim(0);
   if (tokens == 0) return;
   const Product product = ChooseProduct(weight.dtype, inner, tokens, residual != nullptr, device);
@@ -143,14 +144,14 @@ void LinearPipelines(const Node& node, const SymbolRanges& symbols, const Device
                &node.op() == &ops::kLinearAdd, device, out);
 }
 
-void PlanLinear(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
-                std::vector<Dispatch>& out) {
-  PlanProduct(args.in(0), args.in(1), nullptr, args.out(), device, out);
+void DispatchLinear(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
+                    std::vector<Dispatch>& out) {
+  DispatchProduct(args.in(0), args.in(1), nullptr, args.out(), device, out);
 }
 
-void PlanLinearAdd(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
-                   std::vector<Dispatch>& out) {
-  PlanProduct(args.in(0), args.in(1), &args.in(2), args.out(), device, out);
+void DispatchLinearAdd(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
+                       std::vector<Dispatch>& out) {
+  DispatchProduct(args.in(0), args.in(1), &args.in(2), args.out(), device, out);
 }
 
 void MultiPipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
@@ -162,10 +163,10 @@ void MultiPipelines(const Node& node, const SymbolRanges& symbols, const DeviceC
 }
 
 // The parts write different results, so they may run concurrently.
-void PlanMulti(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
-               std::vector<Dispatch>& out) {
+void DispatchMulti(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
+                   std::vector<Dispatch>& out) {
   for (int i = 0; i < static_cast<int>(args.outputs.size()); ++i) {
-    PlanProduct(args.in(0), args.in(1 + i), nullptr, args.out(i), device, out);
+    DispatchProduct(args.in(0), args.in(1 + i), nullptr, args.out(i), device, out);
   }
 }
 
@@ -174,8 +175,8 @@ void MatmulPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
   out.push_back(PlainKey(0, 0));
 }
 
-void PlanMatmul(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-                std::vector<Dispatch>& out) {
+void DispatchMatmul(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                    std::vector<Dispatch>& out) {
   const TensorView& result = args.out();
   const int64_t rows = result.rows(), columns = result.columns(), inner = args.in(0).columns();
   const shader::MatmulArgs arguments = {static_cast<uint32_t>(rows), static_cast<uint32_t>(columns),
@@ -221,19 +222,19 @@ Decision AcceptsAll(const Node& node) {
 template <DType kType>
 constexpr MetalKernel Linear() {
   return Kernel(KernelName<"linear", kType, "metal">, &ops::kLinear, AcceptsOne<kType>,
-                LinearPipelines, PlanLinear);
+                LinearPipelines, DispatchLinear);
 }
 template <DType kType>
 constexpr MetalKernel LinearAdd() {
   return Kernel(KernelName<"linear_add", kType, "metal">, &ops::kLinearAdd, AcceptsOne<kType>,
-                LinearPipelines, PlanLinearAdd);
+                LinearPipelines, DispatchLinearAdd);
 }
 
 constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return std::array{
       Linear<kWeightTypes[kAt].dtype>()..., LinearAdd<kWeightTypes[kAt].dtype>()...,
-      Kernel("matmul_f32_metal", &ops::kMatmul, scalar::AllF32, MatmulPipelines, PlanMatmul),
-      Kernel("multi_linear_metal", &ops::kMultiLinear, AcceptsAll, MultiPipelines, PlanMulti)};
+      Kernel("matmul_f32_metal", &ops::kMatmul, scalar::AllF32, MatmulPipelines, DispatchMatmul),
+      Kernel("multi_linear_metal", &ops::kMultiLinear, AcceptsAll, MultiPipelines, DispatchMulti)};
 }(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace

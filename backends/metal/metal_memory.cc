@@ -114,7 +114,7 @@ absl::StatusOr<std::unique_ptr<MetalMemory>> MetalMemory::Create(
   const DeviceFacts& facts = device->facts();
   const ViewLimits limits = {PageBytes(), facts.max_buffer, ResidencySetBytes(facts.working_set)};
   auto memory = std::unique_ptr<MetalMemory>(new MetalMemory(std::move(device)));
-  ASSIGN_OR_RETURN(memory->views_, PlanViews(spans, limits));
+  ASSIGN_OR_RETURN(memory->views_, CutViews(spans, limits));
   std::vector<MTL::Buffer*> buffers;
   for (const ViewRange& view : memory->views_) {
     ASSIGN_OR_RETURN(Ref<MTL::Buffer> buffer, memory->Wrap(view));

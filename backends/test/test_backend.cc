@@ -13,12 +13,12 @@ TestBackend::TestBackend(TestPace pace)
 
 absl::StatusOr<std::unique_ptr<DeviceContext>> TestBackend::MakeContext(
     std::span<const MemorySpan>) const {
-  return std::make_unique<TestContext>(pace_);
+  return std::make_unique<TestContext>(pace_, &pending_);
 }
 
 absl::StatusOr<std::unique_ptr<CompiledSegment>> TestBackend::Prepare(
     std::vector<PreparedStep> steps, uint64_t) const {
-  return std::make_unique<TestSegment>(std::move(steps), &memory_);
+  return std::make_unique<TestSegment>(std::move(steps), memory_.get());
 }
 
 }  // namespace infer

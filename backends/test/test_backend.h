@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "backends/cpu/cpu_backend.h"
@@ -15,7 +16,7 @@ class TestBackend : public Backend {
   explicit TestBackend(TestPace pace = TestPace::kEager);
 
   Device device() const override { return Device::kTest; }
-  MemorySpace* memory() const override { return &memory_; }
+  std::shared_ptr<MemorySpace> memory() const override { return memory_; }
   std::string Description() const override { return "scalar kernels in a memory of their own"; }
   bool emulated() const override { return true; }
   std::span<const KernelInfo> kernels() const override { return kernels_.kernels(); }
@@ -27,13 +28,15 @@ class TestBackend : public Backend {
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
                                                            uint64_t scratch_stride) const override;
 
-  // Bytes currently allocated.
-  uint64_t bytes() const { return memory_.bytes(); }
+  // Bytes allocated at the moment, and jobs that queues have not completed.
+  uint64_t bytes() const { return memory_->bytes(); }
+  int64_t pending() const { return pending_; }
 
  private:
   CpuBackend kernels_;  // finds and binds kernels; never runs them
   TestPace pace_;
-  mutable TestMemory memory_;
+  mutable std::atomic<int64_t> pending_ = 0;
+  std::shared_ptr<TestMemory> memory_ = std::make_shared<TestMemory>();
 };
 
 }  // namespace infer

@@ -5,7 +5,8 @@
 
 namespace infer {
 
-TestContext::TestContext(TestPace pace) : pace_(pace), thread_([this] { Work(); }) {}
+TestContext::TestContext(TestPace pace, std::atomic<int64_t>* pending)
+    : pace_(pace), pending_(pending), thread_([this] { Work(); }) {}
 
 TestContext::~TestContext() {
   Wait().IgnoreError();
@@ -50,6 +51,7 @@ void TestContext::Enqueue(std::function<absl::Status()> job) {
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
+    if (pending_ != nullptr) ++*pending_;
   }
   changed_.notify_all();
 }
@@ -67,6 +69,7 @@ void TestContext::Work() {
       status_.Update(status);
     }
     jobs_.pop_front();
+    if (pending_ != nullptr) --*pending_;
     changed_.notify_all();
   }
 }

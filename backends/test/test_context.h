@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -23,7 +24,8 @@ enum class TestPace {
 // after the other.
 class TestContext : public DeviceContext {
  public:
-  explicit TestContext(TestPace pace);
+  // `pending` counts the jobs that are not complete, of all contexts that share it; may be null.
+  explicit TestContext(TestPace pace, std::atomic<int64_t>* pending = nullptr);
   TestContext(const TestContext&) = delete;
   TestContext& operator=(const TestContext&) = delete;
   ~TestContext() override;
@@ -40,6 +42,7 @@ class TestContext : public DeviceContext {
   bool CanRun() const { return !jobs_.empty() && (pace_ == TestPace::kEager || waiters_ > 0); }
 
   const TestPace pace_;
+  std::atomic<int64_t>* const pending_;
   Batch batch_;
   std::vector<int32_t> token_seq_, token_pos_, token_slot_, out_rows_;
   std::vector<BatchSequence> sequences_;

@@ -27,7 +27,7 @@ std::optional<Device> FindDevice(std::string_view name) {
 std::string UnknownTarget(std::string_view name) {
   std::vector<std::string_view> known;
   std::string list;
-  for (Target target : kAllTargets) {
+  for (Target target : kUserTargets) {
     known.push_back(Name(target));
     StrAppend(&list, list.empty() ? "" : ", ", Name(target));
   }

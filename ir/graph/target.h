@@ -114,7 +114,7 @@ inline constexpr auto kAllDevices = [] {
   return devices;
 }();
 // Every target that users know, without those for tests.
-inline constexpr auto kAllTargets = internal::UserTargets();
+inline constexpr auto kUserTargets = internal::UserTargets();
 
 constexpr const DeviceRecord& RecordOf(Device device) {
   return kDevices[static_cast<size_t>(device)];

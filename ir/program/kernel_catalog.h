@@ -66,7 +66,7 @@ class KernelCatalog {
 
 // Returns the target of the machine's GPU; unset if it has none.
 inline std::optional<Target> GpuOf(const KernelCatalog& catalog) {
-  for (Target target : kAllTargets) {
+  for (Target target : kUserTargets) {
     if (RecordOf(DeviceOf(target)).is_gpu && catalog.WhyUnavailable(target).empty()) return target;
   }
   return std::nullopt;

@@ -208,7 +208,7 @@ absl::Status VerifyRejected(const Node& node, const Placement& placement) {
                    StrCat("its placement rejects ", Name(rejected.target), " without a reason"));
     }
   }
-  for (Target target : kAllTargets) {
+  for (Target target : kUserTargets) {
     if (!seen.contains(target)) {
       return Error(node, StrCat("its placement does not say why ", Name(target), " was not taken"));
     }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Only for ir/verify/verify_memory.cc.
 #pragma once
 
 #include <cstdint>

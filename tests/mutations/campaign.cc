@@ -40,16 +40,16 @@ std::vector<Original> Originals() {
 
 using Logits = std::vector<std::vector<float>>;
 
-// Of a prompt that takes several chunks, and of two more tokens. Empty if a call is refused.
-Logits RunAll(Session& session) {
+// Of a prompt that takes several chunks, and of two more tokens.
+absl::StatusOr<Logits> RunAll(Session& session) {
   std::vector<int32_t> prompt(13);
   std::iota(prompt.begin(), prompt.end(), 300);
   Logits logits;
   session.Clear();
-  if (!session.Prefill(prompt).ok()) return {};
+  if (absl::Status status = session.Prefill(prompt); !status.ok()) return status;
   logits.push_back(LogitsOf(session));
   for (int32_t id : {5, 99}) {
-    if (!session.Decode(id).ok()) return {};
+    if (absl::Status status = session.Decode(id); !status.ok()) return status;
     logits.push_back(LogitsOf(session));
   }
   return logits;
@@ -76,7 +76,7 @@ class Campaign {
       options.chunk = 8;
       options.context = kContext;
       originals_.push_back(CompileModel(model_.file(), *registry_, options).value());
-      expected_.push_back(RunAll(*Load(CloneProgram(originals_.back())).value()));
+      expected_.push_back(RunAll(*Load(CloneProgram(originals_.back())).value()).value());
     }
   }
 
@@ -92,13 +92,19 @@ class Campaign {
     }
     ++result->accepted;
     ++result->accepted_by_field[mutation.what];
-    const Logits once = RunAll(**session), again = RunAll(**session);
-    const char* problem = nullptr;
-    if (!SameBits(once, again)) problem = "differs from run to run";
-    if (mutation.keeps_numbers && !once.empty() && !SameBits(once, expected_[which])) {
+    const absl::StatusOr<Logits> once = RunAll(**session), again = RunAll(**session);
+    std::string problem;
+    if (!once.ok() || !again.ok()) {
+      // A call may be outside the ranges that the mutation left; anything else should have been
+      // refused at load.
+      const absl::Status& status = once.ok() ? again.status() : once.status();
+      if (once.ok() || !absl::IsInvalidArgument(status)) problem = status.ToString();
+    } else if (!SameBits(*once, *again)) {
+      problem = "differs from run to run";
+    } else if (mutation.keeps_numbers && !SameBits(*once, expected_[which])) {
       problem = "computes something else";
     }
-    if (problem == nullptr) return;
+    if (problem.empty()) return;
     StrAppend(&result->failures, "original ", which, ", seed ", seed, ": ", mutation.what, ": ",
               problem, "\n");
   }

@@ -28,7 +28,7 @@ std::string At(Target target, std::string_view partition = kTiles) {
   }
   StrAppend(&text, "rejected = [");
   std::string_view separator = "";
-  for (Target other : kAllTargets) {
+  for (Target other : kUserTargets) {
     if (other == target) continue;
     StrAppend(&text, separator, "{target = ", Name(other), ", text = \"no\"}");
     separator = ", ";

@@ -65,7 +65,7 @@ TEST(Executable, KernelOfAnotherOpIsRefused) {
   Program program = TinyProgram(TinyWeights());
   SetKernel(program, "double", "silu_f32_scalar");
   ExpectUnimplemented(StatusOf(std::move(program), *MakeKernelRegistry()), "%double (scale)",
-                      "silu_f32_scalar runs silu");
+                      "silu_f32_scalar implements silu on scalar, but the node is a scale");
 }
 
 TEST(Executable, KernelThatRefusesTheNodeIsRefused) {

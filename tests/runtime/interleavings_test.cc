@@ -148,6 +148,8 @@ std::vector<Text> Texts(std::mt19937& random) {
   return texts;
 }
 
+int num_clones = 0;  // of all texts so far
+
 // Begins the text if there is room: as a clone of its parent where that holds just the common part.
 bool Start(Engine& engine, std::vector<Text>& texts, Text& text) {
   if (text.parent >= 0) {
@@ -158,6 +160,7 @@ bool Start(Engine& engine, std::vector<Text>& texts, Text& text) {
       if (clone.ok()) {
         text.sequence = *clone;
         text.run = parent.run;
+        ++num_clones;
         return true;
       }
     }
@@ -223,7 +226,8 @@ double RootMeanSquare(std::span<const float> values) {
 double Difference(std::span<const float> found, std::span<const float> expected) {
   double worst = 0;
   for (size_t i = 0; i < found.size(); ++i) {
-    worst = std::max<double>(worst, std::abs(found[i] - expected[i]));
+    const double difference = std::abs(found[i] - expected[i]);
+    if (!(difference <= worst)) worst = difference;  // so that NaN stays
   }
   return worst / RootMeanSquare(expected);
 }
@@ -240,6 +244,7 @@ class InterleavingsTest : public ::testing::TestWithParam<InterleavingCase> {
 TEST_P(InterleavingsTest, EachSequenceGetsWhatItGetsAlone) {
   const InterleavingCase& of = GetParam();
   double worst = 0;
+  num_clones = 0;
   for (int seed = 1; seed <= NumInterleavings(); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(static_cast<uint32_t>(seed));
@@ -252,12 +257,14 @@ TEST_P(InterleavingsTest, EachSequenceGetsWhatItGetsAlone) {
     std::vector<Text> again = mixed;
     RunMixed(*NewEngine(of), mixed, random);
     for (size_t i = 0; i < mixed.size(); ++i) {
-      ASSERT_EQ(mixed[i].ids, alone[i].ids) << "text " << i;
+      if (of.tolerance == 0) ASSERT_EQ(mixed[i].ids, alone[i].ids) << "text " << i;
       for (size_t k = 0; k < mixed[i].ids.size(); ++k) {
         if (of.tolerance == 0) {
           ASSERT_EQ(mixed[i].logits[k], alone[i].logits[k]) << "text " << i << ", token " << k;
         } else {
-          worst = std::max(worst, Difference(mixed[i].logits[k], alone[i].logits[k]));
+          const double difference = Difference(mixed[i].logits[k], alone[i].logits[k]);
+          ASSERT_TRUE(std::isfinite(difference)) << "text " << i << ", token " << k;
+          worst = std::max(worst, difference);
         }
       }
     }
@@ -267,6 +274,7 @@ TEST_P(InterleavingsTest, EachSequenceGetsWhatItGetsAlone) {
     }
   }
   EXPECT_LE(worst, of.tolerance);
+  EXPECT_GT(num_clones, 0) << "no interleaving has a clone";
   RecordProperty("worst_difference", std::to_string(worst));
 }
 

@@ -24,7 +24,10 @@ class FakeMetal : public Backend {
   FakeMetal(Device space, size_t* loaded) : space_(space), loaded_(loaded) {}
   Device device() const override { return Device::kMetal; }
   // What it works in besides the cpu's memory is never used here.
-  MemorySpace* memory() const override { return space_ == Device::kCpu ? nullptr : &CpuSpace(); }
+  std::shared_ptr<MemorySpace> memory() const override {
+    if (space_ == Device::kCpu) return nullptr;
+    return {std::shared_ptr<void>(), &CpuSpace()};
+  }
   std::span<const KernelInfo> kernels() const override { return {}; }
   std::string WhyTooLarge(uint64_t bytes) const override {
     return bytes > 10'000 ? std::to_string(bytes) + " bytes" : "";

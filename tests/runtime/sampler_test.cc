@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -360,6 +361,40 @@ TEST(Sampler, BadOptionsAreRefusedByTheirFlag) {
   ExpectRefused({.presence_penalty = std::nan("")}, "presence_penalty");
   ExpectRefused({.repeat_last_n = -1}, "repeat_last_n");
   ExpectRefused({.repeat_last_n = (1 << 20) + 1}, "repeat_last_n");
+}
+
+// Without top-k weights are right to 1 in 100,000, so that a seed gives the token that exact sums
+// give unless its point lies that close to the boundary between two tokens.
+TEST(Sampler, DrawsTheTokenThatExactSumsGive) {
+  Random random(7);
+  int near_boundaries = 0;
+  for (const SamplerOptions& base :
+       {SamplerOptions{.temperature = 0.8, .top_k = 0, .top_p = 0.95},
+        SamplerOptions{.temperature = 1.0, .top_k = 0, .top_p = 1.0},
+        SamplerOptions{.temperature = 0.3, .top_k = 0, .top_p = 0.99, .min_p = 0.01}}) {
+    for (int round = 0; round < 300; ++round) {
+      std::vector<float> logits(2000);
+      for (float& logit : logits) logit = static_cast<float>(12 * random.NextUnit());
+      SamplerOptions options = base;
+      options.seed = random.Next();
+      const std::map<int32_t, double> exact = NaiveDistribution(options, logits);
+      std::vector<std::pair<int32_t, double>> falling(exact.begin(), exact.end());
+      std::ranges::stable_sort(falling, std::greater<>(),
+                               [&](const auto& token) { return logits[token.first]; });
+      const double point = Random(options.seed).NextUnit();
+      double sum = 0;
+      size_t at = 0;
+      while (at + 1 < falling.size() && sum + falling[at].second <= point) {
+        sum += falling[at++].second;
+      }
+      Sampler sampler = Make(options, logits.size());
+      const int32_t id = Sample(sampler, logits).id;
+      if (id == falling[at].first) continue;
+      ++near_boundaries;
+      EXPECT_LT(std::min(point - sum, sum + falling[at].second - point), 2e-5) << "round " << round;
+    }
+  }
+  EXPECT_LE(near_boundaries, 30);  // of 900
 }
 
 }  // namespace

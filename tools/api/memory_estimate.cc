@@ -8,6 +8,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/packed_weights.h"
+#include "runtime/program_devices.h"
 #include "runtime/session.h"
 
 namespace infer {
@@ -50,8 +51,9 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
   MemoryEstimate estimate;
   estimate.threads = threads.value_or(registry.backend(Device::kCpu)->threads());
   estimate.weights = WeightBytesByLayout(program, registry);
-  ASSIGN_OR_RETURN(estimate.kv,
+  ASSIGN_OR_RETURN(const uint64_t cache,
                    PredictCacheBytes(program, {.context = program.symbols[Symbol::kS].max}));
+  estimate.kv = CacheBytesIn(program, Device::kCpu, cache);
   uint64_t nodes = 0, scratch_of_one = 0;
   for (const Regime& regime : program.regimes) {
     nodes += regime.graph.num_nodes();

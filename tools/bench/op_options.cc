@@ -42,7 +42,7 @@ absl::Status ParseTargets(OpOptions* options) {
   for (const std::string& text : options->target_texts) {
     for (const std::string& name : SplitWords(text, ',')) {
       if (name == "all") {
-        options->targets.assign(kAllTargets.begin(), kAllTargets.end());
+        options->targets.assign(kUserTargets.begin(), kUserTargets.end());
         continue;
       }
       std::optional<Target> target = FindTarget(name);

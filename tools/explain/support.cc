@@ -61,7 +61,7 @@ class MatrixBuilder {
     SupportRow& row = it->second;
     row.nodes += counts;
     if (!seen_.insert(KindOf(node)).second) return;
-    for (Target target : kAllTargets) {
+    for (Target target : kUserTargets) {
       Merge(SupportOf(node, target, symbols, catalog_), &row.cells[static_cast<size_t>(target)]);
     }
   }

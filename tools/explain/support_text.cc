@@ -43,7 +43,7 @@ std::string CellText(const SupportCell& cell, Footnotes* notes) {
 // Returns "linear_q8_0_{scalar,simd}" for names that differ only in their target.
 std::string KernelsText(const SupportRow& row) {
   std::vector<std::pair<std::string, std::string>> stems;  // name without target, targets
-  for (Target target : kAllTargets) {
+  for (Target target : kUserTargets) {
     std::string suffix = StrCat("_", Name(target));
     for (std::string stem : row.cells[static_cast<size_t>(target)].kernels) {
       bool has_suffix = std::string_view(stem).ends_with(suffix);
@@ -67,14 +67,14 @@ std::string KernelsText(const SupportRow& row) {
 std::string ToText(const SupportMatrix& matrix) {
   Footnotes notes;
   std::vector<std::string> heads = {"  op", "types", "nodes"};
-  for (Target target : kAllTargets) heads.emplace_back(Name(target));
-  TextTable table(StrCat("llr", std::string(kAllTargets.size(), 'l')));
+  for (Target target : kUserTargets) heads.emplace_back(Name(target));
+  TextTable table(StrCat("llr", std::string(kUserTargets.size(), 'l')));
   std::string kernels;
   table.Add(heads);
   for (const SupportRow& row : matrix.rows) {
     std::vector<std::string> cells = {StrCat("  ", row.op), row.types,
                                       row.nodes == 0 ? "parts" : StrCat(row.nodes)};
-    for (Target target : kAllTargets) {
+    for (Target target : kUserTargets) {
       cells.push_back(CellText(row.cells[static_cast<size_t>(target)], &notes));
     }
     table.Add(std::move(cells));
@@ -88,7 +88,7 @@ std::string ToJson(const SupportMatrix& matrix) {
   Json rows = Json::array();
   for (const SupportRow& row : matrix.rows) {
     Json targets = Json::object();
-    for (Target target : kAllTargets) {
+    for (Target target : kUserTargets) {
       const SupportCell& cell = row.cells[static_cast<size_t>(target)];
       targets[std::string(Name(target))] = {
           {"runs", Name(cell.how)}, {"kernels", cell.kernels}, {"reasons", cell.reasons}};

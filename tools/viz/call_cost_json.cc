@@ -24,7 +24,7 @@ bool HasValuesThatCross(const Program& program) {
 
 Json CallCostsJson(const MachineDescription& machine) {
   Json wake = Json::object();
-  for (Target target : kAllTargets) {
+  for (Target target : kUserTargets) {
     const TargetCost* cost = machine.FindCost(target);
     if (cost != nullptr && cost->wake_ns > 0) wake[std::string(Name(target))] = cost->wake_ns;
   }

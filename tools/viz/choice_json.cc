@@ -59,7 +59,7 @@ Json ChoiceTable::EstimatesJson(const Node& node, const SymbolicCount& call_byte
   if (!machine_) return estimates;
   const int64_t most_rows = program_.symbols[Symbol::kR].max;
   const int64_t context = program_.symbols[Symbol::kS].max;
-  for (Target target : kAllTargets) {
+  for (Target target : kUserTargets) {
     if (machine_->FindCost(target) == nullptr) continue;
     Json at_empty = Json::array(), at_full = Json::array();
     for (int64_t t : estimate_tokens_) {

@@ -42,7 +42,7 @@ TEST(TensorOverrides, SayWhatIsWrong) {
   EXPECT_THAT(ParseTensorOverrides("ffn=CUDA0").status().ToString(),
               HasSubstr("unknown target 'cuda0'; known targets: scalar, simd, parallel, metal; CPU "
                         "stands for parallel, GPU and MTL0 for metal"));
-  EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), HasSubstr("is wrong"));
+  EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), HasSubstr("is invalid"));
   EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), Not(HasSubstr("stands for")));
 }
 

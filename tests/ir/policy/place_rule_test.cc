@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
             "phase_against_tokens", "phase=decode,tokens>4=simd",
             "character 14: the rule can match nothing: decode has one token, not 5 or more"},
         PlaceDefect{"regex_of_a_number", "rows~3=simd", "character 1: rows is a number"},
-        PlaceDefect{"number_of_a_text", "op>=linear=simd", "character 1: op is a text"},
+        PlaceDefect{"number_of_a_text", "op>=linear=simd", "character 1: op is text"},
         PlaceDefect{"bad_regex", "name~blk.(0=simd",
                     "character 6: the pattern 'blk.(0' is invalid"},
         PlaceDefect{"twice", "op=linear,op=silu=simd", "character 11: op is given twice"},

@@ -79,7 +79,7 @@ TEST(Policy, PrintsWhatItReadsBack) {
                .elements = {10, 11},
                .flops = {12, int64_t{1} << 60},
                .weight_bytes = {14, 15},
-               .targets = {kAllTargets.begin(), kAllTargets.end()},
+               .targets = {kUserTargets.begin(), kUserTargets.end()},
                .is_override = false};
   Rule bare;
   bare.name = "b";
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{"below_zero", "name: 'a' rule { name: 'x' max_rows: -1 targets: [SIMD] }",
                "rule \"x\" has the maximum -1 for rows; bounds must be 0 or more"},
         Defect{"minimum_below_zero", "name: 'a' rule { name: 'x' min_rows: -5 targets: [SIMD] }",
-               "rule \"x\" has the minimum -5 of rows"},
+               "rule \"x\" has the minimum -5 for rows"},
         Defect{"escape_in_name", "name: 'a\\033[31m' rule { name: 'x' targets: [SIMD] }",
                "the policy has a control character in its name: \"a\\x1b[31m\""},
         Defect{"escape_in_summary", "name: 'a' summary: '\\007' rule { name: 'x' targets: SIMD }",

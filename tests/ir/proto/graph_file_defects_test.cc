@@ -149,7 +149,7 @@ const Defect kProgramDefects[] = {
     {"weight_symbolic", [](auto& p) { p.mutable_weights(0)->mutable_type()->set_dims(0, "T"); },
      "must be numbers from 1 to"},
     {"weight_bytes", [](auto& p) { p.mutable_weights(0)->set_bytes(255); },
-     "has 255 bytes, f32[64] takes 256"},
+     "has 255 bytes, but f32[64] takes 256"},
     {"weight_bytes_overflow",
      [](auto& p) {
        proto::Type& type = *p.mutable_weights(0)->mutable_type();

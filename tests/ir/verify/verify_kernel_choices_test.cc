@@ -83,7 +83,7 @@ const Defect kDefects[] = {
     {"KernelOfMoreRows", [](Program& p) { p.kernels[0].min_rows = 2; },
      "the regime of 1..4 tokens: %embed (embed): has 1 to 4 rows"},
     {"ChoicePastTheEnd", [](Program& p) { p.regimes[0].kernel_choices[0] = 99; },
-     "has the kernel choice 99 of"},
+     "has the kernel choice 99; the number of kernel choices is"},
     {"ChoiceOfAnotherOp", [](Program& p) { p.regimes[0].kernel_choices[0] = 1; },
      "runs on kernel \"embed_scalar\" of scalar, which its kernel choice 1 does not list"},
     {"TooFew", [](Program& p) { p.regimes[1].kernel_choices.pop_back(); },

@@ -74,7 +74,7 @@ const Defect kScheduleDefects[] = {
     {"node_negative", [](Plan& p) { Steps(p)[0].node = -5; }, "either a node or a copy"},
     {"neither_node_nor_copy", [](Plan& p) { Steps(p)[0].node = -1; }, "either a node or a copy"},
     {"runs_a_weight", [](Plan& p) { Steps(p)[0].node = 2; },
-     "step 0: runs %token_embd.weight (weight)"},
+     "step 0: runs a node that is not executed: %token_embd.weight (weight)"},
     {"copy_to_itself",
      [](Plan& p) {
        Step step;
@@ -217,7 +217,7 @@ Placement PlacedOn(Target target) {
   placement.target = target;
   placement.kernel = "kernel";
   placement.rule = "rule";
-  for (Target other : kAllTargets) {
+  for (Target other : kUserTargets) {
     if (other != target) placement.rejected.push_back({other, Rejected::Code::kNotInRule, "no"});
   }
   return placement;

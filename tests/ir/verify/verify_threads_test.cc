@@ -21,7 +21,7 @@ Placement PlacedOnParallel(Partition partition) {
   placement.kernel = "kernel";
   placement.rule = "rule";
   placement.kernel_record.partition = std::move(partition);
-  for (Target other : kAllTargets) {
+  for (Target other : kUserTargets) {
     if (other == Target::kParallel) continue;
     placement.rejected.push_back({other, Rejected::Code::kNotInRule, "no"});
   }

@@ -28,7 +28,7 @@ void ExpectWhole(const Program& program, const NodeView& view) {
     EXPECT_FALSE(rejected.text.empty()) << scope << " on " << Name(rejected.target);
     others.insert(rejected.target);
   }
-  EXPECT_EQ(others.size(), kAllTargets.size() - 1) << scope;
+  EXPECT_EQ(others.size(), kUserTargets.size() - 1) << scope;
   EXPECT_EQ(placement.rejected.size(), others.size()) << scope;
 }
 
