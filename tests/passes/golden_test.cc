@@ -56,9 +56,9 @@ Policy ThreeRegimes() {
 absl::StatusOr<Program> CompileToyModel() {
   test::ToyShape shape;
   shape.layers = 2;
-  auto file = test::OpenedImage(test::ToyModel(shape)).file;
-  GgufWeights weights(file);
-  absl::StatusOr<Qwen3Config> config = ReadQwen3Config(*file);
+  const test::OpenedImage image(test::ToyModel(shape));
+  GgufWeights weights(image.file);
+  absl::StatusOr<Qwen3Config> config = ReadQwen3Config(*image.file);
   if (!config.ok()) return config.status();
   absl::StatusOr<Graph> graph = LowerQwen3(*config, weights, {});
   if (!graph.ok()) return graph.status();

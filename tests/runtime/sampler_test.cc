@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/random.h"
@@ -379,8 +379,9 @@ TEST(Sampler, DrawsTheTokenThatExactSumsGive) {
       options.seed = random.Next();
       const std::map<int32_t, double> exact = NaiveDistribution(options, logits);
       std::vector<std::pair<int32_t, double>> falling(exact.begin(), exact.end());
-      std::ranges::stable_sort(falling, std::greater<>(),
-                               [&](const auto& token) { return logits[token.first]; });
+      std::ranges::sort(falling, {}, [&](const auto& token) {
+        return std::pair(-logits[token.first], token.first);
+      });
       const double point = Random(options.seed).NextUnit();
       double sum = 0;
       size_t at = 0;
