@@ -28,9 +28,8 @@ std::span<const PassRow> PassRows() {
       {MakeFuseSwiglu, kOnce, "joins silu(gate) * up into swiglu"},
       // Before fuse-add-rms-norm, which takes the adds that this one refuses: a projection can add
       // while it writes its rows, so the product is never stored; the norm would still read it.
-      // Measured on 0.6B shapes in Q8_0, one thread: without this pass, so that add_rms_norm takes
-      // all adds, decode is as fast (54.6 tokens/s) and a prompt of 512 is 1.9 % faster (285
-      // against 280).
+      // It gains nothing: without this pass, so that add_rms_norm takes all adds, prompts are 0.3 to
+      // 2.5 % faster and decode is as fast or faster (BENCHMARKS.md, "Residual adds").
       {MakeFuseResidual, kOnce, "joins a projection and the residual add into linear_add"},
       {MakeFuseAddRmsNorm, kOnce, "joins an add and the norm of its sum into add_rms_norm"},
 
