@@ -28,7 +28,8 @@ std::span<const PassRow> PassRows() {
       {MakeFuseSwiglu, kOnce, "joins silu(gate) * up into swiglu"},
       // Before fuse-add-rms-norm, which takes the adds that this one refuses: a projection can add
       // while it writes its rows, so the product is never stored; the norm would still read it.
-      // It gains nothing: without this pass, so that add_rms_norm takes all adds, prompts are 0.3 to
+      // It gains nothing: without this pass, so that add_rms_norm takes all adds, prompts are 0.3
+      // to
       // 2.5 % faster and decode is as fast or faster (BENCHMARKS.md, "Residual adds").
       {MakeFuseResidual, kOnce, "joins a projection and the residual add into linear_add"},
       {MakeFuseAddRmsNorm, kOnce, "joins an add and the norm of its sum into add_rms_norm"},

@@ -127,7 +127,11 @@ class MemoryCheck {
       const Step& step = *lives_.step(at).step;
       const Device space = lives_.step(at).space;
       if (step.node >= 0) RETURN_IF_ERROR(CheckNeeds(at, step, space));
-      if (step.workspace_bytes == 0) continue;
+      if (step.workspace_bytes == 0) {
+        // The address is computed in any case.
+        if (step.workspace_offset != 0) return WorkspaceError(at, "is empty but has an offset");
+        continue;
+      }
       if (step.workspace_offset % kSlotAlignment != 0) {
         return WorkspaceError(at, "is not aligned to 64 bytes");
       }

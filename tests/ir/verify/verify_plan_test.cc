@@ -194,6 +194,8 @@ const Defect kMemoryDefects[] = {
      "%layer.0.attn.q_proj (linear): threads cannot share it"},
     {"workspace_misaligned", [](Plan& p) { Steps(p)[6].workspace_offset += 1; },
      "step 6: its workspace"},
+    {"workspace_empty_with_an_offset", [](Plan& p) { Steps(p)[0].workspace_offset = 64; },
+     "step 0: its workspace of bytes 64+0 is empty but has an offset"},
     {"workspace_outside", [](Plan& p) { Steps(p)[6].workspace_bytes += 64; },
      "lies outside the arena"},
     {"workspace_overlaps", [](Plan& p) { Steps(p)[6].workspace_offset = p.slots[6].offset; },
