@@ -15,13 +15,14 @@ constexpr int64_t kElementsPerThread = 4;  // kPerThread of shaders/elementwise.
 
 Grid Groups(int64_t elements) { return {CeilDiv(elements, kThreads * kElementsPerThread)}; }
 
-// The function, and how it reads its number if it has one; a template argument, so that a table row
-// can be generated from it.
+// The function; a template argument, so that a table row can be generated from it.
 struct Function {
   char name[16];
   int64_t flops;  // per element
-  double (*value)(std::span<const Attr>) = nullptr;
 };
+// How a function reads its number, if it has one. Not part of Function: g++ 12 takes no pointer to
+// a function inside a template argument.
+using ReadNumber = double (*)(std::span<const Attr>);
 
 PipelineKey BinaryKey(std::string_view function, bool broadcast) {
   return {"elementwise", function, {broadcast ? 1 : 0}, kThreads};
@@ -56,11 +57,11 @@ void UnaryPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
   out.push_back(UnaryKey(kFunction.name));
 }
 
-template <Function kFunction>
+template <Function kFunction, ReadNumber kNumber>
 void DispatchUnary(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
                    std::vector<Dispatch>& out) {
   const int64_t count = args.out().elements();
-  const double value = kFunction.value != nullptr ? kFunction.value(args.attrs) : 0.0;
+  const double value = kNumber != nullptr ? kNumber(args.attrs) : 0.0;
   const shader::ElementArgs arguments = {static_cast<uint32_t>(count), 0,
                                          static_cast<float>(value)};
   DispatchBuilder(UnaryKey(kFunction.name), arguments)
@@ -74,19 +75,19 @@ template <Function kFunction>
 constexpr MetalKernel Binary(std::string_view name, const OpDef* op) {
   return Kernel(name, op, AllF32, BinaryPipelines<kFunction>, DispatchBinary<kFunction>);
 }
-template <Function kFunction>
+template <Function kFunction, ReadNumber kNumber = nullptr>
 constexpr MetalKernel Unary(std::string_view name, const OpDef* op) {
-  return Kernel(name, op, AllF32, UnaryPipelines<kFunction>, DispatchUnary<kFunction>);
+  return Kernel(name, op, AllF32, UnaryPipelines<kFunction>, DispatchUnary<kFunction, kNumber>);
 }
 
 constexpr MetalKernel kTable[] = {
     Binary<Function{"add_f32", 1}>("add_f32_metal", &ops::kAdd),
-    Unary<Function{"add_scalar_f32", 1, ops::AddScalarValue}>("add_scalar_f32_metal",
+    Unary<Function{"add_scalar_f32", 1}, ops::AddScalarValue>("add_scalar_f32_metal",
                                                               &ops::kAddScalar),
     Unary<Function{"copy_f32", 0}>("copy_f32_metal", &ops::kCopy),
     Binary<Function{"mul_f32", 1}>("mul_f32_metal", &ops::kMul),
     Unary<Function{"rsqrt_f32", 2}>("rsqrt_f32_metal", &ops::kRsqrt),
-    Unary<Function{"scale_f32", 1, ops::ScaleFactor}>("scale_f32_metal", &ops::kScale),
+    Unary<Function{"scale_f32", 1}, ops::ScaleFactor>("scale_f32_metal", &ops::kScale),
     Unary<Function{"silu_f32", 5}>("silu_f32_metal", &ops::kSilu),
     Binary<Function{"swiglu_f32", 6}>("swiglu_f32_metal", &ops::kSwiglu),
 };

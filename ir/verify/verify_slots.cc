@@ -46,6 +46,12 @@ absl::Status PlanSlots::VerifyArenas() {
                  arena.bytes_per_thread, " per thread with a lower bound of ", arena.lower_bound,
                  ", expected lower bound <= bytes <= 2^44"));
     }
+    // Each thread's part begins where that of the thread before it ends.
+    if (arena.bytes_per_thread % kSlotAlignment != 0) {
+      return absl::InvalidArgumentError(
+          StrCat("the arena of ", Name(arena.space), " has ", arena.bytes_per_thread,
+                 " bytes per thread, which is not a multiple of ", kSlotAlignment));
+    }
   }
   return absl::OkStatus();
 }

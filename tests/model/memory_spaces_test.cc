@@ -175,7 +175,7 @@ TEST_P(MemorySpacesTest, AStoppedCallChangesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Placements, MemorySpacesTest, ::testing::ValuesIn(Cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 // A device whose segments fail after they were handed over, while `fails`.
 class FailingBackend : public TestBackend {

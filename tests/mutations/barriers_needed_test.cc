@@ -37,7 +37,7 @@ TEST_P(BarriersNeeded, ClearingAnyOneIsRefused) {
 INSTANTIATE_TEST_SUITE_P(EveryPolicy, BarriersNeeded,
                          ::testing::Values("auto", "metal", "parallel", "reference", "scalar",
                                            "simd", "tutorial"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
 }  // namespace infer

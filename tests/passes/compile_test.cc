@@ -172,7 +172,9 @@ TEST_F(CompileTest, RecordsThePassesAndShowsThem) {
   EXPECT_EQ(recorded, expected);
   EXPECT_EQ(seen, recorded);
   for (const PassRecord& record : program->passes) {
-    if (record.name == "legalize") EXPECT_GT(record.nodes_after, record.nodes_before);
+    if (record.name == "legalize") {
+      EXPECT_GT(record.nodes_after, record.nodes_before);
+    }
   }
 }
 

@@ -241,7 +241,9 @@ TEST(PolicyRegimes, OverridesComeFirstAndAreRecordedApart) {
     if (!node->placement()) continue;
     const bool linear = node->op().family_name() == "linear";
     EXPECT_EQ(node->placement()->target, linear ? Target::kSimd : Target::kScalar);
-    if (linear) EXPECT_EQ(node->placement()->source, PlacementSource::kOverride);
+    if (linear) {
+      EXPECT_EQ(node->placement()->source, PlacementSource::kOverride);
+    }
   }
 }
 

@@ -64,7 +64,7 @@ const Defect kDefects[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, RecordDefects, ::testing::ValuesIn(kDefects),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace infer

@@ -257,7 +257,9 @@ TEST_P(InterleavingsTest, EachSequenceGetsWhatItGetsAlone) {
     std::vector<Text> again = mixed;
     RunMixed(*NewEngine(of), mixed, random);
     for (size_t i = 0; i < mixed.size(); ++i) {
-      if (of.tolerance == 0) ASSERT_EQ(mixed[i].ids, alone[i].ids) << "text " << i;
+      if (of.tolerance == 0) {
+        ASSERT_EQ(mixed[i].ids, alone[i].ids) << "text " << i;
+      }
       for (size_t k = 0; k < mixed[i].ids.size(); ++k) {
         if (of.tolerance == 0) {
           ASSERT_EQ(mixed[i].logits[k], alone[i].logits[k]) << "text " << i << ", token " << k;
@@ -298,7 +300,7 @@ TEST_P(InterleavingsTest, ACloneGoesOnAsTheOriginalDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Placements, InterleavingsTest, ::testing::ValuesIn(Cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace infer

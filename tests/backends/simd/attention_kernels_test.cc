@@ -42,7 +42,7 @@ std::string Text(const AttentionCase& c) {
 // One key/value head of a cache that has another one, with its blocks in descending order and
 // everything that is no position of it NaN.
 struct TestHead {
-  TestHead(const Level* level, const AttentionCase& c) : c(c) {
+  TestHead(const Level* level, const AttentionCase& of) : c(of) {
     const int64_t blocks = (c.length + c.block_positions - 1) / c.block_positions;
     vector_bytes = formats::RowBytes(c.dtype, c.head_dim);
     stride = 2 * vector_bytes * c.block_positions;

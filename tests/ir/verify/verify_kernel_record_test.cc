@@ -70,7 +70,7 @@ const BadRecord kBadRecords[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(KernelRecord, BadRecords, ::testing::ValuesIn(kBadRecords),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace infer

@@ -192,6 +192,8 @@ const Defect kMemoryDefects[] = {
        Steps(p)[2].barrier_after = true;
      },
      "%layer.0.attn.q_proj (linear): threads cannot share it"},
+    {"scratch_misaligned", [](Plan& p) { p.arenas[0].bytes_per_thread += 2; },
+     "bytes per thread, which is not a multiple of 64"},
     {"workspace_misaligned", [](Plan& p) { Steps(p)[6].workspace_offset += 1; },
      "step 6: its workspace"},
     {"workspace_empty_with_an_offset", [](Plan& p) { Steps(p)[0].workspace_offset = 64; },

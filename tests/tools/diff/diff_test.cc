@@ -168,8 +168,12 @@ TEST_F(Diff, CountsMemory) {
   ProgramDiff diff = Compare(a, b);
   EXPECT_TRUE(diff.memory_differs());
   for (const MemoryChange& part : diff.memory) {
-    if (part.what == "kv at full context") EXPECT_EQ(part.b_bytes, 2 * part.a_bytes);
-    if (part.what == "arena") EXPECT_GT(part.a_bytes, 0u);
+    if (part.what == "kv at full context") {
+      EXPECT_EQ(part.b_bytes, 2 * part.a_bytes);
+    }
+    if (part.what == "arena") {
+      EXPECT_GT(part.a_bytes, 0u);
+    }
   }
 }
 

@@ -296,7 +296,9 @@ TEST_F(InferCompile, WritesALogOfThePasses) {
   EXPECT_THAT(planned.substr(0, 40), StartsWith("graph @qwen3 stage(planned)"));
   for (const nlohmann::json& pass : log["passes"]) {
     bool moved = pass["before"] != pass["after"];
-    if (pass["changed"].get<bool>()) EXPECT_TRUE(moved) << pass["name"];
+    if (pass["changed"].get<bool>()) {
+      EXPECT_TRUE(moved) << pass["name"];
+    }
   }
 }
 

@@ -55,7 +55,9 @@ void CheckChromeTrace(const Json& trace) {
     last_start[tid] = start;
     std::vector<int64_t>& around = open[tid];
     while (!around.empty() && around.back() <= start) around.pop_back();
-    if (!around.empty()) ASSERT_LE(end, around.back()) << event;
+    if (!around.empty()) {
+      ASSERT_LE(end, around.back()) << event;
+    }
     around.push_back(end);
   }
 }

@@ -194,7 +194,9 @@ TEST_F(I8mmFloatLinear, InfinityAndNanReachTheirResultsAndNoOthers) {
                 << Name(dtype) << " token " << t << " of " << tokens << " column " << c;
           }
         }
-        if (!std::isnan(bad)) EXPECT_EQ(out[17], bad);
+        if (!std::isnan(bad)) {
+          EXPECT_EQ(out[17], bad);
+        }
       }
     }
   }
