@@ -26,12 +26,8 @@ std::span<const PassRow> PassRows() {
       // Takes the nodes that the pass before has made.
       {MakeFuseAttentionInputs, kOnce, "joins qk_norm_rope and kv_write into attention_inputs"},
       {MakeFuseSwiglu, kOnce, "joins silu(gate) * up into swiglu"},
-      // Before fuse-add-rms-norm, which takes the adds that this one refuses: a projection can add
-      // while it writes its rows, so the product is never stored; the norm would still read it.
-      // It gains nothing: without this pass, so that add_rms_norm takes all adds, prompts are 0.3
-      // to
-      // 2.5 % faster and decode is as fast or faster (BENCHMARKS.md, "Residual adds").
-      {MakeFuseResidual, kOnce, "joins a projection and the residual add into linear_add"},
+      // The residual add goes to the norm that follows, not to the projection before it: a product
+      // that also adds was no faster on any machine (BENCHMARKS.md, "Residual adds").
       {MakeFuseAddRmsNorm, kOnce, "joins an add and the norm of its sum into add_rms_norm"},
 
       // The regimes are cut here.

@@ -25,8 +25,6 @@ std::unique_ptr<Pass> MakeFuseQkNormRope();
 std::unique_ptr<Pass> MakeFuseAttentionInputs();
 // Joins silu(gate) * up into one swiglu.
 std::unique_ptr<Pass> MakeFuseSwiglu();
-// Joins a projection and the add of its result to the residual into one linear_add.
-std::unique_ptr<Pass> MakeFuseResidual();
 // Joins an add and the norm of its sum into one add_rms_norm.
 std::unique_ptr<Pass> MakeFuseAddRmsNorm();
 // Expands composite ops that no target of their rule runs whole.

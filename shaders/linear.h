@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// out = x times the transposed weight, plus a residual if kResidual is set: matrix-vector for few
-// tokens, matrix-matrix in tiles of 64 outputs x 32 tokens for many. Sums are floats, and so are
-// the tiles: half would round weights of q4_k and activations to 11 bits. The residual may be the
-// memory of the result; without a residual, its buffer is arbitrary and never read.
+// out = x times the transposed weight: matrix-vector for few tokens, matrix-matrix in tiles of 64
+// outputs x 32 tokens for many. Sums are floats, and so are the tiles: half would round weights of
+// q4_k and activations to 11 bits.
 #pragma once
 
-constant int kResidual [[function_constant(0)]];
-constant int kRows [[function_constant(1)]];    // weight rows per simdgroup, up to 4
-constant int kTokens [[function_constant(2)]];  // tokens per group, up to 4
+constant int kRows [[function_constant(0)]];    // weight rows per simdgroup, up to 4
+constant int kTokens [[function_constant(1)]];  // tokens per group, up to 4
 
 enum : uint {
   kMaxRows = 4,
@@ -23,8 +21,8 @@ enum : uint {
 // so that all lanes reach every simd_sum, and are not stored.
 template <typename W>
 kernel void Matvec(constant LinearArgs& p [[buffer(0)]], device const uchar* weight [[buffer(1)]],
-                   device const float* x [[buffer(2)]], device const float* residual [[buffer(3)]],
-                   device float* out [[buffer(4)]], uint2 group [[threadgroup_position_in_grid]],
+                   device const float* x [[buffer(2)]], device float* out [[buffer(3)]],
+                   uint2 group [[threadgroup_position_in_grid]],
                    ushort lane [[thread_index_in_simdgroup]],
                    ushort simd [[simdgroup_index_in_threadgroup]],
                    ushort simds [[simdgroups_per_threadgroup]]) {
@@ -57,8 +55,7 @@ kernel void Matvec(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
       const float sum = simd_sum(sums[r][t]);
       const uint row = row0 + r, token = token0 + t;
       if (lane == 0 && row < p.outputs && token < p.tokens) {
-        const ulong at = ulong(token) * p.outputs + row;
-        out[at] = kResidual != 0 ? residual[at] + sum : sum;
+        out[ulong(token) * p.outputs + row] = sum;
       }
     }
   }
@@ -68,8 +65,8 @@ kernel void Matvec(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
 // with outputs side by side, so that adjacent threads write adjacent words.
 template <typename W>
 kernel void Matmat(constant LinearArgs& p [[buffer(0)]], device const uchar* weight [[buffer(1)]],
-                   device const float* x [[buffer(2)]], device const float* residual [[buffer(3)]],
-                   device float* out [[buffer(4)]], uint2 group [[threadgroup_position_in_grid]],
+                   device const float* x [[buffer(2)]], device float* out [[buffer(3)]],
+                   uint2 group [[threadgroup_position_in_grid]],
                    ushort thread_index [[thread_index_in_threadgroup]],
                    ushort simd [[simdgroup_index_in_threadgroup]]) {
   threadgroup float ws[kWeightTile];  // later the result: 32 tokens x 64 outputs
@@ -123,7 +120,6 @@ kernel void Matmat(constant LinearArgs& p [[buffer(0)]], device const uchar* wei
   for (uint i = thread_index; i < kWeightTile; i += 128) {
     const uint token = token0 + i / kMatmatOutputs, output = output0 + i % kMatmatOutputs;
     if (token >= p.tokens || output >= p.outputs) continue;
-    const ulong at = ulong(token) * p.outputs + output;
-    out[at] = kResidual != 0 ? residual[at] + ws[i] : ws[i];
+    out[ulong(token) * p.outputs + output] = ws[i];
   }
 }

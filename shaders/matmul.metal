@@ -8,14 +8,12 @@ using namespace metal;
 #include "args.h"
 using namespace infer::shader;
 
-constant int kResidual [[function_constant(0)]];
-constant int kTransposed [[function_constant(1)]];  // b has a row for each column of the result
+constant int kTransposed [[function_constant(0)]];  // b has a row for each column of the result
 
 kernel void matmul_tiled_f32(constant MatmulArgs& p [[buffer(0)]],
                              device const float* a [[buffer(1)]],
                              device const float* b [[buffer(2)]],
-                             device const float* residual [[buffer(3)]],
-                             device float* out [[buffer(4)]],
+                             device float* out [[buffer(3)]],
                              uint2 group [[threadgroup_position_in_grid]],
                              uint2 at [[thread_position_in_threadgroup]]) {
   threadgroup float as[kPlainTile][kPlainTile];
@@ -42,8 +40,5 @@ kernel void matmul_tiled_f32(constant MatmulArgs& p [[buffer(0)]],
     for (uint k = 0; k < kPlainTile; ++k) sum += as[at.y][k] * bs[k][at.x];
     threadgroup_barrier(mem_flags::mem_threadgroup);
   }
-  if (row < p.rows && column < p.columns) {
-    const ulong to = ulong(row) * p.columns + column;
-    out[to] = kResidual != 0 ? residual[to] + sum : sum;
-  }
+  if (row < p.rows && column < p.columns) out[ulong(row) * p.columns + column] = sum;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// linear, linear_add, multi_linear and matmul.
+// linear, multi_linear and matmul.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -35,14 +35,12 @@ struct Product {
   PipelineKey pipeline;
 };
 
-PipelineKey PlainKey(int32_t residual, int32_t transposed) {
-  return {"matmul", "matmul_tiled_f32", {residual, transposed}, kPlainTile * kPlainTile};
+PipelineKey PlainKey(bool transposed) {
+  return {"matmul", "matmul_tiled_f32", {transposed ? 1 : 0}, kPlainTile * kPlainTile};
 }
 
-Product ChooseProduct(DType weight, int64_t inner, int64_t tokens, bool residual,
-                      const DeviceClass& device) {
+Product ChooseProduct(DType weight, int64_t inner, int64_t tokens, const DeviceClass& device) {
   const WeightType& type = *FindWeight(weight);
-  const int32_t with_residual = residual ? 1 : 0;
   if (tokens < device.matrix_rows) {
     // The fewest groups, each of which reads the weights once, with tokens divided evenly: 5 are 3
     // and 2.
@@ -52,16 +50,14 @@ Product ChooseProduct(DType weight, int64_t inner, int64_t tokens, bool residual
             of_group,
             {type.library,
              type.matvec,
-             {with_residual, type.rows, static_cast<int32_t>(of_group)},
+             {type.rows, static_cast<int32_t>(of_group)},
              static_cast<uint32_t>(32 * type.simdgroups)}};
   }
   const bool plain = inner < kMinMatrixInner || inner % kInnerGranule != 0;
   if (weight == DType::kF32 && plain) {
-    return {Kind::kPlain, kPlainTile, PlainKey(with_residual, 1)};
+    return {Kind::kPlain, kPlainTile, PlainKey(true)};
   }
-  return {Kind::kMatrix,
-          kMatmatTokens,
-          {type.library, type.matmat, {with_residual, 0, 0}, kMatmatThreads}};
+  return {Kind::kMatrix, kMatmatTokens, {type.library, type.matmat, {}, kMatmatThreads}};
 }
 
 // Returns the range of the number of rows of x.
@@ -79,12 +75,12 @@ Range RowsOf(const ValueType& x, const SymbolRanges& symbols) {
 
 // Adds only the pipelines that calls with these numbers of rows dispatch: a pipeline that the
 // device refuses but no call needs must not make the kernel unavailable.
-void AddPipelines(const ValueType& weight, Range rows, bool residual, const DeviceClass& device,
+void AddPipelines(const ValueType& weight, Range rows, const DeviceClass& device,
                   std::vector<PipelineKey>& out) {
   const int64_t inner = weight.dim(1).value();
   const int64_t most = std::min(rows.max, std::max(device.matrix_rows, rows.min));
   for (int64_t tokens = rows.min; tokens <= most; ++tokens) {
-    PipelineKey key = ChooseProduct(weight.tensor.dtype, inner, tokens, residual, device).pipeline;
+    PipelineKey key = ChooseProduct(weight.tensor.dtype, inner, tokens, device).pipeline;
     if (std::ranges::find(out, key) == out.end()) out.push_back(std::move(key));
   }
 }
@@ -102,15 +98,13 @@ Grid GroupsOf(const Product& product, const WeightType& type, int64_t tokens, in
   return {};
 }
 
-// Plans the product of x with one weight. `residual` is nullptr, or the tensor to add.
-void DispatchProduct(const TensorView& x, const TensorView& weight, const TensorView* residual,
-                     const TensorView& result, const DeviceClass& device,
-                     std::vector<Dispatch>& out) {
+// Plans the product of x with one weight.
+void DispatchProduct(const TensorView& x, const TensorView& weight, const TensorView& result,
+                     const DeviceClass& device, std::vector<Dispatch>& out) {
   const int64_t tokens = x.rows(), inner = x.columns(), outputs = weight.dim(0);
   if (tokens == 0) return;
-  const Product product = ChooseProduct(weight.dtype, inner, tokens, residual != nullptr, device);
+  const Product product = ChooseProduct(weight.dtype, inner, tokens, device);
   const WeightType& type = *FindWeight(weight.dtype);
-  const TensorView& added = residual == nullptr ? x : *residual;  // something must be bound
   const Grid groups = GroupsOf(product, type, tokens, outputs);
   const int64_t flops = 2 * tokens * inner * outputs;
   if (product.kind == Kind::kPlain) {
@@ -120,7 +114,6 @@ void DispatchProduct(const TensorView& x, const TensorView& weight, const Tensor
     DispatchBuilder(product.pipeline, arguments)
         .Reads(x)
         .Reads(weight)
-        .Reads(added)
         .Writes(result)
         .Flops(flops)
         .Over(groups, {kPlainTile, kPlainTile}, out);
@@ -132,7 +125,6 @@ void DispatchProduct(const TensorView& x, const TensorView& weight, const Tensor
   DispatchBuilder(product.pipeline, arguments)
       .Reads(weight)
       .Reads(x)
-      .Reads(added)
       .Writes(result)
       .Flops(flops)
       .Over(groups, {product.pipeline.threads}, out);
@@ -140,25 +132,19 @@ void DispatchProduct(const TensorView& x, const TensorView& weight, const Tensor
 
 void LinearPipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
                      std::vector<PipelineKey>& out) {
-  AddPipelines(node.input(1).type(), RowsOf(node.input(0).type(), symbols),
-               &node.op() == &ops::kLinearAdd, device, out);
+  AddPipelines(node.input(1).type(), RowsOf(node.input(0).type(), symbols), device, out);
 }
 
 void DispatchLinear(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
                     std::vector<Dispatch>& out) {
-  DispatchProduct(args.in(0), args.in(1), nullptr, args.out(), device, out);
-}
-
-void DispatchLinearAdd(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
-                       std::vector<Dispatch>& out) {
-  DispatchProduct(args.in(0), args.in(1), &args.in(2), args.out(), device, out);
+  DispatchProduct(args.in(0), args.in(1), args.out(), device, out);
 }
 
 void MultiPipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
                     std::vector<PipelineKey>& out) {
   const Range rows = RowsOf(node.input(0).type(), symbols);
   for (const Value& weight : node.inputs().subspan(1)) {
-    AddPipelines(weight.type(), rows, false, device, out);
+    AddPipelines(weight.type(), rows, device, out);
   }
 }
 
@@ -166,13 +152,13 @@ void MultiPipelines(const Node& node, const SymbolRanges& symbols, const DeviceC
 void DispatchMulti(const KernelArgs& args, const DeviceBatch&, const DeviceClass& device,
                    std::vector<Dispatch>& out) {
   for (int i = 0; i < static_cast<int>(args.outputs.size()); ++i) {
-    DispatchProduct(args.in(0), args.in(1 + i), nullptr, args.out(i), device, out);
+    DispatchProduct(args.in(0), args.in(1 + i), args.out(i), device, out);
   }
 }
 
 void MatmulPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
                      std::vector<PipelineKey>& out) {
-  out.push_back(PlainKey(0, 0));
+  out.push_back(PlainKey(false));
 }
 
 void DispatchMatmul(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
@@ -181,10 +167,9 @@ void DispatchMatmul(const KernelArgs& args, const DeviceBatch&, const DeviceClas
   const int64_t rows = result.rows(), columns = result.columns(), inner = args.in(0).columns();
   const shader::MatmulArgs arguments = {static_cast<uint32_t>(rows), static_cast<uint32_t>(columns),
                                         static_cast<uint32_t>(inner)};
-  DispatchBuilder(PlainKey(0, 0), arguments)
+  DispatchBuilder(PlainKey(false), arguments)
       .Reads(args.in(0))
       .Reads(args.in(1))
-      .Reads(args.in(0))
       .Writes(result)
       .Flops(2 * rows * columns * inner)
       .Over({CeilDiv(columns, kPlainTile), CeilDiv(rows, kPlainTile)}, {kPlainTile, kPlainTile},
@@ -224,15 +209,10 @@ constexpr MetalKernel Linear() {
   return Kernel(KernelName<"linear", kType, "metal">, &ops::kLinear, AcceptsOne<kType>,
                 LinearPipelines, DispatchLinear);
 }
-template <DType kType>
-constexpr MetalKernel LinearAdd() {
-  return Kernel(KernelName<"linear_add", kType, "metal">, &ops::kLinearAdd, AcceptsOne<kType>,
-                LinearPipelines, DispatchLinearAdd);
-}
 
 constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return std::array{
-      Linear<kWeightTypes[kAt].dtype>()..., LinearAdd<kWeightTypes[kAt].dtype>()...,
+      Linear<kWeightTypes[kAt].dtype>()...,
       Kernel("matmul_f32_metal", &ops::kMatmul, scalar::AllF32, MatmulPipelines, DispatchMatmul),
       Kernel("multi_linear_metal", &ops::kMultiLinear, AcceptsAll, MultiPipelines, DispatchMulti)};
 }(std::make_index_sequence<std::size(kWeightTypes)>());

@@ -44,14 +44,12 @@ std::shared_ptr<const void> BindLinear(const Node& node) {
   return bound;
 }
 
-// The products of a node: one per weight, which follow x. In linear_add, a residual follows the
-// weight.
+// The products of a node: one per weight, which follow x.
 class Products {
  public:
-  Products(const KernelArgs& args, bool has_residual)
+  explicit Products(const KernelArgs& args)
       : args_(args),
         bound_(args.constants<BoundLinear>()),
-        residual_(has_residual ? args.in(2).f32() : nullptr),
         tokens_(args.in(0).rows()),
         inner_(args.in(0).columns()) {
     uint64_t offset = 0;
@@ -121,7 +119,6 @@ class Products {
             .outputs = args_.in(1 + i).dim(0),
             .tokens = tokens_,
             .activations = form == ActivationForm::kF32 ? args_.in(0).data : prepared,
-            .residual = residual_,
             .out = args_.out(i).mutable_f32(),
             .out_stride = args_.out(i).columns(),
             .scratch = args_.scratch};
@@ -129,24 +126,20 @@ class Products {
 
   const KernelArgs& args_;
   const BoundLinear& bound_;
-  const float* residual_;
   int64_t tokens_;
   int64_t inner_;
   std::array<bool, kNumActivationForms> used_ = {};
   std::array<uint64_t, kNumActivationForms> offsets_ = {};
 };
 
-template <bool kResidual>
 constexpr CpuPhase kPrepare = {
     .run = [](const KernelArgs& args, int64_t begin,
-              int64_t end) { Products(args, kResidual).Prepare(begin, end); },
-    .units = [](const KernelArgs& args) { return Products(args, kResidual).PrepareUnits(); }};
+              int64_t end) { Products(args).Prepare(begin, end); },
+    .units = [](const KernelArgs& args) { return Products(args).PrepareUnits(); }};
 
-template <bool kResidual>
-constexpr CpuPhase kRun = {
-    .run = [](const KernelArgs& args, int64_t begin,
-              int64_t end) { Products(args, kResidual).Run(begin, end); },
-    .units = [](const KernelArgs& args) { return Products(args, kResidual).Units(); }};
+constexpr CpuPhase kRun = {.run = [](const KernelArgs& args, int64_t begin,
+                                     int64_t end) { Products(args).Run(begin, end); },
+                           .units = [](const KernelArgs& args) { return Products(args).Units(); }};
 
 Decision AcceptsWeight(const Node& node, int input, Activations activations) {
   if (ChosenLevel().level == nullptr) return Decision::Reject(ChosenLevel().reason);
@@ -216,7 +209,7 @@ uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
 
 Partition ByColumns(const Node& node) { return partitions::Columns(node, kColumnGranule); }
 
-template <Activations kActivations, bool kResidual>
+template <Activations kActivations>
 constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&)) {
   constexpr bool kRounds = kActivations == Activations::kRounded;
   return {.info = {.name = name,
@@ -228,37 +221,34 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
                    .weight_layout = kRounds ? PackedLayout : nullptr,
                    .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
                    .scratch_bytes = ScratchBytes},
-          .run = kRun<kResidual>.run,
-          .units = kRun<kResidual>.units,
-          .prepare = kPrepare<kResidual>,
+          .run = kRun.run,
+          .units = kRun.units,
+          .prepare = kPrepare,
           .bind = BindLinear<kActivations>};
 }
+
+constexpr size_t kRowsPerType = 2;
 
 // The kernels of one weight type. Rounded before float, because the first kernel that qualifies is
 // chosen.
 template <DType kType>
-constexpr std::array<CpuKernel, 4> RowsOf() {
-  return {
-      Row<Activations::kRounded, false>(KernelName<"linear", kType, "simd">, &ops::kLinear,
-                                        AcceptsOne<kType, Activations::kRounded>),
-      Row<Activations::kRounded, true>(KernelName<"linear_add", kType, "simd">, &ops::kLinearAdd,
-                                       AcceptsOne<kType, Activations::kRounded>),
-      Row<Activations::kFloat, false>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
-                                      AcceptsOne<kType, Activations::kFloat>),
-      Row<Activations::kFloat, true>(KernelName<"linear_add", kType, "float_simd">,
-                                     &ops::kLinearAdd, AcceptsOne<kType, Activations::kFloat>)};
+constexpr std::array<CpuKernel, kRowsPerType> RowsOf() {
+  return {Row<Activations::kRounded>(KernelName<"linear", kType, "simd">, &ops::kLinear,
+                                     AcceptsOne<kType, Activations::kRounded>),
+          Row<Activations::kFloat>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
+                                   AcceptsOne<kType, Activations::kFloat>)};
 }
 
 constexpr CpuKernel kFusedRows[] = {
-    Row<Activations::kRounded, false>("multi_linear_simd", &ops::kMultiLinear,
-                                      AcceptsAll<Activations::kRounded>),
-    Row<Activations::kFloat, false>("multi_linear_float_simd", &ops::kMultiLinear,
-                                    AcceptsAll<Activations::kFloat>),
+    Row<Activations::kRounded>("multi_linear_simd", &ops::kMultiLinear,
+                               AcceptsAll<Activations::kRounded>),
+    Row<Activations::kFloat>("multi_linear_float_simd", &ops::kMultiLinear,
+                             AcceptsAll<Activations::kFloat>),
 };
 
 constexpr size_t kNumTypes = std::size(formats::kWeightTypes);
 constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
-  std::array<CpuKernel, 4 * kNumTypes + std::size(kFusedRows)> table{};
+  std::array<CpuKernel, kRowsPerType * kNumTypes + std::size(kFusedRows)> table{};
   auto next = table.begin();
   ((next = std::ranges::copy(RowsOf<formats::kWeightTypes[kAt].dtype>(), next).out), ...);
   std::ranges::copy(kFusedRows, next);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// linear, linear_add and multi_linear, using the products of the chosen level.
+// linear and multi_linear, using the products of the chosen level.
 #pragma once
 
 #include <span>

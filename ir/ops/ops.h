@@ -41,7 +41,6 @@ std::pair<Value, Value> KvRead(GraphBuilder& b, Value kv, Value batch);
 Value KvState(GraphBuilder& b, int64_t id, ValueType type);
 Value KvWrite(GraphBuilder& b, Value kv, Value k, Value v, Value batch);
 Value Linear(GraphBuilder& b, Value x, Value weight);
-Value LinearAdd(GraphBuilder& b, Value x, Value weight, Value residual);
 Value Matmul(GraphBuilder& b, Value a, Value x);
 Value Mul(GraphBuilder& b, Value x, Value y);
 std::vector<Value> MultiLinear(GraphBuilder& b, Value x, const std::vector<Value>& weights);

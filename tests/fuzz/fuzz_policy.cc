@@ -55,7 +55,7 @@ Graph ToyGraph() {
 // scalar.
 infer::testing::FakeCatalog Catalog() {
   infer::testing::FakeCatalog catalog;
-  for (std::string_view op : {"linear", "multi_linear", "linear_add", "attention", "swiglu"}) {
+  for (std::string_view op : {"linear", "multi_linear", "attention", "swiglu"}) {
     catalog.Add(op, Target::kSimd).Add(op, Target::kParallel);
   }
   catalog.Add("attention", Target::kScalar).Add("rms_norm", Target::kScalar);

@@ -30,12 +30,12 @@ using testing::RuleFor;
 // takes apart there; parallel knows projections only.
 FakeCatalog Catalog() {
   FakeCatalog catalog;
-  for (std::string_view op : {"add_rms_norm", "attention", "linear", "linear_add", "multi_linear",
-                              "rms_norm", "swiglu", "qk_norm_rope"}) {
+  for (std::string_view op : {"add_rms_norm", "attention", "linear", "multi_linear", "rms_norm",
+                              "swiglu", "qk_norm_rope"}) {
     catalog.Add(op, Target::kScalar).Add(op, Target::kSimd);
   }
   catalog.Add("attention_inputs", Target::kSimd);
-  for (std::string_view op : {"linear", "linear_add", "multi_linear"}) {
+  for (std::string_view op : {"linear", "multi_linear"}) {
     catalog.Add(op, Target::kParallel);
   }
   return catalog.SetWorkspace("attention", Target::kSimd, 192);

@@ -34,7 +34,7 @@ FakeCatalog CatalogWithMetal() {
   FakeCatalog catalog;
   for (Target target : {Target::kSimd, Target::kParallel, Target::kMetal}) {
     for (std::string_view op : {"linear", "matmul", "row_sum_squares", "embed", "multi_linear",
-                                "linear_add", "rms_norm", "add_rms_norm", "swiglu", "attention",
+                                "rms_norm", "add_rms_norm", "swiglu", "attention",
                                 "attention_inputs", "qk_norm_rope", "add", "mul", "silu"}) {
       catalog.Add(op, target);
     }

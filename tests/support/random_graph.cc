@@ -198,7 +198,7 @@ class Generator {
   void AddFused() {
     Value x = AnyRows();
     Value like = Rows(x.type().dim(0).symbol(), x);
-    switch (Below(4)) {
+    switch (Below(3)) {
       case 0: {
         auto [sum, norm] = ops::AddRmsNorm(Next(), x, like, Vector(x), kEps);
         Add(sum);
@@ -210,8 +210,6 @@ class Generator {
           Add(part);
         }
         return;
-      case 2:
-        return Add(ops::LinearAdd(Next(), x, Projection(x, WidthOf(x)), like));
       default:
         return Add(ops::Swiglu(Next(), x, like));
     }

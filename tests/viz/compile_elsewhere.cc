@@ -38,12 +38,11 @@ struct GpuKernel {
 // Norms run whole for 4 to 16 rows, in parts up to 100, and not at all beyond.
 constexpr GpuKernel kGpuKernels[] = {
     {"linear_metal", "linear", 1, 400},
-    {"linear_add_few_metal", "linear_add", 2, 12},
-    {"linear_add_many_metal", "linear_add", 33, kAny},
     {"multi_linear_metal", "multi_linear", 8, 300},
     {"rms_norm_metal", "rms_norm", 4, 16},
     {"row_sum_squares_metal", "row_sum_squares", 1, 100},
-    {"swiglu_metal", "swiglu", 5, kAny},
+    {"swiglu_few_metal", "swiglu", 2, 12},
+    {"swiglu_many_metal", "swiglu", 33, kAny},
     {"attention_metal", "attention", 1, 64},
     {"add_metal", "add"},
     {"mul_metal", "mul"},

@@ -63,11 +63,6 @@ void EmitAttention(Maker& m) {
   ops::Attention(m.b, q, kv, batch, 1 / std::sqrt(static_cast<double>(m.shape.head_dim)));
 }
 
-void EmitLinearAdd(Maker& m) {
-  Value x = m.Rows(m.shape.inner), residual = m.Rows(m.shape.columns);
-  ops::LinearAdd(m.b, x, m.Matrix(m.shape.columns), residual);
-}
-
 void EmitMultiLinear(Maker& m) {
   Value x = m.Rows(m.shape.inner);
   Value first = m.Matrix(m.shape.columns);
@@ -117,7 +112,6 @@ constexpr BenchOp kOps[] = {
     {"attention", Numbers::kCache, EmitAttention},
     {"attention_inputs", Numbers::kCache, EmitAttentionInputs},
     {"linear", Numbers::kProduct, EmitLinear},
-    {"linear_add", Numbers::kProduct, EmitLinearAdd},
     {"matmul", Numbers::kMatrices, EmitMatmul},
     {"mul", Numbers::kRow, EmitBinary<ops::Mul>},
     {"multi_linear", Numbers::kProduct, EmitMultiLinear},

@@ -139,7 +139,7 @@ absl::StatusOr<Explanation> Explain(const Program& program, const KernelCatalog&
   for (RegimeView& regime : explanation.regimes) {
     std::erase_if(regime.nodes, [&](const NodeView& view) { return !ids.contains(view.id); });
   }
-  explanation.grouped = GroupProgram(explanation.regimes);
+  explanation.grouped = GroupProgram(explanation.regimes, CompareInputs::kByType);
   Explainer explainer(catalog, scopes, explanation);
   for (const NodeGroup& group : explanation.grouped.groups) {
     explanation.nodes.push_back(explainer.Explain(group));

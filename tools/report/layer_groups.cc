@@ -149,13 +149,13 @@ const LayerGroup* LargestGroup(std::span<const LayerGroup> layers) {
   return largest == layers.end() ? nullptr : &*largest;
 }
 
-GroupedProgram GroupProgram(std::span<const RegimeView> regimes) {
+GroupedProgram GroupProgram(std::span<const RegimeView> regimes, CompareInputs inputs) {
   GroupedProgram grouped;
   std::vector<ColumnNode> items;
   for (size_t r = 0; r < regimes.size(); ++r) {
     for (const NodeView& view : regimes[r].nodes) {
       items.push_back({static_cast<int32_t>(r), view.node->scope(), NodeName(*view.node),
-                       view.node->op().name, view.ordinal, LayerSignature(view)});
+                       view.node->op().name, view.ordinal, LayerSignature(view, inputs)});
       grouped.nodes.push_back(&view);
     }
   }

@@ -67,9 +67,15 @@ struct GroupedProgram {
     return group.items[regime] < 0 ? nullptr : nodes[group.items[regime]];
   }
 };
-// Groups nodes that differ only in their layer: op, attributes, types, which of the layer's results
-// they read, and the whole placement record are equal.
-GroupedProgram GroupProgram(std::span<const RegimeView> regimes);
+// How nodes of different layers are compared: a list of decisions asks only for the types of
+// inputs, a picture also for which of the layer's results they are. The first layer reads its norm
+// there, the others a norm that is joined with the sum before it.
+enum class CompareInputs { kByType, kBySource };
+
+// Groups nodes that differ only in their layer: op, attributes, types, inputs and the whole
+// placement record are equal.
+GroupedProgram GroupProgram(std::span<const RegimeView> regimes,
+                            CompareInputs inputs = CompareInputs::kBySource);
 
 // Returns a scope, or the name of a node, without its layer.
 std::string_view WithoutLayer(std::string_view scope);
@@ -78,6 +84,6 @@ std::string_view WithoutLayer(std::string_view scope);
 std::string NameInAnyLayer(std::string_view name);
 
 // Returns a hash of what GroupProgram compares.
-uint64_t LayerSignature(const NodeView& view);
+uint64_t LayerSignature(const NodeView& view, CompareInputs inputs);
 
 }  // namespace infer

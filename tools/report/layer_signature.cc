@@ -16,9 +16,8 @@ void AddCount(Hasher& hash, const SymbolicCount& count) {
 }
 
 // Hashes where an input comes from, independent of the layer's number: inputs from outside the
-// layer (the previous layer, the embedding, a weight) count by their type alone.
-void AddInput(Hasher& hash, const Node& node, const Value& input) {
-  hash.Add(ToString(input.type()));
+// layer (the previous layer, the embedding, a weight) are all the same.
+void AddSource(Hasher& hash, const Node& node, const Value& input) {
   const Node& from = *input.node;
   if (from.op().traits.weight || LayerOf(from.scope()) != LayerOf(node.scope())) return;
   hash.Add(WithoutLayer(from.scope())).Add(from.op().name).Add(static_cast<uint64_t>(input.index));
@@ -46,12 +45,15 @@ void AddPlacement(Hasher& hash, const Placement& placement) {
 
 }  // namespace
 
-uint64_t LayerSignature(const NodeView& view) {
+uint64_t LayerSignature(const NodeView& view, CompareInputs inputs) {
   const Node& node = *view.node;
   Hasher hash;
   hash.Add(node.op().name);
   for (const Attr& attr : node.attrs()) hash.Add(ToString(attr));
-  for (const Value& input : node.inputs()) AddInput(hash, node, input);
+  for (const Value& input : node.inputs()) {
+    hash.Add(ToString(input.type()));
+    if (inputs == CompareInputs::kBySource) AddSource(hash, node, input);
+  }
   for (const ValueType& type : node.ResultTypes()) hash.Add(ToString(type));
   for (const std::string& scope : node.merged_scopes()) hash.Add(WithoutLayer(scope));
   AddPlacement(hash, view.placement());

@@ -36,7 +36,9 @@ constexpr size_t kMaxRegimeColumns = 3;
 class TreePrinter {
  public:
   TreePrinter(const Program& program, const TextTreeOptions& options)
-      : options_(options), regimes_(ViewRegimes(program)), grouped_(GroupProgram(regimes_)) {
+      : options_(options),
+        regimes_(ViewRegimes(program)),
+        grouped_(GroupProgram(regimes_, CompareInputs::kByType)) {
     chosen_ = static_cast<size_t>(std::max(0, RegimeOf(program, options.tokens)));
     // Too many regimes for columns: show only the requested one.
     for (size_t r = 0; r < regimes_.size(); ++r) {

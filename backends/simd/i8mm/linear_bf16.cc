@@ -65,8 +65,7 @@ void VectorProduct(const LinearCall& call, int64_t begin, int64_t end) {
     for (int half = 4; half > 0; half /= 2) {
       for (int j = 0; j < half; ++j) sums[j] = vaddq_f32(sums[j], sums[j + half]);
     }
-    const float result = vaddvq_f32(sums[0]);
-    call.out[column] = call.residual != nullptr ? call.residual[column] + result : result;
+    call.out[column] = vaddvq_f32(sums[0]);
   }
 }
 

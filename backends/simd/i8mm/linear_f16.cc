@@ -66,9 +66,7 @@ void HalfProduct(const LinearCall& call, int64_t begin, int64_t end) {
     for (int t = 0; t < kTokens; ++t) {
       float32x4_t sum = vaddq_f32(low[t][0], high[t][0]);
       for (int j = 1; j < kUnroll; ++j) sum = vaddq_f32(sum, vaddq_f32(low[t][j], high[t][j]));
-      const int64_t at = t * call.out_stride + column;
-      const float result = vaddvq_f32(sum) * RowScales(call)[t];
-      call.out[at] = call.residual != nullptr ? call.residual[at] + result : result;
+      call.out[t * call.out_stride + column] = vaddvq_f32(sum) * RowScales(call)[t];
     }
   }
 }

@@ -14,8 +14,7 @@ namespace {
 constexpr int64_t kBlockRows = 16;  // 64 KiB at 1024 columns: L2 holds them while tokens pass
 
 inline void Store(const LinearCall& call, int64_t token, int64_t column, float result) {
-  const int64_t at = token * call.out_stride + column;
-  call.out[at] = call.residual != nullptr ? call.residual[at] + result : result;
+  call.out[token * call.out_stride + column] = result;
 }
 
 template <int kTokens, int kColumns>

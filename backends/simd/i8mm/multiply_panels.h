@@ -209,7 +209,6 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
     if constexpr (kNeedsPartSums<Format>) tile.bf16_sums = PartSumsOf<Format>(call, t - first);
     for (int64_t column = begin; column < end; column += kPanelColumns) {
       const int64_t place = t * TileRows(call.tokens) * call.out_stride + column;
-      const float* residual = call.residual == nullptr ? nullptr : call.residual + place;
       NextOperands next = {nullptr, 0};
       if (last - first > 1) {
         following.FetchSlice();
@@ -222,10 +221,9 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
         next = {following.at, CeilDiv(following.slice_bytes, blocks)};
         following.at += following.slice_bytes;
       }
-      MultiplyAnyTile<Format::kElements>(tile, panels[(column - begin) / kPanelColumns], blocks,
-                                         next,
-                                         {call.out + place, residual, call.out_stride, tile.rows,
-                                          Smaller(kPanelColumns, end - column)});
+      MultiplyAnyTile<Format::kElements>(
+          tile, panels[(column - begin) / kPanelColumns], blocks, next,
+          {call.out + place, call.out_stride, tile.rows, Smaller(kPanelColumns, end - column)});
     }
   }
 }

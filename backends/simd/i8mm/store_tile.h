@@ -13,33 +13,27 @@ namespace {
 // The destination of a tile's results: the element at its first row and the panel's first column.
 struct TileOut {
   float* out;
-  const float* residual;  // nullptr: none
   int64_t stride;
   int64_t rows;
   int64_t columns;  // 1 to 8
 };
 
-inline void StoreColumns(float32x4_t v, const float* residual, float* out, int64_t columns) {
+inline void StoreColumns(float32x4_t v, float* out, int64_t columns) {
   if (columns >= 4) {
-    vst1q_f32(out, residual == nullptr ? v : vaddq_f32(v, vld1q_f32(residual)));
+    vst1q_f32(out, v);
     return;
   }
   float values[4];
   vst1q_f32(values, v);
-  for (int64_t i = 0; i < columns; ++i) {
-    out[i] = residual == nullptr ? values[i] : values[i] + residual[i];
-  }
+  for (int64_t i = 0; i < columns; ++i) out[i] = values[i];
 }
 
 // Stores row `row` of the tile; low and high are its columns 0 to 3 and 4 to 7.
 inline void StoreRow(float32x4_t low, float32x4_t high, const TileOut& to, int64_t row) {
   if (row >= to.rows) return;
   float* out = to.out + row * to.stride;
-  const float* residual = to.residual == nullptr ? nullptr : to.residual + row * to.stride;
-  StoreColumns(low, residual, out, to.columns);
-  if (to.columns > 4) {
-    StoreColumns(high, residual == nullptr ? nullptr : residual + 4, out + 4, to.columns - 4);
-  }
+  StoreColumns(low, out, to.columns);
+  if (to.columns > 4) StoreColumns(high, out + 4, to.columns - 4);
 }
 
 inline float32x4_t FirstRow(float32x4_t a, float32x4_t b) {

@@ -16,9 +16,8 @@ inline void ForEachPanel(const LinearCall& call, int64_t rows, int64_t begin, in
   const int64_t panel_bytes = Format::PanelBytes(call.inner);
   const std::byte* panel = call.weight + begin / kPanelColumns * panel_bytes;
   for (int64_t column = begin; column < end; column += kPanelColumns, panel += panel_bytes) {
-    const float* residual = call.residual == nullptr ? nullptr : call.residual + column;
-    run(panel, TileOut{call.out + column, residual, call.out_stride, rows,
-                       Smaller(kPanelColumns, end - column)});
+    run(panel,
+        TileOut{call.out + column, call.out_stride, rows, Smaller(kPanelColumns, end - column)});
   }
 }
 

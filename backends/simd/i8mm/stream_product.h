@@ -76,9 +76,7 @@ inline void StoreStream(const StreamSums<kPairs>& sums, const LinearCall& call, 
       const int64_t at = (2 * r + h) * call.out_stride + column;
       float part[4];
       vst1q_f32(part, vmulq_n_f32(rows[h], RowScales(call)[2 * r + h] * unit));
-      for (int64_t i = 0; i < columns; ++i) {
-        call.out[at + i] = call.residual ? call.residual[at + i] + part[i] : part[i];
-      }
+      for (int64_t i = 0; i < columns; ++i) call.out[at + i] = part[i];
     }
   }
 }

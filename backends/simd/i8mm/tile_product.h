@@ -73,7 +73,7 @@ inline void MultiplyGroup(const LinearCall& call, float unit, int64_t group, con
   }
   MultiplyTile(sums, TileGroup(call, group) + begin * kPairs * 2, panel, steps,
                {.step = 8, .pair = kPairElements});
-  const float* add = begin == 0 ? call.residual : call.out;
+  const float* add = begin == 0 ? nullptr : call.out;
   StoreTile<kPairs>(sums, call, unit, group * kTileRows, column, columns, add);
 }
 

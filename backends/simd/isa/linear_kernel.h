@@ -31,14 +31,13 @@ struct ActivationMaker {
                   std::byte* out);
 };
 
-// One product out[token][column] = sum over inner of x[token][i] * weight[column][i] (+ residual).
+// One product out[token][column] = sum over inner of x[token][i] * weight[column][i].
 struct LinearCall {
   const std::byte* weight;  // in the kernel's layout
   int64_t inner;            // length of a weight row
   int64_t outputs;          // rows of the weight, columns of the result
   int64_t tokens;
   const std::byte* activations;  // in the form that the kernel names for this number of tokens
-  const float* residual;         // added if not nullptr; has the result's stride; may be `out`
   float* out;
   int64_t out_stride;  // floats between two rows of the result
   std::byte* scratch;  // of the calling thread, aligned to 64

@@ -79,9 +79,7 @@ void FloatTileAt(const LinearCall& call, const typename W::Element* rows, int64_
   tile.Run(rows, x, call.inner);
   for (int t = 0; t < kTokens; ++t) {
     for (int r = 0; r < kRows; ++r) {
-      const int64_t at = (token + t) * call.out_stride + column + r;
-      const float product = Sum(tile.sums[r][t]);
-      call.out[at] = call.residual != nullptr ? call.residual[at] + product : product;
+      call.out[(token + t) * call.out_stride + column + r] = Sum(tile.sums[r][t]);
     }
   }
 }

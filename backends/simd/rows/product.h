@@ -96,9 +96,8 @@ void MultiplyTile(const LinearCall& call, int64_t column, int64_t token) {
   tile.Run(blocks);
   for (int t = 0; t < kTokens; ++t) {
     for (int r = 0; r < kRows; ++r) {
-      const int64_t at = (token + t) * call.out_stride + column + r;
-      const float product = TotalOf(tile.sums[r][t]) + tile.mins[r][t];
-      call.out[at] = call.residual != nullptr ? call.residual[at] + product : product;
+      call.out[(token + t) * call.out_stride + column + r] =
+          TotalOf(tile.sums[r][t]) + tile.mins[r][t];
     }
   }
 }

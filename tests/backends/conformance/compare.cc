@@ -62,27 +62,21 @@ double VisibleUnits(const Tolerance& tolerance, const CaseData& data, Target tar
 }
 
 Allowed ProductAllowed(const ConformanceCase& c, const CaseData& data, const KernelInfo& kernel,
-                       int result, const std::vector<float>& expected) {
+                       int result) {
   Allowed allowed;
   const TestTensor& x = data.inputs[0].tensor;
   const TestTensor& w = data.inputs[1 + result].tensor;
   allowed.sigmas = c.op == &ops::kMatmul
                        ? MatmulSigmas(x, w, data.symbols)
                        : ProductSigmas(x, w, data.symbols, kernel.rounds_activations);
-  for (size_t i = 0; i < expected.size(); ++i) {
-    // The sum with a residual is rounded once more.
-    const double rounding = c.op == &ops::kLinearAdd ? kUnit * std::fabs(expected[i]) : 0;
-    allowed.error.push_back(kSigmas * allowed.sigmas[i] + 2 * rounding + kFloor);
-  }
+  for (double sigma : allowed.sigmas) allowed.error.push_back(kSigmas * sigma + kFloor);
   return allowed;
 }
 
 Allowed AllowedFor(const ConformanceCase& c, const CaseData& data, const KernelInfo& kernel,
                    int result, const TestTensor& tensor, const Tolerance& tolerance) {
+  if (tolerance.measure == Measure::kProduct) return ProductAllowed(c, data, kernel, result);
   const std::vector<float> expected = tensor.floats();
-  if (tolerance.measure == Measure::kProduct) {
-    return ProductAllowed(c, data, kernel, result, expected);
-  }
   const int64_t columns = Columns(tensor, data.symbols);
   const int64_t summed = c.args[0].shape.dim(-1).At(data.symbols);
   const double units =

@@ -15,10 +15,10 @@ struct Product {
 
 // One output and one token; tails of every panel and tile width in use; more than one tile and
 // group of tokens; rows of one block, of an odd number of blocks, and longer than any group.
-constexpr Product kProducts[] = {{1, 1, 1},    {1, 7, 3},  {1, 33, 1},  {1, 64, 8},  {2, 31, 2},
-                                 {3, 32, 5},   {4, 40, 4}, {5, 9, 1},   {6, 66, 3},  {7, 8, 2},
-                                 {8, 65, 9},   {9, 24, 1}, {12, 17, 4}, {13, 96, 7}, {16, 1, 6},
-                                 {31, 100, 2}, {70, 35, 3}};
+constexpr Product kProducts[] = {{1, 1, 1},    {1, 7, 3},   {1, 33, 1},  {1, 64, 8},  {2, 31, 2},
+                                 {3, 32, 5},   {4, 40, 4},  {5, 9, 1},   {6, 66, 3},  {7, 8, 2},
+                                 {8, 65, 9},   {9, 24, 1},  {12, 17, 4}, {13, 96, 7}, {16, 1, 6},
+                                 {31, 100, 2}, {70, 35, 3}, {1, 33, 2},  {5, 64, 1},  {14, 40, 3}};
 
 // As large as a small model's, for the types that most files have; here `blocks` are elements.
 constexpr Product kModelProducts[] = {{1, 256, 3072}, {4, 96, 1024}, {130, 64, 1024}};
@@ -44,15 +44,6 @@ ConformanceCase Linear(DType type, const Product& p, int64_t inner, Values value
           .args = {Rows({Symbol::kT, inner}), Weight(type, p.outputs, inner)},
           .sequences = {{0, p.tokens}},
           .values = values};
-}
-
-ConformanceCase LinearAdd(DType type, const Product& p) {
-  const int64_t inner = p.blocks * BlockOf(type);
-  return {.name = StrCat("linear_add_", Name(type), "_", p.tokens, "x", p.outputs, "x", inner),
-          .op = &ops::kLinearAdd,
-          .args = {Rows({Symbol::kT, inner}), Weight(type, p.outputs, inner),
-                   Rows({Symbol::kT, p.outputs})},
-          .sequences = {{0, p.tokens}}};
 }
 
 // Of heads as attention decomposes into, and tails of every tile; here `blocks` are the inner size.
@@ -100,9 +91,6 @@ std::vector<ConformanceCase> LinearCases() {
       for (const Product& p : kSpecial) {
         cases.push_back(Linear(type, p, p.blocks * BlockOf(type), values));
       }
-    }
-    for (const Product& p : {Product{1, 33, 2}, Product{5, 64, 1}, Product{14, 40, 3}}) {
-      cases.push_back(LinearAdd(type, p));
     }
   }
   for (DType type : kCommonTypes) {

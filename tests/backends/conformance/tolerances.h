@@ -66,7 +66,6 @@ inline constexpr Tolerance kTolerances[] = {
     {&ops::kQkNormRope, 1, Measure::kPair, 32, 1, "a norm and a rotation"},
     {&ops::kAttentionInputs, 0, Measure::kPair, 32, 1, "q: a norm and a rotation"},
     {&ops::kLinear, 0, Measure::kProduct, 0, 0, ""},
-    {&ops::kLinearAdd, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kMatmul, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kMultiLinear, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kMultiLinear, 1, Measure::kProduct, 0, 0, ""},

@@ -20,18 +20,11 @@ ConformanceCase LinearOf(DType type, int32_t tokens, int64_t outputs, int64_t in
           .sequences = {{0, tokens}}};
 }
 
-ConformanceCase AddOf(DType type, int32_t tokens, int64_t outputs, int64_t inner) {
-  ConformanceCase c = LinearOf(type, tokens, outputs, inner);
-  c.op = &ops::kLinearAdd;
-  c.args.push_back(Rows({Symbol::kT, outputs}));
-  return c;
-}
-
 TEST(LinearPlan, OneTokenIsAMatrixVectorProduct) {
   const CaseDispatches dispatches(LinearOf(DType::kQ8_0, 1, 100, 64), "linear_q8_0_metal");
   const Dispatch& d = dispatches.only();
-  // No residual, 2 rows of a simdgroup, 1 token; 4 simdgroups make 8 rows of a group.
-  EXPECT_EQ(d.pipeline, (PipelineKey{"linear_q8_0", "matvec_q8_0", {0, 2, 1}, 128}));
+  // 2 rows of a simdgroup, 1 token; 4 simdgroups make 8 rows of a group.
+  EXPECT_EQ(d.pipeline, (PipelineKey{"linear_q8_0", "matvec_q8_0", {2, 1}, 128}));
   EXPECT_EQ(d.groups, (Grid{13, 1, 1}));
   EXPECT_EQ(d.threads, (Grid{128, 1, 1}));
   EXPECT_EQ(d.threadgroup_bytes, 0u);
@@ -41,16 +34,15 @@ TEST(LinearPlan, OneTokenIsAMatrixVectorProduct) {
   EXPECT_EQ(args.inner, 64u);
   EXPECT_EQ(args.outputs, 100u);
   EXPECT_EQ(args.row_bytes, 68u);
-  ASSERT_EQ(d.bindings.size(), 4u);
+  ASSERT_EQ(d.bindings.size(), 3u);
   EXPECT_EQ(d.bindings[0].data, dispatches.args().in(1).data);
   EXPECT_EQ(d.bindings[0].bytes, 6800u);
   EXPECT_EQ(d.bindings[1].data, dispatches.args().in(0).data);
-  EXPECT_EQ(d.bindings[2].data, dispatches.args().in(0).data);  // no residual: some memory
-  EXPECT_EQ(d.bindings[3].data, dispatches.args().out().data);
-  EXPECT_EQ(d.bindings[3].bytes, 400u);
-  for (int i = 0; i < 4; ++i) {
+  EXPECT_EQ(d.bindings[2].data, dispatches.args().out().data);
+  EXPECT_EQ(d.bindings[2].bytes, 400u);
+  for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(d.bindings[i].index, i + 1);
-    EXPECT_EQ(d.bindings[i].writes, i == 3);
+    EXPECT_EQ(d.bindings[i].writes, i == 2);
   }
 }
 
@@ -63,7 +55,7 @@ TEST(LinearPlan, FewTokensShareTheWeights) {
                             Expected{5, 3, 2}, Expected{6, 3, 2}, Expected{7, 4, 2}}) {
     const CaseDispatches dispatches(LinearOf(DType::kQ4_0, e.tokens, 40, 64), "linear_q4_0_metal");
     EXPECT_EQ(dispatches.only().pipeline,
-              (PipelineKey{"linear_q4_0", "matvec_q4_0", {0, 4, e.of_group}, 64}));
+              (PipelineKey{"linear_q4_0", "matvec_q4_0", {4, e.of_group}, 64}));
     EXPECT_EQ(dispatches.only().groups, (Grid{5, e.groups, 1}));
     EXPECT_EQ(dispatches.only().threads, (Grid{64, 1, 1}));
   }
@@ -71,8 +63,7 @@ TEST(LinearPlan, FewTokensShareTheWeights) {
 
 TEST(LinearPlan, ManyTokensAreTiles) {
   const CaseDispatches dispatches(LinearOf(DType::kQ8_0, 33, 100, 64), "linear_q8_0_metal");
-  EXPECT_EQ(dispatches.only().pipeline,
-            (PipelineKey{"linear_q8_0", "matmat_q8_0", {0, 0, 0}, 128}));
+  EXPECT_EQ(dispatches.only().pipeline, (PipelineKey{"linear_q8_0", "matmat_q8_0", {}, 128}));
   EXPECT_EQ(dispatches.only().groups, (Grid{2, 2, 1}));
   EXPECT_EQ(dispatches.only().threads, (Grid{128, 1, 1}));
 }
@@ -88,7 +79,7 @@ TEST(LinearPlan, TheDeviceClassHasTheThreshold) {
 }
 
 TEST(LinearPlan, RowsThatEndAnywhereTakeThePlainKernel) {
-  const PipelineKey plain = {"matmul", "matmul_tiled_f32", {0, 1}, 256};
+  const PipelineKey plain = {"matmul", "matmul_tiled_f32", {1}, 256};
   for (int64_t inner : {3, 37, 60, 65, 130}) {
     const CaseDispatches dispatches(LinearOf(DType::kF32, 9, 35, inner), "linear_f32_metal");
     EXPECT_EQ(dispatches.only().pipeline, plain) << inner;
@@ -99,15 +90,6 @@ TEST(LinearPlan, RowsThatEndAnywhereTakeThePlainKernel) {
   EXPECT_EQ(wide.only().pipeline.function, "matmat_f32");
   const CaseDispatches half(LinearOf(DType::kF16, 9, 35, 37), "linear_f16_metal");
   EXPECT_EQ(half.only().pipeline.function, "matmat_f16");
-}
-
-TEST(LinearPlan, AResidualIsBoundAndNamed) {
-  for (int32_t tokens : {1, 9}) {
-    const CaseDispatches dispatches(AddOf(DType::kQ6_K, tokens, 8, 256), "linear_add_q6_k_metal");
-    EXPECT_EQ(dispatches.only().pipeline.constants[0], 1);
-    EXPECT_EQ(dispatches.only().bindings[2].data, dispatches.args().in(2).data);
-    EXPECT_FALSE(dispatches.only().bindings[2].writes);
-  }
 }
 
 TEST(LinearPlan, PartsOfMultiLinearRunTogether) {
@@ -130,7 +112,7 @@ TEST(LinearPlan, MatmulReadsBothAsTheyLie) {
                              .args = {Rows({Symbol::kT, 20}), Rows({20, 33})},
                              .sequences = {{0, 17}}};
   const CaseDispatches dispatches(c, "matmul_f32_metal");
-  EXPECT_EQ(dispatches.only().pipeline, (PipelineKey{"matmul", "matmul_tiled_f32", {0, 0}, 256}));
+  EXPECT_EQ(dispatches.only().pipeline, (PipelineKey{"matmul", "matmul_tiled_f32", {0}, 256}));
   EXPECT_EQ(dispatches.only().groups, (Grid{3, 2, 1}));
   const auto args = ArgumentsOf<shader::MatmulArgs>(dispatches.only());
   EXPECT_EQ(args.rows, 17u);
@@ -148,7 +130,7 @@ std::vector<std::string> FunctionsFor(const ConformanceCase& c, std::string_view
   const CaseDispatches dispatches(c, kernel, device, symbols);
   for (const PipelineKey& key : dispatches.pipelines()) {
     const std::string tokens_of_group =
-        key.function.starts_with("matvec") ? StrCat(" ", key.constants[2]) : "";
+        key.function.starts_with("matvec") ? StrCat(" ", key.constants[1]) : "";
     found.push_back(StrCat(key.function, tokens_of_group));
   }
   return found;
@@ -169,7 +151,7 @@ TEST(LinearPlan, OnlyWhatTheRegimeCanDispatchIsMade) {
   EXPECT_EQ(of(1, 512), all);
   EXPECT_EQ(of(0, 0), all);  // no range
   EXPECT_THAT(FunctionsFor(q8, "linear_q8_0_metal", {1, 512}, 0), ElementsAre("matmat_q8_0"));
-  EXPECT_THAT(FunctionsFor(AddOf(DType::kF32, 1, 8, 40), "linear_add_f32_metal", {9, 9}),
+  EXPECT_THAT(FunctionsFor(LinearOf(DType::kF32, 1, 8, 40), "linear_f32_metal", {9, 9}),
               ElementsAre("matmul_tiled_f32"));
 }
 

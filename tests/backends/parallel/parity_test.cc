@@ -121,8 +121,8 @@ std::vector<ConformanceCase> ProductCases(int32_t tokens) {
            .args = {x, q8(3072, 1024), q8(3072, 1024)},
            .sequences = {{0, tokens}}},
           {.name = "down",
-           .op = &ops::kLinearAdd,
-           .args = {Rows({Symbol::kT, 3072}), q8(1024, 3072), x},
+           .op = &ops::kLinear,
+           .args = {Rows({Symbol::kT, 3072}), q8(1024, 3072)},
            .sequences = {{0, tokens}}}};
 }
 

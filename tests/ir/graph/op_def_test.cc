@@ -93,9 +93,6 @@ TEST_F(FusedOps, RefuseWhatTheirPartsRefuse) {
   EXPECT_EQ(ErrorOf(ops::kMultiLinear, {x}), "multi_linear: has 1 inputs, expected at least 2");
   EXPECT_EQ(ErrorOf(ops::kMultiLinear, {x, w, ValueType::F32({32, 60})}),
             "multi_linear: weight has 60 columns, x has 64");
-  EXPECT_EQ(ErrorOf(ops::kLinearAdd, {x, w, ValueType::F32({Symbol::kT, 32})}), "");
-  EXPECT_EQ(ErrorOf(ops::kLinearAdd, {x, w, ValueType::F32({32})}),
-            "linear_add: residual is f32[32], the product f32[T,32]");
   EXPECT_THAT(ErrorOf(ops::kSwiglu, {x, ValueType::F32({64})}), HasSubstr("of the same shape"));
   EXPECT_THAT(ErrorOf(ops::kAddRmsNorm, {x, ValueType::F32({64}), ValueType::F32({64})}, {1e-6}),
               HasSubstr("the same type"));

@@ -54,7 +54,6 @@ const std::map<std::string_view, std::string_view>& TextCases() {
       {"kv_state", "%y = kv_state() {id = 1} : kv<q8_0[8,128]>"},
       {"kv_write", "%y = kv_write(%kv, %k, %k, %b) : kv<f16[2,2]>"},
       {"linear", "%y = linear(%x, %w) : f32[T,16]"},
-      {"linear_add", "%y = linear_add(%x, %m, %x) : f32[T,8]"},
       {"matmul", "%y = matmul(%w, %t) : f32[16,T]"},
       {"mul", "%y = mul(%x, %x) : f32[T,8]"},
       {"multi_linear", "%y, %z = multi_linear(%x, %w, %m) : f32[T,16], f32[T,8]"},

@@ -53,7 +53,7 @@ TEST_F(Diff, TellsWhatMovedWithBothReasons) {
   ASSERT_EQ(diff.rows.size(), 1u);
   EXPECT_EQ(diff.rows[0].group.layers, (std::vector<int64_t>{2, 3, 4, 5}));
   std::string text = ToText(diff);
-  EXPECT_THAT(text, HasSubstr("ffn/norm rms_norm (layers 2..5)"));
+  EXPECT_THAT(text, HasSubstr("attn/residual+ffn/norm add_rms_norm (layers 2..5)"));
   EXPECT_THAT(text, HasSubstr("parallel -> simd"));
   EXPECT_THAT(text, HasSubstr("a  rule everything of policy parallel"));
   EXPECT_THAT(text, HasSubstr("given on the command line"));

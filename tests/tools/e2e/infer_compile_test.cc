@@ -305,7 +305,7 @@ TEST_F(InferCompile, WritesALogOfThePasses) {
 TEST_F(InferCompile, SkipsPasses) {
   std::string graph = Compile({"--skip", "fuse-swiglu,fuse-projections", "--stage", "all"});
   EXPECT_EQ(graph.find("# fuse-swiglu"), std::string::npos);
-  EXPECT_NE(graph.find("# fuse-residual"), std::string::npos);
+  EXPECT_NE(graph.find("# fuse-add-rms-norm"), std::string::npos);
   EXPECT_EQ(graph.find("multi_linear("), std::string::npos);
 }
 

@@ -32,7 +32,7 @@ class InferViz : public testing::Test {
 
 TEST_F(InferViz, ShowsAProgramInEveryForm) {
   std::string program = Store("tutorial");
-  EXPECT_THAT(OutputOf("infer-viz", {program}), HasSubstr("layers 0..4  × 5"));
+  EXPECT_THAT(OutputOf("infer-viz", {program}), HasSubstr("layers 1..4  × 4"));
   EXPECT_THAT(OutputOf("infer-viz", {program, "--format", "dot"}), StartsWith("digraph"));
   EXPECT_THAT(OutputOf("infer-viz", {program, "--format", "svg", "--layers", "3"}),
               HasSubstr("Layer 3 of tiny-tales-q8_0.gguf"));

@@ -85,10 +85,11 @@ TEST_F(ExplainModel, FindsNodesByManyNames) {
   EXPECT_THAT(layers("k_proj"), ElementsAre("layer.*/attn/q_proj")) << "merged into it";
   EXPECT_THAT(layers("q_proj+k_proj+v_proj"), ElementsAre("layer.*/attn/q_proj")) << "its name";
   EXPECT_THAT(layers("embed"), ElementsAre("embed"));
-  EXPECT_EQ(layers("layer.3/ffn").size(), 4u);
+  EXPECT_EQ(layers("layer.3/ffn").size(), 5u);
   EXPECT_EQ(layers("layer.3").size(), 9u);
   Explanation by_name = Why("simd", "layer.2/ffn/norm");
-  EXPECT_THAT(layers(IdText(by_name.nodes[0].spans[0].first->id)), ElementsAre("layer.2/ffn/norm"));
+  EXPECT_THAT(layers(IdText(by_name.nodes[0].spans[0].first->id)),
+              ElementsAre("layer.2/attn/residual"));
 }
 
 TEST_F(ExplainModel, AnUnknownNameIsAUsageErrorWithTheNearest) {

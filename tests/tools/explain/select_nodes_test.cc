@@ -75,7 +75,7 @@ TEST_F(SelectNodesTest, AWeightIsWhatReadsIt) {
        {"blk.0.attn_q.weight", "blk.*.ffn_down.weight", "output_norm.weight"}) {
     EXPECT_EQ(Select(weight), Placed(std::string("name=") + weight)) << weight;
   }
-  EXPECT_THAT(ScopesOf("blk.3.ffn_norm.weight"), ElementsAre("layer.3/ffn/norm"));
+  EXPECT_THAT(ScopesOf("blk.3.ffn_norm.weight"), ElementsAre("layer.3/attn/residual"));
 }
 
 TEST_F(SelectNodesTest, NamesWhatIsNearest) {

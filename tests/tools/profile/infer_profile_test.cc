@@ -39,7 +39,7 @@ TEST(InferProfile, ShowsWhatARunMeasured) {
   EXPECT_THAT(text, HasSubstr("policy scalar"));
   EXPECT_THAT(text, HasSubstr("7 calls with T = 1"));
   EXPECT_THAT(text, ContainsRegex("1 call with T = [4-7]"));
-  EXPECT_THAT(text, ContainsRegex("layer.*/ffn/down_proj.residual x 6 .*scalar +linear"));
+  EXPECT_THAT(text, ContainsRegex("layer.*/ffn/down_proj x 6 .*scalar +linear"));
 }
 
 TEST(InferProfile, CountsEveryNodeOnEveryThread) {

@@ -28,7 +28,8 @@ class TextTreeOfModel : public ::testing::Test {
 
 TEST_F(TextTreeOfModel, FoldsEqualLayersAndTellsWhatDiffers) {
   std::string text = TextTree(Compile("scalar"), {});
-  EXPECT_THAT(text, HasSubstr("layers 0..4  × 5\n├─ attn\n"));
+  EXPECT_THAT(text, HasSubstr("layers 1..4  × 4\n├─ attn\n"));
+  EXPECT_THAT(text, HasSubstr("layer 0  the same but for "));
   EXPECT_THAT(text, HasSubstr("layer 5  the same but for "));
   EXPECT_THAT(text, HasSubstr("\noutput\n"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));

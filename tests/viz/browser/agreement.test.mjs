@@ -98,7 +98,7 @@ test("20 random sets where kernels have row limits, on a machine without these k
   seen.clear();
   compared.length = 0;
   await agree("l.html", 20, elsewhere);
-  for (const kernel of ["linear_add_few_metal", "linear_add_many_metal", "rms_norm_metal", "in parts"]) {
+  for (const kernel of ["swiglu_few_metal", "swiglu_many_metal", "rms_norm_metal", "in parts"]) {
     assert.ok(seen.has(kernel), `no set made use of ${kernel}`);
   }
   const crossing = compared.filter((boundaries) => boundaries > 0).length;

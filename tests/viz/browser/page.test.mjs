@@ -34,10 +34,10 @@ test("layers fold, a layer that differs has a badge, and folds open down to node
   const page = await open("tab=graph");
   const box = page.locator('.box[data-key="layers"]');
   assert.match(await box.textContent(), /\u00d7 5/);
-  assert.match(await box.textContent(), /\u25b2 2 differ/);
+  assert.match(await box.textContent(), /\u25b2 3 differ/);
   await box.click();
   const kinds = page.locator('.box[data-key^="layers/"]');
-  assert.equal(await kinds.count(), 3);
+  assert.equal(await kinds.count(), 4);
   await kinds.first().click();
   await page.locator('.box[data-key="layers/0/attn"]').click();
   await page.locator('.box[data-key="layers/0/attn/q_proj"]').click();

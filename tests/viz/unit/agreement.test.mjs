@@ -90,7 +90,7 @@ test("kernels with row limits, on a machine that this build has no kernels for",
   compared.length = 0;
   const crossing = () => compared.filter((boundaries) => boundaries > 0).length;
   agree("limited.textproto", elsewhere("m.gguf"), 14, () => crossing() >= 5);
-  for (const kernel of ["linear_add_few_metal", "linear_add_many_metal", "rms_norm_metal", "in parts"]) {
+  for (const kernel of ["swiglu_few_metal", "swiglu_many_metal", "rms_norm_metal", "in parts"]) {
     assert.ok(seen.has(kernel), `no set made use of ${kernel}`);
   }
 });

@@ -50,9 +50,7 @@ class Calibration {
         RETURN_IF_ERROR(AddAttention(target, type));
       }
       for (const std::string& op : BenchOps()) {
-        if (op != "attention" && !op.ends_with("linear") && op != "linear_add") {
-          RETURN_IF_ERROR(AddRows(target, op));
-        }
+        if (op != "attention" && !op.ends_with("linear")) RETURN_IF_ERROR(AddRows(target, op));
       }
     }
     return std::move(machine_);

@@ -63,19 +63,6 @@ TEST_P(Int8Linear, ColumnRangesGiveTheSameBits) {
   }
 }
 
-TEST_P(Int8Linear, ResidualIsAddedAlsoInPlace) {
-  for (const int64_t tokens : {1, 2, 7, 20}) {
-    const Int8Product product(GetParam(), tokens, 37, 256);
-    std::vector<float> residual(tokens * product.stride());
-    for (size_t i = 0; i < residual.size(); ++i) residual[i] = 0.25f * static_cast<float>(i % 7);
-    const std::vector<float> out = product.Run(32, &residual);
-    EXPECT_LT(product.Error(out, &residual), kTolerance);
-    const std::vector<float> in_place = product.Run(32, &residual, true);
-    EXPECT_LT(product.Error(in_place, &residual), kTolerance);
-    EXPECT_EQ(out[0], in_place[0]);
-  }
-}
-
 TEST_P(Int8Linear, ManyTokens) {
   const Int8Product product(GetParam(), 512, 16, 256);
   EXPECT_LT(product.Error(product.Run(16)), kTolerance);

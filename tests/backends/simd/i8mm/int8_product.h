@@ -79,9 +79,8 @@ struct Int8Product {
   }
 
   // Ranges of `step` columns, last to first. Between the rows of the result is a gap of 3, which
-  // stays as it is. With `in_place`, the residual is where the result goes.
-  std::vector<float> Run(int64_t step, const std::vector<float>* residual = nullptr,
-                         bool in_place = false) const {
+  // stays as it is.
+  std::vector<float> Run(int64_t step) const {
     const ActivationMaker& maker = kI8mmLevel.makers[static_cast<int>(ActivationForm::kInt8Tiles)];
     EXPECT_EQ(kernel().form(tokens), ActivationForm::kInt8Tiles);
     std::vector<std::byte> prepared(maker.bytes(tokens, inner));
@@ -93,15 +92,11 @@ struct Int8Product {
     EXPECT_LE(scratch.size() - 1, LinearScratchBound(inner));
     const std::vector<std::byte> weight = Weight();
     std::vector<float> out(tokens * stride(), 777.0f);
-    if (in_place) out = *residual;
     const LinearCall call = {.weight = weight.data(),
                              .inner = inner,
                              .outputs = outputs,
                              .tokens = tokens,
                              .activations = prepared.data(),
-                             .residual = in_place              ? out.data()
-                                         : residual == nullptr ? nullptr
-                                                               : residual->data(),
                              .out = out.data(),
                              .out_stride = stride(),
                              .scratch = scratch.data()};
@@ -116,7 +111,7 @@ struct Int8Product {
 
   // The largest difference from the exact product, against the length of the activations times that
   // of the weights: what an error of each activation by a share of its group's largest amounts to.
-  double Error(const std::vector<float>& out, const std::vector<float>* residual = nullptr) const {
+  double Error(const std::vector<float>& out) const {
     double worst = 0;
     std::vector<float> row(inner);
     for (int64_t column = 0; column < outputs; ++column) {
@@ -131,7 +126,6 @@ struct Int8Product {
           length_w += static_cast<double>(row[i]) * row[i];
         }
         const int64_t place = token * stride() + column;
-        if (residual != nullptr) sum += (*residual)[place];
         worst = std::max(worst, std::abs(out[place] - sum) / std::sqrt(length_x * length_w));
       }
     }

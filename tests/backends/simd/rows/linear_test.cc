@@ -91,7 +91,7 @@ struct Product {
     x = RandomFloats(tokens * inner, 12);
   }
 
-  // With the kernel of a level; -1 is added to each result.
+  // With the kernel of a level.
   std::vector<float> Run(const Level& level, const LinearKernel& kernel) const {
     const ActivationForm form = kernel.form(tokens);
     const ActivationMaker& maker = level.makers[static_cast<int>(form)];
@@ -112,7 +112,6 @@ struct Product {
                              .activations = form == ActivationForm::kF32
                                                 ? reinterpret_cast<const std::byte*>(x.data())
                                                 : prepared.data(),
-                             .residual = out.data(),
                              .out = out.data(),
                              .out_stride = outputs,
                              .scratch = scratch.data()};
@@ -128,7 +127,7 @@ struct Product {
       formats::DequantizeRow(type, weight.data() + column * formats::RowBytes(type, inner), inner,
                              row.data());
       for (int64_t token = 0; token < tokens; ++token) {
-        double sum = -1, absolute = 1;
+        double sum = 0, absolute = 1;
         for (int64_t i = 0; i < inner; ++i) {
           const double term = static_cast<double>(rounded[token * inner + i]) * row[i];
           sum += term;

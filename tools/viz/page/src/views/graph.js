@@ -148,7 +148,8 @@ export class GraphView {
     const first = this.root.children.find((item) => item.layers);
     if (!first) return;
     this.open.add(first.key);
-    const kind = first.isStack ? first.children[0] : first;
+    const usual = (a, b) => (b.layers.length > a.layers.length ? b : a);
+    const kind = first.isStack ? first.children.reduce(usual) : first;
     this.open.add(kind.key);
     kind.children.forEach((part) => part.children && this.open.add(part.key));
     this.#opened();
