@@ -130,10 +130,13 @@ class Campaign {
 
 }  // namespace
 
-CampaignResult RunCampaign(uint64_t first, int64_t count) {
+CampaignResult RunCampaign(uint64_t first, int64_t count, const CampaignProgress& progress) {
   Campaign campaign;
   CampaignResult result;
-  for (int64_t i = 0; i < count; ++i) campaign.Try(first + static_cast<uint64_t>(i), &result);
+  for (uint64_t seed = first; seed < first + static_cast<uint64_t>(count); ++seed) {
+    if (progress) progress(seed, result);
+    campaign.Try(seed, &result);
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -20,6 +21,8 @@ struct CampaignResult {
 // `count` - 1. Each one that the verifier and the loader accept is run twice on several threads. It
 // must give the same logits both times, and those of the Program that it was made from if no kernel
 // was changed.
-CampaignResult RunCampaign(uint64_t first, int64_t count);
+// Tries seeds [first, first + count). `progress`, if given, is called before each.
+using CampaignProgress = std::function<void(uint64_t seed, const CampaignResult& so_far)>;
+CampaignResult RunCampaign(uint64_t first, int64_t count, const CampaignProgress& progress = {});
 
 }  // namespace infer::testing

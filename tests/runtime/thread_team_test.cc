@@ -90,7 +90,9 @@ TEST_P(ThreadTeamTest, PauseSendsWorkersToSleepAndResumeWakesThem) {
   team->Resume();
   AwaitSleepers(*team, 0);
   int calls = 0;
-  auto body = [&](int ith) { calls += ith == 0; };
+  auto body = [&](int ith) {
+    if (ith == 0) ++calls;
+  };
   ASSERT_TRUE(RunOn(*team, body).ok());
   EXPECT_EQ(calls, 1);
 }
