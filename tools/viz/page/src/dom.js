@@ -17,6 +17,9 @@ function fill(element, attrs, children) {
 export const h = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
 export const s = (tag, attrs, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
 
+// The name of a node as text that may break after each of its parts; names of fused nodes are long.
+export const nodeName = (name) => name.split(/(?<=[+/])/).flatMap((part, i) => (i > 0 ? [h("wbr"), part] : [part]));
+
 export function download(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: url, download: name });

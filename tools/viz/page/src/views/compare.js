@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { h } from "../dom.js";
+import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 import { compare } from "../compare.js";
 import { chip } from "./panel.js";
@@ -118,7 +118,7 @@ export class CompareView {
               h(
                 "td",
                 {},
-                h("button", { class: "link" }, row.name || row.op),
+                h("button", { class: "link" }, nodeName(row.name || row.op)),
                 row.layers.length > 0 &&
                   h(
                     "span",

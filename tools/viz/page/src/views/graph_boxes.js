@@ -70,7 +70,7 @@ export function boxShape(view, box) {
       style: `fill:${view.scale.of(item)}`,
     }),
     shareBar(shares, box),
-    s("text", { class: "name", x: 12, y: 22 }, clip(titleOf(item), item.isStack || item.isKind ? 19 : 25)),
+    s("text", { class: "name", x: 12, y: 22 }, clip(titleOf(item), item.isStack || item.isKind ? 19 : 22)),
     s("text", { class: "sub", x: 12, y: 38 }, clip(subtitle(view, item, shares), item.differs ? 22 : 33)),
     times(item, box.width - 10, 22),
     differs(item, box.width - 10, 38),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { h } from "../dom.js";
+import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 
 const table = (title, head, rows) =>
@@ -38,7 +38,7 @@ function peakTable(app, { slots, workspaces, peak }) {
     const node = app.regime.nodes[slot.node];
     if (!node) return "input of the call";
     const text = `${slot.workspace ? "workspace of " : ""}${node.name}`;
-    return h("button", { class: "link", onclick: () => app.select(node) }, text);
+    return h("button", { class: "link", onclick: () => app.select(node) }, nodeName(text));
   };
   return table(
     `Alive at the peak (step ${peak})`,

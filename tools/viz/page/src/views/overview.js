@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { h } from "../dom.js";
+import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 import { targetClass } from "../colours.js";
 import { copyReport } from "../report.js";
@@ -90,7 +90,7 @@ export class OverviewView {
             h(
               "tr",
               { onclick: () => app.select(row.node, { tab: "graph" }) },
-              h("td", {}, h("button", { class: "link" }, row.name)),
+              h("td", {}, h("button", { class: "link" }, nodeName(row.name))),
               h("td", {}, h("code", {}, row.group.op)),
               h("td", {}, chip(program.record(row.node).target)),
               h(

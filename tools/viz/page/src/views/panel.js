@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows everything that the Program records about the selected node.
-import { copyText, h } from "../dom.js";
+import { copyText, h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 import { supportOn } from "../kernel_choices.js";
 import { targetClass } from "../colours.js";
@@ -53,7 +53,7 @@ export class Panel {
       h(
         "header",
         {},
-        h("h2", {}, node.name),
+        h("h2", {}, nodeName(node.name)),
         h("button", { class: "close", "aria-label": "Close", onclick: () => app.select(null) }, "\u00d7"),
       ),
       h(

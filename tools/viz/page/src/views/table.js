@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { download, h } from "../dom.js";
+import { download, h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 import { matcher } from "../search.js";
 import { chip } from "./panel.js";
@@ -143,7 +143,7 @@ export class TableView {
               ? format.bytes(value)
               : ""
             : String(value);
-      return h("td", { class: number ? "num" : "" }, key === "name" && row.node ? h("button", { class: "link" }, text) : text);
+      return h("td", { class: number ? "num" : "" }, key === "name" && row.node ? h("button", { class: "link" }, nodeName(text)) : text);
     };
     this.body.replaceChildren(
       h(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { h } from "../dom.js";
+import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 
 // Lists the groups of nodes whose threads wait longest.
@@ -39,7 +39,7 @@ export function waitTable(app, content) {
           h(
             "tr",
             { onclick: () => app.select(row.node) },
-            h("td", {}, h("button", { class: "link" }, row.group.name || row.group.op)),
+            h("td", {}, h("button", { class: "link" }, nodeName(row.group.name || row.group.op))),
             h("td", {}, h("code", {}, row.group.op)),
             h("td", { class: "num" }, format.time(row.busy)),
             h("td", { class: "num" }, format.time(row.wait)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer of the what-if view: what would move, from where to where, and the expected time.
-import { h } from "../dom.js";
+import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 import { cutRegimes } from "../what_if.js";
 import { card } from "./card.js";
@@ -87,7 +87,7 @@ const movedRow = (app, row) =>
     h(
       "td",
       {},
-      h("button", { class: "link" }, row.group.name || row.group.op),
+      h("button", { class: "link" }, nodeName(row.group.name || row.group.op)),
       h("span", { class: "muted small" }, ` ${format.layers(row.layers)}`),
     ),
     h("td", {}, h("code", {}, row.group.op)),
