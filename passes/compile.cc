@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "ir/verify/verifier.h"
 #include "passes/collect_kernel_choices.h"
 #include "passes/cut_regimes.h"
+#include "passes/invariant_catalog.h"
 #include "passes/machines.h"
 #include "passes/passes.h"
 #include "passes/registry.h"
@@ -190,6 +192,14 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   RETURN_IF_ERROR(once.Run(graph, context, observer, &program.passes));
   homes = ChooseHomes(graph, options.policy, offered);
   program.states = CollectStates(graph, homes);
+  std::optional<InvariantCatalog> invariant;
+  if (options.policy.invariant) {
+    ASSIGN_OR_RETURN(std::vector<Range> intervals, CutRegimes(graph, options.policy, catalog));
+    std::vector<SymbolRanges> regimes;
+    for (const Range& tokens : intervals) regimes.push_back(RegimeSymbols(options.symbols, tokens));
+    invariant.emplace(catalog, options.policy, std::move(regimes));
+    context.catalog = &*invariant;
+  }
   ASSIGN_OR_RETURN(program.regimes,
                    CompileRegimes(graph, context, options, observer, &program.passes));
 
@@ -203,7 +213,7 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   RecordPolicy(options.policy, &program);
   program.symbols = options.symbols;
   if (options.machine) program.machine = RecordOf(*options.machine);
-  RETURN_IF_ERROR(CollectKernelChoices(catalog, &program));
+  RETURN_IF_ERROR(CollectKernelChoices(*context.catalog, &program));
   ASSIGN_OR_RETURN(program.weights, CollectWeights(program.regimes, weights, catalog));
   RETURN_IF_ERROR(Verify(program));
   if (options.compile_ms != nullptr) *options.compile_ms = watch.ms() - observed_ms;

@@ -81,6 +81,12 @@ KernelAnswer HomedCatalog::Find(const Node& node, Target target,
   return answer;
 }
 
+std::vector<KernelFacts> HomedCatalog::FindAll(const Node& node, Target target,
+                                               const SymbolRanges& symbols) const {
+  if (!WhyNot(node, target).empty()) return {};
+  return catalog_.FindAll(node, target, symbols);
+}
+
 std::vector<RowLimits> HomedCatalog::LimitsOf(const Node& node, Target target) const {
   if (!WhyNot(node, target).empty()) return {};
   return catalog_.LimitsOf(node, target);

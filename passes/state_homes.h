@@ -31,6 +31,8 @@ class HomedCatalog : public KernelCatalog {
       : catalog_(catalog), homes_(homes) {}
 
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
+  std::vector<KernelFacts> FindAll(const Node& node, Target target,
+                                   const SymbolRanges& symbols) const override;
   std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
   std::string WhyUnavailable(Target target) const override {
     return catalog_.WhyUnavailable(target);

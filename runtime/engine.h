@@ -84,6 +84,7 @@ class Engine {
   int64_t vocabulary() const;
   const Program& program() const { return executable_->program(); }
   const Executable& executable() const { return *executable_; }
+  std::shared_ptr<const Executable> shared_executable() const { return executable_; }
   const KvCache& cache() const { return *cache_; }
 
  private:

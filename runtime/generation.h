@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/draft_length.h"
+#include "runtime/drafter.h"
 #include "runtime/sampler.h"
 #include "runtime/session.h"
 #include "runtime/text_decoder.h"
@@ -23,14 +25,19 @@ struct GenerationOptions {
   SamplerOptions sampler;
   std::vector<int32_t> end_ids;   // tokens that end the text
   std::vector<std::string> stop;  // strings that end it; never output
+  // Drafts, which speed up texts that repeat themselves and never change them. The Program's R must
+  // allow the rows of a draft and one more; else drafts are shorter.
+  Drafter* drafter = nullptr;           // must outlive the call; null: none
+  DraftLength* draft_length = nullptr;  // null: kMaxDraft
 };
 
 enum class StopReason { kMaxTokens, kEndToken, kStopString, kContextFull, kCancelled, kCallback };
 std::string_view Name(StopReason reason);
 
 struct GenerationResult {
-  std::vector<int32_t> ids;  // generated, the end token not included
+  std::vector<int32_t> ids = {};  // generated, the end token not included
   StopReason reason = StopReason::kMaxTokens;
+  DraftCounts drafts = {};
 };
 
 struct GenerationCallbacks {

@@ -81,6 +81,8 @@ struct KernelInfo {
   // How the work on a node is divided into units, and what a unit accesses. nullptr: not divided.
   Partition (*partition)(const Node& node) = nullptr;
   bool rounds_activations = false;  // to the precision of the weights: int8, bf16
+  // The numerics class (KernelRecord) of calls with these numbers of rows. nullptr: none.
+  std::string (*numerics)(const Node& node, Range rows) = nullptr;
   // The layout in which the kernel expects `input`, a weight. nullptr: as the file stores it.
   std::string_view (*weight_layout)(const Node& node, int input) = nullptr;
   // Upper bounds over the family's ISA variants: shared workspace and scratch per thread. nullptr:

@@ -28,6 +28,13 @@ KernelFacts FactsOf(const KernelInfo& info, const Node& node, const SymbolRanges
           .record = RecordOf(info, node, symbols)};
 }
 
+// A node without rows (a scalar, a cache) counts as one row.
+Range RowsOf(const Node& node, const SymbolRanges& symbols) {
+  const ValueType* rows = RowsType(node);
+  if (rows == nullptr) return {1, 1};
+  return {rows->dim(0).At(symbols.Lowest()), rows->dim(0).At(symbols.Highest())};
+}
+
 bool Allows(Policy::Activations activations, const KernelInfo& info) {
   return activations == Policy::Activations::kAuto || !info.rounds_activations;
 }
@@ -38,17 +45,15 @@ KernelRecord RecordOf(const KernelInfo& info, const Node& node, const SymbolRang
   return {.partition = info.partition ? info.partition(node) : Partition{},
           .weight_layouts = LayoutsOf(info, node),
           .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
-          .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0};
+          .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0,
+          .numerics = info.numerics ? info.numerics(node, RowsOf(node, symbols)) : std::string()};
 }
 
 Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols) {
-  // A node without rows (a scalar, a cache) counts as one row.
-  const ValueType* rows = RowsType(node);
-  int64_t rows_min = rows == nullptr ? 1 : rows->dim(0).At(symbols.Lowest());
-  int64_t rows_max = rows == nullptr ? 1 : rows->dim(0).At(symbols.Highest());
-  if (rows_min < kernel.min_rows || rows_max > kernel.max_rows) {
+  const Range rows = RowsOf(node, symbols);
+  if (rows.min < kernel.min_rows || rows.max > kernel.max_rows) {
     return Decision::Reject(StrCat(kernel.name, " takes ", kernel.min_rows, " to ", kernel.max_rows,
-                                   " rows, not ", rows_min, " to ", rows_max));
+                                   " rows, not ", rows.min, " to ", rows.max));
   }
   return kernel.accepts(node);
 }
@@ -121,6 +126,11 @@ KernelAnswer KernelRegistry::FloatActivations::Find(const Node& node, Target tar
   return registry_->Find(node, target, symbols, Policy::Activations::kFloat);
 }
 
+std::vector<KernelFacts> KernelRegistry::FloatActivations::FindAll(
+    const Node& node, Target target, const SymbolRanges& symbols) const {
+  return registry_->FindAll(node, target, symbols, Policy::Activations::kFloat);
+}
+
 std::vector<RowLimits> KernelRegistry::FloatActivations::LimitsOf(const Node& node,
                                                                   Target target) const {
   return registry_->LimitsOf(node, target, Policy::Activations::kFloat);
@@ -155,6 +165,22 @@ KernelAnswer KernelRegistry::Find(const Node& node, Target target, const SymbolR
   }
   if (num_refused == 1) return {std::nullopt, reason};
   return {std::nullopt, StrCat("none of ", refused, " accepts the node: ", reason)};
+}
+
+std::vector<KernelFacts> KernelRegistry::FindAll(const Node& node, Target target,
+                                                 const SymbolRanges& symbols,
+                                                 Policy::Activations activations) const {
+  if (!WhyUnavailable(target).empty()) return {};
+  if (node.op().traits.view) return {{.name = std::string(kViewKernel)}};
+  std::vector<KernelFacts> found;
+  auto kernels = by_op_.find(&node.op());
+  if (kernels == by_op_.end()) return found;
+  for (const KernelInfo* info : kernels->second) {
+    if (info->target != target || !Allows(activations, *info)) continue;
+    if (!Takes(*info, node, symbols).accepted() || !Works(*info).accepted()) continue;
+    found.push_back(FactsOf(*info, node, symbols));
+  }
+  return found;
 }
 
 std::vector<RowLimits> KernelRegistry::LimitsOf(const Node& node, Target target,

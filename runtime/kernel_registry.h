@@ -32,6 +32,10 @@ class KernelRegistry : public KernelCatalog {
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override {
     return Find(node, target, symbols, Policy::Activations::kAuto);
   }
+  std::vector<KernelFacts> FindAll(const Node& node, Target target,
+                                   const SymbolRanges& symbols) const override {
+    return FindAll(node, target, symbols, Policy::Activations::kAuto);
+  }
   std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override {
     return LimitsOf(node, target, Policy::Activations::kAuto);
   }
@@ -63,6 +67,8 @@ class KernelRegistry : public KernelCatalog {
    public:
     explicit FloatActivations(const KernelRegistry* registry) : registry_(registry) {}
     KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
+    std::vector<KernelFacts> FindAll(const Node& node, Target target,
+                                     const SymbolRanges& symbols) const override;
     std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override;
     std::string WhyUnavailable(Target target) const override {
       return registry_->WhyUnavailable(target);
@@ -79,6 +85,8 @@ class KernelRegistry : public KernelCatalog {
 
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols,
                     Policy::Activations activations) const;
+  std::vector<KernelFacts> FindAll(const Node& node, Target target, const SymbolRanges& symbols,
+                                   Policy::Activations activations) const;
   std::vector<RowLimits> LimitsOf(const Node& node, Target target,
                                   Policy::Activations activations) const;
 

@@ -24,6 +24,8 @@ struct Metrics {
   double per_forward_ms_min = 0;  // of decode passes: those of a prompt vary in length
   double per_forward_ms_max = 0;
   double per_forward_ms_mean = 0;
+  int64_t draft_proposed = 0;      // tokens that were guessed ahead
+  int64_t draft_accepted = 0;      // those of them that became text; they are decode_tokens too
   uint64_t peak_memory_bytes = 0;  // peak resident size, including mapped weights
 };
 
@@ -51,6 +53,8 @@ class MetricsRecorder {
   // Counts only the first call of a request.
   void FirstToken(double ms);
   void ForwardDone(int64_t tokens, double ms, bool is_prefill);
+  // A draft that went through a decode pass with the token before it.
+  void DraftDone(int64_t proposed, int64_t accepted);
 
   // Returns the figures so far, with the current peak memory.
   Metrics Finish() const;
@@ -66,6 +70,8 @@ class MetricsRecorder {
   int64_t forwards_ = 0;
   double forward_ms_min_ = 0;
   double forward_ms_max_ = 0;
+  int64_t draft_proposed_ = 0;
+  int64_t draft_accepted_ = 0;
 };
 
 }  // namespace infer

@@ -44,7 +44,8 @@ absl::Status Session::Forward(std::span<const int32_t> tokens, int32_t logit_row
     }
   }
   const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  metrics_.ForwardDone(std::ssize(tokens), ms, is_prefill);
+  // A draft counts once it is accepted.
+  metrics_.ForwardDone(is_prefill ? std::ssize(tokens) : 1, ms, is_prefill);
   return absl::OkStatus();
 }
 
@@ -70,6 +71,10 @@ absl::Status Session::Prefill(std::span<const int32_t> tokens, const std::atomic
 
 absl::Status Session::Decode(int32_t token, const std::atomic<bool>* stop) {
   return Forward({&token, 1}, 1, /*is_prefill=*/false, stop);
+}
+
+absl::Status Session::DecodeDraft(std::span<const int32_t> tokens, const std::atomic<bool>* stop) {
+  return Forward(tokens, static_cast<int32_t>(tokens.size()), /*is_prefill=*/false, stop);
 }
 
 absl::Status Session::RunWithAllLogits(std::span<const int32_t> tokens,

@@ -49,12 +49,18 @@ class Session {
   // Appends one token.
   absl::Status Decode(int32_t token, const std::atomic<bool>* stop = nullptr);
 
+  // Appends one token and a draft of what follows it, with logits after each of them.
+  absl::Status DecodeDraft(std::span<const int32_t> tokens,
+                           const std::atomic<bool>* stop = nullptr);
+
   // Runs one step that computes all logits of the tokens, which are appended to the cache; for
   // evaluating models. At most max_chunk() tokens, and the Program's R must allow as many rows.
   absl::Status RunWithAllLogits(std::span<const int32_t> tokens,
                                 const std::atomic<bool>* stop = nullptr);
   // Discards everything.
-  void Clear() { engine_->Rewind(sequence_, 0); }
+  void Clear() { Rewind(0); }
+  // Discards everything from position `length` on.
+  void Rewind(int64_t length) { engine_->Rewind(sequence_, length); }
 
   // After the last step of this session: row `row` of the logits asked for, by default the only
   // one.
@@ -69,8 +75,10 @@ class Session {
   std::span<const int32_t> tokens() const { return engine_->tokens(sequence_); }
   int64_t context() const { return engine_->context(); }
   int64_t max_chunk() const { return engine_->max_step_tokens(); }
+  int64_t max_logit_rows() const { return program().symbols[Symbol::kR].max; }
   int64_t vocabulary() const { return engine_->vocabulary(); }
   const Program& program() const { return engine_->program(); }
+  std::shared_ptr<const Executable> executable() const { return engine_->shared_executable(); }
   const KvCache& cache() const { return engine_->cache(); }
   SequenceId sequence() const { return sequence_; }
   const PackedWeights& packed_weights() const { return engine_->executable().weights(); }

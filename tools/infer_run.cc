@@ -17,7 +17,7 @@ absl::Status RunMain(ToolContext& context) {
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteOptions(flags, &options));
   ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner, Runner::Load(options, context));
-  if (!options.verify_against.empty()) return runner->Verify();
+  if (options.verify_invariance || !options.verify_against.empty()) return runner->Verify();
   absl::Status status = options.chat ? runner->Chat() : runner->Complete();
   if (!status.ok() && !absl::IsCancelled(status)) return status;
   // An interrupted run has statistics too.

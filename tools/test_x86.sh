@@ -61,5 +61,8 @@ fi
 say "x86: building"
 build x86
 say "x86: testing under qemu"
-# Tests with the label `cli` start a built program themselves, which needs an emulator known to the kernel.
-ctest --test-dir "$root/build/x86" --output-on-failure -LE cli -j "$(getconf _NPROCESSORS_ONLN)" "$@"
+# Left out: what starts a built program itself, which needs an emulator known to the kernel (the label `cli`, death tests
+# that start their own program again), and the damaged files of the parsers, which have no code for a CPU and would take
+# most of an hour here.
+ctest --test-dir "$root/build/x86" --output-on-failure -LE 'cli|parser' -E 'DeathTest' \
+  -j "$(getconf _NPROCESSORS_ONLN)" "$@"

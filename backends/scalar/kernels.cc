@@ -31,6 +31,9 @@ uint64_t WeightRowAsFloats(const Node& node, const SymbolRanges& symbols) {
   return sizeof(float) * node.input(1).type().dim(1).At(symbols.Highest());
 }
 
+// Each element is one sum in the order of its terms; what is masked adds zeros.
+std::string Numerics(const Node&, Range) { return "scalar"; }
+
 constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
                            decltype(CpuKernel::run) run, decltype(CpuKernel::units) units,
                            decltype(KernelInfo::partition) partition = partitions::Rows) {
@@ -38,7 +41,8 @@ constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*ac
                    .op = op,
                    .target = Target::kScalar,
                    .accepts = accepts,
-                   .partition = partition},
+                   .partition = partition,
+                   .numerics = Numerics},
           .run = run,
           .units = units};
 }
@@ -55,6 +59,7 @@ constexpr WeightKernels ForWeights() {
                               .op = &ops::kLinear,
                               .target = Target::kScalar,
                               .accepts = InputIs<1, kType>,
+                              .numerics = Numerics,
                               .workspace_bytes = WeightRowAsFloats},
                      .run = scalar::Linear,
                      .units = OutputColumns},

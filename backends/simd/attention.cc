@@ -20,6 +20,7 @@ class Attention {
  public:
   explicit Attention(const KernelArgs& args)
       : args_(args),
+        kernels_(args.constants<AttentionKernels>()),
         kv_(args.inputs[1].kv),
         head_dim_(args.in(0).dim(2)),
         group_heads_(args.in(0).dim(1) / kv_.kv_heads),
@@ -37,17 +38,29 @@ class Attention {
     AttentionCursor cursor = units_.MergesFrom(begin);
     for (int64_t i = begin; i < end; ++i) {
       const AttentionUnit unit = cursor.Next();
-      for (int64_t head = 0; head < group_heads_; ++head) MergeHead(unit, head);
+      const AttentionCall call = Call(unit);
+      const AttentionPart first = Part(unit.part);
+      for (int64_t k = 1; k < unit.parts; ++k) {
+        kernels_.merge(call, Part(unit.part + k), first);
+      }
+      for (int64_t head = 0; head < group_heads_; ++head) {
+        Divide(first.out + head * head_dim_, first.sum[head], call.out + head * head_dim_);
+      }
     }
   }
 
  private:
-  // Floats of a partial result: per query head the largest score, the sum and head_dim sums.
+  // The floats of a partial result of one token: the largest score and the sum of each query head,
+  // then head_dim sums of each.
   int64_t part_floats() const { return group_heads_ * (head_dim_ + 2); }
 
   AttentionPart Part(int64_t part) const {
-    float* at = reinterpret_cast<float*>(args_.workspace) + part * part_floats();
-    return {at, at + group_heads_, at + 2 * group_heads_};
+    return PartAt(reinterpret_cast<float*>(args_.workspace) + part * part_floats(), 1);
+  }
+
+  AttentionPart PartAt(float* at, int64_t tokens) const {
+    const int64_t rows = tokens * group_heads_;
+    return {at, at + rows, at + 2 * rows, group_heads_ * head_dim_};
   }
 
   float* Out(const AttentionUnit& unit) const {
@@ -78,37 +91,33 @@ class Attention {
   }
 
   void RunUnit(const AttentionUnit& unit) const {
-    const AttentionKernels& kernels = args_.constants<AttentionKernels>();
     const AttentionCall call = Call(unit);
-    if (unit.tokens > 1) return kernels.prefill(call);
-    if (unit.chunks > 1) return kernels.decode(call, unit.begin, unit.end, Part(unit.part));
-    // This is the only part, so its sums go directly to the result.
-    float max[kMaxGroupHeads], sum[kMaxGroupHeads];
-    kernels.decode(call, unit.begin, unit.end, {max, sum, call.out});
-    for (int64_t head = 0; head < group_heads_; ++head) {
-      const float factor = sum[head] == 0 ? 0 : 1 / sum[head];
-      for (int64_t d = 0; d < head_dim_; ++d) call.out[head * head_dim_ + d] *= factor;
+    if (unit.parts > 1) return kernels_.range(call, unit.begin, unit.end, Part(unit.part));
+    if (unit.tokens > 1 && kernels_.many != nullptr) return kernels_.many(call);
+    RunWhole(call, unit.end);
+  }
+
+  // All positions that the tokens see, chunk after chunk: the same sums as of divided tokens.
+  void RunWhole(const AttentionCall& call, int64_t end) const {
+    const int64_t rows = call.tokens * group_heads_;
+    auto* memory = reinterpret_cast<float*>(
+        args_.scratch + AttentionScratchBound(call.tokens, group_heads_, head_dim_));
+    const AttentionPart sums = {memory, memory + rows, call.out, call.out_stride};
+    const AttentionPart part = PartAt(memory + 2 * rows, call.tokens);
+    for (int64_t chunk = 0; ChunkBegin(chunk) < end; ++chunk) {
+      const int64_t last = std::min(ChunkBegin(chunk + 1), end);
+      kernels_.range(call, ChunkBegin(chunk), last, chunk == 0 ? sums : part);
+      if (chunk > 0) kernels_.merge(call, part, sums);
+    }
+    for (int64_t row = 0; row < rows; ++row) {
+      float* out = call.out + row / group_heads_ * call.out_stride + row % group_heads_ * head_dim_;
+      Divide(out, sums.sum[row], out);
     }
   }
 
-  void MergeHead(const AttentionUnit& unit, int64_t head) const {
-    float max = Part(unit.part).max[head];
-    for (int64_t i = 1; i < unit.chunks; ++i) {
-      const float other = Part(unit.part + i).max[head];
-      max = std::isnan(other) ? other : std::max(max, other);
-    }
-    float* out = Out(unit) + head * head_dim_;
-    std::fill_n(out, head_dim_, 0.0f);
-    float sum = 0;
-    for (int64_t i = 0; i < unit.chunks; ++i) {
-      const AttentionPart part = Part(unit.part + i);
-      const float weight = std::exp2(part.max[head] - max);
-      sum += weight * part.sum[head];
-      const float* from = part.out + head * head_dim_;
-      for (int64_t d = 0; d < head_dim_; ++d) out[d] += weight * from[d];
-    }
+  void Divide(const float* sums, float sum, float* out) const {
     const float factor = sum == 0 ? 0 : 1 / sum;
-    for (int64_t d = 0; d < head_dim_; ++d) out[d] *= factor;
+    for (int64_t d = 0; d < head_dim_; ++d) out[d] = sums[d] * factor;
   }
 
  public:
@@ -116,6 +125,7 @@ class Attention {
 
  private:
   const KernelArgs& args_;
+  const AttentionKernels& kernels_;
   const KvView& kv_;
   int64_t head_dim_;
   int64_t group_heads_;
@@ -134,7 +144,23 @@ AttentionShape ShapeOf(const Node& node) {
   return {kv_heads, q.dim(1).value() / kv_heads, q.dim(2).value()};
 }
 
-template <DType kType>
+// As of products: the fastest attention of the level, and one whose bits do not depend on the
+// tokens.
+enum class Kind : uint8_t { kFast, kInvariant };
+
+const AttentionKernels* KernelsFor(DType cache, Kind kind) {
+  const Level& level = *ChosenLevel().level;
+  if (kind == Kind::kFast) return level.attention(cache);
+  return level.attention_invariant == nullptr ? nullptr : level.attention_invariant(cache);
+}
+
+template <DType kType, Kind kKind>
+std::string Numerics(const Node&, Range) {
+  if (KernelsFor(kType, kKind)->many != nullptr) return {};
+  return StrCat(ChosenLevel().level->name, " chunks");
+}
+
+template <DType kType, Kind kKind>
 Decision Accepts(const Node& node) {
   const DType found = node.input(1).type().tensor.dtype;
   if (found != kType) {
@@ -142,7 +168,11 @@ Decision Accepts(const Node& node) {
   }
   const Level* level = ChosenLevel().level;
   if (level == nullptr) return Decision::Reject(ChosenLevel().reason);
-  if (level->attention(kType) == nullptr) {
+  if (kKind == Kind::kInvariant && level->attention_invariant == nullptr) {
+    return Decision::Reject(StrCat("the other attention of level ", level->name,
+                                   " does not depend on the number of rows either"));
+  }
+  if (KernelsFor(kType, kKind) == nullptr) {
     return Decision::Reject(
         StrCat("level ", level->name, " has no attention over a cache of ", Name(kType)));
   }
@@ -159,28 +189,32 @@ Decision Accepts(const Node& node) {
   return Decision::Accept();
 }
 
-// Partial results, at most kMaxChunks per token and kMaxParts in total.
+// Partial results, whatever the context.
 uint64_t WorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
   const AttentionShape shape = ShapeOf(node);
   const int64_t tokens = node.input(0).type().dim(0).At(symbols.Highest());
-  const int64_t parts = std::min(tokens * kMaxChunks, kMaxParts);
+  const int64_t parts = std::min(tokens * kMaxPartsOfToken, kMaxParts);
   return sizeof(float) * parts * shape.kv_heads * shape.group_heads * (shape.head_dim + 2);
 }
 
 uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
   const AttentionShape shape = ShapeOf(node);
   const int64_t tokens = node.input(0).type().dim(0).At(symbols.Highest());
-  return AttentionScratchBound(std::min(tokens, kTokenBlock), shape.group_heads, shape.head_dim);
+  const int64_t block = std::min(tokens, kTokenBlock);
+  const int64_t rows = block * shape.group_heads;
+  return AttentionScratchBound(block, shape.group_heads, shape.head_dim) +
+         sizeof(float) * rows * (4 + shape.head_dim);  // sums so far, and those of a chunk
 }
 
-template <DType kType>
+template <DType kType, Kind kKind>
 constexpr CpuKernel Row(std::string_view name) {
   return {
       .info = {.name = name,
                .op = &ops::kAttention,
                .target = Target::kSimd,
-               .accepts = Accepts<kType>,
+               .accepts = Accepts<kType, kKind>,
                .partition = partitions::KvHeadsFromAny,
+               .numerics = Numerics<kType, kKind>,
                .workspace_bytes = WorkspaceBytes,
                .scratch_bytes = ScratchBytes},
       .run = [](const KernelArgs& args, int64_t begin,
@@ -190,13 +224,16 @@ constexpr CpuKernel Row(std::string_view name) {
                            int64_t end) { Attention(args).Merge(begin, end); },
                  .units = [](const KernelArgs& args) { return Attention(args).units().merges(); }},
       .bind = [](const Node&) -> std::shared_ptr<const void> {
-        return {std::shared_ptr<const void>(), ChosenLevel().level->attention(kType)};
+        return {std::shared_ptr<const void>(), KernelsFor(kType, kKind)};
       }};
 }
 
-constexpr CpuKernel kTable[] = {Row<DType::kF32>("attention_f32_simd"),
-                                Row<DType::kF16>("attention_f16_simd"),
-                                Row<DType::kQ8_0>("attention_q8_0_simd")};
+constexpr CpuKernel kTable[] = {Row<DType::kF32, Kind::kFast>("attention_f32_simd"),
+                                Row<DType::kF16, Kind::kFast>("attention_f16_simd"),
+                                Row<DType::kQ8_0, Kind::kFast>("attention_q8_0_simd"),
+                                Row<DType::kF32, Kind::kInvariant>("attention_f32_plain_simd"),
+                                Row<DType::kF16, Kind::kInvariant>("attention_f16_plain_simd"),
+                                Row<DType::kQ8_0, Kind::kInvariant>("attention_q8_0_plain_simd")};
 
 }  // namespace
 

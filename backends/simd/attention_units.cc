@@ -17,24 +17,24 @@ int64_t Blocks(const BatchSequence& sequence) {
 // was idle for 13 % of attention in a prompt of 2000 tokens.
 int64_t BlockAt(int64_t i, int64_t blocks) { return i % 2 == 0 ? i / 2 : blocks - 1 - i / 2; }
 
-int64_t ChunkPositions(int64_t visible, int64_t max_chunks) {
-  int64_t positions = kMinChunk;
-  while (positions * max_chunks < visible) positions *= 2;
-  return positions;
-}
-
 }  // namespace
 
 AttentionUnits::AttentionUnits(const Batch& batch, int64_t kv_heads)
     : batch_(batch), kv_heads_(kv_heads) {
-  int64_t few = 0;
-  for (const BatchSequence& sequence : batch.sequences) few += IsFew(sequence) ? sequence.count : 0;
-  max_chunks_ = few == 0 ? 1 : std::clamp<int64_t>(kMaxParts / few, 1, kMaxChunks);
+  int64_t parts = 0, most = 0;
+  for (const BatchSequence& sequence : batch.sequences) {
+    if (!IsFew(sequence)) continue;
+    for (int64_t i = 0; i < sequence.count; ++i) {
+      const int64_t chunks = ChunkAt(batch.token_pos[sequence.first_token + i]) + 1;
+      parts += chunks;
+      most = std::max(most, chunks);
+    }
+  }
+  divides_ = parts <= kMaxParts && most <= kMaxPartsOfToken;
 }
 
-int64_t AttentionUnits::ChunksOf(int64_t visible) const {
-  const int64_t positions = ChunkPositions(visible, max_chunks_);
-  return (visible + positions - 1) / positions;
+int64_t AttentionUnits::PartsOf(int64_t token) const {
+  return divides_ ? ChunkAt(batch_.token_pos[token]) + 1 : 1;
 }
 
 int64_t AttentionUnits::count() const {
@@ -45,7 +45,7 @@ int64_t AttentionUnits::count() const {
       continue;
     }
     for (int64_t i = 0; i < sequence.count; ++i) {
-      units += ChunksOf(batch_.token_pos[sequence.first_token + i] + 1) * kv_heads_;
+      units += PartsOf(sequence.first_token + i) * kv_heads_;
     }
   }
   return units;
@@ -56,7 +56,7 @@ int64_t AttentionUnits::merges() const {
   for (const BatchSequence& sequence : batch_.sequences) {
     if (!IsFew(sequence)) continue;
     for (int64_t i = 0; i < sequence.count; ++i) {
-      merges += ChunksOf(batch_.token_pos[sequence.first_token + i] + 1) > 1 ? kv_heads_ : 0;
+      merges += PartsOf(sequence.first_token + i) > 1 ? kv_heads_ : 0;
     }
   }
   return merges;
@@ -77,18 +77,18 @@ void AttentionCursor::Look() {
   ++visited_;
   const BatchSequence& sequence = batch.sequences[sequence_];
   if (!IsFew(sequence) || sequence.count == 0) {
-    chunks_ = 0;
+    parts_ = 0;
     units_here_ = merges_ ? 0 : Blocks(sequence) * units_.kv_heads_;
     return;
   }
-  chunks_ = units_.ChunksOf(batch.token_pos[sequence.first_token + token_] + 1);
-  units_here_ = merges_ ? (chunks_ > 1 ? units_.kv_heads_ : 0) : chunks_ * units_.kv_heads_;
+  parts_ = units_.PartsOf(sequence.first_token + token_);
+  units_here_ = merges_ ? (parts_ > 1 ? units_.kv_heads_ : 0) : parts_ * units_.kv_heads_;
 }
 
 void AttentionCursor::Advance() {
   const BatchSequence& sequence = units_.batch_.sequences[sequence_];
   next_ -= units_here_;
-  parts_ += chunks_ * units_.kv_heads_;
+  parts_before_ += parts_ * units_.kv_heads_;
   if (!IsFew(sequence) || ++token_ >= sequence.count) {
     ++sequence_;
     token_ = 0;
@@ -107,31 +107,28 @@ AttentionUnit AttentionCursor::BlockUnit() const {
           .tokens = tokens,
           .begin = 0,
           .end = units_.batch_.token_pos[sequence.first_token + first + tokens - 1] + 1,
-          .chunk = 0,
-          .chunks = 1,
+          .parts = 1,
           .part = 0};
 }
 
-AttentionUnit AttentionCursor::ChunkUnit(int64_t kv_head, int64_t chunk) const {
+AttentionUnit AttentionCursor::PartUnit(int64_t kv_head, int64_t part) const {
   const int64_t token = units_.batch_.sequences[sequence_].first_token + token_;
   const int64_t visible = units_.batch_.token_pos[token] + 1;
-  const int64_t positions = ChunkPositions(visible, units_.max_chunks_);
   return {.sequence = sequence_,
           .kv_head = kv_head,
           .token = token,
           .tokens = 1,
-          .begin = chunk * positions,
-          .end = std::min((chunk + 1) * positions, visible),
-          .chunk = chunk,
-          .chunks = chunks_,
-          .part = parts_ + kv_head * chunks_ + chunk};
+          .begin = ChunkBegin(part),
+          .end = part + 1 < parts_ ? ChunkBegin(part + 1) : visible,
+          .parts = parts_,
+          .part = parts_before_ + kv_head * parts_ + part};
 }
 
 AttentionUnit AttentionCursor::Next() {
   while (next_ >= units_here_) Advance();
-  const AttentionUnit unit = merges_        ? ChunkUnit(next_, 0)
-                             : chunks_ == 0 ? BlockUnit()
-                                            : ChunkUnit(next_ / chunks_, next_ % chunks_);
+  const AttentionUnit unit = merges_       ? PartUnit(next_, 0)
+                             : parts_ == 0 ? BlockUnit()
+                                           : PartUnit(next_ / parts_, next_ % parts_);
   ++next_;
   return unit;
 }

@@ -32,6 +32,15 @@ int64_t Input0Rows(const KernelArgs& args) { return args.in(0).rows(); }
 int64_t OutputDim0(const KernelArgs& args) { return args.out().dim(0); }  // tokens
 int64_t Input1Dim0(const KernelArgs& args) { return args.in(1).dim(0); }  // tokens after a cache
 
+// Rows are independent of each other. Where positions of several sequences stand side by side, the
+// lanes that a row's elements fall into depend on the others.
+std::string Numerics(const Node& node, Range) {
+  for (const Value& input : node.inputs()) {
+    if (input.type().is_tensor() && input.type().tensor.shape.Uses(Symbol::kS)) return {};
+  }
+  return std::string(simd::ChosenLevel().level->name);
+}
+
 constexpr CpuKernel By(decltype(KernelInfo::partition) partition, std::string_view name,
                        const OpDef* op, Decision (*accepts)(const Node&),
                        decltype(CpuKernel::run) run, decltype(CpuKernel::units) units,
@@ -40,7 +49,8 @@ constexpr CpuKernel By(decltype(KernelInfo::partition) partition, std::string_vi
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
-                   .partition = partition},
+                   .partition = partition,
+                   .numerics = Numerics},
           .run = run,
           .units = units,
           .bind = bind};

@@ -21,11 +21,21 @@ namespace {
 
 uint64_t AlignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
-enum class Activations : bool { kRounded, kFloat };
+// The fastest products of the level, those whose bits do not depend on the number of tokens where
+// the fastest do, and those that keep activations in f32.
+enum class Kind : uint8_t { kFast, kInvariant, kFloat };
 
-const LinearKernel* KernelFor(DType weight, Activations activations) {
+const LinearKernel* KernelFor(DType weight, Kind kind) {
   const Level& level = *ChosenLevel().level;
-  return activations == Activations::kFloat ? level.linear_float(weight) : level.linear(weight);
+  switch (kind) {
+    case Kind::kFast:
+      return level.linear(weight);
+    case Kind::kInvariant:
+      return level.linear_invariant == nullptr ? nullptr : level.linear_invariant(weight);
+    case Kind::kFloat:
+      return level.linear_float(weight);
+  }
+  return nullptr;
 }
 
 // The functions for a node's products, chosen when the node is bound.
@@ -34,12 +44,12 @@ struct BoundLinear {
   std::vector<const LinearKernel*> products;  // one for each weight
 };
 
-template <Activations kActivations>
+template <Kind kKind>
 std::shared_ptr<const void> BindLinear(const Node& node) {
   auto bound = std::make_shared<BoundLinear>();
   bound->makers = ChosenLevel().level->makers;
   for (int i = 0; i < node.num_results(); ++i) {
-    bound->products.push_back(KernelFor(node.input(1 + i).type().tensor.dtype, kActivations));
+    bound->products.push_back(KernelFor(node.input(1 + i).type().tensor.dtype, kKind));
   }
   return bound;
 }
@@ -141,10 +151,14 @@ constexpr CpuPhase kRun = {.run = [](const KernelArgs& args, int64_t begin,
                                      int64_t end) { Products(args).Run(begin, end); },
                            .units = [](const KernelArgs& args) { return Products(args).Units(); }};
 
-Decision AcceptsWeight(const Node& node, int input, Activations activations) {
+Decision AcceptsWeight(const Node& node, int input, Kind kind) {
   if (ChosenLevel().level == nullptr) return Decision::Reject(ChosenLevel().reason);
+  if (kind == Kind::kInvariant && ChosenLevel().level->linear_invariant == nullptr) {
+    return Decision::Reject(StrCat("the other products of level ", ChosenLevel().level->name,
+                                   " do not depend on the number of rows either"));
+  }
   const ValueType& weight = node.input(input).type();
-  if (KernelFor(weight.tensor.dtype, activations) == nullptr) {
+  if (KernelFor(weight.tensor.dtype, kind) == nullptr) {
     return Decision::Reject(StrCat("level ", ChosenLevel().level->name, " has no product for ",
                                    Name(weight.tensor.dtype), " weights"));
   }
@@ -152,19 +166,19 @@ Decision AcceptsWeight(const Node& node, int input, Activations activations) {
   return Decision::Accept();
 }
 
-template <DType kType, Activations kActivations>
+template <DType kType, Kind kKind>
 Decision AcceptsOne(const Node& node) {
   const DType found = node.input(1).type().tensor.dtype;
   if (found != kType) {
     return Decision::Reject(StrCat("weight is ", Name(found), "; this kernel reads ", Name(kType)));
   }
-  return AcceptsWeight(node, 1, kActivations);
+  return AcceptsWeight(node, 1, kKind);
 }
 
-template <Activations kActivations>
+template <Kind kKind>
 Decision AcceptsAll(const Node& node) {
   for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
-    Decision decision = AcceptsWeight(node, i, kActivations);
+    Decision decision = AcceptsWeight(node, i, kKind);
     if (!decision.accepted()) return decision;
   }
   return Decision::Accept();
@@ -207,43 +221,59 @@ uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
   return LinearScratchBound(node.input(0).type().dim(1).At(symbols.Highest()));
 }
 
+// The level and the ways of all weights: "dotprod int8x32".
+template <Kind kKind>
+std::string Numerics(const Node& node, Range) {
+  std::string numerics(ChosenLevel().level->name);
+  std::string_view last;
+  for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
+    const std::string_view one = KernelFor(node.input(i).type().tensor.dtype, kKind)->numerics;
+    if (one.empty()) return {};
+    if (one != last) StrAppend(&numerics, last.empty() ? " " : "+", one);
+    last = one;
+  }
+  return numerics;
+}
+
 Partition ByColumns(const Node& node) { return partitions::Columns(node, kColumnGranule); }
 
-template <Activations kActivations>
+template <Kind kKind>
 constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&)) {
-  constexpr bool kRounds = kActivations == Activations::kRounded;
+  constexpr bool kRounds = kKind != Kind::kFloat;
   return {.info = {.name = name,
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
                    .partition = ByColumns,
                    .rounds_activations = kRounds,
-                   .weight_layout = kRounds ? PackedLayout : nullptr,
+                   .numerics = Numerics<kKind>,
+                   .weight_layout = kKind == Kind::kFast ? PackedLayout : nullptr,
                    .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
                    .scratch_bytes = ScratchBytes},
           .run = kRun.run,
           .units = kRun.units,
           .prepare = kPrepare,
-          .bind = BindLinear<kActivations>};
+          .bind = BindLinear<kKind>};
 }
 
-constexpr size_t kRowsPerType = 2;
+constexpr size_t kRowsPerType = 3;
 
-// The kernels of one weight type. Rounded before float, because the first kernel that qualifies is
-// chosen.
+// The kernels of one weight type. The first that qualifies is chosen.
 template <DType kType>
 constexpr std::array<CpuKernel, kRowsPerType> RowsOf() {
-  return {Row<Activations::kRounded>(KernelName<"linear", kType, "simd">, &ops::kLinear,
-                                     AcceptsOne<kType, Activations::kRounded>),
-          Row<Activations::kFloat>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
-                                   AcceptsOne<kType, Activations::kFloat>)};
+  return {Row<Kind::kFast>(KernelName<"linear", kType, "simd">, &ops::kLinear,
+                           AcceptsOne<kType, Kind::kFast>),
+          Row<Kind::kInvariant>(KernelName<"linear", kType, "rows_simd">, &ops::kLinear,
+                                AcceptsOne<kType, Kind::kInvariant>),
+          Row<Kind::kFloat>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
+                            AcceptsOne<kType, Kind::kFloat>)};
 }
 
 constexpr CpuKernel kFusedRows[] = {
-    Row<Activations::kRounded>("multi_linear_simd", &ops::kMultiLinear,
-                               AcceptsAll<Activations::kRounded>),
-    Row<Activations::kFloat>("multi_linear_float_simd", &ops::kMultiLinear,
-                             AcceptsAll<Activations::kFloat>),
+    Row<Kind::kFast>("multi_linear_simd", &ops::kMultiLinear, AcceptsAll<Kind::kFast>),
+    Row<Kind::kInvariant>("multi_linear_rows_simd", &ops::kMultiLinear,
+                          AcceptsAll<Kind::kInvariant>),
+    Row<Kind::kFloat>("multi_linear_float_simd", &ops::kMultiLinear, AcceptsAll<Kind::kFloat>),
 };
 
 constexpr size_t kNumTypes = std::size(formats::kWeightTypes);

@@ -55,6 +55,9 @@ struct KernelRecord {
   std::vector<std::string> weight_layouts;
   uint64_t workspace_bytes = 0;  // shared by all threads
   uint64_t scratch_bytes = 0;    // per thread
+  // How it rounds and in which order it adds: kernels of an op with the same class give a row the
+  // same bits, whatever else is in the call. Empty: the bits may depend on that.
+  std::string numerics;
   bool operator==(const KernelRecord&) const = default;
 };
 

@@ -67,6 +67,9 @@ struct Policy {
   std::string summary;
   Composites composites = Composites::kKeep;
   Activations activations = Activations::kAuto;
+  // Each node has kernels of one numerics class in all regimes, so that a row's bits do not depend
+  // on the other rows of a call.
+  bool invariant = false;
   std::optional<DType> kv_type;  // cache type that this policy requires
   std::vector<Rule> rules;
   bool operator==(const Policy&) const = default;

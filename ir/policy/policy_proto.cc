@@ -99,6 +99,7 @@ void PolicyToProto(const Policy& policy, proto::Policy* out) {
                                                                      : proto::Policy::DECOMPOSE);
   out->set_activations(policy.activations == Policy::Activations::kAuto ? proto::Policy::AUTO
                                                                         : proto::Policy::FLOAT);
+  out->set_invariant(policy.invariant);
   if (policy.kv_type) out->set_kv_type(std::string(Name(*policy.kv_type)));
   for (const Rule& rule : policy.rules) RuleToProto(rule, out->add_rule());
 }
@@ -117,6 +118,7 @@ absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule) {
                                                              : Policy::Composites::kDecompose;
   policy.activations = in.activations() == proto::Policy::AUTO ? Policy::Activations::kAuto
                                                                : Policy::Activations::kFloat;
+  policy.invariant = in.invariant();
   if (!in.kv_type().empty()) {
     policy.kv_type = FindDType(in.kv_type());
     if (!policy.kv_type) {

@@ -43,6 +43,12 @@ class KernelCatalog {
   // Returns the kernel for `node`, which may be anywhere in a graph. `symbols` are the ranges it
   // must support.
   virtual KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const = 0;
+  // Returns all kernels for it, the one that Find returns first.
+  virtual std::vector<KernelFacts> FindAll(const Node& node, Target target,
+                                           const SymbolRanges& symbols) const {
+    KernelAnswer answer = Find(node, target, symbols);
+    return answer.kernel ? std::vector{*std::move(answer.kernel)} : std::vector<KernelFacts>();
+  }
   // Returns the row limits of every kernel that would run `node` on `target` if the number of rows
   // fitted: at these limits the answer of Find can change.
   virtual std::vector<RowLimits> LimitsOf(const Node& node, Target target) const = 0;

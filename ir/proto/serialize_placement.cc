@@ -41,6 +41,7 @@ void RecordToProto(const KernelRecord& record, proto::KernelRecord* out) {
   for (const std::string& layout : record.weight_layouts) out->add_weight_layouts(layout);
   out->set_workspace_bytes(record.workspace_bytes);
   out->set_scratch_bytes(record.scratch_bytes);
+  out->set_numerics(record.numerics);
 }
 
 absl::StatusOr<KernelRecord> ReadRecord(const proto::Placement& placement) {
@@ -63,6 +64,7 @@ absl::StatusOr<KernelRecord> ReadRecord(const proto::Placement& placement) {
   record.weight_layouts.assign(in.weight_layouts().begin(), in.weight_layouts().end());
   record.workspace_bytes = in.workspace_bytes();
   record.scratch_bytes = in.scratch_bytes();
+  record.numerics = in.numerics();
   return record;
 }
 

@@ -88,6 +88,7 @@ struct Record<KernelRecord> {
     visit("weight_layouts", &KernelRecord::weight_layouts);
     visit("workspace_bytes", &KernelRecord::workspace_bytes);
     visit("scratch_bytes", &KernelRecord::scratch_bytes);
+    visit("numerics", &KernelRecord::numerics);
   }
 };
 

@@ -20,7 +20,8 @@ Placement FullPlacement(const Node& node) {
                                            .own_results = {0}},
                              .weight_layouts = {"", "gguf"},
                              .workspace_bytes = 640,
-                             .scratch_bytes = 64};
+                             .scratch_bytes = 64,
+                             .numerics = "level int8x32"};
   placement.rule = "large";
   placement.source = PlacementSource::kOverride;
   placement.terms = {{"rows", ">=", 1, 1, 512}, {"weight_bytes", "<=", 1e9, 0.125, 3e20}};

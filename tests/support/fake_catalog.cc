@@ -55,6 +55,11 @@ FakeCatalog& FakeCatalog::SetWorkspace(std::string_view op, Target target, uint6
   return *this;
 }
 
+FakeCatalog& FakeCatalog::SetNumerics(std::string_view op, Target target, std::string numerics) {
+  Kernel(op, target).record.numerics = std::move(numerics);
+  return *this;
+}
+
 FakeCatalog& FakeCatalog::SetDomain(std::string_view op, Target target, PartitionDomain domain) {
   Kernel(op, target);
   domains_[{std::string(op), target}] = domain;

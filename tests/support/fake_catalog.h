@@ -37,6 +37,7 @@ class FakeCatalog : public KernelCatalog {
   // With kRows, units are rows of the result and of inputs of the same type; with any other domain,
   // units may touch anything. By default, kernels on parallel are cut into tiles.
   FakeCatalog& SetDomain(std::string_view op, Target target, PartitionDomain domain);
+  FakeCatalog& SetNumerics(std::string_view op, Target target, std::string numerics);
   FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
 
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;

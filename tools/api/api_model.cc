@@ -93,6 +93,7 @@ Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const CompileParams
     if (!params.policy.empty()) options.policy = params.policy;
     options.place = params.overrides;
     options.strict = params.strict;
+    options.invariant = params.invariant;
     options.machine = params.machine;
     options.context = params.context;
     options.chunk = params.chunk;

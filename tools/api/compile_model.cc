@@ -142,6 +142,7 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   if (options.activations == Policy::Activations::kFloat) {
     compile.policy.activations = Policy::Activations::kFloat;
   }
+  if (options.invariant) compile.policy.invariant = true;
   ASSIGN_OR_RETURN(compile.machine, LoadMachine(options.machine));
   ASSIGN_OR_RETURN(int64_t context, ContextFor(options, config));
   LowerOptions lower;

@@ -38,6 +38,7 @@ struct CompileParams {
   std::string policy;
   std::vector<std::string> overrides;
   bool strict;
+  bool invariant;
   std::string kv_type;
   std::string machine;
   int64_t context;

@@ -102,6 +102,7 @@ Result<Program> Compile(const Model& model, const CompileOptions& options) {
   const engine::CompileParams params{.policy = options.policy,
                                      .overrides = options.overrides,
                                      .strict = options.strict,
+                                     .invariant = options.invariant,
                                      .kv_type = options.kv_type,
                                      .machine = options.machine,
                                      .context = options.context,

@@ -21,6 +21,11 @@ class LimitedCatalog : public KernelCatalog {
     if (target == target_) return {std::nullopt, why_};
     return whole_.Find(node, target, symbols);
   }
+  std::vector<KernelFacts> FindAll(const Node& node, Target target,
+                                   const SymbolRanges& symbols) const override {
+    if (target == target_) return {};
+    return whole_.FindAll(node, target, symbols);
+  }
   std::vector<RowLimits> LimitsOf(const Node& node, Target target) const override {
     if (target == target_) return {};
     return whole_.LimitsOf(node, target);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/devices/device_report.h"
 
+#include <algorithm>
+
+#include "backends/formats/dequantize_row.h"
+#include "backends/simd/isa/attention_kernels.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
 #include "tools/api/compile_model.h"
@@ -38,6 +42,32 @@ void DescribeLevels(DeviceReport* report) {
   }
 }
 
+void AddNumerics(std::string_view what, std::string_view class_name, DType type,
+                 DeviceReport* report) {
+  auto same = std::ranges::find_if(report->numerics, [&](const DeviceReport::NumericsRow& row) {
+    return row.what == what && row.class_name == class_name;
+  });
+  if (same == report->numerics.end()) {
+    same = report->numerics.insert(same, {std::string(what), std::string(class_name), {}});
+  }
+  same->types.emplace_back(Name(type));
+}
+
+void DescribeNumerics(DeviceReport* report) {
+  const simd::Level* level = simd::ChosenLevel().level;
+  if (level == nullptr) return;
+  for (DType type : formats::WeightTypes()) {
+    if (const simd::LinearKernel* kernel = level->linear(type)) {
+      AddNumerics("products", kernel->numerics, type, report);
+    }
+  }
+  for (DType type : {DType::kF32, DType::kF16, DType::kQ8_0}) {
+    const simd::AttentionKernels* kernels = level->attention(type);
+    if (kernels == nullptr) continue;
+    AddNumerics("attention", kernels->many == nullptr ? "chunks" : "", type, report);
+  }
+}
+
 }  // namespace
 
 DeviceReport DescribeDevices(const KernelRegistry& registry) {
@@ -45,6 +75,7 @@ DeviceReport DescribeDevices(const KernelRegistry& registry) {
   report.architecture = CpuArchitecture();
   report.cpu_features = CpuFeatures();
   DescribeLevels(&report);
+  DescribeNumerics(&report);
   for (const TargetRecord& record : kTargets) {
     if (record.is_for_tests && registry.backend(record.device) == nullptr) continue;
     report.targets.push_back(DescribeTarget(record.target, registry));

@@ -28,6 +28,13 @@ struct DeviceReport {
     bool runs_here = false;
     bool in_use = false;
   };
+  // How the level in use rounds and adds: with one class, a row's bits are the same for any number
+  // of rows.
+  struct NumericsRow {
+    std::string what;        // "products", "attention"
+    std::string class_name;  // empty: the bits depend on the number of rows
+    std::vector<std::string> types;
+  };
   struct LayoutRow {
     std::string name;
     std::string variant;  // empty if kernels read the file's own rows here
@@ -39,6 +46,7 @@ struct DeviceReport {
   std::string level_reason;
   std::vector<LevelRow> levels;  // worst first
   std::vector<TargetRow> targets;
+  std::vector<NumericsRow> numerics;
   std::vector<LayoutRow> layouts;
   std::string default_policy;
   ThreadLimits threads;

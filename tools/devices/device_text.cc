@@ -55,6 +55,12 @@ std::string ToText(const DeviceReport& report) {
         &text, "  %-10s %-14s needs %s\n", level.name,
         level.in_use ? "in use" : (level.runs_here ? "would run" : "does not run"), level.needs);
   }
+  if (!report.numerics.empty()) text += "numerics\n";
+  for (const DeviceReport::NumericsRow& row : report.numerics) {
+    absl::StrAppendFormat(&text, "  %-10s %-9s %s\n", row.what,
+                          row.class_name.empty() ? "by rows" : row.class_name,
+                          absl::StrJoin(row.types, " "));
+  }
   text += "targets\n";
   for (const DeviceReport::TargetRow& target : report.targets) {
     absl::StrAppendFormat(
@@ -95,10 +101,15 @@ std::string ToJson(const DeviceReport& report) {
     layouts.push_back(
         {{"name", layout.name}, {"packed", !layout.variant.empty()}, {"variant", layout.variant}});
   }
+  Json numerics = Json::array();
+  for (const DeviceReport::NumericsRow& row : report.numerics) {
+    numerics.push_back({{"what", row.what}, {"class", row.class_name}, {"types", row.types}});
+  }
   Json json = {{"schema_version", 1},
                {"cpu", {{"architecture", report.architecture}, {"features", report.cpu_features}}},
                {"level", {{"name", report.level}, {"reason", report.level_reason}}},
                {"levels", levels},
+               {"numerics", numerics},
                {"targets", targets},
                {"weight_layouts", layouts},
                {"default_policy", report.default_policy},

@@ -17,6 +17,10 @@ void RegisterModelFlags(Flags& flags, ModelFlags* options) {
       "--activations", &options->compile.activations,
       {{"auto", Policy::Activations::kAuto}, {"float", Policy::Activations::kFloat}},
       "float: kernels keep activations in f32, for accuracy studies; auto: as the policy says");
+  flags.Bool(
+      "--invariant", &options->compile.invariant,
+      "give a sequence the same bits whatever else is in its calls and however its prompt is "
+      "cut");
   flags
       .Enum("--kv-type", &options->compile.kv_type,
             {{"f16", DType::kF16}, {"f32", DType::kF32}, {"q8_0", DType::kQ8_0}},
@@ -72,7 +76,7 @@ absl::Status CompleteModelFlags(ModelFlags* options) {
 absl::Status RefuseCompileFlags(const Flags& flags) {
   for (std::string_view flag :
        {"--policy", "--place", "--override-tensor", "--gpu-layers", "--strict", "--activations",
-        "--skip", "--kv-type", "--ubatch-size", "--machine"}) {
+        "--invariant", "--skip", "--kv-type", "--ubatch-size", "--machine"}) {
     if (!flags.Given(flag)) continue;
     return UsageError(StrCat(flag,
                              " with -g: the stored program has fixed that already; "

@@ -45,6 +45,7 @@ Json ToJsonObject(const Policy& policy) {
           {"summary", policy.summary},
           {"composites", policy.composites == Policy::Composites::kKeep ? "keep" : "decompose"},
           {"activations", policy.activations == Policy::Activations::kAuto ? "auto" : "float"},
+          {"invariant", policy.invariant},
           {"kv_type", policy.kv_type ? Json(Name(*policy.kv_type)) : Json(nullptr)},
           {"rules", rules}};
 }

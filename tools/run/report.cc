@@ -95,6 +95,7 @@ void AddWaits(std::string_view phase, std::span<const uint64_t> wait_ns, double 
 std::string ProgramLine(const Program& program) {
   std::string text = StrCat("program  policy ", program.policy.name);
   if (program.policy.activations == Policy::Activations::kFloat) text += " with activations in f32";
+  if (program.policy.invariant) text += ", invariant";
   const std::vector<std::string>& given = program.overrides;
   for (size_t i = 0; i < std::min(given.size(), kShownOverrides); ++i) {
     StrAppend(&text, i == 0 ? ", with " : ", ", given[i]);

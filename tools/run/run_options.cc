@@ -51,6 +51,9 @@ void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
       .Alias("--n-predict")
       .Alias("--max-tokens")
       .Min(0);
+  flags.Enum("--spec", &options->spec, {{"off", Speculation::kOff}, {"ngram", Speculation::kNgram}},
+             "ngram: run ahead along what followed the same words before; faster for texts that "
+             "repeat themselves, and the same text");
   flags.Float("--temp", &options->temperature, "X", "temperature; 0 chooses the most likely token")
       .Alias("--temperature")
       .Default("the model's recommendation");
@@ -93,6 +96,9 @@ void RegisterInspectionFlags(Flags& flags, RunOptions* options) {
              "instead of text: run prompt and -n tokens (by default 8) also with this policy, "
              "compare results of equal origin node by node; exit code 6 if one is off by more "
              "than TOL of its row's largest element, or what its precision explains");
+  flags.Bool("--verify-invariance", &options->verify_invariance,
+             "instead of text: run the prompt in random calls, beside other sequences and in other "
+             "caches; exit code 6 if a bit of the logits differs");
   flags.Enum("--format", &options->format,
              {{"text", ReportForm::kText}, {"json", ReportForm::kJson}},
              "format of --dump-profile and --verify-against");
@@ -104,6 +110,17 @@ absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
   }
   if (!options->trace.empty()) RETURN_IF_ERROR(MakeTraceEncoder(options->trace).status());
   const bool profiles = !options->profile.empty() || options->dump_profile;
+  if (options->verify_invariance) {
+    if (profiles || !options->trace.empty() || options->chat || !options->graph.empty() ||
+        !options->verify_against.empty()) {
+      return UsageError(
+          "--verify-invariance compiles and runs one text by itself; remove --chat, -g, --profile, "
+          "--dump-profile, --trace and --verify-against");
+    }
+    // Several sequences are alive at once, each with its logits.
+    options->model.compile.sequences = kInvarianceSequences;
+    options->model.compile.logit_rows = kInvarianceSequences;
+  }
   if (options->verify_against.empty()) {
     if (!flags.Given("--format") || options->dump_profile) return absl::OkStatus();
     return UsageError("--format applies to --dump-profile and --verify-against only");

@@ -19,6 +19,10 @@ enum class EmitForm { kText, kIds };
 enum class StatsForm { kText, kJson, kNone };
 enum class ReportForm { kText, kJson };
 enum class KvLayout { kContiguous, kPaged };
+enum class Speculation { kOff, kNgram };
+
+// Of --verify-invariance: the prompt's and those beside it.
+inline constexpr int32_t kInvarianceSequences = 4;
 
 // The command line of infer-run.
 struct RunOptions {
@@ -45,6 +49,7 @@ struct RunOptions {
   int32_t repeat_last_n = SamplerOptions().repeat_last_n;
   std::optional<uint64_t> seed;
 
+  Speculation spec = Speculation::kOff;
   KvLayout kv = KvLayout::kContiguous;
   bool verify_weights = false;
 
@@ -56,6 +61,7 @@ struct RunOptions {
   bool dump_profile = false;
   std::string trace;           // output file
   std::string verify_against;  // POLICY[:TOL]; empty means generate text
+  bool verify_invariance = false;
   ReportForm format = ReportForm::kText;
 };
 

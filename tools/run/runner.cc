@@ -12,6 +12,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/check_weights.h"
+#include "runtime/ngram_drafter.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/api/input.h"
 #include "tools/api/program_file.h"
@@ -19,6 +20,7 @@
 #include "tools/cli/progress.h"
 #include "tools/flags/console_load.h"
 #include "tools/report/machine_text.h"
+#include "tools/run/drafting.h"
 #include "tools/run/line_reader.h"
 #include "tools/run/report.h"
 #include "tools/run/verify_run.h"
@@ -30,6 +32,7 @@ constexpr uint64_t kMaxPromptBytes = uint64_t{64} << 20;
 // Block size of a paged cache: a multiple of what kernels read at once, small compared with a
 // context.
 constexpr int32_t kPagePositions = 32;
+constexpr int64_t kUsualDraft = 3;
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
 
 ChatMessage Message(std::string role, std::string content) {
@@ -73,6 +76,7 @@ absl::Status Runner::Prepare() {
   if (int64_t context = options_.model.compile.context; context != 0) session.context = context;
   ASSIGN_OR_RETURN(session_, LoadWithConsole(std::move(program), *model_, *registry_, session,
                                              options_.model.pack_cache, &context_.console()));
+  PrepareDrafts();
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer());
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
   waits_ = std::make_unique<ThreadWaits>(registry_->backend(Device::kCpu));
@@ -81,11 +85,33 @@ absl::Status Runner::Prepare() {
   return absl::OkStatus();
 }
 
+void Runner::PrepareDrafts() {
+  if (options_.spec == Speculation::kOff) return;
+  const Program& program = session_->program();
+  if (program.symbols[Symbol::kR].max < 2) {
+    context_.console().Warning(
+        "--spec is off: the stored program computes the logits of one token only; compile it again "
+        "with infer-compile --logit-rows 8");
+    return;
+  }
+  if (std::string node = NodeThatDraftsChange(program); !node.empty()) {
+    context_.console().Warning(
+        StrCat("drafts may change the text where two tokens are about as likely: "
+               "the bits of ",
+               node,
+               " depend on the tokens of a call; --invariant "
+               "avoids that"));
+  }
+  drafter_ = std::make_unique<NgramDrafter>();
+  draft_length_ = std::make_unique<DraftLength>(DraftCosts(program), kUsualDraft);
+}
+
 absl::StatusOr<Program> Runner::MakeProgram() {
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model.model));
   model_ = std::make_unique<ModelFile>(std::move(model));
   CompileModelOptions compile = options_.model.compile;
   compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
+  if (options_.spec != Speculation::kOff) compile.logit_rows = kMaxDraft + 1;
   return CompileToRun(*model_, *registry_, compile);
 }
 
@@ -124,6 +150,8 @@ absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t
   generation.max_tokens = options_.max_tokens;
   generation.sampler = sampler_;
   generation.stop = options_.stop;
+  generation.drafter = drafter_.get();
+  generation.draft_length = draft_length_.get();
   if (!options_.ignore_eos) generation.end_ids = tokenizer_->vocabulary().end_ids();
 
   auto progress = ProgressReport(&context_.console(), "prompt", "tokens");
@@ -184,6 +212,7 @@ absl::Status Runner::Complete() {
 absl::Status Runner::Verify() {
   ASSIGN_OR_RETURN(std::vector<int32_t> prompt, PromptIds());
   prompt = PromptOrStart(std::move(prompt), tokenizer_->vocabulary());
+  if (options_.verify_invariance) return VerifyInvariance(*session_, prompt, &context_);
   return VerifyRun(options_, *model_, *registry_, session_.get(), prompt, &context_);
 }
 

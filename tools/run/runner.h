@@ -42,6 +42,7 @@ class Runner {
   absl::StatusOr<Program> MakeProgram();
   absl::StatusOr<Program> LoadStoredProgram();
   absl::Status Prepare();
+  void PrepareDrafts();
 
   absl::StatusOr<std::string> ReadPrompt() const;
   absl::StatusOr<std::vector<int32_t>> PromptIds() const;
@@ -62,6 +63,8 @@ class Runner {
   const ModelFamily* family_ = nullptr;
   std::unique_ptr<Tokenizer> tokenizer_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<Drafter> drafter_;  // null unless requested
+  std::unique_ptr<DraftLength> draft_length_;
   std::unique_ptr<ThreadWaits> waits_;
   std::unique_ptr<RunRecording> recording_;  // null unless requested
   std::vector<ChatMessage> messages_;

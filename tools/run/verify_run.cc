@@ -10,6 +10,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "passes/policies.h"
+#include "runtime/verify/check_invariance.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
@@ -101,6 +102,31 @@ absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
   if (!compared->first) return absl::OkStatus();
   return VerificationFailed(StrCat("policy ", tested, " deviates from ", expected, " first at ",
                                    DeviationText(*compared->first)));
+}
+
+absl::Status VerifyInvariance(const Session& session, std::span<const int32_t> prompt,
+                              ToolContext* context) {
+  InvarianceOptions options;
+  options.context = session.program().symbols[Symbol::kS].max / kInvarianceSequences;
+  options.sequences = kInvarianceSequences;
+  options.stop = &context->interrupt().stop_flag();
+  options.progress = ProgressReport(&context->console(), "verify", "schedules");
+  absl::StatusOr<InvarianceResult> result = CheckInvariance(session.executable(), prompt, options);
+  options.progress = nullptr;
+  if (absl::IsCancelled(result.status())) return context->interrupt().Check();
+  RETURN_IF_ERROR(result.status());
+  if (!result->first) {
+    return context->out().Write(StrCat("the logits after ", prompt.size(),
+                                       " tokens are the same in ", options.rounds, " schedules of ",
+                                       result->calls, " calls\n"));
+  }
+  const InvarianceResult::Difference& first = *result->first;
+  RETURN_IF_ERROR(context->out().Write(
+      StrCat("the logits after ", prompt.size(), " tokens differ with ", first.schedule, "\n",
+             first.node.empty() ? std::string("every node's rows agree; the logits alone do not\n")
+                                : StrCat("first at token ", first.position, " in ", first.node,
+                                         " (", first.kernel, ")\n"))));
+  return VerificationFailed("the bits of a sequence depend on its calls; compile with --invariant");
 }
 
 }  // namespace infer

@@ -37,4 +37,9 @@ absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
                        const KernelRegistry& registry, Session* session,
                        std::span<const int32_t> prompt, ToolContext* context);
 
+// Runs the prompt in random schedules and writes to stdout whether its bits depend on them. Returns
+// an error with exit code 6 if they do.
+absl::Status VerifyInvariance(const Session& session, std::span<const int32_t> prompt,
+                              ToolContext* context);
+
 }  // namespace infer

@@ -53,6 +53,7 @@ Json PolicyJson(const Policy& policy) {
           {"summary", policy.summary},
           {"composites", decomposes ? "decompose" : "keep"},
           {"activations", keeps_float ? "float" : "auto"},
+          {"invariant", policy.invariant},
           {"rules", std::move(rules)},
           {"text", PrintPolicy(policy)}};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/simd/i8mm/attention_paths.h"
+#include "backends/simd/vector/functions.h"
 
 namespace infer::simd::i8mm {
 namespace {
@@ -10,21 +11,15 @@ uint64_t HalfScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim)
   return decode > prefill ? decode : prefill;
 }
 
-constexpr AttentionKernels kHalf = {HalfScratchBytes, PrefillBf16, DecodeHalf};
-constexpr AttentionKernels kF32 = {AttentionF32ScratchBytes, PrefillF32, DecodeF32};
+constexpr AttentionKernels kHalf = {.scratch_bytes = HalfScratchBytes,
+                                    .range = DecodeHalf,
+                                    .merge = MergeParts,
+                                    .many = PrefillBf16};
 
 }  // namespace
 
 const AttentionKernels* AttentionFor(DType cache) {
-  switch (cache) {
-    case DType::kF32:
-      return &kF32;
-    case DType::kF16:
-    case DType::kQ8_0:
-      return &kHalf;
-    default:
-      return nullptr;
-  }
+  return cache == DType::kF16 || cache == DType::kQ8_0 ? &kHalf : nullptr;
 }
 
 }  // namespace infer::simd::i8mm

@@ -8,7 +8,7 @@
 
 namespace infer::simd::i8mm {
 
-// Returns the kernels for a cache in f32, f16 or q8_0; otherwise nullptr.
+// Returns the kernels for a cache in f16 or q8_0; otherwise nullptr.
 const AttentionKernels* AttentionFor(DType cache);
 
 // f16 and q8_0 caches, one token: f16 products into f32 sums. Relative RMS error 5e-4.
@@ -18,10 +18,5 @@ void DecodeHalf(const AttentionCall& call, int64_t begin, int64_t end, const Att
 // f16 and q8_0 caches, many tokens: both products with bf16 operands.
 uint64_t PrefillBf16ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim);
 void PrefillBf16(const AttentionCall& call);
-
-// f32 caches: f32 throughout.
-uint64_t AttentionF32ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim);
-void DecodeF32(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
-void PrefillF32(const AttentionCall& call);
 
 }  // namespace infer::simd::i8mm

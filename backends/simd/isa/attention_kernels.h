@@ -37,22 +37,26 @@ struct AttentionCall {
   std::byte* scratch;  // of the calling thread, aligned to 64
 };
 
-// Attention over positions [begin, end) of one token, before the division; to be merged with other
-// ranges in ascending order. Per query head: the largest score, the sum of exponentials, head_dim
-// sums.
+// Attention over a range of positions, before the division. Per row, which is a query head of a
+// token: the largest score, the sum of exponentials, head_dim sums.
 struct AttentionPart {
-  float* max;  // times log2(e): weights are 2^(score - max)
-  float* sum;
-  float* out;  // [group_heads][head_dim]
+  float* max;          // [tokens][group_heads], times log2(e): weights are 2^(score - max)
+  float* sum;          // [tokens][group_heads]
+  float* out;          // those of a token are contiguous
+  int64_t out_stride;  // floats between tokens
 };
 
 struct AttentionKernels {
   // Returns the scratch bytes of one call, an upper bound for any number of positions.
   uint64_t (*scratch_bytes)(int64_t tokens, int64_t group_heads, int64_t head_dim);
-  // Many tokens.
-  void (*prefill)(const AttentionCall& call);
-  // One token, a range of positions; call.tokens is 1 and call.out unused.
-  void (*decode)(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
+  // A range of positions. The bits of a row do not depend on the other tokens, nor on the blocks of
+  // the cache. Does not use call.out.
+  void (*range)(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
+  // Merges `part` into `to`, the merged ranges before it.
+  void (*merge)(const AttentionCall& call, const AttentionPart& part, const AttentionPart& to);
+  // Many tokens with all that they see, rounded differently than by `range`, which then takes only
+  // one token; nullptr if `range` takes any number.
+  void (*many)(const AttentionCall& call) = nullptr;
 };
 
 }  // namespace infer::simd

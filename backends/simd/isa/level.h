@@ -21,8 +21,12 @@ struct Level {
 
   const VectorKernels* vector;                        // norms, rope, swiglu, adds, softmax, argmax
   const AttentionKernels* (*attention)(DType cache);  // nullptr: none for that cache type
-  const ActivationMaker* makers;                      // [kNumActivationForms]; kF32 has none
-  const LinearKernel* (*linear)(DType weight);        // nullptr: no kernel for that type
+  // The same with one numerics class for any number of tokens, where `attention` has several.
+  const AttentionKernels* (*attention_invariant)(DType cache) = nullptr;
+  const ActivationMaker* makers;                // [kNumActivationForms]; kF32 has none
+  const LinearKernel* (*linear)(DType weight);  // nullptr: no kernel for that type
+  // The same with one numerics class for any number of tokens, where `linear` has several.
+  const LinearKernel* (*linear_invariant)(DType weight) = nullptr;
   const LinearKernel* (*linear_float)(DType weight);  // with f32 activations, "gguf" layout
 };
 

@@ -62,6 +62,9 @@ struct LinearKernel {
   // Computes columns [begin, end); begin is a multiple of kColumnGranule, end too unless it is the
   // last column.
   void (*run)(const LinearCall& call, int64_t begin, int64_t end) = nullptr;
+  // How activations are rounded and products added, if a row's bits are the same for any number of
+  // tokens; else empty.
+  std::string_view numerics = {};
 };
 
 }  // namespace infer::simd

@@ -56,6 +56,11 @@ const LinearKernel* Linear(DType weight) {
   }
 }
 
+const AttentionKernels* Attention(DType cache) {
+  const AttentionKernels* half = i8mm::AttentionFor(cache);
+  return half == nullptr ? i8mm::PlainAttention(cache) : half;
+}
+
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
     {}, i8mm::kF16RowsMaker, i8mm::kInt8RowsMaker, i8mm::kInt8TilesMaker, i8mm::kBf16TilesMaker};
@@ -67,9 +72,11 @@ constinit const Level kI8mmLevel = {
     .needs = "asimddp i8mm bf16 asimdhp asimdfhm",
     .runs_here = RunsHere,
     .vector = &i8mm::kVectorKernels,
-    .attention = i8mm::AttentionFor,
+    .attention = Attention,
+    .attention_invariant = i8mm::PlainAttention,
     .makers = kMakers,
     .linear = Linear,
+    .linear_invariant = i8mm::RowLinear,
     .linear_float = i8mm::FloatLinear,
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plain attention of a level, f32 throughout: blocks of K and V are widened once, then tiles of
-// rows (query heads of consecutive tokens) pass over them with a streaming softmax.
+// rows (query heads of consecutive tokens) pass over them with a streaming softmax. A row adds the
+// positions in the same order and the same blocks of 64 whatever the other rows and the blocks of
+// the cache are.
+
 #include <cstdint>
 
 #include "backends/simd/isa/attention_kernels.h"
@@ -67,25 +70,34 @@ Rows MakeRows(const AttentionCall& call) {
   return rows;
 }
 
-// Widens `positions` consecutive vectors of the cache to floats.
-void Widen(const AttentionCall& call, const std::byte* from, int64_t positions, int64_t dim,
-           float* to) {
-  const int64_t n = call.head_dim;
-  for (int64_t i = 0; i < positions; ++i, to += dim) {
-    if (call.cache.dtype == DType::kF16) {
-      FromHalfRow(reinterpret_cast<const uint16_t*>(from) + i * n, n, to);
-    } else if (call.cache.dtype == DType::kQ8_0) {
-      FromQ8_0Row(from + i * (n / 32 * 34), n, to);
-    } else {
-      ScaleRow(reinterpret_cast<const float*>(from) + i * n, 1.0f, n, to);
-    }
-    for (int64_t d = n; d < dim; ++d) to[d] = 0;
-  }
-}
-
 int64_t VectorBytes(const AttentionCall& call) {
   if (call.cache.dtype == DType::kQ8_0) return call.head_dim / 32 * 34;
   return call.head_dim * (call.cache.dtype == DType::kF16 ? 2 : 4);
+}
+
+// Widens positions [begin, end) of K or V, which the blocks of the cache may divide.
+void Widen(const AttentionCall& call, const std::byte* head, int64_t begin, int64_t end,
+           int64_t dim, float* to) {
+  const CacheHead& cache = call.cache;
+  const int64_t n = call.head_dim, vector_bytes = VectorBytes(call);
+  while (begin < end) {
+    const int64_t offset = begin % cache.block_positions;
+    const int64_t left = cache.block_positions - offset;
+    const int64_t last = end - begin < left ? end : begin + left;
+    const std::byte* from = head + cache.block_table[begin / cache.block_positions] *
+                                       static_cast<int64_t>(cache.block_stride_bytes);
+    from += offset * vector_bytes;
+    for (; begin < last; ++begin, from += vector_bytes, to += dim) {
+      if (cache.dtype == DType::kF16) {
+        FromHalfRow(reinterpret_cast<const uint16_t*>(from), n, to);
+      } else if (cache.dtype == DType::kQ8_0) {
+        FromQ8_0Row(from, n, to);
+      } else {
+        ScaleRow(reinterpret_cast<const float*>(from), 1.0f, n, to);
+      }
+      for (int64_t d = n; d < dim; ++d) to[d] = 0;
+    }
+  }
 }
 
 // Computes the scores of a tile of rows; positions that a row may not see get -infinity.
@@ -170,21 +182,13 @@ void AttendBlock(const AttentionCall& call, const Rows& rows, int64_t first, int
   }
 }
 
+// Blocks begin at multiples of kBlock, as every range does.
 void Attend(const AttentionCall& call, const Rows& rows, int64_t begin, int64_t end) {
-  const CacheHead& cache = call.cache;
-  const int64_t vector_bytes = VectorBytes(call);
-  for (int64_t position = begin; position < end;) {
-    const int64_t offset = position % cache.block_positions;
-    int64_t positions = cache.block_positions - offset;
-    if (positions > end - position) positions = end - position;
-    if (positions > kBlock) positions = kBlock;
-    const int64_t block = cache.block_table[position / cache.block_positions];
-    const int64_t at =
-        block * static_cast<int64_t>(cache.block_stride_bytes) + offset * vector_bytes;
-    Widen(call, cache.k + at, positions, rows.dim, rows.k);
-    Widen(call, cache.v + at, positions, rows.dim, rows.v);
-    AttendBlock(call, rows, position, positions);
-    position += positions;
+  for (int64_t position = begin; position < end; position += kBlock) {
+    const int64_t last = end - position < kBlock ? end : position + kBlock;
+    Widen(call, call.cache.k, position, last, rows.dim, rows.k);
+    Widen(call, call.cache.v, position, last, rows.dim, rows.v);
+    AttendBlock(call, rows, position, last - position);
   }
 }
 
@@ -194,29 +198,20 @@ uint64_t ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim) {
   return static_cast<uint64_t>(kRows * kBlock + 2 * kBlock * dim + 2 * rows * (1 + dim)) * 4;
 }
 
-void Decode(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part) {
+void Range(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part) {
   const Rows rows = MakeRows(call);
   Attend(call, rows, begin, end);
   for (int64_t row = 0; row < rows.count; ++row) {
     part.max[row] = rows.max[row];
     part.sum[row] = rows.sum[row];
-    ScaleRow(rows.out + row * rows.dim, 1.0f, call.head_dim, part.out + row * call.head_dim);
-  }
-}
-
-void Prefill(const AttentionCall& call) {
-  const Rows rows = MakeRows(call);
-  Attend(call, rows, 0, call.first_visible + call.tokens);
-  for (int64_t row = 0; row < rows.count; ++row) {
-    float* to = call.out + row / call.group_heads * call.out_stride +
+    float* to = part.out + row / call.group_heads * part.out_stride +
                 row % call.group_heads * call.head_dim;
-    const float factor = rows.sum[row] == 0 ? 0.0f : 1.0f / rows.sum[row];
-    ScaleRow(rows.out + row * rows.dim, factor, call.head_dim, to);
+    ScaleRow(rows.out + row * rows.dim, 1.0f, call.head_dim, to);
   }
 }
 
 constexpr AttentionKernels kPlainAttention = {
-    .scratch_bytes = ScratchBytes, .prefill = Prefill, .decode = Decode};
+    .scratch_bytes = ScratchBytes, .range = Range, .merge = MergeParts};
 
 }  // namespace
 

@@ -36,6 +36,7 @@ const LinearKernel* Dequantized() {
     kernel.form = FloatForm;
     kernel.scratch_bytes = ScratchBytes;
     kernel.run = MultiplyDequantized<kType>;
+    kernel.numerics = "f32";
     return kernel;
   }();
   return &kKernel;

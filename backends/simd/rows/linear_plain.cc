@@ -16,6 +16,7 @@ void MultiplyPlain(const LinearCall& call, int64_t begin, int64_t end) {
 template <class W>
 constexpr LinearKernel PlainProduct() {
   LinearKernel kernel;
+  kernel.numerics = "f32";
   kernel.form = FloatForm;
   kernel.run = MultiplyPlain<W>;
   return kernel;

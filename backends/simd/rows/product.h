@@ -131,6 +131,7 @@ ActivationForm Int8RowsForm(int64_t) { return ActivationForm::kInt8Rows; }
 template <class F>
 constexpr LinearKernel RowProduct() {
   LinearKernel kernel;
+  kernel.numerics = "int8x32";
   kernel.form = Int8RowsForm;
   kernel.run = Multiply<F>;
   return kernel;

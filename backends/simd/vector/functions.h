@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "backends/simd/isa/attention_kernels.h"
 #include "backends/simd/isa/vector_kernels.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
@@ -26,6 +27,9 @@ void AddRmsNormRow(const float* x, const float* y, const float* weight, float ep
 void SoftmaxRow(const float* x, int64_t n, float* out);
 int64_t ArgmaxRow(const float* x, int64_t n);
 float SumExp(const float* x, int64_t n, float max);
+
+// See AttentionKernels::merge.
+void MergeParts(const AttentionCall& call, const AttentionPart& part, const AttentionPart& to);
 
 void SinCosRow(const float* angle_per_position, int32_t position, float magnitude, int64_t half,
                float* cosine, float* sine);

@@ -136,43 +136,53 @@ std::vector<std::byte> Scratch(const Level* level, const AttentionCase& c) {
   return std::vector<std::byte>(bytes, std::byte{0xff});
 }
 
+// A partial result of all tokens of a call.
+struct TestPart {
+  explicit TestPart(const AttentionCall& call)
+      : max(call.tokens * call.group_heads),
+        sum(max.size()),
+        out(max.size() * call.head_dim),
+        part{max.data(), sum.data(), out.data(), call.group_heads * call.head_dim} {}
+  std::vector<float> max, sum, out;
+  AttentionPart part;
+};
+
+// `range` over chunks of positions, merged.
+std::vector<float> InChunks(const AttentionKernels& kernels, const AttentionCall& call,
+                            int64_t chunk) {
+  TestPart sums(call);
+  const int64_t end = call.first_visible + call.tokens;
+  for (int64_t begin = 0; begin < end; begin += chunk) {
+    TestPart part(call);
+    kernels.range(call, begin, std::min(begin + chunk, end), begin == 0 ? sums.part : part.part);
+    if (begin > 0) kernels.merge(call, part.part, sums.part);
+  }
+  for (size_t i = 0; i < sums.out.size(); ++i) sums.out[i] /= sums.sum[i / call.head_dim];
+  return sums.out;
+}
+
 std::vector<float> Prefill(const Level* level, const TestHead& head) {
   std::vector<float> out(head.c.tokens * head.c.group_heads * head.c.head_dim);
   std::vector<std::byte> scratch = Scratch(level, head.c);
-  level->attention(head.c.dtype)->prefill(head.Call(&out, &scratch));
+  const AttentionKernels& kernels = *level->attention(head.c.dtype);
+  const AttentionCall call = head.Call(&out, &scratch);
+  if (kernels.many == nullptr) return InChunks(kernels, call, 256);
+  kernels.many(call);
   return out;
 }
 
 // Every token by itself, in chunks of positions.
 std::vector<float> Decode(const Level* level, const TestHead& head, int64_t chunk) {
   const AttentionCase& c = head.c;
-  std::vector<float> out(c.tokens * c.group_heads * c.head_dim);
+  std::vector<float> out;
   std::vector<std::byte> scratch = Scratch(level, c);
   for (int64_t t = 0; t < c.tokens; ++t) {
     AttentionCall call = head.Call(&out, &scratch);
     call.q += t * call.q_stride;
     call.tokens = 1;
     call.first_visible += t;
-    std::vector<double> max(c.group_heads, -kInf), sum(c.group_heads);
-    std::vector<double> sums(c.group_heads * c.head_dim);
-    for (int64_t begin = 0; begin <= call.first_visible; begin += chunk) {
-      std::vector<float> part_max(c.group_heads), part_sum(c.group_heads), part(sums.size());
-      level->attention(c.dtype)->decode(call, begin,
-                                        std::min(begin + chunk, call.first_visible + 1),
-                                        {part_max.data(), part_sum.data(), part.data()});
-      for (int64_t h = 0; h < c.group_heads; ++h) {
-        const double now = std::max<double>(max[h], part_max[h]);
-        const double old_weight = std::exp2(max[h] - now), weight = std::exp2(part_max[h] - now);
-        max[h] = now;
-        sum[h] = sum[h] * old_weight + part_sum[h] * weight;
-        for (int64_t d = h * c.head_dim; d < (h + 1) * c.head_dim; ++d) {
-          sums[d] = sums[d] * old_weight + part[d] * weight;
-        }
-      }
-    }
-    for (size_t i = 0; i < sums.size(); ++i) {
-      out[t * sums.size() + i] = static_cast<float>(sums[i] / sum[i / c.head_dim]);
-    }
+    const std::vector<float> row = InChunks(*level->attention(c.dtype), call, chunk);
+    out.insert(out.end(), row.begin(), row.end());
   }
   return out;
 }
@@ -217,10 +227,27 @@ TEST_F(SimdAttention, OneTokenIsNearTheExactResultInAnyChunks) {
     for (const AttentionCase& c : kCases) {
       const TestHead head(level, c);
       const std::vector<double> exact = head.Exact();
-      for (const int64_t chunk : {c.length, int64_t{32}, int64_t{50}}) {
+      for (const int64_t chunk : {c.length, int64_t{64}, int64_t{192}}) {
         EXPECT_LT(RelativeError(Decode(level, head, chunk), exact),
                   c.dtype == DType::kF32 ? 2e-6 : 5e-4 + 2e-4 * c.spread)
             << level->name << " " << Text(c) << " chunk " << chunk;
+      }
+    }
+  }
+}
+
+// Where one function takes any number of tokens, a token's bits depend neither on the others nor on
+// the blocks of the cache.
+TEST_F(SimdAttention, ATokenHasTheSameBitsAloneAndInAnyCache) {
+  for (const Level* level : levels_) {
+    for (AttentionCase c : kCases) {
+      if (level->attention(c.dtype)->many != nullptr) continue;
+      const TestHead head(level, c);
+      const std::vector<float> together = Prefill(level, head);
+      EXPECT_EQ(Decode(level, head, 256), together) << level->name << " " << Text(c);
+      for (const int32_t positions : {5, 16, 2048}) {
+        c.block_positions = positions;
+        EXPECT_EQ(Prefill(level, TestHead(level, c)), together) << level->name << " " << Text(c);
       }
     }
   }
@@ -325,7 +352,7 @@ TEST_F(SimdAttention, TheExponentialIsExactToSomeUnits) {
       }
       float max, sum;
       std::vector<float> weights(n);
-      level->attention(call.cache.dtype)->decode(call, 0, n, {&max, &sum, weights.data()});
+      level->attention(call.cache.dtype)->range(call, 0, n, {&max, &sum, weights.data(), n});
       for (int64_t i = 0; i < n; ++i) {
         const float score = head.keys[i * n] * 1.44269504f;
         worst = std::max(worst, std::abs(weights[i] / std::exp2(double{score}) - 1));

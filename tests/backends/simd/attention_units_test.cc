@@ -46,7 +46,7 @@ void ExpectCoversAll(const TestBatch& test, int64_t kv_heads) {
       EXPECT_EQ(unit.begin, wanted);
       wanted = unit.tokens > 1 ? test.positions[t] + 1 : unit.end;
     }
-    if (unit.chunks > 1) {
+    if (unit.parts > 1) {
       EXPECT_TRUE(parts.insert(unit.part).second) << "part " << unit.part << " twice";
       EXPECT_LT(unit.part, kMaxParts * kv_heads);
     }
@@ -59,8 +59,8 @@ void ExpectCoversAll(const TestBatch& test, int64_t kv_heads) {
   for (int64_t i = 0; i < units.merges(); ++i) {
     const AttentionUnit first = merges.Next();
     EXPECT_EQ(first, units.MergesFrom(i).Next()) << "merge " << i;
-    EXPECT_EQ(first.chunk, 0);
-    for (int64_t c = 0; c < first.chunks; ++c) merged += parts.count(first.part + c);
+    EXPECT_EQ(first.begin, 0);
+    for (int64_t c = 0; c < first.parts; ++c) merged += parts.count(first.part + c);
   }
   EXPECT_EQ(merged, parts.size()) << "every part is merged";
 }
@@ -80,16 +80,41 @@ TEST(AttentionUnits, CoverWhatTokensSeeOnce) {
   }
 }
 
-TEST(AttentionUnits, ADeepTokenHasAtMostSixteenChunks) {
-  for (const int32_t before : {0, 255, 256, 4095, 4096, 8191, 100000}) {
+TEST(AttentionUnits, ChunksFollowEachOther) {
+  for (int64_t chunk = 0; chunk < 100; ++chunk) {
+    const int64_t begin = ChunkBegin(chunk), end = ChunkBegin(chunk + 1);
+    EXPECT_EQ(ChunkAt(begin), chunk);
+    EXPECT_EQ(ChunkAt(end - 1), chunk);
+    EXPECT_EQ((end - begin) % kMinChunk, 0) << chunk;
+  }
+  EXPECT_EQ(ChunkBegin(1), 256);
+  EXPECT_EQ(ChunkBegin(16), 4096);
+  EXPECT_EQ(ChunkBegin(17), 4096 + 512);
+  EXPECT_EQ(ChunkBegin(40), 32768);
+}
+
+// So the sums of a token are the same whatever is in the call with it.
+TEST(AttentionUnits, TheBoundsOfATokensPartsDependOnItsPositionAlone) {
+  const TestBatch alone({{5000, 1}}), among({{5000, 1}, {70, 3}, {3000, 1}, {0, 200}});
+  const AttentionUnits one(alone.batch, 2), many(among.batch, 2);
+  for (int64_t i = 0; i < one.count(); ++i) {
+    const AttentionUnit a = one.From(i).Next(), b = many.From(i).Next();
+    EXPECT_EQ(a.begin, b.begin);
+    EXPECT_EQ(a.end, b.end);
+  }
+}
+
+TEST(AttentionUnits, ADeepTokenHasAtMostAsManyPartsAsThereIsMemoryFor) {
+  for (const int32_t before : {0, 255, 256, 4095, 4096, 100000, 262143, 262144, 1 << 30}) {
     const TestBatch test({{before, 1}});
-    EXPECT_LE(AttentionUnits(test.batch, 1).count(), kMaxChunks) << before;
+    EXPECT_LE(AttentionUnits(test.batch, 1).count(), kMaxPartsOfToken) << before;
   }
   EXPECT_EQ(AttentionUnits(TestBatch({{4095, 1}}).batch, 1).count(), 16);
+  EXPECT_EQ(AttentionUnits(TestBatch({{262143, 1}}).batch, 1).count(), 64);
   EXPECT_EQ(AttentionUnits(TestBatch({{255, 1}}).batch, 1).count(), 1);
 }
 
-TEST(AttentionUnits, ManySequencesHaveNoChunks) {
+TEST(AttentionUnits, ManySequencesAreNotDivided) {
   const TestBatch test(std::vector<std::pair<int32_t, int32_t>>(65, {4000, 1}));
   const AttentionUnits units(test.batch, 2);
   EXPECT_EQ(units.count(), 130);

@@ -63,6 +63,7 @@ TEST(Policy, PrintsWhatItReadsBack) {
   policy.summary = "with \"quotes\" and \\n";
   policy.composites = Policy::Composites::kDecompose;
   policy.activations = Policy::Activations::kFloat;
+  policy.invariant = true;
   policy.kv_type = DType::kF16;
   Rule rule = {.name = "a",
                .op = "linear",

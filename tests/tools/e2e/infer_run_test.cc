@@ -203,5 +203,23 @@ TEST(InferRun, RefusesAPromptThatDoesNotFit) {
   EXPECT_EQ(RunNamed("infer-run", {"-q"}).code, 4);
 }
 
+TEST(InferRun, DraftsGiveTheSameText) {
+  const std::vector<std::string> args = {
+      "-p",      "One day Lily and Tom went to the park. One day Lily and",
+      "-n",      "60",
+      "--stats", "json",
+      "--seed",  "4"};
+  for (const char* temperature : {"0", "0.9"}) {
+    std::vector<std::string> plain = args, drafted = args;
+    plain.insert(plain.end(), {"--temp", temperature});
+    drafted.insert(drafted.end(), {"--temp", temperature, "--spec", "ngram"});
+    const CapturedRun without = RunNamed("infer-run", plain), with = RunNamed("infer-run", drafted);
+    EXPECT_EQ(with.code, 0) << with.err;
+    EXPECT_EQ(with.out, without.out);
+    EXPECT_THAT(without.err, HasSubstr("\"draft_proposed\":0"));
+    EXPECT_THAT(with.err, Not(HasSubstr("\"draft_proposed\":0")));
+  }
+}
+
 }  // namespace
 }  // namespace infer

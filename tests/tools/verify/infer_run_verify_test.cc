@@ -85,5 +85,15 @@ TEST(InferRunVerify, RefusesWhatMakesNoSense) {
   EXPECT_THAT(run.err, HasSubstr("refrence"));
 }
 
+TEST(InferRunVerifyInvariance, PassesForAnInvariantRun) {
+  for (const char* policy : {"auto", "scalar"}) {
+    const CapturedRun run = RunNamed("infer-run", {"-p", "Once upon a time there was a", "--policy",
+                                                   policy, "--invariant", "--verify-invariance"});
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.out, ::testing::HasSubstr("are the same in 16 schedules"));
+  }
+  EXPECT_EQ(RunNamed("infer-run", {"--chat", "--verify-invariance"}).code, 2);
+}
+
 }  // namespace
 }  // namespace infer

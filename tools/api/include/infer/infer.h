@@ -126,6 +126,8 @@ struct CompileOptions {
   // decides.
   std::vector<std::string> overrides;
   bool strict = false;  // place each node on the first target of its rule or fail
+  // A sequence gets the same bits whatever else is in its calls and however its prompt is cut.
+  bool invariant = false;
   std::string kv_type;  // "f16", "f32" or "q8_0"; empty means the policy's, or f16
   std::string machine;  // file with a machine description; empty means a generic one
   int64_t context = 0;  // cache entries of a sequence; 0 means 4096, or the model's own if shorter

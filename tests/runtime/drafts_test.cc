@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drafts change how many tokens a call runs and never the text. INFER_TEST_PROMPTS sets the number
+// of prompts (500 in a full run).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ir/base/strings.h"
+#include "runtime/generation.h"
+#include "runtime/ngram_drafter.h"
+#include "tests/model/loaded_model.h"
+
+namespace infer {
+namespace {
+
+using testing::LoadedModel;
+
+class Decoder : public TextDecoder {
+ public:
+  void Append(int32_t id, std::string* out) override { *out += StrCat("<", id, ">"); }
+  void Flush(std::string*) override {}
+};
+
+// Proposes tokens at random, which are hardly ever right.
+class RandomDrafter : public Drafter {
+ public:
+  absl::Status Propose(std::span<const int32_t>, int64_t most,
+                       std::vector<int32_t>* draft) override {
+    draft->clear();
+    for (int64_t i = static_cast<int64_t>(random_() % static_cast<uint64_t>(most + 1)); i > 0;
+         --i) {
+      draft->push_back(static_cast<int32_t>(random_() % 4096));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  std::mt19937 random_{5};
+};
+
+// Knows the whole text and proposes it, wrong at every `wrong_every`th token.
+class KnowingDrafter : public Drafter {
+ public:
+  KnowingDrafter(std::vector<int32_t> text, int wrong_every)
+      : text_(std::move(text)), wrong_every_(wrong_every) {}
+  absl::Status Propose(std::span<const int32_t> text, int64_t most,
+                       std::vector<int32_t>* draft) override {
+    draft->clear();
+    for (size_t i = text.size(); i < text_.size() && std::ssize(*draft) < most; ++i) {
+      draft->push_back(++count_ % wrong_every_ == 0 ? 1 : text_[i]);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  std::vector<int32_t> text_;
+  int wrong_every_;
+  int count_ = 0;
+};
+
+int Prompts() {
+  const char* text = std::getenv("INFER_TEST_PROMPTS");
+  return text == nullptr ? 4 : std::max(1, std::atoi(text));
+}
+
+class Drafts : public ::testing::Test {
+ protected:
+  static const LoadedModel& Model() {
+    static const auto* model = new LoadedModel("");
+    return *model;
+  }
+  void SetUp() override {
+    session_ = Model().NewSession(
+        {.policy = "auto", .context = 160, .chunk = 32, .logit_rows = kMaxDraft + 1});
+  }
+  GenerationResult Run(const std::vector<int32_t>& prompt, GenerationOptions options,
+                       Drafter* drafter) {
+    options.drafter = drafter;
+    Decoder decoder;
+    text_.clear();
+    GenerationCallbacks callbacks;
+    callbacks.on_text = [this](std::string_view text) {
+      text_ += text;
+      return true;
+    };
+    session_->Clear();
+    absl::StatusOr<GenerationResult> result =
+        Generate(*session_, prompt, options, decoder, callbacks);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : GenerationResult();
+  }
+  // Compares with every kind of draft, and returns the text without.
+  GenerationResult ExpectSame(const std::vector<int32_t>& prompt,
+                              const GenerationOptions& options) {
+    const GenerationResult plain = Run(prompt, options, nullptr);
+    const std::string text = text_;
+    const std::vector<int32_t> held(session_->tokens().begin(), session_->tokens().end());
+    EXPECT_EQ(plain.drafts.proposed, 0);
+    std::vector<int32_t> whole = prompt;
+    whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
+    NgramDrafter ngram;
+    RandomDrafter random;
+    KnowingDrafter knowing(whole, 1 << 30), half(whole, 5);
+    Drafter* drafters[] = {&ngram, &random, &knowing, &half};
+    for (size_t i = 0; i < std::size(drafters); ++i) {
+      const GenerationResult drafted = Run(prompt, options, drafters[i]);
+      EXPECT_EQ(drafted.ids, plain.ids) << "drafter " << i;
+      EXPECT_EQ(drafted.reason, plain.reason) << "drafter " << i;
+      EXPECT_EQ(text_, text) << "drafter " << i;
+      EXPECT_TRUE(std::ranges::equal(session_->tokens(), held)) << "drafter " << i;
+      EXPECT_LE(drafted.drafts.accepted, drafted.drafts.proposed);
+    }
+    return plain;
+  }
+  std::vector<int32_t> RandomPrompt(std::mt19937& random) {
+    std::vector<int32_t> prompt(1 + random() % 40);
+    for (int32_t& id : prompt) id = static_cast<int32_t>(300 + random() % 500);
+    // Half of it again, so that there is something to copy.
+    const auto half = static_cast<std::ptrdiff_t>(prompt.size() / 2);
+    prompt.insert(prompt.end(), prompt.begin(), prompt.begin() + half);
+    return prompt;
+  }
+
+  std::unique_ptr<Session> session_;
+  std::string text_;
+};
+
+TEST_F(Drafts, GiveTheSameTextGreedilyAndSampled) {
+  std::mt19937 random(2);
+  for (int i = 0; i < Prompts(); ++i) {
+    GenerationOptions options;
+    options.max_tokens = 40;
+    options.sampler.temperature = i % 2 == 0 ? 0 : 0.8;
+    options.sampler.seed = static_cast<uint64_t>(i);
+    if (i % 4 == 3) options.sampler.repeat_penalty = 1.2f;
+    ExpectSame(RandomPrompt(random), options);
+  }
+}
+
+TEST_F(Drafts, EndWhereTheTextEnds) {
+  std::mt19937 random(3);
+  const std::vector<int32_t> prompt = RandomPrompt(random);
+  GenerationOptions options;
+  options.sampler.temperature = 0;
+  options.max_tokens = 30;
+  const std::vector<int32_t> ids = Run(prompt, options, nullptr).ids;
+  ASSERT_GT(ids.size(), 12u);
+  options.stop = {StrCat("<", ids[9], ">")};
+  EXPECT_EQ(ExpectSame(prompt, options).reason, StopReason::kStopString);
+  options.stop.clear();
+  options.end_ids = {ids[7]};
+  EXPECT_EQ(ExpectSame(prompt, options).reason, StopReason::kEndToken);
+  options.end_ids.clear();
+  options.max_tokens = 1000;
+  EXPECT_EQ(ExpectSame(prompt, options).reason, StopReason::kContextFull);
+}
+
+TEST_F(Drafts, ARightDraftSavesCalls) {
+  GenerationOptions options;
+  options.sampler.temperature = 0;
+  options.max_tokens = 33;
+  const std::vector<int32_t> prompt = {993, 1312, 258};
+  std::vector<int32_t> whole = prompt;
+  const GenerationResult plain = Run(prompt, options, nullptr);
+  EXPECT_EQ(plain.drafts.calls, 32);
+  whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
+  KnowingDrafter knowing(whole, 1 << 30);
+  const GenerationResult drafted = Run(prompt, options, &knowing);
+  EXPECT_EQ(drafted.drafts.calls, 4);  // 32 tokens, 8 at a time
+  EXPECT_EQ(drafted.drafts.accepted, drafted.drafts.proposed);
+  EXPECT_EQ(session_->metrics().Finish().draft_accepted, drafted.drafts.accepted);
+}
+
+}  // namespace
+}  // namespace infer
