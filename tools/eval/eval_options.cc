@@ -19,6 +19,12 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
               "a row for every token, not only the last");
   logits.Text("--hidden", &options->hidden, "LAYER",
               "hidden states instead: a layer's number, embedding or final_norm");
+  logits.Int("-ub,--ubatch-size", &options->chunk, "N", "tokens in a call").Min(1).Default("64");
+  logits.Int("-c,--ctx-size", &options->logits_context, "N", "entries of the cache")
+      .Min(1)
+      .Default("the number of ids");
+  logits.Enum("--kv", &options->paged, {{"contiguous", false}, {"paged", true}},
+              "layout of the KV cache");
   logits
       .Text("-o,--output", &options->output, "FILE",
             "raw little-endian f32, rows x columns; - is stdout")
@@ -31,6 +37,18 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
       .Alias("--ctx")
       .Min(4);
   perplexity.Choice("--format", &options->format, {"text", "json"}, "format of the result");
+  Flags& kl = flags.Mode("kl", "Measure how far the model's probabilities are from others.");
+  kl.Text("--against", &options->against, "reference|FILE",
+          "the others: this model by policy reference, or a file that llama.cpp's perplexity tool "
+          "wrote with --kl-divergence-base")
+      .Required();
+  kl.Text("--of", &options->of, "FILE", "measure the probabilities of such a file instead");
+  kl.Text("-f,--file", &options->text_file, "FILE", "text").Default("stdin, or that of the files");
+  kl.Int("-c,--ctx-size", &options->context, "N", "tokens in a window; the second half is compared")
+      .Alias("--ctx")
+      .Min(4);
+  kl.Choice("--format", &options->format, {"text", "json"}, "format of the result");
+  flags.Example("infer-eval kl -f text.txt --against reference", "What rounding costs.");
   flags.Example("infer-eval perplexity -f text.txt --ctx 512", "Score a text.");
   flags.Example("infer-eval logits --ids 1,2,3 --all-positions -o logits.f32",
                 "Look at the logits.");

@@ -19,10 +19,16 @@ struct EvalOptions {
   bool all_positions = false;
   std::string hidden;
   std::string output;
+  int64_t chunk = 0;           // tokens in a call; 0 means the default
+  int64_t logits_context = 0;  // 0 means the number of ids
+  bool paged = false;
 
   std::string text_file;  // empty means stdin
   int64_t context = 512;
   std::string format = "text";
+
+  std::string against;  // "reference" or a file of probabilities
+  std::string of;       // a file whose probabilities are measured instead of the model's
 };
 
 void RegisterFlags(Flags& flags, EvalOptions* options);

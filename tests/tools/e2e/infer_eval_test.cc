@@ -144,5 +144,29 @@ TEST(InferEvalPerplexity, PrintsALineAndRefusesTooLittleText) {
   EXPECT_EQ(RunNamed("infer-eval", {"perplexity", "--ctx", "9999"}).code, 2);
 }
 
+TEST(InferEvalKl, OfReferenceAgainstItselfIsNothing) {
+  TempDir dir;
+  WriteFile(dir.Path("text"), ReadFile(TestData("tiny-tales-heldout-head.txt")).substr(0, 1500));
+  const nlohmann::json same = nlohmann::json::parse(
+      OutputOf("infer-eval", {"kl", "-f", dir.Path("text"), "--ctx", "64", "--against", "reference",
+                              "--policy", "reference", "--format", "json", "-q"}));
+  EXPECT_EQ(same["mean"], 0);
+  EXPECT_EQ(same["same_top"], 1);
+  EXPECT_GT(same["tokens"], 100);
+  const nlohmann::json rounded = nlohmann::json::parse(
+      OutputOf("infer-eval", {"kl", "-f", dir.Path("text"), "--ctx", "64", "--against", "reference",
+                              "--policy", "scalar", "--format", "json", "-q"}));
+  EXPECT_GT(rounded["mean"], 0);  // a cache in f16
+  EXPECT_LT(rounded["mean"], 1e-4);
+}
+
+TEST(InferEvalLogits, TakesCallsCachesAndContextsOfAnySize) {
+  const std::vector<std::string> ids = {"--ids", "993,1312,258,300,307,314", "--invariant"};
+  std::vector<std::string> cut = ids;
+  cut.insert(cut.end(), {"-ub", "2", "-c", "64", "--kv", "paged"});
+  EXPECT_EQ(Logits(cut), Logits(ids));
+  EXPECT_EQ(RunNamed("infer-eval", {"logits", "--ids", "1,2,3", "-c", "2", "-o", "-"}).code, 2);
+}
+
 }  // namespace
 }  // namespace infer
