@@ -92,7 +92,8 @@ TEST_P(Invariance, LogitsDoNotDependOnChunksAndPages) {
       sessions.push_back(model.NewSession(options, {.block_positions = block}));
     }
     for (int i = 0; i < Prompts(); ++i) {
-      const auto tokens = static_cast<int64_t>(1 + random() % (i == 0 ? 600 : 60));
+      // The first is longer than a chunk of attention.
+      const auto tokens = static_cast<int64_t>(i == 0 ? 257 + random() % 80 : 1 + random() % 60);
       const std::vector<int32_t> prompt = RandomPrompt(random, static_cast<size_t>(tokens));
       const std::vector<float> expected = LogitsAfter(*sessions[0], prompt, {tokens});
       for (size_t s = 1; s < sessions.size(); ++s) {
@@ -127,7 +128,7 @@ TEST_P(Invariance, LogitsDoNotDependOnTheOthersOfABatch) {
     CompileModelOptions alone_options = {.policy = "auto", .context = kContext, .chunk = 128};
     alone_options.invariant = true;
     auto alone = model.NewSession(alone_options);
-    for (int i = 0; i < Prompts(); ++i) {
+    for (int i = 0; i < (Prompts() + 1) / 2; ++i) {
       std::vector<SequenceId> ids;
       std::vector<std::vector<int32_t>> prompts;
       for (int s = 0; s < kSequences; ++s) {
