@@ -171,7 +171,7 @@ std::vector<std::string> TypeNames() {
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(Types, Invariance, ::testing::ValuesIn(TypeNames()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 // Every target's own kernels, and nodes that are taken apart.
 TEST(InvariantPolicies, GiveTheSameBitsForEveryChunkSize) {
