@@ -95,10 +95,12 @@ class Campaign {
     const absl::StatusOr<Logits> once = RunAll(**session), again = RunAll(**session);
     std::string problem;
     if (!once.ok() || !again.ok()) {
-      // A call may be outside the ranges that the mutation left; anything else should have been
-      // refused at load.
+      // A call may be outside the ranges that the mutation left, or the prompt longer than the
+      // context; anything else should have been refused at load.
       const absl::Status& status = once.ok() ? again.status() : once.status();
-      if (once.ok() || !absl::IsInvalidArgument(status)) problem = status.ToString();
+      const bool refuses_the_call =
+          absl::IsInvalidArgument(status) || absl::IsResourceExhausted(status);
+      if (once.ok() || !refuses_the_call) problem = status.ToString();
     } else if (!SameBits(*once, *again)) {
       problem = "differs from run to run";
     } else if (mutation.keeps_numbers && !SameBits(*once, expected_[which])) {
