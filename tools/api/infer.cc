@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "infer/infer.h"
 
+#include <utility>
+
 #include "tools/api/engine.h"
 
 namespace infer {
@@ -77,7 +79,8 @@ Generation GenerationOf(engine::Generated made) {
 }  // namespace
 
 Result<Model> Model::Load(const std::string& path) {
-  return Convert<Model>(engine::LoadModel(path), [](Handle handle) { return Model(handle); });
+  return Convert<Model>(engine::LoadModel(path),
+                        [](Handle handle) { return Model(std::move(handle)); });
 }
 
 std::string Model::name() const { return engine::ModelName(*handle_); }
@@ -110,11 +113,12 @@ Result<Program> Compile(const Model& model, const CompileOptions& options) {
                                      .sequences = options.sequences,
                                      .on_warning = options.on_warning};
   return Convert<Program>(engine::CompileProgram(*model.handle(), params),
-                          [](Program::Handle handle) { return Program(handle); });
+                          [](Program::Handle handle) { return Program(std::move(handle)); });
 }
 
 Result<Program> Program::Load(const std::string& path) {
-  return Convert<Program>(engine::LoadProgram(path), [](Handle handle) { return Program(handle); });
+  return Convert<Program>(engine::LoadProgram(path),
+                          [](Handle handle) { return Program(std::move(handle)); });
 }
 
 Result<std::string> Program::Serialize() const { return engine::ProgramBytes(*handle_); }
@@ -154,12 +158,12 @@ Result<Engine> Engine::Create(const Model& model, const Program& program,
                                     .on_load = options.on_load,
                                     .on_warning = options.on_warning};
   return Convert<Engine>(engine::CreateEngine(model.handle(), program.handle(), params),
-                         [](Handle handle) { return Engine(handle); });
+                         [](Handle handle) { return Engine(std::move(handle)); });
 }
 
 Result<Sequence> Engine::NewSequence() {
   return Convert<Sequence>(engine::NewSequence(handle_),
-                           [](Sequence::Handle handle) { return Sequence(handle); });
+                           [](Sequence::Handle handle) { return Sequence(std::move(handle)); });
 }
 
 Result<std::vector<std::vector<float>>> Engine::Step(const std::vector<StepRequest>& requests) {

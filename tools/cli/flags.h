@@ -44,11 +44,11 @@ struct ValueOf<std::optional<T>> {
 };
 
 template <class T>
-auto Shown(const T& value, auto show) -> std::string {
+auto Shown(const T& value, const auto& show) -> std::string {
   return show(value);
 }
 template <class T>
-auto Shown(const std::optional<T>& value, auto show) -> std::string {
+auto Shown(const std::optional<T>& value, const auto& show) -> std::string {
   return value ? show(*value) : std::string();
 }
 
@@ -93,7 +93,7 @@ class Flags {
                std::string help);
   template <class E>
   Flag& Enum(std::string_view names, E* target,
-             std::vector<std::pair<std::string, typename internal::ValueOf<E>::type>> values,
+             const std::vector<std::pair<std::string, typename internal::ValueOf<E>::type>>& values,
              std::string help);
   // Repeatable; each text is used as a whole.
   Flag& TextList(std::string_view names, std::vector<std::string>* target, std::string metavar,
@@ -186,14 +186,14 @@ template <class T, class ParseFn, class ShowFn>
 Flag& Flags::AddValue(std::string_view names, T* target, std::string metavar, std::string help,
                       ParseFn parse, ShowFn show) {
   Flag& flag = Register(names, FlagKind::kValue, std::move(metavar), std::move(help));
-  flag.set_ = [target, parse, &flag](std::string_view text) -> absl::Status {
+  flag.set_ = [target, parse = std::move(parse), &flag](std::string_view text) -> absl::Status {
     auto value = parse(text);
     if (!value.ok()) return value.status();
     if (absl::Status status = flag.CheckRange(*value); !status.ok()) return status;
     *target = static_cast<typename internal::ValueOf<T>::type>(*std::move(value));
     return absl::OkStatus();
   };
-  flag.show_ = [target, show] { return internal::Shown(*target, show); };
+  flag.show_ = [target, show = std::move(show)] { return internal::Shown(*target, show); };
   flag.default_text_ = flag.show_();
   return flag;
 }
@@ -238,9 +238,10 @@ Flag& Flags::Text(std::string_view names, T* target, std::string metavar, std::s
 }
 
 template <class E>
-Flag& Flags::Enum(std::string_view names, E* target,
-                  std::vector<std::pair<std::string, typename internal::ValueOf<E>::type>> values,
-                  std::string help) {
+Flag& Flags::Enum(
+    std::string_view names, E* target,
+    const std::vector<std::pair<std::string, typename internal::ValueOf<E>::type>>& values,
+    std::string help) {
   using V = typename internal::ValueOf<E>::type;
   std::vector<std::string> words;
   for (const auto& [word, value] : values) words.push_back(word);

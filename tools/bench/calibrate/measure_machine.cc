@@ -167,7 +167,7 @@ class Calibration {
       ASSIGN_OR_RETURN(std::optional<KernelTime> many, time(rows, depth));
       if (!many) continue;
       // Of the T * S pairs of tokens, those whose key comes later are not computed.
-      const double unseen = many->cost.flops.ctsn * static_cast<double>(rows * (rows - 1) / 2);
+      const double unseen = many->cost.flops.ctsn * static_cast<double>(rows * (rows - 1)) / 2;
       rate.rates.push_back({rows, (many->flops - unseen) / WithoutFixed(*many, FixedNs(rate))});
     }
     ASSIGN_OR_RETURN(std::optional<KernelTime> cached, time(1, 1023));
