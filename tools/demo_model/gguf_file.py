@@ -80,6 +80,12 @@ def write_gguf(path, metadata, tensors):
 
 def read_gguf(path):
     """Return (metadata, tensors): a dict of plain values, and a dict of name -> (type, float32 array)."""
+    metadata, tensors = read_typed_gguf(path)
+    return {key: value[1] if kind == ARRAY else value for key, kind, value in metadata}, tensors
+
+
+def read_typed_gguf(path):
+    """Return (metadata, tensors): triples as write_gguf takes them, and a dict of name -> (type, float32 array)."""
     data = Path(path).read_bytes()
     pos = 0
 
@@ -100,23 +106,24 @@ def read_gguf(path):
             return take_string()
         if kind == ARRAY:
             inner, count = take("IQ")
-            return [take_value(inner) for _ in range(count)]
+            return inner, [take_value(inner) for _ in range(count)]
         return take(SCALARS[kind])
 
     magic, version, n_tensors, n_values = data[:4], *struct.unpack_from("<IQQ", data, 4)
     if magic != b"GGUF" or version != 3:
         raise ValueError(f"{path}: not a GGUF v3 file")
     pos = 24
-    metadata = {}
+    metadata = []
     for _ in range(n_values):
-        key = take_string()
-        metadata[key] = take_value(take("I"))
+        key, kind = take_string(), take("I")
+        metadata.append((key, kind, take_value(kind)))
     infos = []
     for _ in range(n_tensors):
         name = take_string()
         dims = [take("Q") for _ in range(take("I"))]
         infos.append((name, dims[::-1], *take("IQ")))
-    start = pos + -pos % metadata.get("general.alignment", ALIGNMENT)
+    alignment = next((value for key, _, value in metadata if key == "general.alignment"), ALIGNMENT)
+    start = pos + -pos % alignment
     sizes = {TENSOR_F32: (1, 4), TENSOR_F16: (1, 2), TENSOR_Q8_0: (32, 34)}
     tensors = {}
     for name, shape, kind, offset in infos:

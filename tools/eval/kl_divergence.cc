@@ -7,6 +7,14 @@
 #include "ir/base/status_macros.h"
 
 namespace infer {
+namespace {
+
+// Files hold no smaller probabilities; they say this one instead. Leaving such tokens out of the
+// sum treats files and models alike. With q - p added, which is 0 over the whole vocabulary, no
+// term is negative, so that the tokens left out cannot make the rest look better than it is.
+constexpr double kLeastLogProb = -16;
+
+}  // namespace
 
 absl::Status KlDivergence::AddWindow(int64_t number, std::span<const int32_t> window, int64_t chunk,
                                      LogProbSource& base, LogProbSource& other) {
@@ -28,8 +36,10 @@ absl::Status KlDivergence::AddWindow(int64_t number, std::span<const int32_t> wi
 void KlDivergence::Add(std::span<const float> base, std::span<const float> other) {
   double sum = 0;
   for (size_t i = 0; i < base.size(); ++i) {
-    const double p = std::exp(static_cast<double>(base[i]));
-    if (p > 0) sum += p * (static_cast<double>(base[i]) - static_cast<double>(other[i]));
+    const double ln_p = base[i], ln_q = other[i];
+    if (ln_p <= kLeastLogProb) continue;
+    const double p = std::exp(ln_p);
+    sum += p * (ln_p - ln_q) - p + std::exp(ln_q);
   }
   values_.push_back(sum);
   same_top_ += std::ranges::max_element(base) - base.begin() ==

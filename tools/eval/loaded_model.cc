@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/eval/loaded_model.h"
+
+#include <string>
+#include <utility>
+
+#include "ir/base/status_macros.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/input.h"
+#include "tools/flags/console_load.h"
+#include "tools/report/machine_text.h"
+
+namespace infer {
+namespace {
+
+constexpr uint64_t kMaxTextBytes = uint64_t{1} << 30;
+constexpr int32_t kPagePositions = 32;  // as infer-run
+
+}  // namespace
+
+absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t context,
+                                      Console* console) {
+  CompileModelOptions compile = options.model.compile;
+  compile.context = context;
+  compile.chunk = options.chunk == 0 ? kEvalChunk : options.chunk;
+  compile.logit_rows = compile.chunk;
+  compile.warn = [console](const std::string& text) { console->Warning(text); };
+  ASSIGN_OR_RETURN(std::string hidden, HiddenOrigin(options.hidden));
+  if (!hidden.empty()) compile.extra_results = {hidden};
+  LoadedModel loaded;
+  const ThreadChoice threads = ChooseThreads(options.model.threads, ReadThreadLimits());
+  ASSIGN_OR_RETURN(loaded.registry, MakeKernelRegistry(threads));
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
+  loaded.model = std::make_unique<ModelFile>(std::move(model));
+  ASSIGN_OR_RETURN(Program program, CompileToRun(*loaded.model, *loaded.registry, compile));
+  if (std::string text = OtherThreadsWarning(program.machine, threads.team.threads);
+      !text.empty()) {
+    console->Warning(text);
+  }
+  ASSIGN_OR_RETURN(
+      loaded.session,
+      LoadWithConsole(std::move(program), *loaded.model, *loaded.registry,
+                      {.context = context, .block_positions = options.paged ? kPagePositions : 0},
+                      options.model.pack_cache, console));
+  return loaded;
+}
+
+absl::StatusOr<TextTokens> ReadTokens(const EvalOptions& options, const ModelFile& model) {
+  ASSIGN_OR_RETURN(std::string text,
+                   ReadInput(options.text_file.empty() ? "-" : options.text_file, kMaxTextBytes));
+  ASSIGN_OR_RETURN(Tokenizer tokenizer, model.ReadTokenizer());
+  EncodeOptions encode;
+  encode.parse_special = false;
+  TextTokens tokens;
+  ASSIGN_OR_RETURN(tokens.ids, tokenizer.Encode(text, encode));
+  if (tokenizer.vocabulary().add_bos()) tokens.bos = tokenizer.vocabulary().bos();
+  return tokens;
+}
+
+}  // namespace infer
