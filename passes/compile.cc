@@ -212,6 +212,7 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   program.model = weights.model_ref();
   RecordPolicy(options.policy, &program);
   program.symbols = options.symbols;
+  program.sequences = options.sequences;
   if (options.machine) program.machine = RecordOf(*options.machine);
   RETURN_IF_ERROR(CollectKernelChoices(*context.catalog, &program));
   ASSIGN_OR_RETURN(program.weights, CollectWeights(program.regimes, weights, catalog));

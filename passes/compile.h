@@ -26,6 +26,7 @@ struct CompileOptions {
   // Called with what CheckPolicy finds; an error ends the compilation. May be empty.
   std::function<absl::Status(const PolicyFinding&)> on_finding = {};
   SymbolRanges symbols;
+  int64_t sequences = 1;
   std::optional<MachineDescription> machine = {};  // estimates are zero without one
   HashMode hash = HashMode::kSampled;
   std::vector<std::string> skip = {};  // passes to omit

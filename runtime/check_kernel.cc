@@ -2,7 +2,6 @@
 #include "runtime/check_kernel.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +10,7 @@
 #include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "ir/graph/node_name.h"
+#include "ir/program/varying_node.h"
 #include "ir/verify/verifier.h"
 
 namespace infer {
@@ -49,22 +48,15 @@ absl::Status CompareRecord(const Node& node, const KernelRecord& here, uint64_t 
 
 // Classes belong to this machine's kernels: a Program from another one may find others here.
 absl::Status CheckClasses(const Program& program, const KernelRegistry& registry) {
-  std::map<std::string, std::string> classes;  // by node, over all regimes
-  for (const Regime& regime : program.regimes) {
-    for (const Node* node : regime.graph.nodes()) {
-      if (!node->placement() || node->op().traits.view) continue;
-      const KernelInfo* info = registry.kernel(node->placement()->kernel);
-      if (info == nullptr) continue;  // CheckKernels has said so
-      const std::string here = RecordOf(*info, *node, regime.graph.symbols()).numerics;
-      const std::string key = StrCat(node->op().name, " ", NodeName(*node));
-      const std::string& first = classes.try_emplace(key, here).first->second;
-      if (!here.empty() && here == first) continue;
-      return Unimplemented(*node,
-                           "does not give a row the same bits for every number of tokens on this "
-                           "machine, as the program's policy demands; compile it again here");
-    }
-  }
-  return absl::OkStatus();
+  const NumericsOf here = [&registry](const Node& node, const SymbolRanges& symbols) {
+    const KernelInfo* info = registry.kernel(node.placement()->kernel);
+    return info == nullptr ? std::string() : RecordOf(*info, node, symbols).numerics;
+  };
+  const Node* node = FindVaryingNode(program, program.symbols[Symbol::kT].max, here);
+  if (node == nullptr) return absl::OkStatus();
+  return Unimplemented(*node,
+                       "does not give a row the same bits for every number of tokens on this "
+                       "machine, as the program's policy demands; compile it again here");
 }
 
 }  // namespace

@@ -9,34 +9,53 @@ namespace {
 // The last 16 drafted tokens or so decide.
 constexpr double kForget = 1.0 / 16;
 // While drafts do not pay, one of this many calls tries a short one, or nothing would be learnt.
-constexpr int64_t kPause = 16;
+// The pause doubles with each that fails.
+constexpr int64_t kShortestPause = 16;
+constexpr int64_t kLongestPause = 128;
+// A call that another program delayed counts no more than this many times the average.
+constexpr double kMostDelay = 2;
 
 }  // namespace
 
-DraftLength::DraftLength(const std::array<double, kMaxDraft + 1>& costs, int64_t usual)
-    : costs_(costs), rate_(0) {
+DraftLength::DraftLength(const std::array<double, kMaxDraft + 1>& estimates, int64_t usual)
+    : estimates_(estimates), pause_(kShortestPause) {
   // The lowest rate at which the usual number is the best one.
-  for (rate_ = 0; rate_ < 0.95; rate_ += 0.01) {
-    int64_t best = 0;
-    for (int64_t k = 1; k <= kMaxDraft; ++k) {
-      if (Gain(k, rate_) > Gain(best, rate_)) best = k;
-    }
-    if (best >= usual) break;
+  while (rate_ < 0.95 && Best(rate_) < usual) rate_ += 0.01;
+}
+
+double DraftLength::TimeOf(int64_t drafted) const {
+  const auto at = static_cast<size_t>(drafted);
+  for (size_t k = at + 1; k-- > 0;) {
+    if (measured_[k] > 0) return estimates_[at] * (measured_[k] / estimates_[k]);
   }
+  // Only longer ones were measured, or none.
+  for (size_t k = at + 1; k < measured_.size(); ++k) {
+    if (measured_[k] > 0) return estimates_[at] * (measured_[k] / estimates_[k]);
+  }
+  return estimates_[at];
 }
 
 double DraftLength::Gain(int64_t drafted, double rate) const {
   double tokens = 1, chance = 1;
   for (int64_t i = 0; i < drafted; ++i) tokens += chance *= rate;
-  return tokens / costs_[static_cast<size_t>(drafted)];
+  return tokens / TimeOf(drafted);
+}
+
+int64_t DraftLength::Best(double rate) const {
+  int64_t best = 0;
+  for (int64_t k = 1; k <= kMaxDraft; ++k) {
+    if (Gain(k, rate) > Gain(best, rate)) best = k;
+  }
+  return best;
 }
 
 int64_t DraftLength::Next() {
-  int64_t best = 0;
-  for (int64_t k = 1; k <= kMaxDraft; ++k) {
-    if (Gain(k, rate_) > Gain(best, rate_)) best = k;
-  }
-  if (best == 0 && ++pauses_ >= kPause) best = 1;
+  // Everything is compared with a call without a draft, so its time must be known.
+  if (is_timed_ && measured_[0] == 0) return 0;
+  int64_t best = Best(rate_);
+  // Where not even a draft that is accepted as a whole pays, there is nothing to try.
+  is_trial_ = best == 0 && ++pauses_ >= pause_ && Best(1) > 0;
+  if (is_trial_) best = 1;
   if (best > 0) pauses_ = 0;
   return best;
 }
@@ -44,8 +63,19 @@ int64_t DraftLength::Next() {
 void DraftLength::Done(int64_t proposed, int64_t accepted) {
   // Tokens after the first that was refused were never judged.
   const int64_t judged = std::min(proposed, accepted + 1);
+  pause_ = is_trial_ && accepted == 0 ? std::min(2 * pause_, kLongestPause) : kShortestPause;
   for (int64_t i = 0; i < judged; ++i) {
     rate_ += kForget * ((i < accepted ? 1.0 : 0.0) - rate_);
+  }
+}
+
+void DraftLength::Took(int64_t drafted, double time) {
+  is_timed_ = true;
+  double& average = measured_[static_cast<size_t>(drafted)];
+  if (average == 0) {
+    average = time;
+  } else {
+    average += (std::min(time, kMostDelay * average) - average) / 8;
   }
 }
 

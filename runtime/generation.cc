@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/base/status_macros.h"
+#include "runtime/draft_run.h"
 #include "runtime/stop_strings.h"
 
 namespace infer {
@@ -62,72 +63,82 @@ class TextOutput {
   bool refused_ = false;  // on_text returned false
 };
 
+// Chooses tokens: forced by the constraint, or sampled from what it allows.
+class TokenChooser {
+ public:
+  TokenChooser(Sampler sampler, TokenConstraint* constraint)
+      : sampler_(std::move(sampler)), constraint_(constraint) {}
+
+  absl::StatusOr<int32_t> Choose(std::span<const float> logits) {
+    if (constraint_ != nullptr) {
+      forced_.clear();
+      constraint_->Force(1, &forced_);
+      if (!forced_.empty()) return forced_[0];
+      allowed_.assign(logits.begin(), logits.end());
+      constraint_->Refuse(allowed_);
+      logits = allowed_;
+    }
+    ASSIGN_OR_RETURN(SampledToken sampled, sampler_.Sample(logits));
+    return sampled.id;
+  }
+
+  void AcceptPrompt(std::span<const int32_t> ids) {
+    for (int32_t id : ids) sampler_.Accept(id);
+  }
+  void Accept(int32_t id) {
+    sampler_.Accept(id);
+    if (constraint_ != nullptr) constraint_->Accept(id);
+  }
+
+ private:
+  Sampler sampler_;
+  TokenConstraint* constraint_;
+  std::vector<float> allowed_;
+  std::vector<int32_t> forced_;
+};
+
 // The logits after each token of the text: of a call of the model, or of a draft that a call ran
 // ahead.
 class NextLogits {
  public:
   NextLogits(Session& session, const GenerationOptions& options, const std::atomic<bool>* stop)
-      : session_(session), options_(options), stop_(stop) {}
+      : session_(session),
+        run_({options.drafter, options.draft_length, options.constraint, stop}),
+        stop_(stop) {}
 
-  std::span<const float> row() const { return session_.logits(row_); }
-  DraftCounts counts() const { return counts_; }
+  int64_t row() const { return run_.row(); }
+  const DraftCounts& counts() const { return run_.counts(); }
 
   // Moves to the logits after `text`, which is longer by one token than before. Returns a reason to
   // end if that is not possible.
   absl::StatusOr<std::optional<StopReason>> Advance(std::span<const int32_t> text) {
-    if (row_ < std::ssize(draft_) && draft_[static_cast<size_t>(row_)] == text.back()) {
-      ++row_;
-      return std::nullopt;
-    }
-    EndDraft(std::ssize(text) - 1);
-    if (std::ssize(session_.tokens()) >= session_.context()) return StopReason::kContextFull;
-    RETURN_IF_ERROR(Draft(text));
-    ++counts_.calls;
-    absl::Status run;
-    if (draft_.empty()) {
-      run = session_.Decode(text.back(), stop_);
-    } else {
-      call_.assign(1, text.back());
-      call_.insert(call_.end(), draft_.begin(), draft_.end());
-      run = session_.DecodeDraft(call_, stop_);
-    }
-    if (absl::IsCancelled(run)) return StopReason::kCancelled;
-    RETURN_IF_ERROR(run);
-    return std::nullopt;
+    if (run_.Continue(text.back())) return std::nullopt;
+    EndDraft();
+    const int64_t left = session_.context() - std::ssize(session_.tokens());
+    if (left <= 0) return StopReason::kContextFull;
+    // The token itself and the draft go into the cache, and every one of them has logits.
+    const int64_t room = std::min({left, session_.max_chunk(), session_.max_logit_rows()}) - 1;
+    const absl::StatusOr<std::span<const int32_t>> call = run_.NextCall(text, room);
+    const Clock::time_point start = Clock::now();
+    const absl::Status ran = call.ok() ? session_.DecodeDraft(*call, stop_) : call.status();
+    run_.Took(Milliseconds(Clock::now() - start).count());
+    if (ran.ok()) return std::nullopt;
+    run_.Abandon();
+    if (absl::IsCancelled(ran)) return StopReason::kCancelled;
+    return ran;
   }
 
-  // Takes back what a draft has put into the cache beyond the `length` tokens of the text.
-  void EndDraft(int64_t length) {
-    if (draft_.empty()) return;
-    counts_.proposed += std::ssize(draft_);
-    counts_.accepted += row_;
-    if (options_.draft_length != nullptr) options_.draft_length->Done(std::ssize(draft_), row_);
-    session_.metrics().DraftDone(std::ssize(draft_), row_);
-    session_.Rewind(std::min<int64_t>(length, std::ssize(session_.tokens())));
-    draft_.clear();
-    row_ = 0;
+  // Takes back what a draft has put into the cache beyond the text.
+  void EndDraft() {
+    const DraftCounts done = run_.End();
+    session_.metrics().DraftDone(done);
+    session_.Rewind(std::ssize(session_.tokens()) - (done.proposed - done.accepted));
   }
 
  private:
-  absl::Status Draft(std::span<const int32_t> text) {
-    if (options_.drafter == nullptr) return absl::OkStatus();
-    // The token itself and the draft go into the cache, and every one of them has logits.
-    const int64_t room =
-        std::min({session_.context() - std::ssize(session_.tokens()) - 1, session_.max_chunk() - 1,
-                  session_.max_logit_rows() - 1, kMaxDraft});
-    const int64_t wanted =
-        options_.draft_length == nullptr ? kMaxDraft : options_.draft_length->Next();
-    if (std::min(room, wanted) <= 0) return absl::OkStatus();
-    return options_.drafter->Propose(text, std::min(room, wanted), &draft_);
-  }
-
   Session& session_;
-  const GenerationOptions& options_;
+  DraftRun run_;
   const std::atomic<bool>* stop_;
-  std::vector<int32_t> draft_;
-  std::vector<int32_t> call_;
-  int64_t row_ = 0;  // of the last call's logits; so many tokens of the draft were accepted
-  DraftCounts counts_;
 };
 
 }  // namespace
@@ -149,16 +160,15 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
   absl::Status prefilled = session.Prefill(prompt, callbacks.stop, callbacks.on_prefill);
   if (absl::IsCancelled(prefilled)) return GenerationResult{.reason = StopReason::kCancelled};
   RETURN_IF_ERROR(prefilled);
-  for (int32_t id : prompt) sampler.Accept(id);
+  TokenChooser chooser(std::move(sampler), options.constraint);
+  chooser.AcceptPrompt(prompt);
 
   TextOutput text(std::move(stops), decoder, callbacks);
   GenerationResult result;
   std::vector<int32_t> whole(prompt.begin(), prompt.end());  // and what was generated
   NextLogits next(session, options, callbacks.stop);
   auto finish = [&](StopReason reason) {
-    // The last token has been run only if another one, which ended the text, was sampled after it.
-    const int64_t text_tokens = std::ssize(whole);
-    next.EndDraft(reason == StopReason::kEndToken ? text_tokens : text_tokens - 1);
+    next.EndDraft();
     result.drafts = next.counts();
     return text.Finish(reason, std::move(result));
   };
@@ -170,16 +180,16 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
       ASSIGN_OR_RETURN(std::optional<StopReason> end, next.Advance(whole));
       if (end) return finish(*end);
     }
-    ASSIGN_OR_RETURN(SampledToken sampled, sampler.Sample(next.row()));
+    ASSIGN_OR_RETURN(const int32_t id, chooser.Choose(session.logits(next.row())));
     session.metrics().FirstToken(Milliseconds(Clock::now() - start).count());
-    if (std::ranges::find(options.end_ids, sampled.id) != options.end_ids.end()) {
+    if (std::ranges::find(options.end_ids, id) != options.end_ids.end()) {
       return finish(StopReason::kEndToken);
     }
-    sampler.Accept(sampled.id);
-    result.ids.push_back(sampled.id);
-    whole.push_back(sampled.id);
-    if (callbacks.on_token) callbacks.on_token(sampled.id);
-    if (std::optional<StopReason> end = text.Append(sampled.id)) return finish(*end);
+    chooser.Accept(id);
+    result.ids.push_back(id);
+    whole.push_back(id);
+    if (callbacks.on_token) callbacks.on_token(id, session.logits(next.row()));
+    if (std::optional<StopReason> end = text.Append(id)) return finish(*end);
   }
   return finish(StopReason::kMaxTokens);
 }

@@ -17,6 +17,7 @@
 #include "runtime/sampler.h"
 #include "runtime/session.h"
 #include "runtime/text_decoder.h"
+#include "runtime/token_constraint.h"
 
 namespace infer {
 
@@ -27,8 +28,9 @@ struct GenerationOptions {
   std::vector<std::string> stop;  // strings that end it; never output
   // Drafts, which speed up texts that repeat themselves and never change them. The Program's R must
   // allow the rows of a draft and one more; else drafts are shorter.
-  Drafter* drafter = nullptr;           // must outlive the call; null: none
-  DraftLength* draft_length = nullptr;  // null: kMaxDraft
+  Drafter* drafter = nullptr;             // must outlive the call; null: none
+  DraftLength* draft_length = nullptr;    // null: kMaxDraft
+  TokenConstraint* constraint = nullptr;  // on the generated tokens; must outlive the call
 };
 
 enum class StopReason { kMaxTokens, kEndToken, kStopString, kContextFull, kCancelled, kCallback };
@@ -43,8 +45,8 @@ struct GenerationResult {
 struct GenerationCallbacks {
   // Receives text in pieces as it becomes complete; returning false ends the generation.
   std::function<bool(std::string_view text)> on_text;
-  // Receives each token before its text.
-  std::function<void(int32_t id)> on_token;
+  // Receives each token before its text, and the model's logits that it was chosen from.
+  std::function<void(int32_t id, std::span<const float> logits)> on_token;
   Session::PrefillProgress on_prefill;
   const std::atomic<bool>* stop = nullptr;
 };

@@ -34,6 +34,7 @@ std::vector<MetricField> Fields(const Metrics& metrics) {
       {"per_forward_ms_mean", metrics.per_forward_ms_mean},
       {"draft_proposed", metrics.draft_proposed},
       {"draft_accepted", metrics.draft_accepted},
+      {"draft_gain", metrics.draft_gain},
       {"peak_memory_bytes", static_cast<int64_t>(metrics.peak_memory_bytes)},
   };
 }
@@ -89,10 +90,9 @@ void MetricsRecorder::ForwardDone(int64_t tokens, double ms, bool is_prefill) {
   decode_ms_ += ms;
 }
 
-void MetricsRecorder::DraftDone(int64_t proposed, int64_t accepted) {
-  draft_proposed_ += proposed;
-  draft_accepted_ += accepted;
-  decode_tokens_ += accepted;
+void MetricsRecorder::DraftDone(const DraftCounts& counts) {
+  drafts_ += counts;
+  decode_tokens_ += counts.accepted;
 }
 
 Metrics MetricsRecorder::Finish() const {
@@ -109,8 +109,9 @@ Metrics MetricsRecorder::Finish() const {
   metrics.per_forward_ms_min = forward_ms_min_;
   metrics.per_forward_ms_max = forward_ms_max_;
   metrics.per_forward_ms_mean = forwards_ > 0 ? decode_ms_ / static_cast<double>(forwards_) : 0;
-  metrics.draft_proposed = draft_proposed_;
-  metrics.draft_accepted = draft_accepted_;
+  metrics.draft_proposed = drafts_.proposed;
+  metrics.draft_accepted = drafts_.accepted;
+  metrics.draft_gain = drafts_.gain();
   metrics.peak_memory_bytes = PeakMemoryBytes();
   return metrics;
 }

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/drafter.h"
+
 namespace infer {
 
 // Figures of one run. Speeds count only the time in forward passes: tokenising, sampling and output
@@ -26,6 +28,7 @@ struct Metrics {
   double per_forward_ms_mean = 0;
   int64_t draft_proposed = 0;      // tokens that were guessed ahead
   int64_t draft_accepted = 0;      // those of them that became text; they are decode_tokens too
+  double draft_gain = 0;           // times faster than without drafts
   uint64_t peak_memory_bytes = 0;  // peak resident size, including mapped weights
 };
 
@@ -53,8 +56,8 @@ class MetricsRecorder {
   // Counts only the first call of a request.
   void FirstToken(double ms);
   void ForwardDone(int64_t tokens, double ms, bool is_prefill);
-  // A draft that went through a decode pass with the token before it.
-  void DraftDone(int64_t proposed, int64_t accepted);
+  // A decode pass that may have run a draft after its token.
+  void DraftDone(const DraftCounts& counts);
 
   // Returns the figures so far, with the current peak memory.
   Metrics Finish() const;
@@ -70,8 +73,7 @@ class MetricsRecorder {
   int64_t forwards_ = 0;
   double forward_ms_min_ = 0;
   double forward_ms_max_ = 0;
-  int64_t draft_proposed_ = 0;
-  int64_t draft_accepted_ = 0;
+  DraftCounts drafts_;
 };
 
 }  // namespace infer

@@ -39,7 +39,7 @@ void NgramDrafter::Learn(std::span<const int32_t> text) {
 }
 
 absl::Status NgramDrafter::Propose(std::span<const int32_t> text, int64_t most,
-                                   std::vector<int32_t>* draft) {
+                                   const std::atomic<bool>* /*stop*/, std::vector<int32_t>* draft) {
   draft->clear();
   Learn(text);
   for (int length = kLongest; length >= kShortest; --length) {

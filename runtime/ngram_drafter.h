@@ -19,7 +19,7 @@ class NgramDrafter : public Drafter {
 
   explicit NgramDrafter(int64_t max_tokens = 1 << 18);
 
-  absl::Status Propose(std::span<const int32_t> text, int64_t most,
+  absl::Status Propose(std::span<const int32_t> text, int64_t most, const std::atomic<bool>* stop,
                        std::vector<int32_t>* draft) override;
 
   uint64_t bytes() const {

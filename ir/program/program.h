@@ -105,6 +105,7 @@ struct Program {
   std::vector<std::string> overrides;
   Machine machine;
   SymbolRanges symbols;
+  int64_t sequences = 1;        // that share the cache, whose entries S counts
   std::vector<Regime> regimes;  // ascending, disjoint, covering the range of T
   std::vector<PassRecord> passes;
   std::vector<KernelCandidate> kernels;      // each once

@@ -35,6 +35,7 @@ absl::StatusOr<proto::Program> ProgramToProto(const Program& program) {
   out.mutable_machine()->set_text(program.machine.text);
   out.mutable_machine()->set_origin(EnumToProto<proto::Machine::Origin>(program.machine.origin));
   SymbolsToProto(program.symbols, out.mutable_symbols());
+  if (program.sequences != 1) out.set_sequences(program.sequences);
   for (const Regime& regime : program.regimes) {
     proto::Regime* made = out.add_regimes();
     made->set_min_tokens(regime.min_tokens);
@@ -94,6 +95,7 @@ absl::StatusOr<Program> ProgramFromProto(const proto::Program& in) {
       program.machine.origin,
       EnumFromProto(in.machine().origin(), Machine::Origin::kCalibrated, "the machine's origin"));
   program.symbols = SymbolsFromProto(in.symbols());
+  if (in.sequences() != 0) program.sequences = in.sequences();
   RETURN_IF_ERROR(ReadRegimes(in, &program));
   RETURN_IF_ERROR(ReadKernelChoices(in, &program));
   for (const proto::PassRecord& pass : in.passes()) {

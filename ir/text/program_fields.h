@@ -102,6 +102,7 @@ struct Record<Program> {
     visit("schema_version", &Program::schema_version, FieldStyle::kAlways);
     visit("model", &Program::model);
     visit("symbols", &Program::symbols);
+    visit("sequences", &Program::sequences);
     visit("policy", &Program::policy);
     visit("overrides", &Program::overrides);
     visit("machine", &Program::machine, FieldStyle::kAlways);

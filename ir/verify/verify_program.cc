@@ -271,15 +271,18 @@ absl::Status VerifyPasses(const Program& program) {
   return absl::OkStatus();
 }
 
-absl::Status VerifySymbols(const SymbolRanges& symbols) {
+absl::Status VerifySymbols(const Program& program) {
   for (Symbol symbol : kAllSymbols) {
-    const Range& range = symbols[symbol];
+    const Range& range = program.symbols[symbol];
     if (range.min < 1 || range.max < range.min) {
       return Error(StrCat("the range of ", Name(symbol), " is ", range.min, "..", range.max,
                           ", expected 1 <= min <= max"));
     }
   }
-  return absl::OkStatus();
+  const int64_t entries = program.symbols[Symbol::kS].max;
+  if (program.sequences >= 1 && program.sequences <= entries) return absl::OkStatus();
+  return Error(StrCat("the Program is for ", program.sequences, " sequences, expected 1 to ",
+                      entries, ", the entries of the cache"));
 }
 
 }  // namespace
@@ -295,7 +298,7 @@ absl::Status Verify(const Program& program) {
   RETURN_IF_ERROR(VerifyStates(program));
   RETURN_IF_ERROR(VerifyPolicy(program.policy));
   RETURN_IF_ERROR(VerifyMachine(program.machine));
-  RETURN_IF_ERROR(VerifySymbols(program.symbols));
+  RETURN_IF_ERROR(VerifySymbols(program));
   RETURN_IF_ERROR(VerifyRegimes(program));
   RETURN_IF_ERROR(VerifyKernelChoices(program));
   return VerifyPasses(program);

@@ -15,10 +15,13 @@
 
 #include "backends/backends.h"
 #include "backends/formats/dequantize_row.h"
+#include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
+#include "ir/program/varying_node.h"
 #include "ir/verify/verifier.h"
 #include "runtime/engine.h"
 #include "tests/model/loaded_model.h"
+#include "tools/api/thread_choice.h"
 #include "tools/synth/synth.h"
 
 namespace infer {
@@ -165,6 +168,69 @@ TEST_P(Invariance, LogitsDoNotDependOnTheOthersOfABatch) {
   }
 }
 
+// A sequence that continues another's prefix, as after a hit of a prefix cache.
+TEST_P(Invariance, LogitsDoNotDependOnWhoRanThePrefix) {
+  const LoadedModel model(WriteModel(GetParam()));
+  CompileModelOptions options = {.policy = "auto", .context = kContext, .chunk = 128};
+  options.invariant = true;
+  auto alone = model.NewSession(options);
+  options.sequences = 2;
+  auto executable =
+      Executable::CreateAlone(model.Compile(options), model.weights(), model.registry());
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  std::mt19937 random(5);
+  for (const int32_t block : {0, 5, 64}) {
+    auto engine = Engine::Create(*executable,
+                                 {.context = kContext, .sequences = 2, .block_positions = block});
+    ASSERT_TRUE(engine.ok()) << engine.status();
+    for (int i = 0; i < Prompts(); ++i) {
+      const std::vector<int32_t> prompt = RandomPrompt(random, 2 + random() % 120);
+      const size_t prefix = 1 + random() % (prompt.size() - 1);
+      const SequenceId first = (*engine)->NewSequence().value();
+      const StepRequest run{first, std::span(prompt).first(prefix), 1};
+      ASSERT_TRUE((*engine)->Step({&run, 1}).ok());
+      const SequenceId clone = (*engine)->Clone(first).value();
+      const StepRequest rest{clone, std::span(prompt).subspan(prefix), 1};
+      ASSERT_TRUE((*engine)->Step({&rest, 1}).ok());
+      const std::span<const float> row = (*engine)->logits(0);
+      ASSERT_TRUE(alone->Prefill(prompt).ok());
+      EXPECT_TRUE(SameBits({row.begin(), row.end()}, LogitsOf(*alone)))
+          << prefix << " of " << prompt.size() << " tokens, blocks of " << block;
+      (*engine)->Release(first);
+      (*engine)->Release(clone);
+    }
+  }
+}
+
+// Decode, drafts and batches of decodes.
+TEST_P(Invariance, UpTo16TokensOfACallGiveTheSameBitsByDefault) {
+  const LoadedModel model(WriteModel(GetParam()));
+  for (DType kv : {DType::kF16, DType::kF32, DType::kQ8_0}) {
+    std::vector<std::unique_ptr<Session>> sessions;
+    for (int64_t chunk : {1, 2, 3, 4, 5, 7, 8, 11, 15, 16}) {
+      CompileModelOptions options = {.policy = "auto", .kv_type = kv, .context = 128};
+      options.chunk = chunk;
+      if (const Program program = model.Compile(options); FindVaryingNode(program, 16) != nullptr) {
+        ASSERT_EQ(simd::ChosenLevel().level->name, "i8mm") << "only its attention and tiles differ";
+        GTEST_SKIP() << "level i8mm: kernels for few and many tokens round differently";
+      }
+      sessions.push_back(model.NewSession(options));
+    }
+    std::mt19937 random(static_cast<uint32_t>(kv));
+    for (int i = 0; i < Prompts(); ++i) {
+      const std::vector<int32_t> prompt = RandomPrompt(random, 1 + random() % 60);
+      std::vector<float> expected;
+      for (const std::unique_ptr<Session>& session : sessions) {
+        session->Clear();
+        ASSERT_TRUE(session->Prefill(prompt).ok());
+        if (expected.empty()) expected = LogitsOf(*session);
+        EXPECT_TRUE(SameBits(LogitsOf(*session), expected))
+            << Name(kv) << ", " << prompt.size() << " tokens in calls of " << session->max_chunk();
+      }
+    }
+  }
+}
+
 std::vector<std::string> TypeNames() {
   std::vector<std::string> names;
   for (DType type : formats::WeightTypes()) names.emplace_back(Name(type));
@@ -187,6 +253,26 @@ TEST(InvariantPolicies, GiveTheSameBitsForEveryChunkSize) {
       ASSERT_TRUE(session->Prefill(prompt).ok());
       if (expected.empty()) expected = LogitsOf(*session);
       EXPECT_TRUE(SameBits(LogitsOf(*session), expected)) << policy << ", chunks of " << chunk;
+    }
+  }
+}
+
+TEST(InvariantPolicies, GiveTheSameBitsForEveryNumberOfThreads) {
+  std::mt19937 random(12);
+  const std::vector<int32_t> prompt = RandomPrompt(random, 70);
+  std::vector<float> expected;
+  for (const int64_t threads : {1, 2, 3, 7, 16}) {
+    auto registry = MakeKernelRegistry(ChooseThreads({.count = threads}, ReadThreadLimits()));
+    ASSERT_TRUE(registry.ok()) << registry.status();
+    const LoadedModel model("", *std::move(registry));
+    for (const int64_t chunk : {1, 16, 70}) {
+      CompileModelOptions options = {.policy = "auto", .context = 96, .chunk = chunk};
+      options.invariant = true;
+      auto session = model.NewSession(options);
+      ASSERT_TRUE(session->Prefill(prompt).ok());
+      if (expected.empty()) expected = LogitsOf(*session);
+      EXPECT_TRUE(SameBits(LogitsOf(*session), expected))
+          << threads << " threads, chunks of " << chunk;
     }
   }
 }

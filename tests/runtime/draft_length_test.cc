@@ -42,7 +42,33 @@ TEST(DraftLength, StopsWhenNoneIsAcceptedButTriesAgain) {
 
 TEST(DraftLength, DoesNotDraftWhereTokensCostAsMuchAsCalls) {
   DraftLength length(Costs(1.0), 3);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(length.Next(), 0) << i;
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(length.Next(), 0) << i;  // not even to try
+}
+
+TEST(DraftLength, MeasuredTimesReplaceEstimates) {
+  // By the estimates a draft of three costs a quarter of a call; it takes three more calls' time.
+  DraftLength length(Costs(0.08), 3);
+  EXPECT_EQ(length.Next(), 3);
+  length.Took(3, 40);
+  EXPECT_EQ(length.Next(), 0) << "to know what a call without a draft takes";
+  length.Took(0, 10);
+  EXPECT_DOUBLE_EQ(length.CostOf(3), 4);
+  EXPECT_DOUBLE_EQ(length.CostOf(1), 1.08) << "an estimate in measured units";
+  EXPECT_DOUBLE_EQ(length.CostOf(4), 4 * 1.32 / 1.24);
+  for (int i = 0; i < 40; ++i) {
+    const int64_t next = length.Next();
+    length.Took(next, 10.0 * static_cast<double>(1 + next));
+    length.Done(next, next);
+  }
+  EXPECT_EQ(length.Next(), 0) << "no draft pays, even if all of it is accepted";
+}
+
+TEST(DraftLength, ADelayedCallCountsLittle) {
+  DraftLength length(Costs(0.08), 3);
+  length.Took(0, 10);
+  length.Took(3, 13);
+  length.Took(3, 13000);
+  EXPECT_LT(length.CostOf(3), 1.3 * 1.2);
 }
 
 TEST(DraftLength, WhatFollowsARefusedTokenIsNotJudged) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <random>
@@ -13,6 +14,7 @@
 
 #include "ir/base/strings.h"
 #include "runtime/generation.h"
+#include "runtime/model_drafter.h"
 #include "runtime/ngram_drafter.h"
 #include "tests/model/loaded_model.h"
 
@@ -30,7 +32,7 @@ class Decoder : public TextDecoder {
 // Proposes tokens at random, which are hardly ever right.
 class RandomDrafter : public Drafter {
  public:
-  absl::Status Propose(std::span<const int32_t>, int64_t most,
+  absl::Status Propose(std::span<const int32_t>, int64_t most, const std::atomic<bool>*,
                        std::vector<int32_t>* draft) override {
     draft->clear();
     for (int64_t i = static_cast<int64_t>(random_() % static_cast<uint64_t>(most + 1)); i > 0;
@@ -49,7 +51,7 @@ class KnowingDrafter : public Drafter {
  public:
   KnowingDrafter(std::vector<int32_t> text, int wrong_every)
       : text_(std::move(text)), wrong_every_(wrong_every) {}
-  absl::Status Propose(std::span<const int32_t> text, int64_t most,
+  absl::Status Propose(std::span<const int32_t> text, int64_t most, const std::atomic<bool>*,
                        std::vector<int32_t>* draft) override {
     draft->clear();
     for (size_t i = text.size(); i < text_.size() && std::ssize(*draft) < most; ++i) {
@@ -62,6 +64,25 @@ class KnowingDrafter : public Drafter {
   std::vector<int32_t> text_;
   int wrong_every_;
   int count_ = 0;
+};
+
+// Allows tokens of one parity by the place in the text, and forces three in a row at every tenth.
+class Pattern : public TokenConstraint {
+ public:
+  void Force(int64_t most, std::vector<int32_t>* tokens) const override {
+    for (int64_t at = count_; most > 0 && at % 10 >= 4 && at % 10 < 7; ++at, --most) {
+      tokens->push_back(static_cast<int32_t>(500 + at % 10));
+    }
+  }
+  void Refuse(std::span<float> logits) const override {
+    for (size_t id = static_cast<size_t>(count_ % 2); id < logits.size(); id += 2) {
+      logits[id] = -INFINITY;
+    }
+  }
+  void Accept(int32_t) override { ++count_; }
+
+ private:
+  int64_t count_ = 0;
 };
 
 int Prompts() {
@@ -78,10 +99,15 @@ class Drafts : public ::testing::Test {
   void SetUp() override {
     session_ = Model().NewSession(
         {.policy = "auto", .context = 160, .chunk = 32, .logit_rows = kMaxDraft + 1});
+    // Not a smaller model, but another one: scalar, with a coarser cache and less context.
+    small_ = Model().NewSession(
+        {.policy = "scalar", .kv_type = DType::kQ8_0, .context = 96, .chunk = 32});
   }
   GenerationResult Run(const std::vector<int32_t>& prompt, GenerationOptions options,
                        Drafter* drafter) {
     options.drafter = drafter;
+    Pattern pattern;
+    if (is_constrained_) options.constraint = &pattern;
     Decoder decoder;
     text_.clear();
     GenerationCallbacks callbacks;
@@ -101,13 +127,14 @@ class Drafts : public ::testing::Test {
     const GenerationResult plain = Run(prompt, options, nullptr);
     const std::string text = text_;
     const std::vector<int32_t> held(session_->tokens().begin(), session_->tokens().end());
-    EXPECT_EQ(plain.drafts.proposed, 0);
+    if (!is_constrained_) EXPECT_EQ(plain.drafts.proposed, 0);
     std::vector<int32_t> whole = prompt;
     whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
     NgramDrafter ngram;
     RandomDrafter random;
     KnowingDrafter knowing(whole, 1 << 30), half(whole, 5);
-    Drafter* drafters[] = {&ngram, &random, &knowing, &half};
+    ModelDrafter by_model(small_.get());
+    Drafter* drafters[] = {&ngram, &random, &knowing, &half, &by_model};
     for (size_t i = 0; i < std::size(drafters); ++i) {
       const GenerationResult drafted = Run(prompt, options, drafters[i]);
       EXPECT_EQ(drafted.ids, plain.ids) << "drafter " << i;
@@ -127,8 +154,9 @@ class Drafts : public ::testing::Test {
     return prompt;
   }
 
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<Session> session_, small_;
   std::string text_;
+  bool is_constrained_ = false;
 };
 
 TEST_F(Drafts, GiveTheSameTextGreedilyAndSampled) {
@@ -159,6 +187,30 @@ TEST_F(Drafts, EndWhereTheTextEnds) {
   options.end_ids.clear();
   options.max_tokens = 1000;
   EXPECT_EQ(ExpectSame(prompt, options).reason, StopReason::kContextFull);
+}
+
+TEST_F(Drafts, KeepToAConstraint) {
+  is_constrained_ = true;
+  std::mt19937 random(4);
+  for (int i = 0; i < Prompts(); ++i) {
+    GenerationOptions options;
+    options.max_tokens = 33;
+    options.sampler.temperature = i % 2 == 0 ? 0 : 0.8;
+    options.sampler.seed = static_cast<uint64_t>(i);
+    const GenerationResult made = ExpectSame(RandomPrompt(random), options);
+    ASSERT_EQ(made.ids.size(), 33u);
+    for (size_t at = 0; at < made.ids.size(); ++at) {
+      const size_t place = at % 10;
+      if (place >= 4 && place < 7) {
+        EXPECT_EQ(made.ids[at], 500 + static_cast<int32_t>(place)) << at;
+      } else {
+        EXPECT_NE(made.ids[at] % 2, static_cast<int32_t>(at % 2)) << at;
+      }
+    }
+    // Three forced tokens go with the one before them: of 32 tokens that are run, 9 cost no call.
+    EXPECT_EQ(made.drafts.accepted, 9);
+    EXPECT_EQ(made.drafts.calls, 23);
+  }
 }
 
 TEST_F(Drafts, ARightDraftSavesCalls) {

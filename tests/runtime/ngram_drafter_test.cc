@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 std::vector<int32_t> Draft(NgramDrafter& drafter, const std::vector<int32_t>& text,
                            int64_t most = 3) {
   std::vector<int32_t> draft;
-  EXPECT_TRUE(drafter.Propose(text, most, &draft).ok());
+  EXPECT_TRUE(drafter.Propose(text, most, nullptr, &draft).ok());
   return draft;
 }
 

@@ -69,12 +69,8 @@ Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const Engine
         !text.empty()) {
       warn(text);
     }
-    // A Program's S is the context of all sequences that it was compiled for, and it has one row of
-    // logits for each of them.
-    const SymbolRanges& ranges = compiled->symbols;
-    const EngineOptions options{.context = params.context != 0
-                                               ? params.context
-                                               : ranges[Symbol::kS].max / ranges[Symbol::kR].max,
+    const int64_t compiled_context = compiled->symbols[Symbol::kS].max / compiled->sequences;
+    const EngineOptions options{.context = params.context != 0 ? params.context : compiled_context,
                                 .sequences = params.sequences,
                                 .block_positions = params.paged ? kPagePositions : 0};
     RETURN_IF_ERROR(CheckEngine(*compiled, registry, options));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Implements generation of text on a sequence, behind the public header.
+#include <optional>
 #include <random>
 
 #include "ir/base/status_macros.h"
 #include "runtime/generation.h"
 #include "runtime/stop_strings.h"
+#include "tools/api/drafting.h"
 #include "tools/api/handles.h"
 #include "tools/api/text_decoder_adapter.h"
 
@@ -35,6 +37,31 @@ absl::StatusOr<GenerationOptions> OptionsFor(const GenerateParams& params, const
   return options;
 }
 
+// Makes what drafts need; warns if the program cannot run them, or if they may change the text.
+class Drafting {
+ public:
+  void Start(SequenceHandle& sequence, GenerationOptions* options,
+             std::vector<std::string>* warnings) {
+    const infer::Program& program = sequence.session->program();
+    if (sequence.session->max_logit_rows() < 2) {
+      warnings->push_back("no drafts: the program was compiled without them");
+      return;
+    }
+    if (std::string node = NodeThatDraftsChange(program); !node.empty()) {
+      warnings->push_back(StrCat(
+          "drafts may change the text where two tokens are about as likely: ", "the bits of ", node,
+          " depend on the tokens of a call; compile ", "an invariant program"));
+    }
+    if (sequence.ngrams == nullptr) sequence.ngrams = std::make_unique<NgramDrafter>();
+    length_.emplace(DraftCosts(program), kUsualDraft);
+    options->drafter = sequence.ngrams.get();
+    options->draft_length = &*length_;
+  }
+
+ private:
+  std::optional<DraftLength> length_;
+};
+
 // Runs the generation loop. Holds the turn while the model runs and yields it for every callback,
 // so that other sequences advance in between and a callback may use another sequence.
 absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> prompt,
@@ -45,6 +72,8 @@ absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> pro
   ASSIGN_OR_RETURN(GenerationOptions options, OptionsFor(params, model, is_chat));
   prompt = PromptOrStart(std::move(prompt), model.tokenizer.vocabulary());
   Generated made;
+  Drafting drafting;
+  if (params.ngram_drafts) drafting.Start(sequence, &options, &made.warnings);
   made.seed = options.sampler.seed;
   made.prompt_tokens = std::ssize(prompt);
   made.text = text_start;
@@ -56,8 +85,8 @@ absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> pro
     if (params.on_prefill) params.on_prefill(done, total);
   };
   std::vector<float> logits;  // a copy: another sequence may run while the callback reads them
-  callbacks.on_token = [&](int32_t id) {
-    if (params.on_token) logits.assign(session.logits().begin(), session.logits().end());
+  callbacks.on_token = [&](int32_t id, std::span<const float> row) {
+    if (params.on_token) logits.assign(row.begin(), row.end());
     YieldTurn yield(&turn);
     if (params.on_token) params.on_token(id, logits.data(), std::ssize(logits));
   };
@@ -79,6 +108,9 @@ absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> pro
   const Metrics after = session.metrics().Finish();
   made.ids = std::move(result.ids);
   made.reason = static_cast<int>(result.reason);
+  made.drafted_tokens = result.drafts.proposed;
+  made.accepted_tokens = result.drafts.accepted;
+  made.draft_gain = result.drafts.gain();
   made.prefill_ms = after.prefill_ms - before.prefill_ms;
   made.decode_ms = after.decode_ms - before.decode_ms;
   if (!made.ids.empty()) made.first_token_ms = after.time_to_first_token_ms;

@@ -8,6 +8,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/proto/serialize.h"
 #include "ir/text/printer.h"
+#include "runtime/draft_length.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/api/handles.h"
 #include "tools/api/program_file.h"
@@ -93,7 +94,7 @@ Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const CompileParams
     if (!params.policy.empty()) options.policy = params.policy;
     options.place = params.overrides;
     options.strict = params.strict;
-    options.invariant = params.invariant;
+    if (params.invariant) options.invariant = true;
     options.machine = params.machine;
     options.context = params.context;
     options.chunk = params.chunk;
@@ -101,6 +102,7 @@ Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const CompileParams
       return UsageError(StrCat("sequences is ", params.sequences, ", expected at least 1"));
     }
     options.sequences = params.sequences;
+    if (params.drafts) options.logit_rows = kMaxDraft + 1;
     if (!params.kv_type.empty()) {
       options.kv_type = FindDType(params.kv_type);
       if (!options.kv_type) {

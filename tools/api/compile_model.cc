@@ -142,7 +142,7 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   if (options.activations == Policy::Activations::kFloat) {
     compile.policy.activations = Policy::Activations::kFloat;
   }
-  if (options.invariant) compile.policy.invariant = true;
+  compile.policy.invariant = options.invariant.value_or(compile.policy.invariant);
   ASSIGN_OR_RETURN(compile.machine, LoadMachine(options.machine));
   ASSIGN_OR_RETURN(int64_t context, ContextFor(options, config));
   LowerOptions lower;
@@ -155,6 +155,7 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   compile.symbols[Symbol::kT] = {1, chunk};
   compile.symbols[Symbol::kR] = {1, std::min(std::max(options.logit_rows, sequences), chunk)};
   compile.symbols[Symbol::kS] = {1, context * sequences};
+  compile.sequences = sequences;
   compile.hash = options.hash;
   compile.skip = options.skip;
   compile.observer = options.observer;

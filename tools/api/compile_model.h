@@ -38,8 +38,8 @@ struct CompileModelOptions {
                                                    // receives none
   // kFloat overrides the policy, kAuto does not.
   Policy::Activations activations = Policy::Activations::kAuto;
-  bool invariant = false;             // true overrides the policy, false does not
-  std::optional<DType> kv_type = {};  // default: the policy's, else f16
+  std::optional<bool> invariant = {};  // default: the policy's
+  std::optional<DType> kv_type = {};   // default: the policy's, else f16
   std::string machine = {};       // file of the machine description; empty means the generic one
   int64_t context = 0;            // 0 means the default, or the model's own if that is shorter
   int64_t chunk = kDefaultChunk;  // largest number of tokens in a call

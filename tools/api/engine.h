@@ -44,6 +44,7 @@ struct CompileParams {
   int64_t context;
   int64_t chunk;
   int64_t sequences;
+  bool drafts;
   WarningCallback on_warning;
 };
 
@@ -75,6 +76,7 @@ struct GenerateParams {
   std::optional<uint64_t> seed;
   std::vector<std::string> stop;
   bool ignore_end;
+  bool ngram_drafts;
   Thinking think;
   const std::atomic<bool>* cancel;
   std::function<void(int64_t, int64_t)> on_prefill;
@@ -91,6 +93,9 @@ struct Generated {
   double first_token_ms = 0;
   double prefill_ms = 0;
   double decode_ms = 0;
+  int64_t drafted_tokens = 0;
+  int64_t accepted_tokens = 0;
+  double draft_gain = 0;
   uint64_t seed = 0;
   std::vector<std::string> warnings;
 };

@@ -17,6 +17,7 @@
 #include "frontends/tokenizer/tokenizer.h"
 #include "ir/base/strings.h"
 #include "ir/program/program.h"
+#include "runtime/ngram_drafter.h"
 #include "runtime/session.h"
 #include "tools/api/engine.h"
 #include "tools/api/error_kind.h"
@@ -73,6 +74,7 @@ struct SequenceHandle {
 
   EnginePtr engine;
   std::unique_ptr<infer::Session> session;
+  std::unique_ptr<NgramDrafter> ngrams;  // made when drafts are first asked for
 };
 
 // Runs `work`, which returns a StatusOr, and returns its value or a Failure; no exception escapes.

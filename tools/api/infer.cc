@@ -50,6 +50,7 @@ engine::GenerateParams ParamsOf(const GenerateOptions& options) {
                                 .seed = options.seed,
                                 .stop = options.stop,
                                 .ignore_end = options.ignore_end,
+                                .ngram_drafts = options.drafts == Drafts::kNgram,
                                 .think = ThinkingOf(options.think),
                                 .cancel = options.cancel.flag(),
                                 .on_prefill = options.on_prefill,
@@ -72,6 +73,9 @@ Generation GenerationOf(engine::Generated made) {
           .first_token_ms = made.first_token_ms,
           .prefill_ms = made.prefill_ms,
           .decode_ms = made.decode_ms,
+          .drafted_tokens = made.drafted_tokens,
+          .accepted_tokens = made.accepted_tokens,
+          .draft_gain = made.draft_gain,
           .seed = made.seed,
           .warnings = std::move(made.warnings)};
 }
@@ -111,6 +115,7 @@ Result<Program> Compile(const Model& model, const CompileOptions& options) {
                                      .context = options.context,
                                      .chunk = options.chunk,
                                      .sequences = options.sequences,
+                                     .drafts = options.drafts,
                                      .on_warning = options.on_warning};
   return Convert<Program>(engine::CompileProgram(*model.handle(), params),
                           [](Program::Handle handle) { return Program(std::move(handle)); });

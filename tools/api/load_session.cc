@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backends/simd/levels/choose_level.h"
+#include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/worker_pool.h"
 
@@ -24,12 +25,25 @@ PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registr
   return pack;
 }
 
+absl::StatusOr<std::unique_ptr<Engine>> LoadEngine(Program program, const ModelFile& model,
+                                                   const KernelRegistry& registry,
+                                                   const EngineOptions& engine,
+                                                   const LoadOptions& options) {
+  // Check before packing anything, so that a program that cannot run here fails at once.
+  RETURN_IF_ERROR(CheckEngine(program, registry, engine));
+  ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
+                   Executable::CreateAlone(std::move(program), model.weights(), registry,
+                                           PackOptionsFor(model, registry, options)));
+  return Engine::Create(std::move(executable), engine);
+}
+
 absl::StatusOr<std::unique_ptr<Session>> LoadSession(Program program, const ModelFile& model,
                                                      const KernelRegistry& registry,
-                                                     SessionOptions session,
+                                                     const EngineOptions& engine,
                                                      const LoadOptions& options) {
-  session.pack = PackOptionsFor(model, registry, options);
-  return Session::CreateAlone(std::move(program), model.weights(), registry, session);
+  ASSIGN_OR_RETURN(std::unique_ptr<Engine> loaded,
+                   LoadEngine(std::move(program), model, registry, engine, options));
+  return Session::Create(std::move(loaded));
 }
 
 }  // namespace infer

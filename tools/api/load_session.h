@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads a Program into a Session; the only way to do so. Weights are packed by as many threads as
-// will run the model, and are kept in a file if requested.
+// Loads a Program into an Engine or a Session; the only way to do so. Weights are packed by as many
+// threads as will run the model, and are kept in a file if requested.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,15 @@ struct LoadOptions {
 PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registry,
                            const LoadOptions& options);
 
-// `session.pack` is filled in here.
+absl::StatusOr<std::unique_ptr<Engine>> LoadEngine(Program program, const ModelFile& model,
+                                                   const KernelRegistry& registry,
+                                                   const EngineOptions& engine,
+                                                   const LoadOptions& options);
+
+// The same for one sequence.
 absl::StatusOr<std::unique_ptr<Session>> LoadSession(Program program, const ModelFile& model,
                                                      const KernelRegistry& registry,
-                                                     SessionOptions session,
+                                                     const EngineOptions& engine,
                                                      const LoadOptions& options);
 
 }  // namespace infer

@@ -120,6 +120,7 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
   RegisterEstimateFlags(flags.Mode("estimate", "Compare estimated and measured times of calls."),
                         &options->estimate);
   RegisterRaceFlags(flags.Mode("policies", "Compare policies, run in turn."), &options->race);
+  RegisterSpecFlags(flags.Mode("spec", "Measure what drafts gain on a text."), &options->spec);
   flags.Mode("peaks", "Measure read bandwidth and the instructions of one core.");
   flags.SetDefaultMode("model");
   flags.Note(
@@ -136,12 +137,15 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
   flags.Example("infer-bench --policy simd,auto --place 'op=attention=simd'", "Move a node.");
   flags.Example("infer-bench op --op linear --m 1,512 --n 3072 --k 1024 --type q8_0",
                 "One kernel.");
+  flags.Example("infer-bench spec -m model.gguf --text story.txt --sequences 1,2,4",
+                "Drafts from the text itself.");
 }
 
 absl::Status Complete(const Flags& flags, BenchOptions* options) {
   if (flags.mode() == "op") return CompleteOp(&options->op);
   if (flags.mode() == "estimate") return CompleteEstimate(&options->estimate);
   if (flags.mode() == "policies") return CompleteRace(&options->race);
+  if (flags.mode() == "spec") return CompleteSpec(&options->spec);
   if (flags.mode() == "model") return CompleteModel(options);
   return absl::OkStatus();
 }

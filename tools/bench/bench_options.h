@@ -9,6 +9,7 @@
 #include "tools/bench/estimate_bench.h"
 #include "tools/bench/op_options.h"
 #include "tools/bench/race_bench.h"
+#include "tools/bench/spec_bench.h"
 #include "tools/cli/flags.h"
 #include "tools/flags/model_flags.h"
 
@@ -47,6 +48,7 @@ struct BenchOptions {
   OpOptions op;
   EstimateOptions estimate;
   RaceFlags race;
+  SpecOptions spec;
 
   // Filled in by Complete.
   std::vector<BenchTest> tests;

@@ -9,10 +9,15 @@
 
 namespace infer {
 
-// Calls LoadSession, and shows devices, progress and warnings on stderr.
+// Call LoadEngine and LoadSession, and show devices, progress and warnings on stderr.
+absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(Program program,
+                                                              const ModelFile& model,
+                                                              const KernelRegistry& registry,
+                                                              const EngineOptions& engine,
+                                                              bool pack_cache, Console* console);
 absl::StatusOr<std::unique_ptr<Session>> LoadWithConsole(Program program, const ModelFile& model,
                                                          const KernelRegistry& registry,
-                                                         const SessionOptions& session,
+                                                         const EngineOptions& engine,
                                                          bool pack_cache, Console* console);
 
 }  // namespace infer

@@ -51,9 +51,15 @@ void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
       .Alias("--n-predict")
       .Alias("--max-tokens")
       .Min(0);
-  flags.Enum("--spec", &options->spec, {{"off", Speculation::kOff}, {"ngram", Speculation::kNgram}},
-             "ngram: run ahead along what followed the same words before; faster for texts that "
-             "repeat themselves, and the same text");
+  flags.Enum(
+      "--spec", &options->spec,
+      {{"off", Speculation::kOff}, {"ngram", Speculation::kNgram}, {"draft", Speculation::kDraft}},
+      "guess tokens and run them ahead, for the same text in less time; ngram: what followed "
+      "the same words before, draft: what --draft-model says");
+  flags
+      .Text("--draft-model", &options->draft_model, "FILE",
+            "smaller model with the same vocabulary; implies --spec draft")
+      .Alias("-md");
   flags.Float("--temp", &options->temperature, "X", "temperature; 0 chooses the most likely token")
       .Alias("--temperature")
       .Default("the model's recommendation");
@@ -150,6 +156,18 @@ absl::Status CheckPrompt(const Flags& flags, const RunOptions& options) {
   return absl::OkStatus();
 }
 
+absl::Status CheckDrafts(const Flags& flags, RunOptions* options) {
+  if (options->draft_model.empty()) {
+    if (options->spec != Speculation::kDraft) return absl::OkStatus();
+    return UsageError("--spec draft needs a model that drafts; give it with --draft-model");
+  }
+  if (flags.Given("--spec") && options->spec != Speculation::kDraft) {
+    return UsageError("--draft-model goes with --spec draft");
+  }
+  options->spec = Speculation::kDraft;
+  return absl::OkStatus();
+}
+
 absl::Status CheckGraph(const Flags& flags, const RunOptions& options) {
   if (options.graph.empty()) {
     if (!options.verify_weights) return absl::OkStatus();
@@ -178,6 +196,7 @@ absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
   options->stats_given = flags.Given("--stats");
   RETURN_IF_ERROR(CheckPrompt(flags, *options));
   RETURN_IF_ERROR(CheckGraph(flags, *options));
+  RETURN_IF_ERROR(CheckDrafts(flags, options));
   RETURN_IF_ERROR(CheckInspection(flags, options));
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   RETURN_IF_ERROR(AsUsageError(Validate(SamplerFor(*options, ModelFamily()))));

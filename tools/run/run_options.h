@@ -19,7 +19,7 @@ enum class EmitForm { kText, kIds };
 enum class StatsForm { kText, kJson, kNone };
 enum class ReportForm { kText, kJson };
 enum class KvLayout { kContiguous, kPaged };
-enum class Speculation { kOff, kNgram };
+enum class Speculation { kOff, kNgram, kDraft };
 
 // Of --verify-invariance: the prompt's and those beside it.
 inline constexpr int32_t kInvarianceSequences = 4;
@@ -50,6 +50,7 @@ struct RunOptions {
   std::optional<uint64_t> seed;
 
   Speculation spec = Speculation::kOff;
+  std::string draft_model;  // file
   KvLayout kv = KvLayout::kContiguous;
   bool verify_weights = false;
 

@@ -12,7 +12,6 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/check_weights.h"
-#include "runtime/ngram_drafter.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/api/input.h"
 #include "tools/api/program_file.h"
@@ -20,7 +19,6 @@
 #include "tools/cli/progress.h"
 #include "tools/flags/console_load.h"
 #include "tools/report/machine_text.h"
-#include "tools/run/drafting.h"
 #include "tools/run/line_reader.h"
 #include "tools/run/report.h"
 #include "tools/run/verify_run.h"
@@ -32,7 +30,6 @@ constexpr uint64_t kMaxPromptBytes = uint64_t{64} << 20;
 // Block size of a paged cache: a multiple of what kernels read at once, small compared with a
 // context.
 constexpr int32_t kPagePositions = 32;
-constexpr int64_t kUsualDraft = 3;
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
 
 ChatMessage Message(std::string role, std::string content) {
@@ -71,39 +68,19 @@ absl::Status Runner::Prepare() {
   }
   ASSIGN_OR_RETURN(family_, model_->Family());
   sampler_ = SamplerFor(options_, *family_);
-  SessionOptions session{.context = program.symbols[Symbol::kS].max,
-                         .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
+  EngineOptions session{.context = program.symbols[Symbol::kS].max,
+                        .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
   if (int64_t context = options_.model.compile.context; context != 0) session.context = context;
   ASSIGN_OR_RETURN(session_, LoadWithConsole(std::move(program), *model_, *registry_, session,
                                              options_.model.pack_cache, &context_.console()));
-  PrepareDrafts();
+  ASSIGN_OR_RETURN(drafts_,
+                   RunDrafts::Start(options_, *model_, *session_, *registry_, &context_.console()));
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer());
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
   waits_ = std::make_unique<ThreadWaits>(registry_->backend(Device::kCpu));
   ASSIGN_OR_RETURN(recording_,
                    RunRecording::Start(options_, threads_, *registry_, session_.get(), &context_));
   return absl::OkStatus();
-}
-
-void Runner::PrepareDrafts() {
-  if (options_.spec == Speculation::kOff) return;
-  const Program& program = session_->program();
-  if (program.symbols[Symbol::kR].max < 2) {
-    context_.console().Warning(
-        "--spec is off: the stored program computes the logits of one token only; compile it again "
-        "with infer-compile --logit-rows 8");
-    return;
-  }
-  if (std::string node = NodeThatDraftsChange(program); !node.empty()) {
-    context_.console().Warning(
-        StrCat("drafts may change the text where two tokens are about as likely: "
-               "the bits of ",
-               node,
-               " depend on the tokens of a call; --invariant "
-               "avoids that"));
-  }
-  drafter_ = std::make_unique<NgramDrafter>();
-  draft_length_ = std::make_unique<DraftLength>(DraftCosts(program), kUsualDraft);
 }
 
 absl::StatusOr<Program> Runner::MakeProgram() {
@@ -150,8 +127,10 @@ absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t
   generation.max_tokens = options_.max_tokens;
   generation.sampler = sampler_;
   generation.stop = options_.stop;
-  generation.drafter = drafter_.get();
-  generation.draft_length = draft_length_.get();
+  if (drafts_ != nullptr) {
+    generation.drafter = drafts_->drafter();
+    generation.draft_length = drafts_->length();
+  }
   if (!options_.ignore_eos) generation.end_ids = tokenizer_->vocabulary().end_ids();
 
   auto progress = ProgressReport(&context_.console(), "prompt", "tokens");
@@ -161,7 +140,7 @@ absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t
     progress(done, total);
     if (done == total) waits_->EndPrefill();
   };
-  callbacks.on_token = [&](int32_t id) { product->Id(id); };
+  callbacks.on_token = [&](int32_t id, std::span<const float>) { product->Id(id); };
   callbacks.on_text = [&](std::string_view piece) {
     if (text != nullptr) text->append(piece);
     return product->Text(piece);

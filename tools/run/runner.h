@@ -14,6 +14,7 @@
 #include "tools/api/model_file.h"
 #include "tools/cli/tool.h"
 #include "tools/run/product_stream.h"
+#include "tools/run/run_drafts.h"
 #include "tools/run/run_options.h"
 #include "tools/run/run_recording.h"
 #include "tools/run/thread_waits.h"
@@ -42,7 +43,6 @@ class Runner {
   absl::StatusOr<Program> MakeProgram();
   absl::StatusOr<Program> LoadStoredProgram();
   absl::Status Prepare();
-  void PrepareDrafts();
 
   absl::StatusOr<std::string> ReadPrompt() const;
   absl::StatusOr<std::vector<int32_t>> PromptIds() const;
@@ -63,8 +63,7 @@ class Runner {
   const ModelFamily* family_ = nullptr;
   std::unique_ptr<Tokenizer> tokenizer_;
   std::unique_ptr<Session> session_;
-  std::unique_ptr<Drafter> drafter_;  // null unless requested
-  std::unique_ptr<DraftLength> draft_length_;
+  std::unique_ptr<RunDrafts> drafts_;  // null unless requested
   std::unique_ptr<ThreadWaits> waits_;
   std::unique_ptr<RunRecording> recording_;  // null unless requested
   std::vector<ChatMessage> messages_;

@@ -80,7 +80,7 @@ absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
                    OtherCompileOptions(session->program(), target, options.model.compile));
   ASSIGN_OR_RETURN(Program program, CompileToRun(model, registry, compile));
   const std::string expected = program.policy.name;
-  SessionOptions other_options{.context = session->context()};
+  EngineOptions other_options{.context = session->context()};
   ASSIGN_OR_RETURN(std::unique_ptr<Session> other,
                    LoadWithConsole(std::move(program), model, registry, other_options,
                                    options.model.pack_cache, &context->console()));

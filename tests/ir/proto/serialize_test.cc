@@ -23,6 +23,17 @@ using ::infer::testing::SampleProgram;
 using ::infer::testing::SampleProgramOnTwoDevices;
 using ::testing::HasSubstr;
 
+TEST(SerializeProgram, KeepsTheNumberOfSequences) {
+  Program program = SampleProgram();
+  program.sequences = 2;
+  const std::string bytes = SerializeProgram(program).value();
+  EXPECT_EQ(DeserializeProgram(bytes, "p.pb").value().sequences, 2);
+  for (const int64_t wrong : {int64_t{0}, int64_t{-1}, program.symbols[Symbol::kS].max + 1}) {
+    program.sequences = wrong;
+    EXPECT_THAT(std::string(Verify(program).message()), HasSubstr("sequences")) << wrong;
+  }
+}
+
 class SerializeStages : public ::testing::TestWithParam<Stage> {};
 
 TEST_P(SerializeStages, GraphsComeBackEqual) {

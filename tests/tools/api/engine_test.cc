@@ -186,6 +186,38 @@ TEST_F(ApiEngine, ShowsProgressTokensAndLogits) {
   EXPECT_EQ(ids, made.ids);
 }
 
+TEST_F(ApiEngine, DraftsGiveTheSameText) {
+  infer::CompileOptions compile;
+  compile.context = 128;
+  compile.drafts = true;
+  compile.invariant = true;
+  infer::Program program = infer::Compile(*model_, compile).value();
+  infer::Session session = infer::Session::Create(*model_, program).value();
+  infer::GenerateOptions options = Greedy(50);
+  const std::string prompt = "One day Lily and Tom went to the park. One day Lily and";
+  const infer::Generation plain = session.Generate(prompt, options).value();
+  EXPECT_EQ(plain.drafted_tokens, 0);
+  session.Clear();
+  options.drafts = infer::Drafts::kNgram;
+  std::vector<int32_t> most_likely;
+  options.on_token = [&](const infer::TokenStep& step) {
+    most_likely.push_back(static_cast<int32_t>(
+        std::max_element(step.logits, step.logits + step.vocabulary) - step.logits));
+  };
+  const infer::Generation drafted = session.Generate(prompt, options).value();
+  EXPECT_EQ(drafted.ids, plain.ids);
+  EXPECT_EQ(most_likely, plain.ids) << "each token has the logits that it was chosen from";
+  EXPECT_GT(drafted.drafted_tokens, 0);
+  EXPECT_GE(drafted.drafted_tokens, drafted.accepted_tokens);
+  EXPECT_GT(drafted.draft_gain, 0);
+  EXPECT_THAT(drafted.warnings, IsEmpty());
+  // A program without room for drafts says so and goes on.
+  compile.drafts = false;
+  program = infer::Compile(*model_, compile).value();
+  session = infer::Session::Create(*model_, program).value();
+  EXPECT_THAT(session.Generate(prompt, options).value().warnings, testing::SizeIs(1));
+}
+
 TEST_F(ApiEngine, AStepAppendsToSeveralSequences) {
   infer::EngineOptions options;
   options.sequences = 2;

@@ -132,5 +132,23 @@ TEST(InferBenchOp, ATargetWithoutTheKernelIsExitCodeFive) {
   EXPECT_EQ(run.code, kExitUnavailable);
 }
 
+TEST(InferBench, ReplaysATextWithDrafts) {
+  TempDir dir;
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += "One day Lily and Tom went to the park and saw a big dog. ";
+  WriteFile(dir.Path("text"), text);
+  const std::string out =
+      OutputOf("infer-bench", {"spec", "--text", dir.Path("text"), "-p", "40", "-n", "40",
+                               "--sequences", "1,2", "-r", "1", "-q"});
+  EXPECT_THAT(out, StartsWith("| sequences | tokens | draft calls |"));
+  EXPECT_THAT(out, HasSubstr("\n| 1 | 40 | "));
+  EXPECT_THAT(out, HasSubstr("\n| 2 | 80 | "));
+  const CapturedRun shorter =
+      RunNamed("infer-bench", {"spec", "--text", dir.Path("text"), "-p", "4000", "-n", "40", "-q"});
+  EXPECT_EQ(shorter.code, kExitBadInput);
+  EXPECT_THAT(shorter.err, HasSubstr("-p 4000 and -n 40 need 4040"));
+  EXPECT_EQ(RunNamed("infer-bench", {"spec", "-q"}).code, kExitUsage);
+}
+
 }  // namespace
 }  // namespace infer

@@ -12,6 +12,7 @@
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tools/api/compile_model.h"
+#include "tools/cli/exit_code.h"
 
 namespace infer {
 namespace {
@@ -210,15 +211,32 @@ TEST(InferRun, DraftsGiveTheSameText) {
       "--stats", "json",
       "--seed",  "4"};
   for (const char* temperature : {"0", "0.9"}) {
-    std::vector<std::string> plain = args, drafted = args;
+    std::vector<std::string> plain = args;
     plain.insert(plain.end(), {"--temp", temperature});
-    drafted.insert(drafted.end(), {"--temp", temperature, "--spec", "ngram"});
-    const CapturedRun without = RunNamed("infer-run", plain), with = RunNamed("infer-run", drafted);
-    EXPECT_EQ(with.code, 0) << with.err;
-    EXPECT_EQ(with.out, without.out);
+    const CapturedRun without = RunNamed("infer-run", plain);
     EXPECT_THAT(without.err, HasSubstr("\"draft_proposed\":0"));
-    EXPECT_THAT(with.err, Not(HasSubstr("\"draft_proposed\":0")));
+    for (const std::vector<std::string>& kind :
+         {std::vector<std::string>{"--spec", "ngram"}, {"--draft-model", BundledModelPath()}}) {
+      std::vector<std::string> drafted = plain;
+      drafted.insert(drafted.end(), kind.begin(), kind.end());
+      const CapturedRun with = RunNamed("infer-run", drafted);
+      EXPECT_EQ(with.code, 0) << with.err;
+      EXPECT_EQ(with.out, without.out);
+      EXPECT_THAT(with.err, HasSubstr("\"draft_gain\":"));
+      // A model as large as the other one is not worth asking.
+      if (kind[0] == "--spec") EXPECT_THAT(with.err, Not(HasSubstr("\"draft_proposed\":0")));
+    }
   }
+}
+
+TEST(InferRun, RefusesAModelThatCannotDraft) {
+  const std::string other = TestData("random_untied.gguf");
+  const CapturedRun run = RunNamed("infer-run", {"-p", "One", "-n", "2", "--draft-model", other});
+  EXPECT_EQ(run.code, kExitBadInput);
+  EXPECT_THAT(run.err, HasSubstr("cannot draft for"));
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "--spec", "draft"}).code, kExitUsage);
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "--spec", "ngram", "--draft-model", other}).code,
+            kExitUsage);
 }
 
 }  // namespace

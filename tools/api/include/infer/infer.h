@@ -133,6 +133,7 @@ struct CompileOptions {
   int64_t context = 0;  // cache entries of a sequence; 0 means 4096, or the model's own if shorter
   int64_t chunk = 512;  // largest number of tokens in one call
   int sequences = 1;    // largest number of sequences that one call advances
+  bool drafts = false;  // allow GenerateOptions::drafts; a call then holds logits of more tokens
   // Called for each fallback and each rule without effect; these are also in Program::warnings().
   std::function<void(const std::string&)> on_warning;
 };
@@ -176,6 +177,10 @@ struct TokenStep {
   int64_t vocabulary = 0;
 };
 
+// Tokens that are guessed and run ahead, several in one call of the model: the same text, sooner if
+// the guesses are right.
+enum class Drafts { kOff, kNgram };  // kNgram: what followed the same tokens before
+
 // Parameters that are not set take the values recommended by the model's authors.
 struct GenerateOptions {
   int64_t max_tokens = 256;
@@ -188,7 +193,8 @@ struct GenerateOptions {
   int32_t repeat_last_n = 64;    // how many tokens back the two penalties look
   std::optional<uint64_t> seed;  // the same seed gives the same text; random if not set
   std::vector<std::string> stop;
-  bool ignore_end = false;     // continue after an end token
+  bool ignore_end = false;  // continue after an end token
+  Drafts drafts = Drafts::kOff;
   Think think = Think::kAuto;  // for Chat
   CancelToken cancel;
   std::function<void(int64_t done, int64_t total)> on_prefill;  // progress in tokens of the prompt
@@ -202,11 +208,14 @@ struct Generation {
   std::vector<int32_t> ids;  // without the end token
   StopReason reason = StopReason::kMaxTokens;
   int64_t prompt_tokens = 0;
-  int64_t cached_tokens = 0;  // tokens of the prompt that were already in the cache
-  double first_token_ms = 0;  // since the call
-  double prefill_ms = 0;      // in the calls that ran the prompt
-  double decode_ms = 0;       // in the calls that made the other tokens
-  uint64_t seed = 0;          // reproduces the text
+  int64_t cached_tokens = 0;    // tokens of the prompt that were already in the cache
+  double first_token_ms = 0;    // since the call
+  double prefill_ms = 0;        // in the calls that ran the prompt
+  double decode_ms = 0;         // in the calls that made the other tokens
+  int64_t drafted_tokens = 0;   // guessed ahead
+  int64_t accepted_tokens = 0;  // those of them that were right
+  double draft_gain = 0;        // times faster than without drafts
+  uint64_t seed = 0;            // reproduces the text
   std::vector<std::string> warnings;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/run/drafting.h"
+#include "tools/api/drafting.h"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +28,28 @@ TEST(DraftCosts, AreEqualWithoutAMachine) {
   Program program = Compile(false);
   program.machine = {};
   EXPECT_EQ(DraftCosts(program)[3], DraftCosts(program)[0]);
+}
+
+TEST(DraftCosts, GrowWithSequencesUntilDraftsDoNotPay) {
+  const testing::LoadedModel model("");
+  CompileModelOptions options = {.policy = "auto", .context = 256, .chunk = 512};
+  options.sequences = 64;
+  options.logit_rows = 512;
+  const Program program = model.Compile(options);
+  auto price = [&](int64_t sequences) {
+    const std::array<double, kMaxDraft + 1> costs = DraftCosts(program, sequences);
+    return costs[3] / costs[0];
+  };
+  EXPECT_GT(price(16), price(1));
+  EXPECT_GT(price(64), 3);
+}
+
+TEST(DraftCosts, HaveTheTimeOfTheModelThatDrafts) {
+  const Program program = Compile(false);
+  const std::array<double, kMaxDraft + 1> alone = DraftCosts(program);
+  const std::array<double, kMaxDraft + 1> with = DraftCosts(program, 1, &program);
+  EXPECT_EQ(with[0], alone[0]);
+  EXPECT_NEAR(with[3], alone[3] + 3 * alone[0], alone[0] * 0.2);
 }
 
 TEST(NodeThatDraftsChange, IsNoneOfAnInvariantProgram) {

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/spec_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "runtime/model_drafter.h"
+#include "runtime/ngram_drafter.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/device_lines.h"
+#include "tools/api/drafting.h"
+#include "tools/api/input.h"
+#include "tools/bench/number_list.h"
+#include "tools/bench/replay.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/progress.h"
+#include "tools/flags/console_load.h"
+#include "tools/report/machine_text.h"
+
+namespace infer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint64_t kMaxTextBytes = uint64_t{64} << 20;
+constexpr int64_t kMaxSequences = 64;
+
+// The small model that drafts, if there is one. Every sequence needs its own cache in it.
+struct DraftModel {
+  std::unique_ptr<ModelFile> file;
+  std::shared_ptr<Engine> engine;
+};
+
+class SpecBench {
+ public:
+  SpecBench(const SpecOptions& options, ToolContext& context)
+      : options_(options), context_(context) {}
+
+  absl::Status Open() {
+    ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model.model));
+    model_ = std::make_unique<ModelFile>(std::move(model));
+    const ThreadChoice threads = ChooseThreads(options_.model.threads, ReadThreadLimits());
+    ASSIGN_OR_RETURN(registry_, MakeKernelRegistry(threads));
+    ASSIGN_OR_RETURN(const std::string text, ReadInput(options_.text, kMaxTextBytes));
+    ASSIGN_OR_RETURN(const Tokenizer tokenizer, model_->ReadTokenizer());
+    ASSIGN_OR_RETURN(tokens_, tokenizer.Encode(text));
+    if (std::ssize(tokens_) >= length()) return absl::OkStatus();
+    return absl::InvalidArgumentError(StrCat(options_.text, " has ", tokens_.size(), " tokens; -p ",
+                                             options_.prompt, " and -n ", options_.generated,
+                                             " need ", length()));
+  }
+
+  // Measures with and without drafts in turn, and returns a row of the table.
+  absl::StatusOr<std::string> Measure(int64_t sequences, int64_t repetitions) {
+    RETURN_IF_ERROR(Load(sequences));
+    double best[2] = {};
+    DraftCounts drafts;
+    for (int64_t i = 0; i < repetitions; ++i) {
+      for (const bool drafted : {false, true}) {
+        ASSIGN_OR_RETURN(const double seconds, RunOnce(drafted, &drafts));
+        double& shortest = best[drafted ? 1 : 0];
+        shortest = i == 0 ? seconds : std::min(shortest, seconds);
+      }
+    }
+    const auto tokens = static_cast<double>(sequences * options_.generated);
+    return absl::StrFormat(
+        "| %d | %d | %d | %d | %d (%.0f %%) | %.2f | %.2f | %.2f | %.2f |\n", sequences,
+        static_cast<int64_t>(tokens), drafts.calls, drafts.proposed, drafts.accepted,
+        drafts.proposed == 0
+            ? 0.0
+            : 100 * static_cast<double>(drafts.accepted) / static_cast<double>(drafts.proposed),
+        tokens / best[0], tokens / best[1], best[0] / best[1], drafts.gain());
+  }
+
+  static std::string Header() {
+    return "| sequences | tokens | draft calls | drafted | accepted | off tokens/s | drafts "
+           "tokens/s | gain | gain by the times of calls |\n"
+           "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  }
+
+ private:
+  int64_t length() const { return options_.prompt + options_.generated; }
+
+  absl::StatusOr<std::unique_ptr<Engine>> LoadModel(const ModelFile& file, int64_t sequences,
+                                                    int64_t logit_rows) {
+    Console* console = &context_.console();
+    CompileModelOptions compile = options_.model.compile;
+    compile.context = length() + kMaxDraft;
+    compile.sequences = sequences;
+    compile.logit_rows = logit_rows;
+    compile.warn = [console](const std::string& text) { console->Warning(text); };
+    ASSIGN_OR_RETURN(Program program, CompileToRun(file, *registry_, compile));
+    RETURN_IF_ERROR(CheckMeasurable(program, *registry_));
+    return LoadEngineWithConsole(
+        std::move(program), file, *registry_,
+        {.context = compile.context, .sequences = static_cast<int32_t>(sequences)},
+        options_.model.pack_cache, console);
+  }
+
+  absl::Status Load(int64_t sequences) {
+    engine_.reset();
+    ASSIGN_OR_RETURN(engine_, LoadModel(*model_, sequences, sequences * (1 + kMaxDraft)));
+    sequences_.clear();
+    for (int64_t i = 0; i < sequences; ++i) {
+      ASSIGN_OR_RETURN(sequences_.emplace_back(), engine_->NewSequence());
+    }
+    if (options_.draft_model.empty()) return absl::OkStatus();
+    draft_sessions_.clear();
+    ASSIGN_OR_RETURN(ModelFile opened, ModelFile::Open(options_.draft_model));
+    draft_.file = std::make_unique<ModelFile>(std::move(opened));
+    ASSIGN_OR_RETURN(draft_.engine, LoadModel(*draft_.file, sequences, sequences));
+    for (int64_t i = 0; i < sequences; ++i) {
+      ASSIGN_OR_RETURN(draft_sessions_.emplace_back(), Session::Create(draft_.engine));
+    }
+    return absl::OkStatus();
+  }
+
+  // The sequences are different parts of the text.
+  std::span<const int32_t> PartOf(size_t sequence) const {
+    const int64_t rest = std::ssize(tokens_) - length();
+    const int64_t parts = std::max<int64_t>(std::ssize(sequences_) - 1, 1);
+    return std::span(tokens_).subspan(
+        static_cast<size_t>(rest * static_cast<int64_t>(sequence) / parts),
+        static_cast<size_t>(length()));
+  }
+
+  // Brings all sequences to the end of their prompts.
+  absl::Status Prefill() {
+    for (size_t i = 0; i < sequences_.size(); ++i) {
+      engine_->Rewind(sequences_[i], 0);
+      const std::span<const int32_t> prompt = PartOf(i).first(static_cast<size_t>(options_.prompt));
+      const auto chunk = static_cast<size_t>(engine_->max_step_tokens());
+      for (size_t at = 0; at < prompt.size(); at += chunk) {
+        const StepRequest request{sequences_[i],
+                                  prompt.subspan(at, std::min(chunk, prompt.size() - at)), 1};
+        RETURN_IF_ERROR(engine_->Step({&request, 1}, {.stop = &context_.interrupt().stop_flag()}));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<double> RunOnce(bool drafted, DraftCounts* drafts) {
+    RETURN_IF_ERROR(Prefill());
+    const Program* drafting = draft_.engine ? &draft_.engine->program() : nullptr;
+    const auto costs = DraftCosts(engine_->program(), std::ssize(sequences_), drafting);
+    std::vector<DraftLength> lengths(sequences_.size(), DraftLength(costs, kUsualDraft));
+    std::vector<std::unique_ptr<Drafter>> drafters;
+    std::vector<ReplayedText> texts;
+    for (size_t i = 0; i < sequences_.size(); ++i) {
+      ReplayedText& text = texts.emplace_back();
+      text.sequence = sequences_[i];
+      text.tokens = PartOf(i);
+      if (!drafted) continue;
+      if (draft_.engine) {
+        // Its prompt is not part of the time either.
+        RETURN_IF_ERROR(
+            draft_sessions_[i]->Prefill(text.tokens.first(static_cast<size_t>(options_.prompt))));
+        drafters.push_back(std::make_unique<ModelDrafter>(draft_sessions_[i].get()));
+      } else {
+        drafters.push_back(std::make_unique<NgramDrafter>());
+      }
+      text.drafts.drafter = drafters.back().get();
+      text.drafts.length = &lengths[i];
+    }
+    const Clock::time_point start = Clock::now();
+    ASSIGN_OR_RETURN(const DraftCounts counts,
+                     Replay(*engine_, texts, &context_.interrupt().stop_flag()));
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (drafted) *drafts = counts;
+    return seconds;
+  }
+
+  const SpecOptions& options_;
+  ToolContext& context_;
+  std::unique_ptr<KernelRegistry> registry_;
+  std::unique_ptr<ModelFile> model_;
+  DraftModel draft_;
+  std::vector<std::unique_ptr<Session>> draft_sessions_;
+  std::unique_ptr<Engine> engine_;
+  std::vector<SequenceId> sequences_;
+  std::vector<int32_t> tokens_;
+};
+
+}  // namespace
+
+void RegisterSpecFlags(Flags& flags, SpecOptions* options) {
+  RegisterModelFlags(flags, &options->model);
+  RegisterPolicy(flags, &options->model);
+  RegisterPackCache(flags, &options->model);
+  RegisterThreads(flags, &options->model.threads);
+  flags.Section("Replay");
+  flags.Text("--text", &options->text, "FILE",
+             "text that is run as if it were sampled; - is stdin");
+  flags.Int("-p,--n-prompt", &options->prompt, "N", "tokens before the clock starts").Min(1);
+  flags.Int("-n,--n-gen", &options->generated, "N", "tokens that are timed").Min(1);
+  flags.TextList("--sequences", &options->sequence_texts, "N,N",
+                 "sequences that share each call, all with drafts");
+  flags.Text("--draft-model", &options->draft_model, "FILE",
+             "smaller model that drafts; without it drafts come from the text itself");
+}
+
+absl::Status CompleteSpec(SpecOptions* options) {
+  RETURN_IF_ERROR(CompleteModelFlags(&options->model));
+  if (options->text.empty()) return UsageError("give the text to replay with --text");
+  ASSIGN_OR_RETURN(options->sequences, ParseNumberList("--sequences", options->sequence_texts, 1));
+  for (int64_t count : options->sequences) {
+    if (count <= kMaxSequences) continue;
+    return UsageError(StrCat("--sequences ", count, ": at most ", kMaxSequences));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SpecMain(const SpecOptions& options, int64_t repetitions, ToolContext& context) {
+  SpecBench bench(options, context);
+  RETURN_IF_ERROR(bench.Open());
+  auto progress =
+      std::make_unique<Progress>(&context.console(), "replay", options.sequences.size(), "rows");
+  RETURN_IF_ERROR(context.out().Stream(SpecBench::Header()));
+  for (size_t i = 0; i < options.sequences.size(); ++i) {
+    ASSIGN_OR_RETURN(const std::string row, bench.Measure(options.sequences[i], repetitions));
+    RETURN_IF_ERROR(context.out().Stream(row));
+    progress->Update(i + 1);
+  }
+  progress.reset();
+  return absl::OkStatus();
+}
+
+}  // namespace infer
