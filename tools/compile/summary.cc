@@ -68,6 +68,7 @@ std::string SummaryText(const Program& program, const MemoryEstimate& memory,
                         symbols[Symbol::kR].max, symbols[Symbol::kS].max);
   absl::StrAppendFormat(&text, "passes   %d nodes per layer (%d before fusion), %.1f ms\n",
                         report.layer_nodes_fused, report.layer_nodes_imported, report.compile_ms);
+  text += ToText(report.invariant_costs);
   text += "regimes\n";
   text += RegimeTable(ViewRegimes(program));
   text += "work\n";

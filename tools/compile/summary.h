@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ir/program/program.h"
 #include "tools/api/memory_estimate.h"
+#include "tools/compile/invariant_cost.h"
 
 namespace infer {
 
@@ -13,6 +15,7 @@ struct CompileReport {
   int64_t layer_nodes_imported = 0;  // see NodesPerLayer
   int64_t layer_nodes_fused = 0;     // after the passes that run once
   double compile_ms = 0;
+  std::vector<InvariantCost> invariant_costs;
   std::string threads_from;  // how the number of threads of the memory estimate was chosen
 };
 

@@ -27,11 +27,17 @@ std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
     symbols[std::string(Name(symbol))] = {range.min, range.max};
   }
   for (const RegimeView& regime : ViewRegimes(program)) regimes.push_back(TotalsJson(regime));
+  Json invariant_costs = Json::array();
+  for (const InvariantCost& cost : report.invariant_costs) {
+    invariant_costs.push_back({{"tokens", cost.tokens}, {"ratio", cost.ratio}});
+  }
   bool calibrated = program.machine.origin == Machine::Origin::kCalibrated;
   Json json = {{"schema_version", 1},
                {"model", ModelText(program.model)},
                {"policy", program.policy.name},
                {"overrides", program.overrides},
+               {"invariant", program.policy.invariant},
+               {"invariant_costs", std::move(invariant_costs)},
                {"machine", calibrated ? "calibrated" : "generic"},
                {"machine_text", MachineText(program.machine)},
                {"machine_threads", MachineThreads(program.machine)},

@@ -21,6 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class InferCompile : public testing::Test {
@@ -174,6 +175,16 @@ TEST_F(InferCompile, SummaryAndDryRunPrintTheMemoryTable) {
   EXPECT_EQ(WithoutTime(Compile({"--dry-run"})), summary);
   EXPECT_EQ(WithoutTime(Compile({})), summary);
   EXPECT_THAT(Compile({"--dry-run", "-c", "256"}), HasSubstr("S 1..256"));
+}
+
+TEST_F(InferCompile, SaysWhatInvarianceCosts) {
+  EXPECT_THAT(OutputOf("infer-compile", {"-q"}), Not(HasSubstr("invariant")));
+  EXPECT_THAT(OutputOf("infer-compile", {"-q", "--invariant"}),
+              HasSubstr(" % time by the estimates\n"));
+  const auto json =
+      nlohmann::json::parse(OutputOf("infer-compile", {"-q", "--invariant", "--format", "json"}));
+  EXPECT_EQ(json["invariant"], true);
+  EXPECT_EQ(json["invariant_costs"].size(), 2u);
 }
 
 TEST_F(InferCompile, LeavesNoPartOfAFile) {

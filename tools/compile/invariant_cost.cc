@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/compile/invariant_cost.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_format.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "tools/api/estimated_call.h"
+
+namespace infer {
+
+absl::StatusOr<std::vector<InvariantCost>> InvariantCosts(const Program& program,
+                                                          const ModelFile& model,
+                                                          const KernelCatalog& catalog,
+                                                          CompileModelOptions options) {
+  std::vector<InvariantCost> costs;
+  if (!program.policy.invariant) return costs;
+  options.invariant = false;
+  options.hash = HashMode::kNone;
+  options.observer = {};
+  options.compile_ms = nullptr;
+  options.on_imported = {};
+  options.findings = nullptr;
+  options.warn = {};
+  ASSIGN_OR_RETURN(const Program other, CompileModel(model, catalog, options));
+  for (const int64_t tokens : {int64_t{1}, program.symbols[Symbol::kT].max}) {
+    const SymbolValues at = {
+        .t = tokens, .r = std::min(tokens, program.symbols[Symbol::kR].max), .s = tokens};
+    const double without = EstimatedCallNs(other, at);
+    if (without > 0) costs.push_back({tokens, EstimatedCallNs(program, at) / without});
+  }
+  return costs;
+}
+
+std::string ToText(const std::vector<InvariantCost>& costs) {
+  if (costs.empty()) return "";
+  std::string text = "invariant  ";
+  for (const InvariantCost& cost : costs) {
+    StrAppend(&text, &cost == &costs.front() ? "" : ", ",
+              absl::StrFormat("%d %s: %+.1f %%", cost.tokens, cost.tokens == 1 ? "token" : "tokens",
+                              100 * (cost.ratio - 1)));
+  }
+  return text + " time by the estimates\n";
+}
+
+}  // namespace infer
