@@ -53,12 +53,12 @@ TEST(Metrics, NothingMeasuredIsZeroAndNeverNan) {
 TEST(Metrics, FieldsAreThePromisedNamesInOrder) {
   std::vector<std::string> names;
   for (const MetricField& field : Fields(Metrics())) names.emplace_back(field.name);
-  EXPECT_THAT(
-      names, testing::ElementsAre("load_ms", "time_to_first_token_ms", "prefill_tokens",
-                                  "prefill_ms", "prefill_tokens_per_second", "decode_tokens",
-                                  "decode_ms", "decode_tokens_per_second", "forwards",
-                                  "per_forward_ms_min", "per_forward_ms_max", "per_forward_ms_mean",
-                                  "draft_proposed", "draft_accepted", "peak_memory_bytes"));
+  EXPECT_THAT(names, testing::ElementsAre("load_ms", "time_to_first_token_ms", "prefill_tokens",
+                                          "prefill_ms", "prefill_tokens_per_second",
+                                          "decode_tokens", "decode_ms", "decode_tokens_per_second",
+                                          "forwards", "per_forward_ms_min", "per_forward_ms_max",
+                                          "per_forward_ms_mean", "draft_proposed", "draft_accepted",
+                                          "draft_gain", "peak_memory_bytes"));
 }
 
 TEST(Metrics, TextHasALineForEachField) {
