@@ -6,8 +6,9 @@
 namespace infer {
 namespace {
 
-// The last 16 drafted tokens or so decide.
+// The last 16 drafted tokens or so decide. What the rate begins with counts as much as four.
 constexpr double kForget = 1.0 / 16;
+constexpr double kPrior = 4;
 // While drafts do not pay, one of this many calls tries a short one, or nothing would be learnt.
 // The pause doubles with each that fails.
 constexpr int64_t kShortestPause = 16;
@@ -65,7 +66,8 @@ void DraftLength::Done(int64_t proposed, int64_t accepted) {
   const int64_t judged = std::min(proposed, accepted + 1);
   pause_ = is_trial_ && accepted == 0 ? std::min(2 * pause_, kLongestPause) : kShortestPause;
   for (int64_t i = 0; i < judged; ++i) {
-    rate_ += kForget * ((i < accepted ? 1.0 : 0.0) - rate_);
+    const double weight = std::max(kForget, 1 / (kPrior + static_cast<double>(++judged_)));
+    rate_ += weight * ((i < accepted ? 1.0 : 0.0) - rate_);
   }
 }
 

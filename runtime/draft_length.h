@@ -37,6 +37,7 @@ class DraftLength {
   std::array<double, kMaxDraft + 1> measured_ = {};  // moving averages; 0: none
   bool is_timed_ = false;
   double rate_ = 0;     // of acceptance, a moving average
+  int64_t judged_ = 0;  // drafted tokens that were accepted or refused
   int64_t pauses_ = 0;  // calls without a draft since the last one
   int64_t pause_;       // as many of them until one is tried
   bool is_trial_ = false;

@@ -51,9 +51,12 @@ absl::Status NgramDrafter::Propose(std::span<const int32_t> text, int64_t most,
                     text_.begin() + static_cast<int64_t>(place) - length)) {
       continue;
     }
-    const size_t count = std::min(static_cast<size_t>(std::max<int64_t>(most, 0)), end - place);
-    draft->assign(text_.begin() + static_cast<int64_t>(place),
-                  text_.begin() + static_cast<int64_t>(place + count));
+    // The shorter the suffix, the less it says about what follows.
+    if (length < kLongest) most = std::min<int64_t>(most, length - 1);
+    // Beyond the end of the text, the draft repeats itself.
+    for (size_t i = place; std::ssize(*draft) < most; ++i) {
+      draft->push_back(i < end ? text_[i] : (*draft)[i - end]);
+    }
     return absl::OkStatus();
   }
   return absl::OkStatus();
