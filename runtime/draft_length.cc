@@ -26,14 +26,18 @@ DraftLength::DraftLength(const std::array<double, kMaxDraft + 1>& estimates, int
 
 double DraftLength::TimeOf(int64_t drafted) const {
   const auto at = static_cast<size_t>(drafted);
-  for (size_t k = at + 1; k-- > 0;) {
-    if (measured_[k] > 0) return estimates_[at] * (measured_[k] / estimates_[k]);
+  size_t nearest = at;
+  while (nearest > 0 && measured_[nearest] == 0) --nearest;
+  if (measured_[nearest] == 0) {  // only longer ones were measured, or none
+    nearest = at;
+    while (nearest < kMaxDraft && measured_[nearest] == 0) ++nearest;
   }
-  // Only longer ones were measured, or none.
+  if (measured_[nearest] == 0) return estimates_[at];
+  double time = estimates_[at] * (measured_[nearest] / estimates_[nearest]);
   for (size_t k = at + 1; k < measured_.size(); ++k) {
-    if (measured_[k] > 0) return estimates_[at] * (measured_[k] / estimates_[k]);
+    if (measured_[k] > 0) time = std::min(time, measured_[k]);
   }
-  return estimates_[at];
+  return time;
 }
 
 double DraftLength::Gain(int64_t drafted, double rate) const {
@@ -56,14 +60,13 @@ int64_t DraftLength::Next() {
   int64_t best = Best(rate_);
   // Where not even a draft that is accepted as a whole pays, there is nothing to try.
   is_trial_ = best == 0 && ++pauses_ >= pause_ && Best(1) > 0;
-  if (is_trial_) best = 1;
-  if (best > 0) pauses_ = 0;
-  return best;
+  return is_trial_ ? 1 : best;
 }
 
 void DraftLength::Done(int64_t proposed, int64_t accepted) {
   // Tokens after the first that was refused were never judged.
   const int64_t judged = std::min(proposed, accepted + 1);
+  pauses_ = 0;
   pause_ = is_trial_ && accepted == 0 ? std::min(2 * pause_, kLongestPause) : kShortestPause;
   for (int64_t i = 0; i < judged; ++i) {
     const double weight = std::max(kForget, 1 / (kPrior + static_cast<double>(++judged_)));
@@ -72,13 +75,12 @@ void DraftLength::Done(int64_t proposed, int64_t accepted) {
 }
 
 void DraftLength::Took(int64_t drafted, double time) {
-  is_timed_ = true;
   double& average = measured_[static_cast<size_t>(drafted)];
-  if (average == 0) {
-    average = time;
-  } else {
-    average += (std::min(time, kMostDelay * average) - average) / 8;
-  }
+  // What another program delayed is too long, and nothing is too short.
+  if (is_timed_) time = std::min(time, kMostDelay * TimeOf(drafted));
+  const double weight = average == 0 ? 1 : time < average ? 0.5 : 0.125;
+  average += weight * (time - average);
+  is_timed_ = true;
 }
 
 }  // namespace infer

@@ -16,7 +16,9 @@ class DraftLength {
   // to begin with.
   DraftLength(const std::array<double, kMaxDraft + 1>& estimates, int64_t usual);
 
+  // A number that comes to nothing, because there is nothing to propose, needs no Done.
   int64_t Next();
+  // `proposed` is at least 1.
   void Done(int64_t proposed, int64_t accepted);
   // A call with a draft of so many tokens took this long, in any unit that is always the same.
   // Measured times replace the estimates.
@@ -27,7 +29,7 @@ class DraftLength {
 
  private:
   // The measured time, or the estimate times the ratio of the two for the nearest shorter draft
-  // that was measured.
+  // that was measured; no longer than what a longer draft was measured to take.
   double TimeOf(int64_t drafted) const;
   // Expected tokens per time if each drafted token is accepted with probability `rate`.
   double Gain(int64_t drafted, double rate) const;

@@ -20,7 +20,7 @@ absl::StatusOr<std::span<const int32_t>> DraftRun::NextCall(std::span<const int3
   room = std::clamp<int64_t>(room, 0, kMaxDraft);
   if (source_.constraint != nullptr) source_.constraint->Force(room, &proposed_);
   is_forced_ = !proposed_.empty();
-  if (!is_forced_ && source_.drafter != nullptr) {
+  if (!is_forced_ && source_.drafter != nullptr && room > 0) {
     if (source_.length != nullptr) room = std::min(room, source_.length->Next());
     if (room > 0) RETURN_IF_ERROR(source_.drafter->Propose(text, room, source_.stop, &proposed_));
   }

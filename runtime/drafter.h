@@ -16,6 +16,12 @@ namespace infer {
 class Drafter {
  public:
   virtual ~Drafter() = default;
+  // Prepares for a text that begins with `prompt`, so that the first proposal takes no longer than
+  // the others. Returns kCancelled if `stop`, which may be null, is set meanwhile.
+  virtual absl::Status Begin(std::span<const int32_t> /*prompt*/,
+                             const std::atomic<bool>* /*stop*/) {
+    return absl::OkStatus();
+  }
   // Replaces `draft` by up to `most` tokens that may follow `text`. `text` extends or repeats what
   // it was at the last call, or is another text. Returns kCancelled if `stop`, which may be null,
   // is set meanwhile.

@@ -101,6 +101,10 @@ class TokenChooser {
 // ahead.
 class NextLogits {
  public:
+  // Whatever ends the text, the cache keeps nothing that is not part of it.
+  ~NextLogits() { EndDraft(); }
+  NextLogits(const NextLogits&) = delete;
+  NextLogits& operator=(const NextLogits&) = delete;
   NextLogits(Session& session, const GenerationOptions& options, const std::atomic<bool>* stop)
       : session_(session),
         run_({options.drafter, options.draft_length, options.constraint, stop}),
@@ -118,11 +122,14 @@ class NextLogits {
     if (left <= 0) return StopReason::kContextFull;
     // The token itself and the draft go into the cache, and every one of them has logits.
     const int64_t room = std::min({left, session_.max_chunk(), session_.max_logit_rows()}) - 1;
-    const absl::StatusOr<std::span<const int32_t>> call = run_.NextCall(text, room);
     const Clock::time_point start = Clock::now();
+    const absl::StatusOr<std::span<const int32_t>> call = run_.NextCall(text, room);
+    session_.metrics().DraftMade(Milliseconds(Clock::now() - start).count());
     const absl::Status ran = call.ok() ? session_.DecodeDraft(*call, stop_) : call.status();
-    run_.Took(Milliseconds(Clock::now() - start).count());
-    if (ran.ok()) return std::nullopt;
+    if (ran.ok()) {
+      run_.Took(Milliseconds(Clock::now() - start).count());
+      return std::nullopt;
+    }
     run_.Abandon();
     if (absl::IsCancelled(ran)) return StopReason::kCancelled;
     return ran;
@@ -160,6 +167,11 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
   absl::Status prefilled = session.Prefill(prompt, callbacks.stop, callbacks.on_prefill);
   if (absl::IsCancelled(prefilled)) return GenerationResult{.reason = StopReason::kCancelled};
   RETURN_IF_ERROR(prefilled);
+  if (options.drafter != nullptr) {
+    const absl::Status begun = options.drafter->Begin(prompt, callbacks.stop);
+    if (absl::IsCancelled(begun)) return GenerationResult{.reason = StopReason::kCancelled};
+    RETURN_IF_ERROR(begun);
+  }
   TokenChooser chooser(std::move(sampler), options.constraint);
   chooser.AcceptPrompt(prompt);
 

@@ -28,7 +28,7 @@ struct Metrics {
   double per_forward_ms_mean = 0;
   int64_t draft_proposed = 0;      // tokens that were guessed ahead
   int64_t draft_accepted = 0;      // those of them that became text; they are decode_tokens too
-  double draft_gain = 0;           // times faster than without drafts
+  double draft_gain = 0;           // times faster than without drafts; 0: there were none
   uint64_t peak_memory_bytes = 0;  // peak resident size, including mapped weights
 };
 
@@ -56,6 +56,8 @@ class MetricsRecorder {
   // Counts only the first call of a request.
   void FirstToken(double ms);
   void ForwardDone(int64_t tokens, double ms, bool is_prefill);
+  // Guessing tokens for a decode pass took this long; part of its time.
+  void DraftMade(double ms) { decode_ms_ += ms; }
   // A decode pass that may have run a draft after its token.
   void DraftDone(const DraftCounts& counts);
 

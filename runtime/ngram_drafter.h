@@ -10,8 +10,9 @@
 namespace infer {
 
 // Proposes what followed the longest suffix of the text that occurred before, in the prompt or in
-// the output. Finds it by the last places of its n-grams: 12 bytes for each token that is
-// remembered, and a text of any length keeps `max_tokens` of them.
+// the output; suffixes of two and three tokens propose one and two. Finds it by the last places of
+// its n-grams: 12 bytes for each token that is remembered, and a text of any length keeps
+// `max_tokens` of them.
 class NgramDrafter : public Drafter {
  public:
   static constexpr int kLongest = 4;   // tokens of an n-gram that is looked up

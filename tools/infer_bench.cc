@@ -97,7 +97,8 @@ absl::Status BenchMain(ToolContext& context) {
   RETURN_IF_ERROR(Complete(flags, &options));
   if (flags.mode() == "op") return OpMain(options, context);
   if (flags.mode() == "policies") return RaceMain(options.race, context);
-  if (flags.mode() == "spec") return SpecMain(options.spec, options.repetitions, context);
+  if (flags.mode() == "spec")
+    return SpecMain(options.spec, options.format, options.repetitions, context);
   if (flags.mode() == "peaks") return PeaksMain(options, context);
   if (flags.mode() == "estimate") {
     return EstimateMain(options.estimate, options.repetitions, context);

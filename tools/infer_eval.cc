@@ -92,7 +92,14 @@ absl::Status EvalMain(ToolContext& context) {
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteModelFlags(&options.model));
   if (flags.mode() == "logits") return LogitsMain(options, context);
-  if (flags.mode() == "kl") return KlMain(options, context);
+  if (flags.mode() == "kl") {
+    const bool from_file = options.against != "reference" || !options.of.empty();
+    if (from_file && (flags.Given("--file") || flags.Given("--ctx-size"))) {
+      return UsageError(
+          "the file of probabilities says which tokens are compared; remove -f and -c");
+    }
+    return KlMain(options, context);
+  }
   return PerplexityMain(options, context);
 }
 

@@ -105,7 +105,7 @@ struct Program {
   std::vector<std::string> overrides;
   Machine machine;
   SymbolRanges symbols;
-  int64_t sequences = 1;        // that share the cache, whose entries S counts
+  int64_t sequences = 1;        // that the cache is for; the most of S is the sum of their contexts
   std::vector<Regime> regimes;  // ascending, disjoint, covering the range of T
   std::vector<PassRecord> passes;
   std::vector<KernelCandidate> kernels;      // each once

@@ -16,8 +16,8 @@ using NumericsOf = std::function<std::string(const Node& node, const SymbolRange
 std::string RecordedNumerics(const Node& node, const SymbolRanges& symbols);
 
 // Returns the first node that does not give a row the same bits in all calls of up to `most_tokens`
-// tokens: its kernels have different numerics classes in two regimes, or one that has none. Null if
-// there is no such node.
+// tokens: its kernels have different numerics classes in two regimes, or it has a kernel without a
+// class. Null if there is no such node.
 const Node* FindVaryingNode(const Program& program, int64_t most_tokens,
                             const NumericsOf& numerics_of = RecordedNumerics);
 

@@ -45,6 +45,25 @@ TEST(DraftLength, DoesNotDraftWhereTokensCostAsMuchAsCalls) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(length.Next(), 0) << i;  // not even to try
 }
 
+TEST(DraftLength, ATrialStaysDueUntilThereIsSomethingToPropose) {
+  DraftLength length(Costs(0.08), 3);
+  for (int i = 0; i < 20; ++i) length.Done(3, 0);
+  int calls = 0;
+  while (length.Next() == 0) ASSERT_LT(++calls, 200);
+  EXPECT_EQ(length.Next(), 1) << "nothing was proposed yet";
+  length.Done(1, 0);
+  EXPECT_EQ(length.Next(), 0);
+}
+
+TEST(DraftLength, NoCallIsShorterForMoreTokens) {
+  DraftLength length(Costs(0.08), 3);
+  length.Took(3, 13);
+  length.Took(0, 500);  // another program had the core
+  EXPECT_DOUBLE_EQ(length.CostOf(3), 1);
+  length.Took(0, 10);
+  EXPECT_NEAR(length.CostOf(3), 1, 0.3);
+}
+
 TEST(DraftLength, MeasuredTimesReplaceEstimates) {
   // By the estimates a draft of three costs a quarter of a call; it takes three more calls' time.
   DraftLength length(Costs(0.08), 3);

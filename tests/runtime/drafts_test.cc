@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ir/base/strings.h"
@@ -133,7 +136,7 @@ class Drafts : public ::testing::Test {
     NgramDrafter ngram;
     RandomDrafter random;
     KnowingDrafter knowing(whole, 1 << 30), half(whole, 5);
-    ModelDrafter by_model(small_.get());
+    ModelDrafter by_model(small_.get(), session_->vocabulary());
     Drafter* drafters[] = {&ngram, &random, &knowing, &half, &by_model};
     for (size_t i = 0; i < std::size(drafters); ++i) {
       const GenerationResult drafted = Run(prompt, options, drafters[i]);
@@ -211,6 +214,56 @@ TEST_F(Drafts, KeepToAConstraint) {
     EXPECT_EQ(made.drafts.accepted, 9);
     EXPECT_EQ(made.drafts.calls, 23);
   }
+}
+
+// Guesses right, and takes longer than the calls that it saves.
+class SlowDrafter : public KnowingDrafter {
+ public:
+  using KnowingDrafter::KnowingDrafter;
+  absl::Status Propose(std::span<const int32_t> text, int64_t most, const std::atomic<bool>* stop,
+                       std::vector<int32_t>* draft) override {
+    ++proposals;
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    return KnowingDrafter::Propose(text, most, stop, draft);
+  }
+  int proposals = 0;
+};
+
+TEST_F(Drafts, EndWhenGuessingTakesTooLong) {
+  GenerationOptions options;
+  options.sampler.temperature = 0;
+  options.max_tokens = 100;
+  const std::vector<int32_t> prompt = {993, 1312, 258};
+  std::vector<int32_t> whole = prompt;
+  const GenerationResult plain = Run(prompt, options, nullptr);
+  whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
+  SlowDrafter slow(whole, 1 << 30);
+  DraftLength length({10, 11, 12, 13, 14, 15, 16, 17}, 3);
+  options.draft_length = &length;
+  EXPECT_EQ(Run(prompt, options, &slow).ids, plain.ids);
+  EXPECT_LE(slow.proposals, 12);
+}
+
+TEST_F(Drafts, LeaveNothingBehindIfTheTextEndsWithAnError) {
+  GenerationOptions options;
+  options.sampler.temperature = 0;
+  options.max_tokens = 20;
+  const std::vector<int32_t> prompt = {993, 1312, 258};
+  std::vector<int32_t> whole = prompt;
+  const GenerationResult plain = Run(prompt, options, nullptr);
+  whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
+  KnowingDrafter knowing(whole, 1 << 30);
+  options.drafter = &knowing;
+  Decoder decoder;
+  GenerationCallbacks callbacks;
+  int tokens = 0;
+  callbacks.on_token = [&](int32_t, std::span<const float>) {
+    if (++tokens == 5) throw std::runtime_error("enough");
+  };
+  session_->Clear();
+  EXPECT_THROW((void)Generate(*session_, prompt, options, decoder, callbacks), std::runtime_error);
+  // Four tokens were run; the fifth was sampled.
+  EXPECT_TRUE(std::ranges::equal(session_->tokens(), std::span(whole).first(prompt.size() + 4)));
 }
 
 TEST_F(Drafts, ARightDraftSavesCalls) {

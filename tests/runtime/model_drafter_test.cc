@@ -28,7 +28,7 @@ class ModelDrafterTest : public ::testing::Test {
   }
 
   std::unique_ptr<Session> session_ = Model().NewSession({.policy = "reference", .context = 16});
-  ModelDrafter drafter_{session_.get()};
+  ModelDrafter drafter_{session_.get(), session_->vocabulary()};
 };
 
 TEST_F(ModelDrafterTest, ProposesWhatTheModelWouldSay) {
@@ -47,6 +47,25 @@ TEST_F(ModelDrafterTest, EndsWithItsContext) {
   EXPECT_EQ(Propose(std::vector<int32_t>(14, 7), 7).size(), 3u);
   EXPECT_EQ(Propose(std::vector<int32_t>(16, 7), 7).size(), 1u);
   EXPECT_THAT(Propose(std::vector<int32_t>(17, 7), 7), IsEmpty());
+}
+
+TEST_F(ModelDrafterTest, KeepsToTheTokensThatBothModelsKnow) {
+  ModelDrafter few(session_.get(), 10);
+  std::vector<int32_t> draft;
+  const std::vector<int32_t> text = {573, 476, 462};
+  ASSERT_TRUE(few.Propose(text, 4, nullptr, &draft).ok());
+  ASSERT_EQ(draft.size(), 4u);
+  for (int32_t id : draft) EXPECT_LT(id, 10);
+  const std::vector<int32_t> unknown = {573, static_cast<int32_t>(session_->vocabulary())};
+  ASSERT_TRUE(few.Begin(unknown, nullptr).ok());
+  ASSERT_TRUE(few.Propose(unknown, 4, nullptr, &draft).ok());
+  EXPECT_THAT(draft, IsEmpty());
+}
+
+TEST_F(ModelDrafterTest, BeginsWithThePrompt) {
+  const std::vector<int32_t> text = {573, 476, 462};
+  ASSERT_TRUE(drafter_.Begin(text, nullptr).ok());
+  EXPECT_EQ(session_->tokens().size(), 3u);
 }
 
 TEST_F(ModelDrafterTest, IsStopped) {

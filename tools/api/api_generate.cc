@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Implements generation of text on a sequence, behind the public header.
-#include <optional>
 #include <random>
 
 #include "ir/base/status_macros.h"
@@ -37,30 +36,23 @@ absl::StatusOr<GenerationOptions> OptionsFor(const GenerateParams& params, const
   return options;
 }
 
-// Makes what drafts need; warns if the program cannot run them, or if they may change the text.
-class Drafting {
- public:
-  void Start(SequenceHandle& sequence, GenerationOptions* options,
-             std::vector<std::string>* warnings) {
-    const infer::Program& program = sequence.session->program();
-    if (sequence.session->max_logit_rows() < 2) {
-      warnings->push_back("no drafts: the program was compiled without them");
-      return;
-    }
-    if (std::string node = NodeThatDraftsChange(program); !node.empty()) {
-      warnings->push_back(StrCat(
-          "drafts may change the text where two tokens are about as likely: ", "the bits of ", node,
-          " depend on the tokens of a call; compile ", "an invariant program"));
-    }
-    if (sequence.ngrams == nullptr) sequence.ngrams = std::make_unique<NgramDrafter>();
-    length_.emplace(DraftCosts(program), kUsualDraft);
-    options->drafter = sequence.ngrams.get();
-    options->draft_length = &*length_;
+// Adds what drafts need; warns if the program cannot run them, or if they may change the text.
+void AddDrafts(SequenceHandle& sequence, GenerationOptions* options,
+               std::vector<std::string>* warnings) {
+  const infer::Program& program = sequence.session->program();
+  if (sequence.session->max_logit_rows() < 2) {
+    warnings->push_back("no drafts: the program was compiled without them");
+    return;
   }
-
- private:
-  std::optional<DraftLength> length_;
-};
+  if (sequence.ngrams == nullptr) {
+    sequence.ngrams = std::make_unique<NgramDrafter>();
+    sequence.draft_length = std::make_unique<DraftLength>(DraftCosts(program), kUsualDraft);
+    sequence.draft_warning = DraftWarning(program);
+  }
+  if (!sequence.draft_warning.empty()) warnings->push_back(sequence.draft_warning);
+  options->drafter = sequence.ngrams.get();
+  options->draft_length = sequence.draft_length.get();
+}
 
 // Runs the generation loop. Holds the turn while the model runs and yields it for every callback,
 // so that other sequences advance in between and a callback may use another sequence.
@@ -72,8 +64,7 @@ absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> pro
   ASSIGN_OR_RETURN(GenerationOptions options, OptionsFor(params, model, is_chat));
   prompt = PromptOrStart(std::move(prompt), model.tokenizer.vocabulary());
   Generated made;
-  Drafting drafting;
-  if (params.ngram_drafts) drafting.Start(sequence, &options, &made.warnings);
+  if (params.ngram_drafts) AddDrafts(sequence, &options, &made.warnings);
   made.seed = options.sampler.seed;
   made.prompt_tokens = std::ssize(prompt);
   made.text = text_start;

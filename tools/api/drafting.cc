@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
 #include "ir/program/varying_node.h"
 #include "tools/api/estimated_call.h"
@@ -37,9 +38,12 @@ std::array<double, kMaxDraft + 1> DraftCosts(const Program& program, int64_t seq
   return costs;
 }
 
-std::string NodeThatDraftsChange(const Program& program, int64_t sequences) {
-  const Node* node = FindVaryingNode(program, sequences * (1 + kMaxDraft));
-  return node == nullptr ? std::string() : NodeName(*node);
+std::string DraftWarning(const Program& program) {
+  const Node* node = FindVaryingNode(program, 1 + kMaxDraft);
+  if (node == nullptr) return "";
+  return StrCat("drafts may change the text where two tokens are about as likely: the bits of ",
+                NodeName(*node),
+                " depend on the tokens of a call; an invariant program avoids that");
 }
 
 }  // namespace infer

@@ -20,8 +20,8 @@ inline constexpr int64_t kUsualDraft = 3;  // tokens, until it is known how many
 std::array<double, kMaxDraft + 1> DraftCosts(const Program& program, int64_t sequences = 1,
                                              const Program* drafting = nullptr);
 
-// Returns the first node whose kernels give a row other bits in a call of one token than in one
-// with drafts, so that drafts could change a text; empty if there is none.
-std::string NodeThatDraftsChange(const Program& program, int64_t sequences = 1);
+// Returns a sentence that names the first node whose kernels give a row other bits in a call of one
+// token than in one with drafts, so that drafts could change a text; empty if there is none.
+std::string DraftWarning(const Program& program);
 
 }  // namespace infer

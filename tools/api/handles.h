@@ -17,6 +17,7 @@
 #include "frontends/tokenizer/tokenizer.h"
 #include "ir/base/strings.h"
 #include "ir/program/program.h"
+#include "runtime/draft_length.h"
 #include "runtime/ngram_drafter.h"
 #include "runtime/session.h"
 #include "tools/api/engine.h"
@@ -74,7 +75,10 @@ struct SequenceHandle {
 
   EnginePtr engine;
   std::unique_ptr<infer::Session> session;
-  std::unique_ptr<NgramDrafter> ngrams;  // made when drafts are first asked for
+  // Made when drafts are first asked for, and kept: what was learnt holds for the next answer too.
+  std::unique_ptr<NgramDrafter> ngrams;
+  std::unique_ptr<DraftLength> draft_length;
+  std::string draft_warning;
 };
 
 // Runs `work`, which returns a StatusOr, and returns its value or a Failure; no exception escapes.

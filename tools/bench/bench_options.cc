@@ -128,7 +128,8 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
       "see "
       "infer-bench --calibrate --help.");
   flags.Note(
-      "-p and -n are counts here, as in llama-bench, not texts. Token ids are random; "
+      "-p and -n are counts here, as in llama-bench, not texts. Token ids are random, but for "
+      "spec; "
       "tokenizing and sampling are not part of the time.");
   flags.Example("infer-bench -m model.gguf -p 512 -n 128 -d 0,4096", "Prompt and generation.");
   flags.Example("infer-bench -m model.gguf -p 1-64*2 -n 0 -o csv", "Small batches.");

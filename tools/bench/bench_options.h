@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "tools/bench/bench_format.h"
 #include "tools/bench/estimate_bench.h"
 #include "tools/bench/op_options.h"
 #include "tools/bench/race_bench.h"
@@ -14,8 +15,6 @@
 #include "tools/flags/model_flags.h"
 
 namespace infer {
-
-enum class BenchFormat { kMd, kCsv, kJson, kJsonl };
 
 // One measurement: `prompt` tokens in chunks, then `generated` tokens one at a time, after `depth`
 // tokens that are already in the cache.

@@ -46,19 +46,21 @@ class Replayer {
   ReplayedText text_;
   DraftRun run_;
   int64_t known_;           // tokens of the text, after the last of which there are logits
-  bool is_called_ = false;  // the call that was returned last has run
+  bool is_called_ = false;  // by the next Advance, the call that was returned last has run
 };
 
 }  // namespace
 
-absl::StatusOr<DraftCounts> Replay(Engine& engine, std::span<const ReplayedText> texts,
-                                   const std::atomic<bool>* stop) {
+absl::StatusOr<ReplayResult> Replay(Engine& engine, std::span<const ReplayedText> texts,
+                                    const std::atomic<bool>* stop) {
   std::vector<Replayer> replayers;
   for (const ReplayedText& text : texts) replayers.emplace_back(&engine, text);
   const int64_t most_rows =
       std::min(engine.max_step_tokens(), engine.program().symbols[Symbol::kR].max);
   std::vector<StepRequest> requests;
+  ReplayResult result;
   for (;;) {
+    const Clock::time_point start = Clock::now();
     requests.clear();
     for (size_t i = 0; i < texts.size(); ++i) {
       ASSIGN_OR_RETURN(const std::span<const int32_t> call,
@@ -67,16 +69,15 @@ absl::StatusOr<DraftCounts> Replay(Engine& engine, std::span<const ReplayedText>
       requests.push_back({texts[i].sequence, call, static_cast<int32_t>(call.size())});
     }
     if (requests.empty()) break;
-    const Clock::time_point start = Clock::now();
     RETURN_IF_ERROR(engine.Step(requests, {.stop = stop}));
+    ++result.calls;
     // With several texts, a call's time says little about the draft of one.
     if (replayers.size() == 1) {
       replayers[0].Took(std::chrono::duration<double>(Clock::now() - start).count());
     }
   }
-  DraftCounts counts;
-  for (const Replayer& replayer : replayers) counts += replayer.counts();
-  return counts;
+  for (const Replayer& replayer : replayers) result.drafts += replayer.counts();
+  return result;
 }
 
 }  // namespace infer

@@ -22,8 +22,12 @@ struct ReplayedText {
 };
 
 // Runs the rest of all texts, one call after the other with all that are not done. The logits after
-// the tokens that the sequences have must have been computed. Returns what became of the drafts.
-absl::StatusOr<DraftCounts> Replay(Engine& engine, std::span<const ReplayedText> texts,
-                                   const std::atomic<bool>* stop);
+// the tokens that the sequences have must have been computed.
+struct ReplayResult {
+  DraftCounts drafts;  // of all texts
+  int64_t calls = 0;   // of the model
+};
+absl::StatusOr<ReplayResult> Replay(Engine& engine, std::span<const ReplayedText> texts,
+                                    const std::atomic<bool>* stop);
 
 }  // namespace infer

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -13,6 +14,7 @@
 #include "runtime/ngram_drafter.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
+#include "tools/api/draft_model.h"
 #include "tools/api/drafting.h"
 #include "tools/api/input.h"
 #include "tools/bench/number_list.h"
@@ -30,11 +32,62 @@ using Clock = std::chrono::steady_clock;
 constexpr uint64_t kMaxTextBytes = uint64_t{64} << 20;
 constexpr int64_t kMaxSequences = 64;
 
-// The small model that drafts, if there is one. Every sequence needs its own cache in it.
-struct DraftModel {
-  std::unique_ptr<ModelFile> file;
-  std::shared_ptr<Engine> engine;
+using Json = nlohmann::ordered_json;
+
+// What drafts gained for a number of sequences.
+struct SpecRecord {
+  int64_t sequences = 0;
+  int64_t tokens = 0;
+  double plain_seconds = 0;    // of the best run
+  double drafted_seconds = 0;  // likewise
+  ReplayResult replay;         // of the last run with drafts
+
+  Json ToJson() const {
+    const auto count = static_cast<double>(tokens);
+    return {{"schema_version", 1},
+            {"sequences", sequences},
+            {"tokens", tokens},
+            {"calls", replay.calls},
+            {"drafted", replay.drafts.proposed},
+            {"accepted", replay.drafts.accepted},
+            {"plain_tokens_per_second", count / plain_seconds},
+            {"drafted_tokens_per_second", count / drafted_seconds},
+            {"gain", plain_seconds / drafted_seconds},
+            {"expected_gain", replay.drafts.gain()}};
+  }
 };
+
+std::string CsvLine(const Json& json, bool names) {
+  std::string line;
+  for (const auto& [name, value] : json.items()) {
+    StrAppend(&line, line.empty() ? "" : ",", names ? name : value.dump());
+  }
+  return line + "\n";
+}
+
+std::string RowText(const SpecRecord& record, BenchFormat format, bool first) {
+  const Json json = record.ToJson();
+  if (format == BenchFormat::kJsonl) return json.dump() + "\n";
+  if (format == BenchFormat::kJson) return StrCat(first ? "[\n" : ",\n", json.dump(2));
+  if (format == BenchFormat::kCsv) {
+    return StrCat(first ? CsvLine(json, /*names=*/true) : "", CsvLine(json, /*names=*/false));
+  }
+  const DraftCounts& drafts = record.replay.drafts;
+  const double share = drafts.proposed == 0 ? 0.0
+                                            : 100 * static_cast<double>(drafts.accepted) /
+                                                  static_cast<double>(drafts.proposed);
+  return StrCat(
+      first ? "| sequences | tokens | calls | drafted | accepted | off tokens/s | drafts tokens/s "
+              "| gain | expected gain |\n"
+              "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+            : "",
+      absl::StrFormat("| %d | %d | %d | %d | %d (%.0f %%) | %.2f | %.2f | %.2f | %.2f |\n",
+                      record.sequences, record.tokens, record.replay.calls, drafts.proposed,
+                      drafts.accepted, share,
+                      static_cast<double>(record.tokens) / record.plain_seconds,
+                      static_cast<double>(record.tokens) / record.drafted_seconds,
+                      record.plain_seconds / record.drafted_seconds, drafts.gain()));
+}
 
 class SpecBench {
  public:
@@ -49,73 +102,69 @@ class SpecBench {
     ASSIGN_OR_RETURN(const std::string text, ReadInput(options_.text, kMaxTextBytes));
     ASSIGN_OR_RETURN(const Tokenizer tokenizer, model_->ReadTokenizer());
     ASSIGN_OR_RETURN(tokens_, tokenizer.Encode(text));
+    if (!options_.draft_model.empty()) {
+      ASSIGN_OR_RETURN(draft_model_, OpenDraftModel(options_.draft_model, *model_));
+    }
     if (std::ssize(tokens_) >= length()) return absl::OkStatus();
     return absl::InvalidArgumentError(StrCat(options_.text, " has ", tokens_.size(), " tokens; -p ",
                                              options_.prompt, " and -n ", options_.generated,
                                              " need ", length()));
   }
 
-  // Measures with and without drafts in turn, and returns a row of the table.
-  absl::StatusOr<std::string> Measure(int64_t sequences, int64_t repetitions) {
+  // Measures with and without drafts in turn.
+  absl::StatusOr<SpecRecord> Measure(int64_t sequences, int64_t repetitions) {
     RETURN_IF_ERROR(Load(sequences));
-    double best[2] = {};
-    DraftCounts drafts;
+    SpecRecord record;
+    record.sequences = sequences;
+    record.tokens = sequences * options_.generated;
     for (int64_t i = 0; i < repetitions; ++i) {
       for (const bool drafted : {false, true}) {
-        ASSIGN_OR_RETURN(const double seconds, RunOnce(drafted, &drafts));
-        double& shortest = best[drafted ? 1 : 0];
-        shortest = i == 0 ? seconds : std::min(shortest, seconds);
+        ASSIGN_OR_RETURN(const double seconds, RunOnce(drafted, &record.replay));
+        double& best = drafted ? record.drafted_seconds : record.plain_seconds;
+        best = i == 0 ? seconds : std::min(best, seconds);
       }
     }
-    const auto tokens = static_cast<double>(sequences * options_.generated);
-    return absl::StrFormat(
-        "| %d | %d | %d | %d | %d (%.0f %%) | %.2f | %.2f | %.2f | %.2f |\n", sequences,
-        static_cast<int64_t>(tokens), drafts.calls, drafts.proposed, drafts.accepted,
-        drafts.proposed == 0
-            ? 0.0
-            : 100 * static_cast<double>(drafts.accepted) / static_cast<double>(drafts.proposed),
-        tokens / best[0], tokens / best[1], best[0] / best[1], drafts.gain());
-  }
-
-  static std::string Header() {
-    return "| sequences | tokens | draft calls | drafted | accepted | off tokens/s | drafts "
-           "tokens/s | gain | gain by the times of calls |\n"
-           "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    return record;
   }
 
  private:
   int64_t length() const { return options_.prompt + options_.generated; }
 
-  absl::StatusOr<std::unique_ptr<Engine>> LoadModel(const ModelFile& file, int64_t sequences,
-                                                    int64_t logit_rows) {
+  absl::StatusOr<std::unique_ptr<Engine>> LoadModel(const ModelFile& file, int64_t context,
+                                                    int64_t sequences, int64_t logit_rows) {
     Console* console = &context_.console();
     CompileModelOptions compile = options_.model.compile;
-    compile.context = length() + kMaxDraft;
+    compile.context = context;
     compile.sequences = sequences;
     compile.logit_rows = logit_rows;
     compile.warn = [console](const std::string& text) { console->Warning(text); };
     ASSIGN_OR_RETURN(Program program, CompileToRun(file, *registry_, compile));
     RETURN_IF_ERROR(CheckMeasurable(program, *registry_));
-    return LoadEngineWithConsole(
-        std::move(program), file, *registry_,
-        {.context = compile.context, .sequences = static_cast<int32_t>(sequences)},
-        options_.model.pack_cache, console);
+    if (std::string text =
+            OtherThreadsWarning(program.machine, registry_->backend(Device::kCpu)->threads());
+        !text.empty()) {
+      console->Warning(text);
+    }
+    return LoadEngineWithConsole(std::move(program), file, *registry_,
+                                 {.context = context, .sequences = static_cast<int32_t>(sequences)},
+                                 options_.model.pack_cache, console);
   }
 
   absl::Status Load(int64_t sequences) {
+    draft_sessions_.clear();
+    draft_engine_.reset();
     engine_.reset();
-    ASSIGN_OR_RETURN(engine_, LoadModel(*model_, sequences, sequences * (1 + kMaxDraft)));
+    ASSIGN_OR_RETURN(engine_, LoadModel(*model_, length(), sequences, sequences * (1 + kMaxDraft)));
     sequences_.clear();
     for (int64_t i = 0; i < sequences; ++i) {
       ASSIGN_OR_RETURN(sequences_.emplace_back(), engine_->NewSequence());
     }
-    if (options_.draft_model.empty()) return absl::OkStatus();
-    draft_sessions_.clear();
-    ASSIGN_OR_RETURN(ModelFile opened, ModelFile::Open(options_.draft_model));
-    draft_.file = std::make_unique<ModelFile>(std::move(opened));
-    ASSIGN_OR_RETURN(draft_.engine, LoadModel(*draft_.file, sequences, sequences));
+    if (draft_model_.file == nullptr) return absl::OkStatus();
+    // Every sequence needs its own cache in the model that drafts.
+    const int64_t context = std::min(length(), draft_model_.context);
+    ASSIGN_OR_RETURN(draft_engine_, LoadModel(*draft_model_.file, context, sequences, sequences));
     for (int64_t i = 0; i < sequences; ++i) {
-      ASSIGN_OR_RETURN(draft_sessions_.emplace_back(), Session::Create(draft_.engine));
+      ASSIGN_OR_RETURN(draft_sessions_.emplace_back(), Session::Create(draft_engine_));
     }
     return absl::OkStatus();
   }
@@ -144,9 +193,10 @@ class SpecBench {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<double> RunOnce(bool drafted, DraftCounts* drafts) {
+  absl::StatusOr<double> RunOnce(bool drafted, ReplayResult* result) {
     RETURN_IF_ERROR(Prefill());
-    const Program* drafting = draft_.engine ? &draft_.engine->program() : nullptr;
+    const std::atomic<bool>* stop = &context_.interrupt().stop_flag();
+    const Program* drafting = draft_engine_ ? &draft_engine_->program() : nullptr;
     const auto costs = DraftCosts(engine_->program(), std::ssize(sequences_), drafting);
     std::vector<DraftLength> lengths(sequences_.size(), DraftLength(costs, kUsualDraft));
     std::vector<std::unique_ptr<Drafter>> drafters;
@@ -156,22 +206,20 @@ class SpecBench {
       text.sequence = sequences_[i];
       text.tokens = PartOf(i);
       if (!drafted) continue;
-      if (draft_.engine) {
-        // Its prompt is not part of the time either.
-        RETURN_IF_ERROR(
-            draft_sessions_[i]->Prefill(text.tokens.first(static_cast<size_t>(options_.prompt))));
-        drafters.push_back(std::make_unique<ModelDrafter>(draft_sessions_[i].get()));
+      if (draft_engine_) {
+        drafters.push_back(
+            std::make_unique<ModelDrafter>(draft_sessions_[i].get(), engine_->vocabulary()));
       } else {
         drafters.push_back(std::make_unique<NgramDrafter>());
       }
-      text.drafts.drafter = drafters.back().get();
-      text.drafts.length = &lengths[i];
+      RETURN_IF_ERROR(
+          drafters.back()->Begin(text.tokens.first(static_cast<size_t>(options_.prompt)), stop));
+      text.drafts = {.drafter = drafters.back().get(), .length = &lengths[i], .stop = stop};
     }
     const Clock::time_point start = Clock::now();
-    ASSIGN_OR_RETURN(const DraftCounts counts,
-                     Replay(*engine_, texts, &context_.interrupt().stop_flag()));
+    ASSIGN_OR_RETURN(const ReplayResult replayed, Replay(*engine_, texts, stop));
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    if (drafted) *drafts = counts;
+    if (drafted) *result = replayed;
     return seconds;
   }
 
@@ -179,7 +227,8 @@ class SpecBench {
   ToolContext& context_;
   std::unique_ptr<KernelRegistry> registry_;
   std::unique_ptr<ModelFile> model_;
-  DraftModel draft_;
+  DraftModel draft_model_;  // without a file: drafts come from the text
+  std::shared_ptr<Engine> draft_engine_;
   std::vector<std::unique_ptr<Session>> draft_sessions_;
   std::unique_ptr<Engine> engine_;
   std::vector<SequenceId> sequences_;
@@ -200,8 +249,10 @@ void RegisterSpecFlags(Flags& flags, SpecOptions* options) {
   flags.Int("-n,--n-gen", &options->generated, "N", "tokens that are timed").Min(1);
   flags.TextList("--sequences", &options->sequence_texts, "N,N",
                  "sequences that share each call, all with drafts");
-  flags.Text("--draft-model", &options->draft_model, "FILE",
-             "smaller model that drafts; without it drafts come from the text itself");
+  flags
+      .Text("--draft-model", &options->draft_model, "FILE",
+            "smaller model that drafts; without it drafts come from the text itself")
+      .Alias("-md");
 }
 
 absl::Status CompleteSpec(SpecOptions* options) {
@@ -215,19 +266,19 @@ absl::Status CompleteSpec(SpecOptions* options) {
   return absl::OkStatus();
 }
 
-absl::Status SpecMain(const SpecOptions& options, int64_t repetitions, ToolContext& context) {
+absl::Status SpecMain(const SpecOptions& options, BenchFormat format, int64_t repetitions,
+                      ToolContext& context) {
   SpecBench bench(options, context);
   RETURN_IF_ERROR(bench.Open());
   auto progress =
       std::make_unique<Progress>(&context.console(), "replay", options.sequences.size(), "rows");
-  RETURN_IF_ERROR(context.out().Stream(SpecBench::Header()));
   for (size_t i = 0; i < options.sequences.size(); ++i) {
-    ASSIGN_OR_RETURN(const std::string row, bench.Measure(options.sequences[i], repetitions));
-    RETURN_IF_ERROR(context.out().Stream(row));
+    ASSIGN_OR_RETURN(const SpecRecord record, bench.Measure(options.sequences[i], repetitions));
+    RETURN_IF_ERROR(context.out().Stream(RowText(record, format, i == 0)));
     progress->Update(i + 1);
   }
   progress.reset();
-  return absl::OkStatus();
+  return format == BenchFormat::kJson ? context.out().Stream("\n]\n") : absl::OkStatus();
 }
 
 }  // namespace infer

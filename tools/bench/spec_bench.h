@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "tools/bench/bench_format.h"
 #include "tools/cli/flags.h"
 #include "tools/cli/tool.h"
 #include "tools/flags/model_flags.h"
@@ -29,6 +30,7 @@ void RegisterSpecFlags(Flags& flags, SpecOptions* options);
 absl::Status CompleteSpec(SpecOptions* options);
 
 // Implements `infer-bench spec`.
-absl::Status SpecMain(const SpecOptions& options, int64_t repetitions, ToolContext& context);
+absl::Status SpecMain(const SpecOptions& options, BenchFormat format, int64_t repetitions,
+                      ToolContext& context);
 
 }  // namespace infer

@@ -4,16 +4,14 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/estimated_call.h"
 
 namespace infer {
 
-absl::StatusOr<std::vector<InvariantCost>> InvariantCosts(const Program& program,
-                                                          const ModelFile& model,
-                                                          const KernelCatalog& catalog,
-                                                          CompileModelOptions options) {
+std::vector<InvariantCost> InvariantCosts(const Program& program, const ModelFile& model,
+                                          const KernelCatalog& catalog,
+                                          CompileModelOptions options) {
   std::vector<InvariantCost> costs;
   if (!program.policy.invariant) return costs;
   options.invariant = false;
@@ -23,12 +21,13 @@ absl::StatusOr<std::vector<InvariantCost>> InvariantCosts(const Program& program
   options.on_imported = {};
   options.findings = nullptr;
   options.warn = {};
-  ASSIGN_OR_RETURN(const Program other, CompileModel(model, catalog, options));
+  const absl::StatusOr<Program> other = CompileModel(model, catalog, options);
+  if (!other.ok()) return costs;
   for (const int64_t tokens : {int64_t{1}, program.symbols[Symbol::kT].max}) {
     const SymbolValues at = {
         .t = tokens, .r = std::min(tokens, program.symbols[Symbol::kR].max), .s = tokens};
-    const double without = EstimatedCallNs(other, at);
-    if (without > 0) costs.push_back({tokens, EstimatedCallNs(program, at) / without});
+    const double with = EstimatedCallNs(program, at), without = EstimatedCallNs(*other, at);
+    if (with > 0 && without > 0) costs.push_back({tokens, with / without});
   }
   return costs;
 }

@@ -18,11 +18,11 @@ struct InvariantCost {
 };
 
 // Compiles the model again without invariance, with `options` otherwise, and compares calls of the
-// least and the most tokens. Empty if the Program is not invariant or has no estimates.
-absl::StatusOr<std::vector<InvariantCost>> InvariantCosts(const Program& program,
-                                                          const ModelFile& model,
-                                                          const KernelCatalog& catalog,
-                                                          CompileModelOptions options);
+// least and the most tokens. Empty if the Program is not invariant or has no estimates, or if the
+// model cannot be compiled without invariance.
+std::vector<InvariantCost> InvariantCosts(const Program& program, const ModelFile& model,
+                                          const KernelCatalog& catalog,
+                                          CompileModelOptions options);
 
 // Formats a line: "invariant  1 token: +0.0 %, 512 tokens: +31.2 % time by the estimates".
 std::string ToText(const std::vector<InvariantCost>& costs);

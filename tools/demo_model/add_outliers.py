@@ -13,6 +13,7 @@ them would be a difference between the two models.
 """
 
 import argparse
+import struct
 
 import numpy as np
 
@@ -49,10 +50,13 @@ def main():
     parser.add_argument("--type", choices=FILE_TYPES, default="f32", help="of the matrices (default: %(default)s)")
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
-    if args.scale <= 0 or args.channels < 1:
+    if not 0 < args.scale < float("inf") or args.channels < 1:
         parser.error("--scale must be positive and --channels at least 1")
 
-    metadata, tensors = read_typed_gguf(args.model)
+    try:
+        metadata, tensors = read_typed_gguf(args.model)
+    except (OSError, ValueError, struct.error) as error:
+        parser.error(f"{args.model}: {error}")
     tensors = {name: (kind, x.copy()) for name, (kind, x) in tensors.items()}
     add_outliers(tensors, sum(name.endswith(".ffn_norm.weight") for name in tensors), args.channels, args.scale)
     kind, file_type = FILE_TYPES[args.type]

@@ -127,6 +127,8 @@ def read_typed_gguf(path):
     sizes = {TENSOR_F32: (1, 4), TENSOR_F16: (1, 2), TENSOR_Q8_0: (32, 34)}
     tensors = {}
     for name, shape, kind, offset in infos:
+        if kind not in sizes:
+            raise ValueError(f"{name} has type {kind}; expected F32, F16 or Q8_0")
         block, size = sizes[kind]
         length = int(np.prod(shape)) // block * size
         tensors[name] = kind, decode_tensor(data[start + offset : start + offset + length], kind, shape)

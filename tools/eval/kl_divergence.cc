@@ -9,9 +9,10 @@
 namespace infer {
 namespace {
 
-// Files hold no smaller probabilities; they say this one instead. Leaving such tokens out of the
-// sum treats files and models alike. With q - p added, which is 0 over the whole vocabulary, no
-// term is negative, so that the tokens left out cannot make the rest look better than it is.
+// Files hold nothing below e^-16 of the likeliest token; they say that instead. Leaving out what is
+// below e^-16 treats files and models alike. With q - p added, which is 0 over the whole
+// vocabulary, no term is negative, so that the tokens left out cannot make the rest look better
+// than it is.
 constexpr double kLeastLogProb = -16;
 
 }  // namespace

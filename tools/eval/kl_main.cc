@@ -21,7 +21,7 @@ namespace {
 std::string KlText(const KlResult& result, const EvalOptions& options) {
   if (options.format == "text") {
     return absl::StrFormat(
-        "KL divergence  mean %.6f +/- %.6f  median %.6f  99 %% %.6f  99.9 %% %.6f  max %.6f\n"
+        "KL divergence  mean %.3g +/- %.2g  median %.3g  99 %% %.3g  99.9 %% %.3g  max %.3g\n"
         "same top token %.3f %% of %d\n",
         result.mean, result.standard_error, result.median, result.percentile_99,
         result.percentile_999, result.max, 100 * result.same_top, result.tokens);
@@ -78,6 +78,16 @@ absl::StatusOr<Sides> OpenSides(const EvalOptions& options, ToolContext& context
   if (!options.of.empty()) {
     ASSIGN_OR_RETURN(sides.other, OpenFile(options.of));
     if (sides.file == nullptr) sides.file = &*sides.other->file;
+  }
+  if (sides.base != nullptr && sides.other != nullptr) {
+    const LogProbFile& base = *sides.base->file;
+    const LogProbFile& other = *sides.other->file;
+    if (base.context() != other.context() || base.windows() != other.windows()) {
+      return absl::InvalidArgumentError(
+          StrCat(base.path(), " has ", base.windows(), " windows of ", base.context(), " tokens, ",
+                 other.path(), " has ", other.windows(), " of ", other.context(),
+                 "; write both from the same text with the same window size"));
+    }
   }
   const int64_t window_tokens = sides.file == nullptr ? options.context : sides.file->context();
   if (sides.base == nullptr) {
@@ -137,7 +147,7 @@ absl::Status KlMain(const EvalOptions& options, ToolContext& context) {
   for (size_t w = 0; w < windows.size(); ++w) {
     RETURN_IF_ERROR(divergence.AddWindow(static_cast<int64_t>(w), windows[w], kEvalChunk,
                                          *sides.base->source, *sides.other->source));
-    progress->SetNote(absl::StrFormat("%.6f", divergence.Result().mean));
+    progress->SetNote(absl::StrFormat("%.3g", divergence.Result().mean));
     progress->Update(w + 1);
   }
   progress.reset();

@@ -22,7 +22,8 @@ std::vector<HeadLine> PlacedLines(const Program& program) {
 std::string HeadText(const Program& program, size_t margin) {
   std::string text;
   AppendWrapped(&text, "model", margin, ModelText(program.model));
-  AppendWrapped(&text, "policy", margin, program.policy.name);
+  AppendWrapped(&text, "policy", margin,
+                StrCat(program.policy.name, program.policy.invariant ? ", invariant" : ""));
   for (const HeadLine& line : PlacedLines(program)) {
     AppendWrapped(&text, line.label, margin, line.text);
   }

@@ -109,14 +109,30 @@ std::string ProgramLine(const Program& program) {
   return text + MoreText(program.regimes.size(), kShownRegimes, "; and ") + "\n";
 }
 
+namespace {
+
+// The name comes from a file and must not reach a terminal unescaped.
+std::string NameAndPath(const GgufFile& file) {
+  absl::StatusOr<std::string_view> name = file.metadata().GetStringOr("general.name", file.path());
+  return absl::StrFormat(
+      "%s (%s)\n", absl::Utf8SafeCHexEscape(ToAbsl(name.ok() ? *name : file.path())), file.path());
+}
+
+}  // namespace
+
+std::string DraftText(const ModelFile& model, const Session& session,
+                      const KernelRegistry& registry) {
+  std::string text =
+      StrCat("draft    ", NameAndPath(model.gguf()), MemoryLine(model.gguf(), session, registry));
+  text.pop_back();
+  return text;
+}
+
 std::string HeaderText(const ModelFile& model, const Session& session,
                        const KernelRegistry& registry, const ThreadChoice& threads, double load_ms,
                        const SamplerOptions& sampler) {
   const GgufFile& file = model.gguf();
-  absl::StatusOr<std::string_view> name = file.metadata().GetStringOr("general.name", file.path());
-  // The name comes from a file and must not reach a terminal unescaped.
-  std::string shown = absl::Utf8SafeCHexEscape(ToAbsl(name.ok() ? *name : file.path()));
-  std::string text = absl::StrFormat("model    %s (%s)\n", shown, file.path());
+  std::string text = StrCat("model    ", NameAndPath(file));
   text += ProgramLine(session.program());
   text += CpuLine();
   text += ThreadsLine(threads);

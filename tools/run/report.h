@@ -25,6 +25,10 @@ std::string HeaderText(const ModelFile& model, const Session& session,
 
 // Returns the statistics without a final newline: one per line, or one line of JSON. Empty for
 // kNone.
+// Returns the lines about the model that drafts.
+std::string DraftText(const ModelFile& model, const Session& session,
+                      const KernelRegistry& registry);
+
 std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
                       const ThreadChoice& threads, const ThreadWaits& waits, StatsForm form);
 

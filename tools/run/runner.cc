@@ -68,13 +68,15 @@ absl::Status Runner::Prepare() {
   }
   ASSIGN_OR_RETURN(family_, model_->Family());
   sampler_ = SamplerFor(options_, *family_);
-  EngineOptions session{.context = program.symbols[Symbol::kS].max,
+  EngineOptions session{.context = program.symbols[Symbol::kS].max / program.sequences,
                         .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
   if (int64_t context = options_.model.compile.context; context != 0) session.context = context;
+  ASSIGN_OR_RETURN(drafts_, RunDrafts::Open(options_, *model_, program, &context_.console()));
   ASSIGN_OR_RETURN(session_, LoadWithConsole(std::move(program), *model_, *registry_, session,
                                              options_.model.pack_cache, &context_.console()));
-  ASSIGN_OR_RETURN(drafts_,
-                   RunDrafts::Start(options_, *model_, *session_, *registry_, &context_.console()));
+  if (drafts_ != nullptr) {
+    RETURN_IF_ERROR(drafts_->Load(options_, *session_, *registry_, &context_.console()));
+  }
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer());
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
   waits_ = std::make_unique<ThreadWaits>(registry_->backend(Device::kCpu));

@@ -12,7 +12,6 @@ namespace infer::simd::INFER_SIMD_LEVEL {
 
 using Bytes16 = __m128i;
 using Bytes32 = __m256i;
-using DotSums = __m256;  // partial sums of a product
 
 // Weight rows and tokens that a product processes at once: sums, weights and activations fill the
 // 16 (AVX2) or 32 (AVX-512) registers.
@@ -70,18 +69,6 @@ static inline Bytes32 SpreadBits(const uint8_t* p, uint8_t value) {
                           _mm256_set1_epi8(static_cast<char>(value)));
 }
 
-static inline DotSums ZeroSums() { return _mm256_setzero_ps(); }
-static inline float TotalOf(DotSums sums) {
-  __m128 s = _mm_add_ps(_mm256_castps256_ps128(sums), _mm256_extractf128_ps(sums, 1));
-  s = _mm_add_ps(s, _mm_movehl_ps(s, s));
-  return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
-}
-
-// sums += a . b of 8 floats.
-static inline DotSums AddProducts8(DotSums sums, const float* a, const float* b) {
-  return _mm256_fmadd_ps(_mm256_loadu_ps(a), _mm256_loadu_ps(b), sums);
-}
-
 // Sums of 4 adjacent products; the activations x are between -127 and 127. The instructions
 // multiply unsigned by signed bytes. VNNI: signed weights are the signed operand and x + 128 the
 // unsigned one, and 128 * w is subtracted. AVX2 saturates sums of two products at 32767, so there
@@ -103,16 +90,75 @@ static inline __m256i Dot4(__m256i w, __m256i x) {
 #endif
 }
 
-// sums += scale * (w . x), for weights that are signed bytes, or unsigned ones up to 127.
-template <bool kSigned>
-static inline DotSums AddDot(DotSums sums, Bytes32 w, Bytes32 x, float scale) {
-  return _mm256_fmadd_ps(_mm256_cvtepi32_ps(Dot4<kSigned>(w, x)), _mm256_set1_ps(scale), sums);
-}
-// The same with one scale per 16 elements.
-template <bool kSigned>
-static inline DotSums AddDot(DotSums sums, Bytes32 w, Bytes32 x, float low, float high) {
-  const __m256 scales = _mm256_set_m128(_mm_set1_ps(high), _mm_set1_ps(low));
-  return _mm256_fmadd_ps(_mm256_cvtepi32_ps(Dot4<kSigned>(w, x)), scales, sums);
-}
+// Scales, and minima where a format has them, of one block of kRows weight rows.
+template <int kRows, int kGroups>
+struct TileScales {
+  float scale[kGroups][kRows];
+  float min[kRows][kGroups];
+
+  void Set(int row, const float* scales, const float* mins) {
+    for (int g = 0; g < kGroups; ++g) scale[g][row] = scales[g];
+    if (mins == nullptr) return;
+    for (int g = 0; g < kGroups; ++g) min[row][g] = mins[g];
+  }
+};
+
+// The products of kRows weight rows with one token, as partial sums in float.
+template <int kRows>
+struct RowSums {
+  __m256 sums[kRows];
+  float mins[kRows];  // for formats with one minimum per block
+
+  void Clear() {
+    for (int r = 0; r < kRows; ++r) {
+      sums[r] = _mm256_setzero_ps();
+      mins[r] = 0;
+    }
+  }
+
+  // Weights are signed bytes, or unsigned ones up to 127.
+  template <bool kSigned>
+  [[gnu::always_inline]] inline void Add32(const Bytes32 (&w)[kRows], Bytes32 x,
+                                           const float* scales, float x_scale) {
+    for (int r = 0; r < kRows; ++r) {
+      const __m256 dot = _mm256_cvtepi32_ps(Dot4<kSigned>(w[r], x));
+      sums[r] = _mm256_fmadd_ps(dot, _mm256_set1_ps(scales[r] * x_scale), sums[r]);
+    }
+  }
+  // The same with one scale per 16 elements.
+  template <bool kSigned>
+  [[gnu::always_inline]] inline void Add16(const Bytes32 (&w)[kRows], Bytes32 x, const float* low,
+                                           const float* high, float x_scale) {
+    for (int r = 0; r < kRows; ++r) {
+      const __m256 scales =
+          _mm256_set_m128(_mm_set1_ps(high[r] * x_scale), _mm_set1_ps(low[r] * x_scale));
+      sums[r] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(Dot4<kSigned>(w[r], x)), scales, sums[r]);
+    }
+  }
+  // Adds the minima times the sums of the groups' activations.
+  template <int kGroups>
+  void AddMins(const TileScales<kRows, kGroups>& scales, const float* x_sums) {
+    for (int r = 0; r < kRows; ++r) {
+      if constexpr (kGroups == 1) {
+        mins[r] += scales.min[r][0] * x_sums[0];
+      } else {
+        for (int g = 0; g < kGroups; g += 8) {
+          sums[r] = _mm256_fmadd_ps(_mm256_loadu_ps(scales.min[r] + g), _mm256_loadu_ps(x_sums + g),
+                                    sums[r]);
+        }
+      }
+    }
+  }
+  void Store(float* out) const {
+    for (int r = 0; r < kRows; ++r) out[r] = TotalOf(sums[r]) + mins[r];
+  }
+
+ private:
+  static float TotalOf(__m256 v) {
+    __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+    return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
+  }
+};
 
 }  // namespace infer::simd::INFER_SIMD_LEVEL

@@ -20,64 +20,49 @@ constexpr int64_t kTokensInL1 = 32;
 template <class F, int kRows, int kTokens>
 struct RowTile {
   using Block = typename F::Block;
-  using Scales = typename F::Scales;
   static constexpr int kChunks = Block::kElements / 32;
+  static constexpr int kGroups = Block::kElements / F::kGroup;
+  using Scales = TileScales<kRows, kGroups>;
 
   const Block* rows[kRows];
   Int8Row tokens[kTokens];
-  DotSums sums[kRows][kTokens];
-  float mins[kRows][kTokens];  // for formats with one minimum per block
+  RowSums<kRows> sums[kTokens];
 
   // Adds the 32 elements of chunk `kChunk` of block `b`, and those of all chunks after it.
   template <int kChunk>
-  [[gnu::always_inline]] inline void AddChunk(int64_t b, const Scales* scales) {
+  [[gnu::always_inline]] inline void AddChunk(int64_t b, const Scales& scales) {
     Bytes32 w[kRows];
     for (int r = 0; r < kRows; ++r) w[r] = F::template Quants<kChunk>(rows[r][b]);
     const int64_t chunk = b * kChunks + kChunk;
     for (int t = 0; t < kTokens; ++t) {
       const Bytes32 x = Load32(tokens[t].quants + chunk * 32);
       const float x_scale = tokens[t].scales[chunk];
-      for (int r = 0; r < kRows; ++r) {
-        if constexpr (F::kGroup == 32) {
-          sums[r][t] = AddDot<F::kSigned>(sums[r][t], w[r], x, scales[r].scale[kChunk] * x_scale);
-        } else {
-          const float* scale = scales[r].scale + 2 * kChunk;
-          sums[r][t] =
-              AddDot<F::kSigned>(sums[r][t], w[r], x, scale[0] * x_scale, scale[1] * x_scale);
-        }
+      if constexpr (F::kGroup == 32) {
+        sums[t].template Add32<F::kSigned>(w, x, scales.scale[kChunk], x_scale);
+      } else {
+        sums[t].template Add16<F::kSigned>(w, x, scales.scale[2 * kChunk],
+                                           scales.scale[2 * kChunk + 1], x_scale);
       }
     }
     if constexpr (kChunk + 1 < kChunks) AddChunk<kChunk + 1>(b, scales);
   }
 
-  [[gnu::always_inline]] inline void AddMins(int64_t b, const Scales* scales) {
-    for (int t = 0; t < kTokens; ++t) {
+  [[gnu::always_inline]] inline void Run(int64_t blocks) {
+    for (int t = 0; t < kTokens; ++t) sums[t].Clear();
+    for (int64_t b = 0; b < blocks; ++b) {
+      Scales scales;
       for (int r = 0; r < kRows; ++r) {
-        if constexpr (kChunks == 1) {
-          mins[r][t] += scales[r].min[0] * tokens[t].sums[b];
-        } else if constexpr (F::kGroup == 32) {
-          sums[r][t] = AddProducts8(sums[r][t], scales[r].min, tokens[t].sums + b * 8);
-        } else {
-          const float* x = tokens[t].sums_of_16 + b * 16;
-          sums[r][t] = AddProducts8(sums[r][t], scales[r].min, x);
-          sums[r][t] = AddProducts8(sums[r][t], scales[r].min + 8, x + 8);
+        typename F::Scales one;
+        F::Read(rows[r][b], &one);
+        scales.Set(r, one.scale, F::kHasMin ? one.min : nullptr);
+      }
+      AddChunk<0>(b, scales);
+      if constexpr (F::kHasMin) {
+        for (int t = 0; t < kTokens; ++t) {
+          const float* x_sums = F::kGroup == 32 ? tokens[t].sums : tokens[t].sums_of_16;
+          sums[t].AddMins(scales, x_sums + b * kGroups);
         }
       }
-    }
-  }
-
-  [[gnu::always_inline]] inline void Run(int64_t blocks) {
-    for (int r = 0; r < kRows; ++r) {
-      for (int t = 0; t < kTokens; ++t) {
-        sums[r][t] = ZeroSums();
-        mins[r][t] = 0;
-      }
-    }
-    for (int64_t b = 0; b < blocks; ++b) {
-      Scales scales[kRows];
-      for (int r = 0; r < kRows; ++r) F::Read(rows[r][b], &scales[r]);
-      AddChunk<0>(b, scales);
-      if constexpr (F::kHasMin) AddMins(b, scales);
     }
   }
 };
@@ -95,10 +80,7 @@ void MultiplyTile(const LinearCall& call, int64_t column, int64_t token) {
   }
   tile.Run(blocks);
   for (int t = 0; t < kTokens; ++t) {
-    for (int r = 0; r < kRows; ++r) {
-      call.out[(token + t) * call.out_stride + column + r] =
-          TotalOf(tile.sums[r][t]) + tile.mins[r][t];
-    }
+    tile.sums[t].Store(call.out + (token + t) * call.out_stride + column);
   }
 }
 

@@ -140,9 +140,19 @@ TEST(InferBench, ReplaysATextWithDrafts) {
   const std::string out =
       OutputOf("infer-bench", {"spec", "--text", dir.Path("text"), "-p", "40", "-n", "40",
                                "--sequences", "1,2", "-r", "1", "-q"});
-  EXPECT_THAT(out, StartsWith("| sequences | tokens | draft calls |"));
+  EXPECT_THAT(out, StartsWith("| sequences | tokens | calls |"));
   EXPECT_THAT(out, HasSubstr("\n| 1 | 40 | "));
   EXPECT_THAT(out, HasSubstr("\n| 2 | 80 | "));
+  const std::string by_model = OutputOf(
+      "infer-bench", {"spec", "--text", dir.Path("text"), "-p", "40", "-n", "8", "--sequences",
+                      "1,2", "--draft-model", BundledModelPath(), "-r", "1", "-o", "jsonl", "-q"});
+  EXPECT_THAT(by_model, HasSubstr("\"sequences\":2,\"tokens\":16,"));
+  const CapturedRun other = RunNamed(
+      "infer-bench",
+      {"spec", "--text", dir.Path("text"), "--draft-model", TestData("random_untied.gguf"), "-q"});
+  EXPECT_EQ(other.code, kExitBadInput);
+  EXPECT_EQ(other.out, "");
+  EXPECT_THAT(other.err, HasSubstr("cannot draft for"));
   const CapturedRun shorter =
       RunNamed("infer-bench", {"spec", "--text", dir.Path("text"), "-p", "4000", "-n", "40", "-q"});
   EXPECT_EQ(shorter.code, kExitBadInput);

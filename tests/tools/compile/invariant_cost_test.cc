@@ -11,25 +11,40 @@ namespace {
 
 using ::testing::IsEmpty;
 
-TEST(InvariantCost, ComparesTheLeastAndTheMostTokens) {
-  const testing::LoadedModel model("");
-  CompileModelOptions options = {.policy = "auto", .context = 256, .chunk = 64};
-  options.invariant = true;
-  const auto costs =
-      InvariantCosts(model.Compile(options), model.file(), model.registry(), options);
-  ASSERT_TRUE(costs.ok()) << costs.status();
-  ASSERT_EQ(costs->size(), 2u);
-  EXPECT_EQ((*costs)[0].tokens, 1);
-  EXPECT_EQ((*costs)[1].tokens, 64);
-  for (const InvariantCost& cost : *costs) EXPECT_GE(cost.ratio, 0.99) << cost.tokens;
+class InvariantCostTest : public ::testing::Test {
+ protected:
+  InvariantCostTest() { options_.invariant = true; }
+  std::vector<InvariantCost> Costs(const Program& program) {
+    return InvariantCosts(program, model_.file(), model_.registry(), options_);
+  }
+
+  const testing::LoadedModel model_{""};
+  CompileModelOptions options_ = {.policy = "auto", .context = 256, .chunk = 64};
+};
+
+TEST_F(InvariantCostTest, ComparesTheLeastAndTheMostTokens) {
+  const std::vector<InvariantCost> costs = Costs(model_.Compile(options_));
+  ASSERT_EQ(costs.size(), 2u);
+  EXPECT_EQ(costs[0].tokens, 1);
+  EXPECT_EQ(costs[1].tokens, 64);
+  for (const InvariantCost& cost : costs) EXPECT_GE(cost.ratio, 0.99) << cost.tokens;
 }
 
-TEST(InvariantCost, IsNothingWithoutInvarianceOrAMachine) {
-  const testing::LoadedModel model("");
-  CompileModelOptions options = {.policy = "auto", .context = 256, .chunk = 64};
-  EXPECT_THAT(
-      InvariantCosts(model.Compile(options), model.file(), model.registry(), options).value(),
-      IsEmpty());
+// A Program that is slower by its estimates, as one with other kernels is.
+TEST_F(InvariantCostTest, IsTheRatioOfTheEstimates) {
+  CompileModelOptions slow = options_;
+  slow.policy = "scalar";
+  const std::vector<InvariantCost> costs = Costs(model_.Compile(slow));
+  ASSERT_EQ(costs.size(), 2u);
+  EXPECT_GT(costs[1].ratio, 1.5);
+}
+
+TEST_F(InvariantCostTest, IsNothingWithoutInvarianceOrAMachine) {
+  Program program = model_.Compile(options_);
+  program.machine = {};
+  EXPECT_THAT(Costs(program), IsEmpty());
+  program = model_.Compile({.policy = "auto", .context = 256, .chunk = 64});
+  EXPECT_THAT(Costs(program), IsEmpty());
 }
 
 TEST(InvariantCost, IsALine) {

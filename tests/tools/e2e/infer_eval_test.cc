@@ -160,6 +160,36 @@ TEST(InferEvalKl, OfReferenceAgainstItselfIsNothing) {
   EXPECT_LT(rounded["mean"], 1e-4);
 }
 
+// A file as llama.cpp's tool writes it, with probabilities that are all equal.
+std::string Probabilities(int32_t context, int32_t windows) {
+  constexpr int32_t kTokens = 4;
+  std::string bytes = "_logits_";
+  auto append = [&bytes](int32_t number) {
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
+  };
+  for (int32_t number : {context, kTokens, windows}) append(number);
+  for (int32_t i = 0; i < context * windows; ++i) append(1);
+  const int32_t rows = windows * (context - 1 - context / 2);
+  bytes.append(static_cast<size_t>(rows) * (kTokens + 4) * 2, '\0');
+  return bytes;
+}
+
+TEST(InferEvalKl, RefusesFilesOfDifferentWindows) {
+  TempDir dir;
+  const std::string base = dir.Path("base");
+  WriteFile(base, Probabilities(16, 2));
+  EXPECT_EQ(RunNamed("infer-eval", {"kl", "--against", base, "--of", base, "-q"}).code, 0);
+  for (const std::string& other :
+       {Probabilities(32, 2), Probabilities(16, 1), Probabilities(16, 3), Probabilities(8, 4)}) {
+    WriteFile(dir.Path("other"), other);
+    const CapturedRun run =
+        RunNamed("infer-eval", {"kl", "--against", base, "--of", dir.Path("other"), "-q"});
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, HasSubstr("2 windows of 16 tokens"));
+  }
+  EXPECT_EQ(RunNamed("infer-eval", {"kl", "--against", base, "-f", "text", "-q"}).code, 2);
+}
+
 TEST(InferEvalLogits, TakesCallsCachesAndContextsOfAnySize) {
   const std::vector<std::string> ids = {"--ids", "993,1312,258,300,307,314", "--invariant"};
   std::vector<std::string> cut = ids;

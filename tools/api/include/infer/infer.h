@@ -214,7 +214,7 @@ struct Generation {
   double decode_ms = 0;         // in the calls that made the other tokens
   int64_t drafted_tokens = 0;   // guessed ahead
   int64_t accepted_tokens = 0;  // those of them that were right
-  double draft_gain = 0;        // times faster than without drafts
+  double draft_gain = 0;        // times faster than without drafts; 0: there were none
   uint64_t seed = 0;            // reproduces the text
   std::vector<std::string> warnings;
 };
