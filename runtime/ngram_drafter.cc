@@ -38,6 +38,12 @@ void NgramDrafter::Learn(std::span<const int32_t> text) {
   }
 }
 
+absl::Status NgramDrafter::Begin(std::span<const int32_t> prompt,
+                                 const std::atomic<bool>* /*stop*/) {
+  Learn(prompt);
+  return absl::OkStatus();
+}
+
 absl::Status NgramDrafter::Propose(std::span<const int32_t> text, int64_t most,
                                    const std::atomic<bool>* /*stop*/, std::vector<int32_t>* draft) {
   draft->clear();

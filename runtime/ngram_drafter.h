@@ -18,8 +18,10 @@ class NgramDrafter : public Drafter {
   static constexpr int kLongest = 4;   // tokens of an n-gram that is looked up
   static constexpr int kShortest = 2;  // a single token says too little
 
+  // Texts are expected to have up to `max_tokens` tokens; longer ones forget some of them.
   explicit NgramDrafter(int64_t max_tokens = 1 << 18);
 
+  absl::Status Begin(std::span<const int32_t> prompt, const std::atomic<bool>* stop) override;
   absl::Status Propose(std::span<const int32_t> text, int64_t most, const std::atomic<bool>* stop,
                        std::vector<int32_t>* draft) override;
 

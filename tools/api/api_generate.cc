@@ -45,7 +45,7 @@ void AddDrafts(SequenceHandle& sequence, GenerationOptions* options,
     return;
   }
   if (sequence.ngrams == nullptr) {
-    sequence.ngrams = std::make_unique<NgramDrafter>();
+    sequence.ngrams = std::make_unique<NgramDrafter>(sequence.session->context());
     sequence.draft_length = std::make_unique<DraftLength>(DraftCosts(program), kUsualDraft);
     sequence.draft_warning = DraftWarning(program);
   }

@@ -210,7 +210,7 @@ class SpecBench {
         drafters.push_back(
             std::make_unique<ModelDrafter>(draft_sessions_[i].get(), engine_->vocabulary()));
       } else {
-        drafters.push_back(std::make_unique<NgramDrafter>());
+        drafters.push_back(std::make_unique<NgramDrafter>(length()));
       }
       RETURN_IF_ERROR(
           drafters.back()->Begin(text.tokens.first(static_cast<size_t>(options_.prompt)), stop));

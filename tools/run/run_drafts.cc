@@ -43,7 +43,7 @@ absl::Status RunDrafts::Load(const RunOptions& options, const Session& session,
                              const KernelRegistry& registry, Console* console) {
   const Program* drafting = nullptr;
   if (model_.file == nullptr) {
-    drafter_ = std::make_unique<NgramDrafter>();
+    drafter_ = std::make_unique<NgramDrafter>(session.context());
   } else {
     CompileModelOptions compile = {.policy = options.model.compile.policy,
                                    .machine = options.model.compile.machine,
