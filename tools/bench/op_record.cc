@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
+#include "tools/bench/csv_line.h"
 #include "tools/bench/op_bench.h"
 
 namespace infer {
@@ -36,14 +37,6 @@ Json ToJson(const OpRecord& record, const std::optional<Peaks>& peaks) {
     json["peak_gop_per_s"] = peak->gop_s;
   }
   return json;
-}
-
-std::string CsvLine(const Json& json, bool names) {
-  std::string line;
-  for (const auto& [name, value] : json.items()) {
-    StrAppend(&line, line.empty() ? "" : ",", names ? name : value.dump());
-  }
-  return line + "\n";
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "tools/api/draft_model.h"
 #include "tools/api/drafting.h"
 #include "tools/api/input.h"
+#include "tools/bench/csv_line.h"
 #include "tools/bench/number_list.h"
 #include "tools/bench/replay.h"
 #include "tools/cli/exit_code.h"
@@ -56,14 +57,6 @@ struct SpecRecord {
             {"expected_gain", replay.drafts.gain()}};
   }
 };
-
-std::string CsvLine(const Json& json, bool names) {
-  std::string line;
-  for (const auto& [name, value] : json.items()) {
-    StrAppend(&line, line.empty() ? "" : ",", names ? name : value.dump());
-  }
-  return line + "\n";
-}
 
 std::string RowText(const SpecRecord& record, BenchFormat format, bool first) {
   const Json json = record.ToJson();
