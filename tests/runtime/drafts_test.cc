@@ -124,6 +124,10 @@ class Drafts : public ::testing::Test {
     EXPECT_TRUE(result.ok()) << result.status();
     return result.ok() ? *std::move(result) : GenerationResult();
   }
+  static std::vector<int32_t> TextOf(std::vector<int32_t> prompt, const GenerationResult& result) {
+    prompt.insert(prompt.end(), result.ids.begin(), result.ids.end());
+    return prompt;
+  }
   // Compares with every kind of draft, and returns the text without.
   GenerationResult ExpectSame(const std::vector<int32_t>& prompt,
                               const GenerationOptions& options) {
@@ -131,8 +135,7 @@ class Drafts : public ::testing::Test {
     const std::string text = text_;
     const std::vector<int32_t> held(session_->tokens().begin(), session_->tokens().end());
     if (!is_constrained_) EXPECT_EQ(plain.drafts.proposed, 0);
-    std::vector<int32_t> whole = prompt;
-    whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
+    const std::vector<int32_t> whole = TextOf(prompt, plain);
     NgramDrafter ngram;
     RandomDrafter random;
     KnowingDrafter knowing(whole, 1 << 30), half(whole, 5);
@@ -223,9 +226,10 @@ class SlowDrafter : public KnowingDrafter {
   absl::Status Propose(std::span<const int32_t> text, int64_t most, const std::atomic<bool>* stop,
                        std::vector<int32_t>* draft) override {
     ++proposals;
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    std::this_thread::sleep_for(delay);
     return KnowingDrafter::Propose(text, most, stop, draft);
   }
+  std::chrono::duration<double> delay{};
   int proposals = 0;
 };
 
@@ -234,10 +238,11 @@ TEST_F(Drafts, EndWhenGuessingTakesTooLong) {
   options.sampler.temperature = 0;
   options.max_tokens = 100;
   const std::vector<int32_t> prompt = {993, 1312, 258};
-  std::vector<int32_t> whole = prompt;
+  const auto start = std::chrono::steady_clock::now();
   const GenerationResult plain = Run(prompt, options, nullptr);
-  whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
-  SlowDrafter slow(whole, 1 << 30);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  SlowDrafter slow(TextOf(prompt, plain), 1 << 30);
+  slow.delay = took / 5;  // twenty tokens' time; a draft saves seven at most
   DraftLength length({10, 11, 12, 13, 14, 15, 16, 17}, 3);
   options.draft_length = &length;
   EXPECT_EQ(Run(prompt, options, &slow).ids, plain.ids);
@@ -249,9 +254,7 @@ TEST_F(Drafts, LeaveNothingBehindIfTheTextEndsWithAnError) {
   options.sampler.temperature = 0;
   options.max_tokens = 20;
   const std::vector<int32_t> prompt = {993, 1312, 258};
-  std::vector<int32_t> whole = prompt;
-  const GenerationResult plain = Run(prompt, options, nullptr);
-  whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
+  const std::vector<int32_t> whole = TextOf(prompt, Run(prompt, options, nullptr));
   KnowingDrafter knowing(whole, 1 << 30);
   options.drafter = &knowing;
   Decoder decoder;
@@ -271,11 +274,9 @@ TEST_F(Drafts, ARightDraftSavesCalls) {
   options.sampler.temperature = 0;
   options.max_tokens = 33;
   const std::vector<int32_t> prompt = {993, 1312, 258};
-  std::vector<int32_t> whole = prompt;
   const GenerationResult plain = Run(prompt, options, nullptr);
   EXPECT_EQ(plain.drafts.calls, 32);
-  whole.insert(whole.end(), plain.ids.begin(), plain.ids.end());
-  KnowingDrafter knowing(whole, 1 << 30);
+  KnowingDrafter knowing(TextOf(prompt, plain), 1 << 30);
   const GenerationResult drafted = Run(prompt, options, &knowing);
   EXPECT_EQ(drafted.drafts.calls, 4);  // 32 tokens, 8 at a time
   EXPECT_EQ(drafted.drafts.accepted, drafted.drafts.proposed);
