@@ -35,10 +35,15 @@ check_layering() {
 
 build_parsers() { configure asan && build asan --target parser_tests; }
 
-# What the everyday run takes a slice of: stored Programs changed at random, and sequences that share steps.
+# What the everyday run takes a slice of: stored Programs changed at random, sequences that share steps, and the same bits
+# and texts for requests, prompts and drafts of all kinds.
 run_campaigns() {
+  local bin=$root/build/dev/bin
   "$root/build/asan/bin/mutate_programs" 10000 &&
-    INFER_TEST_INTERLEAVINGS=1000 "$root/build/dev/bin/session_test" --gtest_filter='*InterleavingsTest.*' --gtest_brief=1
+    INFER_TEST_INTERLEAVINGS=1000 "$bin/session_test" --gtest_filter='*InterleavingsTest.*' --gtest_brief=1 &&
+    INFER_TEST_REQUESTS=1000 "$bin/session_test" --gtest_filter='Requests.*' --gtest_brief=1 &&
+    INFER_TEST_PROMPTS=500 "$bin/session_test" --gtest_filter='Drafts.*' --gtest_brief=1 &&
+    INFER_TEST_PROMPTS=200 "$bin/model_test" --gtest_filter='*Invarian*' --gtest_brief=1
 }
 
 # build_all PRESET [CMAKE ARGUMENT...]
