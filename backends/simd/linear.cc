@@ -190,10 +190,13 @@ struct PackedType {
   DType dtype;
   std::string_view layout;
 };
-constexpr PackedType kPackedTypes[] = {{DType::kQ4_0, "q4_0_simd"},
-                                       {DType::kQ4_K, "q4_k_simd"},
-                                       {DType::kQ6_K, "q6_k_simd"},
-                                       {DType::kQ8_0, "q8_0_simd"}};
+constexpr PackedType kPackedTypes[] = {
+    {DType::kF32, "f32_simd"},       {DType::kF16, "f16_simd"},       {DType::kBF16, "bf16_simd"},
+    {DType::kQ4_0, "q4_0_simd"},     {DType::kQ4_1, "q4_1_simd"},     {DType::kQ5_0, "q5_0_simd"},
+    {DType::kQ5_1, "q5_1_simd"},     {DType::kQ8_0, "q8_0_simd"},     {DType::kQ2_K, "q2_k_simd"},
+    {DType::kQ3_K, "q3_k_simd"},     {DType::kQ4_K, "q4_k_simd"},     {DType::kQ5_K, "q5_k_simd"},
+    {DType::kQ6_K, "q6_k_simd"},     {DType::kIQ4_NL, "iq4_nl_simd"}, {DType::kIQ4_XS, "iq4_xs_simd"},
+    {DType::kMXFP4, "mxfp4_simd"}};
 
 std::string_view PackedLayout(const Node& node, int input) {
   const ValueType& type = node.input(input).type();
@@ -201,6 +204,14 @@ std::string_view PackedLayout(const Node& node, int input) {
     if (type.is_tensor(packed.dtype) && input > 0) return packed.layout;
   }
   return kGgufLayout;
+}
+
+// The second products of a level read the packed weights of the first, or the file's rows.
+std::string_view InvariantLayout(const Node& node, int input) {
+  const std::string_view packed = PackedLayout(node, input);
+  if (packed == kGgufLayout) return packed;
+  const LinearKernel* kernel = KernelFor(node.input(input).type().tensor.dtype, Kind::kInvariant);
+  return kernel != nullptr && kernel->pack != nullptr ? packed : kGgufLayout;
 }
 
 // Bytes for rounded activations: the forms of quantised and of float weights.
@@ -223,11 +234,13 @@ uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
 
 // The level and the ways of all weights: "dotprod int8x32".
 template <Kind kKind>
-std::string Numerics(const Node& node, Range) {
+std::string Numerics(const Node& node, Range rows) {
   std::string numerics(ChosenLevel().level->name);
   std::string_view last;
   for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
-    const std::string_view one = KernelFor(node.input(i).type().tensor.dtype, kKind)->numerics;
+    const LinearKernel* kernel = KernelFor(node.input(i).type().tensor.dtype, kKind);
+    if (kernel->numerics == nullptr) return {};
+    const std::string_view one = kernel->numerics(rows.min, rows.max);
     if (one.empty()) return {};
     if (one != last) StrAppend(&numerics, last.empty() ? " " : "+", one);
     last = one;
@@ -247,7 +260,9 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
                    .partition = ByColumns,
                    .rounds_activations = kRounds,
                    .numerics = Numerics<kKind>,
-                   .weight_layout = kKind == Kind::kFast ? PackedLayout : nullptr,
+                   .weight_layout = kKind == Kind::kFast        ? PackedLayout
+                                    : kKind == Kind::kInvariant ? InvariantLayout
+                                                                : nullptr,
                    .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
                    .scratch_bytes = ScratchBytes},
           .run = kRun.run,
@@ -317,7 +332,8 @@ uint64_t ActivationBytesBound(int64_t tokens, int64_t inner) {
   return AlignUp(tokens, 16) * (AlignUp(inner, 64) * 2 + 4) + 4096;
 }
 
-// The maximum over all levels is 32 weight rows as floats.
-uint64_t LinearScratchBound(int64_t inner) { return AlignUp(inner, 64) * 192 + (64 << 10); }
+// The maximum over all levels: 32 weight rows as floats, or a block of them in bf16 and the sums of
+// 512 rows.
+uint64_t LinearScratchBound(int64_t inner) { return AlignUp(inner, 64) * 192 + (128 << 10); }
 
 }  // namespace infer::simd

@@ -57,8 +57,18 @@ void DescribeNumerics(DeviceReport* report) {
   const simd::Level* level = simd::ChosenLevel().level;
   if (level == nullptr) return;
   for (DType type : formats::WeightTypes()) {
-    if (const simd::LinearKernel* kernel = level->linear(type)) {
-      AddNumerics("products", kernel->numerics, type, report);
+    const simd::LinearKernel* kernel = level->linear(type);
+    if (kernel == nullptr) continue;
+    constexpr int64_t kFew = 16, kMany = 1 << 20;
+    const auto numerics = [&](int64_t fewest, int64_t most) {
+      return kernel->numerics == nullptr ? "" : kernel->numerics(fewest, most);
+    };
+    const std::string_view few = numerics(1, kFew), many = numerics(kFew + 1, kMany);
+    if (few == many) {
+      AddNumerics("products", few, type, report);
+    } else {
+      AddNumerics("products of up to 16 rows", few, type, report);
+      AddNumerics("products of more rows", many, type, report);
     }
   }
   for (DType type : {DType::kF32, DType::kF16, DType::kQ8_0}) {

@@ -10,6 +10,12 @@
 #include <sys/sysctl.h>
 #elif defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#endif
 #endif
 
 namespace infer::simd {
@@ -64,6 +70,21 @@ uint32_t SavedState() {
   return low;
 }
 
+// Asks the system for the registers of AMX, once for the whole process, and returns why they cannot
+// be used. A process that does not ask is ended at its first tile.
+const char* AskForTiles(uint32_t saved) {
+  if ((saved & 0x60000) != 0x60000) return "the operating system does not save AMX tiles";
+#if defined(__linux__)
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;               // the number of the register file
+  if (syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0) return "";
+  return errno == ENOSPC ? "the alternate signal stack of a thread is too small for AMX tiles"
+                         : "the operating system refuses AMX tiles";
+#else
+  return "";
+#endif
+}
+
 CpuFeatures Ask() {
   const Registers one = Cpuid(1, 0);
   if (!Bit(one.ecx, 27)) return {};  // OSXSAVE
@@ -74,12 +95,16 @@ CpuFeatures Ask() {
   const Registers seven_one = seven.eax >= 1 ? Cpuid(7, 1) : Registers{};
   const bool avx512 =
       zmm && Bit(seven.ebx, 16) && Bit(seven.ebx, 17) && Bit(seven.ebx, 30) && Bit(seven.ebx, 31);
+  const bool has_tiles = avx512 && Bit(seven.edx, 24) && Bit(seven.edx, 22);
+  const char* refused = has_tiles ? AskForTiles(saved) : "";
   return {.avx2 = ymm && Bit(one.ecx, 28) && Bit(seven.ebx, 5),
           .fma = ymm && Bit(one.ecx, 12),
           .f16c = ymm && Bit(one.ecx, 29),
           .avx512 = avx512,
           .avx512_vnni = avx512 && Bit(seven.ecx, 11),
-          .avx512_bf16 = avx512 && Bit(seven_one.eax, 5)};
+          .avx_vnni = ymm && Bit(seven_one.eax, 4),
+          .amx_bf16 = has_tiles && *refused == 0,
+          .amx_refused = refused};
 }
 
 #else

@@ -18,7 +18,9 @@ struct CpuFeatures {
   bool f16c = false;
   bool avx512 = false;  // f, bw, vl and dq together
   bool avx512_vnni = false;
-  bool avx512_bf16 = false;
+  bool avx_vnni = false;
+  bool amx_bf16 = false;           // with amx_tile, and allowed to this process
+  const char* amx_refused = "";    // why not, where the CPU has it
 };
 
 // Detected once.

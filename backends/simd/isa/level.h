@@ -15,9 +15,12 @@ struct AttentionKernels;
 struct VectorKernels;
 
 struct Level {
-  std::string_view name;   // the value of INFER_CPU: "neon", "dotprod", "i8mm", "avx2", "avx512"
+  std::string_view name;   // the value of INFER_CPU: "neon", "i8mm", "avx2", "amx"
   std::string_view needs;  // CPU flags, for display: "asimddp i8mm bf16"
   bool (*runs_here)();     // whether this CPU has them
+  // Why not, where the CPU has them and the system does not let us use them; else empty.
+  std::string_view (*why_not)() = nullptr;
+  bool is_for_tests = false;  // only if INFER_CPU names it
 
   const VectorKernels* vector;                        // norms, rope, swiglu, adds, softmax, argmax
   const AttentionKernels* (*attention)(DType cache);  // nullptr: none for that cache type

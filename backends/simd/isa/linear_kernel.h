@@ -63,8 +63,8 @@ struct LinearKernel {
   // last column.
   void (*run)(const LinearCall& call, int64_t begin, int64_t end) = nullptr;
   // How activations are rounded and products added, if a row's bits are the same for any number of
-  // tokens; else empty.
-  std::string_view numerics = {};
+  // tokens in this range; else empty. nullptr: always empty.
+  std::string_view (*numerics)(int64_t fewest, int64_t most) = nullptr;
 };
 
 }  // namespace infer::simd

@@ -4,6 +4,7 @@
 #include "backends/simd/levels/levels.h"
 
 INFER_SIMD_DECLARE_LEVEL(avx2)
+INFER_SIMD_DECLARE_PANELS(avx2)
 
 namespace infer::simd {
 namespace {
@@ -22,7 +23,7 @@ constinit const Level kAvx2Level = {
     .vector = &avx2::kVectorKernels,
     .attention = avx2::PlainAttention,
     .makers = avx2::kRowMakers,
-    .linear = avx2::RowLinear,
+    .linear = avx2::PanelLinear,
     .linear_float = avx2::RowLinearFloat,
 };
 

@@ -4,6 +4,7 @@
 #include "backends/simd/levels/levels.h"
 
 INFER_SIMD_DECLARE_LEVEL(avx512)
+INFER_SIMD_DECLARE_PANELS(avx512)
 
 namespace infer::simd {
 namespace {
@@ -21,7 +22,7 @@ constinit const Level kAvx512Level = {
     .vector = &avx512::kVectorKernels,
     .attention = avx512::PlainAttention,
     .makers = avx512::kRowMakers,
-    .linear = avx512::RowLinear,
+    .linear = avx512::PanelLinear,
     .linear_float = avx512::RowLinearFloat,
 };
 

@@ -13,7 +13,8 @@ namespace infer::simd {
 namespace {
 
 // The values that INFER_CPU may have on any machine.
-constexpr std::string_view kNames[] = {"scalar", "neon", "dotprod", "i8mm", "avx2", "avx512"};
+constexpr std::string_view kNames[] = {"scalar", "neon",   "dotprod", "i8mm", "avx2",
+                                       "avxvnni", "avx512", "amx",     "emulated"};
 
 const Level* FindLevel(std::string_view name) {
   for (const Level* level : AllLevels()) {
@@ -29,13 +30,13 @@ LevelChoice Refused(std::string reason) {
 LevelChoice BestLevel() {
   for (size_t i = AllLevels().size(); i-- > 0;) {
     const Level* level = AllLevels()[i];
-    if (!level->runs_here()) continue;
+    if (level->is_for_tests || !level->runs_here()) continue;
     return {.level = level,
             .valid = true,
             .reason = StrCat("the best level that this CPU supports (", level->needs, ")")};
   }
   if (AllLevels().empty()) return {.level = nullptr, .reason = "no level for this architecture"};
-  const Level& least = *AllLevels().front();
+  const Level& least = *AllLevels()[1];  // the first is for tests
   return {.level = nullptr,
           .reason = StrCat("this CPU does not support even ", least.name, ": ", least.needs)};
 }
@@ -44,7 +45,7 @@ LevelChoice ForcedLevel(std::string_view forced) {
   if (forced == "scalar") return {.level = nullptr, .reason = "INFER_CPU=scalar"};
   if (std::ranges::find(kNames, forced) == std::end(kNames)) {
     return Refused(StrCat("INFER_CPU=", forced, " is not a level", DidYouMean(forced, kNames),
-                          "; expected scalar, neon, dotprod, i8mm, avx2 or avx512"));
+                          "; expected scalar, neon, dotprod, i8mm, avx2, avxvnni, avx512 or amx"));
   }
   const Level* level = FindLevel(forced);
   if (level == nullptr) {
@@ -52,6 +53,10 @@ LevelChoice ForcedLevel(std::string_view forced) {
                           "architecture; unset it to use the best level of this CPU"));
   }
   if (!level->runs_here()) {
+    if (level->why_not != nullptr && !level->why_not().empty()) {
+      return Refused(StrCat("INFER_CPU=", forced, " cannot be used: ", level->why_not(),
+                            "; unset it to use the best level of this CPU"));
+    }
     return Refused(StrCat("INFER_CPU=", forced, " needs a CPU with ", level->needs,
                           ", which this one lacks; unset it to use the best level of this CPU"));
   }
@@ -62,10 +67,12 @@ LevelChoice ForcedLevel(std::string_view forced) {
 
 std::span<const Level* const> AllLevels() {
 #if defined(__aarch64__)
-  static constexpr const Level* kLevels[] = {&kNeonLevel, &kDotprodLevel, &kI8mmLevel};
+  static constexpr const Level* kLevels[] = {&kEmulatedLevel, &kNeonLevel, &kDotprodLevel,
+                                             &kI8mmLevel};
   return kLevels;
 #elif defined(__x86_64__)
-  static constexpr const Level* kLevels[] = {&kAvx2Level, &kAvx512Level};
+  static constexpr const Level* kLevels[] = {&kEmulatedLevel, &kAvx2Level, &kAvxVnniLevel,
+                                             &kAvx512Level, &kAmxLevel};
   return kLevels;
 #else
   return {};

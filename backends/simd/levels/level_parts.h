@@ -8,6 +8,17 @@
 #include "backends/simd/isa/vector_kernels.h"
 #include "ir/graph/dtype.h"
 
+// The products with packed panels, and those of AMX tiles.
+#define INFER_SIMD_DECLARE_PANELS(level)         \
+  namespace infer::simd::level {                 \
+  const LinearKernel* PanelLinear(DType weight); \
+  }
+#define INFER_SIMD_DECLARE_TILES(level)         \
+  namespace infer::simd::level {                \
+  extern const ActivationMaker kBf16TilesMaker; \
+  const LinearKernel* TileLinear(DType weight); \
+  }
+
 #define INFER_SIMD_DECLARE_LEVEL(level)                         \
   namespace infer::simd::level {                                \
   extern const VectorKernels kVectorKernels;                    \

@@ -8,13 +8,16 @@
 
 namespace infer::simd {
 
+extern const Level kEmulatedLevel;
 #if defined(__aarch64__)
 extern const Level kNeonLevel;
 extern const Level kDotprodLevel;
 extern const Level kI8mmLevel;
 #elif defined(__x86_64__)
 extern const Level kAvx2Level;
+extern const Level kAvxVnniLevel;
 extern const Level kAvx512Level;
+extern const Level kAmxLevel;
 #endif
 
 }  // namespace infer::simd

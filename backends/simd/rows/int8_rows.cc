@@ -19,14 +19,20 @@ void Prepare(const float* x, int64_t, int64_t inner, int64_t begin, int64_t end,
     std::byte* base = out + row * Int8RowBytes(inner);
     int8_t* quants = reinterpret_cast<int8_t*>(base);
     float* scales = reinterpret_cast<float*>(base + RoundUp64(inner));
+    int32_t* quant_sums = reinterpret_cast<int32_t*>(scales + 4 * blocks);
     for (int64_t b = 0; b < blocks; ++b) {
       const float scale = Quantize32(x + row * inner + b * 32, quants + b * 32);
-      const float low = scale * static_cast<float>(SumInt8x16(quants + b * 32));
-      const float high = scale * static_cast<float>(SumInt8x16(quants + b * 32 + 16));
+      const int32_t first = SumInt8x16(quants + b * 32);
+      const int32_t second = SumInt8x16(quants + b * 32 + 16);
+      const float low = scale * static_cast<float>(first);
+      const float high = scale * static_cast<float>(second);
       scales[b] = scale;
       scales[blocks + b] = low + high;
       scales[2 * blocks + 2 * b] = low;
       scales[2 * blocks + 2 * b + 1] = high;
+      quant_sums[b] = first + second;
+      quant_sums[blocks + 2 * b] = first;
+      quant_sums[blocks + 2 * b + 1] = second;
     }
   }
 }

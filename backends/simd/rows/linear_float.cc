@@ -10,6 +10,7 @@ namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
 ActivationForm FloatForm(int64_t) { return ActivationForm::kF32; }
+std::string_view F32Numerics(int64_t, int64_t) { return "f32"; }
 
 uint64_t ScratchBytes(int64_t, int64_t inner) {
   return static_cast<uint64_t>(kFloatRows * inner) * sizeof(float);
@@ -36,7 +37,7 @@ const LinearKernel* Dequantized() {
     kernel.form = FloatForm;
     kernel.scratch_bytes = ScratchBytes;
     kernel.run = MultiplyDequantized<kType>;
-    kernel.numerics = "f32";
+    kernel.numerics = F32Numerics;
     return kernel;
   }();
   return &kKernel;

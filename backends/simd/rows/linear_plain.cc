@@ -6,6 +6,7 @@ namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
 ActivationForm FloatForm(int64_t) { return ActivationForm::kF32; }
+std::string_view F32Numerics(int64_t, int64_t) { return "f32"; }
 
 template <class W>
 void MultiplyPlain(const LinearCall& call, int64_t begin, int64_t end) {
@@ -16,7 +17,7 @@ void MultiplyPlain(const LinearCall& call, int64_t begin, int64_t end) {
 template <class W>
 constexpr LinearKernel PlainProduct() {
   LinearKernel kernel;
-  kernel.numerics = "f32";
+  kernel.numerics = F32Numerics;
   kernel.form = FloatForm;
   kernel.run = MultiplyPlain<W>;
   return kernel;

@@ -109,11 +109,12 @@ void Multiply(const LinearCall& call, int64_t begin, int64_t end) {
 }
 
 ActivationForm Int8RowsForm(int64_t) { return ActivationForm::kInt8Rows; }
+std::string_view Int8Numerics(int64_t, int64_t) { return "int8x32"; }
 
 template <class F>
 constexpr LinearKernel RowProduct() {
   LinearKernel kernel;
-  kernel.numerics = "int8x32";
+  kernel.numerics = Int8Numerics;
   kernel.form = Int8RowsForm;
   kernel.run = Multiply<F>;
   return kernel;

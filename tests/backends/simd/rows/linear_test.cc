@@ -105,7 +105,16 @@ struct Product {
     std::vector<std::byte> scratch(
         kernel.scratch_bytes == nullptr ? 0 : kernel.scratch_bytes(tokens, inner));
     std::vector<float> out(tokens * outputs, -1.0f);
-    const LinearCall call = {.weight = weight.data(),
+    std::vector<std::byte> packed = weight;
+    if (kernel.pack != nullptr) {
+      // Panels are packed one by one, over bytes that must not matter.
+      packed.assign(kernel.packed_bytes(outputs, inner), std::byte{0xA5});
+      const int64_t panels = (outputs + kernel.panel_outputs - 1) / kernel.panel_outputs;
+      for (int64_t panel = panels; panel-- > 0;) {
+        kernel.pack(weight.data(), outputs, inner, panel, panel + 1, packed.data());
+      }
+    }
+    const LinearCall call = {.weight = packed.data(),
                              .inner = inner,
                              .outputs = outputs,
                              .tokens = tokens,
@@ -121,7 +130,8 @@ struct Product {
     return out;
   }
 
-  void Expect(const std::vector<float>& out, const std::vector<float>& rounded) const {
+  void Expect(const std::vector<float>& out, const std::vector<float>& rounded,
+              double tolerance = 1e-6) const {
     std::vector<float> row(inner);
     for (int64_t column = 0; column < outputs; ++column) {
       formats::DequantizeRow(type, weight.data() + column * formats::RowBytes(type, inner), inner,
@@ -134,7 +144,7 @@ struct Product {
           absolute += std::abs(term);
         }
         // Types with a minimum sum two parts that are larger than their difference.
-        ASSERT_NEAR(out[token * outputs + column], sum, 1e-6 * absolute)
+        ASSERT_NEAR(out[token * outputs + column], sum, tolerance * absolute)
             << Name(type) << " " << outputs << "x" << inner << " token " << token << " of "
             << tokens << " column " << column;
       }
@@ -152,12 +162,11 @@ std::vector<Product> Products(DType type) {
   return products;
 }
 
-TEST(RowLinear, EveryTypeWithActivationsInInt8OrFloat) {
+TEST(LevelLinear, EveryTypeWithActivationsInInt8OrFloat) {
   for (const Level* level : RunnableLevels()) {
     for (DType type : formats::WeightTypes()) {
       const LinearKernel* kernel = level->linear(type);
       ASSERT_NE(kernel, nullptr) << level->name << Name(type);
-      if (kernel->layout != "gguf") continue;
       for (const Product& product : Products(type)) {
         const ActivationForm form = kernel->form(product.tokens);
         SCOPED_TRACE(level->name);
@@ -165,13 +174,55 @@ TEST(RowLinear, EveryTypeWithActivationsInInt8OrFloat) {
           product.Expect(product.Run(*level, *kernel), RoundedToInt8(product.x));
         } else if (form == ActivationForm::kF32) {
           product.Expect(product.Run(*level, *kernel), product.x);
+        } else {
+          product.Expect(product.Run(*level, *kernel), product.x, 8e-3);
         }
       }
     }
   }
 }
 
-TEST(RowLinear, EveryTypeWithFloatActivations) {
+TEST(LevelLinear, EveryTypeWithOneNumericsClass) {
+  for (const Level* level : RunnableLevels()) {
+    if (level->linear_invariant == nullptr) continue;
+    for (DType type : formats::WeightTypes()) {
+      const LinearKernel* kernel = level->linear_invariant(type);
+      ASSERT_NE(kernel, nullptr) << level->name << Name(type);
+      for (const Product& product : Products(type)) {
+        SCOPED_TRACE(level->name);
+        product.Expect(product.Run(*level, *kernel), product.x, 8e-3);
+      }
+    }
+  }
+}
+
+// The rows of a product have the bits that they have alone.
+TEST(LevelLinear, RowsDoNotDependOnOtherRowsInOneClass) {
+  for (const Level* level : RunnableLevels()) {
+    for (DType type : formats::WeightTypes()) {
+      for (const LinearKernel* kernel :
+           {level->linear(type), level->linear_invariant == nullptr
+                                     ? nullptr
+                                     : level->linear_invariant(type)}) {
+        if (kernel == nullptr || kernel->numerics == nullptr) continue;
+        for (int64_t tokens : {2, 3, 4, 5, 6, 8, 13, 17}) {
+          if (kernel->numerics(1, tokens).empty()) continue;
+          const Product product(type, 70, 256, tokens);
+          const std::vector<float> together = product.Run(*level, *kernel);
+          Product one(type, 70, 256, 1);
+          for (int64_t token = 0; token < tokens; ++token) {
+            one.x.assign(product.x.begin() + token * 256, product.x.begin() + (token + 1) * 256);
+            const std::vector<float> alone = one.Run(*level, *kernel);
+            ASSERT_EQ(0, std::memcmp(alone.data(), together.data() + token * 70, 70 * 4))
+                << level->name << " " << Name(type) << " row " << token << " of " << tokens;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(LevelLinear, EveryTypeWithFloatActivations) {
   for (const Level* level : RunnableLevels()) {
     for (DType type : formats::WeightTypes()) {
       const LinearKernel* kernel = level->linear_float(type);
@@ -184,7 +235,7 @@ TEST(RowLinear, EveryTypeWithFloatActivations) {
   }
 }
 
-TEST(RowLinear, ExtremeQuantsDoNotSaturate) {
+TEST(LevelLinear, ExtremeQuantsDoNotSaturate) {
   for (const Level* level : RunnableLevels()) {
     const LinearKernel* kernel = level->linear(DType::kQ8_0);
     if (kernel->form(1) != ActivationForm::kInt8Rows) continue;
@@ -201,7 +252,7 @@ TEST(RowLinear, ExtremeQuantsDoNotSaturate) {
   }
 }
 
-TEST(RowLinear, NanInAnActivationReachesEveryColumn) {
+TEST(LevelLinear, NanInAnActivationReachesEveryColumn) {
   for (const Level* level : RunnableLevels()) {
     for (DType type : formats::WeightTypes()) {
       const LinearKernel* kernel = level->linear(type);
@@ -217,7 +268,7 @@ TEST(RowLinear, NanInAnActivationReachesEveryColumn) {
   }
 }
 
-TEST(RowLinear, UnknownTypeHasNone) {
+TEST(LevelLinear, UnknownTypeHasNone) {
   for (const Level* level : RunnableLevels()) {
     EXPECT_EQ(level->linear(DType::kIQ1_S), nullptr) << level->name;
     EXPECT_EQ(level->linear_float(DType::kIQ1_S), nullptr) << level->name;

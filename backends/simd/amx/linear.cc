@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/amx/linear.h"
+
+#include "backends/simd/amx/tile_product.h"
+#include "backends/simd/panels/pack_panels.h"
+
+namespace infer::simd::INFER_SIMD_LEVEL {
+namespace {
+
+uint64_t ScratchBytes(int64_t, int64_t) { return kTileScratchBytes; }
+ActivationForm TileForm(int64_t) { return ActivationForm::kBf16Tiles; }
+std::string_view TileNumerics(int64_t, int64_t) { return "bf16"; }
+
+template <DType kType, class Widener = QuantWidener<kType>>
+constexpr LinearKernel TileKernel(std::string_view layout) {
+  LinearKernel kernel;
+  kernel.layout = layout;
+  kernel.panel_outputs = kPanelColumns;
+  kernel.packed_bytes = PackedPanelBytes<kType>;
+  kernel.pack = PackPanels<kType>;
+  kernel.form = TileForm;
+  kernel.scratch_bytes = ScratchBytes;
+  kernel.run = MultiplyTiles<Widener, kType>;
+  kernel.numerics = TileNumerics;
+  return kernel;
+}
+
+template <DType kType>
+constexpr LinearKernel kQuants = TileKernel<kType>(kQuantPanelLayout);
+constexpr LinearKernel kF16 = TileKernel<DType::kF16, F16Widener>(kFloatPanelLayout);
+constexpr LinearKernel kBf16 = TileKernel<DType::kBF16, Bf16Widener>(kFloatPanelLayout);
+
+}  // namespace
+
+const LinearKernel* TileLinear(DType weight) {
+  switch (weight) {
+    case DType::kF16:
+      return &kF16;
+    case DType::kBF16:
+      return &kBf16;
+    case DType::kQ8_0:
+      return &kQuants<DType::kQ8_0>;
+    case DType::kQ4_0:
+      return &kQuants<DType::kQ4_0>;
+    case DType::kQ4_1:
+      return &kQuants<DType::kQ4_1>;
+    case DType::kQ5_0:
+      return &kQuants<DType::kQ5_0>;
+    case DType::kQ5_1:
+      return &kQuants<DType::kQ5_1>;
+    case DType::kQ2_K:
+      return &kQuants<DType::kQ2_K>;
+    case DType::kQ3_K:
+      return &kQuants<DType::kQ3_K>;
+    case DType::kQ4_K:
+      return &kQuants<DType::kQ4_K>;
+    case DType::kQ5_K:
+      return &kQuants<DType::kQ5_K>;
+    case DType::kQ6_K:
+      return &kQuants<DType::kQ6_K>;
+    case DType::kIQ4_NL:
+      return &kQuants<DType::kIQ4_NL>;
+    case DType::kIQ4_XS:
+      return &kQuants<DType::kIQ4_XS>;
+    case DType::kMXFP4:
+      return &kQuants<DType::kMXFP4>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace infer::simd::INFER_SIMD_LEVEL

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products of bf16 tiles with panels that are widened to bf16 as they are needed. The error is that
+// of bf16, 2.4e-3, whatever the weight type and however far some activations are above the others.
+#pragma once
+
+#include "backends/simd/amx/bf16_rows.h"
+#include "backends/simd/amx/widen_panel.h"
+#include "backends/simd/isa/tiles.h"
+
+namespace infer::simd::INFER_SIMD_LEVEL {
+namespace {
+
+// Elements that are widened at a time: 32 columns of them are 32 KiB, which stay in L1 while the
+// rows stream from L2.
+constexpr int64_t kBlockChunks = 16;
+// Rows that pass over one widened block; their sums are in the scratch memory between blocks.
+constexpr int64_t kRowTilesAtOnce = 32;
+constexpr int64_t kSumFloats = 512;  // of a tile of rows: 16 x 32
+
+struct TileScratch {
+  uint16_t* weights;  // [kBlockChunks][2 halves] tiles
+  float* sums;        // [kRowTilesAtOnce][2 halves][16][16]
+  float* edge;        // [16][32]
+};
+
+constexpr int64_t kTileScratchBytes =
+    kBlockChunks * kWideChunkBytes + (kRowTilesAtOnce + 1) * kSumFloats * 4;
+
+inline TileScratch ScratchOf(const LinearCall& call) {
+  TileScratch s;
+  s.weights = reinterpret_cast<uint16_t*>(call.scratch);
+  s.sums = reinterpret_cast<float*>(call.scratch + kBlockChunks * kWideChunkBytes);
+  s.edge = s.sums + kRowTilesAtOnce * kSumFloats;
+  return s;
+}
+
+// Weights that are needed next, fetched into L2 while tiles are multiplied.
+struct NextWeights {
+  const std::byte* at;
+  const std::byte* end;
+  int64_t slice;
+
+  void FetchSlice() {
+    const std::byte* stop = end - at < slice ? end : at + slice;
+    for (; at < stop; at += 64) FetchAhead(at);
+  }
+};
+
+// Two products in four registers: the sums, one tile of rows, and one of weights through which both
+// halves of the panel pass. More registers are slower beside a busy sibling thread.
+[[gnu::always_inline]] inline void MultiplyBlock(Tiles& tiles, const std::byte* rows,
+                                                 const uint16_t* weights, int64_t chunks) {
+  for (int64_t c = 0; c < chunks; ++c, rows += kTileBytes, weights += kWideChunkBytes / 2) {
+    tiles.Load<2>(rows, 64);
+    tiles.Load<3>(weights, 64);
+    tiles.DotBf16<0, 2, 3>();
+    tiles.Load<3>(weights + kWideChunkBytes / 4, 64);
+    tiles.DotBf16<1, 2, 3>();
+  }
+}
+
+// The sums of one tile of rows, to the result. Both may end at the edge of the result.
+inline void StoreResult(Tiles& tiles, const LinearCall& call, int64_t row_tile, int64_t column,
+                        int64_t end, float* edge) {
+  float* out = call.out + row_tile * kTileRows * call.out_stride + column;
+  const int64_t left = call.tokens - row_tile * kTileRows;
+  const int64_t columns = end - column;
+  if (left >= kTileRows && columns >= kPanelColumns) {
+    tiles.Store<0>(out, call.out_stride * 4);
+    tiles.Store<1>(out + kHalfColumns, call.out_stride * 4);
+    return;
+  }
+  tiles.Store<0>(edge, 128);
+  tiles.Store<1>(edge + kHalfColumns, 128);
+  for (int64_t r = 0; r < (left < kTileRows ? left : kTileRows); ++r) {
+    for (int64_t i = 0; i < (columns < kPanelColumns ? columns : kPanelColumns); ++i) {
+      out[r * call.out_stride + i] = edge[r * kPanelColumns + i];
+    }
+  }
+}
+
+// Tiles of rows [first, last), chunks [begin, end) of one panel.
+inline void MultiplyRowTiles(Tiles& tiles, const LinearCall& call, const TileScratch& scratch,
+                             int64_t first, int64_t last, int64_t begin, int64_t end,
+                             int64_t column, int64_t column_end, NextWeights next) {
+  const bool is_last = end == TilesOf(call.inner, kTileElements);
+  for (int64_t t = first; t < last; ++t) {
+    float* sums = scratch.sums + (t - first) * kSumFloats;
+    if (begin == 0) {
+      tiles.Zero<0>();
+      tiles.Zero<1>();
+    } else {
+      tiles.Load<0>(sums, 64);
+      tiles.Load<1>(sums + kSumFloats / 2, 64);
+    }
+    next.FetchSlice();
+    MultiplyBlock(tiles, call.activations + t * RowTileBytes(call.inner) + begin * kTileBytes,
+                  scratch.weights, end - begin);
+    if (is_last) {
+      StoreResult(tiles, call, t, column, column_end, scratch.edge);
+    } else {
+      tiles.Store<0>(sums, 64);
+      tiles.Store<1>(sums + kSumFloats / 2, 64);
+    }
+  }
+}
+
+template <class Widener, DType kType>
+void MultiplyTiles(const LinearCall& call, int64_t begin, int64_t end) {
+  const int64_t panel_bytes = PanelBytesOf<kType>(call.inner);
+  const int64_t chunks = TilesOf(call.inner, kTileElements);
+  const int64_t row_tiles = TilesOf(call.tokens, kTileRows);
+  const TileScratch scratch = ScratchOf(call);
+  Tiles tiles;
+  for (int64_t first = 0; first < row_tiles; first += kRowTilesAtOnce) {
+    const int64_t last = row_tiles - first < kRowTilesAtOnce ? row_tiles : first + kRowTilesAtOnce;
+    for (int64_t column = begin; column < end; column += kPanelColumns) {
+      const std::byte* panel = call.weight + column / kPanelColumns * panel_bytes;
+      for (int64_t c = 0; c < chunks; c += kBlockChunks) {
+        const int64_t stop = chunks - c < kBlockChunks ? chunks : c + kBlockChunks;
+        Widener::Widen(panel, call.inner, c, stop, scratch.weights);
+        NextWeights next = {panel + Widener::ChunkOffset(call.inner, stop),
+                            panel + Widener::ChunkOffset(call.inner, stop + kBlockChunks), 0};
+        next.slice = TilesOf(next.end - next.at, (last - first) * 64) * 64;
+        MultiplyRowTiles(tiles, call, scratch, first, last, c, stop, column, end, next);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace infer::simd::INFER_SIMD_LEVEL

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// wide.h for AVX-512 with VNNI: one register.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace infer::simd::INFER_SIMD_LEVEL {
+
+using Floats16 = __m512;
+using Ints16 = __m512i;
+using Bytes64 = __m512i;
+
+// Rows that a product with 32 columns handles at once: as many sums again in integers, and 2
+// weights, fill the 32 registers. A broadcast activation then serves two products.
+constexpr int kWideRows = 6;
+// The most rows for which sums of both halves of a panel fit.
+constexpr int kBothHalvesRows = kWideRows;
+
+static inline Floats16 Set16(float x) { return _mm512_set1_ps(x); }
+static inline Floats16 LoadF32x16(const float* p) { return _mm512_loadu_ps(p); }
+static inline Floats16 LoadF16x16(const void* p) {
+  return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i*>(p)));
+}
+static inline Floats16 LoadInt8x16(const void* p) {
+  return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(static_cast<const __m128i*>(p))));
+}
+// 16 pairs of bf16: the first and the second of each pair.
+static inline Floats16 LoadBf16Even(const void* p) {
+  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_loadu_si512(p), 16));
+}
+static inline Floats16 LoadBf16Odd(const void* p) {
+  return _mm512_castsi512_ps(
+      _mm512_and_si512(_mm512_loadu_si512(p), _mm512_set1_epi32(static_cast<int>(0xffff0000u))));
+}
+static inline void Store16(float* p, Floats16 v) { _mm512_storeu_ps(p, v); }
+static inline void StorePart16(float* p, Floats16 v, int64_t n) {
+  _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1), v);
+}
+static inline Floats16 Mul16(Floats16 a, Floats16 b) { return _mm512_mul_ps(a, b); }
+static inline Floats16 Fma16(Floats16 a, Floats16 b, Floats16 c) {
+  return _mm512_fmadd_ps(a, b, c);
+}
+static inline Floats16 ToFloat16(Ints16 v) { return _mm512_cvtepi32_ps(v); }
+
+static inline Bytes64 LoadBytes64(const void* p) { return _mm512_loadu_si512(p); }
+// (v >> kShift) & kMask in each byte.
+template <int kShift, int kMask>
+static inline Bytes64 Field64(Bytes64 v) {
+  return _mm512_and_si512(_mm512_srli_epi16(v, kShift), _mm512_set1_epi8(kMask));
+}
+// Bits [kFrom, kFrom + kBits) of each byte of `high`, moved to kTo, or-ed to `low`.
+template <int kFrom, int kBits, int kTo>
+static inline Bytes64 OrField64(Bytes64 low, Bytes64 high) {
+  constexpr int kMask = ((1 << kBits) - 1) << kTo;
+  const __m512i moved =
+      kFrom > kTo ? _mm512_srli_epi16(high, kFrom > kTo ? kFrom - kTo : 0)
+                  : _mm512_slli_epi16(high, kTo > kFrom ? kTo - kFrom : 0);
+  // low | (moved & mask)
+  return _mm512_ternarylogic_epi32(low, moved, _mm512_set1_epi8(kMask), 0xF8);
+}
+static inline Bytes64 Lookup64(const int8_t* table, Bytes64 indices) {
+  const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
+  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(entries), indices);
+}
+static inline void FetchAhead(const std::byte* p) {
+  _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T1);
+}
+
+// vpdpbusd multiplies unsigned by signed bytes. Signed weights become unsigned by adding 128, which
+// a product takes back as the start of its sums.
+constexpr int kSignedOffset = 128;
+template <bool kSigned>
+struct Weights64 {
+  __m512i bytes;
+  explicit Weights64(Bytes64 w)
+      : bytes(kSigned ? _mm512_xor_si512(w, _mm512_set1_epi8(static_cast<char>(0x80))) : w) {}
+};
+
+// Sums of 16 columns over a group, kGroupSteps steps of 4 elements out of the 8 steps of a chunk.
+// kLargest is the largest weight.
+template <bool kSigned, int kLargest, int kGroupSteps>
+struct Dots16 {
+  __m512i sums;
+  void Start(int32_t start) { sums = _mm512_set1_epi32(start); }
+  template <int kStep>
+  [[gnu::always_inline]] inline void Add(const Weights64<kSigned>& w, const int8_t* x) {
+    int32_t four;
+    __builtin_memcpy(&four, x, sizeof(four));
+    sums = _mm512_dpbusd_epi32(sums, w.bytes, _mm512_set1_epi32(four));
+  }
+  Ints16 Total() const { return sums; }
+};
+
+// Rounds to bf16, ties to even.
+static inline void StoreBf16x16(uint16_t* p, Floats16 v) {
+  const __m512i bits = _mm512_castps_si512(v);
+  const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+  __m512i rounded = _mm512_srli_epi32(
+      _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff))), 16);
+  rounded = _mm512_mask_mov_epi32(rounded, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q),
+                                  _mm512_set1_epi32(0x7fc0));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(rounded));
+}
+// Stores the upper halves of 16 pairs of floats, which are bf16 cut and not rounded.
+static inline void StorePairsCut(uint16_t* p, Floats16 even, Floats16 odd) {
+  _mm512_storeu_si512(
+      p, _mm512_mask_blend_epi16(0xAAAAAAAAu, _mm512_srli_epi32(_mm512_castps_si512(even), 16),
+                                 _mm512_castps_si512(odd)));
+}
+// The same rounded, ties away from zero.
+static inline void StorePairsHalfUp(uint16_t* p, Floats16 even, Floats16 odd) {
+  const __m512i half = _mm512_set1_epi32(0x8000);
+  StorePairsCut(
+      p, _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(even), half)),
+      _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(odd), half)));
+}
+// a * b - c.
+static inline Floats16 Fms16(Floats16 a, Floats16 b, Floats16 c) {
+  return _mm512_fmsub_ps(a, b, c);
+}
+
+// Byte kByte of each of 16 numbers of 32 bits, plus kByteBase[kByte], as floats: the byte is moved
+// onto the exponent whose lowest bits it then fills. No conversion, and one shift serves two bytes.
+constexpr float kByteBase[4] = {0x1p15f, 0x1p15f, 0x1p16f, 0x1p8f};
+template <int kByte>
+static inline Floats16 PlusBase(Bytes64 v) {
+  constexpr int kMask[4] = {0xff00, 0xff00, 0x7f80, 0x7f8000};
+  constexpr int kExponent[4] = {0x47000000, 0x47000000, 0x47800000, 0x43800000};
+  const __m512i moved = kByte == 0   ? _mm512_slli_epi32(v, 8)
+                        : kByte == 1 ? v
+                                     : _mm512_srli_epi32(v, 9);
+  return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+      moved, _mm512_set1_epi32(kMask[kByte]), _mm512_set1_epi32(kExponent[kByte]), 0xEA));
+}
+
+}  // namespace infer::simd::INFER_SIMD_LEVEL

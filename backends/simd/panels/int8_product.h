@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products of panels with activations in int8. Every column adds its groups in ascending order,
+// each as one fused multiply-add of the group's integer sum, so that a row has the same bits
+// whatever rows are computed with it.
+#pragma once
+
+#include "backends/simd/isa/linear_kernel.h"
+#include "backends/simd/panels/pack_panels.h"
+#include "backends/simd/panels/panel_scales.h"
+#include "backends/simd/panels/panel_tiles.h"
+#include "backends/simd/rows/int8_rows.h"
+
+namespace infer::simd::INFER_SIMD_LEVEL {
+namespace {
+
+// The product of kRows rows with kHalves halves of a panel, from half `first` on.
+template <DType kType, int kRows, int kHalves>
+struct Int8Tile {
+  static constexpr PanelFormat kFormat = FormatOf<kType>();
+  static constexpr int kGroups = kChunkElements / kFormat.group;
+  static constexpr int kGroupSteps = kChunkSteps / kGroups;
+  static constexpr int kOffset = kFormat.is_signed ? kSignedOffset : kFormat.offset;
+  using Dots = Dots16<kFormat.is_signed, kFormat.largest, kGroupSteps>;
+
+  Int8Row rows[kRows];
+  int first;
+  Floats16 sums[kRows][kHalves];
+
+  template <int kStep, int kEnd>
+  [[gnu::always_inline]] inline void AddSteps(const std::byte* chunk, int64_t c,
+                                              Dots (&dots)[kRows][kHalves]) const {
+    for (int h = 0; h < kHalves; ++h) {
+      const Weights64<kFormat.is_signed> w(
+          NumbersAt<kFormat, kStep>(chunk + (first + h) * kFormat.HalfBytes()));
+      for (int r = 0; r < kRows; ++r) {
+        dots[r][h].template Add<kStep>(w, rows[r].quants + c * kChunkElements + kStep * 4);
+      }
+    }
+    if constexpr (kStep + 1 < kEnd) AddSteps<kStep + 1, kEnd>(chunk, c, dots);
+  }
+
+  template <int kGroup>
+  [[gnu::always_inline]] inline void AddGroups(const PanelHeader<kFormat>& header,
+                                               const std::byte* chunk, int64_t c) {
+    const int64_t group = c * kGroups + kGroup;
+    Dots dots[kRows][kHalves];
+    for (int r = 0; r < kRows; ++r) {
+      const int32_t* counts = kGroups == 1 ? rows[r].quant_sums : rows[r].quant_sums_of_16;
+      for (int h = 0; h < kHalves; ++h) dots[r][h].Start(kOffset == 0 ? 0 : -kOffset * counts[group]);
+    }
+    AddSteps<kGroup * kGroupSteps, (kGroup + 1) * kGroupSteps>(chunk, c, dots);
+    for (int h = 0; h < kHalves; ++h) {
+      const Floats16 scale = header.At(group, first + h, 0);
+      for (int r = 0; r < kRows; ++r) {
+        const Floats16 both = Mul16(scale, Set16(rows[r].scales[c]));
+        sums[r][h] = Fma16(ToFloat16(dots[r][h].Total()), both, sums[r][h]);
+      }
+      if constexpr (kFormat.has_min) {
+        const Floats16 min = header.At(group, first + h, 1);
+        for (int r = 0; r < kRows; ++r) {
+          const float* x_sums = kGroups == 1 ? rows[r].sums : rows[r].sums_of_16;
+          sums[r][h] = Fma16(min, Set16(x_sums[group]), sums[r][h]);
+        }
+      }
+    }
+    if constexpr (kGroup + 1 < kGroups) AddGroups<kGroup + 1>(header, chunk, c);
+  }
+
+  [[gnu::always_inline]] inline void Run(const std::byte* panel, int64_t inner, bool fetch) {
+    const PanelHeader<kFormat> header(panel, inner);
+    const std::byte* chunk = panel + kFormat.HeaderBytes(inner);
+    for (auto& row : sums) {
+      for (Floats16& sum : row) sum = Set16(0);
+    }
+    for (int64_t c = 0; c < inner / kChunkElements; ++c, chunk += kFormat.ChunkBytes()) {
+      if (fetch) {
+        for (int64_t at = 0; at < kFormat.ChunkBytes(); at += 64) {
+          FetchAhead(chunk + kFetchBytes + at);
+        }
+      }
+      AddGroups<0>(header, chunk, c);
+    }
+  }
+};
+
+template <DType kType>
+struct Int8Product {
+  template <int kRows, int kHalves>
+  static void Run(const LinearCall& call, const std::byte* panel, int64_t token, int first,
+                  bool fetch, const PanelOut& out) {
+    Int8Tile<kType, kRows, kHalves> tile;
+    for (int r = 0; r < kRows; ++r) {
+      tile.rows[r] = Int8RowAt(call.activations, call.inner, token + r);
+    }
+    tile.first = first;
+    tile.Run(panel, call.inner, fetch);
+    StoreTile(tile.sums, token, first, out);
+  }
+};
+
+ActivationForm Int8RowsForm(int64_t) { return ActivationForm::kInt8Rows; }
+std::string_view Int8Numerics(int64_t, int64_t) { return "int8x32"; }
+
+template <DType kType>
+constexpr LinearKernel Int8PanelKernel() {
+  LinearKernel kernel;
+  kernel.layout = kQuantPanelLayout;
+  kernel.panel_outputs = kPanelColumns;
+  kernel.packed_bytes = PackedPanelBytes<kType>;
+  kernel.pack = PackPanels<kType>;
+  kernel.form = Int8RowsForm;
+  kernel.run = MultiplyPanels<Int8Product<kType>, kType, Int8RowBytes>;
+  kernel.numerics = Int8Numerics;
+  return kernel;
+}
+
+}  // namespace
+}  // namespace infer::simd::INFER_SIMD_LEVEL
