@@ -93,7 +93,8 @@ class Attention {
   void RunUnit(const AttentionUnit& unit) const {
     const AttentionCall call = Call(unit);
     if (unit.parts > 1) return kernels_.range(call, unit.begin, unit.end, Part(unit.part));
-    if (unit.tokens > 1 && kernels_.many != nullptr) return kernels_.many(call);
+    const int64_t count = args_.batch->sequences[unit.sequence].count;
+    if (kernels_.many != nullptr && count >= kernels_.many_from) return kernels_.many(call);
     RunWhole(call, unit.end);
   }
 
@@ -155,8 +156,9 @@ const AttentionKernels* KernelsFor(DType cache, Kind kind) {
 }
 
 template <DType kType, Kind kKind>
-std::string Numerics(const Node&, Range) {
-  if (KernelsFor(kType, kKind)->many != nullptr) return {};
+std::string Numerics(const Node&, Range rows) {
+  const AttentionKernels* kernels = KernelsFor(kType, kKind);
+  if (kernels->many != nullptr && rows.max >= kernels->many_from) return {};
   return StrCat(ChosenLevel().level->name, " chunks");
 }
 

@@ -81,7 +81,7 @@ struct F16Widener {
         for (int h = 0; h < 2; ++h) {
           const Floats16 even = k < inner ? LoadF16x16(at + h * 32) : Set16(0);
           const Floats16 odd = k + 1 < inner ? LoadF16x16(at + 64 + h * 32) : Set16(0);
-          StorePairsHalfUp(out + h * 512 + pair * 32, even, odd);
+          StoreBytes64(out + h * 512 + pair * 32, PairsRounded(even, odd));
         }
       }
     }

@@ -11,10 +11,12 @@ uint64_t HalfScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim)
   return decode > prefill ? decode : prefill;
 }
 
+// DecodeHalf takes one token: sequences with up to 4 are divided into tokens.
 constexpr AttentionKernels kHalf = {.scratch_bytes = HalfScratchBytes,
                                     .range = DecodeHalf,
                                     .merge = MergeParts,
-                                    .many = PrefillBf16};
+                                    .many = PrefillBf16,
+                                    .many_from = 5};
 
 }  // namespace
 

@@ -54,9 +54,10 @@ struct AttentionKernels {
   void (*range)(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
   // Merges `part` into `to`, the merged ranges before it.
   void (*merge)(const AttentionCall& call, const AttentionPart& part, const AttentionPart& to);
-  // Many tokens with all that they see, rounded differently than by `range`, which then takes only
-  // one token; nullptr if `range` takes any number.
+  // Many tokens with all that they see, rounded differently than by `range`; nullptr: none. For
+  // sequences with at least `many_from` tokens in the call; `range` takes blocks of fewer.
   void (*many)(const AttentionCall& call) = nullptr;
+  int64_t many_from = 0;
 };
 
 }  // namespace infer::simd

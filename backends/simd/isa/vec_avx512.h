@@ -42,6 +42,29 @@ static inline float Sum(Floats v) {
   s = _mm_add_ps(s, _mm_movehl_ps(s, s));
   return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
 }
+// The sums of kLanes vectors, each with the bits of Sum: the halves of two vectors are added at
+// once, then the quarters of four, the eighths of eight and the pairs of sixteen.
+static inline Floats SumEach(const Floats* v) {
+  __m512 t[8];  // of vectors i and i + 8
+  for (int i = 0; i < 8; ++i) {
+    t[i] = _mm512_add_ps(_mm512_shuffle_f32x4(v[i], v[i + 8], 0x44),
+                         _mm512_shuffle_f32x4(v[i], v[i + 8], 0xEE));
+  }
+  __m512 u[4];  // of vectors i, i + 4, i + 8, i + 12 once the quarters are in order
+  for (int i = 0; i < 4; ++i) {
+    u[i] = _mm512_add_ps(_mm512_shuffle_f32x4(t[i], t[i + 4], 0x88),
+                         _mm512_shuffle_f32x4(t[i], t[i + 4], 0xDD));
+  }
+  __m512 w[2];
+  for (int i = 0; i < 2; ++i) {
+    const __m512d a = _mm512_castps_pd(u[2 * i]), b = _mm512_castps_pd(u[2 * i + 1]);
+    w[i] = _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)),
+                         _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
+  }
+  const __m512 sums =
+      _mm512_add_ps(_mm512_shuffle_ps(w[0], w[1], 0x88), _mm512_shuffle_ps(w[0], w[1], 0xDD));
+  return _mm512_shuffle_f32x4(sums, sums, 0xD8);
+}
 static inline float Largest(Floats v) { return _mm512_reduce_max_ps(v); }
 static inline bool AnyNan(Floats v) { return _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q) != 0; }
 static inline bool AnyGreater(Floats a, Floats b) {

@@ -40,6 +40,10 @@ static inline Floats Min(Floats a, Floats b) { return vminq_f32(a, b); }
 
 // Adds the lanes in a fixed order: (0 + 1) + (2 + 3).
 static inline float Sum(Floats v) { return vaddvq_f32(v); }
+// The sums of kLanes vectors, each with the bits of Sum.
+static inline Floats SumEach(const Floats* v) {
+  return vpaddq_f32(vpaddq_f32(v[0], v[1]), vpaddq_f32(v[2], v[3]));
+}
 static inline float Largest(Floats v) { return vmaxvq_f32(v); }
 static inline bool AnyNan(Floats v) { return vminvq_u32(vceqq_f32(v, v)) == 0; }
 static inline bool AnyGreater(Floats a, Floats b) { return vmaxvq_u32(vcgtq_f32(a, b)) != 0; }

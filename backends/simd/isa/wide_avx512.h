@@ -25,6 +25,11 @@ static inline Floats16 LoadF32x16(const float* p) { return _mm512_loadu_ps(p); }
 static inline Floats16 LoadF16x16(const void* p) {
   return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i*>(p)));
 }
+static inline Floats16 SetHalf16(const void* p) {
+  uint16_t half;
+  __builtin_memcpy(&half, p, sizeof(half));
+  return _mm512_cvtph_ps(_mm256_set1_epi16(static_cast<short>(half)));
+}
 static inline Floats16 LoadInt8x16(const void* p) {
   return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(static_cast<const __m128i*>(p))));
 }
@@ -111,12 +116,54 @@ static inline void StorePairsCut(uint16_t* p, Floats16 even, Floats16 odd) {
       p, _mm512_mask_blend_epi16(0xAAAAAAAAu, _mm512_srli_epi32(_mm512_castps_si512(even), 16),
                                  _mm512_castps_si512(odd)));
 }
-// The same rounded, ties away from zero.
-static inline void StorePairsHalfUp(uint16_t* p, Floats16 even, Floats16 odd) {
+// 16 pairs of floats as bf16, rounded, ties away from zero.
+static inline Bytes64 PairsRounded(Floats16 even, Floats16 odd) {
   const __m512i half = _mm512_set1_epi32(0x8000);
-  StorePairsCut(
-      p, _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(even), half)),
-      _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(odd), half)));
+  return _mm512_mask_blend_epi16(
+      0xAAAAAAAAu, _mm512_srli_epi32(_mm512_add_epi32(_mm512_castps_si512(even), half), 16),
+      _mm512_add_epi32(_mm512_castps_si512(odd), half));
+}
+static inline void StoreBytes64(void* p, Bytes64 v) { _mm512_storeu_si512(p, v); }
+
+static inline Floats16 Sub16(Floats16 a, Floats16 b) { return _mm512_sub_ps(a, b); }
+static inline Floats16 Add16(Floats16 a, Floats16 b) { return _mm512_add_ps(a, b); }
+// A NaN in `b` is kept.
+static inline Floats16 Max16(Floats16 a, Floats16 b) { return _mm512_max_ps(a, b); }
+static inline bool AnyDiffers16(Floats16 a, Floats16 b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_NEQ_UQ) != 0;
+}
+static inline Floats16 Whole16(Floats16 x) {
+  return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+// v * 2^power, for whole powers.
+static inline Floats16 Scale16(Floats16 v, Floats16 power) { return _mm512_scalef_ps(v, power); }
+
+// Exchanges rows and columns of 16 x 16 numbers of 32 bits: first within quarters of registers, then
+// the quarters.
+static inline void Transpose16(Bytes64 (&v)[16]) {
+  __m512i t[16];
+  for (int i = 0; i < 16; i += 2) {
+    t[i] = _mm512_unpacklo_epi32(v[i], v[i + 1]);
+    t[i + 1] = _mm512_unpackhi_epi32(v[i], v[i + 1]);
+  }
+  for (int i = 0; i < 16; i += 4) {
+    v[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
+    v[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
+    v[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
+    v[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    t[i] = _mm512_shuffle_i32x4(v[i], v[i + 4], 0x88);
+    t[i + 4] = _mm512_shuffle_i32x4(v[i], v[i + 4], 0xDD);
+    t[i + 8] = _mm512_shuffle_i32x4(v[i + 8], v[i + 12], 0x88);
+    t[i + 12] = _mm512_shuffle_i32x4(v[i + 8], v[i + 12], 0xDD);
+  }
+  for (int i = 0; i < 4; ++i) {
+    v[i] = _mm512_shuffle_i32x4(t[i], t[i + 8], 0x88);
+    v[i + 8] = _mm512_shuffle_i32x4(t[i], t[i + 8], 0xDD);
+    v[i + 4] = _mm512_shuffle_i32x4(t[i + 4], t[i + 12], 0x88);
+    v[i + 12] = _mm512_shuffle_i32x4(t[i + 4], t[i + 12], 0xDD);
+  }
 }
 // a * b - c.
 static inline Floats16 Fms16(Floats16 a, Floats16 b, Floats16 c) {

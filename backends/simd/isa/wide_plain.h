@@ -54,6 +54,11 @@ static inline Floats16 LoadF16x16(const void* p) {
   }
   return v;
 }
+static inline Floats16 SetHalf16(const void* p) {
+  uint16_t half[16];
+  for (uint16_t& one : half) __builtin_memcpy(&one, p, sizeof(one));
+  return LoadF16x16(half);
+}
 static inline Floats16 LoadInt8x16(const void* p) {
   Floats16 v;
   int8_t bytes[16];
@@ -158,11 +163,55 @@ static inline void StorePairsCut(uint16_t* p, Floats16 even, Floats16 odd) {
     p[2 * i + 1] = static_cast<uint16_t>(BitsOfFloat(odd.lane[i]) >> 16);
   }
 }
-static inline void StorePairsHalfUp(uint16_t* p, Floats16 even, Floats16 odd) {
+static inline Bytes64 PairsRounded(Floats16 even, Floats16 odd) {
+  Bytes64 v;
   for (int i = 0; i < 16; ++i) {
-    p[2 * i] = static_cast<uint16_t>((BitsOfFloat(even.lane[i]) + 0x8000u) >> 16);
-    p[2 * i + 1] = static_cast<uint16_t>((BitsOfFloat(odd.lane[i]) + 0x8000u) >> 16);
+    const uint32_t pair = ((BitsOfFloat(even.lane[i]) + 0x8000u) >> 16) |
+                          ((BitsOfFloat(odd.lane[i]) + 0x8000u) & 0xffff0000u);
+    __builtin_memcpy(v.byte + 4 * i, &pair, sizeof(pair));
   }
+  return v;
+}
+static inline void StoreBytes64(void* p, Bytes64 v) {
+  __builtin_memcpy(p, v.byte, sizeof(v.byte));
+}
+
+static inline Floats16 Sub16(Floats16 a, Floats16 b) {
+  for (int i = 0; i < 16; ++i) a.lane[i] -= b.lane[i];
+  return a;
+}
+static inline Floats16 Add16(Floats16 a, Floats16 b) {
+  for (int i = 0; i < 16; ++i) a.lane[i] += b.lane[i];
+  return a;
+}
+static inline Floats16 Max16(Floats16 a, Floats16 b) {
+  for (int i = 0; i < 16; ++i) a.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
+  return a;
+}
+static inline bool AnyDiffers16(Floats16 a, Floats16 b) {
+  for (int i = 0; i < 16; ++i) {
+    if (a.lane[i] != b.lane[i]) return true;
+  }
+  return false;
+}
+static inline Floats16 Whole16(Floats16 x) {
+  for (float& lane : x.lane) lane = __builtin_nearbyintf(lane);
+  return x;
+}
+static inline Floats16 Scale16(Floats16 v, Floats16 power) {
+  for (int i = 0; i < 16; ++i) {
+    // NaN stays NaN; powers are between -160 and 0.
+    const float p = power.lane[i];
+    v.lane[i] = p == p ? __builtin_ldexpf(v.lane[i], static_cast<int>(p)) : p;
+  }
+  return v;
+}
+static inline void Transpose16(Bytes64 (&v)[16]) {
+  Bytes64 out[16];
+  for (int r = 0; r < 16; ++r) {
+    for (int c = 0; c < 16; ++c) __builtin_memcpy(out[c].byte + 4 * r, v[r].byte + 4 * c, 4);
+  }
+  for (int r = 0; r < 16; ++r) v[r] = out[r];
 }
 static inline Floats16 Fms16(Floats16 a, Floats16 b, Floats16 c) {
   for (int i = 0; i < 16; ++i) c.lane[i] = __builtin_fmaf(a.lane[i], b.lane[i], -c.lane[i]);

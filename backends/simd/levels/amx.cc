@@ -24,6 +24,11 @@ const LinearKernel* LinearInvariant(DType weight) {
   return tiles == nullptr ? avx512::PanelLinear(weight) : tiles;
 }
 
+const AttentionKernels* Attention(DType cache) {
+  return PlainOrTilesAttention<avx512::PlainAttention, amx::TileAttentionScratchBytes,
+                               amx::TileAttention>(cache);
+}
+
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
     {}, {}, avx512::kInt8RowsMaker, {}, amx::kBf16TilesMaker};
@@ -36,7 +41,8 @@ constinit const Level kAmxLevel = {
     .runs_here = RunsHere,
     .why_not = WhyNot,
     .vector = &avx512::kVectorKernels,
-    .attention = avx512::PlainAttention,
+    .attention = Attention,
+    .attention_invariant = avx512::PlainAttention,
     .makers = kMakers,
     .linear = Linear,
     .linear_invariant = LinearInvariant,

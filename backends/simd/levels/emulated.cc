@@ -38,6 +38,11 @@ const LinearKernel* LinearInvariant(DType weight) {
   return tiles == nullptr ? emulated::PanelLinear(weight) : tiles;
 }
 
+const AttentionKernels* Attention(DType cache) {
+  return PlainOrTilesAttention<lowest::PlainAttention, emulated::TileAttentionScratchBytes,
+                               emulated::TileAttention>(cache);
+}
+
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
     {}, {}, lowest::kInt8RowsMaker, {}, emulated::kBf16TilesMaker};
@@ -50,7 +55,8 @@ constinit const Level kEmulatedLevel = {
     .runs_here = RunsHere,
     .is_for_tests = true,
     .vector = &lowest::kVectorKernels,
-    .attention = lowest::PlainAttention,
+    .attention = Attention,
+    .attention_invariant = lowest::PlainAttention,
     .makers = kMakers,
     .linear = Linear,
     .linear_invariant = LinearInvariant,

@@ -17,6 +17,8 @@
   namespace infer::simd::level {                \
   extern const ActivationMaker kBf16TilesMaker; \
   const LinearKernel* TileLinear(DType weight); \
+  void TileAttention(const AttentionCall& call); \
+  uint64_t TileAttentionScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim); \
   }
 
 #define INFER_SIMD_DECLARE_LEVEL(level)                         \

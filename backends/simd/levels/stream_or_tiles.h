@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The products of a level that has tiles: streams of panels for few rows, tiles for more.
+// The products and the attention of a level that has tiles: streams of panels for few rows, tiles
+// for more.
 #pragma once
 
+#include <algorithm>
+
+#include "backends/simd/isa/attention_kernels.h"
 #include "backends/simd/isa/linear_kernel.h"
 #include "ir/graph/dtype.h"
 
@@ -82,6 +86,24 @@ const LinearKernel* StreamOrTilesLinear(DType weight) {
     default:
       return kStream(weight);
   }
+}
+
+// Attention of f16 and q8_0 caches: that of every level up to kStreamRows tokens of a sequence.
+template <const AttentionKernels* (*kPlain)(DType cache), auto kScratchBytes, auto kMany>
+const AttentionKernels* PlainOrTilesAttention(DType cache) {
+  const AttentionKernels* plain = kPlain(cache);
+  if (cache != DType::kF16 && cache != DType::kQ8_0) return plain;
+  static const AttentionKernels kKernels = [&] {
+    AttentionKernels kernels = *plain;
+    kernels.scratch_bytes = [](int64_t tokens, int64_t group_heads, int64_t head_dim) {
+      return std::max(kPlain(DType::kF16)->scratch_bytes(tokens, group_heads, head_dim),
+                      kScratchBytes(tokens, group_heads, head_dim));
+    };
+    kernels.many = kMany;
+    kernels.many_from = kStreamRows + 1;
+    return kernels;
+  }();
+  return &kKernels;
 }
 
 }  // namespace infer::simd

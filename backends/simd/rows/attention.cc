@@ -107,8 +107,14 @@ void Score(const Rows& rows, int64_t row, int64_t positions, const int64_t* visi
   for (; i + kFloatRows <= positions; i += kFloatRows) {
     FloatTile<LoadF32Row, kFloatRows, kRows> tile;
     tile.Run(rows.k + i * rows.dim, q, rows.dim);
+    Floats ordered[kRows * kFloatRows];
     for (int p = 0; p < kFloatRows; ++p) {
-      for (int x = 0; x < kRows; ++x) rows.scores[x * kBlock + i + p] = Sum(tile.sums[p][x]);
+      for (int x = 0; x < kRows; ++x) ordered[x * kFloatRows + p] = tile.sums[p][x];
+    }
+    float sums[kRows * kFloatRows];
+    for (int n = 0; n < kRows * kFloatRows; n += kLanes) Store(sums + n, SumEach(ordered + n));
+    for (int x = 0; x < kRows; ++x) {
+      __builtin_memcpy(rows.scores + x * kBlock + i, sums + x * kFloatRows, sizeof(float) * kFloatRows);
     }
   }
   for (; i < positions; ++i) {

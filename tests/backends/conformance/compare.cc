@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "backends/formats/dequantize_row.h"
+#include "backends/simd/isa/attention_kernels.h"
 #include "backends/simd/levels/choose_level.h"
 #include "gtest/gtest.h"
 #include "ir/base/strings.h"
@@ -56,7 +57,10 @@ double PairLength(const std::vector<float>& values, int64_t i, int64_t columns) 
 double VisibleUnits(const Tolerance& tolerance, const CaseData& data, Target target) {
   if (target == Target::kMetal) return tolerance.units;  // floats, whatever the cache
   const simd::Level* level = simd::ChosenLevel().level;
-  const bool bf16 = level != nullptr && level->name == "i8mm" && data.symbols.t > 1;
+  const simd::AttentionKernels* kernels =
+      level == nullptr ? nullptr : level->attention(data.cache->dtype);
+  const bool bf16 =
+      kernels != nullptr && kernels->many != nullptr && data.symbols.t >= kernels->many_from;
   if (bf16) return kBf16Attention / kUnit;
   return data.cache->dtype == DType::kQ8_0 ? kQ8_0Attention / kUnit : tolerance.units;
 }
