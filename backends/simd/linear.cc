@@ -21,13 +21,16 @@ namespace {
 
 uint64_t AlignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
-// The fastest products of the level, those whose bits do not depend on the number of tokens where
-// the fastest do, and those that keep activations in f32.
-enum class Kind : uint8_t { kFast, kInvariant, kFloat };
+// Products for many rows where the level has such, the fastest others of the level, those whose
+// bits do not depend on the number of tokens where the fastest do, and those that keep activations
+// in f32.
+enum class Kind : uint8_t { kTiles, kFast, kInvariant, kFloat };
 
 const LinearKernel* KernelFor(DType weight, Kind kind) {
   const Level& level = *ChosenLevel().level;
   switch (kind) {
+    case Kind::kTiles:
+      return level.linear_tiles == nullptr ? nullptr : level.linear_tiles(weight);
     case Kind::kFast:
       return level.linear(weight);
     case Kind::kInvariant:
@@ -153,6 +156,9 @@ constexpr CpuPhase kRun = {.run = [](const KernelArgs& args, int64_t begin,
 
 Decision AcceptsWeight(const Node& node, int input, Kind kind) {
   if (ChosenLevel().level == nullptr) return Decision::Reject(ChosenLevel().reason);
+  if (kind == Kind::kTiles && ChosenLevel().level->linear_tiles == nullptr) {
+    return Decision::Reject(StrCat("level ", ChosenLevel().level->name, " has no tiles"));
+  }
   if (kind == Kind::kInvariant && ChosenLevel().level->linear_invariant == nullptr) {
     return Decision::Reject(StrCat("the other products of level ", ChosenLevel().level->name,
                                    " do not depend on the number of rows either"));
@@ -257,12 +263,13 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
+                   .min_rows = kKind == Kind::kTiles ? kTileMinRows : 1,
                    .partition = ByColumns,
                    .rounds_activations = kRounds,
                    .numerics = Numerics<kKind>,
-                   .weight_layout = kKind == Kind::kFast        ? PackedLayout
+                   .weight_layout = kKind == Kind::kFloat       ? nullptr
                                     : kKind == Kind::kInvariant ? InvariantLayout
-                                                                : nullptr,
+                                                                : PackedLayout,
                    .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
                    .scratch_bytes = ScratchBytes},
           .run = kRun.run,
@@ -271,12 +278,14 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
           .bind = BindLinear<kKind>};
 }
 
-constexpr size_t kRowsPerType = 3;
+constexpr size_t kRowsPerType = 4;
 
 // The kernels of one weight type. The first that qualifies is chosen.
 template <DType kType>
 constexpr std::array<CpuKernel, kRowsPerType> RowsOf() {
-  return {Row<Kind::kFast>(KernelName<"linear", kType, "simd">, &ops::kLinear,
+  return {Row<Kind::kTiles>(KernelName<"linear", kType, "tiles_simd">, &ops::kLinear,
+                            AcceptsOne<kType, Kind::kTiles>),
+          Row<Kind::kFast>(KernelName<"linear", kType, "simd">, &ops::kLinear,
                            AcceptsOne<kType, Kind::kFast>),
           Row<Kind::kInvariant>(KernelName<"linear", kType, "rows_simd">, &ops::kLinear,
                                 AcceptsOne<kType, Kind::kInvariant>),
@@ -285,6 +294,7 @@ constexpr std::array<CpuKernel, kRowsPerType> RowsOf() {
 }
 
 constexpr CpuKernel kFusedRows[] = {
+    Row<Kind::kTiles>("multi_linear_tiles_simd", &ops::kMultiLinear, AcceptsAll<Kind::kTiles>),
     Row<Kind::kFast>("multi_linear_simd", &ops::kMultiLinear, AcceptsAll<Kind::kFast>),
     Row<Kind::kInvariant>("multi_linear_rows_simd", &ops::kMultiLinear,
                           AcceptsAll<Kind::kInvariant>),

@@ -59,17 +59,13 @@ void DescribeNumerics(DeviceReport* report) {
   for (DType type : formats::WeightTypes()) {
     const simd::LinearKernel* kernel = level->linear(type);
     if (kernel == nullptr) continue;
-    constexpr int64_t kFew = 16, kMany = 1 << 20;
-    const auto numerics = [&](int64_t fewest, int64_t most) {
-      return kernel->numerics == nullptr ? "" : kernel->numerics(fewest, most);
+    const auto numerics = [](const simd::LinearKernel& of) {
+      return of.numerics == nullptr ? std::string_view() : of.numerics(1, kMaxDim);
     };
-    const std::string_view few = numerics(1, kFew), many = numerics(kFew + 1, kMany);
-    if (few == many) {
-      AddNumerics("products", few, type, report);
-    } else {
-      AddNumerics("products of up to 16 rows", few, type, report);
-      AddNumerics("products of more rows", many, type, report);
-    }
+    AddNumerics("products", numerics(*kernel), type, report);
+    const simd::LinearKernel* tiles =
+        level->linear_tiles == nullptr ? nullptr : level->linear_tiles(type);
+    if (tiles != nullptr) AddNumerics("tiles", numerics(*tiles), type, report);
   }
   for (DType type : {DType::kF32, DType::kF16, DType::kQ8_0}) {
     const simd::AttentionKernels* kernels = level->attention(type);

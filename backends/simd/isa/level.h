@@ -28,6 +28,8 @@ struct Level {
   const AttentionKernels* (*attention_invariant)(DType cache) = nullptr;
   const ActivationMaker* makers;                // [kNumActivationForms]; kF32 has none
   const LinearKernel* (*linear)(DType weight);  // nullptr: no kernel for that type
+  // For kTileMinRows rows and more, from the same layout. nullptr: none.
+  const LinearKernel* (*linear_tiles)(DType weight) = nullptr;
   // The same with one numerics class for any number of tokens, where `linear` has several.
   const LinearKernel* (*linear_invariant)(DType weight) = nullptr;
   const LinearKernel* (*linear_float)(DType weight);  // with f32 activations, "gguf" layout

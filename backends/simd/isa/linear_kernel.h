@@ -43,6 +43,11 @@ struct LinearCall {
   std::byte* scratch;  // of the calling thread, aligned to 64
 };
 
+// Products in tiles are for this many rows and more. Up to 16, products as streams are no slower
+// (widening the weights takes half of a tile product's time there), and decoding, drafts and batches
+// keep one numerics class.
+inline constexpr int64_t kTileMinRows = 17;
+
 // Columns of the result are split at multiples of this, so that every layout's panels stay whole
 // and a unit of one token reads at least 16 KiB of weights.
 inline constexpr int64_t kColumnGranule = 32;

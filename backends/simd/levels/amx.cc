@@ -2,7 +2,7 @@
 #include "backends/simd/isa/cpu_features.h"
 #include "backends/simd/levels/level_parts.h"
 #include "backends/simd/levels/levels.h"
-#include "backends/simd/levels/stream_or_tiles.h"
+#include "backends/simd/levels/tile_attention.h"
 
 INFER_SIMD_DECLARE_LEVEL(avx512)
 INFER_SIMD_DECLARE_PANELS(avx512)
@@ -14,10 +14,6 @@ namespace {
 bool RunsHere() { return kAvx512Level.runs_here() && HostCpuFeatures().amx_bf16; }
 
 std::string_view WhyNot() { return HostCpuFeatures().amx_refused; }
-
-const LinearKernel* Linear(DType weight) {
-  return StreamOrTilesLinear<avx512::PanelLinear, amx::TileLinear>(weight);
-}
 
 const LinearKernel* LinearInvariant(DType weight) {
   const LinearKernel* tiles = amx::TileLinear(weight);
@@ -44,7 +40,8 @@ constinit const Level kAmxLevel = {
     .attention = Attention,
     .attention_invariant = avx512::PlainAttention,
     .makers = kMakers,
-    .linear = Linear,
+    .linear = avx512::PanelLinear,
+    .linear_tiles = amx::TileLinear,
     .linear_invariant = LinearInvariant,
     .linear_float = avx512::RowLinearFloat,
 };

@@ -4,7 +4,7 @@
 // tested on any machine. Everything else is that of the lowest level.
 #include "backends/simd/levels/level_parts.h"
 #include "backends/simd/levels/levels.h"
-#include "backends/simd/levels/stream_or_tiles.h"
+#include "backends/simd/levels/tile_attention.h"
 
 #if defined(__aarch64__)
 #define INFER_SIMD_LOWEST neon
@@ -27,10 +27,6 @@ bool RunsHere() {
 #else
   return kAvx2Level.runs_here();
 #endif
-}
-
-const LinearKernel* Linear(DType weight) {
-  return StreamOrTilesLinear<emulated::PanelLinear, emulated::TileLinear>(weight);
 }
 
 const LinearKernel* LinearInvariant(DType weight) {
@@ -58,7 +54,8 @@ constinit const Level kEmulatedLevel = {
     .attention = Attention,
     .attention_invariant = lowest::PlainAttention,
     .makers = kMakers,
-    .linear = Linear,
+    .linear = emulated::PanelLinear,
+    .linear_tiles = emulated::TileLinear,
     .linear_invariant = LinearInvariant,
     .linear_float = lowest::RowLinearFloat,
 };
