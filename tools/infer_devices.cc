@@ -13,7 +13,8 @@ absl::Status DevicesMain(ToolContext& context) {
   flags.Section("Output");
   flags.Choice("--format", &format, {"text", "json"}, "format of the report");
   flags.Note(
-      "INFER_CPU=scalar|neon|dotprod|i8mm|avx2|avx512 in the environment makes every tool use "
+      "INFER_CPU=scalar|neon|dotprod|i8mm|avx2|avxvnni|avx512|amx in the environment makes every "
+      "tool use "
       "that CPU level instead of the best one.");
   flags.Example("infer devices", "Which instructions and how many threads will be used?");
   flags.Example("infer devices --format json", "The same for programs.");

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/parallel/team_segment.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "backends/cpu/step_timer.h"
@@ -23,6 +26,8 @@ class TeamSegment : public CompiledSegment {
 
  private:
   static constexpr size_t kNever = std::numeric_limits<size_t>::max();
+  static constexpr size_t kPhases = 3;
+  static constexpr int64_t kClaimTokens = 17;
 
   // State shared by the threads of one region.
   struct Walk {
@@ -35,17 +40,32 @@ class TeamSegment : public CompiledSegment {
     // the next barrier. A step number rather than a flag, so that a thread that is late at the
     // previous barrier does not leave there already and make the others wait forever.
     std::atomic<size_t> stop_from{kNever};
+    // The next unit of each phase that threads claim instead of taking equal parts, kPhases for
+    // each step; nullptr: every phase is divided into equal parts.
+    std::atomic<int64_t>* claims = nullptr;
   };
 
   absl::Status RunRegion(const RunContext& context, const SegmentCall& call, size_t begin,
                          size_t end) const {
     Walk walk{this, &context, call.args.data(), begin, end};
+    std::unique_ptr<std::atomic<int64_t>[]> claims;
+    if (ClaimsUnits(call)) {
+      claims = std::make_unique<std::atomic<int64_t>[]>((end - begin) * kPhases);
+      walk.claims = claims.get();
+    }
     const bool timed = context.events != nullptr;
     RETURN_IF_ERROR(team_->Run(timed ? WalkRegion<true> : WalkRegion<false>, &walk));
     if (walk.stop_from.load(std::memory_order_relaxed) != kNever) return Stopped();
     // The end of a region acts as a barrier for thread 0 but is not a step.
     if (timed) context.events->thread(0)[steps_[end - 1].number].wait_end_ns = StepClockNs();
     return absl::OkStatus();
+  }
+
+  // With many tokens a unit is long, and a thread that is slow for a while, on a busy CPU or beside
+  // a busy sibling, would let the others wait. With few, equal parts cost less than claims.
+  bool ClaimsUnits(const SegmentCall& call) const {
+    const Batch* batch = call.args[steps_.front().number].batch;
+    return batch != nullptr && static_cast<int64_t>(batch->token_pos.size()) >= kClaimTokens;
   }
 
   // The observer runs between regions, when no thread is writing.
@@ -72,7 +92,7 @@ class TeamSegment : public CompiledSegment {
       if (ith == 0 && WantsToStop(*walk.context) && walk.stop_from == kNever) walk.stop_from = i;
       timer.Begin(step.number);
       if (step.mode == StepMode::kSliced) {
-        RunSlice(step, walk.args[step.number], ith, timer);
+        RunSlice(walk, i, ith, timer);
       } else if (ith == 0) {
         RunWhole(*step.kernel, walk.args[step.number]);
       }
@@ -85,24 +105,52 @@ class TeamSegment : public CompiledSegment {
   }
 
   // Units are assigned in order and in equal parts: with the same number of units, a thread gets
-  // the same units in every step.
+  // the same units in every step. Only between two barriers may it get others.
   template <bool kTimed>
-  void RunSlice(const CpuStep& step, const KernelArgs& shared, int ith,
-                StepTimer<kTimed>& timer) const {
-    KernelArgs args = shared;
+  void RunSlice(Walk& walk, size_t i, int ith, StepTimer<kTimed>& timer) const {
+    const CpuStep& step = steps_[i];
+    KernelArgs args = walk.args[step.number];
     args.scratch += static_cast<uint64_t>(ith) * scratch_stride_;
+    const auto phases = step.kernel->phases();
     bool first = true;
-    for (const CpuPhase& phase : step.kernel->phases()) {
+    for (size_t p = 0; p < kPhases; ++p) {
+      const CpuPhase& phase = phases[p];
       const int64_t units = UnitsOf(phase, args);
       if (units == 0) continue;
+      const bool after_barrier = !first || i == walk.begin || steps_[i - 1].barrier_after;
       if (!std::exchange(first, false)) {
         timer.BeginInnerWait();
         team_->Barrier();
         timer.EndInnerWait();
       }
+      if (walk.claims != nullptr && after_barrier && BarrierFollows(walk, i, phases, p, args)) {
+        RunClaimed(phase, args, units, walk.claims[(i - walk.begin) * kPhases + p]);
+        continue;
+      }
       const int64_t begin = units * ith / team_->threads();
       const int64_t end = units * (ith + 1) / team_->threads();
       if (begin < end) phase.run(args, begin, end);
+    }
+  }
+
+  // Whether a barrier comes before any work after phase p of step i.
+  bool BarrierFollows(const Walk& walk, size_t i, const std::array<CpuPhase, kPhases>& phases,
+                      size_t p, const KernelArgs& args) const {
+    if (steps_[i].barrier_after || i + 1 == walk.end) return true;
+    while (++p < kPhases) {
+      if (UnitsOf(phases[p], args) > 0) return true;
+    }
+    return false;
+  }
+
+  // Four claims for each thread: fewer leave long ends, more cost weights read in shorter streams.
+  void RunClaimed(const CpuPhase& phase, const KernelArgs& args, int64_t units,
+                  std::atomic<int64_t>& next) const {
+    const int64_t piece = std::max<int64_t>(1, units / (4 * team_->threads()));
+    for (;;) {
+      const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
+      if (begin >= units) return;
+      phase.run(args, begin, std::min(begin + piece, units));
     }
   }
 

@@ -101,15 +101,11 @@ class Products {
     return units;
   }
 
-  // Adjacent units of a part become one call, so that its weights are read as one stream.
   void Run(int64_t begin, int64_t end) const {
     for (int i = 0; i < count(); ++i) {
       const int64_t units = UnitsOfPart(i);
       const int64_t first = std::max<int64_t>(begin, 0), last = std::min(end, units);
-      if (first < last) {
-        const int64_t outputs = args_.in(1 + i).dim(0);
-        Kernel(i).run(Call(i), first * kColumnGranule, std::min(last * kColumnGranule, outputs));
-      }
+      if (first < last) RunPart(i, first, last);
       begin -= units;
       end -= units;
     }
@@ -120,19 +116,44 @@ class Products {
   const LinearKernel& Kernel(int i) const { return *bound_.products[i]; }
   ActivationForm FormOf(int i) const { return Kernel(i).form(tokens_); }
   const ActivationMaker& Maker(int form) const { return bound_.makers[form]; }
-  int64_t UnitsOfPart(int i) const {
+  int64_t ColumnUnits(int i) const {
     return (args_.in(1 + i).dim(0) + kColumnGranule - 1) / kColumnGranule;
   }
+  int64_t RowParts(int i) const {
+    return Kernel(i).row_parts == nullptr ? 1 : Kernel(i).row_parts(tokens_, inner_);
+  }
+  int64_t UnitsOfPart(int i) const { return ColumnUnits(i) * RowParts(i); }
 
-  LinearCall Call(int i) const {
+  // Units are columns of the first rows, then of the next ones. Adjacent units become one call, so
+  // that weights are read as one stream.
+  void RunPart(int i, int64_t begin, int64_t end) const {
+    const int64_t columns = ColumnUnits(i), parts = RowParts(i);
+    const int64_t outputs = args_.in(1 + i).dim(0);
+    while (begin < end) {
+      const int64_t part = begin / columns;
+      const int64_t last = std::min(end, (part + 1) * columns);
+      Kernel(i).run(Call(i, RowsBefore(part, parts), RowsBefore(part + 1, parts)),
+                    (begin - part * columns) * kColumnGranule,
+                    std::min((last - part * columns) * kColumnGranule, outputs));
+      begin = last;
+    }
+  }
+
+  // The first row of a part: a multiple of 16, which every form of the activations can begin with.
+  int64_t RowsBefore(int64_t part, int64_t parts) const {
+    return part == parts ? tokens_ : tokens_ * part / parts / 16 * 16;
+  }
+
+  LinearCall Call(int i, int64_t first, int64_t last) const {
     const ActivationForm form = FormOf(i);
     const std::byte* prepared = args_.workspace + offsets_[static_cast<int>(form)];
+    if (first > 0) prepared += Maker(static_cast<int>(form)).bytes(first, inner_);
     return {.weight = args_.in(1 + i).data,
             .inner = inner_,
             .outputs = args_.in(1 + i).dim(0),
-            .tokens = tokens_,
+            .tokens = last - first,
             .activations = form == ActivationForm::kF32 ? args_.in(0).data : prepared,
-            .out = args_.out(i).mutable_f32(),
+            .out = args_.out(i).mutable_f32() + first * args_.out(i).columns(),
             .out_stride = args_.out(i).columns(),
             .scratch = args_.scratch};
   }
@@ -195,14 +216,26 @@ Decision AcceptsAll(const Node& node) {
 struct PackedType {
   DType dtype;
   std::string_view layout;
+  std::string_view invariant_layout;  // where the second products have their own
 };
 constexpr PackedType kPackedTypes[] = {
-    {DType::kF32, "f32_simd"},       {DType::kF16, "f16_simd"},       {DType::kBF16, "bf16_simd"},
-    {DType::kQ4_0, "q4_0_simd"},     {DType::kQ4_1, "q4_1_simd"},     {DType::kQ5_0, "q5_0_simd"},
-    {DType::kQ5_1, "q5_1_simd"},     {DType::kQ8_0, "q8_0_simd"},     {DType::kQ2_K, "q2_k_simd"},
-    {DType::kQ3_K, "q3_k_simd"},     {DType::kQ4_K, "q4_k_simd"},     {DType::kQ5_K, "q5_k_simd"},
-    {DType::kQ6_K, "q6_k_simd"},     {DType::kIQ4_NL, "iq4_nl_simd"}, {DType::kIQ4_XS, "iq4_xs_simd"},
-    {DType::kMXFP4, "mxfp4_simd"}};
+    {DType::kF32, "f32_simd", "f32_invariant_simd"},
+    {DType::kF16, "f16_simd", "f16_invariant_simd"},
+    {DType::kBF16, "bf16_simd", "bf16_invariant_simd"},
+    {DType::kQ4_0, "q4_0_simd", "q4_0_invariant_simd"},
+    {DType::kQ4_1, "q4_1_simd", "q4_1_invariant_simd"},
+    {DType::kQ5_0, "q5_0_simd", "q5_0_invariant_simd"},
+    {DType::kQ5_1, "q5_1_simd", "q5_1_invariant_simd"},
+    {DType::kQ8_0, "q8_0_simd", "q8_0_invariant_simd"},
+    {DType::kQ2_K, "q2_k_simd", "q2_k_invariant_simd"},
+    {DType::kQ3_K, "q3_k_simd", "q3_k_invariant_simd"},
+    {DType::kQ4_K, "q4_k_simd", "q4_k_invariant_simd"},
+    {DType::kQ5_K, "q5_k_simd", "q5_k_invariant_simd"},
+    {DType::kQ6_K, "q6_k_simd", "q6_k_invariant_simd"},
+    {DType::kIQ4_NL, "iq4_nl_simd", "iq4_nl_invariant_simd"},
+    {DType::kIQ4_XS, "iq4_xs_simd", "iq4_xs_invariant_simd"},
+    {DType::kMXFP4, "mxfp4_simd", "mxfp4_invariant_simd"},
+};
 
 std::string_view PackedLayout(const Node& node, int input) {
   const ValueType& type = node.input(input).type();
@@ -212,12 +245,18 @@ std::string_view PackedLayout(const Node& node, int input) {
   return kGgufLayout;
 }
 
-// The second products of a level read the packed weights of the first, or the file's rows.
+// The second products of a level read the packed weights of the first, their own, or the file's
+// rows.
 std::string_view InvariantLayout(const Node& node, int input) {
-  const std::string_view packed = PackedLayout(node, input);
-  if (packed == kGgufLayout) return packed;
-  const LinearKernel* kernel = KernelFor(node.input(input).type().tensor.dtype, Kind::kInvariant);
-  return kernel != nullptr && kernel->pack != nullptr ? packed : kGgufLayout;
+  const ValueType& type = node.input(input).type();
+  for (const PackedType& packed : kPackedTypes) {
+    if (!type.is_tensor(packed.dtype) || input == 0) continue;
+    const LinearKernel* kernel = KernelFor(packed.dtype, Kind::kInvariant);
+    if (kernel == nullptr || kernel->pack == nullptr) return kGgufLayout;
+    const LinearKernel* fast = KernelFor(packed.dtype, Kind::kFast);
+    return fast->layout == kernel->layout ? packed.layout : packed.invariant_layout;
+  }
+  return kGgufLayout;
 }
 
 // Bytes for rounded activations: the forms of quantised and of float weights.
@@ -255,6 +294,13 @@ std::string Numerics(const Node& node, Range rows) {
 }
 
 Partition ByColumns(const Node& node) { return partitions::Columns(node, kColumnGranule); }
+// Units divide rows too, so that they own no columns.
+Partition ByTiles(const Node& node) {
+  Partition partition = ByColumns(node);
+  partition.own_inputs.clear();
+  partition.own_results.clear();
+  return partition;
+}
 
 template <Kind kKind>
 constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&)) {
@@ -264,7 +310,8 @@ constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accep
                    .target = Target::kSimd,
                    .accepts = accepts,
                    .min_rows = kKind == Kind::kTiles ? kTileMinRows : 1,
-                   .partition = ByColumns,
+                   .partition =
+                       kKind == Kind::kTiles || kKind == Kind::kInvariant ? ByTiles : ByColumns,
                    .rounds_activations = kRounds,
                    .numerics = Numerics<kKind>,
                    .weight_layout = kKind == Kind::kFloat       ? nullptr
@@ -310,11 +357,9 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return table;
 }(std::make_index_sequence<kNumTypes>());
 
-WeightLayout LayoutOf(const PackedType& packed) {
+WeightLayout LayoutOf(std::string_view name, const LinearKernel* kernel) {
   WeightLayout layout;
-  layout.name = packed.layout;
-  const Level* level = ChosenLevel().level;
-  const LinearKernel* kernel = level == nullptr ? nullptr : level->linear(packed.dtype);
+  layout.name = name;
   if (kernel == nullptr || kernel->pack == nullptr) return layout;
   layout.variant = kernel->layout;
   layout.panel_rows = kernel->panel_outputs;
@@ -328,9 +373,17 @@ WeightLayout LayoutOf(const PackedType& packed) {
 std::span<const CpuKernel> LinearTable() { return kTable; }
 
 std::span<const WeightLayout> WeightLayouts() {
-  static const std::array<WeightLayout, std::size(kPackedTypes)> layouts = [] {
-    std::array<WeightLayout, std::size(kPackedTypes)> made;
-    std::transform(std::begin(kPackedTypes), std::end(kPackedTypes), made.begin(), LayoutOf);
+  static const std::vector<WeightLayout> layouts = [] {
+    std::vector<WeightLayout> made;
+    const bool any = ChosenLevel().level != nullptr;
+    for (const PackedType& packed : kPackedTypes) {
+      const LinearKernel* fast = any ? KernelFor(packed.dtype, Kind::kFast) : nullptr;
+      const LinearKernel* invariant = any ? KernelFor(packed.dtype, Kind::kInvariant) : nullptr;
+      made.push_back(LayoutOf(packed.layout, fast));
+      if (invariant != nullptr && invariant->pack != nullptr && invariant->layout != fast->layout) {
+        made.push_back(LayoutOf(packed.invariant_layout, invariant));
+      }
+    }
     return made;
   }();
   return layouts;

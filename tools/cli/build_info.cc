@@ -39,22 +39,14 @@ std::vector<std::string> CpuFeatures() {
   constexpr bool kHasAsimd = false;
 #endif
   const std::pair<bool, std::string_view> known[] = {
-      {kHasAsimd, "asimd"},
-      {cpu.fp16, "asimdhp"},
-      {cpu.dotprod, "asimddp"},
-      {cpu.fp16fml, "asimdfhm"},
-      {cpu.i8mm, "i8mm"},
-      {cpu.bf16, "bf16"},
-      {cpu.avx2, "avx2"},
-      {cpu.fma, "fma"},
-      {cpu.f16c, "f16c"},
-      {cpu.avx512, "avx512f"},
-      {cpu.avx512, "avx512bw"},
-      {cpu.avx512, "avx512vl"},
-      {cpu.avx512, "avx512dq"},
-      {cpu.avx512_vnni, "avx512_vnni"},
-      {cpu.avx_vnni, "avx_vnni"},
-      {cpu.amx_bf16, "amx_bf16"},
+      {kHasAsimd, "asimd"},       {cpu.fp16, "asimdhp"},
+      {cpu.dotprod, "asimddp"},   {cpu.fp16fml, "asimdfhm"},
+      {cpu.i8mm, "i8mm"},         {cpu.bf16, "bf16"},
+      {cpu.avx2, "avx2"},         {cpu.fma, "fma"},
+      {cpu.f16c, "f16c"},         {cpu.avx512, "avx512f"},
+      {cpu.avx512, "avx512bw"},   {cpu.avx512, "avx512vl"},
+      {cpu.avx512, "avx512dq"},   {cpu.avx512_vnni, "avx512_vnni"},
+      {cpu.avx_vnni, "avx_vnni"}, {cpu.amx_bf16, "amx_bf16"},
   };
   std::vector<std::string> features;
   for (const auto& [present, name] : known) {

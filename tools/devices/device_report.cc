@@ -35,10 +35,14 @@ void DescribeLevels(DeviceReport* report) {
   report->level = choice.level == nullptr ? "scalar" : choice.level->name;
   report->level_reason = choice.reason;
   for (const simd::Level* level : simd::AllLevels()) {
-    report->levels.push_back({.name = std::string(level->name),
-                              .needs = std::string(level->needs),
-                              .runs_here = level->runs_here(),
-                              .in_use = level == choice.level});
+    if (level->is_for_tests && level != choice.level) continue;
+    report->levels.push_back(
+        {.name = std::string(level->name),
+         .needs = std::string(level->needs),
+         .runs_here = level->runs_here(),
+         .in_use = level == choice.level,
+         .why_not =
+             std::string(level->why_not == nullptr ? std::string_view() : level->why_not())});
   }
 }
 

@@ -27,6 +27,7 @@ struct DeviceReport {
     std::string needs;  // CPU flags
     bool runs_here = false;
     bool in_use = false;
+    std::string why_not;  // where the CPU has the flags and the system does not allow their use
   };
   // How the level in use rounds and adds: with one class, a row's bits are the same for any number
   // of rows.

@@ -54,6 +54,7 @@ std::string ToText(const DeviceReport& report) {
     absl::StrAppendFormat(
         &text, "  %-10s %-14s needs %s\n", level.name,
         level.in_use ? "in use" : (level.runs_here ? "would run" : "does not run"), level.needs);
+    if (!level.why_not.empty()) StrAppend(&text, "             ", level.why_not, "\n");
   }
   if (!report.numerics.empty()) text += "numerics\n";
   for (const DeviceReport::NumericsRow& row : report.numerics) {
@@ -86,7 +87,8 @@ std::string ToJson(const DeviceReport& report) {
     levels.push_back({{"name", level.name},
                       {"needs", level.needs},
                       {"runs_here", level.runs_here},
-                      {"in_use", level.in_use}});
+                      {"in_use", level.in_use},
+                      {"why_not", level.why_not}});
   }
   for (const DeviceReport::TargetRow& target : report.targets) {
     targets.push_back({{"name", target.name},

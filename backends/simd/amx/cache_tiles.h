@@ -54,9 +54,8 @@ inline void KeyTiles(const CacheVectors& vectors, int64_t begin, int64_t end, in
     uint16_t* to = tiles + p / 16 * 16 * dim + p % 16 * 32;
     const std::byte* vector = p < count ? vectors.At(call.cache.k, begin + p) : nullptr;
     for (int64_t d = 0; d < dim; d += 16) {
-      const Floats16 v = vector == nullptr
-                             ? Set16(0)
-                             : CacheElements(call.cache.dtype, vector, d, call.head_dim);
+      const Floats16 v =
+          vector == nullptr ? Set16(0) : CacheElements(call.cache.dtype, vector, d, call.head_dim);
       StoreBf16x16(to + d / 32 * 512 + d % 32, v);
     }
   }
@@ -78,9 +77,8 @@ inline void ValueTiles(const CacheVectors& vectors, int64_t begin, int64_t end, 
         Floats16 both[2];
         for (int64_t j = 0; j < 2; ++j) {
           const std::byte* vector = at[2 * i + j];
-          both[j] = vector == nullptr
-                        ? Set16(0)
-                        : CacheElements(call.cache.dtype, vector, d, call.head_dim);
+          both[j] = vector == nullptr ? Set16(0)
+                                      : CacheElements(call.cache.dtype, vector, d, call.head_dim);
         }
         pairs[i] = PairsRounded(both[0], both[1]);
       }

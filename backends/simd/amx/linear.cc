@@ -9,6 +9,14 @@ namespace {
 
 uint64_t ScratchBytes(int64_t, int64_t) { return kTileScratchBytes; }
 ActivationForm TileForm(int64_t) { return ActivationForm::kBf16Tiles; }
+
+// Rows of a part: with fewer of them, a core has less to fetch and more weights to widen. On 16
+// threads, 512 rows of 1024 elements are 8 to 10 % faster in two parts, rows of 3072 in four parts
+// by 16 to 35 %.
+int64_t RowParts(int64_t tokens, int64_t inner) {
+  const int64_t rows = inner > 1536 ? 128 : 256;
+  return tokens < 2 * rows ? 1 : tokens / rows;
+}
 std::string_view TileNumerics(int64_t, int64_t) { return "bf16"; }
 
 template <DType kType, class Widener = QuantWidener<kType>>
@@ -21,6 +29,7 @@ constexpr LinearKernel TileKernel(std::string_view layout) {
   kernel.form = TileForm;
   kernel.scratch_bytes = ScratchBytes;
   kernel.run = MultiplyTiles<Widener, kType>;
+  kernel.row_parts = RowParts;
   kernel.numerics = TileNumerics;
   return kernel;
 }

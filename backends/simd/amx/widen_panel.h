@@ -12,8 +12,8 @@ namespace {
 constexpr int64_t kWideChunkBytes = 2048;
 
 // Quants become bf16 by cutting the float, not rounding it; the scale carries the mean of what is
-// cut off, 0.72 of 256. The error is 1.03 times that of rounding, with two instructions fewer for 32
-// weights.
+// cut off, 0.72 of 256. The error is 1.03 times that of rounding, with two instructions fewer for
+// 32 weights.
 constexpr float kCut = 1.0f + 0.72f / 256;
 
 template <DType kType>

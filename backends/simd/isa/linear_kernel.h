@@ -44,8 +44,8 @@ struct LinearCall {
 };
 
 // Products in tiles are for this many rows and more. Up to 16, products as streams are no slower
-// (widening the weights takes half of a tile product's time there), and decoding, drafts and batches
-// keep one numerics class.
+// (widening the weights takes half of a tile product's time there), and decoding, drafts and
+// batches keep one numerics class.
 inline constexpr int64_t kTileMinRows = 17;
 
 // Columns of the result are split at multiples of this, so that every layout's panels stay whole
@@ -67,6 +67,9 @@ struct LinearKernel {
   // Computes columns [begin, end); begin is a multiple of kColumnGranule, end too unless it is the
   // last column.
   void (*run)(const LinearCall& call, int64_t begin, int64_t end) = nullptr;
+  // In how many parts the rows are divided among units too; nullptr: in one. A part is a multiple
+  // of the rows that the form of the activations takes together.
+  int64_t (*row_parts)(int64_t tokens, int64_t inner) = nullptr;
   // How activations are rounded and products added, if a row's bits are the same for any number of
   // tokens in this range; else empty. nullptr: always empty.
   std::string_view (*numerics)(int64_t fewest, int64_t most) = nullptr;

@@ -4,8 +4,8 @@
 // the level's registers, so that the kernels are written once. Only for files that are compiled for
 // a level.
 //
-// INFER_SIMD_PLAIN chooses plain loops. They are for tests: with them, the logic of the kernels runs
-// on any CPU.
+// INFER_SIMD_PLAIN chooses plain loops. They are for tests: with them, the logic of the kernels
+// runs on any CPU.
 #pragma once
 
 #include <cstddef>
@@ -17,4 +17,6 @@
 #include "backends/simd/isa/wide_avx512.h"
 #elif defined(__AVX2__)
 #include "backends/simd/isa/wide_avx2.h"
+#else
+#include "backends/simd/isa/wide_neon.h"
 #endif

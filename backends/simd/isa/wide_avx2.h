@@ -72,6 +72,11 @@ static inline Floats16 ToFloat16(Ints16 v) {
   return {{_mm256_cvtepi32_ps(v.part[0]), _mm256_cvtepi32_ps(v.part[1])}};
 }
 
+static inline void StoreBytes64(void* p, Bytes64 v) {
+  auto* at = static_cast<__m256i*>(p);
+  _mm256_storeu_si256(at, v.part[0]);
+  _mm256_storeu_si256(at + 1, v.part[1]);
+}
 // (v >> kShift) & kMask in each byte.
 template <int kShift, int kMask>
 static inline Bytes64 Field64(Bytes64 v) {
@@ -85,9 +90,9 @@ static inline Bytes64 OrField64(Bytes64 low, Bytes64 high) {
   const __m256i mask = _mm256_set1_epi8(((1 << kBits) - 1) << kTo);
   Bytes64 out;
   for (int i = 0; i < 2; ++i) {
-    const __m256i moved =
-        kFrom > kTo ? _mm256_srli_epi16(high.part[i], kFrom > kTo ? kFrom - kTo : 0)
-                    : _mm256_slli_epi16(high.part[i], kTo > kFrom ? kTo - kFrom : 0);
+    const __m256i moved = kFrom > kTo
+                              ? _mm256_srli_epi16(high.part[i], kFrom > kTo ? kFrom - kTo : 0)
+                              : _mm256_slli_epi16(high.part[i], kTo > kFrom ? kTo - kFrom : 0);
     out.part[i] = _mm256_or_si256(low.part[i], _mm256_and_si256(moved, mask));
   }
   return out;
@@ -122,15 +127,15 @@ struct Dots16 {
   Ints16 sums;
   void Start(int32_t start) { sums = {{_mm256_set1_epi32(start), _mm256_set1_epi32(start)}}; }
   template <int kStep>
-  [[gnu::always_inline]] inline void Add(const Weights64<kSigned>& w, const int8_t* x) {
+  [[gnu::always_inline]] inline void Add(const Weights64<kSigned>& w, const int8_t* chunk) {
     int32_t four;
-    __builtin_memcpy(&four, x, sizeof(four));
+    __builtin_memcpy(&four, chunk + kStep * 4, sizeof(four));
     const __m256i each = _mm256_set1_epi32(four);
     for (int i = 0; i < 2; ++i) {
       sums.part[i] = _mm256_dpbusd_avx_epi32(sums.part[i], w.bytes[i], each);
     }
   }
-  Ints16 Total() const { return sums; }
+  Floats16 Total() const { return ToFloat16(sums); }
 };
 
 #else
@@ -162,22 +167,21 @@ struct Dots16 {
   Ints16 sums;
   void Start(int32_t start) { sums = {{_mm256_set1_epi32(start), _mm256_set1_epi32(start)}}; }
   template <int kStep>
-  [[gnu::always_inline]] inline void Add(const Weights64<kSigned>& w, const int8_t* x) {
+  [[gnu::always_inline]] inline void Add(const Weights64<kSigned>& w, const int8_t* chunk) {
     int32_t four;
-    __builtin_memcpy(&four, x, sizeof(four));
+    __builtin_memcpy(&four, chunk + kStep * 4, sizeof(four));
     const __m256i each = _mm256_set1_epi32(four);
     for (int i = 0; i < 2; ++i) {
       const __m256i signed_x = kSigned ? _mm256_sign_epi8(each, w.signs[i]) : each;
       const __m256i products = _mm256_maddubs_epi16(w.bytes[i], signed_x);
-      pairs.part[i] =
-          kStep % kSteps == 0 ? products : _mm256_add_epi16(pairs.part[i], products);
+      pairs.part[i] = kStep % kSteps == 0 ? products : _mm256_add_epi16(pairs.part[i], products);
       if (kStep % kSteps == kSteps - 1) {
-        sums.part[i] = _mm256_add_epi32(
-            sums.part[i], _mm256_madd_epi16(pairs.part[i], _mm256_set1_epi16(1)));
+        sums.part[i] =
+            _mm256_add_epi32(sums.part[i], _mm256_madd_epi16(pairs.part[i], _mm256_set1_epi16(1)));
       }
     }
   }
-  Ints16 Total() const { return sums; }
+  Floats16 Total() const { return ToFloat16(sums); }
 };
 
 #endif

@@ -61,9 +61,8 @@ static inline Bytes64 Field64(Bytes64 v) {
 template <int kFrom, int kBits, int kTo>
 static inline Bytes64 OrField64(Bytes64 low, Bytes64 high) {
   constexpr int kMask = ((1 << kBits) - 1) << kTo;
-  const __m512i moved =
-      kFrom > kTo ? _mm512_srli_epi16(high, kFrom > kTo ? kFrom - kTo : 0)
-                  : _mm512_slli_epi16(high, kTo > kFrom ? kTo - kFrom : 0);
+  const __m512i moved = kFrom > kTo ? _mm512_srli_epi16(high, kFrom > kTo ? kFrom - kTo : 0)
+                                    : _mm512_slli_epi16(high, kTo > kFrom ? kTo - kFrom : 0);
   // low | (moved & mask)
   return _mm512_ternarylogic_epi32(low, moved, _mm512_set1_epi8(kMask), 0xF8);
 }
@@ -86,18 +85,18 @@ struct Weights64 {
 };
 
 // Sums of 16 columns over a group, kGroupSteps steps of 4 elements out of the 8 steps of a chunk.
-// kLargest is the largest weight.
+// kLargest is the largest weight; `chunk` has the activations of the chunk.
 template <bool kSigned, int kLargest, int kGroupSteps>
 struct Dots16 {
   __m512i sums;
   void Start(int32_t start) { sums = _mm512_set1_epi32(start); }
   template <int kStep>
-  [[gnu::always_inline]] inline void Add(const Weights64<kSigned>& w, const int8_t* x) {
+  [[gnu::always_inline]] inline void Add(const Weights64<kSigned>& w, const int8_t* chunk) {
     int32_t four;
-    __builtin_memcpy(&four, x, sizeof(four));
+    __builtin_memcpy(&four, chunk + kStep * 4, sizeof(four));
     sums = _mm512_dpbusd_epi32(sums, w.bytes, _mm512_set1_epi32(four));
   }
-  Ints16 Total() const { return sums; }
+  Floats16 Total() const { return ToFloat16(sums); }
 };
 
 // Rounds to bf16, ties to even.
@@ -138,8 +137,8 @@ static inline Floats16 Whole16(Floats16 x) {
 // v * 2^power, for whole powers.
 static inline Floats16 Scale16(Floats16 v, Floats16 power) { return _mm512_scalef_ps(v, power); }
 
-// Exchanges rows and columns of 16 x 16 numbers of 32 bits: first within quarters of registers, then
-// the quarters.
+// Exchanges rows and columns of 16 x 16 numbers of 32 bits: first within quarters of registers,
+// then the quarters.
 static inline void Transpose16(Bytes64 (&v)[16]) {
   __m512i t[16];
   for (int i = 0; i < 16; i += 2) {
@@ -180,8 +179,8 @@ static inline Floats16 PlusBase(Bytes64 v) {
   const __m512i moved = kByte == 0   ? _mm512_slli_epi32(v, 8)
                         : kByte == 1 ? v
                                      : _mm512_srli_epi32(v, 9);
-  return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
-      moved, _mm512_set1_epi32(kMask[kByte]), _mm512_set1_epi32(kExponent[kByte]), 0xEA));
+  return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(moved, _mm512_set1_epi32(kMask[kByte]),
+                                                       _mm512_set1_epi32(kExponent[kByte]), 0xEA));
 }
 
 }  // namespace infer::simd::INFER_SIMD_LEVEL

@@ -46,7 +46,8 @@ static inline Floats16 LoadF16x16(const void* p) {
   uint16_t half[16];
   __builtin_memcpy(half, p, sizeof(half));
   for (int i = 0; i < 16; ++i) {
-    // Read as a float, the exponent is too small by 127 - 15; of infinity and NaN it is the largest.
+    // Read as a float, the exponent is too small by 127 - 15; of infinity and NaN it is the
+    // largest.
     const uint32_t magnitude = half[i] & 0x7fffu;
     uint32_t bits = BitsOfFloat(FloatOfBits(magnitude << 13) * 0x1p112f);
     if (magnitude >= 0x7c00u) bits |= 0x7f800000u;
@@ -142,10 +143,11 @@ struct Dots16 {
     for (int32_t& lane : sums.lane) lane = start;
   }
   template <int kStep>
-  inline void Add(const Weights64<kSigned>& w, const int8_t* x) {
+  inline void Add(const Weights64<kSigned>& w, const int8_t* chunk) {
+    const int8_t* x = chunk + kStep * 4;
     for (int i = 0; i < 64; ++i) sums.lane[i / 4] += w.bytes.byte[i] * x[i % 4];
   }
-  Ints16 Total() const { return sums; }
+  Floats16 Total() const { return ToFloat16(sums); }
 };
 
 // As in wide_avx512.h.
@@ -153,8 +155,7 @@ static inline void StoreBf16x16(uint16_t* p, Floats16 v) {
   for (int i = 0; i < 16; ++i) {
     const uint32_t bits = BitsOfFloat(v.lane[i]);
     const bool is_nan = v.lane[i] != v.lane[i];
-    p[i] = static_cast<uint16_t>(
-        is_nan ? 0x7fc0u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+    p[i] = static_cast<uint16_t>(is_nan ? 0x7fc0u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
   }
 }
 static inline void StorePairsCut(uint16_t* p, Floats16 even, Floats16 odd) {
@@ -172,9 +173,7 @@ static inline Bytes64 PairsRounded(Floats16 even, Floats16 odd) {
   }
   return v;
 }
-static inline void StoreBytes64(void* p, Bytes64 v) {
-  __builtin_memcpy(p, v.byte, sizeof(v.byte));
-}
+static inline void StoreBytes64(void* p, Bytes64 v) { __builtin_memcpy(p, v.byte, sizeof(v.byte)); }
 
 static inline Floats16 Sub16(Floats16 a, Floats16 b) {
   for (int i = 0; i < 16; ++i) a.lane[i] -= b.lane[i];

@@ -13,7 +13,7 @@ namespace infer::simd {
 namespace {
 
 // The values that INFER_CPU may have on any machine.
-constexpr std::string_view kNames[] = {"scalar", "neon",   "dotprod", "i8mm", "avx2",
+constexpr std::string_view kNames[] = {"scalar",  "neon",   "dotprod", "i8mm",    "avx2",
                                        "avxvnni", "avx512", "amx",     "emulated"};
 
 const Level* FindLevel(std::string_view name) {

@@ -4,11 +4,18 @@
 #include "backends/simd/levels/levels.h"
 
 INFER_SIMD_DECLARE_LEVEL(dotprod)
+INFER_SIMD_DECLARE_PANELS(dotprod)
 
 namespace infer::simd {
 namespace {
 
 bool RunsHere() { return HostCpuFeatures().dotprod; }
+
+// Rows of floats are dot products as they are: panels would need a broadcast for each product.
+const LinearKernel* Linear(DType weight) {
+  const LinearKernel* quants = dotprod::QuantPanelLinear(weight);
+  return quants == nullptr ? dotprod::RowLinear(weight) : quants;
+}
 
 }  // namespace
 
@@ -19,7 +26,7 @@ constinit const Level kDotprodLevel = {
     .vector = &dotprod::kVectorKernels,
     .attention = dotprod::PlainAttention,
     .makers = dotprod::kRowMakers,
-    .linear = dotprod::RowLinear,
+    .linear = Linear,
     .linear_float = dotprod::RowLinearFloat,
 };
 

@@ -8,6 +8,7 @@
 #include "backends/simd/levels/levels.h"
 
 INFER_SIMD_DECLARE_LEVEL(i8mm)
+INFER_SIMD_DECLARE_PANELS(i8mm)
 
 namespace infer::simd {
 namespace {
@@ -56,6 +57,11 @@ const LinearKernel* Linear(DType weight) {
   }
 }
 
+const LinearKernel* LinearInvariant(DType weight) {
+  const LinearKernel* quants = i8mm::QuantPanelLinear(weight);
+  return quants == nullptr ? i8mm::RowLinear(weight) : quants;
+}
+
 const AttentionKernels* Attention(DType cache) {
   const AttentionKernels* half = i8mm::AttentionFor(cache);
   return half == nullptr ? i8mm::PlainAttention(cache) : half;
@@ -76,7 +82,7 @@ constinit const Level kI8mmLevel = {
     .attention_invariant = i8mm::PlainAttention,
     .makers = kMakers,
     .linear = Linear,
-    .linear_invariant = i8mm::RowLinear,
+    .linear_invariant = LinearInvariant,
     .linear_float = i8mm::FloatLinear,
 };
 

@@ -9,15 +9,16 @@
 #include "ir/graph/dtype.h"
 
 // The products with packed panels, and those of AMX tiles.
-#define INFER_SIMD_DECLARE_PANELS(level)         \
-  namespace infer::simd::level {                 \
-  const LinearKernel* PanelLinear(DType weight); \
+#define INFER_SIMD_DECLARE_PANELS(level)              \
+  namespace infer::simd::level {                      \
+  const LinearKernel* PanelLinear(DType weight);      \
+  const LinearKernel* QuantPanelLinear(DType weight); \
   }
-#define INFER_SIMD_DECLARE_TILES(level)         \
-  namespace infer::simd::level {                \
-  extern const ActivationMaker kBf16TilesMaker; \
-  const LinearKernel* TileLinear(DType weight); \
-  void TileAttention(const AttentionCall& call); \
+#define INFER_SIMD_DECLARE_TILES(level)                                                      \
+  namespace infer::simd::level {                                                             \
+  extern const ActivationMaker kBf16TilesMaker;                                              \
+  const LinearKernel* TileLinear(DType weight);                                              \
+  void TileAttention(const AttentionCall& call);                                             \
   uint64_t TileAttentionScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim); \
   }
 

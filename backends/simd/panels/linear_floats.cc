@@ -34,6 +34,8 @@ struct Bf16Weights {
 
 template <class W>
 struct FloatProduct {
+  static constexpr bool kExpands = false;
+
   template <int kRows, int kHalves>
   [[gnu::always_inline]] static inline void Add(const std::byte* weights, const float* x,
                                                 int64_t inner, int i,

@@ -16,31 +16,57 @@ namespace {
 template <DType kType>
 struct BlockOf;
 template <>
-struct BlockOf<DType::kQ8_0> { using Type = formats::BlockQ8_0; };
+struct BlockOf<DType::kQ8_0> {
+  using Type = formats::BlockQ8_0;
+};
 template <>
-struct BlockOf<DType::kQ4_0> { using Type = formats::BlockQ4_0; };
+struct BlockOf<DType::kQ4_0> {
+  using Type = formats::BlockQ4_0;
+};
 template <>
-struct BlockOf<DType::kQ4_1> { using Type = formats::BlockQ4_1; };
+struct BlockOf<DType::kQ4_1> {
+  using Type = formats::BlockQ4_1;
+};
 template <>
-struct BlockOf<DType::kQ5_0> { using Type = formats::BlockQ5_0; };
+struct BlockOf<DType::kQ5_0> {
+  using Type = formats::BlockQ5_0;
+};
 template <>
-struct BlockOf<DType::kQ5_1> { using Type = formats::BlockQ5_1; };
+struct BlockOf<DType::kQ5_1> {
+  using Type = formats::BlockQ5_1;
+};
 template <>
-struct BlockOf<DType::kQ2_K> { using Type = formats::BlockQ2_K; };
+struct BlockOf<DType::kQ2_K> {
+  using Type = formats::BlockQ2_K;
+};
 template <>
-struct BlockOf<DType::kQ3_K> { using Type = formats::BlockQ3_K; };
+struct BlockOf<DType::kQ3_K> {
+  using Type = formats::BlockQ3_K;
+};
 template <>
-struct BlockOf<DType::kQ4_K> { using Type = formats::BlockQ4_K; };
+struct BlockOf<DType::kQ4_K> {
+  using Type = formats::BlockQ4_K;
+};
 template <>
-struct BlockOf<DType::kQ5_K> { using Type = formats::BlockQ5_K; };
+struct BlockOf<DType::kQ5_K> {
+  using Type = formats::BlockQ5_K;
+};
 template <>
-struct BlockOf<DType::kQ6_K> { using Type = formats::BlockQ6_K; };
+struct BlockOf<DType::kQ6_K> {
+  using Type = formats::BlockQ6_K;
+};
 template <>
-struct BlockOf<DType::kIQ4_NL> { using Type = formats::BlockIQ4_NL; };
+struct BlockOf<DType::kIQ4_NL> {
+  using Type = formats::BlockIQ4_NL;
+};
 template <>
-struct BlockOf<DType::kIQ4_XS> { using Type = formats::BlockIQ4_XS; };
+struct BlockOf<DType::kIQ4_XS> {
+  using Type = formats::BlockIQ4_XS;
+};
 template <>
-struct BlockOf<DType::kMXFP4> { using Type = formats::BlockMXFP4; };
+struct BlockOf<DType::kMXFP4> {
+  using Type = formats::BlockMXFP4;
+};
 
 // The scales of one block: halves as in the file, and factors of its groups.
 struct Scales {
@@ -229,9 +255,9 @@ void PackPanels(const std::byte* rows, int64_t outputs, int64_t inner, int64_t b
   }
 }
 
-#define INFER_INSTANTIATE(type)                                                                 \
-  template uint64_t PackedPanelBytes<DType::type>(int64_t, int64_t);                            \
-  template void PackPanels<DType::type>(const std::byte*, int64_t, int64_t, int64_t, int64_t,   \
+#define INFER_INSTANTIATE(type)                                                               \
+  template uint64_t PackedPanelBytes<DType::type>(int64_t, int64_t);                          \
+  template void PackPanels<DType::type>(const std::byte*, int64_t, int64_t, int64_t, int64_t, \
                                         std::byte*);
 INFER_INSTANTIATE(kF32)
 INFER_INSTANTIATE(kF16)

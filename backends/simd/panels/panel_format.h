@@ -4,8 +4,8 @@
 // by side. A panel is a header with all scales, then chunks of 32 elements of each column. A chunk
 // is two halves of 16 columns; a half is planes of 64 bytes:
 //  * the low bits (8, 4 or 2) of the numbers: byte 4 * column + i of the bytes of step s holds
-//    element 4 * s + i. With 4 bits a plane holds steps 2 p and 2 p + 1, with 2 bits four steps, the
-//    first in the lowest bits;
+//    element 4 * s + i. With 4 bits a plane holds steps 2 p and 2 p + 1, with 2 bits four steps,
+//    the first in the lowest bits;
 //  * then the high bits (1 or 2), likewise: 8 steps or 4 in a plane.
 // One register of 512 bits, or two of 256, is then a step of 16 columns, which one instruction
 // multiplies with the same 4 activations.
@@ -28,7 +28,7 @@ inline constexpr int64_t kSuperElements = 256;
 
 enum class PanelScales : uint8_t {
   kHalf,   // f16 per chunk [chunk][scale, min][32 columns]
-  kFloat,  // f32 per chunk
+  kFloat,  // f32 per group [group][scale, min][32 columns]
   // f16 per 256 elements [super block][scale, min][32 columns], then int8 factors per group
   // [group][scale, min][32 columns]
   kSuper,
@@ -39,11 +39,11 @@ struct PanelFormat {
   int high_bits;
   int group;  // elements that share a scale: 32 or 16
   PanelScales scales;
-  bool has_min;          // an element is scale * number + min
-  bool is_signed;        // numbers are int8; else unsigned
-  int offset;            // subtracted from an unsigned number
-  const int8_t* table;   // nullptr, or what the 16 numbers stand for: int8
-  int largest;           // the largest magnitude that is multiplied
+  bool has_min;         // an element is scale * number + min
+  bool is_signed;       // numbers are int8; else unsigned
+  int offset;           // subtracted from an unsigned number
+  const int8_t* table;  // nullptr, or what the 16 numbers stand for: int8
+  int largest;          // the largest magnitude that is multiplied
 
   // Inlined always: a copy that was compiled for one level must not be linked into the others.
   [[gnu::always_inline]] constexpr int64_t HalfBytes() const { return 64 * (low_bits + high_bits); }

@@ -40,7 +40,8 @@ struct PanelHeader {
   [[gnu::always_inline]] inline Floats16 At(int64_t group, int half, int set) const {
     const int64_t column = half * kHalfColumns;
     if constexpr (kFormat.scales == PanelScales::kFloat) {
-      return LoadF32x16(reinterpret_cast<const float*>(header) + group * kPanelColumns + column);
+      return LoadF32x16(reinterpret_cast<const float*>(header) +
+                        (group * kSets + set) * kPanelColumns + column);
     } else if constexpr (kFormat.scales == PanelScales::kHalf) {
       return LoadF16x16(header + ((group * kSets + set) * kPanelColumns + column) * 2);
     } else {

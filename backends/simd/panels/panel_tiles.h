@@ -65,8 +65,7 @@ template <class Product, int kRows>
 // Rows [token, last) of one panel. Groups of nearly equal size: 8 rows are 4 + 4 and not 6 + 2.
 template <class Product>
 inline void MultiplyPanel(const LinearCall& call, const std::byte* panel, int64_t token,
-                          int64_t last, const PanelOut& out) {
-  bool fetch = true;
+                          int64_t last, bool fetch, const PanelOut& out) {
   while (token < last) {
     const int64_t left = last - token;
     const int64_t groups = (left + kWideRows - 1) / kWideRows;
@@ -77,7 +76,8 @@ inline void MultiplyPanel(const LinearCall& call, const std::byte* panel, int64_
   }
 }
 
-// Product::Run<kRows, kHalves> computes a tile; kRowBytes is the size of an activation row.
+// Product::Run<kRows, kHalves> computes a tile. If Product::kExpands, many rows are multiplied with
+// an expanded copy of the panel by Product::OfBytes. kRowBytes is the size of an activation row.
 template <class Product, DType kType, int64_t (*kRowBytes)(int64_t inner)>
 void MultiplyPanels(const LinearCall& call, int64_t begin, int64_t end) {
   const int64_t panel_bytes = PanelBytesOf<kType>(call.inner);
@@ -86,8 +86,16 @@ void MultiplyPanels(const LinearCall& call, int64_t begin, int64_t end) {
   for (int64_t token = 0; token < call.tokens; token += at_once) {
     const int64_t last = call.tokens - token < at_once ? call.tokens : token + at_once;
     for (int64_t column = begin; column < end; column += kPanelColumns) {
-      MultiplyPanel<Product>(call, call.weight + column / kPanelColumns * panel_bytes, token, last,
-                             {call.out + column, call.out_stride, end - column});
+      const std::byte* panel = call.weight + column / kPanelColumns * panel_bytes;
+      const PanelOut out = {call.out + column, call.out_stride, end - column};
+      if constexpr (Product::kExpands) {
+        if (last - token > kWideRows) {
+          Product::Expand(panel, call.inner, call.scratch);
+          MultiplyPanel<typename Product::OfBytes>(call, call.scratch, token, last, false, out);
+          continue;
+        }
+      }
+      MultiplyPanel<Product>(call, panel, token, last, true, out);
     }
   }
 }

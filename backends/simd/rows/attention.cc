@@ -114,7 +114,8 @@ void Score(const Rows& rows, int64_t row, int64_t positions, const int64_t* visi
     float sums[kRows * kFloatRows];
     for (int n = 0; n < kRows * kFloatRows; n += kLanes) Store(sums + n, SumEach(ordered + n));
     for (int x = 0; x < kRows; ++x) {
-      __builtin_memcpy(rows.scores + x * kBlock + i, sums + x * kFloatRows, sizeof(float) * kFloatRows);
+      __builtin_memcpy(rows.scores + x * kBlock + i, sums + x * kFloatRows,
+                       sizeof(float) * kFloatRows);
     }
   }
   for (; i < positions; ++i) {

@@ -17,10 +17,10 @@ extern const ActivationMaker kRowMakers[kNumActivationForms];
 namespace {
 
 struct Int8Row {
-  const int8_t* quants;     // [inner]
-  const float* scales;      // [inner / 32]
-  const float* sums;        // [inner / 32], of scale * quant
-  const float* sums_of_16;  // [inner / 16]
+  const int8_t* quants;             // [inner]
+  const float* scales;              // [inner / 32]
+  const float* sums;                // [inner / 32], of scale * quant
+  const float* sums_of_16;          // [inner / 16]
   const int32_t* quant_sums;        // [inner / 32]
   const int32_t* quant_sums_of_16;  // [inner / 16]
 };
@@ -35,8 +35,12 @@ inline Int8Row Int8RowAt(const std::byte* rows, int64_t inner, int64_t row) {
   const float* scales = reinterpret_cast<const float*>(base + RoundUp64(inner));
   const int64_t blocks = inner / 32;
   const int32_t* quant_sums = reinterpret_cast<const int32_t*>(scales + 4 * blocks);
-  return {reinterpret_cast<const int8_t*>(base), scales,     scales + blocks,
-          scales + 2 * blocks,                   quant_sums, quant_sums + blocks};
+  return {reinterpret_cast<const int8_t*>(base),
+          scales,
+          scales + blocks,
+          scales + 2 * blocks,
+          quant_sums,
+          quant_sums + blocks};
 }
 
 }  // namespace
