@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/thread_team.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -20,11 +23,11 @@ namespace {
 // fraction of a millisecond (sampling, printing); two milliseconds cover both.
 constexpr int64_t kSpinWithOwnCpuUs = 2000;
 // With more threads than CPUs, a spinning thread keeps the one that it waits for from running.
-constexpr int64_t kSpinWithoutOwnCpuUs = 20;
-// After waiting this long, a thread yields between checks: on a busy machine the thread that it
-// waits for may need this very CPU, and would otherwise get it only when the spinning ends. With
-// two other programs on two CPUs, a forward pass of 60 barriers took 170 ms without it.
-constexpr auto kSpinAloneFor = std::chrono::microseconds(5);
+constexpr int64_t kSpinWithoutOwnCpuUs = 5;
+// Where others want our CPUs, too.
+constexpr int64_t kSpinContendedUs = 20;
+// After waiting this long, a worker leaves the CPU of the caller.
+constexpr auto kStepAsideAfter = std::chrono::microseconds(5);
 // Checks between two readings of the clock, each of which costs about as much as 30 pauses.
 constexpr int kLooksPerClock = 64;
 
@@ -79,6 +82,18 @@ void LeaveCpu(int cpu) {
 }
 #endif
 
+int64_t NowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// How often the system has taken a thread of this process off its CPU.
+uint64_t Preemptions() {
+  rusage usage = {};
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<uint64_t>(usage.ru_nivcsw) : 0;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ThreadTeam>> ThreadTeam::Create(const ThreadTeamOptions& options) {
@@ -108,8 +123,10 @@ ThreadTeam::ThreadTeam(const ThreadTeamOptions& options)
       spin_us_(options.spin_us >= 0              ? options.spin_us
                : options.threads <= UsableCpus() ? kSpinWithOwnCpuUs
                                                  : kSpinWithoutOwnCpuUs),
-      yields_(options.threads > UsableCpus()),
-      waits_(options.threads) {
+      crowded_(options.threads > UsableCpus()),
+      waits_(options.threads),
+      tickets_(options.threads),
+      governor_(options.threads) {
   workers_.reserve(options.threads - 1);
 }
 
@@ -117,17 +134,21 @@ ThreadTeam::~ThreadTeam() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
-    region_number_.fetch_add(1, std::memory_order_seq_cst);
+    for (Ticket& ticket : tickets_) ticket.number.fetch_add(1, std::memory_order_seq_cst);
   }
   wake_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
-// Calls done() until it is true or the time is up.
+int64_t ThreadTeam::SpinUs() const {
+  if (!contended_.load(std::memory_order_relaxed)) return spin_us_;
+  return std::min(spin_us_, kSpinContendedUs);
+}
+
 template <class Done>
 void ThreadTeam::Spin(Done done) {
   using Clock = std::chrono::steady_clock;
-  Clock::time_point yield_from = {}, end = {};
+  Clock::time_point aside_from = {}, end = {};
   bool waited = false;
   while (true) {
     for (int i = 0; i < kLooksPerClock; ++i) {
@@ -136,18 +157,16 @@ void ThreadTeam::Spin(Done done) {
     }
     const Clock::time_point now = Clock::now();
     if (end == Clock::time_point()) {
-      yield_from = now + kSpinAloneFor;
-      end = now + std::chrono::microseconds(spin_us_);
+      aside_from = now + kStepAsideAfter;
+      end = now + std::chrono::microseconds(SpinUs());
     }
     if (now >= end) return;
-    if (now < yield_from) continue;
-    if (!std::exchange(waited, true)) StepAside();
-    std::this_thread::yield();
+    if (now >= aside_from && !std::exchange(waited, true)) StepAside();
   }
 }
 
-template <class Done>
-void ThreadTeam::AwaitOthers(Done done, int ith) {
+template <class Done, class Word>
+void ThreadTeam::AwaitOthers(Done done, const std::atomic<Word>& word, int ith) {
   using Clock = std::chrono::steady_clock;
   // The others have often nearly arrived; reading the clock would then be most of the cost.
   for (int i = 0; i < kLooksPerClock; ++i) {
@@ -155,9 +174,14 @@ void ThreadTeam::AwaitOthers(Done done, int ith) {
     CpuRelax();
   }
   const Clock::time_point start = Clock::now();
-  while (!done()) {
-    if (!yields_) Spin(done);
-    if (!done()) std::this_thread::yield();
+  Spin(done);
+  while (true) {
+    const Word value = word.load(std::memory_order_acquire);
+    if (done()) break;
+    // Either the thread that changes the word sees the waiter, or the waiter sees the change.
+    waiters_.fetch_add(1, std::memory_order_seq_cst);
+    word.wait(value, std::memory_order_seq_cst);
+    waiters_.fetch_sub(1, std::memory_order_relaxed);
   }
   waits_[ith].ns +=
       std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
@@ -167,7 +191,7 @@ void ThreadTeam::AwaitOthers(Done done, int ith) {
 // for seconds: each dispatch then took 11.5 us instead of 0.3.
 void ThreadTeam::StepAside() {
 #if defined(__linux__)
-  if (yields_) return;
+  if (crowded_) return;
   const int cpu = sched_getcpu();
   if (number_in_team == 0) {
     caller_cpu_.store(cpu, std::memory_order_relaxed);
@@ -177,25 +201,25 @@ void ThreadTeam::StepAside() {
 #endif
 }
 
-absl::Status ThreadTeam::Run(Region region, void* context) {
-  if (in_region) {
-    return absl::FailedPreconditionError("a region cannot be started from inside a region");
-  }
-  if (threads_ == 1) {
-    in_region = true;
-    region(context, 0);
-    in_region = false;
-    return absl::OkStatus();
-  }
+void ThreadTeam::RunHere(Region region, void* context) {
+  active_ = 1;
+  in_region = true;
+  region(context, 0);
+  in_region = false;
+}
+
+void ThreadTeam::RunOnAll(Region region, void* context) {
   region_ = region;
   context_ = context;
-  running_.store(threads_ - 1, std::memory_order_relaxed);
+  running_.store(active_ - 1, std::memory_order_relaxed);
   // An unconditional store would take the cache line from spinning workers that read it.
   if (paused_.load(std::memory_order_relaxed)) paused_.store(false, std::memory_order_relaxed);
   // Sequentially consistent, like the pair of accesses in AwaitRegion: either this thread sees the
   // sleeper, or the sleeper sees the new number before it sleeps.
-  region_number_.store(region_number_.load(std::memory_order_relaxed) + 1,
-                       std::memory_order_seq_cst);
+  for (int ith = 1; ith < active_; ++ith) {
+    std::atomic<uint64_t>& number = tickets_[ith].number;
+    number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+  }
   if (sleepers_.load(std::memory_order_seq_cst) > 0) {
     // Taking the lock waits for a worker that is between its last check and its sleep.
     {
@@ -206,7 +230,28 @@ absl::Status ThreadTeam::Run(Region region, void* context) {
   in_region = true;
   region(context, 0);
   in_region = false;
-  AwaitOthers([this] { return running_.load(std::memory_order_acquire) == 0; }, 0);
+  AwaitOthers([this] { return running_.load(std::memory_order_acquire) == 0; }, running_, 0);
+}
+
+absl::Status ThreadTeam::Run(Region region, void* context, int kind) {
+  if (in_region) {
+    return absl::FailedPreconditionError("a region cannot be started from inside a region");
+  }
+  if (threads_ == 1) {
+    RunHere(region, context);
+    return absl::OkStatus();
+  }
+  const int64_t began = NowNs();
+  active_ = governor_.Choose(kind, began);
+  if (active_ == 1) {
+    RunHere(region, context);
+  } else {
+    RunOnAll(region, context);
+  }
+  governor_.Record(kind, active_, began, NowNs(), Preemptions());
+  if (contended_.load(std::memory_order_relaxed) != governor_.contended()) {
+    contended_.store(governor_.contended(), std::memory_order_relaxed);
+  }
   return absl::OkStatus();
 }
 
@@ -215,15 +260,19 @@ void ThreadTeam::Work(int ith) {
   number_in_team = ith;
   uint64_t seen = 0;
   while (true) {
-    seen = AwaitRegion(seen);
+    seen = AwaitRegion(ith, seen);
     if (stopping_) return;
     region_(context_, ith);
-    running_.fetch_sub(1, std::memory_order_release);
+    if (running_.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
+        waiters_.load(std::memory_order_seq_cst) > 0) {
+      running_.notify_one();
+    }
   }
 }
 
-uint64_t ThreadTeam::AwaitRegion(uint64_t seen) {
-  auto started = [&] { return region_number_.load(std::memory_order_acquire) != seen; };
+uint64_t ThreadTeam::AwaitRegion(int ith, uint64_t seen) {
+  const std::atomic<uint64_t>& number = tickets_[ith].number;
+  auto started = [&] { return number.load(std::memory_order_acquire) != seen; };
   Spin([&] { return started() || paused_.load(std::memory_order_relaxed); });
   while (!started()) {
     {
@@ -232,25 +281,26 @@ uint64_t ThreadTeam::AwaitRegion(uint64_t seen) {
       sleepers_.fetch_add(1, std::memory_order_seq_cst);
       // Checks again under the lock before sleeping, so that no wake-up is lost.
       wake_.wait(lock, [&] {
-        return region_number_.load(std::memory_order_seq_cst) != seen || resume_number_ != resumed;
+        return number.load(std::memory_order_seq_cst) != seen || resume_number_ != resumed;
       });
       sleepers_.fetch_sub(1, std::memory_order_relaxed);
     }
     Spin([&] { return started() || paused_.load(std::memory_order_relaxed); });
   }
-  return seen + 1;  // every worker takes part in every region: none is ever skipped
+  return seen + 1;
 }
 
 void ThreadTeam::Barrier() {
-  if (threads_ == 1) return;
+  if (active_ == 1) return;
   const uint64_t number = barrier_number_.load(std::memory_order_relaxed);
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) == threads_ - 1) {
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) == active_ - 1) {
     arrived_.store(0, std::memory_order_relaxed);
-    barrier_number_.store(number + 1, std::memory_order_release);
+    barrier_number_.store(number + 1, std::memory_order_seq_cst);
+    if (waiters_.load(std::memory_order_seq_cst) > 0) barrier_number_.notify_all();
     return;
   }
   AwaitOthers([&] { return barrier_number_.load(std::memory_order_acquire) != number; },
-              number_in_team);
+              barrier_number_, number_in_team);
 }
 
 std::vector<uint64_t> ThreadTeam::WaitNs() const {

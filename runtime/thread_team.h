@@ -5,7 +5,11 @@
 //
 // An idle worker spins for a while, because the next region usually comes within microseconds, and
 // then sleeps on a condition variable, because an idle program must cost nothing. Dispatching is
-// one atomic increment; the condition variable is touched only if a worker is asleep.
+// an atomic increment for each worker; the condition variable is touched only if one is asleep.
+//
+// Where other programs want the same CPUs, waiting threads sleep soon: a thread that spins or
+// yields loses its share of the CPU, one that sleeps gets it when it is woken. And a governor may
+// leave threads out of a region.
 #pragma once
 
 #include <atomic>
@@ -18,14 +22,15 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/thread_governor.h"
 
 namespace infer {
 
 struct ThreadTeamOptions {
   int threads = 1;
   bool pin = false;  // pin worker i to the i-th CPU that the process may use
-  // How long an idle worker spins before it sleeps, and how long any thread spins at a barrier
-  // before it yields the CPU between checks. -1 chooses by whether every thread has its own CPU.
+  // How long a waiting thread spins before it sleeps. -1 chooses by whether every thread has its
+  // own CPU.
   int64_t spin_us = -1;
 };
 
@@ -44,13 +49,17 @@ class ThreadTeam {
 
   int threads() const { return threads_; }
 
-  // Calls region(context, ith) once on each thread, with ith from 0 to threads() - 1, and returns
-  // when all calls have returned. Returns kFailedPrecondition inside a region of this or another
-  // team: the threads that it would need are the ones waiting for it.
+  // Calls region(context, ith) once on each active thread, with ith from 0 to active() - 1, and
+  // returns when all calls have returned. Regions of one kind (0 to ThreadGovernor::kKinds - 1)
+  // take about the same time. Returns kFailedPrecondition inside a region of this or another team:
+  // the threads that it would need are the ones waiting for it.
   using Region = void (*)(void* context, int ith) noexcept;
-  absl::Status Run(Region region, void* context);
+  absl::Status Run(Region region, void* context, int kind = 0);
 
-  // Inside a region: returns when every thread of the team has called it. Everything that any of
+  // Inside a region: the number of threads that take part in it.
+  int active() const { return active_; }
+
+  // Inside a region: returns when every active thread has called it. Everything that any of
   // them wrote before is visible to all afterwards.
   void Barrier();
 
@@ -69,15 +78,20 @@ class ThreadTeam {
  private:
   explicit ThreadTeam(const ThreadTeamOptions& options);
   void Work(int ith);
-  // Waits for the next region after `seen` and returns its number.
-  uint64_t AwaitRegion(uint64_t seen);
+  // Waits for the worker's next region after `seen` and returns its number.
+  uint64_t AwaitRegion(int ith, uint64_t seen);
+  // Calls done() until it is true or the time for spinning is up.
   template <class Done>
   void Spin(Done done);
   // Called by a thread that has waited for a while: moves a worker off the caller's CPU.
   void StepAside();
-  // Returns when done() is true; counts the time unless that is immediately.
-  template <class Done>
-  void AwaitOthers(Done done, int ith);
+  // Returns when done() is true, which changes with `word`; counts the time unless that is
+  // immediately.
+  template <class Done, class Word>
+  void AwaitOthers(Done done, const std::atomic<Word>& word, int ith);
+  int64_t SpinUs() const;
+  void RunHere(Region region, void* context);
+  void RunOnAll(Region region, void* context);
 
   // Counters that different threads write are on different cache lines; 128 bytes, because cores
   // fetch lines in pairs.
@@ -85,22 +99,29 @@ class ThreadTeam {
   struct alignas(kLine) WaitCounter {
     uint64_t ns = 0;  // written only by its own thread
   };
+  // The number of regions that a worker has been asked to take part in.
+  struct alignas(kLine) Ticket {
+    std::atomic<uint64_t> number{0};
+  };
 
   const int threads_;
   const int64_t spin_us_;
-  const bool yields_;  // more threads than CPUs: waiting threads must let others run
+  const bool crowded_;  // more threads than CPUs
   std::vector<WaitCounter> waits_;
+  std::vector<Ticket> tickets_;
+  ThreadGovernor governor_;
+  int active_ = 1;
 
-  // The data that a worker needs to start, on the cache line that it watches.
-  alignas(kLine) std::atomic<uint64_t> region_number_{0};
-  Region region_ = nullptr;
+  alignas(kLine) Region region_ = nullptr;
   void* context_ = nullptr;
   bool stopping_ = false;
   alignas(kLine) std::atomic<int> running_{0};  // workers that have not finished the region
   alignas(kLine) std::atomic<int> arrived_{0};  // at the barrier
   alignas(kLine) std::atomic<uint64_t> barrier_number_{0};
+  alignas(kLine) std::atomic<int> waiters_{0};  // threads that sleep until others arrive
   alignas(kLine) std::atomic<int> sleepers_{0};
   std::atomic<bool> paused_{false};
+  std::atomic<bool> contended_{false};
   std::atomic<int> caller_cpu_{-1};  // where thread 0 was when it last had a long wait
   uint64_t resume_number_ = 0;       // guarded by mutex_
   std::mutex mutex_;

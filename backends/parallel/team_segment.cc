@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -54,18 +55,32 @@ class TeamSegment : public CompiledSegment {
       walk.claims = claims.get();
     }
     const bool timed = context.events != nullptr;
-    RETURN_IF_ERROR(team_->Run(timed ? WalkRegion<true> : WalkRegion<false>, &walk));
+    RETURN_IF_ERROR(team_->Run(timed ? WalkRegion<true> : WalkRegion<false>, &walk, KindOf(call)));
     if (walk.stop_from.load(std::memory_order_relaxed) != kNever) return Stopped();
     // The end of a region acts as a barrier for thread 0 but is not a step.
-    if (timed) context.events->thread(0)[steps_[end - 1].number].wait_end_ns = StepClockNs();
+    if (!timed) return absl::OkStatus();
+    context.events->thread(0)[steps_[end - 1].number].wait_end_ns = StepClockNs();
+    // Threads that were left out have events of an earlier call.
+    for (int ith = team_->active(); ith < team_->threads(); ++ith) {
+      for (size_t i = begin; i < end; ++i) context.events->thread(ith)[steps_[i].number] = {};
+    }
     return absl::OkStatus();
+  }
+
+  static int64_t Tokens(const SegmentCall& call, const CpuStep& step) {
+    const Batch* batch = call.args[step.number].batch;
+    return batch == nullptr ? 0 : static_cast<int64_t>(batch->token_pos.size());
+  }
+
+  // Regions with about the same number of tokens take about the same time.
+  int KindOf(const SegmentCall& call) const {
+    return std::bit_width(static_cast<uint64_t>(Tokens(call, steps_.front())));
   }
 
   // With many tokens a unit is long, and a thread that is slow for a while, on a busy CPU or beside
   // a busy sibling, would let the others wait. With few, equal parts cost less than claims.
   bool ClaimsUnits(const SegmentCall& call) const {
-    const Batch* batch = call.args[steps_.front().number].batch;
-    return batch != nullptr && static_cast<int64_t>(batch->token_pos.size()) >= kClaimTokens;
+    return Tokens(call, steps_.front()) >= kClaimTokens;
   }
 
   // The observer runs between regions, when no thread is writing.
@@ -127,8 +142,8 @@ class TeamSegment : public CompiledSegment {
         RunClaimed(phase, args, units, walk.claims[(i - walk.begin) * kPhases + p]);
         continue;
       }
-      const int64_t begin = units * ith / team_->threads();
-      const int64_t end = units * (ith + 1) / team_->threads();
+      const int64_t begin = units * ith / team_->active();
+      const int64_t end = units * (ith + 1) / team_->active();
       if (begin < end) phase.run(args, begin, end);
     }
   }
@@ -146,7 +161,7 @@ class TeamSegment : public CompiledSegment {
   // Four claims for each thread: fewer leave long ends, more cost weights read in shorter streams.
   void RunClaimed(const CpuPhase& phase, const KernelArgs& args, int64_t units,
                   std::atomic<int64_t>& next) const {
-    const int64_t piece = std::max<int64_t>(1, units / (4 * team_->threads()));
+    const int64_t piece = std::max<int64_t>(1, units / (4 * team_->active()));
     for (;;) {
       const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
       if (begin >= units) return;

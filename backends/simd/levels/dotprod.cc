@@ -14,7 +14,7 @@ bool RunsHere() { return HostCpuFeatures().dotprod; }
 // Rows of floats are dot products as they are: panels would need a broadcast for each product.
 const LinearKernel* Linear(DType weight) {
   const LinearKernel* quants = dotprod::QuantPanelLinear(weight);
-  return quants == nullptr ? dotprod::RowLinear(weight) : quants;
+  return quants == nullptr ? dotprod::PlainRowLinear(weight) : quants;
 }
 
 }  // namespace

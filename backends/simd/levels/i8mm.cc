@@ -59,7 +59,7 @@ const LinearKernel* Linear(DType weight) {
 
 const LinearKernel* LinearInvariant(DType weight) {
   const LinearKernel* quants = i8mm::QuantPanelLinear(weight);
-  return quants == nullptr ? i8mm::RowLinear(weight) : quants;
+  return quants == nullptr ? i8mm::PlainRowLinear(weight) : quants;
 }
 
 const AttentionKernels* Attention(DType cache) {

@@ -28,6 +28,6 @@
   const AttentionKernels* PlainAttention(DType cache);          \
   extern const ActivationMaker kInt8RowsMaker;                  \
   extern const ActivationMaker kRowMakers[kNumActivationForms]; \
-  const LinearKernel* RowLinear(DType weight);                  \
+  const LinearKernel* PlainRowLinear(DType weight);             \
   const LinearKernel* RowLinearFloat(DType weight);             \
   }

@@ -4,11 +4,21 @@
 #include "backends/simd/levels/levels.h"
 
 INFER_SIMD_DECLARE_LEVEL(neon)
+namespace infer::simd::neon {
+const LinearKernel* SimpleRowLinear(DType weight);
+const LinearKernel* KRowLinear(DType weight);
+}  // namespace infer::simd::neon
 
 namespace infer::simd {
 namespace {
 
 bool RunsHere() { return true; }
+
+const LinearKernel* Linear(DType weight) {
+  if (const LinearKernel* kernel = neon::PlainRowLinear(weight)) return kernel;
+  if (const LinearKernel* kernel = neon::SimpleRowLinear(weight)) return kernel;
+  return neon::KRowLinear(weight);
+}
 
 }  // namespace
 
@@ -19,7 +29,7 @@ constinit const Level kNeonLevel = {
     .vector = &neon::kVectorKernels,
     .attention = neon::PlainAttention,
     .makers = neon::kRowMakers,
-    .linear = neon::RowLinear,
+    .linear = Linear,
     .linear_float = neon::RowLinearFloat,
 };
 

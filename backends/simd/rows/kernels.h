@@ -8,12 +8,12 @@
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 
+// These return nullptr if there is no such weight type. The first two are only of level neon.
 const LinearKernel* SimpleRowLinear(DType weight);  // blocks of 32
 const LinearKernel* KRowLinear(DType weight);       // blocks of 256
 const LinearKernel* PlainRowLinear(DType weight);   // f32, f16, bf16
 
-// These return nullptr if there is no such weight type.
-const LinearKernel* RowLinear(DType weight);
+// For every weight type.
 const LinearKernel* RowLinearFloat(DType weight);  // f32 activations
 
 }  // namespace infer::simd::INFER_SIMD_LEVEL

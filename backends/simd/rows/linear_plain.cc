@@ -42,10 +42,4 @@ const LinearKernel* PlainRowLinear(DType weight) {
   }
 }
 
-const LinearKernel* RowLinear(DType weight) {
-  if (const LinearKernel* kernel = PlainRowLinear(weight)) return kernel;
-  if (const LinearKernel* kernel = SimpleRowLinear(weight)) return kernel;
-  return KRowLinear(weight);
-}
-
 }  // namespace infer::simd::INFER_SIMD_LEVEL
