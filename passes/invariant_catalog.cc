@@ -58,8 +58,8 @@ std::vector<std::string> InvariantCatalog::Offered(const Node& node,
   return classes;
 }
 
-std::string InvariantCatalog::ChooseClass(const Node& node) const {
-  std::vector<std::string> common = Offered(node, regimes_.back());
+std::string InvariantCatalog::CommonClass(const Node& node, const SymbolRanges& first) const {
+  std::vector<std::string> common = Offered(node, first);
   for (const SymbolRanges& symbols : regimes_) {
     const std::vector<std::string> here = Offered(node, symbols);
     std::erase_if(common, [&](const std::string& numerics) {
@@ -67,6 +67,16 @@ std::string InvariantCatalog::ChooseClass(const Node& node) const {
     });
   }
   return common.empty() ? std::string() : common.front();
+}
+
+// First of what there is for more rows than any call has: a class must not depend on the largest
+// call that a Program is compiled for.
+std::string InvariantCatalog::ChooseClass(const Node& node) const {
+  constexpr int64_t kMany = 1 << 16;
+  SymbolRanges many;
+  for (Range& range : many.ranges) range = {kMany, kMany};
+  std::string common = CommonClass(node, many);
+  return common.empty() ? CommonClass(node, regimes_.back()) : common;
 }
 
 const std::string& InvariantCatalog::ClassOf(const Node& node) const {

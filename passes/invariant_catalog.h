@@ -39,6 +39,8 @@ class InvariantCatalog : public KernelCatalog {
   // Returns the class of the node's kind; empty if there is none that all regimes have.
   const std::string& ClassOf(const Node& node) const;
   std::string ChooseClass(const Node& node) const;
+  // Returns the first class that is offered at `first` and in all regimes.
+  std::string CommonClass(const Node& node, const SymbolRanges& first) const;
   // Returns the classes that the targets of the node's rule offer, in order of preference.
   std::vector<std::string> Offered(const Node& node, const SymbolRanges& symbols) const;
 

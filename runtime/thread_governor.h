@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,17 +16,20 @@ namespace infer {
 
 class ThreadGovernor {
  public:
-  explicit ThreadGovernor(int threads);
+  // `delay_ns` tells for how long our threads have waited for a CPU so far, or nothing if the
+  // system does not say; then all threads always take part.
+  using DelayNs = std::function<std::optional<int64_t>()>;
+  ThreadGovernor(int threads, DelayNs delay_ns);
 
   // Returns the number of threads for a region that begins at `now_ns`. Regions of one kind take
   // about the same time.
   int Choose(int kind, int64_t now_ns);
 
-  // Called after each region. `preemptions` is how often the system has taken a thread of this
-  // process off its CPU, since any time before.
-  void Record(int kind, int threads, int64_t began_ns, int64_t ended_ns, uint64_t preemptions);
+  // Called after each region.
+  void Record(int kind, int threads, int64_t began_ns, int64_t ended_ns);
 
-  // Whether others want our CPUs: threads were preempted at a rate that a quiet machine never has.
+  // Whether others want our CPUs: threads that could run waited for longer than they ever do on a
+  // quiet machine.
   bool contended() const { return contended_; }
 
   static constexpr int kKinds = 24;
@@ -37,21 +41,27 @@ class ThreadGovernor {
     std::vector<int> measured;  // how often, up to a limit
     size_t tried = 0;           // the candidate chosen last
     bool explores = false;
-    bool up_next = false;  // which neighbour of the best one to try next
+    bool fewer_next = false;  // which neighbour of the best one to try next
     int64_t explored_at_ns = 0;
     int64_t explored_ns = 0;  // how long that took
   };
 
   size_t Best(const Kind& kind) const;
-  void Forget();
+  void Change(bool contended);
+  // Watch for the others to come, and to go.
+  void WatchQuiet(int64_t began_ns, int64_t ended_ns);
+  void WatchContended(int64_t began_ns, int64_t ended_ns);
 
   std::vector<int> candidates_;  // threads, a half, a quarter, ... 1
   std::array<Kind, kKinds> kinds_;
   bool contended_ = false;
-  std::optional<uint64_t> preemptions_;  // after the last region
-  // Of regions with all threads since the last decision: their time and preemptions in it.
-  int64_t window_ns_ = 0;
-  uint64_t window_preemptions_ = 0;
+  const DelayNs delay_ns_;
+  std::optional<int64_t> delay_before_;  // at the begin of what is watched
+  int64_t window_began_ns_ = 0;
+  int windows_ = 0;  // so many in a row showed waiting
+  // While contended: of regions with all threads.
+  int64_t watched_ns_ = 0;
+  int64_t watched_delay_ns_ = 0;
 };
 
 }  // namespace infer

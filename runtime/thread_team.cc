@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/thread_team.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <system_error>
@@ -15,6 +13,7 @@
 
 #include "ir/base/advice.h"
 #include "ir/base/strings.h"
+#include "runtime/run_delay.h"
 
 namespace infer {
 namespace {
@@ -33,6 +32,7 @@ constexpr int kLooksPerClock = 64;
 
 thread_local bool in_region = false;
 thread_local int number_in_team = 0;
+thread_local const int caller_id = ThreadId();
 
 void CpuRelax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -88,12 +88,6 @@ int64_t NowNs() {
       .count();
 }
 
-// How often the system has taken a thread of this process off its CPU.
-uint64_t Preemptions() {
-  rusage usage = {};
-  return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<uint64_t>(usage.ru_nivcsw) : 0;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ThreadTeam>> ThreadTeam::Create(const ThreadTeamOptions& options) {
@@ -126,7 +120,10 @@ ThreadTeam::ThreadTeam(const ThreadTeamOptions& options)
       crowded_(options.threads > UsableCpus()),
       waits_(options.threads),
       tickets_(options.threads),
-      governor_(options.threads) {
+      ids_(options.threads),
+      adapts_(options.adapts),
+      governor_(options.threads,
+                [this] { return RunDelayNs(std::vector<int>(ids_.begin(), ids_.end())); }) {
   workers_.reserve(options.threads - 1);
 }
 
@@ -241,14 +238,20 @@ absl::Status ThreadTeam::Run(Region region, void* context, int kind) {
     RunHere(region, context);
     return absl::OkStatus();
   }
+  if (!adapts_) {
+    active_ = threads_;
+    RunOnAll(region, context);
+    return absl::OkStatus();
+  }
   const int64_t began = NowNs();
+  ids_[0] = caller_id;
   active_ = governor_.Choose(kind, began);
   if (active_ == 1) {
     RunHere(region, context);
   } else {
     RunOnAll(region, context);
   }
-  governor_.Record(kind, active_, began, NowNs(), Preemptions());
+  governor_.Record(kind, active_, began, NowNs());
   if (contended_.load(std::memory_order_relaxed) != governor_.contended()) {
     contended_.store(governor_.contended(), std::memory_order_relaxed);
   }
@@ -258,6 +261,7 @@ absl::Status ThreadTeam::Run(Region region, void* context, int kind) {
 void ThreadTeam::Work(int ith) {
   in_region = true;  // a worker never starts regions
   number_in_team = ith;
+  ids_[ith] = ThreadId();
   uint64_t seen = 0;
   while (true) {
     seen = AwaitRegion(ith, seen);

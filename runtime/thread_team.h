@@ -32,6 +32,8 @@ struct ThreadTeamOptions {
   // How long a waiting thread spins before it sleeps. -1 chooses by whether every thread has its
   // own CPU.
   int64_t spin_us = -1;
+  // Whether threads are left out of regions where others want their CPUs.
+  bool adapts = true;
 };
 
 // Runs one region at a time, started from one thread at a time. Regions must not throw: their
@@ -109,6 +111,8 @@ class ThreadTeam {
   const bool crowded_;  // more threads than CPUs
   std::vector<WaitCounter> waits_;
   std::vector<Ticket> tickets_;
+  std::vector<std::atomic<int>> ids_;  // of the threads, for the system
+  const bool adapts_;
   ThreadGovernor governor_;
   int active_ = 1;
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "gtest/gtest.h"
 
@@ -13,19 +14,23 @@ constexpr int64_t kMs = 1'000'000;
 
 // A machine whose regions take as long as the test says.
 struct Machine {
-  ThreadGovernor governor;
   int64_t now = kMs;
-  uint64_t preemptions = 1000;
+  int64_t delay = 1000;
+  bool says = true;
+  ThreadGovernor governor;
   std::map<int, int64_t> spent = {};  // by number of threads
 
-  explicit Machine(int threads) : governor(threads) {}
+  explicit Machine(int threads)
+      : governor(threads, [this] { return says ? std::optional(delay) : std::nullopt; }) {}
 
-  int Run(int kind, const std::function<int64_t(int threads)>& takes, uint64_t preempted) {
+  // `waits`: for how much of the time a thread waits for a CPU.
+  int Run(int kind, const std::function<int64_t(int threads)>& takes, double waits) {
     const int threads = governor.Choose(kind, now);
     const int64_t began = now;
     now += takes(threads);
-    preemptions += threads == 1 ? 0 : preempted;  // a single thread has a CPU of its own
-    governor.Record(kind, threads, began, now, preemptions);
+    // A single thread has a CPU of its own.
+    if (threads > 1) delay += static_cast<int64_t>(waits * static_cast<double>(now - began));
+    governor.Record(kind, threads, began, now);
     spent[threads] += now - began;
     return threads;
   }
@@ -35,7 +40,7 @@ TEST(ThreadGovernor, AQuietMachineHasAllThreadsAlways) {
   Machine machine(16);
   for (int i = 0; i < 5000; ++i) {
     // A daemon now and then.
-    EXPECT_EQ(machine.Run(1, [](int) { return kMs; }, i % 200 == 0), 16);
+    EXPECT_EQ(machine.Run(1, [](int) { return kMs; }, i % 200 == 0 ? 0.5 : 0.01), 16);
   }
   EXPECT_FALSE(machine.governor.contended());
 }
@@ -43,10 +48,10 @@ TEST(ThreadGovernor, AQuietMachineHasAllThreadsAlways) {
 TEST(ThreadGovernor, FewerThreadsWhereTheyAreFaster) {
   Machine machine(2);
   const auto takes = [](int threads) { return threads == 1 ? 2 * kMs : 9 * kMs; };
-  for (int i = 0; i < 100; ++i) machine.Run(1, takes, 3);
+  for (int i = 0; i < 100; ++i) machine.Run(1, takes, 0.5);
   EXPECT_TRUE(machine.governor.contended());
   machine.spent.clear();
-  for (int i = 0; i < 5000; ++i) machine.Run(1, takes, 3);
+  for (int i = 0; i < 5000; ++i) machine.Run(1, takes, 0.5);
   EXPECT_LT(machine.spent[2], machine.spent[1] / 15) << "trying both is at most a twentieth";
   EXPECT_GT(machine.spent[2], 0) << "what is best may change";
 }
@@ -54,28 +59,28 @@ TEST(ThreadGovernor, FewerThreadsWhereTheyAreFaster) {
 TEST(ThreadGovernor, AllThreadsWhereTheyAreFasterDespiteTheOthers) {
   Machine machine(2);
   const auto takes = [](int threads) { return threads == 1 ? 9 * kMs : 6 * kMs; };
-  for (int i = 0; i < 2000; ++i) machine.Run(1, takes, 3);
+  for (int i = 0; i < 2000; ++i) machine.Run(1, takes, 0.5);
   EXPECT_LT(machine.spent[1], machine.spent[2] / 15);
 }
 
 TEST(ThreadGovernor, FindsANumberInBetween) {
   Machine machine(16);
   const auto takes = [](int threads) { return (threads == 4 ? 2 : 6) * kMs; };
-  for (int i = 0; i < 4000; ++i) machine.Run(1, takes, 3);
+  for (int i = 0; i < 4000; ++i) machine.Run(1, takes, 0.5);
   EXPECT_GT(machine.spent[4], 8 * (machine.now - machine.spent[4]) / 2);
 }
 
 TEST(ThreadGovernor, FollowsAMachineThatChanges) {
   Machine machine(2);
   for (int i = 0; i < 500; ++i) {
-    machine.Run(1, [](int threads) { return threads == 1 ? 2 * kMs : 9 * kMs; }, 3);
+    machine.Run(1, [](int threads) { return threads == 1 ? 2 * kMs : 9 * kMs; }, 0.5);
   }
   for (int i = 0; i < 1000; ++i) {
-    machine.Run(1, [](int threads) { return threads == 1 ? 12 * kMs : 9 * kMs; }, 3);
+    machine.Run(1, [](int threads) { return threads == 1 ? 12 * kMs : 9 * kMs; }, 0.5);
   }
   machine.spent.clear();
   for (int i = 0; i < 500; ++i) {
-    machine.Run(1, [](int threads) { return threads == 1 ? 12 * kMs : 9 * kMs; }, 3);
+    machine.Run(1, [](int threads) { return threads == 1 ? 12 * kMs : 9 * kMs; }, 0.5);
   }
   EXPECT_GT(machine.spent[2], machine.spent[1] * 10);
 }
@@ -84,35 +89,41 @@ TEST(ThreadGovernor, AllThreadsAgainOnceTheOthersAreGone) {
   Machine machine(2);
   const auto takes = [](int threads) { return threads == 1 ? 2 * kMs : kMs; };
   for (int i = 0; i < 200; ++i) {
-    machine.Run(1, [](int threads) { return threads == 1 ? 2 * kMs : 9 * kMs; }, 3);
+    machine.Run(1, [](int threads) { return threads == 1 ? 2 * kMs : 9 * kMs; }, 0.5);
   }
-  for (int i = 0; i < 2000; ++i) machine.Run(1, takes, 0);
+  for (int i = 0; i < 2000; ++i) machine.Run(1, takes, 0.01);
   EXPECT_FALSE(machine.governor.contended());
-  EXPECT_EQ(machine.Run(1, takes, 0), 2);
+  EXPECT_EQ(machine.Run(1, takes, 0.01), 2);
 }
 
 TEST(ThreadGovernor, KindsAreMeasuredApart) {
   Machine machine(2);
   for (int i = 0; i < 1000; ++i) {
-    machine.Run(1, [](int threads) { return threads == 1 ? kMs : 3 * kMs; }, 3);
-    machine.Run(10, [](int threads) { return threads == 1 ? 90 * kMs : 50 * kMs; }, 15);
+    machine.Run(1, [](int threads) { return threads == 1 ? kMs : 3 * kMs; }, 0.5);
+    machine.Run(10, [](int threads) { return threads == 1 ? 90 * kMs : 50 * kMs; }, 0.5);
   }
   machine.spent.clear();
   for (int i = 0; i < 100; ++i) {
-    machine.Run(1, [](int threads) { return threads == 1 ? kMs : 3 * kMs; }, 3);
+    machine.Run(1, [](int threads) { return threads == 1 ? kMs : 3 * kMs; }, 0.5);
   }
   EXPECT_GT(machine.spent[1], machine.spent[2]);
   machine.spent.clear();
   for (int i = 0; i < 100; ++i) {
-    machine.Run(10, [](int threads) { return threads == 1 ? 90 * kMs : 50 * kMs; }, 15);
+    machine.Run(10, [](int threads) { return threads == 1 ? 90 * kMs : 50 * kMs; }, 0.5);
   }
   EXPECT_GT(machine.spent[2], machine.spent[1]);
+}
+
+TEST(ThreadGovernor, AllThreadsWhereTheSystemSaysNothing) {
+  Machine machine(2);
+  machine.says = false;
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(machine.Run(1, [](int) { return kMs; }, 0.5), 2);
 }
 
 TEST(ThreadGovernor, AnyKindIsTaken) {
   Machine machine(3);
   for (int kind : {-1, 0, 23, 24, 1000}) {
-    for (int i = 0; i < 50; ++i) machine.Run(kind, [](int) { return 5 * kMs; }, 3);
+    for (int i = 0; i < 50; ++i) machine.Run(kind, [](int) { return 5 * kMs; }, 0.5);
   }
 }
 

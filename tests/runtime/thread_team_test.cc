@@ -14,6 +14,7 @@ using ::testing::Each;
 
 std::unique_ptr<ThreadTeam> TeamOf(int threads, int64_t spin_us = -1) {
   ThreadTeamOptions options;
+  options.adapts = false;
   options.threads = threads;
   options.spin_us = spin_us;
   absl::StatusOr<std::unique_ptr<ThreadTeam>> team = ThreadTeam::Create(options);
@@ -148,6 +149,7 @@ TEST(ThreadTeam, RefusesARegionInsideARegion) {
 TEST(ThreadTeam, RefusesNumbersThatMakeNoSense) {
   for (int threads : {0, -1, ThreadTeam::kMaxThreads + 1}) {
     ThreadTeamOptions options;
+    options.adapts = false;
     options.threads = threads;
     EXPECT_EQ(ThreadTeam::Create(options).status().code(), absl::StatusCode::kInvalidArgument);
   }
@@ -155,6 +157,7 @@ TEST(ThreadTeam, RefusesNumbersThatMakeNoSense) {
 
 TEST(ThreadTeam, PinnedWorkersRun) {
   ThreadTeamOptions options;
+  options.adapts = false;
   options.threads = 3;
   options.pin = true;
   auto team = ThreadTeam::Create(options);

@@ -74,6 +74,7 @@ absl::StatusOr<double> MeasureRead(const ZeroedMemory& memory, int threads,
                                    const std::atomic<bool>* stop) {
   ThreadTeamOptions options;
   options.threads = threads;
+  options.adapts = false;
   ASSIGN_OR_RETURN(std::unique_ptr<ThreadTeam> team, ThreadTeam::Create(options));
   SharedRead read{memory.data(), threads};
   double best_s = 1e9;

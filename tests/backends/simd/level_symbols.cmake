@@ -15,7 +15,7 @@ foreach(object IN LISTS OBJECTS)
   string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
   foreach(line IN LISTS lines)
     math(EXPR defined "${defined} + 1")
-    if(NOT line MATCHES "${own}" AND NOT line MATCHES " V ") # V: data, the same for every CPU
+    if(NOT line MATCHES "${own}" AND NOT line MATCHES " [Vu] ") # V, u: data, the same for every CPU
       message(SEND_ERROR "${object} defines a symbol outside of infer::simd::${LEVEL}: ${line}")
     endif()
   endforeach()

@@ -63,6 +63,7 @@ DispatchWay ByOpenMp(std::string name, OpenMpWait wait, int threads) {
 absl::StatusOr<std::vector<DispatchWay>> MakeDispatchWays(int threads) {
   ThreadTeamOptions options;
   options.threads = threads;
+  options.adapts = false;
   ASSIGN_OR_RETURN(std::unique_ptr<ThreadTeam> team, ThreadTeam::Create(options));
   ASSIGN_OR_RETURN(std::unique_ptr<TbbThreads> tbb, TbbThreads::Create(threads));
   std::vector<DispatchWay> ways;
