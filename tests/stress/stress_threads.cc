@@ -67,6 +67,7 @@ struct Stress {
 
 int Run(const Stress& stress) {
   ThreadTeamOptions options;
+  options.adapts = false;
   options.threads = stress.threads;
   auto team = ThreadTeam::Create(options);
   if (!team.ok()) {
