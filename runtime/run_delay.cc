@@ -28,7 +28,7 @@ std::optional<int64_t> DelayOf(int id) {
   if (bytes <= 0) return std::nullopt;
   text[bytes] = 0;
   int64_t delay = 0;
-  if (std::sscanf(text, "%*" SCNd64 " %" SCNd64, &delay) != 1) return std::nullopt;
+  if (std::sscanf(text, "%*s %" SCNd64, &delay) != 1) return std::nullopt;
   return delay;
 }
 
