@@ -230,12 +230,13 @@ constexpr CpuKernel Row(std::string_view name) {
       }};
 }
 
-constexpr CpuKernel kTable[] = {Row<DType::kF32, Kind::kFast>("attention_f32_simd"),
-                                Row<DType::kF16, Kind::kFast>("attention_f16_simd"),
-                                Row<DType::kQ8_0, Kind::kFast>("attention_q8_0_simd"),
-                                Row<DType::kF32, Kind::kInvariant>("attention_f32_plain_simd"),
-                                Row<DType::kF16, Kind::kInvariant>("attention_f16_plain_simd"),
-                                Row<DType::kQ8_0, Kind::kInvariant>("attention_q8_0_plain_simd")};
+constexpr CpuKernel kTable[] = {
+    Row<DType::kF32, Kind::kFast>("attention_f32_simd"),
+    Row<DType::kF16, Kind::kFast>("attention_f16_simd"),
+    Row<DType::kQ8_0, Kind::kFast>("attention_q8_0_simd"),
+    Row<DType::kF32, Kind::kInvariant>("attention_f32_invariant_simd"),
+    Row<DType::kF16, Kind::kInvariant>("attention_f16_invariant_simd"),
+    Row<DType::kQ8_0, Kind::kInvariant>("attention_q8_0_invariant_simd")};
 
 }  // namespace
 

@@ -184,17 +184,34 @@ void AttendTile(Tiles& tiles, const AttentionCall& call, const Memory& m, int64_
   AddValues(tiles, m, out, positions);
 }
 
-// Divides by the sums and writes one tile of rows.
-void WriteTile(const AttentionCall& call, const Memory& m, int64_t tile) {
-  float factor[kTileRows];
-  for (int64_t r = 0; r < kTileRows; ++r) factor[r] = 1.0f / m.sum[tile * kTileRows + r];
-  const Floats16 factors = LoadF32x16(factor);
-  const float* out = m.out + tile * kTileRows * m.dim;
+// All rows over the positions [begin, end), block by block.
+void Attend(const AttentionCall& call, const Memory& m, int64_t begin, int64_t end) {
+  const int64_t row_tiles = RowTiles(call.tokens, call.group_heads);
+  for (int64_t tile = 0; tile < row_tiles; ++tile) {
+    QueryTile(call, tile, m.dim, m.q + tile * kTileRows * m.dim);
+    Store16(m.max + tile * kTileRows, Set16(-__FLT_MAX__));
+    Store16(m.sum + tile * kTileRows, Set16(0));
+  }
+  for (int64_t i = 0; i < row_tiles * kTileRows * m.dim; i += 16) Store16(m.out + i, Set16(0));
+  const CacheVectors vectors(call);
+  Tiles tiles;
+  for (int64_t first = begin; first < end; first += kBlockPositions) {
+    const int64_t last = end - first < kBlockPositions ? end : first + kBlockPositions;
+    KeyTiles(vectors, first, last, m.dim, m.keys);
+    ValueTiles(vectors, first, last, m.dim, m.values);
+    for (int64_t tile = 0; tile < row_tiles; ++tile) AttendTile(tiles, call, m, tile, first, last);
+  }
+}
+
+// Writes one tile of rows times a factor for each, at `out`.
+void WriteTile(const AttentionCall& call, const Memory& m, int64_t tile, Floats16 factors,
+               float* out, int64_t out_stride) {
+  const float* sums = m.out + tile * kTileRows * m.dim;
   for (int64_t d = 0; d < call.head_dim; d += 16) {
     Bytes64 rows[16];
     for (int64_t i = 0; i < 16; ++i) {
       float lanes[16];
-      Store16(lanes, Mul16(LoadF32x16(out + (d + i) * kTileRows), factors));
+      Store16(lanes, Mul16(LoadF32x16(sums + (d + i) * kTileRows), factors));
       rows[i] = LoadBytes64(lanes);
     }
     Transpose16(rows);
@@ -202,8 +219,8 @@ void WriteTile(const AttentionCall& call, const Memory& m, int64_t tile) {
     for (int64_t r = 0; r < 16; ++r) {
       const int64_t row = tile * kTileRows + r;
       if (row >= call.tokens * call.group_heads) break;
-      float* to = call.out + row / call.group_heads * call.out_stride +
-                  row % call.group_heads * call.head_dim + d;
+      float* to =
+          out + row / call.group_heads * out_stride + row % call.group_heads * call.head_dim + d;
       float lanes[16];
       StoreBytes64(lanes, rows[r]);
       StorePart16(to, LoadF32x16(lanes), left < 16 ? left : 16);
@@ -222,23 +239,25 @@ uint64_t TileAttentionScratchBytes(int64_t tokens, int64_t group_heads, int64_t 
 
 void TileAttention(const AttentionCall& call) {
   const Memory m = LayOut(call);
-  const int64_t row_tiles = RowTiles(call.tokens, call.group_heads);
-  for (int64_t tile = 0; tile < row_tiles; ++tile) {
-    QueryTile(call, tile, m.dim, m.q + tile * kTileRows * m.dim);
-    Store16(m.max + tile * kTileRows, Set16(-__FLT_MAX__));
-    Store16(m.sum + tile * kTileRows, Set16(0));
+  Attend(call, m, 0, call.first_visible + call.tokens);
+  for (int64_t tile = 0; tile < RowTiles(call.tokens, call.group_heads); ++tile) {
+    float factor[kTileRows];
+    for (int64_t r = 0; r < kTileRows; ++r) factor[r] = 1.0f / m.sum[tile * kTileRows + r];
+    WriteTile(call, m, tile, LoadF32x16(factor), call.out, call.out_stride);
   }
-  for (int64_t i = 0; i < row_tiles * kTileRows * m.dim; i += 16) Store16(m.out + i, Set16(0));
-  const CacheVectors vectors(call);
-  const int64_t end = call.first_visible + call.tokens;
-  Tiles tiles;
-  for (int64_t first = 0; first < end; first += kBlockPositions) {
-    const int64_t last = end - first < kBlockPositions ? end : first + kBlockPositions;
-    KeyTiles(vectors, first, last, m.dim, m.keys);
-    ValueTiles(vectors, first, last, m.dim, m.values);
-    for (int64_t tile = 0; tile < row_tiles; ++tile) AttendTile(tiles, call, m, tile, first, last);
+}
+
+void TileAttentionRange(const AttentionCall& call, int64_t begin, int64_t end,
+                        const AttentionPart& part) {
+  const Memory m = LayOut(call);
+  Attend(call, m, begin, end);
+  for (int64_t tile = 0; tile < RowTiles(call.tokens, call.group_heads); ++tile) {
+    WriteTile(call, m, tile, Set16(1.0f), part.out, part.out_stride);
   }
-  for (int64_t tile = 0; tile < row_tiles; ++tile) WriteTile(call, m, tile);
+  for (int64_t row = 0; row < call.tokens * call.group_heads; ++row) {
+    part.max[row] = m.max[row];
+    part.sum[row] = m.sum[row];
+  }
 }
 
 }  // namespace infer::simd::INFER_SIMD_LEVEL

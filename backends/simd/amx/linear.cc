@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/simd/amx/linear.h"
 
+#include "backends/simd/amx/few_rows.h"
 #include "backends/simd/amx/tile_product.h"
 #include "backends/simd/panels/pack_panels.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
-uint64_t ScratchBytes(int64_t, int64_t) { return kTileScratchBytes; }
+uint64_t ScratchBytes(int64_t, int64_t inner) {
+  const int64_t few = FewRowsScratchBytes(inner);
+  return static_cast<uint64_t>(few < kTileScratchBytes ? kTileScratchBytes : few);
+}
 ActivationForm TileForm(int64_t) { return ActivationForm::kBf16Tiles; }
 
 // Rows of a part: with fewer of them, a core has less to fetch and more weights to widen. On 16
@@ -19,6 +23,13 @@ int64_t RowParts(int64_t tokens, int64_t inner) {
 }
 std::string_view TileNumerics(int64_t, int64_t) { return "bf16"; }
 
+template <class Widener, DType kType>
+void Multiply(const LinearCall& call, int64_t begin, int64_t end) {
+  const FlushDenormals flush;
+  if (call.tokens <= kFewRows) return MultiplyFew<Widener, kType>(call, begin, end);
+  MultiplyTiles<Widener, kType>(call, begin, end);
+}
+
 template <DType kType, class Widener = QuantWidener<kType>>
 constexpr LinearKernel TileKernel(std::string_view layout) {
   LinearKernel kernel;
@@ -28,7 +39,7 @@ constexpr LinearKernel TileKernel(std::string_view layout) {
   kernel.pack = PackPanels<kType>;
   kernel.form = TileForm;
   kernel.scratch_bytes = ScratchBytes;
-  kernel.run = MultiplyTiles<Widener, kType>;
+  kernel.run = Multiply<Widener, kType>;
   kernel.row_parts = RowParts;
   kernel.numerics = TileNumerics;
   return kernel;

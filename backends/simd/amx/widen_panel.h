@@ -39,28 +39,37 @@ struct QuantWidener {
     return f;
   }
 
-  template <int kStep, int kEnd>
+  template <int kStep, int kEnd, class Use>
   [[gnu::always_inline]] static inline void Steps(const std::byte* half, const Factors& f,
-                                                  uint16_t* out) {
+                                                  const Use& use) {
     const Bytes64 v = Weights64<kFormat.is_signed>(NumbersAt<kFormat, kStep>(half)).bytes;
-    StorePairsCut(out + kStep * 64, Fms16(PlusBase<0>(v), f.scale, f.less[0]),
-                  Fms16(PlusBase<1>(v), f.scale, f.less[1]));
-    StorePairsCut(out + kStep * 64 + 32, Fms16(PlusBase<2>(v), f.scale, f.less[2]),
-                  Fms16(PlusBase<3>(v), f.scale, f.less[3]));
-    if constexpr (kStep + 1 < kEnd) Steps<kStep + 1, kEnd>(half, f, out);
+    use(2 * kStep, Fms16(PlusBase<0>(v), f.scale, f.less[0]),
+        Fms16(PlusBase<1>(v), f.scale, f.less[1]));
+    use(2 * kStep + 1, Fms16(PlusBase<2>(v), f.scale, f.less[2]),
+        Fms16(PlusBase<3>(v), f.scale, f.less[3]));
+    if constexpr (kStep + 1 < kEnd) Steps<kStep + 1, kEnd>(half, f, use);
   }
+
+  // Calls use(pair, even, odd) for the 16 pairs of elements of one half of a chunk. Rounded() turns
+  // the floats into bf16.
+  template <class Use>
+  [[gnu::always_inline]] static inline void ForPairs(const std::byte* panel, int64_t inner,
+                                                     int64_t chunk, int h, const Use& use) {
+    const PanelHeader<kFormat> header(panel, inner);
+    const std::byte* half = panel + ChunkOffset(inner, chunk) + h * kFormat.HalfBytes();
+    Steps<0, kChunkSteps / kGroups>(half, FactorsOf(header, chunk * kGroups, h), use);
+    if constexpr (kGroups == 2) Steps<4, 8>(half, FactorsOf(header, chunk * 2 + 1, h), use);
+  }
+  static Floats16 Rounded(Floats16 v) { return Cut16(v); }
 
   // Chunks [begin, end).
   static void Widen(const std::byte* panel, int64_t inner, int64_t begin, int64_t end,
                     uint16_t* out) {
-    const PanelHeader<kFormat> header(panel, inner);
-    const std::byte* half = panel + kFormat.HeaderBytes(inner) + begin * kFormat.ChunkBytes();
     for (int64_t c = begin; c < end; ++c) {
-      for (int h = 0; h < 2; ++h, half += kFormat.HalfBytes(), out += kWideChunkBytes / 4) {
-        Steps<0, kChunkSteps / kGroups>(half, FactorsOf(header, c * kGroups, h), out);
-        if constexpr (kGroups == 2) {
-          Steps<4, 8>(half, FactorsOf(header, c * 2 + 1, h), out);
-        }
+      for (int h = 0; h < 2; ++h, out += kWideChunkBytes / 4) {
+        ForPairs(panel, inner, c, h, [out](int pair, Floats16 even, Floats16 odd) {
+          StorePairsCut(out + pair * 32, even, odd);
+        });
       }
     }
   }
@@ -72,17 +81,25 @@ struct QuantWidener {
 };
 
 struct F16Widener {
+  template <class Use>
+  [[gnu::always_inline]] static inline void ForPairs(const std::byte* panel, int64_t inner,
+                                                     int64_t chunk, int h, const Use& use) {
+    const std::byte* at = panel + ChunkOffset(inner, chunk) + h * 32;
+    for (int pair = 0; pair < 16; ++pair, at += 128) {
+      const int64_t k = chunk * kChunkElements + 2 * pair;
+      use(pair, k < inner ? LoadF16x16(at) : Set16(0),
+          k + 1 < inner ? LoadF16x16(at + 64) : Set16(0));
+    }
+  }
+  static Floats16 Rounded(Floats16 v) { return RoundedAway16(v); }
+
   static void Widen(const std::byte* panel, int64_t inner, int64_t begin, int64_t end,
                     uint16_t* out) {
-    for (int64_t c = begin; c < end; ++c, out += kWideChunkBytes / 2) {
-      for (int64_t pair = 0; pair < 16; ++pair) {
-        const int64_t k = c * kChunkElements + 2 * pair;
-        const std::byte* at = panel + k * kPanelColumns * 2;
-        for (int h = 0; h < 2; ++h) {
-          const Floats16 even = k < inner ? LoadF16x16(at + h * 32) : Set16(0);
-          const Floats16 odd = k + 1 < inner ? LoadF16x16(at + 64 + h * 32) : Set16(0);
-          StoreBytes64(out + h * 512 + pair * 32, PairsRounded(even, odd));
-        }
+    for (int64_t c = begin; c < end; ++c) {
+      for (int h = 0; h < 2; ++h, out += kWideChunkBytes / 4) {
+        ForPairs(panel, inner, c, h, [out](int pair, Floats16 even, Floats16 odd) {
+          StoreBytes64(out + pair * 32, PairsRounded(even, odd));
+        });
       }
     }
   }
@@ -90,6 +107,17 @@ struct F16Widener {
 };
 
 struct Bf16Widener {
+  template <class Use>
+  [[gnu::always_inline]] static inline void ForPairs(const std::byte* panel, int64_t inner,
+                                                     int64_t chunk, int h, const Use& use) {
+    const std::byte* at = panel + ChunkOffset(inner, chunk) + h * 64;
+    for (int pair = 0; pair < 16; ++pair, at += 128) {
+      const bool exists = chunk * kChunkElements + 2 * pair < inner;
+      use(pair, exists ? LoadBf16Even(at) : Set16(0), exists ? LoadBf16Odd(at) : Set16(0));
+    }
+  }
+  static Floats16 Rounded(Floats16 v) { return v; }
+
   static void Widen(const std::byte* panel, int64_t inner, int64_t begin, int64_t end,
                     uint16_t* out) {
     for (int64_t c = begin; c < end; ++c, out += kWideChunkBytes / 2) {

@@ -58,6 +58,8 @@ struct AttentionKernels {
   // sequences with at least `many_from` tokens in the call; `range` takes blocks of fewer.
   void (*many)(const AttentionCall& call) = nullptr;
   int64_t many_from = 0;
+  // `range` rounds q, K, the weights and V to bf16, as `many` always does.
+  bool range_is_bf16 = false;
 };
 
 }  // namespace infer::simd

@@ -8,6 +8,10 @@
 // do, in the same order.
 #pragma once
 
+#if !defined(INFER_SIMD_PLAIN)
+#include <immintrin.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 
@@ -65,6 +69,10 @@ class Tiles {
   uint8_t tile_[4][16][64];
 };
 
+struct FlushDenormals {
+  FlushDenormals() {}
+};
+
 #else
 
 class Tiles {
@@ -105,6 +113,22 @@ class Tiles {
   [[gnu::always_inline]] inline void DotBf16() {
     asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSum), "i"(kA), "i"(kB));
   }
+};
+
+// While it lives, vector instructions take and give zero for denormal numbers, as those of tiles
+// always do: what both compute has the same bits.
+class FlushDenormals {
+ public:
+  FlushDenormals() : before_(_mm_getcsr()) {
+    constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x40;
+    _mm_setcsr(before_ | kFlushToZero | kDenormalsAreZero);
+  }
+  ~FlushDenormals() { _mm_setcsr(before_); }
+  FlushDenormals(const FlushDenormals&) = delete;
+  FlushDenormals& operator=(const FlushDenormals&) = delete;
+
+ private:
+  unsigned before_;
 };
 
 #endif

@@ -20,10 +20,12 @@ const LinearKernel* LinearInvariant(DType weight) {
   return tiles == nullptr ? avx512::PanelLinear(weight) : tiles;
 }
 
-const AttentionKernels* Attention(DType cache) {
-  return PlainOrTilesAttention<avx512::PlainAttention, amx::TileAttentionScratchBytes,
-                               amx::TileAttention>(cache);
-}
+struct TileFunctions {
+  static constexpr auto Plain = avx512::PlainAttention;
+  static constexpr auto ScratchBytes = amx::TileAttentionScratchBytes;
+  static constexpr auto Whole = amx::TileAttention;
+  static constexpr auto Range = amx::TileAttentionRange;
+};
 
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
@@ -37,8 +39,8 @@ constinit const Level kAmxLevel = {
     .runs_here = RunsHere,
     .why_not = WhyNot,
     .vector = &avx512::kVectorKernels,
-    .attention = Attention,
-    .attention_invariant = avx512::PlainAttention,
+    .attention = PlainOrTilesAttention<TileFunctions>,
+    .attention_invariant = TilesOnlyAttention<TileFunctions>,
     .makers = kMakers,
     .linear = avx512::PanelLinear,
     .linear_tiles = amx::TileLinear,

@@ -34,10 +34,12 @@ const LinearKernel* LinearInvariant(DType weight) {
   return tiles == nullptr ? emulated::PanelLinear(weight) : tiles;
 }
 
-const AttentionKernels* Attention(DType cache) {
-  return PlainOrTilesAttention<lowest::PlainAttention, emulated::TileAttentionScratchBytes,
-                               emulated::TileAttention>(cache);
-}
+struct TileFunctions {
+  static constexpr auto Plain = lowest::PlainAttention;
+  static constexpr auto ScratchBytes = emulated::TileAttentionScratchBytes;
+  static constexpr auto Whole = emulated::TileAttention;
+  static constexpr auto Range = emulated::TileAttentionRange;
+};
 
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
@@ -51,8 +53,8 @@ constinit const Level kEmulatedLevel = {
     .runs_here = RunsHere,
     .is_for_tests = true,
     .vector = &lowest::kVectorKernels,
-    .attention = Attention,
-    .attention_invariant = lowest::PlainAttention,
+    .attention = PlainOrTilesAttention<TileFunctions>,
+    .attention_invariant = TilesOnlyAttention<TileFunctions>,
     .makers = kMakers,
     .linear = emulated::PanelLinear,
     .linear_tiles = emulated::TileLinear,

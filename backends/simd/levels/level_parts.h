@@ -19,6 +19,8 @@
   extern const ActivationMaker kBf16TilesMaker;                                              \
   const LinearKernel* TileLinear(DType weight);                                              \
   void TileAttention(const AttentionCall& call);                                             \
+  void TileAttentionRange(const AttentionCall& call, int64_t begin, int64_t end,             \
+                          const AttentionPart& part);                                        \
   uint64_t TileAttentionScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim); \
   }
 

@@ -153,20 +153,33 @@ void UpdateRow(const Rows& rows, int64_t row, float* scores, int64_t positions) 
   ScaleRow(rows.out + row * rows.dim, fix[0], rows.dim, rows.out + row * rows.dim);
 }
 
-// Adds weights times V for a tile of rows.
-void AddValues(const Rows& rows, int64_t row, int64_t positions) {
-  float* out = rows.out + row * rows.dim;
-  for (int64_t d = 0; d < rows.dim; d += kLanes) {
-    Floats sums[kRows];
-    for (int x = 0; x < kRows; ++x) sums[x] = Load(out + x * rows.dim + d);
-    for (int64_t i = 0; i < positions; ++i) {
-      const Floats value = Load(rows.v + i * rows.dim + d);
-      for (int x = 0; x < kRows; ++x) {
-        sums[x] = Fma(Broadcast(rows.scores[x * kBlock + i]), value, sums[x]);
-      }
-    }
-    for (int x = 0; x < kRows; ++x) Store(out + x * rows.dim + d, sums[x]);
+// Adds weights times V for a tile of rows and kVectors vectors of elements, from element d on. The
+// sums of one vector alone would wait for each other: a fused multiply-add takes four cycles.
+template <int kVectors>
+[[gnu::always_inline]] inline void AddValuesAt(const Rows& rows, int64_t row, int64_t positions,
+                                               int64_t d) {
+  float* out = rows.out + row * rows.dim + d;
+  Floats sums[kRows][kVectors];
+  for (int x = 0; x < kRows; ++x) {
+    for (int i = 0; i < kVectors; ++i) sums[x][i] = Load(out + x * rows.dim + i * kLanes);
   }
+  for (int64_t p = 0; p < positions; ++p) {
+    Floats value[kVectors];
+    for (int i = 0; i < kVectors; ++i) value[i] = Load(rows.v + p * rows.dim + d + i * kLanes);
+    for (int x = 0; x < kRows; ++x) {
+      const Floats weight = Broadcast(rows.scores[x * kBlock + p]);
+      for (int i = 0; i < kVectors; ++i) sums[x][i] = Fma(weight, value[i], sums[x][i]);
+    }
+  }
+  for (int x = 0; x < kRows; ++x) {
+    for (int i = 0; i < kVectors; ++i) Store(out + x * rows.dim + i * kLanes, sums[x][i]);
+  }
+}
+
+void AddValues(const Rows& rows, int64_t row, int64_t positions) {
+  int64_t d = 0;
+  for (; d + 4 * kLanes <= rows.dim; d += 4 * kLanes) AddValuesAt<4>(rows, row, positions, d);
+  for (; d < rows.dim; d += kLanes) AddValuesAt<1>(rows, row, positions, d);
 }
 
 // Processes all rows over the block of positions in K and V.

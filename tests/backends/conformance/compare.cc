@@ -54,14 +54,22 @@ double PairLength(const std::vector<float>& values, int64_t i, int64_t columns) 
   return std::hypot(values[i], values[partner]);
 }
 
-double VisibleUnits(const Tolerance& tolerance, const CaseData& data, Target target) {
-  if (target == Target::kMetal) return tolerance.units;  // floats, whatever the cache
+// Whether the attention of this kernel rounds to bf16 with that many tokens.
+bool IsBf16Attention(const KernelInfo& kernel, const CaseData& data) {
   const simd::Level* level = simd::ChosenLevel().level;
+  if (level == nullptr) return false;
+  const bool invariant = kernel.name.find("_invariant_") != std::string_view::npos;
+  const auto attention = invariant ? level->attention_invariant : level->attention;
   const simd::AttentionKernels* kernels =
-      level == nullptr ? nullptr : level->attention(data.cache->dtype);
-  const bool bf16 =
-      kernels != nullptr && kernels->many != nullptr && data.symbols.t >= kernels->many_from;
-  if (bf16) return kBf16Attention / kUnit;
+      attention == nullptr ? nullptr : attention(data.cache->dtype);
+  if (kernels == nullptr) return false;
+  return kernels->range_is_bf16 ||
+         (kernels->many != nullptr && data.symbols.t >= kernels->many_from);
+}
+
+double VisibleUnits(const Tolerance& tolerance, const CaseData& data, const KernelInfo& kernel) {
+  if (kernel.target == Target::kMetal) return tolerance.units;  // floats, whatever the cache
+  if (IsBf16Attention(kernel, data)) return kBf16Attention / kUnit;
   return data.cache->dtype == DType::kQ8_0 ? kQ8_0Attention / kUnit : tolerance.units;
 }
 
@@ -87,8 +95,7 @@ Allowed AllowedFor(const ConformanceCase& c, const CaseData& data, const KernelI
       tolerance.units + tolerance.units_per_sqrt * std::sqrt(static_cast<double>(summed));
   Allowed allowed;
   if (tolerance.measure == Measure::kVisible) {
-    const double error =
-        kUnit * VisibleUnits(tolerance, data, kernel.target) * LargestInCache(data);
+    const double error = kUnit * VisibleUnits(tolerance, data, kernel) * LargestInCache(data);
     allowed.error.assign(expected.size(), error + kFloor);
     return allowed;
   }

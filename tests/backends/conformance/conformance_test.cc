@@ -90,7 +90,7 @@ TEST(ConformanceCoverage, EveryKernelHasACase) {
     const bool attention =
         name.starts_with("attention_") &&
         (level.attention == nullptr ||
-         (name.find("_plain_") != std::string::npos && level.attention_invariant == nullptr));
+         (name.find("_invariant_") != std::string::npos && level.attention_invariant == nullptr));
     EXPECT_TRUE(product || attention) << name << " is run by no case of tests/backends/conformance";
   }
 }
