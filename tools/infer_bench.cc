@@ -82,7 +82,7 @@ absl::Status OpMain(const BenchOptions& options, ToolContext& context) {
 }
 
 absl::Status PeaksMain(const BenchOptions& options, ToolContext& context) {
-  const int64_t threads[] = {ReadThreadLimits().Count()};
+  const std::vector<int64_t> threads = ThreadCountsUpTo(ReadThreadLimits().Count());
   ASSIGN_OR_RETURN(Peaks peaks, MeasurePeaks(&context.interrupt().stop_flag(), threads));
   return context.out().Write(PeaksTable(peaks, options.format));
 }

@@ -113,7 +113,7 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
              "format of the result");
   flags.Int("-r,--repetitions", &options->repetitions, "N", "runs of each test").Range(1, 10000);
   flags.Bool("--peaks", &options->peaks,
-             "measure the peaks of this machine first; takes about a second");
+             "measure the peaks of this machine first; takes one to three seconds");
   RegisterModelMode(flags.Mode("model", "Measure a model, as llama-bench does (the default)."),
                     options);
   RegisterOpFlags(flags.Mode("op", "Measure single kernels."), &options->op);
@@ -121,7 +121,8 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
                         &options->estimate);
   RegisterRaceFlags(flags.Mode("policies", "Compare policies, run in turn."), &options->race);
   RegisterSpecFlags(flags.Mode("spec", "Measure what drafts gain on a text."), &options->spec);
-  flags.Mode("peaks", "Measure read bandwidth and the instructions of one core.");
+  flags.Mode("peaks",
+             "Measure read bandwidth of 1 to all threads, and the instructions of one core.");
   flags.SetDefaultMode("model");
   flags.Note(
       "infer-bench --calibrate measures this machine for estimates and for a policy of its own; "

@@ -4,24 +4,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
-#include "runtime/thread_team.h"
-#include "runtime/zeroed_memory.h"
 #include "tools/bench/instruction_loops.h"
+#include "tools/bench/read_bandwidth.h"
 
 namespace infer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Far more than any last-level cache holds, so that nearly all of it comes from memory.
-constexpr uint64_t kReadBytes = uint64_t{256} << 20;
-constexpr int kReadPasses = 8;
-constexpr uint64_t kReadStep = 256;         // enough parallel sums to hide the additions
 constexpr int64_t kRoundsPerTry = 200'000;  // 1 to 2 ms
 constexpr int kTries = 20;
 
@@ -31,61 +24,9 @@ double SecondsOf(auto&& work) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Reads the whole range as one stream, as a product reads its weights.
-uint64_t SumOf(const std::byte* data, uint64_t bytes) {
-  constexpr int kWords = kReadStep / sizeof(uint64_t);
-  uint64_t sums[kWords] = {};
-  for (uint64_t at = 0; at < bytes; at += sizeof(sums)) {
-    uint64_t words[kWords];
-    std::memcpy(words, data + at, sizeof(words));
-    for (int i = 0; i < kWords; ++i) sums[i] += words[i];
-  }
-  uint64_t sum = 0;
-  for (uint64_t part : sums) sum += part;
-  return sum;
-}
-
 absl::Status CheckStop(const std::atomic<bool>* stop) {
   if (stop == nullptr || !stop->load(std::memory_order_relaxed)) return absl::OkStatus();
   return absl::CancelledError("stopped");
-}
-
-absl::StatusOr<ZeroedMemory> MemoryToRead() {
-  ASSIGN_OR_RETURN(ZeroedMemory memory,
-                   ZeroedMemory::Create(kReadBytes, ZeroedMemory::Pages::kHuge));
-  // Unwritten pages all map to the same page of zeros, which would stay in the cache.
-  std::memset(memory.data(), 1, kReadBytes);
-  return memory;
-}
-
-// Work of a team of threads that each read a share.
-struct SharedRead {
-  const std::byte* data;
-  int threads;
-
-  static void Part(void* context, int ith) noexcept {
-    const SharedRead& read = *static_cast<SharedRead*>(context);
-    const uint64_t bytes = kReadBytes / read.threads / kReadStep * kReadStep;
-    [[maybe_unused]] volatile uint64_t sink = SumOf(read.data + ith * bytes, bytes);
-  }
-};
-
-absl::StatusOr<double> MeasureRead(const ZeroedMemory& memory, int threads,
-                                   const std::atomic<bool>* stop) {
-  ThreadTeamOptions options;
-  options.threads = threads;
-  options.adapts = false;
-  ASSIGN_OR_RETURN(std::unique_ptr<ThreadTeam> team, ThreadTeam::Create(options));
-  SharedRead read{memory.data(), threads};
-  double best_s = 1e9;
-  for (int pass = 0; pass < kReadPasses; ++pass) {
-    RETURN_IF_ERROR(CheckStop(stop));
-    absl::Status status;
-    best_s = std::min(best_s, SecondsOf([&] { status = team->Run(SharedRead::Part, &read); }));
-    RETURN_IF_ERROR(status);
-  }
-  const uint64_t bytes = kReadBytes / threads / kReadStep * kReadStep * threads;
-  return static_cast<double>(bytes) / best_s / 1e9;
 }
 
 double MeasureLoop(const InstructionLoop& loop) {
@@ -126,12 +67,12 @@ double Peaks::ReadGbPerS(int64_t threads) const {
 absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop,
                                    std::span<const int64_t> threads) {
   Peaks peaks;
-  ASSIGN_OR_RETURN(const ZeroedMemory memory, MemoryToRead());
-  ASSIGN_OR_RETURN(peaks.read_gb_s, MeasureRead(memory, 1, stop));
+  RETURN_IF_ERROR(CheckStop(stop));
+  ASSIGN_OR_RETURN(const ReadBandwidth bandwidth, ReadBandwidth::Create());
+  ASSIGN_OR_RETURN(peaks.read_gb_s, bandwidth.Measure(1, stop));
   for (int64_t count : threads) {
     if (count == 1) continue;
-    ASSIGN_OR_RETURN(peaks.team_read_gb_s[count],
-                     MeasureRead(memory, static_cast<int>(count), stop));
+    ASSIGN_OR_RETURN(peaks.team_read_gb_s[count], bandwidth.Measure(static_cast<int>(count), stop));
   }
   for (const InstructionLoop& loop : InstructionLoops()) {
     RETURN_IF_ERROR(CheckStop(stop));
@@ -140,6 +81,13 @@ absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop,
         {.name = loop.name, .kind = loop.kind, .gop_s = MeasureLoop(loop)});
   }
   return peaks;
+}
+
+std::vector<int64_t> ThreadCountsUpTo(int64_t most) {
+  std::vector<int64_t> counts;
+  for (int64_t count = 1; count < most; count *= 2) counts.push_back(count);
+  counts.push_back(most);
+  return counts;
 }
 
 std::string ToText(const Peaks& peaks) {

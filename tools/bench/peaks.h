@@ -36,11 +36,14 @@ struct Peaks {
   const InstructionPeak* For(DType weight) const;
 };
 
-// Takes about a second. Returns kResourceExhausted if there is no memory to read, kCancelled if
-// `stop` was set. `threads` are the numbers of threads that read together, in addition to one core,
-// which is always measured.
+// Takes one to three seconds. Returns kResourceExhausted if there is no memory to read, kCancelled
+// if `stop` was set. `threads` are the numbers of threads that read together, in addition to one
+// core, which is always measured.
 absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop,
                                    std::span<const int64_t> threads = {});
+
+// Returns 1, 2, 4, ... and `most`: enough to see where more threads read no faster.
+std::vector<int64_t> ThreadCountsUpTo(int64_t most);
 
 // Returns "read 12.3 GB/s, smmla 456 GOP/s, ...".
 std::string ToText(const Peaks& peaks);

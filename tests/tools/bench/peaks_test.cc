@@ -26,6 +26,12 @@ TEST(Peaks, StopsWhenAsked) {
   EXPECT_TRUE(absl::IsCancelled(MeasurePeaks(&stop).status()));
 }
 
+TEST(Peaks, ThreadsAreDoubledUpToTheMost) {
+  EXPECT_THAT(ThreadCountsUpTo(1), testing::ElementsAre(1));
+  EXPECT_THAT(ThreadCountsUpTo(2), testing::ElementsAre(1, 2));
+  EXPECT_THAT(ThreadCountsUpTo(6), testing::ElementsAre(1, 2, 4, 6));
+}
+
 TEST(Peaks, ReadingIsThatOfSoManyThreads) {
   Peaks peaks;
   peaks.read_gb_s = 2;

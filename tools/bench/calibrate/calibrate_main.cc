@@ -10,6 +10,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/policy/machine_text.h"
+#include "tools/bench/calibrate/call_cost.h"
 #include "tools/bench/calibrate/crossovers.h"
 #include "tools/bench/calibrate/measure_machine.h"
 #include "tools/bench/calibrate/tuned_policy.h"
@@ -103,6 +104,16 @@ absl::StatusOr<Calibrated> Measure(const CalibrateOptions& options, const Kernel
     timer.StartRound();
   }
   return made;
+}
+
+// The cost of a call is the same for every model: it does not depend on what is computed.
+absl::StatusOr<double> CallNsOfBundledModel(const KernelRegistry& registry, int threads,
+                                            ToolContext& context) {
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(""));
+  ASSIGN_OR_RETURN(std::vector<Racer> racers,
+                   MakeRacers(model, registry, CompileModelOptions(), {"simd"}, /*most_tokens=*/1,
+                              /*pack_cache=*/false, &context.console()));
+  return MeasureCallNs(*racers[0].session, threads, &context.interrupt().stop_flag());
 }
 
 // Sizes at which a threshold matters: with more rows everything is split over the threads.
@@ -207,6 +218,15 @@ absl::Status CalibrateMain(ToolContext& context) {
   ASSIGN_OR_RETURN(Calibrated made, Measure(options, *registry, threads.team.threads, context));
   made.machine.name = NameOfMachine(*registry);
   made.machine.threads = threads.team.threads;
+  absl::StatusOr<double> call_ns = CallNsOfBundledModel(*registry, threads.team.threads, context);
+  RETURN_IF_ERROR(context.interrupt().Check());
+  if (call_ns.ok()) {
+    made.machine.call_ns = *call_ns;
+  } else {
+    context.console().Warning(
+        StrCat("call_ns is left at 0, because the bundled model could not be ",
+               "run: ", ToStd(call_ns.status().message())));
+  }
   RETURN_IF_ERROR(WriteFile(options.output, PrintMachine(made.machine), context));
   if (!options.tuned.empty()) {
     RETURN_IF_ERROR(WriteTuned(options, made, *registry, context));
