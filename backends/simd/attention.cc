@@ -159,7 +159,7 @@ template <DType kType, Kind kKind>
 std::string Numerics(const Node&, Range rows) {
   const AttentionKernels* kernels = KernelsFor(kType, kKind);
   if (kernels->many != nullptr && rows.max >= kernels->many_from) return {};
-  return StrCat(ChosenLevel().level->name, " chunks");
+  return StrCat(ChosenLevel().level->name, " ", kernels->rounds_to, " chunks");
 }
 
 template <DType kType, Kind kKind>

@@ -45,14 +45,15 @@ void MultiplyFewPanel(const LinearCall& call, const std::byte* panel, const floa
     for (int h = 0; h < 2; ++h) {
       Floats16 even[kRows], odd[kRows];
       for (int r = 0; r < kRows; ++r) even[r] = odd[r] = Set16(0);
-      Widener::ForPairs(panel, call.inner, c, h, [&](int pair, Floats16 w_even, Floats16 w_odd) {
-        const Floats16 w[2] = {Widener::Rounded(w_even), Widener::Rounded(w_odd)};
-        for (int r = 0; r < kRows; ++r) {
-          const float* at = x + r * chunks * kTileElements + pair;
-          even[r] = Fma16(w[0], Set16(at[0]), even[r]);
-          odd[r] = Fma16(w[1], Set16(at[16]), odd[r]);
-        }
-      });
+      Widener::ForPairs(panel, call.inner, c, h,
+                        [&](int pair, Floats16 w_even, Floats16 w_odd) INFER_SIMD_INLINE {
+                          const Floats16 w[2] = {Widener::Rounded(w_even), Widener::Rounded(w_odd)};
+                          for (int r = 0; r < kRows; ++r) {
+                            const float* at = x + r * chunks * kTileElements + pair;
+                            even[r] = Fma16(w[0], Set16(at[0]), even[r]);
+                            odd[r] = Fma16(w[1], Set16(at[16]), odd[r]);
+                          }
+                        });
       for (int r = 0; r < kRows; ++r) sums[r][h] = Add16(sums[r][h], Add16(even[r], odd[r]));
     }
   }

@@ -11,6 +11,9 @@ namespace {
 
 constexpr int64_t kWideChunkBytes = 2048;
 
+// For what ForPairs calls: g++ does not inline it otherwise, and sums then go through memory.
+#define INFER_SIMD_INLINE __attribute__((always_inline))
+
 // Quants become bf16 by cutting the float, not rounding it; the scale carries the mean of what is
 // cut off, 0.72 of 256. The error is 1.03 times that of rounding, with two instructions fewer for
 // 32 weights.
@@ -67,9 +70,9 @@ struct QuantWidener {
                     uint16_t* out) {
     for (int64_t c = begin; c < end; ++c) {
       for (int h = 0; h < 2; ++h, out += kWideChunkBytes / 4) {
-        ForPairs(panel, inner, c, h, [out](int pair, Floats16 even, Floats16 odd) {
-          StorePairsCut(out + pair * 32, even, odd);
-        });
+        ForPairs(panel, inner, c, h,
+                 [out](int pair, Floats16 even, Floats16 odd)
+                     INFER_SIMD_INLINE { StorePairsCut(out + pair * 32, even, odd); });
       }
     }
   }
@@ -97,9 +100,9 @@ struct F16Widener {
                     uint16_t* out) {
     for (int64_t c = begin; c < end; ++c) {
       for (int h = 0; h < 2; ++h, out += kWideChunkBytes / 4) {
-        ForPairs(panel, inner, c, h, [out](int pair, Floats16 even, Floats16 odd) {
-          StoreBytes64(out + pair * 32, PairsRounded(even, odd));
-        });
+        ForPairs(panel, inner, c, h,
+                 [out](int pair, Floats16 even, Floats16 odd)
+                     INFER_SIMD_INLINE { StoreBytes64(out + pair * 32, PairsRounded(even, odd)); });
       }
     }
   }

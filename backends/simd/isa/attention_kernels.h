@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "ir/graph/dtype.h"
 
@@ -58,8 +59,9 @@ struct AttentionKernels {
   // sequences with at least `many_from` tokens in the call; `range` takes blocks of fewer.
   void (*many)(const AttentionCall& call) = nullptr;
   int64_t many_from = 0;
-  // `range` rounds q, K, the weights and V to bf16, as `many` always does.
-  bool range_is_bf16 = false;
+  // To what `range` rounds q, K, the weights and V: kernels of a level that say the same give the
+  // same bits.
+  std::string_view rounds_to = "f32";
 };
 
 }  // namespace infer::simd

@@ -44,7 +44,7 @@ const AttentionKernels* TilesOnlyAttention(DType cache) {
   static const AttentionKernels kKernels = [] {
     AttentionKernels kernels = WithTileScratch<Tiles>(DType::kF16);
     kernels.range = Tiles::Range;
-    kernels.range_is_bf16 = true;
+    kernels.rounds_to = "bf16";
     return kernels;
   }();
   return &kKernels;

@@ -19,7 +19,10 @@ const AttentionKernels* PlainAttention(DType cache);
 namespace {
 
 constexpr int kRows = kFloatTokens;  // per tile
-constexpr int64_t kBlock = 64;       // positions: K and V of 128 elements are 64 KiB
+// Rows that pass over four positions of K, or a few vectors of V, before the next ones: a block of
+// both is larger than L1.
+constexpr int64_t kGroup = 16;
+constexpr int64_t kBlock = 64;  // positions: K and V of 128 elements are 64 KiB
 constexpr float kLog2E = 1.44269504f;
 constexpr float kInfinity = __builtin_inff();
 
@@ -31,7 +34,7 @@ struct Rows {
   int64_t count;
   int64_t padded;
   int64_t dim;
-  float* scores;  // [kRows][kBlock]
+  float* scores;  // [kGroup][kBlock]
   float* k;       // [kBlock][dim]
   float* v;       // [kBlock][dim]
   float* max;     // [padded]
@@ -46,7 +49,7 @@ Rows LayOut(const AttentionCall& call) {
   rows.padded = RoundUp(rows.count, kRows);
   rows.dim = RoundUp(call.head_dim, kLanes);
   rows.scores = reinterpret_cast<float*>(call.scratch);
-  rows.k = rows.scores + kRows * kBlock;
+  rows.k = rows.scores + kGroup * kBlock;
   rows.v = rows.k + kBlock * rows.dim;
   rows.max = rows.v + kBlock * rows.dim;
   rows.sum = rows.max + rows.padded;
@@ -100,30 +103,42 @@ void Widen(const AttentionCall& call, const std::byte* head, int64_t begin, int6
   }
 }
 
-// Computes the scores of a tile of rows; positions that a row may not see get -infinity.
-void Score(const Rows& rows, int64_t row, int64_t positions, const int64_t* visible) {
+// Computes the scores of a tile of rows and kFloatRows positions.
+[[gnu::always_inline]] inline void ScoreTile(const Rows& rows, const float* q, int64_t position,
+                                             float* scores) {
+  FloatTile<LoadF32Row, kFloatRows, kRows> tile;
+  tile.Run(rows.k + position * rows.dim, q, rows.dim);
+  Floats ordered[kRows * kFloatRows];
+  for (int p = 0; p < kFloatRows; ++p) {
+    for (int x = 0; x < kRows; ++x) ordered[x * kFloatRows + p] = tile.sums[p][x];
+  }
+  float sums[kRows * kFloatRows];
+  for (int n = 0; n < kRows * kFloatRows; n += kLanes) Store(sums + n, SumEach(ordered + n));
+  for (int x = 0; x < kRows; ++x) {
+    __builtin_memcpy(scores + x * kBlock + position, sums + x * kFloatRows,
+                     sizeof(float) * kFloatRows);
+  }
+}
+
+// Computes the scores of `count` rows from `row` on; positions that a row may not see get
+// -infinity.
+void Score(const Rows& rows, int64_t row, int64_t count, int64_t positions,
+           const int64_t* visible) {
   const float* q = rows.q + row * rows.dim;
   int64_t i = 0;
   for (; i + kFloatRows <= positions; i += kFloatRows) {
-    FloatTile<LoadF32Row, kFloatRows, kRows> tile;
-    tile.Run(rows.k + i * rows.dim, q, rows.dim);
-    Floats ordered[kRows * kFloatRows];
-    for (int p = 0; p < kFloatRows; ++p) {
-      for (int x = 0; x < kRows; ++x) ordered[x * kFloatRows + p] = tile.sums[p][x];
-    }
-    float sums[kRows * kFloatRows];
-    for (int n = 0; n < kRows * kFloatRows; n += kLanes) Store(sums + n, SumEach(ordered + n));
-    for (int x = 0; x < kRows; ++x) {
-      __builtin_memcpy(rows.scores + x * kBlock + i, sums + x * kFloatRows,
-                       sizeof(float) * kFloatRows);
+    for (int64_t x = 0; x < count; x += kRows) {
+      ScoreTile(rows, q + x * rows.dim, i, rows.scores + x * kBlock);
     }
   }
   for (; i < positions; ++i) {
-    FloatTile<LoadF32Row, 1, kRows> tile;
-    tile.Run(rows.k + i * rows.dim, q, rows.dim);
-    for (int x = 0; x < kRows; ++x) rows.scores[x * kBlock + i] = Sum(tile.sums[0][x]);
+    for (int64_t x = 0; x < count; x += kRows) {
+      FloatTile<LoadF32Row, 1, kRows> tile;
+      tile.Run(rows.k + i * rows.dim, q + x * rows.dim, rows.dim);
+      for (int j = 0; j < kRows; ++j) rows.scores[(x + j) * kBlock + i] = Sum(tile.sums[0][j]);
+    }
   }
-  for (int x = 0; x < kRows; ++x) {
+  for (int64_t x = 0; x < count; ++x) {
     int64_t hidden = visible[x] < positions ? visible[x] : positions;
     for (; hidden < kBlock; ++hidden) rows.scores[x * kBlock + hidden] = -kInfinity;
   }
@@ -156,9 +171,8 @@ void UpdateRow(const Rows& rows, int64_t row, float* scores, int64_t positions) 
 // Adds weights times V for a tile of rows and kVectors vectors of elements, from element d on. The
 // sums of one vector alone would wait for each other: a fused multiply-add takes four cycles.
 template <int kVectors>
-[[gnu::always_inline]] inline void AddValuesAt(const Rows& rows, int64_t row, int64_t positions,
-                                               int64_t d) {
-  float* out = rows.out + row * rows.dim + d;
+[[gnu::always_inline]] inline void AddTileValues(const Rows& rows, const float* weights,
+                                                 int64_t positions, int64_t d, float* out) {
   Floats sums[kRows][kVectors];
   for (int x = 0; x < kRows; ++x) {
     for (int i = 0; i < kVectors; ++i) sums[x][i] = Load(out + x * rows.dim + i * kLanes);
@@ -167,7 +181,7 @@ template <int kVectors>
     Floats value[kVectors];
     for (int i = 0; i < kVectors; ++i) value[i] = Load(rows.v + p * rows.dim + d + i * kLanes);
     for (int x = 0; x < kRows; ++x) {
-      const Floats weight = Broadcast(rows.scores[x * kBlock + p]);
+      const Floats weight = Broadcast(weights[x * kBlock + p]);
       for (int i = 0; i < kVectors; ++i) sums[x][i] = Fma(weight, value[i], sums[x][i]);
     }
   }
@@ -176,29 +190,37 @@ template <int kVectors>
   }
 }
 
-void AddValues(const Rows& rows, int64_t row, int64_t positions) {
-  int64_t d = 0;
-  for (; d + 4 * kLanes <= rows.dim; d += 4 * kLanes) AddValuesAt<4>(rows, row, positions, d);
-  for (; d < rows.dim; d += kLanes) AddValuesAt<1>(rows, row, positions, d);
+template <int kVectors>
+void AddValuesFrom(const Rows& rows, int64_t row, int64_t count, int64_t positions, int64_t d) {
+  for (; d + kVectors * kLanes <= rows.dim; d += kVectors * kLanes) {
+    for (int64_t x = 0; x < count; x += kRows) {
+      AddTileValues<kVectors>(rows, rows.scores + x * kBlock, positions, d,
+                              rows.out + (row + x) * rows.dim + d);
+    }
+  }
+  if constexpr (kVectors > 1) {
+    if (d < rows.dim) AddValuesFrom<1>(rows, row, count, positions, d);
+  }
 }
 
 // Processes all rows over the block of positions in K and V.
 void AttendBlock(const AttentionCall& call, const Rows& rows, int64_t first, int64_t positions) {
-  for (int64_t row = 0; row < rows.padded; row += kRows) {
-    int64_t visible[kRows];
+  for (int64_t row = 0; row < rows.padded; row += kGroup) {
+    const int64_t count = rows.padded - row < kGroup ? rows.padded - row : kGroup;
+    int64_t visible[kGroup];
     int64_t most = 0;
-    for (int x = 0; x < kRows; ++x) {
+    for (int64_t x = 0; x < count; ++x) {
       const int64_t last = call.first_visible + (row + x) / call.group_heads;
       visible[x] = last < first ? 0 : last - first + 1;
       most = visible[x] > most ? visible[x] : most;
     }
     if (most == 0) continue;
     const int64_t seen = most < positions ? most : positions;
-    Score(rows, row, seen, visible);
-    for (int x = 0; x < kRows; ++x) {
+    Score(rows, row, count, seen, visible);
+    for (int64_t x = 0; x < count; ++x) {
       UpdateRow(rows, row + x, rows.scores + x * kBlock, RoundUp(seen, kLanes));
     }
-    AddValues(rows, row, seen);
+    AddValuesFrom<4>(rows, row, count, seen, 0);
   }
 }
 
@@ -215,7 +237,7 @@ void Attend(const AttentionCall& call, const Rows& rows, int64_t begin, int64_t 
 uint64_t ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim) {
   const int64_t rows = RoundUp(tokens * group_heads, kRows);
   const int64_t dim = RoundUp(head_dim, kLanes);
-  return static_cast<uint64_t>(kRows * kBlock + 2 * kBlock * dim + 2 * rows * (1 + dim)) * 4;
+  return static_cast<uint64_t>(kGroup * kBlock + 2 * kBlock * dim + 2 * rows * (1 + dim)) * 4;
 }
 
 void Range(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part) {

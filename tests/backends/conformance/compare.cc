@@ -63,7 +63,7 @@ bool IsBf16Attention(const KernelInfo& kernel, const CaseData& data) {
   const simd::AttentionKernels* kernels =
       attention == nullptr ? nullptr : attention(data.cache->dtype);
   if (kernels == nullptr) return false;
-  return kernels->range_is_bf16 ||
+  return kernels->rounds_to == "bf16" ||
          (kernels->many != nullptr && data.symbols.t >= kernels->many_from);
 }
 
