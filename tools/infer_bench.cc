@@ -99,6 +99,9 @@ absl::Status BenchMain(ToolContext& context) {
   if (flags.mode() == "policies") return RaceMain(options.race, context);
   if (flags.mode() == "spec")
     return SpecMain(options.spec, options.format, options.repetitions, context);
+  if (flags.mode() == "batch") {
+    return BatchMain(options.batch, options.format, options.repetitions, context);
+  }
   if (flags.mode() == "peaks") return PeaksMain(options, context);
   if (flags.mode() == "estimate") {
     return EstimateMain(options.estimate, options.repetitions, context);

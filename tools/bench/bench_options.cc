@@ -121,6 +121,8 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
                         &options->estimate);
   RegisterRaceFlags(flags.Mode("policies", "Compare policies, run in turn."), &options->race);
   RegisterSpecFlags(flags.Mode("spec", "Measure what drafts gain on a text."), &options->spec);
+  RegisterBatchFlags(flags.Mode("batch", "Measure sequences that decode together."),
+                     &options->batch);
   flags.Mode("peaks",
              "Measure read bandwidth of 1 to all threads, and the instructions of one core.");
   flags.SetDefaultMode("model");
@@ -141,6 +143,7 @@ void RegisterFlags(Flags& flags, BenchOptions* options) {
                 "One kernel.");
   flags.Example("infer-bench spec -m model.gguf --text story.txt --sequences 1,2,4",
                 "Drafts from the text itself.");
+  flags.Example("infer-bench batch -m model.gguf --sequences 1,2,4,8", "Users of one model.");
 }
 
 absl::Status Complete(const Flags& flags, BenchOptions* options) {
@@ -148,6 +151,7 @@ absl::Status Complete(const Flags& flags, BenchOptions* options) {
   if (flags.mode() == "estimate") return CompleteEstimate(&options->estimate);
   if (flags.mode() == "policies") return CompleteRace(&options->race);
   if (flags.mode() == "spec") return CompleteSpec(&options->spec);
+  if (flags.mode() == "batch") return CompleteBatch(&options->batch);
   if (flags.mode() == "model") return CompleteModel(options);
   return absl::OkStatus();
 }

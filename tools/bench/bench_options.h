@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "tools/bench/batch_bench.h"
 #include "tools/bench/bench_format.h"
 #include "tools/bench/estimate_bench.h"
 #include "tools/bench/op_options.h"
@@ -48,6 +49,7 @@ struct BenchOptions {
   EstimateOptions estimate;
   RaceFlags race;
   SpecOptions spec;
+  BatchOptions batch;
 
   // Filled in by Complete.
   std::vector<BenchTest> tests;
