@@ -15,7 +15,7 @@
 #include "backends/scalar/kernels.h"
 #include "backends/simd/kernels.h"
 #include "backends/simd/levels/choose_level.h"
-#include "backends/simd/linear.h"
+#include "backends/simd/weight_layouts.h"
 #include "ir/base/status_macros.h"
 
 namespace infer {

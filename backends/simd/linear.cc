@@ -12,6 +12,8 @@
 #include "backends/formats/weight_types.h"
 #include "backends/scalar/partitions.h"
 #include "backends/simd/levels/choose_level.h"
+#include "backends/simd/linear_kind.h"
+#include "backends/simd/weight_layouts.h"
 #include "ir/base/strings.h"
 #include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
@@ -21,33 +23,13 @@ namespace {
 
 uint64_t AlignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
-// Products for many rows where the level has such, the fastest others of the level, those whose
-// bits do not depend on the number of tokens where the fastest do, and those that keep activations
-// in f32.
-enum class Kind : uint8_t { kTiles, kFast, kInvariant, kFloat };
-
-const LinearKernel* KernelFor(DType weight, Kind kind) {
-  const Level& level = *ChosenLevel().level;
-  switch (kind) {
-    case Kind::kTiles:
-      return level.linear_tiles == nullptr ? nullptr : level.linear_tiles(weight);
-    case Kind::kFast:
-      return level.linear(weight);
-    case Kind::kInvariant:
-      return level.linear_invariant == nullptr ? nullptr : level.linear_invariant(weight);
-    case Kind::kFloat:
-      return level.linear_float(weight);
-  }
-  return nullptr;
-}
-
 // The functions for a node's products, chosen when the node is bound.
 struct BoundLinear {
   const ActivationMaker* makers;              // indexed by form
   std::vector<const LinearKernel*> products;  // one for each weight
 };
 
-template <Kind kKind>
+template <LinearKind kKind>
 std::shared_ptr<const void> BindLinear(const Node& node) {
   auto bound = std::make_shared<BoundLinear>();
   bound->makers = ChosenLevel().level->makers;
@@ -175,12 +157,12 @@ constexpr CpuPhase kRun = {.run = [](const KernelArgs& args, int64_t begin,
                                      int64_t end) { Products(args).Run(begin, end); },
                            .units = [](const KernelArgs& args) { return Products(args).Units(); }};
 
-Decision AcceptsWeight(const Node& node, int input, Kind kind) {
+Decision AcceptsWeight(const Node& node, int input, LinearKind kind) {
   if (ChosenLevel().level == nullptr) return Decision::Reject(ChosenLevel().reason);
-  if (kind == Kind::kTiles && ChosenLevel().level->linear_tiles == nullptr) {
+  if (kind == LinearKind::kTiles && ChosenLevel().level->linear_tiles == nullptr) {
     return Decision::Reject(StrCat("level ", ChosenLevel().level->name, " has no tiles"));
   }
-  if (kind == Kind::kInvariant && ChosenLevel().level->linear_invariant == nullptr) {
+  if (kind == LinearKind::kInvariant && ChosenLevel().level->linear_invariant == nullptr) {
     return Decision::Reject(StrCat("the other products of level ", ChosenLevel().level->name,
                                    " do not depend on the number of rows either"));
   }
@@ -193,7 +175,7 @@ Decision AcceptsWeight(const Node& node, int input, Kind kind) {
   return Decision::Accept();
 }
 
-template <DType kType, Kind kKind>
+template <DType kType, LinearKind kKind>
 Decision AcceptsOne(const Node& node) {
   const DType found = node.input(1).type().tensor.dtype;
   if (found != kType) {
@@ -202,61 +184,13 @@ Decision AcceptsOne(const Node& node) {
   return AcceptsWeight(node, 1, kKind);
 }
 
-template <Kind kKind>
+template <LinearKind kKind>
 Decision AcceptsAll(const Node& node) {
   for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
     Decision decision = AcceptsWeight(node, i, kKind);
     if (!decision.accepted()) return decision;
   }
   return Decision::Accept();
-}
-
-// A type that some level packs. Levels that do not pack it read the file's rows under the same
-// name.
-struct PackedType {
-  DType dtype;
-  std::string_view layout;
-  std::string_view invariant_layout;  // where the second products have their own
-};
-constexpr PackedType kPackedTypes[] = {
-    {DType::kF32, "f32_simd", "f32_invariant_simd"},
-    {DType::kF16, "f16_simd", "f16_invariant_simd"},
-    {DType::kBF16, "bf16_simd", "bf16_invariant_simd"},
-    {DType::kQ4_0, "q4_0_simd", "q4_0_invariant_simd"},
-    {DType::kQ4_1, "q4_1_simd", "q4_1_invariant_simd"},
-    {DType::kQ5_0, "q5_0_simd", "q5_0_invariant_simd"},
-    {DType::kQ5_1, "q5_1_simd", "q5_1_invariant_simd"},
-    {DType::kQ8_0, "q8_0_simd", "q8_0_invariant_simd"},
-    {DType::kQ2_K, "q2_k_simd", "q2_k_invariant_simd"},
-    {DType::kQ3_K, "q3_k_simd", "q3_k_invariant_simd"},
-    {DType::kQ4_K, "q4_k_simd", "q4_k_invariant_simd"},
-    {DType::kQ5_K, "q5_k_simd", "q5_k_invariant_simd"},
-    {DType::kQ6_K, "q6_k_simd", "q6_k_invariant_simd"},
-    {DType::kIQ4_NL, "iq4_nl_simd", "iq4_nl_invariant_simd"},
-    {DType::kIQ4_XS, "iq4_xs_simd", "iq4_xs_invariant_simd"},
-    {DType::kMXFP4, "mxfp4_simd", "mxfp4_invariant_simd"},
-};
-
-std::string_view PackedLayout(const Node& node, int input) {
-  const ValueType& type = node.input(input).type();
-  for (const PackedType& packed : kPackedTypes) {
-    if (type.is_tensor(packed.dtype) && input > 0) return packed.layout;
-  }
-  return kGgufLayout;
-}
-
-// The second products of a level read the packed weights of the first, their own, or the file's
-// rows.
-std::string_view InvariantLayout(const Node& node, int input) {
-  const ValueType& type = node.input(input).type();
-  for (const PackedType& packed : kPackedTypes) {
-    if (!type.is_tensor(packed.dtype) || input == 0) continue;
-    const LinearKernel* kernel = KernelFor(packed.dtype, Kind::kInvariant);
-    if (kernel == nullptr || kernel->pack == nullptr) return kGgufLayout;
-    const LinearKernel* fast = KernelFor(packed.dtype, Kind::kFast);
-    return fast->layout == kernel->layout ? packed.layout : packed.invariant_layout;
-  }
-  return kGgufLayout;
 }
 
 // Bytes for rounded activations: the forms of quantised and of float weights.
@@ -278,7 +212,7 @@ uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
 }
 
 // The level and the ways of all weights: "dotprod int8x32".
-template <Kind kKind>
+template <LinearKind kKind>
 std::string Numerics(const Node& node, Range rows) {
   std::string numerics(ChosenLevel().level->name);
   std::string_view last;
@@ -302,21 +236,22 @@ Partition ByTiles(const Node& node) {
   return partition;
 }
 
-template <Kind kKind>
+template <LinearKind kKind>
 constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&)) {
-  constexpr bool kRounds = kKind != Kind::kFloat;
+  constexpr bool kRounds = kKind != LinearKind::kFloat;
   return {.info = {.name = name,
                    .op = op,
                    .target = Target::kSimd,
                    .accepts = accepts,
-                   .min_rows = kKind == Kind::kTiles ? kTileMinRows : 1,
-                   .partition =
-                       kKind == Kind::kTiles || kKind == Kind::kInvariant ? ByTiles : ByColumns,
+                   .min_rows = kKind == LinearKind::kTiles ? kTileMinRows : 1,
+                   .partition = kKind == LinearKind::kTiles || kKind == LinearKind::kInvariant
+                                    ? ByTiles
+                                    : ByColumns,
                    .rounds_activations = kRounds,
                    .numerics = Numerics<kKind>,
-                   .weight_layout = kKind == Kind::kFloat       ? nullptr
-                                    : kKind == Kind::kInvariant ? InvariantLayout
-                                                                : PackedLayout,
+                   .weight_layout = kKind == LinearKind::kFloat       ? nullptr
+                                    : kKind == LinearKind::kInvariant ? InvariantLayout
+                                                                      : PackedLayout,
                    .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
                    .scratch_bytes = ScratchBytes},
           .run = kRun.run,
@@ -330,22 +265,24 @@ constexpr size_t kRowsPerType = 4;
 // The kernels of one weight type. The first that qualifies is chosen.
 template <DType kType>
 constexpr std::array<CpuKernel, kRowsPerType> RowsOf() {
-  return {Row<Kind::kTiles>(KernelName<"linear", kType, "tiles_simd">, &ops::kLinear,
-                            AcceptsOne<kType, Kind::kTiles>),
-          Row<Kind::kFast>(KernelName<"linear", kType, "simd">, &ops::kLinear,
-                           AcceptsOne<kType, Kind::kFast>),
-          Row<Kind::kInvariant>(KernelName<"linear", kType, "rows_simd">, &ops::kLinear,
-                                AcceptsOne<kType, Kind::kInvariant>),
-          Row<Kind::kFloat>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
-                            AcceptsOne<kType, Kind::kFloat>)};
+  return {Row<LinearKind::kTiles>(KernelName<"linear", kType, "tiles_simd">, &ops::kLinear,
+                                  AcceptsOne<kType, LinearKind::kTiles>),
+          Row<LinearKind::kFast>(KernelName<"linear", kType, "simd">, &ops::kLinear,
+                                 AcceptsOne<kType, LinearKind::kFast>),
+          Row<LinearKind::kInvariant>(KernelName<"linear", kType, "rows_simd">, &ops::kLinear,
+                                      AcceptsOne<kType, LinearKind::kInvariant>),
+          Row<LinearKind::kFloat>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
+                                  AcceptsOne<kType, LinearKind::kFloat>)};
 }
 
 constexpr CpuKernel kFusedRows[] = {
-    Row<Kind::kTiles>("multi_linear_tiles_simd", &ops::kMultiLinear, AcceptsAll<Kind::kTiles>),
-    Row<Kind::kFast>("multi_linear_simd", &ops::kMultiLinear, AcceptsAll<Kind::kFast>),
-    Row<Kind::kInvariant>("multi_linear_rows_simd", &ops::kMultiLinear,
-                          AcceptsAll<Kind::kInvariant>),
-    Row<Kind::kFloat>("multi_linear_float_simd", &ops::kMultiLinear, AcceptsAll<Kind::kFloat>),
+    Row<LinearKind::kTiles>("multi_linear_tiles_simd", &ops::kMultiLinear,
+                            AcceptsAll<LinearKind::kTiles>),
+    Row<LinearKind::kFast>("multi_linear_simd", &ops::kMultiLinear, AcceptsAll<LinearKind::kFast>),
+    Row<LinearKind::kInvariant>("multi_linear_rows_simd", &ops::kMultiLinear,
+                                AcceptsAll<LinearKind::kInvariant>),
+    Row<LinearKind::kFloat>("multi_linear_float_simd", &ops::kMultiLinear,
+                            AcceptsAll<LinearKind::kFloat>),
 };
 
 constexpr size_t kNumTypes = std::size(formats::kWeightTypes);
@@ -357,37 +294,9 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return table;
 }(std::make_index_sequence<kNumTypes>());
 
-WeightLayout LayoutOf(std::string_view name, const LinearKernel* kernel) {
-  WeightLayout layout;
-  layout.name = name;
-  if (kernel == nullptr || kernel->pack == nullptr) return layout;
-  layout.variant = kernel->layout;
-  layout.panel_rows = kernel->panel_outputs;
-  layout.bytes = kernel->packed_bytes;
-  layout.pack = kernel->pack;
-  return layout;
-}
-
 }  // namespace
 
 std::span<const CpuKernel> LinearTable() { return kTable; }
-
-std::span<const WeightLayout> WeightLayouts() {
-  static const std::vector<WeightLayout> layouts = [] {
-    std::vector<WeightLayout> made;
-    const bool any = ChosenLevel().level != nullptr;
-    for (const PackedType& packed : kPackedTypes) {
-      const LinearKernel* fast = any ? KernelFor(packed.dtype, Kind::kFast) : nullptr;
-      const LinearKernel* invariant = any ? KernelFor(packed.dtype, Kind::kInvariant) : nullptr;
-      made.push_back(LayoutOf(packed.layout, fast));
-      if (invariant != nullptr && invariant->pack != nullptr && invariant->layout != fast->layout) {
-        made.push_back(LayoutOf(packed.invariant_layout, invariant));
-      }
-    }
-    return made;
-  }();
-  return layouts;
-}
 
 // Two bytes per element: bf16 and f16 need them, and int8 with scales and sums stays below 1.5.
 // Rows are padded to tiles of at most 16 and may have one scale each.

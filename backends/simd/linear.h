@@ -3,19 +3,16 @@
 // linear and multi_linear, using the products of the chosen level.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "backends/cpu/cpu_kernel.h"
-#include "runtime/backend.h"
 
 namespace infer::simd {
 
 // Returns one row per weight type and op, twice: with activations rounded to the weight's
 // precision, and with activations in f32. multi_linear accepts any mix of types.
 std::span<const CpuKernel> LinearTable();
-
-// Returns the packed layouts of the chosen level.
-std::span<const WeightLayout> WeightLayouts();
 
 // Upper bounds over all levels of all architectures, so that a Program compiled on one runs on
 // another. Shared: one form of the activations of `tokens` rows. Per thread: panels of unpacked

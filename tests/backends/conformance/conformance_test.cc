@@ -8,7 +8,7 @@
 
 #include "backends/simd/kernels.h"
 #include "backends/simd/levels/choose_level.h"
-#include "backends/simd/linear.h"
+#include "backends/simd/weight_layouts.h"
 #include "gtest/gtest.h"
 #include "ir/base/strings.h"
 #include "tests/backends/conformance/compare.h"

@@ -13,6 +13,7 @@
 #include "backends/parallel/team_segment.h"
 #include "backends/simd/levels/choose_level.h"
 #include "backends/simd/linear.h"
+#include "backends/simd/weight_layouts.h"
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
 #include "ir/ops/rope_attrs.h"
