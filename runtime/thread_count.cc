@@ -142,11 +142,11 @@ std::optional<int> CountFastCores(const std::string& root, const std::vector<int
 
 }  // namespace
 
-int ThreadLimits::Count() const {
-  int count = std::min(affinity, fast_cores.value_or(affinity));
-  if (quota) count = std::min(count, static_cast<int>(std::floor(*quota)));
-  return std::max(count, 1);
+int ThreadLimits::UsableCpus() const {
+  return std::max(quota ? std::min(affinity, static_cast<int>(std::floor(*quota))) : affinity, 1);
 }
+
+int ThreadLimits::Count() const { return std::min(UsableCpus(), fast_cores.value_or(affinity)); }
 
 std::string ThreadLimits::Derivation() const {
   std::string text = StrCat(Count(), " = min(affinity ", affinity);

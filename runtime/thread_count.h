@@ -17,6 +17,8 @@ struct ThreadLimits {
   // One thread per fast core, but never more than the quota allows: an extra thread would be
   // throttled for the rest of each period, and all others would wait for it.
   int Count() const;
+  // CPUs that threads can run on at the same time for long: affinity and quota, of any speed.
+  int UsableCpus() const;
   // "2 = min(affinity 8, cgroup quota 2.5)".
   std::string Derivation() const;
 };

@@ -19,6 +19,15 @@ ThreadChoice ChooseThreads(const ThreadRequest& request, const ThreadLimits& lim
   return choice;
 }
 
+std::string TooManyThreadsWarning(const ThreadRequest& request, const ThreadLimits& limits) {
+  const int usable = limits.UsableCpus();
+  if (request.count <= usable) return {};
+  std::string text = StrCat(request.count, " threads for ", usable, usable == 1 ? " CPU" : " CPUs",
+                            " that this process may use");
+  if (usable < limits.affinity) StrAppend(&text, ", by the quota of its control group");
+  return text + ": they will wait for each other";
+}
+
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadChoice& threads) {
   return MakeKernelRegistry(threads.team, threads.by);
 }

@@ -30,6 +30,10 @@ struct ThreadChoice {
 
 ThreadChoice ChooseThreads(const ThreadRequest& request, const ThreadLimits& limits);
 
+// Returns a warning if more threads were asked for than there are CPUs for this process; else
+// empty.
+std::string TooManyThreadsWarning(const ThreadRequest& request, const ThreadLimits& limits);
+
 // Creates a registry of every back end, with these threads.
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadChoice& threads);
 

@@ -30,5 +30,19 @@ TEST(ThreadChoice, MakesARegistryOfThisManyThreads) {
   EXPECT_EQ((*registry)->backend(Device::kCpu)->threads(), 3);
 }
 
+TEST(TooManyThreadsWarning, NamesTheCpusOfThisProcess) {
+  EXPECT_EQ(TooManyThreadsWarning({.count = 0}, Limits(2)), "");
+  EXPECT_EQ(TooManyThreadsWarning({.count = 2}, Limits(2)), "");
+  EXPECT_EQ(TooManyThreadsWarning({.count = 3}, Limits(2)),
+            "3 threads for 2 CPUs that this process may use: they will wait for each other");
+  ThreadLimits limits = Limits(8);
+  limits.fast_cores = 2;
+  EXPECT_EQ(TooManyThreadsWarning({.count = 8}, limits), "") << "slow CPUs are CPUs too";
+  limits.quota = 1.5;
+  EXPECT_EQ(TooManyThreadsWarning({.count = 2}, limits),
+            "2 threads for 1 CPU that this process may use, by the quota of its control group: "
+            "they will wait for each other");
+}
+
 }  // namespace
 }  // namespace infer
