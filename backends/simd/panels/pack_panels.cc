@@ -8,6 +8,7 @@
 #include "backends/formats/k_blocks.h"
 #include "backends/formats/simple_blocks.h"
 #include "backends/formats/table_blocks.h"
+#include "backends/simd/panels/block_words.h"
 #include "backends/simd/panels/panel_formats.h"
 
 namespace infer::simd {
@@ -120,37 +121,15 @@ Scales ScalesOf(const formats::BlockQ6_K& block) {
   return s;
 }
 
-// The numbers of a block as the planes hold them.
-template <DType kType, class Block>
-void NumbersOf(const Block& block, uint8_t* numbers) {
-  if constexpr (FormatOf<kType>().table != nullptr) {
-    for (int i = 0; i < Block::kElements; ++i) {
-      const uint8_t two = block.indices[i / 32 * 16 + i % 16];
-      numbers[i] = i % 32 < 16 ? two & 15 : two >> 4;
-    }
-  } else if constexpr (kType == DType::kQ8_0) {
-    std::memcpy(numbers, block.quants, Block::kElements);
-  } else {
-    int8_t quants[Block::kElements];
-    UnpackQuants(block, quants);
-    for (int i = 0; i < Block::kElements; ++i) {
-      numbers[i] = static_cast<uint8_t>(quants[i] + FormatOf<kType>().offset);
-    }
-  }
-}
-
 // Puts kBits of each number, from bit kFrom on, into planes of one column; `at` is its place in the
 // first of them.
 template <int kBits, int kFrom>
-void PutBits(const uint8_t* numbers, std::byte* at) {
-  constexpr uint32_t kMask = ((1u << kBits) - 1) * 0x01010101u;
+void PutBits(const uint32_t* words, std::byte* at) {
   constexpr int kStepsInPlane = 8 / kBits;
   for (int plane = 0; plane < kBits; ++plane, at += 64) {
     uint32_t all = 0;
     for (int i = 0; i < kStepsInPlane; ++i) {
-      uint32_t four;
-      std::memcpy(&four, numbers + (plane * kStepsInPlane + i) * 4, 4);
-      all |= (four >> kFrom & kMask) << (i * kBits);
+      all |= BitsOfBytes<kBits>(words[plane * kStepsInPlane + i], kFrom) << (i * kBits);
     }
     std::memcpy(at, &all, 4);
   }
@@ -180,24 +159,21 @@ void PutScales(const Scales& s, int64_t block, int64_t inner, int64_t column, st
   }
 }
 
-template <DType kType>
-void PackColumn(const std::byte* row, int64_t inner, int64_t column, std::byte* panel) {
+// Packs one block of one row.
+template <DType kType, class Block>
+void PackBlock(const Block& block, int64_t b, int64_t inner, int64_t column, std::byte* panel) {
   static constexpr PanelFormat kFormat = FormatOf<kType>();
-  using Block = typename BlockOf<kType>::Type;
   constexpr int64_t kChunks = Block::kElements / kChunkElements;
-  const Block* blocks = reinterpret_cast<const Block*>(row);
-  std::byte* chunk = panel + kFormat.HeaderBytes(inner) +
+  PutScales<kFormat>(ScalesOf(block), b, inner, column, panel);
+  uint32_t words[Block::kElements / 4];
+  WordsOf(block, words);
+  std::byte* chunk = panel + kFormat.HeaderBytes(inner) + b * kChunks * kFormat.ChunkBytes() +
                      column / kHalfColumns * kFormat.HalfBytes() + column % kHalfColumns * 4;
-  for (int64_t b = 0; b < inner / Block::kElements; ++b) {
-    PutScales<kFormat>(ScalesOf(blocks[b]), b, inner, column, panel);
-    uint8_t numbers[Block::kElements];
-    NumbersOf<kType>(blocks[b], numbers);
-    for (int64_t c = 0; c < kChunks; ++c, chunk += kFormat.ChunkBytes()) {
-      PutBits<kFormat.low_bits, 0>(numbers + c * kChunkElements, chunk);
-      if constexpr (kFormat.high_bits > 0) {
-        PutBits<kFormat.high_bits, kFormat.low_bits>(numbers + c * kChunkElements,
-                                                     chunk + 64 * kFormat.low_bits);
-      }
+  for (int64_t c = 0; c < kChunks; ++c, chunk += kFormat.ChunkBytes()) {
+    PutBits<kFormat.low_bits, 0>(words + c * kChunkSteps, chunk);
+    if constexpr (kFormat.high_bits > 0) {
+      PutBits<kFormat.high_bits, kFormat.low_bits>(words + c * kChunkSteps,
+                                                   chunk + 64 * kFormat.low_bits);
     }
   }
 }
@@ -205,23 +181,39 @@ void PackColumn(const std::byte* row, int64_t inner, int64_t column, std::byte* 
 template <DType kType>
 constexpr bool kIsFloat = kType == DType::kF32 || kType == DType::kF16 || kType == DType::kBF16;
 
+// Elements of a row that are packed before the next row: few enough that the bytes of the panel
+// that they fill stay in the nearest cache, many enough to read rows in long stretches.
+constexpr int64_t kRunElements = 1024;
+
 template <DType kType>
 void PackQuants(const std::byte* rows, int64_t inner, int64_t columns, std::byte* panel) {
   using Block = typename BlockOf<kType>::Type;
-  const int64_t row_bytes = inner / Block::kElements * static_cast<int64_t>(sizeof(Block));
-  for (int64_t column = 0; column < columns; ++column) {
-    PackColumn<kType>(rows + column * row_bytes, inner, column, panel);
+  const Block* blocks = reinterpret_cast<const Block*>(rows);
+  const int64_t row_blocks = inner / Block::kElements;
+  constexpr int64_t kRun = kRunElements / Block::kElements;
+  for (int64_t begin = 0; begin < row_blocks; begin += kRun) {
+    const int64_t end = std::min(begin + kRun, row_blocks);
+    for (int64_t column = 0; column < columns; ++column) {
+      for (int64_t b = begin; b < end; ++b) {
+        PackBlock<kType>(blocks[column * row_blocks + b], b, inner, column, panel);
+      }
+    }
   }
 }
 
-template <class Element>
-void PackFloats(const std::byte* rows, int64_t inner, int64_t columns, int64_t together,
-                std::byte* panel) {
+constexpr int64_t kFloatRun = 128;  // the same for floats
+
+template <class Element, int64_t kTogether>
+void PackFloats(const std::byte* rows, int64_t inner, int64_t columns, std::byte* panel) {
   const Element* row = reinterpret_cast<const Element*>(rows);
   Element* to = reinterpret_cast<Element*>(panel);
-  for (int64_t column = 0; column < columns; ++column, row += inner) {
-    for (int64_t i = 0; i < inner; ++i) {
-      to[(i / together * kPanelColumns + column) * together + i % together] = row[i];
+  for (int64_t begin = 0; begin < inner; begin += kFloatRun) {
+    const int64_t end = std::min(begin + kFloatRun, inner);
+    for (int64_t column = 0; column < columns; ++column) {
+      for (int64_t i = begin; i < end; ++i) {
+        to[(i / kTogether * kPanelColumns + column) * kTogether + i % kTogether] =
+            row[column * inner + i];
+      }
     }
   }
 }
@@ -246,9 +238,9 @@ void PackPanels(const std::byte* rows, int64_t outputs, int64_t inner, int64_t b
     // The padding: columns past the last, and the second element of an odd last pair.
     if (columns < kPanelColumns || kIsFloat<kType>) std::memset(panel, 0, panel_bytes);
     if constexpr (kType == DType::kF32) {
-      PackFloats<uint32_t>(from, inner, columns, 1, panel);
+      PackFloats<uint32_t, 1>(from, inner, columns, panel);
     } else if constexpr (kIsFloat<kType>) {
-      PackFloats<uint16_t>(from, inner, columns, kType == DType::kBF16 ? 2 : 1, panel);
+      PackFloats<uint16_t, kType == DType::kBF16 ? 2 : 1>(from, inner, columns, panel);
     } else {
       PackQuants<kType>(from, inner, columns, panel);
     }
