@@ -56,10 +56,11 @@ std::map<std::string, std::set<std::string>> CpuLayoutsOf(const Program& program
 std::set<std::string> ReadWholeFromFile(const Program& program, const KernelRegistry& registry);
 
 // Returns the jobs in packing order, which is also their order in memory. The largest weight comes
-// first: a weight being packed is in memory twice, and at that point this does not raise the peak
-// because most of the packed memory has not been touched yet. The others follow in the order in
-// which a call reads them: a kernel prefetches past the end of its weight, which is then the start
-// of the next one. Touching memory out of order would bring in large pages too early.
+// first: where the system does not release the pages of a weight before all of it is packed, it is
+// in memory twice, and at that point this does not raise the peak because most of the packed memory
+// has not been touched yet. The others follow in the order in which a call reads them: a kernel
+// prefetches past the end of its weight, which is then the start of the next one. Touching memory
+// out of order would bring in large pages too early.
 std::vector<PackJob> PackJobsOf(const Program& program, const KernelRegistry& registry);
 
 // Sorts the jobs into the order of the cache's file. Programs of one model that use the same

@@ -7,50 +7,27 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/base/hash.h"
 #include "ir/base/lookup_count.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "runtime/file_stamps.h"
 #include "runtime/pack_cache.h"
 #include "runtime/pack_jobs.h"
+#include "runtime/pack_weights.h"
 
 namespace infer {
 namespace {
 
-// Packing is divided into pieces of about this size: small enough to split a 100 MB matrix evenly
-// over many threads, large enough that the cost of dispatching one is negligible.
-constexpr uint64_t kPieceBytes = 1 << 20;
-
+constexpr std::string_view kNotKept = "packed weights are not kept";
 constexpr uint64_t kBytesAroundRow = 220 * 1024;  // mapped by the system when one row is read
 
 // For a packed weight that is not read whole from the file, "gguf" stands for reads of single rows.
 bool HasReadRows(const Weight& weight) {
   return std::ranges::find(weight.layouts, kGgufLayout) != weight.layouts.end();
-}
-
-void Pack(const PackJob& job, std::span<const std::byte> rows, std::byte* out,
-          const ParallelFor& parallel) {
-  int64_t panels = job.panels();
-  int64_t pieces = std::clamp<int64_t>(job.bytes / kPieceBytes, 1, panels);
-  parallel(pieces, [&](int64_t piece) {
-    job.layout->pack(rows.data(), job.rows(), job.columns(), panels * piece / pieces,
-                     panels * (piece + 1) / pieces, out);
-  });
-}
-
-absl::Status PackAll(std::span<const PackJob> jobs, const std::set<std::string>& keep,
-                     const WeightSource& source, const PackOptions& options,
-                     std::span<std::byte> memory) {
-  for (const PackJob& job : jobs) {
-    if (options.progress) options.progress(job.offset, memory.size());
-    const WeightInfo& info = *source.Find(job.weight->name);
-    Pack(job, source.Data(info), memory.data() + job.offset, options.parallel);
-    if (!keep.contains(job.weight->name)) source.Release(info);
-  }
-  if (options.progress) options.progress(memory.size(), memory.size());
-  return source.Check();
 }
 
 // Releases the pages that comparing and hashing the weights has read.
@@ -61,9 +38,9 @@ void ReleaseAll(std::span<const PackJob> jobs, const std::set<std::string>& keep
   }
 }
 
-// Identifies the packed bytes: by the weights, distinguished by a few pages of each, and the
+// Identifies what is packed and how: the weights, distinguished by a few pages of each, and the
 // packers.
-uint64_t KeyOf(std::span<const PackJob> by_name, const WeightSource& source) {
+uint64_t LayoutsKey(std::span<const PackJob> by_name, const WeightSource& source) {
   Hasher key;
   for (const PackJob& job : by_name) {
     key.Add(job.weight->name)
@@ -139,22 +116,39 @@ absl::Status PackedWeights::Add(const Program& program, const KernelRegistry& re
 
 absl::Status PackedWeights::Fill(std::span<const PackJob> jobs, const std::set<std::string>& keep,
                                  const PackOptions& options, std::span<std::byte> memory) {
-  if (options.cache_path.empty() || !parts_.empty()) {
-    num_packed_ += std::ssize(jobs);
-    return PackAll(jobs, keep, source_, options, memory);
+  if (!options.cache_path.empty() && parts_.empty()) {
+    return FillWithCache(jobs, keep, options, memory);
   }
+  num_packed_ += std::ssize(jobs);
+  return PackWeights(jobs, source_, {.keep = keep}, options.work, memory).status();
+}
+
+absl::Status PackedWeights::FillWithCache(std::span<const PackJob> jobs,
+                                          const std::set<std::string>& keep,
+                                          const PackOptions& options, std::span<std::byte> memory) {
   const std::vector<PackJob> by_name = ByName({jobs.begin(), jobs.end()});
   const PackCache::Parts parts = PartsOf(by_name, memory);
-  PackCache cache(options.cache_path, KeyOf(by_name, source_));
+  const std::vector<FileStamp> stamps = source_.FileStamps();
+  const bool settled = AreSettled(stamps, FileClockNow());
+  PackCache cache(options.cache_path,
+                  {.layouts = LayoutsKey(by_name, source_), .files = HashOf(stamps)});
   ReleaseAll(jobs, keep, source_);
-  absl::Status loaded = cache.Load(parts, options.parallel);
-  from_cache_ = loaded.ok();
-  if (loaded.ok()) return absl::OkStatus();
+  const absl::Status loaded = cache.Load(parts, options.work);
+  if (loaded.ok()) read_from_ = cache.path();
+  if (loaded.ok() || absl::IsCancelled(loaded)) return loaded;
   if (!absl::IsNotFound(loaded)) Warn(options, StrCat(ToStd(loaded.message()), "; packing again"));
   num_packed_ += std::ssize(jobs);
-  RETURN_IF_ERROR(PackAll(jobs, keep, source_, options, memory));
-  absl::Status stored = cache.Store(parts, options.parallel);
-  if (!stored.ok()) Warn(options, StrCat(ToStd(stored.message()), "; packed weights are not kept"));
+  ASSIGN_OR_RETURN(const uint64_t hash,
+                   PackWeights(jobs, source_, {.keep = keep, .hash = true}, options.work, memory));
+  if (source_.FileStamps() != stamps) {
+    Warn(options, StrCat(cache.path(), ": the model changed while it was packed; ", kNotKept));
+    return absl::OkStatus();
+  }
+  const PackCache::Source packed{.hash = hash, .settled = settled};
+  if (absl::IsAborted(loaded) && cache.Renew(parts, packed)) return absl::OkStatus();
+  const absl::Status stored = cache.Store(parts, packed, options.work);
+  if (absl::IsCancelled(stored)) return stored;
+  if (!stored.ok()) Warn(options, StrCat(ToStd(stored.message()), "; ", kNotKept));
   return absl::OkStatus();
 }
 
@@ -183,9 +177,9 @@ int64_t PackedWeights::num_packed() const {
   return num_packed_;
 }
 
-bool PackedWeights::from_cache() const {
+std::string PackedWeights::read_from() const {
   const std::lock_guard lock(mutex_);
-  return from_cache_;
+  return read_from_;
 }
 
 const std::byte* PackedWeights::Find(const std::string& weight, const std::string& layout,

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/base/parallel_for.h"
 #include "ir/program/program.h"
 #include "ir/program/weight_source.h"
 #include "runtime/kernel_registry.h"
+#include "runtime/piecewise.h"
 #include "runtime/uploaded_weights.h"
 #include "runtime/zeroed_memory.h"
 
@@ -28,8 +28,7 @@ namespace infer {
 struct PackJob;
 
 struct PackOptions {
-  ParallelFor parallel = SerialFor;
-  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> progress = {};  // may be empty
+  PieceWork work = {};
   std::string cache_path = {};  // file that keeps packed weights; empty means none
   // Receives problems with the cache, which never stop a load; may be empty.
   std::function<void(const std::string& message)> warn = {};
@@ -48,7 +47,8 @@ class PackedWeights {
   PackedWeights& operator=(const PackedWeights&) = delete;
 
   // Packs the weights that the Program's kernels need and that are not packed yet. The cache file
-  // is used only if nothing was packed before, because it holds all weights of one Program.
+  // is used only if nothing was packed before, because it holds all weights of one Program. Returns
+  // kCancelled if the work was stopped.
   absl::Status Add(const Program& program, const KernelRegistry& registry,
                    const PackOptions& options);
 
@@ -65,8 +65,8 @@ class PackedWeights {
   // mapped pages that the reads brought in: the system maps 220 KiB around each row, so the rows of
   // a text would soon keep the whole matrix resident.
   void RowsRead(int64_t rows) const;
-  // Whether the weights came from the cache file, so that nothing was packed.
-  bool from_cache() const;
+  // The cache file that the weights were read from; empty if they were packed.
+  std::string read_from() const;
 
  private:
   struct Part {
@@ -77,6 +77,8 @@ class PackedWeights {
   const std::byte* FindLocked(const std::string& weight, const std::string& layout) const;
   absl::Status Fill(std::span<const PackJob> jobs, const std::set<std::string>& keep,
                     const PackOptions& options, std::span<std::byte> memory);
+  absl::Status FillWithCache(std::span<const PackJob> jobs, const std::set<std::string>& keep,
+                             const PackOptions& options, std::span<std::byte> memory);
   // Number of rows after which pages are released: those pages then hold a 64th of the packed
   // weights. Releasing after each token would cost 20 to 90 us, up to 1 % of the time to decode
   // one.
@@ -86,7 +88,7 @@ class PackedWeights {
   mutable std::mutex mutex_;
   std::vector<Part> parts_;  // one for each Add that packed something
   UploadedWeights uploaded_;
-  bool from_cache_ = false;
+  std::string read_from_;
   int64_t num_packed_ = 0;
   std::set<const WeightInfo*> read_by_row_;
   mutable std::atomic<int64_t> rows_read_ = 0;  // since their pages were released

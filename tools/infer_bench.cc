@@ -38,8 +38,7 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
   auto progress = std::make_unique<Progress>(&context.console(), "bench", bench.num_runs(), "runs");
   int64_t runs = 0;
   ModelBench::Callbacks callbacks;
-  callbacks.stop = &context.interrupt().stop_flag();
-  callbacks.console = &context.console();
+  callbacks.context = &context;
   callbacks.on_run = [&](const std::string& note) {
     progress->SetNote(note);
     progress->Update(static_cast<uint64_t>(runs++));
@@ -64,8 +63,9 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
 }
 
 absl::Status OpMain(const BenchOptions& options, ToolContext& context) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<KernelRegistry> registry,
-                   MakeKernelRegistry(ChooseThreads(options.op.threads, ReadThreadLimits())));
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<KernelRegistry> registry,
+      MakeKernelRegistry(ChooseThreadsWithConsole(options.op.threads, &context.console())));
   ASSIGN_OR_RETURN(std::optional<Peaks> peaks, MaybePeaks(options, context));
   bool first = true;
   OpBenchCallbacks callbacks;

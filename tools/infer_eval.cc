@@ -28,7 +28,7 @@ absl::Status LogitsMain(const EvalOptions& options, ToolContext& context) {
     return UsageError(StrCat("-c ", options.logits_context, " is less than the ", total, " ids"));
   }
   const int64_t entries = options.logits_context == 0 ? total : options.logits_context;
-  ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(options, entries, &context.console()));
+  ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(options, entries, &context));
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   std::optional<Progress> progress;
   progress.emplace(&context.console(), "logits", total, "tokens");
@@ -67,7 +67,7 @@ std::string ResultText(const PerplexityResult& result, const EvalOptions& option
 }
 
 absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {
-  ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(options, options.context, &context.console()));
+  ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(options, options.context, &context));
   ASSIGN_OR_RETURN(TextTokens tokens, ReadTokens(options, *loaded.model));
   std::unique_ptr<Progress> progress;
   auto on_window = [&](int64_t done, int64_t total, double perplexity) {

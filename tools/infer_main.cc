@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv) {
   infer::ReserveStandardDescriptors();
-  infer::IgnoreSigpipe();
+  infer::IgnoreWriteSignals();
   std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
   return infer::InferMain(argc > 0 ? argv[0] : "infer", args, infer::AllTools(), infer::ToolIo());
 }

@@ -48,6 +48,10 @@ absl::Status OpenError(const std::string& path, int error) {
   }
 }
 
+int64_t Nanoseconds(const timespec& time) {
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 absl::Status RefuseUnlessRegular(const std::string& path, mode_t mode) {
   if (S_ISREG(mode)) return absl::OkStatus();
   if (S_ISDIR(mode)) {
@@ -88,14 +92,36 @@ absl::Status MappedFile::Map(uint64_t length_bytes) {
   return absl::OkStatus();
 }
 
-void MappedFile::Release(uint64_t offset, uint64_t length_bytes) const {
-  const uint64_t page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  const uint64_t begin = (offset + page_bytes - 1) / page_bytes * page_bytes;
-  const uint64_t end =
-      std::min<uint64_t>(offset + length_bytes, bytes_.size()) / page_bytes * page_bytes;
+void MappedFile::Release(std::span<const std::byte> part) {
+  const uintptr_t page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t address = reinterpret_cast<uintptr_t>(part.data());
+  const uintptr_t begin = (address + page_bytes - 1) / page_bytes * page_bytes;
+  const uintptr_t end = (address + part.size()) / page_bytes * page_bytes;
   if (begin >= end) return;
   // Only a hint: if the system ignores it, the pages stay.
-  madvise(const_cast<std::byte*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+void MappedFile::Prefetch(std::span<const std::byte> part) {
+  if (part.empty()) return;
+  const uintptr_t page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t address = reinterpret_cast<uintptr_t>(part.data());
+  const uintptr_t begin = address / page_bytes * page_bytes;
+  madvise(reinterpret_cast<void*>(begin), address + part.size() - begin, MADV_WILLNEED);
+}
+
+FileStamp MappedFile::Stamp() const {
+  struct stat info = {};
+  if (fstat(descriptor_, &info) != 0) return {};
+#if defined(__APPLE__)
+  const timespec &modified = info.st_mtimespec, &changed = info.st_ctimespec;
+#else
+  const timespec &modified = info.st_mtim, &changed = info.st_ctim;
+#endif
+  return {.bytes = static_cast<uint64_t>(info.st_size),
+          .inode = info.st_ino,
+          .modified_ns = Nanoseconds(modified),
+          .changed_ns = Nanoseconds(changed)};
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontends/gguf/sigbus_guard.h"
+#include "ir/program/file_stamp.h"
 
 namespace infer {
 
@@ -27,9 +28,16 @@ class MappedFile {
   const std::string& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  // Frees the memory of the whole pages in a part of the file; reading it again reads the file
+  // Frees the memory of the whole pages in a part of bytes(); reading it again reads the file
   // again.
-  void Release(uint64_t offset, uint64_t length_bytes) const;
+  static void Release(std::span<const std::byte> part);
+
+  // Starts reading a part of bytes() that is needed soon, and does not wait for it.
+  static void Prefetch(std::span<const std::byte> part);
+
+  // Returns what the system records about the mapped file now, whatever its path names since; all
+  // zeros if the system does not say.
+  FileStamp Stamp() const;
 
   // Returns kDataLoss once the file's length differs from the mapped one or a page could not be
   // read.

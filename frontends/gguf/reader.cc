@@ -146,7 +146,21 @@ std::span<const std::byte> GgufFile::Data(const WeightInfo& tensor) const {
 
 void GgufFile::Release(const WeightInfo& tensor) const {
   if (mappings_.empty() || Data(tensor).empty()) return;
-  mappings_[tensor.file].Release(tensor.offset, tensor.bytes);
+  MappedFile::Release(Data(tensor));
+}
+
+void GgufFile::ReleasePart(std::span<const std::byte> part) const {
+  if (!mappings_.empty()) MappedFile::Release(part);
+}
+
+void GgufFile::Prefetch(std::span<const std::byte> part) const {
+  if (!mappings_.empty()) MappedFile::Prefetch(part);
+}
+
+std::vector<FileStamp> GgufFile::Stamps() const {
+  std::vector<FileStamp> stamps;
+  for (const MappedFile& mapping : mappings_) stamps.push_back(mapping.Stamp());
+  return stamps;
 }
 
 absl::Status GgufFile::Check() const {

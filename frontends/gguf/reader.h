@@ -15,6 +15,7 @@
 #include "frontends/gguf/header.h"
 #include "frontends/gguf/mapped_file.h"
 #include "frontends/gguf/metadata.h"
+#include "ir/program/file_stamp.h"
 #include "ir/program/model_ref.h"
 #include "ir/program/weight_source.h"
 
@@ -46,6 +47,12 @@ class GgufFile {
 
   // Frees the memory of the tensor's pages, if the file is mapped.
   void Release(const WeightInfo& tensor) const;
+
+  void ReleasePart(std::span<const std::byte> part) const;
+  // Starts reading a part of a tensor's bytes, if the file is mapped.
+  void Prefetch(std::span<const std::byte> part) const;
+  // Returns the current stamps of the files; none for a model in memory.
+  std::vector<FileStamp> Stamps() const;
 
   struct File {
     std::string path;

@@ -32,6 +32,9 @@ class GgufWeights : public WeightSource {
     return files;
   }
   void Release(const WeightInfo& weight) const override { file_->Release(weight); }
+  void ReleasePart(std::span<const std::byte> part) const override { file_->ReleasePart(part); }
+  void Prefetch(std::span<const std::byte> part) const override { file_->Prefetch(part); }
+  std::vector<FileStamp> FileStamps() const override { return file_->Stamps(); }
   uint64_t SampleHash(const WeightInfo& weight) const override;
   uint64_t FullHash(const WeightInfo& weight) const override;
   absl::Status Check() const override { return file_->Check(); }

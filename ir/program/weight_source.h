@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph/dtype.h"
 #include "ir/graph/value_type.h"
+#include "ir/program/file_stamp.h"
 #include "ir/program/model_ref.h"
 
 namespace infer {
@@ -56,6 +57,14 @@ class WeightSource {
   // Says that the bytes of the weight are not needed for now, so that memory that holds them may be
   // freed. They can still be read, at the cost of reading the file again.
   virtual void Release(const WeightInfo&) const {}
+  // The same for a part of Data. May be called from several threads at once.
+  virtual void ReleasePart(std::span<const std::byte>) const {}
+  // Starts reading a part of Data that is needed soon, and does not wait for it. May be called from
+  // several threads at once.
+  virtual void Prefetch(std::span<const std::byte>) const {}
+  // Returns the current stamps of the files, in the order of ModelRef::files; none if the weights
+  // are not in files.
+  virtual std::vector<FileStamp> FileStamps() const { return {}; }
   // Returns the xxh3-64 of four 4 KiB pages (first, last, two between), which detects a different
   // or damaged weight in microseconds. Weights of up to 16 KiB are hashed completely.
   virtual uint64_t SampleHash(const WeightInfo& weight) const = 0;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "ir/text/parser.h"
 #include "runtime/executable.h"
 #include "runtime/executor.h"
+#include "runtime/file_stamps.h"
 #include "runtime/pack_jobs.h"
 #include "tests/runtime/tiny_program.h"
 #include "tests/support/loaded_program.h"
@@ -165,12 +167,12 @@ TEST_F(PackedWeightsTest, KernelsReadThePackedWeight) {
 TEST_F(PackedWeightsTest, ReportsProgressToTheEnd) {
   std::vector<uint64_t> done;
   PackOptions options;
-  options.progress = [&](uint64_t bytes, uint64_t total) {
+  options.work.progress = [&](uint64_t bytes, uint64_t total) {
     done.push_back(bytes);
-    EXPECT_EQ(total, 64u);
+    EXPECT_EQ(total, 48u);
   };
   ASSERT_TRUE(Pack(options).ok());
-  EXPECT_THAT(done, ElementsAre(0, 64));
+  EXPECT_THAT(done, ElementsAre(0, 48));
 }
 
 TEST_F(PackedWeightsTest, AFileThatCannotBeReadIsAnError) {
@@ -187,7 +189,7 @@ TEST_F(PackedWeightsTest, TheCacheSparesPacking) {
   const size_t released = weights_.released().size();
   absl::StatusOr<std::unique_ptr<PackedWeights>> packed = Pack(WithCache());
   ASSERT_TRUE(packed.ok());
-  EXPECT_TRUE((*packed)->from_cache());
+  EXPECT_EQ((*packed)->read_from(), WithCache().cache_path);
   EXPECT_EQ(weights_.released().size(), released + 1) << "what hashing has read";
   float row0[4];
   std::memcpy(row0, (*packed)->Find("output", std::string(kReversed)), sizeof(row0));
@@ -233,8 +235,8 @@ TEST_F(PackedWeightsTest, ProgramsThatReadInAnotherOrderShareTheCache) {
   auto first = PackFor(forwards, weights, WithCache());
   auto second = PackFor(backwards, weights, WithCache());
   ASSERT_TRUE(first.ok() && second.ok()) << first.status() << second.status();
-  EXPECT_FALSE((*first)->from_cache());
-  EXPECT_TRUE((*second)->from_cache());
+  EXPECT_EQ((*first)->read_from(), "");
+  EXPECT_EQ((*second)->read_from(), WithCache().cache_path);
   EXPECT_THAT(warnings_, ElementsAre());
   const std::string layout(kReversed);
   for (const char* name : {"a", "b", "c"}) {
@@ -262,6 +264,66 @@ TEST_F(PackedWeightsTest, AnotherPackerOrModelMakesTheCacheStale) {
   layout_.variant = "2";
   ASSERT_TRUE(Pack(WithCache()).ok());
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("another model, CPU level or version")));
+}
+
+// A change outside the pages that are sampled.
+TEST_F(PackedWeightsTest, AModelThatWasWrittenSinceIsPackedAgain) {
+  std::filesystem::remove(WithCache().cache_path);
+  weights_.SetSampleHash(5);
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  weights_.SetValue("output", 3, 7);
+  weights_.SetStamp({.bytes = 1, .inode = 2, .modified_ns = 3, .changed_ns = 5});
+  for (const std::string& from : {std::string(), WithCache().cache_path}) {
+    absl::StatusOr<std::unique_ptr<PackedWeights>> packed = Pack(WithCache());
+    ASSERT_TRUE(packed.ok());
+    EXPECT_EQ((*packed)->read_from(), from);
+    float row0[4];
+    std::memcpy(row0, (*packed)->Find("output", std::string(kReversed)), sizeof(row0));
+    EXPECT_THAT(row0, ElementsAre(7, 0, 0, 1));
+  }
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("changed, copied or moved since; packing again")));
+}
+
+// The hash taken while packing says that the bytes on disk are right.
+TEST_F(PackedWeightsTest, ATouchedModelIsPackedAgainButNotStoredAgain) {
+  const std::string path = WithCache().cache_path;
+  std::filesystem::remove(path);
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  const std::string kept = path + ".kept";
+  std::filesystem::remove(kept);
+  std::filesystem::create_hard_link(path, kept);
+  weights_.SetStamp({.bytes = 1, .inode = 3, .modified_ns = 3, .changed_ns = 4});
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  EXPECT_EQ(warnings_.size(), 1u);
+  EXPECT_TRUE(std::filesystem::equivalent(path, kept)) << "was written again";
+  absl::StatusOr<std::unique_ptr<PackedWeights>> packed = Pack(WithCache());
+  ASSERT_TRUE(packed.ok());
+  EXPECT_EQ((*packed)->read_from(), path);
+}
+
+// A second write within one step of the clock would leave the same times.
+TEST_F(PackedWeightsTest, AModelThatWasJustWrittenIsNotTrustedTheNextTime) {
+  std::filesystem::remove(WithCache().cache_path);
+  weights_.SetStamp({.bytes = 1, .inode = 2, .modified_ns = 3, .changed_ns = FileClockNow()});
+  ASSERT_TRUE(Pack(WithCache()).ok());
+  absl::StatusOr<std::unique_ptr<PackedWeights>> packed = Pack(WithCache());
+  ASSERT_TRUE(packed.ok());
+  EXPECT_EQ((*packed)->read_from(), "");
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("right after the model was written")));
+}
+
+TEST_F(PackedWeightsTest, StopsAtOnce) {
+  std::filesystem::remove(WithCache().cache_path);
+  std::atomic<bool> stop = true;
+  PackOptions options = WithCache();
+  options.work.stop = &stop;
+  EXPECT_EQ(Pack(options).status().code(), absl::StatusCode::kCancelled);
+  EXPECT_THAT(weights_.released(), ElementsAre("output")) << "only what the key has read";
+  stop = false;
+  ASSERT_TRUE(Pack(options).ok());
+  stop = true;
+  EXPECT_EQ(Pack(options).status().code(), absl::StatusCode::kCancelled)
+      << "while reading the file";
 }
 
 TEST_F(PackedWeightsTest, ACacheThatCannotBeWrittenStopsNothing) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,7 +50,15 @@ class VectorWeights : public WeightSource {
   std::span<const std::byte> Data(const WeightInfo& weight) const override {
     return bytes_[&weight - infos_.data()];
   }
-  uint64_t SampleHash(const WeightInfo& weight) const override { return FullHash(weight); }
+  uint64_t SampleHash(const WeightInfo& weight) const override {
+    return sample_hash_.value_or(FullHash(weight));
+  }
+  // What SampleHash says from now on, whatever the bytes are.
+  void SetSampleHash(uint64_t hash) { sample_hash_ = hash; }
+  void SetValue(std::string_view name, size_t i, float value) {
+    std::memcpy(bytes_[Find(name) - infos_.data()].data() + i * sizeof(float), &value,
+                sizeof(float));
+  }
   uint64_t FullHash(const WeightInfo& weight) const override {
     uint64_t hash = 1;
     for (std::byte byte : Data(weight)) hash = hash * 31 + static_cast<uint64_t>(byte);
@@ -57,6 +66,9 @@ class VectorWeights : public WeightSource {
   }
   void Release(const WeightInfo& weight) const override { released_.push_back(weight.name); }
   absl::Status Check() const override { return status_; }
+  std::vector<FileStamp> FileStamps() const override { return {stamp_}; }
+  // What the system says about the file from now on.
+  void SetStamp(const FileStamp& stamp) { stamp_ = stamp; }
   // In the order in which they were given back.
   const std::vector<std::string>& released() const { return released_; }
 
@@ -65,6 +77,8 @@ class VectorWeights : public WeightSource {
   std::vector<WeightInfo> infos_;
   std::deque<std::vector<std::byte>> bytes_;
   absl::Status status_;
+  std::optional<uint64_t> sample_hash_;
+  FileStamp stamp_ = {.bytes = 1, .inode = 2, .modified_ns = 3, .changed_ns = 4};
   mutable std::vector<std::string> released_;
 };
 

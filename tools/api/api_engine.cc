@@ -64,6 +64,10 @@ Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const Engine
       made->warnings.push_back(text);
       if (params.on_warning) params.on_warning(text);
     };
+    if (std::string text = TooManyThreadsWarning({.count = params.threads}, ReadThreadLimits());
+        !text.empty()) {
+      warn(text);
+    }
     if (std::string text =
             OtherThreadsWarning(compiled->machine, made->threads->choice.team.threads);
         !text.empty()) {
@@ -75,7 +79,7 @@ Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const Engine
                                 .block_positions = params.paged ? kPagePositions : 0};
     RETURN_IF_ERROR(CheckEngine(*compiled, registry, options));
     const LoadOptions load{
-        .pack_cache = params.pack_cache, .progress = params.on_load, .warn = warn};
+        .pack_cache = {.on = params.pack_cache}, .progress = params.on_load, .warn = warn};
     ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
                      Executable::Create(compiled, WeightsOf(*made->model), registry,
                                         PackOptionsFor(made->model->file, registry, load)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/api/load_session.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "backends/simd/levels/choose_level.h"
@@ -10,18 +12,31 @@
 
 namespace infer {
 
-std::string PackCachePath(std::string_view model_path) {
+std::string PackCachePath(const ModelFile& model, const PackCacheRequest& request) {
   const simd::Level* level = simd::ChosenLevel().level;
-  return StrCat(model_path, ".", level == nullptr ? "scalar" : level->name, ".infer-pack");
+  const std::string ending = StrCat(".", level == nullptr ? "scalar" : level->name, ".infer-pack");
+  const std::string& path = model.gguf().path();
+  if (request.folder.empty()) return path + ending;
+  const std::filesystem::path name = std::filesystem::path(path).filename();
+  const std::string hash = model.gguf().model_ref().header_hash.substr(0, 16);
+  return (std::filesystem::path(request.folder) / StrCat(name.string(), "-", hash, ending))
+      .string();
 }
 
 PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registry,
                            const LoadOptions& options) {
   PackOptions pack;
-  pack.parallel = MakeParallelFor(registry.backend(Device::kCpu)->threads());
-  pack.progress = options.progress;
+  pack.work.parallel = MakeParallelFor(registry.backend(Device::kCpu)->threads());
+  pack.work.progress = options.progress;
+  pack.work.stop = options.stop;
   pack.warn = options.warn;
-  if (options.pack_cache) pack.cache_path = PackCachePath(model.gguf().path());
+  if (options.pack_cache.on) {
+    std::error_code ignored;  // a folder that is missing shows when the file is written
+    if (const std::string& folder = options.pack_cache.folder; !folder.empty()) {
+      std::filesystem::create_directories(folder, ignored);
+    }
+    pack.cache_path = PackCachePath(model, options.pack_cache);
+  }
   return pack;
 }
 

@@ -4,11 +4,11 @@
 // threads as will run the model, and are kept in a file if requested.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "runtime/session.h"
@@ -16,18 +16,27 @@
 
 namespace infer {
 
-// Returns the path of the file that keeps a model's packed weights, beside the model and one for
-// each CPU level: "model.gguf.i8mm.infer-pack".
-std::string PackCachePath(std::string_view model_path);
+// Whether packed weights are kept in a file, and where.
+struct PackCacheRequest {
+  bool on = false;
+  std::string folder = {};  // empty means that of the model
+};
+
+// Returns the path of the file that keeps a model's packed weights, one for each CPU level. Beside
+// the model it is "model.gguf.i8mm.infer-pack"; in another folder, where models of one name may
+// meet, "model.gguf-<16 digits of the header's hash>.i8mm.infer-pack".
+std::string PackCachePath(const ModelFile& model, const PackCacheRequest& request);
 
 struct LoadOptions {
-  bool pack_cache = false;
-  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> progress;  // of packing
+  PackCacheRequest pack_cache = {};
+  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> progress = {};
+  const std::atomic<bool>* stop = nullptr;  // ends the loading with kCancelled once it is true
   // Receives problems with the file of packed weights, which do not stop the loading.
-  std::function<void(const std::string&)> warn;
+  std::function<void(const std::string&)> warn = {};
 };
 
 // Returns how the weights of the model are packed for these options: by the registry's threads.
+// Creates the folder for packed weights.
 PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registry,
                            const LoadOptions& options);
 

@@ -203,7 +203,7 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
   }
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   ASSIGN_OR_RETURN(MachineDescription machine, LoadMachine(options.model.compile.machine));
-  const ThreadChoice threads = ChooseThreads(options.model.threads, ReadThreadLimits());
+  const ThreadChoice threads = ChooseThreadsWithConsole(options.model.threads, &context.console());
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
   CompileModelOptions compile = options.model.compile;
   const int64_t most = *std::ranges::max_element(options.tokens);
@@ -224,7 +224,7 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
   ASSIGN_OR_RETURN(
       std::unique_ptr<Session> session,
       LoadWithConsole(std::move(program), model, *registry, {.context = compile.context},
-                      options.model.pack_cache, &context.console()));
+                      options.model.pack_cache, &context));
   CallTimer timer(*session, options.depth, repetitions, &context.interrupt().stop_flag());
   std::vector<double> measured_ns;
   for (int64_t tokens : options.tokens) {

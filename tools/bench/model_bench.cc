@@ -92,18 +92,19 @@ int64_t ModelBench::num_runs() const {
 
 absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelRegistry& registry,
                                                                  const std::string& policy,
-                                                                 int64_t chunk, Console* console) {
+                                                                 int64_t chunk,
+                                                                 ToolContext* context) {
   CompileModelOptions compile = options_->model.compile;
   compile.policy = policy;
   compile.chunk = chunk;
-  compile.warn = [console](const std::string& text) { console->Warning(text); };
+  compile.warn = [context](const std::string& text) { context->console().Warning(text); };
   for (const BenchTest& test : options_->tests) {
     compile.context = std::max(compile.context, test.depth + test.tokens());
   }
   ASSIGN_OR_RETURN(Program program, CompileToRun(*model_, registry, compile));
   RETURN_IF_ERROR(CheckMeasurable(program, registry));
   return LoadWithConsole(std::move(program), *model_, registry, {.context = compile.context},
-                         options_->model.pack_cache, console);
+                         options_->model.pack_cache, context);
 }
 
 absl::StatusOr<uint64_t> ModelBench::RunOnce(Session& session, const BenchTest& test,
@@ -136,11 +137,12 @@ absl::StatusOr<BenchRecord> ModelBench::RunTest(Session& session, const BenchTes
   const std::string name = StrCat(record.policy, " ", record.TestName());
   if (options_->warmup) {
     if (callbacks.on_run) callbacks.on_run(name + " warm-up");
-    RETURN_IF_ERROR(RunOnce(session, test, callbacks.stop).status());
+    RETURN_IF_ERROR(RunOnce(session, test, &callbacks.context->interrupt().stop_flag()).status());
   }
   for (int64_t i = 0; i < options_->repetitions; ++i) {
     if (callbacks.on_run) callbacks.on_run(name);
-    ASSIGN_OR_RETURN(uint64_t ns, RunOnce(session, test, callbacks.stop));
+    ASSIGN_OR_RETURN(uint64_t ns,
+                     RunOnce(session, test, &callbacks.context->interrupt().stop_flag()));
     record.samples_ns.push_back(std::max<uint64_t>(ns, 1));
   }
   const LeastWork work = LeastWorkOfTest(session.program(), test.prompt, test.generated, test.depth,
@@ -154,18 +156,21 @@ absl::Status ModelBench::RunTests(const std::string& policy, int64_t chunk, int6
                                   const Callbacks& callbacks) {
   ThreadRequest wanted = options_->model.threads;
   wanted.count = threads;
-  ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry,
-                   MakeKernelRegistry(ChooseThreads(wanted, ReadThreadLimits())));
+  const bool is_new = warned_threads_.insert(threads).second;
+  const ThreadChoice choice = is_new
+                                  ? ChooseThreadsWithConsole(wanted, &callbacks.context->console())
+                                  : ChooseThreads(wanted, ReadThreadLimits());
+  ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(choice));
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                   MakeSession(*registry, policy, chunk, callbacks.console));
+                   MakeSession(*registry, policy, chunk, callbacks.context));
   common_.policy = session->program().policy.name;
   for (const std::string& rule : session->program().overrides) {
     StrAppend(&common_.policy, " ", rule);
   }
   std::ranges::replace(common_.policy, '|', '/');  // '|' would break the table
   if (std::string text = OtherThreadsWarning(session->program().machine, threads);
-      !text.empty() && warned_threads_.insert(threads).second) {
-    callbacks.console->Warning(text);
+      !text.empty() && is_new) {
+    callbacks.context->console().Warning(text);
   }
   common_.n_ubatch = chunk;
   common_.n_threads = threads;

@@ -13,7 +13,7 @@
 #include "runtime/session.h"
 #include "tools/api/model_file.h"
 #include "tools/bench/bench_record.h"
-#include "tools/cli/console.h"
+#include "tools/cli/tool.h"
 
 namespace infer {
 
@@ -23,8 +23,7 @@ class ModelBench {
   struct Callbacks {
     std::function<absl::Status(const BenchRecord& record)> on_record;
     std::function<void(const std::string& note)> on_run = {};  // before each run and warm-up
-    const std::atomic<bool>* stop = nullptr;
-    Console* console = nullptr;  // for progress and warnings while loading; required
+    ToolContext* context = nullptr;  // for progress, warnings and signals; required
   };
 
   // Opens the model without compiling anything. `options` must outlive it.
@@ -39,7 +38,7 @@ class ModelBench {
 
   absl::StatusOr<std::unique_ptr<Session>> MakeSession(const KernelRegistry& registry,
                                                        const std::string& policy, int64_t chunk,
-                                                       Console* console);
+                                                       ToolContext* context);
   // Runs all tests with one policy, chunk and number of threads.
   absl::Status RunTests(const std::string& policy, int64_t chunk, int64_t threads,
                         const Callbacks& callbacks);

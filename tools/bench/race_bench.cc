@@ -48,15 +48,13 @@ absl::Status CompleteRace(RaceFlags* options) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Racer>> MakeRacers(const ModelFile& model,
-                                              const KernelRegistry& registry,
-                                              CompileModelOptions compile,
-                                              const std::vector<std::string>& policies,
-                                              int64_t most_tokens, bool pack_cache,
-                                              Console* console) {
+absl::StatusOr<std::vector<Racer>> MakeRacers(
+    const ModelFile& model, const KernelRegistry& registry, CompileModelOptions compile,
+    const std::vector<std::string>& policies, int64_t most_tokens,
+    const PackCacheRequest& pack_cache, ToolContext* context) {
   compile.chunk = most_tokens;
   compile.context = std::max(compile.context, most_tokens);
-  compile.warn = [console](const std::string& text) { console->Warning(text); };
+  compile.warn = [context](const std::string& text) { context->console().Warning(text); };
   std::vector<Racer> racers;
   for (const std::string& policy : policies) {
     compile.policy = policy;
@@ -65,7 +63,7 @@ absl::StatusOr<std::vector<Racer>> MakeRacers(const ModelFile& model,
     std::string name = program.policy.name;
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                      LoadWithConsole(std::move(program), model, registry,
-                                     {.context = compile.context}, pack_cache, console));
+                                     {.context = compile.context}, pack_cache, context));
     racers.push_back({std::move(name), std::move(session)});
   }
   return racers;
@@ -73,12 +71,12 @@ absl::StatusOr<std::vector<Racer>> MakeRacers(const ModelFile& model,
 
 absl::Status RaceMain(const RaceFlags& options, ToolContext& context) {
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
-  const ThreadChoice threads = ChooseThreads(options.model.threads, ReadThreadLimits());
+  const ThreadChoice threads = ChooseThreadsWithConsole(options.model.threads, &context.console());
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
-  ASSIGN_OR_RETURN(std::vector<Racer> racers,
-                   MakeRacers(model, *registry, options.model.compile, options.policies,
-                              *std::ranges::max_element(options.tokens), options.model.pack_cache,
-                              &context.console()));
+  ASSIGN_OR_RETURN(
+      std::vector<Racer> racers,
+      MakeRacers(model, *registry, options.model.compile, options.policies,
+                 *std::ranges::max_element(options.tokens), options.model.pack_cache, &context));
   if (std::string text =
           OtherThreadsWarning(racers[0].session->program().machine, threads.team.threads);
       !text.empty()) {

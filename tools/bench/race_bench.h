@@ -32,11 +32,9 @@ absl::Status CompleteRace(RaceFlags* options);
 absl::Status RaceMain(const RaceFlags& options, ToolContext& context);
 
 // Loads a session for each policy, for calls of up to `most_tokens` tokens.
-absl::StatusOr<std::vector<Racer>> MakeRacers(const ModelFile& model,
-                                              const KernelRegistry& registry,
-                                              CompileModelOptions compile,
-                                              const std::vector<std::string>& policies,
-                                              int64_t most_tokens, bool pack_cache,
-                                              Console* console);
+absl::StatusOr<std::vector<Racer>> MakeRacers(
+    const ModelFile& model, const KernelRegistry& registry, CompileModelOptions compile,
+    const std::vector<std::string>& policies, int64_t most_tokens,
+    const PackCacheRequest& pack_cache, ToolContext* context);
 
 }  // namespace infer

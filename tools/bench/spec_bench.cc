@@ -90,7 +90,8 @@ class SpecBench {
   absl::Status Open() {
     ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model.model));
     model_ = std::make_unique<ModelFile>(std::move(model));
-    const ThreadChoice threads = ChooseThreads(options_.model.threads, ReadThreadLimits());
+    const ThreadChoice threads =
+        ChooseThreadsWithConsole(options_.model.threads, &context_.console());
     ASSIGN_OR_RETURN(registry_, MakeKernelRegistry(threads));
     ASSIGN_OR_RETURN(const std::string text, ReadInput(options_.text, kMaxTextBytes));
     ASSIGN_OR_RETURN(const Tokenizer tokenizer, model_->ReadTokenizer());
@@ -140,7 +141,7 @@ class SpecBench {
     }
     return LoadEngineWithConsole(std::move(program), file, *registry_,
                                  {.context = context, .sequences = static_cast<int32_t>(sequences)},
-                                 options_.model.pack_cache, console);
+                                 options_.model.pack_cache, &context_);
   }
 
   absl::Status Load(int64_t sequences) {

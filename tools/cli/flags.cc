@@ -66,6 +66,24 @@ Flag& Flags::Bool(std::string_view names, std::optional<bool>* target, std::stri
   return flag;
 }
 
+Flag& Flags::SwitchOrText(std::string_view names, bool* target, std::string* text,
+                          std::string metavar, std::string help) {
+  Flag& flag = Register(names, FlagKind::kSwitch, std::move(metavar), std::move(help));
+  flag.set_ = [target, text](std::string_view given) -> absl::Status {
+    if (given.empty()) return absl::InvalidArgumentError("is empty; leave out the '='");
+    const absl::StatusOr<bool> on = ParseBool(given);
+    *target = on.value_or(true);
+    *text = on.ok() ? std::string() : std::string(given);
+    return absl::OkStatus();
+  };
+  flag.show_ = [target, text]() -> std::string {
+    if (!*target) return "false";
+    return text->empty() ? "true" : *text;
+  };
+  flag.default_text_ = flag.show_();
+  return flag;
+}
+
 Flag& Flags::Count(std::string_view names, int* target, std::string help) {
   Flag& flag = Register(names, FlagKind::kCount, "", std::move(help));
   // `-v -v` arrives as "true" twice, INFER_VERBOSE=2 as "2".

@@ -78,6 +78,10 @@ class Flags {
   // T may be std::optional<...> if "not given" matters and no value can stand for it.
   Flag& Bool(std::string_view names, bool* target, std::string help);
   Flag& Bool(std::string_view names, std::optional<bool>* target, std::string help);
+  // A switch that may be given a text after `=`: --cache, --cache=DIR, --no-cache. In environment
+  // and config the words of a switch (1, true, off, ...) mean the switch, other texts the text.
+  Flag& SwitchOrText(std::string_view names, bool* target, std::string* text, std::string metavar,
+                     std::string help);
   Flag& Count(std::string_view names, int* target, std::string help);
   template <class T>
   Flag& Int(std::string_view names, T* target, std::string metavar, std::string help);

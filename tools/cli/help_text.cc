@@ -54,6 +54,9 @@ std::string LeftSide(const Flag& flag) {
   bool on_by_default = flag.kind() == FlagKind::kSwitch && flag.default_text() == "true";
   StrAppend(&left, on_by_default ? StrCat("--[no-]", flag.config_key()) : flag.name());
   if (flag.takes_value()) StrAppend(&left, " ", flag.metavar());
+  if (flag.kind() == FlagKind::kSwitch && !flag.metavar().empty()) {
+    StrAppend(&left, "[=", flag.metavar(), "]");
+  }
   return left;
 }
 

@@ -36,7 +36,10 @@ absl::Status ProductOutput::Flush() {
 
 bool ProductOutput::is_terminal() const { return isatty(fd_) == 1; }
 
-void IgnoreSigpipe() { std::signal(SIGPIPE, SIG_IGN); }
+void IgnoreWriteSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
 
 void ReserveStandardDescriptors() {
   // open() returns the lowest free number, so the order 0, 1, 2 fills exactly the closed ones.

@@ -34,9 +34,9 @@ class ProductOutput {
   absl::Status status_;
 };
 
-// Makes a write after the reader has gone fail with EPIPE, which is reported, instead of killing
-// the process silently.
-void IgnoreSigpipe();
+// Makes a write after the reader has gone fail with EPIPE, and one beyond the limit on file sizes
+// with EFBIG, which is reported, instead of killing the process silently.
+void IgnoreWriteSignals();
 
 // Replaces closed standard descriptors with a harmless one, so that no file opened later gets their
 // number and receives what was meant for stdout; writes to a closed stdout still fail.

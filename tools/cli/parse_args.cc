@@ -89,6 +89,8 @@ absl::StatusOr<std::vector<std::string>> RewriteNames(std::string_view program,
       rewritten.push_back(token.flag->name());
       if (token.has_value) rewritten.push_back(token.value);
       wants_value = !token.has_value;
+    } else if (token.has_value && token.value.empty()) {
+      return UsageError(StrCat(arg, ": a value is missing after '='; see ", program, " --help"));
     } else {
       std::string value = token.has_value ? token.value : token.negated ? "false" : "true";
       rewritten.push_back(StrCat(token.flag->name(), "=", value));

@@ -57,7 +57,7 @@ absl::StatusOr<std::unique_ptr<Side>> OpenFile(const std::string& path) {
 absl::StatusOr<std::unique_ptr<Side>> OpenModel(const EvalOptions& options, int64_t window_tokens,
                                                 ToolContext& context) {
   auto side = std::make_unique<Side>();
-  ASSIGN_OR_RETURN(side->loaded, LoadModel(options, window_tokens, &context.console()));
+  ASSIGN_OR_RETURN(side->loaded, LoadModel(options, window_tokens, &context));
   side->source =
       std::make_unique<SessionLogProbs>(*side->loaded.session, &context.interrupt().stop_flag());
   return side;

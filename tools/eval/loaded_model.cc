@@ -19,7 +19,8 @@ constexpr int32_t kPagePositions = 32;  // as infer-run
 }  // namespace
 
 absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t context,
-                                      Console* console) {
+                                      ToolContext* tool) {
+  Console* console = &tool->console();
   CompileModelOptions compile = options.model.compile;
   compile.context = context;
   compile.chunk = options.chunk == 0 ? kEvalChunk : options.chunk;
@@ -28,7 +29,7 @@ absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t contex
   ASSIGN_OR_RETURN(std::string hidden, HiddenOrigin(options.hidden));
   if (!hidden.empty()) compile.extra_results = {hidden};
   LoadedModel loaded;
-  const ThreadChoice threads = ChooseThreads(options.model.threads, ReadThreadLimits());
+  const ThreadChoice threads = ChooseThreadsWithConsole(options.model.threads, console);
   ASSIGN_OR_RETURN(loaded.registry, MakeKernelRegistry(threads));
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   loaded.model = std::make_unique<ModelFile>(std::move(model));
@@ -41,7 +42,7 @@ absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t contex
       loaded.session,
       LoadWithConsole(std::move(program), *loaded.model, *loaded.registry,
                       {.context = context, .block_positions = options.paged ? kPagePositions : 0},
-                      options.model.pack_cache, console));
+                      options.model.pack_cache, tool));
   return loaded;
 }
 

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/session.h"
 #include "tools/api/model_file.h"
-#include "tools/cli/console.h"
+#include "tools/cli/tool.h"
 #include "tools/eval/eval_options.h"
 
 namespace infer {
@@ -26,7 +26,7 @@ struct LoadedModel {
 };
 
 absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t context,
-                                      Console* console);
+                                      ToolContext* tool);
 
 // The tokens of the text, which is data: special tokens in it are plain text, as in llama.cpp's
 // tool.

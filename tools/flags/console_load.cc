@@ -1,38 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/flags/console_load.h"
 
-#include <string>
+#include <chrono>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
 #include "tools/api/device_lines.h"
 #include "tools/cli/progress.h"
 
 namespace infer {
+namespace {
 
-absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(Program program,
-                                                              const ModelFile& model,
-                                                              const KernelRegistry& registry,
-                                                              const EngineOptions& engine,
-                                                              bool pack_cache, Console* console) {
+constexpr double kSlowPackSeconds = 1;
+
+}  // namespace
+
+std::string PackCacheHint(double pack_seconds, const PackCacheRequest& pack_cache) {
+  if (pack_cache.on || pack_seconds < kSlowPackSeconds) return {};
+  return absl::StrFormat(
+      "packing took %.1f s; --pack-cache keeps the packed weights in a file for the next load",
+      pack_seconds);
+}
+
+absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(
+    Program program, const ModelFile& model, const KernelRegistry& registry,
+    const EngineOptions& engine, const PackCacheRequest& pack_cache, ToolContext* context) {
+  using Clock = std::chrono::steady_clock;
+  Console* console = &context->console();
   for (const std::string& line : DeviceLines(program, registry)) console->Info(line);
   LoadOptions options;
   options.pack_cache = pack_cache;
-  options.progress = [report = ProgressReport(console, "packing", "MiB")](uint64_t done_bytes,
-                                                                          uint64_t total_bytes) {
+  std::chrono::duration<double> pack_time{0};
+  uint64_t packed_bytes = 0;
+  options.progress = [&, start = Clock::now(), report = ProgressReport(console, "weights", "MiB")](
+                         uint64_t done_bytes, uint64_t total_bytes) mutable {
+    if (done_bytes == 0) start = Clock::now();
+    pack_time = Clock::now() - start;
+    packed_bytes = done_bytes;
     report(done_bytes >> 20, total_bytes >> 20);
   };
+  options.stop = &context->interrupt().stop_flag();
   options.warn = [console](const std::string& text) { console->Warning(text); };
-  return LoadEngine(std::move(program), model, registry, engine, options);
+  ASSIGN_OR_RETURN(std::unique_ptr<Engine> loaded,
+                   LoadEngine(std::move(program), model, registry, engine, options));
+  if (packed_bytes > 0) {
+    console->Verbose(absl::StrFormat("weights took %.3f s, %.1f GB/s", pack_time.count(),
+                                     static_cast<double>(packed_bytes) / 1e9 / pack_time.count()));
+  }
+  if (std::string hint = PackCacheHint(pack_time.count(), pack_cache); !hint.empty()) {
+    console->Info(hint);
+  }
+  return loaded;
 }
 
 absl::StatusOr<std::unique_ptr<Session>> LoadWithConsole(Program program, const ModelFile& model,
                                                          const KernelRegistry& registry,
                                                          const EngineOptions& engine,
-                                                         bool pack_cache, Console* console) {
+                                                         const PackCacheRequest& pack_cache,
+                                                         ToolContext* context) {
   ASSIGN_OR_RETURN(
       std::unique_ptr<Engine> loaded,
-      LoadEngineWithConsole(std::move(program), model, registry, engine, pack_cache, console));
+      LoadEngineWithConsole(std::move(program), model, registry, engine, pack_cache, context));
   return Session::Create(std::move(loaded));
 }
 

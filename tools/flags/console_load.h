@@ -2,22 +2,27 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "tools/api/load_session.h"
-#include "tools/cli/console.h"
+#include "tools/cli/tool.h"
 
 namespace infer {
 
-// Call LoadEngine and LoadSession, and show devices, progress and warnings on stderr.
-absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(Program program,
-                                                              const ModelFile& model,
-                                                              const KernelRegistry& registry,
-                                                              const EngineOptions& engine,
-                                                              bool pack_cache, Console* console);
+// Call LoadEngine and LoadSession, show devices, progress and warnings on stderr, and stop at a
+// signal.
+absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(
+    Program program, const ModelFile& model, const KernelRegistry& registry,
+    const EngineOptions& engine, const PackCacheRequest& pack_cache, ToolContext* context);
 absl::StatusOr<std::unique_ptr<Session>> LoadWithConsole(Program program, const ModelFile& model,
                                                          const KernelRegistry& registry,
                                                          const EngineOptions& engine,
-                                                         bool pack_cache, Console* console);
+                                                         const PackCacheRequest& pack_cache,
+                                                         ToolContext* context);
+
+// Returns the line that names --pack-cache where packing took long; empty if it did not, or if the
+// flag was given.
+std::string PackCacheHint(double pack_seconds, const PackCacheRequest& pack_cache);
 
 }  // namespace infer

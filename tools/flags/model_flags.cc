@@ -64,9 +64,10 @@ void RegisterCallSizes(Flags& flags, ModelFlags* options) {
 }
 
 void RegisterPackCache(Flags& flags, ModelFlags* options) {
-  flags.Bool("--pack-cache", &options->pack_cache,
-             "keep packed weights in a file beside the model, so that the next load reads them; a "
-             "stale or damaged file is replaced");
+  flags.SwitchOrText(
+      "--pack-cache", &options->pack_cache.on, &options->pack_cache.folder, "DIR",
+      "keep packed weights in a file beside the model or in DIR, so that the next load reads them; "
+      "they are packed again if the file is damaged or the model's size, inode or times changed");
 }
 
 absl::Status CompleteModelFlags(ModelFlags* options) {

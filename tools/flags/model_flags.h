@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "tools/api/compile_model.h"
+#include "tools/api/load_session.h"
 #include "tools/cli/flags.h"
 #include "tools/flags/thread_flags.h"
 
@@ -15,7 +16,7 @@ namespace infer {
 struct ModelFlags {
   std::string model;  // empty means the bundled model
   CompileModelOptions compile;
-  bool pack_cache = false;
+  PackCacheRequest pack_cache;
   ThreadRequest threads;
 };
 

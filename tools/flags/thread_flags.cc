@@ -25,4 +25,12 @@ void RegisterThreadKind(Flags& flags, ThreadRequest* options) {
       "the result is the same");
 }
 
+ThreadChoice ChooseThreadsWithConsole(const ThreadRequest& request, Console* console) {
+  const ThreadLimits limits = ReadThreadLimits();
+  if (std::string text = TooManyThreadsWarning(request, limits); !text.empty()) {
+    console->Warning(text);
+  }
+  return ChooseThreads(request, limits);
+}
+
 }  // namespace infer

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tools/api/thread_choice.h"
+#include "tools/cli/console.h"
 #include "tools/cli/flags.h"
 
 namespace infer {
@@ -16,5 +17,9 @@ void RegisterThreads(Flags& flags, ThreadRequest* options);
 void RegisterThreadCount(Flags& flags, ThreadRequest* options, std::string help);
 // Registers the flags without --threads, for a tool that takes a list of counts.
 void RegisterThreadKind(Flags& flags, ThreadRequest* options);
+
+// Chooses threads for this machine, with a warning on the console if more are asked for than it has
+// CPUs for this process.
+ThreadChoice ChooseThreadsWithConsole(const ThreadRequest& request, Console* console);
 
 }  // namespace infer

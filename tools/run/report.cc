@@ -53,12 +53,12 @@ std::string ThreadsLine(const ThreadChoice& threads) {
   return text + "\n";
 }
 
-std::string LoadLine(const PackedWeights& packed, const std::string& model_path, double load_ms) {
+std::string LoadLine(const PackedWeights& packed, double load_ms) {
   std::string text = absl::StrFormat("load     %.2f s, ", load_ms / 1000);
   if (packed.bytes() == 0) return text + "no weight packed\n";
   StrAppend(&text, absl::StrFormat("%.1f MiB of weights ", packed.bytes() / kMebibyte));
-  if (!packed.from_cache()) return text + "packed\n";
-  return text + StrCat("read from ", PackCachePath(model_path), "\n");
+  const std::string cache = packed.read_from();
+  return text + (cache.empty() ? "packed\n" : StrCat("read from ", cache, "\n"));
 }
 
 std::string MemoryLine(const GgufFile& file, const Session& session,
@@ -137,7 +137,7 @@ std::string HeaderText(const ModelFile& model, const Session& session,
   text += CpuLine();
   text += ThreadsLine(threads);
   text += MemoryLine(file, session, registry);
-  text += LoadLine(session.packed_weights(), file.path(), load_ms);
+  text += LoadLine(session.packed_weights(), load_ms);
   text += absl::StrFormat("sampler  temp %g, top-k %d, top-p %g, seed %d", sampler.temperature,
                           sampler.top_k, sampler.top_p, sampler.seed);
   return text;
@@ -157,7 +157,9 @@ std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
     std::visit([&](auto value) { json[std::string(field.name)] = value; }, field.value);
   }
   json["packed_weight_bytes"] = packed.bytes();
-  json["packed_weights_from"] = packed.bytes() == 0 ? "" : packed.from_cache() ? "cache" : "model";
+  json["packed_weights_from"] = packed.bytes() == 0          ? ""
+                                : packed.read_from().empty() ? "model"
+                                                             : "cache";
   json["threads"] = threads.team.threads;
   json["threads_from"] = threads.derivation;
   json["threads_by"] = NameOf(threads.by);

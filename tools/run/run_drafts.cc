@@ -40,7 +40,7 @@ absl::StatusOr<std::unique_ptr<RunDrafts>> RunDrafts::Open(const RunOptions& opt
 }
 
 absl::Status RunDrafts::Load(const RunOptions& options, const Session& session,
-                             const KernelRegistry& registry, Console* console) {
+                             const KernelRegistry& registry, ToolContext* context) {
   const Program* drafting = nullptr;
   if (model_.file == nullptr) {
     drafter_ = std::make_unique<NgramDrafter>(session.context());
@@ -49,14 +49,14 @@ absl::Status RunDrafts::Load(const RunOptions& options, const Session& session,
                                    .machine = options.model.compile.machine,
                                    .context = std::min(session.context(), model_.context),
                                    .chunk = options.model.compile.chunk};
-    compile.warn = [console](const std::string& text) { console->Warning(text); };
+    compile.warn = [context](const std::string& text) { context->console().Warning(text); };
     ASSIGN_OR_RETURN(Program program, CompileToRun(*model_.file, registry, compile));
     ASSIGN_OR_RETURN(
         session_, LoadWithConsole(std::move(program), *model_.file, registry,
-                                  {.context = compile.context}, options.model.pack_cache, console));
+                                  {.context = compile.context}, options.model.pack_cache, context));
     drafter_ = std::make_unique<ModelDrafter>(session_.get(), session.vocabulary());
     drafting = &session_->program();
-    console->Info(DraftText(*model_.file, *session_, registry));
+    context->console().Info(DraftText(*model_.file, *session_, registry));
   }
   length_ = std::make_unique<DraftLength>(DraftCosts(session.program(), 1, drafting), kUsualDraft);
   return absl::OkStatus();

@@ -9,7 +9,7 @@
 #include "runtime/session.h"
 #include "tools/api/draft_model.h"
 #include "tools/api/model_file.h"
-#include "tools/cli/console.h"
+#include "tools/cli/tool.h"
 #include "tools/run/run_options.h"
 
 namespace infer {
@@ -24,7 +24,7 @@ class RunDrafts {
                                                          const Program& program, Console* console);
   // `session` is the text's. `registry` must outlive this object.
   absl::Status Load(const RunOptions& options, const Session& session,
-                    const KernelRegistry& registry, Console* console);
+                    const KernelRegistry& registry, ToolContext* context);
 
   // Only after Load.
   Drafter* drafter() { return drafter_.get(); }

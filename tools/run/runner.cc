@@ -44,7 +44,7 @@ ChatMessage Message(std::string role, std::string content) {
 Runner::Runner(const RunOptions& options, ToolContext& context)
     : options_(options),
       context_(context),
-      threads_(ChooseThreads(options.model.threads, ReadThreadLimits())) {}
+      threads_(ChooseThreadsWithConsole(options.model.threads, &context.console())) {}
 
 absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
                                                      ToolContext& context) {
@@ -73,9 +73,9 @@ absl::Status Runner::Prepare() {
   if (int64_t context = options_.model.compile.context; context != 0) session.context = context;
   ASSIGN_OR_RETURN(drafts_, RunDrafts::Open(options_, *model_, program, &context_.console()));
   ASSIGN_OR_RETURN(session_, LoadWithConsole(std::move(program), *model_, *registry_, session,
-                                             options_.model.pack_cache, &context_.console()));
+                                             options_.model.pack_cache, &context_));
   if (drafts_ != nullptr) {
-    RETURN_IF_ERROR(drafts_->Load(options_, *session_, *registry_, &context_.console()));
+    RETURN_IF_ERROR(drafts_->Load(options_, *session_, *registry_, &context_));
   }
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer());
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));

@@ -83,7 +83,7 @@ absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
   EngineOptions other_options{.context = session->context()};
   ASSIGN_OR_RETURN(std::unique_ptr<Session> other,
                    LoadWithConsole(std::move(program), model, registry, other_options,
-                                   options.model.pack_cache, &context->console()));
+                                   options.model.pack_cache, context));
   CompareOptions compare;
   compare.tolerance = target.tolerance;
   compare.decode_tokens = options.max_tokens;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -41,6 +42,38 @@ TEST(MappedFile, ShowsTheFile) {
   const MappedFile moved = *std::move(file);
   EXPECT_EQ(static_cast<char>(moved.bytes()[4]), 'o');
   EXPECT_TRUE(moved.Check().ok());
+}
+
+TEST(MappedFile, PartsCanBeReleasedAndReadAhead) {
+  const ScratchDir dir;
+  const absl::StatusOr<MappedFile> file = MappedFile::Open(dir.Write("f", std::string(kBytes, 2)));
+  ASSERT_TRUE(file.ok()) << file.status();
+  for (const auto& [begin, bytes] :
+       {std::pair<size_t, size_t>{0, kBytes}, {1, 10}, {4095, 3}, {5000, 70000}, {kBytes, 0}}) {
+    MappedFile::Release(file->bytes().subspan(begin, bytes));
+    MappedFile::Prefetch(file->bytes().subspan(begin, bytes));
+    EXPECT_EQ(Sum(file->bytes()), 2 * kBytes);
+  }
+}
+
+// Also if the time of its last change is set back.
+TEST(MappedFile, WritingChangesTheStamp) {
+  const ScratchDir dir;
+  const std::string path = dir.Write("f", "hello");
+  const absl::StatusOr<MappedFile> file = MappedFile::Open(path);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const FileStamp first = file->Stamp();
+  EXPECT_EQ(first.bytes, 5u);
+  EXPECT_NE(first.inode, 0u);
+  EXPECT_EQ(file->Stamp(), first);
+  const auto time = std::filesystem::last_write_time(path);
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  dir.Write("f", "Hello");
+  std::filesystem::last_write_time(path, time);
+  EXPECT_EQ(file->Stamp().bytes, first.bytes);
+  EXPECT_EQ(file->Stamp().inode, first.inode);
+  EXPECT_EQ(file->Stamp().modified_ns, first.modified_ns);
+  EXPECT_NE(file->Stamp(), first);
 }
 
 TEST(MappedFile, RefusesWhatIsNoRegularFile) {

@@ -6,6 +6,7 @@
 
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/help_text.h"
 
 namespace infer {
 namespace {
@@ -28,6 +29,8 @@ struct Options {
   std::optional<uint32_t> seed;
   std::optional<KvType> other;
   std::optional<bool> think;
+  bool cache = false;
+  std::string cache_folder;
   std::vector<std::string> stop = {"default"};
   std::vector<int32_t> ids;
   std::string file;
@@ -50,6 +53,7 @@ class FlagsTest : public testing::Test {
     flags_.Int("-s,--seed", &o.seed, "N", "seed").Default("random");
     flags_.Enum("--other", &o.other, {{"f16", KvType::kF16}, {"f32", KvType::kF32}}, "type");
     flags_.Bool("--think", &o.think, "think");
+    flags_.SwitchOrText("--cache", &o.cache, &o.cache_folder, "DIR", "cache");
     flags_.TextList("--stop", &o.stop, "TEXT", "stop");
     flags_.IntList("--ids", &o.ids, "N,...", "ids").Min(0);
     flags_.Positional("FILE", &o.file, "file");
@@ -245,6 +249,36 @@ TEST_F(ModesTest, NeedsAModeWithoutADefault) {
 TEST_F(ModesTest, SuggestsAMode) {
   EXPECT_EQ(Message({"verfy", "F"}),
             "tool: 'verfy' is not one of its modes show, verify (did you mean verify?)");
+}
+
+TEST_F(FlagsTest, ASwitchMayHaveAText) {
+  Parse({"--cache=some/dir"});
+  EXPECT_TRUE(options_.cache);
+  EXPECT_EQ(options_.cache_folder, "some/dir");
+  EXPECT_EQ(flags_.Find("--cache")->ValueText(), "some/dir");
+  EXPECT_THAT(HelpText(flags_), HasSubstr("--cache[=DIR]"));
+}
+
+TEST_F(FlagsTest, ASwitchWithATextIsStillASwitch) {
+  Parse({"--cache", "file"});
+  EXPECT_TRUE(options_.cache);
+  EXPECT_EQ(options_.cache_folder, "");
+  EXPECT_EQ(options_.file, "file") << "only `=` attaches a text";
+}
+
+TEST_F(FlagsTest, ASwitchWithATextCanBeTurnedOff) {
+  Parse({"--no-cache"}, {{"INFER_CACHE", "dir"}});
+  EXPECT_FALSE(options_.cache);
+}
+
+TEST_F(FlagsTest, TheEnvironmentMayHoldTheTextOfASwitch) {
+  Parse({}, {{"INFER_CACHE", "dir"}});
+  EXPECT_TRUE(options_.cache);
+  EXPECT_EQ(options_.cache_folder, "dir");
+}
+
+TEST_F(FlagsTest, TheTextOfASwitchIsNotEmpty) {
+  EXPECT_EQ(ExitCodeFor(flags_.Parse({"--cache="}, LookupIn({})).status()), kExitUsage);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(ProductOutput, ReportsAFullDiskAndKeepsReporting) {
 }
 
 TEST(ProductOutput, ReportsAReaderThatHasGoneAndAClosedStdout) {
-  IgnoreSigpipe();
+  IgnoreWriteSignals();
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   close(ends[0]);

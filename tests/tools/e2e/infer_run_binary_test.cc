@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/tools/cli/captured_run.h"
+#include "tests/tools/e2e/tool_run.h"
 
 namespace infer {
 namespace {
@@ -66,6 +66,18 @@ TEST(InferRunBinary, FailsIfItsOutputIsLost) {
   CapturedRun gone =
       RunShell("{ $BIN/infer-run -q -p Once -n 2000 --ignore-eos; echo $? >&2; } | head -c 5");
   EXPECT_THAT(gone.err, EndsWith("the reader has closed the pipe\n1\n"));
+}
+
+TEST(InferRunBinary, AFileSizeLimitOnlyPreventsTheCache) {
+  TempDir dir;
+  const std::string model = dir.Path("model.gguf");
+  std::filesystem::copy_file(BundledModelPath(), model);
+  CapturedRun run = RunShell("ulimit -f 64; $BIN/infer-run -m '" + model +
+                             "' -p Once -n 2 --temp 0 --policy simd --pack-cache");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out, " upon a\n");
+  if (run.err.find("no weight packed") != std::string::npos) GTEST_SKIP() << "nothing is packed";
+  EXPECT_THAT(run.err, HasSubstr("File too large; packed weights are not kept"));
 }
 
 TEST(InferRunBinary, IsASubcommandToo) {

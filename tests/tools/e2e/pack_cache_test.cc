@@ -4,13 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "backends/backends.h"
+#include "backends/simd/levels/choose_level.h"
 #include "tests/tools/e2e/tool_run.h"
-#include "tools/api/load_session.h"
 
 namespace infer {
 namespace {
@@ -23,11 +26,20 @@ class PackCacheFlag : public testing::Test {
   void SetUp() override {
     const WeightLayout* layout = MakeKernelRegistry()->layout("q8_0_simd");
     if (layout == nullptr || layout->pack == nullptr) GTEST_SKIP() << "nothing is packed here";
-    std::filesystem::copy_file(BundledModelPath(), model_);
+    CopyModel(model_);
   }
-  CapturedRun Run(const std::string& policy = "simd") {
+  static void CopyModel(const std::string& to) {
+    std::filesystem::copy_file(BundledModelPath(), to);
+    Settle();
+  }
+  // Waits until a further write to a file would change its times.
+  static void Settle() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
+  static std::string CacheOf(const std::string& model) {
+    return model + "." + std::string(simd::ChosenLevel().level->name) + ".infer-pack";
+  }
+  CapturedRun Run(const std::string& policy = "simd", const std::string& cache = "--pack-cache") {
     return RunNamed("infer-run", {"-m", model_, "-p", "Once", "-n", "3", "--temp", "0", "--policy",
-                                  policy, "--pack-cache", "--stats", "json"});
+                                  policy, cache, "--stats", "json"});
   }
   void ExpectTextAfter(const CapturedRun& run) {
     EXPECT_EQ(run.code, 0) << run.err;
@@ -36,7 +48,7 @@ class PackCacheFlag : public testing::Test {
 
   TempDir dir_;
   const std::string model_ = dir_.Path("model.gguf");
-  const std::string cache_ = PackCachePath(model_);
+  const std::string cache_ = CacheOf(model_);
 };
 
 TEST_F(PackCacheFlag, TheSecondLoadReadsWhatTheFirstPacked) {
@@ -70,10 +82,34 @@ TEST_F(PackCacheFlag, AFileOfAnotherModelIsStale) {
                                      "--vocab", "small", "-o", model_})
                 .code,
             0);
+  Settle();
   CapturedRun run = Run();
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("was made for another model"));
   EXPECT_THAT(Run().err, HasSubstr("read from " + cache_));
+}
+
+// Anywhere in the file, and with the time of the former one.
+TEST_F(PackCacheFlag, AModelThatWasWrittenToIsPackedAgain) {
+  Run();
+  const auto time = std::filesystem::last_write_time(model_);
+  std::string bytes = ReadFile(model_);
+  std::fstream(model_, std::ios::in | std::ios::out | std::ios::binary).write(bytes.data(), 1);
+  std::filesystem::last_write_time(model_, time);
+  Settle();
+  CapturedRun run = Run();
+  ExpectTextAfter(run);
+  EXPECT_THAT(run.err, HasSubstr("the model was changed, copied or moved since; packing again"));
+  EXPECT_THAT(Run().err, HasSubstr("read from " + cache_)) << "the weights are the same";
+}
+
+TEST_F(PackCacheFlag, TakesAFolder) {
+  const std::string folder = dir_.Path("some/cache");
+  ExpectTextAfter(Run("simd", "--pack-cache=" + folder));
+  EXPECT_FALSE(std::filesystem::exists(cache_));
+  CapturedRun second = Run("simd", "--pack-cache=" + folder);
+  ExpectTextAfter(second);
+  EXPECT_THAT(second.err, HasSubstr("MiB of weights read from " + folder + "/model.gguf-"));
 }
 
 TEST_F(PackCacheFlag, AFileThatCannotBeWrittenIsAWarning) {

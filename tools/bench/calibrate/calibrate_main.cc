@@ -128,7 +128,7 @@ absl::StatusOr<TunedCheck> Check(const CalibrateOptions& options, const KernelRe
   if (options.output != "-") compile.machine = options.output;
   ASSIGN_OR_RETURN(std::vector<Racer> racers,
                    MakeRacers(model, registry, compile, {options.tuned, "simd", "parallel"},
-                              kCheckedTokens.back(), /*pack_cache=*/false, &context.console()));
+                              kCheckedTokens.back(), /*pack_cache=*/{}, &context));
   ASSIGN_OR_RETURN(std::vector<RaceTimes> times,
                    Race(racers, {.tokens = kCheckedTokens,
                                  .rounds = kCheckRounds,
@@ -148,11 +148,11 @@ absl::StatusOr<GpuCrossover> CheckGpu(const CalibrateOptions& options,
   CompileModelOptions compile;
   ASSIGN_OR_RETURN(std::vector<Racer> racers,
                    MakeRacers(model, registry, compile, {options.tuned}, kGpuTokens.back(),
-                              /*pack_cache=*/false, &context.console()));
+                              /*pack_cache=*/{}, &context));
   compile.place = {StrCat("rows>=1=", Name(*target))};
   ASSIGN_OR_RETURN(std::vector<Racer> gpu,
                    MakeRacers(model, registry, compile, {options.tuned}, kGpuTokens.back(),
-                              /*pack_cache=*/false, &context.console()));
+                              /*pack_cache=*/{}, &context));
   gpu[0].policy = "gpu";
   racers.push_back(std::move(gpu[0]));
   ASSIGN_OR_RETURN(std::vector<RaceTimes> times,
@@ -212,7 +212,7 @@ absl::Status CalibrateMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(Complete(&options));
-  const ThreadChoice threads = ChooseThreads(options.threads, ReadThreadLimits());
+  const ThreadChoice threads = ChooseThreadsWithConsole(options.threads, &context.console());
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
   const auto start = std::chrono::steady_clock::now();
   ASSIGN_OR_RETURN(Calibrated made, Measure(options, *registry, threads.team.threads, context));

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/pack_weights.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ir/base/hash.h"
+#include "ir/base/status_macros.h"
+
+namespace infer {
+namespace {
+
+// Packing is divided into pieces of about this size: small enough to split a 100 MB matrix evenly
+// over many threads, large enough that the cost of dispatching one is negligible.
+constexpr uint64_t kPieceBytes = 1 << 20;
+// How many pieces ahead the file is read. Without this, threads wait for the disk at each page that
+// is not in memory.
+constexpr size_t kPiecesAhead = 32;
+
+struct Piece {
+  const PackJob* job = nullptr;
+  const std::byte* weight = nullptr;       // all rows
+  std::span<const std::byte> source = {};  // the rows of this piece
+  int64_t begin_panel = 0;
+  int64_t end_panel = 0;
+  uint64_t bytes = 0;  // packed
+  uint64_t hash = 0;
+};
+
+std::vector<Piece> PiecesOf(std::span<const PackJob> jobs, const WeightSource& source) {
+  std::vector<Piece> all;
+  for (const PackJob& job : jobs) {
+    const std::span<const std::byte> data = source.Data(*source.Find(job.weight->name));
+    const uint64_t row_bytes =
+        data.size() / static_cast<uint64_t>(std::max<int64_t>(job.rows(), 1));
+    const int64_t panels = job.panels();
+    const int64_t count =
+        std::clamp<int64_t>(static_cast<int64_t>(job.bytes / kPieceBytes), 1, panels);
+    for (int64_t i = 0; i < count; ++i) {
+      Piece piece;
+      piece.job = &job;
+      piece.weight = data.data();
+      piece.begin_panel = panels * i / count;
+      piece.end_panel = panels * (i + 1) / count;
+      const uint64_t first = static_cast<uint64_t>(piece.begin_panel * job.layout->panel_rows);
+      const uint64_t last =
+          static_cast<uint64_t>(std::min(piece.end_panel * job.layout->panel_rows, job.rows()));
+      piece.source = data.subspan(first * row_bytes, (last - first) * row_bytes);
+      piece.bytes = job.bytes * (i + 1) / count - job.bytes * i / count;
+      all.push_back(piece);
+    }
+  }
+  return all;
+}
+
+uint64_t Combined(std::vector<Piece> pieces) {
+  std::ranges::sort(pieces, {}, [](const Piece& piece) {
+    return std::tie(piece.job->weight->name, piece.job->layout->name, piece.begin_panel);
+  });
+  Hasher all;
+  for (const Piece& piece : pieces) all.Add(piece.hash);
+  return all.Finish();
+}
+
+}  // namespace
+
+absl::StatusOr<uint64_t> PackWeights(std::span<const PackJob> jobs, const WeightSource& source,
+                                     const PackWeightsOptions& options, const PieceWork& work,
+                                     std::span<std::byte> memory) {
+  std::vector<Piece> pieces = PiecesOf(jobs, source);
+  std::vector<uint64_t> bytes;
+  for (const Piece& piece : pieces) bytes.push_back(piece.bytes);
+  auto pack = [&](int64_t i) {
+    Piece& piece = pieces[i];
+    const PackJob& job = *piece.job;
+    if (i + kPiecesAhead < pieces.size()) source.Prefetch(pieces[i + kPiecesAhead].source);
+    job.layout->pack(piece.weight, job.rows(), job.columns(), piece.begin_panel, piece.end_panel,
+                     memory.data() + job.offset);
+    if (options.hash) piece.hash = XXH3_64bits(piece.source.data(), piece.source.size());
+    if (!options.keep.contains(job.weight->name)) source.ReleasePart(piece.source);
+  };
+  // Pages that two pieces share are left.
+  size_t released = 0;  // pieces whose weight was released or is kept
+  auto release = [&](int64_t done) {
+    for (; released < static_cast<size_t>(done); ++released) {
+      const PackJob* job = pieces[released].job;
+      const bool is_last = released + 1 == pieces.size() || pieces[released + 1].job != job;
+      if (!is_last || options.keep.contains(job->weight->name)) continue;
+      source.Release(*source.Find(job->weight->name));
+    }
+  };
+  RETURN_IF_ERROR(RunPieces(bytes, work, pack, release));
+  RETURN_IF_ERROR(source.Check());
+  return options.hash ? Combined(std::move(pieces)) : 0;
+}
+
+}  // namespace infer
