@@ -28,6 +28,16 @@ std::string MemoryText(const MachineMemory& memory) {
   return text;
 }
 
+// Packed weights ask for huge pages.
+std::string PagesText(const MachineMemory& memory) {
+  const std::string size =
+      memory.huge_page_bytes ? StrCat(" of ", *memory.huge_page_bytes >> 20, " MiB") : "";
+  if (memory.huge_pages == "always") return StrCat("huge pages", size, " for all memory");
+  if (memory.huge_pages == "madvise") return StrCat("huge pages", size, " for packed weights");
+  return StrCat("no huge pages: /sys/kernel/mm/transparent_hugepage/enabled is '",
+                memory.huge_pages, "'; packing is faster with 'madvise'");
+}
+
 template <class T>
 Json OrNull(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -48,6 +58,9 @@ std::string ToText(const DeviceReport& report) {
       StrCat("cpu      ", report.architecture, ": ", absl::StrJoin(report.cpu_features, " "), "\n");
   StrAppend(&text, "threads  ", report.threads.Derivation(), "\n");
   StrAppend(&text, "memory   ", MemoryText(report.memory), "\n");
+  if (!report.memory.huge_pages.empty()) {
+    StrAppend(&text, "pages    ", PagesText(report.memory), "\n");
+  }
   StrAppend(&text, "policy   ", report.default_policy, " unless --policy names another\n");
   StrAppend(&text, "level    ", report.level, ": ", report.level_reason, "\n");
   for (const DeviceReport::LevelRow& level : report.levels) {
@@ -119,7 +132,9 @@ std::string ToJson(const DeviceReport& report) {
                {"memory",
                 {{"total_bytes", OrNull(report.memory.total_bytes)},
                  {"available_bytes", OrNull(report.memory.available_bytes)},
-                 {"limit_bytes", OrNull(report.memory.limit_bytes)}}}};
+                 {"limit_bytes", OrNull(report.memory.limit_bytes)},
+                 {"huge_page_bytes", OrNull(report.memory.huge_page_bytes)},
+                 {"huge_pages", report.memory.huge_pages}}}};
   return json.dump(2) + "\n";
 }
 

@@ -75,6 +75,16 @@ void ReadMeminfo(const std::string& root, MachineMemory* memory) {
   }
 }
 
+// The choice in brackets: "always [madvise] never".
+std::string ChosenWord(const std::string& path) {
+  std::ifstream file(path);
+  std::string text;
+  std::getline(file, text);
+  const size_t begin = text.find('['), end = text.find(']');
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
+  return text.substr(begin + 1, end - begin - 1);
+}
+
 }  // namespace
 
 MachineMemory ReadMachineMemory(const std::string& root) {
@@ -86,6 +96,9 @@ MachineMemory ReadMachineMemory(const std::string& root) {
 #endif
   ReadMeminfo(root, &memory);
   memory.limit_bytes = ReadLimit(root);
+  const std::string huge = root + "/sys/kernel/mm/transparent_hugepage";
+  memory.huge_page_bytes = NumberIn(huge + "/hpage_pmd_size");
+  memory.huge_pages = ChosenWord(huge + "/enabled");
   return memory;
 }
 

@@ -30,8 +30,11 @@ DeviceReport Sample() {
   report.layouts = {{"q8", "q8_v1"}, {"q4", ""}};
   report.default_policy = "simd";
   report.threads = {.affinity = 8, .fast_cores = std::nullopt, .quota = 2.5};
-  report.memory = {
-      .total_bytes = uint64_t{4} << 30, .available_bytes = std::nullopt, .limit_bytes = 1 << 30};
+  report.memory = {.total_bytes = uint64_t{4} << 30,
+                   .available_bytes = std::nullopt,
+                   .limit_bytes = 1 << 30,
+                   .huge_page_bytes = 2 << 20,
+                   .huge_pages = "madvise"};
   return report;
 }
 
@@ -40,12 +43,23 @@ TEST(DeviceReport, TextGivesEachReason) {
   for (const char* part :
        {"arch: one two\n", "threads  2 = min(affinity 8, cgroup quota 2.5)\n",
         "memory   4.0 GiB, limited to 1.0 GiB by the control group\n", "level    better: because\n",
-        "good       would run ", "better     in use ", "best       does not run   needs three\n",
+        "pages    huge pages of 2 MiB for packed weights\n", "good       would run ",
+        "better     in use ", "best       does not run   needs three\n",
         "  the system refuses it\n", "simd       on cpu    available, 7 kernels\n",
         "unavailable: no such device\n", "  device=Two max_buffer=2\n", "packed as q8_v1\n",
         "q4             not packed here"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
+}
+
+TEST(DeviceReport, SaysWhoGetsHugePages) {
+  DeviceReport report = Sample();
+  report.memory.huge_pages = "always";
+  EXPECT_THAT(ToText(report), HasSubstr("huge pages of 2 MiB for all memory\n"));
+  report.memory.huge_pages = "never";
+  EXPECT_THAT(ToText(report), HasSubstr("enabled is 'never'; packing is faster with 'madvise'\n"));
+  report.memory.huge_pages = "";
+  EXPECT_THAT(ToText(report), ::testing::Not(HasSubstr("huge pages")));
 }
 
 TEST(DeviceReport, JsonHoldsTheSame) {
@@ -66,6 +80,8 @@ TEST(DeviceReport, JsonHoldsTheSame) {
   EXPECT_TRUE(json["threads"]["fast_cores"].is_null());
   EXPECT_EQ(json["memory"]["limit_bytes"], 1 << 30);
   EXPECT_TRUE(json["memory"]["available_bytes"].is_null());
+  EXPECT_EQ(json["memory"]["huge_pages"], "madvise");
+  EXPECT_EQ(json["memory"]["huge_page_bytes"], 2 << 20);
 }
 
 TEST(DeviceReport, OfThisMachineAgreesWithWhatRuns) {

@@ -54,6 +54,16 @@ TEST_F(MachineMemoryTest, ReadsVersion1AndItsWayToSayNoLimit) {
   EXPECT_EQ(Read().limit_bytes, 4096u);
 }
 
+TEST_F(MachineMemoryTest, ReadsWhoGetsHugePages) {
+  EXPECT_EQ(Read().huge_pages, "");
+  Write("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
+  Write("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152");
+  EXPECT_EQ(Read().huge_pages, "madvise");
+  EXPECT_EQ(Read().huge_page_bytes, 2u << 20);
+  Write("/sys/kernel/mm/transparent_hugepage/enabled", "] nonsense [");
+  EXPECT_EQ(Read().huge_pages, "");
+}
+
 TEST_F(MachineMemoryTest, AMachineThatSaysNothingIsNoError) {
   Write("/proc/self/cgroup", "nonsense");
   Write("/proc/meminfo", "MemTotal: much kB");
