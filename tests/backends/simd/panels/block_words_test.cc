@@ -11,7 +11,8 @@
 namespace infer::simd {
 namespace {
 
-// The numbers are those of the format's own reader, plus the offset or before the table.
+// Without the offset, and looked up in the table if there is one, the numbers are those of the
+// format's own reader.
 template <DType kType, class Block>
 void ExpectWordsOfQuants() {
   constexpr PanelFormat kFormat = FormatOf<kType>();
@@ -29,7 +30,7 @@ void ExpectWordsOfQuants() {
     for (int i = 0; i < Block::kElements; ++i) {
       if constexpr (kFormat.table != nullptr) {
         ASSERT_LT(numbers[i], 16);
-        ASSERT_EQ(kFormat.table[numbers[i]], quants[i]) << i;
+        ASSERT_EQ(kFormat.table[numbers[i]] - kFormat.offset, quants[i]) << i;
       } else {
         ASSERT_EQ(int{numbers[i]} - kFormat.offset, quants[i]) << i;
       }
