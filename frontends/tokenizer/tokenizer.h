@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontends/tokenizer/bpe.h"
+#include "frontends/tokenizer/marked_text.h"
 #include "frontends/tokenizer/merge_table.h"
 #include "frontends/tokenizer/pretokenizer.h"
 #include "frontends/tokenizer/special_tokens.h"
@@ -51,6 +52,12 @@ class Tokenizer {
   absl::StatusOr<std::vector<int32_t>> Encode(std::string_view text,
                                               const EncodeOptions& options = {}) const;
 
+  // Encodes a rendered conversation. Special tokens are found where all of their bytes are trusted;
+  // text of the request becomes neither control tokens nor user-defined ones, except those of white
+  // space, which are vocabulary and not markup.
+  absl::StatusOr<std::vector<int32_t>> EncodeMarked(
+      const MarkedText& text, std::optional<bool> add_bos = std::nullopt) const;
+
   // Returns the concatenated bytes of the tokens, which need not be valid UTF-8. Without bos,
   // Decode(Encode(text)) is the NFC form of `text`. Fails if an id is not in the vocabulary.
   absl::StatusOr<std::string> Decode(std::span<const int32_t> ids,
@@ -72,6 +79,9 @@ class Tokenizer {
 
  private:
   Tokenizer(Vocabulary vocabulary, MergeTable merges, std::unique_ptr<Pretokenizer> pretokenizer);
+  // Appends the special tokens of text[begin, end), which is either trusted or from a request.
+  void FindSpecials(std::string_view text, size_t begin, size_t end, bool from_request,
+                    std::vector<SpecialTokens::Found>* found) const;
   absl::Status EncodePlain(std::string_view text, BpeEncoder* bpe, std::vector<int32_t>* ids) const;
 
   Vocabulary vocabulary_;

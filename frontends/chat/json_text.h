@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes JSON as Python's json.dumps does, which is what templates mean by `tojson`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "frontends/chat/heap.h"
+#include "frontends/chat/value.h"
+
+namespace infer::chat {
+
+struct JsonStyle {
+  bool ensure_ascii = false;
+  std::optional<MarkedText> indent;  // one level of it; on one line if not set
+  MarkedText item_separator{", "};
+  MarkedText key_separator{": "};
+  bool sort_keys = false;
+};
+
+absl::Status AppendJson(const Value& value, const JsonStyle& style, TextBuilder* out);
+
+// Returns the text in quotes with the escapes of JSON.
+std::string JsonQuoted(std::string_view text);
+
+}  // namespace infer::chat
