@@ -36,10 +36,13 @@ class Rendering {
 
   absl::StatusOr<MarkedText> Run(const chat::TemplateTree& tree, Dict* context) {
     for (const std::string& name : options_.trusted_names) Trust(name, context);
+    for (const auto& [name, json] : options_.overrides) {
+      RETURN_IF_ERROR(SetTrusted(name, json, context));
+    }
     for (const auto& [name, json] : options_.variables) {
-      if (chat::FindKey(*context, name) != nullptr) continue;
-      ASSIGN_OR_RETURN(Value value, ParseJson(json, false, name, heap_));
-      heap_.Set(context, heap_.NewString(name), std::move(value));
+      if (chat::FindKey(*context, name) == nullptr) {
+        RETURN_IF_ERROR(SetTrusted(name, json, context));
+      }
     }
     SetDefault(context, "tools", chat::None());
     SetDefault(context, "documents", chat::None());
@@ -49,6 +52,11 @@ class Rendering {
   }
 
  private:
+  absl::Status SetTrusted(std::string_view name, std::string_view json, Dict* context) {
+    ASSIGN_OR_RETURN(Value value, ParseJson(json, false, name, heap_));
+    heap_.Set(context, heap_.NewString(name), std::move(value));
+    return absl::OkStatus();
+  }
   void Trust(std::string_view name, Dict* context) {
     const Value* value = chat::FindKey(*context, name);
     const MarkedText* text = value == nullptr ? nullptr : chat::AsText(*value);

@@ -26,6 +26,8 @@ struct RenderOptions {
   // Variables of the template's owner as name and JSON text, such as {"bos_token", "\"<s>\""}. The
   // request's own variables of the same name win.
   std::vector<std::pair<std::string, std::string>> variables;
+  // The same, but these win over the request's.
+  std::vector<std::pair<std::string, std::string>> overrides;
   // Names of variables of the request whose text is trusted: "bos_token".
   std::vector<std::string> trusted_names;
 };

@@ -17,11 +17,14 @@ void MarkedText::Append(const MarkedText& other, size_t begin, size_t end) {
   if (begin >= end) return;
   const size_t base = text_.size();
   text_.append(other.text_, begin, end - begin);
-  auto it = std::partition_point(other.request_.begin(), other.request_.end(),
-                                 [&](const Range& range) { return range.end <= begin; });
-  for (; it != other.request_.end() && it->begin < end; ++it) {
-    Range moved = {base + std::max(it->begin, begin) - begin,
-                   base + std::min(it->end, end) - begin};
+  const auto first = std::partition_point(other.request_.begin(), other.request_.end(),
+                                          [&](const Range& range) { return range.end <= begin; });
+  // By index: `other` may be this object.
+  for (auto i = static_cast<size_t>(first - other.request_.begin());
+       i < other.request_.size() && other.request_[i].begin < end; ++i) {
+    const Range range = other.request_[i];
+    const Range moved = {base + std::max(range.begin, begin) - begin,
+                         base + std::min(range.end, end) - begin};
     if (!request_.empty() && request_.back().end == moved.begin) {
       request_.back().end = moved.end;
     } else {

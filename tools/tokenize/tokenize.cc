@@ -68,7 +68,11 @@ std::string VisiblePiece(const Vocabulary& vocabulary, int32_t id) {
 absl::StatusOr<std::string> TokenizeText(const Tokenizer& tokenizer, std::string_view text,
                                          TokenizeFormat format, const EncodeOptions& options) {
   ASSIGN_OR_RETURN(std::vector<int32_t> ids, tokenizer.Encode(text, options));
-  const Vocabulary& vocabulary = tokenizer.vocabulary();
+  return FormatTokens(tokenizer.vocabulary(), ids, format);
+}
+
+std::string FormatTokens(const Vocabulary& vocabulary, const std::vector<int32_t>& ids,
+                         TokenizeFormat format) {
   if (format == TokenizeFormat::kIds) return absl::StrJoin(ids, ",") + "\n";
   if (format == TokenizeFormat::kJson) {
     Json json = {

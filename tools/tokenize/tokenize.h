@@ -23,6 +23,10 @@ enum class TokenizeFormat {
 absl::StatusOr<std::string> TokenizeText(const Tokenizer& tokenizer, std::string_view text,
                                          TokenizeFormat format, const EncodeOptions& options);
 
+// Returns ids in one of the formats, ending with a newline.
+std::string FormatTokens(const Vocabulary& vocabulary, const std::vector<int32_t>& ids,
+                         TokenizeFormat format);
+
 // Returns the bytes that a list such as "1,2,3" stands for; for kJson {"text": ...}, in which bytes
 // that are not UTF-8 become U+FFFD. Only kJson ends with a newline.
 absl::StatusOr<std::string> DetokenizeIds(const Tokenizer& tokenizer, std::string_view id_list,
