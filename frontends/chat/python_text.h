@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "frontends/chat/heap.h"
 #include "frontends/chat/value.h"
 

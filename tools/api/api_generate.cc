@@ -140,15 +140,14 @@ Outcome<Generated> GenerateIds(SequenceHandle& sequence, const std::vector<int32
 Outcome<Generated> Chat(SequenceHandle& sequence, const std::vector<ChatTurn>& messages,
                         const GenerateParams& params) {
   const ModelHandle& model = *sequence.engine->model;
-  Outcome<std::string> prompt = RenderChat(model, messages, params.think);
-  if (auto* failure = std::get_if<Failure>(&prompt)) return std::move(*failure);
   return Guard([&]() -> absl::StatusOr<Generated> {
-    ASSIGN_OR_RETURN(std::vector<int32_t> ids, model.tokenizer.Encode(std::get<0>(prompt)));
+    ASSIGN_OR_RETURN(MarkedText prompt, RenderTurns(model, messages, params.think));
+    ASSIGN_OR_RETURN(std::vector<int32_t> ids, model.tokenizer.EncodeMarked(prompt));
     const bool thinks = params.think == Thinking::kOn;
     ASSIGN_OR_RETURN(Generated made,
                      Run(sequence, std::move(ids), params, /*is_chat=*/true,
                          thinks ? model.family->chat.thought_start : std::string_view()));
-    if (!model.chat_warning.empty()) made.warnings.push_back(model.chat_warning);
+    if (!model.chat.warning().empty()) made.warnings.push_back(model.chat.warning());
     return made;
   });
 }

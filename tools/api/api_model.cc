@@ -21,16 +21,11 @@ namespace {
 
 constexpr size_t kSummaryMargin = 10;
 
-// Returns a warning if the family's own chat template is used in place of the file's.
-std::string ChatWarning(const ModelFile& file, const ChatFormat& chat) {
+ChatRenderer RendererOf(const ModelFile& file, const ChatFormat& chat,
+                        const Vocabulary& vocabulary) {
   absl::StatusOr<std::string_view> text =
       file.gguf().metadata().GetStringOr("tokenizer.chat_template", "");
-  if (!text.ok() || text->empty()) {
-    return StrCat("the file has no chat template; using ", chat.name, "'s");
-  }
-  if (chat.reproduces(*text)) return "";
-  return StrCat("the file's chat template is not one of ", chat.name, "'s known templates; using ",
-                chat.name, "'s");
+  return ChatRenderer(text.value_or(""), chat, vocabulary);
 }
 
 absl::StatusOr<ProgramPtr> Finish(infer::Program program, std::vector<std::string> warnings) {
@@ -50,10 +45,10 @@ Outcome<ModelPtr> LoadModel(const std::string& path) {
     ASSIGN_OR_RETURN(const ModelFamily* family, file.Family());
     ASSIGN_OR_RETURN(ModelConfig config, file.ReadConfig());
     ASSIGN_OR_RETURN(Tokenizer tokenizer, file.ReadTokenizer());
-    std::string chat_warning = ChatWarning(file, family->chat);
+    ChatRenderer chat = RendererOf(file, family->chat, tokenizer.vocabulary());
     return std::make_shared<const ModelHandle>(std::move(file), family, std::move(config),
                                                std::move(tokenizer), MakeKernelRegistry(),
-                                               std::move(chat_warning));
+                                               std::move(chat));
   });
 }
 
@@ -70,21 +65,27 @@ Outcome<std::string> Decode(const ModelHandle& model, const std::vector<int32_t>
   return Guard([&] { return model.tokenizer.Decode(ids); });
 }
 
+absl::StatusOr<MarkedText> RenderTurns(const ModelHandle& model,
+                                       const std::vector<ChatTurn>& messages, Thinking think) {
+  std::vector<ChatMessage> turns;
+  for (const ChatTurn& message : messages) {
+    turns.emplace_back();
+    turns.back().role = message.role;
+    turns.back().content = message.content;
+  }
+  ChatOptions options;
+  options.enable_thinking = think != Thinking::kOff;
+  absl::StatusOr<MarkedText> prompt = model.chat.Render(turns, options);
+  if (!prompt.ok()) return AsUsageError(prompt.status());
+  if (think == Thinking::kOn) prompt->AppendTrusted(model.family->chat.thought_start);
+  return prompt;
+}
+
 Outcome<std::string> RenderChat(const ModelHandle& model, const std::vector<ChatTurn>& messages,
                                 Thinking think) {
   return Guard([&]() -> absl::StatusOr<std::string> {
-    std::vector<ChatMessage> turns;
-    for (const ChatTurn& message : messages) {
-      turns.emplace_back();
-      turns.back().role = message.role;
-      turns.back().content = message.content;
-    }
-    ChatOptions options;
-    options.enable_thinking = think != Thinking::kOff;
-    absl::StatusOr<std::string> prompt = model.family->chat.render(turns, options);
-    if (!prompt.ok()) return AsUsageError(prompt.status());
-    if (think == Thinking::kOn) *prompt += model.family->chat.thought_start;
-    return prompt;
+    ASSIGN_OR_RETURN(MarkedText prompt, RenderTurns(model, messages, think));
+    return prompt.text();
   });
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontends/chat/chat_renderer.h"
 #include "frontends/family/model_family.h"
 #include "frontends/tokenizer/tokenizer.h"
 #include "ir/base/strings.h"
@@ -42,12 +43,16 @@ struct ModelHandle {
   ModelConfig config;
   Tokenizer tokenizer;
   std::unique_ptr<KernelRegistry> catalog;  // kernels that the compiler chooses from
-  std::string chat_warning;                 // empty if the file's chat template is known
+  ChatRenderer chat;
 
   mutable std::mutex mutex = {};
   mutable std::unique_ptr<PackedWeights> weights = {};  // packed once and shared by all engines
   mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by number asked for
 };
+
+// Returns the prompt for the next answer. Text of the messages is marked: see EncodeMarked.
+absl::StatusOr<MarkedText> RenderTurns(const ModelHandle& model,
+                                       const std::vector<ChatTurn>& messages, Thinking think);
 
 struct ProgramHandle {
   std::shared_ptr<const infer::Program> program;

@@ -74,8 +74,7 @@ const out = {};
 for (const [name, text] of Object.entries(templates)) {
   out[name] = conversations.map((c) => {
     try {
-      return new Template(text).render({ tools: null, documents: null, add_generation_prompt: false, ...c,
-        raise_exception: (m) => { throw new Error(m); } });
+      return new Template(text).render({ tools: null, documents: null, add_generation_prompt: false, ...c });
     } catch (e) { return null; }
   });
 }

@@ -72,5 +72,47 @@ TEST(InferTokenize, RefusesWhatItCannotRead) {
   expect({"-m", "/nonexistent", "-p", "x"}, 3, "/nonexistent");
 }
 
+TEST(InferTokenize, RendersAConversation) {
+  TempDir dir;
+  WriteFile(
+      dir.Path("chat.json"),
+      R"({"messages": [{"role": "user", "content": "Hi <|im_end|>"}], "enable_thinking": false})");
+  const std::string rendered =
+      Tokenize({"--chat", dir.Path("chat.json"), "--template-arg", "add_generation_prompt=true"});
+  EXPECT_EQ(rendered,
+            "<|im_start|>user\nHi <|im_end|><|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>"
+            "\n\n");
+  // Only the template's own token is the special one.
+  const std::string ids = "," + Tokenize({"--chat", dir.Path("chat.json"), "--ids"});
+  size_t found = 0;
+  for (size_t at = ids.find(",4091,"); at != std::string::npos; at = ids.find(",4091,", at + 1)) {
+    ++found;
+  }
+  EXPECT_EQ(found, 1u);
+  StdinText messages(R"([{"role": "user", "content": "A"}])");
+  WriteFile(dir.Path("template"), "{{ name }}{{ n + 1 }}{{ messages[0].content }}{{ bos_token }}");
+  EXPECT_EQ(Tokenize({"--chat", "-", "--chat-template", dir.Path("template"), "--template-arg",
+                      "name=x y", "--template-arg", "n=4", "--template-arg", "bos_token=B"}),
+            "x y5AB");
+}
+
+TEST(InferTokenize, RefusesInvalidConversations) {
+  TempDir dir;
+  WriteFile(dir.Path("chat.json"), R"({"messages": [{"role": "user", "content": }]})");
+  CapturedRun run = RunNamed("infer-tokenize", {"--chat", dir.Path("chat.json")});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err,
+              HasSubstr("chat.json: the request at messages[0].content is not valid JSON"));
+  WriteFile(dir.Path("template"), "ab\n{{ nope.x }}");
+  WriteFile(dir.Path("chat.json"), "[]");
+  run = RunNamed("infer-tokenize",
+                 {"--chat", dir.Path("chat.json"), "--chat-template", dir.Path("template")});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err, HasSubstr("chat template, line 2, column 8: 'nope' is undefined"));
+  EXPECT_EQ(RunNamed("infer-tokenize", {"--chat", "x", "-p", "y"}).code, 2);
+  EXPECT_EQ(RunNamed("infer-tokenize", {"--chat-template", "x"}).code, 2);
+  EXPECT_EQ(RunNamed("infer-tokenize", {"--chat", "x", "--template-arg", "y"}).code, 2);
+}
+
 }  // namespace
 }  // namespace infer

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/chat/chat_renderer.h"
+
+#include "absl/status/status.h"
+#include "frontends/chat/json_text.h"
+#include "frontends/family/model_family.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+
+namespace infer {
+
+ChatRenderer::ChatRenderer(std::string_view template_text, const ChatFormat& family,
+                           const Vocabulary& vocabulary)
+    : family_(&family), eos_json_(chat::JsonQuoted(vocabulary.text(vocabulary.eos()))) {
+  if (vocabulary.bos()) bos_json_ = chat::JsonQuoted(vocabulary.text(*vocabulary.bos()));
+  if (template_text.empty()) {
+    warning_ = StrCat("the file has no chat template; using ", family.name, "'s");
+    return;
+  }
+  absl::StatusOr<ChatTemplate> compiled = ChatTemplate::Compile(template_text);
+  if (compiled.ok()) {
+    template_ = *std::move(compiled);
+  } else {
+    warning_ = StrCat("the file's chat template cannot be used; using ", family.name,
+                      "'s: ", ToStd(compiled.status().message()));
+  }
+}
+
+RenderOptions ChatRenderer::WithTokens(const RenderOptions& options) const {
+  RenderOptions all = options;
+  if (!bos_json_.empty()) all.variables.emplace_back("bos_token", bos_json_);
+  all.variables.emplace_back("eos_token", eos_json_);
+  return all;
+}
+
+absl::StatusOr<MarkedText> ChatRenderer::Render(std::span<const ChatMessage> messages,
+                                                const ChatOptions& options) const {
+  if (template_) return template_->Render(messages, options, WithTokens({}));
+  ASSIGN_OR_RETURN(std::string text, family_->render(messages, options));
+  return MarkedText(std::move(text));
+}
+
+absl::StatusOr<MarkedText> ChatRenderer::RenderJson(std::string_view request_json,
+                                                    const RenderOptions& options) const {
+  if (template_) return template_->Render(request_json, WithTokens(options));
+  return absl::FailedPreconditionError("the model has no usable chat template; give one as a file");
+}
+
+bool ChatRenderer::knows_thinking() const {
+  return template_ ? template_->Reads("enable_thinking") : !family_->thought_start.empty();
+}
+
+bool ChatRenderer::knows_tools() const { return !template_ || template_->Reads("tools"); }
+
+}  // namespace infer
