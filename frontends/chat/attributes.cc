@@ -103,6 +103,7 @@ Value SliceText(const MarkedText& text, const SliceBounds& bounds, Heap& heap) {
                                          static_cast<size_t>(bounds.count));
     return heap.NewString(text.Slice(begin, begin + bytes));
   }
+  if (!heap.budget().CanAllow(text.size() * sizeof(size_t))) return heap.NewString("");
   std::vector<size_t> starts;
   for (size_t pos = 0; pos < text.size(); pos += DecodeValidUtf8(text.text(), pos).bytes) {
     starts.push_back(pos);

@@ -33,6 +33,12 @@ class Budget {
     free_bytes_ -= bytes;
     return true;
   }
+  // The same for memory that is freed before the operation ends.
+  bool CanAllow(size_t bytes) {
+    if (!Allow(bytes)) return false;
+    Release(bytes);
+    return true;
+  }
   void Release(size_t bytes) { free_bytes_ += bytes; }
   bool ok() const { return steps_ >= 0 && !out_of_memory_; }
   size_t free_bytes() const { return out_of_memory_ ? 0 : free_bytes_; }

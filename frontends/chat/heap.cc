@@ -9,6 +9,9 @@ namespace {
 // Bytes of a string apart from its text: the object and its counter.
 constexpr size_t kStringBytes = 112;
 
+// Bytes of the message that an Undefined carries.
+constexpr size_t kUndefinedBytes = 200;
+
 // A string that gives its bytes back to the budget when nobody refers to it any more.
 struct CountedText {
   MarkedText text;
@@ -53,6 +56,7 @@ List* Heap::NewList(ListKind kind) {
 }
 
 void Heap::Push(List* list, Value value) {
+  if (IsUndefined(value) && !budget_->Allow(kUndefinedBytes)) return;
   std::vector<Value>& items = list->items;
   if (items.size() == items.capacity()) {
     const size_t wanted = items.empty() ? 4 : items.size() * 2;

@@ -116,6 +116,10 @@ class SortKeys {
   SortKeys(const Value* attribute, bool case_sensitive, Heap* heap)
       : attribute_(attribute), case_sensitive_(case_sensitive), heap_(heap) {}
 
+  absl::Status CheckMemory(size_t bytes) const {
+    return heap_->budget().CanAllow(bytes) ? absl::OkStatus() : heap_->budget().status();
+  }
+
   absl::StatusOr<Value> KeyOf(const Value& item) const {
     Value key = item;
     if (attribute_ != nullptr && !IsNone(*attribute_)) {
@@ -139,6 +143,7 @@ struct Keyed {
 
 absl::StatusOr<std::vector<Keyed>> WithKeys(const List& items, const SortKeys& keys) {
   std::vector<Keyed> keyed;
+  RETURN_IF_ERROR(keys.CheckMemory(items.items.size() * 2 * sizeof(Keyed)));
   keyed.reserve(items.items.size());
   for (const Value& item : items.items) {
     ASSIGN_OR_RETURN(Value key, keys.KeyOf(item));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -69,7 +70,7 @@ absl::StatusOr<PercentField> ReadField(std::string_view text, size_t pos) {
 
 absl::StatusOr<MarkedText> NumberText(const PercentField& field, const Value& value) {
   const std::optional<Number> number = AsNumber(value);
-  if (!number) {
+  if (!number || !std::isfinite(number->real)) {
     return absl::InvalidArgumentError(StrCat("%", std::string_view(&field.kind, 1),
                                              " needs a number, got a value of type ",
                                              TypeName(value)));
@@ -80,10 +81,7 @@ absl::StatusOr<MarkedText> NumberText(const PercentField& field, const Value& va
   } else if (number->is_integer) {
     text = StrCat(number->integer);
   } else {
-    text = absl::StrFormat(
-        "%.0f", number->real < 0
-                    ? -static_cast<double>(static_cast<uint64_t>(std::min(-number->real, 1e18)))
-                    : static_cast<double>(static_cast<uint64_t>(std::min(number->real, 1e18))));
+    text = absl::StrFormat("%.0f", std::trunc(number->real));
   }
   if (field.plus && !text.starts_with('-')) text.insert(0, "+");
   if (field.zero && !field.left && text.size() < field.width) {

@@ -28,7 +28,8 @@ void ToolCallParser::Parse(bool finished) {
       if (!ParseCall(finished)) return;
       continue;
     }
-    const size_t open = held_.find(kToolCallOpen);
+    const size_t open =
+        failures_ > kMaxFailures ? std::string::npos : held_.find(kToolCallOpen);
     if (open == std::string::npos) {
       EmitContent(held_.size() - (finished ? 0 : PartialMatchBytes(held_, kToolCallOpen)));
       return;
@@ -65,6 +66,7 @@ bool ToolCallParser::ParseCall(bool finished) {
     emit_(Kind::kCallEnd, "");
     held_.erase(0, kToolCallOpen.size() + call.end);
   } else {
+    ++failures_;
     EmitContent(kToolCallOpen.size());
   }
   return true;

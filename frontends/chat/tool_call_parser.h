@@ -40,6 +40,8 @@ class ToolCallParser {
 
   // A call may contain </tool_call> in a string; after this many of them it is taken for text.
   static constexpr int kMaxAttempts = 64;
+  // After this many texts that looked like calls, the rest of the answer is text.
+  static constexpr int kMaxFailures = 1000;
 
   TypedParameters typed_;
   Emit emit_;
@@ -47,6 +49,7 @@ class ToolCallParser {
   bool in_call_ = false;
   size_t searched_ = 0;  // bytes of held_ without another </tool_call>
   int attempts_ = 0;
+  int failures_ = 0;
   int calls_ = 0;
 };
 

@@ -4,12 +4,19 @@
 #include "frontends/chat/compare.h"
 
 namespace infer::chat {
+namespace {
+
+// A name in a template may have any length; an error need not repeat all of it.
+constexpr size_t kMaxUndefinedBytes = 128;
+
+}  // namespace
 
 Value TrustedString(std::string_view text) {
   return std::make_shared<const MarkedText>(std::string(text));
 }
 
 Value MakeUndefined(std::string what) {
+  if (what.size() > kMaxUndefinedBytes) what.resize(kMaxUndefinedBytes);
   return Undefined{std::make_shared<const std::string>(std::move(what))};
 }
 
