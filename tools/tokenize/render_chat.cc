@@ -14,7 +14,7 @@ namespace {
 
 void AddToken(std::string_view name, int32_t id, const Vocabulary& vocabulary,
               RenderOptions* options) {
-  options->variables.emplace_back(name, chat::JsonQuoted(vocabulary.text(*id)));
+  options->variables.emplace_back(name, chat::JsonQuoted(vocabulary.text(id)));
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ TEST(ToolCallParser, KeepsRandomText) {
       ++with_calls;
     }
   }
-  EXPECT_GT(with_calls, 5);
+  EXPECT_GT(with_calls, 2);
 }
 
 TEST(ToolCallParser, PassesTextOnAtOnce) {
