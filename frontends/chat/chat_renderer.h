@@ -33,7 +33,8 @@ class ChatRenderer {
   absl::StatusOr<MarkedText> RenderJson(std::string_view request_json,
                                         const RenderOptions& options = {}) const;
 
-  // Returns whether thinking can be switched on and off: `--reasoning auto` asks this.
+  // Returns whether thinking can be switched on and off; asked before thinking is left to the
+  // model.
   bool knows_thinking() const;
   bool knows_tools() const;
   bool has_template() const { return template_.has_value(); }

@@ -61,7 +61,7 @@ absl::StatusOr<Value> Interpreter::Evaluate(const Expr& expr) {
       return EvaluateCall(expr, nullptr);
     case ExprKind::kFilter:
       return EvaluateFilter(expr);
-    case ExprKind::kTest:
+    case ExprKind::kIs:
       return EvaluateTest(expr);
     case ExprKind::kNot:
     case ExprKind::kAnd:

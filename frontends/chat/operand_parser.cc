@@ -239,7 +239,7 @@ absl::StatusOr<ExprPtr> ExpressionParser::ParseFiltersAndTests(ExprPtr expr) {
 absl::StatusOr<ExprPtr> ExpressionParser::ParseTest(ExprPtr input) {
   const size_t offset = stream_.current().offset;
   const bool negated = stream_.SkipName("not");
-  auto test = NewExpr(ExprKind::kTest, stream_.current().offset);
+  auto test = NewExpr(ExprKind::kIs, stream_.current().offset);
   test->name = stream_.current().text;
   RETURN_IF_ERROR(stream_.Expect(TokenKind::kName, "the name of a test"));
   test->test = FindTest(test->name);

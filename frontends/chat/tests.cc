@@ -16,10 +16,10 @@
 namespace infer::chat {
 namespace {
 
-template <bool (*kTest)(const Value&)>
+template <bool (*kHolds)(const Value&)>
 absl::StatusOr<bool> Plain(Environment&, const Value& value, const Arguments& arguments) {
   RETURN_IF_ERROR(BoundArguments::Bind("the test", arguments, {}).status());
-  return kTest(value);
+  return kHolds(value);
 }
 
 bool IsDefined(const Value& value) { return !IsUndefined(value); }

@@ -33,7 +33,7 @@ enum class ExprKind : uint8_t {
   kSlice,      // children[0][children[1]:children[2]:children[3]], parts may be null
   kCall,       // children[0](children[1], ..., named)
   kFilter,     // children[0] | name(children[1], ..., named)
-  kTest,       // children[0] is name(children[1], ..., named)
+  kIs,         // children[0] is name(children[1], ..., named)
   kNot,
   kNegate,
   kPositive,
