@@ -28,8 +28,7 @@ void ToolCallParser::Parse(bool finished) {
       if (!ParseCall(finished)) return;
       continue;
     }
-    const size_t open =
-        failures_ > kMaxFailures ? std::string::npos : held_.find(kToolCallOpen);
+    const size_t open = failures_ > kMaxFailures ? std::string::npos : held_.find(kToolCallOpen);
     if (open == std::string::npos) {
       EmitContent(held_.size() - (finished ? 0 : PartialMatchBytes(held_, kToolCallOpen)));
       return;

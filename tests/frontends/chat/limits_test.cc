@@ -34,7 +34,8 @@ TEST(TemplateLimits, BoundSteps) {
            "{% endfor %}",
            "{% set l = [1] %}{% for i in l %}{% set _ = l.append(i) %}{% endfor %}",
        }) {
-    EXPECT_THAT(ErrorOf(text, options), AnyOf(HasSubstr("more steps than"), HasSubstr("more memory"), HasSubstr("nested")))
+    EXPECT_THAT(ErrorOf(text, options),
+                AnyOf(HasSubstr("more steps than"), HasSubstr("more memory"), HasSubstr("nested")))
         << text;
   }
 }
@@ -68,11 +69,13 @@ TEST(TemplateLimits, BoundDepth) {
     return out;
   };
   for (const std::string& text :
-       {StrCat("{{ ", repeated("("), "1", repeated(")"), " }}"), StrCat("{{ ", repeated("not "), "1 }}"),
-        StrCat("{{ ", repeated("-"), "1 }}"), StrCat("{{ ", repeated("["), "1", repeated("]"), " }}"),
+       {StrCat("{{ ", repeated("("), "1", repeated(")"), " }}"),
+        StrCat("{{ ", repeated("not "), "1 }}"), StrCat("{{ ", repeated("-"), "1 }}"),
+        StrCat("{{ ", repeated("["), "1", repeated("]"), " }}"),
         StrCat("{{ 1 ", repeated("+ 1 "), "}}"), StrCat("{{ x", repeated(".a"), " }}"),
         StrCat("{{ 1", repeated("|abs"), " }}"), repeated("{% if 1 %}"),
-        StrCat("{{ ", repeated("1 if 1 else "), "1 }}"), StrCat("{% set ", repeated("("), "x", repeated(")"), " = 1 %}"),
+        StrCat("{{ ", repeated("1 if 1 else "), "1 }}"),
+        StrCat("{% set ", repeated("("), "x", repeated(")"), " = 1 %}"),
         StrCat("{{ 1 ", repeated("is odd "), "}}"), StrCat("{{ 1", repeated("[0]"), " }}")}) {
     EXPECT_THAT(ErrorOf(text), HasSubstr("nested")) << text.substr(0, 60);
   }
