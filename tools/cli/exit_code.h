@@ -21,10 +21,12 @@ enum ExitCode : int {
   kExitUnavailable = static_cast<int>(ErrorKind::kUnavailable),
   kExitVerification = static_cast<int>(ErrorKind::kVerification),
   kExitInterrupted = static_cast<int>(ErrorKind::kCancelled),
+  // The reader of stdout has gone. The code that a shell gives a program which SIGPIPE ended.
+  kExitClosedPipe = 141,
   kExitTerminated = 143,
 };
 
-// Attaches an exit code that is not an error kind: that of a signal.
+// Attaches an exit code that is not an error kind: that of a signal or of a closed pipe.
 absl::Status WithExitCode(absl::Status status, ExitCode code);
 
 // Returns the number of the error's kind.

@@ -42,6 +42,12 @@ Flag& Flag::Required() {
   return *this;
 }
 
+Flag& Flag::NotEmpty(std::string instead) {
+  not_empty_ = true;
+  instead_of_empty_ = std::move(instead);
+  return *this;
+}
+
 Flag& Flag::Default(std::string text) {
   default_text_ = std::move(text);
   return *this;
@@ -77,12 +83,17 @@ absl::Status Flag::CheckNumber(double value) const {
                                            FloatText(lowest_), " to ", FloatText(highest_)));
 }
 
+absl::Status Flag::EmptyValue() const {
+  return absl::InvalidArgumentError(
+      StrCat("the value is empty", instead_of_empty_.empty() ? "" : "; ", instead_of_empty_));
+}
+
 absl::Status Flag::Set(const std::vector<std::string>& texts, Origin origin, std::string source) {
   origin_ = origin;
   source_ = std::move(source);
   if (clear_) clear_();
   for (const std::string& text : texts) {
-    absl::Status status = set_(text);
+    absl::Status status = not_empty_ && text.empty() ? EmptyValue() : set_(text);
     if (status.ok()) continue;
     std::string place = origin == Origin::kCli ? "" : StrCat(" (", OriginText(), ")");
     std::string_view what = name_.empty() ? std::string_view(metavar_) : std::string_view(name_);

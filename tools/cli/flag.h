@@ -36,6 +36,9 @@ class Flag {
   Flag& Range(double lowest, double highest);
   Flag& Min(double lowest) { return Range(lowest, std::numeric_limits<double>::infinity()); }
   Flag& Required();
+  // Refuses an empty text, which is usually a shell variable that was not set. `instead` says what
+  // to do: "leave it out for the bundled model".
+  Flag& NotEmpty(std::string instead = "");
   // Sets what help and --print-config show as the value while none is given: "all cores".
   Flag& Default(std::string text);
   // Excludes the flag from environment and config, like --help.
@@ -76,6 +79,7 @@ class Flag {
     return absl::OkStatus();
   }
   absl::Status CheckNumber(double value) const;
+  absl::Status EmptyValue() const;
 
   std::string name_;
   std::vector<std::string> short_names_;
@@ -88,6 +92,8 @@ class Flag {
   double lowest_ = -std::numeric_limits<double>::infinity();
   double highest_ = std::numeric_limits<double>::infinity();
   bool required_ = false;
+  bool not_empty_ = false;
+  std::string instead_of_empty_;
   bool command_line_only_ = false;
   std::function<absl::Status(std::string_view)> set_;  // stores one text; appends for a list
   std::function<void()> clear_;                        // before the first set_ of a list or count

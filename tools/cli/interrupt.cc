@@ -51,6 +51,15 @@ Interrupt::~Interrupt() {
 
 bool Interrupt::requested() const { return g_stop; }
 
+bool Interrupt::TakeInterrupt() {
+  if (!g_stop || g_signal != SIGINT) return false;
+  // The flag first: a signal that arrives between the two lines ends the process, as a second one
+  // does, but is never lost.
+  g_stop = false;
+  g_signal = 0;
+  return true;
+}
+
 const std::atomic<bool>& Interrupt::stop_flag() const { return g_stop; }
 
 absl::Status Interrupt::Check() const {

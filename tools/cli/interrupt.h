@@ -20,6 +20,9 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   bool requested() const;
+  // Returns whether SIGINT arrived, and forgets it: the next signal is a first one again. For a
+  // tool that stops a piece of work on Ctrl-C and goes on. SIGTERM is never forgotten.
+  bool TakeInterrupt();
   // For a library loop that must not depend on this class: true once a signal arrived.
   const std::atomic<bool>& stop_flag() const;
   // Returns Ok, or kCancelled with the exit code of the signal; the tool flushes what it has and

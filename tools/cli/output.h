@@ -35,7 +35,8 @@ class ProductOutput {
 };
 
 // Makes a write after the reader has gone fail with EPIPE, and one beyond the limit on file sizes
-// with EFBIG, which is reported, instead of killing the process silently.
+// with EFBIG, instead of killing the process, so that temporary files are removed. RunTool ends
+// with the exit code that SIGPIPE would have caused.
 void IgnoreWriteSignals();
 
 // Replaces closed standard descriptors with a harmless one, so that no file opened later gets their

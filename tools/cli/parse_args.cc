@@ -16,6 +16,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/foreign_flags.h"
 
 namespace infer {
 namespace {
@@ -37,9 +38,17 @@ const Flag* FindByName(const std::vector<const Flag*>& flags, std::string_view n
   return nullptr;
 }
 
+std::string HintFor(const std::vector<const Flag*>& flags, std::string_view name) {
+  return ForeignFlagHint(
+      name, [&](std::string_view wanted) { return FindByName(flags, wanted) != nullptr; });
+}
+
 absl::Status UnknownFlag(std::string_view program, const std::vector<const Flag*>& flags,
                          std::string_view arg) {
   std::string name = WithDashes(arg.substr(0, arg.find('=')));
+  if (std::string hint = HintFor(flags, name); !hint.empty()) {
+    return UsageError(StrCat("unknown flag ", name, ": ", hint));
+  }
   std::vector<std::string> known;
   for (const Flag* flag : flags) {
     for (std::string& candidate : flag->AllNames()) known.push_back(std::move(candidate));
@@ -82,7 +91,10 @@ absl::StatusOr<std::vector<std::string>> RewriteNames(std::string_view program,
     FlagToken token = ReadFlagToken(flags, arg);
     bool wants_value = false;
     if (token.flag == nullptr) {
-      if (arg.starts_with("--")) return UnknownFlag(program, flags, arg);
+      // Before letters are taken one by one: `-hf` would be `-h -f`.
+      if (arg.starts_with("--") || !HintFor(flags, arg).empty()) {
+        return UnknownFlag(program, flags, arg);
+      }
       ASSIGN_OR_RETURN(wants_value, ClusterWantsValue(program, flags, arg));
       rewritten.push_back(arg);
     } else if (token.flag->takes_value()) {

@@ -97,7 +97,8 @@ int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io) {
     // Uses the signal that arrived, so that SIGTERM ends in 143 whoever noticed it.
     if (context.interrupt().requested()) status = context.interrupt().Check();
   }
-  if (!status.ok()) {
+  // `infer-run | head` is no failure: the process ends as SIGPIPE would have ended it.
+  if (!status.ok() && ExitCodeFor(status) != kExitClosedPipe) {
     auto has_flag = [&](std::string_view name) { return context.HasFlag(name); };
     context.console().Error(WithFlagAdvice(status, has_flag));
   }

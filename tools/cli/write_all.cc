@@ -8,13 +8,18 @@
 #include <system_error>
 
 #include "ir/base/strings.h"
+#include "tools/cli/exit_code.h"
 
 namespace infer {
 
 absl::Status IoError(std::string_view name, std::string_view doing, int errno_value) {
-  std::string why = std::generic_category().message(errno_value);
-  if (errno_value == EPIPE) why = "the reader has closed the pipe";
-  return absl::AbortedError(StrCat(name, ": ", doing, " failed: ", why));
+  if (errno_value == EPIPE) {
+    return WithExitCode(
+        absl::AbortedError(StrCat(name, ": ", doing, " failed: the reader has closed the pipe")),
+        kExitClosedPipe);
+  }
+  return absl::AbortedError(
+      StrCat(name, ": ", doing, " failed: ", std::generic_category().message(errno_value)));
 }
 
 absl::Status WriteAll(int fd, std::string_view bytes, std::string_view name) {

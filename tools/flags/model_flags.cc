@@ -12,7 +12,9 @@ namespace infer {
 
 void RegisterModelFlags(Flags& flags, ModelFlags* options) {
   flags.Section("Model");
-  flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
+  flags.Text("-m,--model", &options->model, "FILE", "GGUF file")
+      .Default("the bundled model")
+      .NotEmpty("leave it out for the bundled model");
   flags.Enum(
       "--activations", &options->compile.activations,
       {{"auto", Policy::Activations::kAuto}, {"float", Policy::Activations::kFloat}},
@@ -32,7 +34,7 @@ void RegisterModelFlags(Flags& flags, ModelFlags* options) {
 }
 
 void RegisterPolicy(Flags& flags, ModelFlags* options) {
-  flags.Text("--policy", &options->compile.policy, "NAME|FILE", "placement policy");
+  flags.Text("--policy", &options->compile.policy, "NAME|FILE", "placement policy").NotEmpty();
   RegisterOverrides(flags, options);
 }
 

@@ -30,6 +30,19 @@ TEST(Interrupt, TerminationHasItsOwnCode) {
   EXPECT_TRUE(absl::IsCancelled(interrupt.Check()));
 }
 
+TEST(Interrupt, CtrlCCanBeTakenAndTheNextIsAFirstOneAgain) {
+  Interrupt interrupt;
+  EXPECT_FALSE(interrupt.TakeInterrupt());
+  for (int i = 0; i < 3; ++i) {
+    raise(SIGINT);
+    EXPECT_TRUE(interrupt.TakeInterrupt());
+    EXPECT_FALSE(interrupt.requested());
+  }
+  raise(SIGTERM);
+  EXPECT_FALSE(interrupt.TakeInterrupt());
+  EXPECT_TRUE(interrupt.requested());
+}
+
 TEST(Interrupt, GivesTheFormerHandlersBack) {
   static int seen = 0;
   auto former = signal(SIGINT, [](int) { ++seen; });
