@@ -3,6 +3,7 @@
 
 #include "ir/base/status_macros.h"
 #include "tools/cli/tool.h"
+#include "tools/run/chat_session.h"
 #include "tools/run/run_options.h"
 #include "tools/run/runner.h"
 
@@ -18,7 +19,8 @@ absl::Status RunMain(ToolContext& context) {
   RETURN_IF_ERROR(CompleteOptions(flags, &options));
   ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner, Runner::Load(options, context));
   if (options.verify_invariance || !options.verify_against.empty()) return runner->Verify();
-  absl::Status status = options.chat ? runner->Chat() : runner->Complete();
+  absl::Status status =
+      options.chat ? RunChat(options, runner.get(), &context) : runner->Complete();
   if (!status.ok() && !absl::IsCancelled(status)) return status;
   // An interrupted run has statistics too.
   runner->PrintStats();

@@ -13,12 +13,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 apt_packages=(
   clang-19 clang-format-19 libclang-rt-19-dev lld-19 cmake ninja-build pkg-config
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
+  libedit-dev tmux
   libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev
 )
 apt_packages_all=(clang-tidy-19 g++ qemu-user)
 brew_packages=(
   cmake ninja pkg-config clang-format
-  abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash tbb
+  abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash tbb tmux
 )
 
 apt_missing() {

@@ -71,8 +71,9 @@ struct Tool {
 };
 
 // Runs a tool and returns its exit code. The product is flushed; if that or the tool fails, exactly
-// one error line goes to stderr, except if the reader of stdout has gone. If a signal arrived and the tool returned normally, the exit code
-// is still 130 or 143. No exception escapes: what a library throws becomes an error line too.
+// one error line goes to stderr, except if the reader of stdout has gone. If a signal arrived and
+// the tool returned normally, the exit code is still 130 or 143. No exception escapes: what a
+// library throws becomes an error line too.
 int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io);
 
 }  // namespace infer

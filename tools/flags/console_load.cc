@@ -28,7 +28,7 @@ absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(
     const EngineOptions& engine, const PackCacheRequest& pack_cache, ToolContext* context) {
   using Clock = std::chrono::steady_clock;
   Console* console = &context->console();
-  for (const std::string& line : DeviceLines(program, registry)) console->Info(line);
+  for (const std::string& line : DeviceLines(program, registry)) console->Verbose(line);
   LoadOptions options;
   options.pack_cache = pack_cache;
   std::chrono::duration<double> pack_time{0};

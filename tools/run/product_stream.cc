@@ -2,6 +2,7 @@
 #include "tools/run/product_stream.h"
 
 #include "ir/base/strings.h"
+#include "tools/prompt/terminal_text.h"
 
 namespace infer {
 
@@ -11,7 +12,8 @@ bool ProductStream::Write(std::string_view bytes) {
 }
 
 bool ProductStream::Text(std::string_view piece) {
-  return form_ == EmitForm::kText ? Write(piece) : status_.ok();
+  if (form_ != EmitForm::kText) return status_.ok();
+  return to_terminal_ ? Write(TerminalText(piece)) : Write(piece);
 }
 
 bool ProductStream::Id(int32_t id) {
@@ -19,6 +21,10 @@ bool ProductStream::Id(int32_t id) {
   bool written = Write(StrCat(has_ids_ ? "," : "", id));
   has_ids_ = true;
   return written;
+}
+
+void ProductStream::Escape(std::string_view sequence) {
+  if (to_terminal_ && form_ == EmitForm::kText) Write(sequence);
 }
 
 absl::Status ProductStream::Finish() {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
+#include "runtime/program_devices.h"
 #include "tools/api/load_session.h"
 #include "tools/api/memory_estimate.h"
 
@@ -41,7 +42,7 @@ std::string TargetCounts(const Graph& graph) {
 std::string CpuLine() {
   const simd::LevelChoice& choice = simd::ChosenLevel();
   return StrCat("cpu      ", choice.level == nullptr ? "scalar" : choice.level->name, ": ",
-                choice.reason, "\n");
+                choice.reason);
 }
 
 std::string ThreadsLine(const ThreadChoice& threads) {
@@ -50,15 +51,15 @@ std::string ThreadsLine(const ThreadChoice& threads) {
     StrAppend(&text, ", by ", threads.by == ThreadsBy::kTeam ? "a team" : "oneTBB",
               threads.team.pin ? ", pinned" : "");
   }
-  return text + "\n";
+  return text;
 }
 
 std::string LoadLine(const PackedWeights& packed, double load_ms) {
   std::string text = absl::StrFormat("load     %.2f s, ", load_ms / 1000);
-  if (packed.bytes() == 0) return text + "no weight packed\n";
+  if (packed.bytes() == 0) return text + "no weight packed";
   StrAppend(&text, absl::StrFormat("%.1f MiB of weights ", packed.bytes() / kMebibyte));
   const std::string cache = packed.read_from();
-  return text + (cache.empty() ? "packed\n" : StrCat("read from ", cache, "\n"));
+  return text + (cache.empty() ? "packed" : StrCat("read from ", cache));
 }
 
 std::string MemoryLine(const GgufFile& file, const Session& session,
@@ -72,7 +73,7 @@ std::string MemoryLine(const GgufFile& file, const Session& session,
   if (kv.ok()) memory->kv = *kv;
   return absl::StrFormat(
       "memory   at most %.1f MiB: kv %.1f for %d tokens of %s, arena %.1f, scratch of %d thread%s "
-      "%.1f\n",
+      "%.1f",
       memory->total() / kMebibyte, memory->kv / kMebibyte, session.context(),
       program.states.empty() ? "" : Name(program.states[0].dtype), memory->arena / kMebibyte,
       memory->threads, memory->threads == 1 ? "" : "s", memory->scratch / kMebibyte);
@@ -106,7 +107,7 @@ std::string ProgramLine(const Program& program) {
     StrAppend(&text, "; T ", regime.min_tokens, "..", regime.max_tokens, ": ",
               TargetCounts(regime.graph));
   }
-  return text + MoreText(program.regimes.size(), kShownRegimes, "; and ") + "\n";
+  return text + MoreText(program.regimes.size(), kShownRegimes, "; and ");
 }
 
 namespace {
@@ -115,31 +116,59 @@ namespace {
 std::string NameAndPath(const GgufFile& file) {
   absl::StatusOr<std::string_view> name = file.metadata().GetStringOr("general.name", file.path());
   return absl::StrFormat(
-      "%s (%s)\n", absl::Utf8SafeCHexEscape(ToAbsl(name.ok() ? *name : file.path())), file.path());
+      "%s (%s)", absl::Utf8SafeCHexEscape(ToAbsl(name.ok() ? *name : file.path())), file.path());
 }
 
 }  // namespace
 
 std::string DraftText(const ModelFile& model, const Session& session,
                       const KernelRegistry& registry) {
-  std::string text =
-      StrCat("draft    ", NameAndPath(model.gguf()), MemoryLine(model.gguf(), session, registry));
-  text.pop_back();
-  return text;
+  return StrCat("draft    ", NameAndPath(model.gguf()), "\n",
+                MemoryLine(model.gguf(), session, registry));
 }
 
-std::string HeaderText(const ModelFile& model, const Session& session,
-                       const KernelRegistry& registry, const ThreadChoice& threads, double load_ms,
-                       const SamplerOptions& sampler) {
-  const GgufFile& file = model.gguf();
-  std::string text = StrCat("model    ", NameAndPath(file));
-  text += ProgramLine(session.program());
-  text += CpuLine();
-  text += ThreadsLine(threads);
-  text += MemoryLine(file, session, registry);
-  text += LoadLine(session.packed_weights(), load_ms);
-  text += absl::StrFormat("sampler  temp %g, top-k %d, top-p %g, seed %d", sampler.temperature,
-                          sampler.top_k, sampler.top_p, sampler.seed);
+std::string HeaderText(const ModelFile& model, const Session& session, const ThreadChoice& threads,
+                       double load_ms) {
+  const Program& program = session.program();
+  std::string devices;
+  for (const auto& [device, nodes] : NodesByDevice(program)) {
+    if (device != Device::kCpu) StrAppend(&devices, " and ", Name(device));
+  }
+  return absl::StrFormat(
+      "model    %s\nrun      policy %s on %d thread%s%s, context %d, loaded in %.2f s",
+      NameAndPath(model.gguf()), program.policy.name, threads.team.threads,
+      threads.team.threads == 1 ? "" : "s", devices, session.context(), load_ms / 1000);
+}
+
+std::string DetailText(const ModelFile& model, const Session& session,
+                       const KernelRegistry& registry, const ThreadChoice& threads,
+                       double load_ms) {
+  return StrCat(ProgramLine(session.program()), "\n", CpuLine(), "\n", ThreadsLine(threads), "\n",
+                MemoryLine(model.gguf(), session, registry), "\n",
+                LoadLine(session.packed_weights(), load_ms));
+}
+
+std::string SamplerLine(const SamplerOptions& sampler) {
+  return absl::StrFormat("sampler  temp %g, top-k %d, top-p %g, min-p %g, seed %d",
+                         sampler.temperature, sampler.top_k, sampler.top_p, sampler.min_p,
+                         sampler.seed);
+}
+
+std::string SpeedLine(const AnswerSpeed& speed) {
+  auto rate = [](int64_t tokens, double ms) {
+    return ms > 0 && tokens > 0
+               ? absl::StrFormat(" at %.1f tokens/s", static_cast<double>(tokens) * 1000 / ms)
+               : "";
+  };
+  auto count = [](int64_t tokens) { return StrCat(tokens, tokens == 1 ? " token" : " tokens"); };
+  std::string text = StrCat(count(speed.new_tokens), rate(speed.decode_tokens, speed.decode_ms),
+                            "; prompt of ", count(speed.prompt_tokens));
+  if (speed.cached_tokens > 0) StrAppend(&text, ", ", speed.cached_tokens, " from the cache,");
+  text += rate(speed.prompt_tokens - speed.cached_tokens, speed.prefill_ms);
+  if (text.back() == ',') text.pop_back();
+  if (speed.reason == StopReason::kMaxTokens) text += "; stopped at -n";
+  if (speed.reason == StopReason::kContextFull) text += "; stopped at the end of the context";
+  if (speed.reason == StopReason::kCancelled) text += "; interrupted";
   return text;
 }
 

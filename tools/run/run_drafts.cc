@@ -56,7 +56,7 @@ absl::Status RunDrafts::Load(const RunOptions& options, const Session& session,
                                   {.context = compile.context}, options.model.pack_cache, context));
     drafter_ = std::make_unique<ModelDrafter>(session_.get(), session.vocabulary());
     drafting = &session_->program();
-    context->console().Info(DraftText(*model_.file, *session_, registry));
+    context->console().Verbose(DraftText(*model_.file, *session_, registry));
   }
   length_ = std::make_unique<DraftLength>(DraftCosts(session.program(), 1, drafting), kUsualDraft);
   return absl::OkStatus();

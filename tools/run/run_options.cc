@@ -24,7 +24,8 @@ void RegisterLoadFlags(Flags& flags, RunOptions* options) {
   RegisterCallSizes(flags, &options->model);
   RegisterPackCache(flags, &options->model);
   RegisterThreads(flags, &options->model.threads);
-  flags.Text("-g,--graph", &options->graph, "FILE", "run a Program that infer-compile wrote");
+  flags.Text("-g,--graph", &options->graph, "FILE", "run a Program that infer-compile wrote")
+      .NotEmpty();
   flags.Enum("--kv", &options->kv,
              {{"contiguous", KvLayout::kContiguous}, {"paged", KvLayout::kPaged}},
              "layout of the KV cache");
@@ -34,11 +35,22 @@ void RegisterLoadFlags(Flags& flags, RunOptions* options) {
 
 void RegisterPromptFlags(Flags& flags, RunOptions* options) {
   flags.Section("Prompt");
-  flags.Text("-p,--prompt", &options->prompt, "TEXT", "prompt").Default("stdin");
-  flags.Text("-f,--file", &options->prompt_file, "FILE", "file with the prompt; - is stdin");
+  flags.Text("-p,--prompt", &options->prompt, "TEXT", "prompt")
+      .Default("stdin")
+      .NotEmpty("to begin without a prompt, give the model's start token with --ids");
+  flags.Text("-f,--file", &options->prompt_file, "FILE", "file with the prompt; - is stdin")
+      .NotEmpty();
+  flags.Bool("--keep-newline", &options->keep_newline,
+             "keep the newline at the end of stdin or of the file; without it, one is removed");
   flags.IntList("--ids", &options->ids, "ID,ID", "prompt as token ids");
   flags.Bool("--chat", &options->chat,
-             "chat in the model's chat format; without -p, one turn per line");
+             "chat in the model's chat format; without -p, at a prompt, or with one message for "
+             "each line of a pipe");
+  flags.Bool("--plain", &options->plain,
+             "at the prompt of a chat: no line editing, no history, no escape sequences");
+  flags.Bool("--history", &options->history,
+             "keep what is entered at the prompt in a file that only you can read "
+             "($XDG_STATE_HOME/infer/history); --no-history does not");
   flags.Text("--system", &options->system, "TEXT", "system message of a chat").Alias("-sys");
   flags.Enum("--think", &options->think,
              {{"auto", ThinkMode::kAuto}, {"on", ThinkMode::kOn}, {"off", ThinkMode::kOff}},
@@ -47,10 +59,13 @@ void RegisterPromptFlags(Flags& flags, RunOptions* options) {
 
 void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
   flags.Section("Generation");
-  flags.Int("-n,--predict", &options->max_tokens, "N", "maximum number of new tokens")
+  flags
+      .Int("-n,--predict", &options->max_tokens, "N",
+           "maximum number of new tokens; -1: until the model ends or the context is full")
       .Alias("--n-predict")
       .Alias("--max-tokens")
-      .Min(0);
+      .Min(-1)
+      .Default("256; -1 with --chat");
   flags.Enum(
       "--spec", &options->spec,
       {{"off", Speculation::kOff}, {"ngram", Speculation::kNgram}, {"draft", Speculation::kDraft}},
@@ -59,7 +74,8 @@ void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
   flags
       .Text("--draft-model", &options->draft_model, "FILE",
             "smaller model with the same vocabulary; implies --spec draft")
-      .Alias("-md");
+      .Alias("-md")
+      .NotEmpty("leave it out, or name a file");
   flags.Float("--temp", &options->temperature, "X", "temperature; 0 chooses the most likely token")
       .Alias("--temperature")
       .Default("the model's recommendation");
@@ -73,8 +89,11 @@ void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
   flags.Float("--presence-penalty", &options->presence_penalty, "X", "0 disables it");
   flags.Int("--repeat-last-n", &options->repeat_last_n, "N",
             "how many tokens back the two penalties look");
-  flags.Int("-s,--seed", &options->seed, "N", "the same seed gives the same text")
-      .Default("random");
+  flags
+      .Text("-s,--seed", &options->seed_text, "N",
+            "the same seed gives the same text; -1: a random one, which -v prints")
+      .Default("-1")
+      .NotEmpty();
   flags.TextList("--stop", &options->stop, "TEXT", "stop before this text; repeatable");
   flags.Bool("--ignore-eos", &options->ignore_eos, "continue after an end token");
 }
@@ -91,17 +110,23 @@ void RegisterOutputFlags(Flags& flags, RunOptions* options) {
 
 void RegisterInspectionFlags(Flags& flags, RunOptions* options) {
   flags.Section("Inspection");
-  flags.Text("--profile", &options->profile, "FILE",
-             "time each step on each thread and write the profile; see infer-profile");
+  flags
+      .Text("--profile", &options->profile, "FILE",
+            "time each step on each thread and write the profile; see infer-profile")
+      .NotEmpty();
   flags.Bool("--dump-profile", &options->dump_profile,
              "print on stderr which nodes took longest, with estimate and measurement");
-  flags.Text("--trace", &options->trace, "FILE",
-             "write a timeline of each thread: FILE.pftrace for Perfetto, FILE.json for "
-             "chrome://tracing; INFER_LOG=trace prints steps on stderr");
-  flags.Text("--verify-against", &options->verify_against, "POLICY[:TOL]",
-             "instead of text: run prompt and -n tokens (by default 8) also with this policy, "
-             "compare results of equal origin node by node; exit code 6 if one is off by more "
-             "than TOL of its row's largest element, or what its precision explains");
+  flags
+      .Text("--trace", &options->trace, "FILE",
+            "write a timeline of each thread: FILE.pftrace for Perfetto, FILE.json for "
+            "chrome://tracing; INFER_LOG=trace prints steps on stderr")
+      .NotEmpty();
+  flags
+      .Text("--verify-against", &options->verify_against, "POLICY[:TOL]",
+            "instead of text: run prompt and -n tokens (by default 8) also with this policy, "
+            "compare results of equal origin node by node; exit code 6 if one is off by more "
+            "than TOL of its row's largest element, or what its precision explains")
+      .NotEmpty();
   flags.Bool("--verify-invariance", &options->verify_invariance,
              "instead of text: run the prompt in random calls, beside other sequences and in other "
              "caches; exit code 6 if a bit of the logits differs");
@@ -141,6 +166,9 @@ absl::Status CheckInspection(const Flags& flags, RunOptions* options) {
     return UsageError("--verify-against compares one text; give it with -p, -f or --ids");
   }
   if (!flags.Given("--predict")) options->max_tokens = kVerifiedTokens;
+  if (options->max_tokens < 0) {
+    return UsageError("--verify-against compares a number of tokens; give it with -n");
+  }
   return absl::OkStatus();
 }
 
@@ -150,6 +178,9 @@ absl::Status CheckPrompt(const Flags& flags, const RunOptions& options) {
   if (sources > 1) return UsageError("give the prompt with one of -p, -f and --ids");
   if (options.chat && !options.ids.empty()) return UsageError("--chat takes text, not --ids");
   if (options.chat && options.echo) return UsageError("--echo applies to text, not to --chat");
+  if (options.keep_newline && (options.prompt || !options.ids.empty())) {
+    return UsageError("--keep-newline applies to stdin and -f; -p and --ids are taken as they are");
+  }
   if (!options.chat && (flags.Given("--system") || flags.Given("--think"))) {
     return UsageError("--system and --think apply to --chat only");
   }
@@ -161,10 +192,19 @@ absl::Status CheckDrafts(const Flags& flags, RunOptions* options) {
     if (options->spec != Speculation::kDraft) return absl::OkStatus();
     return UsageError("--spec draft needs a model that drafts; give it with --draft-model");
   }
-  if (flags.Given("--spec") && options->spec != Speculation::kDraft) {
-    return UsageError("--draft-model goes with --spec draft");
+  if (!flags.Given("--spec") || options->spec == Speculation::kDraft) {
+    options->spec = Speculation::kDraft;
+    return absl::OkStatus();
   }
-  options->spec = Speculation::kDraft;
+  // The stronger source decides: `--spec off` switches off what INFER_DRAFT_MODEL asks for.
+  const Origin spec = flags.Find("--spec")->origin();
+  const Origin model = flags.Find("--draft-model")->origin();
+  if (spec == model) return UsageError("--draft-model goes with --spec draft");
+  if (spec > model) {
+    options->draft_model.clear();
+  } else {
+    options->spec = Speculation::kDraft;
+  }
   return absl::OkStatus();
 }
 
@@ -185,6 +225,7 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
   RegisterOutputFlags(flags, options);
   RegisterInspectionFlags(flags, options);
   flags.Example("infer-run -p 'Once upon a time'", "Continue a text with the bundled model.");
+  flags.Example("infer-run --chat", "Talk with the model; /help lists the commands.");
   flags.Example("infer-run --chat -p 'What is 47 + 38?'", "Ask one question.");
   flags.Example("infer-run -m model.gguf -f prompt.txt -n 64 --temp 0 -s 1",
                 "Greedy, from a file.");
@@ -194,6 +235,12 @@ void RegisterFlags(Flags& flags, RunOptions* options) {
 
 absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
   options->stats_given = flags.Given("--stats");
+  if (options->chat && !flags.Given("--predict")) options->max_tokens = -1;
+  if (!options->seed_text.empty()) {
+    absl::StatusOr<std::optional<uint64_t>> seed = ParseSeed(options->seed_text);
+    if (!seed.ok()) return UsageError(StrCat("--seed: ", ToStd(seed.status().message())));
+    options->seed = *seed;
+  }
   RETURN_IF_ERROR(CheckPrompt(flags, *options));
   RETURN_IF_ERROR(CheckGraph(flags, *options));
   RETURN_IF_ERROR(CheckDrafts(flags, options));
@@ -201,6 +248,14 @@ absl::Status CompleteOptions(const Flags& flags, RunOptions* options) {
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   RETURN_IF_ERROR(AsUsageError(Validate(SamplerFor(*options, ModelFamily()))));
   return AsUsageError(StopStrings::Create(options->stop).status());
+}
+
+absl::StatusOr<std::optional<uint64_t>> ParseSeed(std::string_view text) {
+  if (text == "-1") return std::nullopt;
+  absl::StatusOr<uint64_t> seed = ParseInt<uint64_t>(text);
+  if (seed.ok()) return *seed;
+  return absl::InvalidArgumentError(
+      StrCat("'", text, "' is not a seed; use a whole number from 0 on, or -1 for a random one"));
 }
 
 SamplerOptions SamplerFor(const RunOptions& options, const ModelFamily& family) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,6 +24,8 @@ enum class Speculation { kOff, kNgram, kDraft };
 
 // Of --verify-invariance: the prompt's and those beside it.
 inline constexpr int32_t kInvarianceSequences = 4;
+// Of a prompt, and of a message of a chat.
+inline constexpr uint64_t kMaxPromptBytes = uint64_t{64} << 20;
 
 // The command line of infer-run.
 struct RunOptions {
@@ -30,13 +33,16 @@ struct RunOptions {
   std::string graph;  // a stored Program
   std::optional<std::string> prompt;
   std::string prompt_file;
+  bool keep_newline = false;  // of stdin or the file, at its end
   std::vector<int32_t> ids;
   bool chat = false;
   std::string system;
   ThinkMode think = ThinkMode::kAuto;
   bool echo = false;
+  bool plain = false;   // no line editing, no escape sequences
+  bool history = true;  // keep what is entered for later runs
 
-  int64_t max_tokens = 256;
+  int64_t max_tokens = 256;  // -1: until the end
   bool ignore_eos = false;
   std::vector<std::string> stop;
   // If not given, what the model's authors recommend for the mode.
@@ -47,7 +53,8 @@ struct RunOptions {
   double repeat_penalty = 1.0;
   double presence_penalty = 0.0;
   int32_t repeat_last_n = SamplerOptions().repeat_last_n;
-  std::optional<uint64_t> seed;
+  std::string seed_text;
+  std::optional<uint64_t> seed;  // from seed_text
 
   Speculation spec = Speculation::kOff;
   std::string draft_model;  // file
@@ -72,8 +79,11 @@ void RegisterFlags(Flags& flags, RunOptions* options);
 // strings or the list of passes refuse. Returns usage errors before anything is loaded.
 absl::Status CompleteOptions(const Flags& flags, RunOptions* options);
 
+// Returns the seed that the text stands for; nullopt for -1, a random one.
+absl::StatusOr<std::optional<uint64_t>> ParseSeed(std::string_view text);
+
 // Returns sampling parameters, with the family's recommendation where nothing was given; without
-// --seed each call draws a new one.
+// a seed each call draws a new one.
 SamplerOptions SamplerFor(const RunOptions& options, const ModelFamily& family);
 
 }  // namespace infer

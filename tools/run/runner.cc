@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
+#include <limits>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -19,24 +20,20 @@
 #include "tools/cli/progress.h"
 #include "tools/flags/console_load.h"
 #include "tools/report/machine_text.h"
-#include "tools/run/line_reader.h"
-#include "tools/run/report.h"
 #include "tools/run/verify_run.h"
 
 namespace infer {
 namespace {
 
-constexpr uint64_t kMaxPromptBytes = uint64_t{64} << 20;
 // Block size of a paged cache: a multiple of what kernels read at once, small compared with a
 // context.
 constexpr int32_t kPagePositions = 32;
-constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
+// Room for an answer in the advice about a context, where -n does not say.
+constexpr int64_t kUsualAnswer = 256;
 
-ChatMessage Message(std::string role, std::string content) {
-  ChatMessage message;
-  message.role = std::move(role);
-  message.content = std::move(content);
-  return message;
+int64_t CommonTokens(std::span<const int32_t> a, std::span<const int32_t> b) {
+  const auto differs = std::ranges::mismatch(a, b).in1;
+  return differs - a.begin();
 }
 
 }  // namespace
@@ -49,25 +46,58 @@ Runner::Runner(const RunOptions& options, ToolContext& context)
 absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
                                                      ToolContext& context) {
   using Clock = std::chrono::steady_clock;
-  Clock::time_point start = Clock::now();
   auto runner = std::unique_ptr<Runner>(new Runner(options, context));
+  RETURN_IF_ERROR(runner->OpenModel());
+  RETURN_IF_ERROR(runner->PreparePrompt());
+  Clock::time_point start = Clock::now();
   RETURN_IF_ERROR(runner->Prepare());
   std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
   runner->session_->metrics().LoadDone(elapsed.count());
-  context.console().Info(HeaderText(*runner->model_, *runner->session_, *runner->registry_,
-                                    runner->threads_, elapsed.count(), runner->sampler_));
+  context.console().Info(
+      HeaderText(*runner->model_, *runner->session_, runner->threads_, elapsed.count()));
+  context.console().Verbose(DetailText(*runner->model_, *runner->session_, *runner->registry_,
+                                       runner->threads_, elapsed.count()));
   return runner;
 }
 
-absl::Status Runner::Prepare() {
+absl::Status Runner::OpenModel() {
   ASSIGN_OR_RETURN(registry_, MakeKernelRegistry(threads_));
-  ASSIGN_OR_RETURN(Program program, options_.graph.empty() ? MakeProgram() : LoadStoredProgram());
+  std::string path = options_.model.model;
+  if (!options_.graph.empty()) {
+    ASSIGN_OR_RETURN(stored_, ReadProgramFile(options_.graph));
+    if (path.empty()) {
+      ASSIGN_OR_RETURN(path, FindModelBeside(options_.graph, *stored_));
+    }
+  }
+  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(path));
+  model_ = std::make_unique<ModelFile>(std::move(model));
+  if (stored_) RETURN_IF_ERROR(CheckStoredWeights(*stored_));
+  ASSIGN_OR_RETURN(family_, model_->Family());
+  ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer());
+  tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
+  return absl::OkStatus();
+}
+
+absl::Status Runner::CheckStoredWeights(const Program& program) const {
+  auto has_full_hash = [](const Weight& weight) { return weight.full_hash.has_value(); };
+  if (options_.verify_weights &&
+      !std::all_of(program.weights.begin(), program.weights.end(), has_full_hash)) {
+    return absl::InvalidArgumentError(
+        StrCat(options_.graph, ": holds no full hashes for --verify-weights to compare with; ",
+               "compile it again with infer-compile --hash full"));
+  }
+  return CheckWeights(program, model_->weights(),
+                      options_.verify_weights ? WeightCheck::kFull : WeightCheck::kSampled);
+}
+
+absl::Status Runner::Prepare() {
+  ASSIGN_OR_RETURN(Program program,
+                   stored_ ? absl::StatusOr<Program>(*std::move(stored_)) : MakeProgram());
+  stored_.reset();
   if (std::string text = OtherThreadsWarning(program.machine, threads_.team.threads);
       !text.empty()) {
     context_.console().Warning(text);
   }
-  ASSIGN_OR_RETURN(family_, model_->Family());
-  sampler_ = SamplerFor(options_, *family_);
   EngineOptions session{.context = program.symbols[Symbol::kS].max / program.sequences,
                         .block_positions = options_.kv == KvLayout::kPaged ? kPagePositions : 0};
   if (int64_t context = options_.model.compile.context; context != 0) session.context = context;
@@ -77,8 +107,6 @@ absl::Status Runner::Prepare() {
   if (drafts_ != nullptr) {
     RETURN_IF_ERROR(drafts_->Load(options_, *session_, *registry_, &context_));
   }
-  ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer());
-  tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
   waits_ = std::make_unique<ThreadWaits>(registry_->backend(Device::kCpu));
   ASSIGN_OR_RETURN(recording_,
                    RunRecording::Start(options_, threads_, *registry_, session_.get(), &context_));
@@ -86,33 +114,10 @@ absl::Status Runner::Prepare() {
 }
 
 absl::StatusOr<Program> Runner::MakeProgram() {
-  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options_.model.model));
-  model_ = std::make_unique<ModelFile>(std::move(model));
   CompileModelOptions compile = options_.model.compile;
   compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
   if (options_.spec != Speculation::kOff) compile.logit_rows = kMaxDraft + 1;
   return CompileToRun(*model_, *registry_, compile);
-}
-
-absl::StatusOr<Program> Runner::LoadStoredProgram() {
-  ASSIGN_OR_RETURN(Program program, ReadProgramFile(options_.graph));
-  std::string path = options_.model.model;
-  if (path.empty()) {
-    ASSIGN_OR_RETURN(path, FindModelBeside(options_.graph, program));
-  }
-  ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(path));
-  model_ = std::make_unique<ModelFile>(std::move(model));
-  auto has_full_hash = [](const Weight& weight) { return weight.full_hash.has_value(); };
-  if (options_.verify_weights &&
-      !std::all_of(program.weights.begin(), program.weights.end(), has_full_hash)) {
-    return absl::InvalidArgumentError(
-        StrCat(options_.graph, ": holds no full hashes for --verify-weights to compare with; ",
-               "compile it again with infer-compile --hash full"));
-  }
-  RETURN_IF_ERROR(
-      CheckWeights(program, model_->weights(),
-                   options_.verify_weights ? WeightCheck::kFull : WeightCheck::kSampled));
-  return program;
 }
 
 absl::StatusOr<std::string> Runner::ReadPrompt() const {
@@ -120,20 +125,82 @@ absl::StatusOr<std::string> Runner::ReadPrompt() const {
   if (options_.prompt_file.empty() && isatty(STDIN_FILENO) != 0) {
     context_.console().Info("reading the prompt from the terminal; end it with Ctrl-D");
   }
-  return ReadInput(options_.prompt_file.empty() ? "-" : options_.prompt_file, kMaxPromptBytes);
+  const std::string path = options_.prompt_file.empty() ? "-" : options_.prompt_file;
+  ASSIGN_OR_RETURN(std::string text, ReadInput(path, kMaxPromptBytes));
+  // An editor and `echo` end the last line with a newline that nobody meant as part of the prompt,
+  // and that changes what a model continues with.
+  if (!options_.keep_newline && text.ends_with('\n')) {
+    text.pop_back();
+    if (text.ends_with('\r')) text.pop_back();
+  }
+  if (!text.empty()) return text;
+  return absl::InvalidArgumentError(
+      StrCat(path == "-" ? "stdin" : path,
+             ": the prompt is empty; give a text, or the model's start token with --ids"));
 }
 
-absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t>& prompt,
-                                                       ProductStream* product, std::string* text) {
+absl::Status Runner::PreparePrompt() {
+  if (!options_.chat) {
+    prompt_ids_ = options_.ids;
+    if (prompt_ids_.empty()) {
+      ASSIGN_OR_RETURN(std::string text, ReadPrompt());
+      ASSIGN_OR_RETURN(prompt_ids_, tokenizer_->Encode(text));
+    }
+    return CheckFits(std::ssize(prompt_ids_), "the prompt");
+  }
+  conversation_.SetSystem(options_.system);
+  const bool one_message = options_.prompt || !options_.prompt_file.empty();
+  Conversation first = conversation_;
+  first.AddUser("");
+  if (one_message) {
+    ASSIGN_OR_RETURN(std::string message, ReadPrompt());
+    conversation_.AddUser(std::move(message));
+    first = conversation_;
+  }
+  ASSIGN_OR_RETURN(ChatPrompt prompt,
+                   ChatRenderer(family_, tokenizer_.get()).Render(first, options_.think));
+  return CheckFits(std::ssize(prompt.ids) + 1, one_message
+                                                   ? "the message with the chat format"
+                                                   : "the chat format with the system message");
+}
+
+absl::Status Runner::CheckFits(int64_t tokens, std::string_view what) const {
+  ASSIGN_OR_RETURN(const ModelConfig config, family_->read_config(model_->gguf()));
+  int64_t context = options_.model.compile.context;
+  if (context == 0) {
+    context = stored_ ? stored_->symbols[Symbol::kS].max / stored_->sequences
+                      : std::min(kDefaultContext, config.context);
+  }
+  if (tokens <= context) return absl::OkStatus();
+  const std::string found =
+      StrCat(what, " takes ", tokens, " tokens, and the context holds ", context, "; ");
+  if (tokens > config.context) {
+    return absl::ResourceExhaustedError(
+        StrCat(found, config.name, " was trained for ", config.context,
+               " positions, so make the text shorter by ", tokens - config.context));
+  }
+  const int64_t answer = options_.max_tokens < 0 ? kUsualAnswer : options_.max_tokens;
+  const int64_t enough = std::min(tokens + std::min(answer, config.context), config.context);
+  return absl::ResourceExhaustedError(
+      StrCat(found, "use -c ", enough, ", which leaves room for ", enough - tokens, " new tokens"));
+}
+
+absl::StatusOr<GenerationResult> Runner::Generate(std::span<const int32_t> prompt,
+                                                  const SamplerOptions& sampler, int64_t max_tokens,
+                                                  const Sink& sink, AnswerSpeed* speed) {
   GenerationOptions generation;
-  generation.max_tokens = options_.max_tokens;
-  generation.sampler = sampler_;
+  generation.max_tokens = max_tokens < 0 ? std::numeric_limits<int64_t>::max() : max_tokens;
+  generation.sampler = sampler;
   generation.stop = options_.stop;
   if (drafts_ != nullptr) {
     generation.drafter = drafts_->drafter();
     generation.draft_length = drafts_->length();
   }
   if (!options_.ignore_eos) generation.end_ids = tokenizer_->vocabulary().end_ids();
+  context_.console().Verbose(SamplerLine(sampler));
+  // The last token is always run, for its logits.
+  speed->prompt_tokens = std::ssize(prompt);
+  speed->cached_tokens = std::min(CommonTokens(session_->tokens(), prompt), std::ssize(prompt) - 1);
 
   auto progress = ProgressReport(&context_.console(), "prompt", "tokens");
   GenerationCallbacks callbacks;
@@ -142,114 +209,71 @@ absl::StatusOr<GenerationResult> Runner::RunGeneration(const std::vector<int32_t
     progress(done, total);
     if (done == total) waits_->EndPrefill();
   };
-  callbacks.on_token = [&](int32_t id, std::span<const float>) { product->Id(id); };
-  callbacks.on_text = [&](std::string_view piece) {
-    if (text != nullptr) text->append(piece);
-    return product->Text(piece);
-  };
+  callbacks.on_token = [&](int32_t id, std::span<const float>) { sink.on_token(id); };
+  callbacks.on_text = sink.on_text;
   TextDecoderAdapter decoder(tokenizer_.get(), {.skip_control = true});
+  const Metrics before = session_->metrics().Finish();
   absl::StatusOr<GenerationResult> result =
-      Generate(*session_, prompt, generation, decoder, callbacks);
+      infer::Generate(*session_, prompt, generation, decoder, callbacks);
   waits_->End();
+  RETURN_IF_ERROR(result.status());
+  const Metrics after = session_->metrics().Finish();
+  speed->new_tokens = std::ssize(result->ids);
+  speed->prefill_ms = after.prefill_ms - before.prefill_ms;
+  speed->decode_tokens = after.decode_tokens - before.decode_tokens;
+  speed->decode_ms = after.decode_ms - before.decode_ms;
+  speed->reason = result->reason;
+  context_.console().Debug(StrCat("ended    ", Name(result->reason), " after ", speed->new_tokens,
+                                  " tokens, ", session_->tokens().size(), " of ",
+                                  session_->context(), " positions of the cache in use"));
   return result;
 }
 
-absl::Status Runner::Run(const std::vector<int32_t>& prompt, ProductStream* product,
-                         std::string* text) {
-  absl::StatusOr<GenerationResult> result = RunGeneration(prompt, product, text);
-  RETURN_IF_ERROR(result.status());
-  RETURN_IF_ERROR(product->Finish());
-  if (result->reason == StopReason::kContextFull) {
+void Runner::PrintSpeed(const AnswerSpeed& speed) {
+  if (speed.reason == StopReason::kContextFull) {
     context_.console().Warning(
         absl::StrFormat("the context of %d tokens is full; raise it with -c", session_->context()));
   }
-  if (result->reason == StopReason::kMaxTokens && options_.max_tokens > 0) {
-    context_.console().Info(absl::StrFormat("stopped after %d tokens (-n)", result->ids.size()));
-  }
-  return result->reason == StopReason::kCancelled ? context_.interrupt().Check() : absl::OkStatus();
+  if (!options_.stats_given) context_.console().Info(SpeedLine(speed));
 }
 
-absl::StatusOr<std::vector<int32_t>> Runner::PromptIds() const {
-  if (!options_.ids.empty()) return options_.ids;
-  ASSIGN_OR_RETURN(std::string text, ReadPrompt());
-  return tokenizer_->Encode(text);
-}
-
-absl::Status Runner::Echo(const std::vector<int32_t>& prompt, ProductStream* product) const {
-  for (int32_t id : prompt) product->Id(id);
-  ASSIGN_OR_RETURN(std::string text, tokenizer_->Decode(prompt));
+absl::Status Runner::Echo(ProductStream* product) const {
+  for (int32_t id : prompt_ids_) product->Id(id);
+  ASSIGN_OR_RETURN(std::string text, tokenizer_->Decode(prompt_ids_));
   product->Text(text);
   return absl::OkStatus();
 }
 
 absl::Status Runner::Complete() {
-  ASSIGN_OR_RETURN(std::vector<int32_t> prompt, PromptIds());
   ProductStream product(&context_.out(), options_.emit);
-  if (options_.echo) RETURN_IF_ERROR(Echo(prompt, &product));
-  prompt = PromptOrStart(std::move(prompt), tokenizer_->vocabulary());
-  return Run(prompt, &product, nullptr);
+  if (options_.echo) RETURN_IF_ERROR(Echo(&product));
+  const std::vector<int32_t> prompt = PromptOrStart(prompt_ids_, tokenizer_->vocabulary());
+  context_.console().Debug(StrCat("prompt   ", prompt.size(), " tokens"));
+  const Sink sink = {[&](std::string_view piece) { return product.Text(piece); },
+                     [&](int32_t id) { product.Id(id); }};
+  AnswerSpeed speed;
+  RETURN_IF_ERROR(
+      Generate(prompt, SamplerFor(options_, *family_), options_.max_tokens, sink, &speed).status());
+  RETURN_IF_ERROR(product.Finish());
+  PrintSpeed(speed);
+  return speed.reason == StopReason::kCancelled ? context_.interrupt().Check() : absl::OkStatus();
 }
 
 absl::Status Runner::Verify() {
-  ASSIGN_OR_RETURN(std::vector<int32_t> prompt, PromptIds());
-  prompt = PromptOrStart(std::move(prompt), tokenizer_->vocabulary());
+  const std::vector<int32_t> prompt = PromptOrStart(prompt_ids_, tokenizer_->vocabulary());
   if (options_.verify_invariance) return VerifyInvariance(*session_, prompt, &context_);
   return VerifyRun(options_, *model_, *registry_, session_.get(), prompt, &context_);
 }
 
-absl::Status Runner::Answer(std::string message) {
-  messages_.push_back(Message("user", std::move(message)));
-  ChatOptions chat;
-  chat.enable_thinking = options_.think != ThinkMode::kOff;
-  ASSIGN_OR_RETURN(std::string prompt, family_->chat.render(messages_, chat));
-  ProductStream product(&context_.out(), options_.emit);
-  std::string answer;
-  if (options_.think == ThinkMode::kOn) {
-    prompt += family_->chat.thought_start;
-    answer = family_->chat.thought_start;
-    product.Text(family_->chat.thought_start);
-  }
-  ASSIGN_OR_RETURN(std::vector<int32_t> ids, tokenizer_->Encode(prompt));
-  RETURN_IF_ERROR(Run(ids, &product, &answer));
-  messages_.push_back(Message("assistant", std::move(answer)));
-  return absl::OkStatus();
-}
-
-void Runner::WarnOfOtherTemplate() const {
-  const Metadata& metadata = model_->gguf().metadata();
-  absl::StatusOr<std::string_view> chat_template = metadata.GetStringOr(kTemplateKey, "");
-  if (!chat_template.ok() || chat_template->empty()) {
-    context_.console().Warning(
-        StrCat("the file has no chat template; using ", family_->chat.name, "'s"));
-  } else if (!family_->chat.reproduces(*chat_template)) {
-    context_.console().Warning(StrCat("the file's chat template is not one of ", family_->chat.name,
-                                      "'s known templates; using ", family_->chat.name, "'s"));
-  }
-}
-
-absl::Status Runner::Chat() {
-  WarnOfOtherTemplate();
-  if (!options_.system.empty()) messages_.push_back(Message("system", options_.system));
-  if (options_.prompt || !options_.prompt_file.empty()) {
-    ASSIGN_OR_RETURN(std::string message, ReadPrompt());
-    return Answer(std::move(message));
-  }
-  if (isatty(STDIN_FILENO) != 0) context_.console().Info("one message a line; end with Ctrl-D");
-  LineReader lines(STDIN_FILENO, kMaxPromptBytes, &context_.interrupt().stop_flag());
-  for (;;) {
-    // Let the threads sleep while the user types.
-    registry_->backend(Device::kCpu)->Pause();
-    ASSIGN_OR_RETURN(std::optional<std::string> line, lines.Next());
-    if (!line) return absl::OkStatus();
-    if (!line->empty()) RETURN_IF_ERROR(Answer(*std::move(line)));
-  }
+std::string Runner::StatisticsText() {
+  return StatsText(session_->metrics().Finish(), session_->packed_weights(), threads_, *waits_,
+                   options_.stats);
 }
 
 void Runner::PrintStats() {
   if (options_.stats == StatsForm::kNone) return;
-  const std::string text = StatsText(session_->metrics().Finish(), session_->packed_weights(),
-                                     threads_, *waits_, options_.stats);
-  options_.stats_given ? context_.console().Report(text) : context_.console().Info(text);
+  const std::string text = StatisticsText();
+  options_.stats_given ? context_.console().Report(text) : context_.console().Verbose(text);
 }
 
 absl::Status Runner::FinishRecording() {

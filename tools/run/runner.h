@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -13,7 +18,10 @@
 #include "runtime/session.h"
 #include "tools/api/model_file.h"
 #include "tools/cli/tool.h"
+#include "tools/run/chat_prompt.h"
+#include "tools/run/conversation.h"
 #include "tools/run/product_stream.h"
+#include "tools/run/report.h"
 #include "tools/run/run_drafts.h"
 #include "tools/run/run_options.h"
 #include "tools/run/run_recording.h"
@@ -25,48 +33,69 @@ namespace infer {
 // it; the options have passed CompleteOptions.
 class Runner {
  public:
+  // Reads the prompt first and refuses one that does not fit the context, before any weight is
+  // packed.
   static absl::StatusOr<std::unique_ptr<Runner>> Load(const RunOptions& options,
                                                       ToolContext& context);
 
   // Continues one prompt of text or ids.
   absl::Status Complete();
-  // Answers one message, or one for each line of stdin.
-  absl::Status Chat();
   // Compares the run of the prompt with that of another policy.
   absl::Status Verify();
+  // Prints all statistics of the run, if they were requested or with -v.
   void PrintStats();
   // Called after the run: writes profile and trace, if requested.
   absl::Status FinishRecording();
 
+  struct Sink {
+    // Receives text as it becomes complete; returning false ends the generation.
+    std::function<bool(std::string_view)> on_text;
+    std::function<void(int32_t)> on_token;
+  };
+  // Continues `prompt` with at most `max_tokens` tokens, -1 until the end. Of `speed` all is set.
+  absl::StatusOr<GenerationResult> Generate(std::span<const int32_t> prompt,
+                                            const SamplerOptions& sampler, int64_t max_tokens,
+                                            const Sink& sink, AnswerSpeed* speed);
+  // Prints the line of speed and, if the context is full, a warning that says so.
+  void PrintSpeed(const AnswerSpeed& speed);
+  // Lets the threads sleep, while the user types.
+  void Pause() { registry_->backend(Device::kCpu)->Pause(); }
+
+  const ModelFile& model() const { return *model_; }
+  const ModelFamily& family() const { return *family_; }
+  const Tokenizer& tokenizer() const { return *tokenizer_; }
+  const Session& session() const { return *session_; }
+  // The system message and, if the command line has one, the message to answer.
+  const Conversation& conversation() const { return conversation_; }
+  std::string StatisticsText();
+
  private:
   Runner(const RunOptions& options, ToolContext& context);
-  absl::StatusOr<Program> MakeProgram();
-  absl::StatusOr<Program> LoadStoredProgram();
   absl::Status Prepare();
+  absl::Status OpenModel();
+  absl::Status CheckStoredWeights(const Program& program) const;
+  absl::StatusOr<Program> MakeProgram();
 
   absl::StatusOr<std::string> ReadPrompt() const;
-  absl::StatusOr<std::vector<int32_t>> PromptIds() const;
-  absl::Status Echo(const std::vector<int32_t>& prompt, ProductStream* product) const;
-  // Continues `prompt`, writes the text to `product` and, if `text` is not null, appends it there.
-  absl::Status Run(const std::vector<int32_t>& prompt, ProductStream* product, std::string* text);
-  absl::StatusOr<GenerationResult> RunGeneration(const std::vector<int32_t>& prompt,
-                                                 ProductStream* product, std::string* text);
-  void WarnOfOtherTemplate() const;
-  absl::Status Answer(std::string message);
+  // Fills prompt_ids_ and conversation_, and checks that they fit.
+  absl::Status PreparePrompt();
+  absl::Status CheckFits(int64_t tokens, std::string_view what) const;
+  absl::Status Echo(ProductStream* product) const;
 
   const RunOptions& options_;
   ToolContext& context_;
-  SamplerOptions sampler_;
   ThreadChoice threads_;
   std::unique_ptr<KernelRegistry> registry_;
+  std::optional<Program> stored_;  // given with -g, until it is loaded
   std::unique_ptr<ModelFile> model_;
   const ModelFamily* family_ = nullptr;
   std::unique_ptr<Tokenizer> tokenizer_;
+  std::vector<int32_t> prompt_ids_;
+  Conversation conversation_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<RunDrafts> drafts_;  // null unless requested
   std::unique_ptr<ThreadWaits> waits_;
   std::unique_ptr<RunRecording> recording_;  // null unless requested
-  std::vector<ChatMessage> messages_;
 };
 
 }  // namespace infer

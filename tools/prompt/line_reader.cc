@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/run/line_reader.h"
+#include "tools/prompt/line_reader.h"
 
 #include <poll.h>
 #include <unistd.h>

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run/chat_session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/flag_advice.h"
+#include "tools/run/answer_view.h"
+#include "tools/run/chat_commands.h"
+
+namespace infer {
+namespace {
+
+constexpr std::string_view kPrompt = "> ";
+constexpr std::string_view kNextPrompt = ". ";
+
+bool IsBlank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+}  // namespace
+
+ChatSession::ChatSession(const RunOptions& options, Runner* runner, ToolContext* context)
+    : options_(options),
+      runner_(runner),
+      context_(context),
+      renderer_(&runner->family(), &runner->tokenizer()),
+      conversation_(runner->conversation()) {}
+
+absl::Status ChatSession::Generate(const ChatPrompt& prompt, std::string* answer,
+                                   AnswerSpeed* speed) {
+  SamplerOptions sampler = SamplerFor(options_, runner_->family());
+  sampler.seed += attempt_;
+  ProductStream product(&context_->out(), options_.emit);
+  {
+    AnswerView view(&product, context_->console().color() && !options_.plain);
+    AnswerSplitter splitter(&view, !prompt.answer_start.empty());
+    *answer = prompt.answer_start;
+    splitter.Push(prompt.answer_start);
+    const Runner::Sink sink = {[&](std::string_view piece) {
+                                 answer->append(piece);
+                                 return splitter.Push(piece);
+                               },
+                               [&](int32_t id) { product.Id(id); }};
+    RETURN_IF_ERROR(
+        runner_->Generate(prompt.ids, sampler, options_.max_tokens, sink, speed).status());
+    splitter.Finish();
+  }
+  return product.Finish();
+}
+
+absl::Status ChatSession::Answer() {
+  ASSIGN_OR_RETURN(FittedPrompt fitted,
+                   FitPrompt(renderer_, options_.think, runner_->session().context(),
+                             options_.max_tokens, &conversation_));
+  Console& console = context_->console();
+  if (fitted.dropped_turns > 0) {
+    console.Info(StrCat("the context of ", runner_->session().context(), " tokens is full: the ",
+                        fitted.dropped_turns == 1
+                            ? std::string("oldest turn was")
+                            : StrCat("oldest ", fitted.dropped_turns, " turns were"),
+                        " removed from the conversation"));
+  }
+  console.Debug(StrCat("prompt   ", fitted.prompt.ids.size(), " tokens: \"",
+                       absl::Utf8SafeCEscape(fitted.prompt.text), "\""));
+  std::string answer;
+  AnswerSpeed speed;
+  RETURN_IF_ERROR(Generate(fitted.prompt, &answer, &speed));
+  runner_->PrintSpeed(speed);
+  if (speed.reason == StopReason::kCancelled) {
+    if (!interactive_ || !context_->interrupt().TakeInterrupt()) {
+      return context_->interrupt().Check();
+    }
+    interrupts_ = 1;
+    if (speed.new_tokens == 0) {
+      return absl::AbortedError(
+          "there is no answer yet, so the message was taken back; the up "
+          "arrow brings it into the line again");
+    }
+  }
+  ChatMessage message;
+  message.role = "assistant";
+  message.content = std::move(answer);
+  conversation_.Add(std::move(message));
+  return absl::OkStatus();
+}
+
+absl::Status ChatSession::Say(std::string message) {
+  conversation_.AddUser(std::move(message));
+  attempt_ = 0;
+  const absl::Status answered = Answer();
+  if (!answered.ok()) conversation_.DropLastTurn();
+  return answered;
+}
+
+absl::Status ChatSession::AnswerAgain() {
+  const Conversation before = conversation_;
+  if (!conversation_.DropAnswer()) {
+    return absl::FailedPreconditionError("there is no answer to give again; say something first");
+  }
+  ++attempt_;
+  const absl::Status answered = Answer();
+  if (!answered.ok()) conversation_ = before;
+  return answered;
+}
+
+bool ChatSession::OnInterrupt(bool was_empty) {
+  if (was_empty && interrupts_ > 0) return true;
+  ++interrupts_;
+  if (was_empty) context_->console().Info("Ctrl-C again, Ctrl-D or /quit leaves");
+  return false;
+}
+
+absl::Status ChatSession::Handle(const InputMessage& message, bool interactive) {
+  if (interactive && !message.quoted && IsCommand(message.text)) {
+    return RunCommand(message.text, this);
+  }
+  return Say(message.text);
+}
+
+absl::Status ChatSession::Run(LineSource* source, bool interactive) {
+  interactive_ = interactive;
+  MessageReader messages(source, kMaxPromptBytes);
+  while (!left_) {
+    runner_->Pause();
+    ASSIGN_OR_RETURN(InputMessage message, messages.Next(kPrompt, kNextPrompt));
+    if (message.kind == InputLine::Kind::kEnd) return absl::OkStatus();
+    if (message.kind == InputLine::Kind::kInterrupt) {
+      if (OnInterrupt(message.was_empty)) return absl::OkStatus();
+      continue;
+    }
+    interrupts_ = 0;
+    if (IsBlank(message.text)) continue;
+    source->Remember(message.text);
+    const absl::Status status = Handle(message, interactive);
+    if (status.ok()) continue;
+    // At a prompt an error is told, and the conversation goes on; without one there is nobody to
+    // tell.
+    if (!interactive || absl::IsCancelled(status) || ExitCodeFor(status) == kExitClosedPipe) {
+      return status;
+    }
+    auto has_flag = [this](std::string_view name) { return context_->HasFlag(name); };
+    context_->console().Error(WithFlagAdvice(status, has_flag));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace infer
