@@ -175,6 +175,15 @@ TEST_F(PackedWeightsTest, ReportsProgressToTheEnd) {
   EXPECT_THAT(done, ElementsAre(0, 48));
 }
 
+TEST_F(PackedWeightsTest, StopsWhenToldAndKeepsNoCache) {
+  std::filesystem::remove(WithCache().cache_path);
+  const std::atomic<bool> stop{true};
+  PackOptions options = WithCache();
+  options.stop = &stop;
+  EXPECT_EQ(Pack(options).status().code(), absl::StatusCode::kCancelled);
+  EXPECT_FALSE(std::filesystem::exists(options.cache_path));
+}
+
 TEST_F(PackedWeightsTest, AFileThatCannotBeReadIsAnError) {
   weights_.Fail(absl::DataLossError("cut short"));
   EXPECT_EQ(Pack().status().code(), absl::StatusCode::kDataLoss);

@@ -8,6 +8,7 @@
 #include <histedit.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <algorithm>
 #include <clocale>
@@ -19,7 +20,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_join.h"
 #include "frontends/tokenizer/utf8.h"
+#include "ir/base/strings.h"
 #include "tools/prompt/held_texts.h"
 #include "tools/prompt/history_file.h"
 #include "tools/prompt/key_reader.h"
@@ -28,7 +31,6 @@ namespace infer {
 namespace {
 
 constexpr wchar_t kCtrlC = 3;
-constexpr wchar_t kEndOfLine = 0x7fff;  // as a distance, more than any line is long
 
 std::wstring Wide(std::string_view text) {
   std::string storage;
@@ -192,13 +194,29 @@ class EditedLines final : public LineSource {
     return true;
   }
 
+  // Erases the line, of which libedit no longer knows where it stands after a resize: terminals
+  // have wrapped it anew.
+  void EraseLine() {
+    const LineInfoW* line = el_wline(edit_);
+    int columns = 0;
+    for (wchar_t c : prompt_ + std::wstring(line->buffer, line->cursor)) {
+      columns += std::max(wcwidth(c), 0);
+    }
+    const int rows = size_.second > 0 ? columns / size_.second : 0;
+    Print(StrCat(rows > 0 ? StrCat("\x1b[", rows, "A") : std::string(), "\r\x1b[J"));
+  }
+
   bool OnWait() {
-    if (Resize()) el_wset(edit_, EL_REFRESH);
+    if (Resize()) {
+      EraseLine();
+      el_wset(edit_, EL_REFRESH);
+    }
     return !interrupt_->requested();
   }
 
   // Returns 1 with a character, 0 at the end.
   int NextCharacter(wchar_t* c) {
+    if (event_ != Event::kNone) return 0;
     while (typed_.empty()) {
       KeyReader::Key key = keys_.Next();
       switch (key.kind) {
@@ -228,10 +246,10 @@ class EditedLines final : public LineSource {
   unsigned char Interrupted() {
     const LineInfoW* line = el_wline(edit_);
     interrupted_empty_ = line->lastchar == line->buffer;
+    // Ends at the next character, after libedit has moved the cursor behind the line.
     event_ = Event::kInterrupt;
-    el_cursor(edit_, kEndOfLine);
-    el_wset(edit_, EL_REFRESH);
-    return CC_EOF;
+    el_cursor(edit_, static_cast<int>(line->lastchar - line->cursor));
+    return CC_REFRESH;
   }
 
   unsigned char Suspend() {
@@ -257,9 +275,7 @@ class EditedLines final : public LineSource {
       el_winsertstr(edit_, Wide(std::string_view(common).substr(before.size())).c_str());
       return CC_REFRESH;
     }
-    std::string listed = "\n";
-    for (const std::string& candidate : candidates) listed += candidate + "  ";
-    Print(listed + "\n");
+    Print(StrCat("\n", absl::StrJoin(candidates, "  "), "\n"));
     return CC_REDISPLAY;
   }
 

@@ -37,7 +37,7 @@ std::string HeldTexts::Shown(std::string_view text) {
   for (const auto& [label, held] : labels_) {
     if (held == text) return label;
   }
-  const auto lines = 1 + std::count(text.begin(), text.end(), '\n');
+  const auto lines = std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1);
   std::string label = StrCat("[", lines, lines == 1 ? " line" : " lines", " #", labels_.size() + 1,
                              ": ", Excerpt(text), "...]");
   labels_.emplace_back(label, std::string(text));

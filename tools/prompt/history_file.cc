@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <memory>
@@ -22,8 +23,8 @@ namespace infer {
 namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
-// Twice the entries of usual length and some long ones; a larger file is someone else's.
-constexpr uint64_t kMaxFileBytes = uint64_t{64} << 20;
+// What one run may add to a file of the largest size; a larger one was not written here.
+constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
 
 std::string Line(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -65,10 +66,13 @@ absl::StatusOr<std::vector<std::string>> HistoryFile::Load() {
   }
   ASSIGN_OR_RETURN(const std::string bytes, ReadInput(path_, kMaxFileBytes));
   std::vector<std::string> entries = Entries(bytes);
-  const bool grown = entries.size() > 2 * kMaxEntries;
-  if (entries.size() > kMaxEntries) {
-    entries.erase(entries.begin(), entries.end() - static_cast<ptrdiff_t>(kMaxEntries));
+  const bool grown = entries.size() > 2 * kMaxEntries || bytes.size() > 2 * kMaxBytes;
+  size_t kept = 0;
+  for (size_t sum = 0; kept < std::min(entries.size(), kMaxEntries); ++kept) {
+    sum += entries[entries.size() - 1 - kept].size();
+    if (sum > kMaxBytes) break;
   }
+  entries.erase(entries.begin(), entries.end() - static_cast<ptrdiff_t>(kept));
   if (grown) RETURN_IF_ERROR(Replace(entries));
   return entries;
 }

@@ -20,12 +20,14 @@ std::string HistoryPath(const EnvLookup& env);
 class HistoryFile {
  public:
   static constexpr size_t kMaxEntries = 1000;
-  static constexpr size_t kMaxEntryBytes = 16 * 1024;  // longer texts are not kept
+  static constexpr size_t kMaxEntryBytes = 64 << 10;  // longer texts are not kept
+  static constexpr size_t kMaxBytes = 4 << 20;        // of all entries
 
   explicit HistoryFile(std::string path) : path_(std::move(path)) {}
 
-  // Returns the newest kMaxEntries entries, oldest first, and shortens a file that has grown to
-  // twice as many. A file that is missing holds none; lines that are not JSON strings are skipped.
+  // Returns the newest entries within the limits, oldest first, and shortens a file that has grown
+  // to twice as much. A file that is missing holds none; lines that are not JSON strings are
+  // skipped.
   absl::StatusOr<std::vector<std::string>> Load();
   absl::Status Append(std::string_view text);
 

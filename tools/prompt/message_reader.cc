@@ -19,7 +19,7 @@ std::string_view WithoutBlanksBefore(std::string_view text) {
 }
 
 std::string_view WithoutBlanksBehind(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
 }
 
 }  // namespace
@@ -31,6 +31,7 @@ absl::StatusOr<InputMessage> MessageReader::Next(std::string_view prompt,
   if (line.kind == InputLine::Kind::kText && begin.starts_with(kQuotes)) {
     return Block(std::string(begin.substr(kQuotes.size())), next_prompt);
   }
+  if (line.text.ends_with('\n')) line.text.pop_back();  // of a pasted text
   return InputMessage{line.kind, std::move(line.text), false, line.was_empty};
 }
 

@@ -15,6 +15,7 @@
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
 #include "runtime/program_devices.h"
+#include "tools/api/device_lines.h"
 #include "tools/api/load_session.h"
 #include "tools/api/memory_estimate.h"
 
@@ -127,12 +128,13 @@ std::string DraftText(const ModelFile& model, const Session& session,
                 MemoryLine(model.gguf(), session, registry));
 }
 
-std::string HeaderText(const ModelFile& model, const Session& session, const ThreadChoice& threads,
+std::string HeaderText(const ModelFile& model, const Session& session,
+                       const KernelRegistry& registry, const ThreadChoice& threads,
                        double load_ms) {
   const Program& program = session.program();
   std::string devices;
   for (const auto& [device, nodes] : NodesByDevice(program)) {
-    if (device != Device::kCpu) StrAppend(&devices, " and ", Name(device));
+    StrAppend(&devices, " and ", DeviceName(*registry.backend(device)));
   }
   return absl::StrFormat(
       "model    %s\nrun      policy %s on %d thread%s%s, context %d, loaded in %.2f s",

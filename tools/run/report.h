@@ -21,8 +21,8 @@ namespace infer {
 std::string ProgramLine(const Program& program);
 
 // Returns two lines: the model, and how it runs.
-std::string HeaderText(const ModelFile& model, const Session& session, const ThreadChoice& threads,
-                       double load_ms);
+std::string HeaderText(const ModelFile& model, const Session& session,
+                       const KernelRegistry& registry, const ThreadChoice& threads, double load_ms);
 
 // Returns program, CPU, threads, memory and loading, one line each.
 std::string DetailText(const ModelFile& model, const Session& session,

@@ -53,8 +53,8 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
   RETURN_IF_ERROR(runner->Prepare());
   std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;
   runner->session_->metrics().LoadDone(elapsed.count());
-  context.console().Info(
-      HeaderText(*runner->model_, *runner->session_, runner->threads_, elapsed.count()));
+  context.console().Info(HeaderText(*runner->model_, *runner->session_, *runner->registry_,
+                                    runner->threads_, elapsed.count()));
   context.console().Verbose(DetailText(*runner->model_, *runner->session_, *runner->registry_,
                                        runner->threads_, elapsed.count()));
   return runner;

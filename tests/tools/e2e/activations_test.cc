@@ -89,7 +89,7 @@ TEST_F(Activations, Int8ChangesTheGreedyTextOnlyAtNearTies) {
 }
 
 TEST_F(Activations, TheHeaderNamesThem) {
-  std::vector<std::string> args = {"-p", "Once", "-n", "1", "--policy", "simd"};
+  std::vector<std::string> args = {"-p", "Once", "-n", "1", "-v", "--policy", "simd"};
   EXPECT_THAT(RunNamed("infer-run", args).err, HasSubstr("policy simd; "));
   args.insert(args.end(), {"--activations", "float"});
   EXPECT_THAT(RunNamed("infer-run", args).err, HasSubstr("policy simd with activations in f32; "));

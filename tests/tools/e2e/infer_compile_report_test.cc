@@ -73,11 +73,11 @@ TEST(InferCompileReport, MemoryIsForTheThreadsOfTheRun) {
     const std::string text = Compile({"--dry-run", "-t", threads});
     EXPECT_THAT(text, HasSubstr(std::string("\nthreads  ") + threads + " as asked; by itself "));
     EXPECT_THAT(text, HasSubstr(std::string("scratch of ") + threads + " thread"));
-    const CapturedRun run = RunNamed("infer-run", {"-p", "Hi", "-n", "1", "-t", threads});
+    const CapturedRun run = RunNamed("infer-run", {"-p", "Hi", "-n", "1", "-v", "-t", threads});
     EXPECT_EQ(MebibytesAfter(text, "  total "), MebibytesAfter(run.err, "memory   at most "));
   }
   // Without -t as infer-run has it without.
-  const CapturedRun run = RunNamed("infer-run", {"-p", "Hi", "-n", "1"});
+  const CapturedRun run = RunNamed("infer-run", {"-p", "Hi", "-n", "1", "-v"});
   EXPECT_EQ(MebibytesAfter(Compile({}), "  total "), MebibytesAfter(run.err, "memory   at most "));
 }
 

@@ -16,7 +16,7 @@ using testing::Not;
 using testing::StartsWith;
 
 std::string Chat(std::vector<std::string> args) {
-  args.insert(args.begin(), {"--chat", "--temp", "0", "-n", "96"});
+  args.insert(args.begin(), {"--chat", "--temp", "0"});
   return OutputOf("infer-run", args);
 }
 
@@ -46,6 +46,23 @@ TEST(InferRunChat, AnswersALineAtATimeAndRemembers) {
   EXPECT_THAT(both, HasSubstr("2 + 3 = 5"));
   EXPECT_EQ(std::count(both.begin(), both.end(), '\n'), 3) << "an empty line is no message";
   EXPECT_NE(both.substr(0, both.find('\n')), "") << both;
+}
+
+TEST(InferRunChat, QuotesHoldLinesOfAPipeTogether) {
+  StdinText lines("\"\"\"\nWhat is\n2 + 3?\n\"\"\"\n/help\n");
+  const std::string out = Chat({"--think", "off", "-n", "8"});
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 2) << out << "\nand /help is a message";
+}
+
+TEST(InferRunChat, AFullContextLosesTheOldestTurnsAndGoesOn) {
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += "What is 20 + 30?\n";
+  StdinText lines(text);
+  const CapturedRun run =
+      RunNamed("infer-run", {"--chat", "--temp", "0", "--think", "off", "-n", "8", "-c", "128"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 12) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("the context of 128 tokens is full: the oldest "));
 }
 
 TEST(InferRunChat, LaterTurnsSeeEarlierOnes) {

@@ -30,7 +30,8 @@ TEST(InferRunRefusals, ValuesOutOfRangeAreUsageErrors) {
   ExpectRefused({"-p", "x", "--min-p", "-0.1"}, 2, "min_p is -0.1");
   ExpectRefused({"-p", "x", "--repeat-penalty", "0"}, 2, "repeat_penalty is 0");
   ExpectRefused({"-p", "x", "--repeat-last-n", "-1"}, 2, "repeat_last_n is -1");
-  ExpectRefused({"-p", "x", "-n", "-1"}, 2, "--predict");
+  ExpectRefused({"-p", "x", "-n", "-2"}, 2, "--predict");
+  ExpectRefused({"-p", "x", "-s", "-2"}, 2, "--seed: '-2' is not a seed");
   ExpectRefused({"-p", "x", "-s", "abc"}, 2, "--seed");
   ExpectRefused({"-p", "x", "-ub", "0"}, 2, "--ubatch-size");
   ExpectRefused({"-p", "x", "--kv-type", "f15"}, 2, "f16");
@@ -39,6 +40,19 @@ TEST(InferRunRefusals, ValuesOutOfRangeAreUsageErrors) {
   std::vector<std::string> many = {"-p", "x"};
   for (int i = 0; i < 17; ++i) many.insert(many.end(), {"--stop", std::to_string(i)});
   ExpectRefused(many, 2, "17 stop strings");
+}
+
+TEST(InferRunRefusals, EmptyValuesAreUsageErrors) {
+  ExpectRefused({"-p", "x", "-m", ""}, 2,
+                "--model: the value is empty; leave it out for the bundled");
+  ExpectRefused({"-p", ""}, 2, "--prompt: the value is empty; to begin without a prompt");
+  ExpectRefused({"-f", ""}, 2, "--file: the value is empty");
+  ExpectRefused({"-p", "x", "-g", ""}, 2, "--graph: the value is empty");
+  ExpectRefused({"-p", "x", "--draft-model", ""}, 2, "--draft-model: the value is empty");
+  ExpectRefused({"-p", "x", "--verify-against", ""}, 2, "--verify-against: the value is empty");
+  ExpectRefused({"-p", "x", "--keep-newline"}, 2, "--keep-newline applies to stdin and -f");
+  StdinText newline("\n");
+  ExpectRefused({}, 3, "stdin: the prompt is empty");
 }
 
 TEST(InferRunRefusals, AProfileIsToldFromAProgram) {

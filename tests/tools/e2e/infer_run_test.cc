@@ -43,10 +43,52 @@ TEST(InferRun, TakesThePromptFromFlagFileAndStdinAlike) {
       Generated({"-m", BundledModelPath(), "-p", "Once upon a time", "-n", "8", "--temp", "0"}),
       expected);
   for (std::vector<std::string> args : {std::vector<std::string>{}, {"-f", "-"}}) {
-    StdinText text("Once upon a time");
+    StdinText text("Once upon a time\n");
     args.insert(args.end(), {"-n", "8", "--temp", "0"});
     EXPECT_EQ(Generated(args), expected);
   }
+}
+
+TEST(InferRun, OneNewlineAtTheEndIsNotPartOfThePrompt) {
+  TempDir dir;
+  auto echoed = [&](const std::string& text, std::vector<std::string> args) {
+    WriteFile(dir.Path("prompt"), text);
+    args.insert(args.end(), {"-f", dir.Path("prompt"), "-n", "0", "--echo"});
+    return Generated(args);
+  };
+  EXPECT_EQ(echoed("Once", {}), "Once\n");
+  EXPECT_EQ(echoed("Once\n", {}), "Once\n");
+  EXPECT_EQ(echoed("Once\r\n", {}), "Once\n");
+  EXPECT_EQ(echoed("Once\n\n", {}), "Once\n\n");
+  EXPECT_EQ(echoed("Once\n", {"--keep-newline"}), "Once\n\n");
+  const std::string expected =
+      Generated({"-p", "What is 2 + 3?", "--chat", "-n", "4", "--temp", "0"});
+  StdinText text("What is 2 + 3?\n");
+  EXPECT_EQ(Generated({"-f", "-", "--chat", "-n", "4", "--temp", "0"}), expected);
+}
+
+TEST(InferRun, MinusOneTokenMeansUntilTheEnd) {
+  const std::string all =
+      Generated({"-p", "Once upon a time", "-n", "-1", "--temp", "0", "-c", "300"});
+  EXPECT_GT(all.size(), Generated({"-p", "Once upon a time", "-n", "20", "--temp", "0"}).size());
+  const CapturedRun full =
+      RunNamed("infer-run", {"-p", "Once", "-n", "-1", "--ignore-eos", "-c", "40", "--temp", "0"});
+  EXPECT_EQ(full.code, 0);
+  EXPECT_THAT(full.err, HasSubstr("the context of 40 tokens is full"));
+}
+
+TEST(InferRun, MinusOneIsARandomSeedThatIsShown) {
+  auto seed = [](std::vector<std::string> args) {
+    args.insert(args.end(), {"-p", "Once", "-n", "1", "-v"});
+    const std::string err = RunNamed("infer-run", std::move(args)).err;
+    const size_t begin = err.find(", seed ");
+    return begin == std::string::npos ? err
+                                      : err.substr(begin + 7, err.find('\n', begin) - begin - 7);
+  };
+  const std::string drawn = seed({"-s", "-1"});
+  EXPECT_NE(drawn, seed({"-s", "-1"}));
+  EXPECT_EQ(seed({"-s", drawn}), drawn);
+  EXPECT_EQ(seed({"-s", "18446744073709551615"}), "18446744073709551615");
 }
 
 // The first ids of Hugging Face's continuation of this prompt
@@ -88,10 +130,7 @@ TEST(InferRun, EndsBeforeAStopString) {
       ", a playful hamster \n");
 }
 
-TEST(InferRun, MakesNothingOfNoTokensAndATextOfAnEmptyPrompt) {
-  EXPECT_EQ(Generated({"-p", "Once", "-n", "0"}), "\n");
-  EXPECT_GT(Generated({"-p", "", "-n", "5", "--temp", "0"}).size(), 5u);
-}
+TEST(InferRun, MakesNothingOfNoTokens) { EXPECT_EQ(Generated({"-p", "Once", "-n", "0"}), "\n"); }
 
 TEST(InferRun, EchoesThePromptInTheFormOfTheOutput) {
   std::vector<std::string> args = {"-p", "Once", "-n", "2", "--temp", "0", "--echo"};
@@ -117,24 +156,53 @@ TEST(InferRun, CacheLayoutAndChunksDoNotChangeTheText) {
   EXPECT_EQ(with({"--kv-type", "f32", "--kv", "paged"}), with({"--kv-type", "f32"}));
 }
 
-TEST(InferRun, StderrHasHeaderAndFigures) {
-  CapturedRun run = RunNamed("infer-run", {"-p", "Once", "-n", "3", "--temp", "0", "-s", "7"});
-  EXPECT_EQ(run.out, " upon a time\n");
-  EXPECT_THAT(run.err, HasSubstr("program  policy " + DefaultPolicy() + "; T 1.."));
+// The verbosity of a line follows from the first level that shows it.
+TEST(InferRun, TheHeaderIsTwoLinesAndTheFooterOne) {
+  const std::vector<std::string> args = {"-p", "Once", "-n", "3", "--temp", "0", "-s", "7"};
+  auto run = [&](const std::string& flag) {
+    std::vector<std::string> all = args;
+    if (!flag.empty()) all.push_back(flag);
+    const CapturedRun captured = RunNamed("infer-run", all);
+    EXPECT_EQ(captured.out, " upon a time\n");
+    return captured.err;
+  };
+  const std::string usual = run("");
+  EXPECT_THAT(usual, testing::MatchesRegex(
+                         "model    tiny-tales \\(.*\\)\n"
+                         "run      policy .* on [0-9]+ threads?, context 2048, loaded in .* s\n"
+                         "3 tokens at .* tokens/s; prompt of 1 token at .* tokens/s; "
+                         "stopped at -n\n"));
+  const std::string verbose = run("-v");
+  EXPECT_THAT(verbose, HasSubstr("program  policy " + DefaultPolicy() + "; T 1.."));
   for (const char* part :
-       {"model    tiny-tales (", "\ncpu      ", "\nthreads  ", " = min(affinity ", "\nload     ",
-        "seed 7", "load_ms", "time_to_first_token_ms", "decode_tokens_per_second"}) {
-    EXPECT_THAT(run.err, HasSubstr(part));
+       {"\nprogram  ", "\ncpu      ", "\nthreads  ", " = min(affinity ", "\nload     ", "seed 7",
+        "load_ms", "time_to_first_token_ms", "decode_tokens_per_second"}) {
+    EXPECT_THAT(verbose, HasSubstr(part));
+    EXPECT_THAT(usual, Not(HasSubstr(part)));
   }
-  CapturedRun none = RunNamed("infer-run", {"-p", "Once", "-n", "3", "--stats", "none"});
+  const std::string debug = run("-vv");
+  for (const char* part : {"\nprompt   1 tokens", "\nended    max_tokens after 3 tokens"}) {
+    EXPECT_THAT(debug, HasSubstr(part));
+    EXPECT_THAT(verbose, Not(HasSubstr(part)));
+  }
+  EXPECT_THAT(debug, HasSubstr("load_ms"));
+  EXPECT_EQ(run("-q"), "");
+}
+
+TEST(InferRun, FiguresAreShownIfAskedFor) {
+  const CapturedRun text =
+      RunNamed("infer-run", {"-p", "Once", "-n", "3", "--stats", "text", "-q"});
+  EXPECT_THAT(text.err, StartsWith("load_ms"));
+  const CapturedRun none =
+      RunNamed("infer-run", {"-p", "Once", "-n", "3", "--stats", "none", "-v"});
   EXPECT_THAT(none.err, Not(HasSubstr("load_ms")));
-  EXPECT_EQ(RunNamed("infer-run", {"-p", "Once", "-n", "3", "-q"}).err, "");
+  EXPECT_THAT(none.err, Not(HasSubstr("tokens/s")));
 }
 
 TEST(InferRun, TheHeaderCountsTheNodesOfEachRegimeAsInferCompileDoes) {
   const std::vector<std::string> place = {"--policy", "scalar", "--place",
                                           "op=swiglu,tokens>=8=simd"};
-  std::vector<std::string> compile = {"--format", "json"}, run = {"-p", "Once", "-n", "1"};
+  std::vector<std::string> compile = {"--format", "json"}, run = {"-p", "Once", "-n", "1", "-v"};
   compile.insert(compile.end(), place.begin(), place.end());
   run.insert(run.end(), place.begin(), place.end());
   const auto json = nlohmann::json::parse(OutputOf("infer-compile", compile));
@@ -154,7 +222,7 @@ TEST(InferRun, TheHeaderCountsTheNodesOfEachRegimeAsInferCompileDoes) {
 
 TEST(InferRun, TheTextIsTheSameOnAnyThreads) {
   auto run = [](std::vector<std::string> args) {
-    args.insert(args.end(), {"-p", "Once upon a time", "-n", "24", "--temp", "0"});
+    args.insert(args.end(), {"-p", "Once upon a time", "-n", "24", "--temp", "0", "-v"});
     return RunNamed("infer-run", std::move(args));
   };
   const std::string expected = run({"-t", "1"}).out;
@@ -193,15 +261,31 @@ TEST(InferRun, EndsWithAWarningWhenTheContextIsFull) {
   EXPECT_THAT(run.err, HasSubstr("warning: the context of 10 tokens is full; raise it with -c\n"));
 }
 
-TEST(InferRun, RefusesAPromptThatDoesNotFit) {
-  CapturedRun run = RunNamed("infer-run", {"-p", "Once upon a time", "-c", "3", "-q"});
-  EXPECT_EQ(run.code, 4);
-  EXPECT_EQ(run.out, "");
-  EXPECT_EQ(
-      run.err,
-      "error: context of 3 tokens is full: 0 used, 4 more requested; use a larger context (-c)\n");
+TEST(InferRun, RefusesAPromptThatDoesNotFitBeforeTheModelIsLoaded) {
+  auto refused = [](std::vector<std::string> args) {
+    const CapturedRun run = RunNamed("infer-run", std::move(args));
+    EXPECT_EQ(run.code, 4);
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;  // no header
+    return run.err;
+  };
+  EXPECT_EQ(refused({"-p", "Once upon a time", "-c", "3", "-n", "20"}),
+            "error: the prompt takes 4 tokens, and the context holds 3; use -c 24, which leaves "
+            "room for 20 new tokens\n");
+  // The remedy works.
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "Once upon a time", "-c", "24", "-n", "20"}).code, 0);
+  EXPECT_THAT(refused({"-p", "Once upon a time", "-c", "3", "-n", "-1"}), HasSubstr("use -c 260"));
+  EXPECT_THAT(refused({"-p", "Once upon a time", "-c", "3", "-n", "5000"}),
+              HasSubstr("use -c 2048"));
+  EXPECT_THAT(refused({"--chat", "-p", "Hello", "-c", "5"}),
+              HasSubstr("the message with the chat"));
+  {
+    StdinText none("");
+    EXPECT_THAT(refused({"--chat", "-c", "5"}), HasSubstr("the chat format with the system"));
+  }
   StdinText letters(std::string(1 << 20, 'a'));
-  EXPECT_EQ(RunNamed("infer-run", {"-q"}).code, 4);
+  EXPECT_THAT(refused({}),
+              HasSubstr("was trained for 2048 positions, so make the text shorter by"));
 }
 
 TEST(InferRun, DraftsGiveTheSameText) {
@@ -238,7 +322,7 @@ TEST(InferRun, ASmallerModelDraftsTheSameText) {
   const std::vector<std::string> args = {"-m",     model, "-p",           "One day", "-n",  "30",
                                          "--temp", "0",   "--ignore-eos", "--stats", "json"};
   std::vector<std::string> drafted = args;
-  drafted.insert(drafted.end(), {"--draft-model", BundledModelPath()});
+  drafted.insert(drafted.end(), {"--draft-model", BundledModelPath(), "-v"});
   const CapturedRun with = RunNamed("infer-run", drafted);
   EXPECT_EQ(with.code, 0) << with.err;
   EXPECT_EQ(with.out, RunNamed("infer-run", args).out);
@@ -254,6 +338,17 @@ TEST(InferRun, RefusesAModelThatCannotDraft) {
   EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "--spec", "draft"}).code, kExitUsage);
   EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "--spec", "ngram", "--draft-model", other}).code,
             kExitUsage);
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "--draft-model", ""}).code, kExitUsage);
+}
+
+TEST(InferRun, TheCommandLineDecidesAboutDrafts) {
+  const Env env = {{"INFER_DRAFT_MODEL", TestData("random_untied.gguf")}};
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "-n", "2"}, env).code, kExitBadInput);
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "-n", "2", "--spec", "off"}, env).code, 0);
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "-n", "2", "--spec", "ngram"}, env).code, 0);
+  const Env ngram = {{"INFER_SPEC", "ngram"}};
+  EXPECT_EQ(RunNamed("infer-run", {"-p", "One", "--draft-model", "/none"}, ngram).code,
+            kExitBadInput);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class PackCacheFlag : public testing::Test {
   }
   CapturedRun Run(const std::string& policy = "simd", const std::string& cache = "--pack-cache") {
     return RunNamed("infer-run", {"-m", model_, "-p", "Once", "-n", "3", "--temp", "0", "--policy",
-                                  policy, cache, "--stats", "json"});
+                                  policy, cache, "--stats", "json", "-v"});
   }
   void ExpectTextAfter(const CapturedRun& run) {
     EXPECT_EQ(run.code, 0) << run.err;

@@ -34,7 +34,8 @@ TEST_F(MetalToolsTest, DevicesAreListedWithTheirLimits) {
 }
 
 TEST_F(MetalToolsTest, EveryNodeOnMetalGivesTheTokensOfReference) {
-  const CapturedRun run = Generate({"--policy", "metal", "--place", "op=*=metal", "-c", "64"});
+  const CapturedRun run =
+      Generate({"--policy", "metal", "--place", "op=*=metal", "-c", "64", "-v"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.out, ExpectedIds());
   EXPECT_THAT(run.err,
@@ -46,6 +47,7 @@ TEST_F(MetalToolsTest, EveryNodeOnMetalGivesTheTokensOfReference) {
 TEST_F(MetalToolsTest, PolicyMetalPutsThePromptOnMetalAndTokensOnTheCpu) {
   const CapturedRun run = Generate({"--policy", "metal", "-c", "64"});
   EXPECT_EQ(run.out, ExpectedIds());
+  EXPECT_THAT(run.err, HasSubstr(std::string(" and ") + kEmulated + ", context 64"));
   const CapturedRun explained = RunNamed(
       "infer-compile", {"--policy", "metal", "-m", BundledModelPath(), "--explain", "q_proj"});
   EXPECT_EQ(explained.code, 0) << explained.err;

@@ -54,7 +54,7 @@ TEST(ProgramLine, CountsTheNodesOfEachRegime) {
   const int64_t all =
       std::ranges::count_if(nodes, [](Node* n) { return n->placement().has_value(); });
   EXPECT_EQ(ProgramLine(program), StrCat("program  policy scalar; T 1..4: scalar ", all - 1,
-                                         ", simd 1; T 5..16: metal 1, scalar ", all - 1, "\n"));
+                                         ", simd 1; T 5..16: metal 1, scalar ", all - 1));
 }
 
 TEST(ProgramLine, NamesWhatWasGivenBesideThePolicy) {
@@ -73,7 +73,24 @@ TEST(ProgramLine, NamesWhatWasGivenBesideThePolicy) {
 TEST(ProgramLine, StaysOneLineOfManyRegimes) {
   Program program = testing::SampleProgram();
   while (program.regimes.size() < 6) program.regimes.push_back({17, 18, Graph("empty")});
-  EXPECT_THAT(ProgramLine(program), EndsWith("; and 2 more\n"));
+  EXPECT_THAT(ProgramLine(program), EndsWith("; and 2 more"));
+}
+
+TEST(SpeedLine, SaysWhatTheCacheSpared) {
+  AnswerSpeed speed{.prompt_tokens = 35,
+                    .new_tokens = 24,
+                    .prefill_ms = 100,
+                    .decode_tokens = 23,
+                    .decode_ms = 500,
+                    .reason = StopReason::kEndToken};
+  EXPECT_EQ(SpeedLine(speed), "24 tokens at 46.0 tokens/s; prompt of 35 tokens at 350.0 tokens/s");
+  speed.cached_tokens = 34;
+  speed.reason = StopReason::kMaxTokens;
+  EXPECT_EQ(SpeedLine(speed),
+            "24 tokens at 46.0 tokens/s; prompt of 35 tokens, 34 from the cache, at 10.0 tokens/s; "
+            "stopped at -n");
+  EXPECT_EQ(SpeedLine({.prompt_tokens = 1, .reason = StopReason::kCancelled}),
+            "0 tokens; prompt of 1 token; interrupted");
 }
 
 TEST(StatsText, SaysInJsonWhichThreadsRanAndWhatTheyWaited) {
