@@ -83,7 +83,7 @@ class BatchBench {
     ASSIGN_OR_RETURN(
         engine_, LoadEngineWithConsole(std::move(program), *model_, *registry_,
                                        {.context = length, .sequences = static_cast<int32_t>(most)},
-                                       options_.model.pack_cache, console));
+                                       options_.model.pack_cache, &context_));
     for (int64_t i = 0; i < most; ++i) {
       ASSIGN_OR_RETURN(sequences_.emplace_back(), engine_->NewSequence());
       RETURN_IF_ERROR(Fill(sequences_.back()));

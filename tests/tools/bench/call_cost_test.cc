@@ -6,29 +6,19 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <vector>
 
-#include "tools/api/compile_model.h"
-#include "tools/api/thread_choice.h"
-#include "tools/bench/race_bench.h"
-#include "tools/cli/console.h"
+#include "tests/model/loaded_model.h"
 
 namespace infer {
 namespace {
 
 TEST(MeasureCallNs, IsAPartOfTheCall) {
-  absl::StatusOr<ModelFile> model = ModelFile::Open("");
-  ASSERT_TRUE(model.ok()) << model.status();
-  absl::StatusOr<std::unique_ptr<KernelRegistry>> registry =
-      MakeKernelRegistry(ChooseThreads({.count = 1}, ReadThreadLimits()));
-  ASSERT_TRUE(registry.ok()) << registry.status();
-  Console console(2);
-  absl::StatusOr<std::vector<Racer>> racers =
-      MakeRacers(*model, **registry, CompileModelOptions(), {"scalar"}, /*most_tokens=*/1,
-                 /*pack_cache=*/false, &console);
-  ASSERT_TRUE(racers.ok()) << racers.status();
-  Session& session = *(*racers)[0].session;
-  const absl::StatusOr<double> call_ns = MeasureCallNs(session, 1, nullptr);
+  const testing::LoadedModel model("");
+  const int threads = model.registry().backend(Device::kCpu)->threads();
+  const std::unique_ptr<Session> loaded =
+      model.NewSession({.policy = "scalar", .context = 16, .chunk = 1});
+  Session& session = *loaded;
+  const absl::StatusOr<double> call_ns = MeasureCallNs(session, threads, nullptr);
   ASSERT_TRUE(call_ns.ok()) << call_ns.status();
   EXPECT_GT(*call_ns, 0);
 
@@ -39,7 +29,7 @@ TEST(MeasureCallNs, IsAPartOfTheCall) {
   EXPECT_LT(*call_ns, whole.count() / 2) << "the steps of a scalar call take nearly all of it";
 
   const std::atomic<bool> stop = true;
-  EXPECT_TRUE(absl::IsCancelled(MeasureCallNs(session, 1, &stop).status()));
+  EXPECT_TRUE(absl::IsCancelled(MeasureCallNs(session, threads, &stop).status()));
 }
 
 }  // namespace

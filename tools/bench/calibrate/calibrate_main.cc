@@ -112,7 +112,7 @@ absl::StatusOr<double> CallNsOfBundledModel(const KernelRegistry& registry, int 
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(""));
   ASSIGN_OR_RETURN(std::vector<Racer> racers,
                    MakeRacers(model, registry, CompileModelOptions(), {"simd"}, /*most_tokens=*/1,
-                              /*pack_cache=*/false, &context.console()));
+                              /*pack_cache=*/{}, &context));
   return MeasureCallNs(*racers[0].session, threads, &context.interrupt().stop_flag());
 }
 
