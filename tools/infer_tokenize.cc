@@ -10,6 +10,7 @@
 #include "tools/api/model_file.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/tool.h"
+#include "tools/tokenize/accepts.h"
 #include "tools/tokenize/render_chat.h"
 #include "tools/tokenize/tokenize.h"
 
@@ -28,6 +29,7 @@ struct Options {
   bool ids = false;
   bool no_special = false;
   std::string format = "text";
+  AcceptsOptions accepts;
 };
 
 void RegisterFlags(Flags& flags, Options* options) {
@@ -47,6 +49,12 @@ void RegisterFlags(Flags& flags, Options* options) {
   flags.Bool("--no-special", &options->no_special,
              "treat special tokens in the text as plain text");
   flags.Choice("--format", &options->format, {"text", "json"}, "format of the output");
+  flags.Text("--json-schema", &options->accepts.json_schema, "FILE",
+             "JSON schema for --accepts; - is stdin");
+  flags.Text("--grammar", &options->accepts.grammar, "FILE",
+             "grammar (GBNF) for --accepts; - is stdin");
+  flags.Text("--accepts", &options->accepts.document, "FILE",
+             "say whether the schema or grammar allows this document, and where not (exit code 6)");
   flags.Example("infer-tokenize -p 'Hello world'", "Each token with its piece.");
   flags.Example("echo 'Hello world' | infer-tokenize --ids -", "Ids only.");
   flags.Example("infer-tokenize --chat messages.json --template-arg add_generation_prompt=true",
@@ -55,6 +63,7 @@ void RegisterFlags(Flags& flags, Options* options) {
 }
 
 absl::Status CheckOptions(const Options& options) {
+  RETURN_IF_ERROR(CheckAccepts(options.accepts));
   int sources = (options.text ? 1 : 0) + (options.file.empty() ? 0 : 1) +
                 (options.input.empty() ? 0 : 1) + (options.decode ? 1 : 0) +
                 (options.chat.empty() ? 0 : 1);
@@ -119,6 +128,7 @@ absl::Status TokenizeMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CheckOptions(options));
+  if (options.accepts.IsAsked()) return RunAccepts(options.accepts);
   TokenizeFormat format = options.format == "json" ? TokenizeFormat::kJson
                           : options.ids            ? TokenizeFormat::kIds
                                                    : TokenizeFormat::kText;

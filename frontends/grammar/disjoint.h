@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/grammar/schema_reader.h"
+#include "frontends/grammar/shape.h"
+
+namespace infer {
+
+// Decides whether no value can be of two shapes at once. True is a proof; false may mean that none
+// was found.
+class DisjointShapes {
+ public:
+  explicit DisjointShapes(SchemaReader* reader) : reader_(*reader) {}
+
+  absl::StatusOr<bool> Lists(const std::vector<Shape>& a, const std::vector<Shape>& b);
+
+ private:
+  absl::StatusOr<bool> Pair(const Shape& a, const Shape& b);
+  absl::StatusOr<bool> Values(const std::vector<SchemaJson>& values, const Shape& shape);
+  absl::StatusOr<bool> Objects(const Shape& a, const Shape& b);
+  absl::StatusOr<bool> Required(const Shape& a, const Shape& b);
+
+  SchemaReader& reader_;
+  int depth_ = 0;
+};
+
+}  // namespace infer

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "frontends/grammar/frame_arena.h"
+#include "frontends/grammar/grammar.h"
+
+namespace infer {
+
+// A place in the grammar where a byte is expected, and the stack to return to. What a, b and c hold
+// depends on the kind of the node.
+struct GrammarPosition {
+  // Of strings, objects and arrays; others have one phase only.
+  enum Phase : uint8_t { kOpen, kInside, kFirst, kKey, kColon, kValue, kAfter, kNext };
+
+  uint32_t node = 0;
+  uint32_t stack = FrameArena::kBottom;
+  uint32_t a = 0;  // bytes of a literal, state of a number, white space; a packed PartialChar
+  uint32_t b = 0;  // code points of a string so far
+  uint32_t c = 0;  // state of a pattern, node of a StringSet
+  Phase phase = kOpen;
+
+  friend bool operator==(const GrammarPosition&, const GrammarPosition&) = default;
+  template <class H>
+  friend H AbslHashValue(H hash, const GrammarPosition& p) {
+    return H::combine(std::move(hash), p.node, p.stack, p.a, p.b, p.c,
+                      static_cast<uint8_t>(p.phase));
+  }
+};
+
+// All places that a text can have led to. Means something to the matcher that made it.
+struct GrammarState {
+  std::vector<GrammarPosition> positions;
+  bool accepts = false;  // the text may end here
+
+  bool IsDead() const { return positions.empty() && !accepts; }
+  void Clear() {
+    positions.clear();
+    accepts = false;
+  }
+};
+
+// Follows a text through a grammar byte by byte. The work for a byte is bounded: where a grammar is
+// ambiguous beyond kMaxPositions the text is refused. Not thread-safe; any number of matchers may
+// share a grammar.
+class GrammarMatcher {
+ public:
+  static constexpr size_t kMaxPositions = 512;
+
+  explicit GrammarMatcher(std::shared_ptr<const Grammar> grammar);
+
+  const GrammarState& start() const { return start_; }
+  // Moves from one state to the next, which must be different objects. The result is dead if no
+  // text goes on with this byte.
+  void Step(const GrammarState& from, uint8_t byte, GrammarState* to);
+  // Moves one position only; adds to `to`.
+  void StepPosition(const GrammarPosition& position, uint8_t byte, GrammarState* to);
+
+  // Whether a text was refused because a limit was reached and not because of the grammar.
+  bool reached_limit() const { return reached_limit_; }
+
+  const Grammar& grammar() const { return *grammar_; }
+  size_t frames() const { return frames_.size(); }
+  // Drops the stacks that only former states need. States other than `state` lose their meaning.
+  void Compact(GrammarState* state);
+
+  // The keys that may come next where an object expects one, as numbers from `first` to `last`;
+  // none if last is below first.
+  struct KeyChoice {
+    uint32_t first = 1;
+    uint32_t last = 0;
+    bool additional = false;
+    bool any() const { return additional || first <= last; }
+  };
+  KeyChoice KeysAt(const GrammarPosition& position) const;
+
+ private:
+  using Frame = FrameArena::Frame;
+  // What remains to be followed without reading a byte: `node` is to be entered, or the frame on
+  // top of the stack goes on. `fresh` frames on top were pushed since the last byte.
+  struct Pending {
+    enum Kind : uint8_t { kEnter, kReturn } kind;
+    uint32_t node;
+    uint32_t stack;
+    uint32_t fresh;
+    friend bool operator==(const Pending&, const Pending&) = default;
+  };
+
+  void Enter(uint32_t node, uint32_t stack, uint32_t fresh);
+  void Return(uint32_t stack, uint32_t fresh);
+  void Follow(GrammarState* to);
+  void FollowEnter(const Pending& pending, GrammarState* to);
+  void FollowReturn(const Pending& pending, GrammarState* to);
+  void ContinueSequence(uint32_t node, uint32_t child, uint32_t stack, uint32_t fresh);
+  void ContinueRepeat(uint32_t node, uint32_t count, uint32_t stack, uint32_t fresh);
+  void Add(const GrammarPosition& position, GrammarState* to);
+  std::optional<uint32_t> Push(const Frame& frame);
+
+  void StepString(const GrammarPosition& position, uint8_t byte, GrammarState* to);
+  bool StringGoesOn(const StringRule& rule, const GrammarPosition& position) const;
+  void StepObject(const GrammarPosition& position, uint8_t byte, GrammarState* to);
+  void StepKey(const GrammarPosition& position, uint8_t byte, GrammarState* to);
+  void EndKey(const GrammarPosition& position, GrammarState* to);
+  void ExpectValue(const GrammarPosition& position, GrammarState* to);
+  bool ObjectMayEnd(const ObjectRule& rule, const Frame& frame) const;
+  void StepArray(const GrammarPosition& position, uint8_t byte, GrammarState* to);
+  void ExpectItem(const GrammarPosition& position, GrammarState* to);
+  bool StepSpace(const GrammarPosition& position, uint8_t byte, GrammarState* to);
+
+  std::shared_ptr<const Grammar> grammar_;
+  FrameArena frames_;
+  GrammarState start_;
+  std::vector<Pending> pending_;
+  bool reached_limit_ = false;
+};
+
+}  // namespace infer

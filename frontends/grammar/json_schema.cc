@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/grammar/json_schema.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "frontends/grammar/analyze.h"
+#include "frontends/grammar/schema_document.h"
+#include "frontends/grammar/schema_reader.h"
+#include "frontends/grammar/string_patterns.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+
+namespace infer {
+namespace {
+
+constexpr size_t kMaxNodes = 50'000;
+
+class SchemaCompiler {
+ public:
+  SchemaCompiler(const SchemaDocument& document, const JsonSchemaOptions& options)
+      : document_(document), reader_(document) {
+    grammar_.whitespace = options.whitespace;
+  }
+
+  absl::StatusOr<Grammar> Compile() {
+    const GrammarNodeId root = NodeFor({&document_.root()});
+    // Places that are reached are compiled one after the other, however deep they are.
+    for (size_t i = 0; i < places_.size(); ++i) {
+      const auto [schemas, node] = places_[i];
+      RETURN_IF_ERROR(CompilePlace(schemas, node));
+      if (grammar_.nodes.size() > kMaxNodes) {
+        return document_.Error(document_.root(),
+                               StrCat("the grammar has more than ", kMaxNodes, " parts"));
+      }
+    }
+    grammar_.root = root;
+    if (grammar_.whitespace == JsonWhitespace::kFree) {
+      const GrammarNodeId space = Whitespace();
+      grammar_.root = Add({.kind = GrammarNode::kSequence, .children = {space, root, space}});
+    }
+    if (!FinishGrammar(&grammar_)) {
+      return document_.Error(document_.root(), "no document satisfies the schema");
+    }
+    return std::move(grammar_);
+  }
+
+ private:
+  GrammarNodeId Add(GrammarNode node) {
+    grammar_.nodes.push_back(std::move(node));
+    return static_cast<GrammarNodeId>(grammar_.nodes.size() - 1);
+  }
+  template <class T>
+  GrammarNodeId AddRule(GrammarNode::Kind kind, std::vector<T>* rules, T rule) {
+    rules->push_back(std::move(rule));
+    return Add({.kind = kind, .index = static_cast<uint32_t>(rules->size() - 1)});
+  }
+  GrammarNodeId Literal(std::string text) {
+    const auto known = literal_nodes_.find(text);
+    if (known != literal_nodes_.end()) return known->second;
+    const GrammarNodeId node = AddRule(GrammarNode::kLiteral, &grammar_.literals, text);
+    return literal_nodes_[std::move(text)] = node;
+  }
+  GrammarNodeId Whitespace() {
+    CodePointSet set;
+    for (const char c : {' ', '\n', '\r', '\t'}) {
+      set.Add(static_cast<uint32_t>(c), static_cast<uint32_t>(c));
+    }
+    const GrammarNodeId space = AddRule(GrammarNode::kChar, &grammar_.sets, std::move(set));
+    return Add({.kind = GrammarNode::kRepeat, .max = kMaxWhitespace, .children = {space}});
+  }
+
+  // The node of a conjunction of schemas; equal conjunctions share it, which ends recursion.
+  GrammarNodeId NodeFor(const SchemaList& schemas) {
+    const auto [it, added] = node_of_.try_emplace(schemas, 0);
+    if (added) {
+      it->second = Add({.kind = GrammarNode::kAlternatives});
+      places_.push_back({schemas, it->second});
+    }
+    return it->second;
+  }
+
+  absl::Status CompilePlace(const SchemaList& schemas, GrammarNodeId node) {
+    ASSIGN_OR_RETURN(const std::vector<Shape> shapes, reader_.Read(schemas));
+    std::vector<GrammarNodeId> children;
+    for (const Shape& shape : shapes) {
+      if (shape.values) {
+        RETURN_IF_ERROR(AddValues(shape, &children));
+      } else {
+        RETURN_IF_ERROR(AddTypes(shape, &children));
+      }
+    }
+    grammar_.nodes[node].children = std::move(children);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddTypes(const Shape& shape, std::vector<GrammarNodeId>* children) {
+    if ((shape.types & kNullType) != 0) children->push_back(Literal("null"));
+    if ((shape.types & kBooleanType) != 0) {
+      children->push_back(Literal("true"));
+      children->push_back(Literal("false"));
+    }
+    if ((shape.types & kNumberType) != 0) {
+      ASSIGN_OR_RETURN(const GrammarNodeId number, NumberNode(shape));
+      children->push_back(number);
+    }
+    if ((shape.types & kStringType) != 0) {
+      ASSIGN_OR_RETURN(const GrammarNodeId string, StringNode(shape));
+      children->push_back(string);
+    }
+    if ((shape.types & kArrayType) != 0) children->push_back(ArrayNode(shape));
+    if ((shape.types & kObjectType) != 0) children->push_back(ObjectNode(shape));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<GrammarNodeId> NumberNode(const Shape& shape) {
+    const NumberBounds& bounds = shape.number;
+    const bool is_plain = !bounds.min && !bounds.max && !bounds.multiple_of;
+    std::optional<GrammarNodeId>& plain = plain_numbers_[bounds.is_integer ? 1 : 0];
+    if (is_plain && plain) return *plain;
+    absl::StatusOr<NumberDfa> dfa = NumberDfa::Create(bounds);
+    if (!dfa.ok()) return document_.Error(document_.root(), ToStd(dfa.status().message()));
+    const GrammarNodeId node = AddRule(GrammarNode::kNumber, &grammar_.numbers, *std::move(dfa));
+    if (is_plain) plain = node;
+    return node;
+  }
+
+  absl::StatusOr<GrammarNodeId> StringNode(const Shape& shape) {
+    ASSIGN_OR_RETURN(StringBounds bounds, StringBoundsOf(document_, shape));
+    StringRule rule = {.min = bounds.min, .max = bounds.max};
+    if (bounds.dfa) {
+      grammar_.patterns.push_back(*std::move(bounds.dfa));
+      rule.pattern = static_cast<uint32_t>(grammar_.patterns.size() - 1);
+    }
+    return AddRule(GrammarNode::kString, &grammar_.strings, rule);
+  }
+
+  GrammarNodeId ArrayNode(const Shape& shape) {
+    ArrayRule rule = {.min = shape.min_items, .max = shape.max_items};
+    const size_t prefix = std::min<size_t>(PrefixItems(shape), shape.max_items);
+    for (size_t i = 0; i < prefix; ++i) rule.prefix.push_back(NodeFor(ItemSchemas(shape, i)));
+    if (rule.max > prefix) rule.rest = NodeFor(ItemSchemas(shape, PrefixItems(shape)));
+    return AddRule(GrammarNode::kArray, &grammar_.arrays, std::move(rule));
+  }
+
+  GrammarNodeId ObjectNode(const Shape& shape) {
+    ObjectRule rule;
+    rule.min = shape.min_properties;
+    rule.max = shape.max_properties;
+    const std::vector<std::string> keys = NamedKeys(shape);
+    for (uint32_t i = 0; i < keys.size(); ++i) {
+      rule.keys.Add(keys[i], i);
+      rule.values.push_back(NodeFor(PropertySchemas(shape, keys[i])));
+      rule.is_required.push_back(std::ranges::find(shape.required, keys[i]) !=
+                                 shape.required.end());
+    }
+    rule.additional = NodeFor(AdditionalSchemas(shape));
+    return AddRule(GrammarNode::kObject, &grammar_.objects, std::move(rule));
+  }
+
+  absl::Status AddValues(const Shape& shape, std::vector<GrammarNodeId>* children) {
+    Shape rest = shape;
+    rest.values.reset();
+    StringSet strings;
+    uint32_t string_count = 0;
+    for (const SchemaJson& value : *shape.values) {
+      ASSIGN_OR_RETURN(const bool accepted, reader_.Accepts(rest, value));
+      if (!accepted) continue;
+      if (value.is_string()) {
+        strings.Add(value.get_ref<const std::string&>(), string_count++);
+      } else {
+        children->push_back(ValueNode(value));
+      }
+    }
+    if (string_count == 0) return absl::OkStatus();
+    children->push_back(StringsNode(std::move(strings)));
+    return absl::OkStatus();
+  }
+
+  GrammarNodeId StringsNode(StringSet strings) {
+    grammar_.sets_of_strings.push_back(std::move(strings));
+    StringRule rule;
+    rule.set = static_cast<uint32_t>(grammar_.sets_of_strings.size() - 1);
+    return AddRule(GrammarNode::kString, &grammar_.strings, rule);
+  }
+
+  // One value of enum or const. The document is not nested deeply, and so are its values.
+  GrammarNodeId ValueNode(const SchemaJson& value) {
+    if (value.is_string()) {
+      StringSet only;
+      only.Add(value.get_ref<const std::string&>(), 0);
+      return StringsNode(std::move(only));
+    }
+    if (value.is_array()) {
+      ArrayRule rule;
+      for (const SchemaJson& item : value) rule.prefix.push_back(ValueNode(item));
+      rule.min = rule.max = static_cast<uint32_t>(rule.prefix.size());
+      return AddRule(GrammarNode::kArray, &grammar_.arrays, std::move(rule));
+    }
+    if (value.is_object()) {
+      ObjectRule rule;
+      for (const auto& [key, property] : value.items()) {
+        rule.keys.Add(key, static_cast<uint32_t>(rule.values.size()));
+        rule.values.push_back(ValueNode(property));
+        rule.is_required.push_back(true);
+      }
+      return AddRule(GrammarNode::kObject, &grammar_.objects, std::move(rule));
+    }
+    const std::string text = value.dump();
+    // 1.0 is usually written 1.
+    if (value.is_number_float() && text.ends_with(".0")) {
+      return Add({.kind = GrammarNode::kAlternatives,
+                  .children = {Literal(text), Literal(text.substr(0, text.size() - 2))}});
+    }
+    return Literal(text);
+  }
+
+  const SchemaDocument& document_;
+  SchemaReader reader_;
+  Grammar grammar_;
+  std::map<SchemaList, GrammarNodeId> node_of_;
+  std::vector<std::pair<SchemaList, GrammarNodeId>> places_;
+  std::map<std::string, GrammarNodeId> literal_nodes_;
+  std::optional<GrammarNodeId> plain_numbers_[2];  // any number, any integer
+};
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(std::string_view text,
+                                                                 const JsonSchemaOptions& options) {
+  ASSIGN_OR_RETURN(const SchemaDocument document, SchemaDocument::Parse(text));
+  ASSIGN_OR_RETURN(Grammar grammar, SchemaCompiler(document, options).Compile());
+  return std::make_shared<const Grammar>(std::move(grammar));
+}
+
+std::shared_ptr<const Grammar> AnyJson(const JsonSchemaOptions& options) {
+  return *CompileJsonSchema("true", options);
+}
+
+}  // namespace infer

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "frontends/grammar/grammar.h"
+
+namespace infer {
+
+struct JsonSchemaOptions {
+  JsonWhitespace whitespace = JsonWhitespace::kTidy;
+};
+
+// Compiles a JSON schema (draft 2020-12 or draft 7) to a grammar of the documents that it allows.
+// Keys come in the order of `properties`, additional ones after them. A keyword that is not
+// supported is an error with a JSON pointer; see README.md for what is.
+absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(
+    std::string_view text, const JsonSchemaOptions& options = {});
+
+// Returns the grammar of all JSON values.
+std::shared_ptr<const Grammar> AnyJson(const JsonSchemaOptions& options = {});
+
+}  // namespace infer

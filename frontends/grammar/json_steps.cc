@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a GrammarMatcher reads JSON's strings, objects and arrays.
+#include <algorithm>
+
+#include "frontends/grammar/grammar_matcher.h"
+#include "frontends/grammar/partial_char.h"
+
+namespace infer {
+namespace {
+
+constexpr GrammarNodeId kForbidden = ObjectRule::kForbidden;
+// What `c` of a key is once it differs from all named ones.
+constexpr uint32_t kNoKey = StringSet::kNone;
+
+// The frame of an object has the next key that may come in `a` and the properties so far in `b`,
+// with this bit if there was an additional one.
+constexpr uint32_t kHasAdditional = 1u << 31;
+uint32_t Count(const FrameArena::Frame& frame) { return frame.b & ~kHasAdditional; }
+
+bool IsSpace(uint8_t byte) { return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r'; }
+
+// Tidy white space: 0 none, 1 a space, 2 a carriage return, from 3 on a line and its indent.
+constexpr uint32_t kOneSpace = 1, kReturn = 2, kLine = 3;
+
+}  // namespace
+
+// White space where the position allows it. Returns whether the byte is white space.
+bool GrammarMatcher::StepSpace(const GrammarPosition& position, uint8_t byte, GrammarState* to) {
+  if (!IsSpace(byte)) return false;
+  GrammarPosition next = position;
+  if (grammar_->whitespace == JsonWhitespace::kFree) {
+    if (++next.a <= kMaxWhitespace) Add(next, to);
+    return true;
+  }
+  if (position.phase == GrammarPosition::kColon) return true;
+  if (position.a >= kLine) {
+    next.a = position.a + 1;
+    if (byte != '\n' && byte != '\r' && next.a <= kLine + kMaxIndent) Add(next, to);
+    return true;
+  }
+  if (position.a == kReturn) {
+    next.a = kLine;
+    if (byte == '\n') Add(next, to);
+    return true;
+  }
+  if (position.a != 0) return true;
+  if (byte == ' ') {
+    next.a = kOneSpace;
+    Add(next, to);
+  } else if (position.phase != GrammarPosition::kValue && byte != '\t') {
+    next.a = byte == '\n' ? kLine : kReturn;
+    Add(next, to);
+  }
+  return true;
+}
+
+void GrammarMatcher::StepString(const GrammarPosition& position, uint8_t byte, GrammarState* to) {
+  const StringRule& rule = grammar_->strings[grammar_->nodes[position.node].index];
+  GrammarPosition next = position;
+  if (position.phase == GrammarPosition::kOpen) {
+    if (byte != '"') return;
+    next.phase = GrammarPosition::kInside;
+    return Add(next, to);
+  }
+  PartialChar partial = PartialChar::Unpack(position.a);
+  if (byte == '"' && partial.mode == PartialChar::kNone) {
+    if (position.b < rule.min) return;
+    if (rule.pattern && !grammar_->patterns[*rule.pattern].accepts(position.c)) return;
+    if (rule.set && grammar_->sets_of_strings[*rule.set].NumberAt(position.c) == StringSet::kNone) {
+      return;
+    }
+    Return(position.stack, 0);
+    return Follow(to);
+  }
+  const CharStep step = StepJsonChar(byte, &partial);
+  if (step == CharStep::kRefused) return;
+  if (step == CharStep::kPartial) {
+    next.a = partial.Packed();
+    if (StringGoesOn(rule, next)) Add(next, to);
+    return;
+  }
+  next.a = 0;
+  if (rule.max != kNoLimit || position.b < rule.min) ++next.b;
+  if (next.b > rule.max) return;
+  if (rule.set) {
+    next.c = grammar_->sets_of_strings[*rule.set].Next(position.c, partial.value);
+    if (next.c == StringSet::kNone) return;
+  }
+  if (rule.pattern) {
+    const PatternDfa& dfa = grammar_->patterns[*rule.pattern];
+    next.c = dfa.Next(position.c, partial.value);
+    if (next.c == PatternDfa::kDead) return;
+    const uint32_t left = rule.max == kNoLimit ? kNoLimit : rule.max - next.b;
+    if (!dfa.CanEndWithin(next.c, rule.min - std::min(rule.min, next.b), left)) return;
+  }
+  Add(next, to);
+}
+
+// Whether one of the characters that the partial one can become is allowed.
+bool GrammarMatcher::StringGoesOn(const StringRule& rule, const GrammarPosition& position) const {
+  if (rule.max != kNoLimit && position.b >= rule.max) return false;
+  if (rule.IsFree()) return true;
+  for (const CodePointRange& range : PossibleCodePoints(PartialChar::Unpack(position.a))) {
+    if (range.low > range.high) continue;
+    if (rule.set && grammar_->sets_of_strings[*rule.set].LeadsTo(position.c, range.low, range.high,
+                                                                 0, kNoLimit)) {
+      return true;
+    }
+    if (!rule.pattern) continue;
+    const PatternDfa& dfa = grammar_->patterns[*rule.pattern];
+    const uint32_t count = position.b + 1;
+    const uint32_t least = rule.min - std::min(rule.min, count);
+    const uint32_t most = rule.max == kNoLimit ? kNoLimit : rule.max - count;
+    if (dfa.AnyNext(position.c, range.low, range.high,
+                    [&](uint32_t state) { return dfa.CanEndWithin(state, least, most); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A key may be skipped unless it is required, and enough and not too many properties must remain
+// possible after the chosen one.
+GrammarMatcher::KeyChoice GrammarMatcher::KeysAt(const GrammarPosition& position) const {
+  const ObjectRule& rule = grammar_->objects[grammar_->nodes[position.node].index];
+  const Frame& frame = frames_[position.stack];
+  const auto keys = static_cast<uint32_t>(rule.values.size());
+  const uint32_t count = Count(frame) + 1;
+  KeyChoice choice;
+  if (count > rule.max) return choice;
+  const bool more = rule.additional != kForbidden;
+  choice.additional = more && rule.next_required[frame.a] == keys &&
+                      ((frame.b & kHasAdditional) != 0 || count >= rule.min);
+  if (frame.a >= keys) return choice;
+  choice.first = frame.a;
+  choice.last = std::min(rule.next_required[frame.a], keys - 1);
+  const auto possible = [&](uint32_t key) {
+    return count + rule.required_from[key + 1] <= rule.max &&
+           count + rule.usable_from[key + 1] + more >= rule.min;
+  };
+  if (rule.min > 0 || rule.max != kNoLimit) {
+    // Later keys leave fewer properties to come, and the same number of required ones.
+    while (choice.last + 1 > choice.first && !possible(choice.last)) {
+      if (choice.last == choice.first) return {1, 0, choice.additional};
+      --choice.last;
+    }
+  }
+  if (!rule.keys.LeadsTo(StringSet::kRoot, choice.first, choice.last)) {
+    return {1, 0, choice.additional};
+  }
+  return choice;
+}
+
+bool GrammarMatcher::ObjectMayEnd(const ObjectRule& rule, const Frame& frame) const {
+  // Additional keys might be equal to each other: the first one counts, and comes only where it is
+  // enough.
+  return rule.next_required[frame.a] == rule.values.size() &&
+         ((frame.b & kHasAdditional) != 0 || Count(frame) >= rule.min);
+}
+
+void GrammarMatcher::StepObject(const GrammarPosition& position, uint8_t byte, GrammarState* to) {
+  GrammarPosition next = {.node = position.node, .stack = position.stack};
+  if (position.phase == GrammarPosition::kOpen) {
+    if (byte != '{') return;
+    const auto frame = Push({position.stack, position.node, 0, 0});
+    if (!frame) return;
+    next.stack = *frame;
+    next.phase = GrammarPosition::kFirst;
+    return Add(next, to);
+  }
+  if (position.phase == GrammarPosition::kKey) return StepKey(position, byte, to);
+  const size_t before = to->positions.size();
+  if (StepSpace(position, byte, to)) {
+    const bool value_follows = position.phase == GrammarPosition::kValue;
+    if (to->positions.size() > before && value_follows) {
+      ExpectValue(GrammarPosition(to->positions.back()), to);
+    }
+    return;
+  }
+  const ObjectRule& rule = grammar_->objects[grammar_->nodes[position.node].index];
+  const Frame frame = frames_[position.stack];
+  const bool tidy = grammar_->whitespace == JsonWhitespace::kTidy;
+  if (byte == '}') {
+    const bool here =
+        position.phase == GrammarPosition::kFirst || position.phase == GrammarPosition::kAfter;
+    if (!here || !ObjectMayEnd(rule, frame)) return;
+    Return(frame.parent, 0);
+    return Follow(to);
+  }
+  if (byte == '"') {
+    const bool here =
+        position.phase == GrammarPosition::kFirst || position.phase == GrammarPosition::kNext;
+    if (!here || !KeysAt(position).any()) return;
+    next.phase = GrammarPosition::kKey;
+    next.c = StringSet::kRoot;
+    return Add(next, to);
+  }
+  if (byte == ',' && position.phase == GrammarPosition::kAfter) {
+    if ((tidy && position.a != 0) || !KeysAt(position).any()) return;
+    next.phase = GrammarPosition::kNext;
+    return Add(next, to);
+  }
+  if (byte == ':' && position.phase == GrammarPosition::kColon) {
+    next.phase = GrammarPosition::kValue;
+    next.c = position.c;
+    ExpectValue(next, to);
+  }
+}
+
+// The value, and white space in front of it.
+void GrammarMatcher::ExpectValue(const GrammarPosition& position, GrammarState* to) {
+  const ObjectRule& rule = grammar_->objects[grammar_->nodes[position.node].index];
+  Add(position, to);
+  Enter(position.c == kNoKey ? rule.additional : rule.values[position.c], position.stack, 0);
+  Follow(to);
+}
+
+void GrammarMatcher::StepKey(const GrammarPosition& position, uint8_t byte, GrammarState* to) {
+  const ObjectRule& rule = grammar_->objects[grammar_->nodes[position.node].index];
+  PartialChar partial = PartialChar::Unpack(position.a);
+  if (byte == '"' && partial.mode == PartialChar::kNone) return EndKey(position, to);
+  const CharStep step = StepJsonChar(byte, &partial);
+  if (step == CharStep::kRefused) return;
+  const KeyChoice choice = KeysAt(position);
+  GrammarPosition next = position;
+  if (step == CharStep::kComplete) {
+    next.a = 0;
+    if (position.c != kNoKey) next.c = rule.keys.Next(position.c, partial.value);
+    const bool named = next.c != kNoKey && rule.keys.LeadsTo(next.c, choice.first, choice.last);
+    if (named || choice.additional) Add(next, to);
+    return;
+  }
+  next.a = partial.Packed();
+  bool goes_on = choice.additional;
+  for (const CodePointRange& range : PossibleCodePoints(partial)) {
+    goes_on = goes_on ||
+              (position.c != kNoKey && range.low <= range.high &&
+               rule.keys.LeadsTo(position.c, range.low, range.high, choice.first, choice.last));
+  }
+  if (goes_on) Add(next, to);
+}
+
+void GrammarMatcher::EndKey(const GrammarPosition& position, GrammarState* to) {
+  const ObjectRule& rule = grammar_->objects[grammar_->nodes[position.node].index];
+  const KeyChoice choice = KeysAt(position);
+  const uint32_t key = position.c == kNoKey ? kNoKey : rule.keys.NumberAt(position.c);
+  Frame frame = frames_[position.stack];
+  if (key != kNoKey) {
+    const bool allowed = key >= choice.first && key <= choice.last;
+    if (!allowed || rule.values[key] == kForbidden) return;
+    frame.a = key + 1;
+  } else {
+    if (!choice.additional) return;
+    frame.a = static_cast<uint32_t>(rule.values.size());
+  }
+  uint32_t count = Count(frame) + 1;
+  if (rule.max == kNoLimit) count = std::min(count, rule.min);
+  frame.b = count | (frame.b & kHasAdditional) | (key == kNoKey ? kHasAdditional : 0);
+  const auto id = Push(frame);
+  if (!id) return;
+  Add({.node = position.node, .stack = *id, .c = key, .phase = GrammarPosition::kColon}, to);
+}
+
+void GrammarMatcher::StepArray(const GrammarPosition& position, uint8_t byte, GrammarState* to) {
+  const ArrayRule& rule = grammar_->arrays[grammar_->nodes[position.node].index];
+  if (position.phase == GrammarPosition::kOpen) {
+    if (byte != '[') return;
+    const auto id = Push({position.stack, position.node, 0, 0});
+    if (id) ExpectItem({.node = position.node, .stack = *id, .phase = GrammarPosition::kFirst}, to);
+    return;
+  }
+  const size_t before = to->positions.size();
+  if (StepSpace(position, byte, to)) {
+    const bool item_follows = position.phase != GrammarPosition::kAfter;
+    if (to->positions.size() > before && item_follows) {
+      ExpectItem(GrammarPosition(to->positions.back()), to);
+    }
+    return;
+  }
+  const Frame frame = frames_[position.stack];
+  const bool is_first = position.phase == GrammarPosition::kFirst;
+  const uint32_t count = is_first ? 0 : frame.a + 1;  // whole items
+  if (byte == ']' && position.phase != GrammarPosition::kNext) {
+    if (count < rule.min) return;
+    Return(frame.parent, 0);
+    return Follow(to);
+  }
+  if (byte != ',' || position.phase != GrammarPosition::kAfter) return;
+  if (count >= rule.max || (grammar_->whitespace == JsonWhitespace::kTidy && position.a != 0)) {
+    return;
+  }
+  Frame next = frame;
+  next.a = count;
+  if (rule.max == kNoLimit) {
+    next.a = std::min(count, std::max(static_cast<uint32_t>(rule.prefix.size()), rule.min));
+  }
+  const auto id = Push(next);
+  if (id) ExpectItem({.node = position.node, .stack = *id, .phase = GrammarPosition::kNext}, to);
+}
+
+// An item, white space in front of it, and for the first also the end of the array.
+void GrammarMatcher::ExpectItem(const GrammarPosition& position, GrammarState* to) {
+  const ArrayRule& rule = grammar_->arrays[grammar_->nodes[position.node].index];
+  Add(position, to);
+  const uint32_t index = frames_[position.stack].a;
+  if (index >= rule.max) return;
+  Enter(index < rule.prefix.size() ? rule.prefix[index] : rule.rest, position.stack, 0);
+  Follow(to);
+}
+
+}  // namespace infer

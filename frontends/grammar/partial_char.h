@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decodes one character byte by byte: UTF-8, and the escapes of JSON strings. Between two bytes the
+// state says which code points the character can still become, which is always one or two ranges:
+// a grammar refuses a byte as soon as none of them is allowed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "frontends/grammar/code_point_set.h"
+
+namespace infer {
+
+// Part of a character. kNone is the state between two characters.
+struct PartialChar {
+  enum Mode : uint8_t {
+    kNone,
+    kUtf8Two,     // two more continuation bytes; one byte of four or three came
+    kUtf8One,     // one more
+    kUtf8Three,   // three more
+    kBackslash,   // after a backslash
+    kHex,         // after \u and `digits` digits
+    kHighDone,    // after a whole high surrogate: a backslash must follow
+    kHighEscape,  // ... and then a u
+    kLowHex,      // ... and then `digits` digits of a low surrogate
+  };
+  Mode mode = kNone;
+  uint8_t digits = 0;
+  uint32_t value = 0;  // bits so far; with a high surrogate those of the code point
+
+  friend bool operator==(const PartialChar&, const PartialChar&) = default;
+
+  // For states of grammars: the whole of it in 32 bits.
+  uint32_t Packed() const { return uint32_t{mode} << 28 | uint32_t{digits} << 24 | value; }
+  static PartialChar Unpack(uint32_t packed) {
+    return {static_cast<Mode>(packed >> 28), static_cast<uint8_t>(packed >> 24 & 15),
+            packed & 0xFFFFFF};
+  }
+};
+
+enum class CharStep : uint8_t {
+  kRefused,   // no character begins so
+  kPartial,   // goes on
+  kComplete,  // `value` is the code point
+};
+
+// Continues with a byte of plain UTF-8. Overlong forms, surrogates and values above U+10FFFF are
+// refused at the first byte that makes them certain.
+CharStep StepUtf8(uint8_t byte, PartialChar* partial);
+
+// Continues with a byte inside a JSON string: UTF-8 or an escape. The closing quote and control
+// characters are refused, as are surrogates that do not form a pair.
+CharStep StepJsonChar(uint8_t byte, PartialChar* partial);
+
+// The code points that a character which is kPartial can become. The second range may be empty
+// (low above high).
+std::array<CodePointRange, 2> PossibleCodePoints(const PartialChar& partial);
+
+}  // namespace infer

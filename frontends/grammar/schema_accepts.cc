@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a value of enum or const satisfies the other keywords beside it.
+#include <algorithm>
+
+#include "frontends/grammar/schema_reader.h"
+#include "frontends/grammar/string_patterns.h"
+#include "frontends/tokenizer/utf8.h"
+#include "ir/base/status_macros.h"
+
+namespace infer {
+namespace {
+
+constexpr int kMaxAcceptDepth = 64;
+
+uint8_t TypeOf(const SchemaJson& value) {
+  if (value.is_null()) return kNullType;
+  if (value.is_boolean()) return kBooleanType;
+  if (value.is_number()) return kNumberType;
+  if (value.is_string()) return kStringType;
+  return value.is_array() ? kArrayType : kObjectType;
+}
+
+absl::StatusOr<bool> AcceptsNumber(const NumberBounds& bounds, const SchemaJson& value) {
+  ASSIGN_OR_RETURN(const Decimal number, Decimal::Parse(value.dump()));
+  if (bounds.is_integer && !number.fraction.empty()) return false;
+  if (bounds.min) {
+    const int order = Compare(number, *bounds.min);
+    if (order < 0 || (order == 0 && bounds.excludes_min)) return false;
+  }
+  if (bounds.max) {
+    const int order = Compare(number, *bounds.max);
+    if (order > 0 || (order == 0 && bounds.excludes_max)) return false;
+  }
+  if (!bounds.multiple_of) return true;
+  // The automaton knows; its spellings have no exponent.
+  NumberBounds only;
+  only.multiple_of = bounds.multiple_of;
+  ASSIGN_OR_RETURN(const NumberDfa dfa, NumberDfa::Create(only));
+  std::string text = number.integer;
+  if (!number.fraction.empty()) text += "." + number.fraction;
+  uint16_t state = dfa.start();
+  for (const char c : text) {
+    state = dfa.Next(state, static_cast<uint8_t>(c));
+    if (state == NumberDfa::kDead) return false;
+  }
+  return dfa.accepts(state);
+}
+
+bool AcceptsText(const StringBounds& bounds, std::string_view text) {
+  if (bounds.dfa && bounds.dfa->empty()) return false;
+  uint32_t count = 0;
+  uint32_t state = 0;
+  for (size_t at = 0; at < text.size(); ++count) {
+    const DecodedCodePoint decoded = DecodeValidUtf8(text, at);
+    at += decoded.bytes;
+    if (!bounds.dfa) continue;
+    state = bounds.dfa->Next(state, decoded.value);
+    if (state == PatternDfa::kDead) return false;
+  }
+  if (count < bounds.min || count > bounds.max) return false;
+  return !bounds.dfa || bounds.dfa->accepts(state);
+}
+
+}  // namespace
+
+absl::StatusOr<bool> SchemaReader::AcceptsAll(const SchemaList& schemas, const SchemaJson& value) {
+  if (accept_depth_ >= kMaxAcceptDepth) {
+    return document_.Error(document_.root(), "a value of enum or const is nested too deeply");
+  }
+  ++accept_depth_;
+  ASSIGN_OR_RETURN(const std::vector<Shape> shapes, Read(schemas));
+  bool accepted = false;
+  for (const Shape& shape : shapes) {
+    ASSIGN_OR_RETURN(accepted, Accepts(shape, value));
+    if (accepted) break;
+  }
+  --accept_depth_;
+  return accepted;
+}
+
+absl::StatusOr<bool> SchemaReader::Accepts(const Shape& shape, const SchemaJson& value) {
+  if ((shape.types & TypeOf(value)) == 0) return false;
+  if (shape.values && std::ranges::none_of(*shape.values, [&](const SchemaJson& v) {
+        return SameValue(v, value);
+      })) {
+    return false;
+  }
+  if (value.is_number()) return AcceptsNumber(shape.number, value);
+  if (value.is_string()) {
+    ASSIGN_OR_RETURN(const StringBounds bounds, StringBoundsOf(document_, shape));
+    return AcceptsText(bounds, value.get_ref<const std::string&>());
+  }
+  if (value.is_array()) {
+    if (value.size() < shape.min_items || value.size() > shape.max_items) return false;
+    for (size_t i = 0; i < value.size(); ++i) {
+      ASSIGN_OR_RETURN(const bool accepted, AcceptsAll(ItemSchemas(shape, i), value[i]));
+      if (!accepted) return false;
+    }
+    return true;
+  }
+  if (!value.is_object()) return true;
+  if (value.size() < shape.min_properties || value.size() > shape.max_properties) return false;
+  for (const std::string& key : shape.required) {
+    if (!value.contains(key)) return false;
+  }
+  for (const auto& [key, property] : value.items()) {
+    ASSIGN_OR_RETURN(const bool accepted, AcceptsAll(PropertySchemas(shape, key), property));
+    if (!accepted) return false;
+  }
+  return true;
+}
+
+}  // namespace infer

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/grammar/shape.h"
+
+namespace infer {
+
+// A parsed JSON schema: follows references, and names places by JSON pointers.
+class SchemaDocument {
+ public:
+  static constexpr size_t kMaxBytes = size_t{1} << 20;
+  static constexpr int kMaxDepth = 128;
+
+  static absl::StatusOr<SchemaDocument> Parse(std::string_view text);
+
+  const SchemaJson& root() const { return *root_; }
+  // Whether keywords beside $ref have no meaning, as up to draft 7.
+  bool ignores_beside_ref() const { return ignores_beside_ref_; }
+  // Returns the schema that a $ref names: one of this document.
+  absl::StatusOr<const SchemaJson*> Resolve(const SchemaJson& ref) const;
+
+  // Returns an error that names `place`, which is part of the document.
+  absl::Status Error(const SchemaJson& place, std::string_view what) const;
+
+ private:
+  std::string PointerTo(const SchemaJson& place) const;
+
+  std::shared_ptr<const SchemaJson> root_;
+  bool ignores_beside_ref_ = false;
+};
+
+}  // namespace infer

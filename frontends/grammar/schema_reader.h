@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/grammar/schema_document.h"
+#include "frontends/grammar/shape.h"
+
+namespace infer {
+
+// Turns schemas into shapes: merges allOf and references, multiplies anyOf and oneOf out, and
+// refuses every keyword that it does not know, with a JSON pointer.
+class SchemaReader {
+ public:
+  static constexpr size_t kMaxShapes = 256;       // of one place
+  static constexpr size_t kMaxSteps = 50'000;     // schemas read in all
+  static constexpr int kMaxDepth = 100;           // of schemas within each other at one place
+  static constexpr size_t kMaxProperties = 2000;  // of one object
+
+  explicit SchemaReader(const SchemaDocument& document) : document_(document) {}
+
+  // Returns the shapes whose union the conjunction of `schemas` is; none if it allows nothing.
+  absl::StatusOr<std::vector<Shape>> Read(const SchemaList& schemas);
+
+  // Whether a value is of the shape. Used for enum and const, which are few and small.
+  absl::StatusOr<bool> Accepts(const Shape& shape, const SchemaJson& value);
+
+  const SchemaDocument& document() const { return document_; }
+
+ private:
+  // A schema, or the branches of anyOf or oneOf, and the references that led there.
+  struct Place {
+    const SchemaJson* schema;
+    SchemaList references;
+  };
+  struct Task {
+    std::vector<Place> todo = {};
+    SchemaList done = {};
+    Shape shape = {};
+  };
+  absl::Status ReadTask(Task task, int depth, std::vector<Shape>* shapes);
+  absl::Status ReadSchema(const Place& place, Task* task, std::vector<Place>* choices);
+  absl::Status Choose(const Task& task, std::vector<Place> choices, int depth,
+                      std::vector<Shape>* shapes);
+  absl::Status CheckDisjoint(const Place& place, const SchemaJson& branches);
+  absl::StatusOr<bool> AcceptsAll(const SchemaList& schemas, const SchemaJson& value);
+
+  const SchemaDocument& document_;
+  size_t steps_ = 0;
+  int accept_depth_ = 0;
+};
+
+}  // namespace infer

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "frontends/grammar/pattern_dfa.h"
+#include "frontends/grammar/schema_document.h"
+#include "frontends/grammar/shape.h"
+
+namespace infer {
+
+// What a shape's strings are: bounds on the length and, where patterns or formats are given, one
+// automaton for all of them.
+struct StringBounds {
+  uint32_t min = 0;
+  uint32_t max = kNoLimit;
+  std::optional<PatternDfa> dfa = {};
+};
+
+// Returns an error with a JSON pointer if a pattern is malformed, not regular or too large.
+absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document, const Shape& shape);
+
+// Whether no string matches the patterns and formats of both.
+absl::StatusOr<bool> PatternsApart(const SchemaDocument& document, const Shape& a, const Shape& b);
+
+}  // namespace infer

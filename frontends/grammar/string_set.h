@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace infer {
+
+// Strings as a tree of code points, each with a number: the values of an enum, or the keys of an
+// object in their order. Immutable once all are added.
+class StringSet {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr uint32_t kRoot = 0;
+
+  StringSet() : nodes_(1) {}
+
+  // Adds valid UTF-8; a string that is already there keeps its number. Numbers ascend.
+  void Add(std::string_view text, uint32_t number);
+
+  // The string keeps its number, but nothing leads to it any more.
+  void Hide(uint32_t number);
+
+  // Returns the node that `code_point` leads to, or kNone.
+  uint32_t Next(uint32_t node, uint32_t code_point) const;
+  // Returns the number of the string that ends at the node, or kNone.
+  uint32_t NumberAt(uint32_t node) const { return nodes_[node].number; }
+  // Whether a string with a number from `low` to `high` goes through the node.
+  bool LeadsTo(uint32_t node, uint32_t low, uint32_t high) const;
+  // Whether one does after a code point from `first` to `last`.
+  bool LeadsTo(uint32_t node, uint32_t first, uint32_t last, uint32_t low, uint32_t high) const;
+
+ private:
+  struct Edge {
+    uint32_t code_point;
+    uint32_t node;
+  };
+  struct Node {
+    uint32_t number = kNone;
+    std::vector<Edge> edges;        // ascending
+    std::vector<uint32_t> numbers;  // of the strings through here, ascending
+  };
+  std::vector<Node> nodes_;
+};
+
+}  // namespace infer
