@@ -61,6 +61,9 @@ class GrammarMatcher {
   // Moves one position only; adds to `to`.
   void StepPosition(const GrammarPosition& position, uint8_t byte, GrammarState* to);
 
+  // The byte that must come next, where that is certain at little cost.
+  std::optional<uint8_t> OnlyByte(const GrammarState& state) const;
+
   // Whether a text was refused because a limit was reached and not because of the grammar.
   bool reached_limit() const { return reached_limit_; }
 
@@ -101,6 +104,12 @@ class GrammarMatcher {
   void Add(const GrammarPosition& position, GrammarState* to);
   std::optional<uint32_t> Push(const Frame& frame);
 
+  std::optional<uint8_t> OnlyByteAt(const GrammarPosition& position) const;
+  std::optional<uint8_t> OnlyByteOfSet(const StringSet& set, uint32_t node, uint32_t low,
+                                       uint32_t high) const;
+  // Whether characters of known strings (keys and values of enum) are escaped only if they must be,
+  // as in the texts that models write.
+  bool EscapesOnlyIfNeeded() const { return grammar_->whitespace == JsonWhitespace::kTidy; }
   void StepString(const GrammarPosition& position, uint8_t byte, GrammarState* to);
   bool StringGoesOn(const StringRule& rule, const GrammarPosition& position) const;
   void StepObject(const GrammarPosition& position, uint8_t byte, GrammarState* to);

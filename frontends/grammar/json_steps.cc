@@ -23,6 +23,26 @@ bool IsSpace(uint8_t byte) { return byte == ' ' || byte == '\n' || byte == '\t' 
 // Tidy white space: 0 none, 1 a space, 2 a carriage return, from 3 on a line and its indent.
 constexpr uint32_t kOneSpace = 1, kReturn = 2, kLine = 3;
 
+// Calls `use` with the ranges of code points that the character can become, until it returns true.
+// With `only_needed` those that an escape may stand for are the ones that need it.
+template <class Use>
+bool AnyPossible(const PartialChar& partial, bool only_needed, const Use& use) {
+  for (const CodePointRange& range : PossibleCodePoints(partial)) {
+    if (range.low > range.high) continue;
+    if (!only_needed || !partial.IsEscape()) {
+      if (use(range.low, range.high)) return true;
+      continue;
+    }
+    for (const CodePointRange& needed :
+         {CodePointRange{0, 0x1F}, CodePointRange{'"', '"'}, CodePointRange{'\\', '\\'}}) {
+      const uint32_t low = std::max(range.low, needed.low);
+      const uint32_t high = std::min(range.high, needed.high);
+      if (low <= high && use(low, high)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 // White space where the position allows it. Returns whether the byte is white space.
@@ -83,7 +103,9 @@ void GrammarMatcher::StepString(const GrammarPosition& position, uint8_t byte, G
   next.a = 0;
   if (rule.max != kNoLimit || position.b < rule.min) ++next.b;
   if (next.b > rule.max) return;
+  const bool escaped = PartialChar::Unpack(position.a).IsEscape();
   if (rule.set) {
+    if (escaped && EscapesOnlyIfNeeded() && !NeedsEscape(partial.value)) return;
     next.c = grammar_->sets_of_strings[*rule.set].Next(position.c, partial.value);
     if (next.c == StringSet::kNone) return;
   }
@@ -101,23 +123,21 @@ void GrammarMatcher::StepString(const GrammarPosition& position, uint8_t byte, G
 bool GrammarMatcher::StringGoesOn(const StringRule& rule, const GrammarPosition& position) const {
   if (rule.max != kNoLimit && position.b >= rule.max) return false;
   if (rule.IsFree()) return true;
-  for (const CodePointRange& range : PossibleCodePoints(PartialChar::Unpack(position.a))) {
-    if (range.low > range.high) continue;
-    if (rule.set && grammar_->sets_of_strings[*rule.set].LeadsTo(position.c, range.low, range.high,
-                                                                 0, kNoLimit)) {
-      return true;
-    }
-    if (!rule.pattern) continue;
-    const PatternDfa& dfa = grammar_->patterns[*rule.pattern];
-    const uint32_t count = position.b + 1;
-    const uint32_t least = rule.min - std::min(rule.min, count);
-    const uint32_t most = rule.max == kNoLimit ? kNoLimit : rule.max - count;
-    if (dfa.AnyNext(position.c, range.low, range.high,
-                    [&](uint32_t state) { return dfa.CanEndWithin(state, least, most); })) {
-      return true;
-    }
+  const PartialChar partial = PartialChar::Unpack(position.a);
+  if (rule.set) {
+    const StringSet& set = grammar_->sets_of_strings[*rule.set];
+    return AnyPossible(partial, EscapesOnlyIfNeeded(), [&](uint32_t low, uint32_t high) {
+      return set.LeadsTo(position.c, low, high, 0, kNoLimit);
+    });
   }
-  return false;
+  const PatternDfa& dfa = grammar_->patterns[*rule.pattern];
+  const uint32_t count = position.b + 1;
+  const uint32_t least = rule.min - std::min(rule.min, count);
+  const uint32_t most = rule.max == kNoLimit ? kNoLimit : rule.max - count;
+  return AnyPossible(partial, false, [&](uint32_t low, uint32_t high) {
+    return dfa.AnyNext(position.c, low, high,
+                       [&](uint32_t state) { return dfa.CanEndWithin(state, least, most); });
+  });
 }
 
 // A key may be skipped unless it is required, and enough and not too many properties must remain
@@ -226,18 +246,21 @@ void GrammarMatcher::StepKey(const GrammarPosition& position, uint8_t byte, Gram
   GrammarPosition next = position;
   if (step == CharStep::kComplete) {
     next.a = 0;
+    const bool escaped = PartialChar::Unpack(position.a).IsEscape();
+    const bool needless = escaped && EscapesOnlyIfNeeded() && !NeedsEscape(partial.value);
+    if (needless && !choice.additional) return;
     if (position.c != kNoKey) next.c = rule.keys.Next(position.c, partial.value);
     const bool named = next.c != kNoKey && rule.keys.LeadsTo(next.c, choice.first, choice.last);
     if (named || choice.additional) Add(next, to);
     return;
   }
   next.a = partial.Packed();
-  bool goes_on = choice.additional;
-  for (const CodePointRange& range : PossibleCodePoints(partial)) {
-    goes_on = goes_on ||
-              (position.c != kNoKey && range.low <= range.high &&
-               rule.keys.LeadsTo(position.c, range.low, range.high, choice.first, choice.last));
-  }
+  const bool goes_on =
+      choice.additional ||
+      (position.c != kNoKey &&
+       AnyPossible(partial, EscapesOnlyIfNeeded(), [&](uint32_t low, uint32_t high) {
+         return rule.keys.LeadsTo(position.c, low, high, choice.first, choice.last);
+       }));
   if (goes_on) Add(next, to);
 }
 

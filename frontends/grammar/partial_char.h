@@ -29,6 +29,9 @@ struct PartialChar {
   uint8_t digits = 0;
   uint32_t value = 0;  // bits so far; with a high surrogate those of the code point
 
+  // Whether it is spelled with an escape.
+  bool IsEscape() const { return mode >= kBackslash; }
+
   friend bool operator==(const PartialChar&, const PartialChar&) = default;
 
   // For states of grammars: the whole of it in 32 bits.
@@ -52,6 +55,11 @@ CharStep StepUtf8(uint8_t byte, PartialChar* partial);
 // Continues with a byte inside a JSON string: UTF-8 or an escape. The closing quote and control
 // characters are refused, as are surrogates that do not form a pair.
 CharStep StepJsonChar(uint8_t byte, PartialChar* partial);
+
+// Whether JSON strings must escape the code point.
+inline bool NeedsEscape(uint32_t code_point) {
+  return code_point < 0x20 || code_point == '"' || code_point == '\\';
+}
 
 // The code points that a character which is kPartial can become. The second range may be empty
 // (low above high).

@@ -37,6 +37,16 @@ uint32_t StringSet::Next(uint32_t node, uint32_t code_point) const {
   return it == edges.end() || it->code_point != code_point ? kNone : it->node;
 }
 
+uint32_t StringSet::OnlyNext(uint32_t node, uint32_t low, uint32_t high) const {
+  uint32_t only = kNone;
+  for (const Edge& edge : nodes_[node].edges) {
+    if (!LeadsTo(edge.node, low, high)) continue;
+    if (only != kNone) return kNone;
+    only = edge.code_point;
+  }
+  return only;
+}
+
 bool StringSet::LeadsTo(uint32_t node, uint32_t low, uint32_t high) const {
   const std::vector<uint32_t>& numbers = nodes_[node].numbers;
   const auto it = std::ranges::lower_bound(numbers, low);

@@ -26,6 +26,9 @@ class StringSet {
   uint32_t Next(uint32_t node, uint32_t code_point) const;
   // Returns the number of the string that ends at the node, or kNone.
   uint32_t NumberAt(uint32_t node) const { return nodes_[node].number; }
+  // Returns the only code point that leads to a string with a number from `low` to `high`, or kNone
+  // if several do or none.
+  uint32_t OnlyNext(uint32_t node, uint32_t low, uint32_t high) const;
   // Whether a string with a number from `low` to `high` goes through the node.
   bool LeadsTo(uint32_t node, uint32_t low, uint32_t high) const;
   // Whether one does after a code point from `first` to `last`.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "frontends/grammar/grammar_matcher.h"
+#include "frontends/grammar/grammar_vocabulary.h"
+#include "frontends/grammar/token_mask.h"
+
+namespace infer {
+
+// Follows a text through a grammar token by token, and says which tokens can come next. One object
+// serves one text. Caches masks by state, up to kCachedMasks.
+class TokenMatcher {
+ public:
+  static constexpr size_t kCachedMasks = 64;
+
+  struct MaskCounts {
+    int64_t computed = 0;
+    int64_t cached = 0;
+    size_t bytes = 0;  // that the cache holds
+  };
+
+  TokenMatcher(std::shared_ptr<const Grammar> grammar,
+               std::shared_ptr<const GrammarVocabulary> vocabulary);
+
+  // Whether the text may go on with this token, or end with it.
+  bool Allows(int32_t token);
+  // All tokens that Allows. Valid until the next call.
+  const TokenMask& Mask();
+  // The text goes on with this token; returns false if that is not allowed, and nothing is from
+  // then on. An end token changes nothing.
+  bool Accept(int32_t token);
+  // Appends what must follow whatever token comes next, up to `most_bytes`.
+  void AppendForcedText(size_t most_bytes, std::string* text);
+
+  bool accepts() const { return state_.accepts; }
+  bool reached_limit() const { return matcher_.reached_limit(); }
+  const MaskCounts& counts() const { return counts_; }
+  const GrammarVocabulary& vocabulary() const { return *vocabulary_; }
+
+ private:
+  struct StateHash {
+    size_t operator()(const std::vector<GrammarPosition>& positions) const;
+  };
+
+  bool IsEnd(int32_t token) const;
+  bool Follow(std::string_view bytes, GrammarState* to);
+  TokenMask ComputeMask();
+  bool AddString(const GrammarPosition& position, TokenMask* mask);
+  void AddFreeString(const GrammarPosition& position, const StringRule& rule, TokenMask* mask);
+  template <class OnToken>
+  void Walk(const TokenTrie& trie, const GrammarState& from, const OnToken& on_token);
+
+  std::shared_ptr<const GrammarVocabulary> vocabulary_;
+  GrammarMatcher matcher_;
+  GrammarState state_;
+  GrammarState scratch_[2];
+  std::vector<GrammarState> walk_states_;
+  std::vector<size_t> walk_ends_;
+  absl::flat_hash_map<std::vector<GrammarPosition>, TokenMask, StateHash> masks_;
+  TokenMask mask_;
+  MaskCounts counts_;
+};
+
+}  // namespace infer

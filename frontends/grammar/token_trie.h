@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace infer {
+
+// Byte strings as a tree in one array of 8 bytes a node, in the order of a walk: a node's subtree
+// follows it, and `skip` leads past it.
+class TokenTrie {
+ public:
+  static constexpr int32_t kNoToken = -1;
+
+  struct Node {
+    uint32_t byte : 8;
+    uint32_t skip : 24;  // nodes in the subtree, itself included
+    int32_t token;       // that ends here, or kNoToken
+  };
+
+  TokenTrie() = default;
+  // Strings that occur more than once keep the first token; the others are in duplicates().
+  // At most 16 million nodes.
+  explicit TokenTrie(std::vector<std::pair<std::string, int32_t>> tokens);
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  size_t max_depth() const { return max_depth_; }
+  // Pairs of a token in the tree and another one with the same bytes.
+  const std::vector<std::pair<int32_t, int32_t>>& duplicates() const { return duplicates_; }
+
+ private:
+  std::vector<Node> nodes_;
+  std::vector<std::pair<int32_t, int32_t>> duplicates_;
+  size_t max_depth_ = 0;
+};
+
+}  // namespace infer

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random schemas of draft 2020-12 with documents that python3-jsonschema judged
+// (make_schema_cases.py), byte by byte and token by token.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "frontends/grammar/check_text.h"
+#include "frontends/grammar/json_schema.h"
+#include "frontends/grammar/token_matcher.h"
+#include "tests/frontends/grammar/token_paths.h"
+#include "tests/frontends/tokenizer/vocabulary_file.h"
+
+namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Json& Cases() {
+  static const auto* cases =
+      new Json(Json::parse(std::ifstream(INFER_TEST_DATA "/grammar/schema_cases.json")));
+  return *cases;
+}
+
+std::shared_ptr<const Grammar> Compiled(const Json& schema, JsonWhitespace whitespace) {
+  auto grammar = CompileJsonSchema(schema.dump(), {.whitespace = whitespace});
+  EXPECT_TRUE(grammar.ok()) << grammar.status() << "\n" << schema;
+  return grammar.ok() ? *grammar : AnyJson();
+}
+
+TEST(SchemaCases, AgreeWithTheJudge) {
+  EXPECT_GE(Cases().size(), 300u);
+  for (const Json& example : Cases()) {
+    const auto grammar = Compiled(example["schema"], JsonWhitespace::kFree);
+    for (const std::string text : example["valid"]) {
+      const auto refusal = CheckText(grammar, text);
+      EXPECT_FALSE(refusal) << text << "\nbyte " << refusal->byte << ": expected "
+                            << refusal->expected << "\n"
+                            << example["schema"];
+    }
+    for (const std::string text : example["invalid"]) {
+      EXPECT_TRUE(CheckText(grammar, text)) << text << "\n" << example["schema"];
+    }
+  }
+}
+
+TEST(SchemaCases, ValidDocumentsAreAcceptedInAnyTokens) {
+  std::mt19937 random(1);
+  const auto& vocabulary = testing::Qwen3GrammarVocabulary();
+  for (const Json& example : Cases()) {
+    const auto grammar = Compiled(example["schema"], JsonWhitespace::kFree);
+    for (const std::string text : example["valid"]) {
+      const auto canonical = Qwen3Tokenizer().Encode(text, {.parse_special = false, .add_bos = {}});
+      ASSERT_TRUE(canonical.ok());
+      for (const std::vector<int32_t>& ids :
+           {*canonical, testing::SingleByteTokens(*vocabulary, text),
+            testing::RandomTokens(*vocabulary, text, random)}) {
+        TokenMatcher matcher(grammar, vocabulary);
+        for (const int32_t id : ids) {
+          ASSERT_TRUE(matcher.Allows(id)) << text << " token " << vocabulary->bytes(id);
+          ASSERT_TRUE(matcher.Accept(id));
+        }
+        EXPECT_TRUE(matcher.accepts()) << text;
+        EXPECT_TRUE(matcher.Allows(vocabulary->end_ids()[0]));
+      }
+    }
+  }
+}
+
+// For random states, the mask is compared with asking for every token.
+void ExpectMasksEqualBruteForce(const std::shared_ptr<const GrammarVocabulary>& vocabulary,
+                                int states, JsonWhitespace whitespace) {
+  std::mt19937 random(2);
+  for (int i = 0; i < states; ++i) {
+    const Json& example = Cases()[random() % Cases().size()];
+    const Json& valid = example["valid"];
+    std::string text = valid[random() % valid.size()];
+    if (whitespace == JsonWhitespace::kTidy) text = Json::parse(text).dump();
+    const std::vector<int32_t> ids = testing::RandomTokens(*vocabulary, text, random);
+    TokenMatcher matcher(Compiled(example["schema"], whitespace), vocabulary);
+    for (size_t taken = random() % (ids.size() + 1), t = 0; t < taken; ++t) {
+      ASSERT_TRUE(matcher.Accept(ids[t])) << text;
+    }
+    const TokenMask mask = matcher.Mask();
+    EXPECT_GT(mask.Count(), 0u);
+    for (int32_t id = 0; id < vocabulary->token_count(); ++id) {
+      ASSERT_EQ(mask.Contains(id), matcher.Allows(id))
+          << text << "\ntoken " << id << " " << vocabulary->bytes(id) << "\n"
+          << example["schema"];
+    }
+    EXPECT_EQ(matcher.Mask(), mask);
+    EXPECT_EQ(matcher.counts().cached, 1);
+  }
+}
+
+int States(int usual) {
+  const char* text = std::getenv("INFER_TEST_GRAMMAR_STATES");
+  return text == nullptr ? usual : std::max(1, std::atoi(text));
+}
+
+TEST(SchemaCases, MasksEqualBruteForceInASmallVocabulary) {
+  ExpectMasksEqualBruteForce(testing::TinyTalesGrammarVocabulary(), States(300),
+                             JsonWhitespace::kTidy);
+}
+
+TEST(SchemaCases, MasksEqualBruteForceWithQwen3) {
+  ExpectMasksEqualBruteForce(testing::Qwen3GrammarVocabulary(), States(25), JsonWhitespace::kTidy);
+  ExpectMasksEqualBruteForce(testing::Qwen3GrammarVocabulary(), States(5), JsonWhitespace::kFree);
+}
+
+}  // namespace
+}  // namespace infer
