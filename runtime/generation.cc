@@ -74,11 +74,8 @@ class TokenChooser {
       forced_.clear();
       constraint_->Force(1, &forced_);
       if (!forced_.empty()) return forced_[0];
-      allowed_.assign(logits.begin(), logits.end());
-      constraint_->Refuse(allowed_);
-      logits = allowed_;
     }
-    ASSIGN_OR_RETURN(SampledToken sampled, sampler_.Sample(logits));
+    ASSIGN_OR_RETURN(SampledToken sampled, sampler_.Sample(logits, constraint_));
     return sampled.id;
   }
 
@@ -93,7 +90,6 @@ class TokenChooser {
  private:
   Sampler sampler_;
   TokenConstraint* constraint_;
-  std::vector<float> allowed_;
   std::vector<int32_t> forced_;
 };
 

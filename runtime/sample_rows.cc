@@ -11,7 +11,8 @@ void SampleRows(std::span<const RowToSample> rows, const ParallelFor& parallel,
     std::span<absl::StatusOr<SampledToken>> tokens;
   } call = {rows, tokens};
   parallel(static_cast<int64_t>(rows.size()), [&call](int64_t i) {
-    call.tokens[i] = call.rows[i].sampler->Sample(call.rows[i].logits);
+    const RowToSample& row = call.rows[i];
+    call.tokens[i] = row.sampler->Sample(row.logits, row.constraint);
   });
 }
 

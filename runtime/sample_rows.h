@@ -9,10 +9,12 @@
 
 namespace infer {
 
-// A row of logits and the sampler of its sequence. Rows of one call have different samplers.
+// A row of logits and the sampler of its sequence. Rows of one call have different samplers and
+// constraints.
 struct RowToSample {
   Sampler* sampler = nullptr;
   std::span<const float> logits;
+  const TokenConstraint* constraint = nullptr;  // of its sequence
 };
 
 // Samples every row, shared out by `parallel`; `tokens` has an entry for each row. A row depends on

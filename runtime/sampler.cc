@@ -88,7 +88,8 @@ bool Sampler::Before(const Candidate& a, const Candidate& b) {
   return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
 }
 
-absl::StatusOr<SampledToken> Sampler::Sample(std::span<const float> logits) {
+absl::StatusOr<SampledToken> Sampler::Sample(std::span<const float> logits,
+                                             const TokenConstraint* constraint) {
   if (logits.size() != vocabulary_tokens_) {
     return absl::InternalError(StrCat("sampler: ", logits.size(), " logits for a vocabulary of ",
                                       vocabulary_tokens_, " tokens"));
@@ -97,16 +98,57 @@ absl::StatusOr<SampledToken> Sampler::Sample(std::span<const float> logits) {
   LogitSummary row = Summarize(logits);
   if (row.has_bad) return BadLogits(logits);
   if (!window_.empty()) logits = Penalize(logits, &row.largest);
-  if (row.largest == kExcludedLogit) return NothingLeft();
+  if (constraint != nullptr) {
+    if (WantedCandidates() > 0 && KeepAllowed(logits, *constraint)) {
+      if (candidates_.empty()) return NothingLeft(true);
+      return SampleCandidates();
+    }
+    allowed_.assign(logits.begin(), logits.end());
+    constraint->Refuse(allowed_);
+    logits = allowed_;
+    row.largest = Summarize(logits).largest;
+  }
+  if (row.largest == kExcludedLogit) return NothingLeft(constraint != nullptr);
   if (options_.temperature == 0) {
     const auto best = std::find(logits.begin(), logits.end(), row.largest);  // the first of equals
     return SampledToken{static_cast<int32_t>(best - logits.begin()), 1.0};
   }
   if (row_sampler_) return row_sampler_->Sample(logits, row.largest, random_.NextUnit());
-  KeepTopK(logits);
-  if (options_.top_p < 1) KeepTopP(row.largest);
-  if (options_.min_p > 0) KeepMinP(row.largest);
-  Weigh(row.largest, options_.temperature);
+  KeepTopK(logits, WantedCandidates());
+  return SampleCandidates();
+}
+
+// How many of the likeliest tokens are enough to choose from; 0 if all are needed.
+size_t Sampler::WantedCandidates() const {
+  if (options_.temperature == 0) return 1;
+  return HasTopK() ? static_cast<size_t>(options_.top_k) : 0;
+}
+
+// Keeps the first allowed tokens in order of their logits: those that refusing all others and then
+// keeping the top k would leave. Returns false if too many were refused on the way.
+bool Sampler::KeepAllowed(std::span<const float> logits, const TokenConstraint& constraint) {
+  const size_t wanted = WantedCandidates();
+  // Most often the first tokens are allowed, and few candidates are sorted faster than many.
+  for (const size_t refusals : {size_t{32}, kMaxRefusals}) {
+    KeepTopK(logits, wanted + refusals);
+    const bool are_all = candidates_.size() < wanted + refusals;
+    size_t kept = 0;
+    for (size_t i = 0; i < candidates_.size() && kept < wanted; ++i) {
+      if (constraint.Allows(candidates_[i].id)) candidates_[kept++] = candidates_[i];
+    }
+    candidates_.resize(kept);
+    if (kept == wanted || are_all) return true;
+  }
+  return false;
+}
+
+// Of the candidates, which are in order.
+SampledToken Sampler::SampleCandidates() {
+  const float largest = candidates_[0].logit;
+  if (options_.temperature == 0) return {candidates_[0].id, 1.0};
+  if (options_.top_p < 1) KeepTopP(largest);
+  if (options_.min_p > 0) KeepMinP(largest);
+  Weigh(largest, options_.temperature);
   return Draw();
 }
 
@@ -121,7 +163,12 @@ absl::Status Sampler::BadLogits(std::span<const float> logits) const {
       {Advice::kCheckFile, Advice::kReference});
 }
 
-absl::Status Sampler::NothingLeft() const {
+absl::Status Sampler::NothingLeft(bool is_constrained) const {
+  if (is_constrained) {
+    return absl::DataLossError(
+        StrCat("the grammar allows none of the model's tokens at step ", steps_,
+               ": the text has reached its limits on depth or ambiguity; simplify the grammar"));
+  }
   return WithAdvice(
       absl::DataLossError(StrCat("the model rules out every token (all logits are -inf at step ",
                                  steps_, "): nothing can follow; check the file")),
@@ -160,9 +207,8 @@ float Sampler::Penalized(float logit) const {
 // One pass over the vocabulary with a buffer: once k are known, only a logit above the smallest of
 // them gets in (an equal one has a higher id and loses the tie), and when the buffer is full the
 // best k stay. Leaves the kept in order.
-void Sampler::KeepTopK(std::span<const float> logits) {
+void Sampler::KeepTopK(std::span<const float> logits, size_t k) {
   candidates_.clear();
-  const size_t k = static_cast<size_t>(options_.top_k);
   const size_t buffer = std::min(logits.size(), std::max<size_t>(2 * k, 1024));
   candidates_.reserve(buffer);
   float threshold = kExcludedLogit;

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/random.h"
 #include "runtime/row_sampler.h"
+#include "runtime/token_constraint.h"
 
 namespace infer {
 
@@ -48,7 +49,13 @@ class Sampler {
   // Does not remember the token: call Accept with what is really appended to the text.
   // -inf marks a token that must not be chosen. NaN, +inf, or no token left is kDataLoss: the text
   // must end there and not go on with a meaningless token.
-  absl::StatusOr<SampledToken> Sample(std::span<const float> logits);
+  //
+  // With a constraint, chooses among the tokens that it allows, as if the logits of the others were
+  // -inf. With top-k or greedily it asks for the likeliest tokens one by one until enough are
+  // allowed, and for all at once only after kMaxRefusals.
+  absl::StatusOr<SampledToken> Sample(std::span<const float> logits,
+                                      const TokenConstraint* constraint = nullptr);
+  static constexpr size_t kMaxRefusals = 256;
 
   // A token of the text, prompt or generated, for the penalties. Ids outside the vocabulary cannot
   // be penalised and only take their place in the window.
@@ -67,10 +74,13 @@ class Sampler {
 
   bool HasTopK() const;
   absl::Status BadLogits(std::span<const float> logits) const;
-  absl::Status NothingLeft() const;
+  absl::Status NothingLeft(bool is_constrained) const;
+  size_t WantedCandidates() const;
+  bool KeepAllowed(std::span<const float> logits, const TokenConstraint& constraint);
+  SampledToken SampleCandidates();
   std::span<const float> Penalize(std::span<const float> logits, float* largest);
   float Penalized(float logit) const;
-  void KeepTopK(std::span<const float> logits);
+  void KeepTopK(std::span<const float> logits, size_t k);
   void Weigh(float largest, double temperature);
   void KeepTopP(float largest);
   void KeepMinP(float largest);
@@ -84,6 +94,7 @@ class Sampler {
   size_t window_next_ = 0;                 // where the next one goes
   std::vector<int32_t> counts_;            // [vocabulary] how often each is in window_
   std::vector<float> penalized_;           // [vocabulary] copy of the logits, if a penalty is on
+  std::vector<float> allowed_;             // [vocabulary] copy of the logits, if it was needed
   std::vector<Candidate> candidates_;      // if there is a top-k
   std::optional<RowSampler> row_sampler_;  // if there is none
 };

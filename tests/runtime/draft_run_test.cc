@@ -27,6 +27,7 @@ class ForcedTokens : public TokenConstraint {
   void Force(int64_t most, std::vector<int32_t>* tokens) const override {
     for (int64_t i = 0; i < most && i < 2; ++i) tokens->push_back(static_cast<int32_t>(21 + i));
   }
+  bool Allows(int32_t) const override { return true; }
   void Refuse(std::span<float>) const override {}
   void Accept(int32_t) override {}
 };

@@ -77,6 +77,7 @@ class Pattern : public TokenConstraint {
       tokens->push_back(static_cast<int32_t>(500 + at % 10));
     }
   }
+  bool Allows(int32_t token) const override { return token % 2 != count_ % 2; }
   void Refuse(std::span<float> logits) const override {
     for (size_t id = static_cast<size_t>(count_ % 2); id < logits.size(); id += 2) {
       logits[id] = -INFINITY;
