@@ -61,6 +61,10 @@ class GrammarMatcher {
   // Moves one position only; adds to `to`.
   void StepPosition(const GrammarPosition& position, uint8_t byte, GrammarState* to);
 
+  // Moves a position inside a string, by a byte that does not close it. Returns false if the byte is
+  // refused.
+  bool StepInside(const StringRule& rule, uint8_t byte, GrammarPosition* position) const;
+
   // The byte that must come next, where that is certain at little cost.
   std::optional<uint8_t> OnlyByte(const GrammarState& state) const;
 
@@ -116,6 +120,7 @@ class GrammarMatcher {
   void StepKey(const GrammarPosition& position, uint8_t byte, GrammarState* to);
   void EndKey(const GrammarPosition& position, GrammarState* to);
   void ExpectValue(const GrammarPosition& position, GrammarState* to);
+  bool MayClose(const GrammarPosition& position) const;
   bool ObjectMayEnd(const ObjectRule& rule, const Frame& frame) const;
   void StepArray(const GrammarPosition& position, uint8_t byte, GrammarState* to);
   void ExpectItem(const GrammarPosition& position, GrammarState* to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/grammar/grammar_vocabulary.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace infer {
@@ -11,7 +12,8 @@ std::shared_ptr<const GrammarVocabulary> GrammarVocabulary::Create(const Vocabul
   std::string bytes;
   for (int32_t token = 0; token < vocabulary.token_count(); ++token) {
     made->offsets_.push_back(static_cast<uint32_t>(made->arena_.size()));
-    if (vocabulary.is_special(token)) continue;
+    const bool is_end = std::ranges::binary_search(vocabulary.end_ids(), token);
+    if (vocabulary.is_special(token) || is_end) continue;
     bytes.clear();
     vocabulary.AppendBytes(token, &bytes);
     if (bytes.empty()) continue;

@@ -54,6 +54,8 @@ bool GrammarMatcher::StepSpace(const GrammarPosition& position, uint8_t byte, Gr
     return true;
   }
   if (position.phase == GrammarPosition::kColon) return true;
+  // No space stands in front of a comma, so what follows one here is the end.
+  if (position.phase == GrammarPosition::kAfter && !MayClose(position)) return true;
   if (position.a >= kLine) {
     next.a = position.a + 1;
     if (byte != '\n' && byte != '\r' && next.a <= kLine + kMaxIndent) Add(next, to);
@@ -83,8 +85,7 @@ void GrammarMatcher::StepString(const GrammarPosition& position, uint8_t byte, G
     next.phase = GrammarPosition::kInside;
     return Add(next, to);
   }
-  PartialChar partial = PartialChar::Unpack(position.a);
-  if (byte == '"' && partial.mode == PartialChar::kNone) {
+  if (byte == '"' && position.a == 0) {
     if (position.b < rule.min) return;
     if (rule.pattern && !grammar_->patterns[*rule.pattern].accepts(position.c)) return;
     if (rule.set && grammar_->sets_of_strings[*rule.set].NumberAt(position.c) == StringSet::kNone) {
@@ -93,30 +94,34 @@ void GrammarMatcher::StepString(const GrammarPosition& position, uint8_t byte, G
     Return(position.stack, 0);
     return Follow(to);
   }
+  if (StepInside(rule, byte, &next)) Add(next, to);
+}
+
+bool GrammarMatcher::StepInside(const StringRule& rule, uint8_t byte,
+                                GrammarPosition* position) const {
+  PartialChar partial = PartialChar::Unpack(position->a);
+  const bool escaped = partial.IsEscape();
   const CharStep step = StepJsonChar(byte, &partial);
-  if (step == CharStep::kRefused) return;
+  if (step == CharStep::kRefused) return false;
   if (step == CharStep::kPartial) {
-    next.a = partial.Packed();
-    if (StringGoesOn(rule, next)) Add(next, to);
-    return;
+    position->a = partial.Packed();
+    return StringGoesOn(rule, *position);
   }
-  next.a = 0;
-  if (rule.max != kNoLimit || position.b < rule.min) ++next.b;
-  if (next.b > rule.max) return;
-  const bool escaped = PartialChar::Unpack(position.a).IsEscape();
+  position->a = 0;
+  // Without an upper bound only the way to the lower one counts.
+  if (rule.max != kNoLimit || position->b < rule.min) ++position->b;
+  if (position->b > rule.max) return false;
   if (rule.set) {
-    if (escaped && EscapesOnlyIfNeeded() && !NeedsEscape(partial.value)) return;
-    next.c = grammar_->sets_of_strings[*rule.set].Next(position.c, partial.value);
-    if (next.c == StringSet::kNone) return;
+    if (escaped && EscapesOnlyIfNeeded() && !NeedsEscape(partial.value)) return false;
+    position->c = grammar_->sets_of_strings[*rule.set].Next(position->c, partial.value);
+    return position->c != StringSet::kNone;
   }
-  if (rule.pattern) {
-    const PatternDfa& dfa = grammar_->patterns[*rule.pattern];
-    next.c = dfa.Next(position.c, partial.value);
-    if (next.c == PatternDfa::kDead) return;
-    const uint32_t left = rule.max == kNoLimit ? kNoLimit : rule.max - next.b;
-    if (!dfa.CanEndWithin(next.c, rule.min - std::min(rule.min, next.b), left)) return;
-  }
-  Add(next, to);
+  if (!rule.pattern) return true;
+  const PatternDfa& dfa = grammar_->patterns[*rule.pattern];
+  position->c = dfa.Next(position->c, partial.value);
+  if (position->c == PatternDfa::kDead) return false;
+  const uint32_t left = rule.max == kNoLimit ? kNoLimit : rule.max - position->b;
+  return dfa.CanEndWithin(position->c, rule.min - std::min(rule.min, position->b), left);
 }
 
 // Whether one of the characters that the partial one can become is allowed.
@@ -177,6 +182,14 @@ bool GrammarMatcher::ObjectMayEnd(const ObjectRule& rule, const Frame& frame) co
   // enough.
   return rule.next_required[frame.a] == rule.values.size() &&
          ((frame.b & kHasAdditional) != 0 || Count(frame) >= rule.min);
+}
+
+// Whether the object or array may end after the value that was read.
+bool GrammarMatcher::MayClose(const GrammarPosition& position) const {
+  const GrammarNode& node = grammar_->nodes[position.node];
+  const Frame& frame = frames_[position.stack];
+  if (node.kind == GrammarNode::kObject) return ObjectMayEnd(grammar_->objects[node.index], frame);
+  return frame.a + 1 >= grammar_->arrays[node.index].min;
 }
 
 void GrammarMatcher::StepObject(const GrammarPosition& position, uint8_t byte, GrammarState* to) {

@@ -122,7 +122,7 @@ CharStep StepUtf8(uint8_t byte, PartialChar* partial) {
   return HasScalar(Utf8Range(*partial)) ? CharStep::kPartial : CharStep::kRefused;
 }
 
-CharStep StepJsonChar(uint8_t byte, PartialChar* partial) {
+CharStep StepJsonCharSlowly(uint8_t byte, PartialChar* partial) {
   switch (partial->mode) {
     case PartialChar::kNone:
       if (byte < 0x20 || byte == '"') return CharStep::kRefused;

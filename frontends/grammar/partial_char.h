@@ -54,7 +54,13 @@ CharStep StepUtf8(uint8_t byte, PartialChar* partial);
 
 // Continues with a byte inside a JSON string: UTF-8 or an escape. The closing quote and control
 // characters are refused, as are surrogates that do not form a pair.
-CharStep StepJsonChar(uint8_t byte, PartialChar* partial);
+CharStep StepJsonCharSlowly(uint8_t byte, PartialChar* partial);
+inline CharStep StepJsonChar(uint8_t byte, PartialChar* partial) {
+  const bool is_plain = byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
+  if (!is_plain || partial->mode != PartialChar::kNone) return StepJsonCharSlowly(byte, partial);
+  partial->value = byte;
+  return CharStep::kComplete;
+}
 
 // Whether JSON strings must escape the code point.
 inline bool NeedsEscape(uint32_t code_point) {

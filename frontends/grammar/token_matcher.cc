@@ -23,6 +23,7 @@ TokenMatcher::TokenMatcher(std::shared_ptr<const Grammar> grammar,
     : vocabulary_(std::move(vocabulary)), matcher_(std::move(grammar)), state_(matcher_.start()) {
   const size_t depth = vocabulary_->trie().max_depth() + 2;
   walk_states_.resize(depth);
+  walk_positions_.resize(depth);
   walk_ends_.resize(depth);
 }
 
@@ -49,10 +50,15 @@ bool TokenMatcher::Allows(int32_t token) {
   if (token < 0 || token >= vocabulary_->token_count()) return false;
   const std::string_view bytes = vocabulary_->bytes(token);
   if (bytes.empty()) return state_.accepts && IsEnd(token);
-  return Follow(bytes, &scratch_[0]);
+  FirstByte& first = first_bytes_[static_cast<uint8_t>(bytes[0])];
+  if (first == FirstByte::kUnknown) {
+    first = Follow(bytes.substr(0, 1), &scratch_[0]) ? FirstByte::kAllowed : FirstByte::kRefused;
+  }
+  return first == FirstByte::kAllowed && Follow(bytes, &scratch_[0]);
 }
 
 bool TokenMatcher::Accept(int32_t token) {
+  ForgetFirstBytes();
   if (token >= 0 && token < vocabulary_->token_count()) {
     const std::string_view bytes = vocabulary_->bytes(token);
     if (bytes.empty() && state_.accepts && IsEnd(token)) return true;
@@ -101,7 +107,7 @@ TokenMask TokenMatcher::ComputeMask() {
     if (!AddString(position, &mask)) others.positions.push_back(position);
   }
   if (!others.positions.empty()) {
-    Walk(vocabulary_->trie(), others, [&](int32_t token, const GrammarState&) { mask.Add(token); });
+    Walk(vocabulary_->trie(), others, [&](int32_t token) { mask.Add(token); });
   }
   for (const auto& [token, twin] : vocabulary_->trie().duplicates()) {
     if (mask.Contains(token)) mask.Add(twin);
@@ -128,7 +134,7 @@ bool TokenMatcher::AddString(const GrammarPosition& position, TokenMask* mask) {
   GrammarState from;
   from.positions = {position};
   Walk(vocabulary_->strings().whole_closers(), from,
-       [&](int32_t token, const GrammarState&) { mask->Add(token); });
+       [&](int32_t token) { mask->Add(token); });
   return true;
 }
 
@@ -149,19 +155,32 @@ void TokenMatcher::AddFreeString(const GrammarPosition& position, const StringRu
   matcher_.StepPosition(end, '"', &closed);
   if (closed.IsDead()) return;
   add(strings.plain_closers());
-  Walk(strings.after_quote(), closed, [&](int32_t group, const GrammarState&) {
+  Walk(strings.after_quote(), closed, [&](int32_t group) {
     add(strings.closers()[static_cast<size_t>(group)]);
   });
+}
+
+bool TokenMatcher::IsInString(const GrammarState& state) const {
+  return state.positions.size() == 1 && state.positions[0].phase == GrammarPosition::kInside;
 }
 
 // Calls `on_token` for each string of the tree that can follow `from`.
 template <class OnToken>
 void TokenMatcher::Walk(const TokenTrie& trie, const GrammarState& from, const OnToken& on_token) {
-  const std::vector<TokenTrie::Node>& nodes = trie.nodes();
-  size_t depth = 0;
+  if (IsInString(from)) {
+    walk_positions_[0] = from.positions[0];
+    return WalkString(trie, 0, trie.nodes().size(), 0, on_token);
+  }
   walk_states_[0] = from;
-  walk_ends_[0] = nodes.size();
-  for (size_t i = 0; i < nodes.size();) {
+  WalkNodes(trie, 0, trie.nodes().size(), 0, on_token);
+}
+
+template <class OnToken>
+void TokenMatcher::WalkNodes(const TokenTrie& trie, size_t begin, size_t end, size_t depth,
+                             const OnToken& on_token) {
+  const std::vector<TokenTrie::Node>& nodes = trie.nodes();
+  walk_ends_[depth] = end;
+  for (size_t i = begin; i < end;) {
     while (i >= walk_ends_[depth]) --depth;
     const TokenTrie::Node node = nodes[i];
     GrammarState& next = walk_states_[depth + 1];
@@ -170,7 +189,49 @@ void TokenMatcher::Walk(const TokenTrie& trie, const GrammarState& from, const O
       i += node.skip;
       continue;
     }
-    if (node.token != TokenTrie::kNoToken) on_token(node.token, next);
+    if (node.token != TokenTrie::kNoToken) on_token(node.token);
+    if (IsInString(next)) {
+      walk_positions_[depth + 1] = next.positions[0];
+      WalkString(trie, i + 1, i + node.skip, depth + 1, on_token);
+      i += node.skip;
+      continue;
+    }
+    walk_ends_[++depth] = i + node.skip;
+    ++i;
+  }
+}
+
+template <class OnToken>
+void TokenMatcher::WalkString(const TokenTrie& trie, size_t begin, size_t end, size_t depth,
+                              const OnToken& on_token) {
+  const std::vector<TokenTrie::Node>& nodes = trie.nodes();
+  const Grammar& grammar = matcher_.grammar();
+  const StringRule& rule =
+      grammar.strings[grammar.nodes[walk_positions_[depth].node].index];
+  walk_ends_[depth] = end;
+  for (size_t i = begin; i < end;) {
+    while (i >= walk_ends_[depth]) --depth;
+    const TokenTrie::Node node = nodes[i];
+    const GrammarPosition& from = walk_positions_[depth];
+    const auto byte = static_cast<uint8_t>(node.byte);
+    if (byte == '"' && from.a == 0) {
+      GrammarState& closed = walk_states_[depth + 1];
+      closed.Clear();
+      matcher_.StepPosition(from, byte, &closed);
+      if (!closed.IsDead()) {
+        if (node.token != TokenTrie::kNoToken) on_token(node.token);
+        WalkNodes(trie, i + 1, i + node.skip, depth + 1, on_token);
+      }
+      i += node.skip;
+      continue;
+    }
+    GrammarPosition& next = walk_positions_[depth + 1];
+    next = from;
+    if (!matcher_.StepInside(rule, byte, &next)) {
+      i += node.skip;
+      continue;
+    }
+    if (node.token != TokenTrie::kNoToken) on_token(node.token);
     walk_ends_[++depth] = i + node.skip;
     ++i;
   }

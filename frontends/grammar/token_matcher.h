@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -57,12 +58,29 @@ class TokenMatcher {
   void AddFreeString(const GrammarPosition& position, const StringRule& rule, TokenMask* mask);
   template <class OnToken>
   void Walk(const TokenTrie& trie, const GrammarState& from, const OnToken& on_token);
+  // The nodes from `begin` to before `end`, which lie below `depth` bytes; walk_states_[depth] is
+  // where they begin.
+  template <class OnToken>
+  void WalkNodes(const TokenTrie& trie, size_t begin, size_t end, size_t depth,
+                 const OnToken& on_token);
+  // The same for nodes that begin inside a string at walk_positions_[depth].
+  template <class OnToken>
+  void WalkString(const TokenTrie& trie, size_t begin, size_t end, size_t depth,
+                  const OnToken& on_token);
+  bool IsInString(const GrammarState& state) const;
+  void ForgetFirstBytes() { first_bytes_.fill(FirstByte::kUnknown); }
 
   std::shared_ptr<const GrammarVocabulary> vocabulary_;
   GrammarMatcher matcher_;
   GrammarState state_;
   GrammarState scratch_[2];
+  // What is known about tokens that begin with a byte: the likeliest tokens of a model begin with
+  // few different ones.
+  enum class FirstByte : uint8_t { kUnknown, kAllowed, kRefused };
+  std::array<FirstByte, 256> first_bytes_ = {};
+  // Indexed by the bytes of a token so far.
   std::vector<GrammarState> walk_states_;
+  std::vector<GrammarPosition> walk_positions_;
   std::vector<size_t> walk_ends_;
   absl::flat_hash_map<std::vector<GrammarPosition>, TokenMask, StateHash> masks_;
   TokenMask mask_;

@@ -99,6 +99,7 @@ const Rule kFolders[] = {
     Tool("tools/bench/", {"tools/profile/"}),
     Tool("tools/bench/calibrate/", {"tools/bench/", "tools/devices/"}),
     Tool("tools/bench/dispatch/"),
+    Tool("tools/bench/grammar/"),
     Tool("tools/bench/sampling/"),
     Tool("tools/compile/", {"tools/diff/"}),
     Tool("tools/devices/"),

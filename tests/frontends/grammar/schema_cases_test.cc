@@ -99,6 +99,34 @@ void ExpectMasksEqualBruteForce(const std::shared_ptr<const GrammarVocabulary>& 
   }
 }
 
+// Whatever allowed token is taken, another one is allowed after it.
+TEST(SchemaCases, NoAllowedTokenLeadsToADeadEnd) {
+  std::mt19937 random(4);
+  const auto& vocabulary = testing::TinyTalesGrammarVocabulary();
+  for (const Json& example : Cases()) {
+    const auto grammar = Compiled(example["schema"], JsonWhitespace::kTidy);
+    TokenMatcher matcher(grammar, vocabulary);
+    std::string text;
+    for (int step = 0; step < 60; ++step) {
+      const TokenMask& mask = matcher.Mask();
+      ASSERT_GT(mask.Count(), 0u) << text << "\n" << example["schema"];
+      size_t skip = random() % mask.Count();
+      int32_t id = -1;
+      for (int32_t i = 0; i < vocabulary->token_count() && id < 0; ++i) {
+        if (mask.Contains(i) && skip-- == 0) id = i;
+      }
+      // Often one that closes something, so that the text gets on.
+      for (const char closer : {'"', '}', ']', ',', ':'}) {
+        const int32_t one = testing::SingleByteTokens(*vocabulary, std::string(1, closer))[0];
+        if (random() % 4 == 0 && mask.Contains(one)) id = one;
+      }
+      if (vocabulary->bytes(id).empty()) break;  // the end
+      text += vocabulary->bytes(id);
+      ASSERT_TRUE(matcher.Accept(id)) << text;
+    }
+  }
+}
+
 int States(int usual) {
   const char* text = std::getenv("INFER_TEST_GRAMMAR_STATES");
   return text == nullptr ? usual : std::max(1, std::atoi(text));

@@ -56,6 +56,28 @@ TEST(InferTokenize, ReadsAFileWithoutWeights) {
             "9707,1879\n");
 }
 
+TEST(InferTokenize, SaysWhetherADocumentIsAllowed) {
+  TempDir dir;
+  WriteFile(dir.Path("schema"), R"({"type": "object", "properties": {"a": {"type": "integer"}}})");
+  WriteFile(dir.Path("bad"), R"({"not": {}})");
+  WriteFile(dir.Path("grammar"), "root ::= [0-9]+");
+  WriteFile(dir.Path("valid"), "{\n  \"a\": 1\n}\n");
+  WriteFile(dir.Path("invalid"), "{\n  \"a\": x\n}\n");
+  WriteFile(dir.Path("digits"), "123");
+  const auto run = [&](const char* flag, const char* rules, const char* document) {
+    return RunNamed("infer-tokenize", {flag, dir.Path(rules), "--accepts", dir.Path(document)});
+  };
+  EXPECT_EQ(run("--json-schema", "schema", "valid").code, 0);
+  const auto refused = run("--json-schema", "schema", "invalid");
+  EXPECT_EQ(refused.code, 6);
+  EXPECT_THAT(refused.err, HasSubstr("byte 9 (line 2, column 8): found x, expected"));
+  EXPECT_EQ(run("--json-schema", "bad", "valid").code, 3);
+  EXPECT_EQ(run("--grammar", "grammar", "digits").code, 0);
+  EXPECT_EQ(run("--grammar", "grammar", "valid").code, 6);
+  EXPECT_EQ(RunNamed("infer-tokenize", {"--accepts", dir.Path("valid")}).code, 2);
+  EXPECT_EQ(RunNamed("infer-tokenize", {"--grammar", dir.Path("grammar")}).code, 2);
+}
+
 TEST(InferTokenize, RefusesWhatItCannotRead) {
   auto expect = [](std::vector<std::string> args, int code, const std::string& message) {
     CapturedRun run = RunNamed("infer-tokenize", args);
