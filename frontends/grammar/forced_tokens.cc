@@ -11,9 +11,9 @@ namespace {
 
 // One of each kind of character that the split into words tells apart, alone and in pairs that can
 // join a word of punctuation.
-constexpr std::string_view kContinuations[] = {"", "a", "Z", "1", " ", "  ", " a", "\n", "\t", "\"",
-                                               "\",", "\":", ",", ":", "}", "]", ".", "_", "\\",
-                                               "\xC3\xA9", "\xE4\xB8\xAD"};
+constexpr std::string_view kContinuations[] = {
+    "",    "a", "Z", "1", " ", "  ", " a", "\n", "\t",       "\"",          "\",",
+    "\":", ",", ":", "}", "]", ".",  "_",  "\\", "\xC3\xA9", "\xE4\xB8\xAD"};
 
 }  // namespace
 

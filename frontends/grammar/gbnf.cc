@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "frontends/grammar/analyze.h"
+#include "frontends/grammar/grammar_matcher.h"
 #include "frontends/tokenizer/utf8.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -334,8 +335,14 @@ absl::StatusOr<std::shared_ptr<const Grammar>> CompileGbnf(std::string_view text
     return absl::InvalidArgumentError(
         StrCat("grammar: ", text.size(), " bytes, at most ", kMaxBytes, " are allowed"));
   }
-  ASSIGN_OR_RETURN(Grammar grammar, GbnfParser(text).Parse());
-  return std::make_shared<const Grammar>(std::move(grammar));
+  ASSIGN_OR_RETURN(Grammar parsed, GbnfParser(text).Parse());
+  auto grammar = std::make_shared<const Grammar>(std::move(parsed));
+  const GrammarMatcher matcher(grammar);
+  if (matcher.reached_limit()) {
+    return absl::InvalidArgumentError(
+        "grammar: too many rules and alternatives before the first character; simplify root");
+  }
+  return grammar;
 }
 
 }  // namespace infer

@@ -61,8 +61,8 @@ class GrammarMatcher {
   // Moves one position only; adds to `to`.
   void StepPosition(const GrammarPosition& position, uint8_t byte, GrammarState* to);
 
-  // Moves a position inside a string, by a byte that does not close it. Returns false if the byte is
-  // refused.
+  // Moves a position inside a string, by a byte that does not close it. Returns false if the byte
+  // is refused.
   bool StepInside(const StringRule& rule, uint8_t byte, GrammarPosition* position) const;
 
   // The byte that must come next, where that is certain at little cost.

@@ -110,7 +110,14 @@ class SchemaCompiler {
       children->push_back(string);
     }
     if ((shape.types & kArrayType) != 0) children->push_back(ArrayNode(shape));
-    if ((shape.types & kObjectType) != 0) children->push_back(ObjectNode(shape));
+    if ((shape.types & kObjectType) == 0) return absl::OkStatus();
+    const bool needs_different_keys = shape.min_properties > NamedKeys(shape).size() + 1;
+    if (needs_different_keys) {
+      return document_.Error(*shape.min_properties_place,
+                             "more than the named properties and one; whether additional keys "
+                             "differ from each other cannot be checked");
+    }
+    children->push_back(ObjectNode(shape));
     return absl::OkStatus();
   }
 

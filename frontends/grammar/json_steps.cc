@@ -160,16 +160,15 @@ GrammarMatcher::KeyChoice GrammarMatcher::KeysAt(const GrammarPosition& position
   if (frame.a >= keys) return choice;
   choice.first = frame.a;
   choice.last = std::min(rule.next_required[frame.a], keys - 1);
-  const auto possible = [&](uint32_t key) {
-    return count + rule.required_from[key + 1] <= rule.max &&
-           count + rule.usable_from[key + 1] + more >= rule.min;
-  };
-  if (rule.min > 0 || rule.max != kNoLimit) {
-    // Later keys leave fewer properties to come, and the same number of required ones.
-    while (choice.last + 1 > choice.first && !possible(choice.last)) {
-      if (choice.last == choice.first) return {1, 0, choice.additional};
-      --choice.last;
-    }
+  // Every key in front of the required one leaves the same number of required ones to come.
+  if (rule.max != kNoLimit && count + rule.required_from[choice.first + 1] > rule.max) {
+    choice.first = choice.last;
+    if (count + rule.required_from[choice.first + 1] > rule.max) return {1, 0, choice.additional};
+  }
+  // Later keys leave fewer properties to come.
+  while (rule.min > 0 && count + rule.usable_from[choice.last + 1] + more < rule.min) {
+    if (choice.last == choice.first) return {1, 0, choice.additional};
+    --choice.last;
   }
   if (!rule.keys.LeadsTo(StringSet::kRoot, choice.first, choice.last)) {
     return {1, 0, choice.additional};

@@ -75,6 +75,8 @@ class Reader {
           return read;
         }
         if (!is_digit) return std::nullopt;
+        // -0 is an integer, but nobody writes it.
+        if (bounds_.is_integer && read.phase == kMinus && symbol == '0') return std::nullopt;
         return IntegerDigit(read, symbol, symbol == '0' ? kZero : kDigits);
       case kZero:
       case kDigits:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "frontends/grammar/byte_kind.h"
 #include "frontends/grammar/pattern_nfa.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -124,6 +125,7 @@ absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex) {
   }
   dfa.FinishIntervals();
   dfa.RemoveDeadStates();
+  dfa.FindLoops();
   dfa.CountLengths();
   return dfa;
 }
@@ -153,6 +155,7 @@ absl::StatusOr<PatternDfa> PatternDfa::Intersection(const PatternDfa& a, const P
   }
   both.FinishIntervals();
   both.RemoveDeadStates();
+  both.FindLoops();
   both.CountLengths();
   return both;
 }
@@ -198,6 +201,15 @@ void PatternDfa::RemoveDeadStates() {
   }
   for (uint32_t& next : next_) {
     if (next != kDead && !live[next]) next = kDead;
+  }
+}
+
+void PatternDfa::FindLoops() {
+  loops_.assign(accepting_.size(), kPlainKinds);
+  for (uint32_t state = 0; state < loops_.size(); ++state) {
+    for (uint8_t byte = 0x20; byte < 0x7F; ++byte) {
+      if (Next(state, byte) != state) loops_[state] &= static_cast<uint8_t>(~KindOfByte(byte));
+    }
   }
 }
 

@@ -40,6 +40,9 @@ class PatternDfa {
     return false;
   }
 
+  // The kinds of bytes (ByteKind) of which every one leads from `state` to itself.
+  uint8_t loops(uint32_t state) const { return loops_[state]; }
+
   // Whether a text of `min` to `max` more code points leads from `state` to acceptance.
   bool CanEndWithin(uint32_t state, uint32_t min, uint32_t max) const;
   // CanEndWithin is exact if `max`, or twice `min` where there is no `max`, is at most this.
@@ -49,6 +52,7 @@ class PatternDfa {
   uint32_t IntervalOf(uint32_t code_point) const;
   void FinishIntervals();
   void RemoveDeadStates();
+  void FindLoops();
   void CountLengths();
   bool CountUntilSettled();
 
@@ -56,6 +60,7 @@ class PatternDfa {
   std::array<uint32_t, 128> ascii_ = {};  // interval of each
   std::vector<uint32_t> next_;            // [state][interval]
   std::vector<bool> accepting_;
+  std::vector<uint8_t> loops_;
   uint32_t length_count_ = 0;
   bool lengths_settled_ = false;
   std::vector<bool> can_end_after_;  // [length][state]; the last stands for all above if settled

@@ -204,7 +204,10 @@ absl::Status ApplyKeyword(const SchemaDocument& document, const SchemaJson& sche
   if (keyword == "maxLength") return k.AtMost(&shape->max_length);
   if (keyword == "minItems") return k.AtLeast(&shape->min_items);
   if (keyword == "maxItems") return k.AtMost(&shape->max_items);
-  if (keyword == "minProperties") return k.AtLeast(&shape->min_properties);
+  if (keyword == "minProperties") {
+    shape->min_properties_place = &value;
+    return k.AtLeast(&shape->min_properties);
+  }
   if (keyword == "maxProperties") return k.AtMost(&shape->max_properties);
   if (keyword == "required") return ApplyRequired(k, shape);
   if (keyword == "pattern") {

@@ -34,6 +34,9 @@ absl::Status SchemaReader::ReadTask(Task task, int depth, std::vector<Shape>* sh
       continue;
     }
     if (!schema.is_object()) return document_.Error(schema, "expected a schema");
+    if (std::ranges::find(place.within, &schema) != place.within.end()) {
+      return document_.Error(schema, "refers to itself without anything in between");
+    }
     if (std::ranges::find(task.done, &schema) != task.done.end()) continue;
     task.done.push_back(&schema);
     RETURN_IF_ERROR(ReadSchema(place, &task, &choices));
@@ -62,7 +65,7 @@ absl::Status SchemaReader::Choose(const Task& task, std::vector<Place> choices, 
   }
   for (const SchemaJson& branch : *branches.schema) {
     Task chosen = task;
-    chosen.todo = {{&branch, branches.references}};
+    chosen.todo = {{&branch, branches.within}};
     // What the branch says is read first, then the other choices follow.
     std::vector<Shape> inner;
     RETURN_IF_ERROR(ReadTask(std::move(chosen), depth + 1, &inner));
@@ -77,14 +80,11 @@ absl::Status SchemaReader::Choose(const Task& task, std::vector<Place> choices, 
 
 absl::Status SchemaReader::ReadSchema(const Place& place, Task* task, std::vector<Place>* choices) {
   const SchemaJson& schema = *place.schema;
+  SchemaList within = place.within;
+  within.push_back(&schema);
   if (const auto ref = schema.find("$ref"); ref != schema.end()) {
     ASSIGN_OR_RETURN(const SchemaJson* target, document_.Resolve(*ref));
-    Place next = {target, place.references};
-    if (target == &schema || std::ranges::find(next.references, target) != next.references.end()) {
-      return document_.Error(*ref, "refers to itself without anything in between");
-    }
-    next.references.push_back(target);
-    task->todo.push_back(std::move(next));
+    task->todo.push_back({target, within});
     if (document_.ignores_beside_ref()) return absl::OkStatus();
   }
   for (const auto& [keyword, value] : schema.items()) {
@@ -103,11 +103,12 @@ absl::Status SchemaReader::ReadSchema(const Place& place, Task* task, std::vecto
       return document_.Error(value, "expected a list of schemas");
     }
     if (is_all) {
-      for (const SchemaJson& part : value) task->todo.push_back({&part, place.references});
+      for (const SchemaJson& part : value) task->todo.push_back({&part, within});
       continue;
     }
-    if (keyword == "oneOf" && value.size() > 1) RETURN_IF_ERROR(CheckDisjoint(place, value));
-    choices->push_back({&value, place.references});
+    if (keyword == "oneOf" && value.size() > 1)
+      RETURN_IF_ERROR(CheckDisjoint({&schema, within}, value));
+    choices->push_back({&value, within});
   }
   return absl::OkStatus();
 }
@@ -124,7 +125,7 @@ absl::Status SchemaReader::CheckDisjoint(const Place& place, const SchemaJson& b
   std::vector<std::vector<Shape>> shapes;
   for (const SchemaJson& branch : branches) {
     std::vector<Shape>& list = shapes.emplace_back();
-    RETURN_IF_ERROR(ReadTask({.todo = {{&branch, place.references}}, .shape = base}, 0, &list));
+    RETURN_IF_ERROR(ReadTask({.todo = {{&branch, place.within}}, .shape = base}, 0, &list));
   }
   DisjointShapes disjoint(this);
   for (size_t i = 0; i < shapes.size(); ++i) {

@@ -33,10 +33,10 @@ class SchemaReader {
   const SchemaDocument& document() const { return document_; }
 
  private:
-  // A schema, or the branches of anyOf or oneOf, and the references that led there.
+  // A schema, or the branches of anyOf or oneOf, and the schemas of the same value that led there.
   struct Place {
     const SchemaJson* schema;
-    SchemaList references;
+    SchemaList within;
   };
   struct Task {
     std::vector<Place> todo = {};

@@ -38,6 +38,7 @@ struct Shape {
   uint32_t min_items = 0, max_items = kNoLimit;
   SchemaList arrays;  // schemas with keywords about items
   uint32_t min_properties = 0, max_properties = kNoLimit;
+  const SchemaJson* min_properties_place = nullptr;
   std::vector<std::string> required;
   SchemaList objects;                             // schemas with keywords about properties
   std::optional<std::vector<SchemaJson>> values;  // of enum and const

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "absl/hash/hash.h"
-#include "frontends/grammar/partial_char.h"
+#include "frontends/grammar/byte_kind.h"
 
 namespace infer {
 namespace {
@@ -33,15 +33,27 @@ bool TokenMatcher::IsEnd(int32_t token) const {
 
 // Leaves the state after `bytes` in `to`, one of the two scratch states.
 bool TokenMatcher::Follow(std::string_view bytes, GrammarState* to) {
-  GrammarState* other = to == &scratch_[0] ? &scratch_[1] : &scratch_[0];
-  // The last byte must lead to `to`.
-  GrammarState* next = bytes.size() % 2 == 1 ? to : other;
-  const GrammarState* from = &state_;
-  for (const char byte : bytes) {
-    matcher_.Step(*from, static_cast<uint8_t>(byte), next);
-    if (next->IsDead()) return false;
-    from = next;
-    next = next == to ? other : to;
+  GrammarState* from = to == &scratch_[0] ? &scratch_[1] : &scratch_[0];
+  size_t at = 0;
+  if (IsInString(state_)) {
+    // Most bytes inside a string lead from one position to one position.
+    GrammarPosition position = state_.positions[0];
+    const Grammar& grammar = matcher_.grammar();
+    const StringRule& rule = grammar.strings[grammar.nodes[position.node].index];
+    for (; at < bytes.size() && !(bytes[at] == '"' && position.a == 0); ++at) {
+      if (!matcher_.StepInside(rule, static_cast<uint8_t>(bytes[at]), &position)) return false;
+    }
+    to->Clear();
+    to->positions.push_back(position);
+  } else {
+    matcher_.Step(state_, static_cast<uint8_t>(bytes[0]), to);
+    if (to->IsDead()) return false;
+    at = 1;
+  }
+  for (; at < bytes.size(); ++at) {
+    std::swap(*from, *to);
+    matcher_.Step(*from, static_cast<uint8_t>(bytes[at]), to);
+    if (to->IsDead()) return false;
   }
   return true;
 }
@@ -54,7 +66,8 @@ bool TokenMatcher::Allows(int32_t token) {
   if (first == FirstByte::kUnknown) {
     first = Follow(bytes.substr(0, 1), &scratch_[0]) ? FirstByte::kAllowed : FirstByte::kRefused;
   }
-  return first == FirstByte::kAllowed && Follow(bytes, &scratch_[0]);
+  if (first == FirstByte::kRefused) return false;
+  return bytes.size() == 1 || Follow(bytes, &scratch_[0]);
 }
 
 bool TokenMatcher::Accept(int32_t token) {
@@ -133,8 +146,7 @@ bool TokenMatcher::AddString(const GrammarPosition& position, TokenMask* mask) {
   vocabulary_->strings().AddInside(kNoLimit, mask);
   GrammarState from;
   from.positions = {position};
-  Walk(vocabulary_->strings().whole_closers(), from,
-       [&](int32_t token) { mask->Add(token); });
+  Walk(vocabulary_->strings().whole_closers(), from, [&](int32_t token) { mask->Add(token); });
   return true;
 }
 
@@ -155,9 +167,8 @@ void TokenMatcher::AddFreeString(const GrammarPosition& position, const StringRu
   matcher_.StepPosition(end, '"', &closed);
   if (closed.IsDead()) return;
   add(strings.plain_closers());
-  Walk(strings.after_quote(), closed, [&](int32_t group) {
-    add(strings.closers()[static_cast<size_t>(group)]);
-  });
+  Walk(strings.after_quote(), closed,
+       [&](int32_t group) { add(strings.closers()[static_cast<size_t>(group)]); });
 }
 
 bool TokenMatcher::IsInString(const GrammarState& state) const {
@@ -206,8 +217,7 @@ void TokenMatcher::WalkString(const TokenTrie& trie, size_t begin, size_t end, s
                               const OnToken& on_token) {
   const std::vector<TokenTrie::Node>& nodes = trie.nodes();
   const Grammar& grammar = matcher_.grammar();
-  const StringRule& rule =
-      grammar.strings[grammar.nodes[walk_positions_[depth].node].index];
+  const StringRule& rule = grammar.strings[grammar.nodes[walk_positions_[depth].node].index];
   walk_ends_[depth] = end;
   for (size_t i = begin; i < end;) {
     while (i >= walk_ends_[depth]) --depth;
@@ -232,9 +242,29 @@ void TokenMatcher::WalkString(const TokenTrie& trie, size_t begin, size_t end, s
       continue;
     }
     if (node.token != TokenTrie::kNoToken) on_token(node.token);
+    if (node.skip > 1 && GoesOnWithAll(rule, next, trie.below(i))) {
+      for (size_t below = i + 1; below < i + node.skip; ++below) {
+        if (nodes[below].token != TokenTrie::kNoToken) on_token(nodes[below].token);
+      }
+      i += node.skip;
+      continue;
+    }
     walk_ends_[++depth] = i + node.skip;
     ++i;
   }
+}
+
+bool TokenMatcher::GoesOnWithAll(const StringRule& rule, const GrammarPosition& position,
+                                 const TokenTrie::Below& below) const {
+  if (position.a != 0 || rule.set || position.b < rule.min || below.height == 255) return false;
+  uint32_t left = kNoLimit;
+  if (rule.max != kNoLimit) {
+    if (position.b + below.height > rule.max) return false;
+    left = rule.max - position.b - below.height;
+  }
+  if (!rule.pattern) return (below.kinds & ~kPlainKinds) == 0;
+  const PatternDfa& dfa = matcher_.grammar().patterns[*rule.pattern];
+  return (below.kinds & ~dfa.loops(position.c)) == 0 && dfa.CanEndWithin(position.c, 0, left);
 }
 
 void TokenMatcher::AppendForcedText(size_t most_bytes, std::string* text) {

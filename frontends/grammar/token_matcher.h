@@ -68,6 +68,9 @@ class TokenMatcher {
   void WalkString(const TokenTrie& trie, size_t begin, size_t end, size_t depth,
                   const OnToken& on_token);
   bool IsInString(const GrammarState& state) const;
+  // Whether a string goes on with every text of bytes of these kinds, up to this length.
+  bool GoesOnWithAll(const StringRule& rule, const GrammarPosition& position,
+                     const TokenTrie::Below& below) const;
   void ForgetFirstBytes() { first_bytes_.fill(FirstByte::kUnknown); }
 
   std::shared_ptr<const GrammarVocabulary> vocabulary_;

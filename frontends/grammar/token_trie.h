@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/grammar/byte_kind.h"
+
 namespace infer {
 
 // Byte strings as a tree in one array of 8 bytes a node, in the order of a walk: a node's subtree
@@ -21,18 +23,27 @@ class TokenTrie {
     int32_t token;       // that ends here, or kNoToken
   };
 
+  // What lies below a node: the kinds of its bytes, a bit for each ByteKind, and the length of the
+  // longest string, at most 255.
+  struct Below {
+    uint8_t kinds = 0;
+    uint8_t height = 0;
+  };
+
   TokenTrie() = default;
   // Strings that occur more than once keep the first token; the others are in duplicates().
   // At most 16 million nodes.
   explicit TokenTrie(std::vector<std::pair<std::string, int32_t>> tokens);
 
   const std::vector<Node>& nodes() const { return nodes_; }
+  const Below& below(size_t node) const { return below_[node]; }
   size_t max_depth() const { return max_depth_; }
   // Pairs of a token in the tree and another one with the same bytes.
   const std::vector<std::pair<int32_t, int32_t>>& duplicates() const { return duplicates_; }
 
  private:
   std::vector<Node> nodes_;
+  std::vector<Below> below_;
   std::vector<std::pair<int32_t, int32_t>> duplicates_;
   size_t max_depth_ = 0;
 };

@@ -25,8 +25,8 @@ namespace {
 const std::shared_ptr<const GrammarVocabulary>& Words() {
   static const auto* made = [] {
     auto* vocabulary = new SmallVocabulary();
-    for (const char* text : {"\"a", "\",", "\":", "{\"", "\"}", "aa", "ab", "12", "e1", "\\n", "\\u",
-                             "true", "null", "]}", ",\"", "0.5", "\\\"", "a\"b"}) {
+    for (const char* text : {"\"a", "\",", "\":", "{\"", "\"}", "aa", "ab", "12", "e1", "\\n",
+                             "\\u", "true", "null", "]}", ",\"", "0.5", "\\\"", "a\"b"}) {
       vocabulary->Add(text, TokenType::kNormal);
     }
     return new std::shared_ptr<const GrammarVocabulary>(
@@ -84,9 +84,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const JsonWhitespace whitespace =
       document.starts_with(' ') ? JsonWhitespace::kFree : JsonWhitespace::kTidy;
-  const auto grammar = rules.starts_with('{')
-                           ? CompileJsonSchema(rules, {.whitespace = whitespace})
-                           : CompileGbnf(rules);
+  const auto grammar = rules.starts_with('{') ? CompileJsonSchema(rules, {.whitespace = whitespace})
+                                              : CompileGbnf(rules);
   if (grammar.ok()) {
     Run(*grammar, document);
   } else {

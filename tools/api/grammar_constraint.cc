@@ -31,9 +31,7 @@ void RefuseAllBut(const TokenMask& mask, std::span<float> logits) {
 GrammarConstraint::GrammarConstraint(std::shared_ptr<const Grammar> grammar,
                                      std::shared_ptr<const GrammarVocabulary> vocabulary,
                                      const GrammarConstraintOptions& options)
-    : options_(options),
-      phase_(kBound),
-      matcher_(std::move(grammar), std::move(vocabulary)) {
+    : options_(options), phase_(kBound), matcher_(std::move(grammar), std::move(vocabulary)) {
   if (options.thought_end) {
     if (options.thought_is_open) {
       phase_ = kThought;

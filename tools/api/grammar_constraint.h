@@ -17,8 +17,8 @@ namespace infer {
 struct GrammarConstraintOptions {
   // Finds forced tokens; must outlive the constraint. Null: none are forced.
   const Tokenizer* tokenizer = nullptr;
-  // A thought is not bound by the grammar, which begins after it. `thought_begin` may come first, or
-  // the prompt has opened the thought already.
+  // A thought is not bound by the grammar, which begins after it. `thought_begin` may come first,
+  // or the prompt has opened the thought already.
   std::optional<int32_t> thought_begin = {};
   std::optional<int32_t> thought_end = {};
   bool thought_is_open = false;
@@ -53,8 +53,8 @@ class GrammarConstraint final : public TokenConstraint {
   GrammarConstraintOptions options_;
   std::vector<int32_t> line_breaks_;
   Phase phase_;
-  mutable TokenMatcher matcher_;  // has room for the states that it tries
-  std::vector<int32_t> tail_;     // the last tokens
+  mutable TokenMatcher matcher_;                        // has room for the states that it tries
+  std::vector<int32_t> tail_;                           // the last tokens
   mutable std::optional<std::vector<int32_t>> forced_;  // what follows, once it was asked for
 };
 

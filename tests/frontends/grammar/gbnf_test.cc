@@ -51,21 +51,21 @@ TEST(Gbnf, RepetitionsAndGroups) {
 }
 
 TEST(Gbnf, RulesCommentsAndLines) {
-  constexpr std::string_view kGrammar = R"(# a list
+  constexpr std::string_view kGrammar = R"g(# a list
 root ::= item ("," item)*  # comma
 item ::=
   "x" |
   "(" root
   ")"
-)";
+)g";
   ExpectRefused(kGrammar, "line 6, column 3");  // a line ends a rule unless a group is open
-  constexpr std::string_view kGrouped = R"(# a list
+  constexpr std::string_view kGrouped = R"g(# a list
 root ::= item ("," item)*  # comma
 item ::=
   "x" |
   ( "(" root
   ")" )
-)";
+)g";
   EXPECT_TRUE(Accepts(kGrouped, "x,(x,x),((x))"));
   EXPECT_FALSE(Accepts(kGrouped, "x,(x"));
 }
@@ -101,8 +101,7 @@ TEST(Gbnf, HostileGrammarsEndInAnErrorOrAreHarmless) {
   ExpectRefused("root ::= \"a\"{99999999999}", "a repetition above");
   std::string chain = "root ::= r0\n";
   for (int i = 0; i < 20000; ++i) chain += StrCat("r", i, " ::= r", i + 1, "\n");
-  EXPECT_TRUE(Accepts(chain + "r20000 ::= \"a\"", "a") ||
-              !CompileGbnf(chain + "r20000 ::= \"a\"").ok());
+  ExpectRefused(chain + "r20000 ::= \"a\"", "too many rules and alternatives");
   // Ambiguous without end: the number of ways to read the text is not the number of states.
   EXPECT_TRUE(Accepts("root ::= (\"a\" | \"a\" | \"aa\")* ", std::string(2000, 'a')));
   // Nesting is bounded, not the length.

@@ -30,57 +30,64 @@ void ExpectRefused(std::string_view schema, const std::string& message) {
 }
 
 TEST(JsonSchema, AnythingUnsupportedIsRefusedWithAPointer) {
-  ExpectRefused(R"({"properties": {"a/b": {"not": {}}}})", "#/properties/a~1b/not: unsupported");
-  ExpectRefused(R"({"items": [{}, {"contains": {}}]})", "#/items/1/contains: unsupported");
-  ExpectRefused(R"({"minLenght": 3})", "#/minLenght: unknown keyword");
-  ExpectRefused(R"({"format": "hostname"})", "#/format: unknown format");
-  ExpectRefused(R"({"uniqueItems": true})", "#/uniqueItems");
-  ExpectRefused(R"({"pattern": "a(?=b)"})", "#/pattern: byte 3");
-  ExpectRefused(R"({"pattern": "(a)\\1"})", "#/pattern: byte 5");
-  ExpectRefused(R"({"$ref": "#/$defs/x"})", "#/$ref: refers to #/$defs/x, which does not exist");
-  ExpectRefused(R"({"$ref": "http://example.com/x.json"})", "#/$ref: refers to another document");
-  ExpectRefused(R"({"oneOf": [{"type": "string"}, {"minLength": 2}]})", "#/oneOf: branches 0 and 1");
-  ExpectRefused(R"({"type": "text"})", "#/type: expected");
-  ExpectRefused(R"({"minItems": -1})", "#/minItems: expected");
-  ExpectRefused(R"({"minProperties": 2})", "no document satisfies");
+  ExpectRefused(R"s({"properties": {"a/b": {"not": {}}}})s", "#/properties/a~1b/not: unsupported");
+  ExpectRefused(R"s({"items": [{}, {"contains": {}}]})s", "#/items/1/contains: unsupported");
+  ExpectRefused(R"s({"minLenght": 3})s", "#/minLenght: unknown keyword");
+  ExpectRefused(R"s({"format": "hostname"})s", "#/format: unknown format");
+  ExpectRefused(R"s({"uniqueItems": true})s", "#/uniqueItems");
+  ExpectRefused(R"s({"pattern": "a(?=b)"})s", "#/pattern: byte 3");
+  ExpectRefused(R"s({"pattern": "(a)\\1"})s", "#/pattern: byte 5");
+  ExpectRefused(R"s({"$ref": "#/$defs/x"})s", "#/$ref: refers to #/$defs/x, which does not exist");
+  ExpectRefused(R"s({"$ref": "http://example.com/x.json"})s", "#/$ref: refers to another document");
+  ExpectRefused(R"s({"oneOf": [{"type": "string"}, {"minLength": 2}]})s",
+                "#/oneOf: branches 0 and 1");
+  ExpectRefused(R"s({"type": "text"})s", "#/type: expected");
+  ExpectRefused(R"s({"minItems": -1})s", "#/minItems: expected");
+  ExpectRefused(R"s({"minProperties": 2})s", "#/minProperties: more than");
   ExpectRefused("{", "not valid JSON");
-  EXPECT_TRUE(Accepts(R"({"title": "t", "description": "d", "default": 1, "examples": [], "$comment":
-      "c", "$id": "http://example.com/s", "x-order": 1, "type": "null"})", "null"));
+  EXPECT_TRUE(
+      Accepts(R"s({"title": "t", "description": "d", "default": 1, "examples": [], "$comment":
+      "c", "$id": "http://example.com/s", "x-order": 1, "type": "null"})s",
+              "null"));
 }
 
 TEST(JsonSchema, RecursionWithoutProgressIsRefused) {
-  ExpectRefused(R"({"$ref": "#"})", "refers to itself");
-  ExpectRefused(R"({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
-                    "$ref": "#/$defs/a"})", "refers to itself");
-  ExpectRefused(R"({"anyOf": [{"type": "null"}, {"$ref": "#"}]})", "refers to itself");
-  ExpectRefused(R"({"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]})",
+  ExpectRefused(R"s({"$ref": "#"})s", "refers to itself");
+  ExpectRefused(R"s({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
+                    "$ref": "#/$defs/a"})s",
+                "refers to itself");
+  ExpectRefused(R"s({"anyOf": [{"type": "null"}, {"$ref": "#"}]})s", "refers to itself");
+  ExpectRefused(R"s({"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]})s",
                 "no document satisfies");
-  EXPECT_TRUE(Accepts(R"({"type": "object", "properties": {"a": {"$ref": "#"}}})",
-                      R"({"a": {"a": {}}})"));
+  EXPECT_TRUE(Accepts(R"s({"type": "object", "properties": {"a": {"$ref": "#"}}})s",
+                      R"s({"a": {"a": {}}})s"));
 }
 
 TEST(JsonSchema, HostileSchemasEndInAnError) {
   std::string deep = "{}";
-  for (int i = 0; i < 3000; ++i) deep = StrCat(R"({"items":)", deep, "}");
+  for (int i = 0; i < 3000; ++i) deep = StrCat(R"s({"items":)s", deep, "}");
   ExpectRefused(deep, "nested deeper than");
-  std::string pairs = R"({"type": "string"})";
-  for (int i = 0; i < 40; ++i) pairs = StrCat(R"({"anyOf": [{"minLength":)", i, "},", pairs, "]}");
+  std::string pairs = R"s({"type": "string"})s";
+  for (int i = 0; i < 40; ++i)
+    pairs = StrCat(R"s({"anyOf": [{"minLength":)s", i, "},", pairs, "]}");
   EXPECT_TRUE(Accepts(pairs, "\"a\""));
-  std::string product = R"({"allOf": [)";
+  std::string product = R"s({"allOf": [)s";
   for (int i = 0; i < 30; ++i) {
-    StrAppend(&product, i == 0 ? "" : ",", R"({"anyOf": [{"minLength": 1}, {"maxLength": 5}]})");
+    StrAppend(&product, i == 0 ? "" : ",", R"s({"anyOf": [{"minLength": 1}, {"maxLength": 5}]})s");
   }
   ExpectRefused(product + "]}", "alternatives");
-  ExpectRefused(R"({"pattern": "(a|b)*a(a|b){20}$"})", "#/pattern: the pattern needs too many states");
-  ExpectRefused(R"({"pattern": "((((a{1,50}){1,50}){1,50}){1,50})"})", "#/pattern: the pattern needs");
-  ExpectRefused(R"({"pattern": ")" + std::string(5000, '(') + "\"}", "nested deeper");
-  ExpectRefused(R"({"multipleOf": 123456789})", "multipleOf");
+  ExpectRefused(R"s({"pattern": "(a|b)*a(a|b){20}$"})s",
+                "#/pattern: the pattern needs too many states");
+  ExpectRefused(R"s({"pattern": "((((a{1,50}){1,50}){1,50}){1,50})"})s",
+                "#/pattern: the pattern needs");
+  ExpectRefused(R"s({"pattern": ")s" + std::string(5000, '(') + "\"}", "nested deeper");
+  ExpectRefused(R"s({"multipleOf": 123456789})s", "multipleOf");
 }
 
 TEST(JsonSchema, BoundsCostNothing) {
-  const auto plain = CompileJsonSchema(R"({"type": "array", "items": {"type": "string"}})");
+  const auto plain = CompileJsonSchema(R"s({"type": "array", "items": {"type": "string"}})s");
   const auto bounded = CompileJsonSchema(
-      R"({"type": "array", "maxItems": 10000, "items": {"type": "string", "maxLength": 65536}})");
+      R"s({"type": "array", "maxItems": 10000, "items": {"type": "string", "maxLength": 65536}})s");
   ASSERT_TRUE(plain.ok() && bounded.ok());
   EXPECT_EQ((*plain)->nodes.size(), (*bounded)->nodes.size());
   const std::string longest(65536, 'x');
@@ -88,53 +95,56 @@ TEST(JsonSchema, BoundsCostNothing) {
   EXPECT_TRUE(CheckText(*bounded, "[\"" + longest + "x\"]"));
   std::string items = "[1";
   for (int i = 1; i < 10000; ++i) items += ",1";
-  EXPECT_TRUE(Accepts(R"({"type": "array", "maxItems": 10000})", items + "]"));
-  EXPECT_FALSE(Accepts(R"({"type": "array", "maxItems": 10000})", items + ",1]"));
-  EXPECT_TRUE(Accepts(R"({"pattern": "^[a-z]{1,60000}$"})", "\"" + std::string(60000, 'a') + "\""));
-  EXPECT_FALSE(Accepts(R"({"pattern": "^[a-z]{1,60000}$"})", "\"" + std::string(60001, 'a') + "\""));
+  EXPECT_TRUE(Accepts(R"s({"type": "array", "maxItems": 10000})s", items + "]"));
+  EXPECT_FALSE(Accepts(R"s({"type": "array", "maxItems": 10000})s", items + ",1]"));
+  EXPECT_TRUE(
+      Accepts(R"s({"pattern": "^[a-z]{1,60000}$"})s", "\"" + std::string(60000, 'a') + "\""));
+  EXPECT_FALSE(
+      Accepts(R"s({"pattern": "^[a-z]{1,60000}$"})s", "\"" + std::string(60001, 'a') + "\""));
 }
 
 TEST(JsonSchema, LengthsCountCodePoints) {
-  constexpr std::string_view kTwo = R"({"type": "string", "minLength": 2, "maxLength": 2})";
+  constexpr std::string_view kTwo = R"s({"type": "string", "minLength": 2, "maxLength": 2})s";
   EXPECT_TRUE(Accepts(kTwo, "\"\xF0\x9F\x98\x80\xC3\xA4\""));
   EXPECT_TRUE(Accepts(kTwo, R"("\ud83d\ude00\n")"));
   EXPECT_FALSE(Accepts(kTwo, R"("\ud83d\ude00")"));
   EXPECT_FALSE(Accepts(kTwo, R"("\ud83dab")"));  // half of a pair
   EXPECT_FALSE(Accepts(kTwo, R"("\ude00ab")"));
-  EXPECT_FALSE(Accepts(kTwo, "\"a\n\""));   // control characters are escaped
+  EXPECT_FALSE(Accepts(kTwo, "\"a\n\""));    // control characters are escaped
   EXPECT_FALSE(Accepts(kTwo, "\"a\xFF\""));  // not UTF-8
   EXPECT_FALSE(Accepts(kTwo, "\"a\xED\xA0\x80\""));
 }
 
 TEST(JsonSchema, KeysAreThoseThatTheyDecodeTo) {
   constexpr std::string_view kSchema =
-      R"({"type": "object", "properties": {"a": {"type": "null"}}, "additionalProperties":
-          {"type": "integer"}})";
-  EXPECT_TRUE(Accepts(kSchema, R"({"a": null, "ab": 1, "b": 2})"));
-  EXPECT_FALSE(Accepts(kSchema, R"({"a": 1})"));
-  EXPECT_FALSE(Accepts(kSchema, R"({"\u0061": 1})"));
-  EXPECT_TRUE(Accepts(kSchema, R"({"\u0061": null})"));
-  EXPECT_FALSE(Accepts(kSchema, R"({"b": 1, "a": null})"));  // additional keys come last
+      R"s({"type": "object", "properties": {"a": {"type": "null"}}, "additionalProperties":
+          {"type": "integer"}})s";
+  EXPECT_TRUE(Accepts(kSchema, R"s({"a": null, "ab": 1, "b": 2})s"));
+  EXPECT_FALSE(Accepts(kSchema, R"s({"a": 1})s"));
+  EXPECT_FALSE(Accepts(kSchema, R"s({"\u0061": 1})s"));
+  EXPECT_TRUE(Accepts(kSchema, R"s({"\u0061": null})s"));
+  EXPECT_FALSE(Accepts(kSchema, R"s({"b": 1, "a": null})s"));  // additional keys come last
 }
 
 TEST(JsonSchema, PatternsSeeTheDecodedText) {
-  EXPECT_TRUE(Accepts(R"({"pattern": "^\"x\"$"})", R"("\"x\"")"));
-  EXPECT_TRUE(Accepts(R"({"pattern": "^\u00e4$"})", "\"\xC3\xA4\""));
-  EXPECT_TRUE(Accepts(R"({"pattern": "^\u00e4$"})", R"("\u00e4")"));
-  EXPECT_FALSE(Accepts(R"({"pattern": "^\u00e4$"})", R"("\u00e5")"));
-  EXPECT_TRUE(Accepts(R"({"pattern": "^a+$", "maxLength": 3})", R"("aaa")"));
-  ExpectRefused(R"({"type": "string", "pattern": "^(aa)+$", "minLength": 3, "maxLength": 3})",
+  EXPECT_TRUE(Accepts(R"s({"pattern": "^\"x\"$"})s", R"("\"x\"")"));
+  EXPECT_TRUE(Accepts(R"s({"pattern": "^\u00e4$"})s", "\"\xC3\xA4\""));
+  EXPECT_TRUE(Accepts(R"s({"pattern": "^\u00e4$"})s", R"("\u00e4")"));
+  EXPECT_FALSE(Accepts(R"s({"pattern": "^\u00e4$"})s", R"("\u00e5")"));
+  EXPECT_TRUE(Accepts(R"s({"pattern": "^a+$", "maxLength": 3})s", R"("aaa")"));
+  ExpectRefused(R"s({"type": "string", "pattern": "^(aa)+$", "minLength": 3, "maxLength": 3})s",
                 "no document satisfies");
 }
 
 TEST(JsonSchema, WhitespaceIsTidyOrFree) {
-  constexpr std::string_view kSchema = R"({"type": "object", "properties": {"a": {}, "b": {}}})";
-  for (const char* text : {R"({"a":[1,2],"b":{}})", R"({"a": [1, 2], "b": {}})",
+  constexpr std::string_view kSchema = R"s({"type": "object", "properties": {"a": {}, "b": {}}})s";
+  for (const char* text : {R"s({"a":[1,2],"b":{}})s", R"s({"a": [1, 2], "b": {}})s",
                            "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}", "{}"}) {
     EXPECT_TRUE(Accepts(kSchema, text, JsonWhitespace::kTidy)) << text;
     EXPECT_TRUE(Accepts(kSchema, text)) << text;
   }
-  for (const char* text : {"{ \"a\" : 1 }", "{  }", " {}", "{}\n", "{\"a\":\n1}", "{\"a\":1 ,\"b\":2}"}) {
+  for (const char* text :
+       {"{ \"a\" : 1 }", "{  }", " {}", "{}\n", "{\"a\":\n1}", "{\"a\":1 ,\"b\":2}"}) {
     EXPECT_FALSE(Accepts(kSchema, text, JsonWhitespace::kTidy)) << text;
     EXPECT_TRUE(Accepts(kSchema, text)) << text;
   }
@@ -148,38 +158,52 @@ TEST(JsonSchema, Formats) {
     bool valid;
   };
   for (const auto& [format, text, valid] : {
-           Case{"date", "2024-02-29", true}, Case{"date", "2023-02-29", false},
-           Case{"date", "1900-02-29", false}, Case{"date", "2000-02-29", true},
-           Case{"date", "2024-04-31", false}, Case{"time", "23:59:59Z", true},
-           Case{"time", "24:00:00Z", false}, Case{"time", "12:00:00.5+02:00", true},
-           Case{"time", "12:00:00", false}, Case{"date-time", "2024-02-29T12:00:00Z", true},
+           Case{"date", "2024-02-29", true},
+           Case{"date", "2023-02-29", false},
+           Case{"date", "1900-02-29", false},
+           Case{"date", "2000-02-29", true},
+           Case{"date", "2024-04-31", false},
+           Case{"time", "23:59:59Z", true},
+           Case{"time", "24:00:00Z", false},
+           Case{"time", "12:00:00.5+02:00", true},
+           Case{"time", "12:00:00", false},
+           Case{"date-time", "2024-02-29T12:00:00Z", true},
            Case{"date-time", "2024-02-30T12:00:00Z", false},
            Case{"uuid", "123e4567-e89b-12d3-a456-426614174000", true},
            Case{"uuid", "123e4567e89b12d3a456426614174000", false},
-           Case{"email", "a.b+c@example.co.uk", true}, Case{"email", "a@@b", false},
-           Case{"email", ".a@b.c", false}, Case{"ipv4", "255.0.0.1", true},
-           Case{"ipv4", "256.0.0.1", false}, Case{"ipv4", "1.2.3.04", false},
-           Case{"ipv6", "::", true}, Case{"ipv6", "1:2:3:4:5:6:7::", true},
-           Case{"ipv6", "1::3:4:5:6:7:8", true}, Case{"ipv6", "::1.2.3.4", true},
-           Case{"ipv6", "1:2:3:4:5:6:7:8:9", false}, Case{"ipv6", "1::2::3", false},
-           Case{"uri", "https://u@example.com:80/a/b?c=d#e", true}, Case{"uri", "mailto:a@b.c", true},
-           Case{"uri", "//example.com", false}, Case{"uri", "http://a b", false},
+           Case{"email", "a.b+c@example.co.uk", true},
+           Case{"email", "a@@b", false},
+           Case{"email", ".a@b.c", false},
+           Case{"ipv4", "255.0.0.1", true},
+           Case{"ipv4", "256.0.0.1", false},
+           Case{"ipv4", "1.2.3.04", false},
+           Case{"ipv6", "::", true},
+           Case{"ipv6", "1:2:3:4:5:6:7::", true},
+           Case{"ipv6", "1::3:4:5:6:7:8", true},
+           Case{"ipv6", "::1.2.3.4", true},
+           Case{"ipv6", "1:2:3:4:5:6:7:8:9", false},
+           Case{"ipv6", "1::2::3", false},
+           Case{"uri", "https://u@example.com:80/a/b?c=d#e", true},
+           Case{"uri", "mailto:a@b.c", true},
+           Case{"uri", "//example.com", false},
+           Case{"uri", "http://a b", false},
        }) {
-    const std::string schema = StrCat(R"({"type": "string", "format": ")", format, "\"}");
+    const std::string schema = StrCat(R"s({"type": "string", "format": ")s", format, "\"}");
     EXPECT_EQ(Accepts(schema, StrCat("\"", text, "\"")), valid) << format << " " << text;
   }
 }
 
 TEST(JsonSchema, SaysWhereADocumentIsRefused) {
   const auto grammar = CompileJsonSchema(
-      R"({"type": "object", "properties": {"age": {"type": "integer", "minimum": 0}}})",
+      R"s({"type": "object", "properties": {"age": {"type": "integer", "minimum": 0}}})s",
       {.whitespace = JsonWhitespace::kFree});
   const auto refusal = CheckText(*grammar, "{\n \"age\": -1}");
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(refusal->byte, 11u);
+  EXPECT_EQ(refusal->byte, 10u);
   EXPECT_EQ(refusal->line, 2u);
-  EXPECT_EQ(refusal->column, 10u);
-  EXPECT_EQ(refusal->expected, "0");  // -0 is 0
+  EXPECT_EQ(refusal->column, 9u);
+  EXPECT_EQ(refusal->found, "-");
+  EXPECT_EQ(refusal->expected, "\\t, \\n, \\r, space, 0 to 9");
   EXPECT_EQ(CheckText(*grammar, "{")->found, "the end of the text");
 }
 

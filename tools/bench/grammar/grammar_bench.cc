@@ -80,8 +80,7 @@ absl::Status Follow(const Tokenizer& tokenizer,
   TokenMatcher matcher(grammar, vocabulary);
   for (size_t i = 0; i <= ids.size(); ++i) {
     const int32_t id = i < ids.size() ? ids[i] : vocabulary->end_ids()[0];
-    const std::vector<int32_t> candidates =
-        Candidates(id, vocabulary->token_count(), &bench->seed);
+    const std::vector<int32_t> candidates = Candidates(id, vocabulary->token_count(), &bench->seed);
     size_t allowed = 0;
     bench->greedy.Measure([&] { allowed += matcher.Allows(candidates[0]); });
     bench->top_k.Measure([&] {
@@ -114,9 +113,10 @@ absl::Status GrammarMain(ToolContext& context) {
   const Clock::time_point start = Clock::now();
   const auto vocabulary = GrammarVocabulary::Create(tokenizer.vocabulary());
   const double load = Microseconds(Clock::now() - start).count() / 1000;
-  RETURN_IF_ERROR(context.out().Write(absl::StrFormat(
-      "vocabulary of %d tokens: %d nodes of %d bytes, made in %.0f ms\n\n", tokenizer.vocabulary().token_count(),
-      vocabulary->trie().nodes().size(), sizeof(TokenTrie::Node), load)));
+  RETURN_IF_ERROR(context.out().Write(
+      absl::StrFormat("vocabulary of %d tokens: %d nodes of %d bytes, made in %.0f ms\n\n",
+                      tokenizer.vocabulary().token_count(), vocabulary->trie().nodes().size(),
+                      sizeof(TokenTrie::Node), load)));
   Bench bench;
   std::ifstream lines(options.schemas);
   int64_t schemas = 0;
@@ -129,15 +129,14 @@ absl::Status GrammarMain(ToolContext& context) {
     bench.compile.Measure([&] { grammar = CompileJsonSchema(schema); });
     if (!grammar.ok()) return grammar.status();
     for (const std::string document : example["documents"]) {
-      RETURN_IF_ERROR(
-          Follow(tokenizer, vocabulary, *grammar, document, options.top_k, &bench));
+      RETURN_IF_ERROR(Follow(tokenizer, vocabulary, *grammar, document, options.top_k, &bench));
     }
   }
-  RETURN_IF_ERROR(context.out().Write(
-      absl::StrFormat("%d schemas\n\n"
-                      "| microseconds             |   count |     mean |   median |      p99 |  largest |\n"
-                      "| ---                      |    ---: |     ---: |     ---: |     ---: |     ---: |\n",
-                      schemas)));
+  RETURN_IF_ERROR(context.out().Write(absl::StrFormat(
+      "%d schemas\n\n"
+      "| microseconds             |   count |     mean |   median |      p99 |  largest |\n"
+      "| ---                      |    ---: |     ---: |     ---: |     ---: |     ---: |\n",
+      schemas)));
   RETURN_IF_ERROR(context.out().Write(bench.compile.Line("compile a schema")));
   RETURN_IF_ERROR(context.out().Write(bench.mask.Line("mask")));
   RETURN_IF_ERROR(context.out().Write(bench.greedy.Line("verify one token")));
