@@ -128,18 +128,14 @@ size_t Sampler::WantedCandidates() const {
 // keeping the top k would leave. Returns false if too many were refused on the way.
 bool Sampler::KeepAllowed(std::span<const float> logits, const TokenConstraint& constraint) {
   const size_t wanted = WantedCandidates();
-  // Most often the first tokens are allowed, and few candidates are sorted faster than many.
-  for (const size_t refusals : {size_t{32}, kMaxRefusals}) {
-    KeepTopK(logits, wanted + refusals);
-    const bool are_all = candidates_.size() < wanted + refusals;
-    size_t kept = 0;
-    for (size_t i = 0; i < candidates_.size() && kept < wanted; ++i) {
-      if (constraint.Allows(candidates_[i].id)) candidates_[kept++] = candidates_[i];
-    }
-    candidates_.resize(kept);
-    if (kept == wanted || are_all) return true;
+  KeepTopK(logits, wanted + kMaxRefusals);
+  const bool are_all = candidates_.size() < wanted + kMaxRefusals;
+  size_t kept = 0;
+  for (size_t i = 0; i < candidates_.size() && kept < wanted; ++i) {
+    if (constraint.Allows(candidates_[i].id)) candidates_[kept++] = candidates_[i];
   }
-  return false;
+  candidates_.resize(kept);
+  return kept == wanted || are_all;
 }
 
 // Of the candidates, which are in order.

@@ -52,10 +52,11 @@ class Sampler {
   //
   // With a constraint, chooses among the tokens that it allows, as if the logits of the others were
   // -inf. With top-k or greedily it asks for the likeliest tokens one by one until enough are
-  // allowed, and for all at once only after kMaxRefusals.
+  // allowed, and for all at once after kMaxRefusals: where that many are refused few are allowed,
+  // and a mask costs less than finding them one by one.
   absl::StatusOr<SampledToken> Sample(std::span<const float> logits,
                                       const TokenConstraint* constraint = nullptr);
-  static constexpr size_t kMaxRefusals = 256;
+  static constexpr size_t kMaxRefusals = 32;
 
   // A token of the text, prompt or generated, for the penalties. Ids outside the vocabulary cannot
   // be penalised and only take their place in the window.

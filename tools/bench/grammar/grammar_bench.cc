@@ -56,7 +56,7 @@ struct BenchOptions {
 // The candidates of a row: the token that the document has, then tokens as models rank them, the
 // more frequent (those with lower ids) more often.
 std::vector<int32_t> Candidates(int32_t first, int32_t tokens, uint64_t* seed) {
-  constexpr size_t kCandidates = 276;  // Sampler::kMaxRefusals and top-k
+  constexpr size_t kCandidates = 52;  // top-k and Sampler::kMaxRefusals
   std::vector<int32_t> ids = {first};
   while (ids.size() < kCandidates) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
