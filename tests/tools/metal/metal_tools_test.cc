@@ -80,7 +80,7 @@ TEST_F(MetalToolsTest, AStoredProgramRunsWhereItsDeviceIs) {
 }
 
 TEST_F(MetalToolsTest, RunsWithoutResidencySets) {
-  const std::vector<std::string> args = {"--policy", "metal", "-c", "64"};
+  const std::vector<std::string> args = {"--policy", "metal", "-c", "64", "-v"};
   EXPECT_THAT(Generate(args).err, Not(HasSubstr("residency_sets")));
   Settings none;
   none.has_residency_sets = false;
