@@ -6,6 +6,8 @@
 #include "ir/base/status_macros.h"
 #include "runtime/generation.h"
 #include "runtime/stop_strings.h"
+#include "tools/api/answer_reader.h"
+#include "tools/api/answer_rules.h"
 #include "tools/api/drafting.h"
 #include "tools/api/handles.h"
 #include "tools/api/text_decoder_adapter.h"
@@ -54,17 +56,53 @@ void AddDrafts(SequenceHandle& sequence, GenerationOptions* options,
   options->draft_length = sequence.draft_length.get();
 }
 
+// Returns what the text must keep to; null if that is nothing.
+absl::StatusOr<std::unique_ptr<TokenConstraint>> ConstraintFor(const GenerateParams& params,
+                                                               const ModelHandle& model,
+                                                               bool thought_is_open) {
+  const AnswerRulesRequest request = {.json_schema = params.json_schema,
+                                      .grammar = params.grammar,
+                                      .json = params.json,
+                                      .think_budget = params.think_budget};
+  if (!request.any()) return nullptr;
+  const int rules = (params.json_schema.empty() ? 0 : 1) + (params.grammar.empty() ? 0 : 1) +
+                    (params.json ? 1 : 0);
+  if (rules > 1) return UsageError("set one of json_schema, grammar and json");
+  absl::StatusOr<AnswerRules> made = AnswerRules::Create(request, &model.tokenizer);
+  if (!made.ok()) return AsUsageError(made.status());
+  return made->NewConstraint(thought_is_open);
+}
+
+ChatTurn TurnOf(std::string_view text, bool thought_is_open,
+                const std::vector<std::string>& tools) {
+  AnswerReader reader(thought_is_open, tools, [](AnswerPart, std::string_view) { return true; });
+  reader.Feed(text);
+  reader.Finish();
+  ChatMessage message = reader.TakeMessage();
+  ChatTurn turn{std::move(message.role),
+                std::move(message.content),
+                std::move(message.reasoning_content),
+                {}};
+  for (ChatToolCall& call : message.tool_calls) {
+    turn.calls.push_back({std::move(call.name), std::move(call.arguments)});
+  }
+  return turn;
+}
+
 // Runs the generation loop. Holds the turn while the model runs and yields it for every callback,
 // so that other sequences advance in between and a callback may use another sequence.
 absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> prompt,
                               const GenerateParams& params, bool is_chat,
                               std::string_view text_start) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<TokenConstraint> constraint,
+                   ConstraintFor(params, *sequence.engine->model, !text_start.empty()));
   const ModelHandle& model = *sequence.engine->model;
   infer::Session& session = *sequence.session;
   ASSIGN_OR_RETURN(GenerationOptions options, OptionsFor(params, model, is_chat));
   prompt = PromptOrStart(std::move(prompt), model.tokenizer.vocabulary());
   Generated made;
   if (params.ngram_drafts) AddDrafts(sequence, &options, &made.warnings);
+  options.constraint = constraint.get();
   made.seed = options.sampler.seed;
   made.prompt_tokens = std::ssize(prompt);
   made.text = text_start;
@@ -141,12 +179,15 @@ Outcome<Generated> Chat(SequenceHandle& sequence, const std::vector<ChatTurn>& m
                         const GenerateParams& params) {
   const ModelHandle& model = *sequence.engine->model;
   return Guard([&]() -> absl::StatusOr<Generated> {
-    ASSIGN_OR_RETURN(MarkedText prompt, RenderTurns(model, messages, params.think));
+    ASSIGN_OR_RETURN(MarkedText prompt, RenderTurns(model, messages, params.think, params.tools));
     ASSIGN_OR_RETURN(std::vector<int32_t> ids, model.tokenizer.EncodeMarked(prompt));
-    const bool thinks = params.think == Thinking::kOn;
-    ASSIGN_OR_RETURN(Generated made,
-                     Run(sequence, std::move(ids), params, /*is_chat=*/true,
-                         thinks ? model.family->chat.thought_start : std::string_view()));
+    // Templates of models that always think open the thought themselves.
+    const std::string_view start = model.family->chat.thought_start;
+    const bool thinks = !start.empty() && prompt.text().ends_with(start);
+    ASSIGN_OR_RETURN(Generated made, Run(sequence, std::move(ids), params, /*is_chat=*/true,
+                                         thinks ? start : std::string_view()));
+    made.turn =
+        TurnOf(std::string_view(made.text).substr(thinks ? start.size() : 0), thinks, params.tools);
     if (!model.chat.warning().empty()) made.warnings.push_back(model.chat.warning());
     return made;
   });

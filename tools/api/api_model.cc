@@ -66,14 +66,20 @@ Outcome<std::string> Decode(const ModelHandle& model, const std::vector<int32_t>
 }
 
 absl::StatusOr<MarkedText> RenderTurns(const ModelHandle& model,
-                                       const std::vector<ChatTurn>& messages, Thinking think) {
+                                       const std::vector<ChatTurn>& messages, Thinking think,
+                                       const std::vector<std::string>& tools) {
   std::vector<ChatMessage> turns;
   for (const ChatTurn& message : messages) {
     turns.emplace_back();
     turns.back().role = message.role;
     turns.back().content = message.content;
+    turns.back().reasoning_content = message.reasoning;
+    for (const TurnCall& call : message.calls) {
+      turns.back().tool_calls.push_back({call.name, call.arguments});
+    }
   }
   ChatOptions options;
+  options.tools = tools;
   options.enable_thinking = think != Thinking::kOff;
   absl::StatusOr<MarkedText> prompt = model.chat.Render(turns, options);
   if (!prompt.ok()) return AsUsageError(prompt.status());

@@ -58,9 +58,15 @@ struct EngineParams {
   WarningCallback on_warning;
 };
 
+struct TurnCall {
+  std::string name;
+  std::string arguments;
+};
 struct ChatTurn {
   std::string role;
   std::string content;
+  std::optional<std::string> reasoning;
+  std::vector<TurnCall> calls;
 };
 enum class Thinking { kAuto, kOn, kOff };
 
@@ -78,6 +84,11 @@ struct GenerateParams {
   bool ignore_end;
   bool ngram_drafts;
   Thinking think;
+  int64_t think_budget;
+  std::vector<std::string> tools;
+  std::string json_schema;
+  std::string grammar;
+  bool json;
   const std::atomic<bool>* cancel;
   std::function<void(int64_t, int64_t)> on_prefill;
   std::function<void(int32_t id, const float* logits, int64_t vocabulary)> on_token;
@@ -86,6 +97,7 @@ struct GenerateParams {
 
 struct Generated {
   std::string text;
+  ChatTurn turn;
   std::vector<int32_t> ids;
   int reason = 0;  // value of infer::StopReason; the public enum has the same order
   int64_t prompt_tokens = 0;

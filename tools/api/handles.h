@@ -52,7 +52,8 @@ struct ModelHandle {
 
 // Returns the prompt for the next answer. Text of the messages is marked: see EncodeMarked.
 absl::StatusOr<MarkedText> RenderTurns(const ModelHandle& model,
-                                       const std::vector<ChatTurn>& messages, Thinking think);
+                                       const std::vector<ChatTurn>& messages, Thinking think,
+                                       const std::vector<std::string>& tools = {});
 
 struct ProgramHandle {
   std::shared_ptr<const infer::Program> program;

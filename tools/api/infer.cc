@@ -34,8 +34,24 @@ engine::Thinking ThinkingOf(Think think) {
 
 std::vector<engine::ChatTurn> TurnsOf(const std::vector<Message>& messages) {
   std::vector<engine::ChatTurn> turns;
-  for (const Message& message : messages) turns.push_back({message.role, message.content});
+  for (const Message& message : messages) {
+    engine::ChatTurn& turn = turns.emplace_back();
+    turn.role = message.role;
+    turn.content = message.content;
+    turn.reasoning = message.reasoning;
+    for (const ToolCall& call : message.tool_calls) {
+      turn.calls.push_back({call.name, call.arguments});
+    }
+  }
   return turns;
+}
+
+Message MessageOf(engine::ChatTurn turn) {
+  Message message{std::move(turn.role), std::move(turn.content), std::move(turn.reasoning)};
+  for (engine::TurnCall& call : turn.calls) {
+    message.tool_calls.push_back({std::move(call.name), std::move(call.arguments)});
+  }
+  return message;
 }
 
 engine::GenerateParams ParamsOf(const GenerateOptions& options) {
@@ -52,6 +68,11 @@ engine::GenerateParams ParamsOf(const GenerateOptions& options) {
                                 .ignore_end = options.ignore_end,
                                 .ngram_drafts = options.drafts == Drafts::kNgram,
                                 .think = ThinkingOf(options.think),
+                                .think_budget = options.think_budget,
+                                .tools = options.tools,
+                                .json_schema = options.json_schema,
+                                .grammar = options.grammar,
+                                .json = options.json,
                                 .cancel = options.cancel.flag(),
                                 .on_prefill = options.on_prefill,
                                 .on_token = {},
@@ -66,6 +87,7 @@ engine::GenerateParams ParamsOf(const GenerateOptions& options) {
 
 Generation GenerationOf(engine::Generated made) {
   return {.text = std::move(made.text),
+          .message = MessageOf(std::move(made.turn)),
           .ids = std::move(made.ids),
           .reason = static_cast<StopReason>(made.reason),
           .prompt_tokens = made.prompt_tokens,

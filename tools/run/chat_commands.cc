@@ -14,6 +14,7 @@
 #include "tools/run/chat_session.h"
 #include "tools/run/chat_settings.h"
 #include "tools/run/conversation_file.h"
+#include "tools/run/tools_file.h"
 
 namespace infer {
 namespace {
@@ -136,7 +137,9 @@ absl::Status Stats(std::string_view, ChatSession* session) {
 }
 
 absl::Status Tools(std::string_view, ChatSession* session) {
-  Tell(session, "no tools were given");
+  const std::vector<std::string>& tools = session->runner().renderer().tools();
+  Tell(session, tools.empty() ? "no tools were given; --tools FILE names them"
+                              : TerminalText(ToolsText(tools)));
   return absl::OkStatus();
 }
 

@@ -10,21 +10,36 @@
 
 namespace infer {
 
-absl::StatusOr<ChatPrompt> ChatRenderer::Render(const Conversation& conversation,
-                                                ThinkMode think) const {
+absl::StatusOr<ChatPrompt> ConversationRenderer::Render(const Conversation& conversation,
+                                                        ThinkMode think) const {
   ChatOptions options;
   options.enable_thinking = think != ThinkMode::kOff;
+  options.tools = tools_;
+  ASSIGN_OR_RETURN(MarkedText text, chat_.Render(conversation.messages(), options));
+  const std::string_view start = family_->chat.thought_start;
+  // Templates of models that always think open the thought themselves.
+  const bool is_open = !start.empty() && text.text().ends_with(start);
+  if (think == ThinkMode::kOn && !is_open) text.AppendTrusted(start);
   ChatPrompt prompt;
-  ASSIGN_OR_RETURN(prompt.text, family_->chat.render(conversation.messages(), options));
-  if (think == ThinkMode::kOn) {
-    prompt.answer_start = family_->chat.thought_start;
-    prompt.text += prompt.answer_start;
-  }
-  ASSIGN_OR_RETURN(prompt.ids, tokenizer_->Encode(prompt.text));
+  if (think == ThinkMode::kOn || is_open) prompt.answer_start = start;
+  ASSIGN_OR_RETURN(prompt.ids, tokenizer_->EncodeMarked(text));
+  prompt.text = text.text();
   return prompt;
 }
 
-absl::StatusOr<FittedPrompt> FitPrompt(const ChatRenderer& renderer, ThinkMode think,
+std::vector<std::string> ConversationRenderer::Warnings(ThinkMode think) const {
+  std::vector<std::string> warnings;
+  if (!chat_.warning().empty()) warnings.push_back(chat_.warning());
+  if (think == ThinkMode::kOff && !chat_.knows_thinking()) {
+    warnings.push_back("the chat template has no switch for thinking; --reasoning has no effect");
+  }
+  if (!tools_.empty() && !chat_.knows_tools()) {
+    warnings.push_back("the chat template does not know tools, so the model is not told of them");
+  }
+  return warnings;
+}
+
+absl::StatusOr<FittedPrompt> FitPrompt(const ConversationRenderer& renderer, ThinkMode think,
                                        int64_t context, int64_t max_tokens,
                                        Conversation* conversation) {
   const auto answer = [&](int64_t share) {

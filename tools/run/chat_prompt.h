@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontends/chat/chat_renderer.h"
 #include "frontends/family/model_family.h"
 #include "frontends/tokenizer/tokenizer.h"
 #include "tools/run/conversation.h"
@@ -18,20 +21,32 @@ struct ChatPrompt {
   std::string text;  // for -vv
   std::vector<int32_t> ids;
   std::string answer_start;  // text of the prompt that belongs to the answer: "<think>\n"
+  bool thought_is_open() const { return !answer_start.empty(); }
 };
 
-// Turns conversations into token ids: the only place that knows the chat format. `family` and
-// `tokenizer` must outlive it.
-class ChatRenderer {
+// Turns conversations into token ids. `family` and `tokenizer` must outlive it.
+class ConversationRenderer {
  public:
-  ChatRenderer(const ModelFamily* family, const Tokenizer* tokenizer)
-      : family_(family), tokenizer_(tokenizer) {}
+  // `template_text` may be empty; `tools` are JSON texts.
+  ConversationRenderer(std::string_view template_text, const ModelFamily* family,
+                       const Tokenizer* tokenizer, std::vector<std::string> tools = {})
+      : chat_(template_text, family->chat, tokenizer->vocabulary()),
+        family_(family),
+        tokenizer_(tokenizer),
+        tools_(std::move(tools)) {}
 
   absl::StatusOr<ChatPrompt> Render(const Conversation& conversation, ThinkMode think) const;
 
+  // Returns what the user should know: a template that could not be used, thinking or tools that
+  // it does not know.
+  std::vector<std::string> Warnings(ThinkMode think) const;
+  const std::vector<std::string>& tools() const { return tools_; }
+
  private:
+  ChatRenderer chat_;
   const ModelFamily* family_;
   const Tokenizer* tokenizer_;
+  std::vector<std::string> tools_;
 };
 
 struct FittedPrompt {
@@ -43,7 +58,7 @@ struct FittedPrompt {
 // answer, the oldest turns are removed from the conversation until a third is: the cache then helps
 // for several turns before the next removal. The system message and the last turn always stay;
 // returns kResourceExhausted if they do not fit.
-absl::StatusOr<FittedPrompt> FitPrompt(const ChatRenderer& renderer, ThinkMode think,
+absl::StatusOr<FittedPrompt> FitPrompt(const ConversationRenderer& renderer, ThinkMode think,
                                        int64_t context, int64_t max_tokens,
                                        Conversation* conversation);
 

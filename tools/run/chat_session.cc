@@ -13,6 +13,7 @@
 #include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_advice.h"
+#include "tools/prompt/terminal_text.h"
 #include "tools/run/answer_view.h"
 #include "tools/run/chat_commands.h"
 
@@ -32,34 +33,36 @@ ChatSession::ChatSession(const RunOptions& options, Runner* runner, ToolContext*
     : options_(options),
       runner_(runner),
       context_(context),
-      renderer_(&runner->family(), &runner->tokenizer()),
       conversation_(runner->conversation()) {}
 
-absl::Status ChatSession::Generate(const ChatPrompt& prompt, std::string* answer,
-                                   AnswerSpeed* speed) {
+absl::StatusOr<ChatMessage> ChatSession::Generate(const ChatPrompt& prompt, AnswerSpeed* speed) {
   SamplerOptions sampler = SamplerFor(options_, runner_->family());
   sampler.seed += attempt_;
   ProductStream product(&context_->out(), options_.emit);
+  ChatMessage answer;
   {
     AnswerView view(&product, context_->console().color() && !options_.plain);
-    AnswerSplitter splitter(&view, !prompt.answer_start.empty());
-    *answer = prompt.answer_start;
-    splitter.Push(prompt.answer_start);
-    const Runner::Sink sink = {[&](std::string_view piece) {
-                                 answer->append(piece);
-                                 return splitter.Push(piece);
-                               },
+    AnswerReader reader(
+        prompt.thought_is_open(), runner_->renderer().tools(),
+        [&](AnswerPart part, std::string_view text) { return view.Show(part, text); });
+    // The prompt has the tag, and the line that follows it.
+    if (prompt.answer_start.ends_with('\n')) view.Show(AnswerPart::kThought, "\n");
+    const Runner::Sink sink = {[&](std::string_view piece) { return reader.Feed(piece); },
                                [&](int32_t id) { product.Id(id); }};
-    RETURN_IF_ERROR(
-        runner_->Generate(prompt.ids, sampler, options_.max_tokens, sink, speed).status());
-    splitter.Finish();
+    RETURN_IF_ERROR(runner_
+                        ->Generate(prompt.ids, prompt.thought_is_open(), sampler,
+                                   options_.max_tokens, sink, speed)
+                        .status());
+    reader.Finish();
+    answer = reader.TakeMessage();
   }
-  return product.Finish();
+  RETURN_IF_ERROR(product.Finish());
+  return answer;
 }
 
 absl::Status ChatSession::Answer() {
   ASSIGN_OR_RETURN(FittedPrompt fitted,
-                   FitPrompt(renderer_, options_.think, runner_->session().context(),
+                   FitPrompt(runner_->renderer(), options_.think, runner_->session().context(),
                              options_.max_tokens, &conversation_));
   Console& console = context_->console();
   if (fitted.dropped_turns > 0) {
@@ -71,9 +74,8 @@ absl::Status ChatSession::Answer() {
   }
   console.Debug(StrCat("prompt   ", fitted.prompt.ids.size(), " tokens: \"",
                        absl::Utf8SafeCEscape(fitted.prompt.text), "\""));
-  std::string answer;
   AnswerSpeed speed;
-  RETURN_IF_ERROR(Generate(fitted.prompt, &answer, &speed));
+  ASSIGN_OR_RETURN(ChatMessage answer, Generate(fitted.prompt, &speed));
   runner_->PrintSpeed(speed);
   if (speed.reason == StopReason::kCancelled) {
     if (!interactive_ || !context_->interrupt().TakeInterrupt()) {
@@ -86,10 +88,29 @@ absl::Status ChatSession::Answer() {
           "arrow brings it into the line again");
     }
   }
-  ChatMessage message;
-  message.role = "assistant";
-  message.content = std::move(answer);
-  conversation_.Add(std::move(message));
+  conversation_.Add(std::move(answer));
+  return absl::OkStatus();
+}
+
+absl::Status ChatSession::AnswerCalls() {
+  while (messages_ != nullptr && !conversation_.messages().back().tool_calls.empty()) {
+    const Conversation before = conversation_;
+    for (const ChatToolCall& call : before.messages().back().tool_calls) {
+      runner_->Pause();
+      ASSIGN_OR_RETURN(InputMessage result,
+                       messages_->Next(StrCat(TerminalText(call.name), "> "), kNextPrompt));
+      if (result.kind == InputLine::Kind::kEnd) Leave();
+      // Without results the conversation goes on with the user's next message.
+      if (result.kind != InputLine::Kind::kText) return absl::OkStatus();
+      ChatMessage message;
+      message.role = "tool";
+      message.content = std::move(result.text);
+      conversation_.Add(std::move(message));
+    }
+    const absl::Status answered = Answer();
+    if (!answered.ok()) conversation_ = before;
+    RETURN_IF_ERROR(answered);
+  }
   return absl::OkStatus();
 }
 
@@ -98,7 +119,8 @@ absl::Status ChatSession::Say(std::string message) {
   attempt_ = 0;
   const absl::Status answered = Answer();
   if (!answered.ok()) conversation_.DropLastTurn();
-  return answered;
+  RETURN_IF_ERROR(answered);
+  return AnswerCalls();
 }
 
 absl::Status ChatSession::AnswerAgain() {
@@ -109,7 +131,8 @@ absl::Status ChatSession::AnswerAgain() {
   ++attempt_;
   const absl::Status answered = Answer();
   if (!answered.ok()) conversation_ = before;
-  return answered;
+  RETURN_IF_ERROR(answered);
+  return AnswerCalls();
 }
 
 bool ChatSession::OnInterrupt(bool was_empty) {
@@ -129,6 +152,7 @@ absl::Status ChatSession::Handle(const InputMessage& message, bool interactive) 
 absl::Status ChatSession::Run(LineSource* source, bool interactive) {
   interactive_ = interactive;
   MessageReader messages(source, kMaxPromptBytes);
+  messages_ = &messages;
   while (!left_) {
     runner_->Pause();
     ASSIGN_OR_RETURN(InputMessage message, messages.Next(kPrompt, kNextPrompt));

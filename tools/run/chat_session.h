@@ -44,17 +44,20 @@ class ChatSession {
   absl::Status Handle(const InputMessage& message, bool interactive);
   // Returns whether the user leaves.
   bool OnInterrupt(bool was_empty);
-  absl::Status Generate(const ChatPrompt& prompt, std::string* answer, AnswerSpeed* speed);
+  absl::StatusOr<ChatMessage> Generate(const ChatPrompt& prompt, AnswerSpeed* speed);
+  // Asks for the results of the calls that the last answer makes, and answers them, until there are
+  // none.
+  absl::Status AnswerCalls();
 
   RunOptions options_;  // changed by /set
   Runner* runner_;
   ToolContext* context_;
-  ChatRenderer renderer_;
   Conversation conversation_;
   bool interactive_ = false;
   bool left_ = false;
-  int interrupts_ = 0;    // Ctrl-C since the last line was entered
-  uint64_t attempt_ = 0;  // of the last answer: each has a seed of its own
+  MessageReader* messages_ = nullptr;  // while Run runs
+  int interrupts_ = 0;                 // Ctrl-C since the last line was entered
+  uint64_t attempt_ = 0;               // of the last answer: each has a seed of its own
 };
 
 // The whole chat of infer-run: one message of the command line, or a prompt.

@@ -10,8 +10,8 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "tools/api/input.h"
 #include "tools/cli/atomic_file.h"
+#include "tools/run/json_file.h"
 
 namespace infer {
 namespace {
@@ -20,8 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxFileBytes = uint64_t{64} << 20;
 constexpr std::string_view kRoles[] = {"system", "user", "assistant", "tool"};
-// nlohmann's tree is destroyed recursively; a file with a million brackets must not be parsed.
-constexpr int kMaxDepth = 64;
 
 Json CallJson(const ChatToolCall& call) {
   return {{"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
@@ -82,21 +80,6 @@ absl::StatusOr<ChatMessage> ReadMessage(const Json& json) {
   return message;
 }
 
-absl::StatusOr<Json> Parse(const std::string& path, const std::string& bytes) {
-  bool too_deep = false;
-  auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep |= depth > kMaxDepth;
-    return !too_deep;
-  };
-  try {
-    Json json = Json::parse(bytes, watch);
-    if (!too_deep) return json;
-    return absl::InvalidArgumentError(StrCat(path, ": is nested deeper than ", kMaxDepth));
-  } catch (const nlohmann::json::exception& error) {
-    return absl::InvalidArgumentError(StrCat(path, ": is not JSON: ", error.what()));
-  }
-}
-
 }  // namespace
 
 absl::Status SaveConversation(const std::vector<ChatMessage>& messages, const std::string& path) {
@@ -110,8 +93,7 @@ absl::Status SaveConversation(const std::vector<ChatMessage>& messages, const st
 
 absl::StatusOr<std::vector<ChatMessage>> LoadConversation(const std::string& path) {
   if (path == "-") return absl::InvalidArgumentError("stdin carries the messages; name a file");
-  ASSIGN_OR_RETURN(const std::string bytes, ReadInput(path, kMaxFileBytes));
-  ASSIGN_OR_RETURN(const Json json, Parse(path, bytes));
+  ASSIGN_OR_RETURN(const Json json, ReadJsonFile(path, kMaxFileBytes));
   const Json* list = &json;  // an array of messages alone is accepted too
   if (json.is_object() && json.contains("messages")) list = &json["messages"];
   if (!list->is_array()) {

@@ -18,20 +18,6 @@
 namespace infer {
 namespace {
 
-constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
-
-void WarnOfOtherTemplate(const Runner& runner, Console* console) {
-  const ChatFormat& chat = runner.family().chat;
-  const Metadata& metadata = runner.model().gguf().metadata();
-  absl::StatusOr<std::string_view> chat_template = metadata.GetStringOr(kTemplateKey, "");
-  if (!chat_template.ok() || chat_template->empty()) {
-    console->Warning(StrCat("the file has no chat template; using ", chat.name, "'s"));
-  } else if (!chat.reproduces(*chat_template)) {
-    console->Warning(StrCat("the file's chat template is not one of ", chat.name,
-                            "'s known templates; using ", chat.name, "'s"));
-  }
-}
-
 // Returns null if lines cannot be edited here.
 std::unique_ptr<LineSource> EditedLines(HistoryFile* history, ToolContext* context) {
   EditOptions edit;
@@ -58,7 +44,6 @@ std::unique_ptr<LineSource> EditedLines(HistoryFile* history, ToolContext* conte
 }  // namespace
 
 absl::Status RunChat(const RunOptions& options, Runner* runner, ToolContext* context) {
-  WarnOfOtherTemplate(*runner, &context->console());
   ChatSession session(options, runner, context);
   if (options.prompt || !options.prompt_file.empty()) return session.Answer();
 

@@ -52,9 +52,24 @@ void RegisterPromptFlags(Flags& flags, RunOptions* options) {
              "keep what is entered at the prompt in a file that only you can read "
              "($XDG_STATE_HOME/infer/history); --no-history does not");
   flags.Text("--system", &options->system, "TEXT", "system message of a chat").Alias("-sys");
-  flags.Enum("--think", &options->think,
-             {{"auto", ThinkMode::kAuto}, {"on", ThinkMode::kOn}, {"off", ThinkMode::kOff}},
-             "whether a chat answer starts with thinking; auto leaves it to the model");
+  flags
+      .Text("--chat-template", &options->chat_template, "FILE",
+            "chat template (Jinja) to use instead of the model's own")
+      .NotEmpty();
+  flags
+      .Text("--tools", &options->tools, "FILE",
+            "JSON array of tools that the model may call; a chat shows the calls and asks for "
+            "their results")
+      .NotEmpty();
+  flags
+      .Enum("--reasoning", &options->think,
+            {{"auto", ThinkMode::kAuto}, {"on", ThinkMode::kOn}, {"off", ThinkMode::kOff}},
+            "whether a chat answer starts with thinking; auto leaves it to the model")
+      .Alias("--think");
+  flags
+      .Int("--think-budget", &options->think_budget, "N",
+           "most tokens of a thought, which then ends; -1: as many as the model wants")
+      .Min(-1);
 }
 
 void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
@@ -96,6 +111,15 @@ void RegisterGenerationFlags(Flags& flags, RunOptions* options) {
       .NotEmpty();
   flags.TextList("--stop", &options->stop, "TEXT", "stop before this text; repeatable");
   flags.Bool("--ignore-eos", &options->ignore_eos, "continue after an end token");
+  flags
+      .Text("--json-schema", &options->json_schema, "FILE",
+            "the text is a JSON document that this schema allows; - is stdin")
+      .NotEmpty();
+  flags
+      .Text("--grammar", &options->grammar, "FILE",
+            "the text is one that this grammar (GBNF) allows; - is stdin")
+      .NotEmpty();
+  flags.Bool("--json", &options->json, "the text is a JSON document");
 }
 
 void RegisterOutputFlags(Flags& flags, RunOptions* options) {
@@ -181,8 +205,16 @@ absl::Status CheckPrompt(const Flags& flags, const RunOptions& options) {
   if (options.keep_newline && (options.prompt || !options.ids.empty())) {
     return UsageError("--keep-newline applies to stdin and -f; -p and --ids are taken as they are");
   }
-  if (!options.chat && (flags.Given("--system") || flags.Given("--think"))) {
-    return UsageError("--system and --think apply to --chat only");
+  for (const char* flag :
+       {"--system", "--reasoning", "--think-budget", "--chat-template", "--tools"}) {
+    if (options.chat || !flags.Given(flag)) continue;
+    return UsageError(StrCat(flag, " applies to --chat only"));
+  }
+  const int rules = (options.json_schema.empty() ? 0 : 1) + (options.grammar.empty() ? 0 : 1) +
+                    (options.json ? 1 : 0);
+  if (rules > 1) return UsageError("give one of --json-schema, --grammar and --json");
+  if (rules > 0 && options.ignore_eos) {
+    return UsageError("--ignore-eos does not go with a grammar, whose texts end");
   }
   return absl::OkStatus();
 }

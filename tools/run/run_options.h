@@ -37,13 +37,19 @@ struct RunOptions {
   std::vector<int32_t> ids;
   bool chat = false;
   std::string system;
+  std::string chat_template;  // file, instead of the model's own
+  std::string tools;          // file
   ThinkMode think = ThinkMode::kAuto;
+  int64_t think_budget = -1;  // tokens of a thought; -1: no bound
   bool echo = false;
   bool plain = false;   // no line editing, no escape sequences
   bool history = true;  // keep what is entered for later runs
 
   int64_t max_tokens = 256;  // -1: until the end
   bool ignore_eos = false;
+  std::string json_schema;  // file
+  std::string grammar;      // file
+  bool json = false;
   std::vector<std::string> stop;
   // If not given, what the model's authors recommend for the mode.
   std::optional<double> temperature;

@@ -20,6 +20,7 @@
 #include "tools/cli/progress.h"
 #include "tools/flags/console_load.h"
 #include "tools/report/machine_text.h"
+#include "tools/run/tools_file.h"
 #include "tools/run/verify_run.h"
 
 namespace infer {
@@ -30,6 +31,12 @@ namespace {
 constexpr int32_t kPagePositions = 32;
 // Room for an answer in the advice about a context, where -n does not say.
 constexpr int64_t kUsualAnswer = 256;
+constexpr uint64_t kMaxTemplateBytes = uint64_t{1} << 20;
+constexpr uint64_t kMaxRulesBytes = uint64_t{1} << 20;
+
+absl::Status Annotate(const absl::Status& status, std::string_view path) {
+  return absl::Status(status.code(), StrCat(path, ": ", ToStd(status.message())));
+}
 
 int64_t CommonTokens(std::span<const int32_t> a, std::span<const int32_t> b) {
   const auto differs = std::ranges::mismatch(a, b).in1;
@@ -75,6 +82,42 @@ absl::Status Runner::OpenModel() {
   ASSIGN_OR_RETURN(family_, model_->Family());
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model_->ReadTokenizer());
   tokenizer_ = std::make_unique<Tokenizer>(std::move(tokenizer));
+  RETURN_IF_ERROR(PrepareRules());
+  return options_.chat ? PrepareChat() : absl::OkStatus();
+}
+
+absl::Status Runner::PrepareChat() {
+  std::vector<std::string> tools;
+  if (!options_.tools.empty()) {
+    ASSIGN_OR_RETURN(tools, ReadToolsFile(options_.tools));
+  }
+  const Metadata& metadata = model_->gguf().metadata();
+  ASSIGN_OR_RETURN(std::string_view own, metadata.GetStringOr("tokenizer.chat_template", ""));
+  std::string text(own);
+  if (!options_.chat_template.empty()) {
+    ASSIGN_OR_RETURN(text, ReadInput(options_.chat_template, kMaxTemplateBytes));
+    const absl::Status compiled = ChatTemplate::Compile(text).status();
+    if (!compiled.ok()) return Annotate(compiled, options_.chat_template);
+  }
+  renderer_.emplace(text, family_, tokenizer_.get(), std::move(tools));
+  for (const std::string& warning : renderer_->Warnings(options_.think)) {
+    context_.console().Warning(warning);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Runner::PrepareRules() {
+  AnswerRulesRequest request = {.json = options_.json, .think_budget = options_.think_budget};
+  const std::string& path = options_.json_schema.empty() ? options_.grammar : options_.json_schema;
+  if (!path.empty()) {
+    std::string& text = options_.json_schema.empty() ? request.grammar : request.json_schema;
+    ASSIGN_OR_RETURN(text, ReadInput(path, kMaxRulesBytes));
+    if (text.empty()) return absl::InvalidArgumentError(StrCat(path, ": is empty"));
+  }
+  if (!request.any()) return absl::OkStatus();
+  absl::StatusOr<AnswerRules> rules = AnswerRules::Create(request, tokenizer_.get());
+  if (!rules.ok()) return path.empty() ? rules.status() : Annotate(rules.status(), path);
+  rules_ = *std::move(rules);
   return absl::OkStatus();
 }
 
@@ -157,8 +200,7 @@ absl::Status Runner::PreparePrompt() {
     conversation_.AddUser(std::move(message));
     first = conversation_;
   }
-  ASSIGN_OR_RETURN(ChatPrompt prompt,
-                   ChatRenderer(family_, tokenizer_.get()).Render(first, options_.think));
+  ASSIGN_OR_RETURN(ChatPrompt prompt, renderer_->Render(first, options_.think));
   return CheckFits(std::ssize(prompt.ids) + 1, one_message
                                                    ? "the message with the chat format"
                                                    : "the chat format with the system message");
@@ -186,9 +228,13 @@ absl::Status Runner::CheckFits(int64_t tokens, std::string_view what) const {
 }
 
 absl::StatusOr<GenerationResult> Runner::Generate(std::span<const int32_t> prompt,
+                                                  bool thought_is_open,
                                                   const SamplerOptions& sampler, int64_t max_tokens,
                                                   const Sink& sink, AnswerSpeed* speed) {
   GenerationOptions generation;
+  std::unique_ptr<TokenConstraint> constraint;
+  if (rules_) constraint = rules_->NewConstraint(thought_is_open);
+  generation.constraint = constraint.get();
   generation.max_tokens = max_tokens < 0 ? std::numeric_limits<int64_t>::max() : max_tokens;
   generation.sampler = sampler;
   generation.stop = options_.stop;
@@ -252,8 +298,9 @@ absl::Status Runner::Complete() {
   const Sink sink = {[&](std::string_view piece) { return product.Text(piece); },
                      [&](int32_t id) { product.Id(id); }};
   AnswerSpeed speed;
-  RETURN_IF_ERROR(
-      Generate(prompt, SamplerFor(options_, *family_), options_.max_tokens, sink, &speed).status());
+  RETURN_IF_ERROR(Generate(prompt, /*thought_is_open=*/false, SamplerFor(options_, *family_),
+                           options_.max_tokens, sink, &speed)
+                      .status());
   RETURN_IF_ERROR(product.Finish());
   PrintSpeed(speed);
   return speed.reason == StopReason::kCancelled ? context_.interrupt().Check() : absl::OkStatus();

@@ -16,6 +16,8 @@
 #include "runtime/generation.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/session.h"
+#include "runtime/token_constraint.h"
+#include "tools/api/answer_rules.h"
 #include "tools/api/model_file.h"
 #include "tools/cli/tool.h"
 #include "tools/run/chat_prompt.h"
@@ -52,8 +54,9 @@ class Runner {
     std::function<bool(std::string_view)> on_text;
     std::function<void(int32_t)> on_token;
   };
-  // Continues `prompt` with at most `max_tokens` tokens, -1 until the end. Of `speed` all is set.
-  absl::StatusOr<GenerationResult> Generate(std::span<const int32_t> prompt,
+  // Continues `prompt` with at most `max_tokens` tokens, -1 until the end, by the rules of the
+  // command line. `thought_is_open`: the prompt ends within a thought. Of `speed` all is set.
+  absl::StatusOr<GenerationResult> Generate(std::span<const int32_t> prompt, bool thought_is_open,
                                             const SamplerOptions& sampler, int64_t max_tokens,
                                             const Sink& sink, AnswerSpeed* speed);
   // Prints the line of speed and, if the context is full, a warning that says so.
@@ -65,6 +68,8 @@ class Runner {
   const ModelFamily& family() const { return *family_; }
   const Tokenizer& tokenizer() const { return *tokenizer_; }
   const Session& session() const { return *session_; }
+  // Only of a chat.
+  const ConversationRenderer& renderer() const { return *renderer_; }
   // The system message and, if the command line has one, the message to answer.
   const Conversation& conversation() const { return conversation_; }
   std::string StatisticsText();
@@ -76,6 +81,9 @@ class Runner {
   absl::Status CheckStoredWeights(const Program& program) const;
   absl::StatusOr<Program> MakeProgram();
 
+  // Reads the template and tools of a chat, and what the text must keep to.
+  absl::Status PrepareChat();
+  absl::Status PrepareRules();
   absl::StatusOr<std::string> ReadPrompt() const;
   // Fills prompt_ids_ and conversation_, and checks that they fit.
   absl::Status PreparePrompt();
@@ -90,6 +98,8 @@ class Runner {
   std::unique_ptr<ModelFile> model_;
   const ModelFamily* family_ = nullptr;
   std::unique_ptr<Tokenizer> tokenizer_;
+  std::optional<ConversationRenderer> renderer_;
+  std::optional<AnswerRules> rules_;
   std::vector<int32_t> prompt_ids_;
   Conversation conversation_;
   std::unique_ptr<Session> session_;

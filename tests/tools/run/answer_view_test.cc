@@ -46,14 +46,17 @@ class Terminal {
   int slave_ = -1;
 };
 
-void Push(const std::vector<std::string>& pieces, int fd, bool dim, bool in_thought = false) {
+void Push(const std::vector<std::string>& pieces, int fd, bool dim, bool in_thought = false,
+          const std::vector<std::string>& tools = {}) {
   ProductOutput out(fd);
   ProductStream product(&out, EmitForm::kText);
   {
     AnswerView view(&product, dim);
-    AnswerSplitter splitter(&view, in_thought);
-    for (const std::string& piece : pieces) EXPECT_TRUE(splitter.Push(piece));
-    EXPECT_TRUE(splitter.Finish());
+    AnswerReader reader(in_thought, tools, [&](AnswerPart part, std::string_view text) {
+      return view.Show(part, text);
+    });
+    for (const std::string& piece : pieces) EXPECT_TRUE(reader.Feed(piece));
+    EXPECT_TRUE(reader.Finish());
   }
   EXPECT_TRUE(product.Finish().ok());
 }
@@ -71,10 +74,19 @@ TEST(AnswerView, DimsTheThought) {
   }
   Terminal begun;
   Push({"hm</think>Yes"}, begun.fd(), /*dim=*/true, /*in_thought=*/true);
-  EXPECT_EQ(begun.Received(), "\x1b[2mhm</think>\x1b[0mYes\n");
+  EXPECT_EQ(begun.Received(), "\x1b[2m<think>hm</think>\x1b[0mYes\n");
   Terminal unfinished;
   Push({"<think>hm</thi"}, unfinished.fd(), /*dim=*/true);
   EXPECT_EQ(unfinished.Received(), "\x1b[2m<think>hm</thi\x1b[0m\n");
+}
+
+TEST(AnswerView, ToolCallsAreBlocks) {
+  const std::vector<std::string> tools = {R"({"function": {"name": "add"}})"};
+  CapturedFd file;
+  Push({"Let me see.\n<tool_", "call>\n{\"name\": \"add\", \"arguments\": {\"a\":  1}}\n",
+        "</tool_call>\n<tool_call>\n{\"name\": \"add\", \"arguments\": {}}\n</tool_call>"},
+       file.fd(), /*dim=*/false, /*in_thought=*/false, tools);
+  EXPECT_EQ(file.Text(), "Let me see.\n[tool call] add\n{\"a\":  1}\n\n[tool call] add\n{}\n\n");
 }
 
 TEST(AnswerView, AModelCannotSendEscapeSequences) {

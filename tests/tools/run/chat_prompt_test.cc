@@ -19,7 +19,8 @@ class ChatPromptTest : public testing::Test {
   ChatPromptTest()
       : model_(*ModelFile::Open("")),
         tokenizer_(*model_.ReadTokenizer()),
-        renderer_(*model_.Family(), &tokenizer_) {
+        renderer_(*model_.gguf().metadata().GetStringOr("tokenizer.chat_template", ""),
+                  *model_.Family(), &tokenizer_) {
     conversation_.SetSystem("Be brief.");
     for (int i = 0; i < 10; ++i) {
       conversation_.AddUser("What is 20 + 30?");
@@ -36,7 +37,7 @@ class ChatPromptTest : public testing::Test {
 
   ModelFile model_;
   Tokenizer tokenizer_;
-  ChatRenderer renderer_;
+  ConversationRenderer renderer_;
   Conversation conversation_;
 };
 

@@ -87,10 +87,18 @@ class CancelToken {
   std::shared_ptr<std::atomic<bool>> flag_;
 };
 
+// A tool that an answer calls.
+struct ToolCall {
+  std::string name;
+  std::string arguments;  // JSON text
+};
+
 // A turn of a conversation.
 struct Message {
   std::string role;  // "system", "user", "assistant" or "tool"
   std::string content;
+  std::optional<std::string> reasoning = {};  // the thought before an assistant's answer
+  std::vector<ToolCall> tool_calls = {};      // of an assistant
 };
 
 enum class Think { kAuto, kOn, kOff };  // kAuto leaves it to the model
@@ -195,7 +203,13 @@ struct GenerateOptions {
   std::vector<std::string> stop;
   bool ignore_end = false;  // continue after an end token
   Drafts drafts = Drafts::kOff;
-  Think think = Think::kAuto;  // for Chat
+  Think think = Think::kAuto;      // for Chat
+  int64_t think_budget = -1;       // tokens after which a thought ends; -1: no bound
+  std::vector<std::string> tools;  // for Chat: JSON text of each tool that an answer may call
+  // The text keeps to at most one of these; in a chat, after the thought.
+  std::string json_schema;  // JSON text
+  std::string grammar;      // GBNF
+  bool json = false;        // any JSON document
   CancelToken cancel;
   std::function<void(int64_t done, int64_t total)> on_prefill;  // progress in tokens of the prompt
   std::function<void(const TokenStep&)> on_token;
@@ -205,6 +219,7 @@ struct GenerateOptions {
 
 struct Generation {
   std::string text;
+  Message message;           // of Chat: the answer as the next turn of the conversation
   std::vector<int32_t> ids;  // without the end token
   StopReason reason = StopReason::kMaxTokens;
   int64_t prompt_tokens = 0;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace infer {
+
+// Reads a JSON file of at most `max_bytes` that is not nested deeply. An error names the file and
+// the place in it.
+absl::StatusOr<nlohmann::ordered_json> ReadJsonFile(const std::string& path, uint64_t max_bytes);
+
+}  // namespace infer
