@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/chat/chat_renderer.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "absl/status/status.h"
 #include "frontends/chat/json_text.h"
 #include "frontends/family/model_family.h"
@@ -8,6 +11,20 @@
 #include "ir/base/strings.h"
 
 namespace infer {
+namespace {
+
+// Templates leave out messages of roles that they do not know, without a word.
+absl::Status CheckRoles(std::span<const ChatMessage> messages) {
+  constexpr std::string_view kRoles[] = {"system", "user", "assistant", "tool"};
+  for (size_t i = 0; i < messages.size(); ++i) {
+    if (std::ranges::find(kRoles, messages[i].role) != std::end(kRoles)) continue;
+    return absl::InvalidArgumentError(StrCat("messages[", i, "].role is \"", messages[i].role,
+                                             "\"; expected system, user, assistant or tool"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 ChatRenderer::ChatRenderer(std::string_view template_text, const ChatFormat& family,
                            const Vocabulary& vocabulary)
@@ -35,6 +52,7 @@ RenderOptions ChatRenderer::WithTokens(const RenderOptions& options) const {
 
 absl::StatusOr<MarkedText> ChatRenderer::Render(std::span<const ChatMessage> messages,
                                                 const ChatOptions& options) const {
+  RETURN_IF_ERROR(CheckRoles(messages));
   if (template_) return template_->Render(messages, options, WithTokens({}));
   ASSIGN_OR_RETURN(std::string text, family_->render(messages, options));
   return MarkedText(std::move(text));

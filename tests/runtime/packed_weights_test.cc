@@ -179,7 +179,7 @@ TEST_F(PackedWeightsTest, StopsWhenToldAndKeepsNoCache) {
   std::filesystem::remove(WithCache().cache_path);
   const std::atomic<bool> stop{true};
   PackOptions options = WithCache();
-  options.stop = &stop;
+  options.work.stop = &stop;
   EXPECT_EQ(Pack(options).status().code(), absl::StatusCode::kCancelled);
   EXPECT_FALSE(std::filesystem::exists(options.cache_path));
 }

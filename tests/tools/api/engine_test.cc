@@ -260,6 +260,35 @@ TEST_F(ApiEngine, ChatsInTheModelsFormat) {
   EXPECT_THAT(sequence.Chat(messages, options).value().text, StartsWith("<think>\n"));
 }
 
+TEST_F(ApiEngine, AChatHasToolsThoughtsAndSchemas) {
+  infer::Sequence sequence = MakeEngine({}).NewSequence().value();
+  infer::GenerateOptions options = Greedy(120);
+  options.tools = {R"({"type": "function", "function": {"name": "get_weather", "description":
+      "Weather of a city", "parameters": {"type": "object", "properties":
+      {"city": {"type": "string"}}, "required": ["city"]}}})"};
+  std::vector<infer::Message> messages = {{"user", "What is the weather in Paris?"}};
+  const infer::Generation called = sequence.Chat(messages, options).value();
+  EXPECT_EQ(called.message.role, "assistant");
+  ASSERT_EQ(called.message.tool_calls.size(), 1u) << called.text;
+  EXPECT_EQ(called.message.tool_calls[0].name, "get_weather");
+  EXPECT_EQ(called.message.tool_calls[0].arguments, R"({"city": "Paris"})");
+  EXPECT_TRUE(called.message.reasoning.has_value());
+  messages.push_back(called.message);
+  messages.push_back({"tool", R"({"weather": "sunny"})"});
+  EXPECT_NE(sequence.Chat(messages, options).value().message.content, "");
+
+  options = Greedy(120);
+  options.think = infer::Think::kOn;
+  options.think_budget = 3;
+  options.json_schema = R"({"type": "object", "properties": {"a": {"type": "boolean"}},
+                            "required": ["a"], "additionalProperties": false})";
+  const infer::Generation bounded = sequence.Chat({{"user", "Hello"}}, options).value();
+  EXPECT_THAT(bounded.message.content, testing::MatchesRegex("\\{\\s*\"a\": (true|false)\\s*\\}"))
+      << bounded.text;
+  options.grammar = "root ::= \"x\"";
+  EXPECT_EQ(sequence.Chat({{"user", "Hello"}}, options).error().code, 2);
+}
+
 TEST_F(ApiEngine, FallbacksAreNotSilent) {
   infer::CompileOptions options;
   options.policy = "scalar";
