@@ -24,13 +24,13 @@ namespace {
 
 const std::shared_ptr<const GrammarVocabulary>& Words() {
   static const auto* made = [] {
-    auto* vocabulary = new SmallVocabulary();
+    SmallVocabulary vocabulary;
     for (const char* text : {"\"a", "\",", "\":", "{\"", "\"}", "aa", "ab", "12", "e1", "\\n",
                              "\\u", "true", "null", "]}", ",\"", "0.5", "\\\"", "a\"b"}) {
-      vocabulary->Add(text, TokenType::kNormal);
+      vocabulary.Add(text, TokenType::kNormal);
     }
     return new std::shared_ptr<const GrammarVocabulary>(
-        GrammarVocabulary::Create(*Vocabulary::Create(vocabulary->Data())));
+        GrammarVocabulary::Create(*Vocabulary::Create(vocabulary.Data())));
   }();
   return *made;
 }
