@@ -96,7 +96,7 @@ const Rule kFolders[] = {
     Shared("tools/prompt/", {"tools/cli/"}),
     Shared("tools/passes/", {"tools/cli/", "tools/report/"}),
     Shared("tools/flags/", {"tools/cli/", "tools/passes/", "tools/report/"}),
-    Tool("tools/bench/", {"tools/profile/"}),
+    Tool("tools/bench/", {"tools/devices/", "tools/profile/"}),
     Tool("tools/bench/calibrate/", {"tools/bench/", "tools/devices/"}),
     Tool("tools/bench/dispatch/"),
     Tool("tools/bench/grammar/"),

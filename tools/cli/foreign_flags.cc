@@ -53,7 +53,7 @@ const ForeignFlag kForeignFlags[] = {
      "message"},
     {{"-j"}, "--json-schema", "use --json-schema FILE"},
     {{"--reasoning-budget"}, "--think-budget", "use --think-budget N"},
-    {{"--reasoning-budget", "--reasoning-format"}, "--think", "use --think on, off or auto"},
+    {{"--reasoning-format"}, "--reasoning", "use --reasoning on, off or auto"},
     {{"-sysf", "--system-prompt-file"}, "--system", "use --system \"$(cat FILE)\""},
     {{"--system-prompt"}, "--system", "use --system TEXT"},
     {{"-bf", "--binary-file"}, "--file", "use -f FILE"},

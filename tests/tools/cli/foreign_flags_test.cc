@@ -40,7 +40,7 @@ TEST(ForeignFlags, OfLlamaCppGetAHint) {
 
 TEST(ForeignFlags, AHintNamesNoFlagThatTheToolLacks) {
   EXPECT_EQ(ForeignFlagHint("-cnv", [](std::string_view) { return false; }), "");
-  EXPECT_THAT(ErrorOf("infer-tokenize", {"-cnv"}), testing::Not(HasSubstr("--chat\n")));
+  EXPECT_THAT(ErrorOf("infer-eval", {"-cnv"}), testing::Not(HasSubstr("--chat\n")));
   EXPECT_EQ(ForeignFlagHint("--surely-nothing", [](std::string_view) { return true; }), "");
 }
 

@@ -69,8 +69,8 @@ TEST(InferRunRefusals, ContradictionsAreUsageErrors) {
   ExpectRefused({"-p", "x", "--ids", "1"}, 2, "one of -p, -f and --ids");
   ExpectRefused({"--chat", "--ids", "1"}, 2, "--chat takes text");
   ExpectRefused({"--chat", "-p", "x", "--echo"}, 2, "--echo");
-  ExpectRefused({"-p", "x", "--think", "on"}, 2, "apply to --chat");
-  ExpectRefused({"-p", "x", "--system", "y"}, 2, "apply to --chat");
+  ExpectRefused({"-p", "x", "--think", "on"}, 2, "applies to --chat");
+  ExpectRefused({"-p", "x", "--system", "y"}, 2, "applies to --chat");
   ExpectRefused({"-p", "x", "--verify-weights"}, 2, "give one with -g");
   const std::pair<std::string, std::string> compile_flags[] = {
       {"--policy", "scalar"}, {"--place", "simd"},        {"--override-tensor", "ffn=cpu"},
