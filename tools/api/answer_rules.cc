@@ -30,7 +30,8 @@ absl::StatusOr<std::shared_ptr<const Grammar>> CompileRules(const AnswerRulesReq
 }  // namespace
 
 absl::StatusOr<AnswerRules> AnswerRules::Create(const AnswerRulesRequest& request,
-                                                const Tokenizer* tokenizer) {
+                                                const Tokenizer* tokenizer,
+                                                std::shared_ptr<const GrammarVocabulary>* kept) {
   const Vocabulary& vocabulary = tokenizer->vocabulary();
   AnswerRules rules;
   rules.tokenizer_ = tokenizer;
@@ -42,7 +43,10 @@ absl::StatusOr<AnswerRules> AnswerRules::Create(const AnswerRulesRequest& reques
         "a thought cannot be bounded: the vocabulary has no token </think> that ends one");
   }
   ASSIGN_OR_RETURN(rules.grammar_, CompileRules(request));
-  if (rules.grammar_ != nullptr) rules.vocabulary_ = GrammarVocabulary::Create(vocabulary);
+  if (rules.grammar_ == nullptr) return rules;
+  if (kept != nullptr) rules.vocabulary_ = *kept;
+  if (rules.vocabulary_ == nullptr) rules.vocabulary_ = GrammarVocabulary::Create(vocabulary);
+  if (kept != nullptr) *kept = rules.vocabulary_;
   return rules;
 }
 

@@ -68,7 +68,9 @@ absl::StatusOr<std::unique_ptr<TokenConstraint>> ConstraintFor(const GeneratePar
   const int rules = (params.json_schema.empty() ? 0 : 1) + (params.grammar.empty() ? 0 : 1) +
                     (params.json ? 1 : 0);
   if (rules > 1) return UsageError("set one of json_schema, grammar and json");
-  absl::StatusOr<AnswerRules> made = AnswerRules::Create(request, &model.tokenizer);
+  std::lock_guard<std::mutex> lock(model.mutex);
+  absl::StatusOr<AnswerRules> made =
+      AnswerRules::Create(request, &model.tokenizer, &model.grammar_tokens);
   if (!made.ok()) return AsUsageError(made.status());
   return made->NewConstraint(thought_is_open);
 }

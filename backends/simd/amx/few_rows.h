@@ -8,7 +8,6 @@
 
 #include "backends/simd/amx/bf16_rows.h"
 #include "backends/simd/amx/widen_panel.h"
-#include "backends/simd/isa/tiles.h"
 #include "backends/simd/panels/panel_tiles.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {

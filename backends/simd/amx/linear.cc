@@ -3,6 +3,7 @@
 
 #include "backends/simd/amx/few_rows.h"
 #include "backends/simd/amx/tile_product.h"
+#include "backends/simd/isa/tiles.h"
 #include "backends/simd/panels/pack_panels.h"
 
 namespace infer::simd::INFER_SIMD_LEVEL {
