@@ -2,13 +2,14 @@
 #include "runtime/thread_governor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace infer {
 namespace {
 
-// The share of a CPU for which our threads wait. On a quiet machine it is below a hundredth; a busy
-// loop on one of our CPUs makes it a half.
+// The share of a CPU for which two threads wait. On a quiet machine it is below a hundredth; a busy
+// loop on one of their CPUs makes it a half. With more threads, more of them meet a daemon.
 constexpr double kBeginsAt = 0.15;
 constexpr double kEndsBelow = 0.05;
 constexpr int64_t kWindowNs = 100'000'000;
@@ -19,15 +20,30 @@ constexpr int64_t kExploreShare = 20;
 // A new measurement counts as one of this many: most regions with all threads are fast even beside
 // others, and the few in which one was preempted decide about the mean.
 constexpr int kMemory = 60;
-// More threads must take less than this share of the time: the measurements are noisy, and what
-// they do not gain they take from the others.
-constexpr double kWorthMore = 0.9;
+// More threads must gain at least this share of what they would gain on a quiet machine: the
+// measurements are noisy, and what they do not gain they take from the others.
+constexpr double kWorthMore = 0.2;
+
+// All threads, one and two fewer, because often one or two CPUs have other work; then ever fewer.
+std::vector<int> Candidates(int threads) {
+  std::vector<int> candidates;
+  const auto add = [&](int count) {
+    if (count >= 1 && (candidates.empty() || count < candidates.back())) {
+      candidates.push_back(count);
+    }
+  };
+  for (const int fewer : {0, 1, 2}) add(threads - fewer);
+  add(threads * 3 / 4);
+  for (int count = threads / 2; count >= 1; count /= 2) add(count);
+  return candidates;
+}
 
 }  // namespace
 
-ThreadGovernor::ThreadGovernor(int threads, DelayNs delay_ns) : delay_ns_(std::move(delay_ns)) {
-  for (; threads > 1; threads /= 2) candidates_.push_back(threads);
-  candidates_.push_back(1);
+ThreadGovernor::ThreadGovernor(int threads, DelayNs delay_ns)
+    : candidates_(Candidates(threads)),
+      tolerance_(std::sqrt(std::max(1.0, threads / 2.0))),
+      delay_ns_(std::move(delay_ns)) {
   Change(false);
 }
 
@@ -45,27 +61,34 @@ void ThreadGovernor::Change(bool contended) {
 }
 
 size_t ThreadGovernor::Best(const Kind& kind) const {
-  size_t best = kind.ns.size() - 1;
-  for (size_t i = best; i-- > 0;) {
-    if (kind.ns[i] < kWorthMore * kind.ns[best]) best = i;
+  size_t best = kind.ns.size();
+  for (size_t i = kind.ns.size(); i-- > 0;) {
+    if (kind.measured[i] == 0) continue;
+    if (best == kind.ns.size()) best = i;
+    const double ideal_gain = 1 - static_cast<double>(candidates_[best]) / candidates_[i];
+    if (kind.ns[i] < (1 - kWorthMore * ideal_gain) * kind.ns[best]) best = i;
   }
   return best;
 }
 
+// Looks only at the neighbours of the best number known: on 16 CPUs one thread takes 16 times as
+// long, which nobody needs to measure.
 int ThreadGovernor::Choose(int kind, int64_t now_ns) {
   if (!contended_) return candidates_.front();
   Kind& k = kinds_[std::clamp(kind, 0, kKinds - 1)];
-  const auto unknown = std::ranges::find(k.measured, 0);
-  k.explores = unknown != k.measured.end();
-  if (k.explores) {
-    k.tried = unknown - k.measured.begin();
-  } else {
-    k.tried = Best(k);
-    if (now_ns - k.explored_at_ns > kExploreShare * k.explored_ns) {
+  k.explores = k.measured.front() == 0;
+  k.tried = k.explores ? 0 : Best(k);
+  if (!k.explores) {
+    const bool has_fewer = k.tried + 1 < candidates_.size();
+    const bool is_due = now_ns - k.explored_at_ns > kExploreShare * k.explored_ns;
+    if (has_fewer && k.measured[k.tried + 1] == 0) {
       k.explores = true;
-      k.fewer_next = k.tried == 0 || (k.fewer_next && k.tried + 1 < candidates_.size());
-      k.tried = k.fewer_next ? std::min(k.tried + 1, candidates_.size() - 1) : k.tried - 1;
-      k.fewer_next = !k.fewer_next;
+      ++k.tried;
+    } else if (is_due && candidates_.size() > 1) {
+      k.explores = true;
+      const bool fewer = has_fewer && (k.tried == 0 || k.fewer_next);
+      k.tried = fewer ? k.tried + 1 : k.tried - 1;
+      k.fewer_next = !fewer;
     }
   }
   if (k.tried == 0) delay_before_ = delay_ns_();
@@ -98,7 +121,7 @@ void ThreadGovernor::WatchQuiet(int64_t began_ns, int64_t ended_ns) {
   const auto elapsed = static_cast<double>(ended_ns - window_began_ns_);
   window_began_ns_ = ended_ns;
   const std::optional<int64_t> before = std::exchange(delay_before_, now);
-  const bool waited = now && before && static_cast<double>(*now - *before) >= kBeginsAt * elapsed;
+  const bool waited = now && before && static_cast<double>(*now - *before) >= kBeginsAt * tolerance_ * elapsed;
   windows_ = waited ? windows_ + 1 : 0;
   if (windows_ >= kWindows) Change(true);
 }
@@ -110,7 +133,7 @@ void ThreadGovernor::WatchContended(int64_t began_ns, int64_t ended_ns) {
   watched_delay_ns_ += *now - *delay_before_;
   if (watched_ns_ < kWatchedNs) return;
   const auto share = static_cast<double>(watched_delay_ns_) / static_cast<double>(watched_ns_);
-  if (share < kEndsBelow) return Change(false);
+  if (share < kEndsBelow * tolerance_) return Change(false);
   watched_ns_ = 0;
   watched_delay_ns_ = 0;
 }

@@ -52,7 +52,8 @@ class ThreadGovernor {
   void WatchQuiet(int64_t began_ns, int64_t ended_ns);
   void WatchContended(int64_t began_ns, int64_t ended_ns);
 
-  std::vector<int> candidates_;  // threads, a half, a quarter, ... 1
+  const std::vector<int> candidates_;  // numbers of threads, falling
+  const double tolerance_;             // times the waiting of two threads
   std::array<Kind, kKinds> kinds_;
   bool contended_ = false;
   const DelayNs delay_ns_;

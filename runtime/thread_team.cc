@@ -137,13 +137,22 @@ ThreadTeam::~ThreadTeam() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-int64_t ThreadTeam::SpinUs() const {
-  if (!contended_.load(std::memory_order_relaxed)) return spin_us_;
+// The CPUs of threads that are left out are for the other programs, so the rest may spin.
+int64_t ThreadTeam::SpinUs(int active) const {
+  if (!contended() || active < threads_) return spin_us_;
   return std::min(spin_us_, kSpinContendedUs);
 }
 
+bool ThreadTeam::AnyAsleep(int active) const {
+  if (sleepers_.load(std::memory_order_seq_cst) == 0) return false;
+  for (int ith = 1; ith < active; ++ith) {
+    if (tickets_[ith].asleep.load(std::memory_order_seq_cst)) return true;
+  }
+  return false;
+}
+
 template <class Done>
-void ThreadTeam::Spin(Done done) {
+void ThreadTeam::Spin(int64_t spin_us, Done done) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point aside_from = {}, end = {};
   bool waited = false;
@@ -155,7 +164,7 @@ void ThreadTeam::Spin(Done done) {
     const Clock::time_point now = Clock::now();
     if (end == Clock::time_point()) {
       aside_from = now + kStepAsideAfter;
-      end = now + std::chrono::microseconds(SpinUs());
+      end = now + std::chrono::microseconds(spin_us);
     }
     if (now >= end) return;
     if (now >= aside_from && !std::exchange(waited, true)) StepAside();
@@ -171,7 +180,7 @@ void ThreadTeam::AwaitOthers(Done done, const std::atomic<Word>& word, int ith) 
     CpuRelax();
   }
   const Clock::time_point start = Clock::now();
-  Spin(done);
+  Spin(SpinUs(active_), done);
   while (true) {
     const Word value = word.load(std::memory_order_acquire);
     if (done()) break;
@@ -217,7 +226,7 @@ void ThreadTeam::RunOnAll(Region region, void* context) {
     std::atomic<uint64_t>& number = tickets_[ith].number;
     number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
   }
-  if (sleepers_.load(std::memory_order_seq_cst) > 0) {
+  if (AnyAsleep(active_)) {
     // Taking the lock waits for a worker that is between its last check and its sleep.
     {
       std::lock_guard lock(mutex_);
@@ -263,10 +272,12 @@ void ThreadTeam::Work(int ith) {
   number_in_team = ith;
   ids_[ith] = ThreadId();
   uint64_t seen = 0;
+  int active = threads_;
   while (true) {
-    seen = AwaitRegion(ith, seen);
+    seen = AwaitRegion(ith, seen, active);
     if (stopping_) return;
     region_(context_, ith);
+    active = active_;
     if (running_.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
         waiters_.load(std::memory_order_seq_cst) > 0) {
       running_.notify_one();
@@ -274,22 +285,26 @@ void ThreadTeam::Work(int ith) {
   }
 }
 
-uint64_t ThreadTeam::AwaitRegion(int ith, uint64_t seen) {
-  const std::atomic<uint64_t>& number = tickets_[ith].number;
+uint64_t ThreadTeam::AwaitRegion(int ith, uint64_t seen, int last_active) {
+  Ticket& ticket = tickets_[ith];
+  const std::atomic<uint64_t>& number = ticket.number;
   auto started = [&] { return number.load(std::memory_order_acquire) != seen; };
-  Spin([&] { return started() || paused_.load(std::memory_order_relaxed); });
+  auto called = [&] { return started() || paused_.load(std::memory_order_relaxed); };
+  Spin(SpinUs(last_active), called);
   while (!started()) {
     {
       std::unique_lock lock(mutex_);
       const uint64_t resumed = resume_number_;
+      ticket.asleep.store(true, std::memory_order_seq_cst);
       sleepers_.fetch_add(1, std::memory_order_seq_cst);
       // Checks again under the lock before sleeping, so that no wake-up is lost.
       wake_.wait(lock, [&] {
         return number.load(std::memory_order_seq_cst) != seen || resume_number_ != resumed;
       });
       sleepers_.fetch_sub(1, std::memory_order_relaxed);
+      ticket.asleep.store(false, std::memory_order_relaxed);
     }
-    Spin([&] { return started() || paused_.load(std::memory_order_relaxed); });
+    Spin(SpinUs(last_active), called);
   }
   return seen + 1;
 }

@@ -61,6 +61,9 @@ class ThreadTeam {
   // Inside a region: the number of threads that take part in it.
   int active() const { return active_; }
 
+  // Between regions: whether other programs want the CPUs of the team.
+  bool contended() const { return contended_.load(std::memory_order_relaxed); }
+
   // Inside a region: returns when every active thread has called it. Everything that any of
   // them wrote before is visible to all afterwards.
   void Barrier();
@@ -80,18 +83,21 @@ class ThreadTeam {
  private:
   explicit ThreadTeam(const ThreadTeamOptions& options);
   void Work(int ith);
-  // Waits for the worker's next region after `seen` and returns its number.
-  uint64_t AwaitRegion(int ith, uint64_t seen);
+  // Waits for the worker's next region after `seen` and returns its number. `last_active`: the
+  // threads of its last region.
+  uint64_t AwaitRegion(int ith, uint64_t seen, int last_active);
   // Calls done() until it is true or the time for spinning is up.
   template <class Done>
-  void Spin(Done done);
+  void Spin(int64_t spin_us, Done done);
   // Called by a thread that has waited for a while: moves a worker off the caller's CPU.
   void StepAside();
   // Returns when done() is true, which changes with `word`; counts the time unless that is
   // immediately.
   template <class Done, class Word>
   void AwaitOthers(Done done, const std::atomic<Word>& word, int ith);
-  int64_t SpinUs() const;
+  // How long a thread spins that takes part in regions of so many threads.
+  int64_t SpinUs(int active) const;
+  bool AnyAsleep(int active) const;
   void RunHere(Region region, void* context);
   void RunOnAll(Region region, void* context);
 
@@ -104,6 +110,7 @@ class ThreadTeam {
   // The number of regions that a worker has been asked to take part in.
   struct alignas(kLine) Ticket {
     std::atomic<uint64_t> number{0};
+    std::atomic<bool> asleep{false};
   };
 
   const int threads_;

@@ -18,7 +18,10 @@ namespace {
 class TeamSegment : public CompiledSegment {
  public:
   TeamSegment(std::vector<CpuStep> steps, ThreadTeam* team, uint64_t scratch_stride)
-      : steps_(std::move(steps)), team_(team), scratch_stride_(scratch_stride) {}
+      : steps_(std::move(steps)),
+        team_(team),
+        scratch_stride_(scratch_stride),
+        claims_(steps_.size() * kPhases) {}
 
   absl::Status Run(const RunContext& context, const SegmentCall& call) const override {
     if (context.observer != nullptr) return RunObserved(context, call);
@@ -49,10 +52,9 @@ class TeamSegment : public CompiledSegment {
   absl::Status RunRegion(const RunContext& context, const SegmentCall& call, size_t begin,
                          size_t end) const {
     Walk walk{this, &context, call.args.data(), begin, end};
-    std::unique_ptr<std::atomic<int64_t>[]> claims;
     if (ClaimsUnits(call)) {
-      claims = std::make_unique<std::atomic<int64_t>[]>((end - begin) * kPhases);
-      walk.claims = claims.get();
+      for (std::atomic<int64_t>& next : claims_) next.store(0, std::memory_order_relaxed);
+      walk.claims = claims_.data();
     }
     const bool timed = context.events != nullptr;
     RETURN_IF_ERROR(team_->Run(timed ? WalkRegion<true> : WalkRegion<false>, &walk, KindOf(call)));
@@ -78,9 +80,10 @@ class TeamSegment : public CompiledSegment {
   }
 
   // With many tokens a unit is long, and a thread that is slow for a while, on a busy CPU or beside
-  // a busy sibling, would let the others wait. With few, equal parts cost less than claims.
+  // a busy sibling, would let the others wait. With few, equal parts cost less than claims, unless
+  // other programs want our CPUs.
   bool ClaimsUnits(const SegmentCall& call) const {
-    return Tokens(call, steps_.front()) >= kClaimTokens;
+    return Tokens(call, steps_.front()) >= kClaimTokens || team_->contended();
   }
 
   // The observer runs between regions, when no thread is writing.
@@ -172,6 +175,7 @@ class TeamSegment : public CompiledSegment {
   std::vector<CpuStep> steps_;
   ThreadTeam* team_;
   uint64_t scratch_stride_;
+  mutable std::vector<std::atomic<int64_t>> claims_;  // of the one region that the team runs
 };
 
 class TeamThreads : public CpuThreads {

@@ -70,6 +70,17 @@ TEST(ThreadGovernor, FindsANumberInBetween) {
   EXPECT_GT(machine.spent[4], 8 * (machine.now - machine.spent[4]) / 2);
 }
 
+TEST(ThreadGovernor, LeavesOneThreadOutForOneBusyCpu) {
+  Machine machine(16);
+  // A thread on the busy CPU takes twice as long, and the others wait for it.
+  const auto takes = [](int threads) { return (threads == 16 ? 2 : 1) * 16 * kMs / threads; };
+  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
+  EXPECT_TRUE(machine.governor.contended());
+  EXPECT_GT(machine.spent[15], 8 * machine.now / 10);
+  EXPECT_EQ(machine.spent[8] + machine.spent[4] + machine.spent[2] + machine.spent[1], 0)
+      << "far too few are not even tried";
+}
+
 TEST(ThreadGovernor, FollowsAMachineThatChanges) {
   Machine machine(2);
   for (int i = 0; i < 500; ++i) {
