@@ -110,8 +110,10 @@ void ThreadGovernor::Record(int kind, int threads, int64_t began_ns, int64_t end
 }
 
 void ThreadGovernor::WatchQuiet(int64_t began_ns, int64_t ended_ns) {
-  // A window that spans a pause says little.
-  if (window_began_ns_ == 0 || ended_ns - window_began_ns_ > 4 * kWindowNs) {
+  // A window that spans a pause says little. A long region does not count as one: beside others a
+  // call can take half a second.
+  const int64_t paused_ns = began_ns - std::exchange(region_ended_ns_, ended_ns);
+  if (window_began_ns_ == 0 || paused_ns > kWindowNs) {
     window_began_ns_ = began_ns;
     delay_before_ = delay_ns_();
     return;
@@ -121,8 +123,9 @@ void ThreadGovernor::WatchQuiet(int64_t began_ns, int64_t ended_ns) {
   const auto elapsed = static_cast<double>(ended_ns - window_began_ns_);
   window_began_ns_ = ended_ns;
   const std::optional<int64_t> before = std::exchange(delay_before_, now);
-  const bool waited = now && before && static_cast<double>(*now - *before) >= kBeginsAt * tolerance_ * elapsed;
-  windows_ = waited ? windows_ + 1 : 0;
+  const bool waited =
+      now && before && static_cast<double>(*now - *before) >= kBeginsAt * tolerance_ * elapsed;
+  windows_ = waited ? windows_ + static_cast<int>(elapsed / kWindowNs) : 0;
   if (windows_ >= kWindows) Change(true);
 }
 

@@ -59,7 +59,8 @@ class ThreadGovernor {
   const DelayNs delay_ns_;
   std::optional<int64_t> delay_before_;  // at the begin of what is watched
   int64_t window_began_ns_ = 0;
-  int windows_ = 0;  // so many in a row showed waiting
+  int64_t region_ended_ns_ = 0;  // the last one
+  int windows_ = 0;              // so many in a row showed waiting
   // While contended: of regions with all threads.
   int64_t watched_ns_ = 0;
   int64_t watched_delay_ns_ = 0;

@@ -74,11 +74,18 @@ TEST(ThreadGovernor, LeavesOneThreadOutForOneBusyCpu) {
   Machine machine(16);
   // A thread on the busy CPU takes twice as long, and the others wait for it.
   const auto takes = [](int threads) { return (threads == 16 ? 2 : 1) * 16 * kMs / threads; };
-  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
+  for (int i = 0; i < 3000; ++i) machine.Run(1, takes, 0.5);
   EXPECT_TRUE(machine.governor.contended());
   EXPECT_GT(machine.spent[15], 8 * machine.now / 10);
   EXPECT_EQ(machine.spent[8] + machine.spent[4] + machine.spent[2] + machine.spent[1], 0)
       << "far too few are not even tried";
+}
+
+TEST(ThreadGovernor, NoticesTheOthersWithinTwoLongRegions) {
+  Machine machine(16);
+  const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 7 * kMs; };
+  for (int i = 0; i < 3; ++i) machine.Run(1, takes, 0.9);  // the third is the measured one
+  EXPECT_EQ(machine.Run(1, takes, 0.9), 15);
 }
 
 TEST(ThreadGovernor, FollowsAMachineThatChanges) {
