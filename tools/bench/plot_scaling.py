@@ -3,17 +3,18 @@
 """Plots tokens per second over threads from the output of infer-bench.
 
     infer-bench -m model.gguf -p 512 -n 32 -t 1,2,4,8,16 -o json > scaling.json
-    tools/bench/plot_scaling.py scaling.json scaling.svg "16 cores of an Intel Xeon"
+    llama-bench -m model.gguf -p 512 -n 32 -t 1,2,4,8,16 -o json > peer.json
+    tools/bench/plot_scaling.py scaling.json scaling.svg "16 cores of an Intel Xeon" peer.json
 
 Decode is drawn beside what the read bandwidth of as many threads allows, prefill beside as many
-times the speed of one thread.
+times the speed of one thread, and both beside another program, if its measurements are given.
 """
 import json
 import sys
 
 WIDTH, HEIGHT = 420, 300
 LEFT, RIGHT, TOP, BOTTOM = 62, 20, 58, 44
-INK, FAINT, MEASURED, LIMIT = "#222", "#ddd", "#0072b2", "#d55e00"  # lines also differ by dashes
+INK, FAINT, MEASURED, LIMIT, PEER = "#222", "#ddd", "#0072b2", "#d55e00", "#666"  # lines also differ by dashes
 
 
 def nice_ceiling(value):
@@ -63,13 +64,19 @@ def text(x, y, what, anchor="start", size=12, weight="normal", fill=INK):
             f' font-weight="{weight}" fill="{fill}">{what}</text>')
 
 
-def main(source, target, title):
+def read(source):
+    """Returns the rows of decode and those of prefill, by number of threads."""
     with open(source, encoding="utf-8") as file:
         rows = json.load(file)
     decode = sorted((r for r in rows if r["n_gen"]), key=lambda r: r["n_threads"])
     prefill = sorted((r for r in rows if r["n_prompt"]), key=lambda r: r["n_threads"])
     if not decode or not prefill:
-        sys.exit(f"{source}: has no rows of both prefill and decode; run infer-bench with -p and -n")
+        sys.exit(f"{source}: has no rows of both prefill and decode; measure with -p and -n")
+    return decode, prefill
+
+
+def main(source, target, title, peer=None):
+    decode, prefill = read(source)
     limit = [(r["n_threads"], r["avg_ts"] * r["peak_read_gb_per_s"] / r["gb_per_s"]) for r in decode]
     ideal = [(r["n_threads"], prefill[0]["avg_ts"] / prefill[0]["n_threads"] * r["n_threads"])
              for r in prefill]
@@ -89,6 +96,8 @@ def main(source, target, title):
     body += panels[1].line(ideal, LIMIT, "times one thread", "6 4")
     body += panels[1].line([(r["n_threads"], r["avg_ts"]) for r in prefill], MEASURED, "measured",
                            below=True)
+    for panel, rows in zip(panels, read(peer) if peer else ()):
+        body += panel.line([(r["n_threads"], r["avg_ts"]) for r in rows], PEER, "llama.cpp", below=True)
     with open(target, "w", encoding="utf-8") as file:
         file.write(f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * WIDTH}" height="{HEIGHT}"'
                    f' viewBox="0 0 {2 * WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">\n')
@@ -96,6 +105,6 @@ def main(source, target, title):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
     main(*sys.argv[1:])
