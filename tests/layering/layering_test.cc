@@ -111,6 +111,8 @@ const Rule kFolders[] = {
     Tool("tools/policy/"),
     Tool("tools/profile/"),
     Tool("tools/run/", {"tools/profile/", "tools/prompt/", "tools/trace/", "tools/verify/"}),
+    {"tools/serve/metrics/",
+     {"ir/base/", "frontends/tokenizer/utf8.h", "runtime/serving/", "tools/serve/metrics/"}},
     Tool("tools/trace/"),
     Tool("tools/verify/"),
     Tool("tools/viz/", {"tools/diff/", "tools/profile/"}),
