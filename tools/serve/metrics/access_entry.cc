@@ -36,12 +36,11 @@ double Rounded(double ms) { return std::round(ms * 1000) / 1000; }
 }  // namespace
 
 std::string AccessLine(const HttpAccess& http, const std::optional<ModelAccess>& model) {
-  Json line = {{"time", TimeText(http.time)},  {"request_id", Cut(http.request_id)},
-               {"peer", Cut(http.peer)},       {"key", Cut(http.key_name)},
-               {"method", Cut(http.method)},   {"path", Cut(http.path)},
-               {"status", http.status},        {"bytes_in", http.received_bytes},
-               {"bytes_out", http.sent_bytes}, {"ms", Rounded(http.duration_ms)},
-               {"client_left", http.is_cut}};
+  Json line = {{"time", TimeText(http.time)},     {"request_id", Cut(http.request_id)},
+               {"peer", Cut(http.peer)},          {"key", Cut(http.key_name)},
+               {"method", Cut(http.method)},      {"path", Cut(http.path)},
+               {"status", http.status},           {"bytes", http.sent_bytes},
+               {"ms", Rounded(http.duration_ms)}, {"client_left", http.is_cut}};
   if (model) {
     const RequestSummary& summary = model->summary;
     line["model"] = Cut(model->model);

@@ -19,8 +19,7 @@ struct HttpAccess {
   int status = 0;
   std::string peer = {};
   std::string key_name = {};
-  int64_t received_bytes = 0;
-  int64_t sent_bytes = 0;
+  uint64_t sent_bytes = 0;
   double duration_ms = 0;
   bool is_cut = false;  // the client left before the end
 };

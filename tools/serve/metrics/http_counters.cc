@@ -9,10 +9,11 @@ namespace infer::metrics {
 HttpCounters::HttpCounters(std::vector<std::string> routes)
     : routes_(std::move(routes)), counts_((routes_.size() + 1) * kColumns) {}
 
-void HttpCounters::Record(std::string_view path, int status) {
+void HttpCounters::Record(std::string_view path, int status, uint64_t sent_bytes) {
   const auto row = static_cast<size_t>(std::ranges::find(routes_, path) - routes_.begin());
   const auto column = static_cast<size_t>(std::ranges::find(kStatuses, status) - kStatuses.begin());
   counts_[row * kColumns + column].fetch_add(1, std::memory_order_relaxed);
+  sent_bytes_.fetch_add(sent_bytes, std::memory_order_relaxed);
 }
 
 void HttpCounters::Write(Exposition& out) const {
@@ -27,6 +28,8 @@ void HttpCounters::Write(Exposition& out) const {
            {"status", column < kStatuses.size() ? std::to_string(kStatuses[column]) : "other"}});
     }
   }
+  out.Counter("infer_http_sent_bytes_total", "Bytes of all answers.",
+              static_cast<double>(sent_bytes_.load(std::memory_order_relaxed)));
 }
 
 }  // namespace infer::metrics

@@ -19,7 +19,7 @@ class HttpCounters {
   explicit HttpCounters(std::vector<std::string> routes);
 
   // Paths that are not among the routes count as "other".
-  void Record(std::string_view path, int status);
+  void Record(std::string_view path, int status, uint64_t sent_bytes);
   void Write(Exposition& out) const;
 
  private:
@@ -29,6 +29,7 @@ class HttpCounters {
 
   std::vector<std::string> routes_;
   std::vector<std::atomic<uint64_t>> counts_;  // a row for each route and one for others
+  std::atomic<uint64_t> sent_bytes_ = 0;
 };
 
 }  // namespace infer::metrics

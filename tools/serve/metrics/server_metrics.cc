@@ -178,7 +178,7 @@ void ServerMetrics::WriteSteps(Exposition& out, const RunnerState& state) const 
 }
 
 void ServerMetrics::WriteServer(Exposition& out, const ServerGauges& gauges) const {
-  const auto number = [](int64_t value) { return static_cast<double>(value); };
+  const auto number = [](auto value) { return static_cast<double>(value); };
   http_.Write(out);
   out.Gauge("infer_heartbeat_age_seconds", "Time since the engine's thread last moved.",
             gauges.heartbeat_age_seconds);
@@ -187,11 +187,18 @@ void ServerMetrics::WriteServer(Exposition& out, const ServerGauges& gauges) con
               number(gauges.accepted_connections));
   out.Counter("infer_http_refused_connections_total", "Connections refused for a limit.",
               number(gauges.refused_connections));
-  out.Counter("infer_http_received_bytes_total", "Bytes received.", number(gauges.received_bytes));
-  out.Counter("infer_http_sent_bytes_total", "Bytes sent.", number(gauges.sent_bytes));
+  out.Counter("infer_http_accept_failures_total", "Connections that could not be accepted.",
+              number(gauges.accept_failures));
+  out.Counter("infer_http_unauthorized_requests_total", "Requests without a valid API key.",
+              number(gauges.unauthorized_requests));
+  out.Metric("infer_http_timeouts_total", "counter", "Clients that sent or read too slowly.");
+  out.Sample(number(gauges.read_timeouts), {{"direction", "read"}});
+  out.Sample(number(gauges.write_timeouts), {{"direction", "write"}});
+  out.Counter("infer_http_lost_clients_total", "Clients that left before their answer's end.",
+              number(gauges.lost_clients));
   out.Counter("infer_access_log_dropped_lines_total",
               "Lines that the access log could not take or write.",
-              number(gauges.unwritten_log_lines));
+              number(gauges.dropped_log_lines));
   out.Metric("infer_build_info", "gauge", "Always 1; the labels say what runs.");
   out.Sample(1, {{"version", version_}, {"model_name", model_}});
 }

@@ -16,15 +16,19 @@
 
 namespace infer::metrics {
 
-// What only the HTTP layer and the log know, at the moment of a scrape.
+// What only the HTTP layer and the log know, at the moment of a scrape. Totals count since the
+// start.
 struct ServerGauges {
   double heartbeat_age_seconds = 0;
-  int64_t open_connections = 0;
-  int64_t accepted_connections = 0;
-  int64_t refused_connections = 0;  // over a limit
-  int64_t received_bytes = 0;
-  int64_t sent_bytes = 0;
-  int64_t unwritten_log_lines = 0;
+  uint64_t open_connections = 0;
+  uint64_t accepted_connections = 0;
+  uint64_t refused_connections = 0;  // above a limit
+  uint64_t accept_failures = 0;
+  uint64_t unauthorized_requests = 0;
+  uint64_t read_timeouts = 0;
+  uint64_t write_timeouts = 0;
+  uint64_t lost_clients = 0;
+  int64_t dropped_log_lines = 0;
 };
 
 enum class Finish { kStop, kLength, kAbort, kError };
@@ -42,7 +46,9 @@ class ServerMetrics {
   void RecordTokenGap(double seconds) { token_gap_.Record(seconds); }
   // `latency_seconds` is the time from the arrival of the request to its end.
   void RecordEnd(const RequestSummary& summary, Finish finish, double latency_seconds);
-  void RecordHttp(std::string_view path, int status) { http_.Record(path, status); }
+  void RecordHttp(std::string_view path, int status, uint64_t sent_bytes) {
+    http_.Record(path, status, sent_bytes);
+  }
   // Takes steps in the order of their numbers, each once: those that it has seen are skipped, so a
   // caller may pass `runner.steps(next_step())` as often as it likes.
   void AddSteps(std::span<const StepRecord> steps);
