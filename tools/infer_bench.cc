@@ -15,6 +15,7 @@
 #include "tools/bench/model_bench.h"
 #include "tools/bench/op_bench.h"
 #include "tools/bench/peaks.h"
+#include "tools/bench/serve/serve_bench.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/tool.h"
 
@@ -92,8 +93,15 @@ absl::Status BenchMain(ToolContext& context) {
   BenchOptions options;
   Flags flags("infer-bench", "Measure how fast models and kernels run.");
   RegisterFlags(flags, &options);
+  load::ServeOptions serve;
+  load::RegisterServeFlags(
+      flags.Mode("serve", "Measure an OpenAI-compatible server, or two in turn."), &serve);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
+  if (flags.mode() == "serve") {
+    RETURN_IF_ERROR(load::CompleteServe(&serve));
+    return load::ServeMain(serve, options.format, context);
+  }
   RETURN_IF_ERROR(Complete(flags, &options));
   if (flags.mode() == "op") return OpMain(options, context);
   if (flags.mode() == "policies") return RaceMain(options.race, context);

@@ -101,6 +101,8 @@ const Rule kFolders[] = {
     Tool("tools/bench/dispatch/"),
     Tool("tools/bench/grammar/"),
     Tool("tools/bench/sampling/"),
+    {"tools/bench/serve/",
+     {"ir/base/", "runtime/random.h", "tools/bench/", "tools/cli/", "tools/bench/serve/"}},
     Tool("tools/compile/", {"tools/diff/"}),
     Tool("tools/devices/"),
     Tool("tools/diff/"),
@@ -124,6 +126,7 @@ const std::string_view kPartsWithRuledSubfolders[] = {"ir/", "backends/", "tools
 const Rule kHeaders[] = {
     {"tbb/", {"backends/parallel/", "tools/api/worker_pool.cc"}},
     {"oneapi/", {"backends/parallel/", "tools/api/worker_pool.cc"}},
+    {"boost/", {"tools/serve/http/", "tools/bench/serve/response_reader.cc"}},
     // A model family is known by its record alone.
     {"frontends/qwen3/", {"frontends/qwen3/", "frontends/families.cc"}},
     {"Metal/", {"backends/metal/"}},
