@@ -96,6 +96,8 @@ absl::Status BenchMain(ToolContext& context) {
   load::ServeOptions serve;
   load::RegisterServeFlags(
       flags.Mode("serve", "Measure an OpenAI-compatible server, or two in turn."), &serve);
+  flags.Example("infer-bench serve --url http://127.0.0.1:8080 --users 8 -p 128 -n 128",
+                "A server under load.");
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   if (flags.mode() == "serve") {
