@@ -109,6 +109,7 @@ int LoadRun::WaitMs(double now) const {
   double next = kNever;
   for (const double free_s : user_free_s_) next = std::min(next, free_s);
   if (pace_.rate > 0) next = std::min(next, next_arrival_s_);
+  next = std::min(next, next_intruder_s_);
   if (!MayBegin(now)) next = kNever;
   for (const auto& active : active_) {
     next = std::min(next, active->exchange.is_ended() ? now : active->leave_s);

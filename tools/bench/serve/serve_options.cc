@@ -21,7 +21,7 @@ void RegisterServerFlags(Flags& flags, ServeOptions* options) {
   flags.Enum("--endpoint", &options->form.api,
              {{"completions", Api::kCompletions}, {"chat", Api::kChat}},
              "which of the two APIs to use");
-  flags.Text("--model", &options->form.model, "NAME", "name to ask for")
+  flags.Text("--model-name", &options->form.model, "NAME", "name to ask for")
       .Default("the first listed");
   flags.Text("--api-key", &options->form.api_key, "KEY", "sent with every request");
   flags.Bool("--force-length", &options->form.force_length,
@@ -30,9 +30,12 @@ void RegisterServerFlags(Flags& flags, ServeOptions* options) {
 }
 
 void RegisterMixFlags(Flags& flags, ServeOptions* options) {
-  flags.Section("Requests: N, uniform:LOW,HIGH, lognormal:MEDIAN,SIGMA[,HIGHEST] or file:PATH");
-  flags.Text("-p,--prompt-tokens", &options->prompt_text, "LENGTHS", "tokens of a prompt");
-  flags.Text("-n,--output-tokens", &options->output_text, "LENGTHS", "tokens of an answer");
+  flags.Section("Requests");
+  flags.Text("-p,--prompt-tokens", &options->prompt_text, "LENGTHS",
+             "tokens of a prompt: N, uniform:LOW,HIGH, lognormal:MEDIAN,SIGMA[,HIGHEST] or "
+             "file:PATH with numbers to draw from");
+  flags.Text("-n,--output-tokens", &options->output_text, "LENGTHS",
+             "tokens of an answer, in the same forms");
   flags
       .Int("--prefix-tokens", &options->prefix_tokens, "N",
            "tokens that prompts begin with in common, in addition to -p")
