@@ -48,6 +48,8 @@ SamplerOptions SamplerFor(const GenerationRequest& request, const ModelFamily& f
   sampler.min_p = request.min_p.value_or(defaults.min_p);
   sampler.repeat_penalty = request.repeat_penalty.value_or(1.0);
   sampler.presence_penalty = request.presence_penalty.value_or(0.0);
+  sampler.frequency_penalty = request.frequency_penalty.value_or(0.0);
+  for (const auto& [id, bias] : request.logit_bias) sampler.logit_bias.push_back({id, bias});
   sampler.repeat_last_n = static_cast<int32_t>(request.repeat_last_n.value_or(sampler.repeat_last_n));
   sampler.seed = request.seed ? static_cast<uint64_t>(*request.seed) : std::random_device()();
   return sampler;
@@ -66,6 +68,15 @@ absl::StatusOr<std::vector<int32_t>> EncodePrompt(const TextPrompt& prompt,
                              model.config().vocabulary));
   }
   return prompt.ids;
+}
+
+absl::Status CheckLogitBias(const GenerationRequest& request, const ServedModel& model) {
+  for (const auto& [id, bias] : request.logit_bias) {
+    if (id < model.config().vocabulary) continue;
+    return WrongValue(StrCat("logit_bias.", id), StrCat("is not a token of the vocabulary of ",
+                                                        model.config().vocabulary));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckFits(int64_t tokens, const ServedModel& model, std::string_view path) {
@@ -131,7 +142,7 @@ absl::StatusOr<MarkedText> RenderPrompt(const GenerationRequest& request,
   }
   absl::StatusOr<MarkedText> text = model.chat().Render(request.messages, options);
   if (!text.ok()) {
-    return WithPath(absl::InvalidArgumentError(ToStd(text.status().message())),
+    return WithPath(absl::InvalidArgumentError(text.status().message()),
                     MessagesPath(request.api));
   }
   const std::string_view start = model.family().chat.thought_start;
@@ -148,6 +159,7 @@ absl::StatusOr<PreparedRequest> Prepare(const GenerationRequest& request,
     return WrongValue("n", StrCat("expected at most ", model.max_choices(), ", got ",
                                   prepared.choices));
   }
+  RETURN_IF_ERROR(CheckLogitBias(request, model));
   prepared.is_chat = request.api != ApiKind::kCompletions;
   prepared.is_forced_call = MustCall(request);
   prepared.one_call = !request.parallel_tool_calls;
