@@ -27,7 +27,8 @@ case $1 in
 esac
 cd "$here"
 case $1 in
-  unit | browser) exec node --test --test-reporter=spec "$1"/*.test.mjs ;;
+  unit) exec node --test --test-reporter=spec unit/*.test.mjs ;;
+  browser) exec node --test --test-reporter=spec browser/all.mjs ;;
   server)
     [ -n "${INFER_SERVE_URL:-}" ] || skip "INFER_SERVE_URL is not set"
     exec node --test --test-reporter=spec browser/server.test.mjs

@@ -37,7 +37,7 @@ export function barText(bar, regime) {
     regime && regimeName(regime),
     `call ${mean("call_ms").toFixed(1)} ms (estimate ${mean("estimated_ms").toFixed(1)})`,
     `sampling ${mean("sample_ms").toFixed(1)} ms`,
-    `${+mean("decode_rows").toFixed(1)} rows`,
+    mean("decode_rows") === 1 ? "1 row" : `${+mean("decode_rows").toFixed(1)} rows`,
     total("prompt_tokens") > 0 && `${+mean("prompt_tokens").toFixed(1)} prompt tokens`,
     total("draft_tokens") > 0 && `${+mean("draft_tokens").toFixed(1)} draft tokens`,
   ];

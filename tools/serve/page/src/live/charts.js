@@ -49,30 +49,33 @@ export class Chart {
     const x = (at) => width * (1 - (now - at) / this.span);
     const y = (value) => TOP + (HEIGHT - TOP) * (1 - value / top);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-    const areas = this.parts.map(({ className }, part) => {
-      const level = (values, count) => values.slice(0, count).reduce((a, b) => a + b, 0);
-      const upper = points.map(({ at, values }) => `${x(at).toFixed(1)},${y(level(values, part + 1)).toFixed(1)}`);
-      const lower = points
-        .map(({ at, values }) => `${x(at).toFixed(1)},${y(level(values, part)).toFixed(1)}`)
-        .reverse();
-      return points.length < 2
-        ? null
-        : [
-            s("polygon", { class: `area ${className}`, points: [...upper, ...lower].join(" ") }),
-            s("polyline", { class: `line ${className}`, points: upper.join(" ") }),
-          ];
-    });
+    const shapes = points.length < 2 ? [] : this.parts.map((part, i) => this.#shape(points, part.className, i, x, y));
     const grid = [0.5, 1].map((part) =>
       s("line", { class: "grid", x1: 0, x2: width, y1: y(top * part), y2: y(top * part) }),
     );
     const labels = [0.5, 1].map((part) => s("text", { class: "axis", x: 2, y: y(top * part) + 11 }, short(top * part)));
-    this.svg.replaceChildren(...[grid, areas, labels].flat(3).filter(Boolean));
-    const last = points.at(-1)?.values ?? [];
-    const text =
-      this.parts.length > 1
-        ? this.parts.map(({ name }, i) => `${name} ${short(last[i] ?? 0)}`).join(", ")
-        : `${short(last[0] ?? 0)}${this.unit}`;
-    this.now.textContent = this.parts.length > 1 ? "" : text;
+    // The lines of the lower parts lie over those of the upper ones, which are empty more often.
+    const lines = shapes.map(({ line }) => line).reverse();
+    this.svg.replaceChildren(...grid, ...shapes.map(({ area }) => area), ...lines, ...labels);
+    this.#caption(points.at(-1)?.values ?? []);
+  }
+
+  #shape(points, className, part, x, y) {
+    const level = (values, count) => values.slice(0, count).reduce((a, b) => a + b, 0);
+    const edge = (count) => points.map(({ at, values }) => `${x(at).toFixed(1)},${y(level(values, count)).toFixed(1)}`);
+    const [upper, lower] = [edge(part + 1), edge(part).reverse()];
+    return {
+      area: s("polygon", { class: `area ${className}`, points: [...upper, ...lower].join(" ") }),
+      line: s("polyline", { class: `line ${className}`, points: upper.join(" ") }),
+    };
+  }
+
+  #caption(values) {
+    const isOne = this.parts.length === 1;
+    const text = isOne
+      ? `${short(values[0] ?? 0)}${this.unit}`
+      : this.parts.map(({ name }, i) => `${name} ${short(values[i] ?? 0)}`).join(", ");
+    this.now.textContent = isOne ? text : "";
     this.svg.setAttribute("aria-label", `${this.title}: ${text}`);
   }
 }

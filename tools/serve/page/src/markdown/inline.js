@@ -145,7 +145,8 @@ class InlineParser {
     const label = readLabel(this.source, at);
     const target = label && readTarget(this.source, label.end);
     if (!target) return 0;
-    if (type === "image")
+    if (type === "image" && this.isLabel) this.#text(`image: ${plainText(parseInline(label.text, true))}`);
+    else if (type === "image")
       this.stack.add({ type, alt: plainText(parseInline(label.text, true)), address: target.address });
     else this.stack.add({ type, address: target.address, children: parseInline(label.text, true) });
     return target.end;
@@ -161,9 +162,11 @@ class InlineParser {
     return at + match[0].length;
   }
 
+  // Only where a word may begin, so that addresses within HTML stay text.
   #bareLink(at) {
-    const match = matchAt(BARE_LINK, this.source, at);
-    const address = match && !this.isLabel ? trimAddress(match[0]) : "";
+    const mayBegin = !this.isLabel && (at === 0 || /[\s*_~(]/.test(this.source[at - 1]));
+    const match = mayBegin ? matchAt(BARE_LINK, this.source, at) : null;
+    const address = match ? trimAddress(match[0]) : "";
     if (!/:\/\/./.test(address)) return this.#literal(at, 4);
     this.stack.add({ type: "link", address, children: [{ type: "text", text: address }] });
     return at + address.length;
