@@ -10,9 +10,10 @@ const dist = new URL("../../../../tools/serve/page/dist/", import.meta.url);
 const PROPS = {
   model: "Qwen3-0.6B-Q8_0",
   context: 4096,
-  thinks: true,
+  thinking: { available: true, switchable: true },
   tools: true,
-  defaults: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0, max_tokens: 1024 },
+  defaults: { temperature: 0.6000000238418579, top_p: 0.949999988079071, top_k: 20, min_p: 0 },
+  defaults_without_thinking: { temperature: 0.7, top_p: 0.8, top_k: 20, min_p: 0 },
 };
 
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -75,9 +75,11 @@ export function wireMessages(system, messages) {
   return system.trim() ? [{ role: "system", content: system }, ...wire] : wire;
 }
 
-export function requestBody(model, settings, messages) {
-  const body = { model, messages: wireMessages(settings.system, messages), ...settings.values };
-  if (settings.thinking !== "default") body.chat_template_kwargs = { enable_thinking: settings.thinking === "on" };
-  if (settings.tools.trim()) body.tools = JSON.parse(settings.tools);
+// What the model cannot do is left out, whatever was set for another one.
+export function requestBody(props, settings, messages) {
+  const body = { model: props.model, messages: wireMessages(settings.system, messages), ...settings.values };
+  if (props.canSwitchThinking && settings.thinking !== "default")
+    body.chat_template_kwargs = { enable_thinking: settings.thinking === "on" };
+  if (props.hasTools && settings.tools.trim()) body.tools = JSON.parse(settings.tools);
   return body;
 }

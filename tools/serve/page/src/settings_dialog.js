@@ -5,7 +5,7 @@ import { FIELDS, NO_SETTINGS, THINKING, fieldProblem, toolsProblem } from "./set
 
 const THINKING_LABELS = { default: "as the model does", on: "on", off: "off" };
 
-function numberField(field, value, standard) {
+function numberField(field, value) {
   const input = h("input", {
     type: "number",
     id: `set-${field.name}`,
@@ -13,7 +13,6 @@ function numberField(field, value, standard) {
     max: field.max,
     step: field.step === 1 ? 1 : "any",
     inputmode: "decimal",
-    placeholder: standard === undefined ? "default" : String(+standard.toFixed(4)),
     value: value ?? "",
   });
   return {
@@ -50,7 +49,17 @@ export async function editSettings(settings, props) {
     placeholder: '[{"type": "function", "function": {"name": \u2026}}]',
     value: settings.tools,
   });
-  const numbers = FIELDS.map((field) => numberField(field, settings.values[field.name], props.defaults[field.name]));
+  const numbers = FIELDS.map((field) => numberField(field, settings.values[field.name]));
+  // Shows what an empty field means.
+  const showDefaults = () => {
+    const defaults = thinking.value === "off" ? props.defaultsWithoutThinking : props.defaults;
+    for (const { field, input } of numbers) {
+      const standard = defaults[field.name];
+      input.placeholder = standard === undefined ? "default" : String(+standard.toFixed(4));
+    }
+  };
+  showDefaults();
+  thinking.addEventListener("change", showDefaults);
   const problem = h("p", { class: "problem", role: "alert" });
   let result = null;
   const save = (event) => {
@@ -74,6 +83,7 @@ export async function editSettings(settings, props) {
     system.value = tools.value = "";
     thinking.value = NO_SETTINGS.thinking;
     for (const { input } of numbers) input.value = "";
+    showDefaults();
     problem.textContent = "";
   };
   const dialog = h(
@@ -90,7 +100,7 @@ export async function editSettings(settings, props) {
         { class: "fields" },
         numbers.map(({ element }) => element),
       ),
-      props.thinks &&
+      props.canSwitchThinking &&
         h(
           "div",
           { class: "field" },

@@ -141,6 +141,7 @@ full("settings go into the next request; wrong ones are refused in words", () =>
     await page.fill("#set-temperature", "0");
     await page.fill("#set-seed", "7");
     await page.selectOption("#set-thinking", "off");
+    assert.equal(await page.getAttribute("#set-top_p", "placeholder"), "0.8");
     await page.getByRole("button", { name: "Save" }).click();
     await page.reload();
     await say(page, "hello");

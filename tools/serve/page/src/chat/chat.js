@@ -97,7 +97,7 @@ export class Chat extends EventTarget {
 
   #answer() {
     const { conversation } = this;
-    const body = requestBody(this.getProps().model, this.getSettings(), conversation.messages);
+    const body = requestBody(this.getProps(), this.getSettings(), conversation.messages);
     const run = new Run(conversation);
     this.#runs.set(conversation.id, run);
     this.#errors.delete(conversation.id);

@@ -3,6 +3,7 @@
 // regime's nodes run on.
 import { h, s } from "../dom.js";
 import { barText, regimeName, timelineBars } from "./bars.js";
+import { stepMs } from "./live_data.js";
 
 const SPANS = [2, 10, 60];
 const LANE = 46;
@@ -72,7 +73,7 @@ export class Timeline {
     const ms = this.#span * 1000;
     // The window ends with the last step, so that an idle server still shows what it did last.
     const last = data.steps.at(-1);
-    const end = last ? Math.min(data.now, last.start_ms + 0.1 * ms + last.call_ms) : data.now;
+    const end = last ? Math.min(data.now, last.start_ms + stepMs(last) + 0.1 * ms) : data.now;
     this.#bars = timelineBars(data.stepsSince(end - ms - 5000), end, ms, width);
     this.#at = -1;
     const lanes = data.regimes.map((regime, i) => this.#lane(regime, i, width));
