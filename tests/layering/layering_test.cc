@@ -112,6 +112,7 @@ const Rule kFolders[] = {
     Tool("tools/profile/"),
     Tool("tools/run/", {"tools/profile/", "tools/prompt/", "tools/trace/", "tools/verify/"}),
     {"tools/serve/http/", {"ir/base/", "tools/serve/http/"}},
+    {"tools/serve/page/", {"tools/serve/page/"}},
     Tool("tools/trace/"),
     Tool("tools/verify/"),
     Tool("tools/viz/", {"tools/diff/", "tools/profile/"}),
