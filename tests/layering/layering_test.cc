@@ -113,6 +113,8 @@ const Rule kFolders[] = {
     Tool("tools/run/", {"tools/profile/", "tools/prompt/", "tools/trace/", "tools/verify/"}),
     {"tools/serve/http/", {"ir/base/", "tools/serve/http/"}},
     {"tools/serve/page/", {"tools/serve/page/"}},
+    {"tools/serve/metrics/",
+     {"ir/base/", "frontends/tokenizer/utf8.h", "runtime/serving/", "tools/serve/metrics/"}},
     Tool("tools/trace/"),
     Tool("tools/verify/"),
     Tool("tools/viz/", {"tools/diff/", "tools/profile/"}),
