@@ -115,6 +115,7 @@ KvCache::KvCache(const KvCacheOptions& options, int64_t sequence_capacity, KvBlo
     : blocks_(std::move(blocks)),
       capacity_(options.capacity),
       sequence_capacity_(sequence_capacity),
+      is_paged_(options.block_positions > 0),
       block_positions_(blocks_.block_positions()),
       max_tokens_(options.max_tokens),
       sequences_(static_cast<size_t>(options.max_sequences)) {

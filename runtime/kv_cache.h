@@ -104,6 +104,7 @@ class KvCache {
   uint64_t bytes() const { return blocks_.bytes(); }
   // The part in the cpu's memory.
   std::span<const std::byte> cpu_memory() const { return blocks_.cpu_memory(); }
+  bool is_paged() const { return is_paged_; }
   int64_t num_blocks() const { return blocks_.num_blocks(); }
   int32_t block_positions() const { return block_positions_; }
   int64_t free_blocks() const { return blocks_.num_free(); }
@@ -132,6 +133,7 @@ class KvCache {
   KvBlocks blocks_;
   int64_t capacity_;
   int64_t sequence_capacity_;
+  bool is_paged_;
   int32_t block_positions_;
   int32_t max_tokens_;
   std::vector<Sequence> sequences_;
