@@ -67,9 +67,7 @@ class AnswerSession::Part final : public RequestListener {
 };
 
 AnswerSession::AnswerSession(SessionOptions options, std::shared_ptr<http::Responder> responder)
-    : options_(std::move(options)),
-      responder_(std::move(responder)),
-      last_write_(Clock::now()) {}
+    : options_(std::move(options)), responder_(std::move(responder)), last_write_(Clock::now()) {}
 
 void AnswerSession::Watch() {
   // Weak: the responder keeps the functions, and the session the responder.
@@ -121,10 +119,11 @@ void AnswerSession::Start(GenerationRequest request, PreparedRequest prepared) {
   for (size_t i = 0; i < parts.size(); ++i) {
     parts[i].tenant = options_.tenant;
     parts[i].cache_salt = StrCat(options_.salt_prefix, parts[i].cache_salt);
-    auto observer = options_.new_observer ? options_.new_observer(options_.request_id) : nullptr;
-    auto part =
-        std::make_shared<Part>(shared_from_this(), i * static_cast<size_t>(prepared_.choices),
-                               std::move(observer));
+    // A line of the log holds one prompt's figures.
+    const std::string logged = i == 0 ? options_.request_id : "";
+    auto observer = options_.new_observer ? options_.new_observer(logged) : nullptr;
+    auto part = std::make_shared<Part>(
+        shared_from_this(), i * static_cast<size_t>(prepared_.choices), std::move(observer));
     const absl::StatusOr<RequestId> id = options_.runner->Submit(std::move(parts[i]), part);
     if (!id.ok()) {
       part->OnRefused();

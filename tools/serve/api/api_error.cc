@@ -86,13 +86,12 @@ absl::Status WithCode(absl::Status status, std::string_view code) {
 }
 
 absl::Status ContextLengthExceeded(std::string_view path, int64_t tokens, int64_t context) {
-  return WithPath(
-      WithCode(absl::OutOfRangeError(
-                   StrCat("the maximum context length is ", context, " tokens, and ", path,
-                          " takes ", tokens, " tokens; shorten it by at least ",
-                          tokens - context + 1, " tokens to leave room for an answer")),
-               "context_length_exceeded"),
-      path);
+  return WithPath(WithCode(absl::OutOfRangeError(
+                               StrCat("the maximum context length is ", context, " tokens, and ",
+                                      path, " takes ", tokens, " tokens; shorten it by at least ",
+                                      tokens - context + 1, " tokens to leave room for an answer")),
+                           "context_length_exceeded"),
+                  path);
 }
 
 ApiError ErrorOf(const absl::Status& status) {

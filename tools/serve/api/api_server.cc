@@ -204,8 +204,8 @@ void ApiServer::Props(const http::Request&, http::Responder& to) {
 void ApiServer::Live(const http::Request& request, http::Responder& to) {
   const std::chrono::duration<double, std::milli> uptime =
       std::chrono::steady_clock::now() - start_;
-  to.Send(JsonResponse(LiveJson(*options_.model, *options_.runner, options_.regimes,
-                                uptime.count(), SinceOf(request.query))));
+  to.Send(JsonResponse(LiveJson(*options_.model, *options_.runner, options_.regimes, uptime.count(),
+                                SinceOf(request.query))));
 }
 
 void ApiServer::Page(const http::Request&, http::Responder& to) {
@@ -255,10 +255,10 @@ std::shared_ptr<AnswerSession> ApiServer::NewSession(const http::Request& reques
   options.tenant = request.key_name.empty() ? request.peer : request.key_name;
   options.salt_prefix = request.key_name.empty() ? "" : StrCat(request.key_name, "\n");
   options.on_answered = [this](GenerationRequest of, ChoiceAnswer answer, std::string salt) {
-    work_.PostIdle([this, of = std::move(of), answer = std::move(answer),
-                    salt = std::move(salt)]() mutable {
-      Prefetch(std::move(of), std::move(answer), std::move(salt));
-    });
+    work_.PostIdle(
+        [this, of = std::move(of), answer = std::move(answer), salt = std::move(salt)]() mutable {
+          Prefetch(std::move(of), std::move(answer), std::move(salt));
+        });
   };
   auto session = std::make_shared<AnswerSession>(std::move(options), std::move(to));
   std::lock_guard<std::mutex> lock(mutex_);

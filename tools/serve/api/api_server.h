@@ -34,9 +34,9 @@ struct ApiServerOptions {
   std::function<http::Response()> page = {};       // GET /
   std::function<http::Response()> placement = {};  // GET /placement; made once, takes long
   std::function<http::Response()> metrics = {};    // GET /metrics
-  double ping_seconds = 5;     // a stream gets something to read at least this often
-  double stall_seconds = 30;   // an engine without a heartbeat for longer is not healthy
-  size_t max_jobs = 256;       // requests that wait to be read and rendered, ...
+  double ping_seconds = 5;          // a stream gets something to read at least this often
+  double stall_seconds = 30;        // an engine without a heartbeat for longer is not healthy
+  size_t max_jobs = 256;            // requests that wait to be read and rendered, ...
   size_t max_job_bytes = 64 << 20;  // ... and their bodies together
 };
 

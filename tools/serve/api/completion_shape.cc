@@ -28,8 +28,8 @@ class CompletionShape final : public AnswerShape {
     for (size_t i = 0; i < answer.choices.size(); ++i) {
       const ChoiceAnswer& choice = answer.choices[i];
       if (i > 0) body += ',';
-      Choice(i, choice.content, choice.logprobs, 0,
-             StrCat("\"", FinishName(choice.finish), "\""), &body);
+      Choice(i, choice.content, choice.logprobs, 0, StrCat("\"", FinishName(choice.finish), "\""),
+             &body);
     }
     body += "],\"usage\":";
     AppendUsage(answer.usage, &body);
@@ -67,9 +67,9 @@ class CompletionShape final : public AnswerShape {
 
  private:
   static std::string Head(const Answer& answer) {
-    std::string head = StrCat("{\"id\":\"cmpl-", answer.id,
-                              "\",\"object\":\"text_completion\",\"created\":", answer.created,
-                              ",\"model\":");
+    std::string head =
+        StrCat("{\"id\":\"cmpl-", answer.id,
+               "\",\"object\":\"text_completion\",\"created\":", answer.created, ",\"model\":");
     AppendJsonString(answer.model, &head);
     head += ",\"system_fingerprint\":\"infer\"";
     return head;

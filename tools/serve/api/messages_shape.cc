@@ -53,10 +53,8 @@ class MessagesShape final : public AnswerShape {
       content.push_back({{"type", "text"}, {"text", choice.content}, {"citations", nullptr}});
     }
     for (const ToolCall& call : choice.calls) {
-      content.push_back({{"type", "tool_use"},
-                         {"id", call.id},
-                         {"name", call.name},
-                         {"input", InputOf(call)}});
+      content.push_back(
+          {{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", InputOf(call)}});
     }
     Json body = Message(answer);
     body["content"] = std::move(content);
@@ -75,11 +73,9 @@ class MessagesShape final : public AnswerShape {
            std::string* out) override {
     if (piece.part == AnswerPart::kToolName) {
       const ToolCall& call = answer.choices[choice].calls.back();
-      return Open({{"type", "tool_use"},
-                   {"id", call.id},
-                   {"name", call.name},
-                   {"input", Json::object()}},
-                  piece.part, out);
+      return Open(
+          {{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", Json::object()}},
+          piece.part, out);
     }
     std::string_view type = "input_json_delta";
     std::string_view key = "partial_json";

@@ -31,13 +31,13 @@ class ValueReader {
     return WithCode(WrongValue(path_, refused.why), "unsupported_parameter");
   }
   absl::Status operator()(Parameter::Reader read) const { return read(value_, path_, request_); }
-  absl::Status operator()(bool GenerationRequest::*member) const {
+  absl::Status operator()(bool GenerationRequest::* member) const {
     return ReadFlag([&](bool flag) { request_->*member = flag; });
   }
-  absl::Status operator()(std::optional<bool> GenerationRequest::*member) const {
+  absl::Status operator()(std::optional<bool> GenerationRequest::* member) const {
     return ReadFlag([&](bool flag) { request_->*member = flag; });
   }
-  absl::Status operator()(std::string GenerationRequest::*member) const {
+  absl::Status operator()(std::string GenerationRequest::* member) const {
     if (!value_.is_string()) return Wrong("expected a string");
     const auto& text = value_.get_ref<const std::string&>();
     if (static_cast<double>(text.size()) > row_.max) {
@@ -46,7 +46,7 @@ class ValueReader {
     request_->*member = text;
     return absl::OkStatus();
   }
-  absl::Status operator()(std::optional<double> GenerationRequest::*member) const {
+  absl::Status operator()(std::optional<double> GenerationRequest::* member) const {
     if (!value_.is_number()) return Wrong(StrCat("expected a number", Range()));
     const double number = value_.get<double>();
     if (!(number >= row_.min && number <= row_.max)) {
@@ -55,7 +55,7 @@ class ValueReader {
     request_->*member = number;
     return absl::OkStatus();
   }
-  absl::Status operator()(std::optional<int64_t> GenerationRequest::*member) const {
+  absl::Status operator()(std::optional<int64_t> GenerationRequest::* member) const {
     // Some clients write whole numbers as 64.0.
     if (!value_.is_number() || value_.get<double>() != std::trunc(value_.get<double>())) {
       return Wrong(StrCat("expected an integer", Range()));
@@ -101,8 +101,8 @@ void Ignore(std::string_view name, GenerationRequest* request) {
   if (request->ignored.size() >= kMaxIgnoredNames) return;
   std::string safe;
   for (const char c : name.substr(0, kMaxNameBytes)) {
-    const bool is_safe = absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' ||
-                         c == '.' || c == '-';
+    const bool is_safe =
+        absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-';
     safe += is_safe ? c : '_';
   }
   request->ignored.push_back(std::move(safe));

@@ -31,8 +31,9 @@ struct Parameter {
                                   GenerationRequest* request);
 
   std::string_view name;
-  std::variant<Accepted, Refused, Reader, bool GenerationRequest::*, std::string GenerationRequest::*,
-               std::optional<bool> GenerationRequest::*, std::optional<double> GenerationRequest::*,
+  std::variant<Accepted, Refused, Reader, bool GenerationRequest::*,
+               std::string GenerationRequest::*, std::optional<bool> GenerationRequest::*,
+               std::optional<double> GenerationRequest::*,
                std::optional<int64_t> GenerationRequest::*>
       target;
   // Allowed range of a number; of a text its bytes.

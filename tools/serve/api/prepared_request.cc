@@ -41,7 +41,8 @@ SamplerOptions SamplerFor(const GenerationRequest& request, const ModelFamily& f
       answers_at_once ? family.sampling_without_thinking : family.sampling;
   SamplerOptions sampler;
   sampler.temperature = request.temperature.value_or(defaults.temperature);
-  sampler.top_k = static_cast<int32_t>(std::max<int64_t>(0, request.top_k.value_or(defaults.top_k)));
+  sampler.top_k =
+      static_cast<int32_t>(std::max<int64_t>(0, request.top_k.value_or(defaults.top_k)));
   sampler.top_p = request.top_p.value_or(defaults.top_p);
   // Keeps the likeliest token alone, as top_p does when it goes to 0.
   if (sampler.top_p <= 0) sampler.top_p = std::numeric_limits<float>::min();
@@ -50,7 +51,8 @@ SamplerOptions SamplerFor(const GenerationRequest& request, const ModelFamily& f
   sampler.presence_penalty = request.presence_penalty.value_or(0.0);
   sampler.frequency_penalty = request.frequency_penalty.value_or(0.0);
   for (const auto& [id, bias] : request.logit_bias) sampler.logit_bias.push_back({id, bias});
-  sampler.repeat_last_n = static_cast<int32_t>(request.repeat_last_n.value_or(sampler.repeat_last_n));
+  sampler.repeat_last_n =
+      static_cast<int32_t>(request.repeat_last_n.value_or(sampler.repeat_last_n));
   sampler.seed = request.seed ? static_cast<uint64_t>(*request.seed) : std::random_device()();
   return sampler;
 }
@@ -73,8 +75,8 @@ absl::StatusOr<std::vector<int32_t>> EncodePrompt(const TextPrompt& prompt,
 absl::Status CheckLogitBias(const GenerationRequest& request, const ServedModel& model) {
   for (const auto& [id, bias] : request.logit_bias) {
     if (id < model.config().vocabulary) continue;
-    return WrongValue(StrCat("logit_bias.", id), StrCat("is not a token of the vocabulary of ",
-                                                        model.config().vocabulary));
+    return WrongValue(StrCat("logit_bias.", id),
+                      StrCat("is not a token of the vocabulary of ", model.config().vocabulary));
   }
   return absl::OkStatus();
 }
@@ -126,8 +128,7 @@ absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(const GenerationRequ
   if (!rules.any()) return std::shared_ptr<const AnswerRules>();
   absl::StatusOr<std::shared_ptr<const AnswerRules>> made = model.RulesFor(rules);
   if (made.ok()) return made;
-  return WithPath(absl::InvalidArgumentError(
-                      StrCat(path, ": ", ToStd(made.status().message()))),
+  return WithPath(absl::InvalidArgumentError(StrCat(path, ": ", ToStd(made.status().message()))),
                   path);
 }
 
@@ -142,8 +143,7 @@ absl::StatusOr<MarkedText> RenderPrompt(const GenerationRequest& request,
   }
   absl::StatusOr<MarkedText> text = model.chat().Render(request.messages, options);
   if (!text.ok()) {
-    return WithPath(absl::InvalidArgumentError(text.status().message()),
-                    MessagesPath(request.api));
+    return WithPath(absl::InvalidArgumentError(text.status().message()), MessagesPath(request.api));
   }
   const std::string_view start = model.family().chat.thought_start;
   const bool is_open = !start.empty() && text->text().ends_with(start);
@@ -156,8 +156,8 @@ absl::StatusOr<PreparedRequest> Prepare(const GenerationRequest& request,
   PreparedRequest prepared;
   prepared.choices = static_cast<int32_t>(request.n.value_or(1));
   if (prepared.choices > model.max_choices()) {
-    return WrongValue("n", StrCat("expected at most ", model.max_choices(), ", got ",
-                                  prepared.choices));
+    return WrongValue("n",
+                      StrCat("expected at most ", model.max_choices(), ", got ", prepared.choices));
   }
   RETURN_IF_ERROR(CheckLogitBias(request, model));
   prepared.is_chat = request.api != ApiKind::kCompletions;
@@ -167,8 +167,7 @@ absl::StatusOr<PreparedRequest> Prepare(const GenerationRequest& request,
   if (OffersTools(request)) {
     for (const FunctionTool& tool : request.tools) prepared.tools.push_back(tool.json);
   }
-  ASSIGN_OR_RETURN(std::vector<std::vector<int32_t>> prompts,
-                   PromptIds(request, model, &prepared));
+  ASSIGN_OR_RETURN(std::vector<std::vector<int32_t>> prompts, PromptIds(request, model, &prepared));
   ASSIGN_OR_RETURN(const std::shared_ptr<const AnswerRules> rules, RulesFor(request, model));
   TokenRequest common;
   common.choices = prepared.choices;

@@ -72,9 +72,9 @@ absl::Status ReadOutputFormat(const Json& value, std::string_view path, const ch
                                 schema_holder == nullptr ? "" : ".schema");
   const Json& schema = MemberOf(holder, "schema");
   if (!schema.is_object() && !schema.is_boolean()) {
-    return WrongValue(request->schema_path,
-                      StrCat("expected a JSON schema, got ",
-                             schema.is_null() ? "nothing" : KindOfJson(schema)));
+    return WrongValue(
+        request->schema_path,
+        StrCat("expected a JSON schema, got ", schema.is_null() ? "nothing" : KindOfJson(schema)));
   }
   request->json_schema = JsonText(schema);
   if (request->json_schema.size() <= kMaxSchemaBytes) return absl::OkStatus();

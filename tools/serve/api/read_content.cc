@@ -30,9 +30,9 @@ absl::StatusOr<std::string> TextMember(const Json& object, const char* name, std
   const Json& value = MemberOf(object, name);
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null() && !required) return std::string();
-  return WrongValue(StrCat(path, ".", name),
-                    StrCat("expected a string, got ",
-                           value.is_null() ? "nothing" : KindOfJson(value)));
+  return WrongValue(
+      StrCat(path, ".", name),
+      StrCat("expected a string, got ", value.is_null() ? "nothing" : KindOfJson(value)));
 }
 
 absl::StatusOr<std::string> ReadContent(const Json& content, std::string_view path,
@@ -40,8 +40,8 @@ absl::StatusOr<std::string> ReadContent(const Json& content, std::string_view pa
   if (content.is_null()) return std::string();
   if (content.is_string()) return content.get<std::string>();
   if (!content.is_array()) {
-    return WrongValue(path, StrCat("expected a string or an array of parts, got ",
-                                   KindOfJson(content)));
+    return WrongValue(path,
+                      StrCat("expected a string or an array of parts, got ", KindOfJson(content)));
   }
   if (content.size() > kMaxContentParts) {
     return WrongValue(path, StrCat("expected at most ", kMaxContentParts, " parts"));

@@ -12,7 +12,8 @@ namespace infer::serve {
 
 // Returns the text of a message's content: a string, or an array of parts of the given types, whose
 // `text` is joined. Parts of other types, such as images, are errors. Null is no text.
-absl::StatusOr<std::string> ReadContent(const nlohmann::ordered_json& content, std::string_view path,
+absl::StatusOr<std::string> ReadContent(const nlohmann::ordered_json& content,
+                                        std::string_view path,
                                         std::span<const std::string_view> text_types);
 
 // Returns the member of an object; null if it has none.

@@ -75,8 +75,8 @@ absl::StatusOr<ChatMessage> ReadMessage(const Json& json, const std::string& pat
   }
   ChatMessage message;
   ASSIGN_OR_RETURN(message.role, ReadRole(json, path));
-  ASSIGN_OR_RETURN(message.content, ReadContent(MemberOf(json, "content"),
-                                                StrCat(path, ".content"), kTextTypes));
+  ASSIGN_OR_RETURN(message.content,
+                   ReadContent(MemberOf(json, "content"), StrCat(path, ".content"), kTextTypes));
   if (message.role != "assistant") {
     if (MemberOf(json, "content").is_null()) {
       return WrongValue(StrCat(path, ".content"), "expected a string, got nothing");
@@ -101,8 +101,8 @@ absl::Status ReadMessages(const Json& value, std::string_view path, GenerationRe
                                    value.is_array() ? "none" : KindOfJson(value)));
   }
   if (value.size() > kMaxMessages) {
-    return WrongValue(path, StrCat("expected at most ", kMaxMessages, " messages, got ",
-                                   value.size()));
+    return WrongValue(path,
+                      StrCat("expected at most ", kMaxMessages, " messages, got ", value.size()));
   }
   for (size_t i = 0; i < value.size(); ++i) {
     ASSIGN_OR_RETURN(ChatMessage message, ReadMessage(value[i], StrCat(path, "[", i, "]")));

@@ -62,8 +62,8 @@ class BlockReader {
     return request_->messages.back();
   }
   absl::Status ReadResult(const Json& block, const std::string& path) {
-    ASSIGN_OR_RETURN(std::string text, ReadContent(MemberOf(block, "content"),
-                                                   StrCat(path, ".content"), kTextTypes));
+    ASSIGN_OR_RETURN(std::string text,
+                     ReadContent(MemberOf(block, "content"), StrCat(path, ".content"), kTextTypes));
     ChatMessage& message = request_->messages.emplace_back();
     message.role = "tool";
     message.content = std::move(text);
@@ -125,9 +125,9 @@ absl::Status ReadTurn(const Json& turn, const std::string& path, Request* reques
 
 absl::Status ReadTurns(const Json& value, std::string_view path, Request* request) {
   if (!value.is_array() || value.empty() || value.size() > kMaxMessages) {
-    return WrongValue(path, StrCat("expected an array of 1 to ", kMaxMessages, " messages, got ",
-                                   value.is_array() ? StrCat(value.size())
-                                                    : std::string(KindOfJson(value))));
+    return WrongValue(
+        path, StrCat("expected an array of 1 to ", kMaxMessages, " messages, got ",
+                     value.is_array() ? StrCat(value.size()) : std::string(KindOfJson(value))));
   }
   for (size_t i = 0; i < value.size(); ++i) {
     RETURN_IF_ERROR(ReadTurn(value[i], StrCat(path, "[", i, "]"), request));
@@ -173,10 +173,8 @@ absl::Status ReadOutputConfig(const Json& value, std::string_view path, Request*
        [](const Json& effort, std::string_view where, Request* to) {
          return effort == "max" ? absl::OkStatus() : ReadEffort(effort, where, to);
        }},
-      {"format",
-       [](const Json& format, std::string_view where, Request* to) {
-         return ReadOutputFormat(format, where, nullptr, to);
-       }},
+      {"format", [](const Json& format, std::string_view where,
+                    Request* to) { return ReadOutputFormat(format, where, nullptr, to); }},
   };
   if (!value.is_object()) {
     return WrongValue(path, StrCat("expected an object, got ", KindOfJson(value)));

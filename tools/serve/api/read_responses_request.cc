@@ -42,9 +42,9 @@ absl::Status ReadMessageItem(const Json& item, const std::string& path, Request*
     return absl::OkStatus();
   }
   if (role != "system" && role != "user") {
-    return WrongValue(StrCat(path, ".role"),
-                      StrCat("expected system, developer, user or assistant, got ",
-                             ShownJson(item["role"])));
+    return WrongValue(
+        StrCat(path, ".role"),
+        StrCat("expected system, developer, user or assistant, got ", ShownJson(item["role"])));
   }
   ChatMessage& message = request->messages.emplace_back();
   message.role = std::move(role);
@@ -73,8 +73,8 @@ absl::Status ReadResultItem(const Json& item, const std::string& path, Request* 
 }
 
 absl::Status ReadReasoningItem(const Json& item, const std::string& path, Request* request) {
-  ASSIGN_OR_RETURN(std::string text, ReadContent(MemberOf(item, "content"),
-                                                 StrCat(path, ".content"), kThoughtTypes));
+  ASSIGN_OR_RETURN(std::string text,
+                   ReadContent(MemberOf(item, "content"), StrCat(path, ".content"), kThoughtTypes));
   if (!text.empty()) AnswerToExtend(request).reasoning_content = std::move(text);
   return absl::OkStatus();
 }
@@ -113,10 +113,8 @@ absl::Status ReadInput(const Json& value, std::string_view path, Request* reques
 
 absl::Status ReadText(const Json& value, std::string_view path, Request* request) {
   static constexpr Parameter kRows[] = {
-      {"format",
-       [](const Json& format, std::string_view where, Request* to) {
-         return ReadOutputFormat(format, where, nullptr, to);
-       }},
+      {"format", [](const Json& format, std::string_view where,
+                    Request* to) { return ReadOutputFormat(format, where, nullptr, to); }},
       {"verbosity", Accepted()},
   };
   if (!value.is_object()) {

@@ -43,7 +43,8 @@ absl::StatusOr<FunctionTool> ReadTool(const Json& tool, const std::string& path,
     return WrongValue(StrCat(where, ".name"),
                       StrCat("expected 1 to ", kMaxToolNameBytes, " bytes"));
   }
-  ASSIGN_OR_RETURN(const std::string description, TextMember(function, "description", where, false));
+  ASSIGN_OR_RETURN(const std::string description,
+                   TextMember(function, "description", where, false));
   Json shown = {{"name", made.name}};
   if (!description.empty()) shown["description"] = description;
   const Json& parameters = MemberOf(function, form.parameters);

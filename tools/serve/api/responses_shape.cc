@@ -138,12 +138,9 @@ class ResponsesShape final : public AnswerShape {
   static Json Call(const Answer& answer, size_t index, const std::string& arguments,
                    std::string_view status) {
     const ToolCall& call = answer.choices[0].calls[index];
-    return {{"type", "function_call"},
-            {"id", StrCat("fc_", answer.id, "_", index)},
-            {"call_id", call.id},
-            {"name", call.name},
-            {"arguments", arguments},
-            {"status", status}};
+    return {{"type", "function_call"}, {"id", StrCat("fc_", answer.id, "_", index)},
+            {"call_id", call.id},      {"name", call.name},
+            {"arguments", arguments},  {"status", status}};
   }
 
   void Open(const Answer& answer, AnswerPart part, std::string* out);
@@ -219,32 +216,32 @@ void ResponsesShape::Close(const Answer& answer, std::string* out) {
 
 Json ResponsesShape::Response(const Answer& answer, std::string_view status, Json output) const {
   const EchoedParts& echoed = request_.echoed;
-  return {{"id", StrCat("resp_", answer.id)},
-          {"object", "response"},
-          {"created_at", answer.created},
-          {"status", status},
-          {"background", false},
-          {"error", nullptr},
-          {"incomplete_details", nullptr},
-          {"instructions", ParsedOr(echoed.instructions, nullptr)},
-          {"max_output_tokens", OrNull(request_.max_tokens)},
-          {"model", answer.model},
-          {"output", std::move(output)},
-          {"parallel_tool_calls", request_.parallel_tool_calls},
-          {"previous_response_id", nullptr},
-          {"reasoning",
-           ParsedOr(echoed.reasoning, Json{{"effort", nullptr}, {"summary", nullptr}})},
-          {"store", false},
-          {"temperature", OrNull(request_.temperature)},
-          {"text", ParsedOr(echoed.text, Json{{"format", {{"type", "text"}}}})},
-          {"tool_choice", ParsedOr(echoed.tool_choice, "auto")},
-          {"tools", ParsedOr(echoed.tools, Json::array())},
-          {"top_logprobs", request_.top_logprobs.value_or(0)},
-          {"top_p", OrNull(request_.top_p)},
-          {"truncation", "disabled"},
-          {"usage", nullptr},
-          {"user", nullptr},
-          {"metadata", ParsedOr(echoed.metadata, Json::object())}};
+  return {
+      {"id", StrCat("resp_", answer.id)},
+      {"object", "response"},
+      {"created_at", answer.created},
+      {"status", status},
+      {"background", false},
+      {"error", nullptr},
+      {"incomplete_details", nullptr},
+      {"instructions", ParsedOr(echoed.instructions, nullptr)},
+      {"max_output_tokens", OrNull(request_.max_tokens)},
+      {"model", answer.model},
+      {"output", std::move(output)},
+      {"parallel_tool_calls", request_.parallel_tool_calls},
+      {"previous_response_id", nullptr},
+      {"reasoning", ParsedOr(echoed.reasoning, Json{{"effort", nullptr}, {"summary", nullptr}})},
+      {"store", false},
+      {"temperature", OrNull(request_.temperature)},
+      {"text", ParsedOr(echoed.text, Json{{"format", {{"type", "text"}}}})},
+      {"tool_choice", ParsedOr(echoed.tool_choice, "auto")},
+      {"tools", ParsedOr(echoed.tools, Json::array())},
+      {"top_logprobs", request_.top_logprobs.value_or(0)},
+      {"top_p", OrNull(request_.top_p)},
+      {"truncation", "disabled"},
+      {"usage", nullptr},
+      {"user", nullptr},
+      {"metadata", ParsedOr(echoed.metadata, Json::object())}};
 }
 
 Json ResponsesShape::Finished(const Answer& answer, Json output) const {
@@ -252,12 +249,11 @@ Json ResponsesShape::Finished(const Answer& answer, Json output) const {
   Json response = Response(answer, is_cut ? "incomplete" : "completed", std::move(output));
   if (is_cut) response["incomplete_details"] = {{"reason", "max_output_tokens"}};
   const AnswerUsage& usage = answer.usage;
-  response["usage"] = {
-      {"input_tokens", usage.prompt_tokens},
-      {"input_tokens_details", {{"cached_tokens", usage.cached_tokens}}},
-      {"output_tokens", usage.completion_tokens},
-      {"output_tokens_details", {{"reasoning_tokens", usage.reasoning_tokens}}},
-      {"total_tokens", usage.prompt_tokens + usage.completion_tokens}};
+  response["usage"] = {{"input_tokens", usage.prompt_tokens},
+                       {"input_tokens_details", {{"cached_tokens", usage.cached_tokens}}},
+                       {"output_tokens", usage.completion_tokens},
+                       {"output_tokens_details", {{"reasoning_tokens", usage.reasoning_tokens}}},
+                       {"total_tokens", usage.prompt_tokens + usage.completion_tokens}};
   return response;
 }
 

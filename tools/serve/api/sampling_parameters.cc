@@ -63,16 +63,16 @@ absl::Status ReadStop(const Json& value, std::string_view path, Request* request
     }
     const auto& text = stop.get_ref<const std::string&>();
     if (text.empty() || text.size() > kMaxStopStringBytes) {
-      return WrongValue(where, StrCat("expected 1 to ", kMaxStopStringBytes, " bytes, got ",
-                                      text.size()));
+      return WrongValue(where,
+                        StrCat("expected 1 to ", kMaxStopStringBytes, " bytes, got ", text.size()));
     }
     request->stop.push_back(text);
     return absl::OkStatus();
   };
   if (!value.is_array()) return add(value, path);
   if (value.size() > kMaxStopStrings) {
-    return WrongValue(path, StrCat("expected at most ", kMaxStopStrings, " strings, got ",
-                                   value.size()));
+    return WrongValue(path,
+                      StrCat("expected at most ", kMaxStopStrings, " strings, got ", value.size()));
   }
   for (size_t i = 0; i < value.size(); ++i) {
     RETURN_IF_ERROR(add(value[i], StrCat(path, "[", i, "]")));

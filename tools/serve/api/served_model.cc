@@ -27,8 +27,8 @@ absl::StatusOr<std::unique_ptr<ServedModel>> ServedModel::Create(
                      file.gguf().metadata().GetStringOr("tokenizer.chat_template", ""));
     chat_template = own;
   }
-  return std::unique_ptr<ServedModel>(new ServedModel(
-      family, std::move(config), std::move(tokenizer), chat_template, options));
+  return std::unique_ptr<ServedModel>(
+      new ServedModel(family, std::move(config), std::move(tokenizer), chat_template, options));
 }
 
 ServedModel::ServedModel(const ModelFamily* family, ModelConfig config, Tokenizer tokenizer,
@@ -50,8 +50,8 @@ bool ServedModel::IsNamed(std::string_view name) const {
 
 absl::StatusOr<std::shared_ptr<const AnswerRules>> ServedModel::RulesFor(
     const AnswerRulesRequest& request) const {
-  const std::string key = StrCat(request.think_budget, "\n", request.json, "\n",
-                                 request.grammar, "\n", request.json_schema);
+  const std::string key = StrCat(request.think_budget, "\n", request.json, "\n", request.grammar,
+                                 "\n", request.json_schema);
   std::lock_guard<std::mutex> lock(mutex_);
   const auto found = std::ranges::find(kept_, key, &KeptRules::key);
   if (found != kept_.end()) {

@@ -44,10 +44,13 @@ class ServedModel {
   int64_t context() const { return options_.context; }
   int64_t max_choices() const { return options_.max_choices; }
   int64_t created() const { return created_; }  // seconds since 1970, when the server started
-  bool can_think() const { return !family_->chat.thought_start.empty() && thought_end_.has_value(); }
+  bool can_think() const {
+    return !family_->chat.thought_start.empty() && thought_end_.has_value();
+  }
 
   // Returns rules for an answer. The vocabulary's tree and the latest schemas are kept.
-  absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(const AnswerRulesRequest& request) const;
+  absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(
+      const AnswerRulesRequest& request) const;
 
  private:
   ServedModel(const ModelFamily* family, ModelConfig config, Tokenizer tokenizer,

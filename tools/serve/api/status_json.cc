@@ -21,14 +21,10 @@ Json ModelEntry(const ServedModel& model, std::string_view name) {
   gmtime_r(&created, &utc);
   char date[32];
   std::strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return {{"id", name},
-          {"object", "model"},
-          {"type", "model"},
-          {"created", model.created()},
-          {"created_at", date},
-          {"display_name", model.config().name},
-          {"owned_by", "infer"},
-          {"max_model_len", model.context()}};
+  return {{"id", name},          {"object", "model"},
+          {"type", "model"},     {"created", model.created()},
+          {"created_at", date},  {"display_name", model.config().name},
+          {"owned_by", "infer"}, {"max_model_len", model.context()}};
 }
 
 Json DefaultsOf(const SamplingDefaults& defaults) {
@@ -101,21 +97,22 @@ std::string ModelsJson(const ServedModel& model) {
 }
 
 std::string PropsJson(const ServedModel& model, std::string_view version) {
-  return JsonText({{"model", model.name()},
-                   {"names", model.names()},
-                   {"family", model.family().name},
-                   {"context", model.context()},
-                   {"trained_context", model.config().context},
-                   {"vocabulary", model.config().vocabulary},
-                   {"layers", model.config().layers},
-                   {"version", version},
-                   {"max_choices", std::min<int64_t>(model.max_choices(), kMaxChoices)},
-                   {"thinking", {{"available", model.can_think()},
-                                 {"switchable", model.can_think() && model.chat().knows_thinking()}}},
-                   {"tools", model.chat().knows_tools()},
-                   {"defaults", DefaultsOf(model.family().sampling)},
-                   {"defaults_without_thinking",
-                    DefaultsOf(model.family().sampling_without_thinking)}});
+  return JsonText(
+      {{"model", model.name()},
+       {"names", model.names()},
+       {"family", model.family().name},
+       {"context", model.context()},
+       {"trained_context", model.config().context},
+       {"vocabulary", model.config().vocabulary},
+       {"layers", model.config().layers},
+       {"version", version},
+       {"max_choices", std::min<int64_t>(model.max_choices(), kMaxChoices)},
+       {"thinking",
+        {{"available", model.can_think()},
+         {"switchable", model.can_think() && model.chat().knows_thinking()}}},
+       {"tools", model.chat().knows_tools()},
+       {"defaults", DefaultsOf(model.family().sampling)},
+       {"defaults_without_thinking", DefaultsOf(model.family().sampling_without_thinking)}});
 }
 
 std::string LiveJson(const ServedModel& model, const TokenRunner& runner,

@@ -37,9 +37,9 @@ absl::StatusOr<std::vector<int32_t>> TextTokens(const Json& body, const ServedMo
   const char* name = MemberOf(body, "content").is_null() ? "prompt" : "content";
   const Json& text = MemberOf(body, name);
   if (!text.is_string()) {
-    return WrongValue(text.is_null() ? "content" : name,
-                      StrCat("expected a string, got ",
-                             text.is_null() ? "nothing" : KindOfJson(text)));
+    return WrongValue(
+        text.is_null() ? "content" : name,
+        StrCat("expected a string, got ", text.is_null() ? "nothing" : KindOfJson(text)));
   }
   EncodeOptions options;
   ASSIGN_OR_RETURN(options.parse_special, FlagMember(body, "parse_special", true));
@@ -82,10 +82,10 @@ absl::StatusOr<std::string> Detokenize(const Json& body, const ServedModel& mode
                        tokens[i].get<uint64_t>() <
                            static_cast<uint64_t>(model.tokenizer().vocabulary().token_count());
     if (!is_id) {
-      return WrongValue(StrCat("tokens[", i, "]"),
-                        StrCat("expected a token id below ",
-                               model.tokenizer().vocabulary().token_count(), ", got ",
-                               ShownJson(tokens[i])));
+      return WrongValue(
+          StrCat("tokens[", i, "]"),
+          StrCat("expected a token id below ", model.tokenizer().vocabulary().token_count(),
+                 ", got ", ShownJson(tokens[i])));
     }
     ids.push_back(tokens[i].get<int32_t>());
   }

@@ -24,7 +24,7 @@ struct Effort {
   int64_t budget;
 };
 constexpr Effort kEfforts[] = {
-    {"none", false, kUnbounded},  {"minimal", true, 128},      {"low", true, 1024},
+    {"none", false, kUnbounded},  {"minimal", true, 128},     {"low", true, 1024},
     {"medium", true, kUnbounded}, {"high", true, kUnbounded}, {"xhigh", true, kUnbounded},
 };
 
@@ -65,8 +65,8 @@ absl::Status ReadEffort(const Json& value, std::string_view path, Request* reque
     if (effort.budget != kUnbounded) request->think_budget = effort.budget;
     return absl::OkStatus();
   }
-  return WrongValue(path, StrCat("expected none, minimal, low, medium, high or xhigh, got ",
-                                 ShownJson(value)));
+  return WrongValue(
+      path, StrCat("expected none, minimal, low, medium, high or xhigh, got ", ShownJson(value)));
 }
 
 absl::Status ReadThinking(const Json& value, std::string_view path, Request* request) {

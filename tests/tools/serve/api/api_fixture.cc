@@ -104,8 +104,8 @@ void ApiFixture::Say(std::string_view text, int32_t choice) {
   for (const int32_t id : ids) {
     ++generated_;
     const TokenLogprob top[] = {{id, -0.5f}, {0, -2.0f}};
-    const auto alternatives = static_cast<size_t>(
-        std::max(0, runner_.submitted.back().request.top_logprobs));
+    const auto alternatives =
+        static_cast<size_t>(std::max(0, runner_.submitted.back().request.top_logprobs));
     TokenOutput token;
     token.choice = choice;
     token.id = id;

@@ -58,8 +58,7 @@ TEST_F(ChatCompletionsTest, AStreamHasTheOrderThatClientsExpect) {
   EXPECT_TRUE(to->is_ended);
   const std::vector<SseEvent> events = ParseEvents(to->text());
   ASSERT_GE(events.size(), 5u);
-  EXPECT_EQ(events[0].data["choices"][0]["delta"],
-            Json({{"role", "assistant"}, {"content", ""}}));
+  EXPECT_EQ(events[0].data["choices"][0]["delta"], Json({{"role", "assistant"}, {"content", ""}}));
   std::string thought, content;
   int stage = 0;  // 0 thought, 1 content, 2 end
   for (size_t i = 1; i + 2 < events.size(); ++i) {
@@ -104,9 +103,10 @@ TEST_F(ChatCompletionsTest, ToolCallsStreamWithTheirNameOnce) {
   Json request = Request(true);
   request["tools"] = Json::array({kWeatherTool});
   const auto to = Chat(request);
-  Answer("Let me see.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": "
-         "\"Oslo\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {}}\n"
-         "</tool_call>");
+  Answer(
+      "Let me see.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": "
+      "\"Oslo\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {}}\n"
+      "</tool_call>");
   std::string content;
   std::vector<Json> deltas;
   std::string finish;
