@@ -189,6 +189,21 @@ TEST(ServeBench, StrictIsExitCode6AfterAFailure) {
   EXPECT_THAT(strict.out, HasSubstr("| failed | 2: 2 closed early |"));
 }
 
+TEST(ServeBench, RefusalsOfMalformedRequestsAreNoFailure) {
+  const FakeServer server([](const FakeRequest& request, FakeConnection& connection) {
+    const bool is_stream = request.body.find("\"stream\":true") != std::string::npos;
+    const bool is_probe = request.body.find("ignore_eos") != std::string::npos;
+    if (is_stream || is_probe || request.path != "/v1/completions") {
+      return Model(0)(request, connection);
+    }
+    connection.SendResponse(400, "application/json", "{}");
+  });
+  const CapturedRun run = RunBench(
+      {"--url", server.url(), "--requests", "20", "-n", "2", "--bad-share", "1", "--strict"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("| malformed: sent, accepted, 5xx | 20, "));
+}
+
 TEST(ServeBench, RefusesFlagsThatContradict) {
   const std::string url = "http://127.0.0.1:1";
   for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
