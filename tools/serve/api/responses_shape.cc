@@ -239,7 +239,6 @@ Json ResponsesShape::Response(const Answer& answer, std::string_view status, Jso
       {"top_logprobs", request_.top_logprobs.value_or(0)},
       {"top_p", OrNull(request_.top_p)},
       {"truncation", "disabled"},
-      {"usage", nullptr},
       {"user", nullptr},
       {"metadata", ParsedOr(echoed.metadata, Json::object())}};
 }
@@ -250,7 +249,7 @@ Json ResponsesShape::Finished(const Answer& answer, Json output) const {
   if (is_cut) response["incomplete_details"] = {{"reason", "max_output_tokens"}};
   const AnswerUsage& usage = answer.usage;
   response["usage"] = {{"input_tokens", usage.prompt_tokens},
-                       {"input_tokens_details", {{"cached_tokens", usage.cached_tokens}}},
+                       {"input_tokens_details", {{"cached_tokens", usage.cached_tokens}, {"cache_write_tokens", 0}}},
                        {"output_tokens", usage.completion_tokens},
                        {"output_tokens_details", {{"reasoning_tokens", usage.reasoning_tokens}}},
                        {"total_tokens", usage.prompt_tokens + usage.completion_tokens}};
