@@ -191,7 +191,7 @@ void RequestRunner::Loop::EndChoice(ActiveRequest* request, TextStream* stream, 
   request->ReportChoiceEnd(stream->choice(), end);
 }
 
-void RequestRunner::Loop::EndRequest(ActiveRequest* request, const absl::Status& status) {
+void RequestRunner::Loop::EndRequest(ActiveRequest* request, absl::Status status) {
   const auto found = requests_.find(request->id());
   if (found == requests_.end()) return;
   if (!request->was_admitted()) inbox_.Left(std::ssize(request->request().prompt));

@@ -49,7 +49,7 @@ class RequestRunner::Loop {
   void StartPrefetch();
   void StopPrefetch();
   void EndChoice(ActiveRequest* request, TextStream* stream, ChoiceEnd end);
-  void EndRequest(ActiveRequest* request, const absl::Status& status);
+  void EndRequest(ActiveRequest* request, absl::Status status);
   void EndAll(const absl::Status& status);
   void RequeuePreempted();
   void Publish(bool always);

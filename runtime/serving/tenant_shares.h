@@ -14,7 +14,7 @@ namespace infer {
 // requests.
 class TenantShares {
  public:
-  static constexpr int64_t kQuantum = 256;   // tokens
+  static constexpr int64_t kQuantum = 64;    // tokens
   static constexpr int64_t kMaxDebt = 4096;  // of a tenant that had the machine for itself
 
   // Returns the index of a tenant in `candidates`, those with work; it may hold one several times.

@@ -2,17 +2,32 @@
 #include "runtime/serving/text_stream.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 
 namespace infer {
+namespace {
+
+absl::StatusOr<std::unique_ptr<TokenConstraint>> NewConstraint(const TokenRequest& request) {
+  if (!request.new_constraint) return nullptr;
+  try {
+    return request.new_constraint();
+  } catch (const std::exception& error) {
+    return absl::InternalError(
+        StrCat("the constraint of the request could not be made: ", error.what()));
+  }
+}
+
+}  // namespace
 
 absl::Status TextStream::Start(const DraftEstimates* estimates) {
   SamplerOptions options = request_->sampler;
   options.seed += static_cast<uint64_t>(choice_);
   ASSIGN_OR_RETURN(Sampler sampler,
                    Sampler::Create(options, static_cast<int32_t>(engine_->vocabulary())));
-  if (request_->new_constraint) constraint_ = request_->new_constraint();
+  ASSIGN_OR_RETURN(constraint_, NewConstraint(*request_));
   if (estimates != nullptr) drafter_.emplace(*estimates, engine_->context());
   run_.emplace(
       DraftSource{.drafter = drafter_ ? &*drafter_ : nullptr, .constraint = constraint_.get()});
