@@ -30,6 +30,23 @@ elseif(APPLE)
     target_link_libraries(infer_dep_libedit INTERFACE ${LIBEDIT_LIBRARY})
   endif()
 endif()
+# infer-serve. Headers alone, so no component is asked for; Debian's default package is too old.
+find_package(Boost 1.81 QUIET)
+if(NOT Boost_FOUND)
+  message(FATAL_ERROR
+    "Boost 1.81 or later is missing: install libboost1.81-dev (Debian 12), libboost1.83-dev (Ubuntu 24.04) or boost "
+    "(Homebrew), or run tools/install_deps.sh")
+endif()
+find_package(OpenSSL 3.0 QUIET)
+if(NOT OpenSSL_FOUND)
+  message(FATAL_ERROR
+    "OpenSSL 3 is missing: install libssl-dev (Debian, Ubuntu) or openssl@3 (Homebrew), or run tools/install_deps.sh; "
+    "where Homebrew's is not found, add -DOPENSSL_ROOT_DIR=$(brew --prefix openssl@3)")
+endif()
+# As a system library: its headers have warnings of their own. Only names that newer versions still have.
+add_library(infer_dep_boost INTERFACE)
+target_include_directories(infer_dep_boost SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
+target_compile_definitions(infer_dep_boost INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_NO_TS_EXECUTORS)
 if(INFER_BUILD_TESTS)
   find_package(GTest CONFIG REQUIRED)
 endif()

@@ -61,7 +61,12 @@ absl::StatusOr<KvCacheOptions> CacheOptions(const Program& program, const Engine
                                              options.context, " tokens: expected at least 1 of ",
                                              "each and at most ", kMaxInt32, " tokens in total"));
   }
-  cache.capacity = options.context * options.sequences;
+  if (options.cache_positions != 0 && options.block_positions == 0) {
+    return absl::InvalidArgumentError(
+        "only a paged cache can be smaller than all its sequences; set block_positions");
+  }
+  cache.capacity =
+      options.cache_positions != 0 ? options.cache_positions : options.context * options.sequences;
   cache.max_sequences = options.sequences;
   cache.sequence_capacity = options.context;
   cache.block_positions = options.block_positions;
@@ -124,16 +129,26 @@ Engine::Engine(std::shared_ptr<const Executable> executable, std::unique_ptr<KvC
   first_row_.reserve(tokens_.size());
 }
 
-absl::StatusOr<SequenceId> Engine::NewSequence() {
-  ASSIGN_OR_RETURN(const SequenceId sequence, cache_->NewSequence());
-  tokens_[sequence].clear();
-  tokens_[sequence].reserve(static_cast<size_t>(context()));
+absl::StatusOr<SequenceId> Engine::NewSequence() { return NewSequence({}, {}); }
+
+absl::StatusOr<SequenceId> Engine::NewSequence(std::span<const int32_t> blocks,
+                                               std::span<const int32_t> tokens) {
+  ASSIGN_OR_RETURN(const SequenceId sequence, cache_->NewSequence(blocks, std::ssize(tokens)));
+  ReserveTokens(sequence);
+  tokens_[sequence].assign(tokens.begin(), tokens.end());
   return sequence;
+}
+
+// A call must not allocate, but most of many sequences never fill a long context.
+void Engine::ReserveTokens(SequenceId sequence) {
+  constexpr int64_t kUsual = 4096;
+  const int64_t tokens = max_sequences() == 1 ? context() : std::min(context(), kUsual);
+  tokens_[sequence].reserve(static_cast<size_t>(tokens));
 }
 
 absl::StatusOr<SequenceId> Engine::Clone(SequenceId sequence) {
   ASSIGN_OR_RETURN(const SequenceId clone, cache_->Clone(sequence));
-  tokens_[clone].reserve(static_cast<size_t>(context()));
+  ReserveTokens(clone);
   tokens_[clone].assign(tokens_[sequence].begin(), tokens_[sequence].end());
   return clone;
 }

@@ -20,6 +20,9 @@ struct EngineOptions {
   int64_t context = 4096;       // cache entries of one sequence
   int32_t sequences = 1;        // alive at once
   int32_t block_positions = 0;  // 0: a contiguous cache
+  // Positions of a paged cache; 0: enough for the context of every sequence. With fewer, sequences
+  // that do not all grow to their full length share the memory.
+  int64_t cache_positions = 0;
 };
 
 // Returns the cache size in bytes of an engine with these options once all its sequences are full.
@@ -51,6 +54,9 @@ class Engine {
 
   // Creates an empty sequence. Returns kResourceExhausted if the maximum number is already alive.
   absl::StatusOr<SequenceId> NewSequence();
+  // Creates a sequence whose tokens are already in these blocks of the cache.
+  absl::StatusOr<SequenceId> NewSequence(std::span<const int32_t> blocks,
+                                         std::span<const int32_t> tokens);
   // Creates a sequence with the same tokens; in a paged cache the two share blocks.
   absl::StatusOr<SequenceId> Clone(SequenceId sequence);
   void Release(SequenceId sequence);
@@ -86,11 +92,13 @@ class Engine {
   const Executable& executable() const { return *executable_; }
   std::shared_ptr<const Executable> shared_executable() const { return executable_; }
   const KvCache& cache() const { return *cache_; }
+  KvCache& cache() { return *cache_; }
 
  private:
   Engine(std::shared_ptr<const Executable> executable, std::unique_ptr<KvCache> cache,
          std::unique_ptr<CallContext> context);
   absl::Status Run(std::span<const StepRequest> requests, const RunContext& context);
+  void ReserveTokens(SequenceId sequence);
 
   std::shared_ptr<const Executable> executable_;
   std::unique_ptr<KvCache> cache_;

@@ -73,8 +73,9 @@ absl::StatusOr<KvBlocks> KvBlocks::Create(std::span<const KvLayer> layers, DType
     result.space_of_.push_back(layer.space);
   }
   result.uses_.resize(static_cast<size_t>(blocks));
-  result.free_.reserve(result.uses_.size());
-  for (int64_t block = blocks; block-- > 0;) result.free_.push_back(static_cast<int32_t>(block));
+  result.clean_.reserve(result.uses_.size());
+  result.dirty_.reserve(result.uses_.size());
+  for (int64_t block = blocks; block-- > 0;) result.clean_.push_back(static_cast<int32_t>(block));
   return result;
 }
 
@@ -91,8 +92,9 @@ std::span<const std::byte> KvBlocks::cpu_memory() const {
 }
 
 int32_t KvBlocks::Take() {
-  const int32_t block = free_.back();
-  free_.pop_back();
+  if (clean_.empty()) ClearOne();
+  const int32_t block = clean_.back();
+  clean_.pop_back();
   uses_[block].users = 1;
   return block;
 }
@@ -113,12 +115,38 @@ int32_t KvBlocks::TakeCopy(int32_t block, int32_t positions) {
   return copy;
 }
 
+void KvBlocks::Share(int32_t block) {
+  Use& use = uses_[block];
+  if (use.kept && use.users == 1) --idle_;
+  ++use.users;
+}
+
 void KvBlocks::Drop(int32_t block) {
   Use& use = uses_[block];
-  if (--use.users > 0) return;
-  Zero(block, use.exposed_positions);
-  use.exposed_positions = 0;
-  free_.push_back(block);
+  --use.users;
+  if (use.kept && use.users == 1) ++idle_;
+  if (use.users == 0) (use.exposed_positions == 0 ? clean_ : dirty_).push_back(block);
+}
+
+bool KvBlocks::ClearOne() {
+  if (dirty_.empty()) return false;
+  const int32_t block = dirty_.back();
+  Zero(block, uses_[block].exposed_positions);
+  uses_[block].exposed_positions = 0;
+  dirty_.pop_back();
+  clean_.push_back(block);
+  return true;
+}
+
+void KvBlocks::Keep(int32_t block) {
+  Share(block);
+  uses_[block].kept = true;
+}
+
+void KvBlocks::Unkeep(int32_t block) {
+  if (uses_[block].users == 1) --idle_;
+  uses_[block].kept = false;
+  Drop(block);
 }
 
 void KvBlocks::Expose(int32_t block, int32_t positions) {

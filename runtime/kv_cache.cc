@@ -115,6 +115,7 @@ KvCache::KvCache(const KvCacheOptions& options, int64_t sequence_capacity, KvBlo
     : blocks_(std::move(blocks)),
       capacity_(options.capacity),
       sequence_capacity_(sequence_capacity),
+      is_paged_(options.block_positions > 0),
       block_positions_(blocks_.block_positions()),
       max_tokens_(options.max_tokens),
       sequences_(static_cast<size_t>(options.max_sequences)) {
@@ -138,6 +139,18 @@ absl::StatusOr<SequenceId> KvCache::NewSequence() {
   }
   return absl::ResourceExhaustedError(
       StrCat("KV cache: all ", sequences_.size(), " sequences are in use; release one first"));
+}
+
+absl::StatusOr<SequenceId> KvCache::NewSequence(std::span<const int32_t> blocks, int64_t length) {
+  assert(std::ssize(blocks) == BlocksFor(length));
+  ASSIGN_OR_RETURN(const SequenceId id, NewSequence());
+  Sequence& sequence = sequences_[id];
+  for (const int32_t block : blocks) {
+    blocks_.Share(block);
+    sequence.blocks.push_back(block);
+  }
+  sequence.length = static_cast<int32_t>(length);
+  return id;
 }
 
 absl::StatusOr<SequenceId> KvCache::Clone(SequenceId sequence) {
@@ -169,16 +182,11 @@ absl::Status KvCache::Reserve(SequenceId id, int64_t tokens) {
   Sequence& sequence = sequences_[id];
   if (tokens <= sequence.reserved) return absl::OkStatus();
   if (tokens > sequence_capacity_ - sequence.length) return Full(sequence, tokens);
+  if (MissingBlocks(id, tokens) > blocks_.num_free()) return Full(sequence, tokens);
+
   const int64_t wanted_blocks = BlocksFor(sequence.length + tokens);
   const size_t tail = static_cast<size_t>(sequence.length / block_positions_);
-  // Only the block in which the sequence continues can be shared: a clone's full block, after a
-  // Rewind into it. Later blocks were reserved by this sequence.
-  const bool tail_is_shared =
-      tail < sequence.blocks.size() && blocks_.shared(sequence.blocks[tail]);
-  const int64_t missing = wanted_blocks - std::ssize(sequence.blocks) + (tail_is_shared ? 1 : 0);
-  if (missing > blocks_.num_free()) return Full(sequence, tokens);
-
-  if (tail_is_shared) {
+  if (TailIsShared(sequence)) {
     const int32_t shared = sequence.blocks[tail];
     sequence.blocks[tail] = blocks_.TakeCopy(shared, sequence.length % block_positions_);
     blocks_.Drop(shared);
@@ -186,6 +194,30 @@ absl::Status KvCache::Reserve(SequenceId id, int64_t tokens) {
   while (std::ssize(sequence.blocks) < wanted_blocks) sequence.blocks.push_back(blocks_.Take());
   sequence.reserved = static_cast<int32_t>(tokens);
   return absl::OkStatus();
+}
+
+// Only the block in which the sequence continues can be shared: one that a clone or the cache of
+// prefixes uses too, after a Rewind into it or a match that ends in it. Later blocks were reserved
+// by this sequence.
+bool KvCache::TailIsShared(const Sequence& sequence) const {
+  const size_t tail = static_cast<size_t>(sequence.length / block_positions_);
+  return tail < sequence.blocks.size() && blocks_.shared(sequence.blocks[tail]);
+}
+
+int64_t KvCache::MissingBlocks(SequenceId id, int64_t tokens) const {
+  assert(alive(id));
+  const Sequence& sequence = sequences_[id];
+  if (tokens <= sequence.reserved) return 0;
+  return BlocksFor(sequence.length + tokens) - std::ssize(sequence.blocks) +
+         (TailIsShared(sequence) ? 1 : 0);
+}
+
+void KvCache::ReplaceBlock(SequenceId id, size_t index, int32_t block) {
+  int32_t& own = sequences_[id].blocks[index];
+  if (own == block) return;
+  blocks_.Share(block);
+  blocks_.Drop(own);
+  own = block;
 }
 
 void KvCache::Commit(SequenceId id, int64_t tokens) {

@@ -41,8 +41,11 @@ struct BatchRequest {
 // not committed. In a paged cache the full blocks of a clone are shared and reference-counted;
 // Reserve gives a sequence its own copy of a shared block before that block can be written.
 //
-// A sequence never sees another one's leftover data: blocks are zeroed when their last user drops
-// them (see KvBlocks), and a copied block holds committed positions only.
+// A sequence never sees another one's leftover data: blocks are zeroed before they are used again
+// (see KvBlocks), and a copied block holds committed positions only.
+//
+// Blocks of a paged cache can also be kept without a sequence, by a cache of prefixes, and
+// sequences be created from them.
 class KvCache {
  public:
   // Returns kInvalidArgument for invalid options, kResourceExhausted if memory is refused.
@@ -55,6 +58,9 @@ class KvCache {
 
   // Creates an empty sequence. Returns kResourceExhausted if max_sequences are alive.
   absl::StatusOr<SequenceId> NewSequence();
+  // Creates a sequence of `length` positions that lie in these blocks, which are shared with their
+  // other users.
+  absl::StatusOr<SequenceId> NewSequence(std::span<const int32_t> blocks, int64_t length);
   // Creates a sequence with the committed contents of `sequence`, but not its reservation.
   absl::StatusOr<SequenceId> Clone(SequenceId sequence);
   void Release(SequenceId sequence);
@@ -66,6 +72,20 @@ class KvCache {
   void Commit(SequenceId sequence, int64_t tokens);
   // Discards everything from position `length` on, and the reservation.
   void Rewind(SequenceId sequence, int64_t length);
+  // Returns how many free blocks Reserve would take.
+  int64_t MissingBlocks(SequenceId sequence, int64_t tokens) const;
+
+  // Physical blocks of a sequence, in the order of its positions.
+  std::span<const int32_t> blocks(SequenceId sequence) const { return sequences_[sequence].blocks; }
+  // Lets a sequence share `block`, which holds the same positions, in place of its own.
+  void ReplaceBlock(SequenceId sequence, size_t index, int32_t block);
+  // A kept block stays when no sequence uses it any more. Each may be kept once.
+  void KeepBlock(int32_t block) { blocks_.Keep(block); }
+  void UnkeepBlock(int32_t block) { blocks_.Unkeep(block); }
+  bool used_by_sequence(int32_t kept_block) const { return blocks_.shared(kept_block); }
+  // Zeroes one free block that still holds old data, so that taking it costs nothing later. Returns
+  // false if there is none.
+  bool ClearOneBlock() { return blocks_.ClearOne(); }
 
   // Describes a call in `batch`. Its spans are valid until the next MakeBatch or change to one of
   // its sequences. Returns kInvalidArgument and leaves `batch` untouched if a request does not fit
@@ -84,7 +104,12 @@ class KvCache {
   uint64_t bytes() const { return blocks_.bytes(); }
   // The part in the cpu's memory.
   std::span<const std::byte> cpu_memory() const { return blocks_.cpu_memory(); }
+  bool is_paged() const { return is_paged_; }
+  int64_t num_blocks() const { return blocks_.num_blocks(); }
+  int32_t block_positions() const { return block_positions_; }
   int64_t free_blocks() const { return blocks_.num_free(); }
+  int64_t clean_blocks() const { return blocks_.num_clean(); }  // of the free ones
+  int64_t idle_blocks() const { return blocks_.num_idle(); }    // kept and in no sequence
 
  private:
   struct Sequence {
@@ -102,11 +127,13 @@ class KvCache {
   absl::Status CheckRequest(const BatchRequest& request) const;
   void AppendTokens(const BatchRequest& request);
   absl::Status Full(const Sequence& sequence, int64_t tokens) const;
+  bool TailIsShared(const Sequence& sequence) const;
   int64_t BlocksFor(int64_t positions) const;
 
   KvBlocks blocks_;
   int64_t capacity_;
   int64_t sequence_capacity_;
+  bool is_paged_;
   int32_t block_positions_;
   int32_t max_tokens_;
   std::vector<Sequence> sequences_;

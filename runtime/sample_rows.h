@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/base/parallel_for.h"
+#include "runtime/row_logprobs.h"
 #include "runtime/sampler.h"
 
 namespace infer {
@@ -15,6 +16,8 @@ struct RowToSample {
   Sampler* sampler = nullptr;
   std::span<const float> logits;
   const TokenConstraint* constraint = nullptr;  // of its sequence
+  int32_t forced = -1;                          // the token to take without sampling; -1: none
+  RowLogprobs* logprobs = nullptr;              // filled if not null
 };
 
 // Samples every row, shared out by `parallel`; `tokens` has an entry for each row. A row depends on

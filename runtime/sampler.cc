@@ -23,6 +23,12 @@ constexpr int32_t kMaxRepeatLastN = 1 << 20;
 // Exponentials that are made at a time.
 constexpr size_t kChunk = 64;
 
+// The nearest finite logit.
+float Finite(double logit) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(logit, -kLargest, kLargest));
+}
+
 absl::Status BadOption(std::string_view option, double value, std::string_view expected) {
   return absl::InvalidArgumentError(
       absl::StrFormat("%s is %g, expected %s", ToAbsl(option), value, ToAbsl(expected)));
@@ -49,6 +55,19 @@ absl::Status Validate(const SamplerOptions& options) {
   if (!std::isfinite(options.presence_penalty)) {
     return BadOption("presence_penalty", options.presence_penalty, "a finite number (0 is none)");
   }
+  if (!std::isfinite(options.frequency_penalty)) {
+    return BadOption("frequency_penalty", options.frequency_penalty, "a finite number (0 is none)");
+  }
+  if (options.logit_bias.size() > kMaxLogitBiases) {
+    return absl::InvalidArgumentError(StrCat("logit_bias has ", options.logit_bias.size(),
+                                             " entries, at most ", kMaxLogitBiases,
+                                             " are allowed"));
+  }
+  for (const LogitBias& entry : options.logit_bias) {
+    if (!std::isfinite(entry.bias)) {
+      return BadOption(StrCat("logit_bias of token ", entry.id), entry.bias, "a finite number");
+    }
+  }
   if (options.repeat_last_n < 0 || options.repeat_last_n > kMaxRepeatLastN) {
     return BadOption("repeat_last_n", options.repeat_last_n, "a count from 0 to 1048576");
   }
@@ -61,6 +80,11 @@ absl::StatusOr<Sampler> Sampler::Create(const SamplerOptions& options, int32_t v
     return absl::InvalidArgumentError(
         StrCat("sampler: the vocabulary has ", vocabulary_tokens, " tokens, expected 1 or more"));
   }
+  for (const LogitBias& entry : options.logit_bias) {
+    if (entry.id >= 0 && entry.id < vocabulary_tokens) continue;
+    return absl::InvalidArgumentError(
+        StrCat("logit_bias names token ", entry.id, ", expected 0 to ", vocabulary_tokens - 1));
+  }
   return Sampler(options, vocabulary_tokens);
 }
 
@@ -72,12 +96,16 @@ Sampler::Sampler(const SamplerOptions& options, int32_t vocabulary_tokens)
     row_sampler_.emplace(RowFilters{options.temperature, options.top_p, options.min_p},
                          vocabulary_tokens_);
   }
-  const bool penalties = options.repeat_penalty != 1.0 || options.presence_penalty != 0.0;
+  const bool penalties = options.repeat_penalty != 1.0 || options.presence_penalty != 0.0 ||
+                         options.frequency_penalty != 0.0;
   if (!penalties) options_.repeat_last_n = 0;
-  if (options_.repeat_last_n == 0) return;
-  window_.reserve(static_cast<size_t>(options_.repeat_last_n));
-  counts_.resize(vocabulary_tokens_);
-  penalized_.resize(vocabulary_tokens_);
+  if (options_.repeat_last_n > 0) {
+    window_.reserve(static_cast<size_t>(options_.repeat_last_n));
+    counts_.resize(vocabulary_tokens_);
+  }
+  if (options_.repeat_last_n > 0 || !options_.logit_bias.empty()) {
+    adjusted_.resize(vocabulary_tokens_);
+  }
 }
 
 bool Sampler::HasTopK() const {
@@ -97,7 +125,7 @@ absl::StatusOr<SampledToken> Sampler::Sample(std::span<const float> logits,
   ++steps_;
   LogitSummary row = Summarize(logits);
   if (row.has_bad) return BadLogits(logits);
-  if (!window_.empty()) logits = Penalize(logits, &row.largest);
+  if (!window_.empty() || !options_.logit_bias.empty()) logits = Adjust(logits, &row.largest);
   if (constraint != nullptr) {
     if (WantedCandidates() > 0 && KeepAllowed(logits, *constraint)) {
       if (candidates_.empty()) return NothingLeft(true);
@@ -171,33 +199,47 @@ absl::Status Sampler::NothingLeft(bool is_constrained) const {
       {Advice::kCheckFile});
 }
 
-// A copy of the row with the logits of the window's tokens changed. `largest` is the row's, and
-// then that of the copy: looked for again only if the largest is one of those that changed.
-std::span<const float> Sampler::Penalize(std::span<const float> logits, float* largest) {
-  std::copy(logits.begin(), logits.end(), penalized_.begin());
+// A copy of the row with changed logits. `largest` is the row's, and then that of the copy.
+std::span<const float> Sampler::Adjust(std::span<const float> logits, float* largest) {
+  std::copy(logits.begin(), logits.end(), adjusted_.begin());
+  if (!options_.logit_bias.empty()) AddBias(largest);
+  if (!window_.empty()) Penalize(largest);
+  return adjusted_;
+}
+
+void Sampler::AddBias(float* largest) {
+  for (const LogitBias& entry : options_.logit_bias) {
+    float& logit = adjusted_[static_cast<size_t>(entry.id)];
+    if (!std::isinf(logit)) logit = Finite(static_cast<double>(logit) + entry.bias);
+  }
+  *largest = Summarize(adjusted_).largest;
+}
+
+// The largest is looked for again only if it is one of those that changed.
+void Sampler::Penalize(float* largest) {
   bool largest_changed = false;
   float changed_to = kExcludedLogit;
   for (const int32_t id : window_) {
     if (id < 0 || counts_[id] < 0) continue;
+    float& logit = adjusted_[id];
+    largest_changed = largest_changed || logit == *largest;
+    logit = Penalized(logit, counts_[id]);
+    changed_to = std::max(changed_to, logit);
     counts_[id] = -counts_[id];  // marks it as done; undone below
-    largest_changed = largest_changed || logits[id] == *largest;
-    penalized_[id] = Penalized(logits[id]);
-    changed_to = std::max(changed_to, penalized_[id]);
   }
   for (const int32_t id : window_) {
     if (id >= 0) counts_[id] = std::abs(counts_[id]);
   }
-  *largest = largest_changed ? Summarize(penalized_).largest : std::max(*largest, changed_to);
-  return penalized_;
+  *largest = largest_changed ? Summarize(adjusted_).largest : std::max(*largest, changed_to);
 }
 
-float Sampler::Penalized(float logit) const {
-  constexpr double kLargest = std::numeric_limits<float>::max();
+float Sampler::Penalized(float logit, int32_t count) const {
   if (std::isinf(logit)) return logit;
   double changed = logit;
   changed = changed > 0 ? changed / options_.repeat_penalty : changed * options_.repeat_penalty;
+  changed -= count * options_.frequency_penalty;
   changed -= options_.presence_penalty;
-  return static_cast<float>(std::clamp(changed, -kLargest, kLargest));
+  return Finite(changed);
 }
 
 // One pass over the vocabulary with a buffer: once k are known, only a logit above the smallest of

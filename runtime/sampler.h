@@ -15,6 +15,13 @@
 
 namespace infer {
 
+// Added to a token's logit before everything else.
+struct LogitBias {
+  int32_t id = 0;
+  float bias = 0;  // finite
+};
+inline constexpr size_t kMaxLogitBiases = 1024;
+
 struct SamplerOptions {
   double temperature = 0.6;       // 0 is greedy
   int32_t top_k = 20;             // 0 keeps all
@@ -22,8 +29,10 @@ struct SamplerOptions {
   double min_p = 0.0;             // 0 keeps all
   double repeat_penalty = 1.0;    // 1 is none
   double presence_penalty = 0.0;  // 0 is none
-  int32_t repeat_last_n = 64;     // tokens the two penalties look back; 0 is none
+  int32_t repeat_last_n = 64;     // tokens the penalties look back; 0 is none
   uint64_t seed = 0;
+  double frequency_penalty = 0.0;          // times the occurrences of the token; 0 is none
+  std::vector<LogitBias> logit_bias = {};  // a token that occurs twice gets the sum
 };
 
 // Returns kInvalidArgument naming the option, its value and the allowed range.
@@ -33,9 +42,9 @@ absl::Status Validate(const SamplerOptions& options);
 // between threads. Allocates when made, and never after it has seen its first row.
 //
 // Stages, in llama.cpp's default order, so that the same flags mean the same there and here:
-// repetition and presence penalty, top-k, top-p, min-p, temperature, draw. Top-p and min-p thus see
-// the model's own probabilities: raising the temperature flattens what was kept and lets no token
-// in that the filters had cut.
+// logit bias, repetition, frequency and presence penalty, top-k, top-p, min-p, temperature, draw.
+// Top-p and min-p thus see the model's own probabilities: raising the temperature flattens what was
+// kept and lets no token in that the filters had cut.
 //
 // The same seed, options and logits give the same tokens on every platform: own generator, own exp,
 // sums in doubles in a fixed order or of integers, equal logits ordered by lower token id.
@@ -79,8 +88,10 @@ class Sampler {
   size_t WantedCandidates() const;
   bool KeepAllowed(std::span<const float> logits, const TokenConstraint& constraint);
   SampledToken SampleCandidates();
-  std::span<const float> Penalize(std::span<const float> logits, float* largest);
-  float Penalized(float logit) const;
+  std::span<const float> Adjust(std::span<const float> logits, float* largest);
+  void AddBias(float* largest);
+  void Penalize(float* largest);
+  float Penalized(float logit, int32_t count) const;
   void KeepTopK(std::span<const float> logits, size_t k);
   void Weigh(float largest, double temperature);
   void KeepTopP(float largest);
@@ -94,7 +105,7 @@ class Sampler {
   std::vector<int32_t> window_;            // ring of the last repeat_last_n tokens
   size_t window_next_ = 0;                 // where the next one goes
   std::vector<int32_t> counts_;            // [vocabulary] how often each is in window_
-  std::vector<float> penalized_;           // [vocabulary] copy of the logits, if a penalty is on
+  std::vector<float> adjusted_;            // [vocabulary] copy of the logits, if they are changed
   std::vector<float> allowed_;             // [vocabulary] copy of the logits, if it was needed
   std::vector<Candidate> candidates_;      // if there is a top-k
   std::optional<RowSampler> row_sampler_;  // if there is none

@@ -15,6 +15,7 @@
 #include "tools/bench/model_bench.h"
 #include "tools/bench/op_bench.h"
 #include "tools/bench/peaks.h"
+#include "tools/bench/serve/serve_bench.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/tool.h"
 
@@ -92,8 +93,17 @@ absl::Status BenchMain(ToolContext& context) {
   BenchOptions options;
   Flags flags("infer-bench", "Measure how fast models and kernels run.");
   RegisterFlags(flags, &options);
+  load::ServeOptions serve;
+  load::RegisterServeFlags(
+      flags.Mode("serve", "Measure an OpenAI-compatible server, or two in turn."), &serve);
+  flags.Example("infer-bench serve --url http://127.0.0.1:8080 --users 8 -p 128 -n 128",
+                "A server under load.");
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
+  if (flags.mode() == "serve") {
+    RETURN_IF_ERROR(load::CompleteServe(&serve));
+    return load::ServeMain(serve, options.format, context);
+  }
   RETURN_IF_ERROR(Complete(flags, &options));
   if (flags.mode() == "op") return OpMain(options, context);
   if (flags.mode() == "policies") return RaceMain(options.race, context);

@@ -12,6 +12,7 @@ extern const Tool kInferOpt;
 extern const Tool kInferPolicy;
 extern const Tool kInferProfile;
 extern const Tool kInferRun;
+extern const Tool kInferServe;
 extern const Tool kInferSynth;
 extern const Tool kInferTokenize;
 extern const Tool kInferVersion;
@@ -19,9 +20,9 @@ extern const Tool kInferViz;
 
 std::span<const Tool* const> AllTools() {
   static constexpr const Tool* kTools[] = {
-      &kInferRun,    &kInferProfile, &kInferCompile, &kInferOpt,   &kInferTokenize,
-      &kInferEval,   &kInferBench,   &kGgufInspect,  &kInferSynth, &kInferDevices,
-      &kInferPolicy, &kInferViz,     &kInferVersion,
+      &kInferRun,      &kInferServe,  &kInferProfile, &kInferCompile, &kInferOpt,
+      &kInferTokenize, &kInferEval,   &kInferBench,   &kGgufInspect,  &kInferSynth,
+      &kInferDevices,  &kInferPolicy, &kInferViz,     &kInferVersion,
   };
   return kTools;
 }

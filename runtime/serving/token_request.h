@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "runtime/row_logprobs.h"
 #include "runtime/sampler.h"
 #include "runtime/token_constraint.h"
 
@@ -32,11 +33,6 @@ struct TokenRequest {
   std::string tenant = {};      // tenants with requests get equal shares of the machine
   std::string cache_salt = {};  // only requests with the same salt share cached prefixes
   int32_t priority = 0;         // higher ones are served first
-};
-
-struct TokenLogprob {
-  int32_t id = 0;
-  float logprob = 0;  // of the model, before filters and temperature
 };
 
 struct TokenOutput {

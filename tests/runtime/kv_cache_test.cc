@@ -103,7 +103,10 @@ std::vector<float> Contents(KvCache& cache, SequenceId sequence) {
   return values;
 }
 
-bool AllZero(const KvCache& cache) {
+// Whether nothing is left once all free blocks are cleared, as they are when they are taken.
+bool AllZeroOnceCleared(KvCache& cache) {
+  while (cache.ClearOneBlock()) continue;
+  EXPECT_EQ(cache.clean_blocks(), cache.free_blocks());
   const std::byte* data = cache.view(0).k;
   for (uint64_t i = 0; i < cache.bytes(); ++i) {
     if (data[i] != std::byte{0}) return false;
@@ -356,9 +359,9 @@ TEST(KvCache, NothingIsLeftOfAReleasedSequence) {
     const BatchRequest request = {.sequence = sequence, .tokens = 3};
     ASSERT_TRUE(cache->MakeBatch({&request, 1}, &batch).ok());
     for (const int32_t slot : batch.token_slot) WriteSlot(*cache, slot, 99);
-    EXPECT_FALSE(AllZero(*cache));
     cache->Release(sequence);
-    EXPECT_TRUE(AllZero(*cache));
+    EXPECT_LT(cache->clean_blocks(), cache->free_blocks());
+    EXPECT_TRUE(AllZeroOnceCleared(*cache));
     EXPECT_FALSE(cache->alive(sequence));
   }
 }
@@ -462,7 +465,62 @@ void CompareWithVectors(int32_t block_positions, uint64_t seed) {
     }
   }
   for (const auto& [id, values] : model) cache->Release(id);
-  EXPECT_TRUE(AllZero(*cache));
+  EXPECT_TRUE(AllZeroOnceCleared(*cache));
+}
+
+TEST(KvCache, ADirtyBlockIsClearedWhenItIsTaken) {
+  const std::unique_ptr<KvCache> cache = Make(Small(8, 4));
+  SequenceId sequence = New(*cache);
+  ASSERT_TRUE(Append(*cache, sequence, {1, 2, 3, 4, 5, 6, 7, 8}).ok());
+  cache->Release(sequence);
+  EXPECT_EQ(cache->clean_blocks(), 0);
+  sequence = New(*cache);
+  ASSERT_TRUE(cache->Reserve(sequence, 8).ok());
+  for (int32_t slot = 0; slot < 8; ++slot) EXPECT_EQ(ReadSlot(*cache, slot), 0);
+}
+
+TEST(KvCache, KeptBlocksOutliveTheirSequenceAndBeginOthers) {
+  const std::unique_ptr<KvCache> cache = Make(Small(20, 4, 3));
+  SequenceId sequence = New(*cache);
+  ASSERT_TRUE(Append(*cache, sequence, {1, 2, 3, 4, 5, 6, 7}).ok());
+  const std::vector<int32_t> blocks(cache->blocks(sequence).begin(), cache->blocks(sequence).end());
+  for (const int32_t block : blocks) cache->KeepBlock(block);
+  EXPECT_EQ(cache->idle_blocks(), 0);
+  cache->Release(sequence);
+  EXPECT_EQ(cache->idle_blocks(), 2);
+  EXPECT_EQ(cache->free_blocks(), 3);
+
+  const SequenceId whole = cache->NewSequence(blocks, 7).value();
+  const SequenceId part = cache->NewSequence(blocks, 6).value();
+  EXPECT_EQ(cache->idle_blocks(), 0);
+  EXPECT_TRUE(cache->used_by_sequence(blocks[1]));
+  EXPECT_EQ(cache->MissingBlocks(part, 1), 1);  // its own copy of the block it continues in
+  ASSERT_TRUE(Append(*cache, part, {60}).ok());
+  ASSERT_TRUE(Append(*cache, whole, {80, 90}).ok());
+  EXPECT_THAT(Contents(*cache, part), ElementsAre(1, 2, 3, 4, 5, 6, 60));
+  EXPECT_THAT(Contents(*cache, whole), ElementsAre(1, 2, 3, 4, 5, 6, 7, 80, 90));
+  EXPECT_EQ(cache->idle_blocks(), 1);  // both have left it
+  cache->UnkeepBlock(blocks[1]);
+  EXPECT_EQ(cache->idle_blocks(), 0);
+  cache->Release(whole);
+  cache->Release(part);
+  EXPECT_EQ(cache->idle_blocks(), 1);
+  cache->UnkeepBlock(blocks[0]);
+  EXPECT_EQ(cache->free_blocks(), 5);
+  EXPECT_TRUE(AllZeroOnceCleared(*cache));
+}
+
+TEST(KvCache, AnEqualBlockReplacesASequencesOwn) {
+  const std::unique_ptr<KvCache> cache = Make(Small(16, 4, 2));
+  const SequenceId a = New(*cache);
+  const SequenceId b = New(*cache);
+  ASSERT_TRUE(Append(*cache, a, {1, 2, 3, 4, 5}).ok());
+  ASSERT_TRUE(Append(*cache, b, {1, 2, 3, 4, 6}).ok());
+  EXPECT_EQ(cache->free_blocks(), 0);
+  cache->ReplaceBlock(b, 0, cache->blocks(a)[0]);
+  EXPECT_EQ(cache->free_blocks(), 1);
+  cache->Release(a);
+  EXPECT_THAT(Contents(*cache, b), ElementsAre(1, 2, 3, 4, 6));
 }
 
 TEST(KvCache, BehavesAsVectorsPaged) { CompareWithVectors(4, 1); }

@@ -260,6 +260,54 @@ TEST(Sampler, PresencePenaltyIsSubtractedOnce) {
   EXPECT_EQ(Sample(sampler, {2.0f, 0.5f}).id, 0);
 }
 
+TEST(Sampler, FrequencyPenaltyCountsOccurrences) {
+  SamplerOptions options = Greedy();
+  options.frequency_penalty = 0.75;
+  Sampler sampler = Make(options, 3);
+  const std::vector<float> logits = {3.0f, 1.0f, 1.7f};
+  sampler.Accept(0);
+  EXPECT_EQ(Sample(sampler, logits).id, 0);  // 2.25
+  sampler.Accept(0);
+  EXPECT_EQ(Sample(sampler, logits).id, 2);  // 1.5
+  sampler.Accept(2);
+  EXPECT_EQ(Sample(sampler, logits).id, 0);  // 2 at 0.95
+}
+
+TEST(Sampler, LogitBiasComesBeforeThePenalties) {
+  SamplerOptions options = Greedy();
+  options.logit_bias = {{0, -2.0f}, {1, 4.0f}, {1, 1.0f}};
+  Sampler biased = Make(options, 3);
+  const std::vector<float> logits = {3.0f, -2.0f, 1.7f};
+  EXPECT_EQ(Sample(biased, logits).id, 1);  // 1, 3, 1.7
+  // 3 / 2 is below 1.7; a bias after the penalty would leave -2 * 2 + 5 = 1.
+  options.repeat_penalty = 2;
+  options.logit_bias = {{1, 5.5f}, {0, -3.0f}};
+  Sampler both = Make(options, 3);
+  both.Accept(1);
+  EXPECT_EQ(Sample(both, logits).id, 1);  // 0, 3.5 / 2 = 1.75, 1.7; -2 * 2 + 5.5 = 1.5 otherwise
+}
+
+TEST(Sampler, LogitBiasBansAndKeepsExcludedOnesExcluded) {
+  SamplerOptions options = KeepAll();
+  options.logit_bias = {{0, -1e30f}, {2, 1e30f}};
+  Sampler sampler = Make(options, 3);
+  const float inf = std::numeric_limits<float>::infinity();
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(Sample(sampler, {9.0f, 0.0f, -inf}).id, 1);
+}
+
+TEST(Sampler, RefusesBiasesThatMakeNoSense) {
+  SamplerOptions options = Greedy();
+  options.logit_bias = {{3, 1.0f}};
+  EXPECT_EQ(Sampler::Create(options, 3).status().code(), absl::StatusCode::kInvalidArgument);
+  options.logit_bias = {{0, std::numeric_limits<float>::infinity()}};
+  EXPECT_EQ(Validate(options).code(), absl::StatusCode::kInvalidArgument);
+  options.logit_bias.assign(kMaxLogitBiases + 1, {0, 1.0f});
+  EXPECT_EQ(Validate(options).code(), absl::StatusCode::kInvalidArgument);
+  options.logit_bias.clear();
+  options.frequency_penalty = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(Validate(options).code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(Sampler, PenaltiesForgetWhatLeftTheWindow) {
   SamplerOptions options = Greedy();
   options.presence_penalty = 1.0;

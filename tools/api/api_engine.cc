@@ -14,7 +14,7 @@ namespace {
 
 // Block size of a paged cache: a multiple of what kernels read at once, small compared with a
 // context.
-constexpr int32_t kPagePositions = 32;
+constexpr int32_t kPagePositions = 64;
 
 // Returns the threads for an engine. Engines of one model that ask for the same number of threads
 // share them: two teams on all cores would wait for each other.

@@ -20,6 +20,7 @@ struct ModelHandle;
 struct ProgramHandle;
 struct EngineHandle;
 struct SequenceHandle;
+struct ServerHandle;
 
 struct Failure {
   int code = 1;
@@ -32,6 +33,7 @@ using ModelPtr = std::shared_ptr<const ModelHandle>;
 using ProgramPtr = std::shared_ptr<const ProgramHandle>;
 using EnginePtr = std::shared_ptr<EngineHandle>;
 using SequencePtr = std::shared_ptr<SequenceHandle>;
+using ServerPtr = std::shared_ptr<ServerHandle>;
 using WarningCallback = std::function<void(const std::string&)>;
 
 struct CompileParams {
@@ -112,6 +114,14 @@ struct Generated {
   std::vector<std::string> warnings;
 };
 
+struct ServerParams {
+  int running;
+  int waiting;
+  double step_ms;
+  EngineParams engine;
+};
+using Done = std::function<void(Outcome<Generated>)>;
+
 struct Appended {
   SequencePtr sequence;
   std::vector<int32_t> tokens;
@@ -149,6 +159,13 @@ Outcome<Generated> GenerateIds(SequenceHandle& sequence, const std::vector<int32
 Outcome<Generated> Chat(SequenceHandle& sequence, const std::vector<ChatTurn>& messages,
                         const GenerateParams& params);
 void Clear(SequenceHandle& sequence);
+
+Outcome<ServerPtr> CreateServer(ModelPtr model, ProgramPtr program, const ServerParams& params);
+Outcome<uint64_t> SubmitText(ServerHandle& server, const std::string& prompt,
+                             const GenerateParams& params, Done done);
+Outcome<uint64_t> SubmitChat(ServerHandle& server, const std::vector<ChatTurn>& messages,
+                             const GenerateParams& params, Done done);
+void CancelRequest(ServerHandle& server, uint64_t id);
 std::vector<int32_t> Tokens(const SequenceHandle& sequence);
 
 }  // namespace infer::engine

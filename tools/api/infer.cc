@@ -216,5 +216,60 @@ Result<Session> Session::Create(const Model& model, const Program& program,
   return Session(std::move(sequence.value()));
 }
 
+Result<Server> Server::Create(const Model& model, const Program& program,
+                              const ServerOptions& options) {
+  const engine::ServerParams params{.running = options.running,
+                                    .waiting = options.waiting,
+                                    .step_ms = options.step_ms,
+                                    .engine = {.threads = options.threads,
+                                               .sequences = options.running,
+                                               .context = options.context,
+                                               .paged = true,
+                                               .pack_cache = options.pack_cache,
+                                               .on_load = {},
+                                               .on_warning = {}}};
+  return Convert<Server>(engine::CreateServer(model.handle(), program.handle(), params),
+                         [](Handle handle) { return Server(std::move(handle)); });
+}
+
+namespace {
+
+// The request outlives the caller's options: they are kept with it, and the cancel flag too.
+engine::GenerateParams KeptParamsOf(const GenerateOptions& options) {
+  engine::GenerateParams params = ParamsOf(options);
+  params.on_token = {};
+  if (options.on_token) {
+    params.on_token = [on_token = options.on_token](int32_t id, const float* logits,
+                                                    int64_t vocabulary) {
+      on_token({id, logits, vocabulary});
+    };
+  }
+  return params;
+}
+
+engine::Done DoneFor(const GenerateOptions& options, Server::Done done) {
+  return [cancel = options.cancel, done = std::move(done)](engine::Outcome<engine::Generated> end) {
+    if (done) done(Convert<Generation>(std::move(end), GenerationOf));
+  };
+}
+
+}  // namespace
+
+Result<uint64_t> Server::Submit(const std::string& prompt, const GenerateOptions& options,
+                                Done done) {
+  return Convert<uint64_t>(engine::SubmitText(*handle_, prompt, KeptParamsOf(options),
+                                              DoneFor(options, std::move(done))),
+                           kAsIs);
+}
+
+Result<uint64_t> Server::Submit(const std::vector<Message>& messages,
+                                const GenerateOptions& options, Done done) {
+  return Convert<uint64_t>(engine::SubmitChat(*handle_, TurnsOf(messages), KeptParamsOf(options),
+                                              DoneFor(options, std::move(done))),
+                           kAsIs);
+}
+
+void Server::Cancel(uint64_t request) { engine::CancelRequest(*handle_, request); }
+
 }  // namespace v1
 }  // namespace infer

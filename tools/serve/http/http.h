@@ -70,6 +70,9 @@ class Handler {
   virtual Response Error(int status, std::string_view message) = 0;
   // Whether a path may be asked for without an API key.
   virtual bool IsPublic(std::string_view method, std::string_view path) const = 0;
+  // Called on the I/O thread when the time of Server::Drain is over: end the streams that still
+  // run, connections are closed soon after.
+  virtual void OnDrainEnd() {}
 };
 
 }  // namespace infer::http

@@ -17,9 +17,9 @@
 // Threads. Model and Program are immutable: any number of threads may use them at once. An Engine
 // may be used from any number of threads; it runs one call of the model at a time on all its
 // threads, and calls of several sequences take turns, a token or a chunk of a prompt each. A
-// Sequence or Session is used by one thread at a time. A CancelToken may be used from anywhere, at
-// any time. Callbacks run on the calling thread, while the engine is free for others; a callback
-// may use other sequences, not its own.
+// Sequence or Session is used by one thread at a time. A CancelToken and a Server may be used from
+// anywhere, at any time. Callbacks run on the calling thread, while the engine is free for others;
+// a callback may use other sequences, not its own. Those of a Server run on the server's thread.
 #pragma once
 
 #include <atomic>
@@ -47,6 +47,7 @@ struct ModelHandle;
 struct ProgramHandle;
 struct EngineHandle;
 struct SequenceHandle;
+struct ServerHandle;
 }  // namespace engine
 
 inline namespace v1 {
@@ -295,6 +296,52 @@ class INFER_API Session : public Sequence {
   static Result<Session> Create(const Model& model, const Program& program,
                                 const EngineOptions& options = {});
   explicit Session(Sequence sequence) : Sequence(std::move(sequence)) {}
+};
+
+struct ServerOptions {
+  int running = 16;     // requests whose tokens are in one call of the model
+  int waiting = 256;    // requests in the queue; more are refused
+  double step_ms = 60;  // target time of a call while somebody receives tokens
+  int threads = 0;      // as in EngineOptions
+  int64_t context = 0;
+  bool pack_cache = false;
+};
+
+// Runs many generations at once on a thread of its own: one call of the model has tokens of all of
+// them, and texts that begin alike are computed once. An answer is that of a Sequence on an idle
+// engine if the program was compiled with `invariant`. Compile it with as many `sequences` as
+// requests are to run at a time, and with `drafts` if texts repeat themselves.
+//
+//   auto server = infer::Server::Create(model, program);
+//   auto id = server.value().Submit("Once upon a time", options, [](infer::Result<Generation> r) {
+//     ...
+//   });
+class INFER_API Server {
+ public:
+  static Result<Server> Create(const Model& model, const Program& program,
+                               const ServerOptions& options = {});
+
+  // Receives the end of a request, which was accepted: the generation, up to where it was cancelled
+  // if it was. Called once, on the server's thread.
+  using Done = std::function<void(Result<Generation>)>;
+
+  // Queues a request and returns its number. GenerateOptions::on_text and on_token (without logits)
+  // are called on the server's thread: they must not wait, or everybody does. `cancel` is looked at
+  // with each token. Fails with code 1 if the queue is full.
+  Result<uint64_t> Submit(const std::string& prompt, const GenerateOptions& options, Done done);
+  // The same for a conversation.
+  Result<uint64_t> Submit(const std::vector<Message>& messages, const GenerateOptions& options,
+                          Done done);
+  // The request ends at the next step. Does nothing if it has ended already.
+  void Cancel(uint64_t request);
+
+  // The last copy cancels all requests and waits for their `done`. It must not be destroyed on the
+  // server's thread.
+  using Handle = std::shared_ptr<engine::ServerHandle>;
+  explicit Server(Handle handle) : handle_(std::move(handle)) {}
+
+ private:
+  Handle handle_;
 };
 
 }  // namespace v1

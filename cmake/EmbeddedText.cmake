@@ -1,0 +1,15 @@
+# infer_embedded_text(FILE OUT): sets OUT to the file as raw string literals, each followed by a comma. In pieces, because
+# compilers need not support literals of more than 64 KiB.
+function(infer_embedded_text file out)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  string(LENGTH "${text}" length)
+  set(pieces "")
+  set(begin 0)
+  while(begin LESS length)
+    string(SUBSTRING "${text}" ${begin} 16000 piece)
+    string(APPEND pieces "      R\"__embedded__(${piece})__embedded__\",\n")
+    math(EXPR begin "${begin} + 16000")
+  endwhile()
+  set(${out} "${pieces}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/serving/step_planner.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace infer {
+namespace {
+
+// A prompt of 4,000 tokens that has waited for 8 s goes before a short one that just came.
+constexpr double kTokensPerMsWaited = 0.5;
+// Waiting this long is worth one step of priority.
+constexpr double kMsPerPriority = 10'000;
+
+}  // namespace
+
+bool ServedBefore(const PromptWork& a, const PromptWork& b) {
+  const auto priority = [](const PromptWork& work) {
+    return work.priority + std::floor(work.age_ms / kMsPerPriority);
+  };
+  if (priority(a) != priority(b)) return priority(a) > priority(b);
+  const auto cost = [](const PromptWork& work) {
+    return static_cast<double>(work.remaining) - kTokensPerMsWaited * work.age_ms;
+  };
+  return cost(a) < cost(b);
+}
+
+int64_t PromptBudget(const SymbolValues& decode, bool is_streaming, int64_t held,
+                     const StepLimits& limits, StepCost& cost) {
+  const int64_t room = limits.max_tokens - decode.t;
+  if (!is_streaming || room <= kTileTokens) return std::max<int64_t>(room, 0);
+  const auto fits = [&](int64_t tiles) {
+    const int64_t tokens = tiles * kTileTokens;
+    return cost.PredictMs({.t = tokens,
+                           .r = decode.r + 1,
+                           .s = decode.s + held + tokens - decode.t,
+                           .sequences = decode.sequences + 1}) <= limits.step_ms;
+  };
+  // The largest call that fits, in tiles.
+  int64_t low = decode.t / kTileTokens;
+  int64_t high = limits.max_tokens / kTileTokens;
+  while (low < high) {
+    const int64_t middle = (low + high + 1) / 2;
+    if (fits(middle)) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return std::clamp(low * kTileTokens - decode.t, kTileTokens, room);
+}
+
+std::vector<PromptPart> DivideBudget(int64_t budget, std::span<const PromptWork> prompts,
+                                     TenantShares& shares) {
+  std::vector<PromptPart> parts;
+  std::vector<size_t> open;
+  for (size_t i = 0; i < prompts.size(); ++i) open.push_back(i);
+  std::vector<std::string_view> tenants;
+  while (budget > 0 && !open.empty()) {
+    tenants.clear();
+    for (const size_t i : open) tenants.push_back(prompts[i].tenant);
+    const std::string_view tenant = tenants[shares.Next(tenants)];
+    size_t best = open.size();
+    for (size_t k = 0; k < open.size(); ++k) {
+      if (prompts[open[k]].tenant != tenant) continue;
+      if (best == open.size() || ServedBefore(prompts[open[k]], prompts[open[best]])) best = k;
+    }
+    const int64_t tokens = std::min(budget, prompts[open[best]].remaining);
+    parts.push_back({open[best], tokens});
+    shares.Charge(tenant, tokens);
+    budget -= tokens;
+    open.erase(open.begin() + static_cast<std::ptrdiff_t>(best));
+  }
+  return parts;
+}
+
+}  // namespace infer

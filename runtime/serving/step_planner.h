@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decides how many tokens of which prompts a call runs beside the rows of those who receive tokens.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph/shape.h"
+#include "runtime/serving/step_cost.h"
+#include "runtime/serving/tenant_shares.h"
+
+namespace infer {
+
+// A prompt that is not finished.
+struct PromptWork {
+  std::string_view tenant = {};
+  int64_t remaining = 0;  // tokens
+  int32_t priority = 0;
+  double age_ms = 0;  // since the request was submitted
+};
+
+// Whether `a` is served before `b`, within a tenant: by priority, then by the tokens that remain,
+// where waiting counts as if there were fewer, so that short prompts go first and none starves.
+bool ServedBefore(const PromptWork& a, const PromptWork& b);
+
+struct StepLimits {
+  int64_t max_tokens = 0;  // of a call
+  double step_ms = 0;      // target time of a call
+};
+
+inline constexpr int64_t kTileTokens = 16;  // what kernels compute at once
+
+// Returns how many prompt tokens fit a call that already has `decode`: a number that makes the
+// whole call a multiple of kTileTokens and lets it take about step_ms, but at least kTileTokens, so
+// that prompts always move. `is_streaming`: somebody receives tokens; else as many as a call holds.
+// `held` is the number of cache entries that the prompts have.
+int64_t PromptBudget(const SymbolValues& decode, bool is_streaming, int64_t held,
+                     const StepLimits& limits, StepCost& cost);
+
+struct PromptPart {
+  size_t prompt = 0;  // index
+  int64_t tokens = 0;
+};
+
+// Divides the budget among prompts, and charges it to their tenants.
+std::vector<PromptPart> DivideBudget(int64_t budget, std::span<const PromptWork> prompts,
+                                     TenantShares& shares);
+
+}  // namespace infer

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A browser that notes everything a page says, asks for or opens.
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { MockServer } from "../mock_server.mjs";
+
+const require = createRequire(new URL("../../../../viz/package.json", import.meta.url));
+const { chromium } = require("playwright-core");
+
+// A test that the everyday run leaves out; INFER_TEST_PAGE=all runs it.
+export const full = process.env.INFER_TEST_PAGE === "all" ? test : test.skip;
+
+export class Browser {
+  async start() {
+    this.browser = await chromium.launch({ executablePath: process.env.INFER_CHROMIUM, args: ["--no-sandbox"] });
+  }
+
+  // Opens the page of `url` in a fresh profile. page.said: console errors, uncaught errors, requests to other places,
+  // dialogs, new tabs and navigations; a test ends with it empty.
+  async open(url, { width = 1280, height = 800, theme = "light", hash = "", hasTouch = false } = {}) {
+    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+    return this.openIn(context, url, hash);
+  }
+
+  async openIn(context, url, hash = "") {
+    const page = await context.newPage();
+    page.said = [];
+    const isExpected = (text) => /Failed to load resource: the server responded with a status of|net::ERR_/.test(text);
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type()) && !isExpected(message.text())) page.said.push(message.text());
+    });
+    page.on("pageerror", (error) => page.said.push(error.stack));
+    page.on("dialog", (dialog) => {
+      page.said.push(`dialog: ${dialog.message()}`);
+      dialog.dismiss();
+    });
+    page.on("popup", (popup) => page.said.push(`opened ${popup.url()}`));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+        page.said.push(`asked for ${request.url()}`);
+    });
+    page.on("framenavigated", (frame) => {
+      if (new URL(frame.url()).origin !== url) page.said.push(`went to ${frame.url()}`);
+    });
+    await page.goto(`${url}/${hash}`);
+    await page.waitForSelector("html[data-ready]", { timeout: 15000 });
+    return page;
+  }
+
+  async close() {
+    await this.browser?.close();
+  }
+}
+
+// One browser for all tests of a process.
+let shared = null;
+
+export class Sample {
+  async start() {
+    this.browser = shared ??= new Browser();
+    await (shared.started ??= shared.start());
+  }
+  close() {
+    return shared.close();
+  }
+  // Runs a test with a server and a page of its own.
+  async with(options, body) {
+    const server = await new MockServer().start();
+    options.before?.(server);
+    try {
+      const page = await this.browser.open(server.url, options);
+      await body(page, server);
+      await page.context().close();
+    } finally {
+      await server.close();
+    }
+  }
+}
+
+export async function say(page, text) {
+  await page.fill("#message", text);
+  await page.press("#message", "Enter");
+}
+
+// Waits until the last answer is finished and returns its text.
+export async function answered(page, count = 1) {
+  await page.waitForFunction((n) => document.querySelectorAll(".message.assistant.finished").length >= n, count, {
+    timeout: 60_000,
+  });
+  return page.locator(".message.assistant .markdown").last().innerText();
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/api/generate_params.h"
+
+#include <mutex>
+#include <random>
+#include <utility>
+
+#include "ir/base/status_macros.h"
+#include "runtime/stop_strings.h"
+#include "tools/api/answer_reader.h"
+#include "tools/api/answer_rules.h"
+
+namespace infer::engine {
+
+absl::StatusOr<GenerationOptions> OptionsFor(const GenerateParams& params, const ModelHandle& model,
+                                             bool is_chat) {
+  const SamplingDefaults& defaults = is_chat && params.think == Thinking::kOff
+                                         ? model.family->sampling_without_thinking
+                                         : model.family->sampling;
+  GenerationOptions options;
+  options.max_tokens = params.max_tokens;
+  options.sampler = {.temperature = params.temperature.value_or(defaults.temperature),
+                     .top_k = params.top_k.value_or(defaults.top_k),
+                     .top_p = params.top_p.value_or(defaults.top_p),
+                     .min_p = params.min_p.value_or(defaults.min_p),
+                     .repeat_penalty = params.repeat_penalty,
+                     .presence_penalty = params.presence_penalty,
+                     .repeat_last_n = params.repeat_last_n,
+                     .seed = params.seed ? *params.seed : std::random_device()()};
+  options.stop = params.stop;
+  if (!params.ignore_end) options.end_ids = model.tokenizer.vocabulary().end_ids();
+  RETURN_IF_ERROR(AsUsageError(Validate(options.sampler)));
+  RETURN_IF_ERROR(AsUsageError(StopStrings::Create(options.stop).status()));
+  if (options.max_tokens < 0) return UsageError("max_tokens is negative");
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<TokenConstraint>> ConstraintFor(const GenerateParams& params,
+                                                               const ModelHandle& model,
+                                                               bool thought_is_open) {
+  const AnswerRulesRequest request = {.json_schema = params.json_schema,
+                                      .grammar = params.grammar,
+                                      .json = params.json,
+                                      .think_budget = params.think_budget};
+  if (!request.any()) return nullptr;
+  const int rules = (params.json_schema.empty() ? 0 : 1) + (params.grammar.empty() ? 0 : 1) +
+                    (params.json ? 1 : 0);
+  if (rules > 1) return UsageError("set one of json_schema, grammar and json");
+  std::lock_guard<std::mutex> lock(model.mutex);
+  absl::StatusOr<AnswerRules> made =
+      AnswerRules::Create(request, &model.tokenizer, &model.grammar_tokens);
+  if (!made.ok()) return AsUsageError(made.status());
+  return made->NewConstraint(thought_is_open);
+}
+
+ChatTurn TurnOf(std::string_view text, bool thought_is_open,
+                const std::vector<std::string>& tools) {
+  AnswerReader reader(thought_is_open, tools, [](AnswerPart, std::string_view) { return true; });
+  reader.Feed(text);
+  reader.Finish();
+  ChatMessage message = reader.TakeMessage();
+  ChatTurn turn{std::move(message.role),
+                std::move(message.content),
+                std::move(message.reasoning_content),
+                {}};
+  for (ChatToolCall& call : message.tool_calls) {
+    turn.calls.push_back({std::move(call.name), std::move(call.arguments)});
+  }
+  return turn;
+}
+
+absl::Status CheckIds(const std::vector<int32_t>& ids, int64_t vocabulary) {
+  for (int32_t id : ids) {
+    if (id >= 0 && id < vocabulary) continue;
+    return UsageError(StrCat("token ", id, " is not in the vocabulary of ", vocabulary));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ChatPrompt> PromptFor(const ModelHandle& model,
+                                     const std::vector<ChatTurn>& messages,
+                                     const GenerateParams& params) {
+  ASSIGN_OR_RETURN(MarkedText prompt, RenderTurns(model, messages, params.think, params.tools));
+  ASSIGN_OR_RETURN(std::vector<int32_t> ids, model.tokenizer.EncodeMarked(prompt));
+  // Templates of models that always think open the thought themselves.
+  const std::string_view start = model.family->chat.thought_start;
+  const bool thinks = !start.empty() && prompt.text().ends_with(start);
+  return ChatPrompt{std::move(ids), thinks ? start : std::string_view()};
+}
+
+}  // namespace infer::engine

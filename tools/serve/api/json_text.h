@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace infer::serve {
+
+// Appends `text` in quotes with the escapes of JSON. `text` must be valid UTF-8. Streams are
+// written with this: a tree of values for each token would take ten times as long.
+void AppendJsonString(std::string_view text, std::string* out);
+
+// Appends a finite number, with as many digits as a float needs; others become -9999, as clients
+// expect of probabilities of zero.
+void AppendJsonNumber(float number, std::string* out);
+
+}  // namespace infer::serve

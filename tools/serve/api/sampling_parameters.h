@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/serve/api/parameter.h"
+
+namespace infer::serve {
+
+// Parameters that all APIs share: sampling, the model, the cache, and what is accepted without
+// effect.
+ParameterTable SamplingParameters();
+
+// Reads strings that end an answer: one, or a list.
+absl::Status ReadStop(const nlohmann::ordered_json& value, std::string_view path,
+                      GenerationRequest* request);
+
+}  // namespace infer::serve

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/serve/http/request_parser.h"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <utility>
+
+#include "ir/base/strings.h"
+
+namespace infer::http {
+namespace {
+
+namespace beast = boost::beast;
+
+std::string ToString(beast::string_view text) { return {text.data(), text.size()}; }
+
+bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+Problem Bad(std::string message) { return {.status = 400, .message = std::move(message)}; }
+
+// Refuses what could make a proxy see another end of the body than we do.
+std::optional<Problem> CheckFraming(const Head& head) {
+  const size_t lengths = head.Count("content-length");
+  const size_t encodings = head.Count("transfer-encoding");
+  if (lengths + encodings > 1) {
+    return Bad("more than one Content-Length or Transfer-Encoding header");
+  }
+  if (encodings == 1) {
+    if (head.version == 10) return Bad("Transfer-Encoding is not part of HTTP/1.0");
+    if (!EqualsIgnoringCase(head.Value("transfer-encoding"), "chunked")) {
+      return Bad("the only supported Transfer-Encoding is 'chunked'");
+    }
+  }
+  const std::string_view length = head.Value("content-length");
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (lengths == 1 && (length.empty() || !std::ranges::all_of(length, is_digit))) {
+    return Bad("Content-Length must be a number");
+  }
+  return {};
+}
+
+}  // namespace
+
+size_t Head::Count(std::string_view name) const {
+  return std::ranges::count(headers, name,
+                            [](const auto& field) -> std::string_view { return field.first; });
+}
+
+std::string_view Head::Value(std::string_view name) const {
+  for (const auto& [key, value] : headers) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+struct RequestParser::State {
+  explicit State(size_t max_body) : max_body_bytes(max_body) {
+    parser.eager(true);
+    parser.body_limit(max_body);
+    // The head has been limited before; this one is for trailers.
+    parser.header_limit(64 << 10);
+  }
+
+  Problem ProblemOf(const beast::error_code& error) const {
+    if (error == beast::http::error::body_limit) {
+      return {.status = 413,
+              .message = StrCat("the request body is larger than ", max_body_bytes, " bytes")};
+    }
+    return Bad(StrCat("malformed request: ", error.message()));
+  }
+
+  size_t max_body_bytes;
+  beast::http::request_parser<beast::http::string_body> parser = {};
+};
+
+RequestParser::RequestParser(size_t max_body_bytes)
+    : state_(std::make_unique<State>(max_body_bytes)) {}
+RequestParser::~RequestParser() = default;
+
+std::optional<Problem> RequestParser::ParseHead(std::string_view head, Head* parsed) {
+  auto& parser = state_->parser;
+  beast::error_code error;
+  parser.put(boost::asio::const_buffer(head.data(), head.size()), error);
+  if (error && error != beast::http::error::need_more) return state_->ProblemOf(error);
+  if (!parser.is_header_done()) return Bad("malformed request head");
+  const auto& message = parser.get();
+  parsed->method = ToString(message.method_string());
+  parsed->target = ToString(message.target());
+  parsed->version = static_cast<int>(message.version());
+  parsed->keep_alive = message.keep_alive();
+  parsed->headers.clear();
+  for (const auto& field : message) {
+    std::string name = ToString(field.name_string());
+    for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    parsed->headers.emplace_back(std::move(name), ToString(field.value()));
+  }
+  parsed->has_body = !parser.is_done();
+  return CheckFraming(*parsed);
+}
+
+std::optional<Problem> RequestParser::PutBody(std::string_view bytes, size_t* taken) {
+  *taken = 0;
+  while (*taken < bytes.size() && !is_done()) {
+    beast::error_code error;
+    const std::string_view rest = bytes.substr(*taken);
+    const size_t used =
+        state_->parser.put(boost::asio::const_buffer(rest.data(), rest.size()), error);
+    *taken += used;
+    if (error && error != beast::http::error::need_more) return state_->ProblemOf(error);
+    if (used == 0) break;
+  }
+  return {};
+}
+
+bool RequestParser::is_done() const { return state_->parser.is_done(); }
+size_t RequestParser::body_bytes() const { return state_->parser.get().body().size(); }
+std::string RequestParser::TakeBody() { return std::move(state_->parser.get().body()); }
+
+}  // namespace infer::http

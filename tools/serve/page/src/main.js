@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Api } from "./api.js";
+import { ChatView } from "./chat/chat_view.js";
+import { errorCard } from "./chat/error_card.js";
+import { askKey, openKeys } from "./dialogs.js";
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+import { LiveView } from "./live/live_view.js";
+import { conversationStorage, sessionKey, storedSettings, storedTheme } from "./kept.js";
+import { readProps } from "./props.js";
+import { editSettings } from "./settings_dialog.js";
+import { Store } from "./store.js";
+
+const TABS = ["chat", "live"];
+const UNDO_MS = 8000;
+
+class Page {
+  constructor() {
+    this.api = new Api(sessionKey);
+    this.props = readProps(null);
+    this.settings = storedSettings.get();
+    this.theme = storedTheme.get();
+    const page = {
+      notify: (text, undo) => this.notify(text, undo),
+      askKey: () => this.askKey(),
+      setSidebar: (isOpen) => this.setSidebar(isOpen),
+    };
+    this.chat = new ChatView({
+      api: this.api,
+      store: new Store(conversationStorage()),
+      getSettings: () => this.settings,
+      getProps: () => this.props,
+      page,
+    });
+    this.live = new LiveView({ api: this.api, page });
+    this.#build();
+    this.#applyTheme();
+    addEventListener("keydown", (event) => this.#key(event));
+    addEventListener("hashchange", () => this.#showTab());
+    this.chat.start();
+    this.#showTab();
+    this.loadProps();
+  }
+
+  #build() {
+    const button = (label, name, act, attrs = {}) =>
+      h(
+        "button",
+        { type: "button", class: "icon-only", "aria-label": label, title: label, onclick: act, ...attrs },
+        icon(name),
+      );
+    const tab = (id, label) =>
+      h(
+        "a",
+        {
+          role: "tab",
+          id: `tab-${id}`,
+          href: `#${id}`,
+          "aria-controls": id,
+          onkeydown: (event) => this.#tabKey(event),
+        },
+        label,
+      );
+    this.menu = button(
+      "Conversations",
+      "menu",
+      () => this.setSidebar(!document.body.classList.contains("sidebar-open")),
+      { class: "icon-only menu", "aria-expanded": "false", "aria-controls": "sidebar" },
+    );
+    this.model = h("span", { class: "model" });
+    this.banner = h("div", { class: "banner" });
+    this.toasts = h("div", { class: "toasts", role: "status" });
+    this.tabs = h(
+      "nav",
+      { class: "tabs", role: "tablist", "aria-label": "Views" },
+      tab("chat", "Chat"),
+      tab("live", "Live"),
+    );
+    document.body.replaceChildren(
+      h(
+        "a",
+        {
+          class: "skip",
+          href: "#message",
+          onclick: (event) => {
+            event.preventDefault();
+            this.#go("chat");
+            this.chat.composer.focus();
+          },
+        },
+        "Skip to the message",
+      ),
+      h(
+        "header",
+        { class: "top" },
+        this.menu,
+        h("h1", {}, "infer"),
+        this.tabs,
+        this.model,
+        button("Settings", "settings", () => this.openSettings()),
+        button("Dark or light", "theme", () => this.#switchTheme()),
+        button("Keys", "keys", () => openKeys(), { class: "icon-only wide-only" }),
+      ),
+      this.banner,
+      h(
+        "main",
+        {},
+        this.chat.sidebar.element,
+        h("div", { class: "shade", onclick: () => this.setSidebar(false) }),
+        this.chat.element,
+        this.live.element,
+      ),
+      this.toasts,
+    );
+  }
+
+  async loadProps() {
+    try {
+      this.props = readProps(await this.api.props());
+      this.banner.replaceChildren();
+      this.model.textContent = this.props.model;
+      this.model.title = this.props.context
+        ? `${this.props.model}, context of ${this.props.context.toLocaleString("en-US")} tokens`
+        : "";
+      document.title = `${this.props.model} \u00b7 infer`;
+      if (!this.chat.chat.run && !this.chat.chat.conversation.messages.length) this.chat.update();
+    } catch (error) {
+      if (error.kind === "key" && (await this.askKey())) return this.loadProps();
+      this.banner.replaceChildren(errorCard(error, () => this.loadProps()));
+    }
+  }
+
+  // Asks once, however many requests were refused.
+  askKey() {
+    this.keyAsked ??= askKey(sessionKey).finally(() => {
+      this.keyAsked = null;
+    });
+    return this.keyAsked;
+  }
+
+  async openSettings() {
+    const changed = await editSettings(this.settings, this.props);
+    if (!changed) return;
+    this.settings = changed;
+    storedSettings.set(changed);
+  }
+
+  notify(text, undo = null) {
+    const toast = h("p", { class: "toast" }, h("span", {}, text));
+    const close = () => toast.remove();
+    if (undo)
+      toast.append(
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            onclick: () => {
+              undo();
+              close();
+            },
+          },
+          "Undo",
+        ),
+      );
+    this.toasts.append(toast);
+    setTimeout(close, UNDO_MS);
+  }
+
+  setSidebar(isOpen) {
+    document.body.classList.toggle("sidebar-open", isOpen);
+    this.menu.setAttribute("aria-expanded", String(isOpen));
+  }
+
+  #go(tab) {
+    if (location.hash !== `#${tab}`) location.hash = tab;
+  }
+  #showTab() {
+    const shown = TABS.find((tab) => location.hash === `#${tab}`) ?? "chat";
+    for (const tab of TABS) {
+      const element = document.getElementById(`tab-${tab}`);
+      element.setAttribute("aria-selected", String(tab === shown));
+      element.tabIndex = tab === shown ? 0 : -1;
+      this[tab].element.hidden = tab !== shown;
+    }
+    document.body.dataset.tab = shown;
+    this.live.setActive(shown === "live");
+    if (shown === "chat") this.chat.composer.setRunning(Boolean(this.chat.chat.run));
+  }
+  #tabKey(event) {
+    if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+    const other = TABS.find((tab) => event.currentTarget.id !== `tab-${tab}`);
+    this.#go(other);
+    document.getElementById(`tab-${other}`).focus();
+  }
+
+  #switchTheme() {
+    const isDark = this.theme ? this.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    this.theme = isDark ? "light" : "dark";
+    storedTheme.set(this.theme);
+    this.#applyTheme();
+  }
+  #applyTheme() {
+    if (this.theme) document.documentElement.dataset.theme = this.theme;
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape") return this.#escape();
+    if (event.target.closest?.("input, select, textarea")) return;
+    const act = this.#shortcuts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+  #escape() {
+    if (document.body.classList.contains("sidebar-open")) this.setSidebar(false);
+    else if (this.chat.chat.run) this.chat.chat.stop();
+    else document.activeElement?.blur();
+  }
+  #inChat(act) {
+    return () => {
+      this.#go("chat");
+      act();
+    };
+  }
+  #shortcuts = {
+    "/": this.#inChat(() => this.chat.composer.focus()),
+    n: this.#inChat(() => {
+      this.chat.chat.startNew();
+      this.chat.composer.focus();
+    }),
+    r: this.#inChat(() => this.chat.chat.regenerate()),
+    e: this.#inChat(() => this.chat.editLast()),
+    b: () => {
+      this.setSidebar(!document.body.classList.contains("sidebar-open"));
+      this.chat.sidebar.element.querySelector("button").focus();
+    },
+    s: () => this.openSettings(),
+    t: () => this.#switchTheme(),
+    1: () => this.#go("chat"),
+    2: () => this.#go("live"),
+    "?": () => openKeys(),
+  };
+}
+
+new Page();
+document.documentElement.dataset.ready = "";
