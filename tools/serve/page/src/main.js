@@ -2,9 +2,10 @@
 import { Api } from "./api.js";
 import { ChatView } from "./chat/chat_view.js";
 import { errorCard } from "./chat/error_card.js";
-import { askKey, openKeys } from "./dialogs.js";
+import { askKey } from "./dialogs.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
+import { listenToKeys, openKeys } from "./keys.js";
 import { LiveView } from "./live/live_view.js";
 import { conversationStorage, sessionKey, storedSettings, storedTheme } from "./kept.js";
 import { readProps } from "./props.js";
@@ -35,7 +36,7 @@ class Page {
     this.live = new LiveView({ api: this.api, page });
     this.#build();
     this.#applyTheme();
-    addEventListener("keydown", (event) => this.#key(event));
+    listenToKeys(this);
     addEventListener("hashchange", () => this.#showTab());
     this.chat.start();
     this.#showTab();
@@ -61,12 +62,11 @@ class Page {
         },
         label,
       );
-    this.menu = button(
-      "Conversations",
-      "menu",
-      () => this.setSidebar(!document.body.classList.contains("sidebar-open")),
-      { class: "icon-only menu", "aria-expanded": "false", "aria-controls": "sidebar" },
-    );
+    this.menu = button("Conversations", "menu", () => this.toggleSidebar(), {
+      class: "icon-only menu",
+      "aria-expanded": "false",
+      "aria-controls": "sidebar",
+    });
     this.model = h("span", { class: "model" });
     this.banner = h("div", { class: "banner" });
     this.toasts = h("div", { class: "toasts", role: "status" });
@@ -84,7 +84,7 @@ class Page {
           href: "#message",
           onclick: (event) => {
             event.preventDefault();
-            this.#go("chat");
+            this.go("chat");
             this.chat.composer.focus();
           },
         },
@@ -98,7 +98,7 @@ class Page {
         this.tabs,
         this.model,
         button("Settings", "settings", () => this.openSettings()),
-        button("Dark or light", "theme", () => this.#switchTheme()),
+        button("Dark or light", "theme", () => this.switchTheme()),
         button("Keys", "keys", () => openKeys(), { class: "icon-only wide-only" }),
       ),
       this.banner,
@@ -167,12 +167,12 @@ class Page {
     setTimeout(close, UNDO_MS);
   }
 
-  setSidebar(isOpen) {
-    document.body.classList.toggle("sidebar-open", isOpen);
-    this.menu.setAttribute("aria-expanded", String(isOpen));
+  setSidebar(isToggled) {
+    document.body.classList.toggle("sidebar-toggled", isToggled);
+    this.menu.setAttribute("aria-expanded", String(isToggled && this.menu.checkVisibility()));
   }
 
-  #go(tab) {
+  go(tab) {
     if (location.hash !== `#${tab}`) location.hash = tab;
   }
   #showTab() {
@@ -190,11 +190,11 @@ class Page {
   #tabKey(event) {
     if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
     const other = TABS.find((tab) => event.currentTarget.id !== `tab-${tab}`);
-    this.#go(other);
+    this.go(other);
     document.getElementById(`tab-${other}`).focus();
   }
 
-  #switchTheme() {
+  switchTheme() {
     const isDark = this.theme ? this.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     this.theme = isDark ? "light" : "dark";
     storedTheme.set(this.theme);
@@ -204,45 +204,19 @@ class Page {
     if (this.theme) document.documentElement.dataset.theme = this.theme;
   }
 
-  #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (document.querySelector("dialog[open]")) return;
-    if (event.key === "Escape") return this.#escape();
-    if (event.target.closest?.("input, select, textarea")) return;
-    const act = this.#shortcuts[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
-  #escape() {
-    if (document.body.classList.contains("sidebar-open")) this.setSidebar(false);
+  escape() {
+    if (this.menu.getAttribute("aria-expanded") === "true") this.setSidebar(false);
     else if (this.chat.chat.run) this.chat.chat.stop();
     else document.activeElement?.blur();
   }
-  #inChat(act) {
-    return () => {
-      this.#go("chat");
-      act();
-    };
+  inChat(act) {
+    this.go("chat");
+    act(this.chat);
   }
-  #shortcuts = {
-    "/": this.#inChat(() => this.chat.composer.focus()),
-    n: this.#inChat(() => {
-      this.chat.chat.startNew();
-      this.chat.composer.focus();
-    }),
-    r: this.#inChat(() => this.chat.chat.regenerate()),
-    e: this.#inChat(() => this.chat.editLast()),
-    b: () => {
-      this.setSidebar(!document.body.classList.contains("sidebar-open"));
-      this.chat.sidebar.element.querySelector("button").focus();
-    },
-    s: () => this.openSettings(),
-    t: () => this.#switchTheme(),
-    1: () => this.#go("chat"),
-    2: () => this.#go("live"),
-    "?": () => openKeys(),
-  };
+  toggleSidebar() {
+    this.setSidebar(!document.body.classList.contains("sidebar-toggled"));
+    this.chat.sidebar.element.querySelector("button").focus();
+  }
 }
 
 new Page();

@@ -42,7 +42,7 @@ for (const theme of ["light", "dark"]) {
         if (width < 900) {
           await page.getByRole("button", { name: "Conversations" }).click();
           await page.locator(".chats .title").click();
-          assert.equal(await page.evaluate(() => document.body.classList.contains("sidebar-open")), false);
+          assert.equal(await page.evaluate(() => document.body.classList.contains("sidebar-toggled")), false);
         } else assert.ok(await page.locator(".chats .title").isVisible());
         await page.getByRole("button", { name: "Settings" }).click();
         assert.ok(

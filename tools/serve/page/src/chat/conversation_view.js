@@ -53,6 +53,7 @@ export class ConversationView {
     });
     const calls = messages[last]?.tool_calls;
     if (calls?.length && !run && !error) elements.push(resultsForm(calls, this.actions.sendResults));
+    if (!run && !error && messages[last]?.role === "user") elements.push(this.#againButton("Ask again"));
     if (error) elements.push(errorCard(error, this.actions.regenerate));
     if (!elements.length && !run) elements.push(this.#welcome(model));
     this.list.replaceChildren(...elements);
@@ -73,8 +74,8 @@ export class ConversationView {
     view.show(run.answer);
   }
 
-  #againButton() {
-    return h("button", { type: "button", class: "quiet", onclick: () => this.actions.regenerate() }, "Regenerate");
+  #againButton(label = "Regenerate") {
+    return h("button", { type: "button", class: "quiet again", onclick: () => this.actions.regenerate() }, label);
   }
 
   #welcome(model) {
