@@ -9,6 +9,7 @@ after(() => sample.close());
 
 test("a conversation of three turns sends its history, settings and asks for usage", () =>
   sample.with({}, async (page, server) => {
+    server.pace = 1;
     await say(page, "hello");
     assert.equal(await answered(page, 1), "You said: hello (message 1)");
     await say(page, "again");

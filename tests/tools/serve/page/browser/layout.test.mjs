@@ -12,6 +12,8 @@ async function checkLayout(page, what) {
   const problems = await page.evaluate(() => {
     const found = [];
     if (document.documentElement.scrollWidth > innerWidth) found.push("wider than the screen");
+    const { top, bottom } = document.body.getBoundingClientRect();
+    if (top !== 0 || bottom > innerHeight) found.push(`the page was scrolled by ${-top}`);
     const isShown = (e) =>
       e.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) && !e.closest(".offscreen, .skip");
     const controls = [
