@@ -172,3 +172,29 @@ full("answers go on while another conversation is read", () =>
     assert.deepEqual(page.said, []);
   }),
 );
+
+full("the end of an answer leaves the place and what is unfolded alone", () =>
+  sample.with({ height: 500 }, async (page, server) => {
+    server.pace = 4;
+    await say(page, "think");
+    await answered(page);
+    await say(page, "tour");
+    await page.locator(".code").waitFor();
+    await page.locator(".thoughts summary").first().click();
+    await page.evaluate(() => {
+      document.querySelector(".scroller").scrollTo(0, 0);
+      window.second = document.querySelectorAll(".message.assistant")[1];
+    });
+    await answered(page, 2);
+    await page.waitForTimeout(100);
+    const after = await page.evaluate(() => [
+      document.querySelector(".scroller").scrollTop,
+      document.querySelector(".thoughts").open,
+      document.querySelectorAll(".message.assistant")[1] === window.second,
+    ]);
+    assert.deepEqual(after, [0, true, true]);
+    await page.getByRole("button", { name: "Go to the end" }).click();
+    await page.getByText("That is all there is to it.").waitFor();
+    assert.deepEqual(page.said, []);
+  }),
+);
