@@ -15,6 +15,13 @@ import { Store } from "./store.js";
 const TABS = ["chat", "live"];
 const UNDO_MS = 8000;
 
+const iconButton = (label, name, act, attrs = {}) =>
+  h(
+    "button",
+    { type: "button", class: "icon-only", "aria-label": label, title: label, onclick: act, ...attrs },
+    icon(name),
+  );
+
 class Page {
   constructor() {
     this.api = new Api(sessionKey);
@@ -24,7 +31,7 @@ class Page {
     const page = {
       notify: (text, undo) => this.notify(text, undo),
       askKey: () => this.askKey(),
-      setSidebar: (isOpen) => this.setSidebar(isOpen),
+      setSidebar: (isToggled) => this.setSidebar(isToggled),
     };
     this.chat = new ChatView({
       api: this.api,
@@ -44,63 +51,17 @@ class Page {
   }
 
   #build() {
-    const button = (label, name, act, attrs = {}) =>
-      h(
-        "button",
-        { type: "button", class: "icon-only", "aria-label": label, title: label, onclick: act, ...attrs },
-        icon(name),
-      );
-    const tab = (id, label) =>
-      h(
-        "a",
-        {
-          role: "tab",
-          id: `tab-${id}`,
-          href: `#${id}`,
-          "aria-controls": id,
-          onkeydown: (event) => this.#tabKey(event),
-        },
-        label,
-      );
-    this.menu = button("Conversations", "menu", () => this.toggleSidebar(), {
+    this.model = h("span", { class: "model" });
+    this.banner = h("div", { class: "banner" });
+    this.toasts = h("div", { class: "toasts", role: "status" });
+    this.menu = iconButton("Conversations", "menu", () => this.toggleSidebar(), {
       class: "icon-only menu",
       "aria-expanded": "false",
       "aria-controls": "sidebar",
     });
-    this.model = h("span", { class: "model" });
-    this.banner = h("div", { class: "banner" });
-    this.toasts = h("div", { class: "toasts", role: "status" });
-    this.tabs = h(
-      "nav",
-      { class: "tabs", role: "tablist", "aria-label": "Views" },
-      tab("chat", "Chat"),
-      tab("live", "Live"),
-    );
     document.body.replaceChildren(
-      h(
-        "a",
-        {
-          class: "skip",
-          href: "#message",
-          onclick: (event) => {
-            event.preventDefault();
-            this.go("chat");
-            this.chat.composer.focus();
-          },
-        },
-        "Skip to the message",
-      ),
-      h(
-        "header",
-        { class: "top" },
-        this.menu,
-        h("h1", {}, "infer"),
-        this.tabs,
-        this.model,
-        button("Settings", "settings", () => this.openSettings()),
-        button("Dark or light", "theme", () => this.switchTheme()),
-        button("Keys", "keys", () => openKeys(), { class: "icon-only wide-only" }),
-      ),
+      this.#skipLink(),
+      this.#head(),
       this.banner,
       h(
         "main",
@@ -111,6 +72,31 @@ class Page {
         this.live.element,
       ),
       this.toasts,
+    );
+  }
+
+  #skipLink() {
+    const skip = (event) => {
+      event.preventDefault();
+      this.inChat(({ composer }) => composer.focus());
+    };
+    return h("a", { class: "skip", href: "#message", onclick: skip }, "Skip to the message");
+  }
+
+  #head() {
+    const onkeydown = (event) => this.#tabKey(event);
+    const tab = (id, label) =>
+      h("a", { role: "tab", id: `tab-${id}`, href: `#${id}`, "aria-controls": id, onkeydown }, label);
+    return h(
+      "header",
+      { class: "top" },
+      this.menu,
+      h("h1", {}, "infer"),
+      h("nav", { class: "tabs", role: "tablist", "aria-label": "Views" }, tab("chat", "Chat"), tab("live", "Live")),
+      this.model,
+      iconButton("Settings", "settings", () => this.openSettings()),
+      iconButton("Dark or light", "theme", () => this.switchTheme()),
+      iconButton("Keys", "keys", () => openKeys(), { class: "icon-only wide-only" }),
     );
   }
 
