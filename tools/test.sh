@@ -35,6 +35,13 @@ check_layering() {
 
 build_parsers() { configure asan && build asan --target parser_tests; }
 
+# Every test of the server's page in a browser; 77 says that something for it is missing.
+run_page_tests() {
+  local code=0
+  INFER_TEST_PAGE=all "$root/tests/tools/serve/page/run.sh" browser || code=$?
+  [[ $code == 0 || $code == 77 ]]
+}
+
 # What the everyday run takes a slice of: stored Programs changed at random, sequences that share steps, and the same bits
 # and texts for requests, prompts and drafts of all kinds.
 run_campaigns() {
@@ -43,7 +50,8 @@ run_campaigns() {
     INFER_TEST_INTERLEAVINGS=1000 "$bin/session_test" --gtest_filter='*InterleavingsTest.*' --gtest_brief=1 &&
     INFER_TEST_REQUESTS=1000 "$bin/session_test" --gtest_filter='Requests.*' --gtest_brief=1 &&
     INFER_TEST_PROMPTS=500 "$bin/session_test" --gtest_filter='Drafts.*' --gtest_brief=1 &&
-    INFER_TEST_PROMPTS=200 "$bin/model_test" --gtest_filter='*Invarian*' --gtest_brief=1
+    INFER_TEST_PROMPTS=200 "$bin/model_test" --gtest_filter='*Invarian*' --gtest_brief=1 &&
+    run_page_tests
 }
 
 # build_all PRESET [CMAKE ARGUMENT...]

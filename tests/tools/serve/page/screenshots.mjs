@@ -24,6 +24,12 @@ for (const theme of ["light", "dark"]) {
     if (server) server.pace = 9;
     await page.waitForTimeout(300);
     await shoot("welcome");
+    for (const text of ["Name three rivers in Europe.", "Why is the sky blue?"]) {
+      await say(page, text);
+      await answered(page);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("n");
+    }
     for (const [i, text] of [
       "What can you do, in one sentence?",
       "Please think first: what is six times seven?",

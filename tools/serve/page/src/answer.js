@@ -69,11 +69,15 @@ export class Answer {
   }
 }
 
+// A shorter time says nothing about the speed: tokens arrive together.
+const MIN_DECODE_MS = 20;
+
 // "128 tokens · 31.2 tokens/s · first after 0.24 s · prompt 512, 448 from the cache"
 export function speedText({ first_ms, decode_ms, tokens, prompt_tokens, cached_tokens }) {
   const parts = [];
   if (tokens !== null) parts.push(`${tokens.toLocaleString("en-US")} ${tokens === 1 ? "token" : "tokens"}`);
-  if (tokens > 1 && decode_ms > 0) parts.push(`${((1000 * (tokens - 1)) / decode_ms).toFixed(1)} tokens/s`);
+  if (tokens > 1 && decode_ms >= MIN_DECODE_MS)
+    parts.push(`${((1000 * (tokens - 1)) / decode_ms).toFixed(1)} tokens/s`);
   parts.push(`first after ${(first_ms / 1000).toFixed(2)} s`);
   if (prompt_tokens !== null) {
     const cached = cached_tokens > 0 ? `, ${cached_tokens.toLocaleString("en-US")} from the cache` : "";

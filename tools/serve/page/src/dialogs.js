@@ -13,45 +13,6 @@ export function openDialog(dialog) {
   });
 }
 
-const KEYS = [
-  ["Enter", "send the message"],
-  ["Shift Enter", "new line"],
-  ["\u2191", "in an empty field: edit the last message"],
-  ["Esc", "stop the answer; leave the field"],
-  ["/", "go to the field"],
-  ["n", "new chat"],
-  ["r", "regenerate the last answer"],
-  ["e", "edit the last message"],
-  ["b", "conversations"],
-  ["1, 2", "chat, live view"],
-  ["s", "settings"],
-  ["t", "dark or light"],
-  ["?", "this list"],
-];
-
-export function openKeys() {
-  const dialog = h(
-    "dialog",
-    { "aria-label": "Keys" },
-    h("h2", {}, "Keys"),
-    h("p", { class: "muted" }, "Letters work outside of text fields."),
-    h(
-      "dl",
-      { class: "keys" },
-      KEYS.map(([keys, does]) => [
-        h(
-          "dt",
-          {},
-          keys.split(" ").map((key) => [h("kbd", {}, key), " "]),
-        ),
-        h("dd", {}, does),
-      ]),
-    ),
-    h("footer", {}, h("button", { class: "primary", onclick: () => dialog.close() }, "Close")),
-  );
-  return openDialog(dialog);
-}
-
 // Asks for the API key. Resolves with whether one was given.
 export async function askKey(key) {
   const field = h("input", {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small values that the browser keeps: the key for the tab, settings and theme for good. A browser that refuses to
+// Small values that the browser keeps: the key and the open conversation for the tab, settings and theme for good. A browser that refuses to
 // store anything costs the reader no more than the memory of them.
 import { readSettings } from "./settings.js";
 
@@ -25,6 +25,7 @@ function kept(getStorage, name) {
 }
 
 export const sessionKey = kept(() => sessionStorage, "infer.key");
+export const openConversation = kept(() => sessionStorage, "infer.open");
 
 const settingsText = kept(() => localStorage, "infer.settings");
 export const storedSettings = {

@@ -2,9 +2,10 @@
 import { Api } from "./api.js";
 import { ChatView } from "./chat/chat_view.js";
 import { errorCard } from "./chat/error_card.js";
-import { askKey, openKeys } from "./dialogs.js";
+import { askKey } from "./dialogs.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
+import { listenToKeys, openKeys } from "./keys.js";
 import { LiveView } from "./live/live_view.js";
 import { conversationStorage, sessionKey, storedSettings, storedTheme } from "./kept.js";
 import { readProps } from "./props.js";
@@ -13,6 +14,13 @@ import { Store } from "./store.js";
 
 const TABS = ["chat", "live"];
 const UNDO_MS = 8000;
+
+const iconButton = (label, name, act, attrs = {}) =>
+  h(
+    "button",
+    { type: "button", class: "icon-only", "aria-label": label, title: label, onclick: act, ...attrs },
+    icon(name),
+  );
 
 class Page {
   constructor() {
@@ -23,7 +31,7 @@ class Page {
     const page = {
       notify: (text, undo) => this.notify(text, undo),
       askKey: () => this.askKey(),
-      setSidebar: (isOpen) => this.setSidebar(isOpen),
+      setSidebar: (isToggled) => this.setSidebar(isToggled),
     };
     this.chat = new ChatView({
       api: this.api,
@@ -35,7 +43,7 @@ class Page {
     this.live = new LiveView({ api: this.api, page });
     this.#build();
     this.#applyTheme();
-    addEventListener("keydown", (event) => this.#key(event));
+    listenToKeys(this);
     addEventListener("hashchange", () => this.#showTab());
     this.chat.start();
     this.#showTab();
@@ -43,64 +51,17 @@ class Page {
   }
 
   #build() {
-    const button = (label, name, act, attrs = {}) =>
-      h(
-        "button",
-        { type: "button", class: "icon-only", "aria-label": label, title: label, onclick: act, ...attrs },
-        icon(name),
-      );
-    const tab = (id, label) =>
-      h(
-        "a",
-        {
-          role: "tab",
-          id: `tab-${id}`,
-          href: `#${id}`,
-          "aria-controls": id,
-          onkeydown: (event) => this.#tabKey(event),
-        },
-        label,
-      );
-    this.menu = button(
-      "Conversations",
-      "menu",
-      () => this.setSidebar(!document.body.classList.contains("sidebar-open")),
-      { class: "icon-only menu", "aria-expanded": "false", "aria-controls": "sidebar" },
-    );
     this.model = h("span", { class: "model" });
     this.banner = h("div", { class: "banner" });
     this.toasts = h("div", { class: "toasts", role: "status" });
-    this.tabs = h(
-      "nav",
-      { class: "tabs", role: "tablist", "aria-label": "Views" },
-      tab("chat", "Chat"),
-      tab("live", "Live"),
-    );
+    this.menu = iconButton("Conversations", "menu", () => this.toggleSidebar(), {
+      class: "icon-only menu",
+      "aria-expanded": "false",
+      "aria-controls": "sidebar",
+    });
     document.body.replaceChildren(
-      h(
-        "a",
-        {
-          class: "skip",
-          href: "#message",
-          onclick: (event) => {
-            event.preventDefault();
-            this.#go("chat");
-            this.chat.composer.focus();
-          },
-        },
-        "Skip to the message",
-      ),
-      h(
-        "header",
-        { class: "top" },
-        this.menu,
-        h("h1", {}, "infer"),
-        this.tabs,
-        this.model,
-        button("Settings", "settings", () => this.openSettings()),
-        button("Dark or light", "theme", () => this.#switchTheme()),
-        button("Keys", "keys", () => openKeys(), { class: "icon-only wide-only" }),
-      ),
+      this.#skipLink(),
+      this.#head(),
       this.banner,
       h(
         "main",
@@ -111,6 +72,31 @@ class Page {
         this.live.element,
       ),
       this.toasts,
+    );
+  }
+
+  #skipLink() {
+    const skip = (event) => {
+      event.preventDefault();
+      this.inChat(({ composer }) => composer.focus());
+    };
+    return h("a", { class: "skip", href: "#message", onclick: skip }, "Skip to the message");
+  }
+
+  #head() {
+    const onkeydown = (event) => this.#tabKey(event);
+    const tab = (id, label) =>
+      h("a", { role: "tab", id: `tab-${id}`, href: `#${id}`, "aria-controls": id, onkeydown }, label);
+    return h(
+      "header",
+      { class: "top" },
+      this.menu,
+      h("h1", {}, "infer"),
+      h("nav", { class: "tabs", role: "tablist", "aria-label": "Views" }, tab("chat", "Chat"), tab("live", "Live")),
+      this.model,
+      iconButton("Settings", "settings", () => this.openSettings()),
+      iconButton("Dark or light", "theme", () => this.switchTheme()),
+      iconButton("Keys", "keys", () => openKeys(), { class: "icon-only wide-only" }),
     );
   }
 
@@ -167,12 +153,12 @@ class Page {
     setTimeout(close, UNDO_MS);
   }
 
-  setSidebar(isOpen) {
-    document.body.classList.toggle("sidebar-open", isOpen);
-    this.menu.setAttribute("aria-expanded", String(isOpen));
+  setSidebar(isToggled) {
+    document.body.classList.toggle("sidebar-toggled", isToggled);
+    this.menu.setAttribute("aria-expanded", String(isToggled && this.menu.checkVisibility()));
   }
 
-  #go(tab) {
+  go(tab) {
     if (location.hash !== `#${tab}`) location.hash = tab;
   }
   #showTab() {
@@ -190,11 +176,11 @@ class Page {
   #tabKey(event) {
     if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
     const other = TABS.find((tab) => event.currentTarget.id !== `tab-${tab}`);
-    this.#go(other);
+    this.go(other);
     document.getElementById(`tab-${other}`).focus();
   }
 
-  #switchTheme() {
+  switchTheme() {
     const isDark = this.theme ? this.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     this.theme = isDark ? "light" : "dark";
     storedTheme.set(this.theme);
@@ -204,45 +190,19 @@ class Page {
     if (this.theme) document.documentElement.dataset.theme = this.theme;
   }
 
-  #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (document.querySelector("dialog[open]")) return;
-    if (event.key === "Escape") return this.#escape();
-    if (event.target.closest?.("input, select, textarea")) return;
-    const act = this.#shortcuts[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
-  #escape() {
-    if (document.body.classList.contains("sidebar-open")) this.setSidebar(false);
+  escape() {
+    if (this.menu.getAttribute("aria-expanded") === "true") this.setSidebar(false);
     else if (this.chat.chat.run) this.chat.chat.stop();
     else document.activeElement?.blur();
   }
-  #inChat(act) {
-    return () => {
-      this.#go("chat");
-      act();
-    };
+  inChat(act) {
+    this.go("chat");
+    act(this.chat);
   }
-  #shortcuts = {
-    "/": this.#inChat(() => this.chat.composer.focus()),
-    n: this.#inChat(() => {
-      this.chat.chat.startNew();
-      this.chat.composer.focus();
-    }),
-    r: this.#inChat(() => this.chat.chat.regenerate()),
-    e: this.#inChat(() => this.chat.editLast()),
-    b: () => {
-      this.setSidebar(!document.body.classList.contains("sidebar-open"));
-      this.chat.sidebar.element.querySelector("button").focus();
-    },
-    s: () => this.openSettings(),
-    t: () => this.#switchTheme(),
-    1: () => this.#go("chat"),
-    2: () => this.#go("live"),
-    "?": () => openKeys(),
-  };
+  toggleSidebar() {
+    this.setSidebar(!document.body.classList.contains("sidebar-toggled"));
+    this.chat.sidebar.element.querySelector("button").focus();
+  }
 }
 
 new Page();

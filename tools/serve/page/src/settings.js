@@ -21,7 +21,6 @@ export const FIELDS = [
 ];
 
 export const THINKING = ["default", "on", "off"];
-export const NO_SETTINGS = Object.freeze({ system: "", thinking: "default", tools: "", values: Object.freeze({}) });
 
 // What is wrong with the text of a field; "" if nothing.
 export function fieldProblem(field, text) {
@@ -64,9 +63,11 @@ export function readSettings(raw) {
 
 const wireCall = ({ id, name, arguments: args }) => ({ id, type: "function", function: { name, arguments: args } });
 
-// The messages of a conversation as the API takes them. Thoughts stay out: templates drop them.
+// The messages of a conversation as the API takes them. Thoughts stay out: templates drop them; so do answers that were
+// stopped before they began.
 export function wireMessages(system, messages) {
-  const wire = messages.map(({ role, content, tool_calls, tool_call_id }) => ({
+  const isSaid = ({ role, content, tool_calls }) => role !== "assistant" || content !== "" || tool_calls?.length > 0;
+  const wire = messages.filter(isSaid).map(({ role, content, tool_calls, tool_call_id }) => ({
     role,
     content,
     ...(tool_calls?.length ? { tool_calls: tool_calls.map(wireCall) } : {}),

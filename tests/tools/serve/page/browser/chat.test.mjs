@@ -9,6 +9,7 @@ after(() => sample.close());
 
 test("a conversation of three turns sends its history, settings and asks for usage", () =>
   sample.with({}, async (page, server) => {
+    server.pace = 1;
     await say(page, "hello");
     assert.equal(await answered(page, 1), "You said: hello (message 1)");
     await say(page, "again");
@@ -168,6 +169,32 @@ full("answers go on while another conversation is read", () =>
     await page.waitForFunction((n) => document.querySelector(".message.assistant").innerText.length > n, before);
     await page.keyboard.press("Escape");
     await answered(page);
+    assert.deepEqual(page.said, []);
+  }),
+);
+
+full("the end of an answer leaves the place and what is unfolded alone", () =>
+  sample.with({ height: 500 }, async (page, server) => {
+    server.pace = 4;
+    await say(page, "think");
+    await answered(page);
+    await say(page, "tour");
+    await page.locator(".code").waitFor();
+    await page.locator(".thoughts summary").first().click();
+    await page.evaluate(() => {
+      document.querySelector(".scroller").scrollTo(0, 0);
+      window.second = document.querySelectorAll(".message.assistant")[1];
+    });
+    await answered(page, 2);
+    await page.waitForTimeout(100);
+    const after = await page.evaluate(() => [
+      document.querySelector(".scroller").scrollTop,
+      document.querySelector(".thoughts").open,
+      document.querySelectorAll(".message.assistant")[1] === window.second,
+    ]);
+    assert.deepEqual(after, [0, true, true]);
+    await page.getByRole("button", { name: "Go to the end" }).click();
+    await page.getByText("That is all there is to it.").waitFor();
     assert.deepEqual(page.said, []);
   }),
 );

@@ -12,6 +12,8 @@ async function checkLayout(page, what) {
   const problems = await page.evaluate(() => {
     const found = [];
     if (document.documentElement.scrollWidth > innerWidth) found.push("wider than the screen");
+    const { top, bottom } = document.body.getBoundingClientRect();
+    if (top !== 0 || bottom > innerHeight) found.push(`the page was scrolled by ${-top}`);
     const isShown = (e) =>
       e.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) && !e.closest(".offscreen, .skip");
     const controls = [
@@ -42,7 +44,7 @@ for (const theme of ["light", "dark"]) {
         if (width < 900) {
           await page.getByRole("button", { name: "Conversations" }).click();
           await page.locator(".chats .title").click();
-          assert.equal(await page.evaluate(() => document.body.classList.contains("sidebar-open")), false);
+          assert.equal(await page.evaluate(() => document.body.classList.contains("sidebar-toggled")), false);
         } else assert.ok(await page.locator(".chats .title").isVisible());
         await page.getByRole("button", { name: "Settings" }).click();
         assert.ok(

@@ -44,6 +44,7 @@ export class AnswerView {
     this.summary = h("summary", {}, "Thinking\u2026");
     this.thoughts = h("details", { class: "thoughts", hidden: true }, this.summary, h("div", { class: "markdown" }));
     this.calls = h("div", { class: "calls" });
+    this.actions = h("span");
     this.footer = h("footer", { hidden: true });
     this.element = h(
       "article",
@@ -81,8 +82,8 @@ export class AnswerView {
     this.#numCalls = calls.length;
   }
 
-  // Shows a stored message; `actions` are further buttons.
-  finish(message, actions = []) {
+  // Shows a stored message, or what was still missing of it.
+  finish(message) {
     this.show({ content: message.content, reasoning: message.reasoning ?? "", toolCalls: message.tool_calls ?? [] });
     this.#text.stream.end();
     this.#thought?.stream.end();
@@ -90,10 +91,15 @@ export class AnswerView {
     this.element.classList.add("finished");
     const ending = ENDINGS[message.finish];
     this.footer.replaceChildren(
-      h("span", { class: "buttons" }, message.content ? copyButton(() => message.content) : null, actions),
+      h("span", { class: "buttons" }, message.content ? copyButton(() => message.content) : null, this.actions),
       h("span", { class: "speed" }, [ending, message.speed && speedText(message.speed)].filter(Boolean).join(" ")),
     );
     this.footer.hidden = false;
     return this;
+  }
+
+  // Buttons beside "Copy".
+  setActions(buttons) {
+    this.actions.replaceChildren(...buttons);
   }
 }

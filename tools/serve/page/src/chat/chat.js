@@ -125,7 +125,10 @@ export class Chat extends EventTarget {
       answer.finish = "broken";
     }
     const isEmpty = !answer.content && !answer.reasoning && !answer.toolCalls.length;
-    if (!isEmpty || (!error && !run.isStopped)) conversation.messages.push(answer.message());
+    if (!isEmpty || !error) {
+      run.message = answer.message();
+      conversation.messages.push(run.message);
+    }
     const isRemoved = !this.store.load(conversation.id);
     if (!isRemoved) this.#save(conversation);
     this.#changed();

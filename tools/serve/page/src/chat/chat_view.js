@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chat: list of conversations, messages, field for the next one.
 import { h } from "../dom.js";
+import { openConversation } from "../kept.js";
 import { Chat } from "./chat.js";
 import { Composer } from "./composer.js";
 import { ConversationView } from "./conversation_view.js";
@@ -41,16 +42,15 @@ export class ChatView {
   }
 
   start() {
-    const [latest] = this.chat.store.list();
-    const wanted = history.state?.chat ?? latest?.id;
-    if (wanted) this.chat.open(wanted);
+    const id = openConversation.get();
+    if (id) this.chat.open(id);
     else this.update();
   }
 
   update() {
     const { chat } = this;
     const { run, error, conversation } = chat;
-    history.replaceState({ ...history.state, chat: conversation.id }, "");
+    openConversation.set(conversation.id);
     this.messages.show(conversation, { run, error, model: this.getProps().model });
     this.composer.setRunning(Boolean(run));
     this.sidebar.update();

@@ -17,7 +17,8 @@ const EXAMPLES = [
 ];
 
 export class ConversationView {
-  #detach = () => {};
+  #known = new WeakMap(); // by message: what shows it
+  #growing = null; // {run, view, stop} of the answer that is being written
 
   // actions: {send, regenerate, edit, sendResults}
   constructor(actions) {
@@ -40,41 +41,89 @@ export class ConversationView {
     new ResizeObserver(() => this.#follow()).observe(this.scroller);
   }
 
-  // Shows a conversation, with its run if one is going on, or the error of the last one.
+  // Shows a conversation, with its run if one is going on, or the error of the last one. What is on display already stays
+  // as it is: its selection, what is unfolded in it, and the place that the reader scrolled to.
   show(conversation, { run = null, error = null, model = "" } = {}) {
-    this.#detach();
     const { messages } = conversation;
+    const isIdle = !run && !error;
     const last = messages.length - 1;
     const lastUser = run ? -1 : messages.findLastIndex(({ role }) => role === "user");
     const elements = messages.map((message, i) => {
-      if (message.role === "user") return userMessage(message, i === lastUser ? this.actions.edit : null);
+      if (message.role === "user") return this.#userElement(message, i === lastUser);
       if (message.role === "tool") return toolResult(message);
-      return new AnswerView().finish(message, i === last && !run && !error ? [this.#againButton()] : []).element;
+      return this.#answerElement(message, i === last && isIdle);
     });
-    const calls = messages[last]?.tool_calls;
-    if (calls?.length && !run && !error) elements.push(resultsForm(calls, this.actions.sendResults));
+    if (isIdle) elements.push(...this.#below(messages.at(-1), model));
     if (error) elements.push(errorCard(error, this.actions.regenerate));
-    if (!elements.length && !run) elements.push(this.#welcome(model));
-    this.list.replaceChildren(...elements);
-    if (run) this.#attach(run);
-    this.#scrollToEnd();
+    if (run) elements.push(this.#runElement(run));
+    else this.#detach();
+    this.#arrange(elements);
+    const isElsewhere = this.shown !== conversation || (run && this.shownRun !== run);
+    Object.assign(this, { shown: conversation, shownRun: run });
+    if (isElsewhere) this.#scrollToEnd();
+    else this.#follow();
+  }
+
+  #userElement(message, isLast) {
+    const known = this.#known.get(message);
+    if (known?.isLast === isLast) return known.element;
+    const element = userMessage(message, isLast ? this.actions.edit : null);
+    this.#known.set(message, { element, isLast });
+    return element;
+  }
+
+  #answerElement(message, isLast) {
+    if (!this.#known.has(message)) {
+      // The answer that was being written is finished where it stands.
+      const view = this.#growing?.run.message === message ? this.#growing.view : new AnswerView();
+      this.#known.set(message, view.finish(message));
+    }
+    const view = this.#known.get(message);
+    view.setActions(isLast ? [this.#againButton()] : []);
+    return view.element;
+  }
+
+  // What an idle conversation ends with.
+  #below(message, model) {
+    if (!message) return [this.#welcome(model)];
+    if (message.role === "user") return [this.#againButton("Ask again")];
+    return message.tool_calls?.length ? [resultsForm(message.tool_calls, this.actions.sendResults)] : [];
+  }
+
+  #runElement(run) {
+    if (this.#growing?.run !== run) this.#attach(run);
+    return this.#growing.view.element;
   }
 
   #attach(run) {
+    this.#detach();
     const view = new AnswerView();
-    this.list.append(view.element);
     const pace = new DrawPace(() => {
+      if (run.isEnded) return;
       view.show(run.answer);
       this.#follow();
     });
     const update = () => pace.ask();
     run.addEventListener("update", update);
-    this.#detach = () => run.removeEventListener("update", update);
+    this.#growing = { run, view, stop: () => run.removeEventListener("update", update) };
     view.show(run.answer);
   }
+  #detach() {
+    this.#growing?.stop();
+    this.#growing = null;
+  }
 
-  #againButton() {
-    return h("button", { type: "button", class: "quiet", onclick: () => this.actions.regenerate() }, "Regenerate");
+  // Makes the elements the children of the list, without moving those that are in place.
+  #arrange(elements) {
+    const wanted = new Set(elements);
+    for (const child of [...this.list.children]) if (!wanted.has(child)) child.remove();
+    elements.forEach((element, i) => {
+      if (this.list.children[i] !== element) this.list.insertBefore(element, this.list.children[i] ?? null);
+    });
+  }
+
+  #againButton(label = "Regenerate") {
+    return h("button", { type: "button", class: "quiet again", onclick: () => this.actions.regenerate() }, label);
   }
 
   #welcome(model) {

@@ -8,6 +8,7 @@ export class Run extends EventTarget {
   #abort = new AbortController();
   answer = new Answer(performance.now());
   error = null; // an ApiError
+  message = null; // the answer as it is stored, once it has ended
   isStopped = false;
   isEnded = false;
 

@@ -44,12 +44,8 @@ export class EmphasisStack {
     for (let at = this.#frames.length - 1; at > 0; --at) {
       const frame = this.#frames[at];
       if (frame.char !== run.char) continue;
-      if (run.char === "~") {
-        if (frame.count === run.count) return at;
-        continue;
-      }
       // The rule of three: a run that can do both pairs only if the sum of the lengths is not a multiple of 3.
-      const isBoth = run.canOpen || frame.canClose;
+      const isBoth = run.char !== "~" && (run.canOpen || frame.canClose);
       const isThree = (frame.length + run.length) % 3 === 0 && (frame.length % 3 !== 0 || run.length % 3 !== 0);
       if (!(isBoth && isThree)) return at;
     }
@@ -71,7 +67,7 @@ export class EmphasisStack {
   }
 
   #close(frame, run) {
-    const used = run.char === "~" ? run.count : Math.min(2, frame.count, run.count);
+    const used = Math.min(2, frame.count, run.count);
     const type = run.char === "~" ? "strike" : used === 2 ? "strong" : "em";
     const node = { type, children: frame.children };
     frame.count -= used;

@@ -9,6 +9,7 @@ const ESCAPABLE = /[!-/:-@[-`{-~]/;
 const ANGLE_LINK = /<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*)>/y;
 const ANGLE_MAIL = /<([\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+)>/y;
 const BARE_LINK = /https?:\/\/[^\s<>`]+/y;
+const MAX_MATH = 4000;
 const MATH_ENDS = { "\\(": "\\)", "\\[": "\\]", $$: "$$" };
 
 function matchAt(pattern, source, at) {
@@ -103,10 +104,11 @@ class InlineParser {
   #math(at, length) {
     const { source } = this;
     const end = MATH_ENDS[source.slice(at, at + length)];
-    const close = end ? source.indexOf(end, at + length) : -1;
-    if (close < 0 || close - at > 4000) return null;
-    this.stack.add({ type: "math", text: source.slice(at + length, close).trim() });
-    return close + length;
+    const text = end ? source.slice(at + length, at + MAX_MATH) : "";
+    const close = end ? text.indexOf(end) : -1;
+    if (close < 0) return null;
+    this.stack.add({ type: "math", text: text.slice(0, close).trim() });
+    return at + length + close + length;
   }
 
   #code(at) {
@@ -134,7 +136,7 @@ class InlineParser {
     let end = at;
     while (source[end] === char) ++end;
     const count = end - at;
-    if (char === "~" && count > 2) return this.#literal(at, count);
+    if (char === "~" && count !== 2) return this.#literal(at, count);
     const before = at === 0 ? "" : String.fromCodePoint(source.codePointAt(at - 1));
     const after = end === source.length ? "" : String.fromCodePoint(source.codePointAt(end));
     this.stack.addRun(char, count, flanking(before, after, char));

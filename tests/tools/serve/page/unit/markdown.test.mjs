@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { parseBlocks, splitLines } from "../../../../../tools/serve/page/src/markdown/blocks.js";
+import { appendBlocks } from "../../../../../tools/serve/page/src/markdown/nodes.js";
+import { MarkdownStream } from "../../../../../tools/serve/page/src/markdown/stream.js";
+import { tidy, treeOf } from "../fake_document.mjs";
+import { CASES } from "../markdown_cases.mjs";
+import { HOSTILE, TOUR } from "../scripted_answers.mjs";
+
+const fixtures = JSON.parse(readFileSync(new URL("../../../../data/serve_page/markdown.json", import.meta.url)));
+
+function drawWhole(text) {
+  const element = document.createElement("div");
+  appendBlocks(element, parseBlocks(splitLines(text)));
+  return tidy(treeOf(element));
+}
+
+test("texts mean what markdown-it says they mean", () => {
+  assert.ok(fixtures.length > 550);
+  for (const { text, tree } of fixtures) assert.deepEqual(drawWhole(text), tidy(tree), JSON.stringify(text));
+});
+
+test("a text that arrives in pieces ends up like the whole", () => {
+  let seed = 3;
+  const next = (n) => (seed = (seed * 48271) % 2147483647) % n;
+  for (const text of [...CASES, TOUR, HOSTILE, `${TOUR}\n\n\n   1. x\n\n\n\n      y`]) {
+    const whole = drawWhole(text);
+    for (const size of [1, 3, 12, 80]) {
+      const element = document.createElement("div");
+      const stream = new MarkdownStream(element);
+      for (let at = 0; at < text.length; ) {
+        const length = 1 + next(size);
+        stream.append(text.slice(at, at + length));
+        at += length;
+        if (next(2)) stream.draw();
+      }
+      stream.end();
+      assert.deepEqual(tidy(treeOf(element)), whole, JSON.stringify(text));
+    }
+  }
+});
+
+test("each drawing shows all that has arrived, but for a last line that is undecided", () => {
+  const element = document.createElement("div");
+  const stream = new MarkdownStream(element);
+  const show = (text) => {
+    stream.append(text);
+    stream.draw();
+    return element.textContent.replace(/^(text|python)Copy/, "");
+  };
+  assert.equal(show("Hel"), "Hel");
+  assert.equal(show("lo\n--"), "Hello");
+  assert.equal(show("-\nnext **bo"), "Hellonext **bo");
+  assert.equal(show("ld**"), "Hellonext bold");
+  assert.match(show("\n\n```python\nx = 1\ny"), /x = 1\ny$/);
+  assert.match(show(" = 2\n``"), /y = 2\n$/);
+});
+
+test("formulas, tasks and bare addresses", () => {
+  assert.deepEqual(drawWhole("\\(a_1 * b_2\\) and \\[x\\] and $$y_1$$ costs $5 or $6"), [
+    "div",
+    ["p", ["code", "a_1 * b_2"], " and ", ["code", "x"], " and ", ["code", "y_1"], " costs $5 or $6"],
+  ]);
+  assert.deepEqual(drawWhole("see https://example.com/a_b_c, or (https://example.com/x)."), [
+    "div",
+    [
+      "p",
+      "see ",
+      ["a https://example.com/a_b_c", "https://example.com/a_b_c"],
+      ", or (",
+      ["a https://example.com/x", "https://example.com/x"],
+      ").",
+    ],
+  ]);
+  const [, list] = drawWhole("- [x] done\n- [ ] open");
+  assert.equal(list[0], "ul");
+  assert.deepEqual(
+    list.slice(1).map((item) => item[1][0]),
+    ["input", "input"],
+  );
+});
+
+// A limit for hangs, not a measurement: most of these take milliseconds.
+test("texts made to be slow end", () => {
+  const n = 4_000;
+  const texts = [
+    "*a ".repeat(n),
+    "*a* ".repeat(n),
+    "_*".repeat(n),
+    "[".repeat(n),
+    "[a](".repeat(n),
+    "![".repeat(n),
+    "`".repeat(n),
+    Array.from({ length: 400 }, (_, i) => "`".repeat(i)).join(" "),
+    ">".repeat(n),
+    "> ".repeat(200) + "x",
+    "- ".repeat(n),
+    "  - x\n".repeat(n),
+    "a|".repeat(n),
+    `${"a|".repeat(500)}\n${"-|".repeat(500)}\n${"b|\n".repeat(1000)}`,
+    "\\(".repeat(n),
+    "$$".repeat(n),
+    "https://".repeat(n),
+    "<a@".repeat(n),
+    "&#".repeat(n),
+    "#".repeat(n),
+    "\n".repeat(n),
+    `${"x\n".repeat(n)}---`,
+    "((".repeat(n),
+    `[a](${"(".repeat(n)}`,
+  ];
+  for (const text of texts) {
+    const begin = performance.now();
+    drawWhole(text);
+    const took = performance.now() - begin;
+    assert.ok(took < 20_000, `${JSON.stringify(text.slice(0, 20))} took ${took.toFixed(0)} ms`);
+  }
+});
