@@ -94,7 +94,9 @@ RawAnswer TakeAnswer(std::string* text, std::string_view method, bool is_at_end)
 }
 
 RawClient RawClient::Tcp(int port) { return RawClient(ConnectTcp(port, 0)); }
-RawClient RawClient::SlowTcp(int port) { return RawClient(ConnectTcp(port, 4096)); }
+RawClient RawClient::SlowTcp(int port, int receive_bytes) {
+  return RawClient(ConnectTcp(port, receive_bytes));
+}
 
 RawClient RawClient::Unix(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
