@@ -27,11 +27,14 @@ TEST(ApiKeys, RefusesWrongFilesWithTheLine) {
     std::string text, message;
   };
   for (const Case& c :
-       {Case{"", "holds no key"}, Case{"# only\n", "holds no key"}, Case{"\nalice\n", "'f' line 2: expected"},
-        Case{"a key-of-a more\n", "expected 'NAME KEY'"}, Case{"a short\n", "8 to 512 characters, got 5"},
-        Case{"a " + std::string(600, 'k'), "got 600"}, Case{"a key-of-a\na key-of-b\n", "line 2: a second key"},
+       {Case{"", "holds no key"}, Case{"# only\n", "holds no key"},
+        Case{"\nalice\n", "'f' line 2: expected"}, Case{"a key-of-a more\n", "expected 'NAME KEY'"},
+        Case{"a short\n", "8 to 512 characters, got 5"},
+        Case{"a " + std::string(600, 'k'), "got 600"},
+        Case{"a key-of-a\na key-of-b\n", "line 2: a second key"},
         Case{"a key-of-a\nb key-of-a\n", "same key as that of 'a'"},
-        Case{"a key-\xc3\xa4-umlaut\n", "visible ASCII"}, Case{std::string(65, 'n') + " key-of-n", "64"}}) {
+        Case{"a key-\xc3\xa4-umlaut\n", "visible ASCII"},
+        Case{std::string(65, 'n') + " key-of-n", "64"}}) {
     EXPECT_THAT(ApiKeys::Parse(c.text, "f").status().message(), HasSubstr(c.message)) << c.text;
   }
 }

@@ -23,7 +23,8 @@ std::string Curl(const std::string& arguments) {
   FILE* pipe = popen(StrCat("curl -sS --max-time 20 ", arguments, " 2>&1").c_str(), "r");
   std::string output;
   char buffer[4096];
-  while (const size_t bytes = std::fread(buffer, 1, sizeof(buffer), pipe)) output.append(buffer, bytes);
+  while (const size_t bytes = std::fread(buffer, 1, sizeof(buffer), pipe))
+    output.append(buffer, bytes);
   pclose(pipe);
   return output;
 }

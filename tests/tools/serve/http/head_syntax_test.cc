@@ -30,10 +30,11 @@ TEST(HeadScanner, RefusesBadBytesAsSoonAsTheyAreSeen) {
   struct Case {
     std::string bytes, message;
   };
-  for (const Case& c : {Case{"GET / HTTP/1.1\nHost", "bare LF"}, Case{"GET / HTTP/1.1\rHost", "bare CR"},
-                        Case{"\x16\x03\x01", "not TLS"}, Case{" GET", "not an HTTP request"},
-                        Case{std::string("GET /\0", 6), "control character"},
-                        Case{"GET / HTTP/1.1\r\r\n", "bare CR"}}) {
+  for (const Case& c :
+       {Case{"GET / HTTP/1.1\nHost", "bare LF"}, Case{"GET / HTTP/1.1\rHost", "bare CR"},
+        Case{"\x16\x03\x01", "not TLS"}, Case{" GET", "not an HTTP request"},
+        Case{std::string("GET /\0", 6), "control character"},
+        Case{"GET / HTTP/1.1\r\r\n", "bare CR"}}) {
     HeadScanner scanner;
     EXPECT_EQ(scanner.Scan(c.bytes), Result::kBad) << c.bytes;
     EXPECT_EQ(scanner.problem().status, 400);
@@ -51,11 +52,13 @@ TEST(CheckHead, SaysWhatIsWrong) {
   struct Case {
     std::string head, message;
   };
-  for (const Case& c :
-       {Case{"GET /\r\n\r\n", "METHOD /path"}, Case{"GET / HTTP/2.0\r\n\r\n", "HTTP/1.0 and HTTP/1.1"},
-        Case{"G\"T / HTTP/1.1\r\n\r\n", "method"}, Case{"GET /\xc3\xa4 HTTP/1.1\r\n\r\n", "percent-encode"},
-        Case{"GET / HTTP/1.1\r\n X: 1\r\n\r\n", "folded"}, Case{"GET / HTTP/1.1\r\nX 1\r\n\r\n", "no colon"},
-        Case{"GET / HTTP/1.1\r\nX : 1\r\n\r\n", "header name"}}) {
+  for (const Case& c : {Case{"GET /\r\n\r\n", "METHOD /path"},
+                        Case{"GET / HTTP/2.0\r\n\r\n", "HTTP/1.0 and HTTP/1.1"},
+                        Case{"G\"T / HTTP/1.1\r\n\r\n", "method"},
+                        Case{"GET /\xc3\xa4 HTTP/1.1\r\n\r\n", "percent-encode"},
+                        Case{"GET / HTTP/1.1\r\n X: 1\r\n\r\n", "folded"},
+                        Case{"GET / HTTP/1.1\r\nX 1\r\n\r\n", "no colon"},
+                        Case{"GET / HTTP/1.1\r\nX : 1\r\n\r\n", "header name"}}) {
     const auto problem = CheckHead(c.head);
     ASSERT_TRUE(problem.has_value()) << c.head;
     EXPECT_EQ(problem->status, 400);

@@ -47,7 +47,8 @@ class Reading {
         return false;
       }
       if (progress == Progress::kSendContinue) continue;
-      StrAppend(result, reader->method(), " ", verdict.request.path, " ", verdict.request.body, "\n");
+      StrAppend(result, reader->method(), " ", verdict.request.path, " ", verdict.request.body,
+                "\n");
     }
   }
 
@@ -60,10 +61,10 @@ class Reading {
 
 const std::string kHost = "Host: localhost\r\nContent-Type: application/json\r\n";
 const std::string kRequests = StrCat(
-    "GET /a HTTP/1.1\r\n", kHost, "\r\n",                                                  //
-    "POST /b HTTP/1.1\r\n", kHost, "Content-Length: 5\r\n\r\nfirst\r\n",                   //
-    "POST /c HTTP/1.1\r\n", kHost, "Transfer-Encoding: chunked\r\n\r\n3\r\nsec\r\n",       //
-    "3;x=y\r\nond\r\n0\r\nTrailer: 1\r\n\r\n",                                             //
+    "GET /a HTTP/1.1\r\n", kHost, "\r\n",                                                     //
+    "POST /b HTTP/1.1\r\n", kHost, "Content-Length: 5\r\n\r\nfirst\r\n",                      //
+    "POST /c HTTP/1.1\r\n", kHost, "Transfer-Encoding: chunked\r\n\r\n3\r\nsec\r\n",          //
+    "3;x=y\r\nond\r\n0\r\nTrailer: 1\r\n\r\n",                                                //
     "POST /d HTTP/1.1\r\n", kHost, "Expect: 100-continue\r\nContent-Length: 5\r\n\r\nthird",  //
     "POST /e HTTP/1.1\r\n", kHost, "Content-Length: 0\r\n\r\n");
 
@@ -71,7 +72,8 @@ TEST(RequestReader, ReadsTheSameHoweverTheBytesArrive) {
   Reading reading;
   const std::string whole = reading.Read(kRequests, {kRequests.size()});
   EXPECT_EQ(whole, "GET /a \nPOST /b first\nPOST /c second\nPOST /d third\nPOST /e \n");
-  for (size_t size = 1; size < 80; ++size) EXPECT_EQ(reading.Read(kRequests, {size}), whole) << size;
+  for (size_t size = 1; size < 80; ++size)
+    EXPECT_EQ(reading.Read(kRequests, {size}), whole) << size;
   std::mt19937 random(18);
   for (int i = 0; i < 200; ++i) {
     std::vector<size_t> sizes;

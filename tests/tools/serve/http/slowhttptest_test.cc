@@ -27,7 +27,8 @@ std::string Run(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
   std::string output;
   char buffer[4096];
-  while (const size_t bytes = std::fread(buffer, 1, sizeof(buffer), pipe)) output.append(buffer, bytes);
+  while (const size_t bytes = std::fread(buffer, 1, sizeof(buffer), pipe))
+    output.append(buffer, bytes);
   pclose(pipe);
   return output;
 }
@@ -58,14 +59,15 @@ void Attack(const std::string& name, const std::string& mode) {
     }
   });
   const std::string output =
-      Run(StrCat("slowhttptest ", mode, " -c ", connections, " -r 200 -l 30 -p 3 -v 1 -u http://localhost:",
-                 server.port(), "/large 2>&1"));
+      Run(StrCat("slowhttptest ", mode, " -c ", connections,
+                 " -r 200 -l 30 -p 3 -v 1 -u http://localhost:", server.port(), "/large 2>&1"));
   is_over = true;
   bystander.join();
   const ServerCounts counts = server.counts();
-  std::cout << name << ": " << counts.accepted_connections << " connections, " << counts.read_timeouts
-            << " read and " << counts.write_timeouts << " write timeouts; slowest of " << asked
-            << " streams beside it: " << slowest_ms << " ms\n";
+  std::cout << name << ": " << counts.accepted_connections << " connections, "
+            << counts.read_timeouts << " read and " << counts.write_timeouts
+            << " write timeouts; slowest of " << asked << " streams beside it: " << slowest_ms
+            << " ms\n";
   EXPECT_THAT(output, HasSubstr("service available")) << output;
   EXPECT_THAT(output, Not(HasSubstr("NO"))) << output;
   EXPECT_EQ(counts.refused_connections, 0u);
