@@ -182,7 +182,13 @@ RawAnswer RawClient::ReadAnswer(std::string_view method, double seconds) {
       received_ = std::move(rest);
       return answer;
     }
-    ReadSome(0.05);
+    // Long answers are not looked at again for every piece of them.
+    const size_t tried = received_.size();
+    size_t before;
+    do {
+      before = received_.size();
+      ReadSome(0.05);
+    } while (received_.size() > before && received_.size() < 2 * tried);
   }
 }
 

@@ -149,7 +149,8 @@ TEST(HttpStream, DropsAClientThatReadsNothing) {
   responder->StartStream("text/event-stream", {});
   WriteUntilFull(responder.get());
   EXPECT_TRUE(WaitUntil([&] { return is_closed.load(); }));
-  EXPECT_EQ(server.counts().write_timeouts, 1u);
+  // By the server or, at about the same time, by the kernel.
+  EXPECT_EQ(server.counts().lost_clients, 1u);
 }
 
 TEST(HttpStream, CutsAHandlerThatIgnoresTheBacklog) {
