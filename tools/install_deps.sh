@@ -10,16 +10,10 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
-# Debian 12's default Boost is too old for infer-serve; Ubuntu 24.04 has 1.83.
-boost_package=libboost1.81-dev
-if command -v apt-cache >/dev/null && ! apt-cache show "$boost_package" >/dev/null 2>&1; then
-  boost_package=libboost1.83-dev
-fi
-
 apt_packages=(
   clang-19 clang-format-19 libclang-rt-19-dev lld-19 cmake ninja-build pkg-config
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
-  libedit-dev tmux "$boost_package" libssl-dev
+  libedit-dev tmux "$(boost_package)" libssl-dev
   libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev
 )
 apt_packages_all=(clang-tidy-19 g++ qemu-user slowhttptest)

@@ -24,6 +24,13 @@ seconds_since() { awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.1f s", b - a }'
 # Seconds, with a fraction if bash supports it (version 5); macOS ships bash 3.2.
 now() { printf '%s' "${EPOCHREALTIME:-$(date +%s)}" | tr ',' '.'; }
 
+# The package with Boost's headers, by name: Debian 12's default is older than 1.81, and Ubuntu 24.04 has 1.83.
+boost_package() {
+  local package=libboost1.81-dev
+  if command -v apt-cache >/dev/null && ! apt-cache show "$package" >/dev/null 2>&1; then package=libboost1.83-dev; fi
+  printf '%s' "$package"
+}
+
 # show_latest LOG PREFIX: copies stdin to LOG; on a terminal shows each line behind PREFIX, in place.
 show_latest() {
   if [[ ! -t 2 ]]; then

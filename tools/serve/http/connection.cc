@@ -12,9 +12,11 @@
 namespace infer::http {
 namespace {
 
-// How long a connection that was closed by us is read on, so that the client receives the answer
-// before it hears that nobody reads what it still sends.
-constexpr double kLingerSeconds = 2;
+// How long a connection that we close is read on, so that the client receives the answer before it
+// hears that nobody reads what it still sends. Longer after a refusal, when it may be in the middle
+// of a large body.
+constexpr double kLingerSeconds = 0.3;
+constexpr double kRefusedLingerSeconds = 2;
 
 }  // namespace
 
@@ -209,7 +211,7 @@ void Connection::Refuse(Problem problem) {
 
 void Connection::Linger() {
   state_ = State::kLingering;
-  SetDeadline(kLingerSeconds);
+  SetDeadline(reader_.has_failed() ? kRefusedLingerSeconds : kLingerSeconds);
   stream_->ShutdownSend([self = shared_from_this()](bool) {});
   if (has_ended_) return Close();
   ReadOn();

@@ -65,9 +65,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   enum class State { kHandshake, kReading, kAnswering, kLingering, kClosed };
-  // A write that is under way.
+  // What is being written, in slices.
   struct Outgoing {
     std::string head = {}, data = {}, tail = {};
+    size_t written = 0;       // of `data`
     size_t stream_bytes = 0;  // of `data` that the exchange waits to hear of
     bool is_last = false;     // of the answer
     bool is_interim = false;  // "100 Continue"
@@ -93,7 +94,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void ComposeResponse(Response response);
   void ComposeStream(Exchange::Output output);
   void StartWrite();
-  void OnWritten(bool ok);
+  void WriteSlice();
+  void OnSliceWritten(bool ok);
+  void OnWritten();
   void FinishAnswer();
 
   void Linger();

@@ -13,8 +13,8 @@
 namespace infer::http {
 namespace {
 
-// Of a stream in one write. Each write has unsent_seconds of time, so this sets the slowest rate.
-constexpr size_t kMaxStreamWriteBytes = 64 << 10;
+// Bytes of one write. Each has unsent_seconds of time, so this sets the slowest rate of a reader.
+constexpr size_t kSliceBytes = 64 << 10;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void Connection::OnWake() {
 }
 
 void Connection::SendNext() {
-  if (exchange_ != nullptr && Compose(exchange_->Take(kMaxStreamWriteBytes))) StartWrite();
+  if (exchange_ != nullptr && Compose(exchange_->Take(kSliceBytes))) StartWrite();
 }
 
 // Makes `outgoing_`. Returns false if there is nothing to send.
@@ -78,21 +78,35 @@ void Connection::ComposeStream(Exchange::Output output) {
 
 void Connection::StartWrite() {
   writes_ = true;
-  if (state_ == State::kAnswering) SetDeadline(context_->options.unsent_seconds);
   record_.bytes += outgoing_.head.size() + outgoing_.data.size() + outgoing_.tail.size();
-  stream_->Write({outgoing_.head, outgoing_.data, outgoing_.tail},
-                 [self = shared_from_this()](bool ok) {
-                   self->writes_ = false;
-                   if (self->state_ != State::kClosed) self->OnWritten(ok);
-                 });
+  WriteSlice();
 }
 
-void Connection::OnWritten(bool ok) {
+void Connection::WriteSlice() {
+  if (state_ == State::kAnswering) SetDeadline(context_->options.unsent_seconds);
+  const std::string_view slice =
+      std::string_view(outgoing_.data).substr(outgoing_.written, kSliceBytes);
+  const bool is_first = outgoing_.written == 0;
+  outgoing_.written += slice.size();
+  const bool is_last = outgoing_.written == outgoing_.data.size();
+  stream_->Write({is_first ? std::string_view(outgoing_.head) : "", slice,
+                  is_last ? std::string_view(outgoing_.tail) : ""},
+                 [self = shared_from_this()](bool ok) { self->OnSliceWritten(ok); });
+}
+
+void Connection::OnSliceWritten(bool ok) {
+  if (state_ == State::kClosed) return;
+  if (!ok) return Abort();
+  if (outgoing_.written < outgoing_.data.size()) return WriteSlice();
+  writes_ = false;
+  OnWritten();
+}
+
+void Connection::OnWritten() {
   const bool is_interim = outgoing_.is_interim;
   const bool is_last = outgoing_.is_last;
   const size_t stream_bytes = outgoing_.stream_bytes;
   outgoing_ = {};
-  if (!ok) return Abort();
   if (is_interim) {
     // The answer may have come while the interim one was being sent.
     if (state_ == State::kAnswering) SendNext();

@@ -68,13 +68,16 @@ void Exchange::StartStream(const std::string& content_type, const Headers& heade
 
 void Exchange::Write(std::string piece) {
   const std::lock_guard lock(mutex_);
-  if (!is_streaming_ || is_ended_ || state_ != State::kOpen || piece.empty()) return;
+  if (!is_streaming_ || is_ended_ || is_broken_ || state_ != State::kOpen || piece.empty()) return;
   if (pending_.empty()) {
     pending_ = std::move(piece);
   } else {
     pending_.append(piece);
   }
-  if (pending_.size() / kBrokenFactor > max_unsent_bytes_) is_broken_ = true;
+  if (pending_.size() / kBrokenFactor > max_unsent_bytes_) {
+    is_broken_ = true;
+    std::string().swap(pending_);
+  }
   Wake();
 }
 

@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
+#include <optional>
 #include <utility>
 
 namespace infer::http {
@@ -26,17 +27,22 @@ bool IsPassing(int error) {
 struct Listener::State : std::enable_shared_from_this<State> {
   State(IoLoop* io_loop, ListenSocket listening, OnAccept callback, std::atomic<uint64_t>* count)
       : loop(io_loop),
+        address_family(listening.address_family()),
         socket(std::move(listening)),
-        descriptor(io_loop->context(), socket.fd()),
+        descriptor(io_loop->context(), socket->fd()),
         on_accept(std::move(callback)),
         failures(count) {
-    fcntl(socket.fd(), F_SETFL, fcntl(socket.fd(), F_GETFL) | O_NONBLOCK);
+    fcntl(socket->fd(), F_SETFL, fcntl(socket->fd(), F_GETFL) | O_NONBLOCK);
   }
 
-  ~State() { descriptor.release(); }  // `socket` closes it
+  void Close() {
+    descriptor.release();  // `socket` closes it
+    socket.reset();
+    on_accept = nullptr;
+  }
 
   void Wait() {
-    if (is_closed) return;
+    if (!socket.has_value()) return;
     descriptor.async_wait(boost::asio::posix::descriptor_base::wait_read,
                           [self = shared_from_this()](const boost::system::error_code& error) {
                             if (!error) self->Accept();
@@ -44,8 +50,8 @@ struct Listener::State : std::enable_shared_from_this<State> {
   }
 
   void Accept() {
-    for (int i = 0; i < kAcceptsAtOnce && !is_closed; ++i) {
-      const int fd = accept(socket.fd(), nullptr, nullptr);
+    for (int i = 0; i < kAcceptsAtOnce; ++i) {
+      const int fd = accept(socket->fd(), nullptr, nullptr);
       if (fd >= 0) {
         on_accept(fd);
         continue;
@@ -61,25 +67,20 @@ struct Listener::State : std::enable_shared_from_this<State> {
   }
 
   IoLoop* loop;
-  ListenSocket socket;
+  int address_family;
+  std::optional<ListenSocket> socket;
   boost::asio::posix::stream_descriptor descriptor;
   OnAccept on_accept;
   std::atomic<uint64_t>* failures;
-  bool is_closed = false;
 };
 
 Listener::Listener(IoLoop* loop, ListenSocket socket, OnAccept on_accept,
                    std::atomic<uint64_t>* failures)
     : state_(std::make_shared<State>(loop, std::move(socket), std::move(on_accept), failures)) {}
 
-Listener::~Listener() {
-  state_->is_closed = true;
-  state_->on_accept = nullptr;
-  boost::system::error_code ignored;
-  state_->descriptor.cancel(ignored);
-}
+Listener::~Listener() { state_->Close(); }
 
 void Listener::Start() { state_->Wait(); }
-int Listener::address_family() const { return state_->socket.address_family(); }
+int Listener::address_family() const { return state_->address_family; }
 
 }  // namespace infer::http

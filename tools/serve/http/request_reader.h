@@ -59,6 +59,7 @@ class RequestReader {
   size_t buffered_bytes() const { return input_.size(); }
   // Whether nothing of a next request has arrived.
   bool is_idle() const { return phase_ == Phase::kHead && input_.empty(); }
+  bool has_failed() const { return phase_ == Phase::kFailed; }
   bool is_in_body() const { return phase_ == Phase::kBody; }
   size_t body_bytes() const { return counted_bytes_; }
 

@@ -2,13 +2,13 @@
 #include "tools/serve/http/stream.h"
 
 #include <openssl/ssl.h>
+#include <unistd.h>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
-#include <cstring>
 #include <utility>
 
 #include "ir/base/strings.h"
@@ -159,7 +159,10 @@ std::unique_ptr<Stream> MakeStream(IoLoop* loop, int fd, int address_family, Tls
   Socket socket(loop->context());
   Error error;
   socket.assign(asio::generic::stream_protocol(address_family, 0), fd, error);
-  if (error) return nullptr;
+  if (error) {
+    close(fd);
+    return nullptr;
+  }
   if (tls == nullptr) return std::make_unique<PlainStream>(std::move(socket), loop);
   return std::make_unique<TlsStream>(std::move(socket), tls->state().context);
 }

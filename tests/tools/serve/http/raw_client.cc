@@ -94,7 +94,9 @@ RawAnswer TakeAnswer(std::string* text, std::string_view method, bool is_at_end)
 }
 
 RawClient RawClient::Tcp(int port) { return RawClient(ConnectTcp(port, 0)); }
-RawClient RawClient::SlowTcp(int port) { return RawClient(ConnectTcp(port, 4096)); }
+RawClient RawClient::SlowTcp(int port, int receive_bytes) {
+  return RawClient(ConnectTcp(port, receive_bytes));
+}
 
 RawClient RawClient::Unix(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -180,7 +182,13 @@ RawAnswer RawClient::ReadAnswer(std::string_view method, double seconds) {
       received_ = std::move(rest);
       return answer;
     }
-    ReadSome(0.05);
+    // Long answers are not looked at again for every piece of them.
+    const size_t tried = received_.size();
+    size_t before;
+    do {
+      before = received_.size();
+      ReadSome(0.05);
+    } while (received_.size() > before && received_.size() < 2 * tried);
   }
 }
 

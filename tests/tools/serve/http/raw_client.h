@@ -19,8 +19,8 @@ struct RawAnswer {
 class RawClient {
  public:
   static RawClient Tcp(int port);
-  // With a receive buffer of a few KiB, for slow readers.
-  static RawClient SlowTcp(int port);
+  // With a small receive buffer, for slow readers.
+  static RawClient SlowTcp(int port, int receive_bytes = 4096);
   static RawClient Unix(const std::string& path);
   RawClient(RawClient&& other) noexcept;
   RawClient& operator=(RawClient&& other) noexcept;

@@ -141,7 +141,9 @@ TEST(HttpServer, KeepsAliveOnlyIfTheClientWantsIt) {
     RawClient client = RawClient::Tcp(server.port());
     client.Send(c.head);
     EXPECT_EQ(client.ReadAnswer().headers["connection"], c.connection) << c.head;
-    if (c.connection == "close") EXPECT_TRUE(client.ReadToEnd()) << c.head;
+    if (c.connection == "close") {
+      EXPECT_TRUE(client.ReadToEnd()) << c.head;
+    }
   }
 }
 

@@ -24,6 +24,8 @@ void TestHandler::Handle(Request request, std::shared_ptr<Responder> responder) 
   } else if (request.path == "/echo") {
     responder->Send({.body = std::move(request.body),
                      .headers = {{"x-path", request.path}, {"x-query", request.query}}});
+  } else if (request.path == "/large") {
+    responder->Send({.body = std::string(64 << 10, 'x')});
   } else if (request.path == "/stream") {
     threads_.emplace_back([responder, count = std::atoi(request.query.c_str())] {
       responder->StartStream("text/event-stream", {{"x-extra", "1"}});

@@ -15,6 +15,7 @@ namespace infer::http {
 // A handler without a model:
 //
 //   /hello             "hello"
+//   /large             64 KiB
 //   /echo              the body, with the path and query in headers
 //   /stream?N          N pieces from another thread, then the end
 //   /hold              nothing; the test finds the responder in held()
