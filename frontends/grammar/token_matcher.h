@@ -9,27 +9,26 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "frontends/grammar/grammar_matcher.h"
 #include "frontends/grammar/grammar_vocabulary.h"
+#include "frontends/grammar/mask_cache.h"
 #include "frontends/grammar/token_mask.h"
 
 namespace infer {
 
 // Follows a text through a grammar token by token, and says which tokens can come next. One object
-// serves one text. Caches masks by state, up to kCachedMasks.
+// serves one text, and is used by one thread at a time.
 class TokenMatcher {
  public:
-  static constexpr size_t kCachedMasks = 64;
-
   struct MaskCounts {
     int64_t computed = 0;
     int64_t cached = 0;
-    size_t bytes = 0;  // that the cache holds
   };
 
+  // `masks` is shared by the texts of one grammar and vocabulary; null: this text has its own.
   TokenMatcher(std::shared_ptr<const Grammar> grammar,
-               std::shared_ptr<const GrammarVocabulary> vocabulary);
+               std::shared_ptr<const GrammarVocabulary> vocabulary,
+               std::shared_ptr<MaskCache> masks = nullptr);
 
   // Whether the text may go on with this token, or end with it.
   bool Allows(int32_t token);
@@ -47,10 +46,6 @@ class TokenMatcher {
   const GrammarVocabulary& vocabulary() const { return *vocabulary_; }
 
  private:
-  struct StateHash {
-    size_t operator()(const std::vector<GrammarPosition>& positions) const;
-  };
-
   bool IsEnd(int32_t token) const;
   bool Follow(std::string_view bytes, GrammarState* to);
   TokenMask ComputeMask();
@@ -85,8 +80,8 @@ class TokenMatcher {
   std::vector<GrammarState> walk_states_;
   std::vector<GrammarPosition> walk_positions_;
   std::vector<size_t> walk_ends_;
-  absl::flat_hash_map<std::vector<GrammarPosition>, TokenMask, StateHash> masks_;
-  TokenMask mask_;
+  std::shared_ptr<MaskCache> masks_;
+  std::shared_ptr<const TokenMask> mask_;
   MaskCounts counts_;
 };
 
