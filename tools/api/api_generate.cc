@@ -57,22 +57,29 @@ void AddDrafts(SequenceHandle& sequence, GenerationOptions* options,
 }
 
 // Returns what the text must keep to; null if that is nothing.
-absl::StatusOr<std::unique_ptr<TokenConstraint>> ConstraintFor(const GenerateParams& params,
-                                                               const ModelHandle& model,
-                                                               bool thought_is_open) {
-  const AnswerRulesRequest request = {.json_schema = params.json_schema,
-                                      .grammar = params.grammar,
-                                      .json = params.json,
-                                      .think_budget = params.think_budget};
+absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(const GenerateParams& params,
+                                                            const ModelHandle& model,
+                                                            bool is_chat) {
+  AnswerRulesRequest request = {.json_schema = params.json_schema,
+                                .grammar = params.grammar,
+                                .json = params.json,
+                                .think_budget = params.think_budget};
+  if (is_chat) {
+    request.tools = params.tools;
+    request.tool_choice = static_cast<ToolChoice>(params.tool_use);
+    request.tool_name = params.tool_name;
+    request.parallel_tool_calls = params.parallel_tool_calls;
+    request.bind_arguments = params.bind_tool_arguments;
+    if (model.chat.calls_are_xml()) request.tool_form = ToolCallForm::kXml;
+  }
   if (!request.any()) return nullptr;
   const int rules = (params.json_schema.empty() ? 0 : 1) + (params.grammar.empty() ? 0 : 1) +
                     (params.json ? 1 : 0);
   if (rules > 1) return UsageError("set one of json_schema, grammar and json");
-  std::lock_guard<std::mutex> lock(model.mutex);
-  absl::StatusOr<AnswerRules> made =
-      AnswerRules::Create(request, &model.tokenizer, &model.grammar_tokens);
+  absl::StatusOr<std::shared_ptr<const AnswerRules>> made =
+      model.rules.Get(request, &model.tokenizer);
   if (!made.ok()) return AsUsageError(made.status());
-  return made->NewConstraint(thought_is_open);
+  return made;
 }
 
 ChatTurn TurnOf(std::string_view text, bool thought_is_open,
@@ -96,13 +103,16 @@ ChatTurn TurnOf(std::string_view text, bool thought_is_open,
 absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> prompt,
                               const GenerateParams& params, bool is_chat,
                               std::string_view text_start) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<TokenConstraint> constraint,
-                   ConstraintFor(params, *sequence.engine->model, !text_start.empty()));
   const ModelHandle& model = *sequence.engine->model;
+  ASSIGN_OR_RETURN(const std::shared_ptr<const AnswerRules> rules,
+                   RulesFor(params, model, is_chat));
+  std::unique_ptr<TokenConstraint> constraint;
+  if (rules != nullptr) constraint = rules->NewConstraint(/*thought_is_open=*/!text_start.empty());
   infer::Session& session = *sequence.session;
   ASSIGN_OR_RETURN(GenerationOptions options, OptionsFor(params, model, is_chat));
   prompt = PromptOrStart(std::move(prompt), model.tokenizer.vocabulary());
   Generated made;
+  if (rules != nullptr) made.warnings = rules->warnings();
   if (params.ngram_drafts) AddDrafts(sequence, &options, &made.warnings);
   options.constraint = constraint.get();
   made.seed = options.sampler.seed;
