@@ -9,21 +9,29 @@
 
 namespace infer {
 
-const TokenMask& TokenMatcher::Mask() {
-  MaskCache::Key key;
+bool TokenMatcher::FindMask() {
+  if (mask_is_current_) return true;
+  key_.clear();
   const auto reach = static_cast<uint32_t>(vocabulary_->trie().max_depth());
-  const bool has_key = matcher_.AppendKey(state_, reach, &key);
-  if (has_key) {
-    mask_ = masks_->Find(key);
-    if (mask_ != nullptr) {
-      ++counts_.cached;
-      return *mask_;
-    }
+  if (!matcher_.AppendKey(state_, reach, &key_)) {
+    key_.clear();
+    return false;
   }
+  std::shared_ptr<const TokenMask> found = masks_->Find(key_);
+  if (found == nullptr) return false;
+  mask_ = std::move(found);
+  mask_is_current_ = true;
+  ++counts_.cached;
+  return true;
+}
+
+const TokenMask& TokenMatcher::Mask() {
+  if (FindMask()) return *mask_;
   ++counts_.computed;
   mask_ = std::make_shared<const TokenMask>(ComputeMask());
+  mask_is_current_ = true;
   // What a limit of this matcher cuts off may be possible for another.
-  if (has_key && !matcher_.reached_limit()) masks_->Insert(std::move(key), mask_);
+  if (!key_.empty() && !matcher_.reached_limit()) masks_->Insert(key_, mask_);
   return *mask_;
 }
 
@@ -98,7 +106,12 @@ void TokenMatcher::Walk(const TokenTrie& trie, const GrammarState& from, const O
     return WalkString(trie, 0, trie.nodes().size(), 0, on_token);
   }
   walk_states_[0] = from;
-  WalkNodes(trie, 0, trie.nodes().size(), 0, on_token);
+  const ByteSet bytes = matcher_.NextBytes(from);
+  const std::vector<TokenTrie::Node>& nodes = trie.nodes();
+  for (size_t i = 0; i < nodes.size(); i += nodes[i].skip) {
+    if (!bytes.Contains(static_cast<uint8_t>(nodes[i].byte))) continue;
+    WalkNodes(trie, i, i + nodes[i].skip, 0, on_token);
+  }
 }
 
 template <class OnToken>

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/grammar/byte_set.h"
 #include "frontends/grammar/frame_arena.h"
 #include "frontends/grammar/grammar.h"
 
@@ -65,6 +66,8 @@ class GrammarMatcher {
   // is refused.
   bool StepInside(const StringRule& rule, uint8_t byte, GrammarPosition* position) const;
 
+  // Returns bytes of which one comes next; not all of them need be possible.
+  ByteSet NextBytes(const GrammarState& state) const;
   // The byte that must come next, where that is certain at little cost.
   std::optional<uint8_t> OnlyByte(const GrammarState& state) const;
 

@@ -57,18 +57,17 @@ bool TokenMatcher::Follow(std::string_view bytes, GrammarState* to) {
 
 bool TokenMatcher::Allows(int32_t token) {
   if (token < 0 || token >= vocabulary_->token_count()) return false;
+  if (mask_is_current_ || (++asked_ == kFewTokens && FindMask())) return mask_->Contains(token);
   const std::string_view bytes = vocabulary_->bytes(token);
   if (bytes.empty()) return state_.accepts && IsEnd(token);
-  FirstByte& first = first_bytes_[static_cast<uint8_t>(bytes[0])];
-  if (first == FirstByte::kUnknown) {
-    first = Follow(bytes.substr(0, 1), &scratch_[0]) ? FirstByte::kAllowed : FirstByte::kRefused;
-  }
-  if (first == FirstByte::kRefused) return false;
-  return bytes.size() == 1 || Follow(bytes, &scratch_[0]);
+  if (!next_bytes_) next_bytes_ = matcher_.NextBytes(state_);
+  return next_bytes_->Contains(static_cast<uint8_t>(bytes[0])) && Follow(bytes, &scratch_[0]);
 }
 
 bool TokenMatcher::Accept(int32_t token) {
-  ForgetFirstBytes();
+  asked_ = 0;
+  next_bytes_.reset();
+  mask_is_current_ = false;
   if (token >= 0 && token < vocabulary_->token_count()) {
     const std::string_view bytes = vocabulary_->bytes(token);
     if (bytes.empty() && state_.accepts && IsEnd(token)) return true;

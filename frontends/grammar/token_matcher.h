@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +48,8 @@ class TokenMatcher {
  private:
   bool IsEnd(int32_t token) const;
   bool Follow(std::string_view bytes, GrammarState* to);
+  // Returns whether mask_ is that of the state, without computing it.
+  bool FindMask();
   TokenMask ComputeMask();
   bool AddString(const GrammarPosition& position, TokenMask* mask);
   void AddFreeString(const GrammarPosition& position, const StringRule& rule, TokenMask* mask);
@@ -66,22 +68,24 @@ class TokenMatcher {
   // Whether a string goes on with every text of bytes of these kinds, up to this length.
   bool GoesOnWithAll(const StringRule& rule, const GrammarPosition& position,
                      const TokenTrie::Below& below) const;
-  void ForgetFirstBytes() { first_bytes_.fill(FirstByte::kUnknown); }
 
   std::shared_ptr<const GrammarVocabulary> vocabulary_;
   GrammarMatcher matcher_;
   GrammarState state_;
   GrammarState scratch_[2];
-  // What is known about tokens that begin with a byte: the likeliest tokens of a model begin with
-  // few different ones.
-  enum class FirstByte : uint8_t { kUnknown, kAllowed, kRefused };
-  std::array<FirstByte, 256> first_bytes_ = {};
+  // Tokens that were asked for in this state. The first byte refuses most of them, and if there
+  // are many a mask that is known already is quicker.
+  static constexpr int kFewTokens = 4;
+  int asked_ = 0;
+  std::optional<ByteSet> next_bytes_;
   // Indexed by the bytes of a token so far.
   std::vector<GrammarState> walk_states_;
   std::vector<GrammarPosition> walk_positions_;
   std::vector<size_t> walk_ends_;
   std::shared_ptr<MaskCache> masks_;
   std::shared_ptr<const TokenMask> mask_;
+  bool mask_is_current_ = false;
+  MaskCache::Key key_;
   MaskCounts counts_;
 };
 

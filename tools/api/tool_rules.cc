@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_join.h"
 #include "frontends/grammar/json_schema.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -60,8 +61,10 @@ absl::StatusOr<std::string> ArgumentsSchema(const Json& parameters) {
 absl::StatusOr<ToolRules> CompileToolRules(const ToolRulesRequest& request) {
   ToolRules rules;
   std::vector<ToolSchema> schemas;
+  std::vector<std::string> names;
   for (size_t i = 0; i < request.tools.size(); ++i) {
     ASSIGN_OR_RETURN(const Tool tool, ReadTool(request.tools[i], i));
+    names.push_back(tool.name);
     if (!request.only.empty() && tool.name != request.only) continue;
     ToolSchema& schema = schemas.emplace_back(tool.name);
     if (request.form == ToolCallForm::kXml || !request.bind_arguments || tool.strict == false) {
@@ -80,7 +83,8 @@ absl::StatusOr<ToolRules> CompileToolRules(const ToolRulesRequest& request) {
   if (schemas.empty()) {
     return absl::InvalidArgumentError(
         request.only.empty() ? "an answer must call a tool, and there are none"
-                             : StrCat("there is no tool \"", request.only, "\" to call"));
+                             : StrCat("there is no tool \"", request.only,
+                                      "\" to call; the tools are ", absl::StrJoin(names, ", ")));
   }
   ASSIGN_OR_RETURN(rules.grammar, CompileToolCall(schemas, request.form));
   return rules;

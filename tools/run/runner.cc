@@ -99,7 +99,8 @@ absl::StatusOr<GenerationResult> Runner::Generate(const Request& request, const 
 void Runner::PrintSpeed(const AnswerSpeed& speed) {
   if (speed.reason == StopReason::kContextFull) {
     context_.console().Warning(
-        absl::StrFormat("the context of %d tokens is full; raise it with -c", session_->context()));
+        absl::StrFormat("the %s was cut: the context of %d tokens is full; raise it with -c",
+                        options_.chat ? "answer" : "text", session_->context()));
   }
   if (!options_.stats_given) context_.console().Info(SpeedLine(speed));
 }

@@ -35,10 +35,12 @@ inline std::vector<int32_t> ForcedTokens(const TokenConstraint& constraint, int6
 // Expects Allows and Refuse to say the same.
 inline void ExpectConsistent(const TokenConstraint& constraint) {
   std::vector<float> logits(151936 + 64, 1.0f);  // models have more rows than tokens
-  constraint.Refuse(logits);
-  for (size_t id = 0; id < static_cast<size_t>(Qwen3GrammarVocabulary()->token_count()); ++id) {
-    ASSERT_EQ(logits[id] == 1.0f, constraint.Allows(static_cast<int32_t>(id))) << id;
+  std::vector<bool> allowed;  // before there is a mask, so that each token is followed
+  for (int32_t id = 0; id < Qwen3GrammarVocabulary()->token_count(); ++id) {
+    allowed.push_back(constraint.Allows(id));
   }
+  constraint.Refuse(logits);
+  for (size_t id = 0; id < allowed.size(); ++id) ASSERT_EQ(logits[id] == 1.0f, allowed[id]) << id;
 }
 
 }  // namespace infer::testing

@@ -53,7 +53,8 @@ TEST(ToolRules, UnsupportedSchemasAreFreeWithAWarningOrRefusedIfStrict) {
   const std::string schema = R"({"type": "object", "not": {}})";
   const std::vector<std::string> tools = {Tool(schema)};
   const ToolRules rules = *CompileToolRules({.tools = tools});
-  EXPECT_THAT(rules.warnings, ElementsAre(HasSubstr("tools[0] (f), parameters: JSON schema, #/not")));
+  EXPECT_THAT(rules.warnings,
+              ElementsAre(HasSubstr("tools[0] (f), parameters: JSON schema, #/not")));
   EXPECT_TRUE(Accepts(rules, R"({"x": 1})"));
   const std::vector<std::string> strict = {Tool(schema, R"(, "strict": true)")};
   EXPECT_THAT(std::string(CompileToolRules({.tools = strict}).status().message()),
