@@ -104,6 +104,7 @@ class NextLogits {
   NextLogits(Session& session, const GenerationOptions& options, const std::atomic<bool>* stop)
       : session_(session),
         run_({options.drafter, options.draft_length, options.constraint, stop}),
+        drafter_(options.drafter),
         stop_(stop) {}
 
   int64_t row() const { return run_.row(); }
@@ -131,6 +132,19 @@ class NextLogits {
     return ran;
   }
 
+  // Goes on after `text` in a cache that holds it and nothing else. Returns a reason to end if that
+  // is not possible.
+  absl::StatusOr<std::optional<StopReason>> Restart(std::span<const int32_t> text,
+                                                    const Session::PrefillProgress& progress) {
+    EndDraft();
+    if (std::ssize(text) >= session_.context()) return StopReason::kContextFull;
+    absl::Status ran = session_.Prefill(text, stop_, progress);
+    if (ran.ok() && drafter_ != nullptr) ran = drafter_->Begin(text, stop_);
+    if (ran.ok()) return std::nullopt;
+    if (absl::IsCancelled(ran)) return StopReason::kCancelled;
+    return ran;
+  }
+
   // Takes back what a draft has put into the cache beyond the text.
   void EndDraft() {
     const DraftCounts done = run_.End();
@@ -141,6 +155,7 @@ class NextLogits {
  private:
   Session& session_;
   DraftRun run_;
+  Drafter* drafter_;
   const std::atomic<bool>* stop_;
 };
 
@@ -186,6 +201,13 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
   while (std::ssize(result.ids) < options.max_tokens) {
     if (!result.ids.empty()) {
       ASSIGN_OR_RETURN(std::optional<StopReason> end, next.Advance(whole));
+      if (end == StopReason::kContextFull && callbacks.shorten_prompt) {
+        if (std::optional<std::vector<int32_t>> shorter = callbacks.shorten_prompt()) {
+          whole = *std::move(shorter);
+          whole.insert(whole.end(), result.ids.begin(), result.ids.end());
+          ASSIGN_OR_RETURN(end, next.Restart(whole, callbacks.on_prefill));
+        }
+      }
       if (end) return finish(*end);
     }
     ASSIGN_OR_RETURN(const int32_t id, chooser.Choose(session.logits(next.row())));

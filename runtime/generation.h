@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,12 +49,15 @@ struct GenerationCallbacks {
   // Receives each token before its text, and the model's logits that it was chosen from.
   std::function<void(int32_t id, std::span<const float> logits)> on_token;
   Session::PrefillProgress on_prefill;
+  // Asked when the context is full: returns a shorter prompt that the generated tokens go on from,
+  // or nothing if the text ends here. Without it the text ends.
+  std::function<std::optional<std::vector<int32_t>>()> shorten_prompt;
   const std::atomic<bool>* stop = nullptr;
 };
 
 // Runs `prompt` and continues it. Setting the stop flag ends generation with the tokens so far
 // (kCancelled in the result, not an error); if it is set while the prompt runs, the result is
-// empty. Generation also ends when the context is full.
+// empty. Generation also ends when the context is full and cannot be made shorter.
 absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int32_t> prompt,
                                           const GenerationOptions& options, TextDecoder& decoder,
                                           const GenerationCallbacks& callbacks);

@@ -37,6 +37,7 @@ ChatRenderer::ChatRenderer(std::string_view template_text, const ChatFormat& fam
   absl::StatusOr<ChatTemplate> compiled = ChatTemplate::Compile(template_text);
   if (compiled.ok()) {
     template_ = *std::move(compiled);
+    calls_are_xml_ = template_text.find("<function=") != std::string_view::npos;
   } else {
     warning_ = StrCat("the file's chat template cannot be used; using ", family.name,
                       "'s: ", ToStd(compiled.status().message()));
@@ -54,8 +55,7 @@ absl::StatusOr<MarkedText> ChatRenderer::Render(std::span<const ChatMessage> mes
                                                 const ChatOptions& options) const {
   RETURN_IF_ERROR(CheckRoles(messages));
   if (template_) return template_->Render(messages, options, WithTokens({}));
-  ASSIGN_OR_RETURN(std::string text, family_->render(messages, options));
-  return MarkedText(std::move(text));
+  return family_->render(messages, options);
 }
 
 absl::StatusOr<MarkedText> ChatRenderer::RenderJson(std::string_view request_json,

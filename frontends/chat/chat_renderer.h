@@ -25,7 +25,7 @@ class ChatRenderer {
   ChatRenderer(std::string_view template_text, const ChatFormat& family,
                const Vocabulary& vocabulary);
 
-  // Encode the result with Tokenizer::EncodeMarked. Text in the format of the family is not marked.
+  // Encode the result with Tokenizer::EncodeMarked.
   absl::StatusOr<MarkedText> Render(std::span<const ChatMessage> messages,
                                     const ChatOptions& options) const;
 
@@ -37,6 +37,8 @@ class ChatRenderer {
   // model.
   bool knows_thinking() const;
   bool knows_tools() const;
+  // Returns whether the model is shown Qwen3-Coder's form of calls and not JSON.
+  bool calls_are_xml() const { return calls_are_xml_; }
   bool has_template() const { return template_.has_value(); }
   const std::string& warning() const { return warning_; }  // empty if there is nothing to say
 
@@ -45,6 +47,7 @@ class ChatRenderer {
 
   const ChatFormat* family_;
   std::optional<ChatTemplate> template_;
+  bool calls_are_xml_ = false;
   std::string warning_;
   std::string bos_json_;
   std::string eos_json_;

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "frontends/chat/compare.h"
+#include "frontends/chat/json_value.h"
 #include "frontends/chat/python_text.h"
 #include "frontends/chat/stable_sort.h"
 #include "frontends/tokenizer/utf8.h"
@@ -202,6 +203,17 @@ class Writer {
 
 absl::Status AppendJson(const Value& value, const JsonStyle& style, TextBuilder* out) {
   return Writer(style, out).Write(value, 0);
+}
+
+absl::StatusOr<MarkedText> ReformatJson(std::string_view json, std::string_view what) {
+  const TemplateLimits limits;
+  Budget budget(limits.steps, limits.value_bytes + 16 * json.size());
+  Heap heap(&budget);
+  ASSIGN_OR_RETURN(const Value value, ParseJson(json, /*from_request=*/true, what, heap));
+  TextBuilder out(&heap);
+  RETURN_IF_ERROR(AppendJson(value, JsonStyle(), &out));
+  RETURN_IF_ERROR(budget.status());
+  return out.Take();
 }
 
 std::string JsonQuoted(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "frontends/chat/heap.h"
 #include "frontends/chat/value.h"
 
@@ -22,6 +23,10 @@ struct JsonStyle {
 };
 
 absl::Status AppendJson(const Value& value, const JsonStyle& style, TextBuilder* out);
+
+// Returns JSON text of a request as json.dumps writes it, with its strings marked. `what` names it
+// in an error.
+absl::StatusOr<MarkedText> ReformatJson(std::string_view json, std::string_view what);
 
 // Returns the text in quotes with the escapes of JSON.
 std::string JsonQuoted(std::string_view text);

@@ -46,9 +46,9 @@ struct SamplingDefaults {
 
 struct ChatFormat {
   std::string_view name;  // "Qwen3"
-  // Returns the prompt for the next turn.
-  absl::StatusOr<std::string> (*render)(std::span<const ChatMessage> messages,
-                                        const ChatOptions& options) = nullptr;
+  // Returns the prompt for the next turn, with the text of the messages marked.
+  absl::StatusOr<MarkedText> (*render)(std::span<const ChatMessage> messages,
+                                       const ChatOptions& options) = nullptr;
   // Returns whether `render` reproduces this template, the text of tokenizer.chat_template.
   bool (*reproduces)(std::string_view template_text) = nullptr;
   // Text after the prompt that makes the model think; empty for a model that cannot.

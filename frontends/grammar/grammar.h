@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontends/grammar/code_point_set.h"
@@ -97,5 +98,10 @@ struct Grammar {
   GrammarNodeId root = 0;
   JsonWhitespace whitespace = JsonWhitespace::kTidy;
 };
+
+inline GrammarNodeId AddNode(GrammarNode node, Grammar* grammar) {
+  grammar->nodes.push_back(std::move(node));
+  return static_cast<GrammarNodeId>(grammar->nodes.size() - 1);
+}
 
 }  // namespace infer

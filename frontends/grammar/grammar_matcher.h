@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/grammar/byte_set.h"
 #include "frontends/grammar/frame_arena.h"
 #include "frontends/grammar/grammar.h"
 
@@ -65,11 +66,18 @@ class GrammarMatcher {
   // is refused.
   bool StepInside(const StringRule& rule, uint8_t byte, GrammarPosition* position) const;
 
+  // Returns bytes of which one comes next; not all of them need be possible.
+  ByteSet NextBytes(const GrammarState& state) const;
   // The byte that must come next, where that is certain at little cost.
   std::optional<uint8_t> OnlyByte(const GrammarState& state) const;
 
   // Whether a text was refused because a limit was reached and not because of the grammar.
   bool reached_limit() const { return reached_limit_; }
+
+  // Appends a key that states of all matchers of the grammar have in common if the same texts of up
+  // to `reach` bytes can follow, whatever bounded counts have come to far from their bounds.
+  // Returns false if the key would be too long.
+  bool AppendKey(const GrammarState& state, uint32_t reach, std::vector<uint32_t>* key) const;
 
   const Grammar& grammar() const { return *grammar_; }
   size_t frames() const { return frames_.size(); }
@@ -107,6 +115,7 @@ class GrammarMatcher {
   void ContinueRepeat(uint32_t node, uint32_t count, uint32_t stack, uint32_t fresh);
   void Add(const GrammarPosition& position, GrammarState* to);
   std::optional<uint32_t> Push(const Frame& frame);
+  void AppendStack(uint32_t stack, uint32_t reach, std::vector<uint32_t>* key) const;
 
   std::optional<uint8_t> OnlyByteAt(const GrammarPosition& position) const;
   std::optional<uint8_t> OnlyByteOfSet(const StringSet& set, uint32_t node, uint32_t low,

@@ -17,6 +17,7 @@ std::shared_ptr<const GrammarVocabulary> GrammarVocabulary::Create(const Vocabul
     bytes.clear();
     vocabulary.AppendBytes(token, &bytes);
     if (bytes.empty()) continue;
+    if (bytes == "\n" || bytes == "\n\n") made->line_breaks_.push_back(token);
     made->arena_ += bytes;
     tokens.push_back({bytes, token});
   }

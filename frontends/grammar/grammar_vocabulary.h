@@ -28,6 +28,8 @@ class GrammarVocabulary {
   const TokenTrie& trie() const { return trie_; }
   const StringTokens& strings() const { return strings_; }
   const std::vector<int32_t>& end_ids() const { return end_ids_; }
+  // Tokens of one or two line ends, which models write between the parts of an answer.
+  const std::vector<int32_t>& line_breaks() const { return line_breaks_; }
 
  private:
   GrammarVocabulary() = default;
@@ -37,6 +39,7 @@ class GrammarVocabulary {
   TokenTrie trie_;
   StringTokens strings_;
   std::vector<int32_t> end_ids_;
+  std::vector<int32_t> line_breaks_;
 };
 
 }  // namespace infer

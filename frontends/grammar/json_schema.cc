@@ -17,40 +17,29 @@ namespace {
 
 constexpr size_t kMaxNodes = 50'000;
 
+// Adds the nodes of one schema to a grammar.
 class SchemaCompiler {
  public:
-  SchemaCompiler(const SchemaDocument& document, const JsonSchemaOptions& options)
-      : document_(document), reader_(document) {
-    grammar_.whitespace = options.whitespace;
-  }
+  SchemaCompiler(const SchemaDocument& document, Grammar* grammar)
+      : document_(document), reader_(document), grammar_(*grammar) {}
 
-  absl::StatusOr<Grammar> Compile() {
+  absl::StatusOr<GrammarNodeId> Compile() {
+    const size_t before = grammar_.nodes.size();
     const GrammarNodeId root = NodeFor({&document_.root()});
     // Places that are reached are compiled one after the other, however deep they are.
     for (size_t i = 0; i < places_.size(); ++i) {
       const auto [schemas, node] = places_[i];
       RETURN_IF_ERROR(CompilePlace(schemas, node));
-      if (grammar_.nodes.size() > kMaxNodes) {
+      if (grammar_.nodes.size() - before > kMaxNodes) {
         return document_.Error(document_.root(),
                                StrCat("the grammar has more than ", kMaxNodes, " parts"));
       }
     }
-    grammar_.root = root;
-    if (grammar_.whitespace == JsonWhitespace::kFree) {
-      const GrammarNodeId space = Whitespace();
-      grammar_.root = Add({.kind = GrammarNode::kSequence, .children = {space, root, space}});
-    }
-    if (!FinishGrammar(&grammar_)) {
-      return document_.Error(document_.root(), "no document satisfies the schema");
-    }
-    return std::move(grammar_);
+    return root;
   }
 
  private:
-  GrammarNodeId Add(GrammarNode node) {
-    grammar_.nodes.push_back(std::move(node));
-    return static_cast<GrammarNodeId>(grammar_.nodes.size() - 1);
-  }
+  GrammarNodeId Add(GrammarNode node) { return AddNode(std::move(node), &grammar_); }
   template <class T>
   GrammarNodeId AddRule(GrammarNode::Kind kind, std::vector<T>* rules, T rule) {
     rules->push_back(std::move(rule));
@@ -62,15 +51,6 @@ class SchemaCompiler {
     const GrammarNodeId node = AddRule(GrammarNode::kLiteral, &grammar_.literals, text);
     return literal_nodes_[std::move(text)] = node;
   }
-  GrammarNodeId Whitespace() {
-    CodePointSet set;
-    for (const char c : {' ', '\n', '\r', '\t'}) {
-      set.Add(static_cast<uint32_t>(c), static_cast<uint32_t>(c));
-    }
-    const GrammarNodeId space = AddRule(GrammarNode::kChar, &grammar_.sets, std::move(set));
-    return Add({.kind = GrammarNode::kRepeat, .max = kMaxWhitespace, .children = {space}});
-  }
-
   // The node of a conjunction of schemas; equal conjunctions share it, which ends recursion.
   GrammarNodeId NodeFor(const SchemaList& schemas) {
     const auto [it, added] = node_of_.try_emplace(schemas, 0);
@@ -225,19 +205,46 @@ class SchemaCompiler {
 
   const SchemaDocument& document_;
   SchemaReader reader_;
-  Grammar grammar_;
+  Grammar& grammar_;
   std::map<SchemaList, GrammarNodeId> node_of_;
   std::vector<std::pair<SchemaList, GrammarNodeId>> places_;
   std::map<std::string, GrammarNodeId> literal_nodes_;
   std::optional<GrammarNodeId> plain_numbers_[2];  // any number, any integer
 };
 
+// Returns `value` with white space around it.
+GrammarNodeId InWhitespace(GrammarNodeId value, Grammar* grammar) {
+  CodePointSet set;
+  for (const char c : {' ', '\n', '\r', '\t'}) {
+    set.Add(static_cast<uint32_t>(c), static_cast<uint32_t>(c));
+  }
+  grammar->sets.push_back(std::move(set));
+  const auto index = static_cast<uint32_t>(grammar->sets.size() - 1);
+  const GrammarNodeId space = AddNode({.kind = GrammarNode::kChar, .index = index}, grammar);
+  const GrammarNodeId spaces =
+      AddNode({.kind = GrammarNode::kRepeat, .max = kMaxWhitespace, .children = {space}}, grammar);
+  return AddNode({.kind = GrammarNode::kSequence, .children = {spaces, value, spaces}}, grammar);
+}
+
 }  // namespace
+
+absl::StatusOr<GrammarNodeId> AddJsonSchema(std::string_view text, Grammar* grammar) {
+  ASSIGN_OR_RETURN(const SchemaDocument document, SchemaDocument::Parse(text));
+  return SchemaCompiler(document, grammar).Compile();
+}
 
 absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(std::string_view text,
                                                                  const JsonSchemaOptions& options) {
   ASSIGN_OR_RETURN(const SchemaDocument document, SchemaDocument::Parse(text));
-  ASSIGN_OR_RETURN(Grammar grammar, SchemaCompiler(document, options).Compile());
+  Grammar grammar;
+  grammar.whitespace = options.whitespace;
+  ASSIGN_OR_RETURN(grammar.root, SchemaCompiler(document, &grammar).Compile());
+  if (options.whitespace == JsonWhitespace::kFree) {
+    grammar.root = InWhitespace(grammar.root, &grammar);
+  }
+  if (!FinishGrammar(&grammar)) {
+    return document.Error(document.root(), "no document satisfies the schema");
+  }
   return std::make_shared<const Grammar>(std::move(grammar));
 }
 

@@ -19,6 +19,10 @@ struct JsonSchemaOptions {
 absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(
     std::string_view text, const JsonSchemaOptions& options = {});
 
+// Adds the documents of a schema to a grammar and returns their node; FinishGrammar must follow.
+// After an error the grammar cannot be used.
+absl::StatusOr<GrammarNodeId> AddJsonSchema(std::string_view text, Grammar* grammar);
+
 // Returns the grammar of all JSON values.
 std::shared_ptr<const Grammar> AnyJson(const JsonSchemaOptions& options = {});
 

@@ -5,6 +5,7 @@
 // a grammar refuses a byte as soon as none of them is allowed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -70,5 +71,25 @@ inline bool NeedsEscape(uint32_t code_point) {
 // The code points that a character which is kPartial can become. The second range may be empty
 // (low above high).
 std::array<CodePointRange, 2> PossibleCodePoints(const PartialChar& partial);
+
+// Calls `use` with the ranges of code points that the character can become, until it returns true.
+// With `only_needed` those that an escape may stand for are the ones that need it.
+template <class Use>
+bool AnyPossible(const PartialChar& partial, bool only_needed, const Use& use) {
+  for (const CodePointRange& range : PossibleCodePoints(partial)) {
+    if (range.low > range.high) continue;
+    if (!only_needed || !partial.IsEscape()) {
+      if (use(range.low, range.high)) return true;
+      continue;
+    }
+    for (const CodePointRange& needed :
+         {CodePointRange{0, 0x1F}, CodePointRange{'"', '"'}, CodePointRange{'\\', '\\'}}) {
+      const uint32_t low = std::max(range.low, needed.low);
+      const uint32_t high = std::min(range.high, needed.high);
+      if (low <= high && use(low, high)) return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace infer

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "frontends/grammar/grammar_matcher.h"
 #include "frontends/grammar/grammar_vocabulary.h"
+#include "frontends/grammar/mask_cache.h"
 #include "frontends/grammar/token_mask.h"
 
 namespace infer {
 
 // Follows a text through a grammar token by token, and says which tokens can come next. One object
-// serves one text. Caches masks by state, up to kCachedMasks.
+// serves one text, and is used by one thread at a time.
 class TokenMatcher {
  public:
-  static constexpr size_t kCachedMasks = 64;
-
   struct MaskCounts {
     int64_t computed = 0;
     int64_t cached = 0;
-    size_t bytes = 0;  // that the cache holds
   };
 
+  // `masks` is shared by the texts of one grammar and vocabulary; null: this text has its own.
   TokenMatcher(std::shared_ptr<const Grammar> grammar,
-               std::shared_ptr<const GrammarVocabulary> vocabulary);
+               std::shared_ptr<const GrammarVocabulary> vocabulary,
+               std::shared_ptr<MaskCache> masks = nullptr);
 
   // Whether the text may go on with this token, or end with it.
   bool Allows(int32_t token);
@@ -47,12 +46,10 @@ class TokenMatcher {
   const GrammarVocabulary& vocabulary() const { return *vocabulary_; }
 
  private:
-  struct StateHash {
-    size_t operator()(const std::vector<GrammarPosition>& positions) const;
-  };
-
   bool IsEnd(int32_t token) const;
   bool Follow(std::string_view bytes, GrammarState* to);
+  // Returns whether mask_ is that of the state, without computing it.
+  bool FindMask();
   TokenMask ComputeMask();
   bool AddString(const GrammarPosition& position, TokenMask* mask);
   void AddFreeString(const GrammarPosition& position, const StringRule& rule, TokenMask* mask);
@@ -71,22 +68,24 @@ class TokenMatcher {
   // Whether a string goes on with every text of bytes of these kinds, up to this length.
   bool GoesOnWithAll(const StringRule& rule, const GrammarPosition& position,
                      const TokenTrie::Below& below) const;
-  void ForgetFirstBytes() { first_bytes_.fill(FirstByte::kUnknown); }
 
   std::shared_ptr<const GrammarVocabulary> vocabulary_;
   GrammarMatcher matcher_;
   GrammarState state_;
   GrammarState scratch_[2];
-  // What is known about tokens that begin with a byte: the likeliest tokens of a model begin with
-  // few different ones.
-  enum class FirstByte : uint8_t { kUnknown, kAllowed, kRefused };
-  std::array<FirstByte, 256> first_bytes_ = {};
+  // Tokens that were asked for in this state. The first byte refuses most of them, and if there
+  // are many a mask that is known already is quicker.
+  static constexpr int kFewTokens = 4;
+  int asked_ = 0;
+  std::optional<ByteSet> next_bytes_;
   // Indexed by the bytes of a token so far.
   std::vector<GrammarState> walk_states_;
   std::vector<GrammarPosition> walk_positions_;
   std::vector<size_t> walk_ends_;
-  absl::flat_hash_map<std::vector<GrammarPosition>, TokenMask, StateHash> masks_;
-  TokenMask mask_;
+  std::shared_ptr<MaskCache> masks_;
+  std::shared_ptr<const TokenMask> mask_;
+  bool mask_is_current_ = false;
+  MaskCache::Key key_;
   MaskCounts counts_;
 };
 

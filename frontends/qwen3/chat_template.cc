@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "frontends/qwen3/chat_json.h"
+#include "frontends/chat/json_text.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -70,82 +70,105 @@ size_t LastQuestion(std::span<const ChatMessage> messages) {
   return messages.size() - 1;
 }
 
-absl::Status AppendHead(std::span<const ChatMessage> messages, const ChatOptions& options,
-                        std::string* out) {
-  bool has_system = messages[0].role == "system";
-  if (options.tools.empty()) {
-    if (has_system) StrAppend(out, "<|im_start|>system\n", messages[0].content, "<|im_end|>\n");
+// The prompt so far. What the messages say is marked, so that it never becomes a special token.
+class Prompt {
+ public:
+  void Add(std::string_view text) { text_.AppendTrusted(text); }
+  void AddMessage(std::string_view text) { text_.Append(text, /*from_request=*/true); }
+  absl::Status AddJson(std::string_view json, std::string_view what) {
+    ASSIGN_OR_RETURN(const MarkedText text, chat::ReformatJson(json, what));
+    text_.Append(text);
     return absl::OkStatus();
   }
-  StrAppend(out, "<|im_start|>system\n");
-  if (has_system) StrAppend(out, messages[0].content, "\n\n");
-  StrAppend(out, kToolsIntro);
-  for (size_t i = 0; i < options.tools.size(); ++i) {
-    ASSIGN_OR_RETURN(std::string json, FormatChatJson(options.tools[i], StrCat("tool ", i)));
-    StrAppend(out, "\n", json);
+  MarkedText Take() { return std::move(text_); }
+
+ private:
+  MarkedText text_;
+};
+
+absl::Status AddHead(std::span<const ChatMessage> messages, const ChatOptions& options,
+                     Prompt* out) {
+  const bool has_system = messages[0].role == "system";
+  if (!has_system && options.tools.empty()) return absl::OkStatus();
+  out->Add("<|im_start|>system\n");
+  if (has_system) out->AddMessage(messages[0].content);
+  if (options.tools.empty()) {
+    out->Add("<|im_end|>\n");
+    return absl::OkStatus();
   }
-  StrAppend(out, kToolsOutro);
+  if (has_system) out->Add("\n\n");
+  out->Add(kToolsIntro);
+  for (size_t i = 0; i < options.tools.size(); ++i) {
+    out->Add("\n");
+    RETURN_IF_ERROR(out->AddJson(options.tools[i], StrCat("tool ", i)));
+  }
+  out->Add(kToolsOutro);
   return absl::OkStatus();
 }
 
-absl::Status AppendToolCalls(size_t index, const ChatMessage& message, bool has_content,
-                             std::string* out) {
+absl::Status AddToolCalls(size_t index, const ChatMessage& message, bool has_content, Prompt* out) {
   for (size_t i = 0; i < message.tool_calls.size(); ++i) {
     const ChatToolCall& call = message.tool_calls[i];
-    if (i > 0 || has_content) StrAppend(out, "\n");
-    StrAppend(out, "<tool_call>\n{\"name\": \"", call.name, "\", \"arguments\": ");
+    if (i > 0 || has_content) out->Add("\n");
+    out->Add("<tool_call>\n{\"name\": \"");
+    out->AddMessage(call.name);
+    out->Add("\", \"arguments\": ");
     if (call.arguments_are_text) {
-      StrAppend(out, call.arguments);
+      out->AddMessage(call.arguments);
     } else {
-      ASSIGN_OR_RETURN(std::string json,
-                       FormatChatJson(call.arguments,
-                                      StrCat("message ", index, ", arguments of tool call ", i)));
-      StrAppend(out, json);
+      RETURN_IF_ERROR(
+          out->AddJson(call.arguments, StrCat("message ", index, ", arguments of tool call ", i)));
     }
-    StrAppend(out, "}\n</tool_call>");
+    out->Add("}\n</tool_call>");
   }
   return absl::OkStatus();
 }
 
-absl::Status AppendAssistant(std::span<const ChatMessage> messages, size_t index,
-                             size_t last_question, std::string* out) {
+absl::Status AddAssistant(std::span<const ChatMessage> messages, size_t index, size_t last_question,
+                          Prompt* out) {
   const ChatMessage& message = messages[index];
-  AssistantText text = SplitReasoning(message);
-  bool is_last = index + 1 == messages.size();
-  StrAppend(out, "<|im_start|>assistant\n");
+  const AssistantText text = SplitReasoning(message);
+  const bool is_last = index + 1 == messages.size();
+  out->Add("<|im_start|>assistant\n");
   if (index > last_question && (is_last || !text.reasoning.empty())) {
-    StrAppend(out, "<think>\n", StripBack(StripFront(text.reasoning)), "\n</think>\n\n",
-              StripFront(text.content));
+    out->Add("<think>\n");
+    out->AddMessage(StripBack(StripFront(text.reasoning)));
+    out->Add("\n</think>\n\n");
+    out->AddMessage(StripFront(text.content));
   } else {
-    StrAppend(out, text.content);
+    out->AddMessage(text.content);
   }
-  RETURN_IF_ERROR(AppendToolCalls(index, message, !text.content.empty(), out));
-  StrAppend(out, "<|im_end|>\n");
+  RETURN_IF_ERROR(AddToolCalls(index, message, !text.content.empty(), out));
+  out->Add("<|im_end|>\n");
   return absl::OkStatus();
 }
 
 // Adjacent tool responses share one user turn.
-void AppendToolAnswer(std::span<const ChatMessage> messages, size_t index, std::string* out) {
-  if (index == 0 || messages[index - 1].role != "tool") StrAppend(out, "<|im_start|>user");
-  StrAppend(out, "\n<tool_response>\n", messages[index].content, "\n</tool_response>");
+void AddToolAnswer(std::span<const ChatMessage> messages, size_t index, Prompt* out) {
+  if (index == 0 || messages[index - 1].role != "tool") out->Add("<|im_start|>user");
+  out->Add("\n<tool_response>\n");
+  out->AddMessage(messages[index].content);
+  out->Add("\n</tool_response>");
   if (index + 1 == messages.size() || messages[index + 1].role != "tool") {
-    StrAppend(out, "<|im_end|>\n");
+    out->Add("<|im_end|>\n");
   }
 }
 
-absl::Status AppendMessage(std::span<const ChatMessage> messages, size_t index,
-                           size_t last_question, std::string* out) {
+absl::Status AddMessage(std::span<const ChatMessage> messages, size_t index, size_t last_question,
+                        Prompt* out) {
   const ChatMessage& message = messages[index];
-  if (message.role == "assistant") return AppendAssistant(messages, index, last_question, out);
+  if (message.role == "assistant") return AddAssistant(messages, index, last_question, out);
   if (!message.tool_calls.empty()) {
     return absl::InvalidArgumentError(StrCat("message ", index, " has tool calls, but its role is ",
                                              message.role, ": only the assistant calls tools"));
   }
   if (message.role == "tool") {
-    AppendToolAnswer(messages, index, out);
+    AddToolAnswer(messages, index, out);
   } else if (message.role == "user" || message.role == "system") {
-    if (index == 0 && message.role == "system") return absl::OkStatus();  // AppendHead wrote it
-    StrAppend(out, "<|im_start|>", message.role, "\n", message.content, "<|im_end|>\n");
+    if (index == 0 && message.role == "system") return absl::OkStatus();  // AddHead wrote it
+    out->Add(StrCat("<|im_start|>", message.role, "\n"));
+    out->AddMessage(message.content);
+    out->Add("<|im_end|>\n");
   } else {
     return absl::InvalidArgumentError(StrCat("message ", index, " has the role \"", message.role,
                                              "\", expected system, user, assistant or tool"));
@@ -155,22 +178,22 @@ absl::Status AppendMessage(std::span<const ChatMessage> messages, size_t index,
 
 }  // namespace
 
-absl::StatusOr<std::string> RenderQwen3Chat(std::span<const ChatMessage> messages,
-                                            const ChatOptions& options) {
+absl::StatusOr<MarkedText> RenderQwen3Chat(std::span<const ChatMessage> messages,
+                                           const ChatOptions& options) {
   if (messages.empty()) {
     return absl::InvalidArgumentError("the chat has no message, expected at least one");
   }
-  std::string out;
-  RETURN_IF_ERROR(AppendHead(messages, options, &out));
-  size_t last_question = LastQuestion(messages);
+  Prompt out;
+  RETURN_IF_ERROR(AddHead(messages, options, &out));
+  const size_t last_question = LastQuestion(messages);
   for (size_t i = 0; i < messages.size(); ++i) {
-    RETURN_IF_ERROR(AppendMessage(messages, i, last_question, &out));
+    RETURN_IF_ERROR(AddMessage(messages, i, last_question, &out));
   }
   if (options.add_generation_prompt) {
-    StrAppend(&out, "<|im_start|>assistant\n");
-    if (!options.enable_thinking) StrAppend(&out, "<think>\n\n</think>\n\n");
+    out.Add("<|im_start|>assistant\n");
+    if (!options.enable_thinking) out.Add("<think>\n\n</think>\n\n");
   }
-  return out;
+  return out.Take();
 }
 
 bool IsKnownQwen3ChatTemplate(std::string_view template_text) {

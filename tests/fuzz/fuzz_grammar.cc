@@ -2,8 +2,8 @@
 //
 // Any text is refused as a grammar with one line, or compiles; then any document is followed
 // through it, byte by byte and token by token, and the masks on the way allow what asking for each
-// token allows. The input is a JSON schema if it begins with {, a regex after /, else GBNF; the
-// document follows after a byte 0xFF.
+// token allows. The input is a JSON schema if it begins with {, the parameters of a tool after T, a
+// regex after /, else GBNF; the document follows after a byte 0xFF.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include "frontends/grammar/json_schema.h"
 #include "frontends/grammar/pattern_dfa.h"
 #include "frontends/grammar/token_matcher.h"
+#include "frontends/grammar/tool_call_grammar.h"
 #include "tests/frontends/tokenizer/small_vocabulary.h"
 
 namespace infer {
@@ -36,10 +37,12 @@ const std::shared_ptr<const GrammarVocabulary>& Words() {
 }
 
 void CheckMask(TokenMatcher& matcher) {
-  const TokenMask mask = matcher.Mask();
+  // Asked for first: once there is a mask, it answers.
+  TokenMask allowed(Words()->token_count());
   for (int32_t id = 0; id < Words()->token_count(); ++id) {
-    if (mask.Contains(id) != matcher.Allows(id)) std::abort();
+    if (matcher.Allows(id)) allowed.Add(id);
   }
+  if (!(matcher.Mask() == allowed)) std::abort();
 }
 
 void Run(const std::shared_ptr<const Grammar>& grammar, std::string_view document) {
@@ -56,6 +59,14 @@ void Run(const std::shared_ptr<const Grammar>& grammar, std::string_view documen
   }
   const bool has_end = document.find('\0') != document.npos;
   if (!has_end && accepted != (alive && matcher.accepts())) std::abort();
+}
+
+absl::StatusOr<std::shared_ptr<const Grammar>> Compile(std::string_view rules,
+                                                       JsonWhitespace whitespace) {
+  if (rules.starts_with('{')) return CompileJsonSchema(rules, {.whitespace = whitespace});
+  if (!rules.starts_with("T{")) return CompileGbnf(rules);
+  const ToolSchema tools[] = {{"f", std::string(rules.substr(1))}, {"g\""}};
+  return CompileToolCall(tools, ToolCallForm::kJson);
 }
 
 void CheckStatus(const absl::Status& status) {
@@ -84,8 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const JsonWhitespace whitespace =
       document.starts_with(' ') ? JsonWhitespace::kFree : JsonWhitespace::kTidy;
-  const auto grammar = rules.starts_with('{') ? CompileJsonSchema(rules, {.whitespace = whitespace})
-                                              : CompileGbnf(rules);
+  const auto grammar = Compile(rules, whitespace);
   if (grammar.ok()) {
     Run(*grammar, document);
   } else {

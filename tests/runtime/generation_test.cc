@@ -144,6 +144,34 @@ TEST_F(GenerationTest, FullContextEndsTheText) {
   EXPECT_EQ(Generate(/*context=*/5).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST_F(GenerationTest, AShorterPromptLetsTheTextGoOn) {
+  const std::vector<int32_t> shorter = {prompt_.begin() + 3, prompt_.end()};
+  int asked = 0;
+  options_.max_tokens = 12;
+  callbacks_.shorten_prompt = [&]() -> std::optional<std::vector<int32_t>> {
+    if (asked++ > 0) return std::nullopt;
+    return shorter;
+  };
+  const GenerationResult result = Result(/*context=*/10);
+  ASSERT_EQ(result.ids.size(), 8u);
+  // 5 tokens after the whole prompt, then what follows them after the shorter one.
+  std::vector<int32_t> ids = FirstGreedy(5);
+  std::vector<int32_t> text = shorter;
+  text.insert(text.end(), ids.begin(), ids.end());
+  auto session = Model().NewSession({.policy = "reference", .context = 64});
+  const std::vector<int32_t> rest = testing::ContinueGreedily(*session, text, 3);
+  ids.insert(ids.end(), rest.begin(), rest.end());
+  EXPECT_EQ(result.ids, ids);
+  EXPECT_EQ(result.reason, StopReason::kContextFull);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(text_, TextOf(ids));
+}
+
+TEST_F(GenerationTest, APromptThatIsNotShorterEndsTheText) {
+  callbacks_.shorten_prompt = [&] { return std::optional(prompt_); };
+  EXPECT_EQ(Result(/*context=*/10).reason, StopReason::kContextFull);
+}
+
 TEST_F(GenerationTest, CallbackEndsTheText) {
   int pieces = 0;
   callbacks_.on_text = [&](std::string_view) { return ++pieces < 3; };

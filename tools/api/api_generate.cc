@@ -34,13 +34,16 @@ void AddDrafts(SequenceHandle& sequence, GenerationOptions* options,
 absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> prompt,
                               const GenerateParams& params, bool is_chat,
                               std::string_view text_start) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<TokenConstraint> constraint,
-                   ConstraintFor(params, *sequence.engine->model, !text_start.empty()));
   const ModelHandle& model = *sequence.engine->model;
+  ASSIGN_OR_RETURN(const std::shared_ptr<const AnswerRules> rules,
+                   RulesFor(params, model, is_chat));
+  std::unique_ptr<TokenConstraint> constraint;
+  if (rules != nullptr) constraint = rules->NewConstraint(/*thought_is_open=*/!text_start.empty());
   infer::Session& session = *sequence.session;
   ASSIGN_OR_RETURN(GenerationOptions options, OptionsFor(params, model, is_chat));
   prompt = PromptOrStart(std::move(prompt), model.tokenizer.vocabulary());
   Generated made;
+  if (rules != nullptr) made.warnings = rules->warnings();
   if (params.ngram_drafts) AddDrafts(sequence, &options, &made.warnings);
   options.constraint = constraint.get();
   made.seed = options.sampler.seed;

@@ -111,22 +111,23 @@ absl::StatusOr<uint64_t> Submit(ServerHandle& server, ChatPrompt prompt, bool is
                                 const GenerateParams& params, Done done) {
   const ModelHandle& model = *server.engine->model;
   ASSIGN_OR_RETURN(GenerationOptions options, OptionsFor(params, model, is_chat));
-  ASSIGN_OR_RETURN(std::unique_ptr<TokenConstraint> constraint,
-                   ConstraintFor(params, model, !prompt.text_start.empty()));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const AnswerRules> rules,
+                   RulesFor(params, model, is_chat));
   ASSIGN_OR_RETURN(StopStrings stops, StopStrings::Create(options.stop));
   TokenRequest request = {
       .prompt = PromptOrStart(std::move(prompt.ids), model.tokenizer.vocabulary()),
       .max_tokens = options.max_tokens,
       .sampler = options.sampler,
       .end_ids = options.end_ids};
-  if (constraint != nullptr) {
-    // A function can be copied, a constraint cannot; there is one choice, so it is taken once.
-    auto held = std::make_shared<std::unique_ptr<TokenConstraint>>(std::move(constraint));
-    request.new_constraint = [held] { return std::move(*held); };
+  if (rules != nullptr) {
+    request.new_constraint = [rules, is_open = !prompt.text_start.empty()] {
+      return rules->NewConstraint(is_open);
+    };
   }
   auto listener = std::make_shared<TextListener>(&model, params, std::move(stops), is_chat,
                                                  prompt.text_start, std::move(done));
   listener->made().seed = options.sampler.seed;
+  if (rules != nullptr) listener->made().warnings = rules->warnings();
   return server.runner->Submit(std::move(request), std::move(listener));
 }
 

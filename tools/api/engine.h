@@ -71,6 +71,7 @@ struct ChatTurn {
   std::vector<TurnCall> calls;
 };
 enum class Thinking { kAuto, kOn, kOff };
+enum class ToolUsage { kAuto, kNone, kRequired };
 
 struct GenerateParams {
   int64_t max_tokens;
@@ -88,6 +89,10 @@ struct GenerateParams {
   Thinking think;
   int64_t think_budget;
   std::vector<std::string> tools;
+  ToolUsage tool_use;
+  std::string tool_name;
+  bool parallel_tool_calls;
+  bool bind_tool_arguments;
   std::string json_schema;
   std::string grammar;
   bool json;

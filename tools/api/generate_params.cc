@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/api/generate_params.h"
 
-#include <mutex>
 #include <random>
 #include <utility>
 
 #include "ir/base/status_macros.h"
 #include "runtime/stop_strings.h"
 #include "tools/api/answer_reader.h"
-#include "tools/api/answer_rules.h"
 
 namespace infer::engine {
 
@@ -35,22 +33,29 @@ absl::StatusOr<GenerationOptions> OptionsFor(const GenerateParams& params, const
   return options;
 }
 
-absl::StatusOr<std::unique_ptr<TokenConstraint>> ConstraintFor(const GenerateParams& params,
-                                                               const ModelHandle& model,
-                                                               bool thought_is_open) {
-  const AnswerRulesRequest request = {.json_schema = params.json_schema,
-                                      .grammar = params.grammar,
-                                      .json = params.json,
-                                      .think_budget = params.think_budget};
+absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(const GenerateParams& params,
+                                                            const ModelHandle& model,
+                                                            bool is_chat) {
+  AnswerRulesRequest request = {.json_schema = params.json_schema,
+                                .grammar = params.grammar,
+                                .json = params.json,
+                                .think_budget = params.think_budget};
+  if (is_chat) {
+    request.tools = params.tools;
+    request.tool_choice = static_cast<ToolChoice>(params.tool_use);
+    request.tool_name = params.tool_name;
+    request.parallel_tool_calls = params.parallel_tool_calls;
+    request.bind_arguments = params.bind_tool_arguments;
+    if (model.chat.calls_are_xml()) request.tool_form = ToolCallForm::kXml;
+  }
   if (!request.any()) return nullptr;
   const int rules = (params.json_schema.empty() ? 0 : 1) + (params.grammar.empty() ? 0 : 1) +
                     (params.json ? 1 : 0);
   if (rules > 1) return UsageError("set one of json_schema, grammar and json");
-  std::lock_guard<std::mutex> lock(model.mutex);
-  absl::StatusOr<AnswerRules> made =
-      AnswerRules::Create(request, &model.tokenizer, &model.grammar_tokens);
+  absl::StatusOr<std::shared_ptr<const AnswerRules>> made =
+      model.rules.Get(request, &model.tokenizer);
   if (!made.ok()) return AsUsageError(made.status());
-  return made->NewConstraint(thought_is_open);
+  return made;
 }
 
 ChatTurn TurnOf(std::string_view text, bool thought_is_open,

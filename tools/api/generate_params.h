@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/generation.h"
-#include "runtime/token_constraint.h"
+#include "tools/api/answer_rules.h"
 #include "tools/api/handles.h"
 
 namespace infer::engine {
@@ -20,11 +20,9 @@ namespace infer::engine {
 absl::StatusOr<GenerationOptions> OptionsFor(const GenerateParams& params, const ModelHandle& model,
                                              bool is_chat);
 
-// Returns what the text must keep to; null if that is nothing. `thought_is_open`: the prompt ended
-// with the start of a thought.
-absl::StatusOr<std::unique_ptr<TokenConstraint>> ConstraintFor(const GenerateParams& params,
-                                                               const ModelHandle& model,
-                                                               bool thought_is_open);
+// Returns what the text must keep to; null if that is nothing.
+absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(const GenerateParams& params,
+                                                            const ModelHandle& model, bool is_chat);
 
 // Returns a whole answer as the next turn of the conversation.
 ChatTurn TurnOf(std::string_view text, bool thought_is_open, const std::vector<std::string>& tools);

@@ -28,66 +28,16 @@ void RefuseAllBut(const TokenMask& mask, std::span<float> logits) {
 
 }  // namespace
 
-GrammarConstraint::GrammarConstraint(std::shared_ptr<const Grammar> grammar,
-                                     std::shared_ptr<const GrammarVocabulary> vocabulary,
-                                     const GrammarConstraintOptions& options)
-    : options_(options), phase_(kBound), matcher_(std::move(grammar), std::move(vocabulary)) {
-  if (options.thought_end) {
-    if (options.thought_is_open) {
-      phase_ = kThought;
-    } else if (options.thought_begin) {
-      phase_ = kFirst;
-    }
-  }
-  if (phase_ == kBound) return;
-  for (int32_t id = 0; id < matcher_.vocabulary().token_count(); ++id) {
-    const std::string_view bytes = matcher_.vocabulary().bytes(id);
-    if (bytes == "\n" || bytes == "\n\n") line_breaks_.push_back(id);
-  }
-}
+GrammarConstraint::GrammarConstraint(const SharedGrammar& shared)
+    : tokenizer_(shared.tokenizer), matcher_(shared.grammar, shared.vocabulary, shared.masks) {}
 
-bool GrammarConstraint::IsEnd(int32_t token) const {
-  const std::vector<int32_t>& ids = matcher_.vocabulary().end_ids();
-  return std::ranges::find(ids, token) != ids.end();
-}
-
-bool GrammarConstraint::IsExtra(int32_t token) const {
-  if (phase_ == kFirst) return token == options_.thought_begin;
-  return phase_ == kAfterThought && std::ranges::find(line_breaks_, token) != line_breaks_.end();
-}
-
-bool GrammarConstraint::Allows(int32_t token) const {
-  // A text that ends within its thought has no answer.
-  if (phase_ == kThought) return !IsEnd(token);
-  return IsExtra(token) || matcher_.Allows(token);
-}
+bool GrammarConstraint::Allows(int32_t token) const { return matcher_.Allows(token); }
 
 void GrammarConstraint::Refuse(std::span<float> logits) const {
-  if (phase_ == kThought) {
-    for (const int32_t id : matcher_.vocabulary().end_ids()) {
-      if (static_cast<size_t>(id) < logits.size()) logits[static_cast<size_t>(id)] = kExcludedLogit;
-    }
-    return;
-  }
-  if (phase_ == kBound) return RefuseAllBut(matcher_.Mask(), logits);
-  TokenMask mask = matcher_.Mask();
-  if (phase_ == kFirst) mask.Add(*options_.thought_begin);
-  if (phase_ == kAfterThought) {
-    for (const int32_t id : line_breaks_) mask.Add(id);
-  }
-  RefuseAllBut(mask, logits);
+  RefuseAllBut(matcher_.Mask(), logits);
 }
 
 void GrammarConstraint::Accept(int32_t token) {
-  if (phase_ == kThought) {
-    if (token == options_.thought_end) phase_ = kAfterThought;
-    return;
-  }
-  if (phase_ != kBound && IsExtra(token)) {
-    phase_ = phase_ == kFirst ? kThought : kBound;
-    return;
-  }
-  phase_ = kBound;
   matcher_.Accept(token);
   if (tail_.size() == kTailTokens) tail_.erase(tail_.begin());
   tail_.push_back(token);
@@ -99,12 +49,12 @@ void GrammarConstraint::Accept(int32_t token) {
 }
 
 void GrammarConstraint::Force(int64_t most, std::vector<int32_t>* tokens) const {
-  if (phase_ != kBound || options_.tokenizer == nullptr) return;
+  if (tokenizer_ == nullptr) return;
   if (!forced_) {
     std::string text;
     matcher_.AppendForcedText(kMaxForcedBytes, &text);
     forced_.emplace();
-    if (!text.empty()) *forced_ = CanonicalTokens(*options_.tokenizer, tail_, text);
+    if (!text.empty()) *forced_ = CanonicalTokens(*tokenizer_, tail_, text);
   }
   const auto count = std::min(most, static_cast<int64_t>(forced_->size()));
   tokens->insert(tokens->end(), forced_->begin(), forced_->begin() + count);

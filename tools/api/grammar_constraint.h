@@ -8,29 +8,27 @@
 #include <vector>
 
 #include "frontends/grammar/grammar.h"
+#include "frontends/grammar/mask_cache.h"
 #include "frontends/grammar/token_matcher.h"
 #include "frontends/tokenizer/tokenizer.h"
 #include "runtime/token_constraint.h"
 
 namespace infer {
 
-struct GrammarConstraintOptions {
-  // Finds forced tokens; must outlive the constraint. Null: none are forced.
+// A grammar, and what all texts that follow it have in common.
+struct SharedGrammar {
+  std::shared_ptr<const Grammar> grammar;
+  std::shared_ptr<const GrammarVocabulary> vocabulary;
+  // Finds forced tokens; must outlive the constraints. Null: none are forced.
   const Tokenizer* tokenizer = nullptr;
-  // A thought is not bound by the grammar, which begins after it. `thought_begin` may come first,
-  // or the prompt has opened the thought already.
-  std::optional<int32_t> thought_begin = {};
-  std::optional<int32_t> thought_end = {};
-  bool thought_is_open = false;
+  std::shared_ptr<MaskCache> masks = nullptr;  // null: each text has its own
 };
 
 // A grammar as the runtime sees it. Frontends and runtime do not include each other, so they are
 // joined here. Follows one text.
 class GrammarConstraint final : public TokenConstraint {
  public:
-  GrammarConstraint(std::shared_ptr<const Grammar> grammar,
-                    std::shared_ptr<const GrammarVocabulary> vocabulary,
-                    const GrammarConstraintOptions& options = {});
+  explicit GrammarConstraint(const SharedGrammar& shared);
 
   void Force(int64_t most, std::vector<int32_t>* tokens) const override;
   bool Allows(int32_t token) const override;
@@ -38,21 +36,11 @@ class GrammarConstraint final : public TokenConstraint {
   void Accept(int32_t token) override;
 
   // Whether the text so far is a whole one.
-  bool IsComplete() const { return phase_ >= kAfterThought && matcher_.accepts(); }
+  bool IsComplete() const { return matcher_.accepts(); }
   const TokenMatcher::MaskCounts& mask_counts() const { return matcher_.counts(); }
 
  private:
-  // kFirst: nothing was generated yet, and a thought may begin. kAfterThought: its end was the last
-  // token, and models write empty lines after it.
-  enum Phase { kFirst, kThought, kAfterThought, kBound };
-
-  bool IsEnd(int32_t token) const;
-  // Tokens that are allowed in this phase beside those of the grammar.
-  bool IsExtra(int32_t token) const;
-
-  GrammarConstraintOptions options_;
-  std::vector<int32_t> line_breaks_;
-  Phase phase_;
+  const Tokenizer* tokenizer_;
   mutable TokenMatcher matcher_;                        // has room for the states that it tries
   std::vector<int32_t> tail_;                           // the last tokens
   mutable std::optional<std::vector<int32_t>> forced_;  // what follows, once it was asked for

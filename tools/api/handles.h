@@ -15,13 +15,13 @@
 #include "absl/status/statusor.h"
 #include "frontends/chat/chat_renderer.h"
 #include "frontends/family/model_family.h"
-#include "frontends/grammar/grammar_vocabulary.h"
 #include "frontends/tokenizer/tokenizer.h"
 #include "ir/base/strings.h"
 #include "ir/program/program.h"
 #include "runtime/draft_length.h"
 #include "runtime/ngram_drafter.h"
 #include "runtime/session.h"
+#include "tools/api/answer_rules_cache.h"
 #include "tools/api/engine.h"
 #include "tools/api/error_kind.h"
 #include "tools/api/load_session.h"
@@ -48,8 +48,8 @@ struct ModelHandle {
 
   mutable std::mutex mutex = {};
   mutable std::unique_ptr<PackedWeights> weights = {};  // packed once and shared by all engines
-  mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};      // by number asked for
-  mutable std::shared_ptr<const GrammarVocabulary> grammar_tokens = {};  // made when first needed
+  mutable std::map<int, std::weak_ptr<SharedThreads>> threads = {};  // by number asked for
+  mutable AnswerRulesCache rules = {};
 };
 
 // Returns the prompt for the next answer. Text of the messages is marked: see EncodeMarked.

@@ -23,6 +23,11 @@ absl::Status TooLarge(const std::string& name, std::string_view text, uint64_t l
                                            " bytes allowed here"));
 }
 
+// Only handlers installed without SA_RESTART, those of Interrupt, lead here.
+absl::Status Interrupted(const std::string& name) {
+  return absl::CancelledError(StrCat(name, ": interrupted while reading"));
+}
+
 absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, uint64_t limit_bytes,
                                     HeadCheck check) {
   std::string text;
@@ -36,10 +41,7 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, uint64_t li
       check = nullptr;
     }
     if (count == 0) return text;
-    // Only handlers installed without SA_RESTART, those of Interrupt, lead here.
-    if (count < 0 && errno == EINTR) {
-      return absl::CancelledError(StrCat(name, ": interrupted while reading"));
-    }
+    if (count < 0 && errno == EINTR) return Interrupted(name);
     if (count < 0) {
       return absl::InvalidArgumentError(
           StrCat(name, ": cannot be read: ", std::generic_category().message(errno)));
@@ -54,6 +56,7 @@ absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t limit_by
                                       const HeadCheck& check) {
   if (path == "-") return ReadAll(STDIN_FILENO, "stdin", limit_bytes, check);
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == EINTR) return Interrupted(path);  // a FIFO that nobody writes to
   if (fd < 0) {
     return absl::NotFoundError(
         StrCat(path, ": cannot be opened: ", std::generic_category().message(errno)));

@@ -37,7 +37,7 @@ std::string Shape(const WeightInfo& tensor) {
 
 std::string TextOr(const Metadata& metadata, std::string_view key, std::string_view fallback) {
   const absl::StatusOr<std::string_view> text = metadata.GetString(key);
-  return TerminalText(text.ok() ? *text : fallback);
+  return EscapedText(text.ok() ? *text : fallback);
 }
 
 std::string TypesUsed(const GgufFile& file) {

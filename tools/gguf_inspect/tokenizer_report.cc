@@ -29,7 +29,7 @@ bool IsTokenId(const MetadataEntry& entry) {
 
 std::string TokenText(const std::vector<std::string_view>& tokens, uint64_t id) {
   if (id >= tokens.size()) return " (not in the vocabulary)";
-  return StrCat("  ", TerminalText(tokens[id]));
+  return StrCat("  ", EscapedText(tokens[id]));
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ TextTable TokenTable(const std::vector<TokenRow>& tokens) {
   TextTable table("rll");
   table.Add({"id", "type", "text"});
   for (const TokenRow& token : tokens) {
-    table.Add({StrCat(token.id), std::string(token.type), TerminalText(token.text)});
+    table.Add({StrCat(token.id), std::string(token.type), EscapedText(token.text)});
   }
   return table;
 }

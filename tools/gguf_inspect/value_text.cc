@@ -28,8 +28,8 @@ size_t CutBefore(std::string_view text, size_t max_bytes) {
 }
 
 std::string TextLine(std::string_view text) {
-  if (text.size() <= kLineBytes) return TerminalText(text);
-  return StrCat(TerminalText(text.substr(0, CutBefore(text, kLineBytes))), "... (", text.size(),
+  if (text.size() <= kLineBytes) return EscapedText(text);
+  return StrCat(EscapedText(text.substr(0, CutBefore(text, kLineBytes))), "... (", text.size(),
                 " bytes)");
 }
 
@@ -54,7 +54,7 @@ absl::StatusOr<std::string> ArrayLine(std::string_view file, const GgufArray& ar
 
 }  // namespace
 
-std::string TerminalText(std::string_view text) {
+std::string EscapedText(std::string_view text) {
   std::string out;
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   for (size_t at = 0; at < text.size();) {
@@ -106,7 +106,7 @@ absl::StatusOr<std::string> ValueInFull(std::string_view file, const GgufValue& 
   std::string out;
   for (const GgufValue& element : elements) {
     if (const auto* text = std::get_if<std::string_view>(&element.data)) {
-      StrAppend(&out, TerminalText(*text), "\n");
+      StrAppend(&out, EscapedText(*text), "\n");
     } else {
       ASSIGN_OR_RETURN(const std::string line, ValueLine(file, element));
       StrAppend(&out, line, "\n");

@@ -14,7 +14,7 @@
 namespace infer {
 
 // Keeps UTF-8; control characters, which could drive a terminal, and invalid bytes become \xNN.
-std::string TerminalText(std::string_view text);
+std::string EscapedText(std::string_view text);
 
 std::string TypeText(const GgufValue& value);  // "u32", "array of 3 string"
 

@@ -6,68 +6,40 @@
 #include "tools/prompt/edited_lines.h"
 
 #include <histedit.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #include <algorithm>
-#include <clocale>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_join.h"
-#include "frontends/tokenizer/utf8.h"
 #include "ir/base/strings.h"
+#include "tools/prompt/edit_keys.h"
+#include "tools/prompt/editing_terminal.h"
 #include "tools/prompt/held_texts.h"
 #include "tools/prompt/history_file.h"
 #include "tools/prompt/key_reader.h"
+#include "tools/prompt/wide_text.h"
 
 namespace infer {
 namespace {
 
 constexpr wchar_t kCtrlC = 3;
 
-std::wstring Wide(std::string_view text) {
-  std::string storage;
-  text = ReplaceInvalidUtf8(text, &storage);
-  std::wstring wide;
-  for (size_t i = 0; i < text.size();) {
-    const DecodedCodePoint point = DecodeValidUtf8(text, i);
-    wide += static_cast<wchar_t>(point.value);
-    i += point.bytes;
+// Returns what all candidates begin with; if there is only one, with a space after it.
+std::string CommonBeginning(const std::vector<std::string>& candidates) {
+  std::string common = candidates[0];
+  for (const std::string& candidate : candidates) {
+    const auto differs = std::ranges::mismatch(common, candidate).in1;
+    common.erase(differs, common.end());
   }
-  return wide;
-}
-
-std::string Narrow(std::wstring_view wide) {
-  std::string text;
-  for (wchar_t c : wide) AppendUtf8(static_cast<char32_t>(c), &text);
-  return text;
-}
-
-// Character classes and widths come from the locale; only UTF-8 ones know wide characters.
-bool UseUtf8Locale() {
-  for (const char* name : {"", "C.UTF-8", "en_US.UTF-8"}) {
-    if (std::setlocale(LC_CTYPE, name) != nullptr && MB_CUR_MAX > 1) return true;
-  }
-  return false;
-}
-
-bool CanEdit() {
-  const char* term = std::getenv("TERM");
-  if (term == nullptr || *term == '\0' || std::string_view(term) == "dumb") return false;
-  return UseUtf8Locale();
-}
-
-std::pair<int, int> TerminalSize() {
-  winsize size = {};
-  ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-  return {size.ws_row, size.ws_col};
+  if (candidates.size() == 1) common += ' ';
+  return common;
 }
 
 class EditedLines final : public LineSource {
@@ -160,29 +132,7 @@ class EditedLines final : public LineSource {
     el_wset(edit_, EL_ADDFN, L"infer-interrupt", L"Stops editing", &EditedLines::OnInterrupt);
     el_wset(edit_, EL_ADDFN, L"infer-complete", L"Completes a command", &EditedLines::OnComplete);
     el_wset(edit_, EL_ADDFN, L"infer-suspend", L"Suspends the program", &EditedLines::OnSuspend);
-    constexpr std::pair<const wchar_t*, const wchar_t*> kKeys[] = {
-        {L"^C", L"infer-interrupt"},
-        {L"^Z", L"infer-suspend"},
-        {L"^I", L"infer-complete"},
-        {L"^W", L"ed-delete-prev-word"},
-        {L"^R", L"em-inc-search-prev"},
-        // Terminals differ in what Home, End, Delete and Ctrl with an arrow send.
-        {L"\033[H", L"ed-move-to-beg"},
-        {L"\033OH", L"ed-move-to-beg"},
-        {L"\033[1~", L"ed-move-to-beg"},
-        {L"\033[7~", L"ed-move-to-beg"},
-        {L"\033[F", L"ed-move-to-end"},
-        {L"\033OF", L"ed-move-to-end"},
-        {L"\033[4~", L"ed-move-to-end"},
-        {L"\033[8~", L"ed-move-to-end"},
-        {L"\033[3~", L"ed-delete-next-char"},
-        {L"\033[1;5C", L"em-next-word"},
-        {L"\033[1;5D", L"ed-prev-word"},
-        {L"\033[1;3C", L"em-next-word"},
-        {L"\033[1;3D", L"ed-prev-word"},
-        {L"\033\177", L"ed-delete-prev-word"},
-    };
-    for (const auto& [key, command] : kKeys) el_wset(edit_, EL_BIND, key, command, nullptr);
+    BindEditKeys(edit_);
   }
 
   // Follows a terminal whose size has changed; libedit would need a signal handler for that.
@@ -265,12 +215,7 @@ class EditedLines final : public LineSource {
     const std::string before = Narrow({line->buffer, line->cursor});
     const std::vector<std::string> candidates = options_.complete(before);
     if (candidates.empty()) return CC_ERROR;
-    std::string common = candidates[0];
-    for (const std::string& candidate : candidates) {
-      const auto differs = std::ranges::mismatch(common, candidate).in1;
-      common.erase(differs, common.end());
-    }
-    if (candidates.size() == 1) common += ' ';
+    const std::string common = CommonBeginning(candidates);
     if (common.size() > before.size()) {
       el_winsertstr(edit_, Wide(std::string_view(common).substr(before.size())).c_str());
       return CC_REFRESH;
@@ -295,7 +240,7 @@ class EditedLines final : public LineSource {
 }  // namespace
 
 std::unique_ptr<LineSource> MakeEditedLines(EditOptions options, Interrupt* interrupt) {
-  if (!CanEdit()) return nullptr;
+  if (!CanEditLines()) return nullptr;
   auto lines = std::make_unique<EditedLines>(std::move(options), interrupt);
   if (!lines->Start()) return nullptr;
   return lines;

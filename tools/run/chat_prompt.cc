@@ -63,4 +63,24 @@ absl::StatusOr<FittedPrompt> FitPrompt(const ConversationRenderer& renderer, Thi
       {Advice::kContext});
 }
 
+std::optional<FittedPrompt> ShortenPrompt(const ConversationRenderer& renderer, ThinkMode think,
+                                          int64_t context, int64_t answered,
+                                          Conversation* conversation) {
+  Conversation shorter = *conversation;
+  FittedPrompt fitted;
+  bool fits = false;
+  while (!fits && shorter.DropOldestTurn()) {
+    ++fitted.dropped_turns;
+    absl::StatusOr<ChatPrompt> prompt = renderer.Render(shorter, think);
+    if (!prompt.ok()) return std::nullopt;
+    fitted.prompt = *std::move(prompt);
+    fits = std::ssize(fitted.prompt.ids) + answered + context / 4 <= context;
+  }
+  const bool is_shorter =
+      fitted.dropped_turns > 0 && std::ssize(fitted.prompt.ids) + answered < context;
+  if (!is_shorter) return std::nullopt;
+  *conversation = std::move(shorter);
+  return fitted;
+}
+
 }  // namespace infer

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,7 @@ class ConversationRenderer {
   // it does not know.
   std::vector<std::string> Warnings(ThinkMode think) const;
   const std::vector<std::string>& tools() const { return tools_; }
+  bool calls_are_xml() const { return chat_.calls_are_xml(); }
 
  private:
   ChatRenderer chat_;
@@ -61,5 +63,12 @@ struct FittedPrompt {
 absl::StatusOr<FittedPrompt> FitPrompt(const ConversationRenderer& renderer, ThinkMode think,
                                        int64_t context, int64_t max_tokens,
                                        Conversation* conversation);
+
+// Returns a shorter prompt for an answer that has filled the context with `answered` tokens so far:
+// the oldest turns are removed until a quarter of the context is free again. Returns nothing if
+// there is no other turn to remove, or what is left cannot be rendered or is still too long.
+std::optional<FittedPrompt> ShortenPrompt(const ConversationRenderer& renderer, ThinkMode think,
+                                          int64_t context, int64_t answered,
+                                          Conversation* conversation);
 
 }  // namespace infer

@@ -35,7 +35,8 @@ ChatSession::ChatSession(const RunOptions& options, Runner* runner, ToolContext*
       context_(context),
       conversation_(runner->conversation()) {}
 
-absl::StatusOr<ChatMessage> ChatSession::Generate(const ChatPrompt& prompt, AnswerSpeed* speed) {
+absl::StatusOr<ChatMessage> ChatSession::Generate(const ChatPrompt& prompt, AnswerSpeed* speed,
+                                                  int64_t* dropped_turns) {
   SamplerOptions sampler = SamplerFor(options_, runner_->family());
   sampler.seed += attempt_;
   ProductStream product(&context_->out(), options_.emit);
@@ -47,12 +48,26 @@ absl::StatusOr<ChatMessage> ChatSession::Generate(const ChatPrompt& prompt, Answ
         [&](AnswerPart part, std::string_view text) { return view.Show(part, text); });
     // The prompt has the tag, and the line that follows it.
     if (prompt.answer_start.ends_with('\n')) view.Show(AnswerPart::kThought, "\n");
+    int64_t answered = 0;
     const Runner::Sink sink = {[&](std::string_view piece) { return reader.Feed(piece); },
-                               [&](int32_t id) { product.Id(id); }};
-    RETURN_IF_ERROR(runner_
-                        ->Generate(prompt.ids, prompt.thought_is_open(), sampler,
-                                   options_.max_tokens, sink, speed)
-                        .status());
+                               [&](int32_t id) {
+                                 ++answered;
+                                 product.Id(id);
+                               }};
+    Runner::Request request = {.prompt = prompt.ids,
+                               .thought_is_open = prompt.thought_is_open(),
+                               .answers_results = conversation_.messages().back().role == "tool",
+                               .sampler = sampler,
+                               .max_tokens = options_.max_tokens};
+    request.shorten_prompt = [&]() -> std::optional<std::vector<int32_t>> {
+      std::optional<FittedPrompt> shorter =
+          ShortenPrompt(runner_->renderer(), options_.think, runner_->session().context(), answered,
+                        &conversation_);
+      if (!shorter) return std::nullopt;
+      *dropped_turns += shorter->dropped_turns;
+      return std::move(shorter->prompt.ids);
+    };
+    RETURN_IF_ERROR(runner_->Generate(request, sink, speed).status());
     reader.Finish();
     answer = reader.TakeMessage();
   }
@@ -60,22 +75,25 @@ absl::StatusOr<ChatMessage> ChatSession::Generate(const ChatPrompt& prompt, Answ
   return answer;
 }
 
+void ChatSession::SayDropped(int64_t turns) {
+  if (turns == 0) return;
+  context_->console().Info(
+      StrCat("the context of ", runner_->session().context(), " tokens is full: the ",
+             turns == 1 ? std::string("oldest turn was") : StrCat("oldest ", turns, " turns were"),
+             " removed from the conversation"));
+}
+
 absl::Status ChatSession::Answer() {
   ASSIGN_OR_RETURN(FittedPrompt fitted,
                    FitPrompt(runner_->renderer(), options_.think, runner_->session().context(),
                              options_.max_tokens, &conversation_));
-  Console& console = context_->console();
-  if (fitted.dropped_turns > 0) {
-    console.Info(StrCat("the context of ", runner_->session().context(), " tokens is full: the ",
-                        fitted.dropped_turns == 1
-                            ? std::string("oldest turn was")
-                            : StrCat("oldest ", fitted.dropped_turns, " turns were"),
-                        " removed from the conversation"));
-  }
-  console.Debug(StrCat("prompt   ", fitted.prompt.ids.size(), " tokens: \"",
-                       absl::Utf8SafeCEscape(fitted.prompt.text), "\""));
+  SayDropped(fitted.dropped_turns);
+  context_->console().Debug(StrCat("prompt   ", fitted.prompt.ids.size(), " tokens: \"",
+                                   absl::Utf8SafeCEscape(fitted.prompt.text), "\""));
   AnswerSpeed speed;
-  ASSIGN_OR_RETURN(ChatMessage answer, Generate(fitted.prompt, &speed));
+  int64_t dropped_turns = 0;
+  ASSIGN_OR_RETURN(ChatMessage answer, Generate(fitted.prompt, &speed, &dropped_turns));
+  SayDropped(dropped_turns);
   runner_->PrintSpeed(speed);
   if (speed.reason == StopReason::kCancelled) {
     if (!interactive_ || !context_->interrupt().TakeInterrupt()) {

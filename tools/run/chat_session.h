@@ -44,7 +44,11 @@ class ChatSession {
   absl::Status Handle(const InputMessage& message, bool interactive);
   // Returns whether the user leaves.
   bool OnInterrupt(bool was_empty);
-  absl::StatusOr<ChatMessage> Generate(const ChatPrompt& prompt, AnswerSpeed* speed);
+  // Answers `prompt`. Should the context get full meanwhile, the oldest turns are removed from the
+  // conversation, and counted in `dropped_turns`.
+  absl::StatusOr<ChatMessage> Generate(const ChatPrompt& prompt, AnswerSpeed* speed,
+                                       int64_t* dropped_turns);
+  void SayDropped(int64_t turns);
   // Asks for the results of the calls that the last answer makes, and answers them, until there are
   // none.
   absl::Status AnswerCalls();

@@ -50,8 +50,9 @@ absl::StatusOr<ChatToolCall> ReadCall(const Json& json) {
   ASSIGN_OR_RETURN(std::optional<std::string> name, TextOf(function, "name"));
   if (!name) return absl::InvalidArgumentError("a tool call has no \"name\"");
   call.name = *std::move(name);
+  call.arguments = "{}";
   const auto arguments = function.find("arguments");
-  if (arguments == function.end()) return call;
+  if (arguments == function.end() || arguments->is_null()) return call;
   call.arguments_are_text = arguments->is_string();
   call.arguments = arguments->is_string() ? arguments->get<std::string>() : arguments->dump();
   return call;

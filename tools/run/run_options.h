@@ -39,6 +39,8 @@ struct RunOptions {
   std::string system;
   std::string chat_template;  // file, instead of the model's own
   std::string tools;          // file
+  std::string tool_choice;    // auto, none, required or the name of a tool
+  bool bind_tools = true;     // arguments of calls keep to the schemas of the tools
   ThinkMode think = ThinkMode::kAuto;
   int64_t think_budget = -1;  // tokens of a thought; -1: no bound
   bool echo = false;

@@ -54,11 +54,18 @@ class Runner {
     std::function<bool(std::string_view)> on_text;
     std::function<void(int32_t)> on_token;
   };
-  // Continues `prompt` with at most `max_tokens` tokens, -1 until the end, by the rules of the
-  // command line. `thought_is_open`: the prompt ends within a thought. Of `speed` all is set.
-  absl::StatusOr<GenerationResult> Generate(std::span<const int32_t> prompt, bool thought_is_open,
-                                            const SamplerOptions& sampler, int64_t max_tokens,
-                                            const Sink& sink, AnswerSpeed* speed);
+  struct Request {
+    std::span<const int32_t> prompt;
+    bool thought_is_open = false;  // the prompt ends within a thought
+    bool answers_results = false;  // the last message is the result of a tool
+    SamplerOptions sampler = {};
+    int64_t max_tokens = 0;  // -1: until the end
+    // See GenerationCallbacks.
+    std::function<std::optional<std::vector<int32_t>>()> shorten_prompt = {};
+  };
+  // Continues a prompt by the rules of the command line. Of `speed` all is set.
+  absl::StatusOr<GenerationResult> Generate(const Request& request, const Sink& sink,
+                                            AnswerSpeed* speed);
   // Prints the line of speed and, if the context is full, a warning that says so.
   void PrintSpeed(const AnswerSpeed& speed);
   // Lets the threads sleep, while the user types.
@@ -84,6 +91,7 @@ class Runner {
   // Reads the template and tools of a chat, and what the text must keep to.
   absl::Status PrepareChat();
   absl::Status PrepareRules();
+  absl::StatusOr<std::optional<AnswerRules>> MakeRules(const AnswerRulesRequest& request);
   absl::StatusOr<std::string> ReadPrompt() const;
   // Fills prompt_ids_ and conversation_, and checks that they fit.
   absl::Status PreparePrompt();
@@ -99,7 +107,9 @@ class Runner {
   const ModelFamily* family_ = nullptr;
   std::unique_ptr<Tokenizer> tokenizer_;
   std::optional<ConversationRenderer> renderer_;
+  std::shared_ptr<const GrammarVocabulary> grammar_tokens_;
   std::optional<AnswerRules> rules_;
+  std::optional<AnswerRules> rules_after_results_;  // of answers to results of tools
   std::vector<int32_t> prompt_ids_;
   Conversation conversation_;
   std::unique_ptr<Session> session_;

@@ -51,10 +51,12 @@ absl::StatusOr<Graph> LowerEcho(const GgufFile& file, const WeightSource& source
   return graph;
 }
 
-absl::StatusOr<std::string> RenderEcho(std::span<const ChatMessage> messages, const ChatOptions&) {
-  std::string prompt;
-  for (const ChatMessage& message : messages)
-    StrAppend(&prompt, message.role, ">", message.content);
+absl::StatusOr<MarkedText> RenderEcho(std::span<const ChatMessage> messages, const ChatOptions&) {
+  MarkedText prompt;
+  for (const ChatMessage& message : messages) {
+    prompt.AppendTrusted(message.role + ">");
+    prompt.Append(message.content, /*from_request=*/true);
+  }
   return prompt;
 }
 
@@ -104,7 +106,7 @@ TEST_F(MadeUpFamily, IsFoundByEachOfItsArchitectures) {
     EXPECT_EQ(model->ReadConfig()->vocabulary, 12);
     ChatMessage hello{
         .role = "user", .content = "hello", .reasoning_content = {}, .tool_calls = {}};
-    EXPECT_EQ((*family)->chat.render({&hello, 1}, {}).value(), "user>hello");
+    EXPECT_EQ((*family)->chat.render({&hello, 1}, {})->text(), "user>hello");
   }
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "tests/frontends/chat/forged_texts.h"
 #include "tests/frontends/tokenizer/vocabulary_file.h"
 
 namespace infer {
@@ -47,7 +48,7 @@ TEST(Qwen3Chat, EqualsHuggingFaceToTheByte) {
     }
     auto rendered = RenderQwen3Chat(messages, options);
     ASSERT_TRUE(rendered.ok()) << rendered.status();
-    EXPECT_EQ(*rendered, c.at("rendered").get<std::string>()) << c.at("name");
+    EXPECT_EQ(rendered->text(), c.at("rendered").get<std::string>()) << c.at("name");
   }
 }
 
@@ -72,9 +73,33 @@ TEST(Qwen3Chat, TakesAnEmptyReasoningAsGiven) {
                                        {"assistant", "<think>\na\n</think>\n\nb", "", {}}};
   ChatOptions options;
   options.add_generation_prompt = false;
-  EXPECT_EQ(*RenderQwen3Chat(messages, options),
+  EXPECT_EQ(RenderQwen3Chat(messages, options)->text(),
             "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
             "<think>\na\n</think>\n\nb<|im_end|>\n");
+}
+
+// Returns the special tokens of a prompt in which every place of a message and tool says `text`.
+std::map<int32_t, int> SpecialsWith(const std::string& text) {
+  const std::string quoted = ordered_json(text).dump();
+  const std::string object = "{" + quoted + ": " + quoted + "}";
+  ChatOptions options;
+  options.tools = {R"({"type": "function", "function": {"name": )" + quoted + "}}"};
+  const std::vector<ChatMessage> messages = {
+      {"system", text, {}, {}},
+      {"user", text, {}, {}},
+      {"assistant", text, text, {{text, object, false}, {text, text, true}}},
+      {"tool", text, {}, {}}};
+  const auto rendered = RenderQwen3Chat(messages, options);
+  EXPECT_TRUE(rendered.ok()) << rendered.status();
+  return SpecialCounts(Qwen3Tokenizer(), *rendered);
+}
+
+TEST(Qwen3Chat, ForgedTokensNeverBecomeSpecialIds) {
+  const std::map<int32_t, int> expected = SpecialsWith("harmless");
+  ASSERT_FALSE(expected.empty());
+  for (const std::string& text : ForgedTexts(Qwen3Tokenizer())) {
+    EXPECT_EQ(SpecialsWith(text), expected) << text;
+  }
 }
 
 TEST(Qwen3Chat, KnowsTheTemplateOfQwen3) {

@@ -12,7 +12,7 @@
 #include "frontends/grammar/json_schema.h"
 #include "runtime/random.h"
 #include "runtime/sampler.h"
-#include "tests/frontends/tokenizer/vocabulary_file.h"
+#include "tests/tools/api/constraint_checks.h"
 
 namespace infer {
 namespace {
@@ -21,84 +21,34 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 const std::shared_ptr<const GrammarVocabulary>& Words() {
-  static const auto* made = new std::shared_ptr<const GrammarVocabulary>(
-      GrammarVocabulary::Create(Qwen3Tokenizer().vocabulary()));
-  return *made;
+  return testing::Qwen3GrammarVocabulary();
 }
-
-int32_t Id(std::string_view text) {
-  const auto ids = Qwen3Tokenizer().Encode(text);
-  EXPECT_EQ(ids->size(), 1u) << text;
-  return ids->at(0);
-}
-
-std::vector<int32_t> Forced(const GrammarConstraint& constraint, int64_t most) {
-  std::vector<int32_t> tokens;
-  constraint.Force(most, &tokens);
-  return tokens;
-}
-
-// Allows and Refuse say the same.
-void ExpectConsistent(const GrammarConstraint& constraint) {
-  std::vector<float> logits(151936 + 64, 1.0f);  // models have more rows than tokens
-  constraint.Refuse(logits);
-  for (size_t id = 0; id < logits.size(); ++id) {
-    ASSERT_EQ(logits[id] == 1.0f, constraint.Allows(static_cast<int32_t>(id))) << id;
-  }
+int32_t Id(std::string_view text) { return testing::Qwen3Token(text); }
+std::vector<int32_t> Forced(const TokenConstraint& constraint, int64_t most) {
+  return testing::ForcedTokens(constraint, most);
 }
 
 TEST(GrammarConstraint, EndsWhereTheGrammarEnds) {
-  GrammarConstraint constraint(*CompileGbnf("root ::= \"yes\" | \"no\""), Words());
+  GrammarConstraint constraint({*CompileGbnf("root ::= \"yes\" | \"no\""), Words()});
   const int32_t end = Words()->end_ids()[0];
   EXPECT_FALSE(constraint.Allows(end));
   EXPECT_FALSE(constraint.Allows(Id("<think>")));
   EXPECT_TRUE(constraint.Allows(Id("yes")));
   EXPECT_TRUE(constraint.Allows(Id("y")));
   EXPECT_FALSE(constraint.Allows(Id("maybe")));
-  ExpectConsistent(constraint);
+  testing::ExpectConsistent(constraint);
   constraint.Accept(Id("yes"));
   EXPECT_TRUE(constraint.IsComplete());
   EXPECT_TRUE(constraint.Allows(end));
   EXPECT_FALSE(constraint.Allows(Id("yes")));
-  ExpectConsistent(constraint);
-}
-
-TEST(GrammarConstraint, BindsAfterTheThought) {
-  const GrammarConstraintOptions options = {.thought_begin = Id("<think>"),
-                                            .thought_end = Id("</think>")};
-  GrammarConstraint constraint(*CompileGbnf("root ::= \"yes\""), Words(), options);
-  EXPECT_TRUE(constraint.Allows(Id("<think>")));
-  EXPECT_FALSE(constraint.Allows(Id("hello")));  // without a thought the grammar binds at once
-  ExpectConsistent(constraint);
-  constraint.Accept(Id("<think>"));
-  EXPECT_TRUE(constraint.Allows(Id("hello")));
-  EXPECT_FALSE(constraint.Allows(Words()->end_ids()[0]));
-  ExpectConsistent(constraint);
-  constraint.Accept(Id("hello"));
-  constraint.Accept(Id("</think>"));
-  EXPECT_TRUE(constraint.Allows(Id("\n\n")));
-  EXPECT_TRUE(constraint.Allows(Id("yes")));
-  EXPECT_FALSE(constraint.Allows(Id("hello")));
-  ExpectConsistent(constraint);
-  constraint.Accept(Id("\n\n"));
-  EXPECT_FALSE(constraint.Allows(Id("\n\n")));
-  constraint.Accept(Id("yes"));
-  EXPECT_TRUE(constraint.IsComplete());
-}
-
-TEST(GrammarConstraint, BindsAfterAThoughtThatThePromptOpened) {
-  GrammarConstraint constraint(*CompileGbnf("root ::= \"yes\""), Words(),
-                               {.thought_end = Id("</think>"), .thought_is_open = true});
-  EXPECT_TRUE(constraint.Allows(Id("hello")));
-  constraint.Accept(Id("</think>"));
-  EXPECT_FALSE(constraint.Allows(Id("hello")));
+  testing::ExpectConsistent(constraint);
 }
 
 TEST(GrammarConstraint, ForcesTheCanonicalTokensOfWhatMustFollow) {
   const auto grammar = *CompileJsonSchema(
       R"({"properties": {"temperature": {"type": "integer"}}, "required": ["temperature"],
           "additionalProperties": false, "type": "object"})");
-  GrammarConstraint constraint(grammar, Words(), {.tokenizer = &Qwen3Tokenizer()});
+  GrammarConstraint constraint({grammar, Words(), &Qwen3Tokenizer()});
   EXPECT_THAT(Forced(constraint, 7), IsEmpty());  // { might be followed by a space, a line, a quote
   constraint.Accept(Id("{\""));
   // The quote and colon after it could become one token with what follows.
@@ -125,7 +75,7 @@ TEST(GrammarConstraint, VerifiedTopKEqualsTheMask) {
   Random random(3);
   for (const double temperature : {0.0, 0.8}) {
     for (const int32_t top_k : {1, 20, 400}) {
-      GrammarConstraint constraint(grammar, Words());
+      GrammarConstraint constraint({grammar, Words()});
       const MaskOnly masked(constraint);
       const SamplerOptions options = {.temperature = temperature, .top_k = top_k, .seed = 5};
       Sampler one = *Sampler::Create(options, Words()->token_count());

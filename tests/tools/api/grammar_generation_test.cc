@@ -73,8 +73,9 @@ class GrammarGeneration : public ::testing::Test {
 
   Made Generate(const std::shared_ptr<const Grammar>& grammar, const std::vector<int32_t>& prompt,
                 const SamplerOptions& sampler, Drafter* drafter, bool forces = true) {
-    GrammarConstraint constraint(grammar, vocabulary_,
-                                 {.tokenizer = forces ? tokenizer_.get() : nullptr});
+    GrammarConstraint constraint({.grammar = grammar,
+                                  .vocabulary = vocabulary_,
+                                  .tokenizer = forces ? tokenizer_.get() : nullptr});
     GenerationOptions options;
     options.max_tokens = 400;
     options.sampler = sampler;

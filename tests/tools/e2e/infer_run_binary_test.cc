@@ -53,6 +53,18 @@ TEST(InferRunBinary, CtrlCEndsAChatThatWaitsForALine) {
   EXPECT_THAT(run.err, EndsWith("error: interrupted by SIGINT\n"));
 }
 
+// Opening a FIFO waits for a writer, and reading it for text.
+TEST(InferRunBinary, CtrlCEndsAWaitForAFile) {
+  for (const char* writer : {"", "exec 3<>text; "}) {
+    TempDir dir;
+    CapturedRun run =
+        RunShell("cd '" + dir.path() + "'; mkfifo text; " + writer +
+                 "$BIN/infer-run -f text & pid=$!; sleep 1; kill -INT $pid; wait $pid");
+    EXPECT_EQ(run.code, 130) << run.err;
+    EXPECT_EQ(run.err, "error: interrupted by SIGINT\n");
+  }
+}
+
 TEST(InferRunBinary, FailsIfItsOutputIsLost) {
   CapturedRun closed = RunShell("$BIN/infer-run -q -p Once -n 3 >&-");
   EXPECT_EQ(closed.code, 1);

@@ -65,6 +65,34 @@ TEST(InferRunChat, AFullContextLosesTheOldestTurnsAndGoesOn) {
   EXPECT_THAT(run.err, HasSubstr("the context of 128 tokens is full: the oldest "));
 }
 
+// Without -n an answer goes on until the model ends it, however long that is: here beyond the 256
+// tokens of a plain text.
+TEST(InferRunChat, AnAnswerIsAsLongAsTheModelWants) {
+  std::vector<std::string> args = {"--chat",       "--temp", "0",   "--emit", "ids",
+                                   "--ignore-eos", "-c",     "400", "-p",     "Tell me a tale."};
+  const std::string all = RunNamed("infer-run", args).out;
+  EXPECT_GT(std::count(all.begin(), all.end(), ','), 300);
+  args.insert(args.end(), {"-n", "10"});
+  const std::string few = RunNamed("infer-run", args).out;
+  EXPECT_EQ(std::count(few.begin(), few.end(), ','), 9);
+}
+
+TEST(InferRunChat, AnAnswerThatFillsTheContextGoesOnWithoutTheOldestTurns) {
+  StdinText lines("What is 20 + 30?\nWhat is 2 + 3?\nTell me a tale.\n");
+  const CapturedRun run = RunNamed("infer-run", {"--chat", "--temp", "0", "--think", "off", "-c",
+                                                 "128", "--ignore-eos", "-n", "100"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("the context of 128 tokens is full: the oldest "));
+  EXPECT_THAT(run.err, Not(HasSubstr("was cut")));
+}
+
+TEST(InferRunChat, AnAnswerThatFillsTheContextAloneEndsAndSaysSo) {
+  const CapturedRun run = RunNamed("infer-run", {"--chat", "--temp", "0", "--think", "off", "-c",
+                                                 "64", "--ignore-eos", "-p", "Tell me a tale."});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("the answer was cut: the context of 64 tokens is full"));
+}
+
 TEST(InferRunChat, LaterTurnsSeeEarlierOnes) {
   std::string alone = Chat({"--think", "off", "-p", "And minus 1?"});
   StdinText lines("What is 20 + 30?\nAnd minus 1?\n");

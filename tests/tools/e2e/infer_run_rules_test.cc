@@ -16,6 +16,7 @@ namespace {
 
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 constexpr char kTools[] = R"([{"type": "function", "function": {"name": "get_weather",
@@ -47,6 +48,48 @@ TEST_F(InferRunRules, AChatShowsCallsAndReadsTheirResults) {
   EXPECT_EQ(answered.code, kExitOk) << answered.err;
   EXPECT_THAT(answered.out, StartsWith(shown.out));
   EXPECT_GT(answered.out.size(), shown.out.size() + 10) << "the result is answered";
+}
+
+TEST_F(InferRunRules, CallsKeepToTheSchemasOfTheTools) {
+  const std::string tools = File("tools.json", R"([{"name": "roll", "parameters": {"type": "object",
+      "properties": {"sides": {"enum": [6, 20]}, "why": {"type": "string", "maxLength": 5}},
+      "required": ["sides", "why"], "additionalProperties": false}}, {"name": "flip"}])");
+  for (const char* seed : {"1", "2", "3"}) {
+    const CapturedRun run =
+        RunNamed("infer-run", {"--chat", "--tools", tools, "--tool-choice", "roll", "--reasoning",
+                               "off", "-p", "Hello", "-s", seed, "--temp", "2", "-q"});
+    ASSERT_EQ(run.code, kExitOk) << run.err;
+    ASSERT_THAT(run.out, StartsWith("[tool call] roll\n")) << "nothing but the call";
+    const nlohmann::json arguments =
+        nlohmann::json::parse(run.out.substr(run.out.find('\n')), nullptr, false);
+    ASSERT_TRUE(arguments.is_object()) << run.out;
+    EXPECT_EQ(arguments.size(), 2u);
+    EXPECT_TRUE(arguments["sides"] == 6 || arguments["sides"] == 20) << run.out;
+  }
+  const CapturedRun none = Run({"--chat", "--tools", tools, "--tool-choice", "none", "-p",
+                                "What is the weather in Paris?", "-q"});
+  EXPECT_THAT(none.out, Not(HasSubstr("[tool call]")));
+  EXPECT_THAT(Run({"--chat", "--tools", tools, "--tool-choice", "spin", "-p", "Hello"}).err,
+              HasSubstr("there is no tool \"spin\" to call; the tools are roll, flip"));
+  EXPECT_EQ(Run({"--chat", "--tool-choice", "none", "-p", "Hello"}).code, kExitUsage);
+}
+
+TEST_F(InferRunRules, ARequiredCallIsFollowedByAnAnswer) {
+  const std::string tools = File("tools.json", kTools);
+  StdinText lines("Hello\n{\"weather\": \"sunny\"}\n");
+  const CapturedRun run = Run({"--chat", "--tools", tools, "--tool-choice", "required"});
+  EXPECT_EQ(run.code, kExitOk) << run.err;
+  EXPECT_EQ(run.out.find("[tool call]"), run.out.rfind("[tool call]")) << run.out;
+}
+
+TEST_F(InferRunRules, ASchemaThatCannotBindATool) {
+  const std::string tools = File("tools.json", R"([{"name": "f", "parameters": {"not": {}}}])");
+  const CapturedRun run = Run({"--chat", "--tools", tools, "-p", "Hello", "-n", "1"});
+  EXPECT_EQ(run.code, kExitOk);
+  EXPECT_THAT(run.err, HasSubstr("warning: tools[0] (f), parameters: JSON schema, #/not: "));
+  EXPECT_EQ(Run({"--chat", "--tools", tools, "--no-bind-tools", "-p", "Hello", "-n", "1"})
+                .err.find("warning"),
+            std::string::npos);
 }
 
 TEST_F(InferRunRules, AThoughtEndsWithItsBudget) {

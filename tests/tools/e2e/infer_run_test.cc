@@ -258,7 +258,9 @@ TEST(InferRun, EndsWithAWarningWhenTheContextIsFull) {
   EXPECT_EQ(run.code, 0);
   // Four of the prompt and six generated are in the cache; the seventh is known but has no place.
   EXPECT_EQ(std::count(run.out.begin(), run.out.end(), ','), 6);
-  EXPECT_THAT(run.err, HasSubstr("warning: the context of 10 tokens is full; raise it with -c\n"));
+  EXPECT_THAT(
+      run.err,
+      HasSubstr("warning: the text was cut: the context of 10 tokens is full; raise it with -c\n"));
 }
 
 TEST(InferRun, RefusesAPromptThatDoesNotFitBeforeTheModelIsLoaded) {

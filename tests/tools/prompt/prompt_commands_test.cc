@@ -128,6 +128,14 @@ TEST_F(PromptCommands, TabCompletesAndMistakesAreTold) {
   terminal.WaitFor("EXIT 0");
 }
 
+TEST_F(PromptCommands, AnAnswerHasItsLines) {
+  TmuxTerminal terminal("--chat --think on --temp 0 -s 1");
+  terminal.WaitForPrompt();
+  terminal.TypeLine("What is 47 + 38?");
+  terminal.WaitFor("\n</think>\n\n47 + 38 = 85");
+  EXPECT_THAT(terminal.Screen(), HasSubstr("<think>\n47 + 38."));
+}
+
 TEST_F(PromptCommands, TheSystemMessageIsShownAndSet) {
   TmuxTerminal terminal(kChat);
   terminal.WaitForPrompt();

@@ -77,5 +77,26 @@ TEST_F(ChatPromptTest, AMessageThatDoesNotFitIsRefused) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("the context holds 20"));
 }
 
+TEST_F(ChatPromptTest, AnAnswerThatFillsTheContextGetsRoom) {
+  const int64_t all = std::ssize(renderer_.Render(conversation_, ThinkMode::kOff)->ids);
+  const auto shorter = ShortenPrompt(renderer_, ThinkMode::kOff, all + 20, 20, &conversation_);
+  ASSERT_TRUE(shorter.has_value());
+  EXPECT_GT(shorter->dropped_turns, 1);
+  EXPECT_EQ(conversation_.turns(), 11 - shorter->dropped_turns);
+  EXPECT_EQ(conversation_.system(), "Be brief.");
+  EXPECT_LE(std::ssize(shorter->prompt.ids) + 20, (all + 20) * 3 / 4 + 1);
+}
+
+TEST_F(ChatPromptTest, TheTurnThatIsAnsweredStays) {
+  while (conversation_.DropOldestTurn()) {
+  }
+  const int64_t all = std::ssize(renderer_.Render(conversation_, ThinkMode::kOff)->ids);
+  EXPECT_FALSE(ShortenPrompt(renderer_, ThinkMode::kOff, all + 20, 20, &conversation_));
+  conversation_.AddUser("And 2 + 2?");
+  EXPECT_FALSE(ShortenPrompt(renderer_, ThinkMode::kOff, all + 20, all + 20, &conversation_))
+      << "the answer alone is too long";
+  EXPECT_EQ(conversation_.turns(), 2) << "so that nothing is lost for it";
+}
+
 }  // namespace
 }  // namespace infer

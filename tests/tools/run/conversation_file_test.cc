@@ -48,11 +48,13 @@ TEST(ConversationFile, ReadsFilesOfOthers) {
   TempDir dir;
   WriteFile(dir.Path("c.json"),
             R"([{"role": "user", "content": null, "name": "x"},
-                {"role": "assistant", "tool_calls": [{"name": "f", "arguments": {"a": [1]}}]}])");
+                {"role": "assistant", "tool_calls": [{"name": "f", "arguments": {"a": [1]}},
+                                                     {"name": "g"}]}])");
   const auto loaded = LoadConversation(dir.Path("c.json"));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ((*loaded)[1].tool_calls[0].arguments, "{\"a\":[1]}");
   EXPECT_FALSE((*loaded)[1].tool_calls[0].arguments_are_text);
+  EXPECT_EQ((*loaded)[1].tool_calls[1].arguments, "{}");
 }
 
 TEST(ConversationFile, SaysWhatIsWrong) {

@@ -190,6 +190,8 @@ struct TokenStep {
 // the guesses are right.
 enum class Drafts { kOff, kNgram };  // kNgram: what followed the same tokens before
 
+enum class ToolUse { kAuto, kNone, kRequired };  // whether an answer may or must call tools
+
 // Parameters that are not set take the values recommended by the model's authors.
 struct GenerateOptions {
   int64_t max_tokens = 256;
@@ -207,6 +209,12 @@ struct GenerateOptions {
   Think think = Think::kAuto;      // for Chat
   int64_t think_budget = -1;       // tokens after which a thought ends; -1: no bound
   std::vector<std::string> tools;  // for Chat: JSON text of each tool that an answer may call
+  ToolUse tool_use = ToolUse::kAuto;
+  std::string tool_name;            // with kRequired: the one tool to call
+  bool parallel_tool_calls = true;  // false: at most one call in an answer
+  // Whether the arguments of calls keep to the schemas of the tools. A tool whose schema is not
+  // supported gives a warning, or an error if it says "strict": true.
+  bool bind_tool_arguments = true;
   // The text keeps to at most one of these; in a chat, after the thought.
   std::string json_schema;  // JSON text
   std::string grammar;      // GBNF
