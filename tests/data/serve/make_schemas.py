@@ -97,11 +97,12 @@ def chat():
 def responses():
     status = enum("in_progress", "completed", "incomplete")
     part = members({"type": const("output_text"), "text": TEXT, "annotations": NOTHING, "logprobs": array(ENTRY)})
+    thought = members({"type": const("reasoning_text"), "text": TEXT})
     item = any_of(
         members({"type": const("message"), "id": TEXT, "status": status, "role": const("assistant"),
                  "content": array(part)}),
         members({"type": const("reasoning"), "id": TEXT, "status": status, "summary": NOTHING,
-                 "content": array(members({"type": const("reasoning_text"), "text": TEXT}))}),
+                 "content": array(thought)}),
         members({"type": const("function_call"), "id": TEXT, "call_id": TEXT, "name": TEXT, "arguments": TEXT,
                  "status": status}))
     usage = members({
@@ -125,7 +126,7 @@ def responses():
     return {"response": response, "response_event": any_of(
         *[event(f"response.{name}", response=response) for name in ("created", "in_progress", "completed", "incomplete")],
         *[event(f"response.output_item.{name}", output_index=COUNT, item=item) for name in ("added", "done")],
-        *[event(f"response.content_part.{name}", **content, part=part) for name in ("added", "done")],
+        *[event(f"response.content_part.{name}", **content, part=any_of(part, thought)) for name in ("added", "done")],
         event("response.output_text.delta", **content, delta=TEXT, logprobs=array(ENTRY)),
         event("response.output_text.done", **content, text=TEXT, logprobs=array(ENTRY)),
         event("response.reasoning_text.delta", **content, delta=TEXT),

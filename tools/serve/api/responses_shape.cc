@@ -113,12 +113,15 @@ class ResponsesShape final : public AnswerShape {
   }
   Json Place() const { return {{"item_id", item_id_}, {"output_index", items_.size()}}; }
 
+  static Json ThoughtPart(const std::string& text) {
+    return {{"type", "reasoning_text"}, {"text", text}};
+  }
   static Json Thought(const Answer& answer, const std::string& text) {
     return {{"type", "reasoning"},
             {"id", StrCat("rs_", answer.id)},
             {"status", "completed"},
             {"summary", Json::array()},
-            {"content", Json::array({{{"type", "reasoning_text"}, {"text", text}}})}};
+            {"content", Json::array({ThoughtPart(text)})}};
   }
   Json Part(const std::string& text, const std::vector<LogprobEntry>& logprobs) const {
     return {{"type", "output_text"},
@@ -177,10 +180,10 @@ void ResponsesShape::Open(const Answer& answer, AnswerPart part, std::string* ou
   item["status"] = "in_progress";
   item_id_ = item["id"];
   Event("response.output_item.added", {{"output_index", items_.size()}, {"item", item}}, out);
-  if (part_ != AnswerPart::kContent) return;
+  if (part_ == AnswerPart::kToolArguments) return;
   Json members = Place();
   members["content_index"] = 0;
-  members["part"] = Part("", {});
+  members["part"] = part_ == AnswerPart::kThought ? ThoughtPart("") : Part("", {});
   Event("response.content_part.added", members, out);
 }
 
@@ -204,11 +207,11 @@ void ResponsesShape::Close(const Answer& answer, std::string* out) {
       item = Message(answer, text_, logprobs_);
       members["logprobs"] = item["content"][0]["logprobs"];
       Event("response.output_text.done", members, out);
-      members.erase("text");
       members.erase("logprobs");
-      members["part"] = item["content"][0];
-      Event("response.content_part.done", members, out);
     }
+    members.erase("text");
+    members["part"] = item["content"][0];
+    Event("response.content_part.done", members, out);
   }
   Event("response.output_item.done", {{"output_index", items_.size()}, {"item", item}}, out);
   items_.push_back(std::move(item));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,7 @@ class FakeRunner final : public TokenRunner {
   void SetPaused(RequestId id, bool is_paused) override { paused.emplace_back(id, is_paused); }
   void Prefetch(std::vector<int32_t> tokens, std::string salt) override {
     prefetched.emplace_back(std::move(tokens), std::move(salt));
+    ++prefetches;
   }
   double RetryAfterSeconds() const override { return 2.5; }
   RunnerState state() const override { return runner_state; }
@@ -46,6 +48,7 @@ class FakeRunner final : public TokenRunner {
   std::vector<RequestId> cancelled;
   std::vector<std::pair<RequestId, bool>> paused;
   std::vector<std::pair<std::vector<int32_t>, std::string>> prefetched;
+  std::atomic<int> prefetches = 0;  // may be waited for
   RunnerState runner_state;
   std::vector<StepRecord> step_records;
   double heartbeat_ms = 0;

@@ -51,7 +51,7 @@ TEST_F(MessagesTest, AStreamOpensAndClosesItsBlocks) {
       "1}}\n</tool_call>");
   std::vector<std::string> names;
   for (const SseEvent& event : ParseEvents(to->text())) {
-    EXPECT_EQ(event.name, event.data["type"]);
+    EXPECT_EQ(event.data["type"], event.name);
     if (names.empty() || names.back() != event.name) names.push_back(event.name);
   }
   EXPECT_THAT(names, ElementsAre("message_start", "content_block_start", "content_block_delta",

@@ -56,8 +56,9 @@ TEST_F(ResponsesTest, AStreamAnnouncesAndFinishesEachItem) {
   }
   EXPECT_THAT(names, testing::ElementsAre(
                          "response.created", "response.in_progress",                              //
-                         "response.output_item.added", "response.reasoning_text.delta",           //
-                         "response.reasoning_text.done", "response.output_item.done",             //
+                         "response.output_item.added", "response.content_part.added",             //
+                         "response.reasoning_text.delta", "response.reasoning_text.done",         //
+                         "response.content_part.done", "response.output_item.done",               //
                          "response.output_item.added", "response.content_part.added",             //
                          "response.output_text.delta", "response.output_text.done",               //
                          "response.content_part.done", "response.output_item.done",               //

@@ -165,7 +165,7 @@ await check("responses", async () => {
   assert.equal(answer.output_text, whole.content);
   const stream = client.responses.stream(request);
   const final = await stream.finalResponse();
-  assert.equal(final.output_text, whole.content);
+  assert.equal(final.output.at(-1).content[0].text, whole.content);
   const call = await client.responses.create({
     ...request,
     tools: [{ type: "function", strict: true, ...tool.function }],
