@@ -51,7 +51,7 @@ run_campaigns() {
     INFER_TEST_REQUESTS=1000 "$bin/session_test" --gtest_filter='Requests.*' --gtest_brief=1 &&
     INFER_TEST_PROMPTS=500 "$bin/session_test" --gtest_filter='Drafts.*' --gtest_brief=1 &&
     INFER_TEST_PROMPTS=200 "$bin/model_test" --gtest_filter='*Invarian*' --gtest_brief=1 &&
-    INFER_TEST_CHANGED_REQUESTS=200000 "$root/build/asan/bin/serve_http_test" --gtest_filter='RequestReader.*' \
+    INFER_TEST_CHANGED_REQUESTS=50000 "$root/build/asan/bin/serve_http_test" --gtest_filter='RequestReader.*' \
       --gtest_brief=1 &&
     INFER_TEST_SLOW_CLIENTS=1000 "$bin/serve_http_test" --gtest_filter='SlowHttpTest.*' --gtest_brief=1 &&
     run_page_tests

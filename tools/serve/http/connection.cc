@@ -194,7 +194,7 @@ void Connection::BeginRequest() {
   }
 }
 
-void Connection::Refuse(Problem problem) {
+void Connection::Refuse(const Problem& problem) {
   ++context_->counters->refused_requests;
   if (problem.status == 401) ++context_->counters->unauthorized_requests;
   BeginExchange();

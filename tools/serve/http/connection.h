@@ -84,7 +84,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Advance();
   void SetReadDeadline();
   void BeginRequest();
-  void Refuse(Problem problem);
+  void Refuse(const Problem& problem);
   void BeginExchange();
 
   // Writing.

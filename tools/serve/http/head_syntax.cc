@@ -94,7 +94,7 @@ std::optional<Problem> CheckHead(std::string_view head) {
     const size_t end = head.find("\r\n");
     const std::string_view line = head.substr(0, end);
     if (end == head.npos || line.empty()) return {};
-    const auto problem = is_request_line ? CheckRequestLine(line) : CheckField(line);
+    auto problem = is_request_line ? CheckRequestLine(line) : CheckField(line);
     if (problem.has_value()) return problem;
     if (!is_request_line && ++fields > kMaxHeaderFields) {
       return Problem{.status = 431,

@@ -21,8 +21,10 @@ struct HostileCase {
   } manner = Manner::kAtOnce;
 };
 
-// Requests of the path /smuggled inside of others must never reach the handler.
+// All but those for keys.
 std::vector<HostileCase> HostileCases();
+// The part of them that is about where a request ends.
+std::vector<HostileCase> HostileFramingCases();
 
 // For a server that asks for keys.
 std::vector<HostileCase> HostileKeyCases();
