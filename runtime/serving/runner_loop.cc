@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "ir/base/strings.h"
-#include "runtime/serving/check_request.h"
 
 namespace infer {
 namespace {
@@ -92,6 +91,7 @@ void RequestRunner::Loop::Run() {
     } catch (const std::exception& error) {
       // Out of memory, for instance: those who run now end, and the next ones find room.
       EndAll(absl::ResourceExhaustedError(StrCat("the runner failed: ", error.what())));
+      (void)running_.TakePreempted();
     }
     ended_.clear();
     Publish(/*always=*/has_nothing_to_do);
@@ -121,6 +121,7 @@ void RequestRunner::Loop::Apply(Inbox::Commands commands) {
 }
 
 void RequestRunner::Loop::Admit() {
+  if (waiting_.empty() || (!running_.has_place() && !running_.has_paused())) return;
   const ServingClock::time_point now = ServingClock::now();
   waiting_.BeginRound();
   for (int tries = 0; tries < kMaxTries; ++tries) {
@@ -135,6 +136,11 @@ void RequestRunner::Loop::Admit() {
     }
     const ServingClock::time_point since = next->since;
     if (!running_.Admit(request, stream)) {
+      if (running_.all().empty()) {
+        EndRequest(request, absl::ResourceExhaustedError(
+                                "the cache has no room for the request although nothing runs"));
+        return;
+      }
       // Who reads too slowly must not keep others waiting.
       if (!running_.PreemptPaused()) return;
       RequeuePreempted();
@@ -154,35 +160,6 @@ void RequestRunner::Loop::Admit() {
     if (started.ok() && request->failed()) started = request->failure();
     if (!started.ok()) EndRequest(request, started);
   }
-}
-
-void RequestRunner::Loop::StartPrefetch() {
-  while (prefetch_ == nullptr && !prefetches_.empty()) {
-    PrefixToPrefetch prefix = std::move(prefetches_.front());
-    prefetches_.pop_front();
-    if (!options_.share_prefixes || !CheckPrompt(prefix.tokens, *engine_).ok()) continue;
-    const int64_t cached = running_.CachedTokens(prefix.cache_salt, prefix.tokens);
-    if (cached >= std::ssize(prefix.tokens) - 1) continue;
-    TokenRequest request = {.prompt = std::move(prefix.tokens), .max_tokens = 0};
-    request.cache_salt = std::move(prefix.cache_salt);
-    prefetch_ = std::make_unique<ActiveRequest>(0, engine_.get(), std::move(request), nullptr);
-    TextStream* stream = prefetch_->streams()[0].get();
-    if (!running_.Admit(prefetch_.get(), stream) || !stream->Start(nullptr).ok()) StopPrefetch();
-  }
-}
-
-// What it has computed stays in the prefix tree; the rest is taken up again in the next idle time.
-void RequestRunner::Loop::StopPrefetch() {
-  if (prefetch_ == nullptr) return;
-  TextStream* stream = prefetch_->streams()[0].get();
-  if (stream != nullptr) {
-    const bool is_done = stream->held() == std::ssize(stream->text());
-    running_.Release(stream);
-    if (!is_done) {
-      prefetches_.push_front({prefetch_->request().prompt, prefetch_->request().cache_salt});
-    }
-  }
-  ended_.push_back(std::move(prefetch_));
 }
 
 void RequestRunner::Loop::EndChoice(ActiveRequest* request, TextStream* stream, ChoiceEnd end) {

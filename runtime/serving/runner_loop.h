@@ -46,13 +46,15 @@ class RequestRunner::Loop {
   bool HasWork() const;
   void Apply(Inbox::Commands commands);
   void Admit();
-  void StartPrefetch();
-  void StopPrefetch();
   void EndChoice(ActiveRequest* request, TextStream* stream, ChoiceEnd end);
   void EndRequest(ActiveRequest* request, absl::Status status);
   void EndAll(const absl::Status& status);
   void RequeuePreempted();
   void Publish(bool always);
+
+  // runner_prefetch.cc
+  void StartPrefetch();
+  void StopPrefetch();
 
   // runner_step.cc
   bool BuildStep();

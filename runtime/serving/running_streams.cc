@@ -27,6 +27,11 @@ RunningStreams::RunningStreams(Engine* engine, bool share_prefixes, int32_t most
   running_.reserve(static_cast<size_t>(most));
 }
 
+bool RunningStreams::has_paused() const {
+  return std::ranges::any_of(running_,
+                             [](const RunningStream& running) { return running.request->paused; });
+}
+
 RunningStream* RunningStreams::Find(const TextStream* stream) {
   const auto found = std::ranges::find(running_, stream, &RunningStream::stream);
   return found == running_.end() ? nullptr : &*found;

@@ -33,6 +33,7 @@ class RunningStreams {
   std::vector<RunningStream>& all() { return running_; }
   const std::vector<RunningStream>& all() const { return running_; }
   bool has_place() const { return std::ssize(running_) < most_; }
+  bool has_paused() const;
   RunningStream* Find(const TextStream* stream);
 
   // Gives a stream a sequence, with the longest cached prefix of its text. Returns false if there

@@ -27,7 +27,8 @@ struct TokenRequest {
   int32_t choices = 1;               // continuations of the prompt; choice i draws with seed + i
   SamplerOptions sampler = {};
   std::vector<int32_t> end_ids = {};  // tokens that end a choice
-  // Makes the constraint of one choice; empty: none. Called on the runner's thread.
+  // Makes the constraint of one choice; none if it is empty or returns null. Called on the runner's
+  // thread, so the grammar behind it is compiled before.
   std::function<std::unique_ptr<TokenConstraint>()> new_constraint = {};
   int32_t top_logprobs = -1;    // alternatives reported with each token; -1: no probabilities
   std::string tenant = {};      // tenants with requests get equal shares of the machine

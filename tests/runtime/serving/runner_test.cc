@@ -165,6 +165,33 @@ TEST(Runner, AConstraintThatCannotBeMadeEndsItsRequestAlone) {
   EXPECT_TRUE(good->status().ok()) << good->status();
 }
 
+// Forces a token that the model does not have.
+class Nonsense : public TokenConstraint {
+ public:
+  void Force(int64_t most, std::vector<int32_t>* tokens) const override {
+    if (most > 0) tokens->push_back(1 << 30);
+  }
+  bool Allows(int32_t) const override { return true; }
+  void Refuse(std::span<float>) const override {}
+  void Accept(int32_t) override {}
+};
+
+TEST(Runner, ACallThatFailsEndsItsRequestsAndTheLoopGoesOn) {
+  auto runner = NewRunner();
+  TokenRequest request = Simple(6, 20, 30);
+  request.new_constraint = [] { return std::make_unique<Nonsense>(); };
+  auto bad = Submit(*runner, request);
+  bad->Wait();
+  EXPECT_EQ(bad->status().code(), absl::StatusCode::kInvalidArgument) << bad->status();
+  EXPECT_EQ(bad->choice(0).end, ChoiceEnd::kError);
+  request.new_constraint = {};
+  auto good = Submit(*runner, request);
+  good->Wait();
+  EXPECT_EQ(good->choices(), AnswerAlone(request));
+  const RunnerState state = runner->state();
+  EXPECT_EQ(state.free_blocks + state.cached_blocks, state.blocks);
+}
+
 TEST(Runner, AListenerEndsItsChoice) {
   auto runner = NewRunner();
   auto answer = std::make_shared<Recorder>();
