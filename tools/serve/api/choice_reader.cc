@@ -2,12 +2,9 @@
 #include "tools/serve/api/choice_reader.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
-#include "frontends/chat/tool_call_text.h"
 #include "frontends/tokenizer/utf8.h"
-#include "ir/base/strings.h"
 
 namespace infer::serve {
 
@@ -36,8 +33,7 @@ ChoiceReader::ChoiceReader(const Tokenizer* tokenizer, const PreparedRequest* re
       decoder_(tokenizer, {.skip_control = true}),
       // The strings were checked when the request was read.
       stops_(*StopStrings::Create(request->stop)),
-      reader_(request->thought_is_open,
-              request->is_forced_call ? std::span<const std::string>() : request->tools,
+      reader_(request->thought_is_open, request->tools,
               [this](AnswerPart part, std::string_view text) { return OnPart(part, text); }),
       has_thought_(request->thought_is_open) {}
 
@@ -73,7 +69,6 @@ void ChoiceReader::Finish() {
   }
   reader_.Feed(text);
   reader_.Finish();
-  if (request_->is_forced_call) return ReadForcedCall();
   // Empty lines at the end of a plain text are a part of it.
   if (!has_thought_ && calls_ == 0) OnStoppableContent(content_trimmer_.TakeHeld());
   EmitContent(stops_.Finish());
@@ -114,10 +109,6 @@ bool ChoiceReader::OnPart(AnswerPart part, std::string_view text) {
 }
 
 void ChoiceReader::OnContent(std::string_view text) {
-  if (request_->is_forced_call) {
-    call_ += text;
-    return;
-  }
   std::string shown;
   const bool trims_start = has_thought_ || calls_ > 0;
   if (has_thought_ || !request_->tools.empty()) {
@@ -134,16 +125,6 @@ void ChoiceReader::OnStoppableContent(std::string_view text) {
   if (!stops_.found()) return;
   stop_string_ = request_->stop[*stops_.found()];
   is_over_ = true;
-}
-
-void ChoiceReader::ReadForcedCall() {
-  const ToolCallText call = ReadToolCall(StrCat(call_, kToolCallClose), {});
-  // Cut off by max_tokens: what there is, as text.
-  if (call.status != ToolCallText::Status::kCall) return EmitContent(call_);
-  logprobs_.clear();
-  ++calls_;
-  Emit(AnswerPart::kToolName, call.name);
-  Emit(AnswerPart::kToolArguments, call.arguments);
 }
 
 void ChoiceReader::EmitContent(std::string_view text) {

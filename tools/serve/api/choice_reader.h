@@ -53,7 +53,6 @@ class ChoiceReader {
   bool OnPart(AnswerPart part, std::string_view text);
   void OnContent(std::string_view text);
   void OnStoppableContent(std::string_view text);
-  void ReadForcedCall();
   void Emit(AnswerPart part, std::string_view text);
   void EmitContent(std::string_view text);
   LogprobEntry EntryOf(const TokenOutput& token) const;
@@ -67,7 +66,6 @@ class ChoiceReader {
   EmptyLineTrimmer content_trimmer_;
   std::string text_;     // of a token
   std::string storage_;  // of text with replaced bytes
-  std::string call_;     // of a forced call
   bool has_thought_ = false;
   bool token_is_thought_ = false;
   bool is_over_ = false;  // a stop string was found, or enough calls were made

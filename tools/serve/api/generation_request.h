@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "frontends/family/chat.h"
+#include "tools/api/tool_constraint.h"
 
 namespace infer::serve {
 
 enum class ApiKind : uint8_t { kChat, kCompletions, kResponses, kMessages };
-
-enum class ToolChoice : uint8_t { kAuto, kNone, kRequired, kNamed };
 
 // A prompt of the completions API: text, or token ids.
 struct TextPrompt {
@@ -26,8 +25,8 @@ struct TextPrompt {
 
 struct FunctionTool {
   std::string name = {};
-  std::string json = {};        // as templates expect it: {"type": "function", "function": {...}}
-  std::string parameters = {};  // JSON schema of the arguments; empty: any object
+  std::string json = {};   // as templates expect it: {"type": "function", "function": {...}}
+  std::string rules = {};  // the same with "strict", which says whether its schema binds a call
 };
 
 // Parts of a Responses request that its response repeats, as JSON texts; empty: null.
@@ -49,7 +48,7 @@ struct GenerationRequest {
   std::vector<TextPrompt> prompts = {};    // of completions
   std::vector<FunctionTool> tools = {};
   ToolChoice tool_choice = ToolChoice::kAuto;
-  std::string tool_name = {};  // of kNamed
+  std::string tool_name = {};  // with kRequired: the one to call; empty: any
   bool parallel_tool_calls = true;
 
   std::optional<double> temperature = {};

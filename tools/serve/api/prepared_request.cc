@@ -10,14 +10,9 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
-#include "tools/serve/api/tool_call_schema.h"
 
 namespace infer::serve {
 namespace {
-
-bool MustCall(const GenerationRequest& request) {
-  return request.tool_choice == ToolChoice::kRequired || request.tool_choice == ToolChoice::kNamed;
-}
 
 // tool_choice none: the model is not told of the tools.
 bool OffersTools(const GenerationRequest& request) {
@@ -103,10 +98,6 @@ absl::StatusOr<std::vector<std::vector<int32_t>>> PromptIds(const GenerationRequ
   ASSIGN_OR_RETURN(MarkedText text, RenderPrompt(request, model));
   const std::string_view start = model.family().chat.thought_start;
   prepared->thought_is_open = !start.empty() && text.text().ends_with(start);
-  // A call that must come needs no decision of the model to begin one.
-  if (prepared->is_forced_call && !prepared->thought_is_open && request.think == false) {
-    text.AppendTrusted("<tool_call>\n");
-  }
   ASSIGN_OR_RETURN(std::vector<int32_t> ids, model.tokenizer().EncodeMarked(text));
   RETURN_IF_ERROR(CheckFits(std::ssize(ids), model, MessagesPath(request.api)));
   all.push_back(std::move(ids));
@@ -117,10 +108,13 @@ absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(const GenerationRequ
                                                             const ServedModel& model) {
   AnswerRulesRequest rules;
   rules.json_schema = request.json_schema;
-  std::string path = request.schema_path;
-  if (MustCall(request)) {
-    ASSIGN_OR_RETURN(rules.json_schema, ToolCallSchema(request));
-    path = "tools";
+  const std::string path = request.json_schema.empty() ? "tools" : request.schema_path;
+  if (OffersTools(request)) {
+    for (const FunctionTool& tool : request.tools) rules.tools.push_back(tool.rules);
+    rules.tool_choice = request.tool_choice;
+    rules.tool_name = request.tool_name;
+    rules.parallel_tool_calls = request.parallel_tool_calls;
+    if (model.chat().calls_are_xml()) rules.tool_form = ToolCallForm::kXml;
   }
   if (request.think != false && model.can_think() && request.api != ApiKind::kCompletions) {
     rules.think_budget = request.think_budget.value_or(-1);
@@ -161,7 +155,6 @@ absl::StatusOr<PreparedRequest> Prepare(const GenerationRequest& request,
   }
   RETURN_IF_ERROR(CheckLogitBias(request, model));
   prepared.is_chat = request.api != ApiKind::kCompletions;
-  prepared.is_forced_call = MustCall(request);
   prepared.one_call = !request.parallel_tool_calls;
   prepared.stop = request.stop;
   if (OffersTools(request)) {

@@ -20,7 +20,6 @@ struct PreparedRequest {
   std::vector<std::string> tools = {};  // JSON texts; empty: calls are text
   bool is_chat = false;                 // answers have thoughts and calls
   bool thought_is_open = false;         // the prompt ended with <think>
-  bool is_forced_call = false;          // the answer is a call without its tags
   bool one_call = false;                // an answer ends after its first call
   int32_t choices = 1;                  // of each prompt
 };

@@ -89,12 +89,6 @@ absl::Status CheckRequest(const Request& request) {
     return WrongValue("best_of", StrCat("expected the value of n, ", request.n.value_or(1),
                                         ": all choices are returned"));
   }
-  const bool may_call = !request.tools.empty() && request.tool_choice == ToolChoice::kAuto;
-  if (may_call && !request.json_schema.empty()) {
-    return WrongValue(request.schema_path,
-                      "cannot be combined with tools: an answer of this form could not call them; "
-                      "send \"tool_choice\": \"none\" or leave one of them out");
-  }
   return CheckToolChoice(request);
 }
 

@@ -150,12 +150,12 @@ absl::Status ReadChoice(const Json& value, std::string_view path, Request* reque
       {"auto", ToolChoice::kAuto},
       {"none", ToolChoice::kNone},
       {"any", ToolChoice::kRequired},
-      {"tool", ToolChoice::kNamed},
+      {"tool", ToolChoice::kRequired},
   };
   for (const auto& [name, choice] : kTypes) {
     if (type != name) continue;
     request->tool_choice = choice;
-    if (choice != ToolChoice::kNamed) return absl::OkStatus();
+    if (type != "tool") return absl::OkStatus();
     ASSIGN_OR_RETURN(request->tool_name, TextMember(value, "name", path, true));
     return absl::OkStatus();
   }

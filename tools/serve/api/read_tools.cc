@@ -53,13 +53,18 @@ absl::StatusOr<FunctionTool> ReadTool(const Json& tool, const std::string& path,
     if (!parameters.is_object()) {
       return WrongValue(place, StrCat("expected a JSON schema, got ", KindOfJson(parameters)));
     }
-    made.parameters = JsonText(parameters);
-    if (made.parameters.size() > kMaxSchemaBytes) {
+    if (JsonText(parameters).size() > kMaxSchemaBytes) {
       return WrongValue(place, StrCat("expected at most ", kMaxSchemaBytes, " bytes"));
     }
     shown["parameters"] = parameters;
   }
-  made.json = JsonText({{"type", "function"}, {"function", std::move(shown)}});
+  made.json = JsonText({{"type", "function"}, {"function", shown}});
+  const Json& strict = MemberOf(function, "strict");
+  if (!strict.is_null() && !strict.is_boolean()) {
+    return WrongValue(StrCat(where, ".strict"), "expected true or false");
+  }
+  if (strict.is_boolean()) shown["strict"] = strict;
+  made.rules = JsonText({{"type", "function"}, {"function", std::move(shown)}});
   return made;
 }
 
@@ -102,14 +107,12 @@ absl::Status ReadToolChoice(const Json& value, std::string_view path, Generation
   ASSIGN_OR_RETURN(request->tool_name,
                    TextMember(is_nested ? value["function"] : value, "name",
                               is_nested ? StrCat(path, ".function") : std::string(path), true));
-  request->tool_choice = ToolChoice::kNamed;
+  request->tool_choice = ToolChoice::kRequired;
   return absl::OkStatus();
 }
 
 absl::Status CheckToolChoice(const GenerationRequest& request) {
-  if (request.tool_choice != ToolChoice::kRequired && request.tool_choice != ToolChoice::kNamed) {
-    return absl::OkStatus();
-  }
+  if (request.tool_choice != ToolChoice::kRequired) return absl::OkStatus();
   if (request.tools.empty()) {
     return WrongValue("tool_choice", "asks for a call, but the request has no tools");
   }
@@ -117,9 +120,8 @@ absl::Status CheckToolChoice(const GenerationRequest& request) {
     return WrongValue("tool_choice", StrCat("a required call and ", request.schema_path,
                                             " exclude each other; send one of them"));
   }
-  if (request.tool_choice == ToolChoice::kNamed &&
-      std::ranges::find(request.tools, request.tool_name, &FunctionTool::name) ==
-          request.tools.end()) {
+  if (!request.tool_name.empty() && std::ranges::find(request.tools, request.tool_name,
+                                                      &FunctionTool::name) == request.tools.end()) {
     return WrongValue("tool_choice", "names a function that is not among the tools");
   }
   return absl::OkStatus();

@@ -9,13 +9,6 @@
 #include "ir/base/strings.h"
 
 namespace infer::serve {
-namespace {
-
-// Clients send the same few schemas again and again; compiling a large one takes milliseconds.
-constexpr size_t kKeptRules = 16;
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<ServedModel>> ServedModel::Create(
     const ModelFile& file, const ServedModelOptions& options) {
   ASSIGN_OR_RETURN(const ModelFamily* family, file.Family());
@@ -46,22 +39,6 @@ ServedModel::ServedModel(const ModelFamily* family, ModelConfig config, Tokenize
 
 bool ServedModel::IsNamed(std::string_view name) const {
   return std::ranges::find(names_, name) != names_.end();
-}
-
-absl::StatusOr<std::shared_ptr<const AnswerRules>> ServedModel::RulesFor(
-    const AnswerRulesRequest& request) const {
-  const std::string key = StrCat(request.think_budget, "\n", request.json, "\n", request.grammar,
-                                 "\n", request.json_schema);
-  std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = std::ranges::find(kept_, key, &KeptRules::key);
-  if (found != kept_.end()) {
-    std::rotate(found, found + 1, kept_.end());
-    return kept_.back().rules;
-  }
-  ASSIGN_OR_RETURN(AnswerRules made, AnswerRules::Create(request, &tokenizer_, &grammar_tokens_));
-  if (kept_.size() == kKeptRules) kept_.erase(kept_.begin());
-  kept_.push_back({key, std::make_shared<const AnswerRules>(std::move(made))});
-  return kept_.back().rules;
 }
 
 }  // namespace infer::serve

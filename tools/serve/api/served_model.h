@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,9 +11,8 @@
 #include "absl/status/statusor.h"
 #include "frontends/chat/chat_renderer.h"
 #include "frontends/family/model_family.h"
-#include "frontends/grammar/grammar_vocabulary.h"
 #include "frontends/tokenizer/tokenizer.h"
-#include "tools/api/answer_rules.h"
+#include "tools/api/answer_rules_cache.h"
 #include "tools/api/model_file.h"
 
 namespace infer::serve {
@@ -48,18 +46,14 @@ class ServedModel {
     return !family_->chat.thought_start.empty() && thought_end_.has_value();
   }
 
-  // Returns rules for an answer. The vocabulary's tree and the latest schemas are kept.
   absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(
-      const AnswerRulesRequest& request) const;
+      const AnswerRulesRequest& request) const {
+    return rules_.Get(request, &tokenizer_);
+  }
 
  private:
   ServedModel(const ModelFamily* family, ModelConfig config, Tokenizer tokenizer,
               std::string_view chat_template, const ServedModelOptions& options);
-
-  struct KeptRules {
-    std::string key;
-    std::shared_ptr<const AnswerRules> rules;
-  };
 
   ServedModelOptions options_;
   std::vector<std::string> names_;
@@ -69,9 +63,7 @@ class ServedModel {
   ChatRenderer chat_;
   std::optional<int32_t> thought_end_;
   int64_t created_;
-  mutable std::mutex mutex_;
-  mutable std::shared_ptr<const GrammarVocabulary> grammar_tokens_;
-  mutable std::vector<KeptRules> kept_;  // latest last
+  mutable AnswerRulesCache rules_;
 };
 
 }  // namespace infer::serve

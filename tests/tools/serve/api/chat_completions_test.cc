@@ -154,12 +154,13 @@ TEST_F(ChatCompletionsTest, ARequiredCallIsBoundByItsSchema) {
   const auto to = Chat(request);
   ASSERT_FALSE(runner_.submitted.empty()) << to->response.body;
   const TokenRequest& submitted = runner_.submitted.back().request;
-  EXPECT_THAT(*BundledModel().tokenizer().Decode(submitted.prompt),
-              testing::EndsWith("<tool_call>\n"));
   ASSERT_TRUE(submitted.new_constraint);
   const auto constraint = submitted.new_constraint();
   EXPECT_FALSE(constraint->Allows(BundledModel().tokenizer().Encode("Hello")->front()));
-  Answer("{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\"}}");
+  EXPECT_TRUE(constraint->Allows(BundledModel().tokenizer().Encode("<tool_call>")->front()));
+  Answer(
+      "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": "
+      "\"Oslo\"}}\n</tool_call>");
   const Json message = Json::parse(to->response.body)["choices"][0]["message"];
   EXPECT_EQ(message["tool_calls"][0]["function"]["name"], "get_weather");
   EXPECT_EQ(message["tool_calls"][0]["function"]["arguments"], "{\"city\": \"Oslo\"}");

@@ -8,11 +8,8 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
-#include "frontends/grammar/check_text.h"
-#include "frontends/grammar/json_schema.h"
 #include "tools/serve/api/choice_reader.h"
 #include "tools/serve/api/json_text.h"
-#include "tools/serve/api/tool_call_schema.h"
 #include "tools/serve/api/work_queue.h"
 
 namespace infer::serve {
@@ -47,29 +44,6 @@ TEST(EmptyLineTrimmerTest, EndsGoAndTheMiddleStays) {
   EXPECT_EQ(out, "a\n\nb");
   EXPECT_EQ(trimmer.TakeHeld(), "\n\n");
   EXPECT_EQ(trimmer.TakeHeld(), "");
-}
-
-TEST(ToolCallSchemaTest, ReferencesOfEachToolAreItsOwn) {
-  GenerationRequest request;
-  request.tool_choice = ToolChoice::kRequired;
-  request.tools = {{"a", "", R"({"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}},
-                    "required": ["x"], "$defs": {"n": {"type": "integer"}}})"},
-                   {"b", "", R"({"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}},
-                    "required": ["x"], "$defs": {"n": {"type": "boolean"}}})"},
-                   {"c", "", ""}};
-  const auto grammar = CompileJsonSchema(*ToolCallSchema(request));
-  ASSERT_TRUE(grammar.ok()) << grammar.status();
-  const auto accepts = [&](std::string_view text) { return !CheckText(*grammar, text); };
-  EXPECT_TRUE(accepts(R"({"name": "a", "arguments": {"x": 5}})"));
-  EXPECT_FALSE(accepts(R"({"name": "a", "arguments": {"x": true}})"));
-  EXPECT_TRUE(accepts(R"({"name": "b", "arguments": {"x": true}})"));
-  EXPECT_TRUE(accepts(R"({"name": "c", "arguments": {}})"));
-  EXPECT_FALSE(accepts(R"({"name": "d", "arguments": {}})"));
-  request.tool_choice = ToolChoice::kNamed;
-  request.tool_name = "b";
-  const auto named = CompileJsonSchema(*ToolCallSchema(request));
-  ASSERT_TRUE(named.ok()) << named.status();
-  EXPECT_TRUE(CheckText(*named, R"({"name": "a", "arguments": {"x": 5}})"));
 }
 
 TEST(WorkQueueTest, IsBounded) {
