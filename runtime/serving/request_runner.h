@@ -16,7 +16,7 @@
 namespace infer {
 
 struct RunnerOptions {
-  int32_t max_running = 16;             // requests whose tokens are in calls at the same time
+  int32_t max_running = 64;             // requests whose tokens are in calls at the same time
   int32_t max_waiting = 256;            // requests in the queue; more are refused
   int64_t max_queued_tokens = 1 << 22;  // of all prompts in the queue
   double step_ms = 60;                  // target time of a call while somebody receives tokens

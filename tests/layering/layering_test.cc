@@ -113,7 +113,7 @@ const Rule kFolders[] = {
     Tool("tools/policy/"),
     Tool("tools/profile/"),
     Tool("tools/run/", {"tools/profile/", "tools/prompt/", "tools/trace/", "tools/verify/"}),
-    Tool("tools/serve/", {"tools/viz/"}),
+    Tool("tools/serve/", {"tools/devices/", "tools/viz/"}),
     Shared("tools/serve/api/", {"tools/serve/http/"}),
     {"tools/serve/http/", {"ir/base/", "tools/serve/http/"}},
     {"tools/serve/page/", {"tools/serve/page/"}},

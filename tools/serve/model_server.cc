@@ -16,8 +16,10 @@
 #include "tools/api/compile_to_run.h"
 #include "tools/api/input.h"
 #include "tools/cli/build_info.h"
+#include "tools/devices/machine_memory.h"
 #include "tools/flags/console_load.h"
 #include "tools/report/program_view.h"
+#include "tools/serve/cache_tokens.h"
 #include "tools/serve/hang_up.h"
 #include "tools/serve/metrics/exposition.h"
 #include "tools/serve/page/page.h"
@@ -116,6 +118,16 @@ absl::Status ModelServer::Load() {
   engine.sequences = options_.runner.max_running;
   engine.block_positions = kBlockPositions;
   engine.cache_positions = options_.cache_tokens;
+  if (engine.cache_positions == 0) {
+    ASSIGN_OR_RETURN(const uint64_t context_bytes,
+                     PredictCacheBytes(program, {.context = engine.context}));
+    const MachineMemory memory = ReadMachineMemory();
+    std::optional<uint64_t> available = memory.available_bytes;
+    if (available && memory.limit_bytes) available = std::min(*available, *memory.limit_bytes);
+    engine.cache_positions =
+        DefaultCacheTokens(engine.context, engine.sequences,
+                           context_bytes / static_cast<uint64_t>(engine.context), available);
+  }
 
   ServedModelOptions served;
   served.names = options_.names;

@@ -66,7 +66,7 @@ void RegisterScheduling(Flags& flags, ServeOptions* options) {
       .Int("--cache-tokens", &options->cache_tokens, "N",
            "positions of the KV cache, shared by all requests and the prefix cache")
       .Min(0)
-      .Default("the context of every running request");
+      .Default("the context of every running request, within half of the available memory");
   flags.Bool("--share-prefixes", &runner->share_prefixes,
              "take the beginnings of prompts from the cache");
   flags.Bool("--drafts", &runner->drafts, "guess tokens from the text while few requests run");
