@@ -75,6 +75,12 @@ std::vector<int32_t> Candidates(int32_t first, int32_t tokens, uint64_t* seed) {
   return ids;
 }
 
+// What the documents of a schema share, apart for each measurement.
+struct SharedMasks {
+  std::shared_ptr<MaskCache> masks = std::make_shared<MaskCache>();
+  std::shared_ptr<MaskCache> sampling = std::make_shared<MaskCache>();
+};
+
 struct Bench {
   Times compile, mask, shared_mask, greedy, top_k, shared_top_k;
   int64_t fallbacks = 0;
@@ -96,15 +102,14 @@ size_t TopK(const std::vector<int32_t>& candidates, int64_t top_k, TokenMatcher*
 
 absl::Status Follow(const Tokenizer& tokenizer,
                     const std::shared_ptr<const GrammarVocabulary>& vocabulary,
-                    const std::shared_ptr<const Grammar>& grammar,
-                    const std::shared_ptr<MaskCache>& shared, const std::string& document,
-                    int64_t top_k, Bench* bench) {
+                    const std::shared_ptr<const Grammar>& grammar, const SharedMasks& shared,
+                    const std::string& document, int64_t top_k, Bench* bench) {
   ASSIGN_OR_RETURN(const std::vector<int32_t> ids,
                    tokenizer.Encode(document, {.parse_special = false, .add_bos = false}));
   TokenMatcher matcher(grammar, vocabulary);
-  TokenMatcher sharing(grammar, vocabulary, shared);
+  TokenMatcher sharing(grammar, vocabulary, shared.masks);
   TokenMatcher sampling(grammar, vocabulary);
-  TokenMatcher shared_sampling(grammar, vocabulary, shared);
+  TokenMatcher shared_sampling(grammar, vocabulary, shared.sampling);
   for (size_t i = 0; i <= ids.size(); ++i) {
     const int32_t id = i < ids.size() ? ids[i] : vocabulary->end_ids()[0];
     const std::vector<int32_t> candidates = Candidates(id, vocabulary->token_count(), &bench->seed);
@@ -156,7 +161,7 @@ absl::Status GrammarMain(ToolContext& context) {
     absl::StatusOr<std::shared_ptr<const Grammar>> grammar = absl::InternalError("not compiled");
     bench.compile.Measure([&] { grammar = CompileJsonSchema(schema); });
     if (!grammar.ok()) return grammar.status();
-    const auto shared = std::make_shared<MaskCache>();
+    const SharedMasks shared;
     for (const std::string document : example["documents"]) {
       RETURN_IF_ERROR(
           Follow(tokenizer, vocabulary, *grammar, shared, document, options.top_k, &bench));
