@@ -4,6 +4,7 @@
 // answer changes. INFER_TEST_RUNNER_CANCELS sets how many (500 in a full run).
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <random>
 #include <vector>
@@ -49,7 +50,7 @@ TEST(RunnerCancel, NobodyElsesAnswerChanges) {
   struct Pending {
     TokenRequest request;
     std::shared_ptr<Recorder> answer;
-    RequestId id = 0;
+    std::atomic<RequestId> id = 0;  // the listener reads it on the runner's thread
     bool leaves = false;
   };
   for (int cancelled = 0; cancelled < cancels;) {
