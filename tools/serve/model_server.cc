@@ -178,7 +178,12 @@ absl::Status ModelServer::Listen() {
 
   http::ServerOptions http = options_.http;
   http.on_access = [this](const http::AccessRecord& record) { metrics_->OnAccess(record); };
-  ASSIGN_OR_RETURN(http_, http::Server::Create(http, api_.get()));
+  absl::StatusOr<std::unique_ptr<http::Server>> listening = http::Server::Create(http, api_.get());
+  // A port in use is no missing device, which is what this code means to the tools.
+  if (absl::IsUnavailable(listening.status())) {
+    return absl::FailedPreconditionError(listening.status().message());
+  }
+  ASSIGN_OR_RETURN(http_, std::move(listening));
   return absl::OkStatus();
 }
 
