@@ -248,11 +248,12 @@ Json ResponsesShape::Finished(const Answer& answer, Json output) const {
   Json response = Response(answer, is_cut ? "incomplete" : "completed", std::move(output));
   if (is_cut) response["incomplete_details"] = {{"reason", "max_output_tokens"}};
   const AnswerUsage& usage = answer.usage;
-  response["usage"] = {{"input_tokens", usage.prompt_tokens},
-                       {"input_tokens_details", {{"cached_tokens", usage.cached_tokens}, {"cache_write_tokens", 0}}},
-                       {"output_tokens", usage.completion_tokens},
-                       {"output_tokens_details", {{"reasoning_tokens", usage.reasoning_tokens}}},
-                       {"total_tokens", usage.prompt_tokens + usage.completion_tokens}};
+  response["usage"] = {
+      {"input_tokens", usage.prompt_tokens},
+      {"input_tokens_details", {{"cached_tokens", usage.cached_tokens}, {"cache_write_tokens", 0}}},
+      {"output_tokens", usage.completion_tokens},
+      {"output_tokens_details", {{"reasoning_tokens", usage.reasoning_tokens}}},
+      {"total_tokens", usage.prompt_tokens + usage.completion_tokens}};
   return response;
 }
 

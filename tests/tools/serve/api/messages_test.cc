@@ -46,18 +46,18 @@ TEST_F(MessagesTest, AStreamOpensAndClosesItsBlocks) {
   request["tools"] = Json::parse(R"([{"name": "look", "input_schema": {"type": "object"}}])");
   const auto to = Post("/v1/messages", request);
   EXPECT_THAT(Prompt(), testing::EndsWith("<think>\n"));
-  Answer("Hm.\n</think>\n\nLet me look.\n<tool_call>\n{\"name\": \"look\", \"arguments\": {\"a\": "
-         "1}}\n</tool_call>");
+  Answer(
+      "Hm.\n</think>\n\nLet me look.\n<tool_call>\n{\"name\": \"look\", \"arguments\": {\"a\": "
+      "1}}\n</tool_call>");
   std::vector<std::string> names;
   for (const SseEvent& event : ParseEvents(to->text())) {
     EXPECT_EQ(event.name, event.data["type"]);
     if (names.empty() || names.back() != event.name) names.push_back(event.name);
   }
-  EXPECT_THAT(names,
-              ElementsAre("message_start", "content_block_start", "content_block_delta",
-                          "content_block_stop", "content_block_start", "content_block_delta",
-                          "content_block_stop", "content_block_start", "content_block_delta",
-                          "content_block_stop", "message_delta", "message_stop"));
+  EXPECT_THAT(names, ElementsAre("message_start", "content_block_start", "content_block_delta",
+                                 "content_block_stop", "content_block_start", "content_block_delta",
+                                 "content_block_stop", "content_block_start", "content_block_delta",
+                                 "content_block_stop", "message_delta", "message_stop"));
   std::string thought, text, input;
   int index = -1;
   for (const SseEvent& event : ParseEvents(to->text())) {
@@ -84,7 +84,8 @@ TEST_F(MessagesTest, ResultsOfToolsAreMessages) {
           "content": [{"type": "text", "text": "sunny"}]}, {"type": "text", "text": "Well?"}]}])");
   Post("/v1/messages", request);
   EXPECT_THAT(Prompt(), testing::HasSubstr("<tool_response>\nsunny\n</tool_response>"));
-  EXPECT_THAT(Prompt(), testing::HasSubstr("{\"name\": \"look\", \"arguments\": {\"city\": \"Oslo\"}}"));
+  EXPECT_THAT(Prompt(),
+              testing::HasSubstr("{\"name\": \"look\", \"arguments\": {\"city\": \"Oslo\"}}"));
   EXPECT_THAT(Prompt(), testing::HasSubstr("<|im_start|>user\nWell?<|im_end|>"));
 }
 

@@ -42,7 +42,8 @@ TEST(JsonTextTest, NumbersAreShortAndFinite) {
 TEST(EmptyLineTrimmerTest, EndsGoAndTheMiddleStays) {
   EmptyLineTrimmer trimmer;
   std::string out;
-  for (const char* piece : {"\n", "\n\na", "\n", "\n", "b\n", "\n"}) trimmer.Push(piece, true, &out);
+  for (const char* piece : {"\n", "\n\na", "\n", "\n", "b\n", "\n"})
+    trimmer.Push(piece, true, &out);
   EXPECT_EQ(out, "a\n\nb");
   EXPECT_EQ(trimmer.TakeHeld(), "\n\n");
   EXPECT_EQ(trimmer.TakeHeld(), "");
@@ -51,12 +52,11 @@ TEST(EmptyLineTrimmerTest, EndsGoAndTheMiddleStays) {
 TEST(ToolCallSchemaTest, ReferencesOfEachToolAreItsOwn) {
   GenerationRequest request;
   request.tool_choice = ToolChoice::kRequired;
-  request.tools = {
-      {"a", "", R"({"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}},
+  request.tools = {{"a", "", R"({"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}},
                     "required": ["x"], "$defs": {"n": {"type": "integer"}}})"},
-      {"b", "", R"({"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}},
+                   {"b", "", R"({"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}},
                     "required": ["x"], "$defs": {"n": {"type": "boolean"}}})"},
-      {"c", "", ""}};
+                   {"c", "", ""}};
   const auto grammar = CompileJsonSchema(*ToolCallSchema(request));
   ASSERT_TRUE(grammar.ok()) << grammar.status();
   const auto accepts = [&](std::string_view text) { return !CheckText(*grammar, text); };

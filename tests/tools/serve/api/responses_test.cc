@@ -44,8 +44,7 @@ TEST_F(ResponsesTest, AWholeAnswer) {
 }
 
 TEST_F(ResponsesTest, AStreamAnnouncesAndFinishesEachItem) {
-  const auto to =
-      Post("/v1/responses", {{"input", "Hello"}, {"tools", kTools}, {"stream", true}});
+  const auto to = Post("/v1/responses", {{"input", "Hello"}, {"tools", kTools}, {"stream", true}});
   Answer(kAnswer);
   const std::vector<SseEvent> events = ParseEvents(to->text());
   std::vector<std::string> names;
@@ -55,18 +54,16 @@ TEST_F(ResponsesTest, AStreamAnnouncesAndFinishesEachItem) {
     EXPECT_EQ(event.data["sequence_number"], number++);
     if (names.empty() || names.back() != event.name) names.push_back(event.name);
   }
-  EXPECT_THAT(
-      names,
-      testing::ElementsAre(
-          "response.created", "response.in_progress",                           //
-          "response.output_item.added", "response.reasoning_text.delta",        //
-          "response.reasoning_text.done", "response.output_item.done",          //
-          "response.output_item.added", "response.content_part.added",          //
-          "response.output_text.delta", "response.output_text.done",            //
-          "response.content_part.done", "response.output_item.done",            //
-          "response.output_item.added", "response.function_call_arguments.delta",  //
-          "response.function_call_arguments.done", "response.output_item.done",    //
-          "response.completed"));
+  EXPECT_THAT(names, testing::ElementsAre(
+                         "response.created", "response.in_progress",                              //
+                         "response.output_item.added", "response.reasoning_text.delta",           //
+                         "response.reasoning_text.done", "response.output_item.done",             //
+                         "response.output_item.added", "response.content_part.added",             //
+                         "response.output_text.delta", "response.output_text.done",               //
+                         "response.content_part.done", "response.output_item.done",               //
+                         "response.output_item.added", "response.function_call_arguments.delta",  //
+                         "response.function_call_arguments.done", "response.output_item.done",    //
+                         "response.completed"));
   const Json& response = events.back().data["response"];
   EXPECT_EQ(response["output"].size(), 3u);
   EXPECT_EQ(response["output"][1]["content"][0]["text"], "Let me look.");

@@ -62,13 +62,11 @@ TEST_F(RoutesTest, HealthIsTheAgeOfTheHeartbeat) {
 }
 
 TEST_F(RoutesTest, TextToTokensAndBack) {
-  const Json tokens =
-      Json::parse(Post("/tokenize", {{"content", "Once upon a time"}, {"with_pieces", true}})
-                      ->response.body);
+  const Json tokens = Json::parse(
+      Post("/tokenize", {{"content", "Once upon a time"}, {"with_pieces", true}})->response.body);
   EXPECT_EQ(tokens["count"], tokens["tokens"].size());
   EXPECT_EQ(tokens["pieces"].size(), tokens["tokens"].size());
-  const Json text =
-      Json::parse(Post("/detokenize", {{"tokens", tokens["tokens"]}})->response.body);
+  const Json text = Json::parse(Post("/detokenize", {{"tokens", tokens["tokens"]}})->response.body);
   EXPECT_EQ(text["content"], "Once upon a time");
   EXPECT_EQ(Post("/detokenize", {{"tokens", {-1}}})->response.status, 400);
   EXPECT_EQ(Post("/detokenize", {{"tokens", {1 << 20}}})->response.status, 400);

@@ -44,7 +44,8 @@ void AddNumbers(std::vector<Case>* cases) {
   };
   for (const std::string route : {"/v1/chat/completions", "/v1/completions", "/v1/responses"}) {
     for (const Number& number : kNumbers) {
-      for (const std::string& value : number.wrong) cases->push_back({route, number.name, value, ""});
+      for (const std::string& value : number.wrong)
+        cases->push_back({route, number.name, value, ""});
       for (const std::string& value : kTypes) cases->push_back({route, number.name, value, ""});
     }
   }
@@ -187,9 +188,9 @@ TEST_F(WrongValuesTest, WhatIsNotJson) {
                                  std::string("\x00\x01", 2),
                                  std::string(100000, '['),
                                  "{\"a\":" + std::string(100000, '[')};
-  for (const std::string path : {"/v1/chat/completions", "/v1/completions", "/v1/responses",
-                                 "/v1/messages", "/tokenize", "/detokenize", "/apply-template",
-                                 "/v1/messages/count_tokens"}) {
+  for (const std::string path :
+       {"/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages", "/tokenize",
+        "/detokenize", "/apply-template", "/v1/messages/count_tokens"}) {
     for (const std::string& body : kBodies) {
       const auto to = Send("POST", path, body);
       EXPECT_EQ(to->response.status, 400) << path << " " << body.substr(0, 20);

@@ -23,15 +23,17 @@ class ClientsTest : public testing::TestWithParam<Client> {};
 
 TEST_P(ClientsTest, WorksAsDocumented) {
   const char* modules = std::getenv("INFER_NODE_MODULES");
-  if (modules == nullptr || !std::filesystem::exists(std::string(modules) + "/" + GetParam().package)) {
+  if (modules == nullptr ||
+      !std::filesystem::exists(std::string(modules) + "/" + GetParam().package)) {
     GTEST_SKIP() << "INFER_NODE_MODULES has no " << GetParam().package;
   }
   ServerProcess server;
   TempDir dir;
-  const CapturedRun run = RunShell(
-      "cd '" + dir.path() + "' && cp " INFER_SOURCE_DIR "/tests/tools/serve/clients/*.mjs . && " +
-      "ln -s '" + modules + "' node_modules && INFER_SERVE_SCHEMAS=" INFER_TEST_DATA "/serve node " +
-      GetParam().script + " " + server.url() + " " + GetParam().package);
+  const CapturedRun run =
+      RunShell("cd '" + dir.path() +
+               "' && cp " INFER_SOURCE_DIR "/tests/tools/serve/clients/*.mjs . && " + "ln -s '" +
+               modules + "' node_modules && INFER_SERVE_SCHEMAS=" INFER_TEST_DATA "/serve node " +
+               GetParam().script + " " + server.url() + " " + GetParam().package);
   EXPECT_EQ(run.code, 0) << run.out << run.err;
   std::cout << run.out;
 }

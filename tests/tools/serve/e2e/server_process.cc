@@ -30,7 +30,8 @@ ServerProcess::ServerProcess(const std::vector<std::string>& flags) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addclose(&actions, ends[0]);
   posix_spawn_file_actions_addclose(&actions, ends[1]);
-  const int spawned = posix_spawn(&pid_, args[0].c_str(), &actions, nullptr, pointers.data(), environ);
+  const int spawned =
+      posix_spawn(&pid_, args[0].c_str(), &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   EXPECT_EQ(spawned, 0) << args[0];
