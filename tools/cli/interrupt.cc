@@ -60,6 +60,8 @@ bool Interrupt::TakeInterrupt() {
   return true;
 }
 
+void Interrupt::Obeyed() { g_stop = false; }
+
 const std::atomic<bool>& Interrupt::stop_flag() const { return g_stop; }
 
 absl::Status Interrupt::Check() const {

@@ -23,6 +23,9 @@ class Interrupt {
   // Returns whether SIGINT arrived, and forgets it: the next signal is a first one again. For a
   // tool that stops a piece of work on Ctrl-C and goes on. SIGTERM is never forgotten.
   bool TakeInterrupt();
+  // The tool has done what the signal asks for, as a server does that finishes its answers: the end
+  // is a success.
+  void Obeyed();
   // For a library loop that must not depend on this class: true once a signal arrived.
   const std::atomic<bool>& stop_flag() const;
   // Returns Ok, or kCancelled with the exit code of the signal; the tool flushes what it has and

@@ -247,6 +247,7 @@ absl::Status ModelServer::Run() {
     std::this_thread::sleep_for(kSignalPoll);
   }
   io.join();
+  if (is_draining && status.ok()) context_.interrupt().Obeyed();
   return status;
 }
 

@@ -191,11 +191,11 @@ TEST(ServeBench, StrictIsExitCode6AfterAFailure) {
 
 TEST(ServeBench, RefusalsOfMalformedRequestsAreNoFailure) {
   const FakeServer server([](const FakeRequest& request, FakeConnection& connection) {
-    const bool is_stream = request.body.find("\"stream\":true") != std::string::npos;
-    const bool is_probe = request.body.find("ignore_eos") != std::string::npos;
-    if (is_stream || is_probe || request.path != "/v1/completions") {
-      return Model(0)(request, connection);
-    }
+    // Only requests that are not malformed have both.
+    const bool is_right =
+        request.head.find("Connection: close") != std::string::npos &&
+        (request.path != "/v1/completions" || request.body.find("ignore_eos") != std::string::npos);
+    if (is_right) return Model(0)(request, connection);
     connection.SendResponse(400, "application/json", "{}");
   });
   const CapturedRun run = RunBench(
