@@ -4,8 +4,8 @@
 #
 #   tools/test.sh [--all] [argument of ctest...]      e.g. tools/test.sh -R Tokenizer
 #
-# --all adds the long campaigns, clang-tidy, and every test under AddressSanitizer and under ThreadSanitizer, with g++ and
-# without precompiled headers, and for x86-64 under qemu.
+# --all adds the tests with the label `long`, the long campaigns, clang-tidy, and every test under AddressSanitizer and
+# under ThreadSanitizer, with g++ and without precompiled headers, and for x86-64 under qemu.
 # The last lines are ctest's summary of the everyday build.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -97,7 +97,9 @@ choose_compiler
 step "Checking the format" format "$root/tools/check_format.sh"
 step "Checking who includes whom" layering check_layering
 step "Building the tests" build-dev build_all dev
-step "Running the tests" test-dev run_tests dev
+everyday=()
+if [[ $all == no && ${#ctest_arguments[@]} -eq 0 ]]; then everyday=(-LE long); fi
+step "Running the tests" test-dev run_tests dev ${everyday[@]+"${everyday[@]}"}
 step "Building the parsers' tests with sanitizers" build-asan-parsers build_parsers
 step "Running the parsers' tests with sanitizers" test-asan-parsers run_tests asan -L parser --no-tests=error
 if [[ $all == yes ]]; then
