@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-
-#include "runtime/random.h"
+#include <random>
 
 namespace infer::load {
 namespace {
@@ -77,14 +76,14 @@ TEST(ResponseReader, RefusesWhatIsNotHttp) {
 }
 
 TEST(ResponseReader, SurvivesRandomChanges) {
-  Random random(1);
+  std::mt19937 random(1);
   for (int i = 0; i < 2000; ++i) {
     std::string text(kChunked);
-    for (uint64_t n = random.Next() % 4 + 1; n > 0; --n) {
-      text[random.Next() % text.size()] = static_cast<char>(random.Next());
+    for (auto n = random() % 4 + 1; n > 0; --n) {
+      text[random() % text.size()] = static_cast<char>(random());
     }
     ResponseReader reader;
-    EXPECT_LE(BodyOf(reader, text, random.Next() % 20 + 1).size(), text.size());
+    EXPECT_LE(BodyOf(reader, text, random() % 20 + 1).size(), text.size());
     reader.FeedEnd();
   }
 }
