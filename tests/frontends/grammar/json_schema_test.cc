@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <string>
 
 #include "frontends/grammar/check_text.h"
@@ -23,10 +23,10 @@ bool Accepts(std::string_view schema, std::string_view text,
 }
 
 void ExpectRefused(std::string_view schema, const std::string& message) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // CPU time: a busy machine is not our fault
   EXPECT_THAT(CompileJsonSchema(schema).status().ToString(), HasSubstr(message))
       << schema.substr(0, 200);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC);
 }
 
 TEST(JsonSchema, AnythingUnsupportedIsRefusedWithAPointer) {
