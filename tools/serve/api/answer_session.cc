@@ -161,6 +161,9 @@ http::Headers AnswerSession::AnswerHeaders() const {
     for (const std::string& name : request_.ignored) StrAppend(&text, " ", name);
     headers.emplace_back("x-infer-warnings", std::move(text));
   }
+  if (prepared_.has_unbound_tools) {
+    headers.emplace_back("x-infer-warnings", "the schemas of some tools are not enforced");
+  }
   return headers;
 }
 

@@ -162,6 +162,7 @@ absl::StatusOr<PreparedRequest> Prepare(const GenerationRequest& request,
   }
   ASSIGN_OR_RETURN(std::vector<std::vector<int32_t>> prompts, PromptIds(request, model, &prepared));
   ASSIGN_OR_RETURN(const std::shared_ptr<const AnswerRules> rules, RulesFor(request, model));
+  prepared.has_unbound_tools = rules != nullptr && !rules->warnings().empty();
   TokenRequest common;
   common.choices = prepared.choices;
   common.sampler = SamplerFor(request, model.family());

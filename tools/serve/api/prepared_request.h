@@ -22,6 +22,7 @@ struct PreparedRequest {
   bool thought_is_open = false;         // the prompt ended with <think>
   bool one_call = false;                // an answer ends after its first call
   int32_t choices = 1;                  // of each prompt
+  bool has_unbound_tools = false;       // whose schemas cannot be enforced
 };
 
 // Renders, tokenizes and compiles what the request needs. Takes long for large requests.

@@ -167,6 +167,29 @@ TEST_F(ChatCompletionsTest, ARequiredCallIsBoundByItsSchema) {
   EXPECT_EQ(message["content"], nullptr);
 }
 
+TEST_F(ChatCompletionsTest, ASchemaThatCannotBeEnforcedIsRefusedOrNamed) {
+  Json request = Request();
+  Json tool = kWeatherTool;
+  tool["function"]["parameters"]["not"] = Json::object();
+  request["tools"] = Json::array({tool});
+  const auto to = Chat(request);
+  Answer("Hello.");
+  EXPECT_EQ(to->header("x-infer-warnings"), "the schemas of some tools are not enforced");
+  request["tools"][0]["function"]["strict"] = true;
+  const auto strict = Chat(request);
+  EXPECT_EQ(strict->response.status, 400);
+  EXPECT_EQ(Json::parse(strict->response.body)["error"]["param"], "tools");
+}
+
+TEST_F(ChatCompletionsTest, AnAnswerMayCallToolsInsteadOfKeepingToASchema) {
+  Json request = Request();
+  request["tools"] = Json::array({kWeatherTool});
+  request["response_format"] = {{"type", "json_object"}};
+  Chat(request);
+  ASSERT_EQ(runner_.submitted.size(), 1u);
+  EXPECT_TRUE(runner_.submitted[0].request.new_constraint);
+}
+
 TEST_F(ChatCompletionsTest, StopStringsEndTheContentButNotTheThought) {
   Json request = Request();
   request["stop"] = "END";
