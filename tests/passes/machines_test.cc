@@ -40,6 +40,30 @@ TEST(Machines, TheGenericOneKnowsEveryTarget) {
   }
 }
 
+// The calibrated examples beside the generic description.
+TEST(Machines, ExamplesAreReadAndKnowTheTargetsOfACpu) {
+  int examples = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(INFER_SOURCE_DIR "/passes/machines")) {
+    if (entry.path().filename() == "generic.textproto") continue;
+    SCOPED_TRACE(entry.path().string());
+    absl::StatusOr<MachineDescription> machine = LoadMachine(entry.path().string());
+    ASSERT_TRUE(machine.ok()) << machine.status();
+    EXPECT_EQ(machine->name, entry.path().stem().string());
+    EXPECT_EQ(RecordOf(*machine).origin, Machine::Origin::kCalibrated);
+    EXPECT_GT(machine->threads, 0);
+    EXPECT_GT(machine->call_ns, 0);
+    for (Target target : {Target::kScalar, Target::kSimd, Target::kParallel}) {
+      EXPECT_NE(machine->FindCost(target), nullptr) << Name(target);
+      for (std::string_view op : {"linear", "attention"}) {
+        EXPECT_NE(machine->FindRate(target, op, "q8_0"), nullptr) << Name(target) << " " << op;
+      }
+    }
+    ++examples;
+  }
+  EXPECT_GT(examples, 0);
+}
+
 TEST(Machines, ReadsAFile) {
   const std::filesystem::path path =
       std::filesystem::path(::testing::TempDir()) / "machines_test_host.textproto";
