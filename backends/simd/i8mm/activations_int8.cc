@@ -115,7 +115,7 @@ uint64_t Bytes(int64_t tokens, int64_t inner) {
   return static_cast<uint64_t>(Tiles(tokens) * TileSizes(TileRows(tokens), inner).bytes);
 }
 
-// A few tokens form one tile, which threads divide by groups: decoding waits for this and nothing
+// The tiles of a few tokens are divided among threads by groups: decoding waits for this and nothing
 // else. 4 groups take about 0.3 us.
 constexpr int64_t kUnitGroups = 4;
 

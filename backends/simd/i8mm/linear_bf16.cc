@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with bf16 weights, from the file's rows. One token: weights are widened to f32 and
+// Products with bf16 weights, from the file's rows. Up to 16 tokens: weights are widened to f32 and
 // multiplied there, exact except for the rounding of f32 sums. More: bfmmla, activations rounded to
 // bf16 (relative RMS error 1.7e-3).
 #include <arm_neon.h>
@@ -9,7 +9,6 @@
 
 #include "backends/simd/i8mm/float_activations.h"
 #include "backends/simd/i8mm/float_kernels.h"
-#include "backends/simd/i8mm/stream_product.h"
 #include "backends/simd/i8mm/tile_product.h"
 
 namespace infer::simd::i8mm {
@@ -44,49 +43,67 @@ void SplitEvenOdd(const float* x, int64_t inner, float* out) {
   for (; i < inner; ++i) out[i / 8 * 8 + i % 2 * 4 + i % 8 / 2] = x[i];
 }
 
+constexpr int64_t kVectorTokens = kTileMinRows - 1;
+
+int64_t SplitFloats(int64_t inner) { return (inner + kChunk - 1) / kChunk * kChunk; }
+
+inline float MultiplyRow(const uint16_t* row, const float* x, int64_t inner) {
+  float32x4_t sums[8];
+  for (float32x4_t& sum : sums) sum = vdupq_n_f32(0);
+  int64_t i = 0;
+  for (; i + kChunk <= inner; i += kChunk) {
+    __builtin_prefetch(row + i + kAheadElements, 0, 1);
+    AddProducts(sums, row + i, x + i);
+  }
+  if (i < inner) {
+    uint16_t last[kChunk] = {};
+    memcpy(last, row + i, static_cast<size_t>(inner - i) * 2);
+    AddProducts(sums, last, x + i);
+  }
+  for (int half = 4; half > 0; half /= 2) {
+    for (int j = 0; j < half; ++j) sums[j] = vaddq_f32(sums[j], sums[j + half]);
+  }
+  return vaddvq_f32(sums[0]);
+}
+
+// Up to 16 tokens, of which all but the first read a weight row from the nearest cache.
 void VectorProduct(const LinearCall& call, int64_t begin, int64_t end) {
   const int64_t inner = call.inner;
   auto* x = reinterpret_cast<float*>(call.scratch);
-  SplitEvenOdd(reinterpret_cast<const float*>(call.activations), inner, x);
+  const auto* activations = reinterpret_cast<const float*>(call.activations);
+  for (int64_t t = 0; t < call.tokens; ++t) {
+    SplitEvenOdd(activations + t * inner, inner, x + t * SplitFloats(inner));
+  }
   const uint16_t* row = reinterpret_cast<const uint16_t*>(call.weight) + begin * inner;
   for (int64_t column = begin; column < end; ++column, row += inner) {
-    float32x4_t sums[8];
-    for (float32x4_t& sum : sums) sum = vdupq_n_f32(0);
-    int64_t i = 0;
-    for (; i + kChunk <= inner; i += kChunk) {
-      __builtin_prefetch(row + i + kAheadElements, 0, 1);
-      AddProducts(sums, row + i, x + i);
+    for (int64_t t = 0; t < call.tokens; ++t) {
+      call.out[t * call.out_stride + column] =
+          MultiplyRow(row, x + t * SplitFloats(inner), inner);
     }
-    if (i < inner) {
-      uint16_t last[kChunk] = {};
-      memcpy(last, row + i, static_cast<size_t>(inner - i) * 2);
-      AddProducts(sums, last, x + i);
-    }
-    for (int half = 4; half > 0; half /= 2) {
-      for (int j = 0; j < half; ++j) sums[j] = vaddq_f32(sums[j], sums[j + half]);
-    }
-    call.out[column] = vaddvq_f32(sums[0]);
   }
 }
 
 ActivationForm Form(int64_t tokens) {
-  return tokens == 1 ? ActivationForm::kF32 : ActivationForm::kBf16Tiles;
+  return tokens <= kVectorTokens ? ActivationForm::kF32 : ActivationForm::kBf16Tiles;
 }
 
 uint64_t ScratchBytes(int64_t tokens, int64_t inner) {
-  const uint64_t row = static_cast<uint64_t>((inner + kChunk - 1) / kChunk * kChunk) * 4;
-  const uint64_t tile = TileScratchBytes(tokens, inner);
-  return tokens == 1 || row > tile ? row : tile;
+  return tokens <= kVectorTokens ? static_cast<uint64_t>(tokens * SplitFloats(inner)) * 4
+                                 : TileScratchBytes(tokens, inner);
 }
 
 void Run(const LinearCall& call, int64_t begin, int64_t end) {
-  if (call.tokens == 1) return VectorProduct(call, begin, end);
-  if (call.tokens <= kStreamTokens) return StreamProductOf<Bf16Weights>(call, begin, end);
+  if (call.tokens <= kVectorTokens) return VectorProduct(call, begin, end);
   TileProduct<Bf16Weights>(call, begin, end);
+}
+
+std::string_view Numerics(int64_t, int64_t most) {
+  return most <= kVectorTokens ? "f32" : std::string_view();
 }
 
 }  // namespace
 
-const LinearKernel kLinearBf16 = {.form = Form, .scratch_bytes = ScratchBytes, .run = Run};
+const LinearKernel kLinearBf16 = {
+    .form = Form, .scratch_bytes = ScratchBytes, .run = Run, .numerics = Numerics};
 
 }  // namespace infer::simd::i8mm

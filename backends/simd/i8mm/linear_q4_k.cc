@@ -247,6 +247,10 @@ void Pack(const std::byte* rows, int64_t outputs, int64_t inner, int64_t begin_p
 
 ActivationForm Form(int64_t /*tokens*/) { return ActivationForm::kInt8Tiles; }
 
+std::string_view Numerics(int64_t, int64_t most) {
+  return most <= kStreamTokens ? "int8x128" : std::string_view();
+}
+
 void Run(const LinearCall& call, int64_t begin, int64_t end) {
   if (call.tokens <= kStreamTokens) {
     StreamPanels<Q4_K>(call, begin, end);
@@ -258,6 +262,13 @@ void Run(const LinearCall& call, int64_t begin, int64_t end) {
 }  // namespace
 
 constinit const LinearKernel kLinearQ4_K = {
-    "q4_k_8x8_pairs", kPanelColumns, PackedBytes, Pack, Form, PanelScratchBytes<Q4_K>, Run};
+    .layout = "q4_k_8x8_pairs",
+    .panel_outputs = kPanelColumns,
+    .packed_bytes = PackedBytes,
+    .pack = Pack,
+    .form = Form,
+    .scratch_bytes = PanelScratchBytes<Q4_K>,
+    .run = Run,
+    .numerics = Numerics};
 
 }  // namespace infer::simd::i8mm
