@@ -14,6 +14,7 @@
 
 namespace infer::simd::i8mm {
 
+extern const ActivationMaker kInt8StreamsMaker;
 extern const ActivationMaker kInt8TilesMaker;
 
 namespace {
@@ -27,9 +28,8 @@ constexpr int64_t kGroup = 128;
 constexpr int64_t kBlock = 32;  // elements that share a scale in most weight types
 constexpr int64_t kGroupBlocks = kGroup / kBlock;
 
-// Up to 16 tokens form tiles of 8, through which the weights stream, all with the same bits; more are
-// divided into tiles of 6, whose products with 8 columns keep all sums in registers.
-constexpr int64_t kStreamTokens = 16;
+// Weights stream through up to 8 rows at a time (kInt8Streams); products of 6 rows with 8 columns keep
+// all sums in registers (kInt8Tiles).
 constexpr int64_t kStreamRows = 8;
 constexpr int64_t kTileRows = 6;
 constexpr int64_t kPairFloats = 4;  // the value of each row of a pair, twice: {r0, r0, r1, r1}
@@ -37,10 +37,7 @@ constexpr int64_t kPairFloats = 4;  // the value of each row of a pair, twice: {
 constexpr int64_t Smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 constexpr int64_t Groups(int64_t inner) { return CeilDiv(inner, kGroup); }
-constexpr int64_t TileRows(int64_t tokens) {
-  return tokens <= kStreamTokens ? kStreamRows : kTileRows;
-}
-constexpr int64_t Tiles(int64_t tokens) { return CeilDiv(tokens, TileRows(tokens)); }
+constexpr int64_t Tiles(int64_t tokens, int64_t tile_rows) { return CeilDiv(tokens, tile_rows); }
 
 // One tile of `pairs` row pairs. An odd last row is paired with zeros.
 //
@@ -76,8 +73,8 @@ constexpr Int8TileSizes TileSizes(int64_t rows, int64_t inner) {
 }
 
 // All tiles but the last have the same number of rows.
-inline Int8Tile TileOf(const std::byte* activations, int64_t tokens, int64_t inner, int64_t tile) {
-  const int64_t tile_rows = TileRows(tokens);
+inline Int8Tile TileOf(const std::byte* activations, int64_t tokens, int64_t inner, int64_t tile,
+                       int64_t tile_rows) {
   const int64_t rows = Smaller(tile_rows, tokens - tile * tile_rows);
   const Int8TileSizes sizes = TileSizes(rows, inner);
   const std::byte* base = activations + tile * TileSizes(tile_rows, inner).bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with bf16 weights, from the file's rows. Up to 16 tokens: weights are widened to f32 and
-// multiplied there, exact except for the rounding of f32 sums. More: bfmmla, activations rounded to
+// Products with bf16 weights, from the file's rows: weights are widened to f32 and multiplied there,
+// exact except for the rounding of f32 sums. Tiles for many tokens: bfmmla, activations rounded to
 // bf16 (relative RMS error 1.7e-3).
 #include <arm_neon.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ void SplitEvenOdd(const float* x, int64_t inner, float* out) {
   for (; i < inner; ++i) out[i / 8 * 8 + i % 2 * 4 + i % 8 / 2] = x[i];
 }
 
-constexpr int64_t kVectorTokens = kTileMinRows - 1;
+constexpr int64_t kVectorTokens = 16;  // that pass over a weight row together
 
 int64_t SplitFloats(int64_t inner) { return (inner + kChunk - 1) / kChunk * kChunk; }
 
@@ -66,44 +66,47 @@ inline float MultiplyRow(const uint16_t* row, const float* x, int64_t inner) {
   return vaddvq_f32(sums[0]);
 }
 
-// Up to 16 tokens, of which all but the first read a weight row from the nearest cache.
-void VectorProduct(const LinearCall& call, int64_t begin, int64_t end) {
+// Tokens [first, last), of which all but the first read a weight row from the nearest cache.
+void MultiplyTokens(const LinearCall& call, int64_t first, int64_t last, int64_t begin,
+                    int64_t end) {
   const int64_t inner = call.inner;
   auto* x = reinterpret_cast<float*>(call.scratch);
   const auto* activations = reinterpret_cast<const float*>(call.activations);
-  for (int64_t t = 0; t < call.tokens; ++t) {
-    SplitEvenOdd(activations + t * inner, inner, x + t * SplitFloats(inner));
+  for (int64_t t = first; t < last; ++t) {
+    SplitEvenOdd(activations + t * inner, inner, x + (t - first) * SplitFloats(inner));
   }
   const uint16_t* row = reinterpret_cast<const uint16_t*>(call.weight) + begin * inner;
   for (int64_t column = begin; column < end; ++column, row += inner) {
-    for (int64_t t = 0; t < call.tokens; ++t) {
+    for (int64_t t = first; t < last; ++t) {
       call.out[t * call.out_stride + column] =
-          MultiplyRow(row, x + t * SplitFloats(inner), inner);
+          MultiplyRow(row, x + (t - first) * SplitFloats(inner), inner);
     }
   }
 }
 
-ActivationForm Form(int64_t tokens) {
-  return tokens <= kVectorTokens ? ActivationForm::kF32 : ActivationForm::kBf16Tiles;
+void VectorProduct(const LinearCall& call, int64_t begin, int64_t end) {
+  for (int64_t t = 0; t < call.tokens; t += kVectorTokens) {
+    const int64_t last = call.tokens - t < kVectorTokens ? call.tokens : t + kVectorTokens;
+    MultiplyTokens(call, t, last, begin, end);
+  }
 }
 
-uint64_t ScratchBytes(int64_t tokens, int64_t inner) {
-  return tokens <= kVectorTokens ? static_cast<uint64_t>(tokens * SplitFloats(inner)) * 4
-                                 : TileScratchBytes(tokens, inner);
+uint64_t VectorScratchBytes(int64_t tokens, int64_t inner) {
+  const int64_t rows = tokens < kVectorTokens ? tokens : kVectorTokens;
+  return static_cast<uint64_t>(rows * SplitFloats(inner)) * 4;
 }
 
-void Run(const LinearCall& call, int64_t begin, int64_t end) {
-  if (call.tokens <= kVectorTokens) return VectorProduct(call, begin, end);
-  TileProduct<Bf16Weights>(call, begin, end);
-}
-
-std::string_view Numerics(int64_t, int64_t most) {
-  return most <= kVectorTokens ? "f32" : std::string_view();
-}
+ActivationForm VectorForm(int64_t) { return ActivationForm::kF32; }
+ActivationForm TileForm(int64_t) { return ActivationForm::kBf16Tiles; }
+std::string_view VectorNumerics(int64_t, int64_t) { return "f32 even odd"; }
 
 }  // namespace
 
-const LinearKernel kLinearBf16 = {
-    .form = Form, .scratch_bytes = ScratchBytes, .run = Run, .numerics = Numerics};
+const LinearKernel kLinearBf16 = {.form = VectorForm,
+                                  .scratch_bytes = VectorScratchBytes,
+                                  .run = VectorProduct,
+                                  .numerics = VectorNumerics};
+const LinearKernel kTilesBf16 = {
+    .form = TileForm, .scratch_bytes = TileScratchBytes, .run = TileProduct<Bf16Weights>};
 
 }  // namespace infer::simd::i8mm

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with f16 weights, from the file's rows. Up to 16 tokens: fmlal, f16 times f16 into f32,
-// activations rounded to f16 (relative RMS error 2.6e-4), two tokens at a time. More: bfmmla, both
-// sides rounded to bf16 (2.4e-3).
+// Products with f16 weights, from the file's rows: fmlal, f16 times f16 into f32, activations rounded
+// to f16 (relative RMS error 2.6e-4), two tokens at a time. Tiles for many tokens: bfmmla, both sides
+// rounded to bf16 (2.4e-3).
 #include <arm_neon.h>
 #include <stdint.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 namespace infer::simd::i8mm {
 namespace {
 
-constexpr int64_t kHalfTokens = kTileMinRows - 1;
 // Weights are prefetched 16 KiB ahead, to L3 only: 34.8 GB/s where the hardware's own prefetching
 // gives 25.5. To L2 30.2, 2 KiB ahead 25.3; with more than 2 tokens the instruction costs more than
 // it gains.
@@ -80,22 +79,14 @@ void HalfProduct(const LinearCall& call, int64_t begin, int64_t end) {
   }
 }
 
-ActivationForm Form(int64_t tokens) {
-  return tokens <= kHalfTokens ? ActivationForm::kF16Rows : ActivationForm::kBf16Tiles;
-}
-
-void Run(const LinearCall& call, int64_t begin, int64_t end) {
-  if (call.tokens <= kHalfTokens) return HalfProduct(call, begin, end);
-  TileProduct<HalfWeights>(call, begin, end);
-}
-
-std::string_view Numerics(int64_t, int64_t most) {
-  return most <= kHalfTokens ? "f16" : std::string_view();
-}
+ActivationForm HalfForm(int64_t) { return ActivationForm::kF16Rows; }
+ActivationForm TileForm(int64_t) { return ActivationForm::kBf16Tiles; }
+std::string_view HalfNumerics(int64_t, int64_t) { return "f16"; }
 
 }  // namespace
 
-const LinearKernel kLinearF16 = {
-    .form = Form, .scratch_bytes = TileScratchBytes, .run = Run, .numerics = Numerics};
+const LinearKernel kLinearF16 = {.form = HalfForm, .run = HalfProduct, .numerics = HalfNumerics};
+const LinearKernel kTilesF16 = {
+    .form = TileForm, .scratch_bytes = TileScratchBytes, .run = TileProduct<HalfWeights>};
 
 }  // namespace infer::simd::i8mm

@@ -34,28 +34,32 @@ inline void StreamTile(const std::byte* panel, const Int8Tile& tile, int64_t inn
   }
 }
 
-// For at most kStreamTokens tokens. A weight type provides PanelBytes(inner); MakeRow(tile, inner,
-// scratch), the form of a single row that OneRow needs; OneRow and Rows<kPairs> for one panel.
+// For any number of tokens, all with the same bits. A weight type provides PanelBytes(inner);
+// MakeRow(tile, inner, scratch), the form of a single row that OneRow needs; OneRow and Rows<kPairs>
+// for one panel.
 template <class Format>
 void StreamPanels(const LinearCall& call, int64_t begin, int64_t end) {
-  const Int8Tile first = TileOf(call.activations, call.tokens, call.inner, 0);
   if (call.tokens == 1) {
-    const auto row = Format::MakeRow(first, call.inner, call.scratch);
+    const Int8Tile tile = TileOf(call.activations, 1, call.inner, 0, kStreamRows);
+    const auto row = Format::MakeRow(tile, call.inner, call.scratch);
     return ForEachPanel<Format>(call, 1, begin, end, [&](const std::byte* panel, TileOut to) {
       Format::OneRow(panel, row, call.inner, to);
     });
   }
-  // The second tile reads the panel from the nearest cache.
-  const bool has_second = call.tokens > kStreamRows;
-  const Int8Tile second = TileOf(call.activations, call.tokens, call.inner, has_second ? 1 : 0);
-  ForEachPanel<Format>(call, first.rows, begin, end, [&](const std::byte* panel, TileOut to) {
-    StreamTile<Format>(panel, first, call.inner, to);
-    if (!has_second) return;
-    to.out += kStreamRows * to.stride;
-    to.rows = second.rows;
-    StreamTile<Format>(panel, second, call.inner, to);
+  // All tiles but the first read the panel from a near cache.
+  const int64_t tiles = Tiles(call.tokens, kStreamRows);
+  ForEachPanel<Format>(call, kStreamRows, begin, end, [&](const std::byte* panel, TileOut to) {
+    for (int64_t t = 0; t < tiles; ++t, to.out += kStreamRows * to.stride) {
+      const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t, kStreamRows);
+      to.rows = tile.rows;
+      StreamTile<Format>(panel, tile, call.inner, to);
+    }
   });
 }
+
+ActivationForm StreamForm(int64_t) { return ActivationForm::kInt8Streams; }
+ActivationForm TileForm(int64_t) { return ActivationForm::kInt8Tiles; }
+std::string_view StreamNumerics(int64_t, int64_t) { return "int8x128"; }
 
 }  // namespace
 }  // namespace infer::simd::i8mm

@@ -29,7 +29,7 @@ struct TileFunctions {
 
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
-    {}, {}, avx512::kInt8RowsMaker, {}, {}, amx::kBf16TilesMaker};
+    {}, {}, avx512::kInt8RowsMaker, {}, {}, {}, amx::kBf16TilesMaker};
 
 }  // namespace
 

@@ -43,7 +43,7 @@ struct TileFunctions {
 
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {
-    {}, {}, lowest::kInt8RowsMaker, {}, {}, emulated::kBf16TilesMaker};
+    {}, {}, lowest::kInt8RowsMaker, {}, {}, {}, emulated::kBf16TilesMaker};
 
 }  // namespace
 

@@ -34,9 +34,19 @@ const LinearKernel* Linear(DType weight) {
   }
 }
 
-const LinearKernel* LinearInvariant(DType weight) {
-  const LinearKernel* quants = i8mm::QuantLinear(weight);
-  return quants == nullptr ? i8mm::PlainRowLinear(weight) : quants;
+const LinearKernel* LinearTiles(DType weight) {
+  switch (weight) {
+    case DType::kF16:
+      return &i8mm::kTilesF16;
+    case DType::kBF16:
+      return &i8mm::kTilesBf16;
+    case DType::kQ4_K:
+      return &i8mm::kTilesQ4_K;
+    case DType::kQ6_K:
+      return &i8mm::kTilesQ6_K;
+    default:
+      return nullptr;
+  }
 }
 
 const AttentionKernels* Attention(DType cache) {
@@ -50,6 +60,7 @@ const ActivationMaker kMakers[kNumActivationForms] = {
     i8mm::kF16RowsMaker,
     i8mm::kInt8RowsMaker,
     i8mm::kInt8PairsMaker,
+    i8mm::kInt8StreamsMaker,
     i8mm::kInt8TilesMaker,
     i8mm::kBf16TilesMaker};
 
@@ -64,7 +75,7 @@ constinit const Level kI8mmLevel = {
     .attention_invariant = i8mm::PlainAttention,
     .makers = kMakers,
     .linear = Linear,
-    .linear_invariant = LinearInvariant,
+    .linear_tiles = LinearTiles,
     .linear_float = i8mm::FloatLinear,
 };
 
