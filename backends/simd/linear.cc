@@ -183,8 +183,8 @@ Decision AcceptsOne(const Node& node) {
   }
   Decision decision = AcceptsWeight(node, 1, kKind);
   if (decision.accepted() && kKind == LinearKind::kTiles && !HasTiles(kType)) {
-    return Decision::Reject(StrCat("level ", ChosenLevel().level->name, " has no tiles for ",
-                                   Name(kType), " weights"));
+    return Decision::Reject(
+        StrCat("level ", ChosenLevel().level->name, " has no tiles for ", Name(kType), " weights"));
   }
   return decision;
 }
@@ -198,8 +198,8 @@ Decision AcceptsAll(const Node& node) {
     any_tiles |= HasTiles(node.input(i).type().tensor.dtype);
   }
   if (kKind == LinearKind::kTiles && !any_tiles) {
-    return Decision::Reject(StrCat("level ", ChosenLevel().level->name,
-                                   " has no tiles for the weights' types"));
+    return Decision::Reject(
+        StrCat("level ", ChosenLevel().level->name, " has no tiles for the weights' types"));
   }
   return Decision::Accept();
 }

@@ -116,8 +116,8 @@ uint64_t Bytes(int64_t tokens, int64_t inner) {
   return static_cast<uint64_t>(Tiles(tokens, kRows) * TileSizes(kRows, inner).bytes);
 }
 
-// A few rows are divided among threads by groups: decoding waits for this and nothing else. 4 groups
-// take about 0.3 us.
+// A few rows are divided among threads by groups: decoding waits for this and nothing else. 4
+// groups take about 0.3 us.
 constexpr int64_t kUnitGroups = 4;
 constexpr int64_t kFewTokens = 16;
 

@@ -19,17 +19,17 @@ extern const ActivationMaker kInt8TilesMaker;
 
 namespace {
 
-// Elements of a row that share a scale: the weights' own scales, of 16 or 32 elements, are integers,
-// so that integer sums are scaled and added up for a whole group. llama.cpp has groups of 256 here.
-// RMS error of a product of 3072 gaussian values (in parentheses with 4 channels 20 times as large),
-// and speed of 512 tokens on a Neoverse V1:
+// Elements of a row that share a scale: the weights' own scales, of 16 or 32 elements, are
+// integers, so that integer sums are scaled and added up for a whole group. llama.cpp has groups of
+// 256 here. RMS error of a product of 3072 gaussian values (in parentheses with 4 channels 20 times
+// as large), and speed of 512 tokens on a Neoverse V1:
 //   64: 6.0e-3 (1.2e-2), 250 GOP/s   128: 6.5e-3 (1.6e-2), 295   256: 7.0e-3 (2.2e-2), 320
 constexpr int64_t kGroup = 128;
 constexpr int64_t kBlock = 32;  // elements that share a scale in most weight types
 constexpr int64_t kGroupBlocks = kGroup / kBlock;
 
-// Weights stream through up to 8 rows at a time (kInt8Streams); products of 6 rows with 8 columns keep
-// all sums in registers (kInt8Tiles).
+// Weights stream through up to 8 rows at a time (kInt8Streams); products of 6 rows with 8 columns
+// keep all sums in registers (kInt8Tiles).
 constexpr int64_t kStreamRows = 8;
 constexpr int64_t kTileRows = 6;
 constexpr int64_t kPairFloats = 4;  // the value of each row of a pair, twice: {r0, r0, r1, r1}

@@ -15,8 +15,8 @@ extern const ActivationMaker kInt8TilesMaker;
 // From panels, for every quantised type; one numerics class for any number of rows.
 const LinearKernel* QuantLinear(DType weight);
 
-// Activations in groups of 128 and a layout of their own: twice as fast. One numerics class each for
-// any number of rows, and tiles for many.
+// Activations in groups of 128 and a layout of their own: twice as fast. One numerics class each
+// for any number of rows, and tiles for many.
 extern const LinearKernel kLinearQ4_K;
 extern const LinearKernel kLinearQ6_K;
 extern const LinearKernel kTilesQ4_K;

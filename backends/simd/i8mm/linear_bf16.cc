@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with bf16 weights, from the file's rows: weights are widened to f32 and multiplied there,
-// exact except for the rounding of f32 sums. Tiles for many tokens: bfmmla, activations rounded to
-// bf16 (relative RMS error 1.7e-3).
+// Products with bf16 weights, from the file's rows: weights are widened to f32 and multiplied
+// there, exact except for the rounding of f32 sums. Tiles for many tokens: bfmmla, activations
+// rounded to bf16 (relative RMS error 1.7e-3).
 #include <arm_neon.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with f16 weights, from the file's rows: fmlal, f16 times f16 into f32, activations rounded
-// to f16 (relative RMS error 2.6e-4), two tokens at a time. Tiles for many tokens: bfmmla, both sides
-// rounded to bf16 (2.4e-3).
+// Products with f16 weights, from the file's rows: fmlal, f16 times f16 into f32, activations
+// rounded to f16 (relative RMS error 2.6e-4), two tokens at a time. Tiles for many tokens: bfmmla,
+// both sides rounded to bf16 (2.4e-3).
 #include <arm_neon.h>
 #include <stdint.h>
 #include <string.h>
@@ -65,8 +65,7 @@ inline void MultiplyColumn(const LinearCall& call, const uint16_t* row, int64_t 
   for (int t = 0; t < kTokens; ++t) {
     float32x4_t sum = vaddq_f32(low[t][0], high[t][0]);
     for (int j = 1; j < kUnroll; ++j) sum = vaddq_f32(sum, vaddq_f32(low[t][j], high[t][j]));
-    call.out[(first + t) * call.out_stride + column] =
-        vaddvq_f32(sum) * RowScales(call)[first + t];
+    call.out[(first + t) * call.out_stride + column] = vaddvq_f32(sum) * RowScales(call)[first + t];
   }
 }
 

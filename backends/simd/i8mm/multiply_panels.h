@@ -214,7 +214,8 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
         following.FetchSlice();
         const bool last_panel = column + kPanelColumns >= end;
         if (last_panel && t + 1 < last && FetchesTiles<Format>(call.inner)) {
-          const Int8Tile following_tile = TileOf(call.activations, call.tokens, call.inner, t + 1, kTileRows);
+          const Int8Tile following_tile =
+              TileOf(call.activations, call.tokens, call.inner, t + 1, kTileRows);
           next = {reinterpret_cast<const std::byte*>(following_tile.quants), 0, true};
         }
       } else if (following.at < following.end) {

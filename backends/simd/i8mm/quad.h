@@ -39,16 +39,29 @@ template <PanelFormat kFormat>
 constexpr QuadShape kShapeOf = {static_cast<int>(kChunkElements / kFormat.group),
                                 kFormat.has_min ? 2 : 1};
 
-// 32 elements of a quad of the stored panel, in registers.
+// 8 elements of a quad: columns 0 and 1, columns 2 and 3.
+struct QuadStep {
+  int8x16_t at[2];
+};
+
+// 32 elements of a quad of the stored panel.
 template <PanelFormat kFormat>
 struct StoredChunk {
   static constexpr QuadShape kShape = kShapeOf<kFormat>;
-  int8x16_t numbers[4][2];
+  const std::byte* at;
   float32x4_t scales[kShape.groups][kShape.sets];  // of the 4 columns
 
-  template <int kStep, int kI>
-  [[gnu::always_inline]] inline int8x16_t Numbers() const {
-    return numbers[kStep][kI];
+  template <int kStep>
+  [[gnu::always_inline]] inline QuadStep Step() const {
+    // Four columns are the first register of 16.
+    uint8x16_t low = NumbersAt<kFormat, 2 * kStep>(at).part[0];
+    uint8x16_t high = NumbersAt<kFormat, 2 * kStep + 1>(at).part[0];
+    if constexpr (!kFormat.is_signed && kFormat.offset != 0) {
+      low = vsubq_u8(low, vdupq_n_u8(kFormat.offset));
+      high = vsubq_u8(high, vdupq_n_u8(kFormat.offset));
+    }
+    const uint32x4_t a = vreinterpretq_u32_u8(low), b = vreinterpretq_u32_u8(high);
+    return {{vreinterpretq_s8_u32(vzip1q_u32(a, b)), vreinterpretq_s8_u32(vzip2q_u32(a, b))}};
   }
   template <int kGroup, int kI>
   [[gnu::always_inline]] inline float32x4_t Scale() const {
@@ -62,28 +75,12 @@ struct StoredChunk {
   [[gnu::always_inline]] inline float32x4_t Min() const {
     return Twice<kI>(scales[kGroup][kShape.sets - 1]);
   }
-
-  template <int kStep>
-  [[gnu::always_inline]] inline void Read(const std::byte* at) {
-    // Four columns are the first register of 16.
-    uint8x16_t low = NumbersAt<kFormat, 2 * kStep>(at).part[0];
-    uint8x16_t high = NumbersAt<kFormat, 2 * kStep + 1>(at).part[0];
-    if constexpr (!kFormat.is_signed && kFormat.offset != 0) {
-      low = vsubq_u8(low, vdupq_n_u8(kFormat.offset));
-      high = vsubq_u8(high, vdupq_n_u8(kFormat.offset));
-    }
-    const uint32x4_t a = vreinterpretq_u32_u8(low), b = vreinterpretq_u32_u8(high);
-    numbers[kStep][0] = vreinterpretq_s8_u32(vzip1q_u32(a, b));
-    numbers[kStep][1] = vreinterpretq_s8_u32(vzip2q_u32(a, b));
-  }
 };
 
 // The quads of a stored panel, from chunk `first` on.
 template <PanelFormat kFormat>
 struct StoredQuads {
   static constexpr QuadShape kShape = kShapeOf<kFormat>;
-  // The next chunk's share of a quad.
-  static constexpr int kFetchBytes = static_cast<int>(kFormat.ChunkBytes() / kQuads);
   PanelHeader<kFormat> header;
   const std::byte* chunks;
   int64_t first;
@@ -94,13 +91,9 @@ struct StoredQuads {
         first(first_chunk) {}
 
   [[gnu::always_inline]] inline StoredChunk<kFormat> At(int64_t quad, int64_t c) const {
-    const std::byte* at = chunks + c * kFormat.ChunkBytes() +
-                          quad / kHalfQuads * kFormat.HalfBytes() + quad % kHalfQuads * 16;
     StoredChunk<kFormat> chunk;
-    chunk.template Read<0>(at);
-    chunk.template Read<1>(at);
-    chunk.template Read<2>(at);
-    chunk.template Read<3>(at);
+    chunk.at = chunks + c * kFormat.ChunkBytes() + quad / kHalfQuads * kFormat.HalfBytes() +
+               quad % kHalfQuads * 16;
     for (int group = 0; group < kShape.groups; ++group) {
       for (int set = 0; set < kShape.sets; ++set) {
         chunk.scales[group][set] =
@@ -117,9 +110,9 @@ struct CopiedChunk {
   static constexpr QuadShape kShape = kQuadShape;
   const std::byte* at;
 
-  template <int kStep, int kI>
-  [[gnu::always_inline]] inline int8x16_t Numbers() const {
-    return LoadBytes<32 * kStep + 16 * kI>(at);
+  template <int kStep>
+  [[gnu::always_inline]] inline QuadStep Step() const {
+    return {{LoadBytes<32 * kStep>(at), LoadBytes<32 * kStep + 16>(at)}};
   }
   template <int kGroup, int kI>
   [[gnu::always_inline]] inline float32x4_t Scale() const {
@@ -136,13 +129,16 @@ struct CopiedChunk {
 
   template <PanelFormat kFormat>
   static void Store(const StoredChunk<kFormat>& chunk, std::byte* to) {
-    auto* numbers = reinterpret_cast<int8_t*>(to);
-    for (int step = 0; step < 4; ++step) {
-      vst1q_s8(numbers + 32 * step, chunk.numbers[step][0]);
-      vst1q_s8(numbers + 32 * step + 16, chunk.numbers[step][1]);
-    }
+    StoreStep(chunk.template Step<0>(), to);
+    StoreStep(chunk.template Step<1>(), to + 32);
+    StoreStep(chunk.template Step<2>(), to + 64);
+    StoreStep(chunk.template Step<3>(), to + 96);
     StoreGroup<0>(chunk, to + 128);
     if constexpr (kShape.groups == 2) StoreGroup<1>(chunk, to + 128 + kShape.GroupBytes());
+  }
+  [[gnu::always_inline]] static void StoreStep(QuadStep step, std::byte* to) {
+    vst1q_s8(reinterpret_cast<int8_t*>(to), step.at[0]);
+    vst1q_s8(reinterpret_cast<int8_t*>(to) + 16, step.at[1]);
   }
   template <int kGroup, PanelFormat kFormat>
   [[gnu::always_inline]] static void StoreGroup(const StoredChunk<kFormat>& chunk, std::byte* to) {
@@ -162,7 +158,6 @@ struct CopiedChunk {
 template <QuadShape kQuadShape>
 struct CopiedQuads {
   static constexpr QuadShape kShape = kQuadShape;
-  static constexpr int kFetchBytes = 0;
   std::byte* copy;
   int64_t chunks;
 

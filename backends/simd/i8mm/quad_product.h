@@ -36,8 +36,9 @@ struct QuadSums {
   }
 };
 
-// Pairs of rows whose integer sums are computed side by side: one smmla takes 3 cycles, and up to 4
-// can begin in each.
+// Pairs of rows whose integer sums are computed side by side: one smmla takes 3 cycles, and several
+// can begin in each. Instructions that wait fill the scheduler, so those that do not wait for each
+// other stand side by side.
 constexpr int kBatch = 4;
 
 template <int kCount>
@@ -47,29 +48,29 @@ struct QuadDots {
 
 // Adds 8 elements of pairs [kPair, kPair + kCount).
 template <int kPair, int kStep, int kCount, int kAt = 0>
-[[gnu::always_inline]] inline void AddStep(const std::byte* x, int8x16_t w0, int8x16_t w1,
+[[gnu::always_inline]] inline void AddStep(const std::byte* x, const QuadStep& w,
                                            QuadDots<kCount>& dots) {
   const int8x16_t pair = LoadBytes<(kPair + kAt) * kPairChunkBytes + 16 * kStep>(x);
-  Dot(dots.at[kAt][0], pair, w0);
-  Dot(dots.at[kAt][1], pair, w1);
-  if constexpr (kAt + 1 < kCount) AddStep<kPair, kStep, kCount, kAt + 1>(x, w0, w1, dots);
+  Dot(dots.at[kAt][0], pair, w.at[0]);
+  Dot(dots.at[kAt][1], pair, w.at[1]);
+  if constexpr (kAt + 1 < kCount) AddStep<kPair, kStep, kCount, kAt + 1>(x, w, dots);
 }
 
-template <int kPair, int kStep, int kEnd, int kCount, class Chunk>
-[[gnu::always_inline]] inline void AddSteps(const Chunk& chunk, const std::byte* x,
-                                            QuadDots<kCount>& dots) {
-  const int8x16_t w0 = chunk.template Numbers<kStep, 0>();
-  const int8x16_t w1 = chunk.template Numbers<kStep, 1>();
-  AddStep<kPair, kStep>(x, w0, w1, dots);
-  if constexpr (kStep + 1 < kEnd) AddSteps<kPair, kStep + 1, kEnd>(chunk, x, dots);
+template <int kPair, int kStep, int kEnd, int kCount, int kTogether, class Chunk>
+[[gnu::always_inline]] inline void AddSteps(const Chunk (&chunks)[kTogether], const std::byte* x,
+                                            QuadDots<kCount> (&dots)[kTogether]) {
+#pragma GCC unroll 4
+  for (int q = 0; q < kTogether; ++q) {
+    AddStep<kPair, kStep>(x, chunks[q].template Step<kStep>(), dots[q]);
+  }
+  if constexpr (kStep + 1 < kEnd) AddSteps<kPair, kStep + 1, kEnd>(chunks, x, dots);
 }
 
 // Scales the integer sums of columns 0 and 1 (kI = 0) or 2 and 3, and adds them.
 template <int kPair, int kGroup, int kI, int kAt = 0, int kPairs, int kCount, class Chunk>
 [[gnu::always_inline]] inline void AddScaled(const Chunk& chunk, const std::byte* x,
                                              const float* x_sums, float32x4_t scale,
-                                             const QuadDots<kCount>& dots,
-                                             QuadSums<kPairs>& sums) {
+                                             const QuadDots<kCount>& dots, QuadSums<kPairs>& sums) {
   // kMagic times the scale is exact: the scale has at most 22 digits. So one fma takes kMagic away
   // and scales the sum.
   float32x4_t total = chunk.template Back<kGroup, kI>();
@@ -77,9 +78,8 @@ template <int kPair, int kGroup, int kI, int kAt = 0, int kPairs, int kCount, cl
   float32x4_t& sum = sums.at[kPair + kAt][kI];
   Fma(sum, total, LoadFloats<(kPair + kAt) * kPairChunkBytes + 64>(x));
   if constexpr (Chunk::kShape.sets == 2) {
-    constexpr int kOffset = ((kPair + kAt) * kPairSumFloats +
-                             (Chunk::kShape.groups == 1 ? 0 : 4 + 4 * kGroup)) *
-                            4;
+    constexpr int kOffset =
+        ((kPair + kAt) * kPairSumFloats + (Chunk::kShape.groups == 1 ? 0 : 4 + 4 * kGroup)) * 4;
     Fma(sum, chunk.template Min<kGroup, kI>(), LoadFloats<kOffset>(x_sums));
   }
   if constexpr (kAt + 1 < kCount) {
@@ -88,48 +88,45 @@ template <int kPair, int kGroup, int kI, int kAt = 0, int kPairs, int kCount, cl
 }
 
 // One group of 32 or 16 elements of pairs [kPair, kPairs).
-template <int kPair, int kGroup, int kPairs, class Chunk>
-[[gnu::always_inline]] inline void AddGroup(const Chunk& chunk, const std::byte* x,
-                                            const float* x_sums, QuadSums<kPairs>& sums) {
+template <int kPair, int kGroup, int kPairs, int kTogether, class Chunk>
+[[gnu::always_inline]] inline void AddGroup(const Chunk (&chunks)[kTogether], const std::byte* x,
+                                            const float* x_sums,
+                                            QuadSums<kPairs> (&sums)[kTogether]) {
   constexpr int kCount = kPairs - kPair < kBatch ? kPairs - kPair : kBatch;
   constexpr int kSteps = 4 / Chunk::kShape.groups;
-  QuadDots<kCount> dots;
-  for (auto& pair : dots.at) pair[0] = pair[1] = vdupq_n_s32(0x4b400000);  // the bits of kMagic
-  AddSteps<kPair, kGroup * kSteps, (kGroup + 1) * kSteps>(chunk, x, dots);
-  const float32x4_t scale_0 = chunk.template Scale<kGroup, 0>();
-  AddScaled<kPair, kGroup, 0>(chunk, x, x_sums, scale_0, dots, sums);
-  const float32x4_t scale_1 = chunk.template Scale<kGroup, 1>();
-  AddScaled<kPair, kGroup, 1>(chunk, x, x_sums, scale_1, dots, sums);
-  if constexpr (kPair + kCount < kPairs) AddGroup<kPair + kCount, kGroup>(chunk, x, x_sums, sums);
-}
-
-// Weights that are needed next, fetched into L2 a little with each chunk of a quad.
-struct NextWeights {
-  const std::byte* at;
-
-  template <int kBytes>
-  [[gnu::always_inline]] inline void Fetch() {
-#pragma GCC unroll 16
-    for (int i = 0; i < kBytes; i += 64) __builtin_prefetch(at + i, 0, 2);
-    at += kBytes;
+  QuadDots<kCount> dots[kTogether];
+#pragma GCC unroll 4
+  for (auto& quad : dots) {
+    // The bits of kMagic.
+    for (auto& pair : quad.at) pair[0] = pair[1] = vdupq_n_s32(0x4b400000);
   }
-};
+  AddSteps<kPair, kGroup * kSteps, (kGroup + 1) * kSteps>(chunks, x, dots);
+#pragma GCC unroll 4
+  for (int q = 0; q < kTogether; ++q) {
+    const float32x4_t scale_0 = chunks[q].template Scale<kGroup, 0>();
+    AddScaled<kPair, kGroup, 0>(chunks[q], x, x_sums, scale_0, dots[q], sums[q]);
+    const float32x4_t scale_1 = chunks[q].template Scale<kGroup, 1>();
+    AddScaled<kPair, kGroup, 1>(chunks[q], x, x_sums, scale_1, dots[q], sums[q]);
+  }
+  if constexpr (kPair + kCount < kPairs) {
+    AddGroup<kPair + kCount, kGroup>(chunks, x, x_sums, sums);
+  }
+}
 
 // Adds chunks [first, first + chunks) of the rows times those of the quads from `quad` on.
 template <int kPairs, int kTogether, class Quads>
 [[gnu::always_inline]] inline void AddChunks(const PairTile& tile, int64_t first, int64_t chunks,
-                                             const Quads& quads, int64_t quad, NextWeights next,
+                                             const Quads& quads, int64_t quad,
                                              QuadSums<kPairs> (&sums)[kTogether]) {
+  using Chunk = decltype(quads.At(0, 0));
   const std::byte* x = tile.chunks + first * kPairs * kPairChunkBytes;
   const float* x_sums = tile.sums + first * kPairs * kPairSumFloats;
   for (int64_t c = 0; c < chunks; ++c) {
-    next.Fetch<kTogether * Quads::kFetchBytes>();
-#pragma GCC unroll 8
-    for (int q = 0; q < kTogether; ++q) {
-      const auto chunk = quads.At(quad + q, c);
-      AddGroup<0, 0>(chunk, x, x_sums, sums[q]);
-      if constexpr (Quads::kShape.groups == 2) AddGroup<0, 1>(chunk, x, x_sums, sums[q]);
-    }
+    Chunk at[kTogether];
+#pragma GCC unroll 4
+    for (int q = 0; q < kTogether; ++q) at[q] = quads.At(quad + q, c);
+    AddGroup<0, 0>(at, x, x_sums, sums);
+    if constexpr (Quads::kShape.groups == 2) AddGroup<0, 1>(at, x, x_sums, sums);
     x += kPairs * kPairChunkBytes;
     x_sums += kPairs * kPairSumFloats;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/simd/i8mm/row_pairs.h"
 
+#include <arm_neon.h>
 #include <string.h>
 
 #include "backends/simd/vector/quantize.h"
@@ -21,18 +22,14 @@ int64_t UnitsOfPair(int64_t tokens, int64_t inner) {
 int64_t Units(int64_t tokens, int64_t inner) { return Pairs(tokens) * UnitsOfPair(tokens, inner); }
 
 // One row of a pair; `half` is 0 or 1.
-void StoreBlock(const RoundedBlock& block, int half, std::byte* chunk, float* sums) {
+inline void StoreBlock(const RoundedBlock& block, int half, std::byte* chunk, float* sums) {
   for (int step = 0; step < 4; ++step) {
     memcpy(chunk + 16 * step + 8 * half, block.quants + 8 * step, 8);
   }
-  float* scales = reinterpret_cast<float*>(chunk + 64);
-  const float both = block.sums[0] + block.sums[1];
-  for (int twice = 2 * half; twice < 2 * half + 2; ++twice) {
-    scales[twice] = block.scale;
-    sums[twice] = both;
-    sums[4 + twice] = block.sums[0];
-    sums[8 + twice] = block.sums[1];
-  }
+  vst1_f32(reinterpret_cast<float*>(chunk + 64) + 2 * half, vdup_n_f32(block.scale));
+  vst1_f32(sums + 2 * half, vdup_n_f32(block.sums[0] + block.sums[1]));
+  vst1_f32(sums + 4 + 2 * half, vdup_n_f32(block.sums[0]));
+  vst1_f32(sums + 8 + 2 * half, vdup_n_f32(block.sums[1]));
 }
 
 void Prepare(const float* x, int64_t tokens, int64_t inner, int64_t begin, int64_t end,

@@ -35,8 +35,8 @@ inline void StreamTile(const std::byte* panel, const Int8Tile& tile, int64_t inn
 }
 
 // For any number of tokens, all with the same bits. A weight type provides PanelBytes(inner);
-// MakeRow(tile, inner, scratch), the form of a single row that OneRow needs; OneRow and Rows<kPairs>
-// for one panel.
+// MakeRow(tile, inner, scratch), the form of a single row that OneRow needs; OneRow and
+// Rows<kPairs> for one panel.
 template <class Format>
 void StreamPanels(const LinearCall& call, int64_t begin, int64_t end) {
   if (call.tokens == 1) {

@@ -55,14 +55,13 @@ const AttentionKernels* Attention(DType cache) {
 }
 
 // In the order of ActivationForm.
-const ActivationMaker kMakers[kNumActivationForms] = {
-    {},
-    i8mm::kF16RowsMaker,
-    i8mm::kInt8RowsMaker,
-    i8mm::kInt8PairsMaker,
-    i8mm::kInt8StreamsMaker,
-    i8mm::kInt8TilesMaker,
-    i8mm::kBf16TilesMaker};
+const ActivationMaker kMakers[kNumActivationForms] = {{},
+                                                      i8mm::kF16RowsMaker,
+                                                      i8mm::kInt8RowsMaker,
+                                                      i8mm::kInt8PairsMaker,
+                                                      i8mm::kInt8StreamsMaker,
+                                                      i8mm::kInt8TilesMaker,
+                                                      i8mm::kBf16TilesMaker};
 
 }  // namespace
 
