@@ -181,14 +181,25 @@ Decision AcceptsOne(const Node& node) {
   if (found != kType) {
     return Decision::Reject(StrCat("weight is ", Name(found), "; this kernel reads ", Name(kType)));
   }
-  return AcceptsWeight(node, 1, kKind);
+  Decision decision = AcceptsWeight(node, 1, kKind);
+  if (decision.accepted() && kKind == LinearKind::kTiles && !HasTiles(kType)) {
+    return Decision::Reject(
+        StrCat("level ", ChosenLevel().level->name, " has no tiles for ", Name(kType), " weights"));
+  }
+  return decision;
 }
 
 template <LinearKind kKind>
 Decision AcceptsAll(const Node& node) {
+  bool any_tiles = false;
   for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
     Decision decision = AcceptsWeight(node, i, kKind);
     if (!decision.accepted()) return decision;
+    any_tiles |= HasTiles(node.input(i).type().tensor.dtype);
+  }
+  if (kKind == LinearKind::kTiles && !any_tiles) {
+    return Decision::Reject(
+        StrCat("level ", ChosenLevel().level->name, " has no tiles for the weights' types"));
   }
   return Decision::Accept();
 }

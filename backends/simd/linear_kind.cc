@@ -5,11 +5,16 @@
 
 namespace infer::simd {
 
+bool HasTiles(DType weight) {
+  const Level& level = *ChosenLevel().level;
+  return level.linear_tiles != nullptr && level.linear_tiles(weight) != nullptr;
+}
+
 const LinearKernel* KernelFor(DType weight, LinearKind kind) {
   const Level& level = *ChosenLevel().level;
   switch (kind) {
     case LinearKind::kTiles:
-      return level.linear_tiles == nullptr ? nullptr : level.linear_tiles(weight);
+      return HasTiles(weight) ? level.linear_tiles(weight) : level.linear(weight);
     case LinearKind::kFast:
       return level.linear(weight);
     case LinearKind::kInvariant:

@@ -16,8 +16,12 @@ enum class LinearKind : uint8_t {
   kFloat,      // activations stay in f32
 };
 
-// Returns the product of the chosen level for weights of this type, or nullptr if it has none.
-// There must be a chosen level.
+// Whether the chosen level has a product in tiles for weights of this type.
+bool HasTiles(DType weight);
+
+// Returns the product of the chosen level for weights of this type, or nullptr if it has none; of
+// kTiles for a type without them, that of kFast, which may share a node with others. There must be
+// a chosen level.
 const LinearKernel* KernelFor(DType weight, LinearKind kind);
 
 }  // namespace infer::simd

@@ -111,19 +111,24 @@ void ZeroRow(int64_t inner, int64_t begin, int64_t end, const RowOut& out) {
   if (end == Groups(inner)) vst1_f32(out.last_scale, vdup_n_f32(0));
 }
 
+template <int64_t kRows>
 uint64_t Bytes(int64_t tokens, int64_t inner) {
-  return static_cast<uint64_t>(Tiles(tokens) * TileSizes(TileRows(tokens), inner).bytes);
+  return static_cast<uint64_t>(Tiles(tokens, kRows) * TileSizes(kRows, inner).bytes);
 }
 
-// A few tokens form one tile, which threads divide by groups: decoding waits for this and nothing
-// else. 4 groups take about 0.3 us.
+// A few rows are divided among threads by groups: decoding waits for this and nothing else. 4
+// groups take about 0.3 us.
 constexpr int64_t kUnitGroups = 4;
+constexpr int64_t kFewTokens = 16;
 
 int64_t UnitsOfTile(int64_t tokens, int64_t inner) {
-  return tokens <= kStreamTokens ? CeilDiv(Groups(inner), kUnitGroups) : 1;
+  return tokens <= kFewTokens ? CeilDiv(Groups(inner), kUnitGroups) : 1;
 }
 
-int64_t Units(int64_t tokens, int64_t inner) { return Tiles(tokens) * UnitsOfTile(tokens, inner); }
+template <int64_t kRows>
+int64_t Units(int64_t tokens, int64_t inner) {
+  return Tiles(tokens, kRows) * UnitsOfTile(tokens, inner);
+}
 
 // Prepares groups [begin, end) of a tile.
 void PrepareTile(const float* x, const Int8Tile& tile, int64_t inner, int64_t begin, int64_t end) {
@@ -147,6 +152,7 @@ void PrepareTile(const float* x, const Int8Tile& tile, int64_t inner, int64_t be
 }
 
 // Adjacent units of a tile are prepared at once, so that scales are found once.
+template <int64_t kRows>
 void Prepare(const float* x, int64_t tokens, int64_t inner, int64_t begin, int64_t end,
              std::byte* out) {
   const int64_t units = UnitsOfTile(tokens, inner);
@@ -154,7 +160,7 @@ void Prepare(const float* x, int64_t tokens, int64_t inner, int64_t begin, int64
   for (int64_t unit = begin; unit < end;) {
     const int64_t t = unit / units;
     const int64_t next = Smaller(end, (t + 1) * units);
-    PrepareTile(x + t * TileRows(tokens) * inner, TileOf(out, tokens, inner, t), inner,
+    PrepareTile(x + t * kRows * inner, TileOf(out, tokens, inner, t, kRows), inner,
                 (unit - t * units) * unit_groups,
                 Smaller((next - t * units) * unit_groups, Groups(inner)));
     unit = next;
@@ -163,7 +169,9 @@ void Prepare(const float* x, int64_t tokens, int64_t inner, int64_t begin, int64
 
 }  // namespace
 
-constexpr ActivationMaker kMaker = {Bytes, Units, Prepare};
-constinit const ActivationMaker kInt8TilesMaker = kMaker;
+constinit const ActivationMaker kInt8StreamsMaker = {
+    .bytes = Bytes<kStreamRows>, .units = Units<kStreamRows>, .prepare = Prepare<kStreamRows>};
+constinit const ActivationMaker kInt8TilesMaker = {
+    .bytes = Bytes<kTileRows>, .units = Units<kTileRows>, .prepare = Prepare<kTileRows>};
 
 }  // namespace infer::simd::i8mm

@@ -14,33 +14,30 @@
 
 namespace infer::simd::i8mm {
 
+extern const ActivationMaker kInt8StreamsMaker;
 extern const ActivationMaker kInt8TilesMaker;
 
 namespace {
 
-// Elements of a row that share a scale. Perplexity is the same for all sizes, and the difference in
-// logits grows slowly, so channels far above the others decide. RMS error of a product of 3072
-// gaussian values (in parentheses with 4 channels 20 times as large), and speed of 512 tokens on a
-// Neoverse V1; more in README.md:
-//   32: 5.4e-3 (8.7e-3), 220 GOP/s   64: 6.0e-3 (1.2e-2), 250   128: 6.5e-3 (1.6e-2), 295
-//   256: 7.0e-3 (2.2e-2), 320        whole row: 8.5e-3 (5.9e-2)
+// Elements of a row that share a scale: the weights' own scales, of 16 or 32 elements, are
+// integers, so that integer sums are scaled and added up for a whole group. llama.cpp has groups of
+// 256 here. RMS error of a product of 3072 gaussian values (in parentheses with 4 channels 20 times
+// as large), and speed of 512 tokens on a Neoverse V1:
+//   64: 6.0e-3 (1.2e-2), 250 GOP/s   128: 6.5e-3 (1.6e-2), 295   256: 7.0e-3 (2.2e-2), 320
 constexpr int64_t kGroup = 128;
 constexpr int64_t kBlock = 32;  // elements that share a scale in most weight types
 constexpr int64_t kGroupBlocks = kGroup / kBlock;
 
-// Up to 8 tokens form one tile, through which the weights stream once; more are divided into tiles
-// of 6, whose products with 8 columns keep all sums in registers.
-constexpr int64_t kStreamTokens = 8;
+// Weights stream through up to 8 rows at a time (kInt8Streams); products of 6 rows with 8 columns
+// keep all sums in registers (kInt8Tiles).
+constexpr int64_t kStreamRows = 8;
 constexpr int64_t kTileRows = 6;
 constexpr int64_t kPairFloats = 4;  // the value of each row of a pair, twice: {r0, r0, r1, r1}
 
 constexpr int64_t Smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 constexpr int64_t Groups(int64_t inner) { return CeilDiv(inner, kGroup); }
-constexpr int64_t TileRows(int64_t tokens) {
-  return tokens <= kStreamTokens ? kStreamTokens : kTileRows;
-}
-constexpr int64_t Tiles(int64_t tokens) { return CeilDiv(tokens, TileRows(tokens)); }
+constexpr int64_t Tiles(int64_t tokens, int64_t tile_rows) { return CeilDiv(tokens, tile_rows); }
 
 // One tile of `pairs` row pairs. An odd last row is paired with zeros.
 //
@@ -76,8 +73,8 @@ constexpr Int8TileSizes TileSizes(int64_t rows, int64_t inner) {
 }
 
 // All tiles but the last have the same number of rows.
-inline Int8Tile TileOf(const std::byte* activations, int64_t tokens, int64_t inner, int64_t tile) {
-  const int64_t tile_rows = TileRows(tokens);
+inline Int8Tile TileOf(const std::byte* activations, int64_t tokens, int64_t inner, int64_t tile,
+                       int64_t tile_rows) {
   const int64_t rows = Smaller(tile_rows, tokens - tile * tile_rows);
   const Int8TileSizes sizes = TileSizes(rows, inner);
   const std::byte* base = activations + tile * TileSizes(tile_rows, inner).bytes;

@@ -247,16 +247,7 @@ Block MakeBlock(const AttentionCall& call, const Scratch& s, const CacheRun& run
   return {s.k, s.v, run.positions, padded};
 }
 
-}  // namespace
-
-uint64_t DecodeHalfScratchBytes(int64_t group_heads, int64_t head_dim) {
-  const uint64_t heads = static_cast<uint64_t>(group_heads);
-  const uint64_t head_bytes = static_cast<uint64_t>(head_dim) * 2;
-  return Padded(2 * kBlock * 4) + Padded(heads * 4) + Padded(2 * kBlock * 2) +
-         Padded(heads * head_bytes) + 2 * Padded(kBlock * head_bytes);
-}
-
-void DecodeHalf(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part) {
+void AttendToken(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part) {
   const Scratch s = Divide(call);
   MakeQueries(call, s);
   for (int64_t h = 0; h < call.group_heads; ++h) {
@@ -278,6 +269,30 @@ void DecodeHalf(const AttentionCall& call, int64_t begin, int64_t end, const Att
     if (head < call.group_heads)
       AttendBlock<1>(call, s, block, head, head == 0 ? &ahead : nullptr, part);
     position += run.positions;
+  }
+}
+
+}  // namespace
+
+uint64_t DecodeHalfScratchBytes(int64_t group_heads, int64_t head_dim) {
+  const uint64_t heads = static_cast<uint64_t>(group_heads);
+  const uint64_t head_bytes = static_cast<uint64_t>(head_dim) * 2;
+  return Padded(2 * kBlock * 4) + Padded(heads * 4) + Padded(2 * kBlock * 2) +
+         Padded(heads * head_bytes) + 2 * Padded(kBlock * head_bytes);
+}
+
+void DecodeHalf(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part) {
+  for (int64_t t = 0; t < call.tokens; ++t) {
+    AttentionCall token = call;
+    token.q += t * call.q_stride;
+    token.tokens = 1;
+    token.first_visible += t;
+    const int64_t visible = token.first_visible + 1;
+    AttendToken(token, begin, end < visible ? end : visible,
+                {.max = part.max + t * call.group_heads,
+                 .sum = part.sum + t * call.group_heads,
+                 .out = part.out + t * part.out_stride,
+                 .out_stride = part.out_stride});
   }
 }
 

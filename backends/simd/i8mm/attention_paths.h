@@ -11,7 +11,7 @@ namespace infer::simd::i8mm {
 // Returns the kernels for a cache in f16 or q8_0; otherwise nullptr.
 const AttentionKernels* AttentionFor(DType cache);
 
-// f16 and q8_0 caches, one token: f16 products into f32 sums. Relative RMS error 5e-4.
+// f16 and q8_0 caches, tokens one by one: f16 products into f32 sums. Relative RMS error 5e-4.
 uint64_t DecodeHalfScratchBytes(int64_t group_heads, int64_t head_dim);
 void DecodeHalf(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
 

@@ -87,7 +87,7 @@ void MakeBf16Tiles(const float* x, int64_t tokens, int64_t inner, int64_t begin,
                    std::byte* out) {
   auto* scales = reinterpret_cast<float*>(out);
   auto* tiles = reinterpret_cast<uint16_t*>(out + ScaleBytes(tokens));
-  const int64_t group_tokens = GroupTokens(tokens);
+  const int64_t group_tokens = kGroupTokens;
   for (int64_t g = begin; g < end; ++g) {
     const int64_t pairs = PairsInGroup(tokens, g);
     uint16_t* group = tiles + g * group_tokens * PaddedInner(inner);

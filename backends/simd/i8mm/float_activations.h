@@ -28,22 +28,18 @@ inline const uint16_t* HalfRow(const LinearCall& call, int64_t token) {
   return rows + token * PaddedHalves(call.inner);
 }
 
-// kBf16Tiles: groups of 6 rows in the layout of bf16_tile.h, inner padded to whole vectors of 8; up
-// to 8 tokens form one group, which streaming products read.
-constexpr int64_t kStreamTokens = 8;
+// kBf16Tiles: groups of 6 rows in the layout of bf16_tile.h, inner padded to whole vectors of 8.
+constexpr int64_t kGroupTokens = 6;
 
-inline int64_t GroupTokens(int64_t tokens) { return tokens <= kStreamTokens ? kStreamTokens : 6; }
-inline int64_t Groups(int64_t tokens) {
-  return (tokens + GroupTokens(tokens) - 1) / GroupTokens(tokens);
-}
+inline int64_t Groups(int64_t tokens) { return (tokens + kGroupTokens - 1) / kGroupTokens; }
 inline int64_t PairsInGroup(int64_t tokens, int64_t group) {
-  const int64_t left = tokens - group * GroupTokens(tokens);
-  return ((left < GroupTokens(tokens) ? left : GroupTokens(tokens)) + 1) / 2;
+  const int64_t left = tokens - group * kGroupTokens;
+  return ((left < kGroupTokens ? left : kGroupTokens) + 1) / 2;
 }
 inline int64_t PaddedInner(int64_t inner) { return (inner + 7) / 8 * 8; }
 inline const uint16_t* TileGroup(const LinearCall& call, int64_t group) {
   const auto* tiles = reinterpret_cast<const uint16_t*>(call.activations + ScaleBytes(call.tokens));
-  return tiles + group * GroupTokens(call.tokens) * PaddedInner(call.inner);
+  return tiles + group * kGroupTokens * PaddedInner(call.inner);
 }
 
 }  // namespace

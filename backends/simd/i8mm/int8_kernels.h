@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with quantised weights on CPUs with the matrix instructions smmla and bfmmla.
+// Products with quantised weights on CPUs with the matrix instruction smmla.
 #pragma once
 
 #include "backends/simd/isa/linear_kernel.h"
+#include "ir/graph/dtype.h"
 
 namespace infer::simd::i8mm {
 
+extern const ActivationMaker kInt8PairsMaker;
+extern const ActivationMaker kInt8StreamsMaker;
 extern const ActivationMaker kInt8TilesMaker;
 
-// With a packed layout.
-extern const LinearKernel kLinearQ8_0;
-extern const LinearKernel kLinearQ4_0;
+// From panels, for every quantised type; one numerics class for any number of rows.
+const LinearKernel* QuantLinear(DType weight);
+
+// Activations in groups of 128 and a layout of their own: twice as fast. One numerics class each
+// for any number of rows, and tiles for many.
 extern const LinearKernel kLinearQ4_K;
 extern const LinearKernel kLinearQ6_K;
-
-// From the file's rows.
-extern const LinearKernel kLinearQ4_1;
-extern const LinearKernel kLinearQ5_0;
-extern const LinearKernel kLinearQ5_1;
-extern const LinearKernel kLinearQ2_K;
-extern const LinearKernel kLinearQ3_K;
-extern const LinearKernel kLinearQ5_K;
-extern const LinearKernel kLinearIQ4_NL;
-extern const LinearKernel kLinearIQ4_XS;
-extern const LinearKernel kLinearMXFP4;
+extern const LinearKernel kTilesQ4_K;
+extern const LinearKernel kTilesQ6_K;
 
 }  // namespace infer::simd::i8mm

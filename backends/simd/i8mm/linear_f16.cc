@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with f16 weights, from the file's rows. Up to 4 tokens: fmlal, f16 times f16 into f32,
-// activations rounded to f16 (relative RMS error 2.6e-4). More: bfmmla, both sides rounded to bf16
-// (2.4e-3).
+// Products with f16 weights, from the file's rows: fmlal, f16 times f16 into f32, activations
+// rounded to f16 (relative RMS error 2.6e-4), two tokens at a time. Tiles for many tokens: bfmmla,
+// both sides rounded to bf16 (2.4e-3).
 #include <arm_neon.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "backends/simd/i8mm/float_activations.h"
 #include "backends/simd/i8mm/float_kernels.h"
-#include "backends/simd/i8mm/stream_product.h"
 #include "backends/simd/i8mm/tile_product.h"
 
 namespace infer::simd::i8mm {
 namespace {
 
-constexpr int64_t kHalfTokens = 4;
 // Weights are prefetched 16 KiB ahead, to L3 only: 34.8 GB/s where the hardware's own prefetching
 // gives 25.5. To L2 30.2, 2 KiB ahead 25.3; with more than 2 tokens the instruction costs more than
 // it gains.
@@ -40,60 +38,54 @@ inline void AddProducts(float32x4_t (&low)[kTokens][kUnroll], float32x4_t (&high
   }
 }
 
+constexpr int kUnroll = 4;
+
+// One column of kTokens tokens, from token `first` on.
 template <int kTokens>
-void HalfProduct(const LinearCall& call, int64_t begin, int64_t end) {
-  constexpr int kUnroll = kTokens <= 2 ? 4 : 2;
+inline void MultiplyColumn(const LinearCall& call, const uint16_t* row, int64_t first,
+                           int64_t column) {
   const int64_t inner = call.inner;
   const int64_t stride = PaddedHalves(inner);
-  const uint16_t* x = HalfRow(call, 0);
-  const uint16_t* row = reinterpret_cast<const uint16_t*>(call.weight) + begin * inner;
-  for (int64_t column = begin; column < end; ++column, row += inner) {
-    float32x4_t low[kTokens][kUnroll], high[kTokens][kUnroll];
+  const uint16_t* x = HalfRow(call, first);
+  float32x4_t low[kTokens][kUnroll], high[kTokens][kUnroll];
 #pragma GCC unroll 16
-    for (int i = 0; i < kTokens * kUnroll; ++i) {
-      low[i / kUnroll][i % kUnroll] = high[i / kUnroll][i % kUnroll] = vdupq_n_f32(0);
-    }
-    int64_t i = 0;
-    for (; i + 8 * kUnroll <= inner; i += 8 * kUnroll) {
-      if constexpr (kTokens <= 2) __builtin_prefetch(row + i + kAheadElements, 0, 1);
-      AddProducts<kTokens, kUnroll>(low, high, row + i, x + i, stride);
-    }
-    if (i < inner) {
-      uint16_t last[8 * kUnroll] = {};
-      memcpy(last, row + i, static_cast<size_t>(inner - i) * 2);
-      AddProducts<kTokens, kUnroll>(low, high, last, x + i, stride);
-    }
-    for (int t = 0; t < kTokens; ++t) {
-      float32x4_t sum = vaddq_f32(low[t][0], high[t][0]);
-      for (int j = 1; j < kUnroll; ++j) sum = vaddq_f32(sum, vaddq_f32(low[t][j], high[t][j]));
-      call.out[t * call.out_stride + column] = vaddvq_f32(sum) * RowScales(call)[t];
-    }
+  for (int i = 0; i < kTokens * kUnroll; ++i) {
+    low[i / kUnroll][i % kUnroll] = high[i / kUnroll][i % kUnroll] = vdupq_n_f32(0);
+  }
+  int64_t i = 0;
+  for (; i + 8 * kUnroll <= inner; i += 8 * kUnroll) {
+    if (first == 0) __builtin_prefetch(row + i + kAheadElements, 0, 1);
+    AddProducts<kTokens, kUnroll>(low, high, row + i, x + i, stride);
+  }
+  if (i < inner) {
+    uint16_t last[8 * kUnroll] = {};
+    memcpy(last, row + i, static_cast<size_t>(inner - i) * 2);
+    AddProducts<kTokens, kUnroll>(low, high, last, x + i, stride);
+  }
+  for (int t = 0; t < kTokens; ++t) {
+    float32x4_t sum = vaddq_f32(low[t][0], high[t][0]);
+    for (int j = 1; j < kUnroll; ++j) sum = vaddq_f32(sum, vaddq_f32(low[t][j], high[t][j]));
+    call.out[(first + t) * call.out_stride + column] = vaddvq_f32(sum) * RowScales(call)[first + t];
   }
 }
 
-ActivationForm Form(int64_t tokens) {
-  return tokens <= kHalfTokens ? ActivationForm::kF16Rows : ActivationForm::kBf16Tiles;
+void HalfProduct(const LinearCall& call, int64_t begin, int64_t end) {
+  const uint16_t* row = reinterpret_cast<const uint16_t*>(call.weight) + begin * call.inner;
+  for (int64_t column = begin; column < end; ++column, row += call.inner) {
+    int64_t token = 0;
+    for (; token + 2 <= call.tokens; token += 2) MultiplyColumn<2>(call, row, token, column);
+    if (token < call.tokens) MultiplyColumn<1>(call, row, token, column);
+  }
 }
 
-void Run(const LinearCall& call, int64_t begin, int64_t end) {
-  switch (call.tokens) {
-    case 1:
-      return HalfProduct<1>(call, begin, end);
-    case 2:
-      return HalfProduct<2>(call, begin, end);
-    case 3:
-      return HalfProduct<3>(call, begin, end);
-    case 4:
-      return HalfProduct<4>(call, begin, end);
-    default:
-      break;
-  }
-  if (call.tokens <= kStreamTokens) return StreamProductOf<HalfWeights>(call, begin, end);
-  TileProduct<HalfWeights>(call, begin, end);
-}
+ActivationForm HalfForm(int64_t) { return ActivationForm::kF16Rows; }
+ActivationForm TileForm(int64_t) { return ActivationForm::kBf16Tiles; }
+std::string_view HalfNumerics(int64_t, int64_t) { return "f16"; }
 
 }  // namespace
 
-const LinearKernel kLinearF16 = {.form = Form, .scratch_bytes = TileScratchBytes, .run = Run};
+const LinearKernel kLinearF16 = {.form = HalfForm, .run = HalfProduct, .numerics = HalfNumerics};
+const LinearKernel kTilesF16 = {
+    .form = TileForm, .scratch_bytes = TileScratchBytes, .run = TileProduct<HalfWeights>};
 
 }  // namespace infer::simd::i8mm

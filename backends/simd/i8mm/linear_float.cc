@@ -86,12 +86,10 @@ inline constexpr LinearKernel kFloat = {
 
 }  // namespace
 
-const LinearKernel kLinearF32 = {.form = Form, .run = Run<DType::kF32>};
-
 const LinearKernel* FloatLinear(DType weight) {
   switch (weight) {
     case DType::kF32:
-      return &kLinearF32;
+      return &kFloat<DType::kF32>;
     case DType::kF16:
       return &kFloat<DType::kF16>;
     case DType::kBF16:

@@ -150,19 +150,30 @@ void Pack(const std::byte* rows, int64_t outputs, int64_t inner, int64_t begin_p
   }
 }
 
-ActivationForm Form(int64_t /*tokens*/) { return ActivationForm::kInt8Tiles; }
+constexpr LinearKernel Kernel() {
+  LinearKernel kernel;
+  kernel.layout = "q6_k_8x8";
+  kernel.panel_outputs = kPanelColumns;
+  kernel.packed_bytes = PackedBytes;
+  kernel.pack = Pack;
+  kernel.form = StreamForm;
+  kernel.scratch_bytes = PanelScratchBytes<Q6_K>;
+  kernel.run = StreamPanels<Q6_K>;
+  kernel.numerics = StreamNumerics;
+  return kernel;
+}
 
-void Run(const LinearCall& call, int64_t begin, int64_t end) {
-  if (call.tokens <= kStreamTokens) {
-    StreamPanels<Q6_K>(call, begin, end);
-  } else {
-    MultiplyPanels<Q6_K>(call, begin, end);
-  }
+constexpr LinearKernel TileKernel() {
+  LinearKernel kernel = Kernel();
+  kernel.form = TileForm;
+  kernel.run = MultiplyPanels<Q6_K>;
+  kernel.numerics = nullptr;
+  return kernel;
 }
 
 }  // namespace
 
-constinit const LinearKernel kLinearQ6_K = {"q6_k_8x8", kPanelColumns,           PackedBytes, Pack,
-                                            Form,       PanelScratchBytes<Q6_K>, Run};
+constinit const LinearKernel kLinearQ6_K = Kernel();
+constinit const LinearKernel kTilesQ6_K = TileKernel();
 
 }  // namespace infer::simd::i8mm

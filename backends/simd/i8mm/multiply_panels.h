@@ -69,8 +69,8 @@ constexpr int64_t kMaxPartSumTiles = 128;
 // Number of tiles processed before the panels change.
 template <class Format>
 constexpr int64_t TilesAtOnce(int64_t tokens, int64_t inner) {
-  const int64_t budget = kTileBudgetBytes / (TileRows(tokens) * inner);
-  const int64_t tiles = Smaller(Tiles(tokens), budget < 8 ? 8 : budget);
+  const int64_t budget = kTileBudgetBytes / (kTileRows * inner);
+  const int64_t tiles = Smaller(Tiles(tokens, kTileRows), budget < 8 ? 8 : budget);
   return kNeedsPartSums<Format> ? Smaller(tiles, kMaxPartSumTiles) : tiles;
 }
 
@@ -78,7 +78,7 @@ template <class Format>
 uint64_t PanelScratchBytes(int64_t tokens, int64_t inner) {
   int64_t bytes = PanelsBytes<Format>(inner);
   if (kNeedsPartSums<Format>) {
-    bytes += TilesAtOnce<Format>(tokens, inner) * PartSumBytes(TileRows(tokens) / 2, inner);
+    bytes += TilesAtOnce<Format>(tokens, inner) * PartSumBytes(kTileRows / 2, inner);
   }
   return static_cast<uint64_t>(bytes);
 }
@@ -87,7 +87,7 @@ uint64_t PanelScratchBytes(int64_t tokens, int64_t inner) {
 template <class Format>
 inline uint16_t* PartSumsOf(const LinearCall& call, int64_t tile) {
   return reinterpret_cast<uint16_t*>(call.scratch + PanelsBytes<Format>(call.inner) +
-                                     tile * PartSumBytes(TileRows(call.tokens) / 2, call.inner));
+                                     tile * PartSumBytes(kTileRows / 2, call.inner));
 }
 
 // Adds offset * (sum of the block's activations) for each block: a product with blocks in place of
@@ -205,16 +205,17 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
                           int64_t end, FollowingWeights following, const Int8Panel* panels) {
   const int64_t blocks = call.inner / Format::kElements;
   for (int64_t t = first; t < last; ++t) {
-    Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t);
+    Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t, kTileRows);
     if constexpr (kNeedsPartSums<Format>) tile.bf16_sums = PartSumsOf<Format>(call, t - first);
     for (int64_t column = begin; column < end; column += kPanelColumns) {
-      const int64_t place = t * TileRows(call.tokens) * call.out_stride + column;
+      const int64_t place = t * kTileRows * call.out_stride + column;
       NextOperands next = {nullptr, 0};
       if (last - first > 1) {
         following.FetchSlice();
         const bool last_panel = column + kPanelColumns >= end;
         if (last_panel && t + 1 < last && FetchesTiles<Format>(call.inner)) {
-          const Int8Tile following_tile = TileOf(call.activations, call.tokens, call.inner, t + 1);
+          const Int8Tile following_tile =
+              TileOf(call.activations, call.tokens, call.inner, t + 1, kTileRows);
           next = {reinterpret_cast<const std::byte*>(following_tile.quants), 0, true};
         }
       } else if (following.at < following.end) {
@@ -230,7 +231,7 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
 
 template <class Format>
 void MultiplyPanels(const LinearCall& call, int64_t begin, int64_t end) {
-  const int64_t tiles = Tiles(call.tokens);
+  const int64_t tiles = Tiles(call.tokens, kTileRows);
   const int64_t width = PanelsAtOnce(call.inner) * kPanelColumns;
   const int64_t tiles_at_once = TilesAtOnce<Format>(call.tokens, call.inner);
   Int8Panel panels[kMaxPanels];
@@ -238,7 +239,7 @@ void MultiplyPanels(const LinearCall& call, int64_t begin, int64_t end) {
     const int64_t last = Smaller(first + tiles_at_once, tiles);
     if constexpr (kNeedsPartSums<Format>) {
       for (int64_t t = first; t < last; ++t) {
-        SumParts(TileOf(call.activations, call.tokens, call.inner, t), call.inner,
+        SumParts(TileOf(call.activations, call.tokens, call.inner, t, kTileRows), call.inner,
                  PartSumsOf<Format>(call, t - first));
       }
     }

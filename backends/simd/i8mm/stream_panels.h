@@ -21,29 +21,45 @@ inline void ForEachPanel(const LinearCall& call, int64_t rows, int64_t begin, in
   }
 }
 
-// For at most kStreamTokens tokens. A weight type provides PanelBytes(inner); MakeRow(tile, inner,
-// scratch), the form of a single row that OneRow needs; OneRow and Rows<kPairs> for one panel.
+template <class Format>
+inline void StreamTile(const std::byte* panel, const Int8Tile& tile, int64_t inner, TileOut to) {
+  if (tile.pairs == 1) {
+    Format::template Rows<1>(panel, tile, inner, to);
+  } else if (tile.pairs == 2) {
+    Format::template Rows<2>(panel, tile, inner, to);
+  } else if (tile.pairs == 3) {
+    Format::template Rows<3>(panel, tile, inner, to);
+  } else {
+    Format::template Rows<4>(panel, tile, inner, to);
+  }
+}
+
+// For any number of tokens, all with the same bits. A weight type provides PanelBytes(inner);
+// MakeRow(tile, inner, scratch), the form of a single row that OneRow needs; OneRow and
+// Rows<kPairs> for one panel.
 template <class Format>
 void StreamPanels(const LinearCall& call, int64_t begin, int64_t end) {
-  const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, 0);
-  if (tile.rows == 1) {
+  if (call.tokens == 1) {
+    const Int8Tile tile = TileOf(call.activations, 1, call.inner, 0, kStreamRows);
     const auto row = Format::MakeRow(tile, call.inner, call.scratch);
     return ForEachPanel<Format>(call, 1, begin, end, [&](const std::byte* panel, TileOut to) {
       Format::OneRow(panel, row, call.inner, to);
     });
   }
-  ForEachPanel<Format>(call, tile.rows, begin, end, [&](const std::byte* panel, TileOut to) {
-    if (tile.pairs == 1) {
-      Format::template Rows<1>(panel, tile, call.inner, to);
-    } else if (tile.pairs == 2) {
-      Format::template Rows<2>(panel, tile, call.inner, to);
-    } else if (tile.pairs == 3) {
-      Format::template Rows<3>(panel, tile, call.inner, to);
-    } else {
-      Format::template Rows<4>(panel, tile, call.inner, to);
+  // All tiles but the first read the panel from a near cache.
+  const int64_t tiles = Tiles(call.tokens, kStreamRows);
+  ForEachPanel<Format>(call, kStreamRows, begin, end, [&](const std::byte* panel, TileOut to) {
+    for (int64_t t = 0; t < tiles; ++t, to.out += kStreamRows * to.stride) {
+      const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t, kStreamRows);
+      to.rows = tile.rows;
+      StreamTile<Format>(panel, tile, call.inner, to);
     }
   });
 }
+
+ActivationForm StreamForm(int64_t) { return ActivationForm::kInt8Streams; }
+ActivationForm TileForm(int64_t) { return ActivationForm::kInt8Tiles; }
+std::string_view StreamNumerics(int64_t, int64_t) { return "int8x128"; }
 
 }  // namespace
 }  // namespace infer::simd::i8mm

@@ -8,7 +8,8 @@
 #include <arm_neon.h>
 
 #include "backends/simd/i8mm/int8_tile.h"
-#include "backends/simd/i8mm/stream_blocks.h"
+#include "backends/simd/i8mm/store_tile.h"
+#include "backends/simd/i8mm/stream_weights.h"
 
 namespace infer::simd::i8mm {
 namespace {

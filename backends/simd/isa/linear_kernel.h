@@ -14,13 +14,15 @@ namespace infer::simd {
 // The form in which a product receives activations. Prepared once per node and form, before any
 // product.
 enum class ActivationForm : uint8_t {
-  kF32,        // as they are
-  kF16Rows,    // rows of f16 with a power-of-two scale each
-  kInt8Rows,   // rows of int8, a scale and a sum per 32 elements
-  kInt8Tiles,  // int8 of a few rows interleaved for matrix instructions
-  kBf16Tiles,  // the same in bf16
+  kF32,          // as they are
+  kF16Rows,      // rows of f16 with a power-of-two scale each
+  kInt8Rows,     // rows of int8, a scale and a sum per 32 elements
+  kInt8Pairs,    // the same by pairs of rows, for matrix instructions
+  kInt8Streams,  // int8 of a few rows interleaved, a scale per 128 elements
+  kInt8Tiles,    // the same of fewer rows
+  kBf16Tiles,    // bf16 of a few rows interleaved
 };
-inline constexpr int kNumActivationForms = 5;
+inline constexpr int kNumActivationForms = 7;
 
 // Prepares one form. Units are groups of rows, or parts of them, that can be prepared independently
 // of each other.

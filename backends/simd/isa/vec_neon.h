@@ -108,13 +108,19 @@ static inline void StoreInt8(int8_t* p, Floats v) {
 }
 
 // 32 at once, from 32 / kLanes vectors.
+// Adding 1.5 * 2^23 rounds to an integer, whose low byte is the int8: at full rate, where fcvtns
+// begins once in a cycle. The numbers are between -127 and 127.
 static inline void StoreInt8x32(int8_t* p, const Floats* v) {
   for (int half = 0; half < 2; ++half, v += 4) {
-    const int16x8_t low =
-        vcombine_s16(vqmovn_s32(vcvtnq_s32_f32(v[0])), vqmovn_s32(vcvtnq_s32_f32(v[1])));
-    const int16x8_t high =
-        vcombine_s16(vqmovn_s32(vcvtnq_s32_f32(v[2])), vqmovn_s32(vcvtnq_s32_f32(v[3])));
-    vst1q_s8(p + 16 * half, vcombine_s8(vqmovn_s16(low), vqmovn_s16(high)));
+    int8x16_t bytes[4];
+    for (int i = 0; i < 4; ++i) {
+      // Not contracted to a fused multiply-add with what made v, which would round only once.
+      Floats x = v[i];
+      asm("" : "+w"(x));
+      bytes[i] = vreinterpretq_s8_f32(vaddq_f32(x, vdupq_n_f32(0x1.8p23f)));
+    }
+    vst1q_s8(p + 16 * half,
+             vuzp1q_s8(vuzp1q_s8(bytes[0], bytes[1]), vuzp1q_s8(bytes[2], bytes[3])));
   }
 }
 static inline int32_t SumInt8x16(const int8_t* p) { return vaddlvq_s8(vld1q_s8(p)); }

@@ -8,7 +8,6 @@
 #include "backends/simd/levels/levels.h"
 
 INFER_SIMD_DECLARE_LEVEL(i8mm)
-INFER_SIMD_DECLARE_PANELS(i8mm)
 
 namespace infer::simd {
 namespace {
@@ -21,45 +20,33 @@ bool RunsHere() {
 const LinearKernel* Linear(DType weight) {
   switch (weight) {
     case DType::kF32:
-      return &i8mm::kLinearF32;
+      return i8mm::PlainRowLinear(weight);
     case DType::kF16:
       return &i8mm::kLinearF16;
     case DType::kBF16:
       return &i8mm::kLinearBf16;
-    case DType::kQ8_0:
-      return &i8mm::kLinearQ8_0;
-    case DType::kQ4_0:
-      return &i8mm::kLinearQ4_0;
-    case DType::kQ4_1:
-      return &i8mm::kLinearQ4_1;
-    case DType::kQ5_0:
-      return &i8mm::kLinearQ5_0;
-    case DType::kQ5_1:
-      return &i8mm::kLinearQ5_1;
-    case DType::kQ2_K:
-      return &i8mm::kLinearQ2_K;
-    case DType::kQ3_K:
-      return &i8mm::kLinearQ3_K;
     case DType::kQ4_K:
       return &i8mm::kLinearQ4_K;
-    case DType::kQ5_K:
-      return &i8mm::kLinearQ5_K;
     case DType::kQ6_K:
       return &i8mm::kLinearQ6_K;
-    case DType::kIQ4_NL:
-      return &i8mm::kLinearIQ4_NL;
-    case DType::kIQ4_XS:
-      return &i8mm::kLinearIQ4_XS;
-    case DType::kMXFP4:
-      return &i8mm::kLinearMXFP4;
     default:
-      return nullptr;
+      return i8mm::QuantLinear(weight);
   }
 }
 
-const LinearKernel* LinearInvariant(DType weight) {
-  const LinearKernel* quants = i8mm::QuantPanelLinear(weight);
-  return quants == nullptr ? i8mm::PlainRowLinear(weight) : quants;
+const LinearKernel* LinearTiles(DType weight) {
+  switch (weight) {
+    case DType::kF16:
+      return &i8mm::kTilesF16;
+    case DType::kBF16:
+      return &i8mm::kTilesBf16;
+    case DType::kQ4_K:
+      return &i8mm::kTilesQ4_K;
+    case DType::kQ6_K:
+      return &i8mm::kTilesQ6_K;
+    default:
+      return nullptr;
+  }
 }
 
 const AttentionKernels* Attention(DType cache) {
@@ -68,8 +55,13 @@ const AttentionKernels* Attention(DType cache) {
 }
 
 // In the order of ActivationForm.
-const ActivationMaker kMakers[kNumActivationForms] = {
-    {}, i8mm::kF16RowsMaker, i8mm::kInt8RowsMaker, i8mm::kInt8TilesMaker, i8mm::kBf16TilesMaker};
+const ActivationMaker kMakers[kNumActivationForms] = {{},
+                                                      i8mm::kF16RowsMaker,
+                                                      i8mm::kInt8RowsMaker,
+                                                      i8mm::kInt8PairsMaker,
+                                                      i8mm::kInt8StreamsMaker,
+                                                      i8mm::kInt8TilesMaker,
+                                                      i8mm::kBf16TilesMaker};
 
 }  // namespace
 
@@ -82,7 +74,7 @@ constinit const Level kI8mmLevel = {
     .attention_invariant = i8mm::PlainAttention,
     .makers = kMakers,
     .linear = Linear,
-    .linear_invariant = LinearInvariant,
+    .linear_tiles = LinearTiles,
     .linear_float = i8mm::FloatLinear,
 };
 

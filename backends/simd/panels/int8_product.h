@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of panels with activations in int8. Every column adds its groups in ascending order,
-// each as one fused multiply-add of the group's integer sum, so that a row has the same bits
-// whatever rows are computed with it.
+// Products of panels with activations in int8. Every column adds its groups in ascending order:
+// the group's integer sum times the weight's scale, rounded, times the row's scale by a fused
+// multiply-add. So a row has the same bits whatever rows are computed with it.
 #pragma once
 
 #include "backends/simd/isa/linear_kernel.h"
@@ -90,8 +90,7 @@ struct Int8Tile {
     for (int h = 0; h < kHalves; ++h) {
       const Floats16 scale = header.At(group, first + h, 0);
       for (int r = 0; r < kRows; ++r) {
-        const Floats16 both = Mul16(scale, Set16(rows[r].scales[c]));
-        sums[r][h] = Fma16(dots[r][h].Total(), both, sums[r][h]);
+        sums[r][h] = Fma16(Mul16(dots[r][h].Total(), scale), Set16(rows[r].scales[c]), sums[r][h]);
       }
       if constexpr (kFormat.has_min) {
         const Floats16 min = header.At(group, first + h, 1);

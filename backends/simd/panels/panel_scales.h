@@ -38,7 +38,9 @@ struct PanelHeader {
 
   // Set 0 is the scale, set 1 the minimum.
   [[gnu::always_inline]] inline Floats16 At(int64_t group, int half, int set) const {
-    const int64_t column = half * kHalfColumns;
+    return From(group, half * kHalfColumns, set);
+  }
+  [[gnu::always_inline]] inline Floats16 From(int64_t group, int64_t column, int set) const {
     if constexpr (kFormat.scales == PanelScales::kFloat) {
       return LoadF32x16(reinterpret_cast<const float*>(header) +
                         (group * kSets + set) * kPanelColumns + column);

@@ -33,4 +33,23 @@ static inline float Quantize32(const float* x, int8_t* quants) {
   return scale;
 }
 
+// 32 activations in int8, with what products of any weight type need beside the numbers: sums of
+// the first and the last 16 numbers, and the same times the scale.
+struct RoundedBlock {
+  int8_t quants[32];
+  float scale;
+  int32_t counts[2];
+  float sums[2];
+};
+
+static inline RoundedBlock RoundBlock(const float* x) {
+  RoundedBlock block;
+  block.scale = Quantize32(x, block.quants);
+  for (int i = 0; i < 2; ++i) {
+    block.counts[i] = SumInt8x16(block.quants + 16 * i);
+    block.sums[i] = block.scale * static_cast<float>(block.counts[i]);
+  }
+  return block;
+}
+
 }  // namespace infer::simd::INFER_SIMD_LEVEL

@@ -54,22 +54,24 @@ double PairLength(const std::vector<float>& values, int64_t i, int64_t columns) 
   return std::hypot(values[i], values[partner]);
 }
 
-// Whether the attention of this kernel rounds to bf16 with that many tokens.
-bool IsBf16Attention(const KernelInfo& kernel, const CaseData& data) {
+// To what the attention of this kernel rounds with that many tokens.
+std::string_view AttentionRoundsTo(const KernelInfo& kernel, const CaseData& data) {
   const simd::Level* level = simd::ChosenLevel().level;
-  if (level == nullptr) return false;
+  if (level == nullptr) return "f32";
   const bool invariant = kernel.name.find("_invariant_") != std::string_view::npos;
   const auto attention = invariant ? level->attention_invariant : level->attention;
   const simd::AttentionKernels* kernels =
       attention == nullptr ? nullptr : attention(data.cache->dtype);
-  if (kernels == nullptr) return false;
-  return kernels->rounds_to == "bf16" ||
-         (kernels->many != nullptr && data.symbols.t >= kernels->many_from);
+  if (kernels == nullptr) return "f32";
+  const bool many = kernels->many != nullptr && data.symbols.t >= kernels->many_from;
+  return many ? "bf16" : kernels->rounds_to;
 }
 
 double VisibleUnits(const Tolerance& tolerance, const CaseData& data, const KernelInfo& kernel) {
   if (kernel.target == Target::kMetal) return tolerance.units;  // floats, whatever the cache
-  if (IsBf16Attention(kernel, data)) return kBf16Attention / kUnit;
+  const std::string_view rounds_to = AttentionRoundsTo(kernel, data);
+  if (rounds_to == "bf16") return kBf16Attention / kUnit;
+  if (rounds_to == "f16") return kF16Attention / kUnit;
   return data.cache->dtype == DType::kQ8_0 ? kQ8_0Attention / kUnit : tolerance.units;
 }
 

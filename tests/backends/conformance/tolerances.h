@@ -81,6 +81,8 @@ inline constexpr double kQ8_0Attention = 0x1p-10;
 // Attention of many tokens at levels that multiply in bf16: each factor is off by up to 2^-9 of
 // itself, scores by that times |q| |k| / sqrt(head_dim), here up to 3.
 inline constexpr double kBf16Attention = 0x1p-6;
+// The same of levels that round q and the weights to f16, each off by up to 2^-12 of itself.
+inline constexpr double kF16Attention = 0x1p-9;
 
 // Products. Of each sum w[0] x[0] + ... + w[K-1] x[K-1] the error is given as a standard deviation
 // that follows from the numbers; one element may be off by kSigmas of it, and all of a call

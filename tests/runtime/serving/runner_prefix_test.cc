@@ -68,8 +68,8 @@ TEST_F(RunnerPrefix, IsSharedWithARequestThatRuns) {
   EXPECT_FALSE(first->ended());
   // Whole blocks: 96 of the 100 tokens.
   EXPECT_EQ(second->summary().cached_tokens, 96);
-  EXPECT_EQ(runner->state().computed_prompt_tokens, 105 + 11);
   ExpectRightAnswers();
+  EXPECT_EQ(runner->state().computed_prompt_tokens, 105 + 11);
 }
 
 TEST_F(RunnerPrefix, EqualPromptsSentAtOnceAreComputedOnce) {

@@ -100,11 +100,12 @@ TEST_P(ActivationGroups, OutliersCostTheirGroupsOnly) {
   }
 }
 
-// What the kernels add to the rounding of groups of 128 is little, so another size shows.
-TEST_P(ActivationGroups, ErrorIsThatOfGroupsOf128) {
-  for (const int64_t tokens : {1, 8, 13}) {
+// What the kernels add to the rounding of groups is little, so another size shows.
+TEST_P(ActivationGroups, ErrorIsThatOfTheGroups) {
+  const int64_t group = GetParam() == DType::kQ4_K || GetParam() == DType::kQ6_K ? 128 : 32;
+  for (const int64_t tokens : {1, 8, 13, 40}) {
     const Int8Product product = WithOutliers(GetParam(), tokens, 20);
-    const double rounding = RoundingError(product, 128);
+    const double rounding = RoundingError(product, group);
     EXPECT_NEAR(KernelError(product), rounding, 0.05 * rounding) << tokens << " tokens";
   }
 }

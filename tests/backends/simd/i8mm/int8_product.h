@@ -81,8 +81,7 @@ struct Int8Product {
   // Ranges of `step` columns, last to first. Between the rows of the result is a gap of 3, which
   // stays as it is.
   std::vector<float> Run(int64_t step) const {
-    const ActivationMaker& maker = kI8mmLevel.makers[static_cast<int>(ActivationForm::kInt8Tiles)];
-    EXPECT_EQ(kernel().form(tokens), ActivationForm::kInt8Tiles);
+    const ActivationMaker& maker = kI8mmLevel.makers[static_cast<int>(kernel().form(tokens))];
     std::vector<std::byte> prepared(maker.bytes(tokens, inner));
     EXPECT_LE(prepared.size(), ActivationBytesBound(tokens, inner));
     for (int64_t unit = maker.units(tokens, inner) - 1; unit >= 0; --unit) {

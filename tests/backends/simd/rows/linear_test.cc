@@ -170,7 +170,7 @@ TEST(LevelLinear, EveryTypeWithActivationsInInt8OrFloat) {
       for (const Product& product : Products(type)) {
         const ActivationForm form = kernel->form(product.tokens);
         SCOPED_TRACE(level->name);
-        if (form == ActivationForm::kInt8Rows) {
+        if (form == ActivationForm::kInt8Rows || form == ActivationForm::kInt8Pairs) {
           product.Expect(product.Run(*level, *kernel), RoundedToInt8(product.x));
         } else if (form == ActivationForm::kF32) {
           product.Expect(product.Run(*level, *kernel), product.x);
@@ -203,9 +203,10 @@ TEST(LevelLinear, RowsDoNotDependOnOtherRowsInOneClass) {
     for (DType type : formats::WeightTypes()) {
       for (const LinearKernel* kernel :
            {level->linear(type),
+            level->linear_invariant == nullptr ? nullptr : level->linear_invariant(type),
             level->linear_tiles == nullptr ? nullptr : level->linear_tiles(type)}) {
         if (kernel == nullptr || kernel->numerics == nullptr) continue;
-        for (int64_t tokens : {2, 3, 4, 5, 6, 8, 13, 17}) {
+        for (int64_t tokens : {2, 3, 4, 5, 6, 8, 9, 13, 16, 17, 35}) {
           if (kernel->numerics(1, tokens).empty()) continue;
           const Product product(type, 70, 256, tokens);
           const std::vector<float> together = product.Run(*level, *kernel);
@@ -256,7 +257,7 @@ TEST(LevelLinear, NanInAnActivationReachesEveryColumn) {
   for (const Level* level : RunnableLevels()) {
     for (DType type : formats::WeightTypes()) {
       const LinearKernel* kernel = level->linear(type);
-      if (kernel->form(2) != ActivationForm::kInt8Rows) continue;
+      if (!IsQuantized(type)) continue;
       Product product(type, 5, 256, 2);
       product.x[256 + 77] = std::numeric_limits<float>::quiet_NaN();
       const std::vector<float> out = product.Run(*level, *kernel);
