@@ -103,6 +103,9 @@ TEST_F(PromptInterrupt, WhereAResultIsAskedForTheCallStaysUnanswered) {
   terminal.WaitForPrompt();
   terminal.TypeLine("Hello");
   terminal.WaitFor("flip>");
+  EXPECT_THAT(terminal.Screen(), HasSubstr("what does flip return?"));
+  terminal.TypeLine("/quit");  // no result
+  terminal.WaitFor("here the result of flip is expected");
   terminal.Type("half a result");
   terminal.Keys("C-c");
   terminal.WaitFor("flip> half a result^C\n>");
