@@ -55,6 +55,12 @@ absl::StatusOr<Value> ListCount(Environment& environment, const Value& self,
   }));
 }
 
+absl::StatusOr<Value> DictItems(Environment& environment, const Value& self,
+                                const Arguments& arguments) {
+  RETURN_IF_ERROR(BoundArguments::Bind("items", arguments, {}).status());
+  return environment.heap->NewPairs(*AsDict(self), ListKind::kItems);
+}
+
 template <ListKind kKind>
 absl::StatusOr<Value> DictView(Environment& environment, const Value& self,
                                const Arguments& arguments) {
@@ -63,14 +69,7 @@ absl::StatusOr<Value> DictView(Environment& environment, const Value& self,
   List* view = heap.NewList(kKind);
   for (const Dict::Entry& entry : AsDict(self)->entries) {
     heap.budget().Spend(1);
-    if (kKind == ListKind::kItems) {
-      List* pair = heap.NewList(ListKind::kTuple);
-      heap.Push(pair, entry.key);
-      heap.Push(pair, entry.value);
-      heap.Push(view, pair);
-    } else {
-      heap.Push(view, kKind == ListKind::kKeys ? entry.key : entry.value);
-    }
+    heap.Push(view, kKind == ListKind::kKeys ? entry.key : entry.value);
   }
   return view;
 }
@@ -132,7 +131,7 @@ constexpr Method kListMethods[] = {
 };
 constexpr Method kTupleMethods[] = {{{"index"}, ListIndex}, {{"count"}, ListCount}};
 constexpr Method kDictMethods[] = {
-    {{"items"}, DictView<ListKind::kItems>},
+    {{"items"}, DictItems},
     {{"keys"}, DictView<ListKind::kKeys>},
     {{"values"}, DictView<ListKind::kValues>},
     {{"get"}, DictGet},

@@ -7,7 +7,7 @@ namespace infer::chat {
 
 FilterFunction FindFilter(std::string_view name) {
   for (const std::span<const Filter> filters :
-       {TextFilters(), SequenceFilters(), SelectFilters(), ValueFilters()}) {
+       {TextFilters(), SequenceFilters(), SortFilters(), SelectFilters(), ValueFilters()}) {
     const auto it = std::ranges::find(filters, name, &Filter::name);
     if (it != filters.end()) return it->run;
   }

@@ -21,6 +21,7 @@ struct Filter {
 // The filters of each file.
 std::span<const Filter> TextFilters();
 std::span<const Filter> SequenceFilters();
+std::span<const Filter> SortFilters();
 std::span<const Filter> SelectFilters();
 std::span<const Filter> ValueFilters();
 

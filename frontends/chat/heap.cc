@@ -66,6 +66,18 @@ void Heap::Push(List* list, Value value) {
   items.push_back(std::move(value));
 }
 
+List* Heap::NewPairs(const Dict& dict, ListKind kind) {
+  List* pairs = NewList(kind);
+  for (const Dict::Entry& entry : dict.entries) {
+    budget_->Spend(1);
+    List* pair = NewList(ListKind::kTuple);
+    Push(pair, entry.key);
+    Push(pair, entry.value);
+    Push(pairs, pair);
+  }
+  return pairs;
+}
+
 Dict* Heap::NewDict() {
   budget_->Allow(sizeof(Dict));
   dicts_.emplace_back();

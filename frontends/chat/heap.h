@@ -26,6 +26,8 @@ class Heap {
 
   List* NewList(ListKind kind = ListKind::kList);
   void Push(List* list, Value value);
+  // A list of tuples (key, value).
+  List* NewPairs(const Dict& dict, ListKind kind);
 
   Dict* NewDict();
   // Sets or replaces the value of a key. Keys must be hashable in Python: see IsHashable.

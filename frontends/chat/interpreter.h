@@ -97,15 +97,16 @@ class Interpreter {
   absl::StatusOr<Flow> RunCapture(const Statement& statement);
   absl::Status RunCallBlock(const Statement& statement);
   absl::StatusOr<Flow> RunWith(const Statement& statement);
+  absl::Status CheckOutput(size_t offset) const;
+
+  // variables: variables.cc
   absl::Status Assign(const Target& target, const Value& value);
   absl::Status AssignAttribute(const Target& target, const Value& value);
-
   const Value* Find(int name_id) const;
   void SetVariable(int name_id, Value value);
   Scope* EnterScope(Scope* parent);
   void LeaveScope(Scope* scope);
   const Macro* NewMacro(const Statement& statement);
-  absl::Status CheckOutput(size_t offset) const;
 
   const TemplateTree& tree_;
   Environment& environment_;

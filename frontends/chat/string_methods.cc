@@ -10,6 +10,7 @@
 #include "frontends/chat/python_text.h"
 #include "frontends/chat/text_format.h"
 #include "frontends/chat/text_operations.h"
+#include "frontends/chat/text_split.h"
 #include "frontends/chat/unicode_text.h"
 #include "frontends/tokenizer/utf8.h"
 #include "ir/base/status_macros.h"
@@ -35,63 +36,6 @@ absl::StatusOr<Value> StripText(Environment& environment, const Value& self,
   const ByteRange kept = Strip(text.text(), has_set ? &characters : nullptr, kLeft, kRight);
   if (kept.begin == 0 && kept.end == text.size()) return self;
   return environment.heap->NewString(text.Slice(kept.begin, kept.end));
-}
-
-// Splits at white space; pieces are never empty.
-List* SplitSpaces(const MarkedText& text, int64_t limit, Heap& heap) {
-  List* parts = heap.NewList();
-  const std::string& bytes = text.text();
-  for (size_t pos = 0; pos < bytes.size() && heap.budget().ok();) {
-    pos += Strip(std::string_view(bytes).substr(pos), nullptr, true, false).begin;
-    if (pos == bytes.size()) break;
-    size_t end = pos;
-    if (limit >= 0 && static_cast<int64_t>(parts->items.size()) == limit) {
-      heap.Push(parts, heap.NewString(text.Slice(pos, bytes.size())));
-      break;
-    }
-    while (end < bytes.size()) {
-      const DecodedCodePoint c = DecodeValidUtf8(bytes, end);
-      if (IsSpace(c.value)) break;
-      end += c.bytes;
-    }
-    heap.Push(parts, heap.NewString(text.Slice(pos, end)));
-    heap.budget().Spend(1);
-    pos = end;
-  }
-  return parts;
-}
-
-List* SplitAt(const MarkedText& text, const MarkedText& separator, int64_t limit, Heap& heap) {
-  List* parts = heap.NewList();
-  heap.budget().Spend(text.size() / 64);
-  size_t pos = 0;
-  while (heap.budget().ok() && (limit < 0 || static_cast<int64_t>(parts->items.size()) < limit)) {
-    const size_t found = text.text().find(separator.text(), pos);
-    if (found == std::string::npos) break;
-    heap.Push(parts, heap.NewString(text.Slice(pos, found)));
-    heap.budget().Spend(1);
-    pos = found + separator.size();
-  }
-  heap.Push(parts, heap.NewString(text.Slice(pos, text.size())));
-  return parts;
-}
-
-List* SplitAtFromRight(const MarkedText& text, const MarkedText& separator, int64_t limit,
-                       Heap& heap) {
-  std::vector<Value> parts;
-  size_t end = text.size();
-  while (heap.budget().ok() && (limit < 0 || static_cast<int64_t>(parts.size()) < limit)) {
-    if (end < separator.size()) break;
-    const size_t found = text.text().rfind(separator.text(), end - separator.size());
-    if (found == std::string::npos) break;
-    parts.push_back(heap.NewString(text.Slice(found + separator.size(), end)));
-    heap.budget().Spend(1);
-    end = found;
-  }
-  parts.push_back(heap.NewString(text.Slice(0, end)));
-  List* out = heap.NewList();
-  for (auto it = parts.rbegin(); it != parts.rend(); ++it) heap.Push(out, *it);
-  return out;
 }
 
 template <bool kFromRight>
@@ -254,27 +198,15 @@ template <bool (*kIs)(char32_t)>
 absl::StatusOr<Value> AllAre(Environment& environment, const Value& self, const Arguments&) {
   const std::string& text = TextOf(self).text();
   environment.heap->budget().Spend(text.size() / 16);
-  for (size_t pos = 0; pos < text.size();) {
-    const DecodedCodePoint c = DecodeValidUtf8(text, pos);
-    if (!kIs(c.value)) return false;
-    pos += c.bytes;
-  }
-  return !text.empty();
+  return !text.empty() && AllCharacters(text, kIs);
 }
 
-// isupper and islower: at least one letter of the case and none of the other.
-template <bool kUpper>
-absl::StatusOr<Value> HasCase(Environment& environment, const Value& self, const Arguments&) {
+template <Case kCase>
+absl::StatusOr<Value> IsInCase(Environment& environment, const Value& self, const Arguments&) {
   const std::string& text = TextOf(self).text();
   environment.heap->budget().Spend(text.size() / 16);
-  bool found = false;
-  for (size_t pos = 0; pos < text.size();) {
-    const DecodedCodePoint c = DecodeValidUtf8(text, pos);
-    if (kUpper ? IsLower(c.value) : IsUpper(c.value)) return false;
-    found = found || (kUpper ? IsUpper(c.value) : IsLower(c.value));
-    pos += c.bytes;
-  }
-  return found;
+  return kCase == Case::kUpper ? AllInCase(text, IsUpper, IsLower)
+                               : AllInCase(text, IsLower, IsUpper);
 }
 
 bool IsLetterOrDigit(char32_t c) { return IsLetter(c) || IsDigit(c); }
@@ -308,8 +240,8 @@ constexpr Method kMethods[] = {
     {{"isnumeric"}, AllAre<IsDigit>},
     {{"isalnum"}, AllAre<IsLetterOrDigit>},
     {{"isspace"}, AllAre<IsSpace>},
-    {{"isupper"}, HasCase<true>},
-    {{"islower"}, HasCase<false>},
+    {{"isupper"}, IsInCase<Case::kUpper>},
+    {{"islower"}, IsInCase<Case::kLower>},
     // Methods of Python that templates have not needed so far.
     {{"casefold"}, nullptr},
     {{"center"}, nullptr},

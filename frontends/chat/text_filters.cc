@@ -7,6 +7,7 @@
 #include "frontends/chat/python_text.h"
 #include "frontends/chat/text_format.h"
 #include "frontends/chat/text_operations.h"
+#include "frontends/chat/text_split.h"
 #include "frontends/chat/unicode_text.h"
 #include "frontends/tokenizer/utf8.h"
 #include "ir/base/status_macros.h"

@@ -91,22 +91,4 @@ Value Replace(const MarkedText& text, const MarkedText& from, const MarkedText& 
   return out.Finish();
 }
 
-List* SplitLines(const MarkedText& text, Heap& heap) {
-  List* lines = heap.NewList();
-  const std::string& bytes = text.text();
-  size_t begin = 0;
-  for (size_t pos = 0; pos < bytes.size();) {
-    const DecodedCodePoint c = DecodeValidUtf8(bytes, pos);
-    const size_t end = pos;
-    pos += c.bytes;
-    if (!IsLineEnd(c.value)) continue;
-    if (c.value == '\r' && pos < bytes.size() && bytes[pos] == '\n') ++pos;
-    heap.Push(lines, heap.NewString(text.Slice(begin, end)));
-    heap.budget().Spend(1);
-    begin = pos;
-  }
-  if (begin < bytes.size()) heap.Push(lines, heap.NewString(text.Slice(begin, bytes.size())));
-  return lines;
-}
-
 }  // namespace infer::chat

@@ -26,7 +26,4 @@ Value WithCase(const MarkedText& text, Case wanted, Heap& heap);
 Value Replace(const MarkedText& text, const MarkedText& from, const MarkedText& to, int64_t count,
               Heap& heap);
 
-// str.splitlines without the line ends.
-List* SplitLines(const MarkedText& text, Heap& heap);
-
 }  // namespace infer::chat

@@ -94,6 +94,26 @@ bool IsDigit(char32_t c) { return CategoryOf(c) == UTF8PROC_CATEGORY_ND; }
 bool IsUpper(char32_t c) { return utf8proc_isupper(static_cast<utf8proc_int32_t>(c)) != 0; }
 bool IsLower(char32_t c) { return utf8proc_islower(static_cast<utf8proc_int32_t>(c)) != 0; }
 
+bool AllCharacters(std::string_view text, bool (*is)(char32_t)) {
+  for (size_t pos = 0; pos < text.size();) {
+    const DecodedCodePoint c = DecodeValidUtf8(text, pos);
+    if (!is(c.value)) return false;
+    pos += c.bytes;
+  }
+  return true;
+}
+
+bool AllInCase(std::string_view text, bool (*is_wanted)(char32_t), bool (*is_other)(char32_t)) {
+  bool found = false;
+  for (size_t pos = 0; pos < text.size();) {
+    const DecodedCodePoint c = DecodeValidUtf8(text, pos);
+    if (is_other(c.value)) return false;
+    found = found || is_wanted(c.value);
+    pos += c.bytes;
+  }
+  return found;
+}
+
 void AppendUpper(char32_t c, std::string* out) {
   if (const LongUpper* found = FindLongUpper(c)) {
     out->append(found->upper);

@@ -23,6 +23,10 @@ bool IsDigit(char32_t c);      // str.isdigit, for decimal digits
 bool IsUpper(char32_t c);
 bool IsLower(char32_t c);
 
+bool AllCharacters(std::string_view text, bool (*is)(char32_t));
+// str.isupper and str.islower: at least one letter of the case and none of the other.
+bool AllInCase(std::string_view text, bool (*is_wanted)(char32_t), bool (*is_other)(char32_t));
+
 // Appends the character in upper case, which may be two characters (the German sharp s).
 void AppendUpper(char32_t c, std::string* out);
 void AppendTitle(char32_t c, std::string* out);

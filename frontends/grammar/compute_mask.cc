@@ -101,17 +101,33 @@ void TokenMatcher::AddFreeString(const GrammarPosition& position, const StringRu
 // Calls `on_token` for each string of the tree that can follow `from`.
 template <class OnToken>
 void TokenMatcher::Walk(const TokenTrie& trie, const GrammarState& from, const OnToken& on_token) {
-  if (IsInString(from)) {
+  const bool in_string = IsInString(from);
+  if (in_string) {
     walk_positions_[0] = from.positions[0];
-    return WalkString(trie, 0, trie.nodes().size(), 0, on_token);
+  } else {
+    walk_states_[0] = from;
   }
-  walk_states_[0] = from;
-  const ByteSet bytes = matcher_.NextBytes(from);
-  const std::vector<TokenTrie::Node>& nodes = trie.nodes();
-  for (size_t i = 0; i < nodes.size(); i += nodes[i].skip) {
-    if (!bytes.Contains(static_cast<uint8_t>(nodes[i].byte))) continue;
-    WalkNodes(trie, i, i + nodes[i].skip, 0, on_token);
-  }
+  matcher_.NextBytes(from).ForEach([&](uint8_t byte) {
+    const uint32_t child = trie.root_children()[byte];
+    if (child == TokenTrie::kNoNode) return;
+    const size_t end = child + trie.nodes()[child].skip;
+    if (in_string) {
+      WalkString(trie, child, end, 0, on_token);
+    } else {
+      WalkNodes(trie, child, end, 0, on_token);
+    }
+  });
+}
+
+// The nodes below a node with many children, of which walk_states_[depth] allows few.
+template <class OnToken>
+void TokenMatcher::WalkChildren(const TokenTrie& trie, const TokenTrie::Children& children,
+                                size_t depth, const OnToken& on_token) {
+  matcher_.NextBytes(walk_states_[depth]).ForEach([&](uint8_t byte) {
+    const uint32_t child = children[byte];
+    if (child == TokenTrie::kNoNode) return;
+    WalkNodes(trie, child, child + trie.nodes()[child].skip, depth, on_token);
+  });
 }
 
 template <class OnToken>
@@ -132,6 +148,11 @@ void TokenMatcher::WalkNodes(const TokenTrie& trie, size_t begin, size_t end, si
     if (IsInString(next)) {
       walk_positions_[depth + 1] = next.positions[0];
       WalkString(trie, i + 1, i + node.skip, depth + 1, on_token);
+      i += node.skip;
+      continue;
+    }
+    if (const TokenTrie::Children* children = trie.children(i)) {
+      WalkChildren(trie, *children, depth + 1, on_token);
       i += node.skip;
       continue;
     }

@@ -2,6 +2,7 @@
 #include "frontends/grammar/gbnf.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "frontends/grammar/analyze.h"
-#include "frontends/grammar/gbnf_characters.h"
+#include "frontends/grammar/gbnf_parts.h"
 #include "frontends/grammar/grammar_matcher.h"
 #include "frontends/grammar/text_cursor.h"
 #include "frontends/tokenizer/utf8.h"
@@ -22,7 +23,6 @@ namespace {
 constexpr size_t kMaxBytes = size_t{1} << 20;
 constexpr size_t kMaxNodes = 50'000;
 constexpr int kMaxDepth = 128;
-constexpr uint32_t kMaxCount = 1'000'000;
 
 bool IsNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -42,10 +42,10 @@ class GbnfParser {
   explicit GbnfParser(std::string_view text) : in_(text, ErrorInGrammar) {}
 
   absl::StatusOr<Grammar> Parse() {
-    SkipSpace(true);
+    SkipGbnfSpace(&in_, true);
     while (!in_.Done()) {
       RETURN_IF_ERROR(Rule());
-      SkipSpace(true);
+      SkipGbnfSpace(&in_, true);
     }
     for (const auto& rule : rules_) {
       if (!rule.is_defined) {
@@ -80,16 +80,6 @@ class GbnfParser {
     bool is_defined = false;
   };
 
-  void SkipSpace(bool over_lines) {
-    for (; !in_.Done(); in_.Skip()) {
-      if (in_.Peek() == '#')
-        in_.Skip(std::min(in_.rest().find_first_of("\r\n"), in_.rest().size()));
-      const char c = in_.Peek();
-      const bool is_line_end = c == '\n' || c == '\r';
-      if (c != ' ' && c != '\t' && !(is_line_end && over_lines)) return;
-    }
-  }
-
   absl::StatusOr<GrammarNodeId> Add(GrammarNode node) {
     if (grammar_.nodes.size() >= kMaxNodes) {
       return in_.Error(StrCat("the grammar has more than ", kMaxNodes, " parts"));
@@ -119,9 +109,9 @@ class GbnfParser {
     const size_t start = in_.at();
     const std::string_view name = Name();
     if (name.empty()) return in_.Error("expected the name of a rule");
-    SkipSpace(false);
+    SkipGbnfSpace(&in_, false);
     if (!in_.Take("::=")) return in_.Error("expected ::= after the name of the rule");
-    SkipSpace(true);
+    SkipGbnfSpace(&in_, true);
     ASSIGN_OR_RETURN(const size_t rule, RuleNamed(name, start));
     if (rules_[rule].is_defined)
       return in_.ErrorAt(start, StrCat("rule ", name, " is defined twice"));
@@ -140,7 +130,7 @@ class GbnfParser {
     if (depth > kMaxDepth) return in_.Error(StrCat("groups are nested deeper than ", kMaxDepth));
     GrammarNode alternatives = {.kind = GrammarNode::kAlternatives};
     do {
-      SkipSpace(depth > 0 || !alternatives.children.empty());
+      SkipGbnfSpace(&in_, depth > 0 || !alternatives.children.empty());
       ASSIGN_OR_RETURN(const GrammarNodeId sequence, Sequence(depth));
       alternatives.children.push_back(sequence);
     } while (in_.Take("|"));
@@ -156,7 +146,7 @@ class GbnfParser {
       ASSIGN_OR_RETURN(GrammarNodeId item, Item(depth));
       ASSIGN_OR_RETURN(item, Quantified(item));
       sequence.children.push_back(item);
-      SkipSpace(depth > 0);
+      SkipGbnfSpace(&in_, depth > 0);
     }
     if (sequence.children.size() == 1) return sequence.children[0];
     return Add(std::move(sequence));
@@ -171,7 +161,7 @@ class GbnfParser {
     if (in_.Take(".")) return AddChar(CodePointSet::All());
     if (in_.Take("(")) {
       ASSIGN_OR_RETURN(const GrammarNodeId group, Alternatives(depth + 1));
-      SkipSpace(true);
+      SkipGbnfSpace(&in_, true);
       if (!in_.Take(")")) return in_.Error("expected )");
       return group;
     }
@@ -183,43 +173,14 @@ class GbnfParser {
     return rules_[rule].node;
   }
 
-  absl::StatusOr<uint32_t> Number() {
-    if (in_.Peek() < '0' || in_.Peek() > '9') return in_.Error("expected a number");
-    uint64_t value = 0;
-    for (; in_.Peek() >= '0' && in_.Peek() <= '9'; in_.Skip()) {
-      value = value * 10 + static_cast<uint64_t>(in_.Peek() - '0');
-      if (value > kMaxCount) return in_.Error(StrCat("a repetition above ", kMaxCount));
-    }
-    return static_cast<uint32_t>(value);
-  }
-
   absl::StatusOr<GrammarNodeId> Quantified(GrammarNodeId item) {
     for (;;) {
-      GrammarNode repeat = {.kind = GrammarNode::kRepeat, .max = kNoLimit};
-      if (in_.Take("+")) {
-        repeat.min = 1;
-      } else if (in_.Take("?")) {
-        repeat.max = 1;
-      } else if (in_.Take("{")) {
-        SkipSpace(false);
-        ASSIGN_OR_RETURN(repeat.min, Number());
-        SkipSpace(false);
-        repeat.max = repeat.min;
-        if (in_.Take(",")) {
-          SkipSpace(false);
-          repeat.max = kNoLimit;
-          if (in_.Peek() != '}') {
-            ASSIGN_OR_RETURN(repeat.max, Number());
-          }
-          SkipSpace(false);
-        }
-        if (!in_.Take("}")) return in_.Error("expected }");
-        if (repeat.min > repeat.max) return in_.Error("a repetition {m,n} with m above n");
-      } else if (!in_.Take("*")) {
-        return item;
-      }
-      repeat.children = {item};
-      ASSIGN_OR_RETURN(item, Add(std::move(repeat)));
+      ASSIGN_OR_RETURN(const std::optional<GbnfCount> count, ReadGbnfCount(&in_));
+      if (!count) return item;
+      ASSIGN_OR_RETURN(item, Add({.kind = GrammarNode::kRepeat,
+                                  .min = count->min,
+                                  .max = count->max,
+                                  .children = {item}}));
     }
   }
 

@@ -117,6 +117,7 @@ class GrammarMatcher {
   std::optional<uint32_t> Push(const Frame& frame);
   void AppendStack(uint32_t stack, uint32_t reach, std::vector<uint32_t>* key) const;
 
+  void AddBytesInside(const GrammarPosition& position, ByteSet* bytes) const;
   std::optional<uint8_t> OnlyByteAt(const GrammarPosition& position) const;
   std::optional<uint8_t> OnlyByteOfSet(const StringSet& set, uint32_t node, uint32_t low,
                                        uint32_t high) const;

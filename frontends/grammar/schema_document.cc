@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_replace.h"
+#include "ir/base/json_error.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -124,7 +125,8 @@ absl::StatusOr<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
   try {
     document.root_ = std::make_shared<const SchemaJson>(SchemaJson::parse(text));
   } catch (const nlohmann::json::exception& e) {
-    return absl::InvalidArgumentError(StrCat("JSON schema: not valid JSON: ", e.what()));
+    return absl::InvalidArgumentError(
+        StrCat("JSON schema: not valid JSON: ", JsonErrorText(e.what())));
   }
   const SchemaJson& root = document.root();
   if (!root.is_object()) return document;

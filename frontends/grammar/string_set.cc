@@ -39,12 +39,12 @@ uint32_t StringSet::Next(uint32_t node, uint32_t code_point) const {
 
 uint32_t StringSet::OnlyNext(uint32_t node, uint32_t low, uint32_t high) const {
   uint32_t only = kNone;
-  for (const Edge& edge : nodes_[node].edges) {
-    if (!LeadsTo(edge.node, low, high)) continue;
-    if (only != kNone) return kNone;
-    only = edge.code_point;
-  }
-  return only;
+  size_t count = 0;
+  ForEachNext(node, low, high, [&](uint32_t code_point) {
+    only = code_point;
+    ++count;
+  });
+  return count == 1 ? only : kNone;
 }
 
 bool StringSet::LeadsTo(uint32_t node, uint32_t low, uint32_t high) const {

@@ -29,6 +29,13 @@ class StringSet {
   // Returns the only code point that leads to a string with a number from `low` to `high`, or kNone
   // if several do or none.
   uint32_t OnlyNext(uint32_t node, uint32_t low, uint32_t high) const;
+  // Calls `use` with each code point that leads to a string with a number from `low` to `high`.
+  template <class Use>
+  void ForEachNext(uint32_t node, uint32_t low, uint32_t high, const Use& use) const {
+    for (const Edge& edge : nodes_[node].edges) {
+      if (LeadsTo(edge.node, low, high)) use(edge.code_point);
+    }
+  }
   // Whether a string with a number from `low` to `high` goes through the node.
   bool LeadsTo(uint32_t node, uint32_t low, uint32_t high) const;
   // Whether one does after a code point from `first` to `last`.

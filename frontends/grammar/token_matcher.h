@@ -55,6 +55,9 @@ class TokenMatcher {
   void AddFreeString(const GrammarPosition& position, const StringRule& rule, TokenMask* mask);
   template <class OnToken>
   void Walk(const TokenTrie& trie, const GrammarState& from, const OnToken& on_token);
+  template <class OnToken>
+  void WalkChildren(const TokenTrie& trie, const TokenTrie::Children& children, size_t depth,
+                    const OnToken& on_token);
   // The nodes from `begin` to before `end`, which lie below `depth` bytes; walk_states_[depth] is
   // where they begin.
   template <class OnToken>

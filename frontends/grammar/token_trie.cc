@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace infer {
+namespace {
+
+constexpr size_t kManyChildren = 24;
+
+}  // namespace
 
 TokenTrie::TokenTrie(std::vector<std::pair<std::string, int32_t>> tokens) {
   std::ranges::sort(tokens);
@@ -42,6 +47,27 @@ TokenTrie::TokenTrie(std::vector<std::pair<std::string, int32_t>> tokens) {
     last = &bytes;
   }
   close(0);
+  FindChildren();
+}
+
+void TokenTrie::FindChildren() {
+  const auto find = [&](size_t begin, size_t end, Children* children) {
+    size_t count = 0;
+    children->fill(kNoNode);
+    for (size_t i = begin; i < end; i += nodes_[i].skip, ++count) {
+      (*children)[nodes_[i].byte] = static_cast<uint32_t>(i);
+    }
+    return count;
+  };
+  Children found;
+  find(0, nodes_.size(), &found);
+  children_ = {found};
+  for (size_t i = 0; i < nodes_.size() && children_.size() <= UINT16_MAX; ++i) {
+    if (nodes_[i].skip <= kManyChildren) continue;
+    if (find(i + 1, i + nodes_[i].skip, &found) < kManyChildren) continue;
+    below_[i].children = static_cast<uint16_t>(children_.size());
+    children_.push_back(found);
+  }
 }
 
 }  // namespace infer

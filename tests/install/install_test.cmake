@@ -45,6 +45,15 @@ foreach(expected "threads [0-9]+ = min" "\\[1\\] prompt 4/4" "\\[2\\] prompt 4/4
   endif()
 endforeach()
 
+# Thought, tool call, the answer to its result, and JSON of a schema.
+run(talk ${WORK_DIR}/build/chat ${model} "What is the weather in Paris?")
+foreach(expected "thought: " "call: get_weather {\"city\": \"Paris\"}" "answer: "
+        "answer: {[ \n]*\"happy\": (true|false),[ \n]*\"stars\": [1-5][ \n]*}\n$")
+  if(NOT talk MATCHES "${expected}")
+    message(FATAL_ERROR "the chat did not say '${expected}': ${talk}")
+  endif()
+endforeach()
+
 # The same program without CMake: pkg-config knows the installed tree, wherever it lies.
 file(GLOB_RECURSE pc_file ${prefix}/infer.pc)
 get_filename_component(pc_dir "${pc_file}" DIRECTORY)

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/base/json_error.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/input.h"
@@ -30,7 +31,8 @@ absl::StatusOr<ConfigValues> ReadConfigFile(const std::string& path) {
   try {
     json = nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    return absl::InvalidArgumentError(StrCat(path, ": not valid JSON: ", error.what()));
+    return absl::InvalidArgumentError(
+        StrCat(path, ": not valid JSON: ", JsonErrorText(error.what())));
   }
   if (!json.is_object()) {
     return absl::InvalidArgumentError(StrCat(path, ": holds ", json.type_name(),

@@ -302,7 +302,9 @@ absl::Status Flags::ApplyPositionals(const std::vector<std::string>& texts) {
     return UsageError(StrCat(program_, ": '", texts[next], "' is not one of its modes ",
                              JoinWords(names, ", "), DidYouMean(texts[next], names)));
   }
-  return UsageError(StrCat("unexpected argument '", texts[next], "'; see ", program_, " --help"));
+  const std::string advice = Find("--prompt") != nullptr ? "a prompt is given with -p"
+                                                         : StrCat("see ", program_, " --help");
+  return UsageError(StrCat("unexpected argument '", texts[next], "'; ", advice));
 }
 
 absl::Status Flags::CheckRequired() const {

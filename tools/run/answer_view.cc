@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/answer_view.h"
 
+#include <algorithm>
+
 #include "ir/base/strings.h"
 
 namespace infer {
@@ -18,7 +20,12 @@ void AnswerView::SetDim(bool dim) {
 }
 
 bool AnswerView::Show(AnswerPart part, std::string_view text) {
+  // Empty lines at the beginning follow a thought that is empty and not shown.
+  if (is_empty_ && part == AnswerPart::kContent) {
+    text.remove_prefix(std::min(text.find_first_not_of('\n'), text.size()));
+  }
   if (text.empty()) return product_->Text(text);
+  is_empty_ = false;
   const bool is_thought = part == AnswerPart::kThought;
   if (in_thought_ && !is_thought) product_->Text("</think>");
   if (is_thought || part != AnswerPart::kContent) SetDim(true);

@@ -29,6 +29,7 @@ class AnswerView {
   bool is_dim_ = false;
   bool in_thought_ = false;
   bool at_line_start_ = true;
+  bool is_empty_ = true;
 };
 
 }  // namespace infer

@@ -128,11 +128,12 @@ absl::Status Stats(std::string_view, ChatSession* session) {
   const Conversation& conversation = session->conversation();
   const double tokens = static_cast<double>(runner.session().tokens().size());
   const double context = static_cast<double>(runner.session().context());
-  Tell(session, StrCat(runner.StatisticsText(),
-                       absl::StrFormat("\n%-26s %.0f of %.0f tokens (%.0f %%)", "context_used",
-                                       tokens, context, 100 * tokens / context),
-                       absl::StrFormat("\n%-26s %d in %d turns", "messages",
-                                       conversation.messages().size(), conversation.turns())));
+  Tell(session,
+       StrCat(runner.StatisticsText(),
+              absl::StrFormat("\n%-26s %.0f of %.0f tokens (%.0f %%)", "context_used", tokens,
+                              context, 100 * tokens / context),
+              absl::StrFormat("\n%-26s %d in %d turn%s", "messages", conversation.messages().size(),
+                              conversation.turns(), conversation.turns() == 1 ? "" : "s")));
   return absl::OkStatus();
 }
 
@@ -172,18 +173,23 @@ std::vector<std::string> CommandNames() {
 bool IsCommand(std::string_view line) {
   const std::string_view word = Split(Trimmed(line)).first;
   if (word.size() < 2 || word[0] != '/' || line.find('\n') != std::string_view::npos) return false;
+  if (word == "/?") return true;
   return std::all_of(word.begin() + 1, word.end(),
                      [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
 }
 
 absl::Status RunCommand(std::string_view line, ChatSession* session) {
   const auto [word, arguments] = Split(Trimmed(line));
-  const std::string_view name = word.substr(1);
+  std::string_view name = word.substr(1);
+  // Those of other programs.
+  if (name == "exit" || name == "bye") name = "quit";
+  if (name == "?") name = "help";
   for (const Command& command : kCommands) {
-    const bool alias = name == "exit" || name == "bye";  // of other programs
-    if (command.name == name || (alias && command.name == "quit")) {
-      return command.run(arguments, session);
+    if (command.name != name) continue;
+    if (command.arguments.empty() && !arguments.empty()) {
+      return absl::InvalidArgumentError(StrCat(word, " takes nothing behind it"));
     }
+    return command.run(arguments, session);
   }
   return absl::InvalidArgumentError(
       StrCat("unknown command ", word, DidYouMean(word, CommandNames()),

@@ -15,7 +15,12 @@ absl::StatusOr<ChatPrompt> ConversationRenderer::Render(const Conversation& conv
   ChatOptions options;
   options.enable_thinking = think != ThinkMode::kOff;
   options.tools = tools_;
-  ASSIGN_OR_RETURN(MarkedText text, chat_.Render(conversation.messages(), options));
+  absl::StatusOr<MarkedText> rendered = chat_.Render(conversation.messages(), options);
+  if (!rendered.ok() && !template_path_.empty()) {
+    return absl::Status(rendered.status().code(),
+                        StrCat(template_path_, ": ", ToStd(rendered.status().message())));
+  }
+  ASSIGN_OR_RETURN(MarkedText text, std::move(rendered));
   const std::string_view start = family_->chat.thought_start;
   // Templates of models that always think open the thought themselves.
   const bool is_open = !start.empty() && text.text().ends_with(start);

@@ -28,13 +28,16 @@ struct ChatPrompt {
 // Turns conversations into token ids. `family` and `tokenizer` must outlive it.
 class ConversationRenderer {
  public:
-  // `template_text` may be empty; `tools` are JSON texts.
+  // `template_text` may be empty; `tools` are JSON texts. Errors name `template_path`, if the
+  // template comes from a file of its own.
   ConversationRenderer(std::string_view template_text, const ModelFamily* family,
-                       const Tokenizer* tokenizer, std::vector<std::string> tools = {})
+                       const Tokenizer* tokenizer, std::vector<std::string> tools = {},
+                       std::string template_path = "")
       : chat_(template_text, family->chat, tokenizer->vocabulary()),
         family_(family),
         tokenizer_(tokenizer),
-        tools_(std::move(tools)) {}
+        tools_(std::move(tools)),
+        template_path_(std::move(template_path)) {}
 
   absl::StatusOr<ChatPrompt> Render(const Conversation& conversation, ThinkMode think) const;
 
@@ -49,6 +52,7 @@ class ConversationRenderer {
   const ModelFamily* family_;
   const Tokenizer* tokenizer_;
   std::vector<std::string> tools_;
+  std::string template_path_;
 };
 
 struct FittedPrompt {

@@ -110,13 +110,30 @@ absl::Status ChatSession::Answer() {
   return absl::OkStatus();
 }
 
+// A command is not meant as a result, and commands work at the prompt for messages only.
+absl::StatusOr<InputMessage> ChatSession::ReadResult(const std::string& tool) {
+  if (interactive_ && !std::exchange(asked_for_result_, true)) {
+    context_->console().Info(
+        StrCat("what does ", tool, " return? Ctrl-C leaves the call without a result"));
+  }
+  while (true) {
+    runner_->Pause();
+    ASSIGN_OR_RETURN(InputMessage result, messages_->Next(StrCat(tool, "> "), kNextPrompt));
+    const bool is_command = interactive_ && result.kind == InputLine::Kind::kText &&
+                            !result.quoted && IsCommand(result.text);
+    if (!is_command) return result;
+    context_->console().Info(StrCat("here the result of ", tool,
+                                    " is expected; Ctrl-C leads back to where commands work, "
+                                    "\"\"\"",
+                                    result.text, "\"\"\" gives it as the result"));
+  }
+}
+
 absl::Status ChatSession::AnswerCalls() {
   while (messages_ != nullptr && !conversation_.messages().back().tool_calls.empty()) {
     const Conversation before = conversation_;
     for (const ChatToolCall& call : before.messages().back().tool_calls) {
-      runner_->Pause();
-      ASSIGN_OR_RETURN(InputMessage result,
-                       messages_->Next(StrCat(TerminalText(call.name), "> "), kNextPrompt));
+      ASSIGN_OR_RETURN(InputMessage result, ReadResult(TerminalText(call.name)));
       if (result.kind == InputLine::Kind::kEnd) Leave();
       // Without results the conversation goes on with the user's next message.
       if (result.kind != InputLine::Kind::kText) return absl::OkStatus();

@@ -52,12 +52,14 @@ class ChatSession {
   // Asks for the results of the calls that the last answer makes, and answers them, until there are
   // none.
   absl::Status AnswerCalls();
+  absl::StatusOr<InputMessage> ReadResult(const std::string& tool);
 
   RunOptions options_;  // changed by /set
   Runner* runner_;
   ToolContext* context_;
   Conversation conversation_;
   bool interactive_ = false;
+  bool asked_for_result_ = false;  // of a tool, so the question has been explained
   bool left_ = false;
   MessageReader* messages_ = nullptr;  // while Run runs
   int interrupts_ = 0;                 // Ctrl-C since the last line was entered

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ir/base/json_error.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/input.h"
@@ -29,7 +30,7 @@ absl::StatusOr<Json> ReadJsonFile(const std::string& path, uint64_t max_bytes) {
     if (!too_deep) return json;
     return absl::InvalidArgumentError(StrCat(path, ": is nested deeper than ", kMaxDepth));
   } catch (const nlohmann::json::exception& error) {
-    return absl::InvalidArgumentError(StrCat(path, ": is not JSON: ", error.what()));
+    return absl::InvalidArgumentError(StrCat(path, ": is not JSON: ", JsonErrorText(error.what())));
   }
 }
 

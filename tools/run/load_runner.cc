@@ -79,7 +79,7 @@ absl::Status Runner::PrepareChat() {
     const absl::Status compiled = ChatTemplate::Compile(text).status();
     if (!compiled.ok()) return Annotate(compiled, options_.chat_template);
   }
-  renderer_.emplace(text, family_, tokenizer_.get(), std::move(tools));
+  renderer_.emplace(text, family_, tokenizer_.get(), std::move(tools), options_.chat_template);
   for (const std::string& warning : renderer_->Warnings(options_.think)) {
     context_.console().Warning(warning);
   }

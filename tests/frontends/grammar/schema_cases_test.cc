@@ -2,17 +2,16 @@
 //
 // Random schemas of draft 2020-12 with documents that python3-jsonschema judged
 // (make_schema_cases.py), byte by byte and token by token.
+#include "tests/frontends/grammar/schema_cases.h"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "frontends/grammar/check_text.h"
-#include "frontends/grammar/json_schema.h"
 #include "frontends/grammar/token_matcher.h"
 #include "tests/frontends/grammar/token_paths.h"
 #include "tests/frontends/tokenizer/vocabulary_file.h"
@@ -21,22 +20,12 @@ namespace infer {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const Json& Cases() {
-  static const auto* cases =
-      new Json(Json::parse(std::ifstream(INFER_TEST_DATA "/grammar/schema_cases.json")));
-  return *cases;
-}
-
-std::shared_ptr<const Grammar> Compiled(const Json& schema, JsonWhitespace whitespace) {
-  auto grammar = CompileJsonSchema(schema.dump(), {.whitespace = whitespace});
-  EXPECT_TRUE(grammar.ok()) << grammar.status() << "\n" << schema;
-  return grammar.ok() ? *grammar : AnyJson();
-}
+using testing::Compiled;
+using testing::SchemaCases;
 
 TEST(SchemaCases, AgreeWithTheJudge) {
-  EXPECT_GE(Cases().size(), 300u);
-  for (const Json& example : Cases()) {
+  EXPECT_GE(SchemaCases().size(), 300u);
+  for (const Json& example : SchemaCases()) {
     const auto grammar = Compiled(example["schema"], JsonWhitespace::kFree);
     for (const std::string text : example["valid"]) {
       const auto refusal = CheckText(grammar, text);
@@ -53,7 +42,7 @@ TEST(SchemaCases, AgreeWithTheJudge) {
 TEST(SchemaCases, ValidDocumentsAreAcceptedInAnyTokens) {
   std::mt19937 random(1);
   const auto& vocabulary = testing::Qwen3GrammarVocabulary();
-  for (const Json& example : Cases()) {
+  for (const Json& example : SchemaCases()) {
     const auto grammar = Compiled(example["schema"], JsonWhitespace::kFree);
     for (const std::string text : example["valid"]) {
       const auto canonical = Qwen3Tokenizer().Encode(text, {.parse_special = false, .add_bos = {}});
@@ -73,43 +62,11 @@ TEST(SchemaCases, ValidDocumentsAreAcceptedInAnyTokens) {
   }
 }
 
-// For random states, the mask is compared with asking for every token.
-void ExpectMasksEqualBruteForce(const std::shared_ptr<const GrammarVocabulary>& vocabulary,
-                                int states, JsonWhitespace whitespace) {
-  std::mt19937 random(2);
-  for (int i = 0; i < states; ++i) {
-    const Json& example = Cases()[random() % Cases().size()];
-    const Json& valid = example["valid"];
-    std::string text = valid[random() % valid.size()];
-    if (whitespace == JsonWhitespace::kTidy) text = Json::parse(text).dump();
-    const std::vector<int32_t> ids = testing::RandomTokens(*vocabulary, text, random);
-    TokenMatcher matcher(Compiled(example["schema"], whitespace), vocabulary);
-    for (size_t taken = random() % (ids.size() + 1), t = 0; t < taken; ++t) {
-      ASSERT_TRUE(matcher.Accept(ids[t])) << text;
-    }
-    // Asked for before there is a mask, so that each token is followed.
-    TokenMask allowed(vocabulary->token_count());
-    for (int32_t id = 0; id < vocabulary->token_count(); ++id) {
-      if (matcher.Allows(id)) allowed.Add(id);
-    }
-    EXPECT_EQ(matcher.counts().cached, 0);
-    const TokenMask mask = matcher.Mask();
-    EXPECT_GT(mask.Count(), 0u);
-    for (int32_t id = 0; id < vocabulary->token_count(); ++id) {
-      ASSERT_EQ(mask.Contains(id), allowed.Contains(id))
-          << text << "\ntoken " << id << " " << vocabulary->bytes(id) << "\n"
-          << example["schema"];
-      ASSERT_EQ(matcher.Allows(id), allowed.Contains(id));
-    }
-    EXPECT_EQ(matcher.counts().computed, 1);
-  }
-}
-
 // Whatever allowed token is taken, another one is allowed after it.
 TEST(SchemaCases, NoAllowedTokenLeadsToADeadEnd) {
   std::mt19937 random(4);
   const auto& vocabulary = testing::TinyTalesGrammarVocabulary();
-  for (const Json& example : Cases()) {
+  for (const Json& example : SchemaCases()) {
     const auto grammar = Compiled(example["schema"], JsonWhitespace::kTidy);
     TokenMatcher matcher(grammar, vocabulary);
     std::string text;
@@ -131,21 +88,6 @@ TEST(SchemaCases, NoAllowedTokenLeadsToADeadEnd) {
       ASSERT_TRUE(matcher.Accept(id)) << text;
     }
   }
-}
-
-int States(int usual) {
-  const char* text = std::getenv("INFER_TEST_GRAMMAR_STATES");
-  return text == nullptr ? usual : std::max(1, std::atoi(text));
-}
-
-TEST(SchemaCases, MasksEqualBruteForceInASmallVocabulary) {
-  ExpectMasksEqualBruteForce(testing::TinyTalesGrammarVocabulary(), States(300),
-                             JsonWhitespace::kTidy);
-}
-
-TEST(SchemaCases, MasksEqualBruteForceWithQwen3) {
-  ExpectMasksEqualBruteForce(testing::Qwen3GrammarVocabulary(), States(25), JsonWhitespace::kTidy);
-  ExpectMasksEqualBruteForce(testing::Qwen3GrammarVocabulary(), States(5), JsonWhitespace::kFree);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ TEST(ForeignFlags, OfLlamaCppGetAHint) {
   EXPECT_THAT(ErrorOf("infer-run", {"--batch_size=512"}), HasSubstr("-ub"));
   EXPECT_THAT(ErrorOf("infer-run", {"-r", "User:"}), HasSubstr("use --stop"));
   EXPECT_THAT(ErrorOf("infer-run", {"-fa"}), HasSubstr("leave it out"));
+  EXPECT_THAT(ErrorOf("infer-run", {"--jinja"}), HasSubstr("the model's own template is used"));
   EXPECT_THAT(ErrorOf("infer-run", {"-p", "x", "--mirostat", "2"}), HasSubstr("--top-p"));
   EXPECT_THAT(ErrorOf("infer-run", {"--no-mmap"}), HasSubstr("--pack-cache"));
 }

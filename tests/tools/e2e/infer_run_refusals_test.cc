@@ -65,6 +65,7 @@ TEST(InferRunRefusals, AProfileIsToldFromAProgram) {
 }
 
 TEST(InferRunRefusals, ContradictionsAreUsageErrors) {
+  ExpectRefused({"Once upon"}, 2, "unexpected argument 'Once upon'; a prompt is given with -p");
   ExpectRefused({"-p", "x", "-f", "y"}, 2, "one of -p, -f and --ids");
   ExpectRefused({"-p", "x", "--ids", "1"}, 2, "one of -p, -f and --ids");
   ExpectRefused({"--chat", "--ids", "1"}, 2, "--chat takes text");

@@ -97,6 +97,9 @@ TEST_F(InferRunRules, AThoughtEndsWithItsBudget) {
       Run({"--chat", "--reasoning", "on", "--think-budget", "6", "-p", "What is 47 + 38?"});
   EXPECT_EQ(run.code, kExitOk) << run.err;
   EXPECT_THAT(run.out, StartsWith("<think>\n47 + 38</think>"));
+  EXPECT_EQ(Run({"--chat", "--think-budget", "0", "-p", "What is 2 + 3?"}).out.find('\n'),
+            Run({"--chat", "--think-budget", "0", "-p", "What is 2 + 3?"}).out.size() - 1)
+      << "nothing of the thought, and no empty lines for it";
   EXPECT_THAT(Run({"--chat", "--reasoning", "off", "-p", "What is 47 + 38?"}).out,
               StartsWith("47 + 38 = 85"));
 }
@@ -113,6 +116,10 @@ TEST_F(InferRunRules, ATemplateOfAFileIsUsed) {
       Run({"--chat", "--chat-template", File("wrong.jinja", "{% if %}"), "-p", "Hello"});
   EXPECT_EQ(wrong.code, kExitBadInput);
   EXPECT_THAT(wrong.err, HasSubstr("wrong.jinja: "));
+  const CapturedRun late =
+      Run({"--chat", "--chat-template", File("late.jinja", "{{ a.b.c }}"), "-p", "Hello"});
+  EXPECT_EQ(late.code, kExitBadInput);
+  EXPECT_THAT(late.err, HasSubstr("late.jinja: chat template, line 1, column "));
 }
 
 TEST_F(InferRunRules, TextKeepsToASchema) {
@@ -140,6 +147,9 @@ TEST_F(InferRunRules, MistakesAreNamedBeforeTheModelIsLoaded) {
       Run({"-p", "x", "--json-schema", File("s.json", R"({"patternProperties": {}})")});
   EXPECT_EQ(schema.code, kExitBadInput);
   EXPECT_THAT(schema.err, HasSubstr("/patternProperties"));
+  EXPECT_THAT(
+      Run({"-p", "x", "--json-schema", File("comma.json", "{\"a\":}")}).err,
+      HasSubstr("comma.json: JSON schema: not valid JSON: parse error at line 1, column 6"));
   EXPECT_THAT(Run({"-p", "x", "--json-schema", dir_.Path("none.json")}).err,
               HasSubstr("none.json"));
 }

@@ -122,6 +122,8 @@ TEST_F(PromptCommands, TabCompletesAndMistakesAreTold) {
   terminal.WaitFor("temp = 0.5");
   terminal.TypeLine("/rgen");
   terminal.WaitFor("error: unknown command /rgen (did you mean /regen?)");
+  terminal.TypeLine("/clear all");
+  terminal.WaitFor("error: /clear takes nothing behind it");
   terminal.TypeLine("/tools");
   terminal.WaitFor("no tools");
   terminal.TypeLine("/quit");
@@ -149,7 +151,7 @@ TEST_F(PromptCommands, TheSystemMessageIsShownAndSet) {
   terminal.WaitFor("; prompt of ");
   terminal.WaitForPrompt();
   terminal.TypeLine("/stats");
-  terminal.WaitFor("3 in 1 turns");
+  terminal.WaitFor("3 in 1 turn\n");
 }
 
 }  // namespace

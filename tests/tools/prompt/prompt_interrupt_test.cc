@@ -86,6 +86,35 @@ TEST_F(PromptInterrupt, TheNextOneAfterAnAnswerLeaves) {
   terminal.WaitFor("EXIT 0");
 }
 
+TEST_F(PromptInterrupt, InAThoughtItStopsTheAnswer) {
+  TmuxTerminal terminal("--chat --think on --temp 0 --ignore-eos --policy reference");
+  terminal.WaitForPrompt();
+  terminal.TypeLine("What is 47 + 38?");
+  terminal.WaitFor("<think>\n47");
+  terminal.Keys("C-c");
+  terminal.WaitFor("; interrupted\n>");
+  terminal.TypeLine("/save ~/saved.json");
+  terminal.WaitFor("saved 2 messages to ");
+}
+
+TEST_F(PromptInterrupt, WhereAResultIsAskedForTheCallStaysUnanswered) {
+  TmuxTerminal terminal("--chat --temp 0 --tools ~/tools.json --tool-choice flip",
+                        R"(echo '[{"name": "flip"}]' >~/tools.json;)");
+  terminal.WaitForPrompt();
+  terminal.TypeLine("Hello");
+  terminal.WaitFor("flip>");
+  EXPECT_THAT(terminal.Screen(), HasSubstr("what does flip return?"));
+  terminal.TypeLine("/quit");  // no result
+  terminal.WaitFor("here the result of flip is expected");
+  terminal.Type("half a result");
+  terminal.Keys("C-c");
+  terminal.WaitFor("flip> half a result^C\n>");
+  terminal.TypeLine("/save ~/saved.json");
+  terminal.WaitFor("saved 2 messages to ");
+  terminal.Keys("C-d");
+  terminal.WaitFor("EXIT 0");
+}
+
 TEST_F(PromptInterrupt, WhileThePromptIsProcessedTheMessageIsTakenBack) {
   TmuxTerminal terminal(kSlowChat);
   terminal.WaitForPrompt();

@@ -80,6 +80,12 @@ TEST(AnswerView, DimsTheThought) {
   EXPECT_EQ(unfinished.Received(), "\x1b[2m<think>hm</thi\x1b[0m\n");
 }
 
+TEST(AnswerView, AnEmptyThoughtLeavesNothing) {
+  CapturedFd file;
+  Push({"<think>", "</think>", "\n", "\n", "Yes.\n\nNo."}, file.fd(), /*dim=*/false);
+  EXPECT_EQ(file.Text(), "Yes.\n\nNo.\n");
+}
+
 TEST(AnswerView, ToolCallsAreBlocks) {
   const std::vector<std::string> tools = {R"({"function": {"name": "add"}})"};
   CapturedFd file;

@@ -70,11 +70,11 @@ TEST(ChatSettings, RefuseWhatTheirFlagsRefuse) {
 }
 
 TEST(ChatCommands, AreWordsBehindASlash) {
-  for (const char* line : {"/help", " /set temp 1", "/nothing", "/quit "}) {
+  for (const char* line : {"/help", " /set temp 1", "/nothing", "/quit ", "/?"}) {
     EXPECT_TRUE(IsCommand(line)) << line;
   }
   for (const char* line :
-       {"/etc/hosts is a file", "/", "/ help", "help", "/2", "//", "/a\nb", ""}) {
+       {"/etc/hosts is a file", "/", "/ help", "help", "/2", "//", "/??", "/a\nb", ""}) {
     EXPECT_FALSE(IsCommand(line)) << line;
   }
 }

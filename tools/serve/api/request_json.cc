@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "ir/base/json_error.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/limits.h"
 
@@ -53,11 +54,8 @@ absl::StatusOr<Json> ParseBody(std::string_view body) {
     return absl::InvalidArgumentError(
         StrCat("the body is ", KindOfJson(json), "; expected an object"));
   } catch (const Json::exception& error) {
-    std::string_view what = error.what();
-    if (const size_t end = what.find("] "); end != std::string_view::npos) {
-      what.remove_prefix(end + 2);
-    }
-    return absl::InvalidArgumentError(StrCat("the body is not valid JSON: ", what));
+    return absl::InvalidArgumentError(
+        StrCat("the body is not valid JSON: ", JsonErrorText(error.what())));
   }
 }
 
