@@ -3,6 +3,7 @@
 // Implements generation of text on a sequence, behind the public header.
 #include "ir/base/status_macros.h"
 #include "runtime/generation.h"
+#include "runtime/row_logprobs.h"
 #include "tools/api/drafting.h"
 #include "tools/api/generate_params.h"
 #include "tools/api/handles.h"
@@ -27,6 +28,16 @@ void AddDrafts(SequenceHandle& sequence, GenerationOptions* options,
   if (!sequence.draft_warning.empty()) warnings->push_back(sequence.draft_warning);
   options->drafter = sequence.ngrams.get();
   options->draft_length = sequence.draft_length.get();
+}
+
+MadeToken MadeTokenOf(int32_t id, std::span<const float> logits, int32_t top_logprobs) {
+  MadeToken made = {.id = id, .logits = logits.data(), .vocabulary = std::ssize(logits)};
+  if (top_logprobs < 0) return made;
+  RowLogprobs logprobs = {.wanted = top_logprobs};
+  ComputeLogprobs(logits, id, &logprobs);
+  made.logprob = logprobs.chosen;
+  for (const TokenLogprob& one : logprobs.top) made.top.emplace_back(one.id, one.logprob);
+  return made;
 }
 
 // Runs the generation loop. Holds the turn while the model runs and yields it for every callback,
@@ -60,7 +71,7 @@ absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> pro
   callbacks.on_token = [&](int32_t id, std::span<const float> row) {
     if (params.on_token) logits.assign(row.begin(), row.end());
     YieldTurn yield(&turn);
-    if (params.on_token) params.on_token(id, logits.data(), std::ssize(logits));
+    if (params.on_token) params.on_token(MadeTokenOf(id, logits, params.top_logprobs));
   };
   callbacks.on_text = [&](std::string_view piece) {
     made.text.append(piece);

@@ -23,6 +23,12 @@ struct ServerHandle {
 
 namespace {
 
+MadeToken MadeTokenOf(const TokenOutput& token) {
+  MadeToken made = {.id = token.id, .logprob = token.logprob};
+  for (const TokenLogprob& one : token.top) made.top.emplace_back(one.id, one.logprob);
+  return made;
+}
+
 // Turns the tokens of one request into text, and its end into a result.
 class TextListener : public RequestListener {
  public:
@@ -45,7 +51,7 @@ class TextListener : public RequestListener {
       return false;
     }
     made_.ids.push_back(token.id);
-    if (params_.on_token) params_.on_token(token.id, nullptr, 0);
+    if (params_.on_token) params_.on_token(MadeTokenOf(token));
     piece_.clear();
     decoder_.Append(token.id, &piece_);
     Show(stops_.Push(piece_));
@@ -118,7 +124,8 @@ absl::StatusOr<uint64_t> Submit(ServerHandle& server, ChatPrompt prompt, bool is
       .prompt = PromptOrStart(std::move(prompt.ids), model.tokenizer.vocabulary()),
       .max_tokens = options.max_tokens,
       .sampler = options.sampler,
-      .end_ids = options.end_ids};
+      .end_ids = options.end_ids,
+      .top_logprobs = params.on_token ? params.top_logprobs : -1};
   if (rules != nullptr) {
     request.new_constraint = [rules, is_open = !prompt.text_start.empty()] {
       return rules->NewConstraint(is_open);

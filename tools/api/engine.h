@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -73,6 +74,15 @@ struct ChatTurn {
 enum class Thinking { kAuto, kOn, kOff };
 enum class ToolUsage { kAuto, kNone, kRequired };
 
+// A token, the logits if there are some, and the probabilities if somebody asked for them.
+struct MadeToken {
+  int32_t id = 0;
+  const float* logits = nullptr;
+  int64_t vocabulary = 0;
+  float logprob = 0;
+  std::vector<std::pair<int32_t, float>> top = {};
+};
+
 struct GenerateParams {
   int64_t max_tokens;
   std::optional<double> temperature;
@@ -81,7 +91,9 @@ struct GenerateParams {
   std::optional<double> min_p;
   double repeat_penalty;
   double presence_penalty;
+  double frequency_penalty;
   int32_t repeat_last_n;
+  std::vector<std::pair<int32_t, float>> logit_bias;
   std::optional<uint64_t> seed;
   std::vector<std::string> stop;
   bool ignore_end;
@@ -98,7 +110,8 @@ struct GenerateParams {
   bool json;
   const std::atomic<bool>* cancel;
   std::function<void(int64_t, int64_t)> on_prefill;
-  std::function<void(int32_t id, const float* logits, int64_t vocabulary)> on_token;
+  std::function<void(const MadeToken&)> on_token;
+  int32_t top_logprobs;
   std::function<bool(std::string_view)> on_text;
 };
 

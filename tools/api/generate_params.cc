@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/base/status_macros.h"
+#include "runtime/serving/check_request.h"
 #include "runtime/stop_strings.h"
 #include "tools/api/answer_reader.h"
 
@@ -24,12 +25,20 @@ absl::StatusOr<GenerationOptions> OptionsFor(const GenerateParams& params, const
                      .repeat_penalty = params.repeat_penalty,
                      .presence_penalty = params.presence_penalty,
                      .repeat_last_n = params.repeat_last_n,
-                     .seed = params.seed ? *params.seed : std::random_device()()};
+                     .seed = params.seed ? *params.seed : std::random_device()(),
+                     .frequency_penalty = params.frequency_penalty};
+  for (const auto& [id, bias] : params.logit_bias) {
+    options.sampler.logit_bias.push_back({id, bias});
+  }
   options.stop = params.stop;
   if (!params.ignore_end) options.end_ids = model.tokenizer.vocabulary().end_ids();
   RETURN_IF_ERROR(AsUsageError(Validate(options.sampler)));
   RETURN_IF_ERROR(AsUsageError(StopStrings::Create(options.stop).status()));
   if (options.max_tokens < 0) return UsageError("max_tokens is negative");
+  if (params.top_logprobs < -1 || params.top_logprobs > kMaxTopLogprobs) {
+    return UsageError(
+        StrCat("top_logprobs must be -1 to ", kMaxTopLogprobs, ", got ", params.top_logprobs));
+  }
   return options;
 }
 

@@ -54,6 +54,12 @@ Message MessageOf(engine::ChatTurn turn) {
   return message;
 }
 
+TokenStep StepOf(const engine::MadeToken& token) {
+  TokenStep step{token.id, token.logits, token.vocabulary, token.logprob, {}};
+  for (const auto& [id, logprob] : token.top) step.top.push_back({id, logprob});
+  return step;
+}
+
 engine::GenerateParams ParamsOf(const GenerateOptions& options) {
   engine::GenerateParams params{.max_tokens = options.max_tokens,
                                 .temperature = options.temperature,
@@ -62,7 +68,9 @@ engine::GenerateParams ParamsOf(const GenerateOptions& options) {
                                 .min_p = options.min_p,
                                 .repeat_penalty = options.repeat_penalty,
                                 .presence_penalty = options.presence_penalty,
+                                .frequency_penalty = options.frequency_penalty,
                                 .repeat_last_n = options.repeat_last_n,
+                                .logit_bias = {},
                                 .seed = options.seed,
                                 .stop = options.stop,
                                 .ignore_end = options.ignore_end,
@@ -80,10 +88,15 @@ engine::GenerateParams ParamsOf(const GenerateOptions& options) {
                                 .cancel = options.cancel.flag(),
                                 .on_prefill = options.on_prefill,
                                 .on_token = {},
+                                .top_logprobs = options.top_logprobs,
                                 .on_text = options.on_text};
+  for (const TokenBias& bias : options.logit_bias) {
+    params.logit_bias.emplace_back(bias.id, bias.bias);
+  }
+  // A copy: a request of a server outlives the caller's options.
   if (options.on_token) {
-    params.on_token = [&options](int32_t id, const float* logits, int64_t vocabulary) {
-      options.on_token({id, logits, vocabulary});
+    params.on_token = [on_token = options.on_token](const engine::MadeToken& token) {
+      on_token(StepOf(token));
     };
   }
   return params;
@@ -238,19 +251,7 @@ Result<Server> Server::Create(const Model& model, const Program& program,
 
 namespace {
 
-// The request outlives the caller's options: they are kept with it, and the cancel flag too.
-engine::GenerateParams KeptParamsOf(const GenerateOptions& options) {
-  engine::GenerateParams params = ParamsOf(options);
-  params.on_token = {};
-  if (options.on_token) {
-    params.on_token = [on_token = options.on_token](int32_t id, const float* logits,
-                                                    int64_t vocabulary) {
-      on_token({id, logits, vocabulary});
-    };
-  }
-  return params;
-}
-
+// Keeps the cancel flag for as long as the request looks at it.
 engine::Done DoneFor(const GenerateOptions& options, Server::Done done) {
   return [cancel = options.cancel, done = std::move(done)](engine::Outcome<engine::Generated> end) {
     if (done) done(Convert<Generation>(std::move(end), GenerationOf));
@@ -261,14 +262,14 @@ engine::Done DoneFor(const GenerateOptions& options, Server::Done done) {
 
 Result<uint64_t> Server::Submit(const std::string& prompt, const GenerateOptions& options,
                                 Done done) {
-  return Convert<uint64_t>(engine::SubmitText(*handle_, prompt, KeptParamsOf(options),
-                                              DoneFor(options, std::move(done))),
-                           kAsIs);
+  return Convert<uint64_t>(
+      engine::SubmitText(*handle_, prompt, ParamsOf(options), DoneFor(options, std::move(done))),
+      kAsIs);
 }
 
 Result<uint64_t> Server::Submit(const std::vector<Message>& messages,
                                 const GenerateOptions& options, Done done) {
-  return Convert<uint64_t>(engine::SubmitChat(*handle_, TurnsOf(messages), KeptParamsOf(options),
+  return Convert<uint64_t>(engine::SubmitChat(*handle_, TurnsOf(messages), ParamsOf(options),
                                               DoneFor(options, std::move(done))),
                            kAsIs);
 }

@@ -162,7 +162,9 @@ absl::Status ModelServer::Listen() {
   ApiServerOptions api;
   api.model = model_.get();
   api.runner = token_runner_.get();
-  api.new_observer = [this](const std::string& id) { return metrics_->NewObserver(id); };
+  api.new_observers = [this](const std::string& id, size_t prompts) {
+    return metrics_->NewObservers(id, prompts);
+  };
   api.regimes = RegimesOf(engine_->program());
   api.version = GitRevision();
   api.ping_seconds = options_.ping_seconds;
@@ -217,12 +219,20 @@ std::string ModelServer::url() const {
 
 void ModelServer::OnHangUp() {
   metrics_->ReopenLog();
-  if (options_.http.keys_file.empty()) return;
-  const absl::Status status = http_->ReloadKeys();
+  const http::ServerOptions& http = options_.http;
+  if (!http.keys_file.empty()) SayReloaded(http_->ReloadKeys(), "keys", http.keys_file);
+  if (!http.tls_certificate.empty()) {
+    SayReloaded(http_->ReloadCertificate(), "certificate", http.tls_certificate);
+  }
+}
+
+void ModelServer::SayReloaded(const absl::Status& status, std::string_view what,
+                              const std::string& path) const {
   if (status.ok()) {
-    context_.console().Info(StrCat("keys read from ", options_.http.keys_file));
+    context_.console().Info(StrCat(what, " read from ", path));
   } else {
-    context_.console().Warning(StrCat("the keys stay as they were: ", ToStd(status.message())));
+    context_.console().Error(
+        absl::Status(status.code(), StrCat(what, " not changed: ", ToStd(status.message()))));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -26,8 +27,8 @@ class ModelServer {
                                                              ToolContext* context);
   ~ModelServer();
 
-  // Serves until a signal arrives and the drain that follows has ended. SIGHUP reads the keys again
-  // and reopens the log.
+  // Serves until a signal arrives and the drain that follows has ended. SIGHUP reads the keys and
+  // the certificate again and reopens the log.
   absl::Status Run();
 
   // "http://127.0.0.1:8080/", or the path of the socket.
@@ -41,6 +42,8 @@ class ModelServer {
   http::Response PlacementPage() const;
   void WarnAboutExposure() const;
   void OnHangUp();
+  void SayReloaded(const absl::Status& status, std::string_view what,
+                   const std::string& path) const;
 
   const ServeOptions options_;
   ToolContext& context_;

@@ -9,15 +9,13 @@
 
 namespace infer::serve {
 
-// Measures one request, and gives the access log what the runner knows of it.
+// Measures one prompt, and gives the access log what the runner knows of it.
 class ServeMetrics::Observer final : public RequestObserver {
  public:
   Observer(ServeMetrics* owner, std::string request_id)
       : owner_(owner),
         request_id_(std::move(request_id)),
-        timer_(&owner->metrics_, std::chrono::steady_clock::now()) {
-    if (logs()) owner_->log_->Expect(request_id_);
-  }
+        timer_(&owner->metrics_, std::chrono::steady_clock::now()) {}
 
   void OnToken(int32_t choice) override { timer_.OnToken(choice); }
   void OnChoiceEnd(ChoiceEnd end) override {
@@ -26,22 +24,21 @@ class ServeMetrics::Observer final : public RequestObserver {
   }
   void OnEnd(const RequestSummary& summary, const absl::Status& status) override {
     timer_.OnEnd(summary, status);
-    if (!logs()) return;
+    if (owner_->log_ == nullptr) return;
     metrics::ModelAccess access;
     access.model = owner_->model_;
     access.summary = summary;
+    access.has_ended_well = status.ok();
     access.end_reason = status.ok() || absl::IsCancelled(status)
                             ? std::string(Name(end_))
                             : StrCat("error: ", ToStd(status.message()));
-    owner_->log_->Add(request_id_, std::move(access));
+    owner_->log_->Add(request_id_, access);
   }
   void OnRefused() override {
-    if (logs()) owner_->log_->Unexpect(request_id_);
+    if (owner_->log_ != nullptr) owner_->log_->Unexpect(request_id_);
   }
 
  private:
-  bool logs() const { return owner_->log_ != nullptr && !request_id_.empty(); }
-
   ServeMetrics* const owner_;
   const std::string request_id_;
   metrics::RequestTimer timer_;
@@ -54,8 +51,14 @@ ServeMetrics::ServeMetrics(std::string model, std::string version,
       metrics_(std::move(model), std::move(version), ApiServer::Routes()),
       log_(std::move(log)) {}
 
-std::unique_ptr<RequestObserver> ServeMetrics::NewObserver(const std::string& request_id) {
-  return std::make_unique<Observer>(this, request_id);
+std::vector<std::unique_ptr<RequestObserver>> ServeMetrics::NewObservers(
+    const std::string& request_id, size_t prompts) {
+  if (log_ != nullptr) log_->Expect(request_id, static_cast<int>(prompts));
+  std::vector<std::unique_ptr<RequestObserver>> observers;
+  for (size_t i = 0; i < prompts; ++i) {
+    observers.push_back(std::make_unique<Observer>(this, request_id));
+  }
+  return observers;
 }
 
 void ServeMetrics::OnAccess(const http::AccessRecord& record) {

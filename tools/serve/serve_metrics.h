@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tools/serve/api/request_observer.h"
@@ -21,7 +22,8 @@ class ServeMetrics {
   // `log` may be null.
   ServeMetrics(std::string model, std::string version, std::unique_ptr<metrics::AccessLog> log);
 
-  std::unique_ptr<RequestObserver> NewObserver(const std::string& request_id);
+  std::vector<std::unique_ptr<RequestObserver>> NewObservers(const std::string& request_id,
+                                                             size_t prompts);
   void OnAccess(const http::AccessRecord& record);
   void ReopenLog();
   std::string Page(const TokenRunner& runner, const http::ServerCounts& counts);

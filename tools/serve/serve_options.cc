@@ -26,7 +26,8 @@ void RegisterNetwork(Flags& flags, ServeOptions* options) {
       .NotEmpty();
   flags.Int("--port", &http->port, "N", "port; 0 takes a free one").Range(0, 65535);
   flags.Text("--unix", &http->unix_socket, "PATH", "listen on a unix socket instead of a port");
-  flags.Text("--tls-cert", &http->tls_certificate, "FILE", "certificate chain in PEM, for HTTPS");
+  flags.Text("--tls-cert", &http->tls_certificate, "FILE",
+             "certificate chain in PEM, for HTTPS; read again on SIGHUP, with its key");
   flags.Text("--tls-key", &http->tls_key, "FILE", "private key in PEM");
   flags.Text("--keys", &http->keys_file, "FILE",
              "API keys, a line \"NAME KEY\" each; read again on SIGHUP");

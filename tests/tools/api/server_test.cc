@@ -108,6 +108,43 @@ TEST_F(ServerApi, AnswersConversationsThatKeepToASchema) {
   EXPECT_THAT(end.value().message.content, testing::AnyOf("\"yes\"", "\"no\""));
 }
 
+TEST_F(ServerApi, ReportsProbabilitiesAndTakesBiases) {
+  struct Steps {
+    std::vector<infer::TokenStep> all;
+  };
+  const auto with = [](Steps* steps) {
+    infer::GenerateOptions options = Seeded(5, 12);
+    options.temperature = 0;
+    options.top_logprobs = 3;
+    options.on_token = [steps](const infer::TokenStep& step) { steps->all.push_back(step); };
+    return options;
+  };
+  infer::Server server = NewServer();
+  infer::Session session = infer::Session::Create(*model_, *program_).value();
+  Steps served, alone;
+  const infer::Generation made = Submit(server, std::string("Once"), with(&served)).get().value();
+  ASSERT_TRUE(session.Generate("Once", with(&alone)).ok());
+  ASSERT_EQ(served.all.size(), 12u);
+  ASSERT_EQ(alone.all.size(), 12u);
+  for (size_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(served.all[i].id, alone.all[i].id);
+    EXPECT_EQ(served.all[i].logprob, alone.all[i].logprob);
+    EXPECT_LT(served.all[i].logprob, 0);
+    ASSERT_EQ(served.all[i].top.size(), 3u);
+    EXPECT_EQ(served.all[i].top[0].id, served.all[i].id) << "the likeliest is chosen";
+    EXPECT_EQ(served.all[i].top[0].logprob, served.all[i].logprob);
+    EXPECT_EQ(served.all[i].top[2].logprob, alone.all[i].top[2].logprob);
+  }
+  Steps biased;
+  infer::GenerateOptions options = with(&biased);
+  options.logit_bias = {{made.ids[0], -100}};
+  const infer::Generation other = Submit(server, std::string("Once"), options).get().value();
+  EXPECT_EQ(other.ids[0], served.all[0].top[1].id) << "the second likeliest instead";
+  EXPECT_EQ(session.Generate("Once", options).value().ids, other.ids);
+  options.top_logprobs = 65;
+  EXPECT_EQ(server.Submit("Once", options, {}).error().code, 2);
+}
+
 TEST_F(ServerApi, CancelsRequests) {
   infer::Server server = NewServer();
   uint64_t id = 0;

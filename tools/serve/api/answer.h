@@ -3,6 +3,7 @@
 // An answer as all APIs see it; the shapes write it in the form of one of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,5 +65,11 @@ struct Answer {
   std::vector<ChoiceAnswer> choices = {};
   AnswerUsage usage = {};
 };
+
+// Returns an answer of now with an id of its own and empty choices.
+Answer NewAnswer(std::string model, size_t choices);
+
+// Adds a piece to a choice. A stream needs its probabilities only once, so it does not keep them.
+void AddPiece(const AnswerPiece& piece, size_t choice, bool keep_logprobs, Answer* answer);
 
 }  // namespace infer::serve

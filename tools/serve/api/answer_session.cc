@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/serve/api/answer_session.h"
 
-#include <ctime>
-#include <random>
 #include <utility>
 
-#include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
 
 namespace infer::serve {
 namespace {
 
-constexpr std::string_view kEventStream = "text/event-stream; charset=utf-8";
-
 constexpr char kAbandoned[] =
     "the server is shutting down and did not finish this answer; try again";
-
-// Ids are random and not the HTTP request's, which the client may have chosen.
-std::string NewAnswerId() {
-  std::random_device device;
-  return absl::StrFormat("%08x%08x%08x", device(), device(), device());
-}
 
 Finish FinishOf(ChoiceEnd end, int calls) {
   if (end == ChoiceEnd::kMaxTokens || end == ChoiceEnd::kContextFull) return Finish::kLength;
@@ -67,91 +56,68 @@ class AnswerSession::Part final : public RequestListener {
 };
 
 AnswerSession::AnswerSession(SessionOptions options, std::shared_ptr<http::Responder> responder)
-    : options_(std::move(options)), responder_(std::move(responder)), last_write_(Clock::now()) {}
+    : options_(std::move(options)),
+      responder_(std::move(responder)),
+      output_(responder_, options_.dialect),
+      parts_(options_.runner) {}
 
 void AnswerSession::Watch() {
   // Weak: the responder keeps the functions, and the session the responder.
   responder_->OnClosed([weak = weak_from_this()] {
     const std::shared_ptr<AnswerSession> session = weak.lock();
     if (session == nullptr) return;
-    {
-      std::lock_guard<std::mutex> lock(session->mutex_);
-      session->closed_ = true;
-    }
-    session->CancelAll();
+    session->output_.Close();
+    session->parts_.CancelAll();
   });
   responder_->OnBacklog([weak = weak_from_this()](bool is_full) {
-    const std::shared_ptr<AnswerSession> session = weak.lock();
-    if (session == nullptr) return;
-    std::vector<RequestId> ids;
-    {
-      std::lock_guard<std::mutex> lock(session->mutex_);
-      session->paused_ = is_full;
-      ids = session->ids_;
+    if (const std::shared_ptr<AnswerSession> session = weak.lock()) {
+      session->parts_.SetPaused(is_full);
     }
-    for (const RequestId id : ids) session->options_.runner->SetPaused(id, is_full);
   });
-}
-
-bool AnswerSession::is_closed() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return closed_ || output_ == Output::kEnded;
 }
 
 void AnswerSession::Start(GenerationRequest request, PreparedRequest prepared) {
   request_ = std::move(request);
   prepared_ = std::move(prepared);
   shape_ = NewShape(request_);
-  answer_.id = NewAnswerId();
-  answer_.created = std::time(nullptr);
-  answer_.model = options_.model->name();
   std::vector<TokenRequest> parts = std::move(prepared_.token_requests);
   // The readers need what all parts have in common.
   prepared_.token_requests.resize(1);
   prepared_.token_requests[0].top_logprobs = parts[0].top_logprobs;
   parts_left_ = parts.size();
   const size_t choices = parts.size() * static_cast<size_t>(prepared_.choices);
-  answer_.choices.resize(choices);
+  answer_ = NewAnswer(options_.model->name(), choices);
   has_changed_.resize(choices);
   for (size_t i = 0; i < choices; ++i) {
     readers_.push_back(std::make_unique<ChoiceReader>(&options_.model->tokenizer(), &prepared_));
   }
-  for (size_t i = 0; i < parts.size(); ++i) {
-    parts[i].tenant = options_.tenant;
-    parts[i].cache_salt = StrCat(options_.salt_prefix, parts[i].cache_salt);
-    // A line of the log holds one prompt's figures.
-    const std::string logged = i == 0 ? options_.request_id : "";
-    auto observer = options_.new_observer ? options_.new_observer(logged) : nullptr;
-    auto part = std::make_shared<Part>(
-        shared_from_this(), i * static_cast<size_t>(prepared_.choices), std::move(observer));
-    const absl::StatusOr<RequestId> id = options_.runner->Submit(std::move(parts[i]), part);
-    if (!id.ok()) {
-      part->OnRefused();
-      SendError(id.status());
-      CancelAll();
-      return;
-    }
-    bool is_late = false;
-    bool is_paused = false;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      ids_.push_back(*id);
-      is_late = stops_parts_ || closed_;
-      is_paused = paused_;
-    }
-    if (is_late) options_.runner->Cancel(*id);
-    if (is_paused) options_.runner->SetPaused(*id, true);
-  }
+  is_started_ = true;
+  Submit(std::move(parts));
 }
 
-void AnswerSession::CancelAll() {
-  std::vector<RequestId> ids;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    stops_parts_ = true;
-    ids = ids_;
+void AnswerSession::Submit(std::vector<TokenRequest> prompts) {
+  std::vector<std::unique_ptr<RequestObserver>> observers(prompts.size());
+  if (options_.new_observers) {
+    observers = options_.new_observers(options_.request_id, prompts.size());
   }
-  for (const RequestId id : ids) options_.runner->Cancel(id);
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    prompts[i].tenant = options_.tenant;
+    prompts[i].cache_salt = StrCat(options_.salt_prefix, prompts[i].cache_salt);
+    auto part = std::make_shared<Part>(
+        shared_from_this(), i * static_cast<size_t>(prepared_.choices), std::move(observers[i]));
+    const absl::StatusOr<RequestId> id = options_.runner->Submit(std::move(prompts[i]), part);
+    if (id.ok()) {
+      parts_.Add(*id);
+      continue;
+    }
+    part->OnRefused();
+    for (size_t later = i + 1; later < prompts.size(); ++later) {
+      if (observers[later] != nullptr) observers[later]->OnRefused();
+    }
+    Fail(id.status());
+    parts_.CancelAll();
+    return;
+  }
 }
 
 http::Headers AnswerSession::AnswerHeaders() const {
@@ -173,14 +139,9 @@ void AnswerSession::CountPrompt(const RequestSummary& before, const RequestSumma
 }
 
 void AnswerSession::OnAdmitted() {
-  if (!request_.stream) return;
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (output_ != Output::kNone) return;
-  output_ = Output::kStreaming;
-  responder_->StartStream(std::string(kEventStream), AnswerHeaders());
+  if (!request_.stream || std::exchange(has_begun_, true)) return;
   shape_->Begin(answer_, &out_);
-  if (!out_.empty()) responder_->Write(std::exchange(out_, {}));
-  last_write_ = Clock::now();
+  output_.StartStream(AnswerHeaders(), std::exchange(out_, {}), shape_.get());
 }
 
 bool AnswerSession::OnToken(size_t first_choice, const TokenOutput& token) {
@@ -190,27 +151,8 @@ bool AnswerSession::OnToken(size_t first_choice, const TokenOutput& token) {
 }
 
 void AnswerSession::AddPieces(size_t choice) {
-  ChoiceAnswer& answer = answer_.choices[choice];
   for (const AnswerPiece& piece : readers_[choice]->TakePieces()) {
-    switch (piece.part) {
-      case AnswerPart::kThought:
-        answer.thought += piece.text;
-        break;
-      case AnswerPart::kContent:
-        answer.content += piece.text;
-        if (!request_.stream) {
-          answer.logprobs.insert(answer.logprobs.end(), piece.logprobs.begin(),
-                                 piece.logprobs.end());
-        }
-        break;
-      case AnswerPart::kToolName:
-        answer.calls.push_back(
-            {StrCat("call_", answer_.id, "_", choice, "_", answer.calls.size()), piece.text, ""});
-        break;
-      case AnswerPart::kToolArguments:
-        answer.calls.back().arguments += piece.text;
-        break;
-    }
+    AddPiece(piece, choice, /*keep_logprobs=*/!request_.stream, &answer_);
     if (request_.stream) shape_->Add(answer_, choice, piece, &out_);
   }
 }
@@ -233,11 +175,7 @@ void AnswerSession::Flush() {
     AddPieces(i);
     has_changed_[i] = false;
   }
-  if (out_.empty()) return;
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (output_ != Output::kStreaming) return out_.clear();
-  responder_->Write(std::exchange(out_, {}));
-  last_write_ = Clock::now();
+  if (!out_.empty()) output_.Write(std::exchange(out_, {}));
 }
 
 void AnswerSession::OnPartEnd(const RequestSummary& summary, const absl::Status& status) {
@@ -250,8 +188,8 @@ void AnswerSession::OnPartEnd(const RequestSummary& summary, const absl::Status&
   usage.decode_ms += summary.decode_ms;
   if (!status.ok() && !has_failed_) {
     has_failed_ = true;
-    SendError(status);
-    CancelAll();
+    Fail(status);
+    parts_.CancelAll();
   }
   if (parts_left_ > 0) return;
   if (!has_failed_) Finish();
@@ -259,65 +197,36 @@ void AnswerSession::OnPartEnd(const RequestSummary& summary, const absl::Status&
 }
 
 void AnswerSession::Finish() {
+  bool is_sent = false;
   if (request_.stream) {
     shape_->End(answer_, &out_);
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (output_ != Output::kStreaming) return;
-    output_ = Output::kEnded;
-    responder_->Write(std::exchange(out_, {}));
-    responder_->End();
+    is_sent = output_.EndStream(std::exchange(out_, {}));
   } else {
     http::Response response;
     response.body = shape_->Body(answer_);
     response.headers = AnswerHeaders();
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (output_ != Output::kNone) return;
-    output_ = Output::kEnded;
-    responder_->Send(std::move(response));
+    is_sent = output_.Send(std::move(response));
   }
-  if (options_.on_answered && prepared_.is_chat && answer_.choices.size() == 1) {
+  if (is_sent && options_.on_answered && prepared_.is_chat && answer_.choices.size() == 1) {
     std::string salt = StrCat(options_.salt_prefix, request_.cache_salt);
     options_.on_answered(std::move(request_), std::move(answer_.choices[0]), std::move(salt));
   }
 }
 
-void AnswerSession::SendError(const absl::Status& status) {
-  std::lock_guard<std::mutex> lock(mutex_);
+void AnswerSession::Fail(const absl::Status& status) {
   // A request is cancelled because its client has gone, or because the server does.
-  ApiError error = ErrorOf(abandoned_ ? absl::UnavailableError(kAbandoned) : status);
+  ApiError error = ErrorOf(is_abandoned_ ? absl::UnavailableError(kAbandoned) : status);
   if (error.status == 429 || error.status == 503) {
     error.retry_after_s = options_.runner->RetryAfterSeconds();
   }
-  if (output_ == Output::kNone) {
-    responder_->Send(ErrorResponse(error, options_.dialect));
-  } else if (output_ == Output::kStreaming) {
-    std::string event;
-    shape_->Fail(error, &event);
-    responder_->Write(std::move(event));
-    responder_->End();
-  }
-  output_ = Output::kEnded;
+  output_.Fail(error);
 }
-
-void AnswerSession::Fail(const absl::Status& status) { SendError(status); }
 
 void AnswerSession::Abandon() {
-  bool is_submitted = false;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    abandoned_ = true;
-    is_submitted = !ids_.empty();
-  }
+  is_abandoned_ = true;
   // The runner's thread ends what was submitted: it may be writing an event now.
-  CancelAll();
-  if (!is_submitted) SendError(absl::UnavailableError(kAbandoned));
-}
-
-void AnswerSession::KeepAlive(Clock::time_point now, Clock::duration quiet) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (output_ != Output::kStreaming || closed_ || now - last_write_ < quiet) return;
-  responder_->Write(std::string(shape_->ping()));
-  last_write_ = now;
+  parts_.CancelAll();
+  if (!is_started_) Fail(absl::UnavailableError(kAbandoned));
 }
 
 }  // namespace infer::serve

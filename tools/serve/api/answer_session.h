@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
-#include <cstdint>
+#include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "tools/serve/api/answer.h"
+#include "tools/serve/api/answer_output.h"
 #include "tools/serve/api/answer_shape.h"
 #include "tools/serve/api/choice_reader.h"
 #include "tools/serve/api/generation_request.h"
 #include "tools/serve/api/prepared_request.h"
+#include "tools/serve/api/request_group.h"
 #include "tools/serve/api/request_observer.h"
 #include "tools/serve/api/served_model.h"
 #include "tools/serve/api/token_runner.h"
@@ -25,7 +25,7 @@ namespace infer::serve {
 struct SessionOptions {
   const ServedModel* model = nullptr;
   TokenRunner* runner = nullptr;
-  NewObserver new_observer = {};
+  NewObservers new_observers = {};
   ErrorDialect dialect = ErrorDialect::kOpenAi;
   std::string request_id = {};   // of HTTP
   std::string tenant = {};       // who shares the machine
@@ -36,17 +36,17 @@ struct SessionOptions {
 };
 
 // One request from the moment it arrives until its answer is sent: watches the client, submits the
-// request, and turns tokens into the answer of its API.
+// request, one part for each of its prompts, and turns tokens into the answer of its API.
 class AnswerSession : public std::enable_shared_from_this<AnswerSession> {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = AnswerOutput::Clock;
 
   AnswerSession(SessionOptions options, std::shared_ptr<http::Responder> responder);
 
   // Begins to watch the client. To be called once, when the request arrives.
   void Watch();
   // Whether the client has gone, so that nothing needs to be done any more.
-  bool is_closed() const;
+  bool is_closed() const { return output_.is_closed(); }
 
   // Submits the request. Called on the worker's thread.
   void Start(GenerationRequest request, PreparedRequest prepared);
@@ -55,11 +55,12 @@ class AnswerSession : public std::enable_shared_from_this<AnswerSession> {
   // Ends a request that the server will not finish: it drains.
   void Abandon();
   // Sends something if nothing was sent for `quiet`, so that the client stays.
-  void KeepAlive(Clock::time_point now, Clock::duration quiet);
+  void KeepAlive(Clock::time_point now, Clock::duration quiet) { output_.KeepAlive(now, quiet); }
 
  private:
   class Part;
-  enum class Output : uint8_t { kNone, kStreaming, kEnded };
+
+  void Submit(std::vector<TokenRequest> prompts);
 
   // Of Part, on the runner's thread.
   void OnAdmitted();
@@ -71,8 +72,6 @@ class AnswerSession : public std::enable_shared_from_this<AnswerSession> {
 
   void AddPieces(size_t choice);
   void Finish();
-  void SendError(const absl::Status& status);
-  void CancelAll();
   http::Headers AnswerHeaders() const;
 
   const SessionOptions options_;
@@ -87,16 +86,13 @@ class AnswerSession : public std::enable_shared_from_this<AnswerSession> {
   std::vector<bool> has_changed_;                       // by choice, since the last Flush
   std::string out_;                                     // events to be written
   size_t parts_left_ = 0;
+  bool has_begun_ = false;  // its stream
   bool has_failed_ = false;
 
-  mutable std::mutex mutex_;  // of what follows
-  Output output_ = Output::kNone;
-  bool closed_ = false;
-  bool paused_ = false;
-  bool abandoned_ = false;
-  bool stops_parts_ = false;  // those that are submitted from now on, too
-  std::vector<RequestId> ids_;
-  Clock::time_point last_write_;
+  AnswerOutput output_;
+  RequestGroup parts_;
+  std::atomic<bool> is_started_ = false;  // submitted, or about to be
+  std::atomic<bool> is_abandoned_ = false;
 };
 
 }  // namespace infer::serve

@@ -10,75 +10,15 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
+#include "tools/serve/api/api_route.h"
 #include "tools/serve/api/prepared_request.h"
-#include "tools/serve/api/read_request.h"
 #include "tools/serve/api/request_json.h"
-#include "tools/serve/api/text_routes.h"
 
 namespace infer::serve {
 
 using Json = nlohmann::ordered_json;
 
-// A path and what answers it: one of the three functions.
-struct Route {
-  using Now = void (ApiServer::*)(const http::Request&, http::Responder&);
-  using Later = void (ApiServer::*)(http::Request, std::shared_ptr<http::Responder>);
-  using AboutText = absl::StatusOr<std::string> (*)(const Json&, const ServedModel&);
-  using Read = absl::StatusOr<GenerationRequest> (*)(const Json&);
-
-  std::string_view method;
-  std::string_view path;
-  Now now = nullptr;
-  AboutText about_text = nullptr;
-  Read read = nullptr;
-  bool is_public = false;
-  ErrorDialect dialect = ErrorDialect::kOpenAi;
-
-  static std::span<const Route> All();
-};
-
-std::span<const Route> Route::All() {
-  static constexpr Route kRoutes[] = {
-      {.method = "POST", .path = "/v1/chat/completions", .read = &ReadChatRequest},
-      {.method = "POST", .path = "/v1/completions", .read = &ReadCompletionRequest},
-      {.method = "POST", .path = "/v1/responses", .read = &ReadResponsesRequest},
-      {.method = "POST",
-       .path = "/v1/messages",
-       .read = [](const Json& body) { return ReadMessagesRequest(body, true); },
-       .dialect = ErrorDialect::kAnthropic},
-      {.method = "POST",
-       .path = "/v1/messages/count_tokens",
-       .about_text = &CountTokens,
-       .dialect = ErrorDialect::kAnthropic},
-      {.method = "GET", .path = "/v1/models", .now = &ApiServer::Models},
-      {.method = "POST", .path = "/tokenize", .about_text = &Tokenize},
-      {.method = "POST", .path = "/detokenize", .about_text = &Detokenize},
-      {.method = "POST", .path = "/apply-template", .about_text = &ApplyTemplate},
-      {.method = "GET", .path = "/health", .now = &ApiServer::Health, .is_public = true},
-      {.method = "GET", .path = "/ready", .now = &ApiServer::Ready, .is_public = true},
-      {.method = "GET", .path = "/metrics", .now = &ApiServer::Metrics},
-      {.method = "GET", .path = "/props", .now = &ApiServer::Props},
-      {.method = "GET", .path = "/live", .now = &ApiServer::Live},
-      {.method = "GET", .path = "/placement"},
-      {.method = "GET", .path = "/", .now = &ApiServer::Page, .is_public = true},
-  };
-  return kRoutes;
-}
-
 namespace {
-
-constexpr std::string_view kModelsPrefix = "/v1/models/";
-
-const Route* FindRoute(std::string_view path) {
-  // The name of a model may contain slashes.
-  if (path.starts_with(kModelsPrefix) && path.size() > kModelsPrefix.size()) path = "/v1/models";
-  const auto found = std::ranges::find(Route::All(), path, &Route::path);
-  return found == Route::All().end() ? nullptr : &*found;
-}
-
-bool Allows(const Route& route, std::string_view method) {
-  return method == route.method || (method == "HEAD" && route.method == "GET");
-}
 
 http::Response JsonResponse(std::string body) {
   http::Response response;
@@ -110,36 +50,13 @@ absl::Status ModelNotFound(const ServedModel& model) {
                   "model");
 }
 
-http::Response NotFound() {
-  ApiError error = ErrorOf(404, "there is nothing at this path; see the README for the routes");
-  error.code = "not_found";
-  return ErrorResponse(error, ErrorDialect::kOpenAi);
-}
-
-http::Response WrongMethod(const Route& route) {
-  ApiError error = ErrorOf(405, StrCat("this path takes ", route.method));
-  error.code = "method_not_allowed";
-  http::Response response = ErrorResponse(error, route.dialect);
-  response.headers.emplace_back("allow", route.method == "GET" ? "GET, HEAD" : "POST");
-  return response;
-}
-
 }  // namespace
 
 ApiServer::ApiServer(ApiServerOptions options)
     : options_(std::move(options)),
       start_(std::chrono::steady_clock::now()),
-      keep_alive_([this] { KeepAlive(); }),
+      sessions_(options_.ping_seconds),
       work_(options_.max_jobs, options_.max_job_bytes) {}
-
-ApiServer::~ApiServer() {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    stop_ = true;
-  }
-  wake_.notify_all();
-  keep_alive_.join();
-}
 
 std::vector<std::string> ApiServer::Routes() {
   std::vector<std::string> paths;
@@ -148,9 +65,9 @@ std::vector<std::string> ApiServer::Routes() {
 }
 
 void ApiServer::Handle(http::Request request, Responder responder) {
-  const Route* route = FindRoute(request.path);
+  const Route* route = Route::Find(request.path);
   if (route == nullptr) return responder->Send(NotFound());
-  if (!Allows(*route, request.method)) return responder->Send(WrongMethod(*route));
+  if (!route->Allows(request.method)) return responder->Send(WrongMethod(*route));
   if (route->now != nullptr) return (this->*route->now)(request, *responder);
   if (route->about_text != nullptr) return Text(*route, std::move(request), std::move(responder));
   if (route->read != nullptr) return Generate(*route, std::move(request), std::move(responder));
@@ -167,8 +84,8 @@ http::Response ApiServer::Error(int status, std::string_view message) {
 }
 
 bool ApiServer::IsPublic(std::string_view method, std::string_view path) const {
-  const Route* route = FindRoute(path);
-  return route != nullptr && route->is_public && Allows(*route, method);
+  const Route* route = Route::Find(path);
+  return route != nullptr && route->is_public && route->Allows(method);
 }
 
 void ApiServer::Health(const http::Request&, http::Responder& to) {
@@ -249,7 +166,7 @@ std::shared_ptr<AnswerSession> ApiServer::NewSession(const http::Request& reques
   SessionOptions options;
   options.model = options_.model;
   options.runner = options_.runner;
-  options.new_observer = options_.new_observer;
+  options.new_observers = options_.new_observers;
   options.dialect = dialect;
   options.request_id = request.id;
   options.tenant = request.key_name.empty() ? request.peer : request.key_name;
@@ -261,9 +178,7 @@ std::shared_ptr<AnswerSession> ApiServer::NewSession(const http::Request& reques
         });
   };
   auto session = std::make_shared<AnswerSession>(std::move(options), std::move(to));
-  std::lock_guard<std::mutex> lock(mutex_);
-  std::erase_if(sessions_, [](const auto& weak) { return weak.expired(); });
-  sessions_.push_back(session);
+  sessions_.Add(session);
   return session;
 }
 
@@ -306,30 +221,8 @@ void ApiServer::Prefetch(GenerationRequest request, ChoiceAnswer answer, std::st
   options_.runner->Prefetch(*std::move(tokens), std::move(salt));
 }
 
-std::vector<std::shared_ptr<AnswerSession>> ApiServer::LiveSessions() {
-  std::vector<std::shared_ptr<AnswerSession>> live;
-  std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto& weak : sessions_) {
-    if (auto session = weak.lock()) live.push_back(std::move(session));
-  }
-  return live;
-}
-
 void ApiServer::OnDrainEnd() {
-  for (const auto& session : LiveSessions()) session->Abandon();
-}
-
-void ApiServer::KeepAlive() {
-  const auto quiet = std::chrono::duration_cast<AnswerSession::Clock::duration>(
-      std::chrono::duration<double>(options_.ping_seconds));
-  std::unique_lock<std::mutex> lock(mutex_);
-  while (!wake_.wait_for(lock, quiet / 4, [&] { return stop_; })) {
-    lock.unlock();
-    for (const auto& session : LiveSessions()) {
-      session->KeepAlive(AnswerSession::Clock::now(), quiet);
-    }
-    lock.lock();
-  }
+  for (const auto& session : sessions_.All()) session->Abandon();
 }
 
 }  // namespace infer::serve

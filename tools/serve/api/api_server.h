@@ -3,19 +3,18 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "tools/serve/api/answer_session.h"
 #include "tools/serve/api/request_observer.h"
 #include "tools/serve/api/served_model.h"
+#include "tools/serve/api/session_list.h"
 #include "tools/serve/api/status_json.h"
 #include "tools/serve/api/token_runner.h"
 #include "tools/serve/api/work_queue.h"
@@ -28,7 +27,7 @@ struct Route;
 struct ApiServerOptions {
   const ServedModel* model = nullptr;
   TokenRunner* runner = nullptr;
-  NewObserver new_observer = {};
+  NewObservers new_observers = {};
   std::vector<RegimeSummary> regimes = {};
   std::string version = {};
   std::function<http::Response()> page = {};       // GET /
@@ -44,7 +43,6 @@ struct ApiServerOptions {
 class ApiServer final : public http::Handler {
  public:
   explicit ApiServer(ApiServerOptions options);
-  ~ApiServer() override;
 
   void Handle(http::Request request, std::shared_ptr<http::Responder> responder) override;
   http::Response Error(int status, std::string_view message) override;
@@ -80,20 +78,13 @@ class ApiServer final : public http::Handler {
   void Prefetch(GenerationRequest request, ChoiceAnswer answer, std::string salt);
   std::shared_ptr<AnswerSession> NewSession(const http::Request& request, ErrorDialect dialect,
                                             Responder to);
-  std::vector<std::shared_ptr<AnswerSession>> LiveSessions();
-  void KeepAlive();
 
   const ApiServerOptions options_;
   const std::chrono::steady_clock::time_point start_;
   std::atomic<bool> is_draining_ = false;
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stop_ = false;
-  std::vector<std::weak_ptr<AnswerSession>> sessions_;
   std::unique_ptr<http::Response> placement_;  // of the worker
-
-  std::thread keep_alive_;
+  SessionList sessions_;
   WorkQueue work_;  // ends first: its jobs use the rest
 };
 

@@ -6,8 +6,8 @@
 
 namespace infer::serve {
 
-// Appends `text` in quotes with the escapes of JSON. `text` must be valid UTF-8. Streams are
-// written with this: a tree of values for each token would take ten times as long.
+// Appends `text` in quotes with the escapes of JSON. `text` must be valid UTF-8. The events of
+// tokens are written with this, on the runner's thread, without a tree of values for each.
 void AppendJsonString(std::string_view text, std::string* out);
 
 // Appends a finite number, with as many digits as a float needs; others become -9999, as clients

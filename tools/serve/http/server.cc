@@ -93,6 +93,13 @@ class Server::Impl {
   }
 
   absl::Status ReloadKeys() { return keys_.Load(); }
+  absl::Status ReloadCertificate() {
+    if (options_.tls_key.empty()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(std::shared_ptr<TlsContext> tls,
+                     TlsContext::Load(options_.tls_certificate, options_.tls_key));
+    loop_.poster()->Post([this, tls = std::move(tls)] { tls_ = tls; });
+    return absl::OkStatus();
+  }
   const Counters& counters() const { return counters_; }
   int port() const { return port_; }
 
@@ -186,7 +193,7 @@ class Server::Impl {
   KeyStore keys_;
   const RequestRules rules_;
   Counters counters_ = {};
-  std::unique_ptr<TlsContext> tls_ = {};
+  std::shared_ptr<TlsContext> tls_ = {};  // of the I/O thread
   ConnectionContext context_;
   // After what connections use: the end of the loop destroys callbacks that hold the last ones.
   IoLoop loop_ = {};
@@ -216,6 +223,7 @@ absl::Status Server::Run() {
 
 void Server::Drain(double seconds) { impl_->Drain(seconds); }
 absl::Status Server::ReloadKeys() { return impl_->ReloadKeys(); }
+absl::Status Server::ReloadCertificate() { return impl_->ReloadCertificate(); }
 int Server::port() const { return impl_->port(); }
 
 ServerCounts Server::counts() const {

@@ -32,6 +32,9 @@ class Server {
   void Drain(double seconds);
   // Reads the keys file again. Keeps the old keys if there is an error in it.
   absl::Status ReloadKeys();
+  // Reads the certificate and its key again, for connections that are accepted from now on. Keeps
+  // the old ones if they cannot be used. Does nothing without TLS.
+  absl::Status ReloadCertificate();
   ServerCounts counts() const;
   // The bound port; 0 for a unix socket.
   int port() const;

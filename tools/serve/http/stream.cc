@@ -75,6 +75,7 @@ class PlainStream final : public Stream {
 
 class TlsStream final : public Stream {
  public:
+  // OpenSSL counts who uses a context; the stream keeps nothing else of it.
   TlsStream(Socket socket, asio::ssl::context& context) : stream_(std::move(socket), context) {}
 
   void Handshake(Done done) override {

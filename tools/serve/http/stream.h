@@ -49,7 +49,7 @@ class TlsContext {
 
 class IoLoop;
 
-// Takes over the connected socket `fd`. `tls` may be null and must outlive the stream otherwise.
+// Takes over the connected socket `fd`. `tls` may be null, and may go before the stream does.
 std::unique_ptr<Stream> MakeStream(IoLoop* loop, int fd, int address_family, TlsContext* tls);
 
 }  // namespace infer::http

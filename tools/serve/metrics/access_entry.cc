@@ -35,6 +35,23 @@ double Rounded(double ms) { return std::round(ms * 1000) / 1000; }
 
 }  // namespace
 
+void ModelAccess::Add(const ModelAccess& other) {
+  if (has_ended_well && !other.has_ended_well) {
+    has_ended_well = false;
+    end_reason = other.end_reason;
+  }
+  prompts += other.prompts;
+  const RequestSummary& more = other.summary;
+  summary.prompt_tokens += more.prompt_tokens;
+  summary.cached_tokens += more.cached_tokens;
+  summary.generated_tokens += more.generated_tokens;
+  summary.queue_ms += more.queue_ms;
+  summary.prefill_ms += more.prefill_ms;
+  summary.decode_ms += more.decode_ms;
+  summary.prompt_chunks += more.prompt_chunks;
+  summary.preemptions += more.preemptions;
+}
+
 std::string AccessLine(const HttpAccess& http, const std::optional<ModelAccess>& model) {
   Json line = {{"time", TimeText(http.time)},     {"request_id", Cut(http.request_id)},
                {"peer", Cut(http.peer)},          {"key", Cut(http.key_name)},
@@ -44,6 +61,7 @@ std::string AccessLine(const HttpAccess& http, const std::optional<ModelAccess>&
   if (model) {
     const RequestSummary& summary = model->summary;
     line["model"] = Cut(model->model);
+    line["prompts"] = model->prompts;
     line["prompt_tokens"] = summary.prompt_tokens;
     line["cached_tokens"] = summary.cached_tokens;
     line["cache_end"] = Cut(summary.cache_end);

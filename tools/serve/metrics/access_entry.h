@@ -29,6 +29,12 @@ struct ModelAccess {
   std::string model = {};
   RequestSummary summary = {};
   std::string end_reason = {};  // "stop", "length", "cancelled", "error: ..."
+  bool has_ended_well = true;   // false: an error or a cancel
+  int prompts = 1;              // of which these are the sums
+
+  // Adds another prompt of the same HTTP request. The reasons are those of the first prompt, or of
+  // the first that did not end well.
+  void Add(const ModelAccess& other);
 };
 
 // Returns a line of JSON in ASCII, with its newline: what clients sent cannot begin a line of its

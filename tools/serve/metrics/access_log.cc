@@ -19,7 +19,7 @@ AccessLog::~AccessLog() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
-    for (auto& [id, entry] : halves_) {
+    for (auto& [id, entry] : open_) {
       if (entry.http) Queue(std::move(entry));
     }
   }
@@ -27,37 +27,45 @@ AccessLog::~AccessLog() {
   writer_.join();
 }
 
-void AccessLog::Expect(const std::string& request_id) {
+void AccessLog::Expect(const std::string& request_id, int prompts) {
   const std::lock_guard lock(mutex_);
-  if (halves_.size() < options_.max_halves) halves_.try_emplace(request_id);
+  if (open_.size() < options_.max_open) open_[request_id].prompts_left = prompts;
 }
 
 void AccessLog::Unexpect(const std::string& request_id) {
   const std::lock_guard lock(mutex_);
-  const auto it = halves_.find(request_id);
-  if (it == halves_.end()) return;
-  if (it->second.http) Queue(std::move(it->second));
-  halves_.erase(it);
+  PromptEnded(request_id, nullptr);
 }
 
 void AccessLog::Add(HttpAccess http) {
   const std::lock_guard lock(mutex_);
-  const auto it = halves_.find(http.request_id);
-  if (it == halves_.end()) return Queue({.http = std::move(http), .model = {}});
+  const auto it = open_.find(http.request_id);
+  // Clients may give two requests the same id.
+  if (it == open_.end() || it->second.http) return Queue({.http = std::move(http), .model = {}});
   it->second.http = std::move(http);
-  if (!it->second.model) return;
+  if (it->second.prompts_left > 0) return;
   Queue(std::move(it->second));
-  halves_.erase(it);
+  open_.erase(it);
 }
 
-void AccessLog::Add(const std::string& request_id, ModelAccess model) {
+void AccessLog::Add(const std::string& request_id, const ModelAccess& model) {
   const std::lock_guard lock(mutex_);
-  const auto it = halves_.find(request_id);
-  if (it == halves_.end()) return;  // there were too many; its line has been written without this
-  it->second.model = std::move(model);
-  if (!it->second.http) return;
-  Queue(std::move(it->second));
-  halves_.erase(it);
+  PromptEnded(request_id, &model);
+}
+
+void AccessLog::PromptEnded(const std::string& request_id, const ModelAccess* model) {
+  const auto it = open_.find(request_id);
+  if (it == open_.end()) return;  // there were too many; its line has been written without this
+  Entry& entry = it->second;
+  --entry.prompts_left;
+  if (model != nullptr && entry.model) {
+    entry.model->Add(*model);
+  } else if (model != nullptr) {
+    entry.model = *model;
+  }
+  if (entry.prompts_left > 0 || !entry.http) return;
+  Queue(std::move(entry));
+  open_.erase(it);
 }
 
 void AccessLog::Reopen() {

@@ -65,6 +65,62 @@ TEST_F(CompletionsTest, SeveralPromptsAreNumberedThrough) {
             both[0].request.prompt.size() + both[1].request.prompt.size());
 }
 
+// Counts what observers hear.
+class ObservedCompletionsTest : public ApiFixture {
+ protected:
+  struct Heard {
+    std::vector<std::string> asked;
+    int ended = 0;
+    int refused = 0;
+  };
+  class Observer : public RequestObserver {
+   public:
+    explicit Observer(Heard* heard) : heard_(heard) {}
+    void OnToken(int32_t) override {}
+    void OnChoiceEnd(ChoiceEnd) override {}
+    void OnEnd(const RequestSummary&, const absl::Status&) override { ++heard_->ended; }
+    void OnRefused() override { ++heard_->refused; }
+
+   private:
+    Heard* heard_;
+  };
+
+  ObservedCompletionsTest() : ApiFixture(Options(&heard_)) {}
+  static ApiServerOptions Options(Heard* heard) {
+    ApiServerOptions options;
+    options.new_observers = [heard](const std::string& id, size_t prompts) {
+      heard->asked.push_back(id + "/" + std::to_string(prompts));
+      std::vector<std::unique_ptr<RequestObserver>> observers;
+      for (size_t i = 0; i < prompts; ++i) observers.push_back(std::make_unique<Observer>(heard));
+      return observers;
+    };
+    return options;
+  }
+
+  Heard heard_;
+};
+
+TEST_F(ObservedCompletionsTest, EveryPromptIsHeardOf) {
+  Post("/v1/completions", {{"prompt", {"One", "Two"}}});
+  EXPECT_THAT(heard_.asked, testing::ElementsAre("request-1/2"));
+  const std::vector<FakeRunner::Submitted> both = runner_.submitted;
+  ASSERT_EQ(both.size(), 2u);
+  for (const FakeRunner::Submitted& one : both) {
+    runner_.submitted = {one};
+    Answer("a");
+  }
+  EXPECT_EQ(heard_.ended, 2);
+  EXPECT_EQ(heard_.refused, 0);
+}
+
+TEST_F(ObservedCompletionsTest, EveryPromptOfARefusedRequestIsRefused) {
+  runner_.submit_status = absl::ResourceExhaustedError("the queue is full");
+  const auto to = Post("/v1/completions", {{"prompt", {"One", "Two", "Three"}}});
+  EXPECT_EQ(to->response.status, 429);
+  EXPECT_EQ(heard_.refused, 3);
+  EXPECT_EQ(heard_.ended, 0);
+}
+
 TEST_F(CompletionsTest, TokenIdsAreTakenAsTheyAre) {
   Post("/v1/completions", {{"prompt", {1, 2, 3}}});
   EXPECT_EQ(runner_.submitted[0].request.prompt, (std::vector<int32_t>{1, 2, 3}));

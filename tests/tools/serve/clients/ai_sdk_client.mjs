@@ -3,7 +3,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateObject, generateText, streamText, tool } from "ai";
 import { z } from "zod";
-import { assert, check, fetchAndValidate, rejects, report, url } from "./checks.mjs";
+import { assert, check, fetchAndValidate, longAnswer, rejects, report, url } from "./checks.mjs";
 
 const provider = createOpenAICompatible({
   name: "infer",
@@ -66,7 +66,14 @@ await check("an error", async () => {
 
 await check("an abort", async () => {
   const controller = new AbortController();
-  const stream = streamText({ ...common, prompt, abortSignal: controller.signal });
+  const { max_tokens: maxOutputTokens, ...rest } = longAnswer;
+  const stream = streamText({
+    ...common,
+    prompt,
+    maxOutputTokens,
+    providerOptions: { infer: rest },
+    abortSignal: controller.signal,
+  });
   for await (const part of stream.fullStream) {
     if (part.type === "reasoning-delta" || part.type === "text-delta") controller.abort();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Anthropic from "@anthropic-ai/sdk";
-import { assert, check, fetchAndValidate, rejects, report, url } from "./checks.mjs";
+import { assert, check, fetchAndValidate, longAnswer, rejects, report, url } from "./checks.mjs";
 
 const client = new Anthropic({ baseURL: url, apiKey: "none", fetch: fetchAndValidate, maxRetries: 0 });
 const common = { model: "tiny-tales", max_tokens: 400, temperature: 0 };
@@ -78,7 +78,7 @@ await check("stop sequences and errors", async () => {
 });
 
 await check("an abort", async () => {
-  const stream = client.messages.stream({ ...common, messages });
+  const stream = client.messages.stream({ ...common, ...longAnswer, messages });
   stream.on("text", () => stream.abort());
   await assert.rejects(stream.finalMessage());
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenAI's own client, in the version whose package is given: openai, openai5.
-import { assert, check, fetchAndValidate, rejects, report, url } from "./checks.mjs";
+import { assert, check, fetchAndValidate, longAnswer, rejects, report, url } from "./checks.mjs";
 
 const { default: OpenAI } = await import(process.argv[3] ?? "openai");
 const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", fetch: fetchAndValidate, maxRetries: 0 });
@@ -190,7 +190,7 @@ await check("errors", async () => {
 });
 
 await check("an abort", async () => {
-  const stream = await client.chat.completions.create({ model, messages: question, stream: true });
+  const stream = await client.chat.completions.create({ model, messages: question, stream: true, ...longAnswer });
   for await (const chunk of stream) {
     assert.ok(chunk);
     stream.controller.abort();

@@ -21,6 +21,9 @@ struct Client {
 
 class ClientsTest : public testing::TestWithParam<Client> {};
 
+// A script takes seconds; more is a client that waits for something that never comes.
+constexpr char kLimitedNode[] = "node time_limit.mjs 180 ";
+
 TEST_P(ClientsTest, WorksAsDocumented) {
   const char* modules = std::getenv("INFER_NODE_MODULES");
   if (modules == nullptr ||
@@ -29,11 +32,10 @@ TEST_P(ClientsTest, WorksAsDocumented) {
   }
   ServerProcess server;
   TempDir dir;
-  const CapturedRun run =
-      RunShell("cd '" + dir.path() +
-               "' && cp " INFER_SOURCE_DIR "/tests/tools/serve/clients/*.mjs . && " + "ln -s '" +
-               modules + "' node_modules && INFER_SERVE_SCHEMAS=" INFER_TEST_DATA "/serve node " +
-               GetParam().script + " " + server.url() + " " + GetParam().package);
+  const CapturedRun run = RunShell(
+      "cd '" + dir.path() + "' && cp " INFER_SOURCE_DIR "/tests/tools/serve/clients/*.mjs . && " +
+      "ln -s '" + modules + "' node_modules && INFER_SERVE_SCHEMAS=" INFER_TEST_DATA "/serve " +
+      kLimitedNode + GetParam().script + " " + server.url() + " " + GetParam().package);
   EXPECT_EQ(run.code, 0) << run.out << run.err;
   std::cout << run.out;
 }
@@ -47,7 +49,8 @@ TEST(ClientTypesTest, SchemasHaveTheTypesOfTheClients) {
   const CapturedRun run = RunShell(
       "cd '" + dir.path() + "' && cp " INFER_SOURCE_DIR "/tests/tools/serve/clients/*.mjs . && " +
       "echo '{\"type\": \"module\"}' >package.json && ln -s '" + modules +
-      "' node_modules && INFER_SERVE_SCHEMAS=" INFER_TEST_DATA "/serve node check_types.mjs");
+      "' node_modules && INFER_SERVE_SCHEMAS=" INFER_TEST_DATA "/serve " + kLimitedNode +
+      "check_types.mjs");
   EXPECT_EQ(run.code, 0) << run.out << run.err;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -172,6 +173,38 @@ TEST_F(HttpTls, NamesTheFileThatCannotBeUsed) {
   options.tls_certificate = files_.certificate;
   options.tls_key = MakePemFiles("other").key;
   EXPECT_THAT(Server::Create(options, &handler).status().message(), HasSubstr("TLS key"));
+}
+
+TEST_F(HttpTls, ReadsTheCertificateAgain) {
+  const auto copy = [](const std::string& from, const std::string& to) {
+    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
+  };
+  const PemFiles used = MakePemFiles("used");
+  options_.tls_certificate = used.certificate;
+  options_.tls_key = used.key;
+  options_.header_seconds = 30;
+  TestServer server(options_);
+  const auto accepts = [&](const PemFiles& trusted) {
+    return TlsClient(server.port(), trusted.certificate).is_connected();
+  };
+  const PemFiles first = MakePemFiles("first"), second = MakePemFiles("second");
+  copy(used.certificate, first.certificate);
+  TlsClient before(server.port(), first.certificate);
+  ASSERT_TRUE(before.is_connected());
+
+  copy(second.certificate, used.certificate);
+  EXPECT_THAT(server.server().ReloadCertificate().message(), HasSubstr("TLS key"));
+  EXPECT_TRUE(accepts(first));
+  copy(second.key, used.key);
+  EXPECT_TRUE(server.server().ReloadCertificate().ok());
+  EXPECT_TRUE(WaitUntil([&] { return accepts(second); }));
+  EXPECT_FALSE(accepts(first));
+
+  std::ofstream(used.certificate) << "no certificate";
+  EXPECT_THAT(server.server().ReloadCertificate().message(), HasSubstr(used.certificate));
+  EXPECT_TRUE(accepts(second));
+  before.Send(RequestText("GET", "/hello"));
+  EXPECT_EQ(before.ReadAnswer().body, "hello");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(AccessLine, HasAllOfARequest) {
   EXPECT_EQ(
       AccessLine(http, model),
       R"({"time":"2023-11-14T22:13:20.123Z","request_id":"r1","peer":"127.0.0.1",)"
-      R"("key":"alice","method":"POST","path":"/v1/completions","status":200,"bytes":20,"ms":12.346,"client_left":false,"model":"m","prompt_tokens":100,)"
+      R"("key":"alice","method":"POST","path":"/v1/completions","status":200,"bytes":20,"ms":12.346,"client_left":false,"model":"m","prompts":1,"prompt_tokens":100,)"
       R"("cached_tokens":64,"cache_end":"","generated_tokens":7,"queue_ms":1.5,)"
       R"("prefill_ms":2.5,"decode_ms":3.5,"prompt_chunks":0,"preemptions":0,"end":"stop"})"
       "\n");
@@ -145,6 +145,47 @@ TEST_F(AccessLogTest, WritesARequestThatWasRefused) {
   EXPECT_THAT(Ids(path_), ElementsAre("a", "b"));
 }
 
+TEST_F(AccessLogTest, SumsThePromptsOfARequest) {
+  auto log = Open();
+  log->Expect("a", 3);
+  log->Add("a", Model(1));
+  log->Add(Http("a"));
+  ModelAccess left = Model(2);
+  left.summary.prompt_tokens = 50;
+  left.end_reason = "cancelled";
+  left.has_ended_well = false;
+  log->Add("a", left);
+  log->Add(Http("plain"));
+  log->Add("a", Model(4));
+  log->Expect("b", 2);
+  log->Add("b", Model(5));
+  log->Add(Http("b"));
+  log->Unexpect("b");
+  log.reset();
+  const std::vector<Json> lines = Lines(path_);
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_EQ(lines[0]["request_id"], "plain");
+  EXPECT_EQ(lines[1]["request_id"], "a");
+  EXPECT_EQ(lines[1]["prompts"], 3);
+  EXPECT_EQ(lines[1]["prompt_tokens"], 50);
+  EXPECT_EQ(lines[1]["generated_tokens"], 7);
+  EXPECT_EQ(lines[1]["end"], "cancelled");
+  EXPECT_EQ(lines[2]["prompts"], 1);
+  EXPECT_EQ(lines[2]["generated_tokens"], 5);
+}
+
+TEST_F(AccessLogTest, RequestsWithTheSameIdHaveALineEach) {
+  auto log = Open();
+  log->Expect("a");
+  log->Expect("a");
+  log->Add(Http("a"));
+  log->Add(Http("a"));
+  log->Add("a", Model(1));
+  log->Add("a", Model(2));
+  log.reset();
+  EXPECT_THAT(Ids(path_), ElementsAre("a", "a"));
+}
+
 TEST_F(AccessLogTest, WritesWhatIsLeftAtTheEnd) {
   auto log = Open();
   log->Expect("a");
@@ -175,7 +216,7 @@ TEST_F(AccessLogTest, AppendsToWhatIsThere) {
 TEST_F(AccessLogTest, AStuckReaderStopsNobody) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   const int reader = open(path_.c_str(), O_RDONLY | O_NONBLOCK);
-  auto log = Open({.path = "", .max_lines = 100, .max_halves = 16, .warn = {}});
+  auto log = Open({.path = "", .max_lines = 100, .max_open = 16, .warn = {}});
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 20'000; ++i) log->Add(Http(std::to_string(i)));
   EXPECT_GT(log->dropped_lines(), 1000);
@@ -184,8 +225,8 @@ TEST_F(AccessLogTest, AStuckReaderStopsNobody) {
   close(reader);
 }
 
-TEST_F(AccessLogTest, ForgetsHalvesThatAreTooMany) {
-  auto log = Open({.path = "", .max_lines = 100, .max_halves = 2, .warn = {}});
+TEST_F(AccessLogTest, ForgetsRequestsThatAreTooMany) {
+  auto log = Open({.path = "", .max_lines = 100, .max_open = 2, .warn = {}});
   for (const char* id : {"a", "b", "c"}) log->Expect(id);
   log->Add(Http("c"));
   log->Add("c", Model(1));

@@ -179,11 +179,18 @@ struct EngineOptions {
 
 enum class StopReason { kMaxTokens, kEndToken, kStopString, kContextFull, kCancelled, kCallback };
 
-// A generated token and the logits that it was chosen from.
+struct TokenLogprob {
+  int32_t id = 0;
+  float logprob = 0;  // natural logarithm; of the model, before filters and temperature
+};
+
+// A generated token and what it was chosen from.
 struct TokenStep {
   int32_t id = 0;
   const float* logits = nullptr;  // one for each entry of the vocabulary; valid during the call
   int64_t vocabulary = 0;
+  float logprob = 0;                   // with GenerateOptions::top_logprobs, ...
+  std::vector<TokenLogprob> top = {};  // ... and so are these: the likeliest first
 };
 
 // Tokens that are guessed and run ahead, several in one call of the model: the same text, sooner if
@@ -191,6 +198,12 @@ struct TokenStep {
 enum class Drafts { kOff, kNgram };  // kNgram: what followed the same tokens before
 
 enum class ToolUse { kAuto, kNone, kRequired };  // whether an answer may or must call tools
+
+// Added to the logit of a token before everything else.
+struct TokenBias {
+  int32_t id = 0;
+  float bias = 0;
+};
 
 // Parameters that are not set take the values recommended by the model's authors.
 struct GenerateOptions {
@@ -201,8 +214,10 @@ struct GenerateOptions {
   std::optional<double> min_p;
   double repeat_penalty = 1.0;
   double presence_penalty = 0.0;
-  int32_t repeat_last_n = 64;    // how many tokens back the two penalties look
-  std::optional<uint64_t> seed;  // the same seed gives the same text; random if not set
+  double frequency_penalty = 0.0;     // times the occurrences of a token
+  int32_t repeat_last_n = 64;         // how many tokens back the penalties look
+  std::vector<TokenBias> logit_bias;  // up to 1024
+  std::optional<uint64_t> seed;       // the same seed gives the same text; random if not set
   std::vector<std::string> stop;
   bool ignore_end = false;  // continue after an end token
   Drafts drafts = Drafts::kOff;
@@ -222,6 +237,8 @@ struct GenerateOptions {
   CancelToken cancel;
   std::function<void(int64_t done, int64_t total)> on_prefill;  // progress in tokens of the prompt
   std::function<void(const TokenStep&)> on_token;
+  // For on_token: how many likely tokens, up to 64; -1: no probabilities.
+  int32_t top_logprobs = -1;
   // Receives text as it becomes complete, in whole characters; returning false ends the generation.
   std::function<bool(std::string_view)> on_text;
 };
@@ -318,7 +335,8 @@ struct ServerOptions {
 // Runs many generations at once on a thread of its own: one call of the model has tokens of all of
 // them, and texts that begin alike are computed once. An answer is that of a Sequence on an idle
 // engine if the program was compiled with `invariant`. Compile it with as many `sequences` as
-// requests are to run at a time, and with `drafts` if texts repeat themselves.
+// requests are to run at a time, and with `drafts` if texts repeat themselves. For several answers
+// to one prompt submit it several times: it is computed once.
 //
 //   auto server = infer::Server::Create(model, program);
 //   auto id = server.value().Submit("Once upon a time", options, [](infer::Result<Generation> r) {
