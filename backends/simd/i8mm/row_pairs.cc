@@ -16,7 +16,7 @@ uint64_t Bytes(int64_t tokens, int64_t inner) {
 // A few rows are divided by elements too: decoding waits for this and nothing else.
 constexpr int64_t kUnitChunks = 16;
 int64_t UnitsOfPair(int64_t tokens, int64_t inner) {
-  return tokens <= kTileRows ? CeilDiv(inner / 32, kUnitChunks) : 1;
+  return tokens <= kStreamRows ? CeilDiv(inner / 32, kUnitChunks) : 1;
 }
 
 int64_t Units(int64_t tokens, int64_t inner) { return Pairs(tokens) * UnitsOfPair(tokens, inner); }

@@ -18,9 +18,11 @@ extern const ActivationMaker kInt8PairsMaker;
 
 namespace {
 
-// Rows that are multiplied together: the sums of 8 pairs and 4 columns are 16 registers.
+// Pairs that are multiplied together with weights as they are stored, for few rows, and with copies
+// of them: the sums of 8 pairs and 4 columns are 16 registers.
+constexpr int64_t kStreamPairs = 4;
 constexpr int64_t kTilePairs = 8;
-constexpr int64_t kTileRows = 2 * kTilePairs;
+constexpr int64_t kStreamRows = 16;  // at most, in tiles of kStreamPairs
 
 constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 constexpr int64_t Smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -39,7 +41,9 @@ struct PairTile {
 };
 
 constexpr int64_t Pairs(int64_t tokens) { return CeilDiv(tokens, 2); }
-constexpr int64_t Tiles(int64_t tokens) { return CeilDiv(Pairs(tokens), kTilePairs); }
+constexpr int64_t Tiles(int64_t tokens) {
+  return CeilDiv(Pairs(tokens), tokens <= kStreamRows ? kStreamPairs : kTilePairs);
+}
 // Tiles of nearly equal size: 9 pairs are 5 + 4 and not 8 + 1.
 constexpr int64_t PairsOfTile(int64_t tokens) { return CeilDiv(Pairs(tokens), Tiles(tokens)); }
 
