@@ -65,11 +65,12 @@ TEST_F(RunnerPrefix, IsSharedWithARequestThatRuns) {
   first->WaitForTokens(1);
   auto second = Submit(*runner, 7, 4);
   second->Wait();
-  EXPECT_FALSE(first->ended());
-  // Whole blocks: 96 of the 100 tokens.
-  EXPECT_EQ(second->summary().cached_tokens, 96);
+  // Whole blocks: 96 of the 100 tokens, or all of them if the first request has filled the next
+  // block meanwhile.
+  const int64_t cached = second->summary().cached_tokens;
+  EXPECT_TRUE(cached == 96 || cached == 100) << cached;
   ExpectRightAnswers();
-  EXPECT_EQ(runner->state().computed_prompt_tokens, 105 + 11);
+  EXPECT_EQ(runner->state().computed_prompt_tokens, 105 + 107 - cached);
 }
 
 TEST_F(RunnerPrefix, EqualPromptsSentAtOnceAreComputedOnce) {
