@@ -65,6 +65,7 @@ TEST_F(RunnerPrefix, IsSharedWithARequestThatRuns) {
   first->WaitForTokens(1);
   auto second = Submit(*runner, 7, 4);
   second->Wait();
+  EXPECT_FALSE(first->ended());
   // Whole blocks: 96 of the 100 tokens, or all of them if the first request has filled the next
   // block meanwhile.
   const int64_t cached = second->summary().cached_tokens;
