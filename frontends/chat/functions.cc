@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "absl/numeric/int128.h"
 #include "absl/status/status.h"
 #include "frontends/chat/compare.h"
 #include "frontends/chat/python_text.h"
@@ -25,10 +26,11 @@ absl::StatusOr<Value> Range(Environment& environment, const Arguments& arguments
   ASSIGN_OR_RETURN(int64_t step, bound.Integer(2, 1));
   if (bound[1] == nullptr) start = 0;
   if (step == 0) return absl::InvalidArgumentError("the step of range must not be 0");
-  const __int128 span =
-      step > 0 ? static_cast<__int128>(stop) - start : static_cast<__int128>(start) - stop;
-  const __int128 width = step > 0 ? static_cast<__int128>(step) : -static_cast<__int128>(step);
-  const __int128 count = span <= 0 ? 0 : (span + width - 1) / width;
+  // Wide enough for the distance of any two numbers.
+  const absl::int128 first = start;
+  const absl::int128 span = step > 0 ? stop - first : first - stop;
+  const absl::int128 width = step > 0 ? absl::int128(step) : -absl::int128(step);
+  const absl::int128 count = span <= 0 ? 0 : (span + width - 1) / width;
   if (count > kMaxRange) {
     return absl::InvalidArgumentError(
         StrCat("range has more than ", kMaxRange, " numbers, which is the limit"));
@@ -36,7 +38,7 @@ absl::StatusOr<Value> Range(Environment& environment, const Arguments& arguments
   List* list = environment.heap->NewList(ListKind::kRange);
   environment.heap->budget().Spend(static_cast<size_t>(count) / 8);
   for (int64_t i = 0; i < static_cast<int64_t>(count); ++i) {
-    environment.heap->Push(list, start + i * step);
+    environment.heap->Push(list, static_cast<int64_t>(first + i * absl::int128(step)));
   }
   return list;
 }

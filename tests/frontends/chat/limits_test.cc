@@ -106,6 +106,18 @@ TEST(TemplateLimits, RefuseNumbersThatDoNotFit) {
             "");
 }
 
+TEST(TemplateLimits, RangesMaySpanAllNumbers) {
+  auto compiled = ChatTemplate::Compile(
+      "{{ range(-9223372036854775807, 9223372036854775807, 4611686018427387904) | list }}"
+      "{{ range(9223372036854775807, -9223372036854775807, -4611686018427387904) | list }}");
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  auto text = compiled->Render(R"({"messages": []})", {});
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(text->text(),
+            "[-9223372036854775807, -4611686018427387903, 1, 4611686018427387905]"
+            "[9223372036854775807, 4611686018427387903, -1, -4611686018427387905]");
+}
+
 // Mutations of a template that uses most of the language, with a fixed seed: whatever they are,
 // rendering ends within its bounds. tests/fuzz does the same for as long as one likes.
 TEST(TemplateLimits, HoldForMutatedTemplates) {
