@@ -8,15 +8,19 @@
 
 namespace infer::simd::i8mm {
 
-// Returns the kernels for a cache in f16 or q8_0; otherwise nullptr.
-const AttentionKernels* AttentionFor(DType cache);
+// Return the kernels for a cache in f16 or q8_0; otherwise nullptr. The fastest ones round
+// differently from 17 tokens of a sequence on; the invariant ones do not.
+const AttentionKernels* FastAttention(DType cache);
+const AttentionKernels* InvariantAttention(DType cache);
 
-// f16 and q8_0 caches, tokens one by one: f16 products into f32 sums. Relative RMS error 5e-4.
+// Tokens one by one: f16 products into f32 sums. Relative RMS error 5e-4.
 uint64_t DecodeHalfScratchBytes(int64_t group_heads, int64_t head_dim);
 void DecodeHalf(const AttentionCall& call, int64_t begin, int64_t end, const AttentionPart& part);
 
-// f16 and q8_0 caches, many tokens: both products with bf16 operands.
-uint64_t PrefillBf16ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim);
-void PrefillBf16(const AttentionCall& call);
+// Both products with bf16 operands: all that the tokens see, or a range of it.
+uint64_t TilesScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim);
+void AttendTilesWhole(const AttentionCall& call);
+void AttendTilesRange(const AttentionCall& call, int64_t begin, int64_t end,
+                      const AttentionPart& part);
 
 }  // namespace infer::simd::i8mm

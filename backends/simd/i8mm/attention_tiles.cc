@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of many tokens over f16 or q8_0 positions, both products with bfmmla. Rows are (token,
-// head of the group), 6 per tile. Work proceeds panel by panel, 16 positions of K, then 16 elements
-// of V, and all tiles of a row block pass by each, so that a panel stays in L1.
+// Attention over f16 or q8_0 positions, both products with bfmmla. Rows are (token, head of the
+// group), 6 per tile. Work proceeds panel by panel, 16 positions of K, then 16 elements of V, and
+// all tiles of a row block pass by each, so that a panel stays in L1.
+//
+// A row's bits do not depend on the other rows: it has its own reference, and a position that it
+// does not see has the weight 0, which changes no sum. (bfmmla rounds to odd, so that the smallest
+// weight would.)
 //
 // Relative RMS error with scores of deviation 1, 4, 10: 2e-3 to 4e-3, 5e-3, 1e-2. Weights and V in
 // bf16 contribute 2e-3 to 3e-3, Q and K in bf16 about 1e-3 per unit of deviation.
 #include <arm_neon.h>
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -71,21 +76,23 @@ const float* QueryRow(const AttentionCall& call, int64_t row) {
   return call.q + r / call.group_heads * call.q_stride + r % call.group_heads * call.head_dim;
 }
 
-int64_t LastVisible(const AttentionCall& call, int64_t row) {
+// Returns the last position before `end` that a row sees.
+int64_t LastVisible(const AttentionCall& call, int64_t row, int64_t end) {
   const int64_t token = row / call.group_heads;
-  return call.first_visible + (token < call.tokens ? token : call.tokens - 1);
+  const int64_t last = call.first_visible + (token < call.tokens ? token : call.tokens - 1);
+  return last < end ? last : end - 1;
 }
 
-void MakeTileRows(const AttentionCall& call, int64_t tile, TileRows* rows) {
+void MakeTileRows(const AttentionCall& call, int64_t tile, int64_t end, TileRows* rows) {
   for (int r = 0; r < kTilePairs; ++r) {
     const int64_t row = tile * kTileRows + 2 * r;
-    const auto a = static_cast<int32_t>(LastVisible(call, row));
-    const auto b = static_cast<int32_t>(LastVisible(call, row + 1));
+    const auto a = static_cast<int32_t>(LastVisible(call, row, end));
+    const auto b = static_cast<int32_t>(LastVisible(call, row + 1, end));
     rows->start[r] = rows->sum[r] = vdupq_n_f32(0);
     rows->visible[r] = vcombine_s32(vdup_n_s32(a), vdup_n_s32(b));
   }
-  rows->first_visible = LastVisible(call, tile * kTileRows);
-  rows->last_visible = LastVisible(call, tile * kTileRows + kTileRows - 1);
+  rows->first_visible = LastVisible(call, tile * kTileRows, end);
+  rows->last_visible = LastVisible(call, tile * kTileRows + kTileRows - 1, end);
   rows->fresh = true;
 }
 
@@ -138,7 +145,8 @@ inline void ScoreTile(TileRows* rows, const uint16_t* q, const uint16_t* k, int6
     for (int j = 0; j < kColumnPairs; ++j) sums[r][j] = rows->start[r];
   }
   MultiplyTile(sums, q, k, head_dim / kStep);
-  if (position + kTileColumns - 1 > rows->first_visible) HideLater(*rows, position, sums);
+  const bool hides = position + kTileColumns - 1 > rows->first_visible;
+  if (hides) HideLater(*rows, position, sums);
   float32x4_t most[kColumnPairs];  // in parallel: one chain of 24 would take 48 cycles
 #pragma GCC unroll 8
   for (int j = 0; j < kColumnPairs; ++j) {
@@ -161,7 +169,8 @@ inline void ScoreTile(TileRows* rows, const uint16_t* q, const uint16_t* k, int6
     float32x4_t sum = rows->sum[r];
 #pragma GCC unroll 4
     for (int j = 0; j < kColumnPairs; j += 2) {
-      const uint16x8_t w = TileWeights(sums[r][j], sums[r][j + 1]);
+      uint16x8_t w = TileWeights(sums[r][j], sums[r][j + 1]);
+      if (hides) w = vandq_u16(w, SeenColumns(*rows, r, position + 2 * j));
       sum = vbfdotq_f32(sum, vreinterpretq_bf16_u16(w), ones);
       vst1q_u16(weights + (j / 2 * kTilePairs + r) * 8, w);
     }
@@ -209,23 +218,25 @@ void AttendTiles(const AttentionCall& call, const Scratch& s, int64_t first, int
   }
 }
 
-float* ResultRow(const AttentionCall& call, int64_t row) {
-  return call.out + row / call.group_heads * call.out_stride +
-         row % call.group_heads * call.head_dim;
-}
+// Where rows go: those of a token are contiguous.
+struct RowsOut {
+  float* at;
+  int64_t stride;  // floats between tokens
 
-// Stores a pair of rows of the result.
-void StorePair(const AttentionCall& call, const Scratch& s, int64_t tile, int64_t r) {
+  float* Row(const AttentionCall& call, int64_t row) const {
+    return at + row / call.group_heads * stride + row % call.group_heads * call.head_dim;
+  }
+};
+
+// Stores the sums of a pair of rows, multiplied by their factors.
+void StorePair(const AttentionCall& call, const Scratch& s, int64_t pair, float factor0,
+               float factor1, const RowsOut& to) {
   const int64_t dim = call.head_dim;
-  const int64_t row = tile * kTileRows + 2 * r;
-  const int64_t rows = call.tokens * call.group_heads;
-  if (row >= rows) return;
-  const float32x4_t sum = vpaddq_f32(s.rows[tile].sum[r], s.rows[tile].sum[r]);
-  const float factor0 = 1.0f / (kHalfUnit * vgetq_lane_f32(sum, 0));
-  const float factor1 = 1.0f / (kHalfUnit * vgetq_lane_f32(sum, 1));
-  float* first = ResultRow(call, row);
+  const int64_t tile = pair / kTilePairs, r = pair % kTilePairs;
+  float* first = to.Row(call, 2 * pair);
   // A second row that does not exist is stored in the place of the first, which overwrites it.
-  float* second = row + 1 < rows ? ResultRow(call, row + 1) : first;
+  const bool both = 2 * pair + 1 < call.tokens * call.group_heads;
+  float* second = both ? to.Row(call, 2 * pair + 1) : first;
   const float* from = s.sums + tile * ValuePanels(dim) * kPanelSums + r * kColumnPairs * 4;
   for (int64_t d = 0; d < dim; d += 4) {
     const float* at = from + d / kTileColumns * kPanelSums + d % kTileColumns * 2;
@@ -236,29 +247,67 @@ void StorePair(const AttentionCall& call, const Scratch& s, int64_t tile, int64_
   }
 }
 
-}  // namespace
-
-uint64_t PrefillBf16ScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim) {
-  return Divide(nullptr, tokens * group_heads, head_dim).bytes;
+// The sum of a row's weights.
+float WeightSum(const Scratch& s, int64_t row) {
+  const float32x4_t sum = s.rows[row / kTileRows].sum[row % kTileRows / 2];
+  const float32x2_t lanes = row % 2 == 0 ? vget_low_f32(sum) : vget_high_f32(sum);
+  return vget_lane_f32(vpadd_f32(lanes, lanes), 0);
 }
 
-void PrefillBf16(const AttentionCall& call) {
+float Reference(const Scratch& s, int64_t row) {
+  const float32x4_t start = s.rows[row / kTileRows].start[row % kTileRows / 2];
+  return kReference - (row % 2 == 0 ? vgetq_lane_f32(start, 0) : vgetq_lane_f32(start, 2));
+}
+
+// Computes the sums of all rows over positions [begin, end).
+Scratch Attend(const AttentionCall& call, int64_t begin, int64_t end) {
   const int64_t rows = call.tokens * call.group_heads;
   const int64_t tiles = TilesOf(rows);
   const Scratch s = Divide(call.scratch, rows, call.head_dim);
-  for (int64_t t = 0; t < tiles; ++t) MakeTileRows(call, t, s.rows + t);
+  for (int64_t t = 0; t < tiles; ++t) MakeTileRows(call, t, end, s.rows + t);
   MakeQueries(call, tiles, s.q);
   memset(s.sums, 0, static_cast<size_t>(tiles * ValuePanels(call.head_dim) * kPanelSums) * 4);
-  const int64_t end = call.first_visible + call.tokens;
-  for (int64_t begin = 0; begin < end; begin += kPanelPositions) {
+  for (; begin < end; begin += kPanelPositions) {
     const int64_t block_end = end - begin < kPanelPositions ? end : begin + kPanelPositions;
     const int64_t padded = PackBlock(call, s, begin, block_end);
     for (int64_t t = 0; t < tiles; t += kBlockTiles) {
       AttendTiles(call, s, t, t + kBlockTiles < tiles ? t + kBlockTiles : tiles, begin, padded);
     }
   }
-  for (int64_t t = 0; t < tiles; ++t) {
-    for (int64_t r = 0; r < kTilePairs; ++r) StorePair(call, s, t, r);
+  return s;
+}
+
+}  // namespace
+
+uint64_t TilesScratchBytes(int64_t tokens, int64_t group_heads, int64_t head_dim) {
+  return Divide(nullptr, tokens * group_heads, head_dim).bytes;
+}
+
+void AttendTilesWhole(const AttentionCall& call) {
+  const int64_t rows = call.tokens * call.group_heads;
+  const Scratch s = Attend(call, 0, call.first_visible + call.tokens);
+  for (int64_t row = 0; row < rows; row += 2) {
+    StorePair(call, s, row / 2, 1.0f / (kHalfUnit * WeightSum(s, row)),
+              1.0f / (kHalfUnit * WeightSum(s, row + 1)), {call.out, call.out_stride});
+  }
+}
+
+void AttendTilesRange(const AttentionCall& call, int64_t begin, int64_t end,
+                      const AttentionPart& part) {
+  const int64_t rows = call.tokens * call.group_heads;
+  const int64_t seen = call.first_visible + call.tokens;
+  const Scratch s = Attend(call, begin, end < seen ? end : seen);
+  constexpr float kPerReference = 0x1p-80f;
+  static_assert(kReference == 80);
+  const RowsOut out = {part.out, part.out_stride};
+  for (int64_t row = 0; row < rows; row += 2) {
+    StorePair(call, s, row / 2, kPerReference * kPerHalfUnit, kPerReference * kPerHalfUnit, out);
+  }
+  for (int64_t row = 0; row < rows; ++row) {
+    const bool sees = LastVisible(call, row, end) >= begin;
+    part.max[row] = sees ? Reference(s, row) : -FLT_MAX;
+    part.sum[row] = sees ? WeightSum(s, row) * kPerReference : 0;
+    if (!sees) memset(out.Row(call, row), 0, static_cast<size_t>(call.head_dim) * 4);
   }
 }
 

@@ -6,7 +6,7 @@
 //
 // Operands are laid out in steps of 4 along the inner dimension:
 //   rows     [step][pair of rows][2 rows][4]
-//   columns  [step][8 pairs of columns][2 columns][4], or by pairs: [8 pairs][step][2 columns][4]
+//   columns  [step][8 pairs of columns][2 columns][4]
 // and a sum is {row 0 column 0, row 0 column 1, row 1 column 0, row 1 column 1}.
 #pragma once
 
@@ -42,22 +42,21 @@ inline void SplitRows(float32x4_t a, float32x4_t b, float32x4_t* first, float32x
   *second = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
 }
 
-// Elements between consecutive steps and between consecutive pairs of columns.
-struct ColumnStrides {
-  int64_t step = kColumnPairs * 8;
-  int64_t pair = 8;
-};
-
+// Columns are prefetched `ahead` elements ahead, to L3; 0: not at all.
 template <int kPairs>
 inline void MultiplyTile(float32x4_t (&sums)[kPairs][kColumnPairs], const uint16_t* rows,
-                         const uint16_t* columns, int64_t steps, ColumnStrides strides = {}) {
-  for (int64_t s = 0; s < steps; ++s, rows += kPairs * 8, columns += strides.step) {
+                         const uint16_t* columns, int64_t steps, int64_t ahead = 0) {
+  for (int64_t s = 0; s < steps; ++s, rows += kPairs * 8, columns += kColumnPairs * 8) {
     bfloat16x8_t x[kPairs];
+    if (ahead > 0) {
+      __builtin_prefetch(columns + ahead, 0, 1);
+      __builtin_prefetch(columns + ahead + 32, 0, 1);
+    }
 #pragma GCC unroll 3
     for (int r = 0; r < kPairs; ++r) x[r] = LoadBf16(rows + r * 8);
 #pragma GCC unroll 8
     for (int j = 0; j < kColumnPairs; ++j) {
-      bfloat16x8_t y = LoadBf16(columns + j * strides.pair);
+      bfloat16x8_t y = LoadBf16(columns + j * 8);
 #ifndef __clang__
       asm volatile("" : "+w"(y));  // otherwise g++ 12 copies every sum, halving the speed
 #endif

@@ -10,8 +10,6 @@ namespace infer::simd::i8mm {
 
 extern const LinearKernel kLinearF16;
 extern const LinearKernel kLinearBf16;
-extern const LinearKernel kTilesF16;
-extern const LinearKernel kTilesBf16;
 
 // Dequantises weights row by row, with f32 activations; nullptr for a type without such rows.
 const LinearKernel* FloatLinear(DType weight);

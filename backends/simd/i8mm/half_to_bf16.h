@@ -31,10 +31,18 @@ inline bool Poisoned(float16x8_t poison) {
   return vmaxvq_u16(vandq_u16(vreinterpretq_u16_f16(poison), vdupq_n_u16(0x7fff))) != 0;
 }
 
+// Rounds as ShiftToBf16, so that a number has the same bits whichever way its neighbours took. A
+// NaN keeps the upper half of its bits, one of which the multiplication before has set.
+inline uint16x4_t RoundAwayToBf16(float32x4_t v) {
+  const uint32x4_t bits = vreinterpretq_u32_f32(v);
+  const uint32x4_t rounded = vaddq_u32(bits, vdupq_n_u32(0x8000));
+  return vshrn_n_u32(vbslq_u32(vceqq_f32(v, v), rounded, bits), 16);
+}
+
 // The same for any f16, through f32.
 inline uint16x8_t WidenToBf16(float16x8_t half) {
-  return RoundToBf16(vmulq_n_f32(vcvt_f32_f16(vget_low_f16(half)), kHalfUnit),
-                     vmulq_n_f32(vcvt_high_f32_f16(half), kHalfUnit));
+  return vcombine_u16(RoundAwayToBf16(vmulq_n_f32(vcvt_f32_f16(vget_low_f16(half)), kHalfUnit)),
+                      RoundAwayToBf16(vmulq_n_f32(vcvt_high_f32_f16(half), kHalfUnit)));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 constexpr float kReference = 80;  // exponent of a row's reference: with kHalfUnit in V near 1
 constexpr float kSlack = 16;
 constexpr float kLowest = -120;    // 2^-200 of the reference: negligible
-constexpr float kHidden = -10000;  // a score that its row may not see
+constexpr float kHidden = -1e30f;  // a score that its row may not see
 
 // 6 rows: a lane for each column of a pair, as in the tile's sums.
 struct TileRows {
@@ -66,6 +66,15 @@ inline void HideLater(const TileRows& rows, int64_t position, TileSums& sums) {
       sums[r][j] = vbslq_f32(seen, sums[r][j], vdupq_n_f32(kHidden));
     }
   }
+}
+
+// Returns which of 4 columns from `position` on rows 2 r and 2 r + 1 see, as masks of their
+// weights.
+inline uint16x8_t SeenColumns(const TileRows& rows, int r, int64_t position) {
+  const int16x8_t column = {0, 1, 2, 3, 0, 1, 2, 3};
+  const int32x4_t last = vsubq_s32(rows.visible[r], vdupq_n_s32(static_cast<int32_t>(position)));
+  const int16x4_t narrow = vqmovn_s32(last);  // {row 0, row 0, row 1, row 1}
+  return vcleq_s16(column, vcombine_s16(vdup_lane_s16(narrow, 0), vdup_lane_s16(narrow, 2)));
 }
 
 // Returns how far a row's reference moves up, given the largest of its exponents.

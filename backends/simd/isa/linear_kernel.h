@@ -15,14 +15,13 @@ namespace infer::simd {
 // product.
 enum class ActivationForm : uint8_t {
   kF32,          // as they are
-  kF16Rows,      // rows of f16 with a power-of-two scale each
   kInt8Rows,     // rows of int8, a scale and a sum per 32 elements
   kInt8Pairs,    // the same by pairs of rows, for matrix instructions
   kInt8Streams,  // int8 of a few rows interleaved, a scale per 128 elements
   kInt8Tiles,    // the same of fewer rows
   kBf16Tiles,    // bf16 of a few rows interleaved
 };
-inline constexpr int kNumActivationForms = 7;
+inline constexpr int kNumActivationForms = 6;
 
 // Prepares one form. Units are groups of rows, or parts of them, that can be prepared independently
 // of each other.

@@ -28,8 +28,8 @@ struct TileFunctions {
 };
 
 // In the order of ActivationForm.
-const ActivationMaker kMakers[kNumActivationForms] = {{}, {}, avx512::kInt8RowsMaker, {},
-                                                      {}, {}, amx::kBf16TilesMaker};
+const ActivationMaker kMakers[kNumActivationForms] = {{}, avx512::kInt8RowsMaker, {}, {},
+                                                      {}, amx::kBf16TilesMaker};
 
 }  // namespace
 

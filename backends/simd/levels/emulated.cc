@@ -42,8 +42,8 @@ struct TileFunctions {
 };
 
 // In the order of ActivationForm.
-const ActivationMaker kMakers[kNumActivationForms] = {{}, {}, lowest::kInt8RowsMaker,   {},
-                                                      {}, {}, emulated::kBf16TilesMaker};
+const ActivationMaker kMakers[kNumActivationForms] = {{}, lowest::kInt8RowsMaker,   {}, {},
+                                                      {}, emulated::kBf16TilesMaker};
 
 }  // namespace
 

@@ -36,10 +36,6 @@ const LinearKernel* Linear(DType weight) {
 
 const LinearKernel* LinearTiles(DType weight) {
   switch (weight) {
-    case DType::kF16:
-      return &i8mm::kTilesF16;
-    case DType::kBF16:
-      return &i8mm::kTilesBf16;
     case DType::kQ4_K:
       return &i8mm::kTilesQ4_K;
     case DType::kQ6_K:
@@ -50,13 +46,17 @@ const LinearKernel* LinearTiles(DType weight) {
 }
 
 const AttentionKernels* Attention(DType cache) {
-  const AttentionKernels* half = i8mm::AttentionFor(cache);
+  const AttentionKernels* half = i8mm::FastAttention(cache);
   return half == nullptr ? i8mm::PlainAttention(cache) : half;
+}
+
+const AttentionKernels* AttentionInvariant(DType cache) {
+  const AttentionKernels* tiles = i8mm::InvariantAttention(cache);
+  return tiles == nullptr ? i8mm::PlainAttention(cache) : tiles;
 }
 
 // In the order of ActivationForm.
 const ActivationMaker kMakers[kNumActivationForms] = {{},
-                                                      i8mm::kF16RowsMaker,
                                                       i8mm::kInt8RowsMaker,
                                                       i8mm::kInt8PairsMaker,
                                                       i8mm::kInt8StreamsMaker,
@@ -71,7 +71,7 @@ constinit const Level kI8mmLevel = {
     .runs_here = RunsHere,
     .vector = &i8mm::kVectorKernels,
     .attention = Attention,
-    .attention_invariant = i8mm::PlainAttention,
+    .attention_invariant = AttentionInvariant,
     .makers = kMakers,
     .linear = Linear,
     .linear_tiles = LinearTiles,

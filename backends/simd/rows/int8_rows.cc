@@ -50,6 +50,6 @@ constinit const ActivationMaker kInt8RowsMaker = {
 
 // In the order of ActivationForm.
 constinit const ActivationMaker kRowMakers[kNumActivationForms] = {
-    {}, {}, {.bytes = Bytes, .units = Units, .prepare = Prepare}, {}, {}, {}, {}};
+    {}, {.bytes = Bytes, .units = Units, .prepare = Prepare}, {}, {}, {}, {}};
 
 }  // namespace infer::simd::INFER_SIMD_LEVEL
