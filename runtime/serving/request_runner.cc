@@ -49,6 +49,8 @@ void RequestRunner::Prefetch(std::vector<int32_t> tokens, std::string cache_salt
 
 void RequestRunner::StopAccepting() { loop_->inbox().StopAccepting(); }
 
+void RequestRunner::Stop() { loop_->Stop(); }
+
 double RequestRunner::RetryAfterSeconds() const {
   return loop_->report().RetryAfterSeconds(loop_->inbox().queued());
 }

@@ -33,7 +33,7 @@ class RequestRunner {
  public:
   static absl::StatusOr<std::unique_ptr<RequestRunner>> Create(std::shared_ptr<Engine> engine,
                                                                const RunnerOptions& options);
-  // Ends all requests with kCancelled.
+  // Stops.
   ~RequestRunner();
 
   // Queues a request. kInvalidArgument: the request itself is wrong; kOutOfRange: its prompt does
@@ -49,6 +49,9 @@ class RequestRunner {
   void Prefetch(std::vector<int32_t> tokens, std::string cache_salt);
   // No more requests are accepted (kUnavailable); those queued and running go on.
   void StopAccepting();
+  // Ends all requests with kCancelled; listeners hear nothing after it has returned. Other
+  // functions may still be called. For an owner whose listeners use the runner and are used by it.
+  void Stop();
 
   // When it is worth trying again, from the measured rate.
   double RetryAfterSeconds() const;

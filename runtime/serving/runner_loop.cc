@@ -58,9 +58,11 @@ RequestRunner::Loop::Loop(std::shared_ptr<Engine> engine, const RunnerOptions& o
   thread_ = std::thread([this] { Run(); });
 }
 
-RequestRunner::Loop::~Loop() {
+RequestRunner::Loop::~Loop() { Stop(); }
+
+void RequestRunner::Loop::Stop() {
   inbox_.Stop();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 bool RequestRunner::Loop::HasWork() const {

@@ -25,6 +25,8 @@ class RequestRunner::Loop {
  public:
   Loop(std::shared_ptr<Engine> engine, const RunnerOptions& options);
   ~Loop();
+  // Ends what runs, and the thread. Not from several threads at a time.
+  void Stop();
 
   Inbox& inbox() { return inbox_; }
   const RunnerReport& report() const { return report_; }

@@ -82,8 +82,9 @@ ModelServer::ModelServer(const ServeOptions& options, ToolContext* context)
       threads_(ChooseThreadsWithConsole(options.model.threads, &context->console())) {}
 
 ModelServer::~ModelServer() {
-  // What hears of requests goes after what makes them heard.
-  runner_.reset();
+  // The runner reports to the API, whose worker uses the runner: it goes last, but falls silent
+  // first.
+  if (runner_ != nullptr) runner_->Stop();
 }
 
 absl::StatusOr<std::unique_ptr<ModelServer>> ModelServer::Create(const ServeOptions& options,

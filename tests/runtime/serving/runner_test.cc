@@ -114,6 +114,25 @@ TEST(Runner, StopsAcceptingAndFinishesWhatRuns) {
   EXPECT_TRUE(answer->status().ok());
 }
 
+// As the worker of a server that is going away does.
+TEST(Runner, CanBeUsedAfterItHasStopped) {
+  auto runner = NewRunner();
+  auto answer = Submit(*runner, Simple(4, 20, 1000));
+  answer->WaitForTokens(1);
+  std::atomic<bool> is_done = false;
+  std::thread worker([&] {
+    while (!is_done) runner->Prefetch({1, 2, 3}, "");
+  });
+  runner->Stop();
+  EXPECT_TRUE(answer->ended());
+  EXPECT_EQ(runner->Submit(Simple(5, 5, 5), std::make_shared<Recorder>()).status().code(),
+            absl::StatusCode::kUnavailable);
+  runner->Cancel(1);
+  runner->Stop();
+  is_done = true;
+  worker.join();
+}
+
 TEST(Runner, EndsAllRequestsWhenItIsDestroyed) {
   std::vector<std::shared_ptr<Recorder>> answers;
   {
