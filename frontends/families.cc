@@ -8,6 +8,7 @@ namespace infer {
 std::span<const ModelFamily* const> AllFamilies() {
   static constexpr const ModelFamily* kFamilies[] = {
       &kQwen3Family,
+      &kQwen3MoeFamily,
   };
   return kFamilies;
 }

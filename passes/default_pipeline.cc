@@ -26,6 +26,9 @@ std::span<const PassRow> PassRows() {
       // Takes the nodes that the pass before has made.
       {MakeFuseAttentionInputs, kOnce, "joins qk_norm_rope and kv_write into attention_inputs"},
       {MakeFuseSwiglu, kOnce, "joins silu(gate) * up into swiglu"},
+      // Takes the nodes that the pass before has made.
+      {MakeFuseExpertSwiglu, kOnce,
+       "joins the gate and up projections of experts and their swiglu"},
       // The residual add goes to the norm that follows, not to the projection before it: a product
       // that also adds was no faster on any machine (BENCHMARKS.md, "Residual adds").
       {MakeFuseAddRmsNorm, kOnce, "joins an add and the norm of its sum into add_rms_norm"},

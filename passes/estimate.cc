@@ -67,6 +67,43 @@ void AddProduct(const Node& node, Target target, bool cached, double rows, doubl
   estimate->fixed_ns += fixed_ns;
 }
 
+// The share of `experts` that `tokens` tokens use, if each chooses `used` of them at random.
+double ShareOfExperts(double experts, double used, double tokens) {
+  return 1 - std::pow(1 - std::min(1.0, used / experts), tokens);
+}
+
+// The weights of the experts in use are read once, and each multiplies its share of the rows.
+void AddExperts(const Node& node, Target target, bool cached, double tokens, double other_bytes,
+                const MachineDescription& machine, Estimate* estimate) {
+  const int ids = node.op().traits.expert_input;
+  const double used = static_cast<double>(node.input(ids).type().dim(1).value());
+  for (int i = 1; i < ids; ++i) {
+    const TensorType& type = node.input(i).type().tensor;
+    const KernelRate* rate = machine.FindRate(target, "linear", Name(type.dtype));
+    if (rate == nullptr) continue;
+    const double experts = static_cast<double>(type.dim(0).value());
+    const double active = experts * ShareOfExperts(experts, used, tokens);
+    const double bytes = static_cast<double>(BytesAt(type, {}).value_or(0)) * active / experts;
+    const double products = static_cast<double>(type.dim(1).value()) *
+                            (static_cast<double>(type.dim(2).value()) + rate->start_elements);
+    estimate->memory_ns += NsOf(bytes, cached ? rate->cached_gb_s : rate->gb_s);
+    estimate->memory_ns += NsOf(std::exchange(other_bytes, 0), rate->cached_gb_s);
+    estimate->arithmetic_ns +=
+        NsOf(2 * products * tokens * used, RateAt(rate->rates, tokens * used / active));
+    estimate->fixed_ns += i == 1 ? rate->fixed_ns : 0;
+  }
+}
+
+// Bytes of activations: what the node reads and writes apart from weights.
+double ActivationBytes(const Node& node, const SymbolValues& at) {
+  double bytes = 0;
+  for (const Value& input : node.inputs()) {
+    if (!input.node->op().traits.weight) bytes += CountBytes(input.type()).At(at);
+  }
+  for (const ValueType& type : node.ResultTypes()) bytes += CountBytes(type).At(at);
+  return bytes;
+}
+
 double MatrixBytes(const Node& node) {
   double bytes = 0;
   for (const Value& input : node.inputs()) {
@@ -103,6 +140,14 @@ SymbolicCount CallBytes(const Graph& graph) {
   for (const Node* node : graph.nodes()) {
     if (!IsExecuted(*node)) continue;
     bytes += CacheBytes(*node, CostOf(*node));
+    // A token's experts: what a call of one token reads.
+    if (const int ids = node->op().traits.expert_input; ids >= 0) {
+      for (int i = 1; i < ids; ++i) {
+        const ValueType& type = node->input(i).type();
+        const double used = static_cast<double>(node->input(ids).type().dim(1).value());
+        bytes += used / static_cast<double>(type.dim(0).value()) * CountBytes(type);
+      }
+    }
     for (const Value& input : node->inputs()) {
       if (IsMatrix(*node, input) && counted.insert(input.node).second) {
         bytes += CountBytes(input.type());
@@ -122,6 +167,10 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   const ValueType* rows_type = RowsType(node);
   const double rows = rows_type == nullptr ? 1 : static_cast<double>(rows_type->dim(0).At(at));
   const Cost cost = CostOf(node);
+  if (node.op().traits.expert_input >= 0) {
+    AddExperts(node, target, cached, rows, ActivationBytes(node, at), machine, &estimate);
+    return estimate;
+  }
   const double matrix_bytes = MatrixBytes(node);
   if (matrix_bytes > 0) {
     AddProduct(node, target, cached, rows, cost.bytes.At(at) - matrix_bytes, machine, &estimate);

@@ -105,6 +105,19 @@ bool Splits(const Term& term) {
   return holds(term.lo) != holds(term.hi);
 }
 
+// An expert that a single token uses has one row. Beyond that, each token adds `used` rows to the
+// experts, evenly.
+SymbolicCount ExpertRowsOf(const Node& node, const SymbolicCount& rows) {
+  const ValueType& ids = node.input(node.op().traits.expert_input).type();
+  const ValueType& weight = node.input(1).type();
+  if (ids.rank() != 2 || ids.dim(1).is_symbol() || weight.rank() != 3) return rows;
+  const double share =
+      static_cast<double>(ids.dim(1).value()) / static_cast<double>(weight.dim(0).value());
+  SymbolicCount result = share * rows;
+  result.c0 += 1 - share;
+  return result;
+}
+
 NodeFacts FactsOf(const Node& node) {
   NodeFacts facts;
   facts.op = node.op().name;
@@ -131,6 +144,7 @@ NodeFacts FactsOf(const Node& node) {
   }
   if (const ValueType* type = RowsType(node)) {
     facts.rows = CountElements({type->dim(0)}).value_or(SymbolicCount{});
+    if (node.op().traits.expert_input >= 0) facts.rows = ExpertRowsOf(node, facts.rows);
     facts.elements = CountElements(type->tensor.shape).value_or(SymbolicCount{});
   }
   return facts;

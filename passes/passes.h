@@ -25,6 +25,8 @@ std::unique_ptr<Pass> MakeFuseQkNormRope();
 std::unique_ptr<Pass> MakeFuseAttentionInputs();
 // Joins silu(gate) * up into one swiglu.
 std::unique_ptr<Pass> MakeFuseSwiglu();
+// Joins the gate and up projections of experts and their swiglu into one expert_swiglu.
+std::unique_ptr<Pass> MakeFuseExpertSwiglu();
 // Joins an add and the norm of its sum into one add_rms_norm.
 std::unique_ptr<Pass> MakeFuseAddRmsNorm();
 // Expands composite ops that no target of their rule runs whole.

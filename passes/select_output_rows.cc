@@ -60,7 +60,8 @@ Decision CanMoveAbove(const Node& node) {
   bool has_token_rows = false;
   for (const ValueType& type : node.InputTypes()) {
     if (!type.is_tensor()) return Decision::Reject("reads the batch or a cache, row by row");
-    if (HasTokenRows(type) && (!type.is_tensor(DType::kF32) || type.rank() < 2)) {
+    const bool selectable = type.is_tensor(DType::kF32) || type.is_tensor(DType::kI32);
+    if (HasTokenRows(type) && (!selectable || type.rank() < 2)) {
       return Decision::Reject("select_rows does not take " + ToString(type));
     }
     has_token_rows |= HasTokenRows(type);

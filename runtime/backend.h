@@ -92,6 +92,10 @@ class CompiledSegment {
 
 // A layout for a weight matrix, other than the file's, that some kernels require. Packing is
 // divided into panels of `panel_rows` weight rows.
+// A weight of rank 3 is packed matrix by matrix, each beginning this many bytes after the one
+// before.
+inline uint64_t PackedStride(uint64_t matrix_bytes) { return (matrix_bytes + 63) / 64 * 64; }
+
 struct WeightLayout {
   std::string_view name;     // "q8_0_simd"; a Program stores it
   std::string_view variant;  // identifies this machine's version; changes whenever the bytes do

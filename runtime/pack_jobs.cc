@@ -95,10 +95,13 @@ std::map<std::string, std::set<std::string>> CpuLayoutsOf(const Program& program
 std::optional<uint64_t> PackedBytes(const Weight& weight, const std::string& layout,
                                     const KernelRegistry& registry) {
   const WeightLayout* found = registry.layout(layout);
-  if (found == nullptr || found->pack == nullptr || weight.type.shape.rank() != 2) {
+  const TensorType& type = weight.type;
+  if (found == nullptr || found->pack == nullptr || type.rank() < 2 || type.rank() > 3) {
     return std::nullopt;
   }
-  return found->bytes(weight.type.dim(0).value(), weight.type.dim(1).value());
+  const uint64_t matrix = found->bytes(type.dim(-2).value(), type.dim(-1).value());
+  if (type.rank() == 2) return matrix;
+  return static_cast<uint64_t>(type.dim(0).value()) * PackedStride(matrix);
 }
 
 std::vector<PackJob> PackJobsOf(const Program& program, const KernelRegistry& registry) {

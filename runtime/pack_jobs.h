@@ -24,12 +24,19 @@ struct PackJob {
   uint64_t offset = 0;
   uint64_t bytes = 0;
 
-  int64_t rows() const { return weight->type.dim(0).value(); }
-  int64_t columns() const { return weight->type.dim(1).value(); }
+  // A weight of rank 3 is several matrices.
+  int64_t matrices() const { return weight->type.rank() == 3 ? weight->type.dim(0).value() : 1; }
+  int64_t rows() const { return weight->type.dim(-2).value(); }  // of a matrix
+  int64_t columns() const { return weight->type.dim(-1).value(); }
   uint64_t end_offset() const {
     return offset + (bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
   }
-  int64_t panels() const { return (rows() + layout->panel_rows - 1) / layout->panel_rows; }
+  int64_t panels() const {  // of a matrix
+    return (rows() + layout->panel_rows - 1) / layout->panel_rows;
+  }
+  uint64_t matrix_offset(int64_t matrix) const {
+    return bytes / static_cast<uint64_t>(matrices()) * static_cast<uint64_t>(matrix);
+  }
 };
 
 // One read of a weight by a kernel.

@@ -23,7 +23,8 @@ constexpr size_t kPiecesAhead = 32;
 
 struct Piece {
   const PackJob* job = nullptr;
-  const std::byte* weight = nullptr;       // all rows
+  int64_t matrix = 0;
+  const std::byte* weight = nullptr;       // all rows of the matrix
   std::span<const std::byte> source = {};  // the rows of this piece
   int64_t begin_panel = 0;
   int64_t end_panel = 0;
@@ -31,27 +32,36 @@ struct Piece {
   uint64_t hash = 0;
 };
 
+// Adds the pieces of one matrix of the job's weight.
+void AddPieces(const PackJob& job, int64_t matrix, std::span<const std::byte> data,
+               std::vector<Piece>* all) {
+  const uint64_t row_bytes = data.size() / static_cast<uint64_t>(std::max<int64_t>(job.rows(), 1));
+  const uint64_t bytes = job.bytes / static_cast<uint64_t>(job.matrices());
+  const int64_t panels = job.panels();
+  const int64_t count = std::clamp<int64_t>(static_cast<int64_t>(bytes / kPieceBytes), 1, panels);
+  for (int64_t i = 0; i < count; ++i) {
+    Piece piece;
+    piece.job = &job;
+    piece.matrix = matrix;
+    piece.weight = data.data();
+    piece.begin_panel = panels * i / count;
+    piece.end_panel = panels * (i + 1) / count;
+    const uint64_t first = static_cast<uint64_t>(piece.begin_panel * job.layout->panel_rows);
+    const uint64_t last =
+        static_cast<uint64_t>(std::min(piece.end_panel * job.layout->panel_rows, job.rows()));
+    piece.source = data.subspan(first * row_bytes, (last - first) * row_bytes);
+    piece.bytes = bytes * (i + 1) / count - bytes * i / count;
+    all->push_back(piece);
+  }
+}
+
 std::vector<Piece> PiecesOf(std::span<const PackJob> jobs, const WeightSource& source) {
   std::vector<Piece> all;
   for (const PackJob& job : jobs) {
     const std::span<const std::byte> data = source.Data(*source.Find(job.weight->name));
-    const uint64_t row_bytes =
-        data.size() / static_cast<uint64_t>(std::max<int64_t>(job.rows(), 1));
-    const int64_t panels = job.panels();
-    const int64_t count =
-        std::clamp<int64_t>(static_cast<int64_t>(job.bytes / kPieceBytes), 1, panels);
-    for (int64_t i = 0; i < count; ++i) {
-      Piece piece;
-      piece.job = &job;
-      piece.weight = data.data();
-      piece.begin_panel = panels * i / count;
-      piece.end_panel = panels * (i + 1) / count;
-      const uint64_t first = static_cast<uint64_t>(piece.begin_panel * job.layout->panel_rows);
-      const uint64_t last =
-          static_cast<uint64_t>(std::min(piece.end_panel * job.layout->panel_rows, job.rows()));
-      piece.source = data.subspan(first * row_bytes, (last - first) * row_bytes);
-      piece.bytes = job.bytes * (i + 1) / count - job.bytes * i / count;
-      all.push_back(piece);
+    const uint64_t bytes = data.size() / static_cast<uint64_t>(job.matrices());
+    for (int64_t matrix = 0; matrix < job.matrices(); ++matrix) {
+      AddPieces(job, matrix, data.subspan(static_cast<uint64_t>(matrix) * bytes, bytes), &all);
     }
   }
   return all;
@@ -59,7 +69,8 @@ std::vector<Piece> PiecesOf(std::span<const PackJob> jobs, const WeightSource& s
 
 uint64_t Combined(std::vector<Piece> pieces) {
   std::ranges::sort(pieces, {}, [](const Piece& piece) {
-    return std::tie(piece.job->weight->name, piece.job->layout->name, piece.begin_panel);
+    return std::tie(piece.job->weight->name, piece.job->layout->name, piece.matrix,
+                    piece.begin_panel);
   });
   Hasher all;
   for (const Piece& piece : pieces) all.Add(piece.hash);
@@ -79,7 +90,7 @@ absl::StatusOr<uint64_t> PackWeights(std::span<const PackJob> jobs, const Weight
     const PackJob& job = *piece.job;
     if (i + kPiecesAhead < pieces.size()) source.Prefetch(pieces[i + kPiecesAhead].source);
     job.layout->pack(piece.weight, job.rows(), job.columns(), piece.begin_panel, piece.end_panel,
-                     memory.data() + job.offset);
+                     memory.data() + job.offset + job.matrix_offset(piece.matrix));
     if (options.hash) piece.hash = XXH3_64bits(piece.source.data(), piece.source.size());
     if (!options.keep.contains(job.weight->name)) source.ReleasePart(piece.source);
   };

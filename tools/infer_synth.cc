@@ -20,6 +20,7 @@ struct Options {
   std::string shape = "0.6b";
   std::string type = "q8_0";
   std::optional<uint32_t> layers, hidden, heads, kv_heads, head_dim, feed_forward, context;
+  std::optional<uint32_t> experts, experts_used, expert_feed_forward;
   std::optional<double> rope_base, eps;
   bool tied = false;
   bool untied = false;
@@ -50,6 +51,12 @@ void RegisterFlags(Flags& flags, Options* options, SynthOptions* synth) {
   flags.Int("--kv-heads", &options->kv_heads, "N", "key/value heads").Default("the shape's");
   flags.Int("--head-dim", &options->head_dim, "N", "size of a head").Default("the shape's");
   flags.Int("--ff", &options->feed_forward, "N", "feed-forward size").Default("the shape's");
+  flags.Int("--experts", &options->experts, "N", "experts of a layer; 0: dense")
+      .Default("the shape's");
+  flags.Int("--experts-used", &options->experts_used, "N", "experts of a token")
+      .Default("the shape's");
+  flags.Int("--expert-ff", &options->expert_feed_forward, "N", "feed-forward size of an expert")
+      .Default("the shape's");
   flags.Int("--context", &options->context, "N", "trained positions").Default("the shape's");
   flags.Float("--rope-base", &options->rope_base, "X", "rope base").Default("the shape's");
   flags.Float("--eps", &options->eps, "X", "norm epsilon").Default("the shape's");
@@ -91,6 +98,9 @@ absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
   Override(options.kv_heads, &synth->shape.kv_heads);
   Override(options.head_dim, &synth->shape.head_dim);
   Override(options.feed_forward, &synth->shape.feed_forward);
+  Override(options.experts, &synth->shape.experts);
+  Override(options.experts_used, &synth->shape.experts_used);
+  Override(options.expert_feed_forward, &synth->shape.expert_feed_forward);
   Override(options.context, &synth->shape.context_tokens);
   Override(options.rope_base, &synth->shape.rope_base);
   Override(options.eps, &synth->shape.rms_epsilon);

@@ -14,11 +14,13 @@ std::string_view InputName(const Node& node, int input) {
   return specs[std::min<size_t>(input, specs.size() - 1)].name;  // the last one may be variadic
 }
 
-// Checks the tensors of the node other than `except` and row indices.
+// Checks the tensors of the node other than `except` and indices.
 Decision OthersAreF32(const Node& node, int except) {
   for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
     const ValueType& type = node.input(i).type();
-    if (i == except || i == node.op().traits.index_input || !type.is_tensor()) continue;
+    const OpTraits& traits = node.op().traits;
+    if (i == except || i == traits.index_input || i == traits.expert_input) continue;
+    if (!type.is_tensor()) continue;
     if (!type.is_tensor(DType::kF32)) {
       return Decision::Reject(
           StrCat(InputName(node, i), " is ", Name(type.tensor.dtype), "; this kernel reads f32"));

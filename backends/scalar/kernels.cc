@@ -24,11 +24,19 @@ int64_t OutputRows(const KernelArgs& args) { return args.out().rows(); }
 int64_t Input0Rows(const KernelArgs& args) { return args.in(0).rows(); }
 int64_t OutputDim0(const KernelArgs& args) { return args.out().dim(0); }  // tokens, entries
 int64_t OutputColumns(const KernelArgs& args) { return args.out().columns(); }
+int64_t ExpertRows(const KernelArgs& args) { return args.in(1).dim(0) * args.in(1).dim(1); }
 int64_t Tokens(const KernelArgs& args) { return args.in(1).dim(0); }  // of kv_write
 
 // One widened weight row. All units use it, so the work cannot be divided among threads.
 uint64_t WeightRowAsFloats(const Node& node, const SymbolRanges& symbols) {
   return sizeof(float) * node.input(1).type().dim(1).At(symbols.Highest());
+}
+
+// One widened row of an expert's matrix, and the places of its rows in the result.
+uint64_t ExpertRowAndPlaces(const Node& node, const SymbolRanges& symbols) {
+  const ValueType& ids = node.input(2).type();
+  const int64_t places = ids.dim(0).At(symbols.Highest()) * ids.dim(1).value();
+  return sizeof(float) * (node.input(1).type().dim(2).value() + places);
 }
 
 // Each element is one sum in the order of its terms; what is masked adds zeros.
@@ -50,6 +58,7 @@ constexpr CpuKernel ByRows(std::string_view name, const OpDef* op, Decision (*ac
 // The ops that read a weight have one kernel per weight type.
 struct WeightKernels {
   CpuKernel linear;
+  CpuKernel expert_linear;
   CpuKernel embed;
 };
 
@@ -63,6 +72,14 @@ constexpr WeightKernels ForWeights() {
                               .workspace_bytes = WeightRowAsFloats},
                      .run = scalar::Linear,
                      .units = OutputColumns},
+          .expert_linear = {.info = {.name = KernelName<"expert_linear", kType, "scalar">,
+                                     .op = &ops::kExpertLinear,
+                                     .target = Target::kScalar,
+                                     .accepts = InputIs<1, kType>,
+                                     .numerics = Numerics,
+                                     .workspace_bytes = ExpertRowAndPlaces},
+                            .run = scalar::ExpertLinear,
+                            .units = ExpertRows},
           .embed = ByRows(KernelName<"embed", kType, "scalar">, &ops::kEmbed, InputIs<0, kType>,
                           scalar::Embed, OutputRows, partitions::RowsFromAny)};
 }
@@ -94,18 +111,21 @@ constexpr CpuKernel kOtherKernels[] = {
     ByRows("rsqrt_f32_scalar", &ops::kRsqrt, AllF32, scalar::Rsqrt, OutputRows),
     ByRows("scale_f32_scalar", &ops::kScale, AllF32, scalar::Scale, OutputRows),
     ByRows("select_rows_f32_scalar", &ops::kSelectRows, AllF32, scalar::SelectRows, OutputDim0, partitions::TokensFromAny),
+    ByRows("select_rows_i32_scalar", &ops::kSelectRows, InputIs<0, DType::kI32>, scalar::SelectRows, OutputDim0, partitions::TokensFromAny),
     ByRows("silu_f32_scalar", &ops::kSilu, AllF32, scalar::Silu, OutputRows),
     ByRows("slice_columns_f32_scalar", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows, partitions::RowsOfAll),
     ByRows("softmax_f32_scalar", &ops::kSoftmax, AllF32, scalar::Softmax, OutputRows),
+    ByRows("top_k_f32_scalar", &ops::kTopK, AllF32, scalar::TopK, Input0Rows, partitions::InputRows),
     ByRows("transpose_f32_scalar", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows, partitions::RowsFromAny),
 };
 // clang-format on
 
 constexpr auto kKernels = [] {
-  std::array<CpuKernel, 2 * std::size(kWeightKernels) + std::size(kOtherKernels)> table{};
+  std::array<CpuKernel, 3 * std::size(kWeightKernels) + std::size(kOtherKernels)> table{};
   auto next = std::ranges::copy(kOtherKernels, table.begin()).out;
   for (const WeightKernels& kernels : kWeightKernels) {
     *next++ = kernels.linear;
+    *next++ = kernels.expert_linear;
     *next++ = kernels.embed;
   }
   return table;

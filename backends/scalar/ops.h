@@ -24,6 +24,7 @@ void BroadcastRows(const KernelArgs& args, int64_t begin, int64_t end);
 void ConcatColumns(const KernelArgs& args, int64_t begin, int64_t end);
 void Copy(const KernelArgs& args, int64_t begin, int64_t end);
 void Embed(const KernelArgs& args, int64_t begin, int64_t end);
+void ExpertLinear(const KernelArgs& args, int64_t begin, int64_t end);
 void GatherRows(const KernelArgs& args, int64_t begin, int64_t end);
 void KvRead(const KernelArgs& args, int64_t begin, int64_t end);
 void KvWrite(const KernelArgs& args, int64_t begin, int64_t end);
@@ -38,6 +39,7 @@ void SelectRows(const KernelArgs& args, int64_t begin, int64_t end);
 void Silu(const KernelArgs& args, int64_t begin, int64_t end);
 void SliceColumns(const KernelArgs& args, int64_t begin, int64_t end);
 void Softmax(const KernelArgs& args, int64_t begin, int64_t end);
+void TopK(const KernelArgs& args, int64_t begin, int64_t end);
 void Transpose(const KernelArgs& args, int64_t begin, int64_t end);
 
 }  // namespace infer::scalar

@@ -5,7 +5,8 @@
 
 namespace infer::scalar {
 
-// A row is everything that belongs to one token, so it may be of rank 1 or more.
+// A row is everything that belongs to one token, so it may be of rank 1 or more. i32 has the size
+// of a float and is copied as one.
 void SelectRows(const KernelArgs& args, int64_t begin, int64_t end) {
   const int64_t row_elements = args.out().elements() / args.out().dim(0);
   for (int64_t i = begin; i < end; ++i) {

@@ -15,6 +15,7 @@
 #include "backends/simd/attention.h"
 #include "backends/simd/bound_rope.h"
 #include "backends/simd/bound_vector.h"
+#include "backends/simd/experts.h"
 #include "backends/simd/levels/choose_level.h"
 #include "backends/simd/linear.h"
 #include "backends/simd/ops.h"
@@ -75,6 +76,13 @@ constexpr CpuKernel KvWrite(std::string_view name) {
                 partitions::TokensToCache, simd::BindKvWrite);
 }
 
+constexpr CpuKernel Route(std::string_view name) {
+  CpuKernel kernel =
+      ByRows(name, &ops::kRoute, AllF32, simd::Route, Input0Rows, partitions::InputRows);
+  kernel.info.scratch_bytes = simd::RouteScratchBytes;
+  return kernel;
+}
+
 template <DType kType>
 constexpr CpuKernel AttentionInputs(std::string_view name) {
   return By(partitions::KvHeads, name, &ops::kAttentionInputs, simd::RotatesIntoCache<kType>,
@@ -91,6 +99,7 @@ constexpr CpuKernel kRowKernels[] = {
     AttentionInputs<DType::kF16>("attention_inputs_f16_simd"),
     AttentionInputs<DType::kQ8_0>("attention_inputs_q8_0_simd"),
     ByRows("broadcast_rows_f32_simd", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows, partitions::RowsOfAll),
+    ByRows("combine_f32_simd", &ops::kCombine, AllF32, simd::Combine, OutputRows, partitions::RowsOfAll),
     ByRows("concat_columns_f32_simd", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows, partitions::RowsOfAll),
     ByRows("copy_f32_simd", &ops::kCopy, AllF32, scalar::Copy, OutputRows),
     ByRows("gather_rows_f32_simd", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows, partitions::RowsFromAny),
@@ -102,14 +111,17 @@ constexpr CpuKernel kRowKernels[] = {
     ByRows("qk_norm_rope_f32_simd", &ops::kQkNormRope, simd::RotatesHeads, simd::QkNormRope, OutputDim0, partitions::TokensOfBoth, simd::BindRope<1, 0>),
     ByRows("rms_norm_f32_simd", &ops::kRmsNorm, AllF32, simd::RmsNorm, OutputRows),
     ByRows("rope_f32_simd", &ops::kRope, simd::RotatesHeads, simd::Rope, OutputDim0, partitions::Tokens, simd::BindRope<0, 0>),
+    Route("route_f32_simd"),
     ByRows("row_sum_squares_f32_simd", &ops::kRowSumSquares, AllF32, simd::RowSumSquares, Input0Rows, partitions::InputRows),
     ByRows("rsqrt_f32_simd", &ops::kRsqrt, AllF32, simd::Rsqrt, OutputRows),
     ByRows("scale_f32_simd", &ops::kScale, AllF32, simd::Scale, OutputRows),
     ByRows("select_rows_f32_simd", &ops::kSelectRows, AllF32, scalar::SelectRows, OutputDim0, partitions::TokensFromAny),
+    ByRows("select_rows_i32_simd", &ops::kSelectRows, InputIs<0, DType::kI32>, scalar::SelectRows, OutputDim0, partitions::TokensFromAny),
     ByRows("silu_f32_simd", &ops::kSilu, AllF32, simd::Silu, OutputRows),
     ByRows("slice_columns_f32_simd", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows, partitions::RowsOfAll),
     ByRows("softmax_f32_simd", &ops::kSoftmax, AllF32, simd::Softmax, OutputRows),
     By(simd::SwigluPartition, "swiglu_f32_simd", &ops::kSwiglu, AllF32, simd::Swiglu, simd::SwigluUnits),
+    ByRows("top_k_f32_simd", &ops::kTopK, AllF32, scalar::TopK, Input0Rows, partitions::InputRows),
     ByRows("transpose_f32_simd", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows, partitions::RowsFromAny),
 };
 // clang-format on
@@ -121,7 +133,8 @@ constexpr auto kEmbedKernels = []<size_t... kAt>(std::index_sequence<kAt...>) {
 std::vector<CpuKernel> AllKernels() {
   std::vector<CpuKernel> all(std::begin(kRowKernels), std::end(kRowKernels));
   all.insert(all.end(), kEmbedKernels.begin(), kEmbedKernels.end());
-  for (std::span<const CpuKernel> table : {simd::AttentionTable(), simd::LinearTable()}) {
+  for (std::span<const CpuKernel> table :
+       {simd::AttentionTable(), simd::LinearTable(), simd::ExpertTable()}) {
     all.insert(all.end(), table.begin(), table.end());
   }
   return all;

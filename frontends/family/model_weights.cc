@@ -23,7 +23,16 @@ const WeightInfo* ModelWeights::Find(const std::string& name, const Shape& shape
 }
 
 Value ModelWeights::Matrix(const std::string& name, int64_t rows, int64_t columns) {
-  const WeightInfo* weight = Find(name, {rows, columns});
+  return MatrixOf(name, {rows, columns});
+}
+
+Value ModelWeights::Matrices(const std::string& name, int64_t count, int64_t rows,
+                             int64_t columns) {
+  return MatrixOf(name, {count, rows, columns});
+}
+
+Value ModelWeights::MatrixOf(const std::string& name, const Shape& shape) {
+  const WeightInfo* weight = Find(name, shape);
   if (weight == nullptr) return {};
   switch (weight->dtype) {
     case DType::kF64:
@@ -39,7 +48,7 @@ Value ModelWeights::Matrix(const std::string& name, int64_t rows, int64_t column
       break;
   }
   builder_.In("");
-  return ops::WeightRef(builder_, name, ValueType::Tensor(weight->dtype, {rows, columns}));
+  return ops::WeightRef(builder_, name, ValueType::Tensor(weight->dtype, shape));
 }
 
 Value ModelWeights::Vector(const std::string& name, int64_t elements) {

@@ -19,6 +19,8 @@ class ModelWeights {
       : builder_(builder), source_(source) {}
 
   Value Matrix(const std::string& name, int64_t rows, int64_t columns);
+  // `count` matrices in one tensor.
+  Value Matrices(const std::string& name, int64_t count, int64_t rows, int64_t columns);
   Value Vector(const std::string& name, int64_t elements);  // f32
 
   // Returns an error if the file has tensors that were not declared, because their effect on the
@@ -26,6 +28,7 @@ class ModelWeights {
   absl::Status CheckAllUsed(std::string_view model) const;
 
  private:
+  Value MatrixOf(const std::string& name, const Shape& shape);
   const WeightInfo* Find(const std::string& name, const Shape& shape);
 
   GraphBuilder& builder_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "frontends/gguf/reader.h"
@@ -10,7 +11,8 @@
 
 namespace infer {
 
-// The numbers of a dense Qwen3, read from a file's metadata alone. All of them are checked.
+// The numbers that dense Qwen3 and those of experts share, read from a file's metadata alone. All
+// of them are checked.
 struct Qwen3Config {
   std::string name;  // general.name, or the file's name if it has none
   int64_t layers = 0;
@@ -27,6 +29,7 @@ struct Qwen3Config {
 };
 
 // Returns an error for another architecture, and for a missing, mistyped or impossible number.
-absl::StatusOr<Qwen3Config> ReadQwen3Config(const GgufFile& file);
+absl::StatusOr<Qwen3Config> ReadQwen3Config(const GgufFile& file,
+                                            std::string_view architecture = "qwen3");
 
 }  // namespace infer

@@ -7,5 +7,7 @@ namespace infer {
 
 // Dense Qwen3 of every size.
 extern const ModelFamily kQwen3Family;
+// Qwen3 MoE: feed-forward blocks of experts, of which each token uses a few.
+extern const ModelFamily kQwen3MoeFamily;
 
 }  // namespace infer

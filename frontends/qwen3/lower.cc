@@ -14,13 +14,20 @@ namespace {
 
 struct LayerWeights {
   Value attn_norm, q, k, v, q_norm, k_norm, o;
-  Value ffn_norm, gate, up, down;
+  Value ffn_norm, router, gate, up, down;  // router only with experts
 };
 
 class Qwen3Lowering {
  public:
-  Qwen3Lowering(const Qwen3Config& config, const WeightSource& source, const LowerOptions& options)
-      : c_(config), options_(options), graph_("qwen3"), b_(&graph_), weights_(b_, source) {}
+  // `experts` is nullptr for a dense model.
+  Qwen3Lowering(const Qwen3Config& config, const Qwen3Experts* experts, const WeightSource& source,
+                const LowerOptions& options)
+      : c_(config),
+        experts_(experts),
+        options_(options),
+        graph_(experts == nullptr ? "qwen3" : "qwen3moe"),
+        b_(&graph_),
+        weights_(b_, source) {}
 
   absl::StatusOr<Graph> Lower() {
     Value tokens =
@@ -32,7 +39,7 @@ class Qwen3Lowering {
     for (int64_t layer = 0; layer < c_.layers; ++layer) {
       LayerWeights w = ReadLayer(layer);
       x = Attention(layer, w, x);
-      x = FeedForward(layer, w, x);
+      x = experts_ == nullptr ? FeedForward(layer, w, x) : Experts(layer, w, x);
     }
     Value output_norm = weights_.Vector("output_norm.weight", c_.hidden);
     Value output =
@@ -42,7 +49,7 @@ class Qwen3Lowering {
     Value logits = ops::Linear(b_.In("output/logits"), normed, output);
 
     RETURN_IF_ERROR(b_.status());
-    RETURN_IF_ERROR(weights_.CheckAllUsed("dense Qwen3"));
+    RETURN_IF_ERROR(weights_.CheckAllUsed(experts_ == nullptr ? "dense Qwen3" : "Qwen3 MoE"));
     graph_.AddResult(logits);
     RETURN_IF_ERROR(AddExtraResults());
     return std::move(graph_);
@@ -85,6 +92,23 @@ class Qwen3Lowering {
     return ops::Add(at("residual"), x, down);
   }
 
+  // Each token goes through the experts that the router scores highest, and their results are added
+  // with its probabilities, normed to sum 1.
+  Value Experts(int64_t layer, const LayerWeights& w, Value x) {
+    auto at = [&](std::string_view name) -> GraphBuilder& { return In(layer, "ffn/", name); };
+
+    Value n = ops::RmsNorm(at("norm"), x, w.ffn_norm, c_.eps);
+    Value scores = ops::Linear(at("router"), n, w.router);
+    auto [ids, shares] = ops::Route(at("route"), scores, {.k = experts_->used, .normed = true});
+    Value gate = ops::ExpertLinear(at("gate_proj"), n, w.gate, ids);
+    Value up = ops::ExpertLinear(at("up_proj"), n, w.up, ids);
+    gate = ops::Silu(at("silu"), gate);
+    Value gated = ops::Mul(at("gated"), gate, up);
+    Value down = ops::ExpertLinear(at("down_proj"), gated, w.down, ids);
+    Value combined = ops::Combine(at("combine"), down, shares);
+    return ops::Add(at("residual"), x, combined);
+  }
+
   LayerWeights ReadLayer(int64_t layer) {
     auto name = [&](std::string_view tensor) {
       return StrCat("blk.", layer, ".", tensor, ".weight");
@@ -100,6 +124,14 @@ class Qwen3Lowering {
     w.k_norm = weights_.Vector(name("attn_k_norm"), c_.head_dim);
     w.o = weights_.Matrix(name("attn_output"), c_.hidden, q_width);
     w.ffn_norm = weights_.Vector(name("ffn_norm"), c_.hidden);
+    if (experts_ != nullptr) {
+      const int64_t count = experts_->count, width = experts_->feed_forward;
+      w.router = weights_.Matrix(name("ffn_gate_inp"), count, c_.hidden);
+      w.gate = weights_.Matrices(name("ffn_gate_exps"), count, width, c_.hidden);
+      w.up = weights_.Matrices(name("ffn_up_exps"), count, width, c_.hidden);
+      w.down = weights_.Matrices(name("ffn_down_exps"), count, c_.hidden, width);
+      return w;
+    }
     w.gate = weights_.Matrix(name("ffn_gate"), c_.feed_forward, c_.hidden);
     w.up = weights_.Matrix(name("ffn_up"), c_.feed_forward, c_.hidden);
     w.down = weights_.Matrix(name("ffn_down"), c_.hidden, c_.feed_forward);
@@ -126,6 +158,7 @@ class Qwen3Lowering {
   }
 
   const Qwen3Config& c_;
+  const Qwen3Experts* experts_;
   const LowerOptions& options_;
   Graph graph_;
   GraphBuilder b_;
@@ -137,7 +170,12 @@ class Qwen3Lowering {
 
 absl::StatusOr<Graph> LowerQwen3(const Qwen3Config& config, const WeightSource& weights,
                                  const LowerOptions& options) {
-  return Qwen3Lowering(config, weights, options).Lower();
+  return Qwen3Lowering(config, nullptr, weights, options).Lower();
+}
+
+absl::StatusOr<Graph> LowerQwen3Moe(const Qwen3Config& config, const Qwen3Experts& experts,
+                                    const WeightSource& weights, const LowerOptions& options) {
+  return Qwen3Lowering(config, &experts, weights, options).Lower();
 }
 
 }  // namespace infer

@@ -40,6 +40,12 @@ struct NormRopeParams {
   RopeParams rope;
 };
 
+// How many of a row's largest elements are taken, and whether they are divided by their sum.
+struct TopKParams {
+  int64_t k = 1;
+  bool normed = false;
+};
+
 double AddScalarValue(std::span<const Attr> attrs);      // add_scalar
 double AttentionScale(std::span<const Attr> attrs);      // attention
 NormRopeParams NormRopeOf(std::span<const Attr> attrs);  // qk_norm_rope, attention_inputs
@@ -47,6 +53,7 @@ double RmsNormEps(std::span<const Attr> attrs);          // rms_norm, add_rms_no
 RopeParams RopeParamsOf(std::span<const Attr> attrs);    // rope
 double ScaleFactor(std::span<const Attr> attrs);         // scale
 int64_t SliceFirstColumn(std::span<const Attr> attrs);   // slice_columns
+TopKParams TopKOf(std::span<const Attr> attrs);          // top_k, route
 
 }  // namespace ops
 }  // namespace infer

@@ -33,9 +33,12 @@ std::pair<Value, Value> AttentionInputs(GraphBuilder& b, const AttentionInputVal
                                         const RopeParams& rope);
 Value AttnMask(GraphBuilder& b, Value scores, Value batch);
 Value BroadcastRows(GraphBuilder& b, Value x, int64_t columns);
+Value Combine(GraphBuilder& b, Value x, Value weights);
 Value ConcatColumns(GraphBuilder& b, std::vector<Value> parts);
 Value Copy(GraphBuilder& b, Value x);
 Value Embed(GraphBuilder& b, Value table, Value tokens);
+Value ExpertLinear(GraphBuilder& b, Value x, Value weight, Value ids);
+Value ExpertSwiglu(GraphBuilder& b, Value x, Value gate, Value up, Value ids);
 Value GatherRows(GraphBuilder& b, Value x, Value rows);
 std::pair<Value, Value> KvRead(GraphBuilder& b, Value kv, Value batch);
 Value KvState(GraphBuilder& b, int64_t id, ValueType type);
@@ -51,6 +54,8 @@ std::pair<Value, Value> QkNormRope(GraphBuilder& b, Value q, Value k, Value q_no
 Value Reshape(GraphBuilder& b, Value x, std::vector<int64_t> dims);
 Value RmsNorm(GraphBuilder& b, Value x, Value weight, double eps);
 Value Rope(GraphBuilder& b, Value x, Value batch, const RopeParams& params);
+// Returns the ids of the experts and their weights.
+std::pair<Value, Value> Route(GraphBuilder& b, Value logits, const TopKParams& params);
 Value RowSumSquares(GraphBuilder& b, Value x);
 Value Rsqrt(GraphBuilder& b, Value x);
 Value Scale(GraphBuilder& b, Value x, double factor);
@@ -59,7 +64,15 @@ Value Silu(GraphBuilder& b, Value x);
 Value SliceColumns(GraphBuilder& b, Value x, int64_t begin, int64_t columns);
 Value Softmax(GraphBuilder& b, Value x);
 Value Swiglu(GraphBuilder& b, Value gate, Value up);
+// Returns the columns and the values.
+std::pair<Value, Value> TopK(GraphBuilder& b, Value x, const TopKParams& params);
 Value Transpose(GraphBuilder& b, Value x);
 Value WeightRef(GraphBuilder& b, std::string name, ValueType type);
+
+// The bytes of a node that reads the matrices that input `ids` names of the weights before it:
+// those of one token's experts at T = 1, all at kTokensUsingAllExperts. In between the number of
+// experts that a call uses grows faster, which a count linear in T cannot express.
+inline constexpr double kTokensUsingAllExperts = 512;
+SymbolicCount ExpertIoBytes(const OpArgs& args, int ids);
 
 }  // namespace infer::ops

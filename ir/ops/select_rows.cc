@@ -8,8 +8,9 @@ constexpr InputSpec kInputs[] = {{"x"}, {"batch", TypeKind::kBatch}};
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   ValueType result = args.input(0);
-  if (!result.is_tensor(DType::kF32) || result.rank() < 2 || result.dim(0) != Dim(Symbol::kT)) {
-    return args.Error("x must be f32 with a row per token");
+  const bool has_type = result.is_tensor(DType::kF32) || result.is_tensor(DType::kI32);
+  if (!has_type || result.rank() < 2 || result.dim(0) != Dim(Symbol::kT)) {
+    return args.Error("x must be f32 or i32 with a row per token");
   }
   result.tensor.shape.set_dim(0, Symbol::kR);
   return Types{result};

@@ -63,4 +63,15 @@ std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers) {
   return {last, output};
 }
 
+std::vector<Rule> ExpertsOnCpu(int64_t count) {
+  if (count <= 0) return {};
+  Rule rule;
+  rule.name = StrCat(kCpuMoePrefix, count);
+  rule.is_override = true;
+  rule.op = "expert_linear";
+  rule.layer.max = count - 1;
+  rule.targets = {Target::kParallel, Target::kSimd, Target::kScalar};
+  return {rule};
+}
+
 }  // namespace infer

@@ -20,4 +20,7 @@ absl::StatusOr<std::vector<Rule>> ParseTensorOverrides(std::string_view text);
 // metal.
 std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers);
 
+// Returns a rule that keeps the experts of the first `count` layers on the CPU; none for 0.
+std::vector<Rule> ExpertsOnCpu(int64_t count);
+
 }  // namespace infer

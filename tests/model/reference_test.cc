@@ -133,7 +133,7 @@ TEST_P(GreedyTest, GreedyContinuationIsTheSameTokens) {
 std::vector<Case> CasesWith(bool (*has)(const ReferenceData& data, int prompt)) {
   std::vector<Case> cases;
   for (const char* name : {"tiny_tales_f16", "tiny_tales_q8_0", "random_untied",
-                           "random_wide_heads", "random_odd_vocab"}) {
+                           "random_wide_heads", "random_odd_vocab", "random_moe"}) {
     ReferenceData data(name);
     for (int i = 0; i < std::ssize(data.prompts()); ++i) {
       if (has(data, i)) cases.push_back({name, i});

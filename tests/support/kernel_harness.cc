@@ -135,13 +135,19 @@ AlignedBytes KernelHarness::PlaceWeight(const Node& node, int input) const {
   for (const WeightLayout& layout : layouts_) {
     if (layout.name != WeightLayoutOf(kernel_->info, node, input)) continue;
     if (layout.pack == nullptr) break;
-    const int64_t rows = weight.type.dim(0).value(), columns = weight.type.dim(1).value();
-    AlignedBytes packed(layout.bytes(rows, columns), std::byte{0});
+    const int64_t rows = weight.type.dim(-2).value(), columns = weight.type.dim(-1).value();
+    const int64_t matrices = weight.type.rank() == 3 ? weight.type.dim(0).value() : 1;
+    const uint64_t stride = PackedStride(layout.bytes(rows, columns));
+    const uint64_t bytes = matrices == 1 ? layout.bytes(rows, columns) : stride * matrices;
+    AlignedBytes packed(bytes, std::byte{0});
     // Panel by panel from the last, as threads may do it; rows are read at the alignment they have
     // in the file.
     const AlignedBytes file(weight.bytes, kFileAlignment);
-    for (int64_t panel = (rows - 1) / layout.panel_rows; panel >= 0; --panel) {
-      layout.pack(file.data(), rows, columns, panel, panel + 1, packed.data());
+    for (int64_t matrix = matrices - 1; matrix >= 0; --matrix) {
+      const std::byte* from = file.data() + weight.bytes.size() / matrices * matrix;
+      for (int64_t panel = (rows - 1) / layout.panel_rows; panel >= 0; --panel) {
+        layout.pack(from, rows, columns, panel, panel + 1, packed.data() + stride * matrix);
+      }
     }
     return packed;
   }

@@ -83,7 +83,7 @@ class Generator {
   ops::RopeParams RopeOf() { return {.base = 1000.0 * (1 + Below(2))}; }
 
   void AddSomething() {
-    switch (Below(9)) {
+    switch (Below(10)) {
       case 0:
         return AddAttention();
       case 1:
@@ -96,6 +96,8 @@ class Generator {
         return AddColumns();
       case 5:
         return AddStandaloneNorm();
+      case 6:
+        return AddExperts();
       default:
         return AddElementwise();
     }
@@ -192,6 +194,20 @@ class Generator {
     Value down = ops::Linear(Next(), gated, Projection(gated, WidthOf(x)));
     if (Below(4) == 0) Add(gate);
     Add(ops::Add(Next(), x, down));
+  }
+
+  void AddExperts() {
+    Value x = AnyRows();
+    const int64_t experts = 2 + Below(4), used = 1 + Below(2), width = Width();
+    Value norm = ops::RmsNorm(Next(), x, Vector(x), kEps);
+    Value scores = ops::Linear(Next(), norm, Projection(norm, experts));
+    auto [ids, shares] = ops::Route(Next(), scores, {.k = used, .normed = Below(2) == 0});
+    Value gate = ops::ExpertLinear(Next(), norm, Weight({experts, width, WidthOf(x)}), ids);
+    Value up = ops::ExpertLinear(Next(), norm, Weight({experts, width, WidthOf(x)}), ids);
+    Value gated = ops::Mul(Next(), ops::Silu(Next(), gate), up);
+    Value down = ops::ExpertLinear(Next(), gated, Weight({experts, WidthOf(x), width}), ids);
+    if (Below(4) == 0) graph_.AddResult(up);
+    Add(ops::Add(Next(), x, ops::Combine(Next(), down, shares)));
   }
 
   // Ops that a frontend does not emit but a graph text may contain.

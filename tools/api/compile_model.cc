@@ -18,6 +18,7 @@
 #include "runtime/session.h"
 #include "tools/api/error_kind.h"
 #include "tools/api/limited_catalog.h"
+#include "tools/api/mapped_experts.h"
 #include "tools/api/report_finding.h"
 
 namespace infer {
@@ -62,6 +63,10 @@ absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Po
     absl::StatusOr<std::vector<Rule>> rules = ParseTensorOverrides(text);
     if (!rules.ok()) return WithAdvice(AsUsageError(rules.status()), {Advice::kTensorOverride});
     overrides.insert(overrides.end(), rules->begin(), rules->end());
+  }
+  // Before the rules for layers, which also name the experts.
+  for (Rule& rule : ExpertsOnCpu(options.cpu_moe ? layers : options.cpu_moe_layers)) {
+    overrides.push_back(std::move(rule));
   }
   for (Rule& rule : LastLayersOnGpu(options.gpu_layers, layers)) {
     overrides.push_back(std::move(rule));
@@ -200,6 +205,21 @@ absl::StatusOr<Program> Advised(absl::StatusOr<Program> program, const ModelFile
   return program;
 }
 
+bool ExpertsStayMapped(const ModelFile& model, const Request& request,
+                       const CompileModelOptions& options) {
+  if (options.no_pack_experts) return true;
+  const int64_t positions = request.compile.symbols[Symbol::kS].max;
+  const std::string why =
+      WhyExpertsStayMapped(request.graph, BytesToHold(model, request.graph, positions));
+  if (why.empty()) return false;
+  if (options.warn) {
+    options.warn(StrCat(why,
+                        "; the experts are read from the mapped file, which is slower; a "
+                        "smaller type or context may fit"));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "auto"; }
@@ -207,7 +227,10 @@ std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "sca
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& machine,
                                      const CompileModelOptions& options) {
   ASSIGN_OR_RETURN(Request request, Prepare(model, options));
-  const KernelCatalog& whole = machine.For(request.compile.policy.activations);
+  const KernelCatalog& all = machine.For(request.compile.policy.activations);
+  const MappedExpertsCatalog without_packed_experts(all);
+  const bool mapped = ExpertsStayMapped(model, request, options);
+  const KernelCatalog& whole = mapped ? without_packed_experts : all;
   const std::optional<Target> gpu = GpuOf(machine);
   std::string too_large;
   if (gpu) {

@@ -30,6 +30,8 @@ struct CompileModelOptions {
   std::vector<std::string> place = {};
   std::vector<std::string> tensor_overrides = {};
   int64_t gpu_layers = 0;
+  bool cpu_moe = false;        // keeps the experts of all layers on the CPU
+  int64_t cpu_moe_layers = 0;  // those of the first layers
   // Allows no target but the first of each rule, and makes a rule without effect an error.
   bool strict = false;
   // Receives warnings about the policy and this model. May be empty.
@@ -47,6 +49,9 @@ struct CompileModelOptions {
   int64_t logit_rows = 1;         // largest number of rows whose logits are requested; at least
                                   // one per sequence
   std::vector<std::string> extra_results = {};
+  // Weights that are read from the mapped file instead of being packed. Experts are left there too,
+  // with a warning, if packed they would not fit into memory.
+  bool no_pack_experts = false;
   HashMode hash = HashMode::kSampled;
   std::vector<std::string> skip = {};  // passes to leave out
   PassObserver observer = {};

@@ -22,6 +22,19 @@ CONFIG = dict(
 )
 
 
+# What makes the model a mixture of experts: CONFIG | EXPERTS. An expert's matrices have 256 rows and columns, so that
+# every block format fits them.
+EXPERTS = dict(
+    num_hidden_layers=3,
+    num_experts=8,
+    num_experts_per_tok=2,
+    moe_intermediate_size=256,
+    norm_topk_prob=True,
+    decoder_sparse_step=1,
+)
+BALANCE_LOSS = 0.01  # keeps the router from using the same experts for everything
+
+
 class RMSNorm(nn.Module):
     def __init__(self, size):
         super().__init__()
@@ -73,10 +86,45 @@ class MLP(nn.Module):
         return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
+class Experts(nn.Module):
+    """The parameters of all experts, as transformers holds them."""
+
+    def __init__(self):
+        super().__init__()
+        count, size, inner = CONFIG["num_experts"], CONFIG["hidden_size"], CONFIG["moe_intermediate_size"]
+        self.gate_up_proj = nn.Parameter(torch.empty(count, 2 * inner, size))
+        self.down_proj = nn.Parameter(torch.empty(count, size, inner))
+
+
+class MixtureOfExperts(nn.Module):
+    """Every expert computes every token, which is simple and, at this size, fast; the router's weights of those that a
+    token does not use are zero. The loss that balances the experts is left in `balance`."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = nn.Linear(CONFIG["hidden_size"], CONFIG["num_experts"], bias=False)
+        self.experts = Experts()
+        self.balance = None
+
+    def forward(self, x):
+        flat = x.flatten(0, 1)
+        with torch.autocast(x.device.type, enabled=False):
+            probabilities = F.linear(flat.float(), self.gate.weight.float()).softmax(-1)
+        weights, chosen = probabilities.topk(CONFIG["num_experts_per_tok"], dim=-1)
+        weights = weights / weights.sum(-1, keepdim=True)
+        shares = torch.zeros_like(probabilities).scatter(-1, chosen, weights)
+        used = (shares > 0).float().mean(0) / CONFIG["num_experts_per_tok"]
+        self.balance = CONFIG["num_experts"] * (used * probabilities.mean(0)).sum()
+        gate, up = torch.einsum("ts,eis->eti", flat, self.experts.gate_up_proj.to(flat.dtype)).chunk(2, dim=-1)
+        down = torch.einsum("eti,esi->ets", F.silu(gate) * up, self.experts.down_proj.to(flat.dtype))
+        return torch.einsum("ets,te->ts", down, shares.to(down.dtype)).view_as(x)
+
+
 class Layer(nn.Module):
     def __init__(self):
         super().__init__()
-        self.self_attn, self.mlp = Attention(), MLP()
+        self.self_attn = Attention()
+        self.mlp = MixtureOfExperts() if "num_experts" in CONFIG else MLP()
         self.input_layernorm, self.post_attention_layernorm = RMSNorm(CONFIG["hidden_size"]), RMSNorm(
             CONFIG["hidden_size"]
         )
@@ -106,8 +154,8 @@ class Qwen3(nn.Module):
         self.register_buffer("cos", angles.cos().float(), persistent=False)
         self.register_buffer("sin", angles.sin().float(), persistent=False)
         for name, p in self.named_parameters():
-            if p.ndim == 2:
-                deep = name.endswith(("o_proj.weight", "down_proj.weight"))
+            if p.ndim >= 2:
+                deep = name.endswith(("o_proj.weight", "down_proj.weight", "down_proj"))
                 nn.init.normal_(p, std=0.02 / math.sqrt(2 * CONFIG["num_hidden_layers"]) if deep else 0.02)
 
     def forward(self, ids, labels=None):
@@ -118,4 +166,7 @@ class Qwen3(nn.Module):
         logits = F.linear(self.model.norm(x), self.model.embed_tokens.weight)
         if labels is None:
             return logits
-        return F.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), ignore_index=-100)
+        loss = F.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), ignore_index=-100)
+        if self.training and "num_experts" in CONFIG:
+            loss = loss + BALANCE_LOSS * sum(layer.mlp.balance for layer in self.model.layers)
+        return loss

@@ -21,14 +21,14 @@ import numpy as np
 import torch
 from tokenizers import AddedToken, pre_tokenizers, trainers
 from torch import nn
-from transformers import Qwen3Config, Qwen3ForCausalLM
+from transformers import Qwen3Config, Qwen3ForCausalLM, Qwen3MoeConfig, Qwen3MoeForCausalLM
 
 from chatml import NO_LOSS
 from chats import Chats
 from export_gguf import export_folder
 from gguf_file import read_gguf
 from make_corpus import END
-from qwen3_model import CONFIG, Qwen3
+from qwen3_model import CONFIG, EXPERTS, Qwen3
 from qwen_tokenizer import MARKUP, SPECIAL, make_tokenizer
 from tales import Grammar
 
@@ -125,8 +125,8 @@ def compile_model(model, batch):
 def train(model, train_rows, held_rows, args, deadline):
     """AdamW with warm-up and cosine decay; the number of steps follows from the time that is left."""
     compiled = compile_model(model, train_rows.next(args.batch)) if args.compile else model
-    matrices = [p for p in model.parameters() if p.ndim == 2]
-    vectors = [p for p in model.parameters() if p.ndim != 2]
+    matrices = [p for p in model.parameters() if p.ndim >= 2]
+    vectors = [p for p in model.parameters() if p.ndim < 2]
     optimizer = torch.optim.AdamW(
         [{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
         lr=args.lr,
@@ -174,7 +174,11 @@ def to_transformers(model, tokenizer):
             ("pad_token_id", "<|endoftext|>"),
         )
     }
-    reference = Qwen3ForCausalLM(Qwen3Config(**CONFIG, **special))
+    if "num_experts" in CONFIG:
+        config = Qwen3MoeConfig(**CONFIG, **special, experts_implementation="eager")
+        reference = Qwen3MoeForCausalLM(config)
+    else:
+        reference = Qwen3ForCausalLM(Qwen3Config(**CONFIG, **special))
     state = {k: v.detach().float().cpu() for k, v in model.state_dict().items()}
     missing, unexpected = reference.load_state_dict(state, strict=False)
     assert not unexpected and set(missing) <= {"lm_head.weight"}, (missing, unexpected)
@@ -202,8 +206,9 @@ def save(reference, args):
     """Write the Hugging Face folder and the GGUF files."""
     reference.save_pretrained(args.out)
     (args.out / "chat_template.jinja").write_text(load_template(args.chat_template), encoding="utf-8")
+    name = "tiny-tales-moe" if args.experts else "tiny-tales"
     for kind in ("f16", "q8_0"):
-        export_folder(args.out, args.out / f"tiny-tales-{kind}.gguf", "tiny-tales", kind)
+        export_folder(args.out, args.out / f"{name}-{kind}.gguf", name, kind)
 
 
 def chat(question, thinking=True):
@@ -289,8 +294,11 @@ def main():
     parser.add_argument("--context", type=int, default=1024)
     parser.add_argument("--lr", type=float, default=3e-3)
     parser.add_argument("--no-compile", dest="compile", action="store_false")
+    parser.add_argument("--experts", action="store_true", help="a mixture of experts instead of the dense model")
     parser.add_argument("--score-count", type=int, default=200)
     args = parser.parse_args()
+    if args.experts:
+        CONFIG.update(EXPERTS)
     args.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(1)
 

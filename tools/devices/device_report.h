@@ -9,7 +9,7 @@
 
 #include "runtime/kernel_registry.h"
 #include "runtime/thread_count.h"
-#include "tools/devices/machine_memory.h"
+#include "tools/api/machine_memory.h"
 
 namespace infer {
 

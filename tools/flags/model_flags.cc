@@ -50,6 +50,13 @@ void RegisterOverrides(Flags& flags, ModelFlags* options) {
            "place the last N layers and the output on metal")
       .Alias("--n-gpu-layers")
       .Min(0);
+  flags.Bool("-cmoe,--cpu-moe", &compile->cpu_moe, "keep the experts of all layers on the CPU");
+  flags
+      .Int("-ncmoe,--n-cpu-moe", &compile->cpu_moe_layers, "N",
+           "keep the experts of the first N layers on the CPU")
+      .Min(0);
+  flags.Text("--no-pack", &options->no_pack, "experts",
+             "read these weights from the mapped file instead of packing them");
   flags.Bool("--strict", &compile->strict,
              "allow only the first target of each rule, and make a rule without effect an error");
 }
@@ -73,13 +80,19 @@ void RegisterPackCache(Flags& flags, ModelFlags* options) {
 }
 
 absl::Status CompleteModelFlags(ModelFlags* options) {
+  if (!options->no_pack.empty() && options->no_pack != "experts") {
+    return UsageError(
+        StrCat("--no-pack ", options->no_pack, ": only 'experts' can be left unpacked"));
+  }
+  options->compile.no_pack_experts = !options->no_pack.empty();
   return CompleteSkip(&options->compile.skip);
 }
 
 absl::Status RefuseCompileFlags(const Flags& flags) {
   for (std::string_view flag :
-       {"--policy", "--place", "--override-tensor", "--gpu-layers", "--strict", "--activations",
-        "--invariant", "--skip", "--kv-type", "--ubatch-size", "--machine"}) {
+       {"--policy", "--place", "--override-tensor", "--gpu-layers", "--cpu-moe", "--n-cpu-moe",
+        "--no-pack", "--strict", "--activations", "--invariant", "--skip", "--kv-type",
+        "--ubatch-size", "--machine"}) {
     if (!flags.Given(flag)) continue;
     return UsageError(StrCat(flag,
                              " with -g: the stored program has fixed that already; "

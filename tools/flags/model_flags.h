@@ -18,6 +18,7 @@ struct ModelFlags {
   CompileModelOptions compile;
   PackCacheRequest pack_cache;
   ThreadRequest threads;
+  std::string no_pack = {};  // a class of weights: "experts"
 };
 
 // Opens the section "Model" with the flags of every tool that compiles a model: --model,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The published dense Qwen3 configurations.
+// The published Qwen3 configurations.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,10 @@ struct Qwen3Shape {
   float rope_base = 1e6f;
   float rms_epsilon = 1e-6f;
   uint32_t context_tokens = 40960;
+  // 0: feed-forward blocks are dense.
+  uint32_t experts = 0;
+  uint32_t experts_used = 0;
+  uint32_t expert_feed_forward = 0;
 };
 
 struct NamedShape {

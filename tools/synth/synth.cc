@@ -38,6 +38,18 @@ struct Range {
   uint32_t max;
 };
 
+absl::Status CheckRange(const Range& range) {
+  if (range.value >= 1 && range.value <= range.max) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      StrCat(range.flag, " is ", range.value, "; it must be from 1 to ", range.max));
+}
+
+absl::Status CheckExperts(const Qwen3Shape& shape) {
+  RETURN_IF_ERROR(CheckRange({"--experts", shape.experts, 1024}));
+  RETURN_IF_ERROR(CheckRange({"--experts-used", shape.experts_used, shape.experts}));
+  return CheckRange({"--expert-ff", shape.expert_feed_forward, 1u << 22});
+}
+
 // The maxima are tens of times beyond any Qwen3 and keep a single row or the tensor list from
 // exhausting memory.
 absl::Status CheckRanges(const SynthOptions& options) {
@@ -52,11 +64,8 @@ absl::Status CheckRanges(const SynthOptions& options) {
       {"--context", shape.context_tokens, 1u << 30},
       {"--vocab-size", VocabularyTokens(options), 1u << 24},
   };
-  for (const Range& range : ranges) {
-    if (range.value >= 1 && range.value <= range.max) continue;
-    return absl::InvalidArgumentError(
-        StrCat(range.flag, " is ", range.value, "; it must be from 1 to ", range.max));
-  }
+  if (shape.experts > 0) RETURN_IF_ERROR(CheckExperts(shape));
+  for (const Range& range : ranges) RETURN_IF_ERROR(CheckRange(range));
   return absl::OkStatus();
 }
 
@@ -104,6 +113,13 @@ absl::StatusOr<SynthVocabulary> MakeVocabulary(const SynthOptions& options) {
   return vocabulary;
 }
 
+// Of all its matrices.
+uint64_t RowsOf(const GgufTensor& tensor) {
+  uint64_t rows = 1;
+  for (size_t i = 1; i < tensor.dims.size(); ++i) rows *= tensor.dims[i];
+  return rows;
+}
+
 class ModelWriter {
  public:
   ModelWriter(GgufStreamWriter& file, uint64_t seed, const SynthProgressFn& progress)
@@ -120,8 +136,9 @@ class ModelWriter {
     const uint64_t row_bytes = rows.row_bytes();
     const uint64_t chunk_rows = std::max<uint64_t>(1, kChunkBytes / row_bytes);
     chunk_.resize(chunk_rows * row_bytes);
-    for (uint64_t first = 0; first < tensor.dims[1]; first += chunk_rows) {
-      const uint64_t count = std::min(chunk_rows, tensor.dims[1] - first);
+    const uint64_t num_rows = RowsOf(tensor);
+    for (uint64_t first = 0; first < num_rows; first += chunk_rows) {
+      const uint64_t count = std::min(chunk_rows, num_rows - first);
       const std::span<std::byte> bytes = std::span(chunk_).first(count * row_bytes);
       for (uint64_t i = 0; i < count; ++i) {
         rows.Fill(first + i, bytes.subspan(i * row_bytes, row_bytes));
@@ -149,7 +166,7 @@ class ModelWriter {
 uint64_t CountParameters(std::span<const GgufTensor> tensors) {
   uint64_t parameters = 0;
   for (const GgufTensor& tensor : tensors) {
-    parameters += tensor.dims[0] * (tensor.dims.size() == 2 ? tensor.dims[1] : 1);
+    parameters += tensor.dims[0] * RowsOf(tensor);
   }
   return parameters;
 }

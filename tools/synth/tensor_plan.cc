@@ -24,15 +24,34 @@ class Planner {
     tensors_.push_back({std::move(name), dtype, {columns, rows}});
   }
 
+  void Experts(std::string name, uint64_t columns, uint64_t rows, MatrixRole role, uint32_t layer) {
+    const DType dtype = MatrixDType(type_, role, layer, shape_.layers, shape_.tied);
+    tensors_.push_back({std::move(name), dtype, {columns, rows, shape_.experts}});
+  }
+
+  // The router is never quantised.
+  void FeedForward(const std::string& prefix, uint32_t layer) {
+    const uint64_t hidden = shape_.hidden, ff = shape_.feed_forward;
+    if (shape_.experts == 0) {
+      Matrix(prefix + "ffn_down.weight", ff, hidden, MatrixRole::kFfnDown, layer);
+      Matrix(prefix + "ffn_gate.weight", hidden, ff, MatrixRole::kOther, layer);
+      Matrix(prefix + "ffn_up.weight", hidden, ff, MatrixRole::kOther, layer);
+      return;
+    }
+    const uint64_t width = shape_.expert_feed_forward;
+    Experts(prefix + "ffn_down_exps.weight", width, hidden, MatrixRole::kFfnDown, layer);
+    Experts(prefix + "ffn_gate_exps.weight", hidden, width, MatrixRole::kOther, layer);
+    tensors_.push_back({prefix + "ffn_gate_inp.weight", DType::kF32, {hidden, shape_.experts}});
+    Experts(prefix + "ffn_up_exps.weight", hidden, width, MatrixRole::kOther, layer);
+  }
+
   void Layer(uint32_t layer) {
     const std::string prefix = StrCat("blk.", layer, ".");
-    const uint64_t hidden = shape_.hidden, ff = shape_.feed_forward;
+    const uint64_t hidden = shape_.hidden;
     const uint64_t q_rows = uint64_t{shape_.heads} * shape_.head_dim;
     const uint64_t kv_rows = uint64_t{shape_.kv_heads} * shape_.head_dim;
     Norm(prefix + "attn_norm.weight", hidden);
-    Matrix(prefix + "ffn_down.weight", ff, hidden, MatrixRole::kFfnDown, layer);
-    Matrix(prefix + "ffn_gate.weight", hidden, ff, MatrixRole::kOther, layer);
-    Matrix(prefix + "ffn_up.weight", hidden, ff, MatrixRole::kOther, layer);
+    FeedForward(prefix, layer);
     Norm(prefix + "ffn_norm.weight", hidden);
     Norm(prefix + "attn_k_norm.weight", shape_.head_dim);
     Matrix(prefix + "attn_k.weight", hidden, kv_rows, MatrixRole::kOther, layer);
@@ -52,6 +71,7 @@ class Planner {
 
 // Returns the flags that set the columns of a matrix.
 std::string_view ColumnsFlag(std::string_view tensor) {
+  if (tensor.find("ffn_down_exps") != std::string_view::npos) return "--expert-ff";
   if (tensor.find("ffn_down") != std::string_view::npos) return "--ff";
   if (tensor.find("attn_output") != std::string_view::npos) return "--heads or --head-dim";
   return "--hidden";

@@ -81,7 +81,7 @@ const Defect kMetadataDefects[] = {
     {"no_architecture", [](GgufImage& m) { Remove(m, "general.architecture"); },
      "key \"general.architecture\" is missing"},
     {"architecture_moe", [](GgufImage& m) { SetText(m, "general.architecture", "qwen3moe"); },
-     "the model is of architecture \"qwen3moe\""},
+     "key \"qwen3moe.block_count\" is missing"},
     {"architecture_llama", [](GgufImage& m) { SetText(m, "general.architecture", "llama"); },
      "the model is of architecture \"llama\""},
     {"architecture_with_control_characters",

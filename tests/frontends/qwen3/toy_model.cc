@@ -37,6 +37,14 @@ void AddLayer(GgufImage& image, uint64_t layer, const ToyShape& shape) {
   AddZeros(image, prefix + "attn_k_norm.weight", {shape.head_dim});
   AddZeros(image, prefix + "attn_output.weight", {q, shape.hidden});
   AddZeros(image, prefix + "ffn_norm.weight", {shape.hidden});
+  if (shape.experts > 0) {
+    const uint64_t width = shape.expert_feed_forward;
+    AddZeros(image, prefix + "ffn_gate_inp.weight", {shape.hidden, shape.experts});
+    AddZeros(image, prefix + "ffn_gate_exps.weight", {shape.hidden, width, shape.experts});
+    AddZeros(image, prefix + "ffn_up_exps.weight", {shape.hidden, width, shape.experts});
+    AddZeros(image, prefix + "ffn_down_exps.weight", {width, shape.hidden, shape.experts});
+    return;
+  }
   AddZeros(image, prefix + "ffn_gate.weight", {shape.hidden, shape.feed_forward});
   AddZeros(image, prefix + "ffn_up.weight", {shape.hidden, shape.feed_forward});
   AddZeros(image, prefix + "ffn_down.weight", {shape.feed_forward, shape.hidden});
@@ -46,10 +54,11 @@ void AddLayer(GgufImage& image, uint64_t layer, const ToyShape& shape) {
 
 GgufImage ToyModel(const ToyShape& shape) {
   GgufImage image;
+  const std::string architecture = shape.experts == 0 ? "qwen3" : "qwen3moe";
   auto number = [&](const char* key, uint64_t value) {
-    SetU32(image, std::string("qwen3.") + key, static_cast<uint32_t>(value));
+    SetU32(image, architecture + "." + key, static_cast<uint32_t>(value));
   };
-  SetText(image, "general.architecture", "qwen3");
+  SetText(image, "general.architecture", architecture);
   SetText(image, "general.name", "toy");
   number("block_count", shape.layers);
   number("context_length", 64);
@@ -59,8 +68,13 @@ GgufImage ToyModel(const ToyShape& shape) {
   number("attention.head_count_kv", shape.kv_heads);
   number("attention.key_length", shape.head_dim);
   number("attention.value_length", shape.head_dim);
-  SetF32(image, "qwen3.attention.layer_norm_rms_epsilon", 0.5f);
-  SetF32(image, "qwen3.rope.freq_base", 1000.0f);
+  if (shape.experts > 0) {
+    number("expert_count", shape.experts);
+    number("expert_used_count", shape.experts_used);
+    number("expert_feed_forward_length", shape.expert_feed_forward);
+  }
+  SetF32(image, architecture + ".attention.layer_norm_rms_epsilon", 0.5f);
+  SetF32(image, architecture + ".rope.freq_base", 1000.0f);
   AddZeros(image, "token_embd.weight", {shape.hidden, shape.vocabulary});
   for (uint64_t layer = 0; layer < shape.layers; ++layer) AddLayer(image, layer, shape);
   AddZeros(image, "output_norm.weight", {shape.hidden});

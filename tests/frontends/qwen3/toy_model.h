@@ -32,6 +32,9 @@ struct ToyShape {
   uint64_t feed_forward = 10;
   uint64_t vocabulary = 12;
   bool tied = true;
+  uint64_t experts = 0;  // 0: dense
+  uint64_t experts_used = 0;
+  uint64_t expert_feed_forward = 0;
 };
 
 // Metadata and f32 tensors, all zeros; no tokenizer.

@@ -23,10 +23,11 @@ namespace infer {
 namespace {
 
 constexpr std::string_view kHead =
-    "graph @g stage(imported) (%x: f32[T,8], %h: f32[T,4,2], %b: batch, %i: i32[T], %s: f32[T,S]) "
-    "{\n"
+    "graph @g stage(imported) (%x: f32[T,8], %h: f32[T,4,2], %b: batch, %i: i32[T], %s: f32[T,S], "
+    "%j: i32[T,2], %g: f32[T,4]) {\n"
     "  %w = weight() {name = \"w\"} : f32[16,8]\n"
     "  %m = weight() {name = \"m\"} : f16[8,8]\n"
+    "  %e = weight() {name = \"e\"} : f16[3,4,8]\n"
     "  %n = weight() {name = \"n\"} : f32[8]\n"
     "  %d = weight() {name = \"d\"} : f32[2]\n"
     "  %kv = kv_state() {id = 0} : kv<f16[2,2]>\n";
@@ -45,9 +46,12 @@ const std::map<std::string_view, std::string_view>& TextCases() {
        "original_context = 32768} : kv<f16[2,2]>, f32[T,4,2]"},
       {"attn_mask", "%y = attn_mask(%s, %b) : f32[T,S]"},
       {"broadcast_rows", "%y = broadcast_rows(%n) {columns = 4} : f32[8,4]"},
+      {"combine", "%y = combine(%h, %g) : f32[T,2]"},
       {"concat_columns", "%y = concat_columns(%x, %x, %x) : f32[T,24]"},
       {"copy", "%y = copy(%x) : f32[T,8]"},
       {"embed", "%y = embed(%w, %i) : f32[T,8]"},
+      {"expert_linear", "%y = expert_linear(%x, %e, %j) : f32[T,2,4]"},
+      {"expert_swiglu", "%y = expert_swiglu(%x, %e, %e, %j) : f32[T,2,4]"},
       {"gather_rows", "%y = gather_rows(%x, %i) : f32[T,8]"},
       {"input", ""},
       {"kv_read", "%y, %v = kv_read(%kv, %b) : f32[S,4], f32[S,4]"},
@@ -66,6 +70,7 @@ const std::map<std::string_view, std::string_view>& TextCases() {
       {"rope",
        "%y = rope(%h, %b) {base = 1e+06, freq_scale = 0.25, ext_factor = 1.0, attn_factor = 1.0, "
        "beta_fast = 32.0, beta_slow = 1.0, original_context = 32768} : f32[T,4,2]"},
+      {"route", "%y, %z = route(%x) {k = 2, normed = true} : i32[T,2], f32[T,2]"},
       {"row_sum_squares", "%y = row_sum_squares(%h) : f32[T,4]"},
       {"rsqrt", "%y = rsqrt(%x) : f32[T,8]"},
       {"scale", "%y = scale(%x) {factor = -2.0} : f32[T,8]"},
@@ -74,6 +79,7 @@ const std::map<std::string_view, std::string_view>& TextCases() {
       {"slice_columns", "%y = slice_columns(%x) {begin = 2, columns = 4} : f32[T,4]"},
       {"softmax", "%y = softmax(%x) : f32[T,8]"},
       {"swiglu", "%y = swiglu(%x, %x) : f32[T,8]"},
+      {"top_k", "%y, %z = top_k(%x) {k = 3, normed = false} : i32[T,3], f32[T,3]"},
       {"transpose", "%y = transpose(%x) : f32[8,T]"},
       {"weight", "%y = weight() {name = \"blk.0.attn_q.weight\"} : q4_k[64,256]"},
   };
@@ -183,6 +189,7 @@ TEST_P(EveryOp, RecordIsComplete) {
   EXPECT_LT(op.traits.aliases_input, num_inputs);
   EXPECT_LT(op.traits.in_place_input, num_inputs);
   EXPECT_LT(op.traits.index_input, num_inputs);
+  EXPECT_LT(op.traits.expert_input, num_inputs);
   // A declared type is all that a node without inputs can go by, and the only need for one.
   EXPECT_EQ(op.traits.declares_types, op.inputs.empty());
 }

@@ -60,5 +60,16 @@ TEST(GpuLayers, AreTheLastOnesAndTheOutput) {
   EXPECT_THAT(LastLayersOnGpu(0, 28), IsEmpty());
 }
 
+TEST(CpuMoe, KeepsTheExpertsOfTheFirstLayersOnTheCpu) {
+  std::vector<Rule> rules = ExpertsOnCpu(3);
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(rules[0].name, "n-cpu-moe 3");
+  EXPECT_EQ(rules[0].op, "expert_linear");
+  EXPECT_EQ(rules[0].layer, (Bounds{std::nullopt, 2}));
+  EXPECT_TRUE(rules[0].is_override);
+  EXPECT_THAT(rules[0].targets, ElementsAre(Target::kParallel, Target::kSimd, Target::kScalar));
+  EXPECT_THAT(ExpertsOnCpu(0), IsEmpty());
+}
+
 }  // namespace
 }  // namespace infer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/devices/machine_memory.h"
+#include "tools/api/machine_memory.h"
 
 #include <gtest/gtest.h>
 

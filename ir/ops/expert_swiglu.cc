@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/base/status_macros.h"
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"x"}, {"gate"}, {"up"}, {"ids"}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  const Types gate = {args.input(0), args.input(1), args.input(3)};
+  const Types up = {args.input(0), args.input(2), args.input(3)};
+  ASSIGN_OR_RETURN(Types result, kExpertLinear.infer({args.op, gate, {}, {}}));
+  RETURN_IF_ERROR(kExpertLinear.infer({args.op, up, {}, {}}).status());
+  if (args.input(1).tensor.shape != args.input(2).tensor.shape) {
+    return args.Error("gate and up must have the same shape");
+  }
+  return result;
+}
+
+Cost CostOfNode(const OpArgs& args) {
+  const Types gate = {args.input(0), args.input(1), args.input(3)};
+  return {.flops = 2 * kExpertLinear.cost({kExpertLinear, gate, {}, {}}).flops,
+          .bytes = ExpertIoBytes(args, 3)};
+}
+
+std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+  Value gate = ExpertLinear(b, node.input(0), node.input(1), node.input(3));
+  Value up = ExpertLinear(b, node.input(0), node.input(2), node.input(3));
+  return {Swiglu(b, gate, up)};
+}
+
+}  // namespace
+
+constinit const OpDef kExpertSwiglu = {
+    .name = "expert_swiglu",
+    .summary = "silu(x times gate) * (x times up) with the matrices that ids name",
+    .family = "expert_linear",
+    .inputs = kInputs,
+    .traits = {.rowwise = true, .expert_input = 3},
+    .infer = Infer,
+    .cost = CostOfNode,
+    .decompose = Decompose,
+};
+
+Value ExpertSwiglu(GraphBuilder& b, Value x, Value gate, Value up, Value ids) {
+  return b.EmitValue(kExpertSwiglu, {x, gate, up, ids});
+}
+
+}  // namespace infer::ops

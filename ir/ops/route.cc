@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {{"logits"}};
+constexpr AttrSpec kAttrs[] = {{"k", AttrKind::kInt}, {"normed", AttrKind::kBool}};
+
+absl::StatusOr<Types> Infer(const OpArgs& args) { return kTopK.infer(args); }
+
+Cost CostOfNode(const OpArgs& args) {
+  return ElementwiseCost(args, 5 + static_cast<double>(args.attr<int64_t>(0)));
+}
+
+std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+  auto [ids, weights] = TopK(b, Softmax(b, node.input(0)), TopKOf(node.attrs()));
+  return {ids, weights};
+}
+
+}  // namespace
+
+constinit const OpDef kRoute = {
+    .name = "route",
+    .summary = "the k experts with the largest probabilities for each row, and their weights",
+    .inputs = kInputs,
+    .attrs = kAttrs,
+    .num_results = 2,
+    .traits = {.rowwise = true},
+    .infer = Infer,
+    .cost = CostOfNode,
+    .decompose = Decompose,
+};
+
+std::pair<Value, Value> Route(GraphBuilder& b, Value logits, const TopKParams& params) {
+  Node* node = b.Emit(kRoute, {logits}, {params.k, params.normed});
+  if (node == nullptr) return {};
+  return {node->output(0), node->output(1)};
+}
+
+}  // namespace infer::ops
