@@ -188,20 +188,27 @@ def random_model(folder, name, arch, seed, vocab, tied, rope, sizes):
 
 
 def llama_tokenizer_cases(folder, vocabulary, spec):
-    """The strings with Llama 3's split, without NFC, and whole words taken from the vocabulary before any merge."""
+    """The strings with Llama 3's split, without NFC, and whole words taken from the vocabulary before any merge.
+
+    The words, which no merge makes, replace the last merged tokens.
+    """
     meta = read_gguf(vocabulary)[0]
-    words = ["Ġunmergeable", "zebra's", "Ġé", "123"]
-    tokens = meta["tokenizer.ggml.tokens"]
-    vocab = {t: i for i, (t, kind) in enumerate(zip(tokens, meta["tokenizer.ggml.token_type"])) if kind == NORMAL}
-    words = [word for word in words if word not in vocab]
-    vocab |= {word: len(tokens) + i for i, word in enumerate(words)}
+    words = ["Ġunmergeable", "zebra's", "ĠÃ©", "123"]
+    tokens, types = list(meta["tokenizer.ggml.tokens"]), meta["tokenizer.ggml.token_type"]
+    assert not set(words) & set(tokens)
+    end = types.index(CONTROL)
+    tokens[end - len(words) : end] = words
+    meta = dict(meta)
+    meta["tokenizer.ggml.tokens"] = tokens
+    meta["tokenizer.ggml.merges"] = meta["tokenizer.ggml.merges"][: -len(words)]
+    vocab = {t: i for i, (t, kind) in enumerate(zip(tokens, types)) if kind == NORMAL}
     data = json.loads(tokenizer_from_gguf(meta).to_str())
     data["normalizer"] = None
     data["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = LLAMA_SPLIT
     data["model"] |= {"vocab": vocab, "ignore_merges": True}
     data["added_tokens"] = [t for t in data["added_tokens"] if t["special"]]
-    assert all(meta["tokenizer.ggml.token_type"][t["id"]] == CONTROL for t in data["added_tokens"])
     tokenizer = Tokenizer.from_str(json.dumps(data))
+    assert all(tokenizer.token_to_id(t) == i for i, (t, kind) in enumerate(zip(tokens, types)) if kind == CONTROL)
     strings = spec["strings"] + ["an unmergeable zebra's é", "1 12 123 1234 12345 1234567", "x123y٣٤٥٦", "İ's 'S ʼs"]
     cases = [{"text": s, "ids": tokenizer.encode(s, add_special_tokens=False).ids} for s in strings]
     dump(folder / "llama_tokenizer_cases.json", {"versions": VERSIONS, "words": words, "cases": cases})

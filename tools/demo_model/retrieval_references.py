@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from export_gguf import NORMAL
+from export_gguf import CONTROL
 from family_references import SMALL, make_config, metadata_of, random_weights, stored_tensors
 from gguf_file import ARRAY, BOOL, I32, STRING, TENSOR_F16, U32, read_gguf, write_gguf
 from reference_logits import VERSIONS, Record, dump, logits_of, tokenizer_from_gguf
@@ -40,18 +40,16 @@ DOCUMENTS = [
 
 
 def with_yes(meta):
-    """The tokenizer's keys of a file, with the token "yes", which a reranker answers with."""
-    tokens, types = list(meta["tokenizer.ggml.tokens"]), list(meta["tokenizer.ggml.token_type"])
-    merges = list(meta["tokenizer.ggml.merges"])
+    """The tokenizer's keys of a file, with the token "yes", which a reranker answers with.
+
+    It replaces the last merged token: ids without holes are those that the tokenizers library gives added tokens.
+    """
+    tokens, merges = list(meta["tokenizer.ggml.tokens"]), list(meta["tokenizer.ggml.merges"])
     assert "yes" not in tokens and "no" in tokens and {"y", "es"} <= set(tokens)
-    return dict(
-        meta,
-        **{
-            "tokenizer.ggml.tokens": tokens + ["yes"],
-            "tokenizer.ggml.token_type": types + [NORMAL],
-            "tokenizer.ggml.merges": merges + ["y es"],
-        },
-    )
+    last = meta["tokenizer.ggml.token_type"].index(CONTROL) - 1
+    assert tokens[last] == merges[-1].replace(" ", "")
+    tokens[last], merges[-1] = "yes", "y es"
+    return dict(meta, **{"tokenizer.ggml.tokens": tokens, "tokenizer.ggml.merges": merges})
 
 
 def tokenizer_keys(meta, end):
@@ -165,6 +163,7 @@ def retrieval(folder, vocabulary, spec, text):
     write_gguf(folder / "random_embedding.gguf", keys, tensors)
     embeddings(folder, model, tokenizer, end, texts_of(spec, text))
 
+    assert all(tokenizer.token_to_id(t) == i for i, t in enumerate(tokens) if t in ("<|im_start|>", "</think>", "yes"))
     answers = tokens.index("yes"), tokens.index("no")
     head = model.model.embed_tokens.weight.detach().numpy()[list(answers)]
     keys = metadata_of(config, "qwen3", "random_reranker")
