@@ -13,10 +13,7 @@ constexpr std::string_view kArchitectures[] = {"qwen3"};
 
 absl::StatusOr<ModelConfig> ReadConfig(const GgufFile& file) {
   ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(file));
-  return ModelConfig{.name = config.name,
-                     .layers = config.layers,
-                     .vocabulary = config.vocabulary,
-                     .context = config.context};
+  return PublicPart(config);
 }
 
 absl::StatusOr<Graph> Lower(const GgufFile& file, const WeightSource& weights,

@@ -25,7 +25,8 @@ void AddZeros(GgufImage& image, std::string name, std::vector<uint64_t> dims) {
   image.AddTensor(std::move(name), std::move(dims), kTensorF32, std::move(data));
 }
 
-void AddLayer(GgufImage& image, uint64_t layer, const ToyShape& shape) {
+void AddLayer(GgufImage& image, uint64_t layer, std::string_view architecture,
+              const ToyShape& shape) {
   std::string prefix = "blk." + std::to_string(layer) + ".";
   uint64_t q = shape.heads * shape.head_dim;
   uint64_t kv = shape.kv_heads * shape.head_dim;
@@ -33,8 +34,15 @@ void AddLayer(GgufImage& image, uint64_t layer, const ToyShape& shape) {
   AddZeros(image, prefix + "attn_q.weight", {shape.hidden, q});
   AddZeros(image, prefix + "attn_k.weight", {shape.hidden, kv});
   AddZeros(image, prefix + "attn_v.weight", {shape.hidden, kv});
-  AddZeros(image, prefix + "attn_q_norm.weight", {shape.head_dim});
-  AddZeros(image, prefix + "attn_k_norm.weight", {shape.head_dim});
+  if (architecture == "qwen2") {
+    AddZeros(image, prefix + "attn_q.bias", {q});
+    AddZeros(image, prefix + "attn_k.bias", {kv});
+    AddZeros(image, prefix + "attn_v.bias", {kv});
+  }
+  if (architecture == "qwen3") {
+    AddZeros(image, prefix + "attn_q_norm.weight", {shape.head_dim});
+    AddZeros(image, prefix + "attn_k_norm.weight", {shape.head_dim});
+  }
   AddZeros(image, prefix + "attn_output.weight", {q, shape.hidden});
   AddZeros(image, prefix + "ffn_norm.weight", {shape.hidden});
   AddZeros(image, prefix + "ffn_gate.weight", {shape.hidden, shape.feed_forward});
@@ -44,12 +52,12 @@ void AddLayer(GgufImage& image, uint64_t layer, const ToyShape& shape) {
 
 }  // namespace
 
-GgufImage ToyModel(const ToyShape& shape) {
+GgufImage ToyNeighbour(std::string_view architecture, ToyShape shape) {
   GgufImage image;
   auto number = [&](const char* key, uint64_t value) {
-    SetU32(image, std::string("qwen3.") + key, static_cast<uint32_t>(value));
+    SetU32(image, std::string(architecture) + "." + key, static_cast<uint32_t>(value));
   };
-  SetText(image, "general.architecture", "qwen3");
+  SetText(image, "general.architecture", architecture);
   SetText(image, "general.name", "toy");
   number("block_count", shape.layers);
   number("context_length", 64);
@@ -59,14 +67,17 @@ GgufImage ToyModel(const ToyShape& shape) {
   number("attention.head_count_kv", shape.kv_heads);
   number("attention.key_length", shape.head_dim);
   number("attention.value_length", shape.head_dim);
-  SetF32(image, "qwen3.attention.layer_norm_rms_epsilon", 0.5f);
-  SetF32(image, "qwen3.rope.freq_base", 1000.0f);
+  SetF32(image, std::string(architecture) + ".attention.layer_norm_rms_epsilon", 0.5f);
+  SetF32(image, std::string(architecture) + ".rope.freq_base", 1000.0f);
   AddZeros(image, "token_embd.weight", {shape.hidden, shape.vocabulary});
-  for (uint64_t layer = 0; layer < shape.layers; ++layer) AddLayer(image, layer, shape);
+  for (uint64_t layer = 0; layer < shape.layers; ++layer)
+    AddLayer(image, layer, architecture, shape);
   AddZeros(image, "output_norm.weight", {shape.hidden});
   if (!shape.tied) AddZeros(image, "output.weight", {shape.hidden, shape.vocabulary});
   return image;
 }
+
+GgufImage ToyModel(const ToyShape& shape) { return ToyNeighbour("qwen3", shape); }
 
 GgufImage ToyModelWithTokenizer() {
   ToyShape shape;
