@@ -112,6 +112,7 @@ const Rule kFolders[] = {
     Tool("tools/compile/", {"tools/diff/"}),
     Tool("tools/devices/"),
     Tool("tools/diff/"),
+    Tool("tools/embed/"),
     Tool("tools/eval/"),
     Tool("tools/explain/"),
     Tool("tools/gguf_inspect/"),

@@ -47,6 +47,7 @@ struct CompileModelOptions {
   int64_t logit_rows = 1;         // largest number of rows whose logits are requested; at least
                                   // one per sequence
   std::vector<std::string> extra_results = {};
+  bool vectors = false;  // results are the normed vectors of tokens instead of logits
   HashMode hash = HashMode::kSampled;
   std::vector<std::string> skip = {};  // passes to leave out
   PassObserver observer = {};
