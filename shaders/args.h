@@ -96,8 +96,9 @@ struct HeadArgs {
   uint32_t block_positions;
   float eps;
   float magnitude;
+  uint32_t adjacent;  // 1: pairs are elements (2i, 2i + 1) of a head, 0: (i, i + head_dim / 2)
 };
-static_assert(sizeof(HeadArgs) == 28, "shared with the host");
+static_assert(sizeof(HeadArgs) == 32, "shared with the host");
 
 // Tokens [first_token, first_token + tokens) of the call; the result begins with the first of them.
 struct AttentionArgs {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A head in a simdgroup: the norm and the rotation. Lane i holds pairs i, i + 32, ...; pair i is
-// elements i and i + head_dim / 2.
+// A head in a simdgroup: the norm and the rotation. Lane i holds pairs i, i + 32, ...; FirstOf and
+// SecondOf are its elements.
 #pragma once
 
 // The angles follow the arguments, see HeadArgs.
 inline constant float* Angles(constant HeadArgs* p) { return (constant float*)(p + 1); }
+
+inline uint FirstOf(constant HeadArgs* p, uint pair) { return p->adjacent ? 2 * pair : pair; }
+inline uint SecondOf(constant HeadArgs* p, uint pair) {
+  return p->adjacent ? 2 * pair + 1 : pair + p->head_dim / 2;
+}
 
 // The angle is rounded to a float, as in the reference; sine and cosine are exact for it.
 inline float2 CosineAndSine(constant HeadArgs* p, int position, uint pair) {
@@ -27,7 +32,7 @@ inline float HeadNorm(device const float* x, uint head_dim, float eps, ushort la
 // Returns pair `pair` of a head, normed and rotated.
 inline float2 NormAndRotate(constant HeadArgs* p, device const float* x, device const float* weight,
                             float inverse, int position, uint pair) {
-  const uint other = pair + p->head_dim / 2;
-  return Rotate(x[pair] * inverse * weight[pair], x[other] * inverse * weight[other],
+  const uint first = FirstOf(p, pair), second = SecondOf(p, pair);
+  return Rotate(x[first] * inverse * weight[first], x[second] * inverse * weight[second],
                 CosineAndSine(p, position, pair));
 }

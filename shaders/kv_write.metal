@@ -65,8 +65,8 @@ kernel void AttentionInputs(constant HeadArgs* p [[buffer(0)]], device const flo
     const float inverse = HeadNorm(q + at, p->head_dim, p->eps, lane);
     for (uint pair = lane; pair < half_dim; pair += 32) {
       const float2 turned = NormAndRotate(p, q + at, q_norm, inverse, token_pos[token], pair);
-      q_out[at + pair] = turned.x;
-      q_out[at + pair + half_dim] = turned.y;
+      q_out[at + FirstOf(p, pair)] = turned.x;
+      q_out[at + SecondOf(p, pair)] = turned.y;
     }
     return;
   }
@@ -78,8 +78,8 @@ kernel void AttentionInputs(constant HeadArgs* p [[buffer(0)]], device const flo
     const float inverse = HeadNorm(k + at, p->head_dim, p->eps, lane);
     for (uint pair = lane; pair < half_dim; pair += 32) {
       const float2 turned = NormAndRotate(p, k + at, k_norm, inverse, token_pos[token], pair);
-      vector[pair] = turned.x;
-      vector[pair + half_dim] = turned.y;
+      vector[FirstOf(p, pair)] = turned.x;
+      vector[SecondOf(p, pair)] = turned.y;
     }
   } else {
     for (uint i = lane; i < p->head_dim; i += 32) vector[i] = v[at + i];

@@ -15,11 +15,11 @@ kernel void rope_f32(constant HeadArgs* p [[buffer(0)]], device const float* x [
   const uint pairs = p->head_dim / 2;
   const uint head = at.x / pairs, pair = at.x % pairs;
   if (head >= p->heads || at.y >= p->tokens) return;
-  const ulong first = (ulong(at.y) * p->heads + head) * p->head_dim + pair;
-  const float2 turned =
-      Rotate(x[first], x[first + pairs], CosineAndSine(p, token_pos[at.y], pair));
+  const ulong start = (ulong(at.y) * p->heads + head) * p->head_dim;
+  const ulong first = start + FirstOf(p, pair), second = start + SecondOf(p, pair);
+  const float2 turned = Rotate(x[first], x[second], CosineAndSine(p, token_pos[at.y], pair));
   out[first] = turned.x;
-  out[first + pairs] = turned.y;
+  out[second] = turned.y;
 }
 
 // The heads of q come before those of k. The result may be the memory of its input.
@@ -48,7 +48,7 @@ kernel void qk_norm_rope_f32(constant HeadArgs* p [[buffer(0)]],
   const float inverse = HeadNorm(x, p->head_dim, p->eps, lane);
   for (uint pair = lane; pair < p->head_dim / 2; pair += 32) {
     const float2 turned = NormAndRotate(p, x, weight, inverse, token_pos[token], pair);
-    out[pair] = turned.x;
-    out[pair + p->head_dim / 2] = turned.y;
+    out[FirstOf(p, pair)] = turned.x;
+    out[SecondOf(p, pair)] = turned.y;
   }
 }

@@ -7,6 +7,7 @@ extern const Tool kGgufInspect;
 extern const Tool kInferBench;
 extern const Tool kInferCompile;
 extern const Tool kInferDevices;
+extern const Tool kInferEmbed;
 extern const Tool kInferEval;
 extern const Tool kInferOpt;
 extern const Tool kInferPolicy;
@@ -20,9 +21,9 @@ extern const Tool kInferViz;
 
 std::span<const Tool* const> AllTools() {
   static constexpr const Tool* kTools[] = {
-      &kInferRun,      &kInferServe,  &kInferProfile, &kInferCompile, &kInferOpt,
-      &kInferTokenize, &kInferEval,   &kInferBench,   &kGgufInspect,  &kInferSynth,
-      &kInferDevices,  &kInferPolicy, &kInferViz,     &kInferVersion,
+      &kInferRun,      &kInferServe,   &kInferProfile, &kInferCompile, &kInferOpt,
+      &kInferTokenize, &kInferEmbed,   &kInferEval,    &kInferBench,   &kGgufInspect,
+      &kInferSynth,    &kInferDevices, &kInferPolicy,  &kInferViz,     &kInferVersion,
   };
   return kTools;
 }

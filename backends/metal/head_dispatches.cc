@@ -61,7 +61,8 @@ shader::HeadArgs RotationArgs(int64_t tokens, int64_t heads, int64_t head_dim,
           .head_dim = static_cast<uint32_t>(head_dim),
           .block_positions = 0,
           .eps = 0,
-          .magnitude = static_cast<float>(scalar::RopeMagnitude(rope))};
+          .magnitude = static_cast<float>(scalar::RopeMagnitude(rope)),
+          .adjacent = rope.adjacent ? 1u : 0u};
 }
 
 // One simdgroup for each of `heads` heads of each token.

@@ -36,7 +36,8 @@ double UnscaledShare(const ops::RopeParams& rope, int64_t head_dim, int64_t pair
 float AnglePerPosition(const ops::RopeParams& rope, int64_t head_dim, int64_t pair) {
   const float exponent = static_cast<float>(2 * pair) / static_cast<float>(head_dim);
   const float wavelength = static_cast<float>(std::pow(rope.base, exponent));
-  const double unscaled = 1.0f / wavelength;
+  const double factor = rope.factors.empty() ? 1.0 : rope.factors[pair];
+  const double unscaled = (1.0f / wavelength) / factor;
   const double scaled = unscaled * rope.freq_scale;
   const double share = UnscaledShare(rope, head_dim, pair);
   return static_cast<float>(scaled * (1.0 - share) + unscaled * share);

@@ -9,7 +9,7 @@
 
 namespace infer::scalar {
 
-// Returns the angle by which the pair (i, i + head_dim / 2) turns from one position to the next.
+// Returns the angle by which pair `pair` of a head turns from one position to the next.
 float AnglePerPosition(const ops::RopeParams& rope, int64_t head_dim, int64_t pair);
 
 // Returns the factor that sine and cosine are multiplied by.

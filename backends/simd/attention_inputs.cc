@@ -22,7 +22,7 @@ void StoreHead(const KernelArgs& args, int64_t token, int32_t head, const HeadNo
   const int64_t from = (token * kv.kv_heads + head) * kv.head_dim;
   const size_t to = kv.Offset(args.batch->token_slot[token], head);
   float key[kMaxRopeHeadDim];
-  NormAndRotate(vector, args.in(2).f32() + from, norm, row, 1, key);
+  NormAndRotate(bound.rope, args.in(2).f32() + from, norm, row, 1, key);
   bound.store(vector, key, kv.head_dim, kv.k + to);
   bound.store(vector, args.in(3).f32() + from, kv.head_dim, kv.v + to);
 }
@@ -59,7 +59,7 @@ void AttentionInputs(const KernelArgs& args, int64_t begin, int64_t end) {
     const int64_t first = head * heads / kv_heads;
     const int64_t last = (head + 1) * heads / kv_heads;
     const int64_t at = (token * heads + first) * head_dim;
-    NormAndRotate(*rope.vector, args.in(1).f32() + at, q_norm, *row, last - first,
+    NormAndRotate(rope, args.in(1).f32() + at, q_norm, *row, last - first,
                   args.out(1).mutable_f32() + at);
     StoreHead(args, token, static_cast<int32_t>(head), k_norm, *row);
   }

@@ -10,6 +10,7 @@ namespace infer::simd {
 BoundRope::BoundRope(std::span<const Attr> rope_attrs, int64_t head_dim)
     : vector(ChosenLevel().level->vector) {
   const ops::RopeParams rope = ops::RopeParamsOf(rope_attrs);
+  rotate = rope.adjacent ? vector->rope_adjacent : vector->rope;
   magnitude = static_cast<float>(scalar::RopeMagnitude(rope));
   for (int64_t pair = 0; pair < head_dim / 2; ++pair) {
     angles.push_back(scalar::AnglePerPosition(rope, head_dim, pair));

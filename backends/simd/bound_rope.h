@@ -21,6 +21,7 @@ struct BoundRope {
   BoundRope(std::span<const Attr> rope_attrs, int64_t head_dim);
 
   const VectorKernels* vector;
+  void (*rotate)(const float* x, const RopeRow& row, float* out);  // one head
   float magnitude = 1.0f;
   std::vector<float> angles;  // one for each pair
 };

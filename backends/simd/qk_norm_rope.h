@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backends/simd/isa/vector_kernels.h"
+#include "backends/simd/bound_rope.h"
 
 namespace infer::simd {
 
@@ -13,7 +13,7 @@ struct HeadNorm {
   float eps;
   int64_t head_dim;
 };
-void NormAndRotate(const VectorKernels& vector, const float* x, const HeadNorm& norm,
-                   const RopeRow& row, int64_t heads, float* out);
+void NormAndRotate(const BoundRope& rope, const float* x, const HeadNorm& norm, const RopeRow& row,
+                   int64_t heads, float* out);
 
 }  // namespace infer::simd

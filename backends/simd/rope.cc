@@ -13,7 +13,7 @@ void Rope(const KernelArgs& args, int64_t begin, int64_t end) {
     const RopeRow& row = rows.At(args.batch->token_pos[token]);
     for (int64_t head = 0; head < heads; ++head) {
       const int64_t at = (token * heads + head) * head_dim;
-      rope.vector->rope(args.in(0).f32() + at, row, args.out().mutable_f32() + at);
+      rope.rotate(args.in(0).f32() + at, row, args.out().mutable_f32() + at);
     }
   }
 }

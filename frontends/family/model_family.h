@@ -22,18 +22,27 @@
 
 namespace infer {
 
+// What becomes of the vectors of a text's tokens, as files number it: all stay, their mean, that of
+// the first or of the last token, or the score of a reranker.
+enum class Pooling : uint8_t { kNone, kMean, kCls, kLast, kRank };
+
 // The numbers that every family has, read from a file's metadata alone.
 struct ModelConfig {
-  std::string name;        // general.name, or the file's name if it has none
-  int64_t layers = 0;      // number of scopes layer.0, layer.1, ...
-  int64_t vocabulary = 0;  // rows of the token matrix, columns of the logits
-  int64_t context = 0;     // positions the model was trained for
+  std::string name;                      // general.name, or the file's name if it has none
+  int64_t layers = 0;                    // number of scopes layer.0, layer.1, ...
+  int64_t vocabulary = 0;                // rows of the token matrix, columns of the logits
+  int64_t context = 0;                   // positions the model was trained for
+  int64_t hidden = 0;                    // length of a token's vector
+  Pooling pooling = Pooling::kNone;      // of an embedding model or a reranker
+  std::vector<std::string> labels = {};  // of a classifier: columns of its result
 };
 
 struct LowerOptions {
   DType kv_type = DType::kF16;
   // Origins of further results, after the logits: "embed", "layer.3/ffn/residual", "output/norm".
   std::vector<std::string> extra_results;
+  // The first result is the normed vectors [R, hidden] and not the logits.
+  bool vectors = false;
 };
 
 // The sampling parameters that a model's makers recommend.
@@ -60,8 +69,8 @@ struct ModelFamily {
   std::span<const std::string_view> architectures;  // values of general.architecture
   absl::StatusOr<ModelConfig> (*read_config)(const GgufFile& file) = nullptr;
   // Returns the model as a graph at stage imported: inputs %tokens and %batch, first result the
-  // logits [R, vocabulary]. An error names the tensor that is missing, misshapen, mistyped or
-  // unknown.
+  // logits [R, vocabulary], or a classifier's [R, labels]. An error names the tensor that is
+  // missing, misshapen, mistyped or unknown.
   absl::StatusOr<Graph> (*lower)(const GgufFile& file, const WeightSource& weights,
                                  const LowerOptions& options) = nullptr;
   // Refuses a tokenizer that does not fit the model.

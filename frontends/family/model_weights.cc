@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/family/model_weights.h"
 
+#include <cstring>
+#include <span>
+
 #include "absl/strings/escaping.h"
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
@@ -57,11 +60,26 @@ Value ModelWeights::Vector(const std::string& name, int64_t elements) {
   if (weight->dtype != DType::kF32) {
     builder_.Fail(absl::InvalidArgumentError(
         StrCat(source_.model_ref().files[0].name, ": tensor ", name, " is of type ",
-               Name(weight->dtype), ", expected f32: norm weights are never quantised")));
+               Name(weight->dtype), ", expected f32: norms and biases are never quantised")));
     return {};
   }
   builder_.In("");
   return ops::WeightRef(builder_, name, ValueType::F32({elements}));
+}
+
+std::vector<double> ModelWeights::Numbers(const std::string& name, int64_t elements) {
+  const WeightInfo* weight = Find(name, {elements});
+  if (weight == nullptr) return {};
+  if (weight->dtype != DType::kF32) {
+    builder_.Fail(
+        absl::InvalidArgumentError(StrCat(source_.model_ref().files[0].name, ": tensor ", name,
+                                          " is of type ", Name(weight->dtype), ", expected f32")));
+    return {};
+  }
+  const std::span<const std::byte> bytes = source_.Data(*weight);
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  return {numbers.begin(), numbers.end()};
 }
 
 absl::Status ModelWeights::CheckAllUsed(std::string_view model) const {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "ir/graph/builder.h"
@@ -22,6 +23,10 @@ class ModelWeights {
   // `count` matrices in one tensor.
   Value Matrices(const std::string& name, int64_t count, int64_t rows, int64_t columns);
   Value Vector(const std::string& name, int64_t elements);  // f32
+  // Returns the numbers of a small f32 vector that becomes attributes of nodes.
+  std::vector<double> Numbers(const std::string& name, int64_t elements);
+  // Counts a tensor as used that the graph leaves out.
+  void Skip(const std::string& name) { used_.insert(name); }
 
   // Returns an error if the file has tensors that were not declared, because their effect on the
   // result would be lost silently. `model` names the kind of model: "dense Qwen3".

@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "frontends/family/decoder_config.h"
 #include "frontends/gguf/reader.h"
-#include "ir/ops/ops.h"
 
 namespace infer {
 
-// The numbers that dense Qwen3 and those of experts share, read from a file's metadata alone. All
-// of them are checked.
-struct Qwen3Config {
-  std::string name;  // general.name, or the file's name if it has none
-  int64_t layers = 0;
-  int64_t hidden = 0;
-  int64_t heads = 0;
-  int64_t kv_heads = 0;
-  int64_t head_dim = 0;  // independent of hidden / heads
-  int64_t feed_forward = 0;
-  int64_t vocabulary = 0;  // rows of the token matrix
-  int64_t context = 0;     // positions the model was trained for
-  double eps = 0;
-  ops::RopeParams rope;
-  bool tied = false;  // the token matrix is also the output matrix
-};
+// The numbers of a dense Qwen3.
+using Qwen3Config = DecoderConfig;
 
 // Returns an error for another architecture, and for a missing, mistyped or impossible number.
 absl::StatusOr<Qwen3Config> ReadQwen3Config(const GgufFile& file,

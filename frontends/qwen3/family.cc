@@ -12,13 +12,6 @@ namespace {
 constexpr std::string_view kArchitectures[] = {"qwen3"};
 constexpr std::string_view kMoeArchitectures[] = {"qwen3moe"};
 
-ModelConfig PublicPart(const Qwen3Config& config) {
-  return ModelConfig{.name = config.name,
-                     .layers = config.layers,
-                     .vocabulary = config.vocabulary,
-                     .context = config.context};
-}
-
 absl::StatusOr<ModelConfig> ReadConfig(const GgufFile& file) {
   ASSIGN_OR_RETURN(Qwen3Config config, ReadQwen3Config(file));
   return PublicPart(config);

@@ -26,10 +26,13 @@ constexpr size_t kCacheFromBytes = 512;
 
 }  // namespace
 
-BpeEncoder::BpeEncoder(const MergeTable& merges, size_t text_bytes)
-    : merges_(merges), cache_(text_bytes >= kCacheFromBytes) {}
+BpeEncoder::BpeEncoder(const MergeTable& merges, const WholeWords* whole_words, size_t text_bytes)
+    : merges_(merges), whole_words_(whole_words), cache_(text_bytes >= kCacheFromBytes) {}
 
 void BpeEncoder::Encode(std::string_view word, std::vector<int32_t>* ids) {
+  if (whole_words_ != nullptr) {
+    if (std::optional<int32_t> id = whole_words_->Find(word)) return ids->push_back(*id);
+  }
   if (word.size() > kShortWordBytes) return EncodeLong(word, ids);
   if (cache_.Find(word, ids)) return;
   size_t count_before = ids->size();

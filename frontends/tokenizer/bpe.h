@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontends/tokenizer/merge_table.h"
+#include "frontends/tokenizer/whole_words.h"
 #include "frontends/tokenizer/word_cache.h"
 
 namespace infer {
@@ -13,11 +14,12 @@ namespace infer {
 // Byte-pair encoding of one word after another: starts from the tokens of the bytes and joins the
 // adjacent pair of lowest rank, the leftmost among equals, until no pair merges. O(n log n) in the
 // length of a word. Holds scratch memory and a cache, so an object must be used by one thread; the
-// merge table must outlive it.
+// tables must outlive it.
 class BpeEncoder {
  public:
   // `text_bytes` is how much will be encoded; a cache pays off from a few hundred bytes on.
-  BpeEncoder(const MergeTable& merges, size_t text_bytes);
+  // A word of `whole_words` becomes that token; null: there are none.
+  BpeEncoder(const MergeTable& merges, const WholeWords* whole_words, size_t text_bytes);
 
   void Encode(std::string_view word, std::vector<int32_t>* ids);
 
@@ -38,6 +40,7 @@ class BpeEncoder {
   void JoinWithNext(int32_t left);
 
   const MergeTable& merges_;
+  const WholeWords* whole_words_;
   WordCache cache_;
   std::vector<Symbol> symbols_;
   std::vector<uint64_t> heap_;

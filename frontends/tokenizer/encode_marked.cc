@@ -68,12 +68,16 @@ absl::StatusOr<std::vector<int32_t>> Tokenizer::EncodeMarked(const MarkedText& t
     FindSpecials(valid.text(), begin, end, from_request, &specials);
   });
   std::vector<int32_t> ids;
-  if (add_bos.value_or(vocabulary_.add_bos()) && vocabulary_.bos().has_value()) {
+  // Llama's templates write bos themselves, and its files ask for it too.
+  const bool begins_with_bos =
+      !specials.empty() && specials[0].begin == 0 && specials[0].id == vocabulary_.bos();
+  if (!begins_with_bos && add_bos.value_or(vocabulary_.add_bos()) &&
+      vocabulary_.bos().has_value()) {
     ids.push_back(*vocabulary_.bos());
   }
   // Plain text is encoded across the borders of runs: the model was trained on such words.
   const std::string_view all = valid.text();
-  BpeEncoder bpe(merges_, all.size());
+  BpeEncoder bpe = NewEncoder(all.size());
   size_t pos = 0;
   for (const SpecialTokens::Found& special : specials) {
     RETURN_IF_ERROR(EncodePlain(all.substr(pos, special.begin - pos), &bpe, &ids));

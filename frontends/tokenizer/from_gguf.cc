@@ -17,6 +17,12 @@ absl::StatusOr<std::optional<int64_t>> TokenId(const Metadata& metadata, std::st
   return std::optional<int64_t>(id);
 }
 
+absl::Status CheckTokenizerKind(const std::string& file, const TokenizerData& data) {
+  absl::Status kind = Vocabulary::CheckKind(data);
+  if (kind.ok()) return kind;
+  return absl::Status(kind.code(), StrCat(file, ": ", ToStd(kind.message())));
+}
+
 }  // namespace
 
 absl::StatusOr<TokenizerData> ReadTokenizerData(const GgufFile& file) {
@@ -26,6 +32,8 @@ absl::StatusOr<TokenizerData> ReadTokenizerData(const GgufFile& file) {
   ASSIGN_OR_RETURN(std::string_view pre, metadata.GetStringOr("tokenizer.ggml.pre", ""));
   data.model = std::string(model);
   data.pre = std::string(pre);
+  // First, because files of other kinds lack the keys below.
+  RETURN_IF_ERROR(CheckTokenizerKind(metadata.file(), data));
   ASSIGN_OR_RETURN(data.tokens, metadata.GetStrings("tokenizer.ggml.tokens"));
   ASSIGN_OR_RETURN(data.types, metadata.GetInt32s("tokenizer.ggml.token_type"));
   ASSIGN_OR_RETURN(data.merges, metadata.GetStrings("tokenizer.ggml.merges"));
@@ -33,7 +41,10 @@ absl::StatusOr<TokenizerData> ReadTokenizerData(const GgufFile& file) {
   ASSIGN_OR_RETURN(data.eos, TokenId(metadata, "tokenizer.ggml.eos_token_id"));
   ASSIGN_OR_RETURN(data.eot, TokenId(metadata, "tokenizer.ggml.eot_token_id"));
   ASSIGN_OR_RETURN(data.pad, TokenId(metadata, "tokenizer.ggml.padding_token_id"));
-  ASSIGN_OR_RETURN(data.add_bos, metadata.GetBoolOr("tokenizer.ggml.add_bos_token", false));
+  if (metadata.Has("tokenizer.ggml.add_bos_token")) {
+    ASSIGN_OR_RETURN(data.add_bos, metadata.GetBool("tokenizer.ggml.add_bos_token"));
+  }
+  ASSIGN_OR_RETURN(data.add_eos, metadata.GetBoolOr("tokenizer.ggml.add_eos_token", false));
   return data;
 }
 

@@ -9,9 +9,10 @@ namespace {
 
 // Scans one text in one pass. Each Match function tries one alternative of the regex at `begin` and
 // returns the end of its match, or `begin` if there is none.
-class Qwen2Scanner {
+class Scanner {
  public:
-  explicit Qwen2Scanner(std::string_view text) : text_(text), classes_(UnicodeClasses::Get()) {}
+  Scanner(std::string_view text, int max_digits)
+      : text_(text), max_digits_(max_digits), classes_(UnicodeClasses::Get()) {}
 
   size_t EndOfWord(size_t begin) const {
     if (text_[begin] == '\'') {
@@ -19,7 +20,7 @@ class Qwen2Scanner {
     }
     Char first = At(begin);
     if (first.kind == CharClass::kLetter) return SkipWhile(CharClass::kLetter, first.end);
-    if (first.kind == CharClass::kNumber) return first.end;
+    if (first.kind == CharClass::kNumber) return EndOfNumber(first.end);
     if (first.kind != CharClass::kNewline) {
       Char second = At(first.end);
       if (second.kind == CharClass::kLetter) return SkipWhile(CharClass::kLetter, second.end);
@@ -47,6 +48,16 @@ class Qwen2Scanner {
     while (pos < text_.size()) {
       Char c = At(pos);
       if (c.kind != kind) break;
+      pos = c.end;
+    }
+    return pos;
+  }
+
+  // The rest of \p{N}{1,max_digits} after its first character.
+  size_t EndOfNumber(size_t pos) const {
+    for (int digits = 1; digits < max_digits_ && pos < text_.size(); ++digits) {
+      Char c = At(pos);
+      if (c.kind != CharClass::kNumber) break;
       pos = c.end;
     }
     return pos;
@@ -93,14 +104,17 @@ class Qwen2Scanner {
   }
 
   std::string_view text_;
+  int max_digits_;
   const UnicodeClasses& classes_;
 };
 
-class Qwen2Pretokenizer final : public Pretokenizer {
+class ScanningPretokenizer final : public Pretokenizer {
  public:
+  explicit ScanningPretokenizer(int max_digits) : max_digits_(max_digits) {}
+
   absl::Status Split(std::string_view text,
                      absl::FunctionRef<void(std::string_view word)> emit) const override {
-    Qwen2Scanner scanner(text);
+    Scanner scanner(text, max_digits_);
     for (size_t begin = 0; begin < text.size();) {
       size_t end = scanner.EndOfWord(begin);
       emit(text.substr(begin, end - begin));
@@ -108,12 +122,15 @@ class Qwen2Pretokenizer final : public Pretokenizer {
     }
     return absl::OkStatus();
   }
+
+ private:
+  int max_digits_;
 };
 
 }  // namespace
 
-std::unique_ptr<Pretokenizer> MakeQwen2Pretokenizer() {
-  return std::make_unique<Qwen2Pretokenizer>();
+std::unique_ptr<Pretokenizer> MakeScanningPretokenizer(int max_digits) {
+  return std::make_unique<ScanningPretokenizer>(max_digits);
 }
 
 }  // namespace infer

@@ -19,10 +19,11 @@ class Pretokenizer {
                              absl::FunctionRef<void(std::string_view word)> emit) const = 0;
 };
 
-// Makes the splitter of Qwen2 and Qwen3, a hand-written scanner that is equivalent to the regex
-//   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*
-//   |\s*[\r\n]+|\s+(?!\S)|\s+
+// Makes the splitter of Qwen2 and Qwen3 (one digit a word) or of Llama 3 (up to three), a
+// hand-written scanner that is equivalent to the regex
+//   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,max_digits}
+//   | ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 // O(n), without recursion, and it never fails.
-std::unique_ptr<Pretokenizer> MakeQwen2Pretokenizer();
+std::unique_ptr<Pretokenizer> MakeScanningPretokenizer(int max_digits);
 
 }  // namespace infer

@@ -83,10 +83,13 @@ class Pcre2Pretokenizer final : public Pretokenizer {
 
 #define INFER_SPACE \
   R"(\t-\r \x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})"
-const std::string_view kQwen2SplitRegex =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N})"
-    "| ?[^" INFER_SPACE R"(\p{L}\p{N}]+[\r\n]*|[)" INFER_SPACE R"(]*[\r\n]+|[)" INFER_SPACE
-    "]+(?![^" INFER_SPACE "])|[" INFER_SPACE "]+";
+#define INFER_SPLIT(number)                                                                 \
+  R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|)" number "| ?[^" INFER_SPACE    \
+  R"(\p{L}\p{N}]+[\r\n]*|[)" INFER_SPACE R"(]*[\r\n]+|[)" INFER_SPACE "]+(?![^" INFER_SPACE \
+  "])|[" INFER_SPACE "]+"
+const std::string_view kQwen2SplitRegex = INFER_SPLIT(R"(\p{N})");
+const std::string_view kLlama3SplitRegex = INFER_SPLIT(R"(\p{N}{1,3})");
+#undef INFER_SPLIT
 #undef INFER_SPACE
 
 absl::StatusOr<std::unique_ptr<Pretokenizer>> MakePcre2Pretokenizer(std::string_view regex) {

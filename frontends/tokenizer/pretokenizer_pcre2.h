@@ -9,9 +9,10 @@
 
 namespace infer {
 
-// The regex of MakeQwen2Pretokenizer for PCRE2. It spells \s out, since PCRE2's \s includes U+180E
-// and that of Hugging Face's engine does not.
+// The regexes of MakeScanningPretokenizer for PCRE2, with 1 and 3 digits. They spell \s out, since
+// PCRE2's \s includes U+180E and that of Hugging Face's engine does not.
 extern const std::string_view kQwen2SplitRegex;
+extern const std::string_view kLlama3SplitRegex;
 
 // Splits by any regex (PCRE2 syntax, with UTF and Unicode properties). Text between two matches is
 // a word too. Slower than the scanner: for regexes that the scanner does not implement, and for

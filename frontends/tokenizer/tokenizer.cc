@@ -12,23 +12,31 @@
 
 namespace infer {
 
-Tokenizer::Tokenizer(Vocabulary vocabulary, MergeTable merges,
+Tokenizer::Tokenizer(Vocabulary vocabulary, MergeTable merges, const SplitRules& rules,
                      std::unique_ptr<Pretokenizer> pretokenizer)
     : vocabulary_(std::move(vocabulary)),
       merges_(std::move(merges)),
       special_tokens_(vocabulary_),
-      pretokenizer_(std::move(pretokenizer)) {}
+      rules_(&rules),
+      pretokenizer_(std::move(pretokenizer)) {
+  if (rules.whole_words) whole_words_.emplace(vocabulary_);
+}
+
+BpeEncoder Tokenizer::NewEncoder(size_t text_bytes) const {
+  return BpeEncoder(merges_, whole_words_ ? &*whole_words_ : nullptr, text_bytes);
+}
 
 absl::StatusOr<Tokenizer> Tokenizer::Create(const TokenizerData& data,
                                             const TokenizerOptions& options) {
   ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Create(data));
   ASSIGN_OR_RETURN(TokenIndex index, vocabulary.BuildIndex());
   ASSIGN_OR_RETURN(MergeTable merges, MergeTable::Create(data.merges, index));
-  std::unique_ptr<Pretokenizer> pretokenizer = MakeQwen2Pretokenizer();
+  const SplitRules& rules = *FindSplitRules(data.pre);
+  std::unique_ptr<Pretokenizer> pretokenizer = MakeScanningPretokenizer(rules.max_digits);
   if (!options.split_regex.empty()) {
     ASSIGN_OR_RETURN(pretokenizer, MakePcre2Pretokenizer(options.split_regex));
   }
-  return Tokenizer(std::move(vocabulary), std::move(merges), std::move(pretokenizer));
+  return Tokenizer(std::move(vocabulary), std::move(merges), rules, std::move(pretokenizer));
 }
 
 absl::StatusOr<std::vector<int32_t>> Tokenizer::Encode(std::string_view text,
@@ -44,7 +52,7 @@ absl::StatusOr<std::vector<int32_t>> Tokenizer::Encode(std::string_view text,
   if (options.add_bos.value_or(vocabulary_.add_bos()) && vocabulary_.bos().has_value()) {
     ids.push_back(*vocabulary_.bos());
   }
-  BpeEncoder bpe(merges_, text.size());
+  BpeEncoder bpe = NewEncoder(text.size());
   size_t plain_begin = 0;
   size_t pos = 0;
   while (auto found = special_tokens_.FindNext(vocabulary_, text, pos)) {
@@ -61,7 +69,7 @@ absl::StatusOr<std::vector<int32_t>> Tokenizer::Encode(std::string_view text,
 absl::Status Tokenizer::EncodePlain(std::string_view text, BpeEncoder* bpe,
                                     std::vector<int32_t>* ids) const {
   std::string nfc_storage;
-  return pretokenizer_->Split(NormalizeNfc(text, &nfc_storage),
+  return pretokenizer_->Split(rules_->nfc ? NormalizeNfc(text, &nfc_storage) : text,
                               [&](std::string_view word) { bpe->Encode(word, ids); });
 }
 
@@ -87,7 +95,7 @@ void Tokenizer::AppendTokenBytes(int32_t id, const DecodeOptions& options, std::
 
 size_t Tokenizer::memory_bytes() const {
   return vocabulary_.memory_bytes() + merges_.memory_bytes() + special_tokens_.memory_bytes() +
-         sizeof(UnicodeClasses);
+         (whole_words_ ? whole_words_->memory_bytes() : 0) + sizeof(UnicodeClasses);
 }
 
 }  // namespace infer

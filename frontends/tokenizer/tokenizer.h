@@ -17,8 +17,10 @@
 #include "frontends/tokenizer/merge_table.h"
 #include "frontends/tokenizer/pretokenizer.h"
 #include "frontends/tokenizer/special_tokens.h"
+#include "frontends/tokenizer/split_rules.h"
 #include "frontends/tokenizer/tokenizer_data.h"
 #include "frontends/tokenizer/vocabulary.h"
+#include "frontends/tokenizer/whole_words.h"
 
 namespace infer {
 
@@ -38,8 +40,8 @@ struct DecodeOptions {
   bool skip_control = false;  // control tokens produce nothing instead of their text
 };
 
-// Converts text to token ids and back, as Hugging Face's Qwen2Tokenizer does. Immutable after
-// Create; any number of threads may use one object.
+// Converts text to token ids and back, as Hugging Face's tokenizers of Qwen and Llama 3 do.
+// Immutable after Create; any number of threads may use one object.
 class Tokenizer {
  public:
   static constexpr size_t kMaxTextBytes = size_t{1} << 30;
@@ -54,12 +56,13 @@ class Tokenizer {
 
   // Encodes a rendered conversation. Special tokens are found where all of their bytes are trusted;
   // text of the request becomes neither control tokens nor user-defined ones, except those of white
-  // space, which are vocabulary and not markup.
+  // space, which are vocabulary and not markup. A text that begins with bos gets no second one.
   absl::StatusOr<std::vector<int32_t>> EncodeMarked(
       const MarkedText& text, std::optional<bool> add_bos = std::nullopt) const;
 
   // Returns the concatenated bytes of the tokens, which need not be valid UTF-8. Without bos,
-  // Decode(Encode(text)) is the NFC form of `text`. Fails if an id is not in the vocabulary.
+  // Decode(Encode(text)) is `text`, or its NFC form if the model normalizes. Fails if an id is not
+  // in the vocabulary.
   absl::StatusOr<std::string> Decode(std::span<const int32_t> ids,
                                      const DecodeOptions& options = {}) const;
 
@@ -78,15 +81,19 @@ class Tokenizer {
   size_t memory_bytes() const;
 
  private:
-  Tokenizer(Vocabulary vocabulary, MergeTable merges, std::unique_ptr<Pretokenizer> pretokenizer);
+  Tokenizer(Vocabulary vocabulary, MergeTable merges, const SplitRules& rules,
+            std::unique_ptr<Pretokenizer> pretokenizer);
   // Appends the special tokens of text[begin, end), which is either trusted or from a request.
   void FindSpecials(std::string_view text, size_t begin, size_t end, bool from_request,
                     std::vector<SpecialTokens::Found>* found) const;
+  BpeEncoder NewEncoder(size_t text_bytes) const;
   absl::Status EncodePlain(std::string_view text, BpeEncoder* bpe, std::vector<int32_t>* ids) const;
 
   Vocabulary vocabulary_;
   MergeTable merges_;
   SpecialTokens special_tokens_;
+  const SplitRules* rules_;
+  std::optional<WholeWords> whole_words_;
   std::unique_ptr<Pretokenizer> pretokenizer_;
 };
 

@@ -21,7 +21,8 @@ struct TokenizerData {
   std::optional<int64_t> eos;
   std::optional<int64_t> eot;
   std::optional<int64_t> pad;
-  bool add_bos = false;
+  std::optional<bool> add_bos;  // not set: as is usual for `pre`
+  bool add_eos = false;
 };
 
 }  // namespace infer

@@ -2,10 +2,12 @@
 #include "frontends/tokenizer/vocabulary.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "frontends/tokenizer/byte_encoder.h"
+#include "frontends/tokenizer/split_rules.h"
 #include "frontends/tokenizer/utf8.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -22,17 +24,9 @@ std::string Quote(std::string_view text) {
   return StrCat("\"", escaped, text.size() > kShownBytes ? "...\"" : "\"");
 }
 
-absl::Status CheckKind(const TokenizerData& data) {
-  if (data.model != "gpt2") {
-    return Bad(StrCat("tokenizer.ggml.model is ", Quote(data.model),
-                      ", expected \"gpt2\" (byte-level BPE): this tokenizer is not supported"));
-  }
-  if (data.pre != "qwen2") {
-    return Bad(StrCat("tokenizer.ggml.pre is ", Quote(data.pre),
-                      ", expected \"qwen2\": the split used by this model is not supported"));
-  }
-  return absl::OkStatus();
-}
+// What Qwen's, Llama 3's and their relatives' chats end with.
+constexpr std::string_view kEndTexts[] = {"<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|eom_id|>",
+                                          "<|end_of_text|>"};
 
 absl::Status CheckCounts(const TokenizerData& data) {
   if (data.tokens.empty()) return Bad("tokenizer.ggml.tokens is empty: the file has no vocabulary");
@@ -105,6 +99,23 @@ std::string_view TokenTypeName(TokenType type) {
   return "invalid";
 }
 
+absl::Status Vocabulary::CheckKind(const TokenizerData& data) {
+  if (data.model == "llama") {
+    return Bad(
+        "tokenizer.ggml.model is \"llama\" (SPM, SentencePiece), expected \"gpt2\" (byte-level "
+        "BPE): models with such a tokenizer, Llama 2 among them, are not supported; Llama 3 is");
+  }
+  if (data.model != "gpt2") {
+    return Bad(StrCat("tokenizer.ggml.model is ", Quote(data.model),
+                      ", expected \"gpt2\" (byte-level BPE): this tokenizer is not supported"));
+  }
+  if (FindSplitRules(data.pre) == nullptr) {
+    return Bad(StrCat("tokenizer.ggml.pre is ", Quote(data.pre), ", expected one of ",
+                      KnownSplitRules(), ": the split used by this model is not supported"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Vocabulary> Vocabulary::Create(const TokenizerData& data) {
   RETURN_IF_ERROR(CheckKind(data));
   RETURN_IF_ERROR(CheckCounts(data));
@@ -148,7 +159,8 @@ absl::Status Vocabulary::SetRoles(const TokenizerData& data) {
   ASSIGN_OR_RETURN(bos_, CheckRole("bos_token_id", data.bos, *this));
   ASSIGN_OR_RETURN(pad_, CheckRole("padding_token_id", data.pad, *this));
   RETURN_IF_ERROR(CheckRole("eot_token_id", data.eot, *this).status());
-  add_bos_ = data.add_bos;
+  add_bos_ = data.add_bos.value_or(FindSplitRules(data.pre)->add_bos && bos_.has_value());
+  add_eos_ = data.add_eos;
   if (add_bos_ && !bos_.has_value()) {
     return Bad("tokenizer.ggml.add_bos_token is true, but tokenizer.ggml.bos_token_id is missing");
   }
@@ -161,7 +173,7 @@ void Vocabulary::CollectEndIds(const TokenizerData& data) {
   if (data.eot.has_value()) end_ids_.push_back(static_cast<int32_t>(*data.eot));
   for (int32_t id = 0; id < token_count(); ++id) {
     if (type(id) != TokenType::kControl) continue;
-    if (text(id) == "<|im_end|>" || text(id) == "<|endoftext|>") end_ids_.push_back(id);
+    if (std::ranges::find(kEndTexts, text(id)) != std::end(kEndTexts)) end_ids_.push_back(id);
   }
   std::sort(end_ids_.begin(), end_ids_.end());
   end_ids_.erase(std::unique(end_ids_.begin(), end_ids_.end()), end_ids_.end());

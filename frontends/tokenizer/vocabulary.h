@@ -43,6 +43,9 @@ class Vocabulary {
   static constexpr size_t kMaxTotalTextBytes = size_t{256} << 20;
 
   static absl::StatusOr<Vocabulary> Create(const TokenizerData& data);
+  // Checks the names of the model and of its split, which are all that Create needs to refuse
+  // another kind of tokenizer.
+  static absl::Status CheckKind(const TokenizerData& data);
 
   int32_t token_count() const { return static_cast<int32_t>(types_.size()); }
   bool contains(int64_t id) const { return id >= 0 && id < token_count(); }
@@ -61,9 +64,10 @@ class Vocabulary {
   std::optional<int32_t> bos() const { return bos_; }
   std::optional<int32_t> pad() const { return pad_; }
   bool add_bos() const { return add_bos_; }
+  bool add_eos() const { return add_eos_; }  // after text that is not continued
 
-  // Tokens that end a generation: eos, eot, and <|im_end|> and <|endoftext|> if they are control
-  // tokens, since a chat model may end with either. Ascending.
+  // Tokens that end a generation: eos, eot, and those of kEndTexts that are control tokens, since a
+  // chat model may end with any of them. Ascending.
   const std::vector<int32_t>& end_ids() const { return end_ids_; }
 
   // Appends the bytes that the token stands for; nothing if it is unused.
@@ -88,6 +92,7 @@ class Vocabulary {
   std::optional<int32_t> bos_;
   std::optional<int32_t> pad_;
   bool add_bos_ = false;
+  bool add_eos_ = false;
   std::vector<int32_t> end_ids_;
 };
 

@@ -18,13 +18,37 @@ struct AttrPrinter {
   std::string operator()(const std::vector<int64_t>& value) const {
     return StrCat("[", absl::StrJoin(value, ","), "]");
   }
+  std::string operator()(const std::vector<double>& value) const {
+    return StrCat(
+        "[",
+        absl::StrJoin(value, ",", [](std::string* out, double item) { *out += ToString(item); }),
+        "]");
+  }
 };
 
 }  // namespace
 
 std::string_view Name(AttrKind kind) {
-  constexpr std::string_view kNames[] = {"bool", "int", "double", "string", "ints"};
+  constexpr std::string_view kNames[] = {"bool", "int", "double", "string", "ints", "doubles"};
   return kNames[static_cast<int>(kind)];
+}
+
+Attr DefaultOf(AttrKind kind) {
+  switch (kind) {
+    case AttrKind::kBool:
+      return false;
+    case AttrKind::kInt:
+      return int64_t{0};
+    case AttrKind::kDouble:
+      return 0.0;
+    case AttrKind::kString:
+      return std::string();
+    case AttrKind::kInts:
+      return std::vector<int64_t>();
+    case AttrKind::kDoubles:
+      return std::vector<double>();
+  }
+  return false;
 }
 
 std::string ToString(double value) {

@@ -11,13 +11,16 @@
 
 namespace infer {
 
-enum class AttrKind : uint8_t { kBool, kInt, kDouble, kString, kInts };
+enum class AttrKind : uint8_t { kBool, kInt, kDouble, kString, kInts, kDoubles };
 
 // The alternatives are in the order of AttrKind.
-using Attr = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
+using Attr =
+    std::variant<bool, int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
 
 inline AttrKind KindOf(const Attr& attr) { return static_cast<AttrKind>(attr.index()); }
-std::string_view Name(AttrKind kind);  // "bool", "int", "double", "string", "ints"
+// Returns the value that an optional attribute has where it is not written: false, 0 or empty.
+Attr DefaultOf(AttrKind kind);
+std::string_view Name(AttrKind kind);  // "bool", "int", ..., "doubles"
 
 // Returns the shortest text that parses back to the same value: true, 5, 1e-06, "name", [1,2]. A
 // double always has a point or an exponent, so that it cannot be mistaken for an int.

@@ -31,6 +31,7 @@ struct InputSpec {
 struct AttrSpec {
   std::string_view name;
   AttrKind kind;
+  bool optional = false;  // not written where it has its kind's default
 };
 
 // The part of a node that an op's functions see: types and attributes, no graph.

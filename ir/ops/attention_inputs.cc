@@ -22,7 +22,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
     return args.Error(StrCat("v must have the type of k, ", ToString(args.input(2)), ", found ",
                              ToString(args.input(3))));
   }
-  RETURN_IF_ERROR(CheckRope(args, NormRopeOf(args.attrs).rope));
+  RETURN_IF_ERROR(CheckRope(args, NormRopeOf(args.attrs).rope, q.dim(2).value()));
   return Types{kv, q};
 }
 

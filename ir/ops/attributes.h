@@ -31,7 +31,11 @@ struct RopeParams {
   double beta_fast = 32.0;
   double beta_slow = 1.0;
   int64_t original_context = 0;  // number of positions the model was trained on, for YaRN
-  bool operator==(const RopeParams&) const = default;
+  bool adjacent = false;  // pairs are elements (2i, 2i + 1) of a head, not (i, i + head_dim / 2)
+  // Each pair's angle is divided by its factor; empty: by 1. Points into the attributes of a node,
+  // or to what its maker has.
+  std::span<const double> factors = {};
+  bool operator==(const RopeParams& other) const;
 };
 
 // Attributes of the ops that norm and rotate heads.

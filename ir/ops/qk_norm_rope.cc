@@ -11,7 +11,7 @@ constexpr InputSpec kInputs[] = {{"q"}, {"k"}, {"q_norm"}, {"k_norm"}, {"batch",
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   ASSIGN_OR_RETURN(ValueType q, InferHeads(args, "q", args.input(0), args.input(2)));
   ASSIGN_OR_RETURN(ValueType k, InferHeads(args, "k", args.input(1), args.input(3)));
-  RETURN_IF_ERROR(CheckRope(args, NormRopeOf(args.attrs).rope));
+  RETURN_IF_ERROR(CheckRope(args, NormRopeOf(args.attrs).rope, q.dim(2).value()));
   return Types{q, k};
 }
 

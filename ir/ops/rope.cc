@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <tuple>
+
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/ops/rope_attrs.h"
@@ -14,7 +19,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
       x.dim(2).is_symbol() || x.dim(2).value() % 2 != 0) {
     return args.Error("x must be f32[T,heads,head_dim] with an even head_dim");
   }
-  RETURN_IF_ERROR(CheckRope(args, RopeParamsOf(args.attrs)));
+  RETURN_IF_ERROR(CheckRope(args, RopeParamsOf(args.attrs), x.dim(2).value()));
   return Types{x};
 }
 
@@ -25,13 +30,22 @@ Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 3); }
 constinit const OpDef kRope = {
     .name = "rope",
     .summary =
-        "rotates each pair (i, i + head_dim/2) of a head by an angle that grows with position",
+        "rotates each pair (i, i + head_dim/2), or (2i, 2i + 1) if adjacent, of a head by an angle "
+        "that grows with position",
     .inputs = kInputs,
     .attrs = kRopeAttrs,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
 };
+
+bool RopeParams::operator==(const RopeParams& other) const {
+  auto numbers = [](const RopeParams& p) {
+    return std::tie(p.base, p.freq_scale, p.ext_factor, p.attn_factor, p.beta_fast, p.beta_slow,
+                    p.original_context, p.adjacent);
+  };
+  return numbers(*this) == numbers(other) && std::ranges::equal(factors, other.factors);
+}
 
 RopeParams RopeParamsOf(std::span<const Attr> attrs) {
   return {.base = std::get<double>(attrs[0]),
@@ -40,7 +54,9 @@ RopeParams RopeParamsOf(std::span<const Attr> attrs) {
           .attn_factor = std::get<double>(attrs[3]),
           .beta_fast = std::get<double>(attrs[4]),
           .beta_slow = std::get<double>(attrs[5]),
-          .original_context = std::get<int64_t>(attrs[6])};
+          .original_context = std::get<int64_t>(attrs[6]),
+          .adjacent = std::get<bool>(attrs[7]),
+          .factors = std::get<std::vector<double>>(attrs[8])};
 }
 
 NormRopeParams NormRopeOf(std::span<const Attr> attrs) {
@@ -48,8 +64,15 @@ NormRopeParams NormRopeOf(std::span<const Attr> attrs) {
 }
 
 std::vector<Attr> AttrsOf(const RopeParams& params) {
-  return {params.base,      params.freq_scale, params.ext_factor,      params.attn_factor,
-          params.beta_fast, params.beta_slow,  params.original_context};
+  return {params.base,
+          params.freq_scale,
+          params.ext_factor,
+          params.attn_factor,
+          params.beta_fast,
+          params.beta_slow,
+          params.original_context,
+          params.adjacent,
+          std::vector<double>(params.factors.begin(), params.factors.end())};
 }
 
 std::vector<Attr> NormRopeAttrs(double eps, const RopeParams& params) {
@@ -58,7 +81,7 @@ std::vector<Attr> NormRopeAttrs(double eps, const RopeParams& params) {
   return attrs;
 }
 
-absl::Status CheckRope(const OpArgs& args, const RopeParams& params) {
+absl::Status CheckRope(const OpArgs& args, const RopeParams& params, int64_t head_dim) {
   if (!(params.base > 0) || !(params.freq_scale > 0)) {
     return args.Error("base and freq_scale must be positive");
   }
@@ -69,6 +92,15 @@ absl::Status CheckRope(const OpArgs& args, const RopeParams& params) {
   if (params.ext_factor != 0 &&
       (!(params.base > 1) || !(params.beta_fast > 0) || !(params.beta_slow > 0))) {
     return args.Error("scaling with ext_factor needs a base above 1 and positive betas");
+  }
+  if (!params.factors.empty() && std::ssize(params.factors) != head_dim / 2) {
+    return args.Error(StrCat("has ", params.factors.size(), " factors, expected one for each of ",
+                             head_dim / 2, " pairs"));
+  }
+  for (double factor : params.factors) {
+    if (!(factor > 0) || !std::isfinite(factor)) {
+      return args.Error("factors must be positive and finite");
+    }
   }
   return absl::OkStatus();
 }

@@ -28,6 +28,12 @@ void AttrToProto(std::string_view name, const Attr& attr, proto::Attr* out) {
       for (int64_t value : std::get<std::vector<int64_t>>(attr)) {
         out->mutable_ints_value()->add_values(value);
       }
+      return;
+    case AttrKind::kDoubles:
+      out->mutable_doubles_value();
+      for (double value : std::get<std::vector<double>>(attr)) {
+        out->mutable_doubles_value()->add_values(value);
+      }
   }
 }
 
@@ -43,6 +49,9 @@ std::optional<Attr> AttrFromProto(const proto::Attr& in) {
       return in.string_value();
     case proto::Attr::kIntsValue:
       return std::vector<int64_t>(in.ints_value().values().begin(), in.ints_value().values().end());
+    case proto::Attr::kDoublesValue:
+      return std::vector<double>(in.doubles_value().values().begin(),
+                                 in.doubles_value().values().end());
     default:
       return std::nullopt;
   }
@@ -145,11 +154,14 @@ class GraphReader {
 
   absl::StatusOr<std::vector<Attr>> ReadAttrs(const proto::Node& in, const OpDef& op) const {
     std::vector<Attr> attrs;
+    int next = 0;
     for (const AttrSpec& spec : op.attrs) {
-      if (static_cast<int>(attrs.size()) >= in.attrs_size()) {
-        return Error(in, StrCat("has no attribute ", spec.name));
+      if (spec.optional && (next >= in.attrs_size() || in.attrs(next).name() != spec.name)) {
+        attrs.push_back(DefaultOf(spec.kind));
+        continue;
       }
-      const proto::Attr& attr = in.attrs(static_cast<int>(attrs.size()));
+      if (next >= in.attrs_size()) return Error(in, StrCat("has no attribute ", spec.name));
+      const proto::Attr& attr = in.attrs(next++);
       if (attr.name() != spec.name) {
         return Error(in,
                      StrCat("has the attribute ", Quote(attr.name()), ", expected ", spec.name));
@@ -162,9 +174,8 @@ class GraphReader {
       }
       attrs.push_back(*std::move(value));
     }
-    if (in.attrs_size() > static_cast<int>(attrs.size())) {
-      return Error(in, StrCat("has the unknown attribute ",
-                              Quote(in.attrs(static_cast<int>(attrs.size())).name())));
+    if (next < in.attrs_size()) {
+      return Error(in, StrCat("has the unknown attribute ", Quote(in.attrs(next).name())));
     }
     return attrs;
   }
@@ -258,7 +269,9 @@ class GraphWriter {
     for (const std::string& scope : node.merged_scopes()) made->add_merged_scopes(scope);
     for (Value input : node.inputs()) WriteRef(input, made->add_inputs());
     for (size_t i = 0; i < node.attrs().size(); ++i) {
-      AttrToProto(node.op().attrs[i].name, node.attrs()[i], made->add_attrs());
+      const AttrSpec& spec = node.op().attrs[i];
+      if (spec.optional && node.attrs()[i] == DefaultOf(spec.kind)) continue;
+      AttrToProto(spec.name, node.attrs()[i], made->add_attrs());
     }
     for (int i = 0; i < node.num_results(); ++i) {
       proto::Node::Result* result = made->add_results();

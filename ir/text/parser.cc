@@ -133,6 +133,10 @@ class GraphParser {
     }
     for (size_t i = 0; i < seen.size(); ++i) {
       if (seen[i]) continue;
+      if (op.attrs[i].optional) {
+        (*attrs)[i] = DefaultOf(op.attrs[i].kind);
+        continue;
+      }
       return in_.Fail(op_name, StrCat(op.name, " lacks its attribute '", op.attrs[i].name,
                                       "' of kind ", Name(op.attrs[i].kind)));
     }
@@ -171,6 +175,8 @@ class GraphParser {
         return in_.Read(&attr->emplace<std::string>());
       case AttrKind::kInts:
         return in_.Read(&attr->emplace<std::vector<int64_t>>());
+      case AttrKind::kDoubles:
+        return in_.Read(&attr->emplace<std::vector<double>>());
     }
     return false;
   }

@@ -106,11 +106,14 @@ class GraphPrinter {
     PrintList(node.inputs(), "", [&](Value input) { StrAppend(&out_, names_.Of(input)); });
     out_ += ")";
     size_t num_attrs = std::min(node.attrs().size(), node.op().attrs.size());
+    bool any = false;
     for (size_t i = 0; i < num_attrs; ++i) {
-      StrAppend(&out_, i == 0 ? " {" : ", ", node.op().attrs[i].name, " = ",
-                ToString(node.attrs()[i]));
+      const AttrSpec& spec = node.op().attrs[i];
+      if (spec.optional && node.attrs()[i] == DefaultOf(spec.kind)) continue;
+      StrAppend(&out_, any ? ", " : " {", spec.name, " = ", ToString(node.attrs()[i]));
+      any = true;
     }
-    if (num_attrs > 0) out_ += "}";
+    if (any) out_ += "}";
     PrintList(node.ResultTypes(), " : ", [&](const ValueType& type) { out_ += ToString(type); });
     PrintTail(node);
     out_ += "\n";

@@ -50,7 +50,7 @@ std::vector<size_t> WordBytes(const Pretokenizer& pretokenizer, std::string_view
 }
 
 void CheckSplit(std::string_view text) {
-  static const Pretokenizer* const scanner = MakeQwen2Pretokenizer().release();
+  static const Pretokenizer* const scanner = MakeScanningPretokenizer(1).release();
   static const Pretokenizer* const regex = MakePcre2Pretokenizer(kQwen2SplitRegex)->release();
   // A code point that PCRE2's Unicode version has not assigned may be a letter to utf8proc.
   static const Pretokenizer* const unassigned = MakePcre2Pretokenizer("\\p{Cn}")->release();

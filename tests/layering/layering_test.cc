@@ -112,6 +112,7 @@ const Rule kFolders[] = {
     Tool("tools/compile/", {"tools/diff/"}),
     Tool("tools/devices/"),
     Tool("tools/diff/"),
+    Tool("tools/embed/"),
     Tool("tools/eval/"),
     Tool("tools/explain/"),
     Tool("tools/gguf_inspect/"),
@@ -137,6 +138,8 @@ const Rule kHeaders[] = {
     {"tbb/", {"backends/parallel/", "tools/api/worker_pool.cc"}},
     {"oneapi/", {"backends/parallel/", "tools/api/worker_pool.cc"}},
     // A model family is known by its record alone.
+    {"frontends/llama/", {"frontends/llama/", "frontends/families.cc"}},
+    {"frontends/qwen2/", {"frontends/qwen2/", "frontends/families.cc"}},
     {"frontends/qwen3/", {"frontends/qwen3/", "frontends/families.cc"}},
     // The library of the server's sockets, in the few files that are slow to compile for it, and of
     // the load generator's responses.

@@ -153,6 +153,7 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   LowerOptions lower;
   ASSIGN_OR_RETURN(lower.kv_type, KvTypeFor(options, compile.policy));
   lower.extra_results = options.extra_results;
+  lower.vectors = options.vectors;
   ASSIGN_OR_RETURN(Graph graph, family->lower(model.gguf(), model.weights(), lower));
   if (options.on_imported) options.on_imported(graph);
   const int64_t sequences = options.sequences;

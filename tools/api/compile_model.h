@@ -49,6 +49,7 @@ struct CompileModelOptions {
   int64_t logit_rows = 1;         // largest number of rows whose logits are requested; at least
                                   // one per sequence
   std::vector<std::string> extra_results = {};
+  bool vectors = false;  // results are the normed vectors of tokens instead of logits
   // Weights that are read from the mapped file instead of being packed. Experts are left there too,
   // with a warning, if packed they would not fit into memory.
   bool no_pack_experts = false;

@@ -8,7 +8,7 @@
 
 namespace infer::simd {
 
-// Sine and cosine of one position, for `half` pairs: (x[i], x[i + half]) is rotated.
+// Sine and cosine of one position, for `half` pairs.
 struct RopeRow {
   const float* cosine;
   const float* sine;
@@ -44,7 +44,9 @@ struct VectorKernels {
   // Computes the RopeRow of a position, multiplied by `magnitude`.
   void (*sin_cos)(const float* angle_per_position, int32_t position, float magnitude, int64_t half,
                   float* cosine, float* sine);
-  void (*rope)(const float* x, const RopeRow& row, float* out);  // one head
+  // Rotate one head: pairs (x[i], x[i + half]), or (x[2i], x[2i + 1]).
+  void (*rope)(const float* x, const RopeRow& row, float* out);
+  void (*rope_adjacent)(const float* x, const RopeRow& row, float* out);
   // Convert f32 to the cache's type and back; n is a multiple of 32 for q8_0.
   void (*to_f16)(const float* x, int64_t n, uint16_t* out);
   void (*from_f16)(const uint16_t* x, int64_t n, float* out);

@@ -34,6 +34,7 @@ void MergeParts(const AttentionCall& call, const AttentionPart& part, const Atte
 void SinCosRow(const float* angle_per_position, int32_t position, float magnitude, int64_t half,
                float* cosine, float* sine);
 void RopeHead(const float* x, const RopeRow& row, float* out);
+void RopeAdjacentHead(const float* x, const RopeRow& row, float* out);
 
 void ToHalfRow(const float* x, int64_t n, uint16_t* out);
 void FromHalfRow(const uint16_t* x, int64_t n, float* out);

@@ -20,6 +20,7 @@ constinit const VectorKernels kVectorKernels = {
     .sum_exp = SumExp,
     .sin_cos = SinCosRow,
     .rope = RopeHead,
+    .rope_adjacent = RopeAdjacentHead,
     .to_f16 = ToHalfRow,
     .from_f16 = FromHalfRow,
     .to_q8_0 = ToQ8_0Row,

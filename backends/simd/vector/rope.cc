@@ -48,4 +48,19 @@ void RopeHead(const float* x, const RopeRow& row, float* out) {
   }
 }
 
+void RopeAdjacentHead(const float* x, const RopeRow& row, float* out) {
+  // A pair depends on no other, in place too, so that the compiler may take several at a time: it
+  // has loads and stores of every second element for each level.
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+  for (int64_t i = 0; i < row.half; ++i) {
+    const float a = x[2 * i], b = x[2 * i + 1];
+    out[2 * i] = a * row.cosine[i] - b * row.sine[i];
+    out[2 * i + 1] = b * row.cosine[i] + a * row.sine[i];
+  }
+}
+
 }  // namespace infer::simd::INFER_SIMD_LEVEL

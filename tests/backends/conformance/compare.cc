@@ -48,10 +48,18 @@ double LargestInCache(const CaseData& data) {
 }
 
 // Length of the pair that element `i` belongs to.
-double PairLength(const std::vector<float>& values, int64_t i, int64_t columns) {
-  const int64_t column = i % columns, half = columns / 2;
-  const int64_t partner = column < half ? i + half : i - half;
-  return std::hypot(values[i], values[partner]);
+// Whether the case rotates pairs of neighbours.
+bool IsAdjacent(const ConformanceCase& c) {
+  for (size_t i = 0; i < c.attrs.size(); ++i) {
+    if (c.op->attrs[i].name == "adjacent") return std::get<bool>(c.attrs[i]);
+  }
+  return false;
+}
+
+double PairLength(const std::vector<float>& x, int64_t at, int64_t columns, bool adjacent) {
+  const int64_t column = at % columns, half = columns / 2;
+  const int64_t other = adjacent ? at + 1 - 2 * (column % 2) : at + (column < half ? half : -half);
+  return std::hypot(x[at], x[other]);
 }
 
 // To what the attention of this kernel rounds with that many tokens.
@@ -95,6 +103,7 @@ Allowed AllowedFor(const ConformanceCase& c, const CaseData& data, const KernelI
   const int64_t summed = c.args[0].shape.dim(-1).At(data.symbols);
   const double units =
       tolerance.units + tolerance.units_per_sqrt * std::sqrt(static_cast<double>(summed));
+  const bool adjacent = IsAdjacent(c);
   Allowed allowed;
   if (tolerance.measure == Measure::kVisible) {
     const double error = kUnit * VisibleUnits(tolerance, data, kernel) * LargestInCache(data);
@@ -103,7 +112,7 @@ Allowed AllowedFor(const ConformanceCase& c, const CaseData& data, const KernelI
   }
   for (int64_t i = 0; i < static_cast<int64_t>(expected.size()); ++i) {
     double scale = std::fabs(expected[i]);
-    if (tolerance.measure == Measure::kPair) scale = PairLength(expected, i, columns);
+    if (tolerance.measure == Measure::kPair) scale = PairLength(expected, i, columns, adjacent);
     if (tolerance.measure == Measure::kAddend) {
       scale = std::max(scale, std::fabs(std::get<double>(c.attrs[0])));
     }

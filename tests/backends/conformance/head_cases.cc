@@ -19,6 +19,9 @@ constexpr DType kCacheTypes[] = {DType::kF32, DType::kF16, DType::kQ8_0};
 constexpr ops::RopeParams kPlainRope = {.base = 1e6};
 constexpr ops::RopeParams kYarn = {
     .base = 1e6, .freq_scale = 0.25, .ext_factor = 1, .original_context = 32768};
+// Llama's: adjacent pairs, and angles divided by factors.
+constexpr double kFactors[] = {1, 1, 1.25, 2.5, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8};
+constexpr ops::RopeParams kLlamaRope = {.base = 5e5, .adjacent = true, .factors = kFactors};
 
 // Tokens that follow nothing, a short and a long history; chunks; several sequences at once.
 struct Call {
@@ -56,14 +59,16 @@ ConformanceCase Attention(const HeadShape& s, DType type, const Call& call, Valu
           .values = values};
 }
 
-ConformanceCase AttentionInputs(const HeadShape& s, DType type, const Call& call) {
+ConformanceCase AttentionInputs(const HeadShape& s, DType type, const Call& call,
+                                const ops::RopeParams& rope = kPlainRope) {
   const int64_t q = s.heads * s.head_dim, k = s.kv_heads * s.head_dim;
   return {
-      .name = StrCat("attention_inputs_", Name(type), "_", Described(s), "_", call.name),
+      .name = StrCat("attention_inputs_", Name(type), "_", Described(s),
+                     rope.adjacent ? "_adjacent_" : "_", call.name),
       .op = &ops::kAttentionInputs,
       .args = {Cache(type, s.kv_heads, s.head_dim), Rows({Symbol::kT, q}), Rows({Symbol::kT, k}),
                Rows({Symbol::kT, k}), Norm(s.head_dim), Norm(s.head_dim), BatchArg()},
-      .attrs = ops::NormRopeAttrs(1e-6, kPlainRope),
+      .attrs = ops::NormRopeAttrs(1e-6, rope),
       .sequences = call.sequences,
       .block_positions = call.block_positions};
 }
@@ -100,7 +105,10 @@ ConformanceCase AttnMask(const Call& call, Values values) {
 
 ConformanceCase Rope(int64_t heads, int64_t head_dim, const ops::RopeParams& params,
                      const Call& call) {
-  return {.name = StrCat("rope_", heads, "x", head_dim, params.ext_factor != 0 ? "_yarn_" : "_",
+  return {.name = StrCat("rope_", heads, "x", head_dim,
+                         params.adjacent          ? "_adjacent_"
+                         : params.ext_factor != 0 ? "_yarn_"
+                                                  : "_",
                          call.name),
           .op = &ops::kRope,
           .args = {Rows({Symbol::kT, heads, head_dim}), BatchArg()},
@@ -109,14 +117,15 @@ ConformanceCase Rope(int64_t heads, int64_t head_dim, const ops::RopeParams& par
           .block_positions = call.block_positions};
 }
 
-ConformanceCase QkNormRope(const HeadShape& s, const Call& call, Values values) {
-  return {.name = StrCat("qk_norm_rope_", Described(s), "_", call.name,
-                         values == Values::kPlain ? "" : "_", NameOf(values)),
+ConformanceCase QkNormRope(const HeadShape& s, const Call& call, Values values,
+                           const ops::RopeParams& rope = kPlainRope) {
+  return {.name = StrCat("qk_norm_rope_", Described(s), rope.adjacent ? "_adjacent_" : "_",
+                         call.name, values == Values::kPlain ? "" : "_", NameOf(values)),
           .op = &ops::kQkNormRope,
           .args = {Rows({Symbol::kT, s.heads * s.head_dim}),
                    Rows({Symbol::kT, s.kv_heads * s.head_dim}), Norm(s.head_dim), Norm(s.head_dim),
                    BatchArg()},
-          .attrs = ops::NormRopeAttrs(1e-6, kPlainRope),
+          .attrs = ops::NormRopeAttrs(1e-6, rope),
           .sequences = call.sequences,
           .block_positions = call.block_positions,
           .values = values};
@@ -133,12 +142,15 @@ std::vector<ConformanceCase> HeadCases() {
         cases.push_back(Attention(s, type, call, Values::kPlain));
       }
       cases.push_back(AttentionInputs(kShapes[1], type, call));
+      cases.push_back(AttentionInputs(kShapes[2], type, call, kLlamaRope));
       cases.push_back(KvWrite(kShapes[1], type, call, Values::kPlain));
       cases.push_back(KvRead(kShapes[1], type, call));
     }
     cases.push_back(AttnMask(call, Values::kPlain));
     cases.push_back(Rope(3, 6, kPlainRope, call));
     cases.push_back(Rope(2, 128, kYarn, call));
+    cases.push_back(Rope(3, 32, kLlamaRope, call));
+    cases.push_back(QkNormRope(kShapes[2], call, Values::kPlain, kLlamaRope));
     cases.push_back(QkNormRope(kShapes[1], call, Values::kPlain));
     cases.push_back(QkNormRope({2, 1, 18}, call, Values::kPlain));
   }

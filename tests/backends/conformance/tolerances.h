@@ -16,7 +16,7 @@ enum class Measure {
   kExact,    // nothing: the same bits, but any NaN for a NaN
   kResult,   // the element itself
   kAddend,   // the element itself or the scalar that was added, whichever is larger
-  kPair,     // the length of the pair (i, i + half) that rotations turn
+  kPair,     // the length of the pair that rotations turn
   kProduct,  // see ProductTolerance
   kVisible,  // the largest value in the cache
 };

@@ -6,16 +6,13 @@
 #include "backends/scalar/kernels.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "ir/ops/ops.h"
+#include "ir/ops/rope_attrs.h"
 #include "tests/support/kernel_harness.h"
 
 namespace infer {
 namespace {
 
-std::vector<Attr> AttrsOf(const ops::RopeParams& rope) {
-  return {rope.base,      rope.freq_scale, rope.ext_factor,      rope.attn_factor,
-          rope.beta_fast, rope.beta_slow,  rope.original_context};
-}
+using ops::AttrsOf;
 
 // Rotates pairs (1, 0) at `position`, which gives the cosines, then the sines.
 std::vector<float> CosinesAndSines(const ops::RopeParams& rope, int64_t head_dim,
@@ -90,6 +87,43 @@ TEST(ScalarRope, TurnsEveryHeadOfATokenAlike) {
       EXPECT_NEAR(found[row * head_dim + i], a * std::cos(angle) - b * std::sin(angle), 2e-6);
       EXPECT_NEAR(found[row * head_dim + i + 3], b * std::cos(angle) + a * std::sin(angle), 2e-6);
     }
+  }
+}
+
+TEST(ScalarRope, TurnsAdjacentPairsLikePairsHalfAHeadApart) {
+  const int32_t positions[] = {5};
+  Batch batch;
+  batch.token_pos = positions;
+  const std::vector<float> halves = RandomFloats(8, 1);
+  std::vector<float> adjacent(8);
+  for (int i = 0; i < 4; ++i) {
+    adjacent[2 * i] = halves[i];
+    adjacent[2 * i + 1] = halves[4 + i];
+  }
+  auto turned = [&](const std::vector<float>& x, bool are_adjacent) {
+    return KernelHarness(ScalarKernels(), "rope_f32_scalar")
+        .In(F32Tensor({Symbol::kT, 1, 8}, x))
+        .In(&batch)
+        .At({1, 1, 1})
+        .Attrs(AttrsOf({.base = 100, .adjacent = are_adjacent}))
+        .Run()[0]
+        .floats();
+  };
+  const std::vector<float> expected = turned(halves, false);
+  const std::vector<float> found = turned(adjacent, true);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(found[2 * i], expected[i]);
+    EXPECT_EQ(found[2 * i + 1], expected[4 + i]);
+  }
+}
+
+TEST(ScalarRope, FactorsDivideTheAngles) {
+  const double factors[] = {1, 2, 8, 32};
+  const std::vector<float> found = CosinesAndSines({.base = 10000, .factors = factors}, 8, 7);
+  for (int i = 0; i < 4; ++i) {
+    const double angle = 7 * std::pow(10000.0, -i / 4.0) / factors[i];
+    EXPECT_NEAR(found[i], std::cos(angle), 3e-7) << i;
+    EXPECT_NEAR(found[4 + i], std::sin(angle), 3e-7) << i;
   }
 }
 

@@ -72,8 +72,9 @@ TEST_F(ModelWeightsTest, RefusesAMatrixOfIntegers) {
 
 TEST_F(ModelWeightsTest, RefusesAVectorThatIsNotF32) {
   EXPECT_FALSE(weights.Vector("h", 4));
-  EXPECT_EQ(Error(),
-            "toy.gguf: tensor h is of type f16, expected f32: norm weights are never quantised");
+  EXPECT_EQ(
+      Error(),
+      "toy.gguf: tensor h is of type f16, expected f32: norms and biases are never quantised");
 }
 
 TEST_F(ModelWeightsTest, KeepsTheFirstError) {

@@ -131,6 +131,15 @@ TEST(Qwen3Config, ReadsYarnWithEveryKey) {
   EXPECT_EQ(rope.beta_slow, 2.0);
 }
 
+TEST(Qwen3Config, ReadsThePooling) {
+  EXPECT_EQ(ReadOrFail(ToyModel()).pooling, Pooling::kNone);
+  for (uint32_t type = 0; type <= 4; ++type) {
+    GgufImage image = ToyModel();
+    SetU32(image, "qwen3.pooling_type", type);
+    EXPECT_EQ(ReadOrFail(image).pooling, static_cast<Pooling>(type));
+  }
+}
+
 TEST(Qwen3Config, RefusesOtherArchitectures) {
   for (const char* other : {"qwen3moe", "llama", "qwen2", "Qwen3", "", "a\nb"}) {
     GgufImage image = ToyModel();
@@ -138,7 +147,7 @@ TEST(Qwen3Config, RefusesOtherArchitectures) {
     absl::Status status = Read(image).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     std::string message(ToStd(status.message()));
-    EXPECT_THAT(message, HasSubstr("this runtime runs \"qwen3\""));
+    EXPECT_THAT(message, HasSubstr("expected \"qwen3\""));
     EXPECT_EQ(message.find('\n'), std::string::npos);
   }
 }
@@ -189,6 +198,8 @@ const BadKey kBadKeys[] = {
     {"architecture_missing", "general.architecture", kMissing, "is missing, expected"},
     {"architecture_type", "general.architecture", Number(3), "has type u32"},
     {"name_type", "general.name", Number(3), "has type u32"},
+    {"pooling_large", "qwen3.pooling_type", Number(5), "is 5, expected 0 to 4"},
+    {"pooling_type", "qwen3.pooling_type", Real(1), "has type f32"},
     {"layers_missing", "qwen3.block_count", kMissing, "is missing, expected"},
     {"layers_type", "qwen3.block_count", Real(1), "has type f32"},
     {"layers_zero", "qwen3.block_count", Number(0), "is 0, expected 1 to 1024"},

@@ -189,8 +189,8 @@ TEST(LowerQwen3, RefusesANormThatIsNotF32) {
   GgufImage image = ToyModel();
   test::SetTensor(image, "blk.0.attn_q_norm.weight", {6}, test::kTensorF16);
   EXPECT_EQ(ErrorOf(image),
-            "toy.gguf: tensor blk.0.attn_q_norm.weight is of type f16, expected f32: norm weights "
-            "are never quantised");
+            "toy.gguf: tensor blk.0.attn_q_norm.weight is of type f16, expected f32: norms and "
+            "biases are never quantised");
 }
 
 TEST(LowerQwen3, RefusesAMatrixOfIntegers) {
@@ -210,6 +210,21 @@ TEST(LowerQwen3, TakesMatricesOfDifferentTypes) {
   absl::StatusOr<Graph> graph = LowerImage(image);
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(Verify(*graph), absl::OkStatus());
+}
+
+TEST(LowerQwen3, RefusesToGenerateWithAClassifier) {
+  GgufImage image = ToyModel();
+  image.AddTensor("cls.output.weight", {8, 2}, test::kTensorF32, std::string(64, '\0'));
+  EXPECT_THAT(std::string(LowerImage(image).status().message()),
+              HasSubstr("\"qwen3.classifier.output_labels\" is missing"));
+  image.Set("qwen3.classifier.output_labels", test::kTypeArray,
+            test::Array(test::kTypeString, {test::Text("yes"), test::Text("no")}));
+  EXPECT_EQ(ErrorOf(image),
+            "toy is a reranker (tensor cls.output.weight): it scores documents and does not "
+            "generate text");
+  LowerOptions options;
+  options.vectors = true;
+  EXPECT_EQ(ErrorOf(image, options), "");
 }
 
 TEST(LowerQwen3, RefusesFurtherTensors) {

@@ -25,7 +25,8 @@ void AddZeros(GgufImage& image, std::string name, std::vector<uint64_t> dims) {
   image.AddTensor(std::move(name), std::move(dims), kTensorF32, std::move(data));
 }
 
-void AddLayer(GgufImage& image, uint64_t layer, const ToyShape& shape) {
+void AddLayer(GgufImage& image, uint64_t layer, std::string_view architecture,
+              const ToyShape& shape) {
   std::string prefix = "blk." + std::to_string(layer) + ".";
   uint64_t q = shape.heads * shape.head_dim;
   uint64_t kv = shape.kv_heads * shape.head_dim;
@@ -33,8 +34,15 @@ void AddLayer(GgufImage& image, uint64_t layer, const ToyShape& shape) {
   AddZeros(image, prefix + "attn_q.weight", {shape.hidden, q});
   AddZeros(image, prefix + "attn_k.weight", {shape.hidden, kv});
   AddZeros(image, prefix + "attn_v.weight", {shape.hidden, kv});
-  AddZeros(image, prefix + "attn_q_norm.weight", {shape.head_dim});
-  AddZeros(image, prefix + "attn_k_norm.weight", {shape.head_dim});
+  if (architecture == "qwen2") {
+    AddZeros(image, prefix + "attn_q.bias", {q});
+    AddZeros(image, prefix + "attn_k.bias", {kv});
+    AddZeros(image, prefix + "attn_v.bias", {kv});
+  }
+  if (architecture.starts_with("qwen3")) {
+    AddZeros(image, prefix + "attn_q_norm.weight", {shape.head_dim});
+    AddZeros(image, prefix + "attn_k_norm.weight", {shape.head_dim});
+  }
   AddZeros(image, prefix + "attn_output.weight", {q, shape.hidden});
   AddZeros(image, prefix + "ffn_norm.weight", {shape.hidden});
   if (shape.experts > 0) {
@@ -52,11 +60,10 @@ void AddLayer(GgufImage& image, uint64_t layer, const ToyShape& shape) {
 
 }  // namespace
 
-GgufImage ToyModel(const ToyShape& shape) {
+GgufImage ToyNeighbour(std::string_view architecture, ToyShape shape) {
   GgufImage image;
-  const std::string architecture = shape.experts == 0 ? "qwen3" : "qwen3moe";
   auto number = [&](const char* key, uint64_t value) {
-    SetU32(image, architecture + "." + key, static_cast<uint32_t>(value));
+    SetU32(image, std::string(architecture) + "." + key, static_cast<uint32_t>(value));
   };
   SetText(image, "general.architecture", architecture);
   SetText(image, "general.name", "toy");
@@ -73,13 +80,18 @@ GgufImage ToyModel(const ToyShape& shape) {
     number("expert_used_count", shape.experts_used);
     number("expert_feed_forward_length", shape.expert_feed_forward);
   }
-  SetF32(image, architecture + ".attention.layer_norm_rms_epsilon", 0.5f);
-  SetF32(image, architecture + ".rope.freq_base", 1000.0f);
+  SetF32(image, std::string(architecture) + ".attention.layer_norm_rms_epsilon", 0.5f);
+  SetF32(image, std::string(architecture) + ".rope.freq_base", 1000.0f);
   AddZeros(image, "token_embd.weight", {shape.hidden, shape.vocabulary});
-  for (uint64_t layer = 0; layer < shape.layers; ++layer) AddLayer(image, layer, shape);
+  for (uint64_t layer = 0; layer < shape.layers; ++layer)
+    AddLayer(image, layer, architecture, shape);
   AddZeros(image, "output_norm.weight", {shape.hidden});
   if (!shape.tied) AddZeros(image, "output.weight", {shape.hidden, shape.vocabulary});
   return image;
+}
+
+GgufImage ToyModel(const ToyShape& shape) {
+  return ToyNeighbour(shape.experts == 0 ? "qwen3" : "qwen3moe", shape);
 }
 
 GgufImage ToyModelWithTokenizer() {

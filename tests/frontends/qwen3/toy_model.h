@@ -39,7 +39,9 @@ struct ToyShape {
 
 // Metadata and f32 tensors, all zeros; no tokenizer.
 GgufImage ToyModel(const ToyShape& shape = ToyShape());
-// The same with a tokenizer of the 256 bytes, "ab" = "a b" and <|endoftext|>: ids 0 to 257, as many
+// The same as a model of architecture "qwen2" (biases and no q and k norms) or "llama" (neither).
+GgufImage ToyNeighbour(std::string_view architecture, ToyShape shape = ToyShape());
+// ToyModel with a tokenizer of the 256 bytes, "ab" = "a b" and <|endoftext|>: ids 0 to 257, as many
 // as the token matrix has rows.
 GgufImage ToyModelWithTokenizer();
 

@@ -47,7 +47,7 @@ TEST(Bpe, JoinsTheLowestRankFirstAndTheLeftmostOfEquals) {
   int32_t ab = vocabulary.Merge("a", "b");
   int32_t aa = vocabulary.Merge("a", "a");
   MergeTable merges = TableOf(vocabulary.Data());
-  BpeEncoder bpe(merges, 0);
+  BpeEncoder bpe(merges, nullptr, 0);
   Ids ids;
   bpe.Encode("abc", &ids);
   EXPECT_THAT(ids, ElementsAre(ByteId('a'), bc)) << "not ab first";
@@ -66,7 +66,7 @@ TEST(Bpe, EqualsTheDefinitionForShortAndLongWords) {
     vocabulary.Merge(text.substr(0, space), text.substr(space + 1));
   }
   MergeTable merges = TableOf(vocabulary.Data());
-  BpeEncoder cached(merges, 1 << 20);
+  BpeEncoder cached(merges, nullptr, 1 << 20);
   std::mt19937 random(3);
   for (int i = 0; i < 5000; ++i) {
     std::string word(random() % 70, '\0');
@@ -83,7 +83,7 @@ TEST(Bpe, EqualsTheDefinitionForShortAndLongWords) {
 TEST(Bpe, EqualsTheDefinitionWithQwen3sMerges) {
   VocabularyFixture file = LoadVocabularyFixture(INFER_TEST_DATA "/qwen3-vocab.gguf");
   MergeTable merges = TableOf(file.data);
-  BpeEncoder bpe(merges, 0);
+  BpeEncoder bpe(merges, nullptr, 0);
   std::mt19937 random(4);
   for (int i = 0; i < 300; ++i) {
     std::string word;

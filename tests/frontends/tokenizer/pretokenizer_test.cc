@@ -26,7 +26,8 @@ Words Split(const Pretokenizer& pretokenizer, std::string_view text) {
   return words;
 }
 
-Words Scan(std::string_view text) { return Split(*MakeQwen2Pretokenizer(), text); }
+Words Scan(std::string_view text) { return Split(*MakeScanningPretokenizer(1), text); }
+Words ScanLlama(std::string_view text) { return Split(*MakeScanningPretokenizer(3), text); }
 
 TEST(Qwen2Scanner, SplitsAsTheRegexDoes) {
   EXPECT_THAT(Scan(""), ElementsAre());
@@ -38,6 +39,13 @@ TEST(Qwen2Scanner, SplitsAsTheRegexDoes) {
   EXPECT_THAT(Scan("x ...\n\ny"), ElementsAre("x", " ...\n\n", "y"));
   EXPECT_THAT(Scan("\ta\t.b"), ElementsAre("\ta", "\t", ".b"));
   EXPECT_THAT(Scan("  "), ElementsAre("  "));
+}
+
+TEST(Llama3Scanner, TakesUpToThreeDigitsTogether) {
+  EXPECT_THAT(ScanLlama("a 1 12 123 1234567"),
+              ElementsAre("a", " ", "1", " ", "12", " ", "123", " ", "123", "456", "7"));
+  EXPECT_THAT(ScanLlama("x12y\u0663\u0664\u0665\u0666"),
+              ElementsAre("x", "12", "y", "\u0663\u0664\u0665", "\u0666"));
 }
 
 TEST(Qwen2Scanner, TakesContractionsInAnyCaseAndWithTheLongS) {
@@ -92,16 +100,20 @@ TEST(UnicodeClasses, EqualThoseOfPcre2WhereBothKnowTheCodePoint) {
   EXPECT_LT(differing, 15000) << "two Unicode versions apart at the most";
 }
 
-TEST(Qwen2Scanner, EqualsPcre2OnRandomText) {
-  auto regex = MakePcre2Pretokenizer(kQwen2SplitRegex);
+class RandomText : public ::testing::TestWithParam<int> {};
+
+TEST_P(RandomText, IsScannedAsPcre2SplitsIt) {
+  auto regex = MakePcre2Pretokenizer(GetParam() == 1 ? kQwen2SplitRegex : kLlama3SplitRegex);
   ASSERT_TRUE(regex.ok()) << regex.status();
-  auto scanner = MakeQwen2Pretokenizer();
+  auto scanner = MakeScanningPretokenizer(GetParam());
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
     std::string text = NastyText(&random);
     ASSERT_EQ(Split(*scanner, text), Split(**regex, text)) << i << ": " << text;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Digits, RandomText, ::testing::Values(1, 3));
 
 TEST(Pcre2Pretokenizer, MakesWordsOfWhatLiesBetweenMatches) {
   auto regex = MakePcre2Pretokenizer("[0-9]+");

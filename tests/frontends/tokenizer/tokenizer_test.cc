@@ -114,6 +114,56 @@ TEST(Tokenizer, AddsBosWhereTheFileOrTheCallerSaysSo) {
   EXPECT_THAT(*Qwen3Tokenizer().Encode(""), IsEmpty());
 }
 
+TEST(Tokenizer, AddsBosForLlamaUnlessTheFileSaysNo) {
+  SmallVocabulary vocabulary;
+  TokenizerData data = vocabulary.Data();
+  data.pre = "llama-bpe";
+  EXPECT_FALSE(Tokenizer::Create(data)->vocabulary().add_bos()) << "there is none to add";
+  data.bos = ByteId('^');
+  EXPECT_TRUE(Tokenizer::Create(data)->vocabulary().add_bos());
+  data.add_bos = false;
+  EXPECT_FALSE(Tokenizer::Create(data)->vocabulary().add_bos());
+}
+
+TEST(Tokenizer, AddsNoSecondBosToATemplateThatBeginsWithIt) {
+  SmallVocabulary vocabulary;
+  const int32_t bos = vocabulary.Add("<bos>", TokenType::kControl);
+  TokenizerData data = vocabulary.Data();
+  data.bos = bos;
+  data.add_bos = true;
+  Tokenizer tokenizer = *Tokenizer::Create(data);
+  MarkedText text;
+  text.AppendTrusted("<bos>a");
+  EXPECT_THAT(*tokenizer.EncodeMarked(text), ElementsAre(bos, ByteId('a')));
+  MarkedText forged;
+  forged.Append("<bos>", /*from_request=*/true);
+  EXPECT_THAT(*tokenizer.EncodeMarked(forged),
+              ElementsAre(bos, ByteId('<'), ByteId('b'), ByteId('o'), ByteId('s'), ByteId('>')));
+}
+
+TEST(Tokenizer, TakesWordsOfTheVocabularyWholeForLlamaOnly) {
+  SmallVocabulary vocabulary;
+  const int32_t word = vocabulary.Add("abc", TokenType::kNormal);
+  const int32_t long_word =
+      vocabulary.Add("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", TokenType::kNormal);
+  TokenizerData data = vocabulary.Data();
+  EXPECT_EQ(Tokenizer::Create(data)->Encode("abc")->size(), 3u);
+  data.pre = "llama-bpe";
+  Tokenizer tokenizer = *Tokenizer::Create(data);
+  EXPECT_THAT(*tokenizer.Encode("abc"), ElementsAre(word));
+  EXPECT_THAT(*tokenizer.Encode("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"),
+              ElementsAre(long_word));
+  EXPECT_EQ(tokenizer.Encode("abcd")->size(), 4u);
+}
+
+TEST(Tokenizer, NormalizesForQwenOnly) {
+  SmallVocabulary vocabulary;
+  TokenizerData data = vocabulary.Data();
+  EXPECT_EQ(Tokenizer::Create(data)->Encode("e\xCC\x81")->size(), 2u);
+  data.pre = "llama-bpe";
+  EXPECT_EQ(Tokenizer::Create(data)->Encode("e\xCC\x81")->size(), 3u);
+}
+
 TEST(Tokenizer, ReadsIllFormedBytesAsReplacementCharacters) {
   const Tokenizer& tokenizer = Qwen3Tokenizer();
   EXPECT_EQ(*tokenizer.Decode(*tokenizer.Encode("a\xFF\xE2\x82z\xED\xA0\x80")),

@@ -27,13 +27,16 @@ std::string Refusal(const std::function<void(TokenizerData*)>& damage) {
 }
 
 TEST(Vocabulary, RefusesOtherKindsOfTokenizer) {
-  EXPECT_EQ(Refusal([](TokenizerData* d) { d->model = "llama"; }),
-            "tokenizer.ggml.model is \"llama\", expected \"gpt2\" (byte-level BPE): this tokenizer "
-            "is not supported");
   EXPECT_EQ(
-      Refusal([](TokenizerData* d) { d->pre = "llama-bpe"; }),
-      "tokenizer.ggml.pre is \"llama-bpe\", expected \"qwen2\": the split used by this model is "
-      "not supported");
+      Refusal([](TokenizerData* d) { d->model = "llama"; }),
+      "tokenizer.ggml.model is \"llama\" (SPM, SentencePiece), expected \"gpt2\" (byte-level "
+      "BPE): models with such a tokenizer, Llama 2 among them, are not supported; Llama 3 is");
+  EXPECT_EQ(Refusal([](TokenizerData* d) { d->model = "bert"; }),
+            "tokenizer.ggml.model is \"bert\", expected \"gpt2\" (byte-level BPE): this tokenizer "
+            "is not supported");
+  EXPECT_EQ(Refusal([](TokenizerData* d) { d->pre = "gpt-4o"; }),
+            "tokenizer.ggml.pre is \"gpt-4o\", expected one of \"qwen2\", \"llama-bpe\", "
+            "\"llama3\", \"llama-v3\": the split used by this model is not supported");
 }
 
 TEST(Vocabulary, RefusesCountsThatDisagree) {

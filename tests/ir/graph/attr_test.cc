@@ -16,6 +16,7 @@ TEST(Attr, TextTellsTheKind) {
   EXPECT_EQ(ToString(Attr(std::string("a"))), "\"a\"");
   EXPECT_EQ(ToString(Attr(std::vector<int64_t>{1, -2})), "[1,-2]");
   EXPECT_EQ(ToString(Attr(std::vector<int64_t>{})), "[]");
+  EXPECT_EQ(ToString(Attr(std::vector<double>{1, 0.5, 1e30})), "[1.0,0.5,1e+30]");
 }
 
 TEST(Attr, KindsAreInTheOrderOfTheAlternatives) {
@@ -24,7 +25,18 @@ TEST(Attr, KindsAreInTheOrderOfTheAlternatives) {
   EXPECT_EQ(KindOf(Attr(1.0)), AttrKind::kDouble);
   EXPECT_EQ(KindOf(Attr(std::string())), AttrKind::kString);
   EXPECT_EQ(KindOf(Attr(std::vector<int64_t>{})), AttrKind::kInts);
+  EXPECT_EQ(KindOf(Attr(std::vector<double>{})), AttrKind::kDoubles);
   EXPECT_EQ(Name(AttrKind::kInts), "ints");
+  EXPECT_EQ(Name(AttrKind::kDoubles), "doubles");
+}
+
+TEST(Attr, DefaultsHaveTheirKind) {
+  for (AttrKind kind : {AttrKind::kBool, AttrKind::kInt, AttrKind::kDouble, AttrKind::kString,
+                        AttrKind::kInts, AttrKind::kDoubles}) {
+    EXPECT_EQ(KindOf(DefaultOf(kind)), kind);
+  }
+  EXPECT_EQ(DefaultOf(AttrKind::kBool), Attr(false));
+  EXPECT_EQ(DefaultOf(AttrKind::kDoubles), Attr(std::vector<double>{}));
 }
 
 TEST(Attr, DoublesAreShortestAndNeverLookLikeInts) {

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "ir/base/strings.h"
 #include "ir/ops/op_list.h"
-#include "ir/ops/ops.h"
+#include "ir/ops/rope_attrs.h"
 
 namespace infer {
 namespace {
@@ -60,7 +62,7 @@ TEST(OpsThatReadTheBatch, NeedARowForEachToken) {
   ValueType batch = ValueType::Batch();
   ValueType kv = ValueType::Kv(DType::kF16, 1, 4);
   ValueType static_rows = ValueType::F32({64, 1, 4});
-  std::vector<Attr> rope = {1e4, 1.0, 0.0, 1.0, 32.0, 1.0, int64_t{0}};
+  std::vector<Attr> rope = ops::AttrsOf({});
   EXPECT_THAT(ErrorOf(ops::kRope, {static_rows, batch}, rope), HasSubstr("f32[T,"));
   EXPECT_THAT(ErrorOf(ops::kKvWrite, {kv, static_rows, static_rows, batch}), HasSubstr("(T)"));
   EXPECT_THAT(ErrorOf(ops::kAttention, {static_rows, kv, batch}, {0.5}), HasSubstr("f32[T,"));
@@ -72,13 +74,28 @@ TEST(OpsThatReadTheBatch, NeedARowForEachToken) {
 
 TEST(Rope, RefusesScalingThatDividesByZero) {
   ValueType x = ValueType::F32({Symbol::kT, 1, 4});
-  std::vector<Attr> base_of_one = {1.0, 0.5, 1.0, 1.0, 32.0, 1.0, int64_t{128}};
+  std::vector<Attr> base_of_one =
+      ops::AttrsOf({.base = 1, .freq_scale = 0.5, .ext_factor = 1, .original_context = 128});
   EXPECT_THAT(ErrorOf(ops::kRope, {x, ValueType::Batch()}, base_of_one), HasSubstr("above 1"));
+}
+
+TEST(Rope, NeedsAPositiveFactorForEachPair) {
+  ValueType x = ValueType::F32({Symbol::kT, 1, 4});
+  auto error = [&](std::vector<double> factors) {
+    return ErrorOf(ops::kRope, {x, ValueType::Batch()}, ops::AttrsOf({.factors = factors}));
+  };
+  EXPECT_EQ(error({}), "");
+  EXPECT_EQ(error({1, 8}), "");
+  EXPECT_EQ(error({1}), "rope: has 1 factors, expected one for each of 2 pairs");
+  EXPECT_EQ(error({1, 1, 1, 1}), "rope: has 4 factors, expected one for each of 2 pairs");
+  for (double bad : {0.0, -1.0, HUGE_VAL, std::nan("")}) {
+    EXPECT_EQ(error({1, bad}), "rope: factors must be positive and finite");
+  }
 }
 
 class FusedOps : public ::testing::Test {
  protected:
-  std::vector<Attr> attrs_ = {1e-6, 1e4, 1.0, 0.0, 1.0, 32.0, 1.0, int64_t{0}};
+  std::vector<Attr> attrs_ = ops::NormRopeAttrs(1e-6, {});
   ValueType batch_ = ValueType::Batch();
   ValueType kv_ = ValueType::Kv(DType::kF16, 2, 4);
   ValueType q_ = ValueType::F32({Symbol::kT, 16});

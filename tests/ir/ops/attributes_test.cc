@@ -28,13 +28,16 @@ TEST(Attributes, AreReadByName) {
   Value w = ops::WeightRef(b, "blk.0.norm", ValueType::F32({8}));
   Value norm = ops::WeightRef(b, "blk.0.q_norm", ValueType::F32({4}));
   Value kv = ops::KvState(b, 7, ValueType::Kv(DType::kF16, 2, 4));
+  const double factors[] = {1, 8};
   const ops::RopeParams rope = {.base = 1e6,
                                 .freq_scale = 0.25,
                                 .ext_factor = 0.5,
                                 .attn_factor = 0.75,
                                 .beta_fast = 31,
                                 .beta_slow = 2,
-                                .original_context = 4096};
+                                .original_context = 4096,
+                                .adjacent = true,
+                                .factors = factors};
   auto attrs = [](Value value) { return value.node->attrs(); };
 
   EXPECT_EQ(WeightName(*w.node), "blk.0.norm");

@@ -69,7 +69,8 @@ const std::map<std::string_view, std::string_view>& TextCases() {
       {"rms_norm", "%y = rms_norm(%x, %n) {eps = 1e-05} : f32[T,8]"},
       {"rope",
        "%y = rope(%h, %b) {base = 1e+06, freq_scale = 0.25, ext_factor = 1.0, attn_factor = 1.0, "
-       "beta_fast = 32.0, beta_slow = 1.0, original_context = 32768} : f32[T,4,2]"},
+       "beta_fast = 32.0, beta_slow = 1.0, original_context = 32768, adjacent = true, "
+       "factors = [8.0]} : f32[T,4,2]"},
       {"route", "%y, %z = route(%x) {k = 2, normed = true} : i32[T,2], f32[T,2]"},
       {"row_sum_squares", "%y = row_sum_squares(%h) : f32[T,4]"},
       {"rsqrt", "%y = rsqrt(%x) : f32[T,8]"},

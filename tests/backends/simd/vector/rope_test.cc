@@ -58,5 +58,24 @@ TEST(SimdRope, TurnsPairsHalfAHeadApart) {
   }
 }
 
+TEST(SimdRope, TurnsAdjacentPairs) {
+  for (const Level* level : RunnableLevels()) {
+    for (int64_t half : {1, 3, 4, 16, 19, 64}) {
+      std::vector<float> x = RandomFloats(2 * half, 1);
+      const std::vector<float> cosine = RandomFloats(half, 2), sine = RandomFloats(half, 3);
+      const RopeRow row = {.cosine = cosine.data(), .sine = sine.data(), .half = half};
+      std::vector<float> out(2 * half);
+      level->vector->rope_adjacent(x.data(), row, out.data());
+      for (int64_t i = 0; i < half; ++i) {
+        const double a = x[2 * i], b = x[2 * i + 1];
+        ASSERT_NEAR(out[2 * i], a * cosine[i] - b * sine[i], 1e-6) << level->name;
+        ASSERT_NEAR(out[2 * i + 1], b * cosine[i] + a * sine[i], 1e-6) << level->name;
+      }
+      level->vector->rope_adjacent(x.data(), row, x.data());
+      EXPECT_EQ(x, out) << "in place, " << level->name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace infer::simd
