@@ -9,8 +9,8 @@
 
 #include "ir/base/status_macros.h"
 #include "runtime/thread_team.h"
+#include "tools/api/machine_memory.h"
 #include "tools/bench/cache_size.h"
-#include "tools/devices/machine_memory.h"
 
 namespace infer {
 namespace {
