@@ -79,6 +79,34 @@ struct LinearArgs {
 };
 static_assert(sizeof(LinearArgs) == 16, "shared with the host");
 
+struct ExpertArgs {
+  uint32_t places;          // rows of the result
+  uint32_t places_per_row;  // that are computed from one row of x
+  uint32_t experts;
+  uint32_t inner;
+  uint32_t outputs;
+  uint32_t row_bytes;  // of a weight row
+};
+static_assert(sizeof(ExpertArgs) == 24, "shared with the host");
+
+struct TopKArgs {
+  uint32_t rows;
+  uint32_t columns;
+  uint32_t k;
+  uint32_t normed;
+};
+static_assert(sizeof(TopKArgs) == 16, "shared with the host");
+
+struct CombineArgs {
+  uint32_t rows;
+  uint32_t parts;  // of a row
+  uint32_t columns;
+};
+static_assert(sizeof(CombineArgs) == 12, "shared with the host");
+
+// Weight rows of a simdgroup in expert_linear.
+enum { kExpertRows = 2 };
+
 struct MatmulArgs {
   uint32_t rows;
   uint32_t columns;

@@ -14,6 +14,7 @@ std::span<const MetalKernel> AttentionTable();
 std::span<const MetalKernel> ColumnsTable();  // transpose and ops that move columns
 std::span<const MetalKernel> ElementwiseTable();
 std::span<const MetalKernel> EntriesTable();  // attn_mask, kv_read
+std::span<const MetalKernel> ExpertTable();   // expert_linear, top_k, combine
 std::span<const MetalKernel> GatherTable();   // embed, gather_rows, select_rows
 std::span<const MetalKernel> HeadTable();     // rope, qk_norm_rope, kv_write, attention_inputs
 std::span<const MetalKernel> LinearTable();

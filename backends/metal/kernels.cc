@@ -10,7 +10,7 @@ std::span<const MetalKernel> MetalKernels() {
     std::vector<MetalKernel> all;
     for (std::span<const MetalKernel> table :
          {ElementwiseTable(), RowTable(), ColumnsTable(), GatherTable(), HeadTable(),
-          EntriesTable(), AttentionTable(), LinearTable()}) {
+          EntriesTable(), AttentionTable(), LinearTable(), ExpertTable()}) {
       all.insert(all.end(), table.begin(), table.end());
     }
     return all;

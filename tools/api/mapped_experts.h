@@ -37,9 +37,9 @@ class MappedExpertsCatalog : public KernelCatalog {
   const KernelCatalog& whole_;
 };
 
-// Returns why the experts of the graph, which has weights of `weight_bytes` in all, should stay in
-// the file: the model would not fit into this machine's memory, or into the limit of the control
-// group. Empty if it fits, or has no experts, or the memory is unknown.
+// Returns why the experts of the graph should stay in the file: `bytes_to_hold`, weights and cache,
+// do not fit into this machine's memory or into the limit of the control group. Empty if they fit,
+// or the graph has no experts, or the memory is unknown.
 std::string WhyExpertsStayMapped(const Graph& graph, uint64_t bytes_to_hold);
 
 }  // namespace infer

@@ -29,7 +29,7 @@ std::string NameOf(Values values) {
 
 std::vector<ConformanceCase> AllCases() {
   std::vector<ConformanceCase> cases = LinearCases();
-  for (const std::vector<ConformanceCase>& more : {RowCases(), HeadCases()}) {
+  for (const std::vector<ConformanceCase>& more : {RowCases(), HeadCases(), ExpertCases()}) {
     cases.insert(cases.end(), more.begin(), more.end());
   }
   return cases;

@@ -56,6 +56,13 @@ std::vector<std::byte> MakeBlocks(DType dtype, int64_t rows, int64_t columns, ui
   return bytes;
 }
 
+// Of all matrices.
+int64_t RowsOf(const Shape& shape) {
+  int64_t rows = 1;
+  for (int axis = 0; axis + 1 < shape.rank(); ++axis) rows *= shape.dim(axis).value();
+  return rows;
+}
+
 TestTensor MakeNorm(const Arg& arg, const SymbolValues& symbols) {
   std::vector<float> weights = RandomFloats(arg.shape.dim(0).At(symbols), 5);
   for (float& weight : weights) weight = 1 + weight / 8;
@@ -63,9 +70,10 @@ TestTensor MakeNorm(const Arg& arg, const SymbolValues& symbols) {
 }
 
 TestTensor MakeIndices(const Arg& arg, const SymbolValues& symbols) {
-  std::vector<int32_t> indices(symbols.t);
-  for (int64_t i = 0; i < symbols.t; ++i)
-    indices[i] = static_cast<int32_t>((i * 7 + 3) % arg.below);
+  int64_t count = 1;
+  for (Dim dim : arg.shape) count *= dim.At(symbols);
+  std::vector<int32_t> indices(count);
+  for (int64_t i = 0; i < count; ++i) indices[i] = static_cast<int32_t>((i * 7 + 3) % arg.below);
   return I32Tensor(arg.shape, indices);
 }
 
@@ -148,9 +156,9 @@ CaseData::CaseData(const ConformanceCase& c)
         input.tensor = MakeRows(arg, symbols, c.values, seed);
         break;
       case Arg::Kind::kWeight:
-        input.tensor = RawTensor(arg.dtype, arg.shape,
-                                 MakeBlocks(arg.dtype, arg.shape.dim(0).value(),
-                                            arg.shape.dim(1).value(), kWeightKey + seed));
+        input.tensor = RawTensor(
+            arg.dtype, arg.shape,
+            MakeBlocks(arg.dtype, RowsOf(arg.shape), arg.shape.dim(-1).value(), kWeightKey + seed));
         break;
       case Arg::Kind::kNorm:
         input.tensor = MakeNorm(arg, symbols);

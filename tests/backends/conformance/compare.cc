@@ -10,6 +10,7 @@
 #include "backends/simd/levels/choose_level.h"
 #include "gtest/gtest.h"
 #include "ir/base/strings.h"
+#include "tests/backends/conformance/expert_tolerance.h"
 #include "tests/backends/conformance/product_tolerance.h"
 #include "tests/backends/conformance/tolerances.h"
 
@@ -88,9 +89,16 @@ Allowed ProductAllowed(const ConformanceCase& c, const CaseData& data, const Ker
   Allowed allowed;
   const TestTensor& x = data.inputs[0].tensor;
   const TestTensor& w = data.inputs[1 + result].tensor;
-  allowed.sigmas = c.op == &ops::kMatmul
-                       ? MatmulSigmas(x, w, data.symbols)
-                       : ProductSigmas(x, w, data.symbols, kernel.rounds_activations);
+  const bool rounds = kernel.rounds_activations;
+  if (c.op == &ops::kMatmul) {
+    allowed.sigmas = MatmulSigmas(x, w, data.symbols);
+  } else if (c.op == &ops::kExpertLinear) {
+    allowed.sigmas = ExpertSigmas(x, w, data.inputs[2].tensor, data.symbols, rounds);
+  } else if (c.op == &ops::kExpertSwiglu) {
+    allowed.sigmas = ExpertSwigluSigmas(data, rounds);
+  } else {
+    allowed.sigmas = ProductSigmas(x, w, data.symbols, rounds);
+  }
   for (double sigma : allowed.sigmas) allowed.error.push_back(kSigmas * sigma + kFloor);
   return allowed;
 }
@@ -108,6 +116,10 @@ Allowed AllowedFor(const ConformanceCase& c, const CaseData& data, const KernelI
   if (tolerance.measure == Measure::kVisible) {
     const double error = kUnit * VisibleUnits(tolerance, data, kernel) * LargestInCache(data);
     allowed.error.assign(expected.size(), error + kFloor);
+    return allowed;
+  }
+  if (tolerance.measure == Measure::kTerms) {
+    for (double sum : CombineSums(data)) allowed.error.push_back(kUnit * units * sum + kFloor);
     return allowed;
   }
   for (int64_t i = 0; i < static_cast<int64_t>(expected.size()); ++i) {

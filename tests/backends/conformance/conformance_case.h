@@ -42,9 +42,16 @@ inline Arg Rows(Shape shape) { return {Arg::Kind::kRows, shape}; }
 inline Arg Weight(DType dtype, int64_t rows, int64_t columns) {
   return {Arg::Kind::kWeight, {rows, columns}, dtype};
 }
+// One matrix for each expert.
+inline Arg Weights(DType dtype, int64_t experts, int64_t rows, int64_t columns) {
+  return {Arg::Kind::kWeight, {experts, rows, columns}, dtype};
+}
 inline Arg Norm(Dim columns) { return {Arg::Kind::kNorm, {columns}}; }
 inline Arg Indices(int64_t below) {
   return {Arg::Kind::kIndices, {Symbol::kT}, DType::kI32, below};
+}
+inline Arg ExpertIds(int64_t used, int64_t experts) {
+  return {Arg::Kind::kIndices, {Symbol::kT, used}, DType::kI32, experts};
 }
 inline Arg Cache(DType dtype, int64_t kv_heads, int64_t head_dim) {
   return {Arg::Kind::kCache, {kv_heads, head_dim}, dtype};
@@ -73,6 +80,7 @@ inline std::ostream& operator<<(std::ostream& out, const ConformanceCase& c) {
 
 // All cases, op by op. To add one, add a line to the file of its op's kind.
 std::vector<ConformanceCase> AllCases();
+std::vector<ConformanceCase> ExpertCases();
 std::vector<ConformanceCase> LinearCases();
 std::vector<ConformanceCase> RowCases();
 std::vector<ConformanceCase> HeadCases();  // those that know positions or the cache

@@ -18,6 +18,7 @@ enum class Measure {
   kAddend,   // the element itself or the scalar that was added, whichever is larger
   kPair,     // the length of the pair that rotations turn
   kProduct,  // see ProductTolerance
+  kTerms,    // the sum of the absolute values of the terms
   kVisible,  // the largest value in the cache
 };
 
@@ -65,6 +66,13 @@ inline constexpr Tolerance kTolerances[] = {
     {&ops::kQkNormRope, 0, Measure::kPair, 32, 1, "a norm and a rotation"},
     {&ops::kQkNormRope, 1, Measure::kPair, 32, 1, "a norm and a rotation"},
     {&ops::kAttentionInputs, 0, Measure::kPair, 32, 1, "q: a norm and a rotation"},
+    {&ops::kTopK, 0, Measure::kExact, 0, 0, "the first of the largest"},
+    {&ops::kTopK, 1, Measure::kResult, 8, 0, "a short sum of floats, and a division"},
+    {&ops::kRoute, 0, Measure::kExact, 0, 0, "the first of the largest"},
+    {&ops::kRoute, 1, Measure::kResult, 40, 2, "softmax, and a division"},
+    {&ops::kCombine, 0, Measure::kTerms, 8, 0, "a short sum of floats"},
+    {&ops::kExpertLinear, 0, Measure::kProduct, 0, 0, ""},
+    {&ops::kExpertSwiglu, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kLinear, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kMatmul, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kMultiLinear, 0, Measure::kProduct, 0, 0, ""},
