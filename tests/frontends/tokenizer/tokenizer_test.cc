@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -55,6 +56,32 @@ TEST(Tokenizer, EqualsHuggingFaceOnQwen3) {
 
 TEST(Tokenizer, EqualsHuggingFaceOnTinyTales) {
   ExpectCases(TinyTalesTokenizer(), "tiny_tales_tokenizer_cases.json");
+}
+
+// The bundled vocabulary with Llama 3's rules; words that no merge makes replace its last ones.
+TEST(Tokenizer, EqualsHuggingFaceWithLlama3sRules) {
+  std::ifstream stream(INFER_TEST_DATA "/llama_tokenizer_cases.json");
+  const auto json = nlohmann::json::parse(stream);
+  const auto words = json.at("words").get<std::vector<std::string>>();
+  VocabularyFixture fixture = LoadVocabularyFixture(INFER_TEST_DATA "/tiny-tales-f16.gguf");
+  TokenizerData& data = fixture.data;
+  data.pre = "llama-bpe";
+  data.add_bos = false;
+  for (int32_t& type : data.types) {
+    if (type == static_cast<int32_t>(TokenType::kUserDefined)) {
+      type = static_cast<int32_t>(TokenType::kUnused);
+    }
+  }
+  const auto end = std::ranges::find(data.types, static_cast<int32_t>(TokenType::kControl));
+  std::ranges::copy(words, data.tokens.begin() + (end - data.types.begin()) - std::ssize(words));
+  data.merges.resize(data.merges.size() - words.size());
+  const absl::StatusOr<Tokenizer> tokenizer = Tokenizer::Create(data);
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.status();
+  ASSERT_GT(json.at("cases").size(), 280u);
+  for (const auto& c : json.at("cases")) {
+    EXPECT_EQ(*tokenizer->Encode(c.at("text").get<std::string>()), c.at("ids").get<Ids>())
+        << c.dump();
+  }
 }
 
 TEST(Tokenizer, SplitsByAGivenRegex) {

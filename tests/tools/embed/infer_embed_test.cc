@@ -111,6 +111,24 @@ TEST(InferEmbed, ManyTextsInOneCallAreThoseOfManyCalls) {
   for (size_t i = 0; i < found.size(); ++i) EXPECT_GT(Cosine(found[i], expected[i]), 0.999) << i;
 }
 
+TEST(InferEmbed, ReranksWithAModelThatSaysSo) {
+  const std::string model = INFER_TEST_DATA "/random_reranker.gguf";
+  const auto json = nlohmann::json::parse(
+      OutputOf({"-m", model, "--rerank", "Who carried letters?", "-p", "Nico carried letters.",
+                "-p", "2 + 3 = 5", "-p", "An owl slept."}));
+  ASSERT_EQ(json["results"].size(), 3u);
+  double last = 1;
+  for (const auto& result : json["results"]) {
+    EXPECT_GE(last, result["relevance_score"].get<double>());
+    last = result["relevance_score"].get<double>();
+    EXPECT_GE(last, 0);
+  }
+  const CapturedRun run = RunEmbed({"-m", model, "-p", "a"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err, HasSubstr("is a reranker"));
+  EXPECT_THAT(run.err, HasSubstr("--rerank"));
+}
+
 TEST(InferEmbed, SaysWhatIsMissing) {
   CapturedRun run = RunEmbed({"-p", "a"});
   EXPECT_EQ(run.code, 3) << run.err;
