@@ -68,7 +68,7 @@ std::vector<Rule> ExpertsOnCpu(int64_t count) {
   Rule rule;
   rule.name = StrCat(kCpuMoePrefix, count);
   rule.is_override = true;
-  rule.op = "expert_linear";
+  rule.node = "*_exps.weight";  // as files name the weights of experts
   rule.layer.max = count - 1;
   rule.targets = {Target::kParallel, Target::kSimd, Target::kScalar};
   return {rule};

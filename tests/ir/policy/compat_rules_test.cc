@@ -64,7 +64,7 @@ TEST(CpuMoe, KeepsTheExpertsOfTheFirstLayersOnTheCpu) {
   std::vector<Rule> rules = ExpertsOnCpu(3);
   ASSERT_EQ(rules.size(), 1u);
   EXPECT_EQ(rules[0].name, "n-cpu-moe 3");
-  EXPECT_EQ(rules[0].op, "expert_linear");
+  EXPECT_EQ(rules[0].node, "*_exps.weight");
   EXPECT_EQ(rules[0].layer, (Bounds{std::nullopt, 2}));
   EXPECT_TRUE(rules[0].is_override);
   EXPECT_THAT(rules[0].targets, ElementsAre(Target::kParallel, Target::kSimd, Target::kScalar));
