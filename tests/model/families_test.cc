@@ -105,7 +105,9 @@ TEST_P(Families, ThreadsDoNotChangeABit) {
 
 INSTANTIATE_TEST_SUITE_P(All, Families,
                          ::testing::Values("random_qwen2_tied", "random_qwen2_untied",
-                                           "random_llama_tied", "random_llama_freqs"));
+                                           "random_llama_tied", "random_llama_freqs",
+                                           "random_moe_128", "random_moe_unused", "random_moe_same",
+                                           "random_moe_one"));
 
 }  // namespace
 }  // namespace infer
