@@ -16,8 +16,20 @@ namespace {
 // context.
 constexpr int32_t kPagePositions = 64;
 
-// Returns the threads for an engine. Engines of one model that ask for the same number of threads
-// share them: two teams on all cores would wait for each other.
+absl::Status CheckParams(const EngineParams& params) {
+  if (params.threads < 0 || params.threads > ThreadTeam::kMaxThreads) {
+    return UsageError(StrCat("threads is ", params.threads, ", expected 0 (all that are granted) ",
+                             "to ", ThreadTeam::kMaxThreads));
+  }
+  if (params.sequences < 1) {
+    return UsageError(StrCat("sequences is ", params.sequences, ", expected at least 1"));
+  }
+  if (params.context < 0) return UsageError(StrCat("context is ", params.context));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<std::shared_ptr<SharedThreads>> ThreadsOf(const ModelHandle& model, int count) {
   std::lock_guard<std::mutex> hold(model.mutex);
   if (std::shared_ptr<SharedThreads> threads = model.threads[count].lock()) return threads;
@@ -35,20 +47,6 @@ PackedWeights& WeightsOf(const ModelHandle& model) {
   }
   return *model.weights;
 }
-
-absl::Status CheckParams(const EngineParams& params) {
-  if (params.threads < 0 || params.threads > ThreadTeam::kMaxThreads) {
-    return UsageError(StrCat("threads is ", params.threads, ", expected 0 (all that are granted) ",
-                             "to ", ThreadTeam::kMaxThreads));
-  }
-  if (params.sequences < 1) {
-    return UsageError(StrCat("sequences is ", params.sequences, ", expected at least 1"));
-  }
-  if (params.context < 0) return UsageError(StrCat("context is ", params.context));
-  return absl::OkStatus();
-}
-
-}  // namespace
 
 Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const EngineParams& params) {
   return Guard([&]() -> absl::StatusOr<EnginePtr> {

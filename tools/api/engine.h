@@ -22,6 +22,7 @@ struct ProgramHandle;
 struct EngineHandle;
 struct SequenceHandle;
 struct ServerHandle;
+struct EmbedderHandle;
 
 struct Failure {
   int code = 1;
@@ -35,6 +36,7 @@ using ProgramPtr = std::shared_ptr<const ProgramHandle>;
 using EnginePtr = std::shared_ptr<EngineHandle>;
 using SequencePtr = std::shared_ptr<SequenceHandle>;
 using ServerPtr = std::shared_ptr<ServerHandle>;
+using EmbedderPtr = std::shared_ptr<EmbedderHandle>;
 using WarningCallback = std::function<void(const std::string&)>;
 
 struct CompileParams {
@@ -140,6 +142,23 @@ struct ServerParams {
 };
 using Done = std::function<void(Outcome<Generated>)>;
 
+struct EmbedderParams {
+  std::string pooling;
+  std::string policy;
+  int64_t context;
+  int64_t chunk;
+  int texts;
+  int threads;
+  bool pack_cache;
+  WarningCallback on_warning;
+};
+struct EmbedParams {
+  std::string instruction;
+  int64_t dimensions;
+  bool normalize;
+  const std::atomic<bool>* cancel;
+};
+
 struct Appended {
   SequencePtr sequence;
   std::vector<int32_t> tokens;
@@ -185,5 +204,14 @@ Outcome<uint64_t> SubmitChat(ServerHandle& server, const std::vector<ChatTurn>& 
                              const GenerateParams& params, Done done);
 void CancelRequest(ServerHandle& server, uint64_t id);
 std::vector<int32_t> Tokens(const SequenceHandle& sequence);
+
+Outcome<EmbedderPtr> CreateEmbedder(ModelPtr model, const EmbedderParams& params);
+int64_t Dimensions(const EmbedderHandle& embedder);
+Outcome<std::vector<std::vector<float>>> EmbedTexts(EmbedderHandle& embedder,
+                                                    const std::vector<std::string>& texts,
+                                                    const EmbedParams& params);
+Outcome<std::vector<double>> RerankTexts(EmbedderHandle& embedder, const std::string& query,
+                                         const std::vector<std::string>& documents,
+                                         const EmbedParams& params);
 
 }  // namespace infer::engine

@@ -57,6 +57,11 @@ absl::StatusOr<MarkedText> RenderTurns(const ModelHandle& model,
                                        const std::vector<ChatTurn>& messages, Thinking think,
                                        const std::vector<std::string>& tools = {});
 
+// Returns the threads for an engine. Engines of one model that ask for the same number of threads
+// share them: two teams on all cores would wait for each other.
+absl::StatusOr<std::shared_ptr<SharedThreads>> ThreadsOf(const ModelHandle& model, int count);
+PackedWeights& WeightsOf(const ModelHandle& model);
+
 struct ProgramHandle {
   std::shared_ptr<const infer::Program> program;
   std::string bytes;

@@ -276,5 +276,44 @@ Result<uint64_t> Server::Submit(const std::vector<Message>& messages,
 
 void Server::Cancel(uint64_t request) { engine::CancelRequest(*handle_, request); }
 
+Result<Embedder> Embedder::Create(const Model& model, const EmbedderOptions& options) {
+  const engine::EmbedderParams params{.pooling = options.pooling,
+                                      .policy = options.policy,
+                                      .context = options.context,
+                                      .chunk = options.chunk,
+                                      .texts = options.texts,
+                                      .threads = options.threads,
+                                      .pack_cache = options.pack_cache,
+                                      .on_warning = options.on_warning};
+  return Convert<Embedder>(engine::CreateEmbedder(model.handle(), params),
+                           [](engine::EmbedderPtr made) { return Embedder(std::move(made)); });
+}
+
+namespace {
+
+engine::EmbedParams ParamsOf(const EmbedOptions& options) {
+  return {.instruction = options.instruction,
+          .dimensions = options.dimensions,
+          .normalize = options.normalize,
+          .cancel = options.cancel.flag()};
+}
+
+}  // namespace
+
+int64_t Embedder::dimensions() const { return engine::Dimensions(*handle_); }
+
+Result<std::vector<std::vector<float>>> Embedder::Embed(const std::vector<std::string>& texts,
+                                                        const EmbedOptions& options) const {
+  return Convert<std::vector<std::vector<float>>>(
+      engine::EmbedTexts(*handle_, texts, ParamsOf(options)), kAsIs);
+}
+
+Result<std::vector<double>> Embedder::Rerank(const std::string& query,
+                                             const std::vector<std::string>& documents,
+                                             const EmbedOptions& options) const {
+  return Convert<std::vector<double>>(
+      engine::RerankTexts(*handle_, query, documents, ParamsOf(options)), kAsIs);
+}
+
 }  // namespace v1
 }  // namespace infer

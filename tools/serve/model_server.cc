@@ -29,6 +29,7 @@ namespace infer::serve {
 namespace {
 
 constexpr int32_t kBlockPositions = 64;
+constexpr int64_t kTextsInCall = 32;
 constexpr int64_t kDraftingRequests = 2;  // requests that may have drafts at the same time
 constexpr uint64_t kMaxTemplateBytes = uint64_t{1} << 20;
 constexpr auto kSignalPoll = std::chrono::milliseconds(20);
@@ -104,30 +105,57 @@ absl::Status ModelServer::OpenModel() {
   return absl::OkStatus();
 }
 
-absl::Status ModelServer::Load() {
-  CompileModelOptions compile = options_.model.compile;
-  compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
-  compile.sequences = options_.runner.max_running;
-  compile.logit_rows = compile.sequences;
-  if (options_.runner.drafts) {
-    compile.logit_rows = std::max(compile.logit_rows, kDraftingRequests * (kMaxDraft + 1));
-  }
-  ASSIGN_OR_RETURN(Program program, CompileToRun(*file_, *registry_, compile));
+absl::StatusOr<EngineOptions> ModelServer::EngineFor(const Program& program,
+                                                     int64_t context) const {
   EngineOptions engine;
-  engine.context =
-      compile.context != 0 ? compile.context : program.symbols[Symbol::kS].max / program.sequences;
+  engine.context = context != 0 ? context : program.symbols[Symbol::kS].max / program.sequences;
   engine.sequences = options_.runner.max_running;
   engine.block_positions = kBlockPositions;
   engine.cache_positions = options_.cache_tokens;
-  if (engine.cache_positions == 0) {
-    ASSIGN_OR_RETURN(const uint64_t context_bytes,
-                     PredictCacheBytes(program, {.context = engine.context}));
-    const MachineMemory memory = ReadMachineMemory();
-    std::optional<uint64_t> available = memory.available_bytes;
-    if (available && memory.limit_bytes) available = std::min(*available, *memory.limit_bytes);
-    engine.cache_positions =
-        DefaultCacheTokens(engine.context, engine.sequences,
-                           context_bytes / static_cast<uint64_t>(engine.context), available);
+  if (engine.cache_positions != 0) return engine;
+  ASSIGN_OR_RETURN(const uint64_t context_bytes,
+                   PredictCacheBytes(program, {.context = engine.context}));
+  const MachineMemory memory = ReadMachineMemory();
+  std::optional<uint64_t> available = memory.available_bytes;
+  if (available && memory.limit_bytes) available = std::min(*available, *memory.limit_bytes);
+  engine.cache_positions =
+      DefaultCacheTokens(engine.context, engine.sequences,
+                         context_bytes / static_cast<uint64_t>(engine.context), available);
+  return engine;
+}
+
+// The runner for text exists beside it, without work: its engine shares the weights.
+absl::Status ModelServer::LoadVectors(Pooling pooling) {
+  std::optional<Reranker> reranker;
+  if (pooling == Pooling::kRank) {
+    ASSIGN_OR_RETURN(reranker, Reranker::Create(*file_, &model_->tokenizer()));
+  }
+  ASSIGN_OR_RETURN(
+      std::shared_ptr<Engine> engine,
+      Engine::Create(engine_->shared_executable(), EmbeddingEngine(engine_->program())));
+  vectors_ = std::make_unique<EmbedderRunner>(std::move(engine), pooling, std::move(reranker));
+  return absl::OkStatus();
+}
+
+absl::Status ModelServer::Load() {
+  CompileModelOptions compile = options_.model.compile;
+  compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
+  ASSIGN_OR_RETURN(const ModelConfig config, file_->ReadConfig());
+  const Pooling pooling = options_.pooling != Pooling::kNone ? options_.pooling : config.pooling;
+  const bool gives_vectors = pooling != Pooling::kNone;
+  if (gives_vectors) {
+    compile = ForEmbedding(std::move(compile), pooling, kTextsInCall);
+  } else {
+    compile.sequences = options_.runner.max_running;
+    compile.logit_rows = compile.sequences;
+    if (options_.runner.drafts) {
+      compile.logit_rows = std::max(compile.logit_rows, kDraftingRequests * (kMaxDraft + 1));
+    }
+  }
+  ASSIGN_OR_RETURN(Program program, CompileToRun(*file_, *registry_, compile));
+  EngineOptions engine = EmbeddingEngine(program);
+  if (!gives_vectors) {
+    ASSIGN_OR_RETURN(engine, EngineFor(program, compile.context));
   }
 
   ServedModelOptions served;
@@ -139,15 +167,18 @@ absl::Status ModelServer::Load() {
     RETURN_IF_ERROR(ChatTemplate::Compile(served.chat_template).status());
   }
   ASSIGN_OR_RETURN(model_, ServedModel::Create(*file_, served));
-  if (!model_->chat().warning().empty()) context_.console().Warning(model_->chat().warning());
+  if (!gives_vectors && !model_->chat().warning().empty()) {
+    context_.console().Warning(model_->chat().warning());
+  }
 
   ASSIGN_OR_RETURN(engine_, LoadEngineWithConsole(std::move(program), *file_, *registry_, engine,
                                                   options_.model.pack_cache, &context_));
   RunnerOptions runner = options_.runner;
+  runner.max_running = std::min(runner.max_running, engine.sequences);
   runner.estimate_ms = EstimateOf(engine_);
   ASSIGN_OR_RETURN(runner_, RequestRunner::Create(engine_, runner));
   token_runner_ = std::make_unique<EngineTokenRunner>(runner_.get());
-  return absl::OkStatus();
+  return gives_vectors ? LoadVectors(pooling) : absl::OkStatus();
 }
 
 absl::Status ModelServer::Listen() {
@@ -163,6 +194,7 @@ absl::Status ModelServer::Listen() {
   ApiServerOptions api;
   api.model = model_.get();
   api.runner = token_runner_.get();
+  api.vectors = vectors_.get();
   api.new_observers = [this](const std::string& id, size_t prompts) {
     return metrics_->NewObservers(id, prompts);
   };

@@ -13,6 +13,7 @@
 #include "tools/api/thread_choice.h"
 #include "tools/cli/tool.h"
 #include "tools/serve/api/api_server.h"
+#include "tools/serve/embedder_runner.h"
 #include "tools/serve/http/server.h"
 #include "tools/serve/serve_metrics.h"
 #include "tools/serve/serve_options.h"
@@ -38,6 +39,8 @@ class ModelServer {
   ModelServer(const ServeOptions& options, ToolContext* context);
   absl::Status OpenModel();
   absl::Status Load();
+  absl::StatusOr<EngineOptions> EngineFor(const Program& program, int64_t context) const;
+  absl::Status LoadVectors(Pooling pooling);
   absl::Status Listen();
   http::Response PlacementPage() const;
   void WarnAboutExposure() const;
@@ -55,6 +58,7 @@ class ModelServer {
   std::unique_ptr<ServeMetrics> metrics_;
   std::unique_ptr<RequestRunner> runner_;
   std::unique_ptr<TokenRunner> token_runner_;
+  std::unique_ptr<VectorRunner> vectors_;  // null if the model generates text
   std::unique_ptr<ApiServer> api_;
   std::unique_ptr<http::Server> http_;
 };

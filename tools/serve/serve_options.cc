@@ -14,6 +14,14 @@ void RegisterModel(Flags& flags, ServeOptions* options) {
   RegisterPackCache(flags, &options->model);
   flags.TextList("--alias", &options->names, "NAME",
                  "name of the model for clients; repeatable, the first is shown in answers");
+  flags.Enum("--pooling", &options->pooling,
+             {{"file", Pooling::kNone},
+              {"last", Pooling::kLast},
+              {"mean", Pooling::kMean},
+              {"cls", Pooling::kCls},
+              {"rank", Pooling::kRank}},
+             "serve vectors (/v1/embeddings) or scores (/v1/rerank) instead of text; file: if the "
+             "model's file says so");
   flags.Text("--chat-template", &options->chat_template, "FILE",
              "Jinja template to use instead of the model's own");
   RegisterThreads(flags, &options->model.threads);

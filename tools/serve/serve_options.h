@@ -16,9 +16,10 @@ namespace infer::serve {
 // The command line of infer-serve.
 struct ServeOptions {
   ModelFlags model;
-  std::vector<std::string> names;  // of the model, for clients
-  std::string chat_template;       // file
-  int64_t cache_tokens = 0;        // positions of all requests and of the prefix cache; 0: all
+  std::vector<std::string> names;    // of the model, for clients
+  std::string chat_template;         // file
+  Pooling pooling = Pooling::kNone;  // none: as the file says
+  int64_t cache_tokens = 0;          // positions of all requests and of the prefix cache; 0: all
 
   http::ServerOptions http;
   double drain_seconds = 30;

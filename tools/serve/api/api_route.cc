@@ -7,6 +7,7 @@
 #include "ir/base/strings.h"
 #include "tools/serve/api/read_request.h"
 #include "tools/serve/api/text_routes.h"
+#include "tools/serve/api/vector_routes.h"
 
 namespace infer::serve {
 
@@ -23,6 +24,8 @@ std::span<const Route> Route::All() {
        .path = "/v1/messages/count_tokens",
        .about_text = &CountTokens,
        .dialect = ErrorDialect::kAnthropic},
+      {.method = "POST", .path = "/v1/embeddings", .about_vectors = &Embeddings},
+      {.method = "POST", .path = "/v1/rerank", .about_vectors = &Rerank},
       {.method = "GET", .path = "/v1/models", .now = &ApiServer::Models},
       {.method = "POST", .path = "/tokenize", .about_text = &Tokenize},
       {.method = "POST", .path = "/detokenize", .about_text = &Detokenize},

@@ -16,19 +16,22 @@
 
 namespace infer::serve {
 
-// A path and what answers it: one of the three functions; /placement has none of them.
+// A path and what answers it: one of the four functions; /placement has none of them.
 struct Route {
   using Json = nlohmann::ordered_json;
   using Now = void (ApiServer::*)(const http::Request&, http::Responder&);
   using AboutText = absl::StatusOr<std::string> (*)(const Json&, const ServedModel&);
+  using AboutVectors = absl::StatusOr<std::string> (*)(const Json&, const ServedModel&,
+                                                       VectorRunner&);
   using Read = absl::StatusOr<GenerationRequest> (*)(const Json&);
 
   std::string_view method;
   std::string_view path;
-  Now now = nullptr;               // answers at once
-  AboutText about_text = nullptr;  // answers on the worker
-  Read read = nullptr;             // reads a request for the model
-  bool is_public = false;          // needs no key
+  Now now = nullptr;                     // answers at once
+  AboutText about_text = nullptr;        // answers on the worker
+  AboutVectors about_vectors = nullptr;  // answers on the worker for vectors
+  Read read = nullptr;                   // reads a request for the model
+  bool is_public = false;                // needs no key
   ErrorDialect dialect = ErrorDialect::kOpenAi;
 
   // HEAD is GET without a body.

@@ -12,6 +12,7 @@
 #include "tools/serve/api/api_error.h"
 #include "tools/serve/api/api_route.h"
 #include "tools/serve/api/prepared_request.h"
+#include "tools/serve/api/read_content.h"
 #include "tools/serve/api/request_json.h"
 
 namespace infer::serve {
@@ -50,13 +51,18 @@ absl::Status ModelNotFound(const ServedModel& model) {
                   "model");
 }
 
+absl::Status ShuttingDown() {
+  return absl::UnavailableError("the server is shutting down; try another one");
+}
+
 }  // namespace
 
 ApiServer::ApiServer(ApiServerOptions options)
     : options_(std::move(options)),
       start_(std::chrono::steady_clock::now()),
       sessions_(options_.ping_seconds),
-      work_(options_.max_jobs, options_.max_job_bytes) {}
+      work_(options_.max_jobs, options_.max_job_bytes),
+      vector_work_(options_.max_jobs, options_.max_job_bytes) {}
 
 std::vector<std::string> ApiServer::Routes() {
   std::vector<std::string> paths;
@@ -70,6 +76,9 @@ void ApiServer::Handle(http::Request request, Responder responder) {
   if (!route->Allows(request.method)) return responder->Send(WrongMethod(*route));
   if (route->now != nullptr) return (this->*route->now)(request, *responder);
   if (route->about_text != nullptr) return Text(*route, std::move(request), std::move(responder));
+  if (route->about_vectors != nullptr) {
+    return Vectors(*route, std::move(request), std::move(responder));
+  }
   if (route->read != nullptr) return Generate(*route, std::move(request), std::move(responder));
   Placement(std::move(request), std::move(responder));
 }
@@ -133,8 +142,9 @@ void ApiServer::Metrics(const http::Request&, http::Responder& to) {
   to.Send(options_.metrics ? options_.metrics() : NotFound());
 }
 
-void ApiServer::Work(size_t bytes, ErrorDialect dialect, Responder to, std::function<void()> job) {
-  if (work_.Post(bytes, std::move(job))) return;
+void ApiServer::Work(WorkQueue& queue, size_t bytes, ErrorDialect dialect, Responder to,
+                     std::function<void()> job) {
+  if (queue.Post(bytes, std::move(job))) return;
   ApiError error = ErrorOf(absl::ResourceExhaustedError(
       "too many requests wait to be read; try again after the time in Retry-After"));
   error.retry_after_s = options_.runner->RetryAfterSeconds();
@@ -143,7 +153,7 @@ void ApiServer::Work(size_t bytes, ErrorDialect dialect, Responder to, std::func
 
 void ApiServer::Placement(http::Request, Responder to) {
   if (!options_.placement) return to->Send(NotFound());
-  Work(0, ErrorDialect::kOpenAi, to, [this, to] {
+  Work(work_, 0, ErrorDialect::kOpenAi, to, [this, to] {
     if (placement_ == nullptr) placement_ = std::make_unique<http::Response>(options_.placement());
     to->Send(*placement_);
   });
@@ -151,7 +161,7 @@ void ApiServer::Placement(http::Request, Responder to) {
 
 void ApiServer::Text(const Route& route, http::Request request, Responder to) {
   const size_t bytes = request.body.size();
-  Work(bytes, route.dialect, to, [this, &route, request = std::move(request), to] {
+  Work(work_, bytes, route.dialect, to, [this, &route, request = std::move(request), to] {
     const auto answer = [&]() -> absl::StatusOr<std::string> {
       ASSIGN_OR_RETURN(const Json body, ParseBody(request.body));
       return route.about_text(body, *options_.model);
@@ -182,30 +192,58 @@ std::shared_ptr<AnswerSession> ApiServer::NewSession(const http::Request& reques
   return session;
 }
 
+void ApiServer::Vectors(const Route& route, http::Request request, Responder to) {
+  if (is_draining_) return to->Send(ErrorResponse(ErrorOf(ShuttingDown()), route.dialect));
+  const size_t bytes = request.body.size();
+  Work(vector_work_, bytes, route.dialect, to, [this, &route, request = std::move(request), to] {
+    const auto answer = [&]() -> absl::StatusOr<std::string> {
+      if (options_.vectors == nullptr) {
+        return absl::InvalidArgumentError(
+            "this model generates text; start the server with an embedding model or a reranker, or "
+            "with --pooling");
+      }
+      ASSIGN_OR_RETURN(const Json body, ParseBody(request.body));
+      const Json& name = MemberOf(body, "model");
+      if (name.is_string() && !name.get_ref<const std::string&>().empty() &&
+          !options_.model->IsNamed(name.get_ref<const std::string&>())) {
+        return ModelNotFound(*options_.model);
+      }
+      return route.about_vectors(body, *options_.model, *options_.vectors);
+    }();
+    to->Send(answer.ok() ? JsonResponse(*answer)
+                         : ErrorResponse(ErrorOf(answer.status()), route.dialect));
+  });
+}
+
 void ApiServer::Generate(const Route& route, http::Request request, Responder to) {
-  if (is_draining_) {
+  if (options_.vectors != nullptr) {
     return to->Send(ErrorResponse(
-        ErrorOf(absl::UnavailableError("the server is shutting down; try another one")),
+        ErrorOf(absl::InvalidArgumentError("this model gives vectors and does not generate text; "
+                                           "use /v1/embeddings or /v1/rerank")),
         route.dialect));
+  }
+  if (is_draining_) {
+    return to->Send(ErrorResponse(ErrorOf(ShuttingDown()), route.dialect));
   }
   const std::shared_ptr<AnswerSession> session = NewSession(request, route.dialect, to);
   session->Watch();
   const size_t bytes = request.body.size();
-  Work(bytes, route.dialect, to, [this, &route, session, body = std::move(request.body)]() mutable {
-    if (session->is_closed()) return;
-    const auto start = [&]() -> absl::Status {
-      ASSIGN_OR_RETURN(const Json json, ParseBody(body));
-      std::string().swap(body);
-      ASSIGN_OR_RETURN(GenerationRequest made, route.read(json));
-      if (!made.model.empty() && !options_.model->IsNamed(made.model)) {
-        return ModelNotFound(*options_.model);
-      }
-      ASSIGN_OR_RETURN(PreparedRequest prepared, Prepare(made, *options_.model));
-      if (!session->is_closed()) session->Start(std::move(made), std::move(prepared));
-      return absl::OkStatus();
-    };
-    if (const absl::Status status = start(); !status.ok()) session->Fail(status);
-  });
+  Work(work_, bytes, route.dialect, to,
+       [this, &route, session, body = std::move(request.body)]() mutable {
+         if (session->is_closed()) return;
+         const auto start = [&]() -> absl::Status {
+           ASSIGN_OR_RETURN(const Json json, ParseBody(body));
+           std::string().swap(body);
+           ASSIGN_OR_RETURN(GenerationRequest made, route.read(json));
+           if (!made.model.empty() && !options_.model->IsNamed(made.model)) {
+             return ModelNotFound(*options_.model);
+           }
+           ASSIGN_OR_RETURN(PreparedRequest prepared, Prepare(made, *options_.model));
+           if (!session->is_closed()) session->Start(std::move(made), std::move(prepared));
+           return absl::OkStatus();
+         };
+         if (const absl::Status status = start(); !status.ok()) session->Fail(status);
+       });
 }
 
 void ApiServer::Prefetch(GenerationRequest request, ChoiceAnswer answer, std::string salt) {

@@ -17,6 +17,7 @@
 #include "tools/serve/api/session_list.h"
 #include "tools/serve/api/status_json.h"
 #include "tools/serve/api/token_runner.h"
+#include "tools/serve/api/vector_runner.h"
 #include "tools/serve/api/work_queue.h"
 #include "tools/serve/http/http.h"
 
@@ -27,6 +28,7 @@ struct Route;
 struct ApiServerOptions {
   const ServedModel* model = nullptr;
   TokenRunner* runner = nullptr;
+  VectorRunner* vectors = nullptr;  // of a model that gives vectors and generates nothing
   NewObservers new_observers = {};
   std::vector<RegimeSummary> regimes = {};
   std::string version = {};
@@ -72,9 +74,11 @@ class ApiServer final : public http::Handler {
   // Routes that take time.
   void Placement(http::Request request, Responder to);
   void Text(const Route& route, http::Request request, Responder to);
+  void Vectors(const Route& route, http::Request request, Responder to);
   void Generate(const Route& route, http::Request request, Responder to);
 
-  void Work(size_t bytes, ErrorDialect dialect, Responder to, std::function<void()> job);
+  void Work(WorkQueue& queue, size_t bytes, ErrorDialect dialect, Responder to,
+            std::function<void()> job);
   void Prefetch(GenerationRequest request, ChoiceAnswer answer, std::string salt);
   std::shared_ptr<AnswerSession> NewSession(const http::Request& request, ErrorDialect dialect,
                                             Responder to);
@@ -85,7 +89,8 @@ class ApiServer final : public http::Handler {
 
   std::unique_ptr<http::Response> placement_;  // of the worker
   SessionList sessions_;
-  WorkQueue work_;  // ends first: its jobs use the rest
+  WorkQueue work_;         // these end first: their jobs use the rest
+  WorkQueue vector_work_;  // runs of the model, which would hold up the other
 };
 
 }  // namespace infer::serve

@@ -11,6 +11,7 @@ namespace infer::serve {
 inline constexpr size_t kMaxJsonDepth = 64;
 inline constexpr int64_t kMaxChoices = 16;
 inline constexpr size_t kMaxPrompts = 64;  // of one completion request
+inline constexpr size_t kMaxTexts = 2048;  // of one request for embeddings or scores
 inline constexpr size_t kMaxMessages = 4096;
 inline constexpr size_t kMaxContentParts = 4096;  // of one message
 inline constexpr size_t kMaxTools = 128;

@@ -65,8 +65,7 @@ std::shared_ptr<FakeResponder> ApiFixture::Send(std::string method, std::string 
 }
 
 void ApiFixture::WaitForWorker() {
-  // The worker runs jobs in order, so this one's answer comes after those before it.
-  std::promise<void> done;
+  // A worker runs jobs in order, so this one's answer comes after those before it.
   class Last final : public http::Responder {
    public:
     explicit Last(std::promise<void>* done) : done_(done) {}
@@ -81,12 +80,15 @@ void ApiFixture::WaitForWorker() {
    private:
     std::promise<void>* done_;
   };
-  http::Request request;
-  request.method = "POST";
-  request.path = "/tokenize";
-  request.body = R"({"content": ""})";
-  server_->Handle(std::move(request), std::make_shared<Last>(&done));
-  done.get_future().wait();
+  for (const char* path_of_worker : {"/tokenize", "/v1/embeddings"}) {
+    std::promise<void> done;
+    http::Request request;
+    request.method = "POST";
+    request.path = path_of_worker;
+    request.body = R"({"content": ""})";
+    server_->Handle(std::move(request), std::make_shared<Last>(&done));
+    done.get_future().wait();
+  }
 }
 
 void ApiFixture::Admit(int64_t cached_tokens) {

@@ -16,7 +16,8 @@ namespace {
 struct Client {
   std::string name;
   std::string script;
-  std::string package;  // that it needs, also its argument
+  std::string package;                  // that it needs, also its argument
+  std::vector<std::string> flags = {};  // of the server
 };
 
 class ClientsTest : public testing::TestWithParam<Client> {};
@@ -30,7 +31,7 @@ TEST_P(ClientsTest, WorksAsDocumented) {
       !std::filesystem::exists(std::string(modules) + "/" + GetParam().package)) {
     GTEST_SKIP() << "INFER_NODE_MODULES has no " << GetParam().package;
   }
-  ServerProcess server;
+  ServerProcess server(GetParam().flags);
   TempDir dir;
   const CapturedRun run = RunShell(
       "cd '" + dir.path() + "' && cp " INFER_SOURCE_DIR "/tests/tools/serve/clients/*.mjs . && " +
@@ -56,11 +57,13 @@ TEST(ClientTypesTest, SchemasHaveTheTypesOfTheClients) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ClientsTest,
-    testing::Values(Client{"openai", "openai_client.mjs", "openai"},
-                    Client{"openai_before", "openai_client.mjs", "openai5"},
-                    Client{"ai_sdk", "ai_sdk_client.mjs", "@ai-sdk/openai-compatible"},
-                    Client{"langchain", "langchain_client.mjs", "@langchain/openai"},
-                    Client{"anthropic", "anthropic_client.mjs", "@anthropic-ai/sdk"}),
+    testing::Values(
+        Client{"openai", "openai_client.mjs", "openai"},
+        Client{"openai_before", "openai_client.mjs", "openai5"},
+        Client{"openai_embeddings", "openai_embeddings.mjs", "openai", {"--pooling", "last"}},
+        Client{"ai_sdk", "ai_sdk_client.mjs", "@ai-sdk/openai-compatible"},
+        Client{"langchain", "langchain_client.mjs", "@langchain/openai"},
+        Client{"anthropic", "anthropic_client.mjs", "@anthropic-ai/sdk"}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -48,6 +48,7 @@ struct ProgramHandle;
 struct EngineHandle;
 struct SequenceHandle;
 struct ServerHandle;
+struct EmbedderHandle;
 }  // namespace engine
 
 inline namespace v1 {
@@ -365,6 +366,45 @@ class INFER_API Server {
   // server's thread.
   using Handle = std::shared_ptr<engine::ServerHandle>;
   explicit Server(Handle handle) : handle_(std::move(handle)) {}
+
+ private:
+  Handle handle_;
+};
+
+struct EmbedderOptions {
+  std::string pooling;  // "last", "mean", "cls" or, for Rerank, "rank"; empty: as the file says
+  std::string policy;   // as in CompileOptions
+  int64_t context = 0;
+  int64_t chunk = 512;
+  int texts = 32;   // largest number of texts in one call of the model
+  int threads = 0;  // as in EngineOptions
+  bool pack_cache = false;
+  std::function<void(const std::string&)> on_warning;
+};
+
+struct EmbedOptions {
+  std::string instruction;  // makes a text a query, or replaces a reranker's instruction
+  int64_t dimensions = 0;   // keep only the first numbers of a vector; 0: all
+  bool normalize = true;    // scale vectors to length 1
+  CancelToken cancel;       // ends the work with an error
+};
+
+// Turns texts into vectors, or scores documents for a query. Many texts share a call of the model.
+// May be used from any number of threads; calls take turns.
+class INFER_API Embedder {
+ public:
+  static Result<Embedder> Create(const Model& model, const EmbedderOptions& options = {});
+
+  int64_t dimensions() const;
+  Result<std::vector<std::vector<float>>> Embed(const std::vector<std::string>& texts,
+                                                const EmbedOptions& options = {}) const;
+  // Returns a score from 0 to 1 for each document. Only with the pooling "rank".
+  Result<std::vector<double>> Rerank(const std::string& query,
+                                     const std::vector<std::string>& documents,
+                                     const EmbedOptions& options = {}) const;
+
+  using Handle = std::shared_ptr<engine::EmbedderHandle>;
+  explicit Embedder(Handle handle) : handle_(std::move(handle)) {}
 
  private:
   Handle handle_;
