@@ -166,8 +166,8 @@ INSTANTIATE_TEST_SUITE_P(HuggingFace, GreedyTest, ::testing::ValuesIn(CasesWith(
                          NameOf);
 
 TEST(ReferenceCases, AreAllThere) {
-  EXPECT_EQ(CasesWith(Any).size(), 8u + 8u + 3u + 3u + 3u);
-  EXPECT_EQ(CasesWith(HasAllLogits).size(), 2u + 3u + 3u + 3u);
+  EXPECT_EQ(CasesWith(Any).size(), 8u + 8u + 3u + 3u + 3u + 3u);
+  EXPECT_EQ(CasesWith(HasAllLogits).size(), 2u + 3u + 3u + 3u + 3u);
   EXPECT_EQ(CasesWith(HasHidden).size(), 1u);
   EXPECT_EQ(CasesWith(HasGreedy).size(), 8u);
 }

@@ -9,7 +9,7 @@
 #include <sys/sysctl.h>
 #endif
 
-#include "tools/cli/flag_text.h"
+#include "absl/strings/numbers.h"
 
 namespace infer {
 namespace {
@@ -22,9 +22,9 @@ std::optional<uint64_t> NumberIn(const std::string& path) {
   std::ifstream file(path);
   std::string word;
   if (!(file >> word)) return std::nullopt;
-  absl::StatusOr<uint64_t> number = ParseInt<uint64_t>(word);
-  if (!number.ok() || *number >= kNoLimit) return std::nullopt;
-  return *number;
+  uint64_t number = 0;
+  if (!absl::SimpleAtoi(word, &number) || number >= kNoLimit) return std::nullopt;
+  return number;
 }
 
 void KeepSmaller(std::optional<uint64_t> limit, std::optional<uint64_t>* least) {

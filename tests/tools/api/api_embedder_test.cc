@@ -8,7 +8,9 @@
 namespace infer {
 namespace {
 
-Model Bundled() { return Model::Load("").value(); }
+Model Bundled() {
+  return Model::Load(INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf").value();
+}
 
 EmbedderOptions Pooled(const std::string& pooling) {
   EmbedderOptions options;
