@@ -130,6 +130,24 @@ TEST_P(ExpertModels, GiveTheSameBitsForAnyChunkIfInvariant) {
 INSTANTIATE_TEST_SUITE_P(Types, ExpertModels, ::testing::Values("f32", "f16", "q8_0", "q4_k_m"),
                          [](const auto& type) { return std::string(type.param); });
 
+// A trained model of experts knows text of the kind that it has seen, whatever computes it.
+TEST(ExpertModel, KnowsItsText) {
+  const LoadedModel model("tiny-tales-moe-q8_0.gguf");
+  const Tokenizer tokenizer = *model.file().ReadTokenizer();
+  const std::vector<int32_t> ids = *tokenizer.Encode(
+      "Once upon a time, a small mole called Ines lived in a small town with crooked chimneys. Her "
+      "best friend was a hedgehog called Cosmo, who lived near the town square.");
+  double of_reference = 0;
+  for (const char* policy : {"reference", "auto"}) {
+    auto session = model.NewSession({.policy = policy, .logit_rows = 64});
+    ASSERT_TRUE(session->RunWithAllLogits(ids).ok());
+    const double likelihood = testing::LogLikelihood(*session, ids);
+    EXPECT_GT(likelihood, -1.5 * static_cast<double>(ids.size())) << policy;
+    if (of_reference == 0) of_reference = likelihood;
+    EXPECT_NEAR(likelihood, of_reference, 0.02 * std::abs(of_reference)) << policy;
+  }
+}
+
 // A rule about expert_linear moves the fused node too.
 TEST(ExpertModel, IsPlacedByRules) {
   if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;

@@ -95,7 +95,9 @@ def size_label(count):
 
 def model_metadata(config, name, file_type, parameters):
     """The general.* and architecture keys."""
-    moe = bool(config.get("num_experts"))
+    # transformers 5 stores num_experts under another name.
+    experts = config.get("num_experts") or config.get("num_local_experts")
+    moe = bool(experts)
     arch = "qwen3moe" if moe else "qwen3"
     rope = config.get("rope_parameters") or config
     keys = [
@@ -114,7 +116,7 @@ def model_metadata(config, name, file_type, parameters):
     ]
     if moe:
         keys += [
-            (f"{arch}.expert_count", U32, config["num_experts"]),
+            (f"{arch}.expert_count", U32, experts),
             (f"{arch}.expert_used_count", U32, config["num_experts_per_tok"]),
         ]
     keys += [
