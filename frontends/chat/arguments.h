@@ -36,8 +36,8 @@ class BoundArguments {
 
   // Returns the argument of a parameter, or null if it was not given.
   const Value* operator[](size_t parameter) const { return values_[parameter]; }
-  Value ValueOr(size_t parameter, Value otherwise) const {
-    return values_[parameter] ? *values_[parameter] : std::move(otherwise);
+  Value ValueOr(size_t parameter, const Value& otherwise) const {
+    return values_[parameter] ? *values_[parameter] : otherwise;
   }
   bool IsTrue(size_t parameter, bool otherwise) const;
 

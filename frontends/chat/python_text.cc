@@ -165,7 +165,7 @@ std::string FloatText(double value) {
   if (count <= exponent + 1) {
     return StrCat(out, digits, std::string(static_cast<size_t>(exponent + 1 - count), '0'), ".0");
   }
-  const auto whole = static_cast<size_t>(exponent + 1);
+  const size_t whole = static_cast<size_t>(exponent) + 1;
   return StrCat(out, digits.substr(0, whole), ".", digits.substr(whole));
 }
 
