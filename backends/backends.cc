@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/backends.h"
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <string>
@@ -8,10 +9,12 @@
 #include <vector>
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cuda/choose_cuda.h"
 #include "backends/metal/choose_metal.h"
 #include "backends/parallel/kernels.h"
 #include "backends/parallel/tbb_segment.h"
 #include "backends/parallel/team_segment.h"
+#include "backends/ranks/ranks_backend.h"
 #include "backends/scalar/kernels.h"
 #include "backends/simd/kernels.h"
 #include "backends/simd/levels/choose_level.h"
@@ -20,6 +23,11 @@
 
 namespace infer {
 namespace {
+
+bool Has(const std::vector<std::unique_ptr<Backend>>& backends, Device device) {
+  return std::ranges::any_of(backends,
+                             [&](const auto& backend) { return backend->device() == device; });
+}
 
 std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<CpuThreads> threads,
                                              std::vector<std::unique_ptr<Backend>> more = {}) {
@@ -37,6 +45,13 @@ std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<CpuThreads> threads
     backends.push_back(std::move(metal.backend));
   } else {
     why_missing[Device::kMetal] = std::move(metal.why_not);
+  }
+  if (!Has(more, Device::kRanks)) backends.push_back(std::make_unique<RanksBackend>());
+  cuda::CudaChoice cuda = cuda::ChooseCuda();
+  if (cuda.backend != nullptr) {
+    backends.push_back(std::move(cuda.backend));
+  } else {
+    why_missing[Device::kCuda] = std::move(cuda.why_not);
   }
   for (std::unique_ptr<Backend>& backend : more) backends.push_back(std::move(backend));
   return std::make_unique<KernelRegistry>(std::move(backends), std::move(why_missing));

@@ -17,6 +17,7 @@
 #include "passes/invariant_catalog.h"
 #include "passes/machines.h"
 #include "passes/passes.h"
+#include "passes/policies.h"
 #include "passes/registry.h"
 #include "passes/state_homes.h"
 
@@ -29,6 +30,7 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
                                                    const WeightSource& source,
                                                    const KernelCatalog& catalog) {
   struct Wanted {
+    const Node* node = nullptr;
     std::set<std::string> layouts;
     std::set<Device> spaces;
   };
@@ -36,13 +38,13 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
   for (const Regime& regime : regimes) {
     for (const Node* node : regime.graph.nodes()) {
       // Even if no node reads it.
-      if (node->op().traits.weight) weights_wanted[WeightName(*node)];
+      if (node->op().traits.weight) weights_wanted[WeightKey(*node)].node = node;
       if (!node->placement()) continue;
       const std::vector<std::string>& layouts = node->placement()->kernel_record.weight_layouts;
       for (size_t i = 0; i < node->inputs().size(); ++i) {
         const Node& input = *node->inputs()[i].node;
         if (!input.op().traits.weight) continue;
-        Wanted& wanted = weights_wanted[WeightName(input)];
+        Wanted& wanted = weights_wanted[WeightKey(input)];
         wanted.spaces.insert(catalog.SpaceOf(DeviceOf(node->placement()->target)));
         if (i < layouts.size()) wanted.layouts.insert(layouts[i]);
       }
@@ -50,19 +52,26 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
   }
   std::vector<Weight> weights;
   for (const auto& [name, wanted] : weights_wanted) {
-    const WeightInfo* info = source.Find(name);
+    const std::string& file_name = WeightName(*wanted.node);
+    const WeightInfo* info = source.Find(file_name);
     if (info == nullptr) {
-      return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
+      return absl::InvalidArgumentError(StrCat("weight ", file_name, " is not in the model file"));
     }
+    const WeightSlice slice = SliceOf(*wanted.node);
     Weight weight{.name = name,
                   .type = TypeOf(*info),
                   .file = info->file,
                   .offset = info->offset,
-                  .bytes = info->bytes,
+                  .bytes = info->bytes / static_cast<uint64_t>(std::max(slice.parts, 1)),
                   .sample_hash = 0,
                   .full_hash = std::nullopt,
                   .layouts = {wanted.layouts.begin(), wanted.layouts.end()},
-                  .spaces = {wanted.spaces.begin(), wanted.spaces.end()}};
+                  .spaces = {wanted.spaces.begin(), wanted.spaces.end()},
+                  .slice = slice};
+    if (slice.parts != 0) {
+      const int64_t whole = weight.type.dim(slice.axis).value();
+      weight.type.shape.set_dim(slice.axis, whole / slice.parts);
+    }
     weights.push_back(std::move(weight));
   }
   return weights;
@@ -72,7 +81,7 @@ absl::StatusOr<std::vector<Weight>> CollectWeights(const std::vector<Regime>& re
 void HashWeights(const WeightSource& source, HashMode hash, std::vector<Weight>* weights) {
   if (hash == HashMode::kNone) return;
   for (Weight& weight : *weights) {
-    const WeightInfo& info = *source.Find(weight.name);
+    const WeightInfo& info = *source.Find(weight.FileName());
     weight.sample_hash = source.SampleHash(info);
     if (hash == HashMode::kFull) weight.full_hash = source.FullHash(info);
   }
@@ -175,14 +184,15 @@ absl::StatusOr<std::vector<Regime>> CompileRegimes(const Graph& graph, PassConte
 absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
                                        const KernelCatalog& machine,
                                        const CompileOptions& options) {
-  const KernelCatalog& offered = machine.For(options.policy.activations);
+  const Policy policy = WithCollectives(options.policy);
+  const KernelCatalog& offered = machine.For(policy.activations);
   StateHomes homes;
   const HomedCatalog catalog(offered, homes);
   Stopwatch watch;
   RETURN_IF_ERROR(CheckSkip(options.skip));
   RETURN_IF_ERROR(Verify(graph));
   Program program;
-  PassContext context{options.symbols, &options.policy, &catalog,
+  PassContext context{options.symbols, &policy, &catalog,
                       options.machine ? &*options.machine : nullptr};
   context.fallback = options.fallback;
   double observed_ms = 0;
@@ -190,27 +200,27 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   ASSIGN_OR_RETURN(PassPipeline once,
                    PassPipeline::Create(GraphPasses(options.skip), Stage::kImported));
   RETURN_IF_ERROR(once.Run(graph, context, observer, &program.passes));
-  homes = ChooseHomes(graph, options.policy, offered);
+  homes = ChooseHomes(graph, policy, offered);
   program.states = CollectStates(graph, homes);
   std::optional<InvariantCatalog> invariant;
-  if (options.policy.invariant) {
-    ASSIGN_OR_RETURN(std::vector<Range> intervals, CutRegimes(graph, options.policy, catalog));
+  if (policy.invariant) {
+    ASSIGN_OR_RETURN(std::vector<Range> intervals, CutRegimes(graph, policy, catalog));
     std::vector<SymbolRanges> regimes;
     for (const Range& tokens : intervals) regimes.push_back(RegimeSymbols(options.symbols, tokens));
-    invariant.emplace(catalog, options.policy, std::move(regimes));
+    invariant.emplace(catalog, policy, std::move(regimes));
     context.catalog = &*invariant;
   }
   ASSIGN_OR_RETURN(program.regimes,
                    CompileRegimes(graph, context, options, observer, &program.passes));
 
   if (options.on_finding) {
-    for (const PolicyFinding& finding : CheckPolicy(graph, program.regimes, options.policy)) {
+    for (const PolicyFinding& finding : CheckPolicy(graph, program.regimes, policy)) {
       RETURN_IF_ERROR(options.on_finding(finding));
     }
   }
 
   program.model = weights.model_ref();
-  RecordPolicy(options.policy, &program);
+  RecordPolicy(policy, &program);
   program.symbols = options.symbols;
   program.sequences = options.sequences;
   if (options.machine) program.machine = RecordOf(*options.machine);

@@ -33,6 +33,10 @@ std::span<const PassRow> PassRows() {
       // that also adds was no faster on any machine (BENCHMARKS.md, "Residual adds").
       {MakeFuseAddRmsNorm, kOnce, "joins an add and the norm of its sum into add_rms_norm"},
 
+      // Shard: after fusions, which see whole values, and before anything asks for kernels, which
+      // run the parts.
+      {MakeShardGraph, kOnce, "divides the work over the ranks and inserts collectives"},
+
       // The regimes are cut here.
 
       // Legalise: the last structural change; after it every node has a kernel somewhere.

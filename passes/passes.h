@@ -29,6 +29,8 @@ std::unique_ptr<Pass> MakeFuseSwiglu();
 std::unique_ptr<Pass> MakeFuseExpertSwiglu();
 // Joins an add and the norm of its sum into one add_rms_norm.
 std::unique_ptr<Pass> MakeFuseAddRmsNorm();
+// Divides the work over the policy's ranks and inserts the collectives that this needs.
+std::unique_ptr<Pass> MakeShardGraph();
 // Expands composite ops that no target of their rule runs whole.
 std::unique_ptr<Pass> MakeLegalize();
 // bound -> placed: the first rule of the policy that matches decides; the reason is recorded.

@@ -22,7 +22,7 @@ Placement MakePlacement(Target target, const RuleChoice& choice, PlacementSource
     const Target other = record.target;
     if (other == target) continue;
     auto it = std::find(listed.begin(), listed.end(), other);
-    if (it == listed.end() && record.is_for_tests) continue;
+    if (it == listed.end() && record.is_special) continue;
     if (it == listed.end()) {
       placement.rejected.push_back({other, Rejected::Code::kNotInRule,
                                     StrCat("rule ", choice.rule->name, " does not list it")});

@@ -44,4 +44,15 @@ absl::StatusOr<Policy> LoadPolicy(std::string_view name_or_path) {
   return ParsePolicy(text, name_or_path);
 }
 
+Policy WithCollectives(Policy policy) {
+  if (policy.shard.ranks < 2) return policy;
+  Rule rule;
+  rule.name = "collectives";
+  rule.op = "all_*";
+  rule.targets = {Target::kRanks};
+  rule.is_override = true;
+  policy.rules.insert(policy.rules.begin(), std::move(rule));
+  return policy;
+}
+
 }  // namespace infer

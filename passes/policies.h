@@ -26,4 +26,8 @@ bool IsNamedPolicy(std::string_view name);
 // Loads a built-in policy by name, or else the file at that path.
 absl::StatusOr<Policy> LoadPolicy(std::string_view name_or_path);
 
+// Returns the policy with the rule that places collectives, if it divides the model: no other rule
+// has to consider them.
+Policy WithCollectives(Policy policy);
+
 }  // namespace infer

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "ir/base/parallel_for.h"
 #include "ir/graph/plan.h"
+#include "runtime/collective.h"
 #include "runtime/kernel.h"
 #include "runtime/memory_space.h"
 #include "runtime/step_events.h"
@@ -32,8 +33,9 @@ struct PreparedStep {
   BoundKernel bound = {};
   StepMode mode = StepMode::kSerial;
   bool barrier_after = false;
-  int32_t number = 0;         // in the plan, counted across its segments
-  SymbolRanges symbols = {};  // of the regime; an unset range allows every value
+  int32_t number = 0;               // in the plan, counted across its segments
+  SymbolRanges symbols = {};        // of the regime; an unset range allows every value
+  Device copied_to = Device::kCpu;  // the space that a copy writes to
 
   bool is_copy() const { return node == nullptr; }
 };
@@ -157,6 +159,8 @@ class Backend {
   virtual void For(int64_t count, const std::function<void(int64_t)>& body) const {
     SerialFor(count, body);
   }
+  // How the device reaches the other ranks of a divided model; null unless it is one of them.
+  virtual Collective* collective() const { return nullptr; }
   // Puts threads that wait for the next call to sleep at once; the next call wakes them.
   virtual void Pause() const {}
   // Time that each thread has spent so far waiting for others inside calls; empty if this is not

@@ -34,17 +34,18 @@ absl::Status CheckFiles(const ModelRef& expected, const ModelRef& found) {
 }
 
 absl::Status CheckWeight(const Weight& expected, const WeightSource& weights, WeightCheck check) {
-  const WeightInfo* found = weights.Find(expected.name);
+  const WeightInfo* found = weights.Find(expected.FileName());
   if (found == nullptr) {
     return OtherModel(StrCat("weight ", expected.name, " is not in the model file"));
   }
   TensorType type = TypeOf(*found);
-  if (type != expected.type || found->bytes != expected.bytes || found->file != expected.file ||
-      found->offset != expected.offset) {
-    return OtherModel(StrCat(
-        "weight ", expected.name, " is ", ToString(ValueType{TypeKind::kTensor, type}), " at byte ",
-        found->offset, ", the program expects ",
-        ToString(ValueType{TypeKind::kTensor, expected.type}), " at byte ", expected.offset));
+  if (type != expected.WholeType() || found->bytes != expected.WholeBytes() ||
+      found->file != expected.file || found->offset != expected.offset) {
+    return OtherModel(StrCat("weight ", expected.name, " is ",
+                             ToString(ValueType{TypeKind::kTensor, type}), " at byte ",
+                             found->offset, ", the program expects ",
+                             ToString(ValueType{TypeKind::kTensor, expected.WholeType()}),
+                             " at byte ", expected.offset));
   }
   bool same = weights.SampleHash(*found) == expected.sample_hash;
   if (same && check == WeightCheck::kFull && expected.full_hash.has_value()) {

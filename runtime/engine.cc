@@ -127,6 +127,13 @@ Engine::Engine(std::shared_ptr<const Executable> executable, std::unique_ptr<KvC
   ids_.reserve(static_cast<size_t>(std::min(max_step_tokens(), kMaxInt32)));
   batch_requests_.reserve(tokens_.size());
   first_row_.reserve(tokens_.size());
+  transport_ = executable_->registry().collective();
+  if (transport_ != nullptr && transport_->rank() == 0) cache_->RecordChanges(&changes_);
+}
+
+Engine::~Engine() {
+  if (transport_ == nullptr || transport_->rank() != 0 || failed_) return;
+  announced_.SendEnd(*transport_).IgnoreError();
 }
 
 absl::StatusOr<SequenceId> Engine::NewSequence() { return NewSequence({}, {}); }
@@ -207,7 +214,48 @@ absl::Status Engine::Run(std::span<const StepRequest> requests, const RunContext
   const SymbolValues symbols{tokens, rows, visible, std::ssize(requests)};
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(ids_)), {}};
   const std::lock_guard turn(executable_->registry().call_mutex());
+  if (transport_ != nullptr) return RunAnnounced(symbols, batch, context);
   return executor_.Run(symbols, inputs, batch, context);
+}
+
+absl::Status Engine::RunAnnounced(const SymbolValues& symbols, const Batch& batch,
+                                  const RunContext& context) {
+  // Between the steps of a call a rank cannot stop, because the others would wait for it.
+  if (context.stop != nullptr && context.stop->load(std::memory_order_relaxed)) {
+    return absl::CancelledError("stopped");
+  }
+  RunContext unstopped = context;
+  unstopped.stop = nullptr;
+  const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(ids_)), {}};
+  transport_->SetPlace(StrCat("call ", ++calls_, " of ", symbols.t, " tokens"));
+  absl::Status status = announced_.Send(*transport_, symbols, ids_, batch, changes_);
+  changes_.clear();
+  if (status.ok()) status = executor_.Run(symbols, inputs, batch, unstopped);
+  if (status.ok()) return status;
+  failed_ = true;
+  transport_->Abort(status);
+  return status;
+}
+
+absl::Status Engine::Follow() {
+  if (transport_ == nullptr || transport_->rank() == 0) {
+    return absl::FailedPreconditionError("only a rank of a divided model other than 0 can follow");
+  }
+  while (true) {
+    ASSIGN_OR_RETURN(const bool is_call, announced_.Receive(*transport_));
+    if (!is_call) return absl::OkStatus();
+    transport_->SetPlace(StrCat("call ", ++calls_, " of ", announced_.symbols().t, " tokens"));
+    for (const KvBlockChange& change : announced_.changes()) cache_->Apply(change);
+    const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(announced_.tokens()),
+                                                              {}};
+    const std::lock_guard turn(executable_->registry().call_mutex());
+    const absl::Status status = executor_.Run(announced_.symbols(), inputs, announced_.batch(), {});
+    if (!status.ok()) {
+      transport_->Abort(status);
+      return status;
+    }
+    executable_->weights().RowsRead(std::ssize(announced_.tokens()));
+  }
 }
 
 void Engine::Sample(std::span<const RowToSample> rows,

@@ -11,6 +11,7 @@
 #include "runtime/call_context.h"
 #include "runtime/executable.h"
 #include "runtime/executor.h"
+#include "runtime/follow_calls.h"
 #include "runtime/kv_cache.h"
 #include "runtime/sample_rows.h"
 
@@ -52,6 +53,11 @@ class Engine {
   static absl::StatusOr<std::unique_ptr<Engine>> Create(
       std::shared_ptr<const Executable> executable, const EngineOptions& options);
 
+  // On rank 0 of a divided model, ends the work of the others.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
   // Creates an empty sequence. Returns kResourceExhausted if the maximum number is already alive.
   absl::StatusOr<SequenceId> NewSequence();
   // Creates a sequence whose tokens are already in these blocks of the cache.
@@ -71,6 +77,10 @@ class Engine {
   // (kCancelled), no sequence has changed. If no request asks for logits, those of the last token
   // are computed.
   absl::Status Step(std::span<const StepRequest> requests, const RunContext& context = {});
+
+  // For a rank of a divided model other than 0: runs the calls that rank 0 announces until its
+  // engine is destroyed. Uses no sequences of its own.
+  absl::Status Follow();
 
   // Samples rows of logits, distributed over the threads that run the model; `tokens` has an entry
   // for each row. Gives the same tokens as sampling one row after the other.
@@ -98,6 +108,8 @@ class Engine {
   Engine(std::shared_ptr<const Executable> executable, std::unique_ptr<KvCache> cache,
          std::unique_ptr<CallContext> context);
   absl::Status Run(std::span<const StepRequest> requests, const RunContext& context);
+  absl::Status RunAnnounced(const SymbolValues& symbols, const Batch& batch,
+                            const RunContext& context);
   void ReserveTokens(SequenceId sequence);
 
   std::shared_ptr<const Executable> executable_;
@@ -109,6 +121,12 @@ class Engine {
   std::vector<int32_t> ids_;
   std::vector<BatchRequest> batch_requests_;
   std::vector<int64_t> first_row_;  // indexed by request
+  // For a divided model; null if this process runs alone.
+  Collective* transport_ = nullptr;
+  AnnouncedCall announced_;
+  std::vector<KvBlockChange> changes_;  // of the cache, since the last call
+  int64_t calls_ = 0;
+  bool failed_ = false;  // a call of a divided model cannot be repeated
 };
 
 }  // namespace infer

@@ -10,6 +10,7 @@
 #include "ir/base/strings.h"
 #include "runtime/check_kernel.h"
 #include "runtime/program_devices.h"
+#include "runtime/sharded_weights.h"
 
 namespace infer {
 namespace {
@@ -66,6 +67,7 @@ class RegimeBinder {
       PreparedStep& prepared = steps.emplace_back();
       prepared.number = static_cast<int32_t>(out_->steps.size());
       if (step.copy) {
+        prepared.copied_to = step.copy->to;
         RETURN_IF_ERROR(AddCopyArgs(*step.copy, segment));
         continue;
       }
@@ -162,9 +164,24 @@ Executable::Executable(std::shared_ptr<const Program> program, const PackedWeigh
   regimes_.resize(program_->regimes.size());
 }
 
+namespace {
+
+absl::Status CheckRanks(const Program& program, const KernelRegistry& registry) {
+  const Collective* transport = registry.collective();
+  const int found = transport == nullptr ? 1 : transport->ranks();
+  if (found == program.policy.shard.ranks) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      StrCat("the program is divided over ", program.policy.shard.ranks, " ranks, but ", found,
+             found == 1 ? " process runs it" : " processes run it",
+             "; start one process for each rank, or compile it again for this number"));
+}
+
+}  // namespace
+
 absl::StatusOr<std::unique_ptr<const Executable>> Executable::Create(
     std::shared_ptr<const Program> program, PackedWeights& weights, const KernelRegistry& registry,
     const PackOptions& pack) {
+  RETURN_IF_ERROR(CheckRanks(*program, registry));
   RETURN_IF_ERROR(LoadDevices(*program, registry));
   RETURN_IF_ERROR(CheckKernels(*program, registry));
   RETURN_IF_ERROR(weights.Add(*program, registry, pack));
@@ -182,11 +199,18 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::CreateAlone(
     Program program, const WeightSource& source, const KernelRegistry& registry,
     const PackOptions& pack) {
   struct Owned {
-    explicit Owned(const WeightSource& source) : weights(source) {}
+    Owned(std::unique_ptr<ShardedWeights> parts, const WeightSource& source)
+        : shard(std::move(parts)), weights(shard == nullptr ? source : *shard) {}
+    std::unique_ptr<ShardedWeights> shard;  // null unless the Program is divided
     PackedWeights weights;
     std::unique_ptr<const Executable> executable;
   };
-  auto owned = std::make_shared<Owned>(source);
+  RETURN_IF_ERROR(CheckRanks(program, registry));
+  std::unique_ptr<ShardedWeights> shard;
+  if (Collective* transport = registry.collective(); transport != nullptr) {
+    ASSIGN_OR_RETURN(shard, ShardedWeights::Create(source, program, transport->rank()));
+  }
+  auto owned = std::make_shared<Owned>(std::move(shard), source);
   ASSIGN_OR_RETURN(owned->executable, Create(std::make_shared<const Program>(std::move(program)),
                                              owned->weights, registry, pack));
   return std::shared_ptr<const Executable>(owned, owned->executable.get());

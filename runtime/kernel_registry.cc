@@ -95,6 +95,11 @@ std::shared_ptr<MemorySpace> KernelRegistry::memory(Device space) const {
   return {std::shared_ptr<void>(), &CpuSpace()};  // nobody owns it
 }
 
+Collective* KernelRegistry::collective() const {
+  const Backend* ranks = backend(Device::kRanks);
+  return ranks == nullptr ? nullptr : ranks->collective();
+}
+
 std::string KernelRegistry::WhyTooLarge(Target target, uint64_t bytes) const {
   const Backend* device = backend(DeviceOf(target));
   return device == nullptr ? std::string() : device->WhyTooLarge(bytes);

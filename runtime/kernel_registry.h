@@ -49,6 +49,8 @@ class KernelRegistry : public KernelCatalog {
 
   // Returns nullptr if this machine has no such device.
   const Backend* backend(Device device) const;
+  // The connection to the other ranks of a divided model; null if this process runs alone.
+  Collective* collective() const;
   // Returns nullptr if no back end has a kernel of that name.
   const KernelInfo* kernel(std::string_view name) const;
   // Why the kernel cannot be used on this machine; empty if it can.

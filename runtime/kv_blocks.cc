@@ -102,6 +102,20 @@ int32_t KvBlocks::Take() {
 int32_t KvBlocks::TakeCopy(int32_t block, int32_t positions) {
   const int32_t copy = Take();
   Expose(copy, positions);
+  CopyPositions(block, copy, positions);
+  return copy;
+}
+
+void KvBlocks::Apply(const KvBlockChange& change) {
+  if (change.from < 0) {
+    Zero(change.block, change.positions);
+  } else {
+    CopyPositions(change.from, change.block, change.positions);
+  }
+}
+
+void KvBlocks::CopyPositions(int32_t block, int32_t copy, int32_t positions) {
+  if (changes_ != nullptr) changes_->push_back({block, copy, positions});
   for (size_t layer = 0; layer < views_.size(); ++layer) {
     const KvView& view = views_[layer];
     const size_t bytes = BytesOf(view, static_cast<size_t>(positions) * view.head_dim);
@@ -112,7 +126,6 @@ int32_t KvBlocks::TakeCopy(int32_t block, int32_t positions) {
       space_of_[layer]->Copy(view.v + from, view.v + to, bytes);
     }
   }
-  return copy;
 }
 
 void KvBlocks::Share(int32_t block) {
@@ -155,6 +168,7 @@ void KvBlocks::Expose(int32_t block, int32_t positions) {
 }
 
 void KvBlocks::Zero(int32_t block, int32_t positions) {
+  if (changes_ != nullptr) changes_->push_back({-1, block, positions});
   for (size_t layer = 0; layer < views_.size(); ++layer) {
     const KvView& view = views_[layer];
     const size_t bytes = BytesOf(view, static_cast<size_t>(positions) * view.head_dim);

@@ -21,6 +21,14 @@ struct KvLayer {
   MemorySpace* space = &CpuSpace();  // where they are stored; must outlive the blocks
 };
 
+// A change to the memory of a cache outside calls: the first positions of a block were copied from
+// another one, or zeroed.
+struct KvBlockChange {
+  int32_t from = -1;  // -1: zeroed
+  int32_t block = 0;
+  int32_t positions = 0;
+};
+
 // Owns the memory of a KV cache: blocks of positions, each spanning all layers, with a count of the
 // sequences that use it. K and V of a layer are separate, each
 // [block][kv_head][position][head_dim]. Owned by a KvCache, which has checked every argument passed
@@ -54,6 +62,11 @@ class KvBlocks {
   // Marks the first `positions` of the block as writable: from now on they may hold data.
   void Expose(int32_t block, int32_t positions);
 
+  // Appends every later change to `changes`, which must outlive the blocks; null ends that.
+  void RecordChanges(std::vector<KvBlockChange>* changes) { changes_ = changes; }
+  // Repeats a change that was made to blocks of the same shape.
+  void Apply(const KvBlockChange& change);
+
   const KvView& view(int32_t layer) const { return views_[layer]; }
   int32_t num_layers() const { return static_cast<int32_t>(views_.size()); }
   int64_t num_blocks() const { return static_cast<int64_t>(uses_.size()); }
@@ -76,6 +89,7 @@ class KvBlocks {
 
   KvBlocks() = default;
   void Zero(int32_t block, int32_t positions);
+  void CopyPositions(int32_t from, int32_t to, int32_t positions);
 
   struct Part {
     MemorySpace* space;
@@ -90,6 +104,7 @@ class KvBlocks {
   std::vector<int32_t> clean_;  // all zeros
   std::vector<int32_t> dirty_;
   int64_t idle_ = 0;
+  std::vector<KvBlockChange>* changes_ = nullptr;
 };
 
 }  // namespace infer

@@ -86,6 +86,9 @@ class KvCache {
   // Zeroes one free block that still holds old data, so that taking it costs nothing later. Returns
   // false if there is none.
   bool ClearOneBlock() { return blocks_.ClearOne(); }
+  // See KvBlocks.
+  void RecordChanges(std::vector<KvBlockChange>* changes) { blocks_.RecordChanges(changes); }
+  void Apply(const KvBlockChange& change) { blocks_.Apply(change); }
 
   // Describes a call in `batch`. Its spans are valid until the next MakeBatch or change to one of
   // its sequences. Returns kInvalidArgument and leaves `batch` untouched if a request does not fit

@@ -50,7 +50,7 @@ absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, Device space,
   }
   place.kind = OperandPlace::Kind::kWeight;
   const WeightSource& source = weights_.source();
-  const WeightInfo* weight = source.Find(WeightName(*value.node));
+  const WeightInfo* weight = source.Find(WeightKey(*value.node));
   RETURN_IF_ERROR(CheckWeight(*value.node, weight));
   const std::byte* data =
       weights_.Find(weight->name, std::string(layout), registry_.memory(space).get());
@@ -67,12 +67,12 @@ absl::StatusOr<OperandPlace> OperandPlaces::Of(Value value, Device space,
 // Kernels trust shapes, so a weight of the wrong shape must not reach them, whatever the caller
 // checked before.
 absl::Status OperandPlaces::CheckWeight(const Node& node, const WeightInfo* found) const {
-  const std::string& name = WeightName(node);
+  const std::string name = WeightKey(node);
   if (found == nullptr) {
     return absl::InvalidArgumentError(StrCat("weight ", name, " is not in the model file"));
   }
   ValueType type{TypeKind::kTensor, TypeOf(*found)};
-  if (type == node.result().type && weights_.source().Data(*found).size() == found->bytes &&
+  if (type == node.result().type && weights_.source().DataBytes(*found) == found->bytes &&
       BytesAt(type.tensor, {}) == found->bytes) {
     return absl::OkStatus();
   }

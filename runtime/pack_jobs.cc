@@ -22,7 +22,7 @@ std::map<std::string, size_t> OrderOfUse(const Program& program) {
   for (const Node* node : program.regimes.front().graph.nodes()) {
     for (const Value& input : node->inputs()) {
       if (input.node->op().traits.weight && node->op().traits.index_input < 0) {
-        order.try_emplace(WeightName(*input.node), order.size());
+        order.try_emplace(WeightKey(*input.node), order.size());
       }
     }
   }
@@ -44,7 +44,7 @@ std::vector<WeightRead> WeightReadsOf(const Program& program, const KernelRegist
         const bool by_row = i == 0 && node->op().traits.index_input >= 0;
         const std::string_view layout =
             info == nullptr ? kGgufLayout : WeightLayoutOf(*info, *node, i);
-        reads.push_back({WeightName(input), std::string(layout), space, !by_row});
+        reads.push_back({WeightKey(input), std::string(layout), space, !by_row});
       }
     }
   }
@@ -53,8 +53,7 @@ std::vector<WeightRead> WeightReadsOf(const Program& program, const KernelRegist
 
 absl::Status CheckSource(const Weight& weight, const WeightSource& source) {
   const WeightInfo* info = source.Find(weight.name);
-  if (info != nullptr && TypeOf(*info) == weight.type &&
-      source.Data(*info).size() == weight.bytes) {
+  if (info != nullptr && TypeOf(*info) == weight.type && source.DataBytes(*info) == weight.bytes) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(

@@ -24,18 +24,24 @@ constexpr size_t kPiecesAhead = 32;
 struct Piece {
   const PackJob* job = nullptr;
   int64_t matrix = 0;
-  const std::byte* weight = nullptr;       // all rows of the matrix
-  std::span<const std::byte> source = {};  // the rows of this piece
   int64_t begin_panel = 0;
   int64_t end_panel = 0;
   uint64_t bytes = 0;  // packed
   uint64_t hash = 0;
+
+  // The rows of the piece, given those of its matrix.
+  std::span<const std::byte> RowsOf(std::span<const std::byte> rows) const {
+    const uint64_t row_bytes =
+        rows.size() / static_cast<uint64_t>(std::max<int64_t>(job->rows(), 1));
+    const uint64_t first = static_cast<uint64_t>(begin_panel * job->layout->panel_rows);
+    const uint64_t last =
+        static_cast<uint64_t>(std::min(end_panel * job->layout->panel_rows, job->rows()));
+    return rows.subspan(first * row_bytes, (last - first) * row_bytes);
+  }
 };
 
 // Adds the pieces of one matrix of the job's weight.
-void AddPieces(const PackJob& job, int64_t matrix, std::span<const std::byte> data,
-               std::vector<Piece>* all) {
-  const uint64_t row_bytes = data.size() / static_cast<uint64_t>(std::max<int64_t>(job.rows(), 1));
+void AddPieces(const PackJob& job, int64_t matrix, std::vector<Piece>* all) {
   const uint64_t bytes = job.bytes / static_cast<uint64_t>(job.matrices());
   const int64_t panels = job.panels();
   const int64_t count = std::clamp<int64_t>(static_cast<int64_t>(bytes / kPieceBytes), 1, panels);
@@ -43,26 +49,17 @@ void AddPieces(const PackJob& job, int64_t matrix, std::span<const std::byte> da
     Piece piece;
     piece.job = &job;
     piece.matrix = matrix;
-    piece.weight = data.data();
     piece.begin_panel = panels * i / count;
     piece.end_panel = panels * (i + 1) / count;
-    const uint64_t first = static_cast<uint64_t>(piece.begin_panel * job.layout->panel_rows);
-    const uint64_t last =
-        static_cast<uint64_t>(std::min(piece.end_panel * job.layout->panel_rows, job.rows()));
-    piece.source = data.subspan(first * row_bytes, (last - first) * row_bytes);
     piece.bytes = bytes * (i + 1) / count - bytes * i / count;
     all->push_back(piece);
   }
 }
 
-std::vector<Piece> PiecesOf(std::span<const PackJob> jobs, const WeightSource& source) {
+std::vector<Piece> PiecesOf(std::span<const PackJob> jobs) {
   std::vector<Piece> all;
   for (const PackJob& job : jobs) {
-    const std::span<const std::byte> data = source.Data(*source.Find(job.weight->name));
-    const uint64_t bytes = data.size() / static_cast<uint64_t>(job.matrices());
-    for (int64_t matrix = 0; matrix < job.matrices(); ++matrix) {
-      AddPieces(job, matrix, data.subspan(static_cast<uint64_t>(matrix) * bytes, bytes), &all);
-    }
+    for (int64_t matrix = 0; matrix < job.matrices(); ++matrix) AddPieces(job, matrix, &all);
   }
   return all;
 }
@@ -82,17 +79,26 @@ uint64_t Combined(std::vector<Piece> pieces) {
 absl::StatusOr<uint64_t> PackWeights(std::span<const PackJob> jobs, const WeightSource& source,
                                      const PackWeightsOptions& options, const PieceWork& work,
                                      std::span<std::byte> memory) {
-  std::vector<Piece> pieces = PiecesOf(jobs, source);
+  std::vector<Piece> pieces = PiecesOf(jobs);
   std::vector<uint64_t> bytes;
   for (const Piece& piece : pieces) bytes.push_back(piece.bytes);
+  // Asked for when a piece is packed, because a source may have to make a copy.
+  auto matrix_of = [&](const Piece& piece) {
+    return source.Matrix(*source.Find(piece.job->weight->name), piece.matrix);
+  };
   auto pack = [&](int64_t i) {
     Piece& piece = pieces[i];
     const PackJob& job = *piece.job;
-    if (i + kPiecesAhead < pieces.size()) source.Prefetch(pieces[i + kPiecesAhead].source);
-    job.layout->pack(piece.weight, job.rows(), job.columns(), piece.begin_panel, piece.end_panel,
+    if (i + kPiecesAhead < pieces.size()) {
+      const Piece& ahead = pieces[i + kPiecesAhead];
+      source.Prefetch(ahead.RowsOf(matrix_of(ahead)));
+    }
+    const std::span<const std::byte> matrix = matrix_of(piece);
+    const std::span<const std::byte> rows = piece.RowsOf(matrix);
+    job.layout->pack(matrix.data(), job.rows(), job.columns(), piece.begin_panel, piece.end_panel,
                      memory.data() + job.offset + job.matrix_offset(piece.matrix));
-    if (options.hash) piece.hash = XXH3_64bits(piece.source.data(), piece.source.size());
-    if (!options.keep.contains(job.weight->name)) source.ReleasePart(piece.source);
+    if (options.hash) piece.hash = XXH3_64bits(rows.data(), rows.size());
+    if (!options.keep.contains(job.weight->name)) source.ReleasePart(rows);
   };
   // Pages that two pieces share are left.
   size_t released = 0;  // pieces whose weight was released or is kept

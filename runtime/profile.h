@@ -58,21 +58,29 @@ struct NodeTiming {
   bool operator==(const NodeTiming&) const = default;
 };
 
+// How many rows each expert of a node got, summed over the calls of a group.
+struct ExpertLoad {
+  int64_t node = 0;  // index in the regime
+  std::vector<int64_t> rows;
+  bool operator==(const ExpertLoad&) const = default;
+};
+
 // Calls of a regime whose token counts lie between the same two powers of two: one group for
 // decoding and one for each size of chunk, even if one regime covers all of them.
 struct CallGroup {
   int64_t min_tokens = 0;  // smallest that occurred
   int64_t max_tokens = 0;
   int64_t calls = 0;
-  int64_t tokens = 0;               // sum over the calls, like the next two
-  int64_t logit_rows = 0;           // R
-  int64_t positions = 0;            // S
-  int64_t wall_ns = 0;              // of the calls
-  std::vector<NodeTiming> timings;  // indexed by node of the regime
-  CallTimeline timeline = {};       // of the shortest call, which had the least interference
-  double estimate_ns = 0;           // of one call at the mean symbols, with overheads; 0: none
-  int64_t wall_p50_ns = 0;          // like NodeTiming::p50_ns; 0 if the file lacks it
-  int64_t sequences = 0;            // sum over the calls; 0 if the file lacks it
+  int64_t tokens = 0;                    // sum over the calls, like the next two
+  int64_t logit_rows = 0;                // R
+  int64_t positions = 0;                 // S
+  int64_t wall_ns = 0;                   // of the calls
+  std::vector<NodeTiming> timings;       // indexed by node of the regime
+  CallTimeline timeline = {};            // of the shortest call, which had the least interference
+  double estimate_ns = 0;                // of one call at the mean symbols, with overheads; 0: none
+  int64_t wall_p50_ns = 0;               // like NodeTiming::p50_ns; 0 if the file lacks it
+  int64_t sequences = 0;                 // sum over the calls; 0 if the file lacks it
+  std::vector<ExpertLoad> experts = {};  // of the nodes that have experts, by node
 
   SymbolValues MeanSymbols() const;
   bool operator==(const CallGroup&) const = default;

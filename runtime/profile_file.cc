@@ -75,6 +75,11 @@ void RegimeToProto(const ProfileRegime& regime, proto::ProfileRegime* out) {
     made->set_estimate_ns(group.estimate_ns);
     made->set_wall_p50_ns(group.wall_p50_ns);
     made->set_sequences(group.sequences);
+    for (const ExpertLoad& load : group.experts) {
+      proto::ExpertLoad* experts = made->add_experts();
+      experts->set_node(load.node);
+      experts->mutable_rows()->Assign(load.rows.begin(), load.rows.end());
+    }
   }
 }
 
@@ -138,6 +143,21 @@ absl::StatusOr<CallTimeline> TimelineFromProto(const proto::CallTimeline& in, si
   return timeline;
 }
 
+absl::StatusOr<std::vector<ExpertLoad>> ExpertsFromProto(const proto::CallGroup& in, size_t nodes) {
+  std::vector<ExpertLoad> experts;
+  for (const proto::ExpertLoad& load : in.experts()) {
+    const int64_t last = experts.empty() ? -1 : experts.back().node;
+    if (load.node() <= last || load.node() >= static_cast<int64_t>(nodes) || load.rows().empty()) {
+      return Error(StrCat("counts rows of ", load.rows_size(), " experts of node ", load.node(),
+                          ", expected at least one and a node from ", last + 1, " to ", nodes,
+                          ", exclusive"));
+    }
+    for (int64_t rows : load.rows()) RETURN_IF_ERROR(CheckCounts({rows}));
+    experts.push_back({load.node(), {load.rows().begin(), load.rows().end()}});
+  }
+  return experts;
+}
+
 absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t nodes, int threads) {
   RETURN_IF_ERROR(
       CheckCounts({in.min_tokens(), in.max_tokens(), in.calls(), in.tokens(), in.logit_rows(),
@@ -162,6 +182,7 @@ absl::StatusOr<CallGroup> GroupFromProto(const proto::CallGroup& in, size_t node
   group.estimate_ns = in.estimate_ns();
   group.wall_p50_ns = in.wall_p50_ns();
   group.sequences = in.sequences();
+  ASSIGN_OR_RETURN(group.experts, ExpertsFromProto(in, nodes));
   return group;
 }
 

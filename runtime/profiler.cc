@@ -82,6 +82,21 @@ void Profiler::AfterCall(const RecordedCall& call) {
   for (size_t i = 0; i < regime.steps.size(); ++i) {
     AddStep(call, regime.steps[i], &sums.timings[i], &group.kept_ns[i * kKeptCalls + kept]);
   }
+  AddExperts(*call.events, regime.steps, &sums);
+}
+
+void Profiler::AddExperts(const StepEvents& events, std::span<const int32_t> steps,
+                          CallGroup* sums) {
+  size_t next = 0;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const std::span<const int32_t> rows = events.expert_rows(steps[i]);
+    if (rows.empty()) continue;
+    if (next == sums->experts.size()) {
+      sums->experts.push_back({static_cast<int64_t>(i), std::vector<int64_t>(rows.size())});
+    }
+    std::vector<int64_t>& total = sums->experts[next++].rows;
+    for (size_t expert = 0; expert < rows.size(); ++expert) total[expert] += rows[expert];
+  }
 }
 
 void Profiler::AddStep(const RecordedCall& call, int32_t step, NodeTiming* timing,

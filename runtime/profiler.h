@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ir/program/program.h"
@@ -36,6 +37,7 @@ class Profiler : public CallObserver {
     std::vector<Group> groups;   // by power of two; empty where there was no call
   };
 
+  static void AddExperts(const StepEvents& events, std::span<const int32_t> steps, CallGroup* sums);
   void AddStep(const RecordedCall& call, int32_t step, NodeTiming* timing, uint32_t* kept_ns) const;
 
   Profile profile_;  // without groups

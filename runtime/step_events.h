@@ -11,6 +11,8 @@
 
 namespace infer {
 
+struct KernelArgs;
+
 // One step on one thread. Times are those of StepClockNs.
 struct StepEvent {
   int64_t start_ns = 0;  // 0: the thread did not run the segment; equal to end_ns: it took no part
@@ -33,14 +35,29 @@ inline int64_t StepClockNs() {
 // its steps to the block of thread 0, which does not write those.
 class StepEvents {
  public:
-  StepEvents(int steps, int threads) : threads_(threads, std::vector<StepEvent>(steps)) {}
+  StepEvents(int steps, int threads)
+      : threads_(threads, std::vector<StepEvent>(steps)), experts_(steps) {}
 
   int threads() const { return static_cast<int>(threads_.size()); }
   std::span<StepEvent> thread(int ith) { return threads_[ith]; }
   std::span<const StepEvent> thread(int ith) const { return threads_[ith]; }
 
+  // Makes CountRows count for a step of this many experts; its input number `input` has the ids.
+  void HasExperts(int step, int input, int64_t experts);
+  // Counts the rows that each expert of the step gets. Called by one thread, once the inputs of
+  // the step are complete; does nothing for a step without experts.
+  void CountRows(int step, const KernelArgs& args);
+  // Of the last call, by expert; empty for a step without experts.
+  std::span<const int32_t> expert_rows(int step) const { return experts_[step].rows; }
+
  private:
+  struct Experts {
+    int input = 0;
+    std::vector<int32_t> rows;
+  };
+
   std::vector<std::vector<StepEvent>> threads_;
+  std::vector<Experts> experts_;  // indexed by step number
 };
 
 }  // namespace infer

@@ -2,13 +2,31 @@
 #include "runtime/step_recorder.h"
 
 namespace infer {
+namespace {
+
+StepEvents EventsOf(const Regime& regime, int threads) {
+  const std::vector<Segment>& segments = regime.graph.plan()->segments;
+  size_t steps = 0;
+  for (const Segment& segment : segments) steps += segment.steps.size();
+  StepEvents events(static_cast<int>(steps), threads);
+  const std::vector<Node*> nodes = regime.graph.nodes();
+  int number = 0;
+  for (const Segment& segment : segments) {
+    for (const Step& step : segment.steps) {
+      const int this_step = number++;
+      if (step.copy) continue;
+      const Node& node = *nodes[step.node];
+      const int ids = node.op().traits.expert_input;
+      if (ids >= 0) events.HasExperts(this_step, ids, node.input(1).type().dim(0).value());
+    }
+  }
+  return events;
+}
+
+}  // namespace
 
 StepRecorder::StepRecorder(const Program& program, int threads) {
-  for (const Regime& regime : program.regimes) {
-    size_t steps = 0;
-    for (const Segment& segment : regime.graph.plan()->segments) steps += segment.steps.size();
-    events_.emplace_back(static_cast<int>(steps), threads);
-  }
+  for (const Regime& regime : program.regimes) events_.push_back(EventsOf(regime, threads));
 }
 
 StepEvents* StepRecorder::Begin(int regime) {

@@ -18,6 +18,7 @@
 #include "tools/bench/serve/serve_bench.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/tool.h"
+#include "tools/flags/rank_run.h"
 
 namespace infer {
 namespace {
@@ -116,6 +117,7 @@ absl::Status BenchMain(ToolContext& context) {
   if (flags.mode() == "estimate") {
     return EstimateMain(options.estimate, options.repetitions, context);
   }
+  RETURN_IF_ERROR(StartRanks(&context));
   return ModelMain(options, context);
 }
 

@@ -75,6 +75,7 @@ absl::Status WriteReport(const CompileToolOptions& options, const Program& progr
   }
   const ThreadChoice threads = ChooseThreads(options.model.threads, ReadThreadLimits());
   report.threads_from = threads.derivation;
+  report.rank_costs = RankCosts(program, model, registry, options.model.compile);
   report.invariant_costs = InvariantCosts(program, model, registry, options.model.compile);
   ASSIGN_OR_RETURN(MemoryEstimate memory,
                    EstimateMemory(program, model.gguf(), registry, threads.team.threads));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/embedding_text.h"
@@ -64,6 +66,7 @@ absl::Status EmbedMain(ToolContext& context) {
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   VectorWriter writer(options.format, [&](std::string_view bytes) { return file->Write(bytes); });
   std::vector<double> scores;
+  const auto start = std::chrono::steady_clock::now();
   std::optional<Progress> progress;
   progress.emplace(&context.console(), loaded.reranker ? "rerank" : "embed", total, "tokens");
   RETURN_IF_ERROR(loaded.embedder->Embed(
@@ -78,6 +81,9 @@ absl::Status EmbedMain(ToolContext& context) {
       },
       &context.interrupt().stop_flag()));
   progress.reset();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  context.console().Info(absl::StrFormat("%d texts, %d tokens at %.1f tokens/s", texts.size(),
+                                         total, static_cast<double>(total) / took.count()));
   RETURN_IF_ERROR(loaded.reranker
                       ? file->Write(ScoresText(options.format, scores, config.name, total))
                       : writer.Finish(config.name, total));

@@ -16,6 +16,7 @@
 #include "tools/eval/loaded_model.h"
 #include "tools/eval/logits.h"
 #include "tools/eval/perplexity.h"
+#include "tools/flags/rank_run.h"
 
 namespace infer {
 namespace {
@@ -91,6 +92,7 @@ absl::Status EvalMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteModelFlags(&options.model));
+  RETURN_IF_ERROR(StartRanks(&context));
   if (flags.mode() == "logits") return LogitsMain(options, context);
   if (flags.mode() == "kl") {
     const bool from_file = options.against != "reference" || !options.of.empty();

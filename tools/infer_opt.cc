@@ -45,6 +45,8 @@ absl::Status OptMain(ToolContext& context) {
   if (options.list_passes) return context.out().Write(PassTable());
 
   ASSIGN_OR_RETURN(Policy policy, LoadPolicy(options.policy));
+  ApplyShard(options.shard, &policy);
+  policy = WithCollectives(std::move(policy));
   ASSIGN_OR_RETURN(Graph graph, ReadGraph(options.input));
   absl::StatusOr<PassPipeline> pipeline =
       PassPipeline::Create(PassesToRun(options, graph.stage()), graph.stage());

@@ -3,6 +3,7 @@
 
 #include "ir/base/status_macros.h"
 #include "tools/cli/tool.h"
+#include "tools/flags/rank_run.h"
 #include "tools/run/chat_session.h"
 #include "tools/run/run_options.h"
 #include "tools/run/runner.h"
@@ -17,6 +18,7 @@ absl::Status RunMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteOptions(flags, &options));
+  RETURN_IF_ERROR(StartRanks(&context));
   ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner, Runner::Load(options, context));
   if (options.verify_invariance || !options.verify_against.empty()) return runner->Verify();
   absl::Status status =

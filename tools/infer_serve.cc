@@ -4,6 +4,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/cli/tool.h"
+#include "tools/flags/rank_run.h"
 #include "tools/serve/model_server.h"
 #include "tools/serve/serve_options.h"
 
@@ -17,6 +18,7 @@ absl::Status ServeMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(serve::CompleteOptions(flags, &options));
+  RETURN_IF_ERROR(StartRanks(&context));
   ASSIGN_OR_RETURN(std::unique_ptr<serve::ModelServer> server,
                    serve::ModelServer::Create(options, &context));
   // The product: scripts wait for this line.

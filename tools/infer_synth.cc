@@ -44,7 +44,7 @@ void RegisterFlags(Flags& flags, Options* options, SynthOptions* synth) {
   flags.Choice("--type", &options->type, TypeNames(), "type of the weights, or a mix");
 
   flags.Section("Shape");
-  flags.Choice("--shape", &options->shape, ShapeNames(), "a published Qwen3");
+  flags.Choice("--shape", &options->shape, ShapeNames(), "a published Qwen3, Qwen2.5 or Llama 3");
   flags.Int("--layers", &options->layers, "N", "layers").Default("the shape's");
   flags.Int("--hidden", &options->hidden, "N", "hidden size").Default("the shape's");
   flags.Int("--heads", &options->heads, "N", "query heads").Default("the shape's");
@@ -65,13 +65,17 @@ void RegisterFlags(Flags& flags, Options* options, SynthOptions* synth) {
 
   flags.Section("Vocabulary");
   flags.Enum("--vocab", &synth->vocabulary_kind,
-             {{"small", VocabularyKind::kSmall}, {"qwen3", VocabularyKind::kQwen3}},
-             "one token per byte, or a vocabulary of Qwen3's size");
+             {{"own", VocabularyKind::kOwn},
+              {"small", VocabularyKind::kSmall},
+              {"qwen3", VocabularyKind::kQwen3}},
+             "a vocabulary of the model's size, one token per byte, or of Qwen3's size");
   flags.Text("--vocab-file", &synth->vocabulary_file, "FILE",
              "GGUF file whose tokenizer is copied");
   flags.Int("--vocab-size", &synth->vocabulary_tokens, "N", "rows of the token matrix")
-      .Default("512 or 151936");
+      .Default("512 or the shape's");
   flags.Example("infer-synth --shape 0.6b --type q8_0 -o q3-0.6b.gguf", "Qwen3-0.6B's shapes.");
+  flags.Example("infer-synth --shape 30b-a3b --layers 4 --type q4_k_m -o a3b.gguf",
+                "Four layers of Qwen3-30B-A3B.");
   flags.Example(
       "infer-synth --layers 2 --hidden 128 --heads 4 --kv-heads 2 --head-dim 32 --ff 320 "
       "--vocab small -o toy.gguf",
@@ -112,7 +116,8 @@ absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
 absl::Status SynthMain(ToolContext& context) {
   Options options;
   SynthOptions synth;
-  Flags flags("infer-synth", "Write a model with random weights and the shapes of a Qwen3 model.");
+  Flags flags("infer-synth",
+              "Write a model with random weights and the shapes of a published model.");
   RegisterFlags(flags, &options, &synth);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();

@@ -14,6 +14,7 @@ apt_packages=(
   clang-19 clang-format-19 libclang-rt-19-dev lld-19 cmake ninja-build pkg-config
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
   libedit-dev tmux "$(boost_package)" libssl-dev
+  libopenmpi-dev openmpi-bin
   libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev
 )
 apt_packages_all=(clang-tidy-19 g++ qemu-user slowhttptest)

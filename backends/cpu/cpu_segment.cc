@@ -36,8 +36,9 @@ class SerialSegment : public CompiledSegment {
     StepTimer<kTimed> timer(context.events, 0);
     for (const CpuStep& step : steps_) {
       if (WantsToStop(context)) return Stopped();
-      timer.Begin(step.number);
       const KernelArgs& args = call.args[step.number];
+      if constexpr (kTimed) context.events->CountRows(step.number, args);
+      timer.Begin(step.number);
       RunWhole(*step.kernel, args);
       timer.End();
       if (context.observer != nullptr) context.observer->AfterStep(*step.node, args);

@@ -120,6 +120,7 @@ absl::Status MetalSegment::RunOneByOne(const RunContext& context, const Call& ca
     RETURN_IF_ERROR(Finish(call, commands.get(), range));
     if (context.events != nullptr) {
       context.events->thread(0)[step.number] = EventOf(commands.get(), committed_ns, StepClockNs());
+      context.events->CountRows(step.number, call.args[step.number]);
     }
     if (context.observer != nullptr)
       context.observer->AfterStep(*step.node, call.args[step.number]);

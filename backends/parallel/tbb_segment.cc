@@ -118,8 +118,9 @@ class TbbSegment : public CompiledSegment {
   bool WalkSteps(const RunContext& context, std::span<const KernelArgs> all_args) const {
     for (const CpuStep& step : steps_) {
       if (WantsToStop(context)) return false;
-      TaskTimes<kTimed> times(context.events, step.number);
       const KernelArgs& args = all_args[step.number];
+      if constexpr (kTimed) context.events->CountRows(step.number, args);
+      TaskTimes<kTimed> times(context.events, step.number);
       for (const CpuPhase& phase : step.kernel->phases()) {
         const int64_t units = UnitsOf(phase, args);
         if (units == 0) continue;

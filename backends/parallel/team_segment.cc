@@ -108,6 +108,9 @@ class TeamSegment : public CompiledSegment {
     for (size_t i = walk.begin; i < walk.end; ++i) {
       const CpuStep& step = steps_[i];
       if (ith == 0 && WantsToStop(*walk.context) && walk.stop_from == kNever) walk.stop_from = i;
+      if constexpr (kTimed) {
+        if (ith == 0) walk.context->events->CountRows(step.number, walk.args[step.number]);
+      }
       timer.Begin(step.number);
       if (step.mode == StepMode::kSliced) {
         RunSlice(walk, i, ith, timer);

@@ -5,16 +5,10 @@
 
 #include "backends/simd/expert_products.h"
 #include "backends/simd/linear.h"
+#include "backends/simd/memory_sizes.h"
 #include "ir/graph/plan.h"
 
 namespace infer::simd {
-namespace {
-
-uint64_t AlignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
-uint64_t FloatBytes(int64_t count) { return sizeof(float) * static_cast<uint64_t>(count); }
-
-}  // namespace
-
 // Whether an earlier weight has the same form of the activations.
 bool ExpertProducts::RepeatsForm(int i, int64_t rows) const {
   for (int j = 0; j < i; ++j) {

@@ -7,21 +7,18 @@
 #include "backends/formats/dequantize_row.h"
 #include "backends/simd/levels/choose_level.h"
 #include "backends/simd/linear.h"
+#include "backends/simd/memory_sizes.h"
 #include "ir/graph/plan.h"
 #include "runtime/backend.h"
 
 namespace infer::simd {
 namespace {
 
-uint64_t AlignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
-
 // Floats of a thread's tile for one weight: a third of the nearest caches together with the weights
 // of a granule.
 constexpr int64_t kTileFloats = 16384;
 // Ids that nobody checked may give one expert all rows of a call.
 int64_t TileFloats(int64_t rows) { return std::max(kTileFloats, rows * kColumnGranule); }
-
-uint64_t FloatBytes(int64_t count) { return sizeof(float) * static_cast<uint64_t>(count); }
 
 uint64_t StrideOf(const LinearKernel& kernel, const TensorType& weight) {
   const int64_t rows = weight.dim(1).value(), columns = weight.dim(2).value();

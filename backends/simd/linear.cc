@@ -3,25 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <memory>
-#include <utility>
 #include <vector>
 
-#include "backends/formats/kernel_name.h"
-#include "backends/formats/weight_types.h"
 #include "backends/scalar/partitions.h"
 #include "backends/simd/levels/choose_level.h"
-#include "backends/simd/linear_kind.h"
-#include "backends/simd/weight_layouts.h"
-#include "ir/base/strings.h"
+#include "backends/simd/memory_sizes.h"
+#include "backends/simd/product_rows.h"
 #include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 
 namespace infer::simd {
 namespace {
-
-uint64_t AlignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
 // The functions for a node's products, chosen when the node is bound.
 struct BoundLinear {
@@ -157,51 +150,19 @@ constexpr CpuPhase kRun = {.run = [](const KernelArgs& args, int64_t begin,
                                      int64_t end) { Products(args).Run(begin, end); },
                            .units = [](const KernelArgs& args) { return Products(args).Units(); }};
 
-Decision AcceptsWeight(const Node& node, int input, LinearKind kind) {
-  if (ChosenLevel().level == nullptr) return Decision::Reject(ChosenLevel().reason);
-  if (kind == LinearKind::kTiles && ChosenLevel().level->linear_tiles == nullptr) {
-    return Decision::Reject(StrCat("level ", ChosenLevel().level->name, " has no tiles"));
-  }
-  if (kind == LinearKind::kInvariant && ChosenLevel().level->linear_invariant == nullptr) {
-    return Decision::Reject(StrCat("the other products of level ", ChosenLevel().level->name,
-                                   " do not depend on the number of rows either"));
-  }
-  const ValueType& weight = node.input(input).type();
-  if (KernelFor(weight.tensor.dtype, kind) == nullptr) {
-    return Decision::Reject(StrCat("level ", ChosenLevel().level->name, " has no product for ",
-                                   Name(weight.tensor.dtype), " weights"));
-  }
-  if (weight.rank() != 2) return Decision::Reject("the weight is not a matrix");
-  return Decision::Accept();
-}
+int NumWeights(const Node& node) { return static_cast<int>(node.inputs().size()) - 1; }
 
-template <DType kType, LinearKind kKind>
-Decision AcceptsOne(const Node& node) {
-  const DType found = node.input(1).type().tensor.dtype;
-  if (found != kType) {
-    return Decision::Reject(StrCat("weight is ", Name(found), "; this kernel reads ", Name(kType)));
+Decision AcceptsMatrices(const Node& node) {
+  for (int i = 1; i <= NumWeights(node); ++i) {
+    if (node.input(i).type().rank() != 2) return Decision::Reject("the weight is not a matrix");
   }
-  Decision decision = AcceptsWeight(node, 1, kKind);
-  if (decision.accepted() && kKind == LinearKind::kTiles && !HasTiles(kType)) {
-    return Decision::Reject(
-        StrCat("level ", ChosenLevel().level->name, " has no tiles for ", Name(kType), " weights"));
-  }
-  return decision;
+  return Decision::Accept();
 }
 
 template <LinearKind kKind>
 Decision AcceptsAll(const Node& node) {
-  bool any_tiles = false;
-  for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
-    Decision decision = AcceptsWeight(node, i, kKind);
-    if (!decision.accepted()) return decision;
-    any_tiles |= HasTiles(node.input(i).type().tensor.dtype);
-  }
-  if (kKind == LinearKind::kTiles && !any_tiles) {
-    return Decision::Reject(
-        StrCat("level ", ChosenLevel().level->name, " has no tiles for the weights' types"));
-  }
-  return Decision::Accept();
+  Decision decision = AcceptsProducts(node, NumWeights(node), kKind);
+  return decision.accepted() ? AcceptsMatrices(node) : decision;
 }
 
 // Bytes for rounded activations: the forms of quantised and of float weights.
@@ -222,20 +183,9 @@ uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
   return LinearScratchBound(node.input(0).type().dim(1).At(symbols.Highest()));
 }
 
-// The level and the ways of all weights: "dotprod int8x32".
 template <LinearKind kKind>
 std::string Numerics(const Node& node, Range rows) {
-  std::string numerics(ChosenLevel().level->name);
-  std::string_view last;
-  for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
-    const LinearKernel* kernel = KernelFor(node.input(i).type().tensor.dtype, kKind);
-    if (kernel->numerics == nullptr) return {};
-    const std::string_view one = kernel->numerics(rows.min, rows.max);
-    if (one.empty()) return {};
-    if (one != last) StrAppend(&numerics, last.empty() ? " " : "+", one);
-    last = one;
-  }
-  return numerics;
+  return NumericsOfProducts(node, NumWeights(node), kKind, rows);
 }
 
 Partition ByColumns(const Node& node) { return partitions::Columns(node, kColumnGranule); }
@@ -247,63 +197,46 @@ Partition ByTiles(const Node& node) {
   return partition;
 }
 
-template <LinearKind kKind>
-constexpr CpuKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&)) {
-  constexpr bool kRounds = kKind != LinearKind::kFloat;
-  return {.info = {.name = name,
-                   .op = op,
-                   .target = Target::kSimd,
-                   .accepts = accepts,
-                   .min_rows = kKind == LinearKind::kTiles ? kTileMinRows : 1,
-                   .partition = kKind == LinearKind::kTiles || kKind == LinearKind::kInvariant
-                                    ? ByTiles
-                                    : ByColumns,
-                   .rounds_activations = kRounds,
-                   .numerics = Numerics<kKind>,
-                   .weight_layout = kKind == LinearKind::kFloat       ? nullptr
-                                    : kKind == LinearKind::kInvariant ? InvariantLayout
-                                                                      : PackedLayout,
-                   .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
-                   .scratch_bytes = ScratchBytes},
-          .run = kRun.run,
-          .units = kRun.units,
-          .prepare = kPrepare,
-          .bind = BindLinear<kKind>};
-}
-
-constexpr size_t kRowsPerType = 4;
-
-// The kernels of one weight type. The first that qualifies is chosen.
-template <DType kType>
-constexpr std::array<CpuKernel, kRowsPerType> RowsOf() {
-  return {Row<LinearKind::kTiles>(KernelName<"linear", kType, "tiles_simd">, &ops::kLinear,
-                                  AcceptsOne<kType, LinearKind::kTiles>),
-          Row<LinearKind::kFast>(KernelName<"linear", kType, "simd">, &ops::kLinear,
-                                 AcceptsOne<kType, LinearKind::kFast>),
-          Row<LinearKind::kInvariant>(KernelName<"linear", kType, "rows_simd">, &ops::kLinear,
-                                      AcceptsOne<kType, LinearKind::kInvariant>),
-          Row<LinearKind::kFloat>(KernelName<"linear", kType, "float_simd">, &ops::kLinear,
-                                  AcceptsOne<kType, LinearKind::kFloat>)};
-}
-
-constexpr CpuKernel kFusedRows[] = {
-    Row<LinearKind::kTiles>("multi_linear_tiles_simd", &ops::kMultiLinear,
-                            AcceptsAll<LinearKind::kTiles>),
-    Row<LinearKind::kFast>("multi_linear_simd", &ops::kMultiLinear, AcceptsAll<LinearKind::kFast>),
-    Row<LinearKind::kInvariant>("multi_linear_rows_simd", &ops::kMultiLinear,
-                                AcceptsAll<LinearKind::kInvariant>),
-    Row<LinearKind::kFloat>("multi_linear_float_simd", &ops::kMultiLinear,
-                            AcceptsAll<LinearKind::kFloat>),
+struct Linear {
+  static constexpr NamePart kName = "linear";
+  static constexpr const OpDef* kOp = &ops::kLinear;
+  static Decision Accepts(const Node& node) { return AcceptsMatrices(node); }
+  template <LinearKind kKind>
+  static constexpr CpuKernel Row(std::string_view name, const OpDef* op,
+                                 Decision (*accepts)(const Node&)) {
+    constexpr bool kRounds = kKind != LinearKind::kFloat;
+    return {.info = {.name = name,
+                     .op = op,
+                     .target = Target::kSimd,
+                     .accepts = accepts,
+                     .min_rows = kKind == LinearKind::kTiles ? kTileMinRows : 1,
+                     .partition = kKind == LinearKind::kTiles || kKind == LinearKind::kInvariant
+                                      ? ByTiles
+                                      : ByColumns,
+                     .rounds_activations = kRounds,
+                     .numerics = Numerics<kKind>,
+                     .weight_layout = LayoutOf(kKind),
+                     .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
+                     .scratch_bytes = ScratchBytes},
+            .run = kRun.run,
+            .units = kRun.units,
+            .prepare = kPrepare,
+            .bind = BindLinear<kKind>};
+  }
 };
 
-constexpr size_t kNumTypes = std::size(formats::kWeightTypes);
-constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
-  std::array<CpuKernel, kRowsPerType * kNumTypes + std::size(kFusedRows)> table{};
-  auto next = table.begin();
-  ((next = std::ranges::copy(RowsOf<formats::kWeightTypes[kAt].dtype>(), next).out), ...);
-  std::ranges::copy(kFusedRows, next);
-  return table;
-}(std::make_index_sequence<kNumTypes>());
+constexpr std::array kFusedRows = {
+    Linear::Row<LinearKind::kTiles>("multi_linear_tiles_simd", &ops::kMultiLinear,
+                                    AcceptsAll<LinearKind::kTiles>),
+    Linear::Row<LinearKind::kFast>("multi_linear_simd", &ops::kMultiLinear,
+                                   AcceptsAll<LinearKind::kFast>),
+    Linear::Row<LinearKind::kInvariant>("multi_linear_rows_simd", &ops::kMultiLinear,
+                                        AcceptsAll<LinearKind::kInvariant>),
+    Linear::Row<LinearKind::kFloat>("multi_linear_float_simd", &ops::kMultiLinear,
+                                    AcceptsAll<LinearKind::kFloat>),
+};
+
+constexpr auto kTable = Joined(ProductRows<Linear>(), kFusedRows);
 
 }  // namespace
 

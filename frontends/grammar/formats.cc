@@ -11,13 +11,16 @@
 namespace infer {
 namespace {
 
-// Months of 31, 30 and 28 days, and the 29th of February in leap years.
+// Months of 31, 30 and 28 days, and the 29th of February in leap years. Without the year 0000: RFC
+// 3339 has it, but the dates of Python, SQL and others begin with the year 1.
 std::string Date() {
+  const std::string year = "(\\d{3}[1-9]|\\d\\d[1-9]0|\\d[1-9]00|[1-9]000)";
   const std::string days31 = "(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])";
   const std::string days30 = "(0[469]|11)-(0[1-9]|[12]\\d|30)";
   const std::string days28 = "02-(0[1-9]|1\\d|2[0-8])";
-  const std::string leap = "(\\d\\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)";
-  return StrCat("(\\d{4}-(", days31, "|", days30, "|", days28, ")|", leap, "-02-29)");
+  const std::string leap =
+      "(\\d\\d(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)";
+  return StrCat("(", year, "-(", days31, "|", days30, "|", days28, ")|", leap, "-02-29)");
 }
 
 // Without leap seconds, which are valid at few moments only.

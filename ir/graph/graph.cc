@@ -137,6 +137,12 @@ void Graph::SetInput(Node* node, int input, Value value) {
   AddUse(value, {node, input});
 }
 
+void Graph::SetResult(int result, Value value) {
+  RemoveUse(results_[result], {nullptr, result});
+  results_[result] = value;
+  AddUse(value, {nullptr, result});
+}
+
 void Graph::ReplaceAllUses(Value from, Value to) {
   std::vector<Use> uses = std::exchange(from.node->uses_[from.index], {});
   for (Use use : uses) {

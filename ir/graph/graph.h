@@ -63,6 +63,8 @@ class Node {
     return std::get<T>(attrs_[i]);
   }
 
+  void set_attr(int i, Attr attr) { attrs_[i] = std::move(attr); }
+
   int num_results() const { return static_cast<int>(results_.size()); }
   const NodeResult& result(int i = 0) const { return results_[i]; }
   NodeResult& result(int i = 0) { return results_[i]; }
@@ -151,6 +153,7 @@ class Graph {
   std::span<const Use> uses(Value value) const;
   bool IsResult(Value value) const;  // whether it is a result of the graph
   void SetInput(Node* node, int input, Value value);
+  void SetResult(int result, Value value);
   void ReplaceAllUses(Value from, Value to);
   void Erase(Node* node);  // the node must have no uses
   // Changes only the place of `node` in program order.

@@ -88,6 +88,32 @@ SymbolicCount IoBytes(const OpArgs& args) {
   return bytes;
 }
 
+std::vector<ShardStrategy> ShardElementwise(const OpArgs& args) {
+  const ValueType& x = args.input(0);
+  const int last = x.rank() - 1;
+  if (last < 1 || x.dim(last).is_symbol()) return {};
+  ShardStrategy strategy{.inputs = {Sharding::Split(last)},
+                         .results = {Sharding::Split(last)},
+                         .units = x.dim(last).value(),
+                         .unit_name = "columns",
+                         .reason = "each element by itself"};
+  for (const ValueType& other : args.inputs.subspan(1)) {
+    strategy.inputs.push_back(Sharding::Split(other.rank() - 1));
+  }
+  return {strategy};
+}
+
+std::vector<ShardStrategy> ShardHeads(const OpArgs& args) {
+  if (args.input(0).rank() != 3 || args.input(0).dim(1).is_symbol()) return {};
+  ShardStrategy strategy{.inputs = std::vector<Sharding>(args.inputs.size()),
+                         .results = {Sharding::Split(1)},
+                         .units = args.input(0).dim(1).value(),
+                         .unit_name = "heads",
+                         .reason = "each head by itself"};
+  strategy.inputs[0] = Sharding::Split(1);
+  return {strategy};
+}
+
 Cost ElementwiseCost(const OpArgs& args, double flops_per_element) {
   SymbolicCount elements = CountElements(args.input(0).tensor.shape).value_or(SymbolicCount{});
   return {.flops = flops_per_element * elements, .bytes = IoBytes(args)};

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph/attr.h"
 #include "ir/graph/placement.h"
+#include "ir/graph/sharding.h"
 #include "ir/graph/value_type.h"
 
 namespace infer {
@@ -55,6 +56,7 @@ struct OpTraits {
   bool rowwise = false;         // row i of each result depends on row i of the inputs alone
   bool view = false;            // the result is the memory of input 0 under another shape
   bool weight = false;          // stands for a weight of the model file
+  bool collective = false;      // all ranks take part in computing it
   bool state = false;           // stands for a state that outlives the call
   bool declares_types = false;  // result types cannot be inferred and are taken as written
   int8_t aliases_input = -1;    // result 0 is this input itself (cache writes)
@@ -81,6 +83,10 @@ struct OpDef {
   // Emits simpler ops, eventually primitives, that compute the node's results, and returns those
   // results. nullptr for a primitive op.
   std::vector<Value> (*decompose)(GraphBuilder& builder, const Node& node) = nullptr;
+  // The ways to divide a node over ranks, the preferred first. Weights and states can be divided as
+  // a strategy wants; other inputs are what the nodes that compute them give. nullptr: every rank
+  // computes all of it.
+  std::vector<ShardStrategy> (*shard)(const OpArgs& args) = nullptr;
 
   static constexpr int kSameAsVariadic = -1;
   bool composite() const { return decompose != nullptr; }
@@ -99,5 +105,11 @@ absl::StatusOr<Types> InferBroadcast(const OpArgs& args);
 // written once.
 SymbolicCount IoBytes(const OpArgs& args);
 Cost ElementwiseCost(const OpArgs& args, double flops_per_element);
+
+// Sharding rules that several ops share.
+// Elements of the last axis by themselves; a second input that is a vector along it is divided too.
+std::vector<ShardStrategy> ShardElementwise(const OpArgs& args);
+// f32[T,heads,head_dim], each head by itself; further inputs are replicated.
+std::vector<ShardStrategy> ShardHeads(const OpArgs& args);
 
 }  // namespace infer

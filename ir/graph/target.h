@@ -16,9 +16,9 @@
 namespace infer {
 
 // Memory and command stream that steps share. Programs store these numbers plus one.
-enum class Device : uint8_t { kCpu, kMetal, kTest };
+enum class Device : uint8_t { kCpu, kMetal, kTest, kRanks, kCuda };
 // What runs a step. Policies and Programs store these numbers plus one.
-enum class Target : uint8_t { kScalar, kSimd, kParallel, kMetal, kTest };
+enum class Target : uint8_t { kScalar, kSimd, kParallel, kMetal, kTest, kRanks, kCuda };
 
 struct DeviceRecord {
   Device device;
@@ -43,15 +43,14 @@ struct TargetRecord {
   TargetLook look;
   // Whether its steps are cut into units that threads share.
   bool is_sliced = false;
-  // Whether it exists only for tests: policies may name it, but reports and lists of rejected
-  // targets mention it only where it is used.
-  bool is_for_tests = false;
+  // Whether no policy has to consider it, because it exists only for tests or only for collectives:
+  // reports and lists of rejected targets mention it only where it is used.
+  bool is_special = false;
 };
 
 inline constexpr DeviceRecord kDevices[] = {
-    {Device::kCpu, "cpu"},
-    {Device::kMetal, "metal", /*is_gpu=*/true},
-    {Device::kTest, "test"},
+    {Device::kCpu, "cpu"},     {Device::kMetal, "metal", /*is_gpu=*/true}, {Device::kTest, "test"},
+    {Device::kRanks, "ranks"}, {Device::kCuda, "cuda", /*is_gpu=*/true},
 };
 
 // In the order of reports; within a device, slower targets first.
@@ -77,7 +76,17 @@ inline constexpr TargetRecord kTargets[] = {
      .name = "test",
      .device = Device::kTest,
      .look = {"33", "#7a6f00", "#f5f2d8", "#d6c84a", "#36320f", "1 2", 1.5},
-     .is_for_tests = true},
+     .is_special = true},
+    // The other processes that run the Program: collectives run there, and nothing else.
+    {.target = Target::kRanks,
+     .name = "ranks",
+     .device = Device::kRanks,
+     .look = {"31", "#b35900", "#fbeadb", "#e69f00", "#3a2a12", "8 2", 2},
+     .is_special = true},
+    {.target = Target::kCuda,
+     .name = "cuda",
+     .device = Device::kCuda,
+     .look = {"36", "#5b4bbf", "#ebe8f9", "#a79bf0", "#26214a", "8 3 2 3", 2}},
 };
 
 inline constexpr int kNumDevices = static_cast<int>(std::size(kDevices));
@@ -96,13 +105,13 @@ constexpr bool AreInOrder() {
 static_assert(AreInOrder(), "records must be in the order of their enumerators");
 
 inline constexpr size_t kNumUserTargets =
-    static_cast<size_t>(std::ranges::count(kTargets, false, &TargetRecord::is_for_tests));
+    static_cast<size_t>(std::ranges::count(kTargets, false, &TargetRecord::is_special));
 
 constexpr std::array<Target, kNumUserTargets> UserTargets() {
   std::array<Target, kNumUserTargets> targets = {};
   size_t at = 0;
   for (const TargetRecord& record : kTargets) {
-    if (!record.is_for_tests) targets[at++] = record.target;
+    if (!record.is_special) targets[at++] = record.target;
   }
   return targets;
 }
@@ -113,7 +122,7 @@ inline constexpr auto kAllDevices = [] {
   for (int i = 0; i < kNumDevices; ++i) devices[i] = kDevices[i].device;
   return devices;
 }();
-// Every target that users know, without those for tests.
+// Every target that users choose from.
 inline constexpr auto kUserTargets = internal::UserTargets();
 
 constexpr const DeviceRecord& RecordOf(Device device) {
@@ -132,7 +141,8 @@ std::optional<Target> FindTarget(std::string_view name);
 std::string_view Name(Device device);
 std::optional<Device> FindDevice(std::string_view name);
 
-// "unknown target 'simt' (did you mean simd?); known targets: scalar, simd, parallel, metal".
+// "unknown target 'simt' (did you mean simd?); known targets: scalar, simd, parallel, metal,
+// cuda".
 std::string UnknownTarget(std::string_view name);
 
 // Returns the targets of a device from the fastest to the slowest.

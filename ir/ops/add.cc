@@ -17,6 +17,7 @@ constinit const OpDef kAdd = {
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = InferBroadcast,
     .cost = CostOfNode,
+    .shard = ShardElementwise,
 };
 
 Value Add(GraphBuilder& b, Value x, Value y) { return b.EmitValue(kAdd, {x, y}); }

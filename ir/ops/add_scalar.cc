@@ -19,6 +19,7 @@ constinit const OpDef kAddScalar = {
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = SameAsInput0,
     .cost = CostOfNode,
+    .shard = ShardElementwise,
 };
 
 double AddScalarValue(std::span<const Attr> attrs) { return std::get<double>(attrs[0]); }

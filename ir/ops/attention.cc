@@ -52,6 +52,14 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return {ConcatColumns(b, parts)};
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  return {{.inputs = {Sharding::Split(1), Sharding::Split(0), Sharding::Replicated()},
+           .results = {Sharding::Split(1)},
+           .units = args.input(1).dim(0).value(),
+           .unit_name = "key/value heads",
+           .reason = "each head by itself"}};
+}
+
 }  // namespace
 
 constinit const OpDef kAttention = {
@@ -62,6 +70,7 @@ constinit const OpDef kAttention = {
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,
+    .shard = Shard,
 };
 
 double AttentionScale(std::span<const Attr> attrs) { return std::get<double>(attrs[0]); }

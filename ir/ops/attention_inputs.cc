@@ -43,6 +43,16 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return {KvWrite(b, node.input(0), k, node.input(3), batch), q};
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  return {
+      {.inputs = {Sharding::Split(0), Sharding::Split(1), Sharding::Split(1), Sharding::Split(1),
+                  Sharding::Replicated(), Sharding::Replicated(), Sharding::Replicated()},
+       .results = {Sharding::Split(0), Sharding::Split(1)},
+       .units = args.input(0).dim(0).value(),
+       .unit_name = "key/value heads",
+       .reason = "each head by itself"}};
+}
+
 }  // namespace
 
 constinit const OpDef kAttentionInputs = {
@@ -56,6 +66,7 @@ constinit const OpDef kAttentionInputs = {
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,
+    .shard = Shard,
 };
 
 std::pair<Value, Value> AttentionInputs(GraphBuilder& b, const AttentionInputValues& in, double eps,

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "ir/graph/attr.h"
+#include "ir/graph/sharding.h"
 
 namespace infer {
 
@@ -17,6 +18,11 @@ class Node;
 
 // Returns the weight's name in the model file, for a node whose op has the trait `weight`.
 const std::string& WeightName(const Node& node);
+// Which part of that weight the node stands for.
+WeightSlice SliceOf(const Node& node);
+// Identifies the part in a Program: the name, followed by "[axis/parts]" if it is not all of it.
+std::string WeightKey(const std::string& name, const WeightSlice& slice);
+std::string WeightKey(const Node& node);
 // Returns the id of the state, for a node whose op has the trait `state`.
 int64_t StateId(const Node& node);
 
@@ -50,14 +56,22 @@ struct TopKParams {
   bool normed = false;
 };
 
-double AddScalarValue(std::span<const Attr> attrs);      // add_scalar
-double AttentionScale(std::span<const Attr> attrs);      // attention
-NormRopeParams NormRopeOf(std::span<const Attr> attrs);  // qk_norm_rope, attention_inputs
-double RmsNormEps(std::span<const Attr> attrs);          // rms_norm, add_rms_norm
-RopeParams RopeParamsOf(std::span<const Attr> attrs);    // rope
-double ScaleFactor(std::span<const Attr> attrs);         // scale
-int64_t SliceFirstColumn(std::span<const Attr> attrs);   // slice_columns
-TopKParams TopKOf(std::span<const Attr> attrs);          // top_k, route
+// Along which axis the parts of how many ranks are joined.
+struct AllGatherParams {
+  int64_t axis = 0;
+  int64_t ranks = 0;
+};
+
+double AddScalarValue(std::span<const Attr> attrs);        // add_scalar
+AllGatherParams AllGatherOf(std::span<const Attr> attrs);  // all_gather
+int64_t AllReduceRanks(std::span<const Attr> attrs);       // all_reduce
+double AttentionScale(std::span<const Attr> attrs);        // attention
+NormRopeParams NormRopeOf(std::span<const Attr> attrs);    // qk_norm_rope, attention_inputs
+double RmsNormEps(std::span<const Attr> attrs);            // rms_norm, add_rms_norm
+RopeParams RopeParamsOf(std::span<const Attr> attrs);      // rope
+double ScaleFactor(std::span<const Attr> attrs);           // scale
+int64_t SliceFirstColumn(std::span<const Attr> attrs);     // slice_columns
+TopKParams TopKOf(std::span<const Attr> attrs);            // top_k, route
 
 }  // namespace ops
 }  // namespace infer

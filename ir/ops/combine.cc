@@ -35,6 +35,18 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return {sum};
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  return {{.inputs = {Sharding::Partial(), Sharding::Replicated()},
+           .results = {Sharding::Partial()},
+           .reason = "a sum of terms is the sum of the ranks' terms",
+           .is_exact = false},
+          {.inputs = {Sharding::Split(2), Sharding::Replicated()},
+           .results = {Sharding::Split(1)},
+           .units = args.input(0).dim(2).value(),
+           .unit_name = "columns",
+           .reason = "each column by itself"}};
+}
+
 }  // namespace
 
 constinit const OpDef kCombine = {
@@ -45,6 +57,7 @@ constinit const OpDef kCombine = {
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,
+    .shard = Shard,
 };
 
 Value Combine(GraphBuilder& b, Value x, Value weights) {

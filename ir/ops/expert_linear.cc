@@ -41,6 +41,23 @@ Cost CostOfNode(const OpArgs& args) {
           .bytes = ExpertIoBytes(args, 2)};
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  const ValueType& weight = args.input(1);
+  const int last = args.input(0).rank() - 1;
+  const int64_t block = Info(weight.tensor.dtype).block_elements;
+  return {{.inputs = {Sharding::Split(last), Sharding::Split(2), Sharding::Replicated()},
+           .results = {Sharding::Partial()},
+           .units = UnitsOfColumns(weight.dim(2).value(), block),
+           .unit_name = "blocks of inner elements",
+           .reason = "each rank has the columns of x that its part of the weight needs",
+           .is_exact = false},
+          {.inputs = {Sharding::Replicated(), Sharding::Split(1), Sharding::Replicated()},
+           .results = {Sharding::Split(2)},
+           .units = UnitsOfColumns(weight.dim(1).value()),
+           .unit_name = "groups of 16 columns",
+           .reason = "each column of every expert by itself"}};
+}
+
 }  // namespace
 
 SymbolicCount ExpertIoBytes(const OpArgs& args, int ids) {
@@ -64,6 +81,7 @@ constinit const OpDef kExpertLinear = {
     .traits = {.rowwise = true, .expert_input = 2},
     .infer = Infer,
     .cost = CostOfNode,
+    .shard = Shard,
 };
 
 Value ExpertLinear(GraphBuilder& b, Value x, Value weight, Value ids) {

@@ -30,6 +30,15 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return {Swiglu(b, gate, up)};
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  return {{.inputs = {Sharding::Replicated(), Sharding::Split(1), Sharding::Split(1),
+                      Sharding::Replicated()},
+           .results = {Sharding::Split(2)},
+           .units = UnitsOfColumns(args.input(1).dim(1).value()),
+           .unit_name = "groups of 16 columns",
+           .reason = "each column of every expert by itself"}};
+}
+
 }  // namespace
 
 constinit const OpDef kExpertSwiglu = {
@@ -41,6 +50,7 @@ constinit const OpDef kExpertSwiglu = {
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,
+    .shard = Shard,
 };
 
 Value ExpertSwiglu(GraphBuilder& b, Value x, Value gate, Value up, Value ids) {

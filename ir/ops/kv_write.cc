@@ -33,6 +33,15 @@ Cost CostOfNode(const OpArgs& args) {
   return {.flops = {}, .bytes = 2 * (4 + stored_bytes) * elements};
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  return {{.inputs = {Sharding::Split(0), Sharding::Split(1), Sharding::Split(1),
+                      Sharding::Replicated()},
+           .results = {Sharding::Split(0)},
+           .units = args.input(0).dim(0).value(),
+           .unit_name = "key/value heads",
+           .reason = "each head by itself"}};
+}
+
 }  // namespace
 
 constinit const OpDef kKvWrite = {
@@ -42,6 +51,7 @@ constinit const OpDef kKvWrite = {
     .traits = {.aliases_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
+    .shard = Shard,
 };
 
 Value KvWrite(GraphBuilder& b, Value kv, Value k, Value v, Value batch) {

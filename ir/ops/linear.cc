@@ -24,6 +24,23 @@ Cost CostOfNode(const OpArgs& args) {
   return {.flops = 2 * CountElements(products).value_or(SymbolicCount{}), .bytes = IoBytes(args)};
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  const ValueType& weight = args.input(1);
+  if (weight.dim(0).is_symbol() || weight.dim(1).is_symbol()) return {};
+  const int64_t block = Info(weight.tensor.dtype).block_elements;
+  return {{.inputs = {Sharding::Split(1), Sharding::Split(1)},
+           .results = {Sharding::Partial()},
+           .units = UnitsOfColumns(weight.dim(1).value(), block),
+           .unit_name = "blocks of inner elements",
+           .reason = "each rank has the columns of x that its part of the weight needs",
+           .is_exact = false},
+          {.inputs = {Sharding::Replicated(), Sharding::Split(0)},
+           .results = {Sharding::Split(1)},
+           .units = UnitsOfColumns(weight.dim(0).value()),
+           .unit_name = "groups of 16 columns",
+           .reason = "each column by itself"}};
+}
+
 }  // namespace
 
 constinit const OpDef kLinear = {
@@ -33,6 +50,7 @@ constinit const OpDef kLinear = {
     .traits = {.rowwise = true},
     .infer = Infer,
     .cost = CostOfNode,
+    .shard = Shard,
 };
 
 Value Linear(GraphBuilder& b, Value x, Value weight) { return b.EmitValue(kLinear, {x, weight}); }

@@ -17,6 +17,7 @@ constinit const OpDef kMul = {
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = InferBroadcast,
     .cost = CostOfNode,
+    .shard = ShardElementwise,
 };
 
 Value Mul(GraphBuilder& b, Value x, Value y) { return b.EmitValue(kMul, {x, y}); }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
 #include "ir/base/status_macros.h"
 #include "ir/ops/ops.h"
 
@@ -36,6 +38,21 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return results;
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  ShardStrategy columns{.inputs = {Sharding::Replicated()},
+                        .results = {},
+                        .units = 0,
+                        .unit_name = "groups of 16 columns",
+                        .reason = "each column by itself"};
+  for (const ValueType& weight : args.inputs.subspan(1)) {
+    if (weight.dim(0).is_symbol()) return {};
+    columns.inputs.push_back(Sharding::Split(0));
+    columns.results.push_back(Sharding::Split(1));
+    columns.units = std::gcd(columns.units, UnitsOfColumns(weight.dim(0).value()));
+  }
+  return {columns};
+}
+
 }  // namespace
 
 constinit const OpDef kMultiLinear = {
@@ -48,6 +65,7 @@ constinit const OpDef kMultiLinear = {
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,
+    .shard = Shard,
 };
 
 std::vector<Value> MultiLinear(GraphBuilder& b, Value x, const std::vector<Value>& weights) {

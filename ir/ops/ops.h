@@ -26,6 +26,10 @@ Value Add(GraphBuilder& b, Value x, Value y);
 // Returns the sum and the normed sum.
 std::pair<Value, Value> AddRmsNorm(GraphBuilder& b, Value x, Value y, Value weight, double eps);
 Value AddScalar(GraphBuilder& b, Value x, double scalar);
+// The whole of a value that is split along `axis`; `reason` says who needs it.
+Value AllGather(GraphBuilder& b, Value x, int64_t axis, int64_t ranks, std::string reason);
+// The sum of the ranks' terms.
+Value AllReduce(GraphBuilder& b, Value x, int64_t ranks, std::string reason);
 std::pair<Value, Value> Argmax(GraphBuilder& b, Value x);
 Value Attention(GraphBuilder& b, Value q, Value kv, Value batch, double scale);
 // Returns the cache and the heads of q.
@@ -67,6 +71,10 @@ Value Swiglu(GraphBuilder& b, Value gate, Value up);
 // Returns the columns and the values.
 std::pair<Value, Value> TopK(GraphBuilder& b, Value x, const TopKParams& params);
 Value Transpose(GraphBuilder& b, Value x);
+// A rank's part of a weight along an axis, which `ranks` must divide.
+Value WeightPart(GraphBuilder& b, const Node& whole, int axis, int64_t ranks, std::string reason);
+// Records why every rank has all of a weight.
+void SetShardReason(Node* weight, std::string reason);
 Value WeightRef(GraphBuilder& b, std::string name, ValueType type);
 
 // The bytes of a node that reads the matrices that input `ids` names of the weights before it:

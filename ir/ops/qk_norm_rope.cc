@@ -34,6 +34,16 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return results;
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  const int64_t head_dim = args.input(3).dim(0).value();
+  return {{.inputs = {Sharding::Split(1), Sharding::Split(1), Sharding::Replicated(),
+                      Sharding::Replicated(), Sharding::Replicated()},
+           .results = {Sharding::Split(1), Sharding::Split(1)},
+           .units = args.input(1).dim(1).value() / head_dim,
+           .unit_name = "key/value heads",
+           .reason = "each head by itself"}};
+}
+
 }  // namespace
 
 constinit const OpDef kQkNormRope = {
@@ -47,6 +57,7 @@ constinit const OpDef kQkNormRope = {
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,
+    .shard = Shard,
 };
 
 std::pair<Value, Value> QkNormRope(GraphBuilder& b, Value q, Value k, Value q_norm, Value k_norm,

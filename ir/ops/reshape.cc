@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
 #include "ir/ops/ops.h"
 
 namespace infer::ops {
@@ -26,6 +28,25 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32(shape)};
 }
 
+void DivideDims(Node* node, int64_t ranks) {
+  auto dims = node->attr<std::vector<int64_t>>(0);
+  dims[1] /= ranks;
+  node->set_attr(0, std::move(dims));
+}
+
+// Rows become heads or heads become rows; elements stay in their order, and so do the parts.
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  const ValueType& x = args.input(0);
+  const auto& dims = args.attr<std::vector<int64_t>>(0);
+  if (dims[0] != 0 || x.rank() < 2 || dims.size() < 2 || x.dim(1).is_symbol()) return {};
+  return {{.inputs = {Sharding::Split(1)},
+           .results = {Sharding::Split(1)},
+           .units = std::gcd(x.dim(1).value(), dims[1]),
+           .unit_name = "heads",
+           .reason = "elements keep their order",
+           .divide_attrs = DivideDims}};
+}
+
 }  // namespace
 
 constinit const OpDef kReshape = {
@@ -35,6 +56,7 @@ constinit const OpDef kReshape = {
     .attrs = kAttrs,
     .traits = {.view = true},
     .infer = Infer,
+    .shard = Shard,
 };
 
 Value Reshape(GraphBuilder& b, Value x, std::vector<int64_t> dims) {

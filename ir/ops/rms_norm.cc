@@ -41,6 +41,7 @@ constinit const OpDef kRmsNorm = {
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,
+    .shard = ShardHeads,
 };
 
 double RmsNormEps(std::span<const Attr> attrs) { return std::get<double>(attrs[0]); }

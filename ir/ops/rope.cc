@@ -37,6 +37,7 @@ constinit const OpDef kRope = {
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
+    .shard = ShardHeads,
 };
 
 bool RopeParams::operator==(const RopeParams& other) const {

@@ -21,6 +21,15 @@ Cost CostOfNode(const OpArgs& args) {
   return {.flops = {}, .bytes = result.ok() ? 2 * CountBytes((*result)[0]) : SymbolicCount{}};
 }
 
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  if (args.input(0).rank() != 2) return {};
+  return {{.inputs = {Sharding::Split(1), Sharding::Replicated()},
+           .results = {Sharding::Split(1)},
+           .units = args.input(0).dim(1).value(),
+           .unit_name = "columns",
+           .reason = "rows are taken whole or in part"}};
+}
+
 }  // namespace
 
 constinit const OpDef kSelectRows = {
@@ -29,6 +38,7 @@ constinit const OpDef kSelectRows = {
     .inputs = kInputs,
     .infer = Infer,
     .cost = CostOfNode,
+    .shard = Shard,
 };
 
 Value SelectRows(GraphBuilder& b, Value x, Value batch) {

@@ -17,6 +17,7 @@ constinit const OpDef kSilu = {
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = SameAsInput0,
     .cost = CostOfNode,
+    .shard = ShardElementwise,
 };
 
 Value Silu(GraphBuilder& b, Value x) { return b.EmitValue(kSilu, {x}); }

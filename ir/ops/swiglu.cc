@@ -32,6 +32,7 @@ constinit const OpDef kSwiglu = {
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,
+    .shard = ShardElementwise,
 };
 
 Value Swiglu(GraphBuilder& b, Value gate, Value up) { return b.EmitValue(kSwiglu, {gate, up}); }

@@ -92,6 +92,10 @@ absl::Status CheckBounds(const Rule& rule) {
 
 }  // namespace
 
+std::string_view Name(ShardPolicy::Mode mode) {
+  return mode == ShardPolicy::Mode::kExact ? "exact" : "fast";
+}
+
 std::string_view Name(Phase phase) {
   constexpr std::string_view kNames[] = {"any", "decode", "prefill"};
   return kNames[static_cast<int>(phase)];

@@ -11,13 +11,14 @@
 namespace infer {
 namespace {
 
-// llama.cpp calls its devices CPU and, depending on the version, Metal or MTL0.
+// llama.cpp calls its devices CPU, CUDA0 and, depending on the version, Metal or MTL0.
 std::string TargetName(std::string_view device) {
   std::string lower(device);
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   if (lower == "cpu") return "parallel";
+  if (lower == "cuda0") return "cuda";
   return lower == "gpu" || lower == "mtl0" ? "metal" : lower;
 }
 
@@ -30,9 +31,10 @@ absl::StatusOr<Rule> ParseTensorOverride(std::string_view part) {
   const std::string target = TargetName(part.substr(equals + 1));
   absl::StatusOr<Rule> rule = ParsePlaceRule(StrCat("name~", part.substr(0, equals), "=", target));
   if (!rule.ok()) {
-    return absl::InvalidArgumentError(
-        StrCat("override '", part, "', which means ", ToStd(rule.status().message()),
-               FindTarget(target) ? "" : "; CPU stands for parallel, GPU and MTL0 for metal"));
+    return absl::InvalidArgumentError(StrCat(
+        "override '", part, "', which means ", ToStd(rule.status().message()),
+        FindTarget(target) ? ""
+                           : "; CPU stands for parallel, GPU and MTL0 for metal, CUDA0 for cuda"));
   }
   rule->name = StrCat(kTensorPrefix, part);
   return rule;

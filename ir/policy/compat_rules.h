@@ -13,11 +13,12 @@
 namespace infer {
 
 // Parses "RE=TARGET" items separated by commas: each places the nodes that read a weight whose name
-// matches. "CPU" stands for parallel, "GPU" and "MTL0" for metal, in any case.
+// matches. "CPU" stands for parallel, "GPU" and "MTL0" for metal, "CUDA0" for cuda, in
+// any case.
 absl::StatusOr<std::vector<Rule>> ParseTensorOverrides(std::string_view text);
 
 // Returns rules that place the last `count` of `layers` layers, and the output after them, on
-// metal.
+// a GPU.
 std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers);
 
 // Returns a rule that keeps the experts of the first `count` layers on the CPU; none for 0.

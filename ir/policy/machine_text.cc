@@ -32,7 +32,8 @@ absl::Status Error(std::string_view where, std::string_view what) {
 absl::StatusOr<Target> ReadTarget(proto::Target number, std::string_view where) {
   std::optional<Target> target = TargetFromProto(number);
   if (target) return *target;
-  return Error(where, StrCat("names no target; expected one of SCALAR, SIMD, PARALLEL and METAL"));
+  return Error(where,
+               StrCat("names no target; expected one of SCALAR, SIMD, PARALLEL, METAL and CUDA"));
 }
 
 // Bounds that every real machine is within. Beyond them estimates would not be finite, and the

@@ -54,6 +54,23 @@ struct Rule {
 // Whether a node may use a later target of its rule if the first cannot run it.
 enum class Fallback : uint8_t { kAllowed, kForbidden };
 
+// How a model is divided over ranks, the processes that run it together.
+struct ShardPolicy {
+  enum class Mode : uint8_t {
+    kExact,  // whole rows are gathered before every product, which gives the bits of one process
+    kFast,   // inner dimensions are divided too; the ranks' sums are added in their order
+  };
+  int32_t ranks = 1;
+  Mode mode = Mode::kExact;
+  // Products with fewer columns are computed by every rank: collecting the result takes longer.
+  // More than models have experts to choose from, fewer than any other product has.
+  int64_t min_columns = kDefaultMinColumns;
+  bool operator==(const ShardPolicy&) const = default;
+
+  static constexpr int64_t kDefaultMinColumns = 256;
+};
+std::string_view Name(ShardPolicy::Mode mode);  // "exact", "fast"
+
 struct Policy {
   enum class Composites : uint8_t {
     kKeep,       // a composite op runs whole where a target has a kernel for it
@@ -70,6 +87,7 @@ struct Policy {
   // Each node has kernels of one numerics class in all regimes, so that a row's bits do not depend
   // on the other rows of a call.
   bool invariant = false;
+  ShardPolicy shard;
   std::optional<DType> kv_type;  // cache type that this policy requires
   std::vector<Rule> rules;
   bool operator==(const Policy&) const = default;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/policy/policy_proto.h"
 
+#include <algorithm>
+
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/attr.h"
+#include "ir/graph/sharding.h"
 
 namespace infer {
 namespace {
@@ -39,6 +42,21 @@ void RuleToProto(const Rule& rule, proto::Rule* out) {
     SetBound(out, FieldOf("min_", field.name), (rule.*field.bounds).min);
     SetBound(out, FieldOf("max_", field.name), (rule.*field.bounds).max);
   }
+}
+
+absl::StatusOr<ShardPolicy> ShardFromProto(const proto::Shard& in) {
+  ShardPolicy shard;
+  if (in.ranks() < 0 || in.ranks() > kMaxRanks || in.min_columns() < 0 ||
+      !proto::Shard::Mode_IsValid(in.mode())) {
+    return absl::InvalidArgumentError(
+        StrCat("shard: ranks must be 1 to ", kMaxRanks,
+               ", mode EXACT or FAST, and min_columns at least 1; found ranks ", in.ranks(),
+               ", mode ", static_cast<int>(in.mode()), ", min_columns ", in.min_columns()));
+  }
+  shard.ranks = std::max(in.ranks(), 1);
+  if (in.mode() == proto::Shard::FAST) shard.mode = ShardPolicy::Mode::kFast;
+  if (in.min_columns() != 0) shard.min_columns = in.min_columns();
+  return shard;
 }
 
 absl::StatusOr<Rule> RuleFromProto(const proto::Rule& in) {
@@ -100,6 +118,15 @@ void PolicyToProto(const Policy& policy, proto::Policy* out) {
   out->set_activations(policy.activations == Policy::Activations::kAuto ? proto::Policy::AUTO
                                                                         : proto::Policy::FLOAT);
   out->set_invariant(policy.invariant);
+  if (policy.shard != ShardPolicy()) {
+    proto::Shard* shard = out->mutable_shard();
+    shard->set_ranks(policy.shard.ranks);
+    shard->set_mode(policy.shard.mode == ShardPolicy::Mode::kExact ? proto::Shard::EXACT
+                                                                   : proto::Shard::FAST);
+    if (policy.shard.min_columns != ShardPolicy::kDefaultMinColumns) {
+      shard->set_min_columns(policy.shard.min_columns);
+    }
+  }
   if (policy.kv_type) out->set_kv_type(std::string(Name(*policy.kv_type)));
   for (const Rule& rule : policy.rules) RuleToProto(rule, out->add_rule());
 }
@@ -119,6 +146,7 @@ absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule) {
   policy.activations = in.activations() == proto::Policy::AUTO ? Policy::Activations::kAuto
                                                                : Policy::Activations::kFloat;
   policy.invariant = in.invariant();
+  ASSIGN_OR_RETURN(policy.shard, ShardFromProto(in.shard()));
   if (!in.kv_type().empty()) {
     policy.kv_type = FindDType(in.kv_type());
     if (!policy.kv_type) {

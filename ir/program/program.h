@@ -14,6 +14,7 @@
 #include "ir/graph/dtype.h"
 #include "ir/graph/graph.h"
 #include "ir/graph/shape.h"
+#include "ir/graph/sharding.h"
 #include "ir/policy/policy.h"
 #include "ir/program/model_ref.h"
 
@@ -21,18 +22,26 @@ namespace infer {
 
 inline constexpr int32_t kProgramSchemaVersion = 1;
 
-// A weight of the model file that some node reads. The bytes stay in the file.
+// A weight of the model file that some node reads, or the part of it that a rank has. The bytes
+// stay in the file.
 struct Weight {
-  std::string name;
-  TensorType type;
+  std::string name;  // for a part: WeightKey
+  TensorType type;   // for a part: its own
   int32_t file = 0;
-  uint64_t offset = 0;
-  uint64_t bytes = 0;
-  uint64_t sample_hash = 0;
+  uint64_t offset = 0;       // of the whole weight
+  uint64_t bytes = 0;        // of the part
+  uint64_t sample_hash = 0;  // of the whole weight
   std::optional<uint64_t> full_hash;
   std::vector<std::string> layouts;  // "gguf" or packed layouts, as the kernels require
   std::vector<Device> spaces;        // spaces of the nodes that read it, ascending
+  WeightSlice slice = {};
   bool operator==(const Weight&) const = default;
+
+  // Returns the name in the model file.
+  std::string FileName() const;
+  // Returns the type and the bytes in the model file.
+  TensorType WholeType() const;
+  uint64_t WholeBytes() const { return bytes * static_cast<uint64_t>(std::max(slice.parts, 1)); }
 };
 
 // Memory that outlives a call: the key/value cache of a layer. It lies in one space in all regimes;

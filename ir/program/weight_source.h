@@ -47,6 +47,14 @@ class WeightSource {
 
   // Returns the bytes of a weight, without a copy. Valid as long as the source lives.
   virtual std::span<const std::byte> Data(const WeightInfo& weight) const = 0;
+  // Returns how many bytes Data would return, without reading or copying any.
+  virtual uint64_t DataBytes(const WeightInfo& weight) const { return Data(weight).size(); }
+  // Returns matrix `number` of a weight of rank 3, or all of another weight for number 0.
+  virtual std::span<const std::byte> Matrix(const WeightInfo& weight, int64_t number) const {
+    const uint64_t matrices = weight.dims.size() == 3 ? static_cast<uint64_t>(weight.dims[0]) : 1;
+    const uint64_t matrix_bytes = weight.bytes / matrices;
+    return Data(weight).subspan(static_cast<uint64_t>(number) * matrix_bytes, matrix_bytes);
+  }
   // Returns all memory that Data points into: the mapped files, or one piece for each weight. A
   // device that shares the cpu's memory maps it in whole pages.
   virtual std::vector<std::span<const std::byte>> Mappings() const {

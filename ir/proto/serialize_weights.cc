@@ -19,6 +19,8 @@ void WeightToProto(const Weight& weight, proto::Weight* out) {
   out->set_bytes(weight.bytes);
   out->set_sample_hash(weight.sample_hash);
   if (weight.full_hash) out->set_full_hash(*weight.full_hash);
+  out->set_axis(weight.slice.axis);
+  out->set_parts(weight.slice.parts);
   for (const std::string& layout : weight.layouts) out->add_layouts(layout);
   for (Device space : weight.spaces) out->add_spaces(EnumToProto<proto::Device>(space));
 }
@@ -38,6 +40,7 @@ absl::StatusOr<Weight> WeightFromProto(const proto::Weight& in) {
   weight.bytes = in.bytes();
   weight.sample_hash = in.sample_hash();
   if (in.has_full_hash()) weight.full_hash = in.full_hash();
+  weight.slice = {in.axis(), in.parts()};
   weight.layouts.assign(in.layouts().begin(), in.layouts().end());
   for (int space : in.spaces()) {
     ASSIGN_OR_RETURN(Device read,

@@ -29,6 +29,14 @@ struct Record<ModelRef> {
 };
 
 template <>
+struct Record<WeightSlice> {
+  static void Fields(auto&& visit) {
+    visit("axis", &WeightSlice::axis, FieldStyle::kAlways);
+    visit("parts", &WeightSlice::parts, FieldStyle::kAlways);
+  }
+};
+
+template <>
 struct Record<Weight> {
   static void Fields(auto&& visit) {
     visit("name", &Weight::name);
@@ -40,6 +48,7 @@ struct Record<Weight> {
     visit("full_hash", &Weight::full_hash, FieldStyle::kHex);
     visit("layouts", &Weight::layouts);
     visit("spaces", &Weight::spaces);
+    visit("slice", &Weight::slice);
   }
 };
 

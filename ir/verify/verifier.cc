@@ -159,11 +159,11 @@ absl::Status VerifyStructure(const NumberedGraph& numbered) {
 
 // A weight has the same type wherever it is named; a state has one node.
 absl::Status VerifyDeclarations(const NumberedGraph& numbered) {
-  std::map<std::string_view, const Node*> weights;
+  std::map<std::string, const Node*> weights;
   std::set<int64_t> states;
   for (const Node* node : numbered.nodes) {
     if (node->op().traits.weight) {
-      const Node* first = weights.emplace(WeightName(*node), node).first->second;
+      const Node* first = weights.emplace(WeightKey(*node), node).first->second;
       if (first->result().type != node->result().type) {
         return Error(*node, StrCat("weight ", Quote(WeightName(*node)), " is ",
                                    ToString(node->result().type), " here and ",

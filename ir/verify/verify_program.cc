@@ -53,6 +53,13 @@ absl::Status VerifyWeightType(const Weight& weight) {
       return error(StrCat("its dimensions must be numbers from 1 to ", kMaxDim));
     }
   }
+  const WeightSlice& slice = weight.slice;
+  if (slice.parts != 0 && (slice.parts < 2 || slice.parts > kMaxRanks || slice.axis < 0 ||
+                           slice.axis >= weight.type.rank() ||
+                           weight.type.dim(slice.axis).value() > kMaxDim / slice.parts ||
+                           !weight.name.ends_with(WeightKey("", slice)))) {
+    return error(StrCat("is not a part of ", slice.parts, " along axis ", slice.axis));
+  }
   std::optional<uint64_t> bytes = BytesAt(weight.type, {});
   if (bytes != weight.bytes) {
     return error(StrCat("has ", weight.bytes, " bytes, but ",
@@ -78,7 +85,7 @@ absl::Status VerifyWeights(const Program& program) {
       return error(StrCat("is in file ", weight.file, "; the number of files is ",
                           program.model.files.size()));
     }
-    std::optional<uint64_t> end = CheckedAdd(weight.offset, weight.bytes);
+    std::optional<uint64_t> end = CheckedAdd(weight.offset, weight.WholeBytes());
     if (!end || *end > program.model.files[weight.file].bytes) {
       return error(StrCat("bytes ", weight.offset, "+", weight.bytes, " lie outside its file of ",
                           program.model.files[weight.file].bytes, " bytes"));
@@ -125,7 +132,7 @@ using WantedWeights = std::vector<WantedWeight>;
 // A weight must be kept in every layout and space in which a node needs it.
 absl::Status VerifyWeightInput(const Program& program, const Node& node, int input, Device space,
                                WantedWeights* wanted) {
-  const std::string& name = WeightName(*node.input(input).node);
+  const std::string name = WeightKey(*node.input(input).node);
   const Weight& weight = *FindWeight(program, name);
   const std::vector<std::string>& layouts = node.placement()->kernel_record.weight_layouts;
   const bool has_layout = std::cmp_less(input, layouts.size());
@@ -188,7 +195,7 @@ absl::Status VerifyUses(const Program& program, const Graph& graph) {
   for (const Node* node : graph.nodes()) {
     const ValueType& type = node->result().type;
     if (node->op().traits.weight) {
-      const std::string& name = WeightName(*node);
+      const std::string name = WeightKey(*node);
       const Weight* weight = FindWeight(program, name);
       if (weight == nullptr) {
         return Error(

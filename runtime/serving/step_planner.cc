@@ -47,7 +47,7 @@ int64_t PromptBudget(const SymbolValues& decode, bool is_streaming, int64_t held
       high = middle - 1;
     }
   }
-  return std::clamp(low * kTileTokens - decode.t, kTileTokens, room);
+  return std::clamp(low * kTileTokens - decode.t, kLeastTokens, room);
 }
 
 std::vector<PromptPart> DivideBudget(int64_t budget, std::span<const PromptWork> prompts,

@@ -89,6 +89,11 @@ const Rule kFolders[] = {
       "backends/parallel/"}},
     {"backends/metal/",
      {"ir/", "runtime/", "backends/formats/", "backends/scalar/", "backends/metal/", "shaders/"}},
+    {"backends/cuda/",
+     {"ir/", "runtime/", "backends/formats/", "backends/scalar/", "backends/cuda/"}},
+    // The plain version of its primitives belongs to the tests.
+    {"backends/cuda/kernels/", {"backends/cuda/kernels/", "tests/cuda_emulation/"}},
+    {"backends/ranks/", {"ir/", "runtime/", "backends/ranks/"}},
     {"backends/test/", {"ir/", "runtime/", "backends/cpu/", "backends/scalar/", "backends/test/"}},
     // The dispatcher and the main files of the tools: they see every tool.
     {"tools/",
@@ -135,6 +140,7 @@ const std::string_view kPartsWithRuledSubfolders[] = {"ir/", "backends/", "tools
 
 // Which files may include headers of this kind, wherever their folder may look otherwise.
 const Rule kHeaders[] = {
+    {"mpi.h", {"runtime/mpi/mpi_module.cc"}},
     {"tbb/", {"backends/parallel/", "tools/api/worker_pool.cc"}},
     {"oneapi/", {"backends/parallel/", "tools/api/worker_pool.cc"}},
     // A model family is known by its record alone.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "backends/backends.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
+#include "runtime/profiler.h"
+#include "runtime/step_recorder.h"
 #include "tests/model/loaded_model.h"
 #include "tools/synth/synth.h"
 
@@ -145,6 +148,45 @@ TEST(ExpertModel, KnowsItsText) {
     EXPECT_GT(likelihood, -1.5 * static_cast<double>(ids.size())) << policy;
     if (of_reference == 0) of_reference = likelihood;
     EXPECT_NEAR(likelihood, of_reference, 0.02 * std::abs(of_reference)) << policy;
+  }
+}
+
+// Every token of random_moe_same goes to the same experts.
+void ExpectSameExperts(const Profile& profile) {
+  int nodes = 0;
+  for (const ProfileRegime& regime : profile.regimes) {
+    for (const CallGroup& group : regime.groups) {
+      for (const ExpertLoad& load : group.experts) {
+        const int64_t used =
+            std::ranges::count_if(load.rows, [](int64_t rows) { return rows > 0; });
+        const int64_t sum = std::accumulate(load.rows.begin(), load.rows.end(), int64_t{0});
+        // The last layer computes only the row of the logits.
+        EXPECT_TRUE(sum == used * group.tokens || sum == used * group.calls) << sum;
+        ++nodes;
+      }
+    }
+  }
+  EXPECT_GE(nodes, 4);
+}
+
+TEST(ExpertModel, AProfileHasTheRowsOfEachExpert) {
+  for (ThreadsBy by : {ThreadsBy::kTeam, ThreadsBy::kTbb}) {
+    ThreadTeamOptions team;
+    team.threads = 2;
+    auto registry = MakeKernelRegistry(team, by);
+    ASSERT_TRUE(registry.ok()) << registry.status();
+    const LoadedModel model("random_moe_same.gguf", *std::move(registry));
+    for (const char* policy : {"reference", "scalar", "auto"}) {
+      SCOPED_TRACE(policy);
+      auto session = model.NewSession({.policy = policy});
+      StepRecorder recorder(session->program(), 2);
+      Profiler profiler(session->program(), 2);
+      recorder.Add(&profiler);
+      session->SetRecorder(&recorder);
+      ASSERT_TRUE(session->Prefill(Prompt(20)).ok());
+      ASSERT_TRUE(session->Decode(7).ok());
+      ExpectSameExperts(profiler.Finish());
+    }
   }
 }
 

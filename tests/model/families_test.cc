@@ -12,6 +12,7 @@
 #include "ir/base/strings.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/reference_data.h"
+#include "tools/synth/synth.h"
 
 namespace infer {
 namespace {
@@ -34,6 +35,24 @@ std::vector<float> AllLogits(const LoadedModel& model, const CompileModelOptions
   EXPECT_TRUE(session->RunWithAllLogits(ids).ok());
   const std::span<const float> first = session->logits(0);
   return {first.data(), first.data() + ids.size() * first.size()};
+}
+
+// Shapes of Qwen2.5 and Llama 3, a layer of each, are files that run.
+TEST(SynthesisedFamilies, Run) {
+  for (const char* name : {"qwen2.5-0.5b", "llama3.2-1b"}) {
+    SynthOptions options;
+    options.shape = *FindShape(name);
+    options.shape.layers = 1;
+    options.type = *FindWeightType("q4_0");
+    options.vocabulary_kind = VocabularyKind::kSmall;
+    options.output_path = StrCat(::testing::TempDir(), "/", name, ".gguf");
+    const absl::Status status = WriteSynthModel(options);
+    ASSERT_TRUE(status.ok()) << status;
+    const LoadedModel model(options.output_path);
+    for (float logit : AllLogits(model, Options(DefaultPolicy()), std::vector<int32_t>{1, 2, 3})) {
+      ASSERT_TRUE(std::isfinite(logit)) << name;
+    }
+  }
 }
 
 class Families : public ::testing::TestWithParam<const char*> {};

@@ -120,6 +120,7 @@ TEST_F(PipelineProperty, NumbersDoNotDependOnThePasses) {
   EXPECT_GT(regimes_, 4 * count) << "the policies must cut regimes";
   for (const PassInfo& pass : AllPasses()) {
     if (pass.name == "smooth-placement") continue;  // everything is on one target here
+    if (pass.name == "shard-graph") continue;       // one process runs these
     EXPECT_TRUE(pass.runs == PassRuns::kOnRequest || changing_.contains(pass.name))
         << "no graph had work for " << pass.name;
   }

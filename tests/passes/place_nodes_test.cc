@@ -34,7 +34,8 @@ TEST(PlaceNodes, WritesTargetKernelRuleReasonsAndCost) {
           rejected = [
             {target = simd, code = not_in_rule, text = "rule all does not list it"},
             {target = parallel, code = not_in_rule, text = "rule all does not list it"},
-            {target = metal, code = not_in_rule, text = "rule all does not list it"}],
+            {target = metal, code = not_in_rule, text = "rule all does not list it"},
+            {target = cuda, code = not_in_rule, text = "rule all does not list it"}],
           cost = {flops = {ct = 80}, bytes = {ct = 128}}}
         return %y
       })");
@@ -87,7 +88,8 @@ TEST(PlaceNodes, TakesTheFirstTargetWithAKernelAndSaysWhyNotTheOthers) {
       ElementsAre(
           Rejected{Target::kMetal, Rejected::Code::kNoKernel, "no such device"},
           Rejected{Target::kScalar, Rejected::Code::kLowerInRule, "rule fast prefers simd"},
-          Rejected{Target::kParallel, Rejected::Code::kNotInRule, "rule fast does not list it"}));
+          Rejected{Target::kParallel, Rejected::Code::kNotInRule, "rule fast does not list it"},
+          Rejected{Target::kCuda, Rejected::Code::kNotInRule, "rule fast does not list it"}));
 }
 
 TEST(PlaceNodes, AsksTheCatalogForTheWholeRange) {
@@ -141,7 +143,7 @@ TEST(PlaceNodes, KeepsPinnedNodes) {
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,16]) {
         %y = silu(%x) : f32[T,16] @metal {kernel = "mine", rule = "other", source = legalize,
           rejected = [{target = scalar, text = "a"}, {target = simd, text = "b"},
-                      {target = parallel, text = "c"}]}
+                      {target = parallel, text = "c"}, {target = cuda, text = "d"}]}
         %z = silu(%y) : f32[T,16]
         return %z
       })");

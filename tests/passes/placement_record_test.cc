@@ -26,7 +26,8 @@ TEST(PlacementRecord, HasOneReasonForEveryOtherTarget) {
       ElementsAre(
           Rejected{Target::kParallel, Rejected::Code::kNoKernel, "none"},
           Rejected{Target::kScalar, Rejected::Code::kLowerInRule, "rule fast prefers metal"},
-          Rejected{Target::kSimd, Rejected::Code::kNotInRule, "rule fast does not list it"}));
+          Rejected{Target::kSimd, Rejected::Code::kNotInRule, "rule fast does not list it"},
+          Rejected{Target::kCuda, Rejected::Code::kNotInRule, "rule fast does not list it"}));
 }
 
 TEST(PlacementRecord, IsCompletedWithKernelAndCost) {

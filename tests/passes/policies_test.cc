@@ -75,8 +75,8 @@ TEST(LoadPolicy, SaysWhichNamesThereAre) {
   absl::StatusOr<Policy> policy = LoadPolicy("referense");
   EXPECT_EQ(policy.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(policy.status().message(),
-            "policy referense is neither a file nor one of: auto, metal, parallel, reference, "
-            "scalar, simd, tutorial (did you mean reference?)");
+            "policy referense is neither a file nor one of: auto, cuda, metal, parallel, "
+            "reference, scalar, simd, tutorial (did you mean reference?)");
 }
 
 TEST(LoadPolicy, ReadsAFile) {

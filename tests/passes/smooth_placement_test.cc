@@ -93,6 +93,7 @@ TEST(SmoothPlacement, PullsALoneNodeIntoTheDeviceAroundIt) {
       ElementsAre(
           Rejected{Target::kScalar, Rejected::Code::kNotInRule, "rule lone does not list it"},
           Rejected{Target::kSimd, Rejected::Code::kLowerInRule, "rule lone prefers parallel"},
+          Rejected{Target::kCuda, Rejected::Code::kNotInRule, "rule lone does not list it"},
           Rejected{Target::kParallel, Rejected::Code::kCostsMore,
                    "alone there: 592 to 643 ns with its boundary costs, on metal 20 to 20 ns"}))
       << PrintGraph(graph);

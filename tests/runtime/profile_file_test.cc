@@ -97,6 +97,19 @@ TEST(ProfileFile, RefusesNumbersThatNoRunGives) {
   EXPECT_THAT(RefusalOf(profile), HasSubstr("estimate 1e+300, expected 0 to 1e+18"));
 }
 
+TEST(ProfileFile, RefusesRowsOfExpertsThatNoRunGives) {
+  const auto refusal = [](std::vector<ExpertLoad> experts) {
+    Profile profile = SampleProfile();
+    profile.regimes[0].groups[0].experts = std::move(experts);
+    return RefusalOf(profile);
+  };
+  EXPECT_THAT(refusal({{4, {1, 2}}}), HasSubstr("2 experts of node 4"));
+  EXPECT_THAT(refusal({{-1, {1}}}), HasSubstr("node -1"));
+  EXPECT_THAT(refusal({{2, {1}}, {2, {1}}}), HasSubstr("a node from 3 to 4, exclusive"));
+  EXPECT_THAT(refusal({{2, {}}}), HasSubstr("0 experts of node 2"));
+  EXPECT_THAT(refusal({{2, {1, -5}}}), HasSubstr("time -5"));
+}
+
 TEST(ProfileFile, RefusesNamesThatATerminalWouldObey) {
   Profile profile = SampleProfile();
   profile.policy = "\033[31m";

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/kernel.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
@@ -122,6 +123,28 @@ TEST_F(ProfilerTest, KeepsSizesOfCallsApart) {
   EXPECT_EQ(groups[1].max_tokens, 3);
   EXPECT_EQ(groups[2].min_tokens, 4);
   EXPECT_EQ(groups[2].timings[0].min_ns, 910);
+}
+
+TEST_F(ProfilerTest, AddsUpTheRowsOfExperts) {
+  const int step = ComputingSteps()[2];
+  std::vector<int32_t> ids = {2, 0, 2};
+  Operand operand;
+  operand.tensor = {reinterpret_cast<std::byte*>(ids.data()), DType::kI32, 1};
+  operand.tensor.dims[0] = std::ssize(ids);
+  KernelArgs args;
+  args.inputs = {&operand, 1};
+  events_.HasExperts(step, 0, 3);
+  events_.CountRows(step, args);
+  Call(1, 100);
+  ids = {1, 0, 2};
+  events_.CountRows(step, args);
+  Call(1, 100);
+  Call(4, 100);
+  const Profile profile = profiler_.Finish();
+  const std::vector<CallGroup>& groups = profile.regimes[0].groups;
+  const std::vector<ExpertLoad> expected = {{2, {2, 1, 3}}};
+  EXPECT_TRUE(groups[0].experts == expected);
+  EXPECT_EQ(groups[1].experts[0].rows, (std::vector<int64_t>{1, 1, 1}));
 }
 
 TEST_F(ProfilerTest, KeepsTheTimelineOfTheShortestCall) {

@@ -45,6 +45,7 @@ inline Profile SampleProfile() {
                                      {6100, 10900, 10900, 100}}}};
   regime.groups.back().estimate_ns = 9600;
   regime.groups.back().wall_p50_ns = 11000;
+  regime.groups.back().experts = {{1, {4, 0, 16}}, {3, {20, 0, 0}}};
   regime.groups.back().sequences = 2 * regime.groups.back().calls;
   const NodeTiming once{1, 7000, 7000, 7000, 7000, 0, 14000, 7000, 0};
   regime.groups.push_back({12, 12, 1, 12, 1, 12, 30000, {once, once, once, once}});

@@ -67,7 +67,7 @@ void Place(Graph* graph) {
                                            .own_results = {0}};
     }
     placement.terms = {{"rows", ">=", 1, 1, 4}};
-    for (Target target : {Target::kSimd, Target::kParallel, Target::kMetal}) {
+    for (Target target : {Target::kSimd, Target::kParallel, Target::kMetal, Target::kCuda}) {
       placement.rejected.push_back(
           {target, Rejected::Code::kNotInRule, "rule everything does not name it"});
     }
@@ -284,7 +284,9 @@ Program SampleProgramOnTwoDevices(bool shares_memory) {
     Placement placement = *node->placement();
     placement.target = Target::kMetal;
     placement.kernel = "linear_metal";
-    placement.rejected.back().target = Target::kScalar;
+    for (Rejected& rejected : placement.rejected) {
+      if (rejected.target == Target::kMetal) rejected.target = Target::kScalar;
+    }
     node->set_placement(placement);
     Plan plan = *regime.graph.plan();
     CutSegments(norm, projection, shares_memory, &plan);

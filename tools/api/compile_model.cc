@@ -147,6 +147,7 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   if (options.activations == Policy::Activations::kFloat) {
     compile.policy.activations = Policy::Activations::kFloat;
   }
+  ApplyShard(options.shard, &compile.policy);
   compile.policy.invariant = options.invariant.value_or(compile.policy.invariant);
   ASSIGN_OR_RETURN(compile.machine, LoadMachine(options.machine));
   ASSIGN_OR_RETURN(int64_t context, ContextFor(options, config));
@@ -210,8 +211,8 @@ bool ExpertsStayMapped(const ModelFile& model, const Request& request,
                        const CompileModelOptions& options) {
   if (options.no_pack_experts) return true;
   const int64_t positions = request.compile.symbols[Symbol::kS].max;
-  const std::string why =
-      WhyExpertsStayMapped(request.graph, BytesToHold(model, request.graph, positions));
+  const std::string why = WhyExpertsStayMapped(
+      request.graph, BytesToHold(model, request.graph, positions), ReadMachineMemory());
   if (why.empty()) return false;
   if (options.warn) {
     options.warn(StrCat(why,
@@ -224,6 +225,11 @@ bool ExpertsStayMapped(const ModelFile& model, const Request& request,
 }  // namespace
 
 std::string DefaultPolicy() { return simd::ChosenLevel().level == nullptr ? "scalar" : "auto"; }
+
+void ApplyShard(const ShardRequest& request, Policy* policy) {
+  if (request.ranks != 0) policy->shard.ranks = static_cast<int32_t>(request.ranks);
+  if (request.mode) policy->shard.mode = *request.mode;
+}
 
 absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog& machine,
                                      const CompileModelOptions& options) {

@@ -23,6 +23,13 @@ inline constexpr int64_t kDefaultChunk = 512;
 // Returns auto if this machine has a simd level, else scalar.
 std::string DefaultPolicy();
 
+// How a model is divided over ranks, where that differs from the policy's.
+struct ShardRequest {
+  int64_t ranks = 0;  // 0: the policy's
+  std::optional<ShardPolicy::Mode> mode = {};
+};
+void ApplyShard(const ShardRequest& request, Policy* policy);
+
 struct CompileModelOptions {
   std::string policy = DefaultPolicy();  // name or file
   // Rules that come before the policy's, in this order; see ir/policy/place_rule.h and
@@ -41,7 +48,8 @@ struct CompileModelOptions {
   // kFloat overrides the policy, kAuto does not.
   Policy::Activations activations = Policy::Activations::kAuto;
   std::optional<bool> invariant = {};  // default: the policy's
-  std::optional<DType> kv_type = {};   // default: the policy's, else f16
+  ShardRequest shard = {};
+  std::optional<DType> kv_type = {};  // default: the policy's, else f16
   std::string machine = {};       // file of the machine description; empty means the generic one
   int64_t context = 0;            // 0 means the default, or the model's own if that is shorter
   int64_t chunk = kDefaultChunk;  // largest number of tokens in a call

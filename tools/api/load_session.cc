@@ -36,6 +36,9 @@ PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registr
       std::filesystem::create_directories(folder, ignored);
     }
     pack.cache_path = PackCachePath(model, options.pack_cache);
+    if (const Collective* ranks = registry.collective(); ranks != nullptr) {
+      StrAppend(&pack.cache_path, ".", ranks->rank(), "of", ranks->ranks());
+    }
   }
   return pack;
 }

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
-#include "tools/api/machine_memory.h"
+#include "tools/report/text_table.h"
 
 namespace infer {
 namespace {
@@ -19,8 +18,6 @@ bool ReadsPackedExperts(const Node& node, const KernelFacts& kernel) {
     return !layout.empty() && layout != "gguf";
   });
 }
-
-double Gigabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e9; }
 
 }  // namespace
 
@@ -43,20 +40,19 @@ std::vector<KernelFacts> MappedExpertsCatalog::FindAll(const Node& node, Target 
   return kernels;
 }
 
-std::string WhyExpertsStayMapped(const Graph& graph, uint64_t bytes_to_hold) {
+std::string WhyExpertsStayMapped(const Graph& graph, uint64_t bytes_to_hold,
+                                 const MachineMemory& memory) {
   const bool has_experts = std::ranges::any_of(
       graph.nodes(), [](const Node* node) { return node->op().traits.expert_input >= 0; });
   if (!has_experts) return {};
-  const MachineMemory memory = ReadMachineMemory();
   std::optional<uint64_t> most = memory.total_bytes;
   const bool limited = memory.limit_bytes && (!most || *memory.limit_bytes < *most);
   if (limited) most = memory.limit_bytes;
   if (!most || static_cast<double>(bytes_to_hold) <= kUsableShare * static_cast<double>(*most)) {
     return {};
   }
-  return absl::StrFormat("weights and cache of %.1f GB do not fit into %.1f GB of memory%s",
-                         Gigabytes(bytes_to_hold), Gigabytes(*most),
-                         limited ? ", the limit of the control group" : "");
+  return StrCat("weights and cache of ", HumanBytes(bytes_to_hold), " do not fit into ",
+                HumanBytes(*most), " of memory", limited ? ", the limit of the control group" : "");
 }
 
 }  // namespace infer

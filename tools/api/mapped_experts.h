@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/program/kernel_catalog.h"
+#include "tools/api/machine_memory.h"
 
 namespace infer {
 
@@ -38,8 +39,9 @@ class MappedExpertsCatalog : public KernelCatalog {
 };
 
 // Returns why the experts of the graph should stay in the file: `bytes_to_hold`, weights and cache,
-// do not fit into this machine's memory or into the limit of the control group. Empty if they fit,
+// do not fit into the memory or into the limit of the control group. Empty if they fit,
 // or the graph has no experts, or the memory is unknown.
-std::string WhyExpertsStayMapped(const Graph& graph, uint64_t bytes_to_hold);
+std::string WhyExpertsStayMapped(const Graph& graph, uint64_t bytes_to_hold,
+                                 const MachineMemory& memory);
 
 }  // namespace infer

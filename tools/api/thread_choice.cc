@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/api/thread_choice.h"
 
+#include <utility>
+
+#include "backends/ranks/ranks_backend.h"
 #include "ir/base/strings.h"
+#include "tools/api/process_ranks.h"
 
 namespace infer {
 
@@ -29,7 +33,11 @@ std::string TooManyThreadsWarning(const ThreadRequest& request, const ThreadLimi
 }
 
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadChoice& threads) {
-  return MakeKernelRegistry(threads.team, threads.by);
+  std::vector<std::unique_ptr<Backend>> more;
+  if (std::shared_ptr<Collective> ranks = ProcessTransport(); ranks != nullptr) {
+    more.push_back(std::make_unique<RanksBackend>(std::move(ranks)));
+  }
+  return MakeKernelRegistry(threads.team, threads.by, std::move(more));
 }
 
 }  // namespace infer

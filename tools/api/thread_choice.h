@@ -34,7 +34,7 @@ ThreadChoice ChooseThreads(const ThreadRequest& request, const ThreadLimits& lim
 // empty.
 std::string TooManyThreadsWarning(const ThreadRequest& request, const ThreadLimits& limits);
 
-// Creates a registry of every back end, with these threads.
+// Creates a registry of every back end, with these threads and the other ranks of this process.
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadChoice& threads);
 
 }  // namespace infer

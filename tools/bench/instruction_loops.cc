@@ -18,7 +18,8 @@ using Kind = InstructionPeak::Kind;
 // the operands.
 constexpr int kSums = 20;
 
-// Makes the sums look used, or the compiler drops the loop.
+// Makes a value look changed and used: otherwise the compiler drops the loop, or computes sums that
+// it knows to be equal only once.
 #define INFER_KEEP(register_class, value) asm volatile("" : "+" register_class(value))
 
 #if defined(__aarch64__)
@@ -29,6 +30,7 @@ constexpr int kSums = 20;
     operand_type a = {}, b = {};                                                                  \
     INFER_KEEP("w", a);                                                                           \
     INFER_KEEP("w", b);                                                                           \
+    _Pragma("GCC unroll 20") for (int i = 0; i < kSums; ++i) INFER_KEEP("w", sums[i]);            \
     for (int64_t round = 0; round < rounds; ++round) {                                            \
       _Pragma("GCC unroll 20") for (int i = 0; i < kSums; ++i) { sums[i] = step(sums[i], a, b); } \
     }                                                                                             \
@@ -57,6 +59,7 @@ constexpr InstructionLoop kLoops[] = {
     operand_type a = {}, b = {};                                                       \
     INFER_KEEP("x", a);                                                                \
     INFER_KEEP("x", b);                                                                \
+    _Pragma("GCC unroll 20") for (int i = 0; i < count; ++i) INFER_KEEP("x", sums[i]); \
     for (int64_t round = 0; round < rounds; ++round) {                                 \
       _Pragma("GCC unroll 20") for (int i = 0; i < count; ++i) { sums[i] = step; }     \
     }                                                                                  \
@@ -69,6 +72,7 @@ constexpr InstructionLoop kLoops[] = {
     operand_type a = {}, b = {};                                                                  \
     INFER_KEEP("v", a);                                                                           \
     INFER_KEEP("v", b);                                                                           \
+    _Pragma("GCC unroll 20") for (int i = 0; i < kSums; ++i) INFER_KEEP("v", sums[i]);            \
     for (int64_t round = 0; round < rounds; ++round) {                                            \
       _Pragma("GCC unroll 20") for (int i = 0; i < kSums; ++i) { sums[i] = step(sums[i], a, b); } \
     }                                                                                             \

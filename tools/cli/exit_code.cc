@@ -3,15 +3,32 @@
 
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
 #include "tools/cli/write_all.h"
 
 namespace infer {
+namespace {
+
+constexpr absl::string_view kQuiet = "infer/quiet";
+
+}  // namespace
 
 absl::Status WithExitCode(absl::Status status, ExitCode code) {
   return WithErrorKind(std::move(status), static_cast<ErrorKind>(code));
 }
+
+absl::Status Quiet(absl::Status status) {
+  status.SetPayload(kQuiet, absl::Cord());
+  return status;
+}
+
+absl::Status Quiet(absl::Status status, ExitCode code) {
+  return Quiet(WithExitCode(std::move(status), code));
+}
+
+bool IsQuiet(const absl::Status& status) { return status.GetPayload(kQuiet).has_value(); }
 
 int ExitCodeFor(const absl::Status& status) {
   return status.ok() ? kExitOk : static_cast<int>(KindOf(status));

@@ -29,6 +29,12 @@ enum ExitCode : int {
 // Attaches an exit code that is not an error kind: that of a signal or of a closed pipe.
 absl::Status WithExitCode(absl::Status status, ExitCode code);
 
+// Marks an error that is not to be reported, because another process reports it, with the exit code
+// that it has anyway or this one.
+absl::Status Quiet(absl::Status status);
+absl::Status Quiet(absl::Status status, ExitCode code);
+bool IsQuiet(const absl::Status& status);
+
 // Returns the number of the error's kind.
 int ExitCodeFor(const absl::Status& status);
 

@@ -84,15 +84,20 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
   }
   RETURN_IF_ERROR(
       ApplyLogLevel(env_("INFER_LOG").value_or(""), flags.Given("--verbose"), &options));
+  // Of the ranks of a divided run, the first talks.
+  if (const std::string rank = env_("OMPI_COMM_WORLD_RANK").value_or("0"); rank != "0") {
+    options.quiet = true;
+  }
   RETURN_IF_ERROR(console_.Configure(options, !env_("NO_COLOR").value_or("").empty()));
   return true;
 }
 
 int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io) {
   ToolContext context(std::move(args), io);
-  absl::Status status = CallMain(tool, context);
+  absl::Status status = context.End(CallMain(tool, context));
   absl::Status flushed = context.out().Flush();
   if (status.ok()) status = flushed;
+  if (IsQuiet(status)) return ExitCodeFor(status);
   if (status.ok() || absl::IsCancelled(status)) {
     // Uses the signal that arrived, so that SIGTERM ends in 143 whoever noticed it.
     if (context.interrupt().requested()) status = context.interrupt().Check();

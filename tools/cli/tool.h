@@ -51,6 +51,10 @@ class ToolContext {
     return AtomicFile::Create(path, &out_);
   }
 
+  // Sets what is called with the tool's result when it has ended, and may replace it.
+  void SetEnd(std::function<absl::Status(absl::Status)> end) { end_ = std::move(end); }
+  absl::Status End(absl::Status status) { return end_ ? end_(std::move(status)) : status; }
+
   // Returns whether a flag with this long name was registered when Parse was called.
   bool HasFlag(std::string_view name) const { return flag_names_.contains(name); }
 
@@ -61,6 +65,7 @@ class ToolContext {
   ProductOutput out_;
   Console console_;
   Interrupt interrupt_;
+  std::function<absl::Status(absl::Status)> end_;
 };
 
 struct Tool {

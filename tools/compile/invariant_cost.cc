@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
 #include "tools/api/estimated_call.h"
+#include "tools/compile/without_reports.h"
 
 namespace infer {
 
@@ -15,13 +16,7 @@ std::vector<InvariantCost> InvariantCosts(const Program& program, const ModelFil
   std::vector<InvariantCost> costs;
   if (!program.policy.invariant) return costs;
   options.invariant = false;
-  options.hash = HashMode::kNone;
-  options.observer = {};
-  options.compile_ms = nullptr;
-  options.on_imported = {};
-  options.findings = nullptr;
-  options.warn = {};
-  const absl::StatusOr<Program> other = CompileModel(model, catalog, options);
+  const absl::StatusOr<Program> other = CompileModel(model, catalog, WithoutReports(options));
   if (!other.ok()) return costs;
   for (const int64_t tokens : {int64_t{1}, program.symbols[Symbol::kT].max}) {
     const SymbolValues at = {

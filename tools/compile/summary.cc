@@ -69,6 +69,7 @@ std::string SummaryText(const Program& program, const MemoryEstimate& memory,
   absl::StrAppendFormat(&text, "passes   %d nodes per layer (%d before fusion), %.1f ms\n",
                         report.layer_nodes_fused, report.layer_nodes_imported, report.compile_ms);
   text += ToText(report.invariant_costs);
+  text += ToText(report.rank_costs, program.policy.shard);
   text += "regimes\n";
   text += RegimeTable(ViewRegimes(program));
   text += "work\n";

@@ -7,6 +7,7 @@
 #include "ir/program/program.h"
 #include "tools/api/memory_estimate.h"
 #include "tools/compile/invariant_cost.h"
+#include "tools/compile/rank_cost.h"
 
 namespace infer {
 
@@ -16,6 +17,7 @@ struct CompileReport {
   int64_t layer_nodes_fused = 0;     // after the passes that run once
   double compile_ms = 0;
   std::vector<InvariantCost> invariant_costs;
+  std::vector<RankCost> rank_costs;
   std::string threads_from;  // how the number of threads of the memory estimate was chosen
 };
 

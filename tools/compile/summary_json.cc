@@ -31,6 +31,15 @@ std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
   for (const InvariantCost& cost : report.invariant_costs) {
     invariant_costs.push_back({{"tokens", cost.tokens}, {"ratio", cost.ratio}});
   }
+  Json ranks = Json::array();
+  for (const RankCost& cost : report.rank_costs) {
+    ranks.push_back({{"tokens", cost.tokens},
+                     {"collectives", cost.collectives},
+                     {"received_bytes", cost.received_bytes},
+                     {"alone_ms", cost.alone_ms},
+                     {"ms", cost.ms},
+                     {"collectives_ms", cost.collectives_ms}});
+  }
   bool calibrated = program.machine.origin == Machine::Origin::kCalibrated;
   Json json = {{"schema_version", 1},
                {"model", ModelText(program.model)},
@@ -38,6 +47,8 @@ std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
                {"overrides", program.overrides},
                {"invariant", program.policy.invariant},
                {"invariant_costs", std::move(invariant_costs)},
+               {"ranks", program.policy.shard.ranks},
+               {"rank_costs", std::move(ranks)},
                {"machine", calibrated ? "calibrated" : "generic"},
                {"machine_text", MachineText(program.machine)},
                {"machine_threads", MachineThreads(program.machine)},

@@ -87,7 +87,7 @@ DeviceReport DescribeDevices(const KernelRegistry& registry) {
   DescribeLevels(&report);
   DescribeNumerics(&report);
   for (const TargetRecord& record : kTargets) {
-    if (record.is_for_tests && registry.backend(record.device) == nullptr) continue;
+    if (record.is_special && registry.backend(record.device) == nullptr) continue;
     report.targets.push_back(DescribeTarget(record.target, registry));
   }
   if (const Backend* cpu = registry.backend(Device::kCpu)) {

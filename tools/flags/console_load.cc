@@ -8,6 +8,7 @@
 #include "ir/base/status_macros.h"
 #include "tools/api/device_lines.h"
 #include "tools/cli/progress.h"
+#include "tools/flags/rank_run.h"
 
 namespace infer {
 namespace {
@@ -42,8 +43,12 @@ absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(
   };
   options.stop = &context->interrupt().stop_flag();
   options.warn = [console](const std::string& text) { console->Warning(text); };
-  ASSIGN_OR_RETURN(std::unique_ptr<Engine> loaded,
-                   LoadEngine(std::move(program), model, registry, engine, options));
+  EngineOptions shared = engine;
+  RETURN_IF_ERROR(ShareCacheSize(&shared));
+  absl::StatusOr<std::unique_ptr<Engine>> result =
+      LoadEngine(std::move(program), model, registry, shared, options);
+  RETURN_IF_ERROR(JoinRanks(result.status(), result.ok() ? result->get() : nullptr));
+  std::unique_ptr<Engine> loaded = *std::move(result);
   if (packed_bytes > 0) {
     console->Verbose(absl::StrFormat("weights took %.3f s, %.1f GB/s", pack_time.count(),
                                      static_cast<double>(packed_bytes) / 1e9 / pack_time.count()));

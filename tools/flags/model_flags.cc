@@ -6,6 +6,7 @@
 #include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/flags/machine_flag.h"
+#include "tools/flags/shard_flags.h"
 #include "tools/passes/pass_flags.h"
 
 namespace infer {
@@ -29,6 +30,7 @@ void RegisterModelFlags(Flags& flags, ModelFlags* options) {
             "element type of the KV cache")
       .Alias("-ctk")
       .Default("f16, or the policy's");
+  RegisterShard(flags, &options->compile.shard);
   RegisterSkip(flags, &options->compile.skip);
   RegisterMachine(flags, &options->compile.machine);
 }
@@ -47,7 +49,7 @@ void RegisterOverrides(Flags& flags, ModelFlags* options) {
                  "place the nodes that read a matching weight on TARGET; repeatable");
   flags
       .Int("-ngl,--gpu-layers", &compile->gpu_layers, "N",
-           "place the last N layers and the output on metal")
+           "place the last N layers and the output on the GPU")
       .Alias("--n-gpu-layers")
       .Min(0);
   flags.Bool("-cmoe,--cpu-moe", &compile->cpu_moe, "keep the experts of all layers on the CPU");
@@ -92,7 +94,7 @@ absl::Status RefuseCompileFlags(const Flags& flags) {
   for (std::string_view flag :
        {"--policy", "--place", "--override-tensor", "--gpu-layers", "--cpu-moe", "--n-cpu-moe",
         "--no-pack", "--strict", "--activations", "--invariant", "--skip", "--kv-type",
-        "--ubatch-size", "--machine"}) {
+        "--ubatch-size", "--machine", "--ranks", "--shard-mode"}) {
     if (!flags.Given(flag)) continue;
     return UsageError(StrCat(flag,
                              " with -g: the stored program has fixed that already; "

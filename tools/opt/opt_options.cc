@@ -8,6 +8,7 @@
 #include "ir/base/strings.h"
 #include "passes/registry.h"
 #include "tools/cli/exit_code.h"
+#include "tools/flags/shard_flags.h"
 
 namespace infer {
 namespace {
@@ -50,6 +51,7 @@ void RegisterFlags(Flags& flags, OptOptions* options) {
   RegisterPassFlags(flags, &options->pass_flags);
   flags.Section("Inputs of the passes");
   flags.Text("--policy", &options->policy, "NAME|FILE", "placement policy");
+  RegisterShard(flags, &options->shard);
   flags.Int("-ub,--ubatch-size", &options->tokens, "N", "largest number of tokens in one call: T")
       .Range(1, 65536);
   flags.Int("--logit-rows", &options->logit_rows, "N", "largest number of rows with logits: R")

@@ -24,6 +24,7 @@ struct OptOptions {
   int64_t tokens = kDefaultChunk;
   int64_t logit_rows = 1;
   int64_t context = kDefaultContext;
+  ShardRequest shard;
   std::vector<std::string> skip;
   PassFlags pass_flags;
 

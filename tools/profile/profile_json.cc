@@ -84,6 +84,9 @@ Json GroupJson(const ProfileRegime& regime, const CallGroup& group, int threads)
     AddTiming(group.timings[i], threads, /*is_line=*/false, &node);
     json["nodes"].push_back(std::move(node));
   }
+  for (const ExpertLoad& load : group.experts) {
+    json["nodes"][static_cast<size_t>(load.node)]["expert_rows"] = load.rows;
+  }
   if (group.timeline.tokens > 0) json["timeline"] = TimelineJson(group.timeline);
   return json;
 }

@@ -51,7 +51,7 @@ Json TotalsJson(const RegimeView& regime) {
   Json nodes = Json::object();
   for (const TargetRecord& record : kTargets) {
     const int64_t count = totals.nodes_on[static_cast<size_t>(record.target)];
-    if (count > 0 || !record.is_for_tests) nodes[std::string(record.name)] = count;
+    if (count > 0 || !record.is_special) nodes[std::string(record.name)] = count;
   }
   return {{"tokens", {regime.tokens().min, regime.tokens().max}},
           {"name", regime.label()},

@@ -12,6 +12,7 @@
 #include "tools/api/text_decoder_adapter.h"
 #include "tools/cli/progress.h"
 #include "tools/flags/console_load.h"
+#include "tools/flags/rank_run.h"
 #include "tools/run/verify_run.h"
 
 namespace infer {
@@ -34,7 +35,7 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Load(const RunOptions& options,
   using Clock = std::chrono::steady_clock;
   auto runner = std::unique_ptr<Runner>(new Runner(options, context));
   RETURN_IF_ERROR(runner->OpenModel());
-  RETURN_IF_ERROR(runner->PreparePrompt());
+  if (!FollowsRank0()) RETURN_IF_ERROR(runner->PreparePrompt());
   Clock::time_point start = Clock::now();
   RETURN_IF_ERROR(runner->Prepare());
   std::chrono::duration<double, std::milli> elapsed = Clock::now() - start;

@@ -16,9 +16,25 @@ std::string SizeLabel(uint64_t parameters) {
   return absl::StrFormat("%.*f%s", count < 1e4 ? 1 : 0, count / 1e3, "K");
 }
 
+namespace {
+
+std::string_view Architecture(const ModelShape& shape) {
+  switch (shape.family) {
+    case SynthFamily::kQwen3:
+      return shape.experts == 0 ? "qwen3" : "qwen3moe";
+    case SynthFamily::kQwen2:
+      return "qwen2";
+    case SynthFamily::kLlama:
+      return "llama";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::vector<GgufEntry> ModelEntries(const SynthOptions& options, uint64_t parameters) {
-  const Qwen3Shape& shape = options.shape;
-  const std::string architecture = shape.experts == 0 ? "qwen3" : "qwen3moe";
+  const ModelShape& shape = options.shape;
+  const std::string_view architecture = Architecture(shape);
   auto key = [&](std::string_view name) { return StrCat(architecture, ".", name); };
   std::vector<GgufEntry> entries = {
       StringEntry("general.architecture", architecture),
@@ -36,6 +52,9 @@ std::vector<GgufEntry> ModelEntries(const SynthOptions& options, uint64_t parame
       Uint32Entry(key("attention.key_length"), shape.head_dim),
       Uint32Entry(key("attention.value_length"), shape.head_dim),
   };
+  if (shape.family == SynthFamily::kLlama) {
+    entries.push_back(Uint32Entry(key("rope.dimension_count"), shape.head_dim));
+  }
   if (shape.experts > 0) {
     entries.push_back(Uint32Entry(key("expert_used_count"), shape.experts_used));
     entries.push_back(Uint32Entry(key("expert_count"), shape.experts));

@@ -195,6 +195,15 @@ void RandomRows::Fill(uint64_t row, std::span<std::byte> out) const {
   for (size_t at = 0; at < out.size(); at += block_bytes) fix(table_, &out[at]);
 }
 
+void FillBias(uint64_t stream_key, std::span<std::byte> out) {
+  RandomStream stream(stream_key, 0);
+  for (size_t at = 0; at < out.size(); at += 4) {
+    // From -0.1 to 0.1 in steps of 2^-24.
+    const int32_t steps = static_cast<int32_t>(stream.Below(3355443u)) - 1677721;
+    Store32(&out[at], std::bit_cast<uint32_t>(static_cast<float>(steps) / 16777216.0f));
+  }
+}
+
 void FillNorm(uint64_t stream_key, std::span<std::byte> out) {
   RandomStream stream(stream_key, 0);
   for (size_t at = 0; at < out.size(); at += 4) {

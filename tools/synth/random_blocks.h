@@ -51,5 +51,7 @@ bool SupportsRandomBlocks(DType dtype);
 
 // Fills in a norm weight: f32 values in [0.9, 1.1).
 void FillNorm(uint64_t stream_key, std::span<std::byte> out);
+// Fills in a bias: f32 values in [-0.1, 0.1].
+void FillBias(uint64_t stream_key, std::span<std::byte> out);
 
 }  // namespace infer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The published Qwen3 configurations.
+// The published configurations of the model families that run.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,11 @@
 
 namespace infer {
 
-struct Qwen3Shape {
+// Decides the names of metadata and tensors: Qwen2.5 has biases and no norms of heads, Llama 3 has
+// neither and a vector of rope factors. Qwen3 with experts is one family with Qwen3.
+enum class SynthFamily : uint8_t { kQwen3, kQwen2, kLlama };
+
+struct ModelShape {
   uint32_t layers = 28;
   uint32_t hidden = 1024;
   uint32_t heads = 16;
@@ -25,14 +29,16 @@ struct Qwen3Shape {
   uint32_t experts = 0;
   uint32_t experts_used = 0;
   uint32_t expert_feed_forward = 0;
+  SynthFamily family = SynthFamily::kQwen3;
+  uint32_t vocabulary_tokens = 151936;  // rows of the token matrix
 };
 
 struct NamedShape {
   std::string_view name;  // as in --shape: "0.6b"
-  Qwen3Shape shape;
+  ModelShape shape;
 };
 
 std::span<const NamedShape> AllShapes();
-std::optional<Qwen3Shape> FindShape(std::string_view name);
+std::optional<ModelShape> FindShape(std::string_view name);
 
 }  // namespace infer

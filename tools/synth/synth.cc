@@ -28,8 +28,15 @@ constexpr uint64_t kChunkBytes = 4u << 20;
 
 uint32_t VocabularyTokens(const SynthOptions& options) {
   if (options.vocabulary_tokens != 0) return options.vocabulary_tokens;
-  return options.vocabulary_kind == VocabularyKind::kSmall ? kSmallVocabularyTokens
-                                                           : kQwen3VocabularyTokens;
+  switch (options.vocabulary_kind) {
+    case VocabularyKind::kOwn:
+      return options.shape.vocabulary_tokens;
+    case VocabularyKind::kSmall:
+      return kSmallVocabularyTokens;
+    case VocabularyKind::kQwen3:
+      return ModelShape().vocabulary_tokens;
+  }
+  return 0;
 }
 
 struct Range {
@@ -44,16 +51,20 @@ absl::Status CheckRange(const Range& range) {
       StrCat(range.flag, " is ", range.value, "; it must be from 1 to ", range.max));
 }
 
-absl::Status CheckExperts(const Qwen3Shape& shape) {
+absl::Status CheckExperts(const ModelShape& shape) {
+  if (shape.family != SynthFamily::kQwen3) {
+    return absl::InvalidArgumentError(
+        StrCat("--experts is ", shape.experts, "; only the shapes of Qwen3 can have experts"));
+  }
   RETURN_IF_ERROR(CheckRange({"--experts", shape.experts, 1024}));
   RETURN_IF_ERROR(CheckRange({"--experts-used", shape.experts_used, shape.experts}));
   return CheckRange({"--expert-ff", shape.expert_feed_forward, 1u << 22});
 }
 
-// The maxima are tens of times beyond any Qwen3 and keep a single row or the tensor list from
-// exhausting memory.
+// The maxima are tens of times beyond any published shape and keep a single row or the tensor list
+// from exhausting memory.
 absl::Status CheckRanges(const SynthOptions& options) {
-  const Qwen3Shape& shape = options.shape;
+  const ModelShape& shape = options.shape;
   const Range ranges[] = {
       {"--layers", shape.layers, 4096},
       {"--hidden", shape.hidden, 1u << 20},
@@ -70,7 +81,7 @@ absl::Status CheckRanges(const SynthOptions& options) {
 }
 
 absl::StatusOr<std::vector<GgufTensor>> CheckedPlan(const SynthOptions& options) {
-  const Qwen3Shape& shape = options.shape;
+  const ModelShape& shape = options.shape;
   RETURN_IF_ERROR(CheckRanges(options));
   if (shape.heads % shape.kv_heads != 0) {
     return absl::InvalidArgumentError(StrCat("--heads is ", shape.heads,
@@ -89,8 +100,8 @@ absl::StatusOr<std::vector<GgufTensor>> CheckedPlan(const SynthOptions& options)
     return absl::InvalidArgumentError(
         StrCat("--eps is ", shape.rms_epsilon, "; it must be a finite number of at least 0"));
   }
-  if (!options.vocabulary_file.empty() && options.vocabulary_kind != VocabularyKind::kQwen3) {
-    return absl::InvalidArgumentError("--vocab-file applies to --vocab qwen3, not to small");
+  if (!options.vocabulary_file.empty() && options.vocabulary_kind == VocabularyKind::kSmall) {
+    return absl::InvalidArgumentError("--vocab-file applies to --vocab own, not to small");
   }
   if (!SupportsRandomBlocks(options.type.dtype)) {
     return absl::InvalidArgumentError(
@@ -103,10 +114,13 @@ absl::StatusOr<SynthVocabulary> MakeVocabulary(const SynthOptions& options) {
   std::unique_ptr<VocabularySource> source;
   if (options.vocabulary_kind == VocabularyKind::kSmall) {
     source = std::make_unique<SmallVocabulary>();
-  } else if (options.vocabulary_file.empty()) {
-    source = std::make_unique<Qwen3SizedVocabulary>(options.seed);
-  } else {
+  } else if (!options.vocabulary_file.empty()) {
     source = std::make_unique<VocabularyFile>(options.vocabulary_file);
+  } else if (options.vocabulary_kind == VocabularyKind::kOwn &&
+             options.shape.family == SynthFamily::kLlama) {
+    source = std::make_unique<Llama3SizedVocabulary>(options.seed);
+  } else {
+    source = std::make_unique<Qwen3SizedVocabulary>(options.seed);
   }
   ASSIGN_OR_RETURN(SynthVocabulary vocabulary, source->Load());
   RETURN_IF_ERROR(PadVocabulary(VocabularyTokens(options), &vocabulary));
@@ -129,7 +143,11 @@ class ModelWriter {
     const uint64_t key = StreamKey(seed_, tensor.name);
     if (tensor.dims.size() == 1) {
       chunk_.resize(tensor.dims[0] * sizeof(float));
-      FillNorm(key, chunk_);
+      if (tensor.name.ends_with(".bias")) {
+        FillBias(key, chunk_);
+      } else {
+        FillNorm(key, chunk_);
+      }
       return Append(tensor, chunk_);
     }
     const RandomRows rows(tensor.dtype, tensor.dims[0], key);

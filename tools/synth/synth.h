@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// infer-synth: a GGUF file with the shapes and metadata of a Qwen3 model and random weights. Nobody
-// can download weights in a test, and speed does not depend on their values.
+// infer-synth: a GGUF file with the shapes and metadata of a published model and random weights.
+// Nobody can download weights in a test, and speed does not depend on their values.
 //
 //   flag                              field
-//   --shape 0.6b|1.7b|4b|8b|14b|32b   shape (FindShape), name
+//   --shape 0.6b|...|llama3.1-70b     shape (FindShape), name
 //   --type q8_0|...|q4_k_m            type (FindWeightType)
-//   --vocab small|qwen3               vocabulary_kind
+//   --vocab own|small|qwen3           vocabulary_kind
 //   --vocab-file F                    vocabulary_file
 //   --vocab-size N                    vocabulary_tokens
 //   --layers --hidden --heads --kv-heads --head-dim --ff N, --tied | --untied, --rope-base X,
@@ -26,20 +26,20 @@
 namespace infer {
 
 enum class VocabularyKind : uint8_t {
+  kOwn,    // vocabulary_file's tokenizer; without a file, a generated one of the family's size
   kSmall,  // one token for each byte and seven special ones
-  kQwen3,  // vocabulary_file's tokenizer; without a file, a generated one of Qwen3's size
+  kQwen3,  // as kOwn of Qwen3, whatever the family
 };
 
 inline constexpr uint32_t kSmallVocabularyTokens = 512;
-inline constexpr uint32_t kQwen3VocabularyTokens = 151936;
 
 struct SynthOptions {
   std::string name = "synth";  // general.name
-  Qwen3Shape shape;
+  ModelShape shape;
   WeightType type;
-  VocabularyKind vocabulary_kind = VocabularyKind::kQwen3;
+  VocabularyKind vocabulary_kind = VocabularyKind::kOwn;
   uint32_t vocabulary_tokens = 0;  // rows of the token matrix; 0 means the number of the kind above
-  std::string vocabulary_file;     // a GGUF file; only with kQwen3
+  std::string vocabulary_file;     // a GGUF file; not with kSmall
   uint64_t seed = 0;
   std::string output_path;
 };

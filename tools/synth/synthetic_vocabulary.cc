@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/synth/synthetic_vocabulary.h"
 
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <unordered_set>
@@ -13,6 +14,7 @@ namespace infer {
 namespace {
 
 constexpr uint32_t kQwen3Merges = 151387;
+constexpr uint32_t kLlama3Pieces = 127744;
 
 struct SpecialToken {
   std::string_view text;
@@ -62,6 +64,23 @@ constexpr std::string_view kChatTemplate =
     "{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>' + '\\n' }}"
     "{%- endfor %}"
     "{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}";
+
+// Special tokens of Llama 3 that are not reserved ones, counted from the first.
+constexpr std::pair<uint32_t, std::string_view> kLlama3Special[] = {
+    {0, "<|begin_of_text|>"},   {1, "<|end_of_text|>"},   {4, "<|finetune_right_pad_id|>"},
+    {6, "<|start_header_id|>"}, {7, "<|end_header_id|>"}, {8, "<|eom_id|>"},
+    {9, "<|eot_id|>"},          {10, "<|python_tag|>"},
+};
+constexpr uint32_t kLlama3SpecialCount = 256;
+constexpr uint32_t kLlama3EndOfTurn = 9;
+
+constexpr std::string_view kLlama3ChatTemplate =
+    "{{- bos_token }}{%- for message in messages %}"
+    "{{- '<|start_header_id|>' + message.role + '<|end_header_id|>\n\n' + message.content + "
+    "'<|eot_id|>' }}"
+    "{%- endfor %}"
+    "{%- if add_generation_prompt %}"
+    "{{- '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{%- endif %}";
 
 // Encodes code points up to U+07FF.
 std::string Utf8(uint32_t code_point) {
@@ -128,6 +147,18 @@ class PieceMaker {
   std::unordered_set<std::string> made_;
 };
 
+// Adds this many pieces and returns the merge that makes each.
+std::vector<std::string> AddPieces(uint32_t count, uint64_t seed, SynthVocabulary* vocabulary) {
+  PieceMaker maker(seed);
+  std::vector<std::string> merges;
+  for (uint32_t i = 0; i < count; ++i) {
+    auto [left, right] = maker.Next();
+    merges.push_back(StrCat(left, " ", right));
+    vocabulary->Add(left + right, SynthTokenType::kNormal);
+  }
+  return merges;
+}
+
 }  // namespace
 
 std::vector<std::string> ByteTokens() {
@@ -151,14 +182,32 @@ absl::StatusOr<SynthVocabulary> SmallVocabulary::Load() const {
 absl::StatusOr<SynthVocabulary> Qwen3SizedVocabulary::Load() const {
   SynthVocabulary vocabulary;
   AddBytes(&vocabulary);
-  PieceMaker maker(seed_);
-  std::vector<std::string> merges;
-  for (uint32_t i = 0; i < kQwen3Merges; ++i) {
-    auto [left, right] = maker.Next();
-    merges.push_back(StrCat(left, " ", right));
-    vocabulary.Add(left + right, SynthTokenType::kNormal);
-  }
+  const std::vector<std::string> merges = AddPieces(kQwen3Merges, seed_, &vocabulary);
   AddSpecial(kQwen3Special, merges, &vocabulary);
+  return vocabulary;
+}
+
+absl::StatusOr<SynthVocabulary> Llama3SizedVocabulary::Load() const {
+  SynthVocabulary vocabulary;
+  AddBytes(&vocabulary);
+  const std::vector<std::string> merges = AddPieces(kLlama3Pieces, seed_, &vocabulary);
+  const auto first = static_cast<uint32_t>(vocabulary.tokens.size());
+  auto named = std::begin(kLlama3Special);
+  for (uint32_t i = 0; i < kLlama3SpecialCount; ++i) {
+    const bool has_name = named != std::end(kLlama3Special) && named->first == i;
+    vocabulary.Add(
+        has_name ? std::string((named++)->second) : StrCat("<|reserved_special_token_", i, "|>"),
+        SynthTokenType::kControl);
+  }
+  vocabulary.other_entries = {
+      StringEntry("tokenizer.ggml.model", "gpt2"),
+      StringEntry("tokenizer.ggml.pre", "llama-bpe"),
+      StringsEntry("tokenizer.ggml.merges", merges),
+      Uint32Entry("tokenizer.ggml.bos_token_id", first),
+      Uint32Entry("tokenizer.ggml.eos_token_id", first + kLlama3EndOfTurn),
+      BoolEntry("tokenizer.ggml.add_bos_token", true),
+      StringEntry("tokenizer.chat_template", kLlama3ChatTemplate),
+  };
   return vocabulary;
 }
 

@@ -29,6 +29,18 @@ class Qwen3SizedVocabulary : public VocabularySource {
   uint64_t seed_;
 };
 
+// Has as many tokens as Llama 3's, with its special tokens at their ids: the 256 bytes, 127,744
+// random pieces of letters, each with one merge (the original has several for some), and 256
+// special tokens.
+class Llama3SizedVocabulary : public VocabularySource {
+ public:
+  explicit Llama3SizedVocabulary(uint64_t seed) : seed_(seed) {}
+  absl::StatusOr<SynthVocabulary> Load() const override;
+
+ private:
+  uint64_t seed_;
+};
+
 // Returns the text of each byte in a byte-level vocabulary, in id order: printable characters stand
 // for themselves and come first; the other bytes are the code points from 256 on.
 std::vector<std::string> ByteTokens();

@@ -13,9 +13,9 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Qwen3Shape& shape, const WeightType& type) : shape_(shape), type_(type) {}
+  Planner(const ModelShape& shape, const WeightType& type) : shape_(shape), type_(type) {}
 
-  void Norm(std::string name, uint64_t elements) {
+  void Vector(std::string name, uint64_t elements) {
     tensors_.push_back({std::move(name), DType::kF32, {elements}});
   }
 
@@ -50,21 +50,26 @@ class Planner {
     const uint64_t hidden = shape_.hidden;
     const uint64_t q_rows = uint64_t{shape_.heads} * shape_.head_dim;
     const uint64_t kv_rows = uint64_t{shape_.kv_heads} * shape_.head_dim;
-    Norm(prefix + "attn_norm.weight", hidden);
+    Vector(prefix + "attn_norm.weight", hidden);
     FeedForward(prefix, layer);
-    Norm(prefix + "ffn_norm.weight", hidden);
-    Norm(prefix + "attn_k_norm.weight", shape_.head_dim);
+    Vector(prefix + "ffn_norm.weight", hidden);
+    const bool biases = shape_.family == SynthFamily::kQwen2;
+    const bool head_norms = shape_.family == SynthFamily::kQwen3;
+    if (head_norms) Vector(prefix + "attn_k_norm.weight", shape_.head_dim);
+    if (biases) Vector(prefix + "attn_k.bias", kv_rows);
     Matrix(prefix + "attn_k.weight", hidden, kv_rows, MatrixRole::kOther, layer);
     Matrix(prefix + "attn_output.weight", q_rows, hidden, MatrixRole::kAttentionOutput, layer);
-    Norm(prefix + "attn_q_norm.weight", shape_.head_dim);
+    if (head_norms) Vector(prefix + "attn_q_norm.weight", shape_.head_dim);
+    if (biases) Vector(prefix + "attn_q.bias", q_rows);
     Matrix(prefix + "attn_q.weight", hidden, q_rows, MatrixRole::kOther, layer);
+    if (biases) Vector(prefix + "attn_v.bias", kv_rows);
     Matrix(prefix + "attn_v.weight", hidden, kv_rows, MatrixRole::kAttentionV, layer);
   }
 
   std::vector<GgufTensor> Take() { return std::move(tensors_); }
 
  private:
-  const Qwen3Shape& shape_;
+  const ModelShape& shape_;
   const WeightType& type_;
   std::vector<GgufTensor> tensors_;
 };
@@ -87,12 +92,15 @@ absl::Status CheckBlocks(const GgufTensor& tensor) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<GgufTensor>> PlanTensors(const Qwen3Shape& shape, const WeightType& type,
+absl::StatusOr<std::vector<GgufTensor>> PlanTensors(const ModelShape& shape, const WeightType& type,
                                                     uint32_t vocabulary_tokens) {
   Planner planner(shape, type);
   planner.Matrix("token_embd.weight", shape.hidden, vocabulary_tokens, MatrixRole::kToken, 0);
   for (uint32_t layer = 0; layer < shape.layers; ++layer) planner.Layer(layer);
-  planner.Norm("output_norm.weight", shape.hidden);
+  planner.Vector("output_norm.weight", shape.hidden);
+  if (shape.family == SynthFamily::kLlama) {
+    planner.Vector("rope_freqs.weight", shape.head_dim / 2);
+  }
   if (!shape.tied) {
     planner.Matrix("output.weight", shape.hidden, vocabulary_tokens, MatrixRole::kOutput, 0);
   }

@@ -14,7 +14,7 @@ namespace infer {
 // Returns every tensor of a Qwen3 file in the order of llama.cpp's converter: vectors are norms in
 // f32, matrices have the type that `type` gives them. Returns kInvalidArgument, naming the tensor,
 // if a row is not a whole number of blocks.
-absl::StatusOr<std::vector<GgufTensor>> PlanTensors(const Qwen3Shape& shape, const WeightType& type,
+absl::StatusOr<std::vector<GgufTensor>> PlanTensors(const ModelShape& shape, const WeightType& type,
                                                     uint32_t vocabulary_tokens);
 
 }  // namespace infer

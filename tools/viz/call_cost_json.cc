@@ -17,8 +17,11 @@ using Json = nlohmann::ordered_json;
 }  // namespace
 
 bool HasValuesThatCross(const Program& program) {
-  return std::ranges::any_of(program.kernels, [](const KernelCandidate& kernel) {
-    return DeviceOf(kernel.target) != Device::kCpu;
+  const auto is_elsewhere = [&](int32_t kernel) {
+    return DeviceOf(program.kernels[static_cast<size_t>(kernel)].target) != Device::kCpu;
+  };
+  return std::ranges::any_of(program.kernel_choices, [&](const KernelChoice& choice) {
+    return std::ranges::any_of(choice.kernels, is_elsewhere);
   });
 }
 

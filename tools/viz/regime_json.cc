@@ -111,7 +111,7 @@ class RegimeWriter {
     Json weights = Json::array(), others = Json::array(), origins = Json::array();
     for (const Value& input : node.inputs()) {
       if (input.node->op().traits.weight) {
-        weights.push_back(weight_of_[WeightName(*input.node)]);
+        weights.push_back(weight_of_[WeightKey(*input.node)]);
       } else if (input.node->op().traits.state) {
         others.push_back("kv cache");
       } else if (input.node->Is(ops::kInput)) {

@@ -51,6 +51,16 @@ Json GroupJson(const ProfileRegime& measured, const CallGroup& group, const Regi
     auto it = position.find(view.id);
     timings.push_back(it == position.end() ? Json(nullptr) : RowJson(group.timings[it->second]));
   }
+  Json experts = Json::array();
+  for (size_t n = 0; n < regime.nodes.size(); ++n) {
+    auto it = position.find(regime.nodes[n].id);
+    if (it == position.end()) continue;
+    for (const ExpertLoad& load : group.experts) {
+      if (load.node == static_cast<int64_t>(it->second)) {
+        experts.push_back({{"node", n}, {"rows", load.rows}});
+      }
+    }
+  }
   const SymbolValues mean = group.MeanSymbols();
   Json json = {{"tokens", {group.min_tokens, group.max_tokens}},
                {"calls", group.calls},
@@ -59,6 +69,7 @@ Json GroupJson(const ProfileRegime& measured, const CallGroup& group, const Regi
                {"wall_ns", group.wall_ns},
                {"estimate_ns", std::llround(group.estimate_ns)},
                {"timings", std::move(timings)}};
+  if (!experts.empty()) json["experts"] = std::move(experts);
   if (group.timeline.tokens > 0) json["timeline"] = TimelineJson(group.timeline, position, regime);
   return json;
 }

@@ -167,7 +167,7 @@ Json ProgramJson(const NamedProgram& named) {
     symbols[std::string(Name(symbol))] = {range.min, range.max};
   }
   for (const TargetRecord& record : kTargets) {
-    if (!record.is_for_tests || IsUsed(record.target, regimes)) {
+    if (!record.is_special || IsUsed(record.target, regimes)) {
       targets.push_back(TargetJson(record));
     }
   }

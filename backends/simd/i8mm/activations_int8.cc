@@ -15,6 +15,7 @@ struct RowOut {
   float* last_scale;
   uint16_t* bf16_sums;
   int8_t* split_sums;
+  uint16_t* exact_sums;
   int64_t pairs;
 };
 
@@ -52,12 +53,20 @@ int32x4_t QuantizeGroup(const float* x, int64_t n, float scale, int64_t pairs, i
   return vpaddq_s32(vpaddq_s32(sums[0], sums[1]), vpaddq_s32(sums[2], sums[3]));
 }
 
-void StoreSums(int32x4_t sums, float scale, uint16_t* bf16_sums, int8_t* split_sums) {
+// Integers of at most 8 digits, as the upper halves of floats.
+uint16x4_t ExactBf16(int32x4_t v) {
+  return vshrn_n_u32(vreinterpretq_u32_f32(vcvtq_f32_s32(v)), 16);
+}
+
+// `place`: the group, counted with the pairs of a tile.
+void StoreSums(int32x4_t sums, float scale, int64_t place, const RowOut& out) {
   const float32x4_t scaled = vmulq_n_f32(vcvtq_f32_s32(sums), scale);
-  vst1_u16(bf16_sums, vreinterpret_u16_bf16(vcvt_bf16_f32(scaled)));
+  vst1_u16(out.bf16_sums + place * 8, vreinterpret_u16_bf16(vcvt_bf16_f32(scaled)));
+  const int32x4_t low = vandq_s32(sums, vdupq_n_s32(63));
   const int16x4_t high = vmovn_s32(vshrq_n_s32(sums, 6));
-  const int16x4_t low = vmovn_s32(vandq_s32(sums, vdupq_n_s32(63)));
-  vst1_s8(split_sums, vmovn_s16(vcombine_s16(high, low)));
+  vst1_s8(out.split_sums + place * 16, vmovn_s16(vcombine_s16(high, vmovn_s32(low))));
+  vst1_u16(out.exact_sums + place * 16, ExactBf16(vsubq_s32(sums, low)));
+  vst1_u16(out.exact_sums + place * 16 + 8, ExactBf16(low));
 }
 
 // Returns the scale of a group with this largest magnitude. A group far below the row's largest so
@@ -91,7 +100,7 @@ void QuantizeRow(const float* x, int64_t inner, int64_t begin, int64_t end, cons
     vst1_f32(out.ratios + place * kPairFloats, vdup_n_f32(previous / scale));
     const int32x4_t sums =
         QuantizeGroup(part, n, scale, out.pairs, out.quants + place * kGroup * 2);
-    StoreSums(sums, scale, out.bf16_sums + place * 8, out.split_sums + place * 16);
+    StoreSums(sums, scale, place, out);
     previous = scale;
   }
   if (end == Groups(inner)) vst1_f32(out.last_scale, vdup_n_f32(previous));
@@ -107,6 +116,8 @@ void ZeroRow(int64_t inner, int64_t begin, int64_t end, const RowOut& out) {
     vst1_f32(out.ratios + place * kPairFloats, vdup_n_f32(0));
     vst1_u16(out.bf16_sums + place * 8, vdup_n_u16(0));
     vst1_s8(out.split_sums + place * 16, vdup_n_s8(0));
+    vst1_u16(out.exact_sums + place * 16, vdup_n_u16(0));
+    vst1_u16(out.exact_sums + place * 16 + 8, vdup_n_u16(0));
   }
   if (end == Groups(inner)) vst1_f32(out.last_scale, vdup_n_f32(0));
 }
@@ -141,6 +152,7 @@ void PrepareTile(const float* x, const Int8Tile& tile, int64_t inner, int64_t be
         const_cast<float*>(tile.last_scales) + pair * kPairFloats + half * 2,
         const_cast<uint16_t*>(tile.bf16_sums) + pair * 8 + half * 4,
         const_cast<int8_t*>(tile.split_sums) + pair * 16 + half * 8,
+        const_cast<uint16_t*>(tile.exact_sums) + pair * 16 + half * 4,
         tile.pairs,
     };
     if (row < tile.rows) {

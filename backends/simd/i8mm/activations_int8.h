@@ -51,8 +51,9 @@ struct Int8Tile {
   const float* ratios;        // [groups][pairs][2 rows][2 equal values]; ratios[0] is 0
   const float* last_scales;   // [pairs][2 rows][2 equal values]
   const uint16_t* bf16_sums;  // [groups][pairs][2 rows][4 blocks], in units of the activations
-  const int8_t* split_sums;   // [groups][pairs][2 rows][high, low][4 blocks]: 64 * high + low is
-                              // the sum of a block's quants
+  // The sum of a block's quants is 64 * high + low.
+  const int8_t* split_sums;    // [groups][pairs][2 rows][high, low][4 blocks]
+  const uint16_t* exact_sums;  // bf16 [groups][pairs][64 * high, low][2 rows][4 blocks]
 };
 
 struct Int8TileSizes {
@@ -60,6 +61,7 @@ struct Int8TileSizes {
   int64_t scales_offset;
   int64_t bf16_sums_offset;
   int64_t split_sums_offset;
+  int64_t exact_sums_offset;
   int64_t bytes;
 };
 
@@ -69,7 +71,9 @@ constexpr Int8TileSizes TileSizes(int64_t rows, int64_t inner) {
   const int64_t scales = CeilDiv(pairs * 2 * inner, 64) * 64;
   const int64_t bf16_sums = scales + pairs * (groups + 1) * kPairFloats * 4;
   const int64_t split_sums = bf16_sums + pairs * groups * 16;
-  return {pairs, scales, bf16_sums, split_sums, CeilDiv(split_sums + pairs * groups * 16, 64) * 64};
+  const int64_t exact_sums = split_sums + pairs * groups * 16;
+  const int64_t end = exact_sums + pairs * groups * 32;
+  return {pairs, scales, bf16_sums, split_sums, exact_sums, CeilDiv(end, 64) * 64};
 }
 
 // All tiles but the last have the same number of rows.
@@ -85,7 +89,8 @@ inline Int8Tile TileOf(const std::byte* activations, int64_t tokens, int64_t inn
           ratios,
           ratios + Groups(inner) * sizes.pairs * kPairFloats,
           reinterpret_cast<const uint16_t*>(base + sizes.bf16_sums_offset),
-          reinterpret_cast<const int8_t*>(base + sizes.split_sums_offset)};
+          reinterpret_cast<const int8_t*>(base + sizes.split_sums_offset),
+          reinterpret_cast<const uint16_t*>(base + sizes.exact_sums_offset)};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 #include "backends/simd/i8mm/attention_paths.h"
 #include "backends/simd/i8mm/bf16_tile.h"
+#include "backends/simd/i8mm/cache_direct.h"
 #include "backends/simd/i8mm/cache_panels.h"
 #include "backends/simd/i8mm/half_to_bf16.h"
 #include "backends/simd/i8mm/tile_softmax.h"
@@ -34,7 +35,7 @@ constexpr int64_t kAheadPairs = 4;  // row pairs between prefetching and reading
 // Memory of a call.
 struct Scratch {
   TileRows* rows;             // [tiles]
-  const std::byte** vectors;  // [kPanelPositions]
+  const std::byte** vectors;  // [2 * kPanelPositions]
   uint16_t* halves;           // [4][head_dim]
   uint16_t* q;                // [tiles][head_dim * 6]
   uint16_t* k;                // [kPanelPositions * head_dim]
@@ -58,7 +59,7 @@ Scratch Divide(std::byte* base, int64_t rows, int64_t head_dim) {
   };
   Scratch s;
   s.rows = reinterpret_cast<TileRows*>(take(tiles * sizeof(TileRows)));
-  s.vectors = reinterpret_cast<const std::byte**>(take(kPanelPositions * sizeof(std::byte*)));
+  s.vectors = reinterpret_cast<const std::byte**>(take(2 * kPanelPositions * sizeof(std::byte*)));
   s.halves = reinterpret_cast<uint16_t*>(take(4 * dim * 2));
   s.q = reinterpret_cast<uint16_t*>(take(tiles * dim * kTileRows * 2));
   s.k = reinterpret_cast<uint16_t*>(take(kPanelPositions * dim * 2));
@@ -114,37 +115,52 @@ void MakeQueries(const AttentionCall& call, int64_t tiles, uint16_t* out) {
   }
 }
 
-// Packs K and V of positions [begin, end).
-int64_t PackBlock(const AttentionCall& call, const Scratch& s, int64_t begin, int64_t end) {
+// Finds K or V of positions [begin, end).
+void FindVectors(const AttentionCall& call, int64_t begin, int64_t end, bool keys,
+                 const std::byte** vectors) {
   const int64_t bytes = VectorBytes(call.cache.dtype, call.head_dim);
-  const int64_t positions = end - begin;
-  const int64_t padded = (positions + kTileColumns - 1) / kTileColumns * kTileColumns;
-  const PanelBlock block = {call.head_dim,    positions, padded,
-                            call.cache.dtype, s.vectors, s.halves};
-  for (const bool keys : {true, false}) {
-    for (int64_t at = begin; at < end;) {
-      const CacheRun run = RunAt(call.cache, call.head_dim, at, end, positions);
-      const std::byte* from = keys ? run.k : run.v;
-      for (int64_t i = 0; i < run.positions; ++i) s.vectors[at - begin + i] = from + i * bytes;
-      at += run.positions;
-    }
-    keys ? PackKeys(block, s.k) : PackValues(block, s.v);
+  for (int64_t at = begin; at < end;) {
+    const CacheRun run = RunAt(call.cache, call.head_dim, at, end, end - begin);
+    const std::byte* from = keys ? run.k : run.v;
+    for (int64_t i = 0; i < run.positions; ++i) vectors[at - begin + i] = from + i * bytes;
+    at += run.positions;
   }
-  return padded;
+}
+
+int64_t Padded(int64_t positions) {
+  return (positions + kTileColumns - 1) / kTileColumns * kTileColumns;
+}
+
+// Packs K and V of positions [begin, end).
+void PackBlock(const AttentionCall& call, const Scratch& s, int64_t begin, int64_t end) {
+  const PanelBlock block = {call.head_dim,    end - begin, Padded(end - begin),
+                            call.cache.dtype, s.vectors,   s.halves};
+  FindVectors(call, begin, end, true, s.vectors);
+  PackKeys(block, s.k);
+  FindVectors(call, begin, end, false, s.vectors);
+  PackValues(block, s.v);
+}
+
+// 1 in bf16, eight times.
+bfloat16x8_t Ones() {
+  uint16x8_t one = vdupq_n_u16(0x3f80);
+  asm("" : "+w"(one));  // g++ 12 mistakes the constant for an f16 and makes it 1/128
+  return vreinterpretq_bf16_u16(one);
 }
 
 // Computes the weights of one tile for 16 positions from `position` on; `done` steps of the block
-// precede them.
-inline void ScoreTile(TileRows* rows, const uint16_t* q, const uint16_t* k, int64_t head_dim,
-                      int64_t position, int64_t done, bfloat16x8_t ones, uint16_t* weights,
-                      float* out) {
+// precede them. multiply(sums) adds the products of Q and K.
+template <class Multiply>
+[[gnu::always_inline]] inline void ScoreTile(TileRows* rows, int64_t head_dim, int64_t position,
+                                             int64_t done, bfloat16x8_t ones, uint16_t* weights,
+                                             float* out, const Multiply& multiply) {
   TileSums sums;
 #pragma GCC unroll 3
   for (int r = 0; r < kTilePairs; ++r) {
 #pragma GCC unroll 8
     for (int j = 0; j < kColumnPairs; ++j) sums[r][j] = rows->start[r];
   }
-  MultiplyTile(sums, q, k, head_dim / kStep);
+  multiply(sums);
   const bool hides = position + kTileColumns - 1 > rows->first_visible;
   if (hides) HideLater(*rows, position, sums);
   float32x4_t most[kColumnPairs];  // in parallel: one chain of 24 would take 48 cycles
@@ -192,30 +208,61 @@ inline void AddValues(const uint16_t* weights, const uint16_t* v, int64_t steps,
   }
 }
 
+// Steps of positions from `begin` on that have weights: whole tiles.
+int64_t StepsSeen(const TileRows& rows, int64_t begin, int64_t padded) {
+  const int64_t seen = Padded(rows.last_visible - begin + 1);
+  return (seen < padded ? seen : padded) / kStep;
+}
+
 // Processes tiles [first, last) against the packed positions [begin, begin + padded).
 void AttendTiles(const AttentionCall& call, const Scratch& s, int64_t first, int64_t last,
                  int64_t begin, int64_t padded) {
   const int64_t dim = call.head_dim;
   const int64_t panels = ValuePanels(dim);
-  uint16x8_t one = vdupq_n_u16(0x3f80);
-  asm("" : "+w"(one));  // g++ 12 mistakes the constant for an f16 and makes it 1/128
-  const bfloat16x8_t ones = vreinterpretq_bf16_u16(one);
+  const bfloat16x8_t ones = Ones();
   for (int64_t i = 0; i < padded; i += kTileColumns) {
     for (int64_t t = first; t < last; ++t) {
       if (begin + i > s.rows[t].last_visible) continue;
-      ScoreTile(s.rows + t, s.q + t * dim * kTileRows, s.k + i * dim, dim, begin + i, i / kStep,
-                ones, s.weights + (t - first) * kWeightElements, s.sums + t * panels * kPanelSums);
+      ScoreTile(s.rows + t, dim, begin + i, i / kStep, ones,
+                s.weights + (t - first) * kWeightElements, s.sums + t * panels * kPanelSums,
+                [&](TileSums& sums) __attribute__((always_inline)) {
+                  MultiplyTile(sums, s.q + t * dim * kTileRows, s.k + i * dim, dim / kStep);
+                });
     }
   }
   for (int64_t p = 0; p < panels; ++p) {
     for (int64_t t = first; t < last; ++t) {
-      const int64_t seen = (s.rows[t].last_visible - begin + kTileColumns) / kTileColumns *
-                           kTileColumns;  // whole tiles that have weights
       if (s.rows[t].last_visible < begin) continue;
       AddValues(s.weights + (t - first) * kWeightElements, s.v + p * kPanelPositions * kTileColumns,
-                (seen < padded ? seen : padded) / kStep, s.sums + (t * panels + p) * kPanelSums);
+                StepsSeen(s.rows[t], begin, padded), s.sums + (t * panels + p) * kPanelSums);
     }
   }
+}
+
+// Processes a single tile of kPairs pairs against the f16 positions [begin, end) of the cache.
+template <int kPairs>
+void AttendDirect(const AttentionCall& call, const Scratch& s, int64_t begin, int64_t end) {
+  const int64_t dim = call.head_dim;
+  const int64_t padded = Padded(end - begin);
+  if (s.rows->last_visible < begin) return;
+  const std::byte** keys = s.vectors;
+  const std::byte** values = s.vectors + kPanelPositions;
+  FindVectors(call, begin, end, true, keys);
+  FindVectors(call, begin, end, false, values);
+  memset(s.halves, 0, static_cast<size_t>(dim) * 2);  // positions past the end
+  for (int64_t i = end - begin; i < padded; ++i) {
+    keys[i] = values[i] = reinterpret_cast<const std::byte*>(s.halves);
+  }
+  const bfloat16x8_t ones = Ones();
+  for (int64_t i = 0; i < padded && begin + i <= s.rows->last_visible; i += kTileColumns) {
+    // V is read by columns later, which the hardware does not predict.
+    for (int64_t k = i; k < i + kTileColumns; ++k) {
+      for (int64_t line = 0; line < 2 * dim; line += 64) __builtin_prefetch(values[k] + line, 0, 2);
+    }
+    ScoreTile(s.rows, dim, begin + i, i / kStep, ones, s.weights, s.sums,
+              [&](TileSums& sums) { MultiplyKeys<kPairs>(keys + i, dim, s.q, sums); });
+  }
+  MultiplyValues<kPairs>(values, dim, s.weights, StepsSeen(*s.rows, begin, padded), s.sums);
 }
 
 // Where rows go: those of a token are contiguous.
@@ -269,9 +316,20 @@ Scratch Attend(const AttentionCall& call, int64_t begin, int64_t end) {
   memset(s.sums, 0, static_cast<size_t>(tiles * ValuePanels(call.head_dim) * kPanelSums) * 4);
   for (; begin < end; begin += kPanelPositions) {
     const int64_t block_end = end - begin < kPanelPositions ? end : begin + kPanelPositions;
-    const int64_t padded = PackBlock(call, s, begin, block_end);
+    if (tiles == 1 && call.cache.dtype == DType::kF16) {
+      if (rows <= 2) {
+        AttendDirect<1>(call, s, begin, block_end);
+      } else if (rows <= 4) {
+        AttendDirect<2>(call, s, begin, block_end);
+      } else {
+        AttendDirect<3>(call, s, begin, block_end);
+      }
+      continue;
+    }
+    PackBlock(call, s, begin, block_end);
     for (int64_t t = 0; t < tiles; t += kBlockTiles) {
-      AttendTiles(call, s, t, t + kBlockTiles < tiles ? t + kBlockTiles : tiles, begin, padded);
+      AttendTiles(call, s, t, t + kBlockTiles < tiles ? t + kBlockTiles : tiles, begin,
+                  Padded(block_end - begin));
     }
   }
   return s;

@@ -27,7 +27,6 @@ constexpr int kColumnPairs = kPanelColumns / 2;
 // A panel in the form that the tile reads.
 struct Int8Panel {
   const int8_t* quants;      // [inner / 8][4 column pairs][2 columns][8]
-  int64_t skip_bytes;        // bytes before the quants of each group, for each of its blocks
   const float* deltas;       // [blocks][4 column pairs]{c0, c1, c0, c1}: scale_b - scale_{b+1}
   const float* corrections;  // [groups][4 column pairs], likewise: -kMagic * scale_0
   const uint16_t* offsets;   // [groups][4 column pairs][2 columns][4] bf16; nullptr: none
@@ -96,7 +95,6 @@ struct TileSums {
   "add %[ratio], %[ratio], #48\n add %[c], %[c], #64\n"                                          \
   "mov %[n], #" #COUNT "\n"                                                                 \
   "cmp %[left], %[n]\n csel %[n], %[left], %[n], lt\n sub %[left], %[left], %[n]\n"             \
-  "madd %[w], %[n], %[skip], %[w]\n"                                                             \
   ".p2align 5\n" #label ":\n"                                                                    \
   BLOCK(x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)                                        \
   "ldp q24, q25, [%[d]]\n ldp q26, q27, [%[d], #32]\n add %[d], %[d], #64\n"                     \
@@ -138,7 +136,7 @@ struct TileSums {
         [s9] "=&w"(s.at[2][1]), [s10] "=&w"(s.at[2][2]), [s11] "=&w"(s.at[2][3]),             \
         [w] "+r"(w), [a] "+r"(a), [d] "+r"(d), [c] "+r"(c), [ratio] "+r"(ratio),              \
         [left] "+r"(left), [n] "=&r"(n), [fetch] "+r"(fetch)                                  \
-      : [magic] "r"(magic), [skip] "r"(panel.skip_bytes),          \
+      : [magic] "r"(magic),                                        \
         [odd] "r"(groups)                                  \
       : "memory", "cc", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", \
         "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30")
@@ -203,7 +201,6 @@ inline void MultiplySmall(const Int8Tile& tile, const Int8Panel& panel, int64_t 
   float32x4_t sum[kPairs][kCount] = {};
   for (int64_t b = 0; b < blocks; c += 16) {
     const int64_t end = Smaller(b + group_blocks, blocks);
-    w += (end - b) * panel.skip_bytes;
     int32x4_t x[kPairs][kCount];
     for (int r = 0; r < kPairs; ++r, ratio += kPairFloats) {
       for (int j = 0; j < kCount; ++j) {

@@ -12,8 +12,7 @@
 #include "backends/simd/i8mm/int8_kernels.h"
 #include "backends/simd/i8mm/multiply_panels.h"
 #include "backends/simd/i8mm/stream_nibbles.h"
-#include "backends/simd/i8mm/stream_panels.h"
-#include "backends/simd/i8mm/stream_superblocks.h"
+#include "backends/simd/i8mm/super_panels.h"
 
 namespace infer::simd::i8mm {
 namespace {
@@ -36,7 +35,6 @@ const PackedBlock& At(const std::byte* block) {
 struct Q4_K {
   static constexpr int kElements = 32;
   static constexpr bool kHasOffsets = true;
-  static constexpr bool kStoresQuants = false;
   static constexpr int64_t kBytes = sizeof(PackedBlock);
   static constexpr int kPart = 32;
   static constexpr bool kHasMins = true;
@@ -63,8 +61,8 @@ struct Q4_K {
   }
 
   static NibbleRow MakeRow(const Int8Tile& tile, int64_t inner, std::byte* scratch) {
-    static_assert(kNibbleRowBytes <= kPairElements * kPanelColumns, "the scratch holds a panel");
-    return MakeNibbleRow(tile, inner, 0, scratch);
+    static_assert(kPairOperandBytes <= kPairElements * kPanelColumns, "the scratch holds a panel");
+    return MakeNibbleRow(tile, inner, scratch);
   }
 
   static void OneRow(const std::byte* panel, const NibbleRow& row, int64_t inner,
@@ -251,16 +249,17 @@ constexpr LinearKernel Kernel() {
   kernel.panel_outputs = kPanelColumns;
   kernel.packed_bytes = PackedBytes;
   kernel.pack = Pack;
-  kernel.form = StreamForm;
-  kernel.scratch_bytes = PanelScratchBytes<Q4_K>;
-  kernel.run = StreamPanels<Q4_K>;
-  kernel.numerics = StreamNumerics;
+  kernel.form = SuperForm;
+  kernel.scratch_bytes = SuperScratchBytes<Q4_K>;
+  kernel.run = MultiplySuperBlocks<Q4_K>;
+  kernel.numerics = SuperNumerics;
   return kernel;
 }
 
 constexpr LinearKernel TileKernel() {
   LinearKernel kernel = Kernel();
-  kernel.form = TileForm;
+  kernel.form = [](int64_t) { return ActivationForm::kInt8Tiles; };
+  kernel.scratch_bytes = PanelScratchBytes<Q4_K>;
   kernel.run = MultiplyPanels<Q4_K>;
   kernel.numerics = nullptr;
   return kernel;

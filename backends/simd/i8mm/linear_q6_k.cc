@@ -13,8 +13,7 @@
 #include "backends/formats/k_blocks.h"
 #include "backends/simd/i8mm/int8_kernels.h"
 #include "backends/simd/i8mm/multiply_panels.h"
-#include "backends/simd/i8mm/stream_panels.h"
-#include "backends/simd/i8mm/stream_superblocks.h"
+#include "backends/simd/i8mm/super_panels.h"
 
 namespace infer::simd::i8mm {
 namespace {
@@ -35,7 +34,6 @@ const PackedBlock& At(const std::byte* block) {
 struct Q6_K {
   static constexpr int kElements = 16;
   static constexpr bool kHasOffsets = false;
-  static constexpr bool kStoresQuants = false;
   static constexpr int64_t kBytes = sizeof(PackedBlock);
   static constexpr int kPart = 16;
   static constexpr bool kHasMins = false;
@@ -156,16 +154,17 @@ constexpr LinearKernel Kernel() {
   kernel.panel_outputs = kPanelColumns;
   kernel.packed_bytes = PackedBytes;
   kernel.pack = Pack;
-  kernel.form = StreamForm;
-  kernel.scratch_bytes = PanelScratchBytes<Q6_K>;
-  kernel.run = StreamPanels<Q6_K>;
-  kernel.numerics = StreamNumerics;
+  kernel.form = SuperForm;
+  kernel.scratch_bytes = SuperScratchBytes<Q6_K>;
+  kernel.run = MultiplySuperBlocks<Q6_K>;
+  kernel.numerics = SuperNumerics;
   return kernel;
 }
 
 constexpr LinearKernel TileKernel() {
   LinearKernel kernel = Kernel();
-  kernel.form = TileForm;
+  kernel.form = [](int64_t) { return ActivationForm::kInt8Tiles; };
+  kernel.scratch_bytes = PanelScratchBytes<Q6_K>;
   kernel.run = MultiplyPanels<Q6_K>;
   kernel.numerics = nullptr;
   return kernel;

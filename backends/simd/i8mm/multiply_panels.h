@@ -8,7 +8,6 @@
 
 #include "backends/simd/i8mm/int8_tile.h"
 #include "backends/simd/i8mm/panel_scales.h"
-#include "backends/simd/i8mm/part_sums.h"
 #include "backends/simd/i8mm/store_tile.h"
 
 namespace infer::simd::i8mm {
@@ -19,9 +18,6 @@ struct PanelToFill {
   int8_t* quants;     // memory for [inner / 8][4 column pairs][2 columns][8]
   float* scales;      // [blocks][8 columns]
   uint16_t* offsets;  // bf16 [blocks / 4][4 column pairs][2 columns][4 blocks], zeros at the end
-  // Set by a type whose stored form the tile can read directly.
-  const int8_t* stored_quants;
-  int64_t skip_bytes;
 };
 
 // Panels that stay in L1 (64 KiB) while the tiles pass: 20 KiB of them.
@@ -45,7 +41,7 @@ template <class Format>
 constexpr PanelMemory MemoryOfPanel(int64_t inner) {
   const int64_t blocks = inner / Format::kElements;
   const int64_t quads = CeilDiv(blocks, 4);
-  return {Format::kStoresQuants ? 0 : inner * kPanelColumns, blocks * 64, Groups(inner) * 64,
+  return {inner * kPanelColumns, blocks * 64, Groups(inner) * 64,
           Format::kHasOffsets ? quads * 64 : 0};
 }
 
@@ -61,33 +57,15 @@ constexpr int64_t PanelsBytes(int64_t inner) {
          PanelsAtOnce(inner) * MemoryOfPanel<Format>(inner).total();
 }
 
-template <class Format>
-constexpr bool kNeedsPartSums = Format::kHasOffsets && Format::kElements == 16;
-// Bounds the scratch memory regardless of the number of tokens: 96 bytes per inner element.
-constexpr int64_t kMaxPartSumTiles = 128;
-
 // Number of tiles processed before the panels change.
-template <class Format>
 constexpr int64_t TilesAtOnce(int64_t tokens, int64_t inner) {
   const int64_t budget = kTileBudgetBytes / (kTileRows * inner);
-  const int64_t tiles = Smaller(Tiles(tokens, kTileRows), budget < 8 ? 8 : budget);
-  return kNeedsPartSums<Format> ? Smaller(tiles, kMaxPartSumTiles) : tiles;
+  return Smaller(Tiles(tokens, kTileRows), budget < 8 ? 8 : budget);
 }
 
 template <class Format>
-uint64_t PanelScratchBytes(int64_t tokens, int64_t inner) {
-  int64_t bytes = PanelsBytes<Format>(inner);
-  if (kNeedsPartSums<Format>) {
-    bytes += TilesAtOnce<Format>(tokens, inner) * PartSumBytes(kTileRows / 2, inner);
-  }
-  return static_cast<uint64_t>(bytes);
-}
-
-// Where SumParts puts the sums of a tile, counted among the tiles processed together.
-template <class Format>
-inline uint16_t* PartSumsOf(const LinearCall& call, int64_t tile) {
-  return reinterpret_cast<uint16_t*>(call.scratch + PanelsBytes<Format>(call.inner) +
-                                     tile * PartSumBytes(kTileRows / 2, call.inner));
+uint64_t PanelScratchBytes(int64_t /*tokens*/, int64_t inner) {
+  return static_cast<uint64_t>(PanelsBytes<Format>(inner));
 }
 
 // Adds offset * (sum of the block's activations) for each block: a product with blocks in place of
@@ -144,8 +122,8 @@ inline void MultiplyAnyTile(const Int8Tile& tile, const Int8Panel& panel, int64_
   }
 }
 
-// Format provides kElements of a block, kHasOffsets, kStoresQuants (it sets stored_quants),
-// PanelBytes(inner) of weights and Load(call, first column, panel to fill).
+// Format provides kElements of a block, kHasOffsets, PanelBytes(inner) of weights and Load(call,
+// first column, panel to fill).
 template <class Format>
 inline void LoadPanels(const LinearCall& call, int64_t begin, int64_t end, Int8Panel* panels) {
   const PanelMemory memory = MemoryOfPanel<Format>(call.inner);
@@ -157,11 +135,10 @@ inline void LoadPanels(const LinearCall& call, int64_t begin, int64_t end, Int8P
     float* corrections = reinterpret_cast<float*>(base + memory.quants + memory.deltas);
     uint16_t* offsets = reinterpret_cast<uint16_t*>(corrections + memory.corrections / 4);
     int8_t* quants = reinterpret_cast<int8_t*>(base);
-    PanelToFill fill = {quants, scales, offsets, quants, 0};
+    PanelToFill fill = {quants, scales, offsets};
     Format::Load(call, column, fill);
     ChainScales<Format::kElements>(scales, blocks, deltas, corrections);
-    *panels++ = {fill.stored_quants, fill.skip_bytes, deltas, corrections,
-                 Format::kHasOffsets ? offsets : nullptr};
+    *panels++ = {fill.quants, deltas, corrections, Format::kHasOffsets ? offsets : nullptr};
   }
 }
 
@@ -205,8 +182,7 @@ inline void MultiplyTiles(const LinearCall& call, int64_t first, int64_t last, i
                           int64_t end, FollowingWeights following, const Int8Panel* panels) {
   const int64_t blocks = call.inner / Format::kElements;
   for (int64_t t = first; t < last; ++t) {
-    Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t, kTileRows);
-    if constexpr (kNeedsPartSums<Format>) tile.bf16_sums = PartSumsOf<Format>(call, t - first);
+    const Int8Tile tile = TileOf(call.activations, call.tokens, call.inner, t, kTileRows);
     for (int64_t column = begin; column < end; column += kPanelColumns) {
       const int64_t place = t * kTileRows * call.out_stride + column;
       NextOperands next = {nullptr, 0};
@@ -233,16 +209,10 @@ template <class Format>
 void MultiplyPanels(const LinearCall& call, int64_t begin, int64_t end) {
   const int64_t tiles = Tiles(call.tokens, kTileRows);
   const int64_t width = PanelsAtOnce(call.inner) * kPanelColumns;
-  const int64_t tiles_at_once = TilesAtOnce<Format>(call.tokens, call.inner);
+  const int64_t tiles_at_once = TilesAtOnce(call.tokens, call.inner);
   Int8Panel panels[kMaxPanels];
   for (int64_t first = 0; first < tiles; first += tiles_at_once) {
     const int64_t last = Smaller(first + tiles_at_once, tiles);
-    if constexpr (kNeedsPartSums<Format>) {
-      for (int64_t t = first; t < last; ++t) {
-        SumParts(TileOf(call.activations, call.tokens, call.inner, t, kTileRows), call.inner,
-                 PartSumsOf<Format>(call, t - first));
-      }
-    }
     for (int64_t column = begin; column < end; column += width) {
       const int64_t column_end = Smaller(column + width, end);
       LoadPanels<Format>(call, column, column_end, panels);

@@ -28,16 +28,23 @@ struct QuadShape {
   int groups;  // in 32 elements
   int sets;    // 2 with a minimum
 
-  // Of a copied chunk: numbers; for each group scales, scales times -kMagic, minima.
-  [[gnu::always_inline]] constexpr int64_t GroupBytes() const { return 32 * (1 + sets); }
+  // Of a copied chunk of two quads: numbers by steps; for each group scales, scales times -kMagic,
+  // minima.
+  [[gnu::always_inline]] constexpr int64_t GroupBytes() const { return 64 * (1 + sets); }
   [[gnu::always_inline]] constexpr int64_t ChunkBytes() const {
-    return 128 + groups * GroupBytes();
+    return 256 + groups * GroupBytes();
   }
 };
 
 template <PanelFormat kFormat>
 constexpr QuadShape kShapeOf = {static_cast<int>(kChunkElements / kFormat.group),
                                 kFormat.has_min ? 2 : 1};
+
+// Numbers from 0 to 15 that 8 is subtracted from: panels in the order of eights have them in two's
+// complement, so that a shift or a mask makes a signed number of them, 16 times too large. The
+// scale is divided by 16, which is exact.
+template <PanelFormat kFormat>
+constexpr bool kIsSignedNibbles = IsSignedNibbles(kFormat);
 
 // 8 elements of a quad: columns 0 and 1, columns 2 and 3.
 struct QuadStep {
@@ -53,15 +60,19 @@ struct StoredChunk {
 
   template <int kStep>
   [[gnu::always_inline]] inline QuadStep Step() const {
-    // Four columns are the first register of 16.
-    uint8x16_t low = NumbersAt<kFormat, 2 * kStep>(at).part[0];
-    uint8x16_t high = NumbersAt<kFormat, 2 * kStep + 1>(at).part[0];
-    if constexpr (!kFormat.is_signed && kFormat.offset != 0) {
-      low = vsubq_u8(low, vdupq_n_u8(kFormat.offset));
-      high = vsubq_u8(high, vdupq_n_u8(kFormat.offset));
+    if constexpr (kIsSignedNibbles<kFormat>) {
+      const uint8x16_t both = vld1q_u8(reinterpret_cast<const uint8_t*>(at) + 64 * kStep);
+      return {{vreinterpretq_s8_u8(vshlq_n_u8(both, 4)),
+               vreinterpretq_s8_u8(vandq_u8(both, vdupq_n_u8(0xf0)))}};
     }
-    const uint32x4_t a = vreinterpretq_u32_u8(low), b = vreinterpretq_u32_u8(high);
-    return {{vreinterpretq_s8_u32(vzip1q_u32(a, b)), vreinterpretq_s8_u32(vzip2q_u32(a, b))}};
+    // Four columns are the first register of 16.
+    uint8x16_t first = NumbersAt<kFormat, 2 * kStep>(at).part[0];
+    uint8x16_t second = NumbersAt<kFormat, 2 * kStep + 1>(at).part[0];
+    if constexpr (!kFormat.is_signed && kFormat.offset != 0) {
+      first = vsubq_u8(first, vdupq_n_u8(kFormat.offset));
+      second = vsubq_u8(second, vdupq_n_u8(kFormat.offset));
+    }
+    return {{vreinterpretq_s8_u8(first), vreinterpretq_s8_u8(second)}};
   }
   template <int kGroup, int kI>
   [[gnu::always_inline]] inline float32x4_t Scale() const {
@@ -98,13 +109,16 @@ struct StoredQuads {
       for (int set = 0; set < kShape.sets; ++set) {
         chunk.scales[group][set] =
             header.From((first + c) * kShape.groups + group, 4 * quad, set).part[0];
+        if constexpr (kIsSignedNibbles<kFormat>) {
+          chunk.scales[group][set] = vmulq_n_f32(chunk.scales[group][set], 0x1p-4f);
+        }
       }
     }
     return chunk;
   }
 };
 
-// 32 elements of a quad of a copy, in memory.
+// 32 elements of a quad of a copy, in memory: everything of the second quad is 32 bytes later.
 template <QuadShape kQuadShape>
 struct CopiedChunk {
   static constexpr QuadShape kShape = kQuadShape;
@@ -112,29 +126,29 @@ struct CopiedChunk {
 
   template <int kStep>
   [[gnu::always_inline]] inline QuadStep Step() const {
-    return {{LoadBytes<32 * kStep>(at), LoadBytes<32 * kStep + 16>(at)}};
+    return {{LoadBytes<64 * kStep>(at), LoadBytes<64 * kStep + 16>(at)}};
   }
   template <int kGroup, int kI>
   [[gnu::always_inline]] inline float32x4_t Scale() const {
-    return LoadFloats<128 + kGroup * kShape.GroupBytes() + 16 * kI>(at);
+    return LoadFloats<256 + kGroup * kShape.GroupBytes() + 16 * kI>(at);
   }
   template <int kGroup, int kI>
   [[gnu::always_inline]] inline float32x4_t Back() const {
-    return LoadFloats<128 + kGroup * kShape.GroupBytes() + 32 + 16 * kI>(at);
+    return LoadFloats<256 + kGroup * kShape.GroupBytes() + 64 + 16 * kI>(at);
   }
   template <int kGroup, int kI>
   [[gnu::always_inline]] inline float32x4_t Min() const {
-    return LoadFloats<128 + kGroup * kShape.GroupBytes() + 64 + 16 * kI>(at);
+    return LoadFloats<256 + kGroup * kShape.GroupBytes() + 128 + 16 * kI>(at);
   }
 
   template <PanelFormat kFormat>
   static void Store(const StoredChunk<kFormat>& chunk, std::byte* to) {
     StoreStep(chunk.template Step<0>(), to);
-    StoreStep(chunk.template Step<1>(), to + 32);
-    StoreStep(chunk.template Step<2>(), to + 64);
-    StoreStep(chunk.template Step<3>(), to + 96);
-    StoreGroup<0>(chunk, to + 128);
-    if constexpr (kShape.groups == 2) StoreGroup<1>(chunk, to + 128 + kShape.GroupBytes());
+    StoreStep(chunk.template Step<1>(), to + 64);
+    StoreStep(chunk.template Step<2>(), to + 128);
+    StoreStep(chunk.template Step<3>(), to + 192);
+    StoreGroup<0>(chunk, to + 256);
+    if constexpr (kShape.groups == 2) StoreGroup<1>(chunk, to + 256 + kShape.GroupBytes());
   }
   [[gnu::always_inline]] static void StoreStep(QuadStep step, std::byte* to) {
     vst1q_s8(reinterpret_cast<int8_t*>(to), step.at[0]);
@@ -145,16 +159,16 @@ struct CopiedChunk {
     auto* floats = reinterpret_cast<float*>(to);
     vst1q_f32(floats, (chunk.template Scale<kGroup, 0>()));
     vst1q_f32(floats + 4, (chunk.template Scale<kGroup, 1>()));
-    vst1q_f32(floats + 8, (chunk.template Back<kGroup, 0>()));
-    vst1q_f32(floats + 12, (chunk.template Back<kGroup, 1>()));
+    vst1q_f32(floats + 16, (chunk.template Back<kGroup, 0>()));
+    vst1q_f32(floats + 20, (chunk.template Back<kGroup, 1>()));
     if constexpr (kShape.sets == 2) {
-      vst1q_f32(floats + 16, (chunk.template Min<kGroup, 0>()));
-      vst1q_f32(floats + 20, (chunk.template Min<kGroup, 1>()));
+      vst1q_f32(floats + 32, (chunk.template Min<kGroup, 0>()));
+      vst1q_f32(floats + 36, (chunk.template Min<kGroup, 1>()));
     }
   }
 };
 
-// The quads of a copy of some chunks of a panel: [quad][chunk].
+// The quads of a copy of some chunks of a panel: [two quads][chunk].
 template <QuadShape kQuadShape>
 struct CopiedQuads {
   static constexpr QuadShape kShape = kQuadShape;
@@ -162,13 +176,13 @@ struct CopiedQuads {
   int64_t chunks;
 
   [[gnu::always_inline]] inline CopiedChunk<kShape> At(int64_t quad, int64_t c) const {
-    return {copy + (quad * chunks + c) * kShape.ChunkBytes()};
+    return {copy + (quad / 2 * chunks + c) * kShape.ChunkBytes() + quad % 2 * 32};
   }
 
   template <PanelFormat kFormat>
   void Copy(const StoredQuads<kFormat>& from) const {
-    std::byte* to = copy;
     for (int64_t q = 0; q < kQuads; ++q) {
+      std::byte* to = copy + q / 2 * chunks * kShape.ChunkBytes() + q % 2 * 32;
       for (int64_t c = 0; c < chunks; ++c, to += kShape.ChunkBytes()) {
         CopiedChunk<kShape>::Store(from.At(q, c), to);
       }

@@ -22,10 +22,11 @@ struct QuadSums {
   void Clear() {
     for (auto& pair : at) pair[0] = pair[1] = vdupq_n_f32(0);
   }
-  void Load(const float* from) {
+  // `stride`: floats between two pairs.
+  void Load(const float* from, int64_t stride = 8) {
     for (int p = 0; p < kPairs; ++p) {
-      at[p][0] = vld1q_f32(from + 8 * p);
-      at[p][1] = vld1q_f32(from + 8 * p + 4);
+      at[p][0] = vld1q_f32(from + stride * p);
+      at[p][1] = vld1q_f32(from + stride * p + 4);
     }
   }
   void Save(float* to) const {
@@ -87,6 +88,56 @@ template <int kPair, int kGroup, int kI, int kAt = 0, int kPairs, int kCount, cl
   }
 }
 
+// The same for a single row: its four columns side by side need half of the operations.
+template <int kGroup, class Chunk>
+[[gnu::always_inline]] inline void AddScaledRow(const Chunk& chunk, const std::byte* x,
+                                                const float* x_sums, const QuadDots<1>& dots,
+                                                float32x4_t& sum) {
+  const float32x4_t scale = chunk.scales[kGroup][0];
+  const int64x2_t a = vreinterpretq_s64_s32(dots.at[0][0]);
+  const int64x2_t b = vreinterpretq_s64_s32(dots.at[0][1]);
+  float32x4_t total = vmulq_n_f32(scale, -kMagic);
+  Fma(total, vreinterpretq_f32_s64(vzip1q_s64(a, b)), scale);
+  sum = vfmaq_laneq_f32(sum, total, LoadFloats<64>(x), 0);
+  if constexpr (Chunk::kShape.sets == 2) {
+    constexpr int kOffset = (Chunk::kShape.groups == 1 ? 0 : 4 + 4 * kGroup) * 4;
+    sum = vfmaq_laneq_f32(sum, chunk.scales[kGroup][1], LoadFloats<kOffset>(x_sums), 0);
+  }
+}
+
+// One group of 32 or 16 elements of a single row and several quads.
+template <int kGroup, int kTogether, class Chunk>
+[[gnu::always_inline]] inline void AddRowGroup(const Chunk (&chunks)[kTogether], const std::byte* x,
+                                               const float* x_sums,
+                                               float32x4_t (&sums)[kTogether]) {
+  constexpr int kSteps = 4 / Chunk::kShape.groups;
+  QuadDots<1> dots[kTogether];
+#pragma GCC unroll 4
+  for (auto& quad : dots) quad.at[0][0] = quad.at[0][1] = vdupq_n_s32(0x4b400000);
+  AddSteps<0, kGroup * kSteps, (kGroup + 1) * kSteps>(chunks, x, dots);
+#pragma GCC unroll 4
+  for (int q = 0; q < kTogether; ++q) AddScaledRow<kGroup>(chunks[q], x, x_sums, dots[q], sums[q]);
+}
+
+// Adds chunks [first, first + chunks) of a single row times those of the quads from `quad` on.
+template <int kTogether, class Quads>
+[[gnu::always_inline]] inline void AddRowChunks(const PairTile& tile, int64_t first, int64_t chunks,
+                                                const Quads& quads, int64_t quad,
+                                                float32x4_t (&sums)[kTogether]) {
+  using Chunk = decltype(quads.At(0, 0));
+  const std::byte* x = tile.chunks + first * tile.stride * kPairChunkBytes;
+  const float* x_sums = tile.sums + first * tile.stride * kPairSumFloats;
+  for (int64_t c = 0; c < chunks; ++c) {
+    Chunk at[kTogether];
+#pragma GCC unroll 4
+    for (int q = 0; q < kTogether; ++q) at[q] = quads.At(quad + q, c);
+    AddRowGroup<0>(at, x, x_sums, sums);
+    if constexpr (Quads::kShape.groups == 2) AddRowGroup<1>(at, x, x_sums, sums);
+    x += tile.stride * kPairChunkBytes;
+    x_sums += tile.stride * kPairSumFloats;
+  }
+}
+
 // One group of 32 or 16 elements of pairs [kPair, kPairs).
 template <int kPair, int kGroup, int kPairs, int kTogether, class Chunk>
 [[gnu::always_inline]] inline void AddGroup(const Chunk (&chunks)[kTogether], const std::byte* x,
@@ -119,16 +170,16 @@ template <int kPairs, int kTogether, class Quads>
                                              const Quads& quads, int64_t quad,
                                              QuadSums<kPairs> (&sums)[kTogether]) {
   using Chunk = decltype(quads.At(0, 0));
-  const std::byte* x = tile.chunks + first * kPairs * kPairChunkBytes;
-  const float* x_sums = tile.sums + first * kPairs * kPairSumFloats;
+  const std::byte* x = tile.chunks + first * tile.stride * kPairChunkBytes;
+  const float* x_sums = tile.sums + first * tile.stride * kPairSumFloats;
   for (int64_t c = 0; c < chunks; ++c) {
     Chunk at[kTogether];
 #pragma GCC unroll 4
     for (int q = 0; q < kTogether; ++q) at[q] = quads.At(quad + q, c);
     AddGroup<0, 0>(at, x, x_sums, sums);
     if constexpr (Quads::kShape.groups == 2) AddGroup<0, 1>(at, x, x_sums, sums);
-    x += kPairs * kPairChunkBytes;
-    x_sums += kPairs * kPairSumFloats;
+    x += tile.stride * kPairChunkBytes;
+    x_sums += tile.stride * kPairSumFloats;
   }
 }
 

@@ -18,11 +18,10 @@ extern const ActivationMaker kInt8PairsMaker;
 
 namespace {
 
-// Pairs that are multiplied together with weights as they are stored, for few rows, and with copies
-// of them: the sums of 8 pairs and 4 columns are 16 registers.
-constexpr int64_t kStreamPairs = 4;
-constexpr int64_t kTilePairs = 8;
-constexpr int64_t kStreamRows = 16;  // at most, in tiles of kStreamPairs
+// Up to so many rows are one tile, for weights as they are stored; more rows are in tiles of
+// kTilePairs (quad_tile.h).
+constexpr int64_t kStreamRows = 16;
+constexpr int64_t kTilePairs = 3;
 
 constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 constexpr int64_t Smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -33,25 +32,31 @@ constexpr int64_t kPairChunkBytes = 80;
 constexpr int64_t kPairSumFloats = 12;
 constexpr int64_t kPairBytesPerChunk = kPairChunkBytes + kPairSumFloats * 4;
 
-// Rows that are multiplied together, an odd last one with a row of zeros.
+// Rows whose chunks lie side by side, an odd last one with a row of zeros; or some pairs of them.
 struct PairTile {
   int64_t pairs;
-  const std::byte* chunks;  // [inner / 32][pairs][kPairChunkBytes]
-  const float* sums;        // [inner / 32][pairs][kPairSumFloats]
+  int64_t stride;           // in pairs, from one chunk to the next
+  const std::byte* chunks;  // [inner / 32][stride][kPairChunkBytes]
+  const float* sums;        // [inner / 32][stride][kPairSumFloats]
+
+  PairTile Part(int64_t first, int64_t count) const {
+    return {count, stride, chunks + first * kPairChunkBytes, sums + first * kPairSumFloats};
+  }
 };
 
 constexpr int64_t Pairs(int64_t tokens) { return CeilDiv(tokens, 2); }
 constexpr int64_t Tiles(int64_t tokens) {
-  return CeilDiv(Pairs(tokens), tokens <= kStreamRows ? kStreamPairs : kTilePairs);
+  return tokens <= kStreamRows ? 1 : CeilDiv(Pairs(tokens), kTilePairs);
 }
-// Tiles of nearly equal size: 9 pairs are 5 + 4 and not 8 + 1.
+// Tiles of nearly equal size.
 constexpr int64_t PairsOfTile(int64_t tokens) { return CeilDiv(Pairs(tokens), Tiles(tokens)); }
 
 inline PairTile TileAt(const std::byte* activations, int64_t tokens, int64_t inner, int64_t tile) {
   const int64_t first = tile * PairsOfTile(tokens), chunks = inner / 32;
   const int64_t pairs = Smaller(PairsOfTile(tokens), Pairs(tokens) - first);
   const std::byte* base = activations + first * chunks * kPairBytesPerChunk;
-  return {pairs, base, reinterpret_cast<const float*>(base + chunks * pairs * kPairChunkBytes)};
+  return {pairs, pairs, base,
+          reinterpret_cast<const float*>(base + chunks * pairs * kPairChunkBytes)};
 }
 
 }  // namespace

@@ -22,40 +22,24 @@ constexpr int64_t kPairElements = 2 * kBlock;
 constexpr int64_t kNibbleSteps = kBlock / 8;
 constexpr int64_t kPairOperandBytes = kNibbleSteps * 2 * 16;
 
-constexpr int64_t BlockPairs(int64_t inner) { return CeilDiv(inner, kPairElements); }
-
-// A row of activations in the form that these products read. For each pair of blocks and step of 8
-// elements, the operands {a_even, 0} and {-a_even, a_odd}; and the start values of the sums of the
-// pair, as bits of floats around kMagic: from the second row, odd_zero * (sum of a_odd) is
-// subtracted, for weights whose low halves are odd_zero too large.
+// A row of activations in the form that these products read.
 struct NibbleRow {
   const Int8Tile* tile;
-  const int8_t* operands;  // [pairs][4 steps][2][16]
-  const int32_t* starts;   // [pairs][2 columns][2 rows]
+  const int8_t* operands;  // [pairs][4 steps][2][16]: {a_even, 0} and {-a_even, a_odd}
 };
 
-// Fills `memory`, kNibbleRowBytes per pair of blocks. An odd block past the end is zeros.
-constexpr int64_t kNibbleRowBytes = kPairOperandBytes + 16;
-inline NibbleRow MakeNibbleRow(const Int8Tile& tile, int64_t inner, int odd_zero,
-                               std::byte* memory) {
-  const int64_t pairs = BlockPairs(inner);
-  int8_t* out = reinterpret_cast<int8_t*>(memory);
-  int32_t* starts = reinterpret_cast<int32_t*>(memory + pairs * kPairOperandBytes);
-  const NibbleRow row = {&tile, out, starts};
-  for (int64_t p = 0; p < pairs; ++p, starts += 4) {
-    const int8_t* even = tile.quants + p * kPairElements * 2;
-    const bool has_odd = (2 * p + 1) * kBlock < inner;
-    int16x8_t sum = vdupq_n_s16(0);
+// Fills `memory`, kPairOperandBytes for each pair of blocks.
+inline NibbleRow MakeNibbleRow(const Int8Tile& tile, int64_t inner, std::byte* memory) {
+  auto* out = reinterpret_cast<int8_t*>(memory);
+  const NibbleRow row = {&tile, out};
+  const int8_t* even = tile.quants;
+  for (int64_t p = 0; p < inner / kPairElements; ++p, even += kPairElements * 2) {
     for (int64_t step = 0; step < kNibbleSteps; ++step, out += 32) {
       const int8x8_t a = vld1_s8(even + step * 16);
-      const int8x8_t b = has_odd ? vld1_s8(even + kBlock * 2 + step * 16) : vdup_n_s8(0);
+      const int8x8_t b = vld1_s8(even + kBlock * 2 + step * 16);
       vst1q_s8(out, vcombine_s8(a, vdup_n_s8(0)));
       vst1q_s8(out + 16, vcombine_s8(vneg_s8(a), b));
-      sum = vaddw_s8(sum, b);
     }
-    const int32x4_t magic = vreinterpretq_s32_f32(vdupq_n_f32(kMagic));
-    const int32x4_t second_row = {0, 1, 0, 1};
-    vst1q_s32(starts, vmlsq_n_s32(magic, second_row, odd_zero * vaddlvq_s16(sum)));
   }
   return row;
 }
@@ -87,13 +71,6 @@ inline int8x16_t LoadedBytes(const int8_t* at) {
   int8x16_t value;
   asm("ldr %q0, [%1]" : "=w"(value) : "r"(at), "m"(*reinterpret_cast<const int8_t(*)[16]>(at)));
   return value;
-}
-
-// Uses one load per register: one load and three moves would take three slots of the vector pipes.
-inline void LoadStarts(const int32_t* starts, int32x4_t (&x)[kColumnPairs]) {
-  for (int j = 0; j < kColumnPairs; ++j) {
-    asm volatile("ldr %q0, [%1]" : "=w"(x[j]) : "r"(starts) : "memory");
-  }
 }
 
 alignas(16) constexpr int8_t kLowHalves[16] = {15, 15, 15, 15, 15, 15, 15, 15,

@@ -34,7 +34,7 @@ inline void StreamTile(const std::byte* panel, const Int8Tile& tile, int64_t inn
   }
 }
 
-// For any number of tokens, all with the same bits. A weight type provides PanelBytes(inner);
+// A weight type provides PanelBytes(inner);
 // MakeRow(tile, inner, scratch), the form of a single row that OneRow needs; OneRow and
 // Rows<kPairs> for one panel.
 template <class Format>
@@ -56,10 +56,6 @@ void StreamPanels(const LinearCall& call, int64_t begin, int64_t end) {
     }
   });
 }
-
-ActivationForm StreamForm(int64_t) { return ActivationForm::kInt8Streams; }
-ActivationForm TileForm(int64_t) { return ActivationForm::kInt8Tiles; }
-std::string_view StreamNumerics(int64_t, int64_t) { return "int8x128"; }
 
 }  // namespace
 }  // namespace infer::simd::i8mm

@@ -135,6 +135,24 @@ void PutBits(const uint32_t* words, std::byte* at) {
   }
 }
 
+// The same in the order of matrix instructions, for a column of a quad. A byte has bits of other
+// columns too.
+template <int kBits, int kFrom>
+void PutEights(const uint32_t* words, int64_t column, std::byte* at) {
+  constexpr int kStepsInPlane = 8 / kBits;
+  for (int64_t word = 0; word < kChunkSteps; ++word) {
+    const int64_t step = word / 2 * 2 + column / 2;
+    std::byte* to = at + step / kStepsInPlane * 64 + column % 2 * 8 + word % 2 * 4;
+    uint32_t all = BitsOfBytes<kBits>(words[word], kFrom) << (step % kStepsInPlane * kBits);
+    if constexpr (kStepsInPlane > 1) {
+      uint32_t others;
+      std::memcpy(&others, to, 4);
+      all |= others;
+    }
+    std::memcpy(to, &all, 4);
+  }
+}
+
 template <PanelFormat kFormat>
 void PutScales(const Scales& s, int64_t block, int64_t inner, int64_t column, std::byte* header) {
   constexpr int64_t kSets = kFormat.has_min ? 2 : 1;
@@ -160,7 +178,7 @@ void PutScales(const Scales& s, int64_t block, int64_t inner, int64_t column, st
 }
 
 // Packs one block of one row.
-template <DType kType, class Block>
+template <DType kType, PanelOrder kOrder, class Block>
 void PackBlock(const Block& block, int64_t b, int64_t inner, int64_t column, std::byte* panel) {
   static constexpr PanelFormat kFormat = FormatOf<kType>();
   constexpr int64_t kChunks = Block::kElements / kChunkElements;
@@ -168,13 +186,27 @@ void PackBlock(const Block& block, int64_t b, int64_t inner, int64_t column, std
   uint32_t words[Block::kElements / 4];
   WordsOf(block, words);
   std::byte* chunk = panel + kFormat.HeaderBytes(inner) + b * kChunks * kFormat.ChunkBytes() +
-                     column / kHalfColumns * kFormat.HalfBytes() + column % kHalfColumns * 4;
-  for (int64_t c = 0; c < kChunks; ++c, chunk += kFormat.ChunkBytes()) {
-    PutBits<kFormat.low_bits, 0>(words + c * kChunkSteps, chunk);
-    if constexpr (kFormat.high_bits > 0) {
-      PutBits<kFormat.high_bits, kFormat.low_bits>(words + c * kChunkSteps,
-                                                   chunk + 64 * kFormat.low_bits);
+                     column / kHalfColumns * kFormat.HalfBytes();
+  std::byte* high = chunk + 64 * kFormat.low_bits;
+  const int64_t quad = column % kHalfColumns / 4 * 16, in_quad = column % 4;
+  for (int64_t c = 0; c < kChunks; ++c) {
+    const uint32_t* of_chunk = words + c * kChunkSteps;
+    if constexpr (kOrder == PanelOrder::kEights) {
+      if constexpr (IsSignedNibbles(kFormat)) {
+        for (int64_t i = 0; i < kChunkSteps; ++i) words[c * kChunkSteps + i] ^= 0x08080808;
+      }
+      PutEights<kFormat.low_bits, 0>(of_chunk, in_quad, chunk + quad);
+      if constexpr (kFormat.high_bits > 0) {
+        PutEights<kFormat.high_bits, kFormat.low_bits>(of_chunk, in_quad, high + quad);
+      }
+    } else {
+      PutBits<kFormat.low_bits, 0>(of_chunk, chunk + quad + 4 * in_quad);
+      if constexpr (kFormat.high_bits > 0) {
+        PutBits<kFormat.high_bits, kFormat.low_bits>(of_chunk, high + quad + 4 * in_quad);
+      }
     }
+    chunk += kFormat.ChunkBytes();
+    high += kFormat.ChunkBytes();
   }
 }
 
@@ -185,7 +217,7 @@ constexpr bool kIsFloat = kType == DType::kF32 || kType == DType::kF16 || kType 
 // that they fill stay in the nearest cache, many enough to read rows in long stretches.
 constexpr int64_t kRunElements = 1024;
 
-template <DType kType>
+template <DType kType, PanelOrder kOrder>
 void PackQuants(const std::byte* rows, int64_t inner, int64_t columns, std::byte* panel) {
   using Block = typename BlockOf<kType>::Type;
   const Block* blocks = reinterpret_cast<const Block*>(rows);
@@ -195,7 +227,7 @@ void PackQuants(const std::byte* rows, int64_t inner, int64_t columns, std::byte
     const int64_t end = std::min(begin + kRun, row_blocks);
     for (int64_t column = 0; column < columns; ++column) {
       for (int64_t b = begin; b < end; ++b) {
-        PackBlock<kType>(blocks[column * row_blocks + b], b, inner, column, panel);
+        PackBlock<kType, kOrder>(blocks[column * row_blocks + b], b, inner, column, panel);
       }
     }
   }
@@ -226,7 +258,7 @@ uint64_t PackedPanelBytes(int64_t outputs, int64_t inner) {
   return static_cast<uint64_t>(panels * PanelBytesOf<kType>(inner));
 }
 
-template <DType kType>
+template <DType kType, PanelOrder kOrder>
 void PackPanels(const std::byte* rows, int64_t outputs, int64_t inner, int64_t begin, int64_t end,
                 std::byte* packed) {
   const int64_t panel_bytes = PanelBytesOf<kType>(inner);
@@ -235,25 +267,35 @@ void PackPanels(const std::byte* rows, int64_t outputs, int64_t inner, int64_t b
     std::byte* panel = packed + p * panel_bytes;
     const std::byte* from = rows + p * kPanelColumns * row_bytes;
     const int64_t columns = std::min(kPanelColumns, outputs - p * kPanelColumns);
-    // The padding: columns past the last, and the second element of an odd last pair.
-    if (columns < kPanelColumns || kIsFloat<kType>) std::memset(panel, 0, panel_bytes);
+    // The padding: columns past the last, and the second element of an odd last pair. Eights are
+    // put together from bits of several columns.
+    if (columns < kPanelColumns || kIsFloat<kType> || kOrder == PanelOrder::kEights) {
+      std::memset(panel, 0, panel_bytes);
+    }
     if constexpr (kType == DType::kF32) {
       PackFloats<uint32_t, 1>(from, inner, columns, panel);
     } else if constexpr (kIsFloat<kType>) {
       PackFloats<uint16_t, kType == DType::kBF16 ? 2 : 1>(from, inner, columns, panel);
     } else {
-      PackQuants<kType>(from, inner, columns, panel);
+      PackQuants<kType, kOrder>(from, inner, columns, panel);
     }
   }
 }
 
-#define INFER_INSTANTIATE(type)                                                               \
-  template uint64_t PackedPanelBytes<DType::type>(int64_t, int64_t);                          \
-  template void PackPanels<DType::type>(const std::byte*, int64_t, int64_t, int64_t, int64_t, \
-                                        std::byte*);
+#define INFER_INSTANTIATE(type)                                                                 \
+  template uint64_t PackedPanelBytes<DType::type>(int64_t, int64_t);                            \
+  template void PackPanels<DType::type, PanelOrder::kFours>(const std::byte*, int64_t, int64_t, \
+                                                            int64_t, int64_t, std::byte*);
 INFER_INSTANTIATE(kF32)
 INFER_INSTANTIATE(kF16)
 INFER_INSTANTIATE(kBF16)
+#undef INFER_INSTANTIATE
+#define INFER_INSTANTIATE(type)                                                                  \
+  template uint64_t PackedPanelBytes<DType::type>(int64_t, int64_t);                             \
+  template void PackPanels<DType::type, PanelOrder::kFours>(const std::byte*, int64_t, int64_t,  \
+                                                            int64_t, int64_t, std::byte*);       \
+  template void PackPanels<DType::type, PanelOrder::kEights>(const std::byte*, int64_t, int64_t, \
+                                                             int64_t, int64_t, std::byte*);
 INFER_INSTANTIATE(kQ8_0)
 INFER_INSTANTIATE(kQ4_0)
 INFER_INSTANTIATE(kQ4_1)

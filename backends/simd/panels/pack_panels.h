@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backends/simd/panels/panel_format.h"
 #include "ir/graph/dtype.h"
 
 namespace infer::simd {
@@ -13,7 +14,7 @@ namespace infer::simd {
 // For every weight type; see LinearKernel.
 template <DType kType>
 uint64_t PackedPanelBytes(int64_t outputs, int64_t inner);
-template <DType kType>
+template <DType kType, PanelOrder kOrder = PanelOrder::kFours>
 void PackPanels(const std::byte* rows, int64_t outputs, int64_t inner, int64_t begin_panel,
                 int64_t end_panel, std::byte* packed);
 

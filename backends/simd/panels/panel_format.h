@@ -9,6 +9,10 @@
 //  * then the high bits (1 or 2), likewise: 8 steps or 4 in a plane.
 // One register of 512 bits, or two of 256, is then a step of 16 columns, which one instruction
 // multiplies with the same 4 activations.
+//
+// Matrix instructions want 8 elements of two columns side by side (PanelOrder::kEights). In every
+// quad of columns, steps 2 k and 2 k + 1 have elements 8 k to 8 k + 7: the first those of columns 0
+// and 1, 8 bytes each, the second those of columns 2 and 3.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +22,7 @@ namespace infer::simd {
 
 // Names of the layouts: panels as described here, and panels of float weights.
 inline constexpr std::string_view kQuantPanelLayout = "panels_32x4";
+inline constexpr std::string_view kEightsPanelLayout = "panels_32x8";
 inline constexpr std::string_view kFloatPanelLayout = "panels_32";
 
 inline constexpr int64_t kPanelColumns = 32;
@@ -25,6 +30,8 @@ inline constexpr int64_t kHalfColumns = 16;
 inline constexpr int64_t kChunkElements = 32;
 inline constexpr int64_t kChunkSteps = 8;
 inline constexpr int64_t kSuperElements = 256;
+
+enum class PanelOrder : uint8_t { kFours, kEights };
 
 enum class PanelScales : uint8_t {
   kHalf,   // f16 per chunk [chunk][scale, min][32 columns]
@@ -62,5 +69,11 @@ struct PanelFormat {
     return HeaderBytes(inner) + inner / kChunkElements * ChunkBytes();
   }
 };
+
+// Whether the order of eights has the numbers in two's complement.
+constexpr bool IsSignedNibbles(const PanelFormat& format) {
+  return format.low_bits == 4 && format.high_bits == 0 && format.table == nullptr &&
+         !format.is_signed && format.offset == 8;
+}
 
 }  // namespace infer::simd

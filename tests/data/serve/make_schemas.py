@@ -161,9 +161,20 @@ def messages():
         event("error", error=error))}
 
 
+def vectors():
+    usage = members({"prompt_tokens": COUNT, "total_tokens": COUNT})
+    head = {"object": const("list"), "model": TEXT, "usage": usage}
+    # A text is the base64 form of little-endian floats.
+    embedding = members({"object": const("embedding"), "index": COUNT, "embedding": any_of(array(NUMBER), TEXT)})
+    score = {"type": "number", "minimum": 0, "maximum": 1}
+    result = members({"index": COUNT, "relevance_score": score, "document": members({"text": TEXT})}, ("document",))
+    return {"embeddings": members({**head, "data": array(embedding)}),
+            "rerank": members({**head, "results": array(result)})}
+
+
 def main():
     folder = pathlib.Path(__file__).parent
-    for name, schema in {**chat(), **responses(), **messages()}.items():
+    for name, schema in {**chat(), **responses(), **messages(), **vectors()}.items():
         text = json.dumps({"$schema": "http://json-schema.org/draft-07/schema#", **schema}, separators=(",", ":"))
         (folder / f"{name}.schema.json").write_text(text + "\n")
 

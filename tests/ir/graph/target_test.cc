@@ -30,19 +30,19 @@ TEST(Targets, AreFoundByTheirNames) {
 }
 
 TEST(Targets, ThoseForTestsAreNamedByPoliciesAlone) {
-  EXPECT_TRUE(RecordOf(Target::kTest).is_for_tests);
+  EXPECT_TRUE(RecordOf(Target::kTest).is_special);
   EXPECT_EQ(FindTarget("test"), Target::kTest);
   EXPECT_THAT(kUserTargets, Not(Contains(Target::kTest)));
   EXPECT_EQ(UnknownTarget("simt"),
             "unknown target 'simt' (did you mean simd?); known targets: scalar, simd, parallel, "
-            "metal");
+            "metal, cuda");
 }
 
 TEST(Targets, AreListedFromTheFastest) {
   EXPECT_THAT(TargetsOn(Device::kCpu),
               ElementsAre(Target::kParallel, Target::kSimd, Target::kScalar));
-  EXPECT_THAT(GpuBeforeCpu(),
-              ElementsAre(Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar));
+  EXPECT_THAT(GpuBeforeCpu(), ElementsAre(Target::kMetal, Target::kCuda, Target::kParallel,
+                                          Target::kSimd, Target::kScalar));
 }
 
 TEST(Targets, LookDifferentInColourAndInBorder) {

@@ -35,6 +35,10 @@ constexpr std::string_view kHead =
 // A line with a node of each op, as the printer writes it.
 const std::map<std::string_view, std::string_view>& TextCases() {
   static const std::map<std::string_view, std::string_view> kCases = {
+      {"all_gather",
+       "%y = all_gather(%x) {axis = 1, ranks = 2, reason = \"linear needs whole rows\"} : "
+       "f32[T,16]"},
+      {"all_reduce", "%y = all_reduce(%x) {ranks = 4} : f32[T,8]"},
       {"add", "%y = add(%x, %n) : f32[T,8]"},
       {"add_rms_norm", "%y, %z = add_rms_norm(%x, %x, %n) {eps = 1e-05} : f32[T,8], f32[T,8]"},
       {"add_scalar", "%y = add_scalar(%x) {scalar = 1e-06} : f32[T,8]"},

@@ -29,6 +29,7 @@ TEST(TensorOverrides, TakeTheNamesOfDevices) {
                                      {"Metal", Target::kMetal},
                                      {"MTL0", Target::kMetal},
                                      {"GPU", Target::kMetal},
+                                     {"CUDA0", Target::kCuda},
                                      {"simd", Target::kSimd}}) {
     absl::StatusOr<std::vector<Rule>> rules = ParseTensorOverrides(std::string("exps=") + word);
     ASSERT_TRUE(rules.ok()) << rules.status();
@@ -39,9 +40,10 @@ TEST(TensorOverrides, TakeTheNamesOfDevices) {
 TEST(TensorOverrides, SayWhatIsWrong) {
   EXPECT_THAT(ParseTensorOverrides("ffn").status().ToString(), HasSubstr("expected RE=TARGET"));
   EXPECT_THAT(ParseTensorOverrides("=cpu").status().ToString(), HasSubstr("expected RE=TARGET"));
-  EXPECT_THAT(ParseTensorOverrides("ffn=CUDA0").status().ToString(),
-              HasSubstr("unknown target 'cuda0'; known targets: scalar, simd, parallel, metal; CPU "
-                        "stands for parallel, GPU and MTL0 for metal"));
+  EXPECT_THAT(
+      ParseTensorOverrides("ffn=SYCL0").status().ToString(),
+      HasSubstr("unknown target 'sycl0'; known targets: scalar, simd, parallel, metal, cuda; "
+                "CPU stands for parallel, GPU and MTL0 for metal, CUDA0 for cuda"));
   EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), HasSubstr("is invalid"));
   EXPECT_THAT(ParseTensorOverrides("(ffn=cpu").status().ToString(), Not(HasSubstr("stands for")));
 }
@@ -53,8 +55,8 @@ TEST(GpuLayers, AreTheLastOnesAndTheOutput) {
   EXPECT_EQ(rules[1].scope, "output/*");
   for (const Rule& rule : rules) {
     EXPECT_TRUE(rule.is_override);
-    EXPECT_THAT(rule.targets,
-                ElementsAre(Target::kMetal, Target::kParallel, Target::kSimd, Target::kScalar));
+    EXPECT_THAT(rule.targets, ElementsAre(Target::kMetal, Target::kCuda, Target::kParallel,
+                                          Target::kSimd, Target::kScalar));
   }
   EXPECT_EQ(LastLayersOnGpu(99, 28)[0].layer.min, 0);
   EXPECT_THAT(LastLayersOnGpu(0, 28), IsEmpty());

@@ -400,7 +400,7 @@ const Defect kPlacementDefects[] = {
     {"source", [](auto& p) { PlacementOf(p, 7).clear_source(); },
      "the source of a placement has the unknown value 0"},
     {"rejected_missing", [](auto& p) { PlacementOf(p, 7).mutable_rejected()->RemoveLast(); },
-     "does not say why metal was not taken"},
+     "does not say why cuda was not taken"},
     {"rejected_code", [](auto& p) { PlacementOf(p, 7).mutable_rejected(0)->clear_code(); },
      "the code of a rejected target has the unknown value 0"},
     {"rejected_target", [](auto& p) { PlacementOf(p, 7).mutable_rejected(0)->clear_target(); },

@@ -220,7 +220,7 @@ const Defect kStageDefects[] = {
      "names no rule"},
     {"reason_missing", Stage::kPlaced,
      [](Graph& g) { EditPlacement(g, "rows", [](Placement& p) { p.rejected.pop_back(); }); },
-     "does not say why metal was not taken"},
+     "does not say why cuda was not taken"},
     {"reason_twice", Stage::kPlaced,
      [](Graph& g) {
        EditPlacement(g, "rows", [](Placement& p) { p.rejected[0] = p.rejected[1]; });

@@ -30,7 +30,7 @@ TEST_P(BadRecords, AreRefused) {
   placement.target = Target::kParallel;
   placement.kernel = "kernel";
   placement.rule = "rule";
-  for (Target other : {Target::kScalar, Target::kSimd, Target::kMetal}) {
+  for (Target other : {Target::kScalar, Target::kSimd, Target::kMetal, Target::kCuda}) {
     placement.rejected.push_back({other, Rejected::Code::kNotInRule, "no"});
   }
   placement.kernel_record.partition = {

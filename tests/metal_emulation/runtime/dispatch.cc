@@ -89,7 +89,7 @@ Group& PreparedGroup(const DispatchRequest& request) {
 
 // False if there is more threadgroup memory than a group can have.
 bool AllocateArguments(Group& group, const DispatchRequest& request) {
-  group.memory.Clear();
+  group.memory.Clear(request.max_threadgroup_bytes);
   for (const Parameter& parameter : request.kernel->parameters) {
     if (parameter.kind != ParameterKind::kThreadgroup) continue;
     void*& argument = group.threadgroup_arguments[parameter.index];
@@ -126,8 +126,8 @@ void Work(Shared& shared) {
                       static_cast<uint32_t>(index / request.groups.x / request.groups.y)};
     if (!AllocateArguments(group, request)) {
       group.failed = true;
-      group.fault = StrCat("kernel '", request.kernel->name,
-                           "': more than 32768 bytes of threadgroup memory");
+      group.fault = StrCat("kernel '", request.kernel->name, "': more than ",
+                           request.max_threadgroup_bytes, " bytes of threadgroup memory");
       break;
     }
     RunGroup(group, request.order, request.seed);

@@ -20,6 +20,7 @@ struct DispatchRequest {
   const Kernel* kernel = nullptr;
   std::array<std::byte*, kMaxBuffers> buffers{};
   std::array<size_t, kMaxThreadgroupArguments> threadgroup_bytes{};
+  size_t max_threadgroup_bytes = kMaxThreadgroupBytes;
   Dim3 groups{1, 1, 1};
   Dim3 threads_per_group{1, 1, 1};
   Dim3

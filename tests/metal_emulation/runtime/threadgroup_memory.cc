@@ -13,7 +13,7 @@ constexpr size_t kAlignment = 64;
 // A row of a 32x32 tile of floats: an index that is one row off is seen.
 constexpr size_t kGuardBytes = 128;
 constexpr size_t kMaxPieces = 64;
-constexpr size_t kCapacity = kMaxThreadgroupBytes + kMaxPieces * (kGuardBytes + kAlignment);
+constexpr size_t kCapacity = kMaxGroupBytes + kMaxPieces * (kGuardBytes + kAlignment);
 // Bytes that no poisoned or computed number is made of.
 constexpr unsigned char kGuardByte = 0xA5;
 
@@ -26,16 +26,17 @@ ThreadgroupMemory::ThreadgroupMemory()
 
 size_t ThreadgroupMemory::capacity() { return kCapacity; }
 
-void ThreadgroupMemory::Clear() {
+void ThreadgroupMemory::Clear(size_t limit) {
   Unpoison(memory_.get(), used_);
   pieces_.clear();
   used_ = 0;
   bytes_ = 0;
+  limit_ = limit;
 }
 
 void* ThreadgroupMemory::Allocate(const void* key, const char* name, size_t bytes) {
   const size_t rounded = RoundUp(bytes, 16);
-  if (bytes_ + rounded > kMaxThreadgroupBytes || pieces_.size() == kMaxPieces) return nullptr;
+  if (bytes_ + rounded > limit_ || pieces_.size() == kMaxPieces) return nullptr;
   const size_t end = RoundUp(used_ + bytes + kGuardBytes, kAlignment);
   std::byte* const start = memory_.get() + used_;
   std::memset(start, kPoisonByte, bytes);

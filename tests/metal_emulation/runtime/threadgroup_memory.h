@@ -12,16 +12,17 @@
 
 namespace infer::emulation {
 
-inline constexpr size_t kMaxThreadgroupBytes = 32768;
+inline constexpr size_t kMaxThreadgroupBytes = 32768;  // of Metal
+inline constexpr size_t kMaxGroupBytes = 256 * 1024;   // of any device
 
 class ThreadgroupMemory {
  public:
   ThreadgroupMemory();
 
-  // Forgets all pieces; the next group starts.
-  void Clear();
+  // Forgets all pieces; the next group starts, with up to `limit` bytes (at most kMaxGroupBytes).
+  void Clear(size_t limit = kMaxThreadgroupBytes);
 
-  // A piece of `bytes` NaN bytes, or nullptr if the group then has more than kMaxThreadgroupBytes.
+  // A piece of `bytes` NaN bytes, or nullptr if the group then has more than its limit.
   void* Allocate(const void* key, const char* name, size_t bytes);
 
   // The piece made for `key`, or nullptr.
@@ -53,6 +54,7 @@ class ThreadgroupMemory {
   std::vector<Piece> pieces_;
   size_t used_ = 0;
   size_t bytes_ = 0;
+  size_t limit_ = kMaxThreadgroupBytes;
 };
 
 }  // namespace infer::emulation

@@ -32,8 +32,8 @@ TEST(PromptBudget, IsAWholeCallIfNobodyStreams) {
 TEST(PromptBudget, AlwaysMovesPrompts) {
   StepCost cost = PlainCost();
   for (int i = 0; i < 50; ++i) cost.Took(Decode(8), 500);  // a machine that is far too slow
-  EXPECT_EQ(PromptBudget(Decode(8), true, 0, kLimits, cost), kTileTokens);
-  EXPECT_EQ(PromptBudget(Decode(60), true, 0, kLimits, cost), kTileTokens);
+  EXPECT_EQ(PromptBudget(Decode(8), true, 0, kLimits, cost), kLeastTokens);
+  EXPECT_EQ(PromptBudget(Decode(60), true, 0, kLimits, cost), kLeastTokens);
   EXPECT_EQ(PromptBudget(Decode(508), true, 0, kLimits, cost), 4);
   EXPECT_EQ(PromptBudget(Decode(512), true, 0, kLimits, cost), 0);
 }

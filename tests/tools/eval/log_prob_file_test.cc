@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -36,7 +37,8 @@ std::string FileBytes() {
 }
 
 absl::StatusOr<LogProbFile> Open(const std::string& bytes) {
-  const std::string path = StrCat(::testing::TempDir(), "/log_probs.bin");
+  // Tests run side by side.
+  const std::string path = StrCat(::testing::TempDir(), "/", getpid(), "_log_probs.bin");
   std::ofstream(path, std::ios::binary) << bytes;
   return LogProbFile::Open(path);
 }

@@ -46,7 +46,7 @@ TEST_F(ExplainModel, TellsTheNumbersThatDecided) {
   EXPECT_EQ(PassedOverText(linear->spans[0].passed_over[0]), "linear-gpu wants rows >= 8: 1..3");
   EXPECT_EQ(linear->spans[1].because, "op linear, rows >= 4: 4..7");
   EXPECT_EQ(linear->spans[2].because, "op linear, rows >= 8: 8..512");
-  for (const ExplainedSpan& span : linear->spans) EXPECT_EQ(span.others.size(), 3u);
+  for (const ExplainedSpan& span : linear->spans) EXPECT_EQ(span.others.size(), 4u);
   EXPECT_GT(linear->spans[2].flops_max, linear->spans[2].flops_min);
 }
 
@@ -124,7 +124,7 @@ TEST_F(ExplainModel, JsonTellsEveryNode) {
   ASSERT_EQ(json["nodes"].size(), explanation.grouped.groups.size());
   for (const nlohmann::json& node : json["nodes"]) {
     for (const nlohmann::json& decision : node["decisions"]) {
-      EXPECT_EQ(decision["others"].size(), 3u) << node["scope"];
+      EXPECT_EQ(decision["others"].size(), 4u) << node["scope"];
       EXPECT_FALSE(decision["kernel"].get<std::string>().empty());
       for (const nlohmann::json& other : decision["others"]) {
         EXPECT_EQ(other["can_run"].get<bool>(), other.contains("place"));

@@ -57,6 +57,22 @@ TEST_F(MetalToolsTest, PolicyMetalPutsThePromptOnMetalAndTokensOnTheCpu) {
   EXPECT_THAT(explained.err, HasSubstr(kEmulated));
 }
 
+TEST_F(MetalToolsTest, ExpertsStayOnTheCpuIfAsked) {
+  const auto run = [](std::vector<std::string> more) {
+    more.insert(more.end(), {"-m", TestData("tiny-tales-moe-q8_0.gguf"), "-c", "64"});
+    return Generate(std::move(more));
+  };
+  const std::string expected = run({"--policy", "reference"}).out;
+  const CapturedRun moved = run({"-ngl", "99", "--cpu-moe", "--strict", "-v"});
+  EXPECT_EQ(moved.code, 0) << moved.err;
+  EXPECT_EQ(moved.out, expected);
+  // Two nodes of each of three layers, and the embedding, which is in no layer.
+  EXPECT_THAT(moved.err, ContainsRegex("T 1..64: metal [0-9]+, parallel 7\n"));
+  const CapturedRun some = run({"-ngl", "99", "--n-cpu-moe", "1", "-v"});
+  EXPECT_EQ(some.out, expected);
+  EXPECT_THAT(some.err, ContainsRegex("T 1..64: metal [0-9]+, parallel 3\n"));
+}
+
 TEST_F(MetalToolsTest, IsNeverTakenUnasked) {
   EXPECT_THAT(Generate({"-c", "64"}).err, Not(HasSubstr("metal")));
 }

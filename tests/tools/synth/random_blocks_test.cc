@@ -120,6 +120,20 @@ TEST(RandomBlocks, WidestAllowedRowStillHasScalesAboveZero) {
   }
 }
 
+TEST(RandomBlocks, BiasesAreSmallAndOfBothSigns) {
+  std::vector<std::byte> bytes(4096);
+  FillBias(1, bytes);
+  float least = 0, most = 0;
+  for (size_t at = 0; at < bytes.size(); at += 4) {
+    float value;
+    std::memcpy(&value, &bytes[at], 4);
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  EXPECT_NEAR(least, -0.1f, 0.01f);
+  EXPECT_NEAR(most, 0.1f, 0.01f);
+}
+
 TEST(RandomBlocks, NormsAreAroundOne) {
   std::vector<std::byte> bytes(4096);
   FillNorm(1, bytes);

@@ -151,6 +151,24 @@ TEST(Synth, ShapesOfTensorsFollowTheNumbers) {
   EXPECT_THAT(dims["blk.1.ffn_down.weight"], ElementsAre(768, 256));
 }
 
+TEST(Synth, FamiliesHaveTheirOwnTensors) {
+  TestDirectory directory;
+  SynthOptions options = TinyOptions("f16", directory.Path("m"));
+  const auto has = [&](SynthFamily family, std::string_view architecture, std::string_view tensor) {
+    options.shape.family = family;
+    const ParsedGguf parsed = ParseGguf(Write(options));
+    EXPECT_EQ(parsed.values.at("general.architecture").text, architecture);
+    return std::ranges::any_of(parsed.tensors,
+                               [&](const ParsedTensor& found) { return found.name == tensor; });
+  };
+  EXPECT_TRUE(has(SynthFamily::kQwen3, "qwen3", "blk.1.attn_q_norm.weight"));
+  EXPECT_FALSE(has(SynthFamily::kQwen2, "qwen2", "blk.1.attn_q_norm.weight"));
+  EXPECT_TRUE(has(SynthFamily::kQwen2, "qwen2", "blk.1.attn_v.bias"));
+  EXPECT_FALSE(has(SynthFamily::kLlama, "llama", "blk.1.attn_v.bias"));
+  EXPECT_FALSE(has(SynthFamily::kLlama, "llama", "blk.1.attn_k_norm.weight"));
+  EXPECT_TRUE(has(SynthFamily::kLlama, "llama", "rope_freqs.weight"));
+}
+
 TEST(Synth, VocabularyIsCopiedFromAFileAndPadded) {
   TestDirectory directory;
   SynthOptions source = TinyOptions("q8_0", directory.Path("source"));
@@ -213,7 +231,7 @@ TEST(Synth, RefusesNumbersThatNoModelCanHave) {
        "blk.0.ffn_down.weight: 520 columns are not a multiple of 32, the block of q8_0; change "
        "--ff or --type"},
       {[](SynthOptions& o) { o.shape.hidden = 250; }, "token_embd.weight: 250 columns"},
-      {[](SynthOptions& o) { o.vocabulary_file = "f"; }, "--vocab-file applies to --vocab qwen3"},
+      {[](SynthOptions& o) { o.vocabulary_file = "f"; }, "--vocab-file applies to --vocab own"},
       {[](SynthOptions& o) { o.type = {"iq1_s", DType::kIQ1_S, WeightMix::kPure, 24}; },
        "--type iq1_s"},
   };

@@ -56,6 +56,15 @@ TEST(SyntheticVocabulary, Qwen3SizedHasQwen3sIds) {
   EXPECT_NEAR(static_cast<double>(bytes) / 151669, 9.03, 0.5);
 }
 
+TEST(SyntheticVocabulary, Llama3SizedHasLlama3sIds) {
+  const SynthVocabulary vocabulary = *Llama3SizedVocabulary(1).Load();
+  ASSERT_EQ(vocabulary.tokens.size(), 128256u);
+  EXPECT_EQ(vocabulary.tokens[128000], "<|begin_of_text|>");
+  EXPECT_EQ(vocabulary.tokens[128009], "<|eot_id|>");
+  EXPECT_EQ(vocabulary.tokens[128011], "<|reserved_special_token_11|>");
+  EXPECT_EQ(vocabulary.types[128255], 3);
+}
+
 TEST(SyntheticVocabulary, EveryMergeMakesANewTokenOfOlderOnes) {
   const SynthVocabulary& vocabulary = Qwen3Sized();
   std::unordered_map<std::string, size_t> id_of;

@@ -67,6 +67,17 @@ TEST_F(TimingJsonTest, HasTheTimelineOfACallByThreadAndNode) {
   EXPECT_TRUE(timeline["threads"][1][1].is_null());
 }
 
+TEST_F(TimingJsonTest, HasTheRowsOfExpertsByNode) {
+  EXPECT_FALSE(Timing()["regimes"][0][0].contains("experts"));
+  Profiler profiler(program_, 1);
+  StepEvents events(kSteps, 1);
+  profiler.AfterCall({0, {3, 1, 5}, 1000, 2020, &events});
+  Profile profile = profiler.Finish();
+  profile.regimes[0].groups[0].experts = {{2, {5, 0, 1}}};
+  const Json experts = TimingJson(profile, ViewRegimes(program_))["regimes"][0][0]["experts"];
+  EXPECT_EQ(experts, Json::parse(R"([{"node": 2, "rows": [5, 0, 1]}])"));
+}
+
 TEST_F(TimingJsonTest, SaysNothingOfACallThatNobodyKept) {
   Profiler profiler(program_, 2);
   StepEvents events(kSteps, 2);

@@ -12,6 +12,8 @@ const pairs = [
   ["chat_completion", 'import("openai").OpenAI.ChatCompletion', []],
   ["chat_completion_chunk", 'import("openai").OpenAI.ChatCompletionChunk', []],
   ["completion", 'import("openai").OpenAI.Completion', []],
+  // A vector may be base64, which the client decodes before anybody sees it.
+  ["embeddings", 'import("openai").OpenAI.CreateEmbeddingResponse', ["data"]],
   [
     "response",
     'import("openai/resources/responses/responses").Response',

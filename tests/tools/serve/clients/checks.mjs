@@ -26,6 +26,8 @@ const routes = {
   "/v1/completions": ["completion", "completion_chunk", "error"],
   "/v1/responses": ["response", "response_event", "error"],
   "/v1/messages": ["message", "message_event", "message_error"],
+  "/v1/embeddings": ["embeddings", "", "error"],
+  "/v1/rerank": ["rerank", "", "error"],
   "/v1/models": ["models", "", "error"],
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenAI's own client against a server that gives vectors.
-import { assert, check, rejects, report, url } from "./checks.mjs";
+import { assert, check, fetchAndValidate, rejects, report, url } from "./checks.mjs";
 
 const { default: OpenAI } = await import(process.argv[3] ?? "openai");
-const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 });
+const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0, fetch: fetchAndValidate });
 const model = "tiny-tales";
 const length = (vector) => Math.hypot(...vector);
 

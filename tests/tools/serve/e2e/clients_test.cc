@@ -61,6 +61,9 @@ INSTANTIATE_TEST_SUITE_P(
         Client{"openai", "openai_client.mjs", "openai"},
         Client{"openai_before", "openai_client.mjs", "openai5"},
         Client{"openai_embeddings", "openai_embeddings.mjs", "openai", {"--pooling", "last"}},
+        Client{
+            "openai_before_embeddings", "openai_embeddings.mjs", "openai5", {"--pooling", "last"}},
+        Client{"rerank", "rerank.mjs", "ajv", {"-m", INFER_TEST_DATA "/random_reranker.gguf"}},
         Client{"ai_sdk", "ai_sdk_client.mjs", "@ai-sdk/openai-compatible"},
         Client{"langchain", "langchain_client.mjs", "@langchain/openai"},
         Client{"anthropic", "anthropic_client.mjs", "@anthropic-ai/sdk"}),

@@ -6,6 +6,7 @@ import { emulatedText } from "./emulated.js";
 import { readDocument } from "./model.js";
 import { copyReport } from "./report.js";
 import { CompareView } from "./views/compare.js";
+import { ExpertsView } from "./views/experts.js";
 import { GraphView } from "./views/graph.js";
 import { MemoryView } from "./views/memory.js";
 import { OverviewView } from "./views/overview.js";
@@ -24,10 +25,11 @@ const TABS = [
   ["memory", "Memory", MemoryView],
   ["passes", "Passes", PassesView],
   ["table", "Table", TableView],
+  ["experts", "Experts", ExpertsView],
 ];
 
 const HELP = [
-  ["1 \u2026 8", "the tabs"],
+  ["1, 2 \u2026", "the tabs"],
   ["/", "search"],
   ["r", "next regime"],
   ["arrows, Enter", "move in the graph, unfold or choose"],
@@ -40,12 +42,13 @@ class Page {
   constructor(app) {
     this.app = app;
     this.views = new Map();
+    this.shownTabs = TABS.filter(([, , View]) => !View.applies || View.applies(app.programs));
     this.main = h("main", { id: "view" });
     this.panel = new Panel(app);
     this.tabs = h(
       "div",
       { role: "tablist", "aria-label": "Views", onkeydown: (e) => this.#tabKey(e) },
-      TABS.map(([id, name]) =>
+      this.shownTabs.map(([id, name]) =>
         h(
           "button",
           { role: "tab", id: `tab-${id}`, "aria-controls": "view", onclick: () => app.set({ tab: id }) },
@@ -122,7 +125,7 @@ class Page {
   update(changes) {
     const { app } = this;
     const { program, state } = app;
-    if (!TABS.some(([id]) => id === state.tab)) state.tab = "overview";
+    if (!this.shownTabs.some(([id]) => id === state.tab)) state.tab = "overview";
     document.querySelector("h1").textContent = program.files;
     document.querySelector(".policy").textContent =
       `policy ${program.policy.name} \u00b7 ${program.machine.origin} machine`;
@@ -143,7 +146,7 @@ class Page {
       tab.setAttribute("aria-selected", chosen);
       tab.tabIndex = chosen ? 0 : -1;
     }
-    const [id, , View] = TABS.find(([name]) => name === state.tab);
+    const [id, , View] = this.shownTabs.find(([name]) => name === state.tab);
     const isNew = !this.views.has(id);
     if (isNew) this.views.set(id, new View(app));
     const view = this.views.get(id);
@@ -153,6 +156,9 @@ class Page {
       this.main.replaceChildren(view.element);
       this.main.setAttribute("aria-labelledby", `tab-${id}`);
     }
+    // The panel first: views draw in the width that it leaves.
+    this.panel.update();
+    document.body.classList.toggle("has-node", Boolean(app.node));
     view.update(entered || !changes ? null : changes);
     if (
       id === "graph" &&
@@ -160,8 +166,6 @@ class Page {
       (entered || (changes && "node" in changes && !document.activeElement?.closest(".graph")))
     )
       view.show(app.node);
-    this.panel.update();
-    document.body.classList.toggle("has-node", Boolean(app.node));
   }
 
   #choices(element, names, chosen, choose) {
@@ -176,8 +180,9 @@ class Page {
   #tabKey(event) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const at = TABS.findIndex(([id]) => id === this.app.state.tab);
-    const [id] = TABS[(at + step + TABS.length) % TABS.length];
+    const tabs = this.shownTabs;
+    const at = tabs.findIndex(([id]) => id === this.app.state.tab);
+    const [id] = tabs[(at + step + tabs.length) % tabs.length];
     this.app.set({ tab: id });
     document.getElementById(`tab-${id}`).focus();
   }
@@ -186,7 +191,8 @@ class Page {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") return this.app.select(null);
     if (event.target.closest?.("input, select, textarea, dialog")) return;
-    if (event.key >= "1" && event.key <= String(TABS.length)) this.app.set({ tab: TABS[Number(event.key) - 1][0] });
+    const [tab] = this.shownTabs[Number(event.key) - 1] ?? [];
+    if (tab) this.app.set({ tab });
     else if (event.key === "r") this.app.set({ regime: (this.app.state.regime + 1) % this.app.program.regimes.length });
     else if (event.key === "?") this.help.showModal();
     else if (event.key === "/") {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the kernel table, one function per family of kernels.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "backends/cuda/launch.h"
+
+namespace infer::cuda {
+
+std::span<const CudaKernel> AttentionTable();
+std::span<const CudaKernel> HeadTable();    // rope, qk_norm_rope, kv_write, attention_inputs
+std::span<const CudaKernel> LinearTable();  // linear, multi_linear
+std::span<const CudaKernel> RowTable();     // elementwise ops, norms, argmax, embed, select_rows
+
+constexpr CudaKernel Kernel(std::string_view name, const OpDef* op,
+                            Decision (*accepts)(const Node&), decltype(CudaKernel::modules) modules,
+                            decltype(CudaKernel::launch) launch,
+                            decltype(CudaKernel::bind) bind = nullptr) {
+  return {.info = {.name = name, .op = op, .target = Target::kCuda, .accepts = accepts},
+          .modules = modules,
+          .launch = launch,
+          .bind = bind};
+}
+
+}  // namespace infer::cuda

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The argument of every kernel: one struct, passed by value. Host and device compile this text.
+// Pointers are addresses in the device's memory.
+#pragma once
+
+#include <stdint.h>
+
+namespace infer::cuda {
+
+// Threads of a block, and sizes that the host computes grids from.
+enum : uint32_t {
+  kRowThreads = 256,        // kernels with a block per row
+  kElementThreads = 256,    // kernels with a thread per element
+  kHeadThreads = 128,       // a warp per head
+  kMatvecThreads = 128,     // 4 warps, each with some rows of the weight
+  kMatmatThreads = 128,     // 2 x 2 warps
+  kMatmatOutputs = 64,      // outputs of a tile
+  kMatmatInner = 64,        // columns of a step
+  kAttentionThreads = 256,  // few tokens: 8 warps, each with 4 positions
+  kTileThreads = 128,       // many tokens: 4 warps, each with 16 of them
+  kAttentionSplits = 16,    // most parts of a history
+  kTileQueries = 64,        // tokens of a tile
+  kTileKeys = 64,
+  kMaxParts = 3,      // weights of one launch
+  kMaxHeadDim = 256,  // of kernels that rotate
+};
+
+// out[i] = x[i] op y[i % period].
+struct ElementArgs {
+  float* out;
+  const float* x;
+  const float* y;
+  uint32_t count;
+  uint32_t period;
+};
+
+// A block per row.
+struct RowArgs {
+  float* out;
+  float* sum;  // x + y, of kernels that add
+  const float* x;
+  const float* y;
+  const float* weight;
+  uint32_t columns;
+  float eps;
+};
+
+struct ArgmaxArgs {
+  int32_t* index;
+  float* probability;
+  const float* x;
+  uint32_t columns;
+};
+
+// out[r] = x[rows[r]].
+struct GatherArgs {
+  float* out;
+  const float* x;
+  const int32_t* rows;
+  uint32_t count;
+  uint32_t columns;
+};
+
+// A weight in the layout of its kernels; see weights.h. Planes that a type lacks are null.
+struct WeightArgs {
+  const unsigned char* quants;
+  const unsigned char* high;
+  const unsigned char* scales;
+  const unsigned char* supers;
+};
+
+struct EmbedArgs {
+  float* out;
+  WeightArgs table;
+  const int32_t* tokens;
+  uint32_t count;
+  uint32_t columns;
+};
+
+// One weight of a product.
+struct PartArgs {
+  WeightArgs weight;
+  float* out;
+  uint32_t rows;         // of the weight
+  uint32_t first_block;  // of the grid's x that works on it
+};
+
+// out[t][n] = sum over k of x[t][k] * weight[n][k].
+struct MatvecArgs {
+  PartArgs parts[kMaxParts];
+  const float* x;
+  unsigned char* rounded;  // x in int8, of several tokens
+  uint32_t num_parts;
+  uint32_t tokens;
+  uint32_t columns;
+};
+
+// Rows in int8; see matvec.h.
+struct RoundArgs {
+  unsigned char* out;
+  const float* x;
+  uint32_t tokens;
+  uint32_t columns;
+};
+
+// Rows as 16-bit floats, each with a power of two that its results are multiplied by.
+struct ConvertArgs {
+  uint16_t* out;
+  float* scales;
+  const float* x;
+  uint32_t columns;
+};
+
+struct MatmatArgs {
+  PartArgs parts[kMaxParts];
+  const uint16_t* x;
+  const float* scales;
+  uint32_t num_parts;
+  uint32_t tokens;
+  uint32_t columns;
+};
+
+// Norm, rotation and storing of heads. Null pointers leave a step out.
+struct HeadArgs {
+  float* q_out;
+  float* k_out;  // of kernels that do not store
+  unsigned char* k_cache;
+  unsigned char* v_cache;
+  const float* q;
+  const float* k;
+  const float* v;
+  const float* q_norm;
+  const float* k_norm;
+  const int32_t* token_pos;
+  const int32_t* token_slot;
+  uint32_t tokens;
+  uint32_t heads;
+  uint32_t kv_heads;
+  uint32_t head_dim;
+  uint32_t block_positions;
+  uint32_t rotates;
+  uint32_t adjacent;  // 1: pairs are elements (2i, 2i + 1) of a head, 0: (i, i + head_dim / 2)
+  float eps;
+  float magnitude;
+  float angles[kMaxHeadDim / 2];  // of each pair, for one position
+};
+
+// Tokens [first_token, first_token + tokens) of the call.
+struct AttentionArgs {
+  float* out;  // of the first token of the call
+  const float* q;
+  const unsigned char* k_cache;
+  const unsigned char* v_cache;
+  const int32_t* token_pos;
+  const int32_t* token_table;  // where the blocks of its sequence begin in block_tables
+  const int32_t* block_tables;
+  float* partials;     // [token][head][split] of maximum, sum and head_dim values
+  uint32_t* counters;  // [token][head], zero before and after
+  uint32_t first_token;
+  uint32_t tokens;
+  uint32_t heads;
+  uint32_t kv_heads;
+  uint32_t block_positions;
+  uint32_t splits;
+  float scale;
+};
+
+}  // namespace infer::cuda

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/kernels/matmat.h"
+#include "backends/cuda/kernels/matvec.h"
+
+namespace infer::cuda {
+
+INFER_MATVECS(bf16, Type::kBf16)
+INFER_MATMATS(bf16, Type::kBf16)
+
+}  // namespace infer::cuda

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/kernels/matmat.h"
+#include "backends/cuda/kernels/matvec.h"
+
+namespace infer::cuda {
+
+INFER_MATVECS(f16, Type::kF16)
+INFER_MATMATS(f16, Type::kF16)
+
+}  // namespace infer::cuda

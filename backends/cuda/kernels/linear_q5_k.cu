@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/kernels/matmat.h"
+#include "backends/cuda/kernels/matvec.h"
+
+namespace infer::cuda {
+
+INFER_MATVECS(q5_k, Type::kQ5K)
+INFER_MATMATS(q5_k, Type::kQ5K)
+
+}  // namespace infer::cuda

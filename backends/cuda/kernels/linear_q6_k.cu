@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/kernels/matmat.h"
+#include "backends/cuda/kernels/matvec.h"
+
+namespace infer::cuda {
+
+INFER_MATVECS(q6_k, Type::kQ6K)
+INFER_MATMATS(q6_k, Type::kQ6K)
+
+}  // namespace infer::cuda

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/kernels/matmat.h"
+#include "backends/cuda/kernels/matvec.h"
+
+namespace infer::cuda {
+
+INFER_MATVECS(q8_0, Type::kQ8_0)
+INFER_MATMATS(q8_0, Type::kQ8_0)
+
+}  // namespace infer::cuda

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/ranks/ranks_backend.h"
+
+#include <utility>
+
+#include "backends/ranks/collective_kernels.h"
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/graph/node_name.h"
+
+namespace infer {
+namespace {
+
+class RanksSegment final : public CompiledSegment {
+ public:
+  RanksSegment(std::vector<PreparedStep> steps, Collective* transport)
+      : steps_(std::move(steps)), transport_(transport) {
+    std::erase_if(steps_, [](const PreparedStep& step) { return !step.bound; });  // views
+  }
+
+  // Never stops between steps: the other ranks would wait for this one.
+  absl::Status Run(const RunContext& context, const SegmentCall& call) const override {
+    for (const PreparedStep& step : steps_) {
+      const int64_t start_ns = context.events == nullptr ? 0 : StepClockNs();
+      const KernelArgs& args = call.args[step.number];
+      const auto* kernel = static_cast<const CollectiveKernel*>(step.bound.kernel);
+      if (absl::Status status = kernel->run(args, *transport_); !status.ok()) {
+        return absl::Status(status.code(),
+                            StrCat(ToStd(status.message()), " (in ", NodeName(*step.node), ")"));
+      }
+      if (context.observer != nullptr) context.observer->AfterStep(*step.node, args);
+      if (context.events == nullptr) continue;
+      const int64_t end_ns = StepClockNs();
+      context.events->thread(0)[step.number] = {start_ns, end_ns, end_ns, 0};
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  std::vector<PreparedStep> steps_;
+  Collective* transport_;
+};
+
+}  // namespace
+
+RanksBackend::RanksBackend(std::shared_ptr<Collective> transport)
+    : transport_(std::move(transport)) {
+  for (const CollectiveKernel& kernel : CollectiveKernels()) kernels_.push_back(kernel.info);
+}
+
+std::string RanksBackend::Description() const {
+  if (transport_ == nullptr) return "none; this process runs alone";
+  return StrCat("rank ", transport_->rank(), " of ", transport_->ranks());
+}
+
+absl::StatusOr<BoundKernel> RanksBackend::Bind(const Node& node, std::string_view name) const {
+  for (const CollectiveKernel& kernel : CollectiveKernels()) {
+    if (kernel.info.name != name) continue;
+    if (transport_ == nullptr) {
+      return absl::FailedPreconditionError(
+          StrCat("node ", NodeName(node),
+                 " needs other ranks, but this process runs alone; start one process for each"));
+    }
+    return BoundKernel{.kernel = &kernel};
+  }
+  return absl::UnimplementedError(StrCat("kernel ", name, " is not in this build"));
+}
+
+absl::StatusOr<std::unique_ptr<CompiledSegment>> RanksBackend::Prepare(
+    std::vector<PreparedStep> steps, uint64_t) const {
+  return std::make_unique<RanksSegment>(std::move(steps), transport_.get());
+}
+
+}  // namespace infer

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/backend.h"
+#include "runtime/collective.h"
+
+namespace infer {
+
+// The device `ranks`: the other processes of a divided model. Its steps are collectives in the
+// cpu's memory. Without a transport it can compile Programs but not run them.
+class RanksBackend final : public Backend {
+ public:
+  explicit RanksBackend(std::shared_ptr<Collective> transport = nullptr);
+
+  Device device() const override { return Device::kRanks; }
+  std::string Description() const override;
+  std::span<const KernelInfo> kernels() const override { return kernels_; }
+  Collective* collective() const override { return transport_.get(); }
+  absl::StatusOr<BoundKernel> Bind(const Node& node, std::string_view kernel) const override;
+  absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
+                                                           uint64_t scratch_stride) const override;
+
+ private:
+  std::shared_ptr<Collective> transport_;
+  std::vector<KernelInfo> kernels_;
+};
+
+}  // namespace infer

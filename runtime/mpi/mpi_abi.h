@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the library infer_mpi offers. It is loaded when a model is divided over processes, so that
+ */
+/* the tools run where MPI is not installed. Only C types, because both sides may be built */
+/* differently. All functions return at once, and one thread at a time may call them. */
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+/* An int result is 0 or an error code of MPI. */
+struct InferMpi {
+  int32_t version;
+  int (*start)(int* rank, int* ranks);
+  /* Starts sending to and receiving from a rank; memory must stay valid until test_all says so. */
+  int (*send)(const void* data, size_t bytes, int to);
+  int (*receive)(void* data, size_t bytes, int from);
+  /* Sets `done` to 1 if everything that was started is complete. */
+  int (*test_all)(int* done);
+  /* Notes are small messages beside the others. One that cannot be sent yet is dropped. */
+  int (*send_note)(const void* note, size_t bytes, int to);
+  /* Sets `from` to -1 if no note has arrived. */
+  int (*take_note)(void* note, size_t bytes, int* from);
+  void (*describe)(int error, char* text, size_t bytes);
+  int (*finish)(void);
+};
+
+#define INFER_MPI_VERSION 1
+#define INFER_MPI_SYMBOL "infer_mpi_v1"
+typedef const InferMpi* (*InferMpiEntry)(void);
+}

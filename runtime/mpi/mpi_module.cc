@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only file that sees MPI. Point-to-point messages instead of MPI's own collectives: each rank
+// sends its part to every other, which is one trip through the network, and a rank that waits can
+// look whether the others are still there.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <climits>
+#include <cstdio>
+#include <vector>
+
+#include "runtime/mpi/mpi_abi.h"
+
+namespace {
+
+constexpr int kDataTag = 1;
+constexpr int kNoteTag = 2;
+
+MPI_Comm data_comm = MPI_COMM_NULL;
+MPI_Comm note_comm = MPI_COMM_NULL;
+
+std::vector<MPI_Request>& Pending() {
+  static std::vector<MPI_Request> requests;
+  return requests;
+}
+
+// The last note to each rank, which must stay valid until it is sent.
+struct Outgoing {
+  MPI_Request request = MPI_REQUEST_NULL;
+  std::vector<char> bytes;
+};
+std::vector<Outgoing>& Notes() {
+  static std::vector<Outgoing> notes;
+  return notes;
+}
+
+int Start(int* rank, int* ranks) {
+  int provided = 0;
+  int error = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  if (error != MPI_SUCCESS) return error;
+  if (provided < MPI_THREAD_SERIALIZED) return MPI_ERR_OTHER;
+  if ((error = MPI_Comm_dup(MPI_COMM_WORLD, &data_comm)) != MPI_SUCCESS) return error;
+  if ((error = MPI_Comm_dup(MPI_COMM_WORLD, &note_comm)) != MPI_SUCCESS) return error;
+  MPI_Comm_set_errhandler(data_comm, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(note_comm, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(data_comm, rank);
+  MPI_Comm_size(data_comm, ranks);
+  Notes().resize(static_cast<size_t>(*ranks));
+  return MPI_SUCCESS;
+}
+
+int Send(const void* data, size_t bytes, int to) {
+  if (bytes > INT_MAX) return MPI_ERR_COUNT;
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int error =
+      MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, to, kDataTag, data_comm, &request);
+  if (error == MPI_SUCCESS) Pending().push_back(request);
+  return error;
+}
+
+int Receive(void* data, size_t bytes, int from) {
+  if (bytes > INT_MAX) return MPI_ERR_COUNT;
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int error =
+      MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, from, kDataTag, data_comm, &request);
+  if (error == MPI_SUCCESS) Pending().push_back(request);
+  return error;
+}
+
+int TestAll(int* done) {
+  std::vector<MPI_Request>& pending = Pending();
+  const int error =
+      MPI_Testall(static_cast<int>(pending.size()), pending.data(), done, MPI_STATUSES_IGNORE);
+  if (error == MPI_SUCCESS && *done != 0) pending.clear();
+  return error;
+}
+
+int SendNote(const void* note, size_t bytes, int to) {
+  Outgoing& out = Notes()[static_cast<size_t>(to)];
+  int done = 1;
+  if (out.request != MPI_REQUEST_NULL) {
+    const int error = MPI_Test(&out.request, &done, MPI_STATUS_IGNORE);
+    if (error != MPI_SUCCESS || done == 0) return error;
+  }
+  const char* first = static_cast<const char*>(note);
+  out.bytes.assign(first, first + bytes);
+  return MPI_Isend(out.bytes.data(), static_cast<int>(bytes), MPI_BYTE, to, kNoteTag, note_comm,
+                   &out.request);
+}
+
+int TakeNote(void* note, size_t bytes, int* from) {
+  *from = -1;
+  int found = 0;
+  MPI_Status status;
+  int error = MPI_Iprobe(MPI_ANY_SOURCE, kNoteTag, note_comm, &found, &status);
+  if (error != MPI_SUCCESS || found == 0) return error;
+  error = MPI_Recv(note, static_cast<int>(bytes), MPI_BYTE, status.MPI_SOURCE, kNoteTag, note_comm,
+                   MPI_STATUS_IGNORE);
+  if (error == MPI_SUCCESS) *from = status.MPI_SOURCE;
+  return error;
+}
+
+void Describe(int error, char* text, size_t bytes) {
+  char message[MPI_MAX_ERROR_STRING] = "unknown error";
+  int length = 0;
+  MPI_Error_string(error, message, &length);
+  std::snprintf(text, bytes, "%s", message);
+}
+
+int Finish() { return MPI_Finalize(); }
+
+constexpr InferMpi kTable = {INFER_MPI_VERSION, Start,    Send,     Receive, TestAll,
+                             SendNote,          TakeNote, Describe, Finish};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const InferMpi* infer_mpi_v1(void) {
+  return &kTable;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/mpi/mpi_ranks.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+
+namespace infer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A rank waits actively for this long, more than sampling a token takes, and then looks from time
+// to time: rank 0 may be waiting for its user.
+constexpr std::chrono::milliseconds kActive{20};
+constexpr std::chrono::microseconds kNap{100};
+// mpirun ends the ranks one second after it has asked them to end. Before that they must find out
+// which of them died.
+constexpr std::chrono::milliseconds kLastWords{600};
+
+int NumberIn(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? 0 : std::atoi(text);
+}
+
+absl::StatusOr<const InferMpi*> LoadModule() {
+  std::error_code ignored;
+  const std::filesystem::path folder =
+      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  std::string problem;
+  for (const std::filesystem::path& path :
+       {folder / INFER_MPI_LIBRARY, folder / ".." / "lib" / INFER_MPI_LIBRARY,
+        std::filesystem::path(INFER_MPI_LIBRARY)}) {
+    // Global, because Open MPI's own plugins look for its symbols there.
+    void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (module == nullptr) {
+      if (problem.empty() || std::filesystem::exists(path, ignored)) problem = dlerror();
+      continue;
+    }
+    const auto entry = reinterpret_cast<InferMpiEntry>(dlsym(module, INFER_MPI_SYMBOL));
+    if (entry != nullptr && entry()->version == INFER_MPI_VERSION) return entry();
+    problem = StrCat(path.string(), " is of another version");
+  }
+  return absl::UnavailableError(StrCat("cannot load the connection to Open MPI: ", problem,
+                                       "; install libopenmpi-dev and build again"));
+}
+
+}  // namespace
+
+int LaunchedRanks() { return std::max(1, NumberIn("OMPI_COMM_WORLD_SIZE")); }
+
+absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::Start(const Options& options) {
+  ASSIGN_OR_RETURN(const InferMpi* mpi, LoadModule());
+  auto ranks = std::unique_ptr<MpiRanks>(new MpiRanks(mpi, options));
+  if (const int error = mpi->start(&ranks->rank_, &ranks->ranks_); error != 0) {
+    ranks->failed_ = true;
+    return ranks->ErrorOf(error, "start");
+  }
+  ranks->crowded_ = NumberIn("OMPI_COMM_WORLD_LOCAL_SIZE") >
+                    static_cast<int>(std::thread::hardware_concurrency());
+  RETURN_IF_ERROR(ranks->Meet());
+  return ranks;
+}
+
+// Until the ranks know each other, a death is mpirun's to notice.
+absl::Status MpiRanks::Meet() {
+  const RankHome home = ThisHome();
+  std::vector<RankHome> homes(static_cast<size_t>(ranks_));
+  RETURN_IF_ERROR(
+      AllGather(std::as_bytes(std::span(&home, 1)), reinterpret_cast<std::byte*>(homes.data())));
+  watch_ = std::make_unique<PeerWatch>(mpi_, &mutex_, rank_, std::move(homes), options_.times);
+  return absl::OkStatus();
+}
+
+MpiRanks::~MpiRanks() {
+  const bool orderly = !failed();
+  if (orderly && watch_ != nullptr) watch_->SendEnd();
+  watch_.reset();
+  if (orderly) mpi_->finish();
+}
+
+absl::Status MpiRanks::ErrorOf(int error, std::string_view what) const {
+  char text[256] = {};
+  mpi_->describe(error, text, sizeof(text));
+  return absl::UnavailableError(StrCat("Open MPI cannot ", what, ": ", text));
+}
+
+// Sends `bytes` to each rank, from places `send_stride` apart, and receives as many from each.
+absl::Status MpiRanks::Begin(const void* send, size_t send_stride, void* receive, size_t bytes) {
+  const auto* from = static_cast<const std::byte*>(send);
+  auto* to = static_cast<std::byte*>(receive);
+  const std::lock_guard lock(mutex_);
+  // First to the next rank, so that not all send to rank 0 at once.
+  for (int i = 1; i < ranks_; ++i) {
+    const auto source = static_cast<size_t>((rank_ + ranks_ - i) % ranks_);
+    if (const int error = mpi_->receive(to + source * bytes, bytes, static_cast<int>(source));
+        error != 0) {
+      return ErrorOf(error, "receive");
+    }
+  }
+  for (int i = 1; i < ranks_; ++i) {
+    const auto target = static_cast<size_t>((rank_ + i) % ranks_);
+    if (const int error = mpi_->send(from + target * send_stride, bytes, static_cast<int>(target));
+        error != 0) {
+      return ErrorOf(error, "send");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MpiRanks::WaitForAll() {
+  const Clock::time_point start = Clock::now();
+  for (int64_t round = 0;; ++round) {
+    int done = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (const int error = mpi_->test_all(&done); error != 0) {
+        failed_ = true;
+        return ErrorOf(error, "exchange data");
+      }
+    }
+    const bool asked = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+    if (asked && !asked_to_end_) asked_to_end_ = Clock::now();
+    // Rank 0 ends the others in order once its call is over, unless only they were asked.
+    const bool overdue = asked && rank_ != 0 && Clock::now() - *asked_to_end_ > kLastWords;
+    if (overdue) return absl::CancelledError("was asked to end by a signal");
+    if (done != 0) return absl::OkStatus();
+    if (watch_ != nullptr && watch_->failed()) return watch_->failure();
+    if (round % 64 != 63 && !crowded_) continue;
+    const Clock::time_point now = Clock::now();
+    if (asked) {
+      if (watch_ != nullptr) watch_->LookNow();
+      if (now - std::max(start, *asked_to_end_) > kLastWords) {
+        return absl::CancelledError("was asked to end by a signal");
+      }
+    }
+    if (now - start > kActive) {
+      std::this_thread::sleep_for(kNap);
+    } else if (crowded_) {
+      sched_yield();
+    }
+  }
+}
+
+absl::Status MpiRanks::AllGather(std::span<const std::byte> send, std::byte* receive) {
+  std::memcpy(receive + static_cast<size_t>(rank_) * send.size(), send.data(), send.size());
+  RETURN_IF_ERROR(Begin(send.data(), 0, receive, send.size()));
+  return WaitForAll();
+}
+
+absl::Status MpiRanks::AllToAll(const std::byte* send, std::byte* receive, size_t part_bytes) {
+  const size_t own = static_cast<size_t>(rank_) * part_bytes;
+  std::memcpy(receive + own, send + own, part_bytes);
+  RETURN_IF_ERROR(Begin(send, part_bytes, receive, part_bytes));
+  return WaitForAll();
+}
+
+absl::Status MpiRanks::Broadcast(std::span<std::byte> data) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (int to = 1; rank_ == 0 && to < ranks_; ++to) {
+      if (const int error = mpi_->send(data.data(), data.size(), to); error != 0) {
+        return ErrorOf(error, "send");
+      }
+    }
+    if (rank_ != 0) {
+      if (const int error = mpi_->receive(data.data(), data.size(), 0); error != 0) {
+        return ErrorOf(error, "receive");
+      }
+    }
+  }
+  return WaitForAll();
+}
+
+void MpiRanks::Abort(const absl::Status& why) {
+  if (failed_.exchange(true) || watch_ == nullptr || watch_->failed()) return;
+  watch_->SendFailure(why);
+}
+
+void MpiRanks::SetPlace(std::string place) {
+  if (watch_ != nullptr) watch_->SetPlace(std::move(place));
+}
+
+}  // namespace infer

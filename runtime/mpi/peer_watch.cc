@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/mpi/peer_watch.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "ir/base/strings.h"
+
+namespace infer {
+namespace {
+
+enum NoteKind : int32_t { kBeat, kFailure, kEnd };
+
+struct Note {
+  int32_t kind = kBeat;
+  char text[508] = {};
+};
+
+bool IsGone(const RankHome& home, const RankHome& here) {
+  if (std::strcmp(home.host, here.host) != 0 || home.pid_space != here.pid_space) return false;
+  return kill(static_cast<pid_t>(home.pid), 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
+
+RankHome ThisHome() {
+  RankHome home;
+  if (gethostname(home.host, sizeof(home.host) - 1) != 0) std::strcpy(home.host, "unknown");
+  home.pid = getpid();
+  struct stat space;
+  if (stat("/proc/self/ns/pid", &space) == 0) home.pid_space = static_cast<int64_t>(space.st_ino);
+  return home;
+}
+
+PeerWatch::PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank,
+                     std::vector<RankHome> homes, Times times)
+    : mpi_(mpi), mpi_mutex_(mpi_mutex), rank_(rank), times_(times) {
+  const auto now = std::chrono::steady_clock::now();
+  looked_ = now;
+  for (RankHome& home : homes) peers_.push_back({.home = home, .seen = now, .place = {}});
+  thread_ = std::thread([this] { Run(); });
+}
+
+PeerWatch::~PeerWatch() {
+  over_.store(true);
+  thread_.join();
+}
+
+void PeerWatch::Run() {
+  while (!over_.load()) {
+    {
+      std::string place;
+      {
+        const std::lock_guard lock(mutex_);
+        place = place_;
+      }
+      SendAll(kBeat, place);
+    }
+    LookNow();
+    std::this_thread::sleep_for(times_.beat);
+  }
+}
+
+void PeerWatch::LookNow() {
+  TakeNotes();
+  FindDead();
+}
+
+void PeerWatch::SendAll(int32_t kind, const std::string& text) {
+  Note note;
+  note.kind = kind;
+  text.copy(note.text, sizeof(note.text) - 1);
+  for (int to = 0; to < static_cast<int>(peers_.size()); ++to) {
+    if (to == rank_) continue;
+    const std::lock_guard lock(*mpi_mutex_);
+    mpi_->send_note(&note, sizeof(note), to);  // a rank that cannot be reached will be silent
+  }
+}
+
+void PeerWatch::TakeNotes() {
+  while (true) {
+    Note note;
+    int from = -1;
+    {
+      const std::lock_guard lock(*mpi_mutex_);
+      if (mpi_->take_note(&note, sizeof(note), &from) != 0 || from < 0) return;
+    }
+    note.text[sizeof(note.text) - 1] = 0;
+    std::string failure;
+    {
+      const std::lock_guard lock(mutex_);
+      Peer& peer = peers_[static_cast<size_t>(from)];
+      peer.seen = std::chrono::steady_clock::now();
+      if (note.kind == kBeat) peer.place = note.text;
+      if (note.kind == kEnd) peer.ended = true;
+    }
+    if (note.kind == kFailure) {
+      Fail(absl::AbortedError(StrCat(Describe(from), ": ", note.text)), /*report=*/false);
+    }
+  }
+}
+
+void PeerWatch::FindDead() {
+  const auto now = std::chrono::steady_clock::now();
+  int first_dead = -1;
+  std::string how, place;
+  bool other_reports = false;
+  {
+    const std::lock_guard lock(mutex_);
+    // After a pause of its own a rank has missed what the others did. They have noticed the pause
+    // and reported it.
+    other_reports = now - std::exchange(looked_, now) > times_.silence / 2;
+    const RankHome here = peers_[static_cast<size_t>(rank_)].home;
+    for (int i = 0; i < static_cast<int>(peers_.size()); ++i) {
+      Peer& peer = peers_[static_cast<size_t>(i)];
+      if (i == rank_ || peer.ended) continue;
+      const bool gone = IsGone(peer.home, here);
+      const std::chrono::duration<double> silence = now - peer.seen;
+      peer.dead = gone || silence > times_.silence;
+      if (!peer.dead) {
+        other_reports |= i < rank_;
+      } else if (first_dead < 0) {
+        first_dead = i;
+        place = peer.place;
+        how = gone ? std::string("ended unexpectedly")
+                   : absl::StrFormat("has not answered for %.1f s", silence.count());
+      }
+    }
+  }
+  if (first_dead < 0) return;
+  Fail(absl::UnavailableError(
+           StrCat(Describe(first_dead), " ", how, place.empty() ? "" : StrCat(" in ", place))),
+       !other_reports);
+}
+
+void PeerWatch::Fail(absl::Status status, bool report) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_.ok()) return;
+  failure_ = std::move(status);
+  report_ = report;
+  failed_.store(true, std::memory_order_release);
+}
+
+absl::Status PeerWatch::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+bool PeerWatch::should_report() const {
+  const std::lock_guard lock(mutex_);
+  return failure_.ok() || report_;
+}
+
+bool PeerWatch::IsAlive(int rank) const {
+  const std::lock_guard lock(mutex_);
+  const Peer& peer = peers_[static_cast<size_t>(rank)];
+  return !peer.ended && !peer.dead;
+}
+
+void PeerWatch::SendFailure(const absl::Status& why) {
+  SendAll(kFailure, std::string(ToStd(why.message())));
+}
+
+void PeerWatch::SendEnd() { SendAll(kEnd, {}); }
+
+void PeerWatch::SetPlace(std::string place) {
+  const std::lock_guard lock(mutex_);
+  place_ = std::move(place);
+}
+
+std::string PeerWatch::Describe(int rank) const {
+  const std::lock_guard lock(mutex_);
+  const RankHome& home = peers_[static_cast<size_t>(rank)].home;
+  return StrCat("rank ", rank, " (host ", home.host, ", process ", home.pid, ")");
+}
+
+}  // namespace infer

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "runtime/mpi/mpi_abi.h"
+
+namespace infer {
+
+// Where a rank runs.
+struct RankHome {
+  char host[64] = {};
+  int64_t pid = 0;
+  int64_t pid_space = 0;  // processes can look for each other only in the same one
+};
+RankHome ThisHome();
+
+// Knows whether the other ranks are alive. A thread tells them several times a second that this one
+// is, wherever its work is; one that is silent for too long is stopped or cut off, and not just
+// slow. Processes of the same host are looked for by their number, too, which shows a death at
+// once.
+class PeerWatch {
+ public:
+  struct Times {
+    std::chrono::milliseconds beat{100};
+    std::chrono::milliseconds silence{3000};
+  };
+
+  // Everything must outlive the watch. `mpi_mutex` is held for each call of `mpi`.
+  PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank, std::vector<RankHome> homes,
+            Times times);
+  ~PeerWatch();
+  PeerWatch(const PeerWatch&) = delete;
+  PeerWatch& operator=(const PeerWatch&) = delete;
+
+  // Whether a rank failed; failure() says which. Cheap.
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  absl::Status failure() const;
+  // Whether this rank has to report the failure: nobody else knows or will.
+  bool should_report() const;
+  // Whether that rank has neither ended nor failed, as far as this one knows.
+  bool IsAlive(int rank) const;
+  // Looks for deaths now instead of at the next beat.
+  void LookNow();
+
+  // Tells the others that this rank fails, or that it ends as it should.
+  void SendFailure(const absl::Status& why);
+  void SendEnd();
+  void SetPlace(std::string place);
+  std::string Describe(int rank) const;  // "rank 1 (host node2, process 4711)"
+
+ private:
+  struct Peer {
+    RankHome home;
+    std::chrono::steady_clock::time_point seen;
+    std::string place;
+    bool ended = false;
+    bool dead = false;
+  };
+
+  void Run();
+  void SendAll(int32_t kind, const std::string& text);
+  void TakeNotes();
+  void FindDead();
+  void Fail(absl::Status status, bool report);
+
+  const InferMpi* mpi_;
+  std::mutex* mpi_mutex_;
+  const int rank_;
+  const Times times_;
+  mutable std::mutex mutex_;  // of what follows
+  std::vector<Peer> peers_;
+  std::string place_;
+  absl::Status failure_;
+  bool report_ = false;
+  std::chrono::steady_clock::time_point looked_;  // when this rank last looked for the others
+  std::atomic<bool> failed_ = false;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace infer

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Launches by value: which functions a call makes, with which grids.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "backends/cuda/launch.h"
+#include "backends/cuda/weight_types.h"
+#include "ir/ops/ops.h"
+#include "tests/backends/cuda/case_runner.h"
+
+namespace infer::cuda {
+namespace {
+
+using conformance::CaseData;
+using conformance::ConformanceCase;
+using ::testing::ElementsAre;
+
+std::vector<Launch> LaunchesOf(const ConformanceCase& c, std::string_view kernel) {
+  Graph graph;
+  const Node* node = conformance::MakeNode(c, &graph);
+  const CaseData data(c);
+  const CaseMemory memory(c, data, *node, Place::kApart);
+  std::vector<std::byte> workspace(1 << 20);
+  std::vector<Launch> launches;
+  for (const CudaKernel& candidate : CudaKernels()) {
+    if (candidate.info.name != kernel) continue;
+    KernelArgs args = memory.args();
+    args.workspace = workspace.data();
+    candidate.launch(args, {.host = &data.batch.batch()}, launches);
+  }
+  return launches;
+}
+
+std::vector<std::string> FunctionsOf(const std::vector<Launch>& launches) {
+  std::vector<std::string> names;
+  for (const Launch& launch : launches) names.push_back(launch.function);
+  return names;
+}
+
+ConformanceCase Product(DType type, int32_t tokens, int64_t inner, int64_t outputs = 70) {
+  return {
+      .name = "product",
+      .op = &ops::kLinear,
+      .args = {conformance::Rows({Symbol::kT, inner}), conformance::Weight(type, outputs, inner)},
+      .sequences = {{0, tokens}}};
+}
+
+TEST(CudaLaunches, OneTokenHoldsAsMuchOfARowAsRegistersAllow) {
+  for (auto [inner, function] : {std::pair{1024, "matvec_q8_0_r4s2"},
+                                 {2048, "matvec_q8_0_r2s4"},
+                                 {3072, "matvec_q8_0_r2s6"}}) {
+    const std::vector<Launch> launches =
+        LaunchesOf(Product(DType::kQ8_0, 1, inner), "linear_q8_0_cuda");
+    EXPECT_THAT(FunctionsOf(launches), ElementsAre(function));
+    EXPECT_EQ(launches[0].blocks.x, inner == 1024 ? 5u : 9u);  // 16 or 8 outputs a block
+    EXPECT_EQ(launches[0].shared_bytes, inner * 11 / 8);
+  }
+}
+
+TEST(CudaLaunches, AFewTokensShareWeights) {
+  const auto functions = [](int32_t tokens) {
+    return FunctionsOf(LaunchesOf(Product(DType::kQ8_0, tokens, 256), "linear_q8_0_cuda"));
+  };
+  EXPECT_THAT(functions(2), ElementsAre("round_int8", "matvec_q8_0_t2"));
+  EXPECT_THAT(functions(3), ElementsAre("round_int8", "matvec_q8_0_t4"));
+  EXPECT_THAT(functions(8), ElementsAre("round_int8", "matvec_q8_0_t8"));
+  EXPECT_THAT(functions(9), ElementsAre("convert_f16", "matmat_q8_0_m32"));
+  EXPECT_THAT(functions(64), ElementsAre("convert_f16", "matmat_q8_0_m64"));
+  EXPECT_THAT(functions(65), ElementsAre("convert_f16", "matmat_q8_0_m64"));
+  EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kF16, 2, 256), "linear_f16_cuda")),
+              ElementsAre("matvec_f16_t2"));
+  EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kBF16, 9, 256), "linear_bf16_cuda")),
+              ElementsAre("convert_bf16", "matmat_bf16_m32"));
+  // Large tiles where they still fill the card.
+  EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kQ8_0, 65, 64, 132 * 64), "linear_q8_0_cuda")),
+              ElementsAre("convert_f16", "matmat_q8_0_m128"));
+}
+
+TEST(CudaLaunches, PartsOfOneTypeShareALaunch) {
+  const ConformanceCase c = {
+      .name = "parts",
+      .op = &ops::kMultiLinear,
+      .args = {conformance::Rows({Symbol::kT, 256}), conformance::Weight(DType::kQ4_K, 64, 256),
+               conformance::Weight(DType::kQ6_K, 32, 256),
+               conformance::Weight(DType::kQ4_K, 32, 256)}};
+  const std::vector<Launch> launches = LaunchesOf(c, "multi_linear_cuda");
+  EXPECT_THAT(FunctionsOf(launches), ElementsAre("matvec_q4_k_r4s2", "matvec_q6_k_r4s2"));
+  MatvecArgs args;
+  ASSERT_EQ(launches[0].arguments.size(), sizeof args);
+  std::memcpy(&args, launches[0].arguments.data(), sizeof args);
+  EXPECT_EQ(args.num_parts, 2u);
+  EXPECT_EQ(args.parts[1].first_block, 4u);
+  EXPECT_EQ(launches[0].blocks, (Grid{6, 1, 1}));
+}
+
+TEST(CudaLaunches, SequencesWithManyTokensGetTiles) {
+  const ConformanceCase c = {
+      .name = "mixed",
+      .op = &ops::kAttention,
+      .args = {conformance::Rows({Symbol::kT, 8, 64}), conformance::Cache(DType::kF16, 2, 64),
+               conformance::BatchArg()},
+      .attrs = {0.125},
+      .sequences = {{40, 1}, {3, 2}, {10, 70}, {90, 1}}};
+  const std::vector<Launch> launches = LaunchesOf(c, "attention_f16_cuda");
+  EXPECT_THAT(FunctionsOf(launches), ElementsAre("attention_f16_d64_g4", "attention_tile_f16_d64",
+                                                 "attention_f16_d64_g4"));
+  EXPECT_EQ(launches[0].blocks, (Grid{4, 2, 3}));  // splits, groups of heads, tokens
+  EXPECT_EQ(launches[1].blocks, (Grid{2, 8, 1}));  // tiles, heads
+  EXPECT_EQ(launches[2].blocks, (Grid{4, 2, 1}));
+}
+
+// Calls that are recorded make launches whose grids depend on the number of tokens alone.
+TEST(CudaLaunches, DoNotDependOnLengthsInCallsThatAreRecorded) {
+  const auto of = [](std::vector<conformance::SequencePart> sequences) {
+    return LaunchesOf({.name = "lengths",
+                       .op = &ops::kAttention,
+                       .args = {conformance::Rows({Symbol::kT, 4, 64}),
+                                conformance::Cache(DType::kF16, 2, 64), conformance::BatchArg()},
+                       .attrs = {0.125},
+                       .sequences = std::move(sequences)},
+                      "attention_f16_cuda");
+  };
+  const std::vector<Launch> one = of({{0, 4}}), two = of({{300, 1}, {20, 3}});
+  EXPECT_EQ(FunctionsOf(one), FunctionsOf(two));
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].blocks, two[0].blocks);
+}
+
+TEST(CudaWeights, PlanesOfEveryTypeAreAligned) {
+  for (const WeightType& type : kWeightTypes) {
+    const PlaneBytes planes = PlanesOf(type, 3, 256);
+    for (uint64_t bytes : {planes.quants, planes.high, planes.scales, planes.supers}) {
+      EXPECT_EQ(bytes % 16, 0u) << type.name;
+    }
+    EXPECT_EQ(planes.quants, 3u * 256 / type.unit_elements * 16) << type.name;
+  }
+}
+
+}  // namespace
+}  // namespace infer::cuda

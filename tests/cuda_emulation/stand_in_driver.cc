@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cuda_emulation/stand_in_driver.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "ir/base/strings.h"
+#include "tests/cuda_emulation/emulated_kernels.h"
+#include "tests/metal_emulation/runtime/buffer_memory.h"
+#include "tests/metal_emulation/runtime/dispatch.h"
+
+// The driver's handles are ours to define here.
+namespace infer::cuda {
+struct ContextHandle {};
+struct ModuleHandle {
+  std::string name;
+};
+struct FunctionHandle {
+  const cuda_emulation::EmulatedKernel* kernel = nullptr;
+  uint32_t shared_bytes = 48 * 1024;
+};
+struct RecordedLaunch {
+  const FunctionHandle* function = nullptr;
+  std::vector<std::byte> arguments;
+  emulation::Dim3 blocks, threads;
+  uint32_t shared_bytes = 0;
+};
+struct GraphHandle {
+  std::vector<RecordedLaunch> launches;
+};
+struct GraphExecHandle {
+  std::vector<RecordedLaunch> launches;
+};
+struct StreamHandle {
+  std::unique_ptr<GraphHandle> recording;
+};
+struct EventHandle {};
+}  // namespace infer::cuda
+
+namespace infer::cuda_emulation {
+namespace {
+
+using namespace cuda;  // NOLINT: all names of the driver
+
+constexpr Result kInvalidValue = 1;
+constexpr Result kNotFound = 500;
+constexpr Result kIllegalAddress = 700;
+constexpr Result kLaunchFailed = 719;
+constexpr Result kInvalidPtx = 218;
+
+struct State {
+  Settings settings;
+  int64_t allocations = 0, launches = 0, replays = 0, objects = 0;
+  bool lost = false;
+  Result sticky = kSuccess;
+  std::map<DevicePtr, std::unique_ptr<emulation::BufferMemory>> memory;
+  std::map<std::string, std::unique_ptr<FunctionHandle>> functions;
+  std::vector<std::string> faults;
+  ContextHandle context;
+};
+
+State& TheState() {
+  static State state;
+  return state;
+}
+
+Result Health() { return TheState().lost ? kLaunchFailed : TheState().sticky; }
+
+bool Contains(DevicePtr address, size_t bytes) {
+  auto after = TheState().memory.upper_bound(address);
+  if (after == TheState().memory.begin()) return false;
+  const auto& [begin, memory] = *std::prev(after);
+  return address + bytes <= begin + memory->bytes();
+}
+
+Result RunLaunch(const RecordedLaunch& launch) {
+  State& state = TheState();
+  ++state.launches;
+  if (state.settings.lost_after_launches == 0) state.lost = true;
+  if (state.settings.lost_after_launches > 0) --state.settings.lost_after_launches;
+  if (Health() != kSuccess) return Health();
+  static const emulation::ShaderFile file = {"backends/cuda/kernels", 0, {}, {}};
+  std::vector<std::byte> arguments = launch.arguments;
+  emulation::DispatchRequest request;
+  request.file = &file;
+  request.kernel = &launch.function->kernel->kernel;
+  request.buffers[0] = arguments.data();
+  request.threadgroup_bytes[0] = launch.shared_bytes;
+  request.max_threadgroup_bytes = kMaxSharedBytes;
+  request.groups = launch.blocks;
+  request.threads_per_group = launch.threads;
+  request.order = state.settings.order;
+  request.workers = state.settings.workers;
+  for (const auto& [address, memory] : state.memory) {
+    request.regions.push_back({memory->data(), memory->bytes(), true});
+  }
+  const emulation::DispatchResult result = emulation::RunDispatch(request);
+  if (result.fault.empty()) return kSuccess;
+  state.faults.push_back(result.fault);
+  state.sticky = kIllegalAddress;
+  return kSuccess;  // found when somebody waits
+}
+
+Result Submit(StreamHandle* stream, FunctionHandle* function, const LaunchConfig& config,
+              void** parameters) {
+  State& state = TheState();
+  if (Health() != kSuccess) return Health();
+  if (state.settings.failing_launch >= 0 && state.settings.failing_launch-- == 0) {
+    return kLaunchFailed;
+  }
+  const uint64_t threads = uint64_t{config.block_x} * config.block_y * config.block_z;
+  if (threads == 0 || threads > 1024 || config.grid_x == 0 || config.grid_y == 0 ||
+      config.grid_z == 0 || config.grid_y > 65535 || config.grid_z > 65535 ||
+      config.shared_bytes > function->shared_bytes) {
+    return kInvalidValue;
+  }
+  RecordedLaunch launch;
+  launch.function = function;
+  const auto* bytes = static_cast<const std::byte*>(parameters[0]);
+  launch.arguments.assign(bytes, bytes + function->kernel->argument_bytes);
+  launch.blocks = {config.grid_x, config.grid_y, config.grid_z};
+  launch.threads = {config.block_x, config.block_y, config.block_z};
+  launch.shared_bytes = config.shared_bytes;
+  if (stream->recording != nullptr) {
+    stream->recording->launches.push_back(std::move(launch));
+    return kSuccess;
+  }
+  return RunLaunch(launch);
+}
+
+Result Init(unsigned) { return kSuccess; }
+Result DriverVersion(int* version) {
+  *version = 13000;
+  return kSuccess;
+}
+Result DeviceCount(int* count) {
+  *count = TheState().settings.count;
+  return kSuccess;
+}
+Result DeviceGet(DeviceNumber* device, int index) {
+  *device = index;
+  return kSuccess;
+}
+Result DeviceName(char* name, int bytes, DeviceNumber) {
+  std::strncpy(name, "CPU emulation, not a GPU", static_cast<size_t>(bytes));
+  return kSuccess;
+}
+Result GetAttribute(int* value, int attribute, DeviceNumber) {
+  const Settings& settings = TheState().settings;
+  *value = attribute == kComputeMajor      ? settings.major
+           : attribute == kComputeMinor    ? settings.minor
+           : attribute == kMultiprocessors ? 2
+                                           : static_cast<int>(kMaxSharedBytes);
+  return kSuccess;
+}
+Result Retain(ContextHandle** context, DeviceNumber) {
+  *context = &TheState().context;
+  return kSuccess;
+}
+Result Release(DeviceNumber) { return kSuccess; }
+Result SetCurrent(ContextHandle*) { return kSuccess; }
+Result MemInfo(size_t* free, size_t* total) {
+  *total = TheState().settings.total_bytes;
+  *free = *total - AllocatedBytes();
+  return kSuccess;
+}
+Result Alloc(DevicePtr* address, size_t bytes) {
+  State& state = TheState();
+  ++state.allocations;
+  if (Health() != kSuccess) return Health();
+  if (state.settings.failing_allocation >= 0 && state.settings.failing_allocation-- == 0) {
+    return kOutOfMemory;
+  }
+  auto memory = std::make_unique<emulation::BufferMemory>(bytes);
+  *address = reinterpret_cast<DevicePtr>(memory->data());
+  state.memory[*address] = std::move(memory);
+  return kSuccess;
+}
+Result Free(DevicePtr address) {
+  return TheState().memory.erase(address) == 1 ? kSuccess : kInvalidValue;
+}
+Result Memset(DevicePtr address, unsigned char value, size_t bytes) {
+  if (!Contains(address, bytes)) return kInvalidValue;
+  std::memset(reinterpret_cast<void*>(address), value, bytes);
+  return Health();
+}
+Result CopyIn(DevicePtr to, const void* from, size_t bytes) {
+  if (!Contains(to, bytes)) return kInvalidValue;
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return Health();
+}
+Result CopyOut(void* to, DevicePtr from, size_t bytes) {
+  if (!Contains(from, bytes)) return kInvalidValue;
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return Health();
+}
+Result CopyWithin(DevicePtr to, DevicePtr from, size_t bytes) {
+  if (!Contains(from, bytes)) return kInvalidValue;
+  return CopyIn(to, reinterpret_cast<const void*>(from), bytes);
+}
+Result CopyInAsync(DevicePtr to, const void* from, size_t bytes, StreamHandle*) {
+  return CopyIn(to, from, bytes);
+}
+Result CopyOutAsync(void* to, DevicePtr from, size_t bytes, StreamHandle*) {
+  return CopyOut(to, from, bytes);
+}
+Result HostAlloc(void** data, size_t bytes, unsigned) {
+  State& state = TheState();
+  ++state.allocations;
+  if (state.settings.failing_allocation >= 0 && state.settings.failing_allocation-- == 0) {
+    return kOutOfMemory;
+  }
+  *data = std::malloc(bytes);
+  ++state.objects;
+  return kSuccess;
+}
+Result HostFree(void* data) {
+  std::free(data);
+  --TheState().objects;
+  return kSuccess;
+}
+Result HostRegister(void*, size_t, unsigned) {
+  ++TheState().objects;
+  return kSuccess;
+}
+Result HostUnregister(void*) {
+  --TheState().objects;
+  return kSuccess;
+}
+
+template <class Handle>
+Result Make(Handle** handle) {
+  *handle = new Handle();
+  ++TheState().objects;
+  return Health();
+}
+template <class Handle>
+Result Destroy(Handle* handle) {
+  delete handle;
+  --TheState().objects;
+  return kSuccess;
+}
+Result StreamCreate(StreamHandle** stream, unsigned) { return Make(stream); }
+Result StreamSynchronize(StreamHandle*) { return Health(); }
+Result EventCreate(EventHandle** event, unsigned) { return Make(event); }
+Result EventRecord(EventHandle*, StreamHandle*) { return Health(); }
+Result Elapsed(float* milliseconds, EventHandle*, EventHandle*) {
+  *milliseconds = 0.001F;
+  return Health();
+}
+Result LoadModule(ModuleHandle** module, const void* image, unsigned, int*, void** values) {
+  const std::string name = static_cast<const char*>(image);
+  if (name == TheState().settings.refused_module) {
+    std::strcpy(static_cast<char*>(values[0]), "ptxas fatal: as the test asks");
+    return kInvalidPtx;
+  }
+  const Result result = Make(module);
+  (*module)->name = name;
+  return result;
+}
+Result GetFunction(FunctionHandle** function, ModuleHandle*, const char* name) {
+  std::unique_ptr<FunctionHandle>& found = TheState().functions[name];
+  if (found == nullptr) found = std::make_unique<FunctionHandle>();
+  found->kernel = FindKernel(name);
+  *function = found.get();
+  return found->kernel == nullptr ? kNotFound : kSuccess;
+}
+Result SetAttribute(FunctionHandle* function, int attribute, int value) {
+  if (attribute != kMaxDynamicShared || value > static_cast<int>(kMaxSharedBytes)) {
+    return kInvalidValue;
+  }
+  function->shared_bytes = static_cast<uint32_t>(value);
+  return kSuccess;
+}
+Result LaunchOld(FunctionHandle* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                 unsigned by, unsigned bz, unsigned shared, StreamHandle* stream, void** parameters,
+                 void**) {
+  return Submit(stream, function,
+                {.grid_x = gx,
+                 .grid_y = gy,
+                 .grid_z = gz,
+                 .block_x = bx,
+                 .block_y = by,
+                 .block_z = bz,
+                 .shared_bytes = shared},
+                parameters);
+}
+Result LaunchNew(const LaunchConfig* config, FunctionHandle* function, void** parameters, void**) {
+  return Submit(config->stream, function, *config, parameters);
+}
+Result BeginCapture(StreamHandle* stream, int) {
+  stream->recording = std::make_unique<GraphHandle>();
+  return Health();
+}
+Result EndCapture(StreamHandle* stream, GraphHandle** graph) {
+  *graph = stream->recording.release();
+  ++TheState().objects;
+  return Health();
+}
+Result Instantiate(GraphExecHandle** executable, GraphHandle* graph, unsigned long long) {
+  const Result result = Make(executable);
+  (*executable)->launches = graph->launches;
+  return result;
+}
+Result GraphLaunch(GraphExecHandle* graph, StreamHandle*) {
+  ++TheState().replays;
+  for (const RecordedLaunch& launch : graph->launches) {
+    const Result result = RunLaunch(launch);
+    if (result != kSuccess) return result;
+  }
+  return kSuccess;
+}
+Result ErrorName(Result result, const char** name) {
+  *name = result == kOutOfMemory      ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : result == kIllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : result == kLaunchFailed   ? "CUDA_ERROR_LAUNCH_FAILED"
+          : result == kInvalidPtx     ? "CUDA_ERROR_INVALID_PTX"
+                                      : "CUDA_ERROR_UNKNOWN";
+  return kSuccess;
+}
+
+Driver MakeDriver() {
+  Driver d;
+  d.cuInit = Init;
+  d.cuDriverGetVersion = DriverVersion;
+  d.cuDeviceGetCount = DeviceCount;
+  d.cuDeviceGet = DeviceGet;
+  d.cuDeviceGetName = DeviceName;
+  d.cuDeviceGetAttribute = GetAttribute;
+  d.cuDevicePrimaryCtxRetain = Retain;
+  d.cuDevicePrimaryCtxRelease_v2 = Release;
+  d.cuCtxSetCurrent = SetCurrent;
+  d.cuMemGetInfo_v2 = MemInfo;
+  d.cuMemAlloc_v2 = Alloc;
+  d.cuMemFree_v2 = Free;
+  d.cuMemsetD8_v2 = Memset;
+  d.cuMemcpyHtoD_v2 = CopyIn;
+  d.cuMemcpyDtoH_v2 = CopyOut;
+  d.cuMemcpyDtoD_v2 = CopyWithin;
+  d.cuMemcpyHtoDAsync_v2 = CopyInAsync;
+  d.cuMemcpyDtoHAsync_v2 = CopyOutAsync;
+  d.cuMemHostAlloc = HostAlloc;
+  d.cuMemFreeHost = HostFree;
+  d.cuMemHostRegister_v2 = HostRegister;
+  d.cuMemHostUnregister = HostUnregister;
+  d.cuStreamCreate = StreamCreate;
+  d.cuStreamDestroy_v2 = Destroy<StreamHandle>;
+  d.cuStreamSynchronize = StreamSynchronize;
+  d.cuEventCreate = EventCreate;
+  d.cuEventDestroy_v2 = Destroy<EventHandle>;
+  d.cuEventRecord = EventRecord;
+  d.cuEventElapsedTime = Elapsed;
+  d.cuModuleLoadDataEx = LoadModule;
+  d.cuModuleUnload = Destroy<ModuleHandle>;
+  d.cuModuleGetFunction = GetFunction;
+  d.cuFuncSetAttribute = SetAttribute;
+  d.cuLaunchKernel = LaunchOld;
+  d.cuStreamBeginCapture_v2 = BeginCapture;
+  d.cuStreamEndCapture = EndCapture;
+  d.cuGraphLaunch = GraphLaunch;
+  d.cuGraphDestroy = Destroy<GraphHandle>;
+  d.cuGraphExecDestroy = Destroy<GraphExecHandle>;
+  d.cuGetErrorName = ErrorName;
+  d.cuGetErrorString = ErrorName;
+  return d;
+}
+
+}  // namespace
+
+void SetSettings(const Settings& settings) {
+  TheState().settings = settings;
+  TheState().lost = false;
+  TheState().sticky = kSuccess;
+}
+
+const Driver& StandInDriver() {
+  static Driver driver = MakeDriver();
+  const bool newer = TheState().settings.has_newer_functions;
+  driver.cuLaunchKernelEx = newer ? LaunchNew : nullptr;
+  driver.cuGraphInstantiateWithFlags = newer ? Instantiate : nullptr;
+  return driver;
+}
+
+std::span<const PtxModule> StandInModules() {
+  static constexpr PtxModule kModules[] = {
+#define INFER_MODULE(name) {name, 80, name}
+      INFER_MODULE("attention_tile"),
+      INFER_MODULE("attention_vector"),
+      INFER_MODULE("convert"),
+      INFER_MODULE("elementwise"),
+      INFER_MODULE("embed"),
+      INFER_MODULE("heads"),
+      INFER_MODULE("linear_bf16"),
+      INFER_MODULE("linear_f16"),
+      INFER_MODULE("linear_f32"),
+      INFER_MODULE("linear_q4_0"),
+      INFER_MODULE("linear_q4_k"),
+      INFER_MODULE("linear_q5_k"),
+      INFER_MODULE("linear_q6_k"),
+      INFER_MODULE("linear_q8_0"),
+      INFER_MODULE("rows")
+#undef INFER_MODULE
+  };
+  return kModules;
+}
+
+std::vector<std::string> TakeFaults() { return std::exchange(TheState().faults, {}); }
+uint64_t AllocatedBytes() {
+  uint64_t bytes = 0;
+  for (const auto& [address, memory] : TheState().memory) bytes += memory->bytes();
+  return bytes;
+}
+int64_t LiveObjects() { return TheState().objects; }
+int64_t Launches() { return TheState().launches; }
+int64_t GraphReplays() { return TheState().replays; }
+int64_t Allocations() { return TheState().allocations; }
+
+}  // namespace infer::cuda_emulation

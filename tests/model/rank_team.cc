@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/model/rank_team.h"
+
+#include <utility>
+
+#include "backends/backends.h"
+#include "backends/ranks/ranks_backend.h"
+#include "ir/base/status_macros.h"
+#include "runtime/in_process_ranks.h"
+#include "tools/api/load_session.h"
+
+namespace infer::testing {
+namespace {
+
+std::unique_ptr<KernelRegistry> RegistryOf(std::shared_ptr<Collective> transport) {
+  std::vector<std::unique_ptr<Backend>> more;
+  more.push_back(std::make_unique<RanksBackend>(std::move(transport)));
+  return MakeKernelRegistry(std::move(more));
+}
+
+absl::StatusOr<std::unique_ptr<Engine>> LoadRank(const ModelFile& model,
+                                                 const CompileModelOptions& options,
+                                                 const KernelRegistry& registry) {
+  ASSIGN_OR_RETURN(Program program, CompileModel(model, registry, options));
+  const EngineOptions engine = {.context = program.symbols[Symbol::kS].max};
+  return LoadEngine(std::move(program), model, registry, engine, {});
+}
+
+}  // namespace
+
+RankTeam::RankTeam(const ModelFile& model, const CompileModelOptions& options) {
+  const int ranks = static_cast<int>(options.shard.ranks);
+  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(ranks);
+  for (int rank = 0; rank < ranks; ++rank) registries_.push_back(RegistryOf(ends[rank]));
+  ended_.resize(static_cast<size_t>(ranks));
+  for (int rank = 1; rank < ranks; ++rank) {
+    followers_.emplace_back([&model, options, rank, this, end = ends[rank]] {
+      absl::StatusOr<std::unique_ptr<Engine>> engine = LoadRank(model, options, *registries_[rank]);
+      ended_[rank] = engine.ok() ? (*engine)->Follow() : engine.status();
+      if (!engine.ok()) end->Abort(engine.status());
+    });
+  }
+  absl::StatusOr<std::unique_ptr<Engine>> engine = LoadRank(model, options, *registries_[0]);
+  if (!engine.ok()) {
+    status_ = engine.status();
+    ends[0]->Abort(status_);
+    return;
+  }
+  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(*std::move(engine));
+  status_ = session.status();
+  if (session.ok()) session_ = *std::move(session);
+}
+
+const std::vector<absl::Status>& RankTeam::Finish() {
+  session_.reset();
+  for (std::thread& follower : followers_) follower.join();
+  followers_.clear();
+  return ended_;
+}
+
+RankTeam::~RankTeam() { Finish(); }
+
+}  // namespace infer::testing

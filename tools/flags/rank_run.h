@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tool as one rank of a divided run: rank 0 does what the command line says, the others follow
+// it.
+#pragma once
+
+#include "absl/status/status.h"
+#include "runtime/engine.h"
+#include "tools/cli/tool.h"
+
+namespace infer {
+
+// Connects to the other ranks if mpirun has started this process with others. To be called after
+// the flags are parsed and before the kernels are loaded. When the tool ends with an error, the
+// others end too, and one rank reports it.
+absl::Status StartRanks(ToolContext* context);
+
+// Returns whether this process follows rank 0, and so has neither input nor output.
+bool FollowsRank0();
+
+// Gives all ranks a cache of the same size, the smallest that one of them has room for: block
+// numbers are rank 0's.
+absl::Status ShareCacheSize(EngineOptions* options);
+
+// Called by every rank once its engine is loaded, or with the error that prevented it and null.
+// Returns Ok on rank 0 and in a process that runs alone. A follower runs until rank 0 ends; the
+// status that it then returns ends the tool.
+absl::Status JoinRanks(const absl::Status& loaded, Engine* engine);
+
+}  // namespace infer
