@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plain attention of a level, f32 throughout: blocks of K and V are widened once, then tiles of
-// rows (query heads of consecutive tokens) pass over them with a streaming softmax. A row adds the
-// positions in the same order and the same blocks of 64 whatever the other rows and the blocks of
-// the cache are.
+// rows (query heads of consecutive tokens) pass over them with a streaming softmax. Few rows read
+// an f16 cache as it is. A row adds the positions in the same order and the same blocks of 64
+// whatever the other rows and the blocks of the cache are.
 
 #include <cstdint>
 
@@ -23,6 +23,8 @@ constexpr int kRows = kFloatTokens;  // per tile
 // both is larger than L1.
 constexpr int64_t kGroup = 16;
 constexpr int64_t kBlock = 64;  // positions: K and V of 128 elements are 64 KiB
+// Up to this many rows read an f16 cache as it is.
+constexpr int64_t kDirectRows = 4;
 constexpr float kLog2E = 1.44269504f;
 constexpr float kInfinity = __builtin_inff();
 
@@ -224,8 +226,122 @@ void AttendBlock(const AttentionCall& call, const Rows& rows, int64_t first, int
   }
 }
 
+// Where the vectors of positions [begin, end) of K or V are.
+void Locate(const AttentionCall& call, const std::byte* head, int64_t begin, int64_t end,
+            const uint16_t** at) {
+  const CacheHead& cache = call.cache;
+  for (; begin < end; ++begin, ++at) {
+    *at = reinterpret_cast<const uint16_t*>(head +
+                                            cache.block_table[begin / cache.block_positions] *
+                                                static_cast<int64_t>(cache.block_stride_bytes) +
+                                            begin % cache.block_positions * VectorBytes(call));
+  }
+}
+
+// The scores of all kCount rows with kPositions positions of an f16 cache.
+template <int kCount, int kPositions>
+[[gnu::always_inline]] inline void ScoreDirect(const Rows& rows, const uint16_t* const* at,
+                                               int64_t position) {
+  Floats sums[kCount][kPositions];
+  for (auto& row : sums) {
+    for (Floats& sum : row) sum = Broadcast(0);
+  }
+  for (int64_t d = 0; d < rows.dim; d += kLanes) {
+    Floats q[kCount];
+    for (int x = 0; x < kCount; ++x) q[x] = Load(rows.q + x * rows.dim + d);
+    for (int p = 0; p < kPositions; ++p) {
+      const Floats key = LoadHalf(at[position + p] + d);
+      for (int x = 0; x < kCount; ++x) sums[x][p] = Fma(key, q[x], sums[x][p]);
+    }
+  }
+  for (int x = 0; x < kCount; ++x) {
+    for (int p = 0; p < kPositions; ++p) {
+      rows.scores[x * kBlock + position + p] = Sum(sums[x][p]);
+    }
+  }
+}
+
+// Adds weights times V for kVectors vectors of elements of all kCount rows, from element d on.
+template <int kCount, int kVectors>
+[[gnu::always_inline]] inline void AddValuesDirect(const Rows& rows, const uint16_t* const* at,
+                                                   int64_t positions, int64_t d) {
+  Floats sums[kCount][kVectors];
+  for (int x = 0; x < kCount; ++x) {
+    for (int i = 0; i < kVectors; ++i) {
+      sums[x][i] = Load(rows.out + x * rows.dim + d + i * kLanes);
+    }
+  }
+  for (int64_t p = 0; p < positions; ++p) {
+    Floats value[kVectors];
+    for (int i = 0; i < kVectors; ++i) value[i] = LoadHalf(at[p] + d + i * kLanes);
+    for (int x = 0; x < kCount; ++x) {
+      const Floats weight = Broadcast(rows.scores[x * kBlock + p]);
+      for (int i = 0; i < kVectors; ++i) sums[x][i] = Fma(weight, value[i], sums[x][i]);
+    }
+  }
+  for (int x = 0; x < kCount; ++x) {
+    for (int i = 0; i < kVectors; ++i) {
+      Store(rows.out + x * rows.dim + d + i * kLanes, sums[x][i]);
+    }
+  }
+}
+
+// Attend for kCount rows over an f16 cache that is read as it is: every number meets the same
+// numbers in the same order as there.
+template <int kCount>
+void AttendDirect(const AttentionCall& call, const Rows& rows, int64_t begin, int64_t end) {
+  // Sums that do not wait for each other, as many as the registers hold.
+  constexpr int kPositions = kCount == 1 ? 8 : 4;
+  constexpr int kVectors = kCount == 1 ? 8 : 4;
+  const int64_t visible = call.first_visible + call.tokens;
+  if (end > visible) end = visible;
+  for (int64_t first = begin; first < end; first += kBlock) {
+    const int64_t seen = (end - first < kBlock ? end : first + kBlock) - first;
+    const uint16_t* keys[kBlock];
+    const uint16_t* values[kBlock];
+    Locate(call, call.cache.k, first, first + seen, keys);
+    Locate(call, call.cache.v, first, first + seen, values);
+    int64_t p = 0;
+    for (; p + kPositions <= seen; p += kPositions) {
+      ScoreDirect<kCount, kPositions>(rows, keys, p);
+    }
+    for (; p < seen; ++p) ScoreDirect<kCount, 1>(rows, keys, p);
+    for (int x = 0; x < kCount; ++x) {
+      // A row of an earlier token does not see the last positions.
+      const int64_t last = call.first_visible + x / call.group_heads;
+      int64_t hidden = last < first ? 0 : last - first + 1;
+      if (hidden > seen) hidden = seen;
+      float* scores = rows.scores + x * kBlock;
+      for (; hidden < kBlock; ++hidden) scores[hidden] = -kInfinity;
+      UpdateRow(rows, x, scores, RoundUp(seen, kLanes));
+    }
+    int64_t d = 0;
+    for (; d + kVectors * kLanes <= rows.dim; d += kVectors * kLanes) {
+      AddValuesDirect<kCount, kVectors>(rows, values, seen, d);
+    }
+    for (; d < rows.dim; d += kLanes) AddValuesDirect<kCount, 1>(rows, values, seen, d);
+  }
+}
+
+// Whether the rows are too few for widened K and V to pay.
+bool IsDirect(const AttentionCall& call, const Rows& rows) {
+  return call.cache.dtype == DType::kF16 && rows.count <= kDirectRows && call.head_dim == rows.dim;
+}
+
 // Blocks begin at multiples of kBlock, as every range does.
 void Attend(const AttentionCall& call, const Rows& rows, int64_t begin, int64_t end) {
+  if (IsDirect(call, rows)) {
+    switch (rows.count) {
+      case 1:
+        return AttendDirect<1>(call, rows, begin, end);
+      case 2:
+        return AttendDirect<2>(call, rows, begin, end);
+      case 3:
+        return AttendDirect<3>(call, rows, begin, end);
+      case 4:
+        return AttendDirect<4>(call, rows, begin, end);
+    }
+  }
   for (int64_t position = begin; position < end; position += kBlock) {
     const int64_t last = end - position < kBlock ? end : position + kBlock;
     Widen(call, call.cache.k, position, last, rows.dim, rows.k);
