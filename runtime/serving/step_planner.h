@@ -34,12 +34,19 @@ struct StepLimits {
 inline constexpr int64_t kTileTokens = 16;  // what kernels compute at once
 inline constexpr int64_t kLeastTokens = 8;  // of a prompt in a call
 
+// All prompts that are not finished.
+struct PromptLoad {
+  int64_t prompts = 0;
+  int64_t held = 0;  // cache entries that they have
+};
+
 // Returns how many prompt tokens fit a call that already has `decode`: a number that makes the
 // whole call a multiple of kTileTokens and lets it take about step_ms, but at least kLeastTokens,
 // so that prompts always move: 16 tokens at position 4,000 take 115 ms of two cores and 8 take 73.
-// `is_streaming`: somebody receives tokens; else as many as a call holds. `held` is the number of
-// cache entries that the prompts have.
-int64_t PromptBudget(const SymbolValues& decode, bool is_streaming, int64_t held,
+// A call may take longer than step_ms where its rows alone do: the more prompts wait, the larger
+// their share, since whoever came last would otherwise wait until most others have their answers.
+// `is_streaming`: somebody receives tokens; else as many as a call holds.
+int64_t PromptBudget(const SymbolValues& decode, bool is_streaming, const PromptLoad& load,
                      const StepLimits& limits, StepCost& cost);
 
 struct PromptPart {

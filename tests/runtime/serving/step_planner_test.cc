@@ -16,33 +16,44 @@ StepCost PlainCost() {
 SymbolValues Decode(int64_t rows) {
   return {.t = rows, .r = rows, .s = 100 * rows, .sequences = rows};
 }
+constexpr PromptLoad kOne = {.prompts = 1};
 constexpr StepLimits kLimits = {.max_tokens = 512, .step_ms = 60};
 
 TEST(PromptBudget, FillsTheTimeInWholeTiles) {
   StepCost cost = PlainCost();
-  EXPECT_EQ(PromptBudget(Decode(1), true, 0, kLimits, cost), 47);  // 48 tokens, 58 ms
-  EXPECT_EQ(PromptBudget(Decode(8), true, 0, kLimits, cost), 40);
+  EXPECT_EQ(PromptBudget(Decode(1), true, kOne, kLimits, cost), 47);  // 48 tokens, 58 ms
+  EXPECT_EQ(PromptBudget(Decode(8), true, kOne, kLimits, cost), 40);
 }
 
 TEST(PromptBudget, IsAWholeCallIfNobodyStreams) {
   StepCost cost = PlainCost();
-  EXPECT_EQ(PromptBudget(Decode(0), false, 0, kLimits, cost), 512);
+  EXPECT_EQ(PromptBudget(Decode(0), false, kOne, kLimits, cost), 512);
 }
 
 TEST(PromptBudget, AlwaysMovesPrompts) {
   StepCost cost = PlainCost();
-  for (int i = 0; i < 50; ++i) cost.Took(Decode(8), 500);  // a machine that is far too slow
-  EXPECT_EQ(PromptBudget(Decode(8), true, 0, kLimits, cost), kLeastTokens);
-  EXPECT_EQ(PromptBudget(Decode(60), true, 0, kLimits, cost), kLeastTokens);
-  EXPECT_EQ(PromptBudget(Decode(508), true, 0, kLimits, cost), 4);
-  EXPECT_EQ(PromptBudget(Decode(512), true, 0, kLimits, cost), 0);
+  EXPECT_EQ(PromptBudget(Decode(60), true, {.prompts = 0}, kLimits, cost), kLeastTokens);
+  EXPECT_EQ(PromptBudget(Decode(508), true, kOne, kLimits, cost), 4);
+  EXPECT_EQ(PromptBudget(Decode(512), true, kOne, kLimits, cost), 0);
+}
+
+// 64 rows take 74 ms, more than a call should.
+TEST(PromptBudget, GrowsWithThePromptsThatWait) {
+  StepCost cost = PlainCost();
+  const auto budget = [&](int64_t prompts) {
+    return PromptBudget(Decode(64), true, {.prompts = prompts}, kLimits, cost);
+  };
+  EXPECT_EQ(budget(1), 32);   // 96 tokens, 106 ms of 111
+  EXPECT_EQ(budget(2), 64);   // 138 ms of 148
+  EXPECT_EQ(budget(4), 144);  // 218 ms of 222
+  EXPECT_EQ(budget(60), 144);
 }
 
 TEST(PromptBudget, NeverExceedsACall) {
   StepCost fast([](const SymbolValues&) { return 1.0; });
-  EXPECT_EQ(PromptBudget(Decode(3), true, 0, kLimits, fast), 509);
+  EXPECT_EQ(PromptBudget(Decode(3), true, kOne, kLimits, fast), 509);
   const StepLimits odd = {.max_tokens = 100, .step_ms = 60};
-  EXPECT_LE(PromptBudget(Decode(3), true, 0, odd, fast), 97);
+  EXPECT_LE(PromptBudget(Decode(3), true, kOne, odd, fast), 97);
 }
 
 TEST(DivideBudget, ServesShortPromptsFirst) {
