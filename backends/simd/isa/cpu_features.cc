@@ -95,7 +95,8 @@ CpuFeatures Ask() {
   const Registers seven_one = seven.eax >= 1 ? Cpuid(7, 1) : Registers{};
   const bool avx512 =
       zmm && Bit(seven.ebx, 16) && Bit(seven.ebx, 17) && Bit(seven.ebx, 30) && Bit(seven.ebx, 31);
-  const bool has_tiles = avx512 && Bit(seven.edx, 24) && Bit(seven.edx, 22);
+  const bool avx512_bf16 = avx512 && Bit(seven_one.eax, 5);
+  const bool has_tiles = avx512_bf16 && Bit(seven.edx, 24) && Bit(seven.edx, 22);
   const char* refused = has_tiles ? AskForTiles(saved) : "";
   return {.avx2 = ymm && Bit(one.ecx, 28) && Bit(seven.ebx, 5),
           .fma = ymm && Bit(one.ecx, 12),

@@ -99,8 +99,12 @@ struct Dots16 {
   Floats16 Total() const { return ToFloat16(sums); }
 };
 
-// Rounds to bf16, ties to even.
+// Rounds to bf16, ties to even. The instruction takes denormal numbers as zero, as tiles do.
 static inline void StoreBf16x16(uint16_t* p, Floats16 v) {
+#if defined(__AVX512BF16__)
+  const __m256bh rounded = _mm512_cvtneps_pbh(v);
+  __builtin_memcpy(p, &rounded, sizeof(rounded));
+#else
   const __m512i bits = _mm512_castps_si512(v);
   const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
   __m512i rounded = _mm512_srli_epi32(
@@ -108,6 +112,7 @@ static inline void StoreBf16x16(uint16_t* p, Floats16 v) {
   rounded = _mm512_mask_mov_epi32(rounded, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q),
                                   _mm512_set1_epi32(0x7fc0));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(rounded));
+#endif
 }
 // Stores the upper halves of 16 pairs of floats, which are bf16 cut and not rounded.
 static inline void StorePairsCut(uint16_t* p, Floats16 even, Floats16 odd) {

@@ -35,7 +35,7 @@ const ActivationMaker kMakers[kNumActivationForms] = {{}, avx512::kInt8RowsMaker
 
 constinit const Level kAmxLevel = {
     .name = "amx",
-    .needs = "avx512f avx512bw avx512vl avx512dq avx512_vnni amx_tile amx_bf16",
+    .needs = "avx512f avx512bw avx512vl avx512dq avx512_vnni avx512_bf16 amx_tile amx_bf16",
     .runs_here = RunsHere,
     .why_not = WhyNot,
     .vector = &avx512::kVectorKernels,
