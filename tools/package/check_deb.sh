@@ -112,10 +112,10 @@ completed=$(inside bash -c '
   . /usr/share/bash-completion/bash_completion
   _completion_loader infer-run
   COMP_WORDS=(infer-run --poli) COMP_CWORD=1
-  _infer_run && echo "${COMPREPLY[*]}"
+  _infer_run; echo "${COMPREPLY[*]}"
   _completion_loader infer
   COMP_WORDS=(infer ser) COMP_CWORD=1
-  _infer && echo "${COMPREPLY[*]}"' 2>"$work/completion.log" | tr '\n' ' ')
+  _infer; echo "${COMPREPLY[*]}"' 2>"$work/completion.log" | tr '\n' ' ')
 [[ $completed == "--policy serve " ]] || { cat "$work/completion.log" >&2; fail "completion in bash gave '$completed'"; }
 # The file must be found, loaded and registered for every tool by zsh itself.
 inside zsh -fc 'autoload -U compinit && compinit -u -D && [[ $_comps[infer-run] == _infer_tools && $_comps[infer] == _infer_tools ]]' ||

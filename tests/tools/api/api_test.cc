@@ -81,7 +81,8 @@ TEST_F(Api, SaysWhereEachNodeRunsAndWhy) {
     EXPECT_FALSE(node.kernel.empty()) << node.name;
     const bool move = node.name == "layer.1/ffn/down_proj";
     EXPECT_EQ(node.target, move ? "simd" : "scalar") << node.name;
-    EXPECT_THAT(node.decided_by, HasSubstr(move ? "given on the command line" : "policy scalar")) << node.name;
+    EXPECT_THAT(node.decided_by, HasSubstr(move ? "given on the command line" : "policy scalar"))
+        << node.name;
     EXPECT_EQ(node.layer >= 0, node.name.starts_with("layer.")) << node.name;
     moved += move;
   }
