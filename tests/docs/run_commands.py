@@ -26,8 +26,6 @@ SKIPPED = [
     (r"^tools/check_format\.sh --fix", "changes the tree"),
     (r"^(CC=\S+ CXX=\S+ )?cmake --", "builds everything"),
     (r"^ctest ", "runs the tests, of which this is one"),
-    (r"^cmake --install|cpack", "needs a release build"),
-    (r"^\./build\.sh", "the test viewer.bundle runs it"),
     (r"^tools/package/check_deb\.sh|^podman |^apt |^systemctl |^(sudo )?apt", "needs root or a container"),
     (r"llama-server", "needs llama.cpp"),
     (r"soak\.sh|memory_curve\.py", "takes half an hour or more"),
@@ -36,21 +34,26 @@ SKIPPED = [
     (r"unix:/run/infer\.sock|127\.0\.0\.1:9090", "needs another server"),
     (r"--hostfile", "needs two machines"),
     (r"--tls-cert", "needs a certificate"),
-    (r"stress_threads|INFER_TEST_|INFER_PROPERTY_COUNT", "takes minutes"),
-    (r"^build/(asan|tsan|fuzz|x86)/", "needs another build"),
     (r"_test\b", "ctest runs it"),
-    (r"INFER_METAL_EMULATION", "needs a build with the emulated device"),
     (r"--open", "opens a browser"),
     (r"--calibrate|host\.textproto|tuned\.textproto|infer-bench (peaks|estimate|policies)", "takes a minute and all cores"),
     (r"/models/", "needs a model at that place"),
-    (r"^brew |^pip ", "needs another system"),
+]
+
+# Run only with INFER_TEST_DOCS=all, as the tests with the label `long` do: minutes in a build with asserts.
+SLOW = r"^infer-bench (?!serve .*--requests)"
+
+# Numbers that the small model is too small for: [pattern, what is run instead].
+SMALLER = [
+    (r"-c 8192\b", "-c 2048"),
+    (r"-d 0,4096\b", "-d 0,1024"),
 ]
 
 # What commands end with, if not with 0: a comparison may find a difference.
 ENDS_WITH = [
     (r"--compare base\.json", {0, 6}),
     (r"--verify-against simd:0", {0, 6}),
-    (r"infer-compile --explain 00f3a8c27d41b690", {3}),
+    (r"infer-compile --explain 00f3a8c27d41b690", {2, 3}),  # an id of another model
 ]
 
 PROGRAMS = re.compile(
@@ -108,6 +111,8 @@ def skip_reason(command):
     for pattern, reason in SKIPPED:
         if re.search(pattern, command):
             return reason
+    if re.search(SLOW, command) and os.environ.get("INFER_TEST_DOCS") != "all":
+        return "slow, with INFER_TEST_DOCS=all"
     if command.startswith("mpirun") and not shutil.which("mpirun"):
         return "mpirun is not installed"
     if command.startswith("python3") and not MODULE_PYTHON:
@@ -115,6 +120,19 @@ def skip_reason(command):
     if command.startswith("curl") and not shutil.which("curl"):
         return "curl is not installed"
     return None
+
+
+def make_programs(folder, environment):
+    """Programs and a profile under the names that documents use for them."""
+    for name, policy in (("model.infer.pb", "auto"), ("p.pb", "auto"), ("a.pb", "auto"), ("b.pb", "simd")):
+        subprocess.run(
+            ["infer-compile", "-m", "model.gguf", "--policy", policy, "-o", name], cwd=folder, env=environment, check=True,
+            stdout=subprocess.DEVNULL,
+        )
+    subprocess.run(
+        ["infer-run", "-q", "-m", "model.gguf", "-g", "p.pb", "-p", "Hi", "-n", "4", "--profile", "f.pb"], cwd=folder,
+        env=environment, check=True, stdout=subprocess.DEVNULL,
+    )
 
 
 def make_files(folder, source):
@@ -181,6 +199,8 @@ def run(command, folder, environment, server):
     """Returns what went wrong, or an empty text."""
     command = re.sub(r"\bbuild/(release|dev)/bin/", "", command)
     command = re.sub(r"^python3\b", str(MODULE_PYTHON), command)
+    for pattern, smaller in SMALLER:
+        command = re.sub(pattern, smaller, command)
     if re.match(r"infer-serve\b", command):
         return server.start(command.removesuffix("&"))
     if re.search(r"(127\.0\.0\.1|localhost):8080", command):
@@ -188,10 +208,13 @@ def run(command, folder, environment, server):
         if problem:
             return problem
         command = command.replace(":8080", f":{server.port}")
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-        capture_output=True, timeout=240,
-    )
+    try:
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=600,
+        )
+    except subprocess.TimeoutExpired:
+        return "takes more than 10 minutes"
     allowed = next((codes for pattern, codes in ENDS_WITH if re.search(pattern, command)), {0})
     if done.returncode in allowed:
         return ""
@@ -232,6 +255,7 @@ def main():
             "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMPI_MCA_rmaps_base_oversubscribe": "1",
             "XDG_STATE_HOME": name, "MPLCONFIGDIR": name, "PYTHONDONTWRITEBYTECODE": "1",
         }
+        make_programs(folder, environment)
         server = Server(folder, environment)
         try:
             for command in commands:
