@@ -1,5 +1,8 @@
 # What `cpack` makes of an installed tree: Debian packages, one for each component. tools/release.sh configures for them;
-# a build folder whose prefix is not /usr has its libraries elsewhere than Debian wants them.
+# with another prefix than /usr, files would lie elsewhere than Debian wants them.
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr" OR NOT TARGET infer OR NOT TARGET infer_api)
+  return()
+endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME infer)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -62,8 +65,5 @@ if(TARGET infer_python)
   configure_file(${package_dir}/python_prerm ${CMAKE_BINARY_DIR}/python_package/prerm COPYONLY)
 endif()
 
-# /etc is no part of the prefix.
-if(TARGET infer AND CMAKE_INSTALL_PREFIX STREQUAL "/usr")
-  install(FILES tools/package/infer-serve.default DESTINATION /etc/default RENAME infer-serve COMPONENT tools)
-endif()
+install(FILES tools/package/infer-serve.default DESTINATION /etc/default RENAME infer-serve COMPONENT tools)
 include(CPack)

@@ -66,7 +66,7 @@ export function compare(a, b, tokens) {
   const total = (key) => list.reduce((sum, row) => sum + row[key], 0);
   return {
     rows: list,
-    basis: measured ? "measured" : "estimated",
+    basis: measured ? "measured, means" : "estimated",
     totals: [total("a_ns"), total("b_ns")],
     regimes: [ra, rb],
   };

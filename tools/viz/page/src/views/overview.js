@@ -62,7 +62,7 @@ export class OverviewView {
         "measured, mean",
         calls ? format.time(calls.wall_ns / calls.calls) : "-",
         calls
-          ? `${format.times(calls.calls, "call")} of T ${format.range(calls.tokens)}: ${format.exact(Math.round((calls.sum_tokens / calls.wall_ns) * 1e9))} tokens/s, ${format.times(program.profile.threads, "thread")}${program.profile.emulated ? "; emulated device, not a GPU" : ""}`
+          ? `${format.times(calls.calls, "call")} of T ${format.range(calls.tokens)}: ${format.exact(+((calls.sum_tokens / calls.wall_ns) * 1e9).toPrecision(3))} tokens/s, ${format.times(program.profile.threads, "thread")}${program.profile.emulated ? "; emulated device, not a GPU" : ""}`
           : "add one with --profile",
       ),
       card(

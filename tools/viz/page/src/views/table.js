@@ -15,7 +15,7 @@ const NODE_COLUMNS = [
   ["rule", "rule"],
   ["types", "types"],
   ["estimate", "estimate", true],
-  ["measured", "measured", true],
+  ["measured", "mean", true],
   ["bytes", "result bytes", true],
 ];
 const GROUP_COLUMNS = [
@@ -23,7 +23,7 @@ const GROUP_COLUMNS = [
   ["count", "nodes", true],
   ["target", "targets"],
   ["estimate", "estimate", true],
-  ["measured", "measured", true],
+  ["measured", "mean", true],
 ];
 
 export class TableView {
