@@ -76,7 +76,7 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(node.target, "simd" if move else "scalar", node)
             self.assertIn("given on the command line" if move else "policy scalar", node.decided_by)
         self.assertEqual(moved[0]._fields[0], "min_tokens")
-        self.assertEqual({n.layer for n in moved if n.op == "attention"}, set(range(max(n.layer for n in moved) + 1)))
+        self.assertEqual({n.layer for n in moved}, set(range(-1, max(n.layer for n in moved) + 1)))
 
     def test_a_rule_without_effect_is_a_warning(self):
         self.assertTrue(any("rmsnorm_of_nothing" in w for w in MODEL.compile(place=["name=rmsnorm_of_nothing=simd"]).warnings))
