@@ -78,7 +78,7 @@ absl::Status WriteReport(const CompileToolOptions& options, const Program& progr
   report.rank_costs = RankCosts(program, model, registry, options.model.compile);
   report.invariant_costs = InvariantCosts(program, model, registry, options.model.compile);
   ASSIGN_OR_RETURN(MemoryEstimate memory,
-                   EstimateMemory(program, model.gguf(), registry, threads.team.threads));
+                   EstimateMemory(program, &model.gguf(), registry, threads.team.threads));
   return context.out().Write(json ? SummaryJson(program, memory, report)
                                   : SummaryText(program, memory, report));
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "backends/backends.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "tools/api/compile_model.h"
+#include "tools/api/model_file.h"
 #include "tools/api/program_file.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/tool.h"
@@ -40,20 +44,24 @@ absl::StatusOr<std::string> Draw(const Program& program, const VizOptions& optio
   return options.format == "dot" ? DotText(picture) : SvgText(picture);
 }
 
-absl::StatusOr<std::string> RenderDocument(const VizOptions& options, const Program& program) {
+absl::StatusOr<std::string> RenderDocument(const VizOptions& options, const Program& program,
+                                           const ModelFile* model) {
   VizInputs inputs;
-  RETURN_IF_ERROR(inputs.Read(options, program));
+  RETURN_IF_ERROR(inputs.Read(options, program, model));
   std::vector<NamedProgram> programs = inputs.Programs(options, program);
   return options.format == "json" ? VizJson(programs) : HtmlText(programs);
 }
 
-absl::StatusOr<std::string> Render(const Program& program, const VizOptions& options, bool color) {
+absl::StatusOr<std::string> Render(const Program& program, const ModelFile* model,
+                                   const VizOptions& options, bool color) {
   if (RegimeOf(program, options.tokens) < 0) {
     return UsageError(StrCat("--tokens ", options.tokens, ": calls of this program have 1 to ",
                              program.symbols[Symbol::kT].max, " tokens"));
   }
   ASSIGN_OR_RETURN(std::vector<int64_t> layers, ParseLayers(options.layers, program));
-  if (options.format == "json" || options.format == "html") return RenderDocument(options, program);
+  if (options.format == "json" || options.format == "html") {
+    return RenderDocument(options, program, model);
+  }
   if (options.format == "text") return TextTree(program, {layers, options.tokens, color});
   return Draw(program, options, std::move(layers));
 }
@@ -64,9 +72,22 @@ void ShowPage(const std::string& page, ToolContext& context) {
   if (!opened.ok()) context.console().Warning(ToStd(opened.message()));
 }
 
+// Reads a stored program, or compiles the model that was given in its place.
+absl::StatusOr<Program> ReadOrCompile(const VizOptions& options, ToolContext& context,
+                                      std::optional<ModelFile>* model) {
+  const bool compile = IsModelFile(options.program);
+  if (compile || !options.model.model.empty()) {
+    ASSIGN_OR_RETURN(*model, ModelFile::Open(compile ? options.program : options.model.model));
+  }
+  if (!compile) return ReadProgramFile(options.program);
+  CompileModelOptions how = options.model.compile;
+  how.warn = [&](const std::string& text) { context.console().Warning(text); };
+  return CompileModel(**model, *MakeKernelRegistry(), how);
+}
+
 absl::Status VizMain(ToolContext& context) {
   VizOptions options;
-  Flags flags("infer-viz", "Show a stored program: what runs where, why, and in which memory.");
+  Flags flags("infer-viz", "Show a program: what runs where, why, and in which memory.");
   RegisterFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
@@ -74,11 +95,13 @@ absl::Status VizMain(ToolContext& context) {
   if (flags.mode() == "diff") {
     return DiffFiles(options.programs, options.format, options.fail_on, options.output, context);
   }
-  ASSIGN_OR_RETURN(Program program, ReadProgramFile(options.program));
+  std::optional<ModelFile> model;
+  ASSIGN_OR_RETURN(Program program, ReadOrCompile(options, context, &model));
   // The console has evaluated --color and NO_COLOR, but for stderr.
   bool is_terminal = options.output == "-" && context.out().is_terminal();
   bool color = context.console().color() && (is_terminal || flags.Given("--color"));
-  ASSIGN_OR_RETURN(std::string rendered, Render(program, options, color));
+  ASSIGN_OR_RETURN(std::string rendered,
+                   Render(program, model ? &*model : nullptr, options, color));
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   RETURN_IF_ERROR(file->Write(rendered));
   RETURN_IF_ERROR(file->Commit());

@@ -15,12 +15,14 @@ apt_packages=(
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
   libedit-dev tmux "$(boost_package)" libssl-dev
   libopenmpi-dev openmpi-bin
+  pybind11-dev python3-dev python3-numpy
   libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev
 )
 apt_packages_all=(clang-tidy-19 g++ qemu-user slowhttptest)
 brew_packages=(
   cmake ninja pkg-config clang-format
   abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash tbb tmux boost openssl@3
+  pybind11 numpy
 )
 
 apt_missing() {

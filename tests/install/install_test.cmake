@@ -20,7 +20,9 @@ file(RENAME ${first} ${prefix})
 
 set(model ${prefix}/share/infer/models/tiny-tales-q8_0.gguf)
 foreach(file bin/infer bin/infer-run bin/infer-compile bin/gguf-inspect include/infer/infer.h
-        share/infer/models/tiny-tales-q8_0.gguf)
+        share/infer/models/tiny-tales-q8_0.gguf share/man/man1/infer.1 share/man/man1/infer-run.1
+        share/bash-completion/completions/infer-run share/zsh/vendor-completions/_infer_tools
+        share/fish/vendor_completions.d/infer-run.fish)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "${file} was not installed")
   endif()

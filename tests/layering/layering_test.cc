@@ -101,6 +101,8 @@ const Rule kFolders[] = {
     // The library joins everything and sees no tool.
     Shared("tools/api/", {"tools/report/"}),
     Shared("tools/cli/"),
+    // As a program of someone else sees the library.
+    {"tools/python/", {"infer/", "tools/python/"}},
     Shared("tools/synth/"),
     Shared("tools/tokenize/"),
     {"tools/report/", {"ir/", "frontends/", "passes/", "runtime/", "backends/", "tools/report/"}},

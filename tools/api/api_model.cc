@@ -6,12 +6,15 @@
 #include "backends/backends.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/status_macros.h"
+#include "ir/graph/node_name.h"
 #include "ir/proto/serialize.h"
 #include "ir/text/printer.h"
+#include "passes/node_facts.h"
 #include "runtime/draft_length.h"
 #include "tools/api/compile_to_run.h"
 #include "tools/api/handles.h"
 #include "tools/api/program_file.h"
+#include "tools/report/placement_text.h"
 #include "tools/report/program_head.h"
 #include "tools/report/program_view.h"
 #include "tools/report/regime_table.h"
@@ -35,21 +38,46 @@ absl::StatusOr<ProgramPtr> Finish(infer::Program program, std::vector<std::strin
       std::move(warnings));
 }
 
+// An empty path is that of the bundled model.
+absl::StatusOr<ModelPtr> OpenModel(const std::string& path) {
+  if (!simd::ChosenLevel().valid) return UsageError(simd::ChosenLevel().reason);
+  ASSIGN_OR_RETURN(ModelFile file, ModelFile::Open(path));
+  ASSIGN_OR_RETURN(const ModelFamily* family, file.Family());
+  ASSIGN_OR_RETURN(ModelConfig config, file.ReadConfig());
+  ASSIGN_OR_RETURN(Tokenizer tokenizer, file.ReadTokenizer());
+  ChatRenderer chat = RendererOf(file, family->chat, tokenizer.vocabulary());
+  return std::make_shared<const ModelHandle>(std::move(file), family, std::move(config),
+                                             std::move(tokenizer), MakeKernelRegistry(),
+                                             std::move(chat));
+}
+
+PlacedStep StepOf(const infer::Program& program, const RegimeView& regime, const NodeView& view) {
+  const Placement& placement = view.placement();
+  return {.min_tokens = regime.regime->min_tokens,
+          .max_tokens = regime.regime->max_tokens,
+          .name = NodeName(*view.node),
+          .layer = LayerOf(view.node->scope()).value_or(-1),
+          .op = std::string(view.node->op().name),
+          .target = std::string(Name(placement.target)),
+          .kernel = placement.kernel,
+          .decided_by = DecidedByText(program, placement),
+          .because = BecauseText(program, placement),
+          .weight_types = WeightTypesText(*view.node),
+          .estimate_ns_min = placement.estimate_ns_min,
+          .estimate_ns_max = placement.estimate_ns_max};
+}
+
 }  // namespace
 
 Outcome<ModelPtr> LoadModel(const std::string& path) {
   return Guard([&]() -> absl::StatusOr<ModelPtr> {
     if (path.empty()) return UsageError("the path of the model is empty");
-    if (!simd::ChosenLevel().valid) return UsageError(simd::ChosenLevel().reason);
-    ASSIGN_OR_RETURN(ModelFile file, ModelFile::Open(path));
-    ASSIGN_OR_RETURN(const ModelFamily* family, file.Family());
-    ASSIGN_OR_RETURN(ModelConfig config, file.ReadConfig());
-    ASSIGN_OR_RETURN(Tokenizer tokenizer, file.ReadTokenizer());
-    ChatRenderer chat = RendererOf(file, family->chat, tokenizer.vocabulary());
-    return std::make_shared<const ModelHandle>(std::move(file), family, std::move(config),
-                                               std::move(tokenizer), MakeKernelRegistry(),
-                                               std::move(chat));
+    return OpenModel(path);
   });
+}
+
+Outcome<ModelPtr> LoadBundledModel() {
+  return Guard([] { return OpenModel(""); });
 }
 
 std::string ModelName(const ModelHandle& model) { return model.config.name; }
@@ -135,6 +163,16 @@ Outcome<ProgramPtr> LoadProgram(const std::string& path) {
 
 const std::string& ProgramBytes(const ProgramHandle& program) { return program.bytes; }
 std::string ProgramText(const ProgramHandle& program) { return PrintProgram(*program.program); }
+
+std::vector<PlacedStep> ProgramPlacement(const ProgramHandle& program) {
+  std::vector<PlacedStep> steps;
+  for (const RegimeView& regime : ViewRegimes(*program.program)) {
+    for (const NodeView& view : regime.nodes) {
+      steps.push_back(StepOf(*program.program, regime, view));
+    }
+  }
+  return steps;
+}
 
 std::string ProgramSummary(const ProgramHandle& program) {
   return StrCat(HeadText(*program.program, kSummaryMargin),

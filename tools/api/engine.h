@@ -53,6 +53,21 @@ struct CompileParams {
   WarningCallback on_warning;
 };
 
+struct PlacedStep {
+  int64_t min_tokens;
+  int64_t max_tokens;
+  std::string name;
+  int64_t layer;
+  std::string op;
+  std::string target;
+  std::string kernel;
+  std::string decided_by;
+  std::string because;
+  std::string weight_types;
+  double estimate_ns_min;
+  double estimate_ns_max;
+};
+
 struct EngineParams {
   int threads;
   int sequences;
@@ -165,6 +180,7 @@ struct Appended {
 };
 
 Outcome<ModelPtr> LoadModel(const std::string& path);
+Outcome<ModelPtr> LoadBundledModel();
 std::string ModelName(const ModelHandle& model);
 std::string FamilyName(const ModelHandle& model);
 int64_t ModelVocabulary(const ModelHandle& model);
@@ -178,6 +194,7 @@ Outcome<ProgramPtr> CompileProgram(const ModelHandle& model, const CompileParams
 Outcome<ProgramPtr> LoadProgram(const std::string& path);
 const std::string& ProgramBytes(const ProgramHandle& program);
 std::string ProgramText(const ProgramHandle& program);
+std::vector<PlacedStep> ProgramPlacement(const ProgramHandle& program);
 std::string ProgramSummary(const ProgramHandle& program);
 const std::vector<std::string>& ProgramWarnings(const ProgramHandle& program);
 

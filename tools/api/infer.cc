@@ -126,6 +126,11 @@ Result<Model> Model::Load(const std::string& path) {
                         [](Handle handle) { return Model(std::move(handle)); });
 }
 
+Result<Model> Model::LoadBundled() {
+  return Convert<Model>(engine::LoadBundledModel(),
+                        [](Handle handle) { return Model(std::move(handle)); });
+}
+
 std::string Model::name() const { return engine::ModelName(*handle_); }
 std::string Model::family() const { return engine::FamilyName(*handle_); }
 int64_t Model::vocabulary() const { return engine::ModelVocabulary(*handle_); }
@@ -167,6 +172,25 @@ Result<Program> Program::Load(const std::string& path) {
 
 Result<std::string> Program::Serialize() const { return engine::ProgramBytes(*handle_); }
 std::string Program::ToText() const { return engine::ProgramText(*handle_); }
+std::vector<PlacedNode> Program::Placement() const {
+  std::vector<PlacedNode> nodes;
+  for (engine::PlacedStep& step : engine::ProgramPlacement(*handle_)) {
+    nodes.push_back({.min_tokens = step.min_tokens,
+                     .max_tokens = step.max_tokens,
+                     .name = std::move(step.name),
+                     .layer = step.layer,
+                     .op = std::move(step.op),
+                     .target = std::move(step.target),
+                     .kernel = std::move(step.kernel),
+                     .decided_by = std::move(step.decided_by),
+                     .because = std::move(step.because),
+                     .weight_types = std::move(step.weight_types),
+                     .estimate_ns_min = step.estimate_ns_min,
+                     .estimate_ns_max = step.estimate_ns_max});
+  }
+  return nodes;
+}
+
 std::string Program::Summary() const { return engine::ProgramSummary(*handle_); }
 const std::vector<std::string>& Program::warnings() const {
   return engine::ProgramWarnings(*handle_);

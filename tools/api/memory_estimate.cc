@@ -45,7 +45,7 @@ uint64_t MemoryEstimate::total() const {
   return sum;
 }
 
-absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile& file,
+absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile* file,
                                               const KernelRegistry& registry,
                                               std::optional<int> threads) {
   MemoryEstimate estimate;
@@ -64,7 +64,9 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
     }
   }
   estimate.scratch = scratch_of_one * static_cast<uint64_t>(estimate.threads);
-  ASSIGN_OR_RETURN(estimate.tokenizer, TokenizerBytes(file.metadata()));
+  if (file != nullptr) {
+    ASSIGN_OR_RETURN(estimate.tokenizer, TokenizerBytes(file->metadata()));
+  }
   estimate.other = kProcessBytes + nodes * kBytesPerNode;
   return estimate;
 }

@@ -27,8 +27,9 @@ struct MemoryEstimate {
 };
 
 // Estimates a run on this many threads, or on those of the registry. A Program is valid for any
-// number of threads; the memory they need comes on top of its plan.
-absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile& file,
+// number of threads; the memory they need comes on top of its plan. Without the model's file
+// (nullptr) the tokenizer is missing.
+absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const GgufFile* file,
                                               const KernelRegistry& registry,
                                               std::optional<int> threads = std::nullopt);
 

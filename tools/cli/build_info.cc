@@ -27,6 +27,8 @@ constexpr char kCompiler[] = "gcc " __VERSION__;
 
 }  // namespace
 
+std::string ProjectVersion() { return INFER_BUILD_VERSION; }
+
 std::string GitRevision() { return INFER_BUILD_GIT_HASH; }
 
 std::string CpuArchitecture() { return kArchitecture; }

@@ -10,6 +10,9 @@ namespace infer {
 // features.
 std::string VersionText();
 
+// Returns the version of the project: "0.1.0".
+std::string ProjectVersion();
+
 // Returns the git revision of the source that this was built from.
 std::string GitRevision();
 

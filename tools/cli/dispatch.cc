@@ -7,6 +7,7 @@
 #include "tools/cli/build_info.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/man_page.h"
 
 namespace infer {
 namespace {
@@ -49,6 +50,12 @@ std::vector<SubcommandName> SubcommandNames(std::span<const Tool* const> tools) 
   return names;
 }
 
+std::string ManPageOf(std::span<const Tool* const> tools) {
+  std::vector<ListedTool> listed;
+  for (const Tool* tool : tools) listed.push_back({tool->name, tool->subcommand, tool->summary});
+  return UmbrellaManPage(listed);
+}
+
 // Returns the text that `infer` itself prints, or the error.
 absl::StatusOr<std::string> OwnText(const std::vector<std::string>& args,
                                     std::span<const Tool* const> tools) {
@@ -57,6 +64,7 @@ absl::StatusOr<std::string> OwnText(const std::vector<std::string>& args,
     return ToolListText(tools);
   }
   if (args[0] == "--version") return VersionText();
+  if (args[0] == "--man") return ManPageOf(tools);
   if (args[0] == "--completion") {
     std::string shell = args.size() > 1 ? args[1] : "";
     if (shell != "bash" && shell != "zsh" && shell != "fish") {

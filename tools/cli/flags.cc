@@ -37,6 +37,7 @@ Flags::Flags(std::string program, std::string summary)
   Bool("--version", &version_, "print version, build and CPU features, then exit")
       .CommandLineOnly();
   Text("--config", &config_file_, "FILE", "read flags from a JSON object: {\"flag-name\": value}");
+  Bool("--man", &man_page_, "print the manual page, for man -l, then exit").CommandLineOnly();
   Bool("--print-config", &print_config_, "print every flag's value and its origin, then exit")
       .CommandLineOnly();
   Choice("--completion", &completion_shell_, {"bash", "zsh", "fish"},
@@ -240,6 +241,7 @@ absl::StatusOr<ParseAction> Flags::Parse(const std::vector<std::string>& args,
   }
   // Checked before anything else can fail: help must work with a broken environment or config.
   if (help_) return ParseAction::kHelp;
+  if (man_page_) return ParseAction::kManPage;
   if (version_) return ParseAction::kVersion;
   if (!completion_shell_.empty()) return ParseAction::kCompletion;
   RETURN_IF_ERROR(ApplyEnvironment(env));

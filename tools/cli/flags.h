@@ -59,7 +59,7 @@ using EnvLookup = std::function<std::optional<std::string>(const std::string& na
 EnvLookup ProcessEnv();
 
 // What the command line asks for. All but kRun print something and exit.
-enum class ParseAction { kRun, kHelp, kVersion, kCompletion, kPrintConfig };
+enum class ParseAction { kRun, kHelp, kManPage, kVersion, kCompletion, kPrintConfig };
 
 // Owns its flags and modes. Targets must outlive it. Parse may be called once.
 class Flags {
@@ -180,6 +180,7 @@ class Flags {
   Flags* active_mode_ = nullptr;
 
   bool help_ = false;
+  bool man_page_ = false;
   bool version_ = false;
   bool print_config_ = false;
   std::string config_file_;

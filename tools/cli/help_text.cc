@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
+#include "tools/cli/flag_usage.h"
 
 namespace infer {
 namespace {
@@ -48,51 +49,13 @@ void AppendHeading(std::string* out, std::string_view title) {
   *out += '\n';
 }
 
-std::string LeftSide(const Flag& flag) {
-  std::string left;
-  for (const std::string& name : flag.short_names()) StrAppend(&left, name, ", ");
-  bool on_by_default = flag.kind() == FlagKind::kSwitch && flag.default_text() == "true";
-  StrAppend(&left, on_by_default ? StrCat("--[no-]", flag.config_key()) : flag.name());
-  if (flag.takes_value()) StrAppend(&left, " ", flag.metavar());
-  if (flag.kind() == FlagKind::kSwitch && !flag.metavar().empty()) {
-    StrAppend(&left, "[=", flag.metavar(), "]");
-  }
-  return left;
-}
-
-std::string RightSide(const Flag& flag) {
-  std::string right = flag.help();
-  if (flag.required()) right += " (required)";
-  if (flag.kind() == FlagKind::kList) right += " (repeatable)";
-  if (flag.takes_value() && !flag.default_text().empty()) {
-    StrAppend(&right, " (default: ", flag.default_text(), ")");
-  }
-  if (!flag.aliases().empty()) StrAppend(&right, " [also ", JoinWords(flag.aliases(), ", "), "]");
-  return right;
-}
-
-std::string UsageOf(const Flags& tool, const Flags* mode) {
-  std::string usage = StrCat("  ", tool.program());
-  if (mode != nullptr && mode->program() == tool.default_mode()) {
-    StrAppend(&usage, " [", mode->program(), "]");
-  } else if (mode != nullptr) {
-    StrAppend(&usage, " ", mode->program());
-  }
-  usage += " [flags]";
-  for (const Flag& slot : (mode != nullptr ? *mode : tool).positionals()) {
-    std::string name = StrCat(slot.metavar(), slot.kind() == FlagKind::kList ? "..." : "");
-    StrAppend(&usage, " ", slot.required() ? name : StrCat("[", name, "]"));
-  }
-  return usage + "\n";
-}
-
 // The flags that every tool has come last, whatever was registered first.
 constexpr std::string_view kLastSection = "General";
 
 void AppendSection(std::string* out, const Flags& flags, std::string_view section) {
   AppendHeading(out, section);
   for (const Flag* flag : flags.ActiveFlags()) {
-    if (flag->section() == section) AppendEntry(out, LeftSide(*flag), RightSide(*flag));
+    if (flag->section() == section) AppendEntry(out, FlagSpelling(*flag), FlagMeaning(*flag));
   }
 }
 
@@ -123,10 +86,10 @@ std::string HelpText(const Flags& flags) {
                            named_mode ? mode->summary() : flags.summary(), "\n");
   AppendHeading(&out, "Usage");
   if (named_mode || flags.modes().empty()) {
-    out += UsageOf(flags, mode);
+    out += StrCat("  ", UsageLine(flags, mode), "\n");
   } else {
-    if (!flags.positionals().empty()) out += UsageOf(flags, nullptr);
-    for (const Flags& listed : flags.modes()) out += UsageOf(flags, &listed);
+    if (!flags.positionals().empty()) out += StrCat("  ", UsageLine(flags, nullptr), "\n");
+    for (const Flags& listed : flags.modes()) out += StrCat("  ", UsageLine(flags, &listed), "\n");
     AppendHeading(&out, "Modes");
     for (const Flags& listed : flags.modes()) {
       AppendEntry(&out, listed.program(), listed.summary());

@@ -15,6 +15,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_advice.h"
 #include "tools/cli/help_text.h"
+#include "tools/cli/man_page.h"
 
 namespace infer {
 namespace {
@@ -65,6 +66,9 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
   switch (action) {
     case ParseAction::kHelp:
       RETURN_IF_ERROR(out_.Write(HelpText(flags)));
+      return false;
+    case ParseAction::kManPage:
+      RETURN_IF_ERROR(out_.Write(ManPage(flags)));
       return false;
     case ParseAction::kCompletion:
       RETURN_IF_ERROR(out_.Write(CompletionScript(flags, flags.completion_shell())));

@@ -97,7 +97,7 @@ absl::Status RefuseCompileFlags(const Flags& flags) {
         "--ubatch-size", "--machine", "--ranks", "--shard-mode"}) {
     if (!flags.Given(flag)) continue;
     return UsageError(StrCat(flag,
-                             " with -g: the stored program has fixed that already; "
+                             " with a stored program, which has fixed that already; "
                              "compile again with infer-compile ",
                              flag));
   }

@@ -66,7 +66,7 @@ std::string LoadLine(const PackedWeights& packed, double load_ms) {
 std::string MemoryLine(const GgufFile& file, const Session& session,
                        const KernelRegistry& registry) {
   const Program& program = session.program();
-  absl::StatusOr<MemoryEstimate> memory = EstimateMemory(program, file, registry);
+  absl::StatusOr<MemoryEstimate> memory = EstimateMemory(program, &file, registry);
   if (!memory.ok()) return "";
   // The estimate is for the program's context; the session may have a smaller one.
   const EngineOptions options{.context = session.context()};

@@ -203,6 +203,7 @@ Json ProgramJson(const NamedProgram& named) {
       json["value_bytes"] = tables.value_bytes.Take();
     }
   }
+  if (named.memory != nullptr) json["memory"] = MemoryJson(program, *named.memory);
   if (named.profile != nullptr) json["profile"] = TimingJson(*named.profile, regimes);
   if (named.pass_log != nullptr) {
     json["pass_texts"] = PassTextsJson(*named.pass_log, FirstLayers(grouped));

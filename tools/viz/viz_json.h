@@ -10,6 +10,7 @@
 
 #include "ir/program/program.h"
 #include "runtime/profile.h"
+#include "tools/viz/memory_json.h"
 
 namespace infer {
 
@@ -20,6 +21,7 @@ struct NamedProgram {
   const Program* program = nullptr;
   const Profile* profile = nullptr;                  // of this program
   const nlohmann::ordered_json* pass_log = nullptr;  // see ParsePassLog
+  const RunMemory* memory = nullptr;                 // of a run on this machine
 };
 
 std::string VizJson(const std::vector<NamedProgram>& programs);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -64,8 +65,21 @@ absl::Status CompleteOpen(const Flags& flags, VizOptions* options) {
 
 }  // namespace
 
+bool IsModelFile(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char magic[4] = {};
+  file.read(magic, sizeof(magic));
+  return std::string_view(magic, sizeof(magic)) == "GGUF";
+}
+
 void RegisterFlags(Flags& flags, VizOptions* options) {
-  flags.Positional("PROGRAM", &options->program, "a stored program, written by infer-compile -o");
+  flags.Positional("FILE", &options->program,
+                   "a stored program, written by infer-compile -o, or a GGUF model to compile");
+  RegisterModelFlags(flags, &options->model);
+  RegisterPolicy(flags, &options->model);
+  RegisterCallSizes(flags, &options->model);
   flags.Section("Output");
   flags.Text("-o,--output", &options->output, "FILE", "output file; - is stdout");
   flags
@@ -95,10 +109,10 @@ void RegisterFlags(Flags& flags, VizOptions* options) {
   Flags& diff = flags.Mode("diff", "Compare two stored programs, as infer-compile --diff does.");
   diff.PositionalList("PROGRAM", &options->programs, "the two programs");
   RegisterFailOn(diff, &options->fail_on);
+  flags.Example("infer-viz model.gguf --open", "Compile a model and look at it in the browser.");
   flags.Example("infer-viz model.infer.pb", "What runs where?");
   flags.Example("infer-viz model.infer.pb --profile p.pb -o model.html",
                 "The same with times, as a page to click through.");
-  flags.Example("infer-viz model.infer.pb --open", "The page at once, in the browser.");
   flags.Example("infer-viz model.infer.pb --layers 3 -o layer.svg", "A layer for a paper.");
   flags.Example("infer-viz diff a.pb b.pb --fail-on placement", "Did anything move?");
 }
@@ -112,8 +126,18 @@ absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
     if (options->open) return UsageError("--open shows a page; a comparison is text or json");
     return CheckDiffArguments("infer-viz diff", options->programs, options->fail_on);
   }
+  if (options->program.empty()) options->program = options->model.model;
   if (options->program.empty()) {
-    return UsageError("infer-viz needs a stored program; make one with infer-compile -o FILE");
+    return UsageError(
+        "infer-viz needs a model, or a stored program; make one with infer-compile -o FILE");
+  }
+  if (IsModelFile(options->program)) {
+    if (!options->model.model.empty() && options->model.model != options->program) {
+      return UsageError(StrCat("--model: ", options->program, " is a model already"));
+    }
+    RETURN_IF_ERROR(CompleteModelFlags(&options->model));
+  } else {
+    RETURN_IF_ERROR(RefuseCompileFlags(flags));
   }
   RETURN_IF_ERROR(CompleteOpen(flags, options));
   if (!flags.Given("--format") && options->output != "-") {

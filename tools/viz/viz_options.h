@@ -9,12 +9,14 @@
 #include "absl/status/statusor.h"
 #include "ir/program/program.h"
 #include "tools/cli/flags.h"
+#include "tools/flags/model_flags.h"
 
 namespace infer {
 
 // The command line of infer-viz.
 struct VizOptions {
-  std::string program;
+  std::string program;  // a stored program, or a model that is compiled first
+  ModelFlags model;     // how, and the model of a stored program
   std::string format = "text";
   std::string layers;  // "3", "0-3", "0,5"; empty means folded, or one of the most common kind
   int64_t tokens = 1;  // chooses the regime
@@ -29,6 +31,9 @@ struct VizOptions {
   std::vector<std::string> programs;
   std::vector<std::string> fail_on;
 };
+
+// Returns whether the file begins as a GGUF model. Reads nothing but regular files.
+bool IsModelFile(const std::string& path);
 
 void RegisterFlags(Flags& flags, VizOptions* options);
 absl::Status CompleteOptions(const Flags& flags, VizOptions* options);

@@ -62,6 +62,34 @@ TEST_F(Api, KnowsItsModel) {
   EXPECT_EQ(model_->family(), "qwen3");
 }
 
+TEST_F(Api, FindsTheBundledModel) {
+  infer::Result<infer::Model> bundled = infer::Model::LoadBundled();
+  ASSERT_TRUE(bundled.ok()) << bundled.error().message;
+  EXPECT_EQ(bundled.value().name(), model_->name());
+}
+
+TEST_F(Api, SaysWhereEachNodeRunsAndWhy) {
+  infer::CompileOptions options = Scalar();
+  options.overrides = {"name=layer.1/ffn/down_proj=simd"};
+  infer::Result<infer::Program> program = infer::Compile(*model_, options);
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  const std::vector<infer::PlacedNode> nodes = program.value().Placement();
+  ASSERT_FALSE(nodes.empty());
+  int64_t moved = 0;
+  for (const infer::PlacedNode& node : nodes) {
+    EXPECT_LE(node.min_tokens, node.max_tokens);
+    EXPECT_FALSE(node.kernel.empty()) << node.name;
+    const bool move = node.name == "layer.1/ffn/down_proj";
+    EXPECT_EQ(node.target, move ? "simd" : "scalar") << node.name;
+    EXPECT_THAT(node.decided_by, HasSubstr(move ? "given on the command line" : "policy scalar"))
+        << node.name;
+    EXPECT_EQ(node.layer >= 0, node.name.starts_with("layer.")) << node.name;
+    moved += move;
+  }
+  EXPECT_GT(moved, 0);
+  EXPECT_EQ(nodes.front().min_tokens, 1);
+}
+
 TEST_F(Api, EncodesAndDecodes) {
   infer::Result<std::vector<int32_t>> ids = model_->Encode("Hello world<|im_end|>");
   ASSERT_TRUE(ids.ok());

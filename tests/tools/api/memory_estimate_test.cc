@@ -25,7 +25,7 @@ class MemoryEstimateTest : public ::testing::Test {
     return *CompileModel(model_, *registry_, options);
   }
   MemoryEstimate Estimate(const Program& program) {
-    return *EstimateMemory(program, model_.gguf(), *registry_);
+    return *EstimateMemory(program, &model_.gguf(), *registry_);
   }
 
   std::unique_ptr<KernelRegistry> registry_;
@@ -70,7 +70,7 @@ TEST_F(MemoryEstimateTest, TheArenaIsThePlansAndScratchIsByThread) {
   plan.arenas[0].bytes_per_thread = scratch_bytes + 4096;
   program.regimes[0].graph.set_plan(plan);
   for (int threads : {1, 2, 32}) {
-    const MemoryEstimate estimate = *EstimateMemory(program, model_.gguf(), *registry_, threads);
+    const MemoryEstimate estimate = *EstimateMemory(program, &model_.gguf(), *registry_, threads);
     EXPECT_EQ(estimate.threads, threads);
     EXPECT_EQ(estimate.arena, arena_bytes);
     EXPECT_EQ(estimate.scratch, (scratch_bytes + 4096) * static_cast<uint64_t>(threads));
@@ -84,8 +84,8 @@ TEST_F(MemoryEstimateTest, WithoutANumberItIsForTheThreadsOfTheRegistry) {
   const Program program = Compile("scalar");
   auto three = MakeKernelRegistry(ThreadTeamOptions{.threads = 3}, ThreadsBy::kTeam);
   ASSERT_TRUE(three.ok()) << three.status();
-  const MemoryEstimate asked = *EstimateMemory(program, model_.gguf(), *registry_, 3);
-  const MemoryEstimate had = *EstimateMemory(program, model_.gguf(), **three);
+  const MemoryEstimate asked = *EstimateMemory(program, &model_.gguf(), *registry_, 3);
+  const MemoryEstimate had = *EstimateMemory(program, &model_.gguf(), **three);
   EXPECT_EQ(had.threads, 3);
   EXPECT_EQ(had.total(), asked.total());
 }

@@ -56,6 +56,8 @@ TEST(Dispatch, AloneListsTheToolsWithExamples) {
 TEST(Dispatch, AnswersHelpVersionAndCompletion) {
   EXPECT_THAT(RunInfer("infer", {"help", "echo"}).out, StartsWith("infer-echo: Echoes."));
   EXPECT_THAT(RunInfer("infer", {"--version"}).out, StartsWith("infer 0."));
+  EXPECT_THAT(RunInfer("infer", {"--man"}).out,
+              HasSubstr(".TP\n\\fBinfer echo, infer\\-echo\\fR\nEcho words\n"));
   std::string script = RunInfer("infer", {"--completion", "bash"}).out;
   EXPECT_THAT(script, HasSubstr("_infer() {"));
   EXPECT_THAT(script, HasSubstr("_infer_echo() {"));

@@ -90,6 +90,7 @@ TEST(RunTool, ReportsAFailedFlush) {
 
 TEST(ToolContext, AnswersHelpVersionConfigAndCompletion) {
   EXPECT_THAT(RunCaptured(kAct, {"--help"}).out, StartsWith("infer-act: Acts."));
+  EXPECT_THAT(RunCaptured(kAct, {"--man"}).out, StartsWith(".TH \"INFER\\-ACT\" \"1\""));
   EXPECT_THAT(RunCaptured(kAct, {"--version"}).out, StartsWith("infer "));
   EXPECT_THAT(RunCaptured(kAct, {"--print-config", "-vv"}).out, HasSubstr("verbose  = 2"));
   EXPECT_THAT(RunCaptured(kAct, {"--completion", "bash"}).out, HasSubstr("_infer_act()"));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "tests/tools/e2e/tool_run.h"
 
 namespace infer {
@@ -51,6 +52,40 @@ TEST_F(InferVizPage, TheSuffixChoosesIt) {
   std::string out = dir_.Path("p.html");
   OutputOf("infer-viz", {Store("simd"), "-o", out});
   EXPECT_THAT(ReadFile(out), StartsWith("<!DOCTYPE html>"));
+}
+
+TEST_F(InferVizPage, AModelIsCompiledFirst) {
+  const std::string model = dir_.Path("m.gguf");
+  std::filesystem::create_symlink(BundledModelPath(), model);
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{model, "--policy", "simd"}, {"-m", model, "--policy", "simd"}}) {
+    nlohmann::json program = Emit(args)["programs"][0];
+    EXPECT_EQ(program["policy"]["name"], "simd");
+    EXPECT_EQ(program["name"], "m.gguf");
+    // As infer-compile --dry-run says, tokenizer included.
+    const std::string dry =
+        OutputOf("infer-compile", {"-m", model, "--policy", "simd", "--dry-run"});
+    const double total = program["memory"]["total"].get<double>() / 1048576;
+    EXPECT_THAT(dry, HasSubstr(absl::StrFormat("  %-22s%10.1f MiB", "total", total)));
+  }
+  OutputOf("infer-viz", {model, "-o", dir_.Path("m.html")});
+  EXPECT_THAT(ReadFile(dir_.Path("m.html")), StartsWith("<!DOCTYPE html>"));
+}
+
+TEST_F(InferVizPage, RefusesToCompileAStoredProgramAgain) {
+  const CapturedRun run = RunNamed("infer-viz", {Store("simd"), "--policy", "scalar"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("--policy"));
+  EXPECT_THAT(run.err, HasSubstr("stored program"));
+  const CapturedRun none = RunNamed("infer-viz", {});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("needs a model, or a stored program"));
+}
+
+TEST_F(InferVizPage, WithoutTheModelsFileTheTokenizerIsNotKnown) {
+  nlohmann::json program = Emit({Store("simd")})["programs"][0];
+  EXPECT_TRUE(program["memory"]["tokenizer"].is_null());
+  EXPECT_GT(program["memory"]["kv"].get<int64_t>(), 0);
 }
 
 TEST_F(InferVizPage, IsWrittenBesideTheProgramAndOpened) {

@@ -59,7 +59,6 @@ TEST_F(InferViz, RefusesWhatIsNotThere) {
   std::string program = Store("scalar");
   ExpectError({}, 2, "infer-compile -o FILE");
   ExpectError({dir_.Path("none.pb")}, 3, "none.pb");
-  ExpectError({BundledModelPath()}, 3, "");
   ExpectError({program, "--layers", "6"}, 2, "no layer 6; it has 0..5");
   ExpectError({program, "--layers", "3-1"}, 2, "0-3");
   ExpectError({program, "--layers", "x"}, 2, "--layers x");

@@ -32,6 +32,7 @@ for (const theme of ["light", "dark"]) {
 
 test("layers fold, a layer that differs has a badge, and folds open down to nodes", async () => {
   const page = await open("tab=graph");
+  await page.click("button >> text=/^Fold$/");
   const box = page.locator('.box[data-key="layers"]');
   assert.match(await box.textContent(), /\u00d7 5/);
   assert.match(await box.textContent(), /\u25b2 3 differ/);
@@ -47,6 +48,44 @@ test("layers fold, a layer that differs has a badge, and folds open down to node
   assert.deepEqual(page.said, []);
 });
 
+test("a layer of the most common kind is open at first, with its weights and cache", async () => {
+  const page = await open("tab=graph");
+  assert.ok((await page.locator('.cluster[data-key="layers"]').count()) > 0);
+  assert.ok((await page.locator(".box.leaf").count()) > 5);
+  const pills = await page.locator(".pill.source text").allTextContents();
+  assert.ok(pills.includes("kv cache"), pills.join(";"));
+  assert.ok(pills.some((text) => /^(\d+ )?weights? .*(B|KiB|MiB)$/.test(text)), pills.join(";"));
+});
+
+test("a fused node is named by all its members", async () => {
+  const page = await open("tab=graph");
+  const names = await page.locator(".box.leaf").evaluateAll((all) =>
+    all.map((box) => [...box.querySelectorAll(".name")].map((line) => line.textContent).join("")),
+  );
+  const fused = names.filter((name) => name.includes("+"));
+  assert.ok(fused.length > 0, names.join(";"));
+  assert.ok(fused.every((name) => !name.includes("\u2026")), fused.join(";"));
+});
+
+test("Fit shows all of the graph", async () => {
+  const page = await open("tab=graph");
+  await page.click("button >> text=/^Fit$/");
+  const outside = await page.evaluate(() => {
+    const frame = document.querySelector("svg.graph").getBoundingClientRect();
+    return [...document.querySelectorAll(".box, .cluster, .pill")].filter((box) => {
+      const { left, right, top, bottom } = box.getBoundingClientRect();
+      return left < frame.left - 1 || right > frame.right + 1 || top < frame.top - 1 || bottom > frame.bottom + 1;
+    }).length;
+  });
+  assert.equal(outside, 0);
+});
+
+test("the graph is coloured by op too", async () => {
+  const page = await open("tab=graph");
+  await page.selectOption(".graph-view select", "op");
+  assert.match(await page.locator(".underbar .legend").innerText(), /attention/);
+});
+
 test("the panel says shapes, rule, numbers, other targets and the flag that moves the node", async () => {
   const page = await open("tab=graph");
   await page.fill(".search", "layer:0 q_proj");
@@ -57,7 +96,8 @@ test("the panel says shapes, rule, numbers, other targets and the flag that move
     /rule rest of policy three/,
     /wants rows >= 8, found 1/,
     /rule rest does not list it/,
-    /measured/,
+    /measured, mean/,
+    /FLOP per token/,
     /--place 'name=/,
     /kernel/,
   ])
@@ -125,6 +165,7 @@ test("the whole page is used with keys alone", async () => {
   const page = await open("");
   await page.keyboard.press("2");
   assert.equal(await page.getAttribute("#tab-graph", "aria-selected"), "true");
+  await page.click("button >> text=/^Fold$/");
   await page.locator('[data-key="embed"]').focus();
   await page.keyboard.press("ArrowDown");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.key), "layers");

@@ -34,6 +34,70 @@ test("what-if moves nodes with a threshold and back again", async () => {
   assert.equal(await would(), "0 nodes");
 });
 
+test("what-if moves the chosen node alone, and takes it back", async () => {
+  const page = await open("tab=graph");
+  await page.fill(".search", "layer:0 down_proj");
+  await page.press(".search", "Enter");
+  await page.click("#tab-what-if");
+  const would = () => page.locator(".what-if .card strong").first().innerText();
+  await page.locator("[data-move=scalar]").click();
+  assert.equal(await would(), "1 node");
+  assert.match(await page.locator(".moves code").innerText(), /--place 'name=layer\.0\/ffn\/down_proj=scalar'/);
+  await page.click(".moves button");
+  assert.equal(await would(), "0 nodes");
+});
+
+test("what-if says why a policy has nothing to slide", async () => {
+  const page = await open("tab=what-if&p=1");
+  assert.match(await page.locator(".controls").innerText(), /Policy parallel has no thresholds/);
+  assert.match(await page.locator(".controls").innerText(), /takes every node to the first of parallel/);
+});
+
+test("the bars of the overview add up to the call, and say that they are means", async () => {
+  const page = await open("");
+  assert.match(await page.locator(".overview").innerText(), /measured, mean of \d+ calls?/);
+  const sums = await page.evaluate(() => {
+    const { app } = globalThis.inferViz;
+    const calls = app.program.calls(app.regime);
+    const nodes = app.regime.nodes.reduce((sum, node) => sum + app.program.cost(app.regime, node), 0);
+    return [nodes, calls.wall_ns / calls.calls];
+  });
+  assert.ok(sums[0] <= sums[1] && sums[0] > 0.5 * sums[1], sums.join(" of "));
+});
+
+test("the timeline is as wide as the panel leaves it", async () => {
+  const page = await open("tab=timeline");
+  const width = () => page.locator(".timeline .plot").evaluate((canvas) => canvas.getBoundingClientRect().width);
+  const before = await width();
+  await page.locator(".timeline tbody button").first().click();
+  await page.waitForFunction((w) => document.querySelector(".timeline .plot").getBoundingClientRect().width < w, before);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction((w) => document.querySelector(".timeline .plot").getBoundingClientRect().width === w, before);
+});
+
+test("the timeline is coloured by op where all nodes have one target", async () => {
+  const page = await open("tab=timeline&p=1");
+  assert.equal(await page.locator(".timeline select[aria-label='Colour by']").inputValue(), "op");
+  assert.match(await page.locator(".timeline .legend").innerText(), /attention[^]*waiting/);
+});
+
+test("the memory view counts what works in place, and its total is that of a dry run", async () => {
+  const page = await open("tab=memory");
+  const { peak, least } = await page.evaluate(() => {
+    const { page, app } = globalThis.inferViz;
+    const { content } = page.views.get("memory");
+    return { peak: content.live[content.peak], least: app.regime.arena_lower_bound_bytes };
+  });
+  assert.equal(peak, least);
+  const dry = sample.work.run("infer-compile", "-m", "m.gguf", "--policy", "three.textproto", "--dry-run").toString();
+  const total = /total +([\d.]+ MiB)/.exec(dry)[1];
+  assert.equal(await page.locator(".run-memory .sum td.num").innerText(), total);
+  await page.fill('[data-id="memory context"]', "1");
+  await page.press('[data-id="memory context"]', "Enter");
+  assert.match(await page.locator(".run-memory").innerText(), /KV cache of 1 positions/);
+  assert.notEqual(await page.locator(".run-memory .sum td.num").innerText(), total);
+});
+
 test("the timeline has a lane for each thread, and opens a trace", async () => {
   const page = await open("tab=timeline");
   assert.match(await page.locator(".timeline .plot").getAttribute("aria-label"), /^2 lanes/);

@@ -45,3 +45,37 @@ test("who only comes by a serial step waits from the beginning", () => {
     ],
   );
 });
+
+test("waits inside a step are waits", () => {
+  const timeline = { wall_ns: 100, threads: [[[0, 50, 10, 20], null, null]] };
+  assert.deepEqual(
+    recordedCall(timeline, regime).slices.map(({ start, ns, wait = false }) => [start, ns, wait]),
+    [
+      [0, 30, false],
+      [30, 30, true],
+    ],
+  );
+});
+
+test("a device has a lane, and the thread that started it waits", () => {
+  const two = {
+    nodes: [
+      { index: 0, mode: "sliced" },
+      { index: 1, mode: "serial" },
+    ],
+    segments: [
+      { device: "cpu", steps: [{ node: 0 }] },
+      { device: "metal", steps: [{ node: 1 }] },
+    ],
+  };
+  const { lanes, slices } = recordedCall({ wall_ns: 90, threads: [[[0, 30, 0, 0], [5, 50, 5, 0]]] }, two);
+  assert.deepEqual(lanes, ["thread 0", "metal"]);
+  assert.deepEqual(
+    slices.map(({ lane, start, ns, wait = false }) => [lane, start, ns, wait]),
+    [
+      [0, 0, 30, false],
+      [1, 35, 50, false],
+      [0, 35, 55, true],
+    ],
+  );
+});

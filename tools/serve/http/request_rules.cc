@@ -85,7 +85,7 @@ std::optional<Problem> RequestRules::CheckHost(const Head& head) const {
   return Problem{.status = 403,
                  .message =
                      "this server is not known by the name in the Host header; to allow it, "
-                     "start the server with --allowed-host NAME"};
+                     "start the server with --allow-host NAME"};
 }
 
 std::optional<Problem> RequestRules::CheckKey(const Head& head, Request* request) const {

@@ -109,6 +109,8 @@ enum class Think { kAuto, kOn, kOff };  // kAuto leaves it to the model
 class INFER_API Model {
  public:
   static Result<Model> Load(const std::string& path);
+  // Loads the small model that is installed with the tools, or stands in the source tree.
+  static Result<Model> LoadBundled();
 
   std::string name() const;
   std::string family() const;  // "qwen3"
@@ -148,14 +150,31 @@ struct CompileOptions {
   std::function<void(const std::string&)> on_warning;
 };
 
+// A node of a Program in one of its regimes, which are intervals of the number of tokens in a call.
+struct PlacedNode {
+  int64_t min_tokens = 0;  // of the regime
+  int64_t max_tokens = 0;
+  std::string name;    // with the names of all nodes that were fused: "layer.3/attn/q_proj+k_proj"
+  int64_t layer = -1;  // -1 outside layers
+  std::string op;
+  std::string target;  // "simd"
+  std::string kernel;
+  std::string decided_by;      // "rule split of policy auto"
+  std::string because;         // "op linear, rows >= 8: 8..512"; empty if the rule has no terms
+  std::string weight_types;    // "q8_0"; empty without weights
+  double estimate_ns_min = 0;  // at the regime's lower ends; 0 without an estimate
+  double estimate_ns_max = 0;
+};
+
 // A model compiled for this machine: every node has its target, kernel and memory.
 class INFER_API Program {
  public:
   // Loads a stored program, as written by Serialize().
   static Result<Program> Load(const std::string& path);
   Result<std::string> Serialize() const;
-  std::string ToText() const;   // the readable form, with the reason for every placement
-  std::string Summary() const;  // model, policy and a table of the regimes
+  std::string ToText() const;  // the readable form, with the reason for every placement
+  std::vector<PlacedNode> Placement() const;  // by regime, each in program order
+  std::string Summary() const;                // model, policy and a table of the regimes
   const std::vector<std::string>& warnings() const;
 
   using Handle = std::shared_ptr<const engine::ProgramHandle>;

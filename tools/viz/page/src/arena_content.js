@@ -3,7 +3,8 @@
 // stacked, the CPU's at the bottom.
 
 // Returns {slots, workspaces: [{offset, bytes, steps, node}], bands: [{space, base, bytes}], steps, total, live, peak};
-// offsets count from the lowest band.
+// offsets count from the lowest band. A slot with `inPlace` is a result in the memory of an input: it begins where that
+// value ends, and its bytes count once.
 export function arenaContent(regime) {
   const bands = [];
   let total = 0;
@@ -13,8 +14,13 @@ export function arenaContent(regime) {
   }
   const baseOf = (space) => bands.find((band) => band.space === space)?.base ?? 0;
   const slots = (regime.slots ?? [])
-    .filter((slot) => !slot.alias_of && slot.bytes > 0)
-    .map((slot) => ({ ...slot, offset: slot.offset + baseOf(slot.space), at: slot.offset }));
+    .filter((slot) => slot.bytes > 0)
+    .map((slot) => ({
+      ...slot,
+      offset: slot.offset + baseOf(slot.space),
+      at: slot.offset,
+      inPlace: Boolean(slot.alias_of),
+    }));
   const workspaces = [];
   let steps = 0;
   for (const segment of regime.segments ?? []) {
@@ -34,13 +40,28 @@ export function arenaContent(regime) {
       ++steps;
     }
   }
-  const live = new Array(steps + 1).fill(0);
-  for (const { steps: [first, last], bytes } of [...slots, ...workspaces]) {
-    live[first] += bytes;
-    live[last + 1] -= bytes;
+  steps = Math.max(1, steps);
+  const live = liveBytes([...slots, ...workspaces], steps);
+  const peak = live.reduce((best, bytes, step) => (bytes > live[best] ? step : best), 0);
+  return { slots, workspaces, bands, steps, total: Math.max(1, total), live, peak };
+}
+
+// Bytes in use at each step. What overlaps in memory is one value, in two roles.
+function liveBytes(rectangles, steps) {
+  const at = Array.from({ length: steps }, () => []);
+  for (const {
+    steps: [first, last],
+    offset,
+    bytes,
+  } of rectangles) {
+    for (let step = first; step <= Math.min(last, steps - 1); ++step) at[step].push([offset, offset + bytes]);
   }
-  let sum = 0;
-  const sums = live.slice(0, Math.max(1, steps)).map((delta) => (sum += delta));
-  const peak = sums.reduce((best, bytes, step) => (bytes > sums[best] ? step : best), 0);
-  return { slots, workspaces, bands, steps: Math.max(1, steps), total: Math.max(1, total), live: sums, peak };
+  return at.map((spans) => {
+    let [sum, end] = [0, 0];
+    for (const [from, to] of spans.sort((a, b) => a[0] - b[0])) {
+      sum += Math.max(0, to - Math.max(from, end));
+      end = Math.max(end, to);
+    }
+    return sum;
+  });
 }

@@ -29,6 +29,16 @@ export function drawingBox(canvas, height) {
   return { context, width: inner, height };
 }
 
+// Calls `draw` when the element gets another width: that of the window changes, or the panel opens or closes.
+export function redrawWithWidth(element, draw) {
+  let width = 0;
+  new ResizeObserver(([{ contentRect }]) => {
+    const changed = Math.abs(contentRect.width - width) >= 1;
+    width = contentRect.width;
+    if (changed && width) draw();
+  }).observe(element);
+}
+
 // Draws stripes, so that areas do not differ by colour alone.
 export function hatch(c, x, y, w, height) {
   c.save();

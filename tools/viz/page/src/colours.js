@@ -34,7 +34,20 @@ export function learnTargets(targets) {
 
 export const targetClass = (target) => `t-${target in TARGETS ? target : "other"}`;
 
-const HASHED = ["#0072b2", "#e69f00", "#00845f", "#b0478a", "#56b4e9", "#d55e00", "#8a8f98", "#7a6f00"];
+const HASHED = [
+  "#0072b2",
+  "#e69f00",
+  "#00845f",
+  "#b0478a",
+  "#56b4e9",
+  "#d55e00",
+  "#8a8f98",
+  "#7a6f00",
+  "#332288",
+  "#88ccaa",
+  "#aa4466",
+  "#bb9a5b",
+];
 
 // For names without an order: types, ops.
 export function namedColours(names) {

@@ -12,7 +12,7 @@ export function compare(a, b, tokens) {
   if (!ra || !rb) return { rows: [], basis: "none", totals: [0, 0] };
   const measured = Boolean(a.calls(ra) && b.calls(rb));
   const ns = (program, regime, node) =>
-    (measured ? program.measured(regime, node)?.p50_ns : program.record(node).estimate_ns?.[0]) ?? 0;
+    (measured ? program.measured(regime, node)?.mean_ns : program.record(node).estimate_ns?.[0]) ?? 0;
   const rows = new Map();
   const add = (na, nb) => {
     const node = na ?? nb;
@@ -66,7 +66,7 @@ export function compare(a, b, tokens) {
   const total = (key) => list.reduce((sum, row) => sum + row[key], 0);
   return {
     rows: list,
-    basis: measured ? "measured" : "estimated",
+    basis: measured ? "measured, means" : "estimated",
     totals: [total("a_ns"), total("b_ns")],
     regimes: [ra, rb],
   };

@@ -17,6 +17,8 @@ function scaled(value, units, base) {
 export const times = (n, one, many = `${one}s`) => `${exact(n)} ${n === 1 ? one : many}`;
 
 export const bytes = (n) => scaled(n, ["B", "KiB", "MiB", "GiB", "TiB"], 1024);
+// As infer-compile --dry-run writes sizes.
+export const mebibytes = (n) => `${(n / 1048576).toFixed(1)} MiB`;
 export const flops = (n) => scaled(n, ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"], 1000);
 export const time = (ns) => (ns > 0 ? scaled(ns, ["ns", "us", "ms", "s"], 1000) : "-");
 export const percent = (part) => (part > 0 && part < 0.01 ? "<1 %" : `${Math.round(part * 100)} %`);
@@ -40,10 +42,19 @@ export function span(format, [low, high]) {
   return a === b ? a : `${a} \u2013 ${b}`;
 }
 
-// A symbolic count: "2,097,152 T + 512 T S".
-export function symbolic(count) {
-  const parts = Object.entries(count).map(([symbol, factor]) =>
-    symbol === "1" ? exact(factor) : `${factor === 1 ? "" : exact(factor) + " "}${symbol.split("").join(" ")}`,
+const PER = {
+  1: "",
+  T: " per token",
+  R: " per row of logits",
+  S: " per position of the context",
+  TS: " per token and position of the context",
+  "TS/N": " per token and position of its own context",
+};
+
+// A symbolic count: "2,097,152 FLOP per token + 512 FLOP per token and position of the context".
+export function symbolic(count, unit) {
+  const parts = Object.entries(count).map(
+    ([symbol, factor]) => `${exact(factor)} ${unit}${PER[symbol] ?? ` \u00d7 ${symbol}`}`,
   );
-  return parts.join(" + ") || "0";
+  return parts.join(" + ") || `0 ${unit}`;
 }

@@ -5,16 +5,20 @@ import dagre from "@dagrejs/dagre";
 
 export const BOX = { width: 212, height: 58 };
 const PILL = { width: 120, height: 20 };
+const SOURCE = { width: 172, height: 20 };
+const LINE = 16;
+const STRAIGHT = 8; // results go straight down, what enters from the side bends
 const PADDING = 14;
 const HEADER = 26;
 
 // `edges` [{from: leaf, to: leaf, bytes, crosses, devices}]. Returns boxes and links with their positions: boxes
-// [{item, open, x, y, width, height}], centres; links [{from, to, points, bytes, ...}].
-export function layOut(root, isOpen, parents, edges) {
+// [{item, open, x, y, width, height}], centres; links [{from, to, points, bytes, ...}]. `linesOf` returns how many lines
+// the name of an item takes.
+export function layOut(root, isOpen, parents, edges, linesOf) {
   const levels = new Map();
   for (const edge of edges) addEdge(edge, root, isOpen, parents, levels);
   const drawing = { boxes: [], links: [] };
-  const size = place(root, isOpen, levels)(0, 0, drawing);
+  const size = place(root, isOpen, levels, linesOf)(0, 0, drawing);
   return { ...drawing, ...size };
 }
 
@@ -63,17 +67,22 @@ function addLink(levels, parent, from, to, edge, isOutside = false) {
 }
 
 // Returns a function that places the inside of the item, and its size.
-function place(item, isOpen, levels) {
+function place(item, isOpen, levels, linesOf) {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: "TB", nodesep: 30, ranksep: 40, marginx: PADDING, marginy: PADDING });
   graph.setDefaultEdgeLabel(() => ({}));
   const inside = new Map();
   for (const child of item.children) {
     if (!isOpen(child)) {
-      graph.setNode(child.key, { ...BOX, item: child });
+      graph.setNode(child.key, { ...BOX, height: BOX.height + LINE * (linesOf(child) - 1), item: child });
+      for (const source of child.sources ?? []) {
+        const key = `${source.key} of ${child.key}`;
+        graph.setNode(key, { ...SOURCE, pill: source });
+        graph.setEdge(key, child.key, { link: { from: source, to: child, bytes: 0 }, weight: 1 });
+      }
       continue;
     }
-    const put = place(child, isOpen, levels);
+    const put = place(child, isOpen, levels, linesOf);
     inside.set(child, put);
     graph.setNode(child.key, { width: Math.max(put.width, 200), height: put.height + HEADER, item: child, open: true });
   }
@@ -81,7 +90,7 @@ function place(item, isOpen, levels) {
   for (const link of links) {
     const from = link.isOutside ? `from ${link.from.key}` : link.from.key;
     if (link.isOutside) graph.setNode(from, { ...PILL, pill: link.from });
-    graph.setEdge(from, link.to.key, { link });
+    graph.setEdge(from, link.to.key, { link, weight: link.isOutside ? 2 : STRAIGHT });
   }
   dagre.layout(graph);
   const { width, height } = graph.graph();

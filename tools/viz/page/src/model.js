@@ -73,11 +73,17 @@ export class Program {
     return index;
   }
 
-  // Returns what was measured for a node in the largest group of calls: {n, min_ns, p50_ns, ...}, or null.
+  // Returns what was measured for a node in the largest group of calls: {n, min_ns, p50_ns, ...}, or null. Views compare
+  // and add up `mean_ns` alone: the means of a call's nodes add up to the mean of the call, medians do not.
+  // `waiting_ns` is the part of it that threads spent waiting for each other.
   measured(regime, node, calls = this.calls(regime)) {
     const row = calls?.timings[node.index];
     if (!row) return null;
-    return Object.fromEntries(this.profile.columns.map((name, i) => [name, row[i]]));
+    const measured = Object.fromEntries(this.profile.columns.map((name, i) => [name, row[i]]));
+    measured.mean_ns = measured.n ? measured.total_ns / measured.n : 0;
+    const ofThreads = measured.wait_ns + measured.busy_ns;
+    measured.waiting_ns = ofThreads ? (measured.mean_ns * measured.wait_ns) / ofThreads : 0;
+    return measured;
   }
 
   // Returns the calls of a regime that took the most time together, or null.
@@ -89,7 +95,7 @@ export class Program {
   // Returns the nanoseconds that views sort and colour by: measured if there is a profile, else estimated.
   cost(regime, node) {
     const measured = this.measured(regime, node);
-    if (measured) return measured.p50_ns;
+    if (measured) return measured.mean_ns;
     return this.record(node).estimate_ns?.[0] ?? 0;
   }
 }

@@ -12,7 +12,7 @@ export function reportText(app, redact) {
     "",
     `machine: ${program.machine.origin}; ${format.times(program.overrides.length, "override")}${redact ? "" : program.overrides.map((o) => ` \`${o}\``).join("")}`,
     "",
-    "| regime | nodes by target | cuts | barriers | arena | estimate | measured |",
+    "| regime | nodes by target | cuts | barriers | arena | estimate | measured, mean |",
     "|---|---|---|---|---|---|---|",
   ];
   for (const regime of program.regimes) {
@@ -34,7 +34,7 @@ export function reportText(app, redact) {
     "",
     `Most time in ${app.regime.name}:`,
     "",
-    "| node | op | target | rule | time |",
+    `| node | op | target | rule | ${program.calls(app.regime) ? "mean time" : "estimate"} |`,
     "|---|---|---|---|---|",
   );
   for (const row of costsOf(program, app.regime).slice(0, 10)) {

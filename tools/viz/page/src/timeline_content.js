@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content of the timeline: {lanes: [name], slices: [{lane, start, ns, node, wait, text}], total, note}.
 import * as format from "./format.js";
-import { recordedCall } from "./recorded_call.js";
+import { deviceLanes, recordedCall } from "./recorded_call.js";
 
 export function fromProfile(program, regime, group) {
   if (group.timeline) {
@@ -12,6 +12,7 @@ export function fromProfile(program, regime, group) {
     };
   }
   const threads = program.profile.threads;
+  const devices = deviceLanes(regime, threads);
   const slices = [];
   let at = 0;
   const byStep = [...regime.nodes].sort((a, b) => a.step - b.step);
@@ -19,6 +20,12 @@ export function fromProfile(program, regime, group) {
     const m = program.measured(regime, node, group);
     if (!m || !m.n) continue;
     const ns = m.total_ns / m.n;
+    const device = devices.laneOf(node);
+    if (device !== undefined) {
+      slices.push({ lane: device, start: at, ns, node });
+      at += ns;
+      continue;
+    }
     const busiest = Math.min(ns, m.busy_max_ns / m.n || ns);
     const rest = threads > 1 ? Math.max(0, (m.busy_ns - m.busy_max_ns) / m.n / (threads - 1)) : 0;
     for (let lane = 0; lane < threads; ++lane) {
@@ -29,7 +36,7 @@ export function fromProfile(program, regime, group) {
     }
     at += ns;
   }
-  const lanes = ["busiest thread", ...Array.from({ length: threads - 1 }, () => "mean of others")];
+  const lanes = ["busiest thread", ...Array.from({ length: threads - 1 }, () => "mean of others"), ...devices.names];
   return {
     lanes,
     slices,
@@ -41,14 +48,15 @@ export function fromProfile(program, regime, group) {
 // Used if nothing was measured.
 export function fromEstimates(program, regime) {
   const slices = [];
+  const devices = deviceLanes(regime, 1);
   let at = 0;
   for (const node of [...regime.nodes].sort((a, b) => a.step - b.step)) {
     const ns = program.record(node).estimate_ns?.[0] ?? 0;
-    if (ns > 0) slices.push({ lane: 0, start: at, ns, node });
+    if (ns > 0) slices.push({ lane: devices.laneOf(node) ?? 0, start: at, ns, node });
     at += ns;
   }
   return {
-    lanes: ["estimate"],
+    lanes: ["cpu", ...devices.names],
     slices,
     total: at,
     note: "No profile is in this page: these are the estimates at the regime's lower ends. Add times with infer-viz --profile, or open a trace.",

@@ -2,6 +2,7 @@
 // The hierarchy that the graph unfolds: layers, their kinds, attention and feed-forward, ops. A leaf stands for equal
 // nodes: one node of each layer of a kind, and equal nodes of one scope.
 
+import * as format from "./format.js";
 import { nameInFolder } from "./model.js";
 
 // {key, label, count, layers, children | nodes, differs}
@@ -98,6 +99,27 @@ function leaf(item, program, nodes, number) {
     nodes,
     layers: item.layers,
   };
+}
+
+// Gives each leaf what its first node reads besides the results of others: its weights, the cache, the tokens.
+// [{key, label, title, isSource}]
+export function addSources(program, root) {
+  for (const leaf of leavesOf(root)) {
+    const [node] = leaf.nodes;
+    // Everything reads the batch: a pill for it would say nothing.
+    const reads = (node.reads ?? []).filter((name) => name !== "batch");
+    leaf.sources = reads.map((name) => ({ key: name, label: name, title: name, isSource: true }));
+    const weights = (node.weights ?? []).map((w) => program.weights[w]);
+    if (!weights.length) continue;
+    const types = [...new Set(weights.map((weight) => weight.type.replace(/\[.*/, "")))].join(" ");
+    const bytes = weights.reduce((sum, weight) => sum + weight.bytes, 0);
+    leaf.sources.push({
+      key: "weights",
+      label: `${weights.length > 1 ? `${weights.length} weights` : "weight"} ${types}, ${format.bytes(bytes)}`,
+      title: weights.map((weight) => `${weight.name} ${weight.type}`).join("\n"),
+      isSource: true,
+    });
+  }
 }
 
 export function* leavesOf(item) {

@@ -76,8 +76,9 @@ export const regimeOf = (program, tokens) =>
 const isFixed = (record) => record.source === "override" || record.source === "legalize";
 
 // Returns where each node of the regime for `tokens` tokens would run. Overrides come before the policy, and parts go
-// where the whole went, so both stay.
-export function placeAll(program, thresholds, tokens) {
+// where the whole went, so both stay. `moves` {node id: target} come before everything, as --place does; a target that
+// has no kernel for the rows moves nothing.
+export function placeAll(program, thresholds, tokens, moves = new Map()) {
   const regime = program.regimes[regimeOf(program, tokens)];
   const rules = rulesWith(program.policy, thresholds);
   const decided = new Map();
@@ -91,6 +92,9 @@ export function placeAll(program, thresholds, tokens) {
   };
   return regime.nodes.map((node) => {
     const record = program.records[node.record];
+    const to = moves.get(node.id);
+    const kernel = to === undefined ? null : kernels.kernelOn(to, program.choices[node.choice].kernel_choice);
+    if (kernel !== null) return { rule: "--place", target: to, kernel, isMove: true };
     if (isFixed(record)) {
       return { rule: record.rule, target: record.target, kernel: record.kernel };
     }
@@ -138,7 +142,7 @@ export function cutRegimes(program, thresholds) {
   };
   const [first, last] = program.symbols.T;
   const regimes = [];
-  for (let begin = first; begin <= last; ) {
+  for (let begin = first; begin <= last;) {
     const here = decide(begin);
     const next = stops.find((t) => t > begin && decide(t) !== here) ?? last + 1;
     const end = next - 1;

@@ -33,8 +33,7 @@ function callOf(program, regime, targets, estimate, at) {
 // nodes that would run in parts}; will is null if nodes are lost.
 export function consequences(program, regime, placed, tokens, context) {
   const asWritten = placeAll(program, {}, tokens);
-  const estimate = (n, target) =>
-    estimateAt(program, program.choices[regime.nodes[n].choice], target, tokens, context);
+  const estimate = (n, target) => estimateAt(program, program.choices[regime.nodes[n].choice], target, tokens, context);
   const compiled = regime.nodes.map((node) => program.record(node).target);
   const moved = new Map();
   let inParts = 0;
@@ -42,7 +41,7 @@ export function consequences(program, regime, placed, tokens, context) {
     const next = placed[n];
     if (!next) return null;
     // What smooth-placement moved stays there as long as the rules give the same answer as before.
-    if (next.target === asWritten[n]?.target) return compiled[n];
+    if (!next.isMove && next.target === asWritten[n]?.target) return compiled[n];
     if (next.target === compiled[n]) return compiled[n];
     inParts += next.kernel === IN_PARTS;
     const row = addMove(moved, program.groupOf(node), node, compiled[n], next.target, next.rule);

@@ -3,7 +3,7 @@ import { hatch, themeColour } from "../canvas.js";
 import * as format from "../format.js";
 
 const LEFT = 74;
-const TOP = 14;
+const TOP = 16;
 
 function drawAxes(c, { total, steps }, width, height, x, y) {
   c.fillStyle = themeColour("--muted");
@@ -14,8 +14,9 @@ function drawAxes(c, { total, steps }, width, height, x, y) {
     c.fillRect(LEFT, at, width - LEFT - 12, 0.4);
   }
   c.textAlign = "center";
-  for (let i = 0; i <= 4; ++i) {
-    c.fillText(`step ${Math.round((steps * i) / 4)}`, Math.min(width - 30, x((steps * i) / 4)), height - 8);
+  const marks = Math.max(1, Math.min(4, Math.floor((width - LEFT) / 80)));
+  for (let i = 0; i <= marks; ++i) {
+    c.fillText(`step ${Math.round((steps * i) / marks)}`, Math.min(width - 30, x((steps * i) / marks)), height - 8);
   }
 }
 
@@ -39,12 +40,18 @@ function drawPeak(c, { live, peak }, at, width, bottom) {
   c.fillStyle = themeColour("--more");
   const isRight = at > width - 160;
   c.textAlign = isRight ? "right" : "left";
-  c.fillText(`peak ${format.bytes(live[peak])}, step ${peak}`, at + (isRight ? -6 : 6), TOP + 8);
+  // On a ground of its own, above the rectangles.
+  const text = `peak ${format.bytes(live[peak])}, step ${peak}`;
+  const wide = c.measureText(text).width + 8;
+  c.fillStyle = themeColour("--panel");
+  c.fillRect(isRight ? at - wide - 2 : at + 2, 0, wide, TOP);
+  c.fillStyle = themeColour("--more");
+  c.fillText(text, at + (isRight ? -6 : 6), TOP - 3);
 }
 
 function drawSlot(c, slot, { left, top, width, height }, { targetOf, isChosen, over }) {
   c.fillStyle = themeColour(`--${targetOf(slot)}`);
-  c.globalAlpha = slot.workspace ? 0.25 : 0.55;
+  c.globalAlpha = slot.workspace ? 0.25 : slot.inPlace ? 0.4 : 0.55;
   c.fillRect(left, top, width, height);
   c.globalAlpha = 1;
   c.strokeStyle = slot === over ? themeColour("--text") : themeColour("--panel");

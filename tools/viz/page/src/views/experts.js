@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows that each expert of each layer got in the profiled calls.
-import { drawingBox } from "../canvas.js";
+import { drawingBox, redrawWithWidth } from "../canvas.js";
 import { h } from "../dom.js";
 import { expertRows, hasExpertRows } from "../expert_rows.js";
 import * as format from "../format.js";
@@ -29,7 +29,7 @@ export class ExpertsView {
       this.canvas,
       this.below,
     );
-    addEventListener("resize", () => this.element.isConnected && this.draw());
+    redrawWithWidth(this.element, () => this.draw());
   }
 
   update(changes) {

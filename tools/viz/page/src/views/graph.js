@@ -2,18 +2,19 @@
 // The graph: layers folded, unfolded by a click, coloured by a chosen property.
 import { h, s } from "../dom.js";
 import { layOut } from "../layout.js";
-import { buildTree, findPath, leafEdges, leafIndex } from "../tree.js";
+import { addSources, buildTree, findPath, leafEdges, leafIndex } from "../tree.js";
 import { colouring, COLOURS } from "./graph_colours.js";
 import { boxShape, clusterShape, legendOf, pillShape } from "./graph_boxes.js";
-import { Camera } from "./graph_camera.js";
+import { Camera, READABLE } from "./graph_camera.js";
 import { isArrow, neighbour } from "./graph_keys.js";
 import { GraphSearch } from "./graph_search.js";
-import { arrowheads, edgeShape, targetOf, titleOf } from "./graph_shapes.js";
+import { arrowheads, edgeShape, linesOf, targetOf, titleOf } from "./graph_shapes.js";
 
 export class GraphView {
   constructor(app) {
     this.app = app;
-    this.open = new Set(app.state.open.length ? app.state.open : []);
+    this.open = new Set(app.state.open);
+    this.isFirst = true;
     this.svg = s("svg", { class: "graph", role: "group", "aria-label": "Graph of the program" });
     this.scene = s("g", {});
     this.svg.append(arrowheads(), this.scene);
@@ -35,7 +36,7 @@ export class GraphView {
         h(
           "span",
           { class: "buttons" },
-          h("button", { onclick: () => this.#unfoldAll() }, "Unfold one layer"),
+          h("button", { onclick: () => this.#unfoldOne() }, "Unfold one layer"),
           h("button", { onclick: () => this.#fold() }, "Fold"),
           h("button", { onclick: () => this.camera.fit() }, "Fit"),
         ),
@@ -59,8 +60,11 @@ export class GraphView {
       ),
     );
     this.#build();
+    // A layer says more than three boxes; whoever folds it, or follows a link, gets what they asked for.
+    if (this.isFirst && !this.open.size && !app.node) this.#openOneLayer();
+    this.isFirst = false;
     this.draw();
-    if (!changes || "program" in changes) this.camera.fit();
+    if (!changes || "program" in changes) this.camera.fit(READABLE);
   }
 
   #build() {
@@ -70,6 +74,7 @@ export class GraphView {
     this.root = buildTree(program, regime);
     this.index = leafIndex(program, regime, this.root);
     this.edges = leafEdges(regime, this.index);
+    addSources(program, this.root);
     for (const edge of this.edges) edge.crosses = targetOf(this.app, edge.from) !== targetOf(this.app, edge.to);
     this.parents = new Map();
     const walk = (item) =>
@@ -92,7 +97,7 @@ export class GraphView {
 
   draw() {
     const isOpen = (item) => Boolean(item.children) && this.open.has(item.key);
-    const drawing = layOut(this.root, isOpen, this.parents, this.edges);
+    const drawing = layOut(this.root, isOpen, this.parents, this.edges, (item) => linesOf(item).length);
     const { boxes, links } = drawing;
     this.boxes = boxes;
     this.scale = colouring(this.app, boxes);
@@ -144,7 +149,13 @@ export class GraphView {
     this.scene.querySelector(`[data-key="${CSS.escape(item.key)}"]`)?.focus({ preventScroll: true });
   }
 
-  #unfoldAll() {
+  #unfoldOne() {
+    this.#openOneLayer();
+    this.#opened();
+  }
+
+  // Of the kind that most layers are of.
+  #openOneLayer() {
     const first = this.root.children.find((item) => item.layers);
     if (!first) return;
     this.open.add(first.key);
@@ -152,7 +163,6 @@ export class GraphView {
     const kind = first.isStack ? first.children.reduce(usual) : first;
     this.open.add(kind.key);
     kind.children.forEach((part) => part.children && this.open.add(part.key));
-    this.#opened();
   }
 
   #fold() {
@@ -163,7 +173,7 @@ export class GraphView {
   #opened() {
     this.app.state.open = [...this.open];
     this.draw();
-    this.camera.fit();
+    this.camera.fit(READABLE);
     this.app.set({});
   }
 

@@ -3,7 +3,7 @@
 import { h, s } from "../dom.js";
 import * as format from "../format.js";
 import { targetClass, TARGETS } from "../colours.js";
-import { clip, differs, shareBar, sharesOf, times, titleOf } from "./graph_shapes.js";
+import { clip, differs, linesOf, shareBar, sharesOf, times, titleOf } from "./graph_shapes.js";
 
 export function clusterShape(view, box) {
   const { item } = box;
@@ -29,10 +29,14 @@ export function clusterShape(view, box) {
 export function pillShape({ item, x, y, width, height }) {
   return s(
     "g",
-    { class: "pill" },
-    s("title", {}, `read from ${titleOf(item.pill)}`),
+    { class: item.pill.isSource ? "pill source" : "pill" },
+    s("title", {}, item.pill.isSource ? item.pill.title : `read from ${titleOf(item.pill)}`),
     s("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: height / 2 }),
-    s("text", { x, y: y + 4, "text-anchor": "middle" }, clip(`from ${titleOf(item.pill)}`, 20)),
+    s(
+      "text",
+      { x, y: y + 4, "text-anchor": "middle" },
+      item.pill.isSource ? clip(item.pill.label, 30) : clip(`from ${titleOf(item.pill)}`, 20),
+    ),
   );
 }
 
@@ -43,6 +47,8 @@ export function boxShape(view, box) {
   const main = shares[0]?.[0];
   const style = TARGETS[main] ?? { dash: "", border: 1.25 };
   const fold = Boolean(item.children);
+  const lines = linesOf(item);
+  const below = 22 + 16 * lines.length;
   const label = `${titleOf(item)}, ${shares.map(([t, n]) => `${n} on ${t}`).join(", ")}`;
   return s(
     "g",
@@ -70,10 +76,10 @@ export function boxShape(view, box) {
       style: `fill:${view.scale.of(item)}`,
     }),
     shareBar(shares, box),
-    s("text", { class: "name", x: 12, y: 22 }, clip(titleOf(item), item.isStack || item.isKind ? 19 : 22)),
-    s("text", { class: "sub", x: 12, y: 38 }, clip(subtitle(view, item, shares), item.differs ? 22 : 33)),
+    lines.map((line, i) => s("text", { class: "name", x: 12, y: 22 + 16 * i }, line)),
+    s("text", { class: "sub", x: 12, y: below }, clip(subtitle(view, item, shares), item.differs ? 22 : 33)),
     times(item, box.width - 10, 22),
-    differs(item, box.width - 10, 38),
+    differs(item, box.width - 10, below),
   );
 }
 
@@ -101,7 +107,8 @@ function hover(view, item, label) {
   ];
   if (record.estimate_ns) lines.push(`estimate ${format.span(format.time, record.estimate_ns)}`);
   const measured = program.measured(regime, node);
-  if (measured) lines.push(`measured ${format.time(measured.p50_ns)} (p95 ${format.time(measured.p95_ns)})`);
+  if (measured)
+    lines.push(`measured ${format.time(measured.mean_ns)} (mean), of it waiting ${format.time(measured.waiting_ns)}`);
   for (const r of record.rejected) lines.push(`not ${r.target}: ${r.why}`);
   return lines.join("\n");
 }

@@ -4,6 +4,9 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { minimap } from "./minimap.js";
 
+export const READABLE = 0.75;
+const MARGIN = 8;
+
 export class Camera {
   // `map` is the element of the minimap, `frame` the one whose size changes when the panel opens and closes.
   constructor(svg, scene, map, frame) {
@@ -21,7 +24,7 @@ export class Camera {
     new ResizeObserver(([{ contentRect }]) => {
       const by = contentRect.width - width;
       if (width && contentRect.width && by) select(svg).call(this.zoom.translateBy, by / 2 / this.transform.k, 0);
-      else if (!width && contentRect.width) this.fit();
+      else if (!width && contentRect.width) this.fit(READABLE);
       width = contentRect.width;
     }).observe(frame);
   }
@@ -32,12 +35,13 @@ export class Camera {
     this.#drawMap();
   }
 
-  fit() {
+  // Shows everything; with `least`, no smaller than that: text of half its size is unreadable, and one can scroll.
+  fit(least = 0) {
     const { width, height } = this.svg.getBoundingClientRect();
     if (!width || !this.drawing) return;
-    // Smaller text is unreadable: scroll instead.
-    const scale = Math.max(0.85, Math.min(1.1, width / this.drawing.width, height / this.drawing.height));
-    const y = this.drawing.height * scale < height ? (height - this.drawing.height * scale) / 2 : 8;
+    const room = { width: width - 2 * MARGIN, height: height - 2 * MARGIN };
+    const scale = Math.max(least, Math.min(1.1, room.width / this.drawing.width, room.height / this.drawing.height));
+    const y = Math.max(MARGIN, (height - this.drawing.height * scale) / 2);
     select(this.svg).call(
       this.zoom.transform,
       zoomIdentity.translate((width - this.drawing.width * scale) / 2, y).scale(scale),

@@ -8,8 +8,9 @@ import { sharesOf } from "./graph_shapes.js";
 export const COLOURS = [
   ["target", "target"],
   ["estimate", "estimate"],
-  ["measured", "measured"],
+  ["measured", "measured (mean)"],
   ["ratio", "estimate / measured"],
+  ["op", "op"],
   ["type", "weight type"],
   ["mode", "how it is shared out"],
 ];
@@ -35,7 +36,7 @@ export function colouring(app, boxes) {
     };
   };
   const estimate = (n) => program.record(n).estimate_ns?.[0] ?? 0;
-  const measured = (n) => program.measured(regime, n)?.p50_ns ?? 0;
+  const measured = (n) => program.measured(regime, n)?.mean_ns ?? 0;
   if (state.colour === "estimate") return byTime(estimate);
   if (state.colour === "measured" && program.profile) return byTime(measured);
   if (state.colour === "ratio" && program.profile) {
@@ -65,6 +66,7 @@ export function colouring(app, boxes) {
     };
   };
   if (state.colour === "type") return named((n) => program.kind(n).weight_types || "no weights");
+  if (state.colour === "op") return named((n) => program.op(n));
   if (state.colour === "mode") return named((n) => n.mode);
   return { of: (item) => (sharesOf(app, item).length > 1 ? "var(--panel)" : ""), text: () => "", legend: null };
 }

@@ -14,6 +14,17 @@ export function titleOf(item) {
   return item.label;
 }
 
+// The name of an item in lines that fit its box; that of a fused node has all its members.
+export function linesOf(item) {
+  const lines = [""];
+  for (const part of titleOf(item).split(/(?<=\+)/)) {
+    if (lines.at(-1) && (lines.at(-1) + part).length > LINE_LETTERS) lines.push("");
+    lines[lines.length - 1] += part;
+  }
+  return lines.map((line) => clip(line, LINE_LETTERS));
+}
+const LINE_LETTERS = 27;
+
 const nameOf = (item) => (item.key.includes("#") ? item.op : item.label);
 
 const isLayers = (item) => item.isStack || item.isKind || item.key === "layers";
@@ -77,6 +88,9 @@ export function edgeShape(edge, most) {
   const size = edge.backBytes
     ? `${format.bytes(edge.bytes)} down, ${format.bytes(edge.backBytes)} up`
     : format.bytes(edge.bytes);
+  if (edge.from.isSource) {
+    return s("path", { class: "edge", d: pathOf(edge.points), "stroke-width": 1, "marker-end": arrow });
+  }
   return s(
     "g",
     { class: "link" },
@@ -92,7 +106,9 @@ export function edgeShape(edge, most) {
       "marker-end": arrow,
       "marker-start": edge.backBytes ? arrow : null,
     }),
-    kind && !edge.isOutside && s("text", { class: `bytes ${kind}`, x: middle.x + 6, y: middle.y + 4 }, isShared ? `${size} shared` : size),
+    kind &&
+      !edge.isOutside &&
+      s("text", { class: `bytes ${kind}`, x: middle.x + 6, y: middle.y + 4 }, isShared ? `${size} shared` : size),
   );
 }
 

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { arenaContent } from "../arena_content.js";
-import { drawingBox } from "../canvas.js";
+import { drawingBox, redrawWithWidth } from "../canvas.js";
 import { drawArena } from "./arena_drawing.js";
 import { memoryTables } from "./memory_tables.js";
 
@@ -17,6 +17,7 @@ export class MemoryView {
       onmousemove: (e) => this.#hover(e),
       onclick: (e) => this.#click(e),
     });
+    this.context = {};
     this.said = h("output", { class: "hits", "aria-live": "polite" });
     this.below = h("div", { class: "two" });
     this.element = h(
@@ -26,7 +27,7 @@ export class MemoryView {
       this.canvas,
       this.below,
     );
-    addEventListener("resize", () => this.element.isConnected && this.draw());
+    redrawWithWidth(this.element, () => this.content && this.draw());
   }
 
   update(changes) {
@@ -38,7 +39,7 @@ export class MemoryView {
     this.content = arenaContent(this.app.regime);
     this.rectangles = [...this.content.slots, ...this.content.workspaces];
     this.draw();
-    this.below.replaceChildren(...memoryTables(this.app, this.content));
+    this.below.replaceChildren(...memoryTables(this.app, this.content, this.context));
   }
 
   draw() {
@@ -57,14 +58,15 @@ export class MemoryView {
     );
     this.said.textContent = this.over
       ? this.#text(this.over)
-      : `${format.bytes(total)}, at least ${format.bytes(regime.arena_lower_bound_bytes)}; ${slots.length} values`;
+      : `${format.bytes(total)}; ${slots.length} values, ${slots.filter((slot) => slot.inPlace).length} of them in the memory of an input`;
   }
 
   #text(slot) {
     const node = this.app.regime.nodes[slot.node];
     const what = slot.workspace ? "workspace of " : "";
     const where = this.content.bands.length > 1 ? ` of ${slot.space}` : "";
-    return `${what}${node ? node.name : "input of the call"}: ${format.bytes(slot.bytes)} at ${slot.at}${where}, steps ${format.range(slot.steps)}`;
+    const shared = slot.inPlace ? " in the memory of its input" : "";
+    return `${what}${node ? node.name : "input of the call"}: ${format.bytes(slot.bytes)}${shared} at ${slot.at}${where}, steps ${format.range(slot.steps)}`;
   }
 
   #at(event) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
+import { slider } from "./slider.js";
 
 const table = (title, head, rows) =>
   h(
@@ -37,7 +38,7 @@ function peakTable(app, { slots, workspaces, peak }) {
   const name = (slot) => {
     const node = app.regime.nodes[slot.node];
     if (!node) return "input of the call";
-    const text = `${slot.workspace ? "workspace of " : ""}${node.name}`;
+    const text = `${slot.workspace ? "workspace of " : ""}${node.name}${slot.inPlace ? ", in place" : ""}`;
     return h("button", { class: "link", onclick: () => app.select(node) }, nodeName(text));
   };
   return table(
@@ -76,6 +77,55 @@ function cacheTable(program) {
   );
 }
 
+// What a run needs at a context that can be chosen; at the whole one it is what infer-compile --dry-run says.
+function runTable(program, context) {
+  const { memory } = program;
+  if (!memory) return null;
+  const rows = h("tbody", {});
+  const show = (positions) => {
+    const kv = Math.round((memory.kv * positions) / memory.context);
+    const weights = Object.entries(memory.weights).map(([layout, bytes]) => [`weights (${layout})`, bytes]);
+    const parts = [
+      ...weights,
+      [`KV cache of ${format.exact(positions)} positions`, kv],
+      ["arena, of the largest regime", memory.arena],
+      [`scratch of ${format.times(memory.threads, "thread")}`, memory.scratch],
+      ["tokenizer", memory.tokenizer],
+      ["program and libraries", memory.other],
+    ];
+    rows.replaceChildren(
+      ...parts.map(([name, bytes]) =>
+        row([name, bytes === null ? "not known: the model's file is not here" : format.mebibytes(bytes)]),
+      ),
+      h(
+        "tr",
+        { class: "sum" },
+        h("td", {}, "total"),
+        h("td", { class: "num" }, format.mebibytes(memory.total - memory.kv + kv)),
+      ),
+    );
+  };
+  const chosen = slider(
+    "Context",
+    "memory context",
+    1,
+    memory.context,
+    context.positions ?? memory.context,
+    (positions) => {
+      context.positions = positions;
+      show(positions);
+    },
+  );
+  show(context.positions ?? memory.context);
+  return h(
+    "section",
+    { class: "run-memory" },
+    h("h3", {}, "A run, on this machine"),
+    chosen.element,
+    h("table", { class: "grid" }, rows),
+  );
+}
+
 const arenaTable = (regime) =>
   table(
     "Arenas",
@@ -90,8 +140,8 @@ const arenaTable = (regime) =>
     ),
   );
 
-// Shows what is in the arena at its fullest, and what is outside of it.
-export const memoryTables = (app, content) => [
-  peakTable(app, content),
+// Shows what is in the arena at its fullest, and what is outside of it. `context` keeps the chosen one: {positions}.
+export const memoryTables = (app, content, context) => [
+  h("div", {}, runTable(app.program, context), peakTable(app, content)),
   h("div", {}, weightTable(app.program), cacheTable(app.program), arenaTable(app.regime)),
 ];

@@ -23,7 +23,12 @@ export class OverviewView {
     this.element.replaceChildren(
       h("div", { class: "cards" }, this.#cards()),
       regimeTable(this.app),
-      h("div", { class: "two" }, this.#costs(), h("div", {}, this.#shares(), this.#crossings(), fallbacks(this.app), this.#report())),
+      h(
+        "div",
+        { class: "two" },
+        this.#costs(),
+        h("div", {}, this.#shares(), this.#crossings(), fallbacks(this.app), this.#report()),
+      ),
     );
   }
 
@@ -54,10 +59,10 @@ export class OverviewView {
           : "no machine description",
       ),
       card(
-        "measured",
+        "measured, mean",
         calls ? format.time(calls.wall_ns / calls.calls) : "-",
         calls
-          ? `${format.times(calls.calls, "call")} of T ${format.range(calls.tokens)}: ${format.exact(Math.round((calls.sum_tokens / calls.wall_ns) * 1e9))} tokens/s, ${format.times(program.profile.threads, "thread")}${program.profile.emulated ? "; emulated device, not a GPU" : ""}`
+          ? `${format.times(calls.calls, "call")} of T ${format.range(calls.tokens)}: ${format.exact(+((calls.sum_tokens / calls.wall_ns) * 1e9).toPrecision(3))} tokens/s, ${format.times(program.profile.threads, "thread")}${program.profile.emulated ? "; emulated device, not a GPU" : ""}`
           : "add one with --profile",
       ),
       card(
@@ -74,12 +79,31 @@ export class OverviewView {
     const { app } = this;
     const { program, regime } = app;
     const rows = costsOf(program, regime);
-    const total = rows.reduce((sum, row) => sum + row.ns, 0);
-    const measured = Boolean(program.calls(regime));
+    const calls = program.calls(regime);
+    // The whole call, so that what belongs to no node is seen too.
+    const nodes = rows.reduce((sum, row) => sum + row.ns, 0);
+    const total = Math.max(nodes, calls ? calls.wall_ns / calls.calls : (regime.estimate_ns?.[0] ?? 0));
+    const most = rows[0]?.ns ?? 1;
+    const others = rows.slice(10);
+    const tail = (name, ns) =>
+      ns > 0 &&
+      h(
+        "tr",
+        { class: "muted" },
+        h("td", { colspan: 4 }, name),
+        h("td", { class: "num" }, format.time(ns)),
+        h("td", { class: "num" }, format.percent(ns / total)),
+      );
     return h(
       "section",
       {},
-      h("h3", {}, measured ? "Where the time goes (measured)" : "Where the time goes (estimated, lower ends)"),
+      h(
+        "h3",
+        {},
+        calls
+          ? `Where the time goes (measured, mean of ${format.times(calls.calls, "call")})`
+          : "Where the time goes (estimated, lower ends)",
+      ),
       h(
         "table",
         { class: "grid costs" },
@@ -98,15 +122,34 @@ export class OverviewView {
                 {},
                 h("i", {
                   class: `meter ${targetClass(program.record(row.node).target)}`,
-                  style: `width:${Math.max(2, (110 * row.ns) / rows[0].ns)}px`,
+                  style: `width:${Math.max(2, (110 * (row.ns - row.waiting)) / most)}px`,
                 }),
+                row.waiting > 0 &&
+                  h("i", {
+                    class: "meter waiting",
+                    style: `width:${(110 * row.waiting) / most}px`,
+                    title: `waiting ${format.time(row.waiting)}`,
+                  }),
               ),
               h("td", { class: "num" }, format.time(row.ns)),
               h("td", { class: "num" }, format.percent(row.ns / total)),
             ),
           ),
+          tail(
+            `${format.times(others.length, "other group")} of nodes`,
+            others.reduce((sum, row) => sum + row.ns, 0),
+          ),
+          tail("between the nodes", total - nodes),
+          tail("the call", total),
         ),
       ),
+      rows.some((row) => row.waiting > 0) &&
+        h(
+          "p",
+          { class: "muted small" },
+          h("i", { class: "meter waiting key-meter" }),
+          " threads wait for each other; it is part of the time beside it.",
+        ),
     );
   }
 

@@ -139,11 +139,11 @@ export class Panel {
     if (record.estimate_ns) rows.push(["estimate, both ends", format.span(format.time, record.estimate_ns)]);
     if (measured) {
       rows.push(
-        ["measured p50", format.time(measured.p50_ns)],
-        ["p95, least", `${format.time(measured.p95_ns)}, ${format.time(measured.min_ns)}`],
+        ["measured, mean", format.time(measured.mean_ns)],
+        ["of it waiting", format.time(measured.waiting_ns)],
+        ["least, median, p95", [measured.min_ns, measured.p50_ns, measured.p95_ns].map(format.time).join(", ")],
         ["estimate of these calls", format.time(measured.estimate_ns)],
         ["calls", format.exact(measured.n)],
-        ["waiting, all threads", format.time(measured.wait_ns / measured.n)],
       );
     }
     if (!rows.length) return null;
@@ -158,8 +158,8 @@ export class Panel {
       ["weights", weights.map((w) => `${w.name} ${w.type}, ${format.bytes(w.bytes)}`).join("; ")],
       ["reads", (node.reads ?? []).join(", ")],
       ["kernel", program.record(node).kernel],
-      ["work", `${format.symbolic(kind.flops)} FLOP`],
-      ["memory", `${format.symbolic(kind.bytes)} bytes`],
+      ["work", format.symbolic(kind.flops, "FLOP")],
+      ["memory", format.symbolic(kind.bytes, "bytes")],
       ["step", `${node.step}, ${node.mode}${node.barrier ? ", then a barrier" : ""}`],
       ["segment", segmentText(this.app.regime, node)],
       ["copied", copiesText(this.app.regime, node)],
@@ -207,7 +207,7 @@ export class Panel {
 // The first flag that matches a node decides: a flag after the one that placed it has no effect.
 const beforeText = ({ place_before: flag }) => flag && `It must come before ${flag}`;
 
-function versus({ p50_ns: measured, estimate_ns: estimate }) {
+function versus({ mean_ns: measured, estimate_ns: estimate }) {
   const most = Math.max(measured, estimate);
   const bar = (name, ns) =>
     h(

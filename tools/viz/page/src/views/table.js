@@ -15,7 +15,7 @@ const NODE_COLUMNS = [
   ["rule", "rule"],
   ["types", "types"],
   ["estimate", "estimate", true],
-  ["measured", "measured", true],
+  ["measured", "mean", true],
   ["bytes", "result bytes", true],
 ];
 const GROUP_COLUMNS = [
@@ -23,7 +23,7 @@ const GROUP_COLUMNS = [
   ["count", "nodes", true],
   ["target", "targets"],
   ["estimate", "estimate", true],
-  ["measured", "measured", true],
+  ["measured", "mean", true],
 ];
 
 export class TableView {
@@ -94,7 +94,7 @@ export class TableView {
         layer: node.layer ?? "none",
         types: `${kind.weight_types} ${kind.results[0] ?? ""}`.trim(),
         estimate: record.estimate_ns?.[0] ?? 0,
-        measured: program.measured(regime, node)?.p50_ns ?? 0,
+        measured: program.measured(regime, node)?.mean_ns ?? 0,
         bytes: bytes.get(node.index) ?? 0,
       };
     });
@@ -143,7 +143,11 @@ export class TableView {
               ? format.bytes(value)
               : ""
             : String(value);
-      return h("td", { class: number ? "num" : "" }, key === "name" && row.node ? h("button", { class: "link" }, nodeName(text)) : text);
+      return h(
+        "td",
+        { class: number ? "num" : "" },
+        key === "name" && row.node ? h("button", { class: "link" }, nodeName(text)) : text,
+      );
     };
     this.body.replaceChildren(
       h(

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call over time: a lane for each thread, waits at barriers hatched. Drawn from the profile, where only the part of
 // the busiest thread and the mean of the others are known, or from a trace file, where each slice was recorded.
+import { namedColours } from "../colours.js";
 import { download, h } from "../dom.js";
 import * as format from "../format.js";
 import { fromEstimates, fromProfile } from "../timeline_content.js";
 import { readTrace } from "../trace.js";
 import { chromeJson, perfettoTrace } from "../trace_file.js";
+import { redrawWithWidth, themeColour } from "../canvas.js";
 import { drawLanes, sliceAt } from "./timeline_drawing.js";
 import { TimeWindow } from "./time_window.js";
 import { waitTable } from "./wait_table.js";
@@ -30,6 +32,19 @@ export class TimelineView {
       onchange: () => this.window.reset(),
     });
     this.which = h("label", {}, "Calls ", this.calls);
+    this.colour = h(
+      "select",
+      {
+        "aria-label": "Colour by",
+        onchange: () => {
+          this.colourChosen = true;
+          this.draw();
+        },
+      },
+      h("option", { value: "target" }, "target"),
+      h("option", { value: "op" }, "op"),
+    );
+    this.legend = h("div", { class: "legend" });
     this.said = h("output", { class: "hits", "aria-live": "polite" });
     this.note = h("p", { class: "muted" });
     this.waits = h("div", {});
@@ -47,6 +62,7 @@ export class TimelineView {
         "div",
         { class: "toolbar" },
         this.which,
+        h("label", {}, "Colour ", this.colour),
         h(
           "span",
           { class: "buttons" },
@@ -68,10 +84,11 @@ export class TimelineView {
         this.said,
       ),
       this.canvas,
+      this.legend,
       this.note,
       this.waits,
     );
-    addEventListener("resize", () => this.element.isConnected && this.draw());
+    redrawWithWidth(this.element, () => this.draw());
   }
 
   update(changes) {
@@ -84,6 +101,11 @@ export class TimelineView {
     if (this.drawnFor !== regime) {
       this.drawnFor = regime;
       this.trace = null;
+      // With one target, its colour says nothing.
+      if (!this.colourChosen) {
+        const targets = Object.values(regime.nodes_by_target).filter((n) => n > 0);
+        this.colour.value = targets.length > 1 ? "target" : "op";
+      }
       const groups = program.profile?.regimes[regime.index] ?? [];
       this.calls.replaceChildren(
         ...groups.map((group, i) =>
@@ -114,7 +136,11 @@ export class TimelineView {
   }
 
   #save(suffix, type, encode) {
-    download(`${this.app.program.name}.${this.app.regime.name}.${suffix}`.replace(/ /g, "-"), type, encode(this.content));
+    download(
+      `${this.app.program.name}.${this.app.regime.name}.${suffix}`.replace(/ /g, "-"),
+      type,
+      encode(this.content),
+    );
   }
 
   async #open(file) {
@@ -132,14 +158,22 @@ export class TimelineView {
   draw() {
     const content = this.#content();
     this.content = content;
-    const { program, state } = this.app;
+    const { program, regime, state } = this.app;
+    const byOp = this.colour.value === "op" ? namedColours(regime.nodes.map((node) => program.op(node))) : null;
     const drawn = drawLanes(this.canvas, content, this.window, {
-      targetOf: (node) => program.record(node).target,
+      colourOf: (node) => (byOp ? byOp.get(program.op(node)) : themeColour(`--${program.record(node).target}`)),
       chosen: state.node,
       over: this.over,
     });
     if (!drawn) return;
     this.drawn = drawn;
+    const patch = (name, colour, more = "") =>
+      h("span", { class: "key" }, h("i", { class: `patch ${more}`, style: colour && `background:${colour}` }), name);
+    const targets = Object.entries(regime.nodes_by_target).filter(([, n]) => n > 0);
+    this.legend.replaceChildren(
+      ...[...(byOp ?? targets.map(([name]) => [name, `var(--${name})`]))].map(([name, c]) => patch(name, c)),
+      patch("waiting", "", "waiting"),
+    );
     this.canvas.setAttribute("aria-label", `${content.lanes.length} lanes, ${format.time(content.total)}`);
     this.note.textContent = content.note ?? "";
     if (this.listedFor !== content.key) this.waits.replaceChildren(...waitTable(this.app, content));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { drawingBox, themeColour } from "../canvas.js";
+import { drawingBox, hatch, themeColour } from "../canvas.js";
 import * as format from "../format.js";
 
 const LANE = 34;
@@ -11,22 +11,23 @@ function drawAxis(c, content, window, span, width, height) {
   c.textAlign = "right";
   content.lanes.forEach((name, lane) => c.fillText(name, LEFT - 8, TOP + lane * LANE + 21, LEFT - 12));
   c.textAlign = "center";
-  for (let i = 0; i <= 5; ++i) {
-    const ns = (window.from + i / 5 / window.scale) * content.total;
-    const x = Math.min(width - 30, LEFT + (span * i) / 5);
+  const marks = Math.max(1, Math.min(5, Math.floor(span / 90)));
+  for (let i = 0; i <= marks; ++i) {
+    const ns = (window.from + i / marks / window.scale) * content.total;
+    const x = Math.min(width - 30, LEFT + (span * i) / marks);
     c.fillText(ns > 0 ? format.time(ns) : "0", x, 15);
-    c.fillRect(LEFT + (span * i) / 5, 20, 0.5, height - 40);
+    c.fillRect(LEFT + (span * i) / marks, 20, 0.5, height - 40);
   }
   c.textAlign = "left";
 }
 
-function drawSlice(c, slice, x, w, { targetOf, chosen, over }) {
+function drawSlice(c, slice, x, w, { colourOf, chosen, over }) {
   const y = TOP + slice.lane * LANE + 3;
-  const target = slice.node ? targetOf(slice.node) : "other";
   c.globalAlpha = slice.wait ? 0.18 : 0.8;
-  c.fillStyle = slice.wait ? themeColour("--muted") : themeColour(`--${target}`);
+  c.fillStyle = slice.wait ? themeColour("--muted") : slice.node ? colourOf(slice.node) : themeColour("--other");
   c.fillRect(x, y, Math.max(0.5, w - (w > 3 ? 0.7 : 0)), LANE - 6);
   c.globalAlpha = 1;
+  if (slice.wait && w > 6) hatch(c, x, y, w, LANE - 6);
   const isChosen = slice.node && slice.node.id === chosen;
   if (isChosen || slice === over) {
     c.strokeStyle = themeColour(isChosen ? "--accent" : "--text");

@@ -1,10 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tries other thresholds and numbers of tokens: which nodes would move, and the expected time.
-import { copyText, download, h } from "../dom.js";
+import { copyText, download, h, nodeName } from "../dom.js";
+import * as format from "../format.js";
+import { flagOf, movableTo, Moves } from "../moves.js";
 import { placeAll, policyText, regimeOf, thresholdsOf } from "../what_if.js";
 import { slider, upper } from "./slider.js";
 import { consequences } from "../what_if_consequences.js";
+import { chip } from "./panel.js";
 import { resultTables } from "./what_if_result.js";
+
+// Why there is nothing to slide: what the rules ask for instead.
+function withoutThresholds(policy) {
+  const asked = (rule) => {
+    const by = ["op", "scope", "node", "weight_type", "phase"].filter((field) => rule[field]);
+    return by.length ? by.map((field) => `${field.replace("_", " ")} ${rule[field]}`).join(", ") : "every node";
+  };
+  const rules = policy.rules.map(
+    (rule) => `${rule.name} takes ${asked(rule)} to the first of ${rule.targets.join(", ")} that has a kernel`,
+  );
+  return [
+    h(
+      "p",
+      { class: "muted" },
+      `Policy ${policy.name} has no thresholds, so there is none to change: where a node runs depends only on which targets have a kernel for it. Move nodes below instead, or compile with a policy that has thresholds (infer policy list).`,
+    ),
+    h(
+      "ul",
+      { class: "muted small" },
+      rules.map((text) => h("li", {}, text)),
+    ),
+  ];
+}
 
 export class WhatIfView {
   constructor(app) {
@@ -16,7 +42,7 @@ export class WhatIfView {
   }
 
   update(changes) {
-    if (changes && !("regime" in changes || "program" in changes || "tab" in changes)) return;
+    if (changes && !("regime" in changes || "program" in changes || "tab" in changes || "node" in changes)) return;
     const { program, regime } = this.app;
     if (!program.choices) {
       this.controls.replaceChildren(
@@ -31,6 +57,7 @@ export class WhatIfView {
     if (this.drawnFor !== program) {
       this.drawnFor = program;
       this.thresholds = {};
+      this.moves = new Moves(program);
       this.tokens = regime.tokens[0];
       this.context = program.symbols.S[1];
       this.#build();
@@ -67,13 +94,16 @@ export class WhatIfView {
         },
       ),
     );
+    this.moving = h("div", { class: "moving" });
     this.controls.replaceChildren(
       h("h3", {}, "Call"),
       this.tokenBox.element,
       context.element,
       h("h3", {}, `Thresholds of policy ${program.policy.name}`),
-      list.length ? "" : h("p", { class: "muted" }, "The policy has none: its rules take nodes by name."),
+      ...(list.length ? [] : withoutThresholds(program.policy)),
       ...this.boxes.map((b) => b.element),
+      h("h3", {}, "Move a node"),
+      this.moving,
       h(
         "p",
         { class: "buttons" },
@@ -83,6 +113,7 @@ export class WhatIfView {
             onclick: () => {
               this.boxes.forEach((box, i) => box.set(list[i].value));
               this.thresholds = {};
+              this.moves = new Moves(program);
               this.draw();
             },
           },
@@ -102,6 +133,79 @@ export class WhatIfView {
     );
   }
 
+  // The chosen node with the targets that it could go to, and what was moved so far.
+  #drawMoving() {
+    const { program, node } = this.app;
+    const layers = (node && program.groupOf(node)?.layers) ?? [];
+    const every = h("input", {
+      type: "checkbox",
+      id: "every-layer",
+      checked: this.everyLayer,
+      onchange: () => {
+        this.everyLayer = every.checked;
+      },
+    });
+    const move = (target) => {
+      this.moves.add(node, target, layers.length > 1 && every.checked);
+      this.draw();
+    };
+    const targets = node ? movableTo(program, node) : [];
+    this.moving.replaceChildren(
+      ...(node
+        ? [
+            h("p", {}, nodeName(node.name), " ", chip(program.record(node).target)),
+            h(
+              "p",
+              { class: "buttons" },
+              targets.length
+                ? targets.map((target) =>
+                    h(
+                      "button",
+                      {
+                        "data-move": target,
+                        title: flagOf(program, node, target, every.checked),
+                        onclick: () => move(target),
+                      },
+                      `to ${target}`,
+                    ),
+                  )
+                : h("span", { class: "muted" }, "No other target could run it; the panel says why."),
+            ),
+            layers.length > 1 && targets.length ? h("label", {}, every, ` in layers ${format.layers(layers)}`) : "",
+          ]
+        : [
+            h(
+              "p",
+              { class: "muted" },
+              "Click a node in the graph or the table, then come back: it can be moved alone.",
+            ),
+          ]),
+      h(
+        "ul",
+        { class: "moves" },
+        this.moves.list.map((moved, i) =>
+          h(
+            "li",
+            {},
+            h("code", {}, this.moves.flags()[i]),
+            " ",
+            h(
+              "button",
+              {
+                class: "copy",
+                onclick: () => {
+                  this.moves.remove(moved);
+                  this.draw();
+                },
+              },
+              "undo",
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
   #setTokens(tokens) {
     this.tokens = tokens;
     this.tokenBox.set(tokens);
@@ -116,7 +220,8 @@ export class WhatIfView {
     const { program } = this.app;
     const regime = program.regimes[regimeOf(program, this.tokens)];
     if (!regime) return;
-    const placed = placeAll(program, this.thresholds, this.tokens);
+    this.#drawMoving();
+    const placed = placeAll(program, this.thresholds, this.tokens, this.moves.targets(regime));
     this.placed = { tokens: this.tokens, regime, placed };
     this.found = consequences(program, regime, placed, this.tokens, this.context);
     this.result.replaceChildren(...resultTables(this.app, regime, this, this.found));

@@ -1,0 +1,17 @@
+# Run by cpack after it has made the packages. It counts what links point to as often as there are links, so that apt
+# would announce 400 MB for 30: the sizes are counted again.
+foreach(package IN LISTS CPACK_PACKAGE_FILES)
+  if(NOT package MATCHES "\\.deb$")
+    continue()
+  endif()
+  set(tree ${CPACK_TEMPORARY_DIRECTORY}/sizes)
+  file(REMOVE_RECURSE ${tree})
+  execute_process(COMMAND dpkg-deb -R ${package} ${tree} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND du -sk --apparent-size --exclude=DEBIAN ${tree} OUTPUT_VARIABLE used COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "^[0-9]+" kib "${used}")
+  file(READ ${tree}/DEBIAN/control control)
+  string(REGEX REPLACE "Installed-Size: [0-9]+" "Installed-Size: ${kib}" control "${control}")
+  file(WRITE ${tree}/DEBIAN/control "${control}")
+  execute_process(COMMAND dpkg-deb --root-owner-group -b ${tree} ${package} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(REMOVE_RECURSE ${tree})
+endforeach()

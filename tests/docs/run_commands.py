@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every command that a document shows.
+
+    run_commands.py DOCUMENT BIN_DIR SOURCE_DIR [--list]
+
+Commands are the lines of fenced blocks that begin with a program. They run one after another in a folder of their own,
+with the built tools in PATH, in the order of the document, so that a later one finds what an earlier one wrote. `model.gguf`
+and the other names that documents use are small models. A command that cannot run here is in SKIPPED, with the reason;
+an entry that matches no command of any document is an error of check_skipped.py.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+# [pattern, reason]. The pattern is searched in the command.
+SKIPPED = [
+    (r"^tools/(quickstart|test|release)\.sh", "builds everything"),
+    (r"^tools/check_format\.sh --fix", "changes the tree"),
+    (r"^(CC=\S+ CXX=\S+ )?cmake --", "builds everything"),
+    (r"^ctest ", "runs the tests, of which this is one"),
+    (r"^tools/package/check_deb\.sh|^podman |^apt |^systemctl |^(sudo )?apt", "needs root or a container"),
+    (r"llama-server", "needs llama.cpp"),
+    (r"soak\.sh|memory_curve\.py", "takes half an hour or more"),
+    (r"--shape 0\.6b|\$MODEL|\$A", "takes gigabytes and minutes; the commands above are the same with smaller numbers"),
+    (r"--duration (60|1800)|--intruder-tokens", "takes minutes"),
+    (r"unix:/run/infer\.sock|127\.0\.0\.1:9090", "needs another server"),
+    (r"--hostfile", "needs two machines"),
+    (r"--tls-cert", "needs a certificate"),
+    (r"_test\b", "ctest runs it"),
+    (r"--open", "opens a browser"),
+    (r"--calibrate|host\.textproto|tuned\.textproto|infer-bench (peaks|estimate|policies)", "takes a minute and all cores"),
+    (r"/models/", "needs a model at that place"),
+]
+
+# Run only with INFER_TEST_DOCS=all, as the tests with the label `long` do: minutes in a build with asserts.
+SLOW = r"^infer-bench (?!serve .*--requests)"
+
+# Numbers that the small model is too small for: [pattern, what is run instead].
+SMALLER = [
+    (r"-c 8192\b", "-c 2048"),
+    (r"-d 0,4096\b", "-d 0,1024"),
+]
+
+# What commands end with, if not with 0: a comparison may find a difference.
+ENDS_WITH = [
+    (r"--compare base\.json", {0, 6}),
+    (r"--verify-against simd:0", {0, 6}),
+    (r"infer-compile --explain 00f3a8c27d41b690", {2, 3}),  # an id of another model
+]
+
+PROGRAMS = re.compile(
+    r"^(?:[A-Z_]+=\S* )*(?:infer(?:-[a-z]+)?|gguf-inspect|build/|tools/|tests/|curl|echo|cat|mpirun|python3|ctest|cmake|apt|"
+    r"sudo|podman|systemctl|brew|CC=|\./build\.sh|llama-server)\b"
+)
+
+MODULE_PYTHON = None  # set by main
+
+TOOLS = '[{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}}]'
+SCHEMA = '{"type": "object", "properties": {"happy": {"type": "boolean"}}, "required": ["happy"]}'
+
+
+def commands_of(document):
+    """Yields the commands of a document, with continued lines joined."""
+    inside, language, held = False, "", ""
+    for line in document.read_text().splitlines():
+        if line.startswith("```"):
+            if inside and language == "python":
+                yield "python3 - <<'PYTHON'\n" + held + "PYTHON"
+            inside, language, held = not inside, line[3:].strip(), ""
+            continue
+        if inside and language == "python":
+            held += line + "\n"
+            continue
+        if not inside or language not in ("", "sh", "bash", "console"):
+            continue
+        line = line.removeprefix("$ ")
+        if held:
+            line = held + line.strip()
+            held = ""
+        elif not PROGRAMS.match(line):
+            continue
+        if line.endswith("\\"):
+            held = line[:-1]
+            continue
+        yield without_remark(line)
+
+
+def without_remark(line):
+    """Leaves out a remark, which two blanks separate from the command, and notation such as [--lines N]."""
+    quote = ""
+    for at, letter in enumerate(line):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif line.startswith("  ", at) or line.startswith(" #", at):
+            line = line[:at]
+            break
+    return re.sub(r" \[--[^\]]*\]", "", line).strip()
+
+
+def skip_reason(command):
+    for pattern, reason in SKIPPED:
+        if re.search(pattern, command):
+            return reason
+    if re.search(SLOW, command) and os.environ.get("INFER_TEST_DOCS") != "all":
+        return "slow, with INFER_TEST_DOCS=all"
+    if command.startswith("mpirun") and not shutil.which("mpirun"):
+        return "mpirun is not installed"
+    if command.startswith("python3") and not MODULE_PYTHON:
+        return "the build has no Python module, or there is no numpy"
+    if command.startswith("curl") and not shutil.which("curl"):
+        return "curl is not installed"
+    return None
+
+
+def make_programs(folder, environment):
+    """Programs and a profile under the names that documents use for them."""
+    for name, policy in (("model.infer.pb", "auto"), ("p.pb", "auto"), ("a.pb", "auto"), ("b.pb", "simd")):
+        subprocess.run(
+            ["infer-compile", "-m", "model.gguf", "--policy", policy, "-o", name], cwd=folder, env=environment, check=True,
+            stdout=subprocess.DEVNULL,
+        )
+    subprocess.run(
+        ["infer-run", "-q", "-m", "model.gguf", "-g", "p.pb", "-p", "Hi", "-n", "4", "--profile", "f.pb"], cwd=folder,
+        env=environment, check=True, stdout=subprocess.DEVNULL,
+    )
+
+
+def make_files(folder, source):
+    data = source / "tests/data"
+    bundled = source / "tools/assets/tiny-tales-q8_0.gguf"
+    links = {
+        "model.gguf": bundled,
+        "Qwen3-0.6B-Q8_0.gguf": bundled,
+        "tiny-tales-q8_0.gguf": bundled,
+        "draft.gguf": bundled,
+        "embedding.gguf": data / "random_embedding.gguf",
+        "reranker.gguf": data / "random_reranker.gguf",
+        "passes": source / "passes",
+        "tools": source / "tools",
+        "tests": source / "tests",
+    }
+    for name, target in links.items():
+        (folder / name).symlink_to(target)
+    texts = {
+        "tools.json": TOOLS,
+        "s.json": SCHEMA,
+        "g.gbnf": 'root ::= "yes" | "no"\n',
+        "t.jinja": "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\n",
+        "questions.txt": "What is 47 + 38?\nWhat is 1 + 1?\n",
+        "lines.txt": "one line\nanother line\n",
+        "story.txt": "Once upon a time there was a girl. Once upon a time there was a boy.\n" * 8,
+        "text.txt": (data / "tiny-tales-heldout-head.txt").read_text(),
+        "keys.txt": "me 0123456789abcdef\n",
+        "mine.textproto": (source / "passes/policies/simd.textproto").read_text(),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+
+
+class Server:
+    """The server that a document starts, or one for its clients; at a port that is free, in place of 8080."""
+
+    def __init__(self, folder, environment):
+        self.folder, self.environment, self.process = folder, environment, None
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    def start(self, command):
+        self.stop()
+        command = re.sub(r"--port \d+", "", command) + f" --port {self.port}"
+        self.process = subprocess.Popen(
+            ["bash", "-c", "exec " + command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )
+        url = self.process.stdout.readline()
+        if not url.startswith("http"):
+            return f"infer-serve printed '{url}' and {self.process.stderr.read()}"
+        return ""
+
+    def stop(self):
+        if self.process:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.communicate(timeout=60)
+            self.process = None
+
+
+def run(command, folder, environment, server):
+    """Returns what went wrong, or an empty text."""
+    command = re.sub(r"\bbuild/(release|dev)/bin/", "", command)
+    command = re.sub(r"^python3\b", str(MODULE_PYTHON), command)
+    for pattern, smaller in SMALLER:
+        command = re.sub(pattern, smaller, command)
+    if re.match(r"infer-serve\b", command):
+        return server.start(command.removesuffix("&"))
+    if re.search(r"(127\.0\.0\.1|localhost):8080", command):
+        problem = "" if server.process else server.start("infer-serve -m model.gguf")
+        if problem:
+            return problem
+        command = command.replace(":8080", f":{server.port}")
+    try:
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=600,
+        )
+    except subprocess.TimeoutExpired:
+        return "takes more than 10 minutes"
+    allowed = next((codes for pattern, codes in ENDS_WITH if re.search(pattern, command)), {0})
+    if done.returncode in allowed:
+        return ""
+    return f"ended with {done.returncode}: {done.stderr.decode(errors='replace')[-600:]}"
+
+
+def python_with_module(binaries):
+    """The interpreter that the module was built for need not be the first in PATH."""
+    for candidate in ("/usr/bin/python3", "python3"):
+        found = subprocess.run(
+            [candidate, "-c", "import infer, matplotlib"], capture_output=True,
+            env={**os.environ, "PYTHONPATH": str(binaries.parent / "python"), "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+        if found.returncode == 0:
+            return candidate
+    return None
+
+
+def main():
+    global MODULE_PYTHON
+    document, binaries, source = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    MODULE_PYTHON = python_with_module(binaries)
+    commands = list(commands_of(document))
+    if "--list" in sys.argv:
+        for command in commands:
+            print(f"{skip_reason(command) or 'run'}: {command}")
+        return 0
+    if not commands:
+        print(f"{document}: no command found")
+        return 1
+    failed, ran = [], 0
+    with tempfile.TemporaryDirectory(prefix="infer-docs-") as name:
+        folder = pathlib.Path(name)
+        make_files(folder, source)
+        environment = {
+            **os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "PYTHONPATH": str(binaries.parent / "python"),
+            "MPLBACKEND": "Agg", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "XDG_STATE_HOME": name, "MPLCONFIGDIR": name, "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        make_programs(folder, environment)
+        server = Server(folder, environment)
+        try:
+            for command in commands:
+                reason = skip_reason(command)
+                if reason:
+                    print(f"not run, {reason}: {command}")
+                    continue
+                problem = run(command, folder, environment, server)
+                ran += 1
+                print(f"{'FAILED' if problem else 'ok'}: {command}")
+                if problem:
+                    failed.append((command, problem))
+        finally:
+            server.stop()
+    for command, problem in failed:
+        print(f"\n{command}\n  {problem}")
+    print(f"\n{ran} of {len(commands)} commands were run, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

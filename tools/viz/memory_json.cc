@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/viz/memory_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace infer {
+
+nlohmann::ordered_json MemoryJson(const Program& program, const RunMemory& memory) {
+  using Json = nlohmann::ordered_json;
+  const MemoryEstimate& estimate = memory.estimate;
+  return {{"weights", estimate.weights},
+          {"kv", estimate.kv},
+          {"context", program.symbols[Symbol::kS].max},
+          {"arena", estimate.arena},
+          {"scratch", estimate.scratch},
+          {"threads", estimate.threads},
+          {"tokenizer", memory.has_tokenizer ? Json(estimate.tokenizer) : Json(nullptr)},
+          {"other", estimate.other},
+          {"total", estimate.total()}};
+}
+
+}  // namespace infer
