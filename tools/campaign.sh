@@ -20,7 +20,7 @@ only=
 suites=no
 state=$root/build/campaign
 out=$state/results.md
-usage() { sed -n 's/^# \{0,1\}//; 3,16p' "${BASH_SOURCE[0]}" >&2; }
+usage() { sed -n 's/^# \{0,1\}//; 3,14p' "${BASH_SOURCE[0]}" >&2; }
 while [[ $# -gt 0 ]]; do
   case $1 in
     --minutes) minutes=${2:?} && shift ;;

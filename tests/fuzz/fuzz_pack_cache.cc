@@ -6,9 +6,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +32,11 @@ infer::PackCache::Parts PartsOf(std::vector<std::byte>& bytes) {
 }
 
 std::string PathOf(const char* name) {
-  return "/dev/shm/fuzz_pack_cache." + std::to_string(getpid()) + "." + name;
+  // In memory where there is such a folder.
+  static const std::filesystem::path folder = std::filesystem::exists("/dev/shm")
+                                                  ? std::filesystem::path("/dev/shm")
+                                                  : std::filesystem::temp_directory_path();
+  return (folder / ("fuzz_pack_cache." + std::to_string(getpid()) + "." + name)).string();
 }
 
 void Overwrite(const std::string& path, std::string_view bytes) {

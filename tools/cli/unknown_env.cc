@@ -8,6 +8,8 @@
 #include "ir/base/nearest.h"
 #include "ir/base/strings.h"
 
+extern char** environ;  // macOS declares it nowhere
+
 namespace infer {
 namespace {
 
