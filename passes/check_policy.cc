@@ -42,24 +42,24 @@ std::string JoinSome(const std::vector<std::string>& names) {
 class RuleCheck {
  public:
   RuleCheck(const Graph& graph, const Policy& policy, const SymbolRanges& symbols)
-      : policy_(policy), symbols_(symbols) {
+      : policy_(policy), symbols_(symbols), tokens_(policy.rules.size()) {
     for (const Node* node : graph.nodes()) {
       if (IsExecuted(*node)) nodes_.push_back(FactsOf(*node));
     }
   }
 
   // Returns why the rule decides nothing; nullopt if it decides something.
-  std::optional<PolicyFinding> Check(size_t index) const {
+  std::optional<PolicyFinding> Check(size_t index) {
     const Rule& rule = policy_.rules[index];
     size_t matched = 0;
     std::vector<std::string> earlier;
-    for (const NodeFacts& facts : nodes_) {
-      const Range tokens = TokensOf(rule, facts, symbols_);
+    for (size_t node = 0; node < nodes_.size(); ++node) {
+      const Range tokens = TokensFor(index)[node];
       if (tokens.max < tokens.min) continue;
       ++matched;
       std::vector<Range> open = {tokens};
       for (size_t i = 0; i < index && !open.empty(); ++i) {
-        std::vector<Range> rest = Subtract(open, TokensOf(policy_.rules[i], facts, symbols_));
+        std::vector<Range> rest = Subtract(open, TokensFor(i)[node]);
         if (rest != open && std::ranges::find(earlier, policy_.rules[i].name) == earlier.end()) {
           earlier.push_back(policy_.rules[i].name);
         }
@@ -78,9 +78,22 @@ class RuleCheck {
   }
 
  private:
+  // Returns the tokens for which the rule matches each node. Kept, because every rule that decides
+  // nothing is compared with all rules before it.
+  const std::vector<Range>& TokensFor(size_t index) {
+    std::vector<Range>& tokens = tokens_[index];
+    if (tokens.empty()) {
+      for (const NodeFacts& facts : nodes_) {
+        tokens.push_back(TokensOf(policy_.rules[index], facts, symbols_));
+      }
+    }
+    return tokens;
+  }
+
   const Policy& policy_;
   const SymbolRanges symbols_;
   std::vector<NodeFacts> nodes_;
+  std::vector<std::vector<Range>> tokens_;  // by rule and node; empty: not yet computed
 };
 
 bool IsForEverything(const Rule& rule) {

@@ -184,7 +184,8 @@ absl::StatusOr<std::vector<Regime>> CompileRegimes(const Graph& graph, PassConte
 absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
                                        const KernelCatalog& machine,
                                        const CompileOptions& options) {
-  const Policy policy = WithCollectives(options.policy);
+  Policy policy = WithCollectives(options.policy);
+  CountRegexSteps(&policy);
   const KernelCatalog& offered = machine.For(policy.activations);
   StateHomes homes;
   const HomedCatalog catalog(offered, homes);
@@ -212,12 +213,12 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   }
   ASSIGN_OR_RETURN(program.regimes,
                    CompileRegimes(graph, context, options, observer, &program.passes));
-
   if (options.on_finding) {
-    for (const PolicyFinding& finding : CheckPolicy(graph, program.regimes, policy)) {
-      RETURN_IF_ERROR(options.on_finding(finding));
-    }
+    const std::vector<PolicyFinding> findings = CheckPolicy(graph, program.regimes, policy);
+    RETURN_IF_ERROR(CheckRegexSteps(policy));
+    for (const PolicyFinding& finding : findings) RETURN_IF_ERROR(options.on_finding(finding));
   }
+  RETURN_IF_ERROR(CheckRegexSteps(policy));
 
   program.model = weights.model_ref();
   RecordPolicy(policy, &program);

@@ -260,6 +260,7 @@ absl::StatusOr<std::vector<Range>> CutRegimes(const Graph& graph, const Policy& 
                                               const KernelCatalog& catalog) {
   RegimeCutter cutter(graph, policy, catalog);
   for (const Node* node : graph.nodes()) RETURN_IF_ERROR(cutter.Add(*node));
+  RETURN_IF_ERROR(CheckRegexSteps(policy));
   return cutter.Intervals();
 }
 

@@ -225,6 +225,7 @@ absl::StatusOr<RuleChoice> ChooseRule(const Policy& policy, const Node& node,
           " holds for only a part of that; cut the range of T there"));
     }
     if (match.matches) return RuleChoice{&rule, std::move(match.terms)};
+    if (!rule.node_regex.status().ok()) return CheckRegexSteps(policy);
   }
   return absl::InvalidArgumentError(StrCat("policy ", policy.name, " has no rule for node ",
                                            DescribeNode(node),

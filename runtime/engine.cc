@@ -114,15 +114,16 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(std::shared_ptr<const Exe
   ASSIGN_OR_RETURN(std::unique_ptr<CallContext> context,
                    CallContext::Create(*executable, views, cache->cpu_memory()));
   return std::unique_ptr<Engine>(
-      new Engine(std::move(executable), std::move(cache), std::move(context)));
+      new Engine(std::move(executable), std::move(cache), std::move(context), options.tokens));
 }
 
 Engine::Engine(std::shared_ptr<const Executable> executable, std::unique_ptr<KvCache> cache,
-               std::unique_ptr<CallContext> context)
+               std::unique_ptr<CallContext> context, int64_t tokens)
     : executable_(std::move(executable)),
       cache_(std::move(cache)),
       context_(std::move(context)),
       executor_(executable_.get(), context_.get()),
+      choosable_(tokens == 0 ? vocabulary() : std::min(tokens, vocabulary())),
       tokens_(static_cast<size_t>(cache_->max_sequences())) {
   ids_.reserve(static_cast<size_t>(std::min(max_step_tokens(), kMaxInt32)));
   batch_requests_.reserve(tokens_.size());
@@ -277,6 +278,11 @@ std::span<const float> Engine::logits(size_t request, int64_t row) const {
 std::span<const float> Engine::extra_result(int index) const {
   const TensorView& view = executor_.result(1 + index);
   return {view.f32(), static_cast<size_t>(view.elements())};
+}
+
+absl::StatusOr<Sampler> Engine::NewSampler(const SamplerOptions& options) const {
+  return Sampler::Create(options, static_cast<int32_t>(vocabulary()),
+                         static_cast<int32_t>(choosable_));
 }
 
 int64_t Engine::vocabulary() const {

@@ -24,6 +24,9 @@ struct EngineOptions {
   // Positions of a paged cache; 0: enough for the context of every sequence. With fewer, sequences
   // that do not all grow to their full length share the memory.
   int64_t cache_positions = 0;
+  // Ids below this are tokens; the rows of the token matrix after them are padding and are never
+  // chosen. 0: every row is a token.
+  int64_t tokens = 0;
 };
 
 // Returns the cache size in bytes of an engine with these options once all its sequences are full.
@@ -97,7 +100,9 @@ class Engine {
   int64_t context() const { return cache_->sequence_capacity(); }
   int32_t max_sequences() const { return cache_->max_sequences(); }
   int64_t max_step_tokens() const { return program().symbols[Symbol::kT].max; }
-  int64_t vocabulary() const;
+  int64_t vocabulary() const;  // rows of the token matrix, padding included
+  // Returns a sampler for a sequence; it never chooses padding.
+  absl::StatusOr<Sampler> NewSampler(const SamplerOptions& options) const;
   const Program& program() const { return executable_->program(); }
   const Executable& executable() const { return *executable_; }
   std::shared_ptr<const Executable> shared_executable() const { return executable_; }
@@ -106,7 +111,7 @@ class Engine {
 
  private:
   Engine(std::shared_ptr<const Executable> executable, std::unique_ptr<KvCache> cache,
-         std::unique_ptr<CallContext> context);
+         std::unique_ptr<CallContext> context, int64_t tokens);
   absl::Status Run(std::span<const StepRequest> requests, const RunContext& context);
   absl::Status RunAnnounced(const SymbolValues& symbols, const Batch& batch,
                             const RunContext& context);
@@ -116,6 +121,7 @@ class Engine {
   std::unique_ptr<KvCache> cache_;
   std::unique_ptr<CallContext> context_;
   Executor executor_;
+  int64_t choosable_;                         // ids below this may be chosen
   std::vector<std::vector<int32_t>> tokens_;  // indexed by sequence
   // Buffers of the current step, kept so that their memory is allocated only once.
   std::vector<int32_t> ids_;

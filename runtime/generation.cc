@@ -173,8 +173,7 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
   const Clock::time_point start = Clock::now();
   session.metrics().BeginRequest();
   ASSIGN_OR_RETURN(StopStrings stops, StopStrings::Create(options.stop));
-  ASSIGN_OR_RETURN(Sampler sampler,
-                   Sampler::Create(options.sampler, static_cast<int32_t>(session.vocabulary())));
+  ASSIGN_OR_RETURN(Sampler sampler, session.NewSampler(options.sampler));
   absl::Status prefilled = session.Prefill(prompt, callbacks.stop, callbacks.on_prefill);
   if (absl::IsCancelled(prefilled)) return GenerationResult{.reason = StopReason::kCancelled};
   RETURN_IF_ERROR(prefilled);

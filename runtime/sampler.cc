@@ -74,23 +74,26 @@ absl::Status Validate(const SamplerOptions& options) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Sampler> Sampler::Create(const SamplerOptions& options, int32_t vocabulary_tokens) {
+absl::StatusOr<Sampler> Sampler::Create(const SamplerOptions& options, int32_t row_tokens,
+                                        int32_t choosable) {
   RETURN_IF_ERROR(Validate(options));
-  if (vocabulary_tokens <= 0) {
-    return absl::InvalidArgumentError(
-        StrCat("sampler: the vocabulary has ", vocabulary_tokens, " tokens, expected 1 or more"));
+  if (row_tokens <= 0 || choosable < 0 || choosable > row_tokens) {
+    return absl::InvalidArgumentError(StrCat("sampler: ", choosable, " of ", row_tokens,
+                                             " tokens may be chosen, expected 1 or more"));
   }
+  if (choosable == 0) choosable = row_tokens;
   for (const LogitBias& entry : options.logit_bias) {
-    if (entry.id >= 0 && entry.id < vocabulary_tokens) continue;
+    if (entry.id >= 0 && entry.id < choosable) continue;
     return absl::InvalidArgumentError(
-        StrCat("logit_bias names token ", entry.id, ", expected 0 to ", vocabulary_tokens - 1));
+        StrCat("logit_bias names token ", entry.id, ", expected 0 to ", choosable - 1));
   }
-  return Sampler(options, vocabulary_tokens);
+  return Sampler(options, row_tokens, choosable);
 }
 
-Sampler::Sampler(const SamplerOptions& options, int32_t vocabulary_tokens)
+Sampler::Sampler(const SamplerOptions& options, int32_t row_tokens, int32_t choosable)
     : options_(options),
-      vocabulary_tokens_(static_cast<size_t>(vocabulary_tokens)),
+      row_tokens_(static_cast<size_t>(row_tokens)),
+      vocabulary_tokens_(static_cast<size_t>(choosable)),
       random_(options.seed) {
   if (options.temperature > 0 && !HasTopK()) {
     row_sampler_.emplace(RowFilters{options.temperature, options.top_p, options.min_p},
@@ -118,10 +121,11 @@ bool Sampler::Before(const Candidate& a, const Candidate& b) {
 
 absl::StatusOr<SampledToken> Sampler::Sample(std::span<const float> logits,
                                              const TokenConstraint* constraint) {
-  if (logits.size() != vocabulary_tokens_) {
-    return absl::InternalError(StrCat("sampler: ", logits.size(), " logits for a vocabulary of ",
-                                      vocabulary_tokens_, " tokens"));
+  if (logits.size() != row_tokens_) {
+    return absl::InternalError(
+        StrCat("sampler: ", logits.size(), " logits for ", row_tokens_, " rows of tokens"));
   }
+  logits = logits.first(vocabulary_tokens_);
   ++steps_;
   LogitSummary row = Summarize(logits);
   if (row.has_bad) return BadLogits(logits);

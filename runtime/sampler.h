@@ -53,7 +53,10 @@ absl::Status Validate(const SamplerOptions& options);
 // probability of the likeliest one may not be drawn (see weight_histogram.h).
 class Sampler {
  public:
-  static absl::StatusOr<Sampler> Create(const SamplerOptions& options, int32_t vocabulary_tokens);
+  // Rows have `row_tokens` logits, of which only the first `choosable` are looked at; 0: all. The
+  // others belong to no token.
+  static absl::StatusOr<Sampler> Create(const SamplerOptions& options, int32_t row_tokens,
+                                        int32_t choosable = 0);
 
   // Does not remember the token: call Accept with what is really appended to the text.
   // -inf marks a token that must not be chosen. NaN, +inf, or no token left is kDataLoss: the text
@@ -72,7 +75,7 @@ class Sampler {
   void Accept(int32_t token);
 
  private:
-  Sampler(const SamplerOptions& options, int32_t vocabulary_tokens);
+  Sampler(const SamplerOptions& options, int32_t row_tokens, int32_t choosable);
 
   // A token among the top k.
   struct Candidate {
@@ -99,7 +102,8 @@ class Sampler {
   SampledToken Draw();
 
   SamplerOptions options_;
-  size_t vocabulary_tokens_;
+  size_t row_tokens_;
+  size_t vocabulary_tokens_;  // those that may be chosen
   Random random_;
   int64_t steps_ = 0;
   std::vector<int32_t> window_;            // ring of the last repeat_last_n tokens

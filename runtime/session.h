@@ -77,6 +77,9 @@ class Session {
   int64_t max_chunk() const { return engine_->max_step_tokens(); }
   int64_t max_logit_rows() const { return program().symbols[Symbol::kR].max; }
   int64_t vocabulary() const { return engine_->vocabulary(); }
+  absl::StatusOr<Sampler> NewSampler(const SamplerOptions& options) const {
+    return engine_->NewSampler(options);
+  }
   const Program& program() const { return engine_->program(); }
   std::shared_ptr<const Executable> executable() const { return engine_->shared_executable(); }
   const KvCache& cache() const { return engine_->cache(); }

@@ -69,7 +69,8 @@ std::string ResultText(const PerplexityResult& result, const EvalOptions& option
 
 absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {
   ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(options, options.context, &context));
-  ASSIGN_OR_RETURN(TextTokens tokens, ReadTokens(options, *loaded.model));
+  ASSIGN_OR_RETURN(TextTokens tokens,
+                   ReadTokens(options, *loaded.model, &context.interrupt().stop_flag()));
   std::unique_ptr<Progress> progress;
   auto on_window = [&](int64_t done, int64_t total, double perplexity) {
     if (!progress) {
@@ -82,7 +83,8 @@ absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {
                    MeasurePerplexity(*loaded.session, tokens.ids, options.context, tokens.bos,
                                      on_window, &context.interrupt().stop_flag()));
   progress.reset();
-  return context.out().Write(ResultText(result, options));
+  RETURN_IF_ERROR(context.out().Write(ResultText(result, options)));
+  return result.stopped ? context.interrupt().Check() : absl::OkStatus();
 }
 
 absl::Status EvalMain(ToolContext& context) {

@@ -5,6 +5,7 @@
 #include "backends/backends.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/text/lexer.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verifier.h"
@@ -20,15 +21,27 @@ namespace infer {
 namespace {
 
 // A planned graph of 94 layers takes 20 MB.
-constexpr uint64_t kMaxGraphBytes = uint64_t{1} << 30;
+constexpr uint64_t kMaxGraphBytes = uint64_t{256} << 20;
 
 absl::Status At(const std::string& input, const absl::Status& status) {
   return absl::Status(status.code(),
                       StrCat(input == "-" ? "stdin" : input, ": ", ToStd(status.message())));
 }
 
+// Refuses what is not a graph before all of it is read: a device or a model has no end to wait for.
+absl::Status CheckHead(std::string_view head) {
+  const Token first = Lexer(head).Next();
+  const bool is_whole = first.text.data() + first.text.size() < head.data() + head.size();
+  if (!is_whole || first.text == "graph") return absl::OkStatus();
+  return absl::InvalidArgumentError("is not a graph as text, which begins with 'graph'");
+}
+
 absl::StatusOr<Graph> ReadGraph(const std::string& input) {
-  ASSIGN_OR_RETURN(std::string text, ReadInput(input, kMaxGraphBytes));
+  auto check = [&](std::string_view head) -> absl::Status {
+    const absl::Status status = CheckHead(head);
+    return status.ok() ? status : At(input, status);
+  };
+  ASSIGN_OR_RETURN(std::string text, ReadInput(input, kMaxGraphBytes, check));
   absl::StatusOr<Graph> graph = ParseGraph(text);
   if (!graph.ok()) return At(input, graph.status());
   if (absl::Status valid = Verify(*graph); !valid.ok()) return At(input, valid);

@@ -11,6 +11,7 @@
 #include "tools/api/model_file.h"
 #include "tools/api/program_file.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/locale_text.h"
 #include "tools/cli/tool.h"
 #include "tools/diff/diff_files.h"
 #include "tools/report/layer_groups.h"
@@ -102,6 +103,7 @@ absl::Status VizMain(ToolContext& context) {
   bool color = context.console().color() && (is_terminal || flags.Given("--color"));
   ASSIGN_OR_RETURN(std::string rendered,
                    Render(program, model ? &*model : nullptr, options, color));
+  if (options.format == "text" && !LocaleIsUtf8(context.env())) rendered = InAscii(rendered);
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   RETURN_IF_ERROR(file->Write(rendered));
   RETURN_IF_ERROR(file->Commit());

@@ -3,6 +3,9 @@
 # Installs the packages that building and testing need: Debian and Ubuntu through apt, macOS through Homebrew.
 # What is there already is left alone, so a second run needs neither the network nor root.
 #
+# The tests of the pages need Node 20, Chromium and two npm packages. What of these cannot be installed is named, and the
+# tests that need it are skipped and counted.
+#
 #   tools/install_deps.sh          everything for tools/quickstart.sh and tools/test.sh
 #   tools/install_deps.sh --all    also what tools/test.sh --all needs (clang-tidy, g++, qemu)
 #
@@ -19,6 +22,8 @@ apt_packages=(
   libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev
 )
 apt_packages_all=(clang-tidy-19 g++ qemu-user slowhttptest)
+apt_packages_page=(nodejs npm chromium)
+brew_packages_page=(node)
 brew_packages=(
   cmake ninja pkg-config clang-format
   abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash tbb tmux boost openssl@3
@@ -92,6 +97,45 @@ install_brew() {
     fail "Homebrew could not install the packages above; run 'brew install ${missing[*]}' and follow what it says"
 }
 
+# install_optional PACKAGE...: says what could not be installed.
+install_optional() {
+  local package
+  for package in "$@"; do
+    if [[ $(uname -s) == Darwin ]]; then
+      brew list --formula "$package" >/dev/null 2>&1 || brew install --quiet "$package" >&2 ||
+        say "page tests: $package could not be installed; tests that need it are skipped"
+    elif [[ -n $(apt_missing "$package") ]]; then
+      (install_apt "$package") || say "page tests: $package could not be installed; tests that need it are skipped"
+    fi
+  done
+}
+
+node_major() { node -p 'process.versions.node.split(".")[0]' 2>/dev/null || printf 0; }
+
+# Node 20 where the distribution's is older, and the packages that the page tests import.
+install_page_tools() {
+  if ! command -v npm >/dev/null || [[ $(node_major) -lt 20 ]]; then
+    if [[ $(uname -s) == Darwin ]]; then
+      install_optional "${brew_packages_page[@]}"
+    else
+      install_optional "${apt_packages_page[@]}"
+    fi
+  elif [[ $(uname -s) != Darwin ]] && ! command -v chromium chromium-browser google-chrome >/dev/null; then
+    install_optional chromium
+  fi
+  if ! command -v npm >/dev/null; then return; fi
+  if [[ $(node_major) -lt 20 && ! -x $page_node/node_modules/.bin/node ]]; then
+    npm install --silent --prefix "$page_node" node@20 >&2 ||
+      say "page tests: node $(node_major) is older than 20, and npm has no newer one; they are skipped"
+  fi
+  local folder
+  for folder in tests/viz tools/viz/page; do
+    if [[ -d $root/$folder/node_modules ]]; then continue; fi
+    (cd "$root/$folder" && npm ci --silent >&2) ||
+      say "page tests: npm ci in $folder failed; tests that need its packages are skipped"
+  done
+}
+
 case ${1:-} in
   '' | --all) ;;
   *) say "usage: tools/install_deps.sh [--all]" && exit 2 ;;
@@ -112,3 +156,4 @@ else
   fail "neither apt nor Homebrew here; install the packages that tools/install_deps.sh lists by hand," \
     "then build with 'cmake --preset release && cmake --build --preset release'"
 fi
+install_page_tools

@@ -7,6 +7,9 @@
 # terminal its latest line is shown while the step runs.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# Where tools/install_deps.sh puts Node if the distribution's is too old for the tests of the pages.
+page_node=$root/build/node
+if [[ -x $page_node/node_modules/.bin/node ]]; then PATH=$page_node/node_modules/.bin:$PATH; fi
 log_dir=$root/build/log
 step_number=0
 step_total=0 # set by the script, after it knows what it will do

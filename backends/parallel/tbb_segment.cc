@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "backends/parallel/tbb_errors.h"
 #include "ir/base/strings.h"
 #include "runtime/thread_team.h"
 
@@ -37,11 +38,12 @@ TbbThreads::TbbThreads(int threads, std::unique_ptr<Arena> arena)
 TbbThreads::~TbbThreads() = default;
 
 void TbbThreads::For(int64_t count, const std::function<void(int64_t)>& body) {
-  arena_->arena.execute([&] { tbb::parallel_for(int64_t{0}, count, body); });
+  WithTbbErrors(
+      [&] { arena_->arena.execute([&] { tbb::parallel_for(int64_t{0}, count, body); }); });
 }
 
 void TbbThreads::Execute(Function function, void* context) {
-  arena_->arena.execute([&] { function(context); });
+  WithTbbErrors([&] { arena_->arena.execute([&] { function(context); }); });
 }
 
 namespace {

@@ -43,7 +43,8 @@ bool IsWhiteSpace(std::string_view text) {
 void Tokenizer::FindSpecials(std::string_view text, size_t begin, size_t end, bool from_request,
                              std::vector<SpecialTokens::Found>* found) const {
   text = text.substr(0, end);
-  while (auto next = special_tokens_.FindNext(vocabulary_, text, begin)) {
+  SpecialTokens::Search search(special_tokens_, vocabulary_, text);
+  while (auto next = search.Next(begin)) {
     if (!from_request || (vocabulary_.type(next->id) == TokenType::kUserDefined &&
                           IsWhiteSpace(vocabulary_.text(next->id)))) {
       found->push_back(*next);

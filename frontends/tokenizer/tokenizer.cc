@@ -12,11 +12,11 @@
 
 namespace infer {
 
-Tokenizer::Tokenizer(Vocabulary vocabulary, MergeTable merges, const SplitRules& rules,
-                     std::unique_ptr<Pretokenizer> pretokenizer)
+Tokenizer::Tokenizer(Vocabulary vocabulary, MergeTable merges, SpecialTokens special_tokens,
+                     const SplitRules& rules, std::unique_ptr<Pretokenizer> pretokenizer)
     : vocabulary_(std::move(vocabulary)),
       merges_(std::move(merges)),
-      special_tokens_(vocabulary_),
+      special_tokens_(std::move(special_tokens)),
       rules_(&rules),
       pretokenizer_(std::move(pretokenizer)) {
   if (rules.whole_words) whole_words_.emplace(vocabulary_);
@@ -31,12 +31,14 @@ absl::StatusOr<Tokenizer> Tokenizer::Create(const TokenizerData& data,
   ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Create(data));
   ASSIGN_OR_RETURN(TokenIndex index, vocabulary.BuildIndex());
   ASSIGN_OR_RETURN(MergeTable merges, MergeTable::Create(data.merges, index));
+  ASSIGN_OR_RETURN(SpecialTokens special_tokens, SpecialTokens::Create(vocabulary));
   const SplitRules& rules = *FindSplitRules(data.pre);
   std::unique_ptr<Pretokenizer> pretokenizer = MakeScanningPretokenizer(rules.max_digits);
   if (!options.split_regex.empty()) {
     ASSIGN_OR_RETURN(pretokenizer, MakePcre2Pretokenizer(options.split_regex));
   }
-  return Tokenizer(std::move(vocabulary), std::move(merges), rules, std::move(pretokenizer));
+  return Tokenizer(std::move(vocabulary), std::move(merges), std::move(special_tokens), rules,
+                   std::move(pretokenizer));
 }
 
 absl::StatusOr<std::vector<int32_t>> Tokenizer::Encode(std::string_view text,
@@ -55,7 +57,8 @@ absl::StatusOr<std::vector<int32_t>> Tokenizer::Encode(std::string_view text,
   BpeEncoder bpe = NewEncoder(text.size());
   size_t plain_begin = 0;
   size_t pos = 0;
-  while (auto found = special_tokens_.FindNext(vocabulary_, text, pos)) {
+  SpecialTokens::Search search(special_tokens_, vocabulary_, text);
+  while (auto found = search.Next(pos)) {
     pos = found->end;
     if (!options.parse_special && vocabulary_.type(found->id) == TokenType::kControl) continue;
     RETURN_IF_ERROR(EncodePlain(text.substr(plain_begin, found->begin - plain_begin), &bpe, &ids));

@@ -81,8 +81,8 @@ class Tokenizer {
   size_t memory_bytes() const;
 
  private:
-  Tokenizer(Vocabulary vocabulary, MergeTable merges, const SplitRules& rules,
-            std::unique_ptr<Pretokenizer> pretokenizer);
+  Tokenizer(Vocabulary vocabulary, MergeTable merges, SpecialTokens special_tokens,
+            const SplitRules& rules, std::unique_ptr<Pretokenizer> pretokenizer);
   // Appends the special tokens of text[begin, end), which is either trusted or from a request.
   void FindSpecials(std::string_view text, size_t begin, size_t end, bool from_request,
                     std::vector<SpecialTokens::Found>* found) const;

@@ -37,8 +37,7 @@ class Vocabulary {
  public:
   static constexpr size_t kMaxTokens = size_t{4} << 20;
   static constexpr size_t kMaxTextBytes = size_t{64} << 10;
-  // Limit for control and user-defined tokens. Searching for these costs text bytes times longest
-  // token.
+  // Limit for control and user-defined tokens, which are markup of some ten bytes.
   static constexpr size_t kMaxSpecialTextBytes = 1024;
   static constexpr size_t kMaxTotalTextBytes = size_t{256} << 20;
 

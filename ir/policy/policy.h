@@ -101,6 +101,11 @@ absl::Status CheckRule(const Rule& rule);
 // Returns an error if the policy's name or summary has control characters.
 absl::Status CheckTexts(const Policy& policy);
 
+// Lets the patterns of all rules share the steps of one check, counted from now on.
+void CountRegexSteps(Policy* policy);
+// Returns an error that names the rule if searching for its pattern was given up.
+absl::Status CheckRegexSteps(const Policy& policy);
+
 // Returns whether a rule's `op` matches an op of that name and family.
 bool OpMatches(std::string_view pattern, std::string_view op, std::string_view family);
 

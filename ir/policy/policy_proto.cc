@@ -161,6 +161,7 @@ absl::StatusOr<Policy> PolicyFromProto(const proto::Policy& in, int* bad_rule) {
     RETURN_IF_ERROR(made.status());
     policy.rules.push_back(*std::move(made));
   }
+  CountRegexSteps(&policy);
   return policy;
 }
 

@@ -93,6 +93,10 @@ absl::Status VerifyWeights(const Program& program) {
     for (const std::string& layout : weight.layouts) {
       if (layout.empty()) return error("has a layout without a name");
     }
+    // Each takes memory of its own.
+    if (!std::ranges::is_sorted(weight.layouts, std::less_equal<>())) {
+      return error("its layouts must be in ascending order, each once");
+    }
     if (!std::ranges::is_sorted(weight.spaces, std::less_equal<>())) {
       return error("its spaces must be in ascending order, each once");
     }

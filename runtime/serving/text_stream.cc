@@ -25,8 +25,7 @@ absl::StatusOr<std::unique_ptr<TokenConstraint>> NewConstraint(const TokenReques
 absl::Status TextStream::Start(const DraftEstimates* estimates) {
   SamplerOptions options = request_->sampler;
   options.seed += static_cast<uint64_t>(choice_);
-  ASSIGN_OR_RETURN(Sampler sampler,
-                   Sampler::Create(options, static_cast<int32_t>(engine_->vocabulary())));
+  ASSIGN_OR_RETURN(Sampler sampler, engine_->NewSampler(options));
   ASSIGN_OR_RETURN(constraint_, NewConstraint(*request_));
   if (estimates != nullptr) drafter_.emplace(*estimates, engine_->context());
   run_.emplace(

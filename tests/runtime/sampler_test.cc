@@ -384,6 +384,26 @@ TEST(Sampler, AnotherNumberOfLogitsIsAnError) {
   EXPECT_FALSE(Sampler::Create(Greedy(), 0).ok());
 }
 
+TEST(Sampler, RowsWithoutATokenAreNeverChosen) {
+  SamplerOptions draw;
+  draw.temperature = 1;
+  for (int32_t top_k : {0, 2, 100}) {
+    draw.top_k = top_k;
+    for (const SamplerOptions& options : {Greedy(), draw}) {
+      Sampler sampler = *Sampler::Create(options, 6, 4);
+      for (int i = 0; i < 20; ++i) {
+        const auto token = sampler.Sample(std::vector<float>{1, 2, 1, 0, 50, kInf});
+        ASSERT_TRUE(token.ok()) << token.status();
+        EXPECT_LT(token->id, 4);
+      }
+    }
+  }
+  SamplerOptions biased = Greedy();
+  biased.logit_bias = {{4, 1.0f}};
+  EXPECT_FALSE(Sampler::Create(biased, 6, 4).ok());
+  EXPECT_FALSE(Sampler::Create(Greedy(), 4, 6).ok());
+}
+
 void ExpectRefused(const SamplerOptions& options, const std::string& flag) {
   const absl::Status status = Validate(options);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << flag;

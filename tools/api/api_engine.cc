@@ -81,7 +81,9 @@ Outcome<EnginePtr> CreateEngine(ModelPtr model, ProgramPtr program, const Engine
     ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
                      Executable::Create(compiled, WeightsOf(*made->model), registry,
                                         PackOptionsFor(made->model->file, registry, load)));
-    ASSIGN_OR_RETURN(made->engine, infer::Engine::Create(std::move(executable), options));
+    ASSIGN_OR_RETURN(made->engine,
+                     infer::Engine::Create(std::move(executable),
+                                           WithTokensOf(made->model->file, options, load)));
     return made;
   });
 }

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,10 @@ auto Guard(const Work& work) -> Outcome<typename decltype(work())::value_type> {
                    std::string(result.status().message())};
   } catch (const std::bad_alloc&) {
     return Failure{static_cast<int>(ErrorKind::kNoMemory), "out of memory"};
+  } catch (const std::system_error& error) {
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return Failure{static_cast<int>(no_thread ? ErrorKind::kNoMemory : ErrorKind::kRuntime),
+                   error.what()};
   } catch (const std::exception& error) {
     return Failure{static_cast<int>(ErrorKind::kRuntime), error.what()};
   }

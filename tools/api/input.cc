@@ -23,13 +23,14 @@ absl::Status TooLarge(const std::string& name, std::string_view text, uint64_t l
                                            " bytes allowed here"));
 }
 
-// Only handlers installed without SA_RESTART, those of Interrupt, lead here.
 absl::Status Interrupted(const std::string& name) {
   return absl::CancelledError(StrCat(name, ": interrupted while reading"));
 }
 
+bool IsSet(const std::atomic<bool>* stop) { return stop != nullptr && *stop; }
+
 absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, uint64_t limit_bytes,
-                                    HeadCheck check) {
+                                    HeadCheck check, const std::atomic<bool>* stop) {
   std::string text;
   char chunk[64 * 1024];
   for (;;) {
@@ -41,7 +42,10 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, uint64_t li
       check = nullptr;
     }
     if (count == 0) return text;
-    if (count < 0 && errno == EINTR) return Interrupted(name);
+    if (count < 0 && errno == EINTR) {
+      if (IsSet(stop)) return Interrupted(name);
+      continue;
+    }
     if (count < 0) {
       return absl::InvalidArgumentError(
           StrCat(name, ": cannot be read: ", std::generic_category().message(errno)));
@@ -53,15 +57,18 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& name, uint64_t li
 }  // namespace
 
 absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t limit_bytes,
-                                      const HeadCheck& check) {
-  if (path == "-") return ReadAll(STDIN_FILENO, "stdin", limit_bytes, check);
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0 && errno == EINTR) return Interrupted(path);  // a FIFO that nobody writes to
+                                      const HeadCheck& check, const std::atomic<bool>* stop) {
+  if (path == "-") return ReadAll(STDIN_FILENO, "stdin", limit_bytes, check, stop);
+  int fd = -1;
+  // A FIFO that nobody writes to waits here.
+  while ((fd = open(path.c_str(), O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR) {
+    if (IsSet(stop)) return Interrupted(path);
+  }
   if (fd < 0) {
     return absl::NotFoundError(
         StrCat(path, ": cannot be opened: ", std::generic_category().message(errno)));
   }
-  absl::StatusOr<std::string> text = ReadAll(fd, path, limit_bytes, check);
+  absl::StatusOr<std::string> text = ReadAll(fd, path, limit_bytes, check, stop);
   close(fd);
   return text;
 }

@@ -43,6 +43,18 @@ PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registr
   return pack;
 }
 
+EngineOptions WithTokensOf(const ModelFile& model, EngineOptions engine,
+                           const LoadOptions& options) {
+  engine.tokens = model.CountTokens();
+  const absl::StatusOr<ModelConfig> config = model.ReadConfig();
+  if (engine.tokens > 0 && config.ok() && config->vocabulary > engine.tokens && options.warn) {
+    options.warn(StrCat(model.gguf().path(), ": the token matrix has ", config->vocabulary,
+                        " rows for ", engine.tokens,
+                        " tokens; the rows after them are never chosen"));
+  }
+  return engine;
+}
+
 absl::StatusOr<std::unique_ptr<Engine>> LoadEngine(Program program, const ModelFile& model,
                                                    const KernelRegistry& registry,
                                                    const EngineOptions& engine,
@@ -52,7 +64,7 @@ absl::StatusOr<std::unique_ptr<Engine>> LoadEngine(Program program, const ModelF
   ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
                    Executable::CreateAlone(std::move(program), model.weights(), registry,
                                            PackOptionsFor(model, registry, options)));
-  return Engine::Create(std::move(executable), engine);
+  return Engine::Create(std::move(executable), WithTokensOf(model, engine, options));
 }
 
 absl::StatusOr<std::unique_ptr<Session>> LoadSession(Program program, const ModelFile& model,

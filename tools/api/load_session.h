@@ -31,13 +31,19 @@ struct LoadOptions {
   PackCacheRequest pack_cache = {};
   std::function<void(uint64_t done_bytes, uint64_t total_bytes)> progress = {};
   const std::atomic<bool>* stop = nullptr;  // ends the loading with kCancelled once it is true
-  // Receives problems with the file of packed weights, which do not stop the loading.
+  // Receives problems that do not stop the loading: those of the file of packed weights, and rows
+  // of the token matrix that belong to no token.
   std::function<void(const std::string&)> warn = {};
 };
 
 // Returns how the weights of the model are packed for these options: by the registry's threads.
 // Creates the folder for packed weights.
 PackOptions PackOptionsFor(const ModelFile& model, const KernelRegistry& registry,
+                           const LoadOptions& options);
+
+// Returns the options with the number of tokens that the file lists. Warns if the token matrix has
+// more rows.
+EngineOptions WithTokensOf(const ModelFile& model, EngineOptions engine,
                            const LoadOptions& options);
 
 absl::StatusOr<std::unique_ptr<Engine>> LoadEngine(Program program, const ModelFile& model,

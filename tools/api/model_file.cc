@@ -2,8 +2,10 @@
 #include "tools/api/model_file.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "frontends/tokenizer/from_gguf.h"
@@ -19,6 +21,8 @@ namespace {
 // The frontend recognizes common files that are mistaken for models; this recognizes those that
 // infer itself writes. Returns `refusal` for every other file.
 absl::Status NameOwnFile(const std::string& path, const absl::Status& refusal) {
+  // Opening a pipe would wait for a writer.
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return refusal;
   std::array<char, 64> head = {};  // more than the longest format with its tag
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), head.size());
@@ -55,6 +59,12 @@ absl::StatusOr<ModelFile> ModelFile::Open(const std::string& path,
 absl::StatusOr<ModelConfig> ModelFile::ReadConfig() const {
   ASSIGN_OR_RETURN(const ModelFamily* family, Family());
   return family->read_config(*gguf_);
+}
+
+int64_t ModelFile::CountTokens() const {
+  absl::StatusOr<std::vector<std::string_view>> tokens =
+      gguf_->metadata().GetStrings("tokenizer.ggml.tokens");
+  return tokens.ok() ? std::ssize(*tokens) : 0;
 }
 
 absl::StatusOr<Tokenizer> ModelFile::ReadTokenizer() const {

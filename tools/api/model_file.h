@@ -27,6 +27,8 @@ class ModelFile {
   // Returns an error if no known family handles the model's architecture.
   absl::StatusOr<const ModelFamily*> Family() const { return FindFamily(*gguf_, families_); }
   absl::StatusOr<ModelConfig> ReadConfig() const;
+  // Returns how many tokens the file lists; 0 if it has no tokenizer.
+  int64_t CountTokens() const;
   // Reads the tokenizer and checks it as the family requires.
   absl::StatusOr<Tokenizer> ReadTokenizer() const;
 

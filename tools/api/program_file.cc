@@ -43,10 +43,9 @@ absl::StatusOr<std::string> FindModelBeside(const std::string& program_path,
   std::error_code error;
   if (fs::is_regular_file(model, error)) return model.string();
   absl::StatusOr<std::string> bundled = FindBundledModel();
-  bool is_bundled = bundled.ok() && fs::path(*bundled).filename() == name;
+  if (bundled.ok() && fs::path(*bundled).filename() == name) return bundled;
   return WithAdvice(absl::NotFoundError(StrCat(program_path, ": its model ", name,
-                                               " is not beside it; pass the model as well",
-                                               is_bundled ? StrCat(", which is ", *bundled) : "")),
+                                               " is not beside it; pass the model as well")),
                     {Advice::kModel});
 }
 

@@ -6,6 +6,8 @@
 
 #include <memory>
 
+#include "backends/parallel/tbb_errors.h"
+
 #ifndef __has_feature
 #define __has_feature(feature) 0
 #endif
@@ -29,7 +31,7 @@ ParallelFor MakeParallelFor(int threads) {
   auto limit = std::make_shared<const tbb::global_control>(
       tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
   return [limit](int64_t count, const std::function<void(int64_t)>& body) {
-    tbb::parallel_for(int64_t{0}, count, body);
+    WithTbbErrors([&] { tbb::parallel_for(int64_t{0}, count, body); });
   };
 }
 

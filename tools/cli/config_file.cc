@@ -27,6 +27,10 @@ absl::StatusOr<std::string> ScalarText(const nlohmann::json& value, std::string_
 
 absl::StatusOr<ConfigValues> ReadConfigFile(const std::string& path) {
   ASSIGN_OR_RETURN(std::string text, ReadInput(path, kMaxConfigBytes));
+  return ParseConfig(text, path);
+}
+
+absl::StatusOr<ConfigValues> ParseConfig(std::string_view text, std::string_view path) {
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(text);

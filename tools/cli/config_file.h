@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,5 +17,7 @@ using ConfigValues = std::map<std::string, std::vector<std::string>>;
 // Returns kNotFound or kInvalidArgument, naming the file, if it cannot be read or is not such an
 // object.
 absl::StatusOr<ConfigValues> ReadConfigFile(const std::string& path);
+// The same for the file's text; `path` names it in errors.
+absl::StatusOr<ConfigValues> ParseConfig(std::string_view text, std::string_view path);
 
 }  // namespace infer

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/flags.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -287,8 +289,20 @@ absl::Status Flags::ApplyConfig() {
                            DidYouMean(unknown, keys)));
 }
 
+// `gguf-inspect verfy F`: a misspelt mode would be taken for a file.
+absl::Status Flags::CheckModeName(const std::vector<std::string>& texts) const {
+  if (modes_.empty() || mode_ != default_mode_ || texts.empty()) return absl::OkStatus();
+  std::vector<std::string> names;
+  for (const Flags& mode : modes_) names.push_back(mode.program_);
+  const std::string nearest = DidYouMean(texts[0], names);
+  if (nearest.empty() || access(texts[0].c_str(), F_OK) == 0) return absl::OkStatus();
+  return UsageError(StrCat(program_, ": '", texts[0], "' is not one of its modes ",
+                           JoinWords(names, ", "), nearest));
+}
+
 absl::Status Flags::ApplyPositionals(const std::vector<std::string>& texts) {
   std::deque<Flag>& slots = active_mode_ != nullptr ? active_mode_->positionals_ : positionals_;
+  RETURN_IF_ERROR(CheckModeName(texts));
   size_t next = 0;
   for (Flag& slot : slots) {
     if (next == texts.size()) break;

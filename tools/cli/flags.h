@@ -162,6 +162,7 @@ class Flags {
   absl::Status CheckRegistration() const;
   void ChooseMode(std::vector<std::string>* args);
   std::vector<Flag*> MutableActiveFlags();
+  absl::Status CheckModeName(const std::vector<std::string>& texts) const;
   absl::Status ApplyPositionals(const std::vector<std::string>& texts);
   absl::Status ApplyEnvironment(const EnvLookup& env);
   absl::Status ApplyConfig();

@@ -14,14 +14,14 @@
 namespace infer {
 namespace {
 
-constexpr size_t kColumns = 100;
 constexpr size_t kHelpColumn = 30;
 
-// Appends `text` word by word from the current column of `out` to kColumns, continued at `indent`.
-void AppendWrapped(std::string* out, std::string_view text, size_t column, size_t indent) {
+// Appends `text` word by word from the current column of `out` to the last, continued at `indent`.
+void AppendWrapped(std::string* out, std::string_view text, size_t column, size_t indent,
+                   size_t columns) {
   for (const std::string& word : SplitWords(text, ' ')) {
     bool first = column == indent;
-    if (!first && column + 1 + word.size() > kColumns) {
+    if (!first && column + 1 + word.size() > columns) {
       StrAppend(out, "\n", std::string(indent, ' '), word);
       column = indent + word.size();
       continue;
@@ -32,7 +32,7 @@ void AppendWrapped(std::string* out, std::string_view text, size_t column, size_
   *out += '\n';
 }
 
-void AppendEntry(std::string* out, std::string_view left, std::string_view right) {
+void AppendEntry(std::string* out, std::string_view left, std::string_view right, size_t columns) {
   std::string line = StrCat("  ", left);
   // Two blanks between the columns; a long left side gets a line of its own.
   if (line.size() + 2 > kHelpColumn) {
@@ -40,7 +40,7 @@ void AppendEntry(std::string* out, std::string_view left, std::string_view right
   } else {
     StrAppend(out, line, std::string(kHelpColumn - line.size(), ' '));
   }
-  AppendWrapped(out, right, kHelpColumn, kHelpColumn);
+  AppendWrapped(out, right, kHelpColumn, kHelpColumn, columns);
 }
 
 void AppendHeading(std::string* out, std::string_view title) {
@@ -52,19 +52,21 @@ void AppendHeading(std::string* out, std::string_view title) {
 // The flags that every tool has come last, whatever was registered first.
 constexpr std::string_view kLastSection = "General";
 
-void AppendSection(std::string* out, const Flags& flags, std::string_view section) {
+void AppendSection(std::string* out, const Flags& flags, std::string_view section, size_t columns) {
   AppendHeading(out, section);
   for (const Flag* flag : flags.ActiveFlags()) {
-    if (flag->section() == section) AppendEntry(out, FlagSpelling(*flag), FlagMeaning(*flag));
+    if (flag->section() == section) {
+      AppendEntry(out, FlagSpelling(*flag), FlagMeaning(*flag), columns);
+    }
   }
 }
 
-void AppendFlags(std::string* out, const Flags& flags) {
+void AppendFlags(std::string* out, const Flags& flags, size_t columns) {
   std::set<std::string> done = {std::string(kLastSection)};
   for (const Flag* flag : flags.ActiveFlags()) {
-    if (done.insert(flag->section()).second) AppendSection(out, flags, flag->section());
+    if (done.insert(flag->section()).second) AppendSection(out, flags, flag->section(), columns);
   }
-  AppendSection(out, flags, kLastSection);
+  AppendSection(out, flags, kLastSection, columns);
 }
 
 void AppendExamples(std::string* out, const Flags& flags) {
@@ -78,7 +80,7 @@ void AppendExamples(std::string* out, const Flags& flags) {
 
 }  // namespace
 
-std::string HelpText(const Flags& flags) {
+std::string HelpText(const Flags& flags, size_t columns) {
   const Flags* mode = flags.active_mode();
   const Flags& subject = mode != nullptr ? *mode : flags;
   bool named_mode = mode != nullptr && mode->program() != flags.default_mode();
@@ -92,25 +94,25 @@ std::string HelpText(const Flags& flags) {
     for (const Flags& listed : flags.modes()) out += StrCat("  ", UsageLine(flags, &listed), "\n");
     AppendHeading(&out, "Modes");
     for (const Flags& listed : flags.modes()) {
-      AppendEntry(&out, listed.program(), listed.summary());
+      AppendEntry(&out, listed.program(), listed.summary(), columns);
     }
   }
   if (!subject.positionals().empty()) AppendHeading(&out, "Arguments");
   for (const Flag& slot : subject.positionals()) {
-    AppendEntry(&out, slot.metavar(), slot.help());
+    AppendEntry(&out, slot.metavar(), slot.help(), columns);
   }
-  AppendFlags(&out, flags);
+  AppendFlags(&out, flags, columns);
   out += "\n";
   AppendWrapped(&out,
                 "Every flag can also be set as INFER_<FLAG> in the environment (--log-file is "
                 "INFER_LOG_FILE) or as a key of --config; the command line wins over the "
                 "environment, the environment over the file.",
-                0, 0);
+                0, 0, columns);
   for (const Flags* noted : {&flags, mode}) {
     if (noted == nullptr) continue;
     for (const std::string& note : noted->notes()) {
       out += "\n";
-      AppendWrapped(&out, note, 0, 0);
+      AppendWrapped(&out, note, 0, 0, columns);
     }
   }
   AppendExamples(&out, named_mode && !mode->examples().empty() ? *mode : flags);

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
 
+#include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/temp_registry.h"
 
@@ -13,16 +15,33 @@ namespace {
 
 std::atomic<bool> g_stop{false};
 std::atomic<int> g_signal{0};
+std::atomic<bool> g_polled{false};  // whether the tool checks g_stop
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "set inside a signal handler");
+
+constexpr std::string_view kBySigint = "interrupted by SIGINT";
+constexpr std::string_view kBySigterm = "interrupted by SIGTERM";
 
 ExitCode ExitCodeOf(int signal_number) {
   return signal_number == SIGTERM ? kExitTerminated : kExitInterrupted;
 }
 
+// Called inside the handler, which may neither allocate nor lock.
+void PrintErrorLine(int signal_number) {
+  const std::string_view why = signal_number == SIGTERM ? kBySigterm : kBySigint;
+  for (std::string_view part : {std::string_view("error: "), why, std::string_view("\n")}) {
+    if (write(STDERR_FILENO, part.data(), part.size()) < 0) return;
+  }
+}
+
 void OnSignal(int signal_number) {
   int former_errno = errno;
   int none = 0;
+  if (!g_polled) {
+    RemoveRegisteredTemps();
+    PrintErrorLine(signal_number);
+    _exit(ExitCodeOf(signal_number));
+  }
   if (!g_signal.compare_exchange_strong(none, signal_number)) {
     RemoveRegisteredTemps();
     _exit(ExitCodeOf(signal_number));
@@ -36,6 +55,7 @@ void OnSignal(int signal_number) {
 Interrupt::Interrupt() {
   g_stop = false;
   g_signal = 0;
+  g_polled = false;
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   sigemptyset(&action.sa_mask);
@@ -49,9 +69,10 @@ Interrupt::~Interrupt() {
   sigaction(SIGTERM, &former_term_, nullptr);
 }
 
-bool Interrupt::requested() const { return g_stop; }
+bool Interrupt::requested() const { return stop_flag(); }
 
 bool Interrupt::TakeInterrupt() {
+  g_polled = true;
   if (!g_stop || g_signal != SIGINT) return false;
   // The flag first: a signal that arrives between the two lines ends the process, as a second one
   // does, but is never lost.
@@ -62,14 +83,16 @@ bool Interrupt::TakeInterrupt() {
 
 void Interrupt::Obeyed() { g_stop = false; }
 
-const std::atomic<bool>& Interrupt::stop_flag() const { return g_stop; }
+const std::atomic<bool>& Interrupt::stop_flag() const {
+  g_polled = true;
+  return g_stop;
+}
 
 absl::Status Interrupt::Check() const {
-  if (!g_stop) return absl::OkStatus();
+  if (!requested()) return absl::OkStatus();
   int number = g_signal;
-  return WithExitCode(
-      absl::CancelledError(number == SIGTERM ? "interrupted by SIGTERM" : "interrupted by SIGINT"),
-      ExitCodeOf(number));
+  return WithExitCode(absl::CancelledError(ToAbsl(number == SIGTERM ? kBySigterm : kBySigint)),
+                      ExitCodeOf(number));
 }
 
 }  // namespace infer

@@ -9,9 +9,12 @@
 
 namespace infer {
 
-// Handles SIGINT and SIGTERM during its lifetime. The first signal only sets a flag, which the
-// tool's loop checks; the second removes temporary files and ends the process at once with 130 or
-// 143. The destructor restores the previous handlers. Only one may exist at a time.
+// Handles SIGINT and SIGTERM during its lifetime. Until a tool calls one of the functions below,
+// nothing would notice a flag, and a signal ends the process at once: the output is incomplete
+// anyway while a model is compiled, checked or hashed. From then on the first signal only sets a
+// flag, which the tool's loop checks, and the second ends the process. Ending it removes temporary
+// files and gives the exit code 130 or 143. The destructor restores the previous handlers. Only one
+// may exist at a time.
 class Interrupt {
  public:
   Interrupt();

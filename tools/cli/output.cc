@@ -8,12 +8,14 @@
 #include <csignal>
 
 #include "ir/base/status_macros.h"
+#include "tools/cli/text_columns.h"
 #include "tools/cli/write_all.h"
 
 namespace infer {
 
 absl::Status ProductOutput::Write(std::string_view bytes) {
   RETURN_IF_ERROR(status_);
+  if (!bytes.empty()) last_ = bytes.back();
   if (buffer_.size() + bytes.size() > kBufferBytes) {
     RETURN_IF_ERROR(Flush());
     if (bytes.size() > kBufferBytes) return status_ = WriteAll(fd_, bytes, "stdout");
@@ -34,7 +36,12 @@ absl::Status ProductOutput::Flush() {
   return status_;
 }
 
+absl::Status ProductOutput::Finish() {
+  return last_ != '\n' && is_terminal() ? Stream("\n") : Flush();
+}
+
 bool ProductOutput::is_terminal() const { return isatty(fd_) == 1; }
+size_t ProductOutput::columns() const { return TextColumns(fd_); }
 
 void IgnoreWriteSignals() {
   std::signal(SIGPIPE, SIG_IGN);

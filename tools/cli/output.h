@@ -23,14 +23,19 @@ class ProductOutput {
   // Writes and flushes, so that the reader sees a token at once.
   absl::Status Stream(std::string_view bytes);
   absl::Status Flush();
+  // Flushes all of it. A text that is shown in a terminal and does not end with a newline gets one,
+  // so that the shell's prompt does not follow it; a file or pipe gets the bytes as they are.
+  absl::Status Finish();
 
   bool is_terminal() const;
+  size_t columns() const;  // for text; see text_columns.h
 
  private:
   static constexpr size_t kBufferBytes = 64 * 1024;  // a pipe's capacity on Linux
 
   int fd_;
   std::string buffer_;
+  char last_ = '\n';  // of what was written
   absl::Status status_;
 };
 

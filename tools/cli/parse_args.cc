@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -167,6 +168,8 @@ absl::StatusOr<ParsedArgs> ParseArgs(std::string_view program,
     parsed.positionals = app.remaining();
     auto mark = std::find(parsed.positionals.begin(), parsed.positionals.end(), "--");
     if (mark != parsed.positionals.end()) parsed.positionals.erase(mark);
+  } catch (const std::bad_alloc&) {
+    throw;  // not a mistake of the caller; RunTool reports it
   } catch (const std::exception& error) {
     return UsageError(StrCat(error.what(), "; see ", program, " --help"));
   }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/status_macros.h"
@@ -26,6 +27,13 @@ absl::Status CallMain(const Tool& tool, ToolContext& context) {
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError(
         StrCat(tool.name, ": out of memory; try a smaller model, context or batch"));
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) {
+      return absl::InternalError(StrCat(tool.name, ": ", error.what()));
+    }
+    return absl::ResourceExhaustedError(
+        StrCat(tool.name, ": a thread could not be started: ", error.code().message(),
+               "; ask for fewer threads (-t)"));
   } catch (const std::exception& error) {
     return absl::InternalError(StrCat(tool.name, ": unexpected exception: ", error.what()));
   }
@@ -49,6 +57,11 @@ absl::Status ApplyLogLevel(const std::string& level, bool verbosity_given,
   return absl::OkStatus();
 }
 
+void AddEnvNames(const Flags& flags, EnvNames* names) {
+  for (const Flag& flag : flags.flags()) names->insert(flag.env_name());
+  for (const Flags& mode : flags.modes()) AddEnvNames(mode, names);
+}
+
 }  // namespace
 
 absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
@@ -61,11 +74,12 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
       "--color", &options.color,
       {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}},
       "use colours on stderr; auto: if it is a terminal and NO_COLOR is not set");
+  AddEnvNames(flags, &known_env_);
   ASSIGN_OR_RETURN(ParseAction action, flags.Parse(args_, env_));
   for (const Flag* flag : flags.ActiveFlags()) flag_names_.insert(std::string(flag->name()));
   switch (action) {
     case ParseAction::kHelp:
-      RETURN_IF_ERROR(out_.Write(HelpText(flags)));
+      RETURN_IF_ERROR(out_.Write(HelpText(flags, out_.columns())));
       return false;
     case ParseAction::kManPage:
       RETURN_IF_ERROR(out_.Write(ManPage(flags)));
@@ -93,13 +107,30 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
     options.quiet = true;
   }
   RETURN_IF_ERROR(console_.Configure(options, !env_("NO_COLOR").value_or("").empty()));
+  WarnAboutEnvironment();
   return true;
+}
+
+void ToolContext::WarnAboutEnvironment() {
+  const auto others = [this] {
+    EnvNames names;
+    for (const Tool* tool : io_.tools) {
+      // Registers the flags; the help stays in the context's buffer.
+      ToolContext other({"--help"}, io_);
+      tool->main(other).IgnoreError();
+      names.insert(other.known_env().begin(), other.known_env().end());
+    }
+    return names;
+  };
+  for (const std::string& text : UnknownEnvWarnings(io_.env_names, known_env_, others)) {
+    console_.Warning(text);
+  }
 }
 
 int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io) {
   ToolContext context(std::move(args), io);
   absl::Status status = context.End(CallMain(tool, context));
-  absl::Status flushed = context.out().Flush();
+  absl::Status flushed = context.out().Finish();
   if (status.ok()) status = flushed;
   if (IsQuiet(status)) return ExitCodeFor(status);
   if (status.ok() || absl::IsCancelled(status)) {

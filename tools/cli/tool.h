@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,26 +22,33 @@
 #include "tools/cli/flags.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/output.h"
+#include "tools/cli/unknown_env.h"
 
 namespace infer {
+
+struct Tool;
 
 // Where a tool reads and writes; tests pass pipes and their own environment.
 struct ToolIo {
   int out_fd = STDOUT_FILENO;
   int err_fd = STDERR_FILENO;
   EnvLookup env = ProcessEnv();
+  EnvNames env_names = ProcessEnvNames();
+  // All tools of the binary: a variable for a flag of another one is not a mistake.
+  std::span<const Tool* const> tools = {};
 };
 
 // Exists for one run of a tool.
 class ToolContext {
  public:
   ToolContext(std::vector<std::string> args, const ToolIo& io)
-      : args_(std::move(args)), env_(io.env), out_(io.out_fd), console_(io.err_fd) {}
+      : args_(std::move(args)), io_(io), env_(io.env), out_(io.out_fd), console_(io.err_fd) {}
 
   const std::vector<std::string>& args() const { return args_; }  // without the tool's name
   ProductOutput& out() { return out_; }
   Console& console() { return console_; }
   Interrupt& interrupt() { return interrupt_; }
+  const EnvLookup& env() const { return env_; }
 
   // Adds the flags that every tool has (-q, -v, --log-file, --color), parses, and sets up the
   // console. Returns false if --help or the like has been answered; the tool then returns OkStatus.
@@ -55,12 +63,19 @@ class ToolContext {
   void SetEnd(std::function<absl::Status(absl::Status)> end) { end_ = std::move(end); }
   absl::Status End(absl::Status status) { return end_ ? end_(std::move(status)) : status; }
 
+  // Returns the environment variables of all flags and modes; valid after Parse.
+  const EnvNames& known_env() const { return known_env_; }
+
   // Returns whether a flag with this long name was registered when Parse was called.
   bool HasFlag(std::string_view name) const { return flag_names_.contains(name); }
 
  private:
+  void WarnAboutEnvironment();
+
   std::vector<std::string> args_;
+  ToolIo io_;
   EnvLookup env_;
+  EnvNames known_env_;
   std::set<std::string, std::less<>> flag_names_;
   ProductOutput out_;
   Console console_;

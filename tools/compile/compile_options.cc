@@ -87,7 +87,7 @@ absl::Status CheckReports(const Flags& flags, const CompileToolOptions& options)
   return CheckDiffArguments("--diff", options.programs, options.fail_on);
 }
 
-GraphForm FormFor(const CompileToolOptions& options) {
+absl::StatusOr<GraphForm> FormFor(const CompileToolOptions& options) {
   if (options.emit) return *options.emit;
   std::string suffix = std::filesystem::path(options.output).extension().string();
   if (suffix == ".txt" || suffix == ".graph") return GraphForm::kText;
@@ -95,6 +95,10 @@ GraphForm FormFor(const CompileToolOptions& options) {
   if (suffix == ".pbtxt" || suffix == ".textproto") return GraphForm::kPbtxt;
   if (options.output == "-" || (options.output.empty() && !options.stage.empty())) {
     return GraphForm::kText;
+  }
+  if (!suffix.empty() && suffix != ".pb") {
+    return UsageError(StrCat("-o ", options.output, ": the suffix decides the form, and ", suffix,
+                             " is none; use .pb, .txt, .graph, .json or .pbtxt, or --emit"));
   }
   return GraphForm::kPb;
 }
@@ -128,7 +132,7 @@ absl::Status CompleteOptions(const Flags& flags, CompileToolOptions* options) {
     options->model.compile.hash = HashMode::kNone;
     return absl::OkStatus();
   }
-  options->emit = FormFor(*options);
+  ASSIGN_OR_RETURN(options->emit, FormFor(*options));
   if (options->stage == "all" && *options->emit != GraphForm::kText) {
     return UsageError("--stage all is several graphs, which only text can hold; add --emit text");
   }

@@ -46,9 +46,10 @@ absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t contex
   return loaded;
 }
 
-absl::StatusOr<TextTokens> ReadTokens(const EvalOptions& options, const ModelFile& model) {
-  ASSIGN_OR_RETURN(std::string text,
-                   ReadInput(options.text_file.empty() ? "-" : options.text_file, kMaxTextBytes));
+absl::StatusOr<TextTokens> ReadTokens(const EvalOptions& options, const ModelFile& model,
+                                      const std::atomic<bool>* stop) {
+  const std::string path = options.text_file.empty() ? "-" : options.text_file;
+  ASSIGN_OR_RETURN(std::string text, ReadInput(path, kMaxTextBytes, {}, stop));
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model.ReadTokenizer());
   EncodeOptions encode;
   encode.parse_special = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ struct TextTokens {
   std::vector<int32_t> ids;
   std::optional<int32_t> bos;  // replaces the first token of each window
 };
-absl::StatusOr<TextTokens> ReadTokens(const EvalOptions& options, const ModelFile& model);
+absl::StatusOr<TextTokens> ReadTokens(const EvalOptions& options, const ModelFile& model,
+                                      const std::atomic<bool>* stop);
 
 }  // namespace infer

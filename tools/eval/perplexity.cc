@@ -77,7 +77,15 @@ absl::StatusOr<PerplexityResult> MeasurePerplexity(
   for (int64_t w = 0; w < windows; ++w) {
     std::vector<int32_t> window(tokens.begin() + w * context, tokens.begin() + (w + 1) * context);
     if (bos) window[0] = *bos;
-    RETURN_IF_ERROR(ScoreWindow(session, window, context / 2, stop, &sums));
+    const Sums before = sums;
+    const absl::Status scored = ScoreWindow(session, window, context / 2, stop, &sums);
+    if (absl::IsCancelled(scored) && w > 0) {
+      PerplexityResult result = before.Result();
+      result.windows = w;
+      result.stopped = true;
+      return result;
+    }
+    RETURN_IF_ERROR(scored);
     if (progress) progress(w + 1, windows, sums.Result().perplexity);
   }
   PerplexityResult result = sums.Result();

@@ -17,12 +17,14 @@ struct PerplexityResult {
   double log_likelihood = 0;  // sum of ln p
   double perplexity = 0;
   double standard_error = 0;  // of the perplexity
+  bool stopped = false;       // only the windows before `stop` became true are counted
 };
 
 // Computes perplexity in chunks, as llama.cpp's tool does: the text is cut into windows of
 // `context` tokens, each run from an empty cache, and the tokens of its second half are scored.
 // With `bos`, the first token of each window is replaced by it. A remainder shorter than a window
-// is left out.
+// is left out. If `stop` becomes true after the first window, the result is that of the windows so
+// far.
 absl::StatusOr<PerplexityResult> MeasurePerplexity(
     Session& session, std::span<const int32_t> tokens, int64_t context, std::optional<int32_t> bos,
     const std::function<void(int64_t done, int64_t total, double perplexity)>& progress,

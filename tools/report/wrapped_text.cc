@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/wrapped_text.h"
 
+#include <atomic>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -9,6 +10,14 @@
 #include "tools/report/quantity_text.h"
 
 namespace infer {
+namespace {
+
+std::atomic<size_t> g_report_columns{100};
+
+}  // namespace
+
+size_t ReportColumns() { return g_report_columns; }
+void SetReportColumns(size_t columns) { g_report_columns = columns; }
 
 void AppendWrapped(std::string* out, std::string_view label, size_t margin, std::string_view text) {
   std::string line(label);
@@ -18,7 +27,7 @@ void AppendWrapped(std::string* out, std::string_view label, size_t margin, std:
   for (absl::string_view word : absl::StrSplit(ToAbsl(text), ' ')) {
     if (begins && word.empty()) continue;
     size_t columns = DisplayColumns(line) + (begins ? 0 : 1) + DisplayColumns(ToStd(word));
-    if (!begins && columns > kReportColumns) {
+    if (!begins && columns > ReportColumns()) {
       StrAppend(out, ToStd(absl::StripTrailingAsciiWhitespace(line)), "\n");
       line.assign(margin, ' ');
       begins = true;

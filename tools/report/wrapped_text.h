@@ -7,8 +7,10 @@
 
 namespace infer {
 
-// The terminal width that reports are formatted for.
-inline constexpr size_t kReportColumns = 100;
+// The terminal width that reports are formatted for: 100 unless a program sets another one at its
+// start.
+size_t ReportColumns();
+void SetReportColumns(size_t columns);
 
 // Appends "label  text", broken at spaces before the last column. Later lines are indented to
 // `margin`, where the text also starts if the label leaves room.

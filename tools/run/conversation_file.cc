@@ -92,9 +92,10 @@ absl::Status SaveConversation(const std::vector<ChatMessage>& messages, const st
   return file->Commit();
 }
 
-absl::StatusOr<std::vector<ChatMessage>> LoadConversation(const std::string& path) {
+absl::StatusOr<std::vector<ChatMessage>> LoadConversation(const std::string& path,
+                                                          const std::atomic<bool>* stop) {
   if (path == "-") return absl::InvalidArgumentError("stdin carries the messages; name a file");
-  ASSIGN_OR_RETURN(const Json json, ReadJsonFile(path, kMaxFileBytes));
+  ASSIGN_OR_RETURN(const Json json, ReadJsonFile(path, kMaxFileBytes, stop));
   const Json* list = &json;  // an array of messages alone is accepted too
   if (json.is_object() && json.contains("messages")) list = &json["messages"];
   if (!list->is_array()) {

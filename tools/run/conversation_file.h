@@ -5,6 +5,7 @@
 // have "reasoning_content" and "tool_calls".
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,9 @@ namespace infer {
 absl::Status SaveConversation(const std::vector<ChatMessage>& messages, const std::string& path);
 
 // Returns kInvalidArgument or kNotFound with the file, and the message and key that is wrong. Keys
-// that are not known are ignored, so that files of other programs can be read.
-absl::StatusOr<std::vector<ChatMessage>> LoadConversation(const std::string& path);
+// that are not known are ignored, so that files of other programs can be read. `stop` is that of
+// ReadInput.
+absl::StatusOr<std::vector<ChatMessage>> LoadConversation(const std::string& path,
+                                                          const std::atomic<bool>* stop = nullptr);
 
 }  // namespace infer

@@ -18,8 +18,9 @@ constexpr int kMaxDepth = 64;
 
 }  // namespace
 
-absl::StatusOr<Json> ReadJsonFile(const std::string& path, uint64_t max_bytes) {
-  ASSIGN_OR_RETURN(const std::string bytes, ReadInput(path, max_bytes));
+absl::StatusOr<Json> ReadJsonFile(const std::string& path, uint64_t max_bytes,
+                                  const std::atomic<bool>* stop) {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadInput(path, max_bytes, {}, stop));
   bool too_deep = false;
   auto watch = [&](int depth, Json::parse_event_t, Json&) {
     too_deep |= depth > kMaxDepth;

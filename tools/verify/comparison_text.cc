@@ -2,12 +2,14 @@
 #include "tools/verify/comparison_text.h"
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
 #include "tools/report/text_table.h"
+#include "tools/report/wrapped_text.h"
 
 namespace infer {
 namespace {
@@ -32,6 +34,34 @@ Json DeviationJson(const Deviation& deviation) {
                {"found", deviation.found}};
   if (std::isfinite(deviation.relative)) json["relative"] = deviation.relative;
   return json;
+}
+
+// Returns the share of its tolerance that a deviation takes.
+double ShareOf(const Deviation& deviation) {
+  if (deviation.relative == 0) return 0;
+  return deviation.tolerance > 0 ? deviation.relative / deviation.tolerance
+                                 : std::numeric_limits<double>::infinity();
+}
+
+// Returns the deviation that takes most of its tolerance; null if nothing was compared.
+const Deviation* NearestDeviation(const Comparison& comparison) {
+  const Deviation* nearest = nullptr;
+  for (const auto& [key, op] : comparison.ops) {
+    if (nearest == nullptr || ShareOf(op.worst) > ShareOf(*nearest)) nearest = &op.worst;
+  }
+  return nearest;
+}
+
+constexpr std::string_view kMeaning =
+    "worst and allowed are the largest difference in a token's row, as a share of the largest "
+    "element expected in it; allowed follows from how numbers were rounded up to there";
+
+std::string NearestText(const Deviation& nearest) {
+  const double share = ShareOf(nearest);
+  if (share == 0) return "no result differs";
+  if (share > 1) return "";  // reported as the first beyond
+  return absl::StrFormat("nearest to its tolerance: %s in the %s, at %.2g %% of it", nearest.origin,
+                         nearest.call, 100 * share);
 }
 
 }  // namespace
@@ -60,6 +90,11 @@ std::string ComparisonText(const Comparison& comparison, std::string_view tested
   std::string text = StrCat(table.Text(), "\n", comparison.compared, " results of ", tested, " in ",
                             comparison.calls, " calls compared with those of equal origin in ",
                             expected, "; ", comparison.unmatched, " have none there");
+  AppendWrapped(&(text += "\n"), "", 0, kMeaning);
+  text.pop_back();
+  if (const Deviation* nearest = NearestDeviation(comparison); nearest != nullptr) {
+    if (std::string line = NearestText(*nearest); !line.empty()) StrAppend(&text, "\n", line);
+  }
   if (comparison.first) {
     StrAppend(&text, "\nfirst beyond: ", DeviationText(*comparison.first));
   }
@@ -83,6 +118,8 @@ std::string ComparisonJson(const Comparison& comparison, std::string_view tested
                            {"beyond", op.beyond},
                            {"worst", DeviationJson(op.worst)}});
   }
+  const Deviation* nearest = NearestDeviation(comparison);
+  json["nearest"] = nearest == nullptr ? Json(nullptr) : DeviationJson(*nearest);
   json["first_beyond"] = nullptr;
   if (comparison.first) json["first_beyond"] = DeviationJson(*comparison.first);
   // A file's name may not be valid UTF-8.

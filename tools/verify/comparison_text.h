@@ -8,8 +8,9 @@
 
 namespace infer {
 
-// Returns a table of the worst deviation of each op, how much was compared, and the first node
-// beyond its tolerance. Without a final newline. `tested` and `expected` are names of policies.
+// Returns a table of the worst deviation of each op, how much was compared, what the numbers mean,
+// the node that came nearest to its tolerance, and the first node beyond it. Without a final
+// newline. `tested` and `expected` are names of policies.
 std::string ComparisonText(const Comparison& comparison, std::string_view tested,
                            std::string_view expected);
 // Returns the same as one line of JSON.

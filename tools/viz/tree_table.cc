@@ -100,10 +100,11 @@ class Columns {
     // Names are shortened before the table gets wider than a terminal.
     const size_t least_types = std::min(types_, std::max(longest_piece, kLeastTypeColumns));
     const size_t beside = op_ + least_types + kGap + target_ * heads.targets.size() + estimate_;
-    if (beside < kReportColumns) label_ = std::min(label_, kReportColumns - beside);
+    const size_t columns = ReportColumns();
+    if (beside < columns) label_ = std::min(label_, columns - beside);
     label_ = std::max(label_, least_label);
     const size_t others = label_ + op_ + kGap + target_ * heads.targets.size() + estimate_;
-    const size_t room = others < kReportColumns ? kReportColumns - others : 0;
+    const size_t room = others < columns ? columns - others : 0;
     types_ = std::min(types_, std::max({room, longest_piece, kLeastTypeColumns}));
   }
 

@@ -63,6 +63,13 @@ absl::Status CompleteOpen(const Flags& flags, VizOptions* options) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::string> FormatOfSuffix(const VizOptions& options, const std::string& suffix) {
+  if (suffix == ".txt") return "text";
+  if (std::ranges::find(kFormats, suffix.substr(1)) != kFormats.end()) return suffix.substr(1);
+  return UsageError(StrCat("-o ", options.output, ": the suffix decides the format, and ", suffix,
+                           " is none; use .html, .svg, .dot, .json or .txt, or --format"));
+}
+
 }  // namespace
 
 bool IsModelFile(const std::string& path) {
@@ -142,8 +149,8 @@ absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
   RETURN_IF_ERROR(CompleteOpen(flags, options));
   if (!flags.Given("--format") && options->output != "-") {
     std::string suffix = std::filesystem::path(options->output).extension().string();
-    if (!suffix.empty() && std::ranges::find(kFormats, suffix.substr(1)) != kFormats.end()) {
-      options->format = suffix.substr(1);
+    if (!suffix.empty()) {
+      ASSIGN_OR_RETURN(options->format, FormatOfSuffix(*options, suffix));
     }
   }
   if (options->open && options->format != "html") {

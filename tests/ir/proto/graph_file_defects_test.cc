@@ -175,6 +175,11 @@ const Defect kProgramDefects[] = {
     {"weight_spaces_twice",
      [](auto& p) { p.mutable_weights(0)->add_spaces(p.weights(0).spaces(0)); },
      "in ascending order, each once"},
+    {"weight_layout_repeated",
+     [](auto& p) {
+       for (int i = 0; i < 1000; ++i) p.mutable_weights(0)->add_layouts(p.weights(0).layouts(0));
+     },
+     "its layouts must be in ascending order, each once"},
     {"weight_layout_missing", [](auto& p) { p.mutable_weights(0)->clear_layouts(); },
      "in the layout \"gguf\", which the Program does not list for it"},
     {"state_elsewhere", [](auto& p) { p.mutable_states(0)->set_home_space(proto::DEVICE_METAL); },

@@ -309,6 +309,19 @@ TEST_F(ApiEngine, FallbacksAreNotSilent) {
   EXPECT_THAT(infer::Compile(*model_, options).value().ToText(), HasSubstr("f32"));
 }
 
+// Whoever asks for a GPU that is not there hears of it from the library as from the tools.
+TEST_F(ApiEngine, AMissingDeviceIsAWarning) {
+  for (const char* policy : {"metal", "cuda"}) {
+    infer::CompileOptions options;
+    options.policy = policy;
+    infer::Result<infer::Program> program = infer::Compile(*model_, options);
+    ASSERT_TRUE(program.ok()) << program.error().message;
+    if (program.value().ToText().find(std::string("@") + policy) != std::string::npos) continue;
+    EXPECT_THAT(program.value().warnings(),
+                testing::Contains(HasSubstr(std::string(policy) + " is unavailable")));
+  }
+}
+
 TEST_F(ApiEngine, ReportsTheLoading) {
   infer::CompileOptions compile;
   compile.policy = "simd";

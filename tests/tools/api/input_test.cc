@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/api/input.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
@@ -59,6 +68,54 @@ TEST(ReadInput, NamesAModelThatIsTooLarge) {
   EXPECT_EQ(ReadInput(dir.Path("t"), 100)->size(), 25u);
   EXPECT_THAT(std::string(ReadInput(dir.Path("t"), 5).status().message()),
               testing::Not(HasSubstr("GGUF")));
+}
+
+// Reads what arrives after a signal whose handler does not restart system calls.
+class InterruptedRead : public testing::Test {
+ protected:
+  InterruptedRead() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) {};
+    sigaction(SIGUSR1, &action, &former_);
+    path_ = dir_.Path("fifo");
+    EXPECT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  }
+  ~InterruptedRead() override { sigaction(SIGUSR1, &former_, nullptr); }
+
+  // Sends the signal until the reader is done, and writes after the first few.
+  absl::StatusOr<std::string> Read(const std::atomic<bool>* stop, bool writes) {
+    std::atomic<bool> done = false;
+    const pthread_t reader = pthread_self();
+    std::thread other([&] {
+      int fd = -1;
+      for (int i = 0; !done; ++i) {
+        pthread_kill(reader, SIGUSR1);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (i == 10 && writes) fd = open(path_.c_str(), O_WRONLY | O_NONBLOCK);
+        if (i == 20 && fd >= 0) EXPECT_EQ(write(fd, "text", 4), 4);
+        if (i == 30 && fd >= 0) close(fd);
+      }
+    });
+    absl::StatusOr<std::string> text = ReadInput(path_, 100, {}, stop);
+    done = true;
+    other.join();
+    return text;
+  }
+
+  TempDir dir_;
+  std::string path_;
+  struct sigaction former_ = {};
+};
+
+TEST_F(InterruptedRead, GoesOnAfterASignalThatIsNotForIt) {
+  const absl::StatusOr<std::string> text = Read(nullptr, true);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, "text");
+}
+
+TEST_F(InterruptedRead, EndsIfItIsToStop) {
+  const std::atomic<bool> stop = true;
+  EXPECT_TRUE(absl::IsCancelled(Read(&stop, false).status()));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <string>
 
@@ -37,6 +38,15 @@ TEST(ModelFile, LeavesOtherFilesToTheReader) {
   EXPECT_THAT(Refusal(""), HasSubstr("the file is empty"));
   const absl::Status missing = ModelFile::Open("no-such-file").status();
   EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound) << missing;
+}
+
+// Opening it to look inside would wait for a writer.
+TEST(ModelFile, RefusesAPipeAtOnce) {
+  TempDir dir;
+  ASSERT_EQ(mkfifo(dir.Path("fifo").c_str(), 0600), 0);
+  const absl::Status status = ModelFile::Open(dir.Path("fifo")).status();
+  EXPECT_EQ(ExitCodeFor(status), kExitBadInput);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("is a pipe or device"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "ir/proto/serialize.h"
 #include "tests/tools/cli/captured_run.h"
+#include "tools/api/bundled_model.h"
 #include "tools/cli/exit_code.h"
 
 namespace infer {
@@ -39,6 +40,18 @@ TEST(ProgramFile, WhatElseIsTooLargeIsCalledThat) {
   std::filesystem::resize_file(dir.Path("p.pb"), kMaxProgramFileBytes + 1);
   EXPECT_THAT(std::string(ReadProgramFile(dir.Path("p.pb")).status().message()),
               HasSubstr("holds more than the 67108864 bytes"));
+}
+
+TEST(ProgramFile, TheBundledModelIsFoundWhereverTheProgramIs) {
+  TempDir dir;
+  Program program;
+  program.model.files = {{.name = "tiny-tales-q8_0.gguf"}};
+  const absl::StatusOr<std::string> found = FindModelBeside(dir.Path("p.pb"), program);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(*found, *FindBundledModel());
+  program.model.files[0].name = "another.gguf";
+  EXPECT_EQ(FindModelBeside(dir.Path("p.pb"), program).status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -38,7 +38,11 @@ EnvLookup LookupIn(Env env) {
 
 CapturedRun RunCaptured(const Tool& tool, std::vector<std::string> args, Env env) {
   CapturedFd out, err;
-  ToolIo io = {out.fd(), err.fd(), LookupIn(std::move(env))};
+  EnvNames names;
+  for (const auto& [name, value] : env) {
+    if (name.starts_with("INFER_")) names.insert(name);
+  }
+  ToolIo io = {out.fd(), err.fd(), LookupIn(std::move(env)), std::move(names)};
   CapturedRun run;
   run.code = RunTool(tool, std::move(args), io);
   run.out = out.Text();

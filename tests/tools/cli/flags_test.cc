@@ -251,6 +251,12 @@ TEST_F(ModesTest, SuggestsAMode) {
             "tool: 'verfy' is not one of its modes show, verify (did you mean verify?)");
 }
 
+TEST_F(ModesTest, SuggestsAModeThatBecameAFile) {
+  flags_.Positional("FILE", &file_, "file");
+  EXPECT_EQ(Message({"verfy", "x"}),
+            "tool: 'verfy' is not one of its modes show, verify (did you mean verify?)");
+}
+
 TEST_F(FlagsTest, ASwitchMayHaveAText) {
   Parse({"--cache=some/dir"});
   EXPECT_TRUE(options_.cache);

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "tests/tools/cli/captured_run.h"
+#include "tools/cli/flag_text.h"
 
 namespace infer {
 namespace {
@@ -38,6 +40,24 @@ TEST(HelpText, GroupsFlagsWithDefaultsAndExamples) {
   EXPECT_THAT(text, HasSubstr("\nA note.\n"));
   EXPECT_THAT(text, HasSubstr("\nEXAMPLES\n  tool -n 5\n      Five tokens.\n"));
   EXPECT_LT(text.find("\nSPEED"), text.find("\nGENERAL\n"));
+}
+
+TEST(HelpText, WrapsAtTheWidthOfTheTerminal) {
+  EXPECT_EQ(TextColumnsOf(0), 100u);
+  EXPECT_EQ(TextColumnsOf(72), 72u);
+  EXPECT_EQ(TextColumnsOf(5), 40u);
+  EXPECT_EQ(TextColumnsOf(300), 100u);
+  bool value = false;
+  Flags flags("tool", "Does it.");
+  flags.Bool("--long", &value, "one two three four five six seven eight nine ten eleven twelve");
+  for (const size_t columns : {50, 80, 100}) {
+    size_t longest = 0;
+    for (const std::string& line : SplitWords(HelpText(flags, columns), '\n')) {
+      longest = std::max(longest, line.size());
+    }
+    EXPECT_LE(longest, columns);
+    EXPECT_GT(longest, columns - 15);
+  }
 }
 
 TEST(HelpText, ListsModesOrShowsOne) {

@@ -61,12 +61,28 @@ TEST(InterruptDeathTest, SecondSignalEndsAtOnceAndRemovesTemporaryFiles) {
   EXPECT_EXIT(
       {
         Interrupt interrupt;
+        if (interrupt.requested()) return;
         TempRegistration registration(path);
         WriteFile(path, "x");
         raise(SIGINT);
         raise(SIGTERM);
       },
       testing::ExitedWithCode(143), "");
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+}
+
+TEST(InterruptDeathTest, FirstSignalEndsAToolThatDoesNotCheckForIt) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  TempDir dir;
+  std::string path = dir.Path("temp");
+  EXPECT_EXIT(
+      {
+        Interrupt interrupt;
+        TempRegistration registration(path);
+        WriteFile(path, "x");
+        raise(SIGINT);
+      },
+      testing::ExitedWithCode(130), "^error: interrupted by SIGINT\n$");
   EXPECT_NE(access(path.c_str(), F_OK), 0);
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <thread>
 
 #include "tests/tools/cli/captured_run.h"
@@ -22,6 +23,30 @@ TEST(ProductOutput, BuffersUntilFlush) {
   EXPECT_EQ(captured.Text(), "");
   ASSERT_TRUE(out.Stream("b").ok());
   EXPECT_EQ(captured.Text(), "ab");
+}
+
+TEST(ProductOutput, EndsTheLastLineInATerminalOnly) {
+  for (const char* text : {"a", "a\n", ""}) {
+    CapturedFd captured;
+    ProductOutput file(captured.fd());
+    ASSERT_TRUE(file.Write(text).ok());
+    ASSERT_TRUE(file.Finish().ok());
+    EXPECT_EQ(captured.Text(), text);
+
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    ASSERT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    const int shown = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    ASSERT_GE(shown, 0);
+    ProductOutput out(shown);
+    ASSERT_TRUE(out.Write(text).ok());
+    ASSERT_TRUE(out.Finish().ok());
+    ASSERT_TRUE(out.Stream("|").ok());
+    char seen[16] = {};
+    ASSERT_GT(read(terminal, seen, sizeof(seen)), 0);
+    EXPECT_STREQ(seen, *text == '\0' ? "|" : "a\r\n|");
+    close(shown);
+    close(terminal);
+  }
 }
 
 TEST(ProductOutput, KeepsOrderPastTheBuffer) {

@@ -8,6 +8,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "ir/base/status_macros.h"
 #include "tests/tools/cli/captured_run.h"
@@ -31,6 +32,8 @@ absl::Status ActMain(ToolContext& context) {
   if (action == "refuse") return absl::DataLossError("model is broken");
   if (action == "throw") throw std::runtime_error("library");
   if (action == "memory") throw std::bad_alloc();
+  if (action == "thread") throw std::system_error(EAGAIN, std::generic_category());
+  if (context.interrupt().requested()) return absl::OkStatus();  // a tool that checks for signals
   if (action == "int") raise(SIGINT);
   if (action == "term") {
     raise(SIGTERM);
@@ -69,6 +72,7 @@ TEST(RunTool, TurnsExceptionsIntoErrorLines) {
   EXPECT_EQ(run.code, kExitRuntime);
   EXPECT_EQ(run.err, "error: infer-act: unexpected exception: library\n");
   EXPECT_EQ(RunCaptured(kAct, {"memory"}).code, kExitNoMemory);
+  EXPECT_EQ(RunCaptured(kAct, {"thread"}).code, kExitNoMemory);
 }
 
 TEST(RunTool, EndsInTheSignalsCodeWithWhatThereIs) {

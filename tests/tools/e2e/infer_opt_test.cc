@@ -91,6 +91,13 @@ TEST_F(InferOpt, TakesRangesAndPolicyFromTheCommandLine) {
               HasSubstr("row_sum_squares"));
 }
 
+TEST_F(InferOpt, RefusesWhatIsNoGraphBeforeItHasReadAllOfIt) {
+  ExpectFailure({"/dev/zero"}, 3, "/dev/zero: is not a graph as text");
+  ExpectFailure({BundledModelPath()}, 3, "is not a graph as text");
+  WriteFile(Path("comments.graph"), "# " + std::string(505, 'x') + "\n" + kImported);
+  EXPECT_EQ(OutputOf("infer-opt", {Path("comments.graph")}), kImported);
+}
+
 TEST_F(InferOpt, ListsThePasses) {
   std::string table = OutputOf("infer-opt", {"--list-passes"});
   for (const PassInfo& info : AllPasses()) {

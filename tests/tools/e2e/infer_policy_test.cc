@@ -41,6 +41,28 @@ TEST(InferPolicy, ShowsAPolicyWithItsComments) {
   EXPECT_EQ(json["rules"][0]["targets"][0], "metal");
 }
 
+// Each of these rules would be tried for a second on each of its nodes.
+TEST(InferPolicy, RefusesPatternsThatTryEverything) {
+  const TempDir dir;
+  const std::string path = dir.Path("hostile.textproto");
+  std::ofstream file(path);
+  file << "name: 'hostile'\n";
+  for (int i = 0; i < 2000; ++i) {
+    file << "rule { name: 'r" << i << "' node_regex: '^(.|..|...)*[!?" << i % 10
+         << "]$' targets: [SCALAR] }\n";
+  }
+  file << "rule { name: 'rest' targets: [SCALAR] }\n";
+  file.close();
+  for (const auto& [tool, args] :
+       {std::pair<std::string, std::vector<std::string>>{"infer-policy", {"check", path}},
+        {"infer-compile", {"--policy", path, "--dry-run"}}}) {
+    const CapturedRun run = RunNamed(tool, args);
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, HasSubstr("rule \"r0\": node_regex: the pattern '^(.|..|...)*[!?0]$' "
+                                   "takes more than 10000 steps"));
+  }
+}
+
 TEST(InferPolicy, RefusesWhatIsNoPolicy) {
   CapturedRun run = RunNamed("infer-policy", {"show", "tutorail"});
   EXPECT_EQ(run.code, 3);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -32,7 +33,14 @@ class InferViz : public testing::Test {
 
 TEST_F(InferViz, ShowsAProgramInEveryForm) {
   std::string program = Store("tutorial");
-  EXPECT_THAT(OutputOf("infer-viz", {program}), HasSubstr("layers 1..4  × 4"));
+  EXPECT_THAT(RunNamed("infer-viz", {program}, {{"LANG", "en_US.UTF-8"}}).out,
+              HasSubstr("layers 1..4  × 4"));
+  const std::string ascii = RunNamed("infer-viz", {program}, {{"LANG", "C"}}).out;
+  EXPECT_THAT(ascii, HasSubstr("layers 1..4  x 4\n|- attn"));
+  EXPECT_TRUE(std::ranges::none_of(ascii, [](char c) { return (c & 0x80) != 0; }));
+  const CapturedRun picture = RunNamed("infer-viz", {program, "-o", dir_.Path("x.png")});
+  EXPECT_EQ(picture.code, 2);
+  EXPECT_THAT(picture.err, HasSubstr(".png is none; use .html, .svg"));
   EXPECT_THAT(OutputOf("infer-viz", {program, "--format", "dot"}), StartsWith("digraph"));
   EXPECT_THAT(OutputOf("infer-viz", {program, "--format", "svg", "--layers", "3"}),
               HasSubstr("Layer 3 of tiny-tales-q8_0.gguf"));

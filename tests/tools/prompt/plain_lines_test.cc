@@ -21,6 +21,7 @@ TEST(PlainLines, AsksAndReads) {
   ASSERT_EQ(write(ends[1], "one\n", 4), 4);
   PlainLines lines(ends[0], 100, &interrupt, asked.fd());
   EXPECT_EQ(lines.Next("> ")->text, "one");
+  EXPECT_FALSE(interrupt.requested());
   raise(SIGINT);
   EXPECT_EQ(lines.Next("> ")->kind, Kind::kInterrupt);
   EXPECT_FALSE(interrupt.requested()) << "the next signal is a first one";
@@ -35,6 +36,7 @@ TEST(PlainLines, WithoutAPromptASignalEndsTheProgram) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   PlainLines lines(ends[0], 100, &interrupt, -1);
+  EXPECT_FALSE(interrupt.requested());
   raise(SIGINT);
   EXPECT_TRUE(absl::IsCancelled(lines.Next("> ").status()));
   EXPECT_TRUE(interrupt.requested());

@@ -59,6 +59,21 @@ TEST_F(ComparisonTextTest, ShowsTheWorstOfEachOpAndHowMuchWasCompared) {
   EXPECT_THAT(text, Not(HasSubstr("first beyond")));
 }
 
+TEST_F(ComparisonTextTest, SaysWhatTheNumbersMeanAndWhatCameNearest) {
+  std::string text = ComparisonText(comparison_, "simd", "reference");
+  EXPECT_THAT(text, HasSubstr("the largest difference in a token's row"));
+  EXPECT_THAT(text, Not(HasSubstr("nearest"))) << "it is beyond its tolerance";
+  Deviation& worst = comparison_.ops.begin()->second.worst;
+  worst.relative = 4e-5;
+  text = ComparisonText(comparison_, "simd", "reference");
+  EXPECT_THAT(text, HasSubstr("\nnearest to its tolerance: layer.3/ffn/silu in the decode of token "
+                              "5, at 40 % of it"));
+  const auto json = nlohmann::json::parse(ComparisonJson(comparison_, "simd", "reference"));
+  EXPECT_EQ(json["nearest"]["node"], "layer.3/ffn/silu");
+  worst.relative = 0;
+  EXPECT_THAT(ComparisonText(comparison_, "simd", "reference"), HasSubstr("\nno result differs"));
+}
+
 TEST_F(ComparisonTextTest, SaysAllOfTheFirstNodeBeyond) {
   comparison_.first = deviation_;
   EXPECT_THAT(ComparisonText(comparison_, "simd", "reference"),

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/unknown_env.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/cli/captured_run.h"
+
+namespace infer {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+EnvNames None() {
+  ADD_FAILURE() << "asks the other tools without need";
+  return {};
+}
+
+TEST(UnknownEnv, WarnsAboutWhatNoToolReads) {
+  const EnvNames own = {"INFER_MODEL", "INFER_SEED"};
+  EXPECT_THAT(UnknownEnvWarnings({"INFER_MODEL", "INFER_CPU", "INFER_TEST_X"}, own, None),
+              IsEmpty());
+  const auto others = [] { return EnvNames{"INFER_PORT"}; };
+  EXPECT_THAT(UnknownEnvWarnings({"INFER_MODLE", "INFER_PORT"}, own, others),
+              ElementsAre("the environment variable INFER_MODLE belongs to no flag (did you mean "
+                          "INFER_MODEL?); it has no effect"));
+}
+
+TEST(UnknownEnv, TheBinaryKnowsTheFlagsOfAllTools) {
+  const CapturedRun run = RunShell(
+      "INFER_PORT=1 INFER_SHAPE=x INFER_CALIBRATE=0 INFER_THRESHOLD=5 INFER_SEDE=4 "
+      "$BIN/infer-tokenize --ids -p hello");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("INFER_SEDE belongs to no flag"));
+  for (const char* known : {"INFER_PORT", "INFER_SHAPE", "INFER_THRESHOLD"}) {
+    EXPECT_THAT(run.err, Not(HasSubstr(known)));
+  }
+}
+
+}  // namespace
+}  // namespace infer
