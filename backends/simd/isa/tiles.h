@@ -66,7 +66,7 @@ class Tiles {
     return x;
   }
 
-  uint8_t tile_[8][16][64];
+  uint8_t tile_[4][16][64];
 };
 
 struct FlushDenormals {
@@ -82,8 +82,8 @@ class Tiles {
       uint8_t palette = 1;
       uint8_t start_row = 0;
       uint8_t reserved[14] = {};
-      uint16_t bytes_of_row[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-      uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+      uint16_t bytes_of_row[16] = {64, 64, 64, 64};
+      uint8_t rows[16] = {16, 16, 16, 16};
     } config;
     asm volatile("ldtilecfg %0" : : "m"(config));
   }
