@@ -11,7 +11,7 @@
 namespace infer::conformance {
 namespace {
 
-// x normed with the next input. No eps: it only matters for rows near zero.
+// x normed with the next input. Of eps only so much that a row of zeros has a norm.
 TestTensor Normed(const CaseData& data) {
   const TestTensor& x = data.inputs[0].tensor;
   std::vector<float> rows = x.floats();
@@ -19,7 +19,7 @@ TestTensor Normed(const CaseData& data) {
   for (size_t first = 0; first < rows.size(); first += norm.size()) {
     double squares = 0;
     for (size_t i = 0; i < norm.size(); ++i) squares += std::pow(rows[first + i], 2.0);
-    const double factor = 1 / std::sqrt(squares / static_cast<double>(norm.size()));
+    const double factor = 1 / std::sqrt(squares / static_cast<double>(norm.size()) + 1e-30);
     for (size_t i = 0; i < norm.size(); ++i) {
       rows[first + i] = static_cast<float>(rows[first + i] * factor * norm[i]);
     }
