@@ -30,7 +30,8 @@ std::span<const PassRow> PassRows() {
       {MakeFuseExpertSwiglu, kOnce,
        "joins the gate and up projections of experts and their swiglu"},
       // The residual add goes to the norm that follows, not to the projection before it: a product
-      // that also adds was no faster on any machine (BENCHMARKS.md, "Residual adds").
+      // that also adds was no faster on any CPU (BENCHMARKS.md, "Residual adds"). Targets with a
+      // kernel for it get it back from fuse-for-target.
       {MakeFuseAddRmsNorm, kOnce, "joins an add and the norm of its sum into add_rms_norm"},
 
       // Shard: after fusions, which see whole values, and before anything asks for kernels, which
@@ -39,6 +40,9 @@ std::span<const PassRow> PassRows() {
 
       // The regimes are cut here.
 
+      // Fuse for a target: needs policy and kernels, and the ranges that decide between rules.
+      {MakeFuseForTarget, kEachRegime,
+       "joins neighbours that one target runs as one, such as norm and projections"},
       // Legalise: the last structural change; after it every node has a kernel somewhere.
       {MakeLegalize, kEachRegime,
        "expands composite ops that their rule's target cannot run whole"},

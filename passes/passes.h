@@ -31,6 +31,8 @@ std::unique_ptr<Pass> MakeFuseExpertSwiglu();
 std::unique_ptr<Pass> MakeFuseAddRmsNorm();
 // Divides the work over the policy's ranks and inserts the collectives that this needs.
 std::unique_ptr<Pass> MakeShardGraph();
+// Joins neighbours into a composite op where one target runs all of them and has a kernel for it.
+std::unique_ptr<Pass> MakeFuseForTarget();
 // Expands composite ops that no target of their rule runs whole.
 std::unique_ptr<Pass> MakeLegalize();
 // bound -> placed: the first rule of the policy that matches decides; the reason is recorded.

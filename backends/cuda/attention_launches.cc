@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // attention: sequences with few tokens in the call by parts of their history, sequences with many
-// by tiles on tensor cores, one launch for each such sequence.
+// by tiles on tensor cores, one launch for each such sequence. self_attention: one launch for a
+// call of one token, else attention_inputs and attention.
 #include <algorithm>
+#include <bit>
 
+#include "backends/cuda/head_launches.h"
 #include "backends/cuda/kernel_rows.h"
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
@@ -31,13 +34,31 @@ uint64_t PartialBytes(int64_t tokens, int64_t heads, int64_t head_dim) {
   return static_cast<uint64_t>(tokens * heads * SplitsOf(tokens) * (head_dim + 2)) * sizeof(float);
 }
 
+int64_t MostTokens(const SymbolRanges& symbols) {
+  return symbols[Symbol::kT].is_set() ? symbols[Symbol::kT].max : 1;
+}
+
+// Not monotone in the tokens: fewer of them have more parts.
+uint64_t MostPartialBytes(int64_t tokens, int64_t heads, int64_t head_dim) {
+  return std::max(PartialBytes(tokens, heads, head_dim),
+                  PartialBytes(std::min(tokens, kSplitTokens), heads, head_dim));
+}
+
 uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
   const ValueType& q = node.input(0).type();
-  const int64_t heads = q.dim(1).value(), head_dim = q.dim(2).value();
-  const int64_t most = symbols[Symbol::kT].is_set() ? symbols[Symbol::kT].max : 1;
-  // Not monotone in the tokens: fewer of them have more parts.
-  return std::max(PartialBytes(most, heads, head_dim),
-                  PartialBytes(std::min(most, kSplitTokens), heads, head_dim));
+  return MostPartialBytes(MostTokens(symbols), q.dim(1).value(), q.dim(2).value());
+}
+
+// The rotated q of calls of several tokens.
+uint64_t QueryBytes(int64_t tokens, int64_t heads, int64_t head_dim) {
+  return static_cast<uint64_t>(tokens * heads * head_dim) * sizeof(float);
+}
+
+uint64_t SelfWorkspace(const Node& node, const SymbolRanges& symbols) {
+  const int64_t head_dim = node.input(0).type().dim(1).value();
+  const int64_t heads = node.input(1).type().dim(1).value() / head_dim;
+  const int64_t most = MostTokens(symbols);
+  return QueryBytes(most, heads, head_dim) + MostPartialBytes(most, heads, head_dim);
 }
 
 void AddVector(DType cache, AttentionArgs args, int64_t head_dim, int64_t first, int64_t tokens,
@@ -70,46 +91,118 @@ void AddTiles(DType cache, AttentionArgs args, int64_t head_dim, const BatchSequ
             {CeilDiv(sequence.count, kTileQueries), args.heads}, kTileThreads, shared, out);
 }
 
-void LaunchAttention(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
-  const TensorView& q = args.in(0);
-  const KvView& kv = args.inputs[1].kv;
-  const int64_t tokens = q.dim(0), heads = q.dim(1), head_dim = q.dim(2);
-  AttentionArgs common = {};
-  common.out = args.out().mutable_f32();
-  common.q = q.f32();
-  common.k_cache = reinterpret_cast<const unsigned char*>(kv.k);
-  common.v_cache = reinterpret_cast<const unsigned char*>(kv.v);
-  common.token_pos = batch.token_pos;
-  common.token_table = batch.token_table;
-  common.block_tables = batch.block_tables;
-  common.partials = reinterpret_cast<float*>(args.workspace);
-  common.counters = batch.counters;
-  common.heads = static_cast<uint32_t>(heads);
-  common.kv_heads = static_cast<uint32_t>(kv.kv_heads);
-  common.block_positions = static_cast<uint32_t>(kv.block_positions);
-  common.splits = SplitsOf(tokens);
-  common.scale = static_cast<float>(ops::AttentionScale(args.attrs));
+AttentionArgs ArgsOf(const KvView& kv, const float* q, int64_t tokens, int64_t heads,
+                     const DeviceBatch& batch, float scale, float* result, std::byte* partials) {
+  AttentionArgs args = {};
+  args.out = result;
+  args.q = q;
+  args.k_cache = reinterpret_cast<const unsigned char*>(kv.k);
+  args.v_cache = reinterpret_cast<const unsigned char*>(kv.v);
+  args.token_pos = batch.token_pos;
+  args.token_table = batch.token_table;
+  args.block_tables = batch.block_tables;
+  args.partials = reinterpret_cast<float*>(partials);
+  args.counters = batch.counters;
+  args.tokens = static_cast<uint32_t>(tokens);
+  args.heads = static_cast<uint32_t>(heads);
+  args.kv_heads = static_cast<uint32_t>(kv.kv_heads);
+  args.block_positions = static_cast<uint32_t>(kv.block_positions);
+  args.splits = SplitsOf(tokens);
+  args.scale = scale;
+  return args;
+}
+
+// All tokens of the call.
+void AddAttention(const KvView& kv, const AttentionArgs& common, const DeviceBatch& batch,
+                  std::vector<Launch>& out) {
+  const int64_t tokens = common.tokens;
   // Tiles round to f16, which an f32 cache is not for.
   int64_t first = 0;  // of the tokens before a sequence with tiles
   if (kv.dtype != DType::kF32) {
     for (const BatchSequence& sequence : batch.host->sequences) {
       if (sequence.count < kTileTokens) continue;
-      AddVector(kv.dtype, common, head_dim, first, sequence.first_token - first, out);
-      AddTiles(kv.dtype, common, head_dim, sequence, out);
+      AddVector(kv.dtype, common, kv.head_dim, first, sequence.first_token - first, out);
+      AddTiles(kv.dtype, common, kv.head_dim, sequence, out);
       first = sequence.first_token + sequence.count;
     }
   }
-  AddVector(kv.dtype, common, head_dim, first, tokens - first, out);
+  AddVector(kv.dtype, common, kv.head_dim, first, tokens - first, out);
+}
+
+void LaunchAttention(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
+  const TensorView& q = args.in(0);
+  const KvView& kv = args.inputs[1].kv;
+  AddAttention(kv,
+               ArgsOf(kv, q.f32(), q.dim(0), q.dim(1), batch,
+                      static_cast<float>(ops::AttentionScale(args.attrs)), args.out().mutable_f32(),
+                      args.workspace),
+               batch, out);
+}
+
+// Bytes of a step of a piece of the history: k and v for each thread.
+uint64_t StepBytes(DType cache) {
+  const uint64_t of_lane = cache == DType::kF32 ? 32 : cache == DType::kF16 ? 16 : 0;
+  return 2 * of_lane * kAttentionThreads;
+}
+
+void AddSelfAttention(const KvView& kv, const HeadArgs& heads, const AttentionArgs& attention,
+                      std::vector<Launch>& out) {
+  const int64_t heads_of_kv = attention.heads / attention.kv_heads;
+  // Two heads at most: more blocks are worth more than reading keys once.
+  const int64_t group = heads_of_kv % 2 == 0 ? 2 : 1;
+  // floor(p / n) as a product: exact for p < 2^30, because the factor has 31 bits.
+  const auto positions = static_cast<uint64_t>(kv.block_positions);
+  const int shift = 31 + std::bit_width(positions) - 1;
+  const SelfAttentionArgs args = {
+      .heads = heads,
+      .attention = attention,
+      .heads_of_kv = static_cast<uint32_t>(heads_of_kv),
+      .groups_of_kv = static_cast<uint32_t>(heads_of_kv / group),
+      .block_factor = static_cast<uint32_t>((uint64_t{1} << shift) / positions + 1),
+      .block_shift = static_cast<uint32_t>(shift)};
+  const uint64_t floats = static_cast<uint64_t>(kAttentionThreads / 32 * group * (kv.head_dim + 2) +
+                                                (group + 3) * kv.head_dim);
+  const uint64_t ring = kAttentionStages * kAttentionSteps * StepBytes(kv.dtype);
+  AddLaunch("self_attention",
+            StrCat("self_attention_", Name(kv.dtype), "_d", kv.head_dim, "_g", group), args,
+            {attention.splits, static_cast<uint32_t>(attention.heads / group)}, kAttentionThreads,
+            floats * sizeof(float) + ring, out);
+}
+
+void LaunchSelfAttention(const KernelArgs& args, const DeviceBatch& batch,
+                         std::vector<Launch>& out) {
+  const KvView& kv = args.inputs[0].kv;
+  const TensorView& rows = args.in(1);
+  const int64_t tokens = rows.dim(0), heads = rows.dim(1) / kv.head_dim;
+  const auto eps = static_cast<float>(ops::NormRopeOf(args.attrs.subspan(1)).eps);
+  const auto scale = static_cast<float>(ops::AttentionScale(args.attrs));
+  auto* q = reinterpret_cast<float*>(args.workspace);
+  std::byte* partials = args.workspace + QueryBytes(tokens, heads, kv.head_dim);
+  const HeadArgs inputs = InputHeads(args, batch, eps, q);
+  const AttentionArgs attention =
+      ArgsOf(kv, q, tokens, heads, batch, scale, args.out(1).mutable_f32(), partials);
+  if (tokens == 1) {
+    AddSelfAttention(kv, inputs, attention, out);
+    return;
+  }
+  AddAttentionInputs(inputs, kv.dtype, out);
+  AddAttention(kv, attention, batch, out);
 }
 
 void Modules(const Node&, std::vector<std::string_view>& out) {
   out.push_back("attention_vector");
   out.push_back("attention_tile");
 }
+void SelfModules(const Node& node, std::vector<std::string_view>& out) {
+  Modules(node, out);
+  out.push_back("heads");
+  out.push_back("self_attention");
+}
 
-template <DType kType>
+// `kInput`: which is the cache.
+template <DType kType, int kInput>
 Decision Accepts(const Node& node) {
-  const ValueType& kv = node.input(1).type();
+  const ValueType& kv = node.input(kInput).type();
   const int64_t head_dim = kv.dim(1).value();
   if (kv.tensor.dtype != kType) {
     return Decision::Reject(
@@ -121,15 +214,27 @@ Decision Accepts(const Node& node) {
 
 template <DType kType>
 constexpr CudaKernel Attention(std::string_view name) {
-  CudaKernel kernel = Kernel(name, &ops::kAttention, Accepts<kType>, Modules, LaunchAttention);
+  CudaKernel kernel = Kernel(name, &ops::kAttention, Accepts<kType, 1>, Modules, LaunchAttention);
   kernel.info.workspace_bytes = Workspace;
+  kernel.info.rounds_activations = kType != DType::kF32;
+  return kernel;
+}
+
+template <DType kType>
+constexpr CudaKernel SelfAttention(std::string_view name) {
+  CudaKernel kernel = Kernel(name, &ops::kSelfAttention, Accepts<kType, 0>, SelfModules,
+                             LaunchSelfAttention, BindSelfAttention);
+  kernel.info.workspace_bytes = SelfWorkspace;
   kernel.info.rounds_activations = kType != DType::kF32;
   return kernel;
 }
 
 constexpr CudaKernel kTable[] = {Attention<DType::kF32>("attention_f32_cuda"),
                                  Attention<DType::kF16>("attention_f16_cuda"),
-                                 Attention<DType::kQ8_0>("attention_q8_0_cuda")};
+                                 Attention<DType::kQ8_0>("attention_q8_0_cuda"),
+                                 SelfAttention<DType::kF32>("self_attention_f32_cuda"),
+                                 SelfAttention<DType::kF16>("self_attention_f16_cuda"),
+                                 SelfAttention<DType::kQ8_0>("self_attention_q8_0_cuda")};
 
 }  // namespace
 

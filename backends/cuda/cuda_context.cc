@@ -150,6 +150,7 @@ absl::Status CudaContext::Begin(const Batch& batch) {
   const uint64_t bytes =
       Write(batch, tables, BatchWriter(static_cast<std::byte*>(staging_), batch_memory_), &batch_);
   batch_.counters = reinterpret_cast<uint32_t*>(counters_);
+  batch_.max_shared_bytes = static_cast<uint64_t>(device_->facts().max_shared_bytes);
   return device_->Check(
       device_->driver().cuMemcpyHtoDAsync_v2(batch_memory_, staging_, bytes, stream_),
       "copying the batch to the card");

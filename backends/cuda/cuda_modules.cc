@@ -8,6 +8,9 @@ namespace infer::cuda {
 namespace {
 
 constexpr uint32_t kLogBytes = 4096;
+// Percent of the fast memory of a multiprocessor that is shared memory. The same for all functions:
+// a launch that wants another division waits until the multiprocessor is empty.
+constexpr int kSharedPercent = 100;
 
 }  // namespace
 
@@ -68,6 +71,9 @@ absl::StatusOr<FunctionHandle*> CudaModules::Get(const Launch& launch) {
     RETURN_IF_ERROR(device_->Check(device_->driver().cuModuleGetFunction(
                                        &function.handle, module.handle, launch.function.c_str()),
                                    StrCat("looking for ", launch.function)));
+    RETURN_IF_ERROR(device_->Check(
+        device_->driver().cuFuncSetAttribute(function.handle, kPreferredShared, kSharedPercent),
+        StrCat("preparing ", launch.function)));
   }
   if (launch.shared_bytes > function.shared_bytes) {
     RETURN_IF_ERROR(

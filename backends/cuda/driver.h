@@ -33,6 +33,7 @@ enum DeviceAttribute : int {
   kMaxSharedOptin = 97,
 };
 inline constexpr int kMaxDynamicShared = 8;           // CU_FUNC_ATTRIBUTE_...
+inline constexpr int kPreferredShared = 9;            // ..._PREFERRED_SHARED_MEMORY_CARVEOUT
 inline constexpr int kJitErrorLog = 5;                // CU_JIT_ERROR_LOG_BUFFER
 inline constexpr int kJitErrorLogBytes = 6;           // CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES
 inline constexpr int kCaptureThreadLocal = 1;         // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rope, qk_norm_rope, kv_write and attention_inputs: one kernel with parts left out.
+#include "backends/cuda/head_launches.h"
+
 #include <array>
 
 #include "backends/cuda/kernel_rows.h"
@@ -47,10 +49,7 @@ struct Rotation {
   uint32_t adjacent = 0;
 };
 
-template <int kFirstAttr, int kResult>
-std::shared_ptr<const void> BindRotation(const Node& node) {
-  const ops::RopeParams rope = ops::RopeParamsOf(node.attrs().subspan(kFirstAttr));
-  const int64_t head_dim = node.result(kResult).type.dim(2).value();
+std::shared_ptr<const void> MakeRotation(const ops::RopeParams& rope, int64_t head_dim) {
   auto rotation = std::make_shared<Rotation>();
   for (int64_t pair = 0; pair < head_dim / 2; ++pair) {
     rotation->angles[pair] = scalar::AnglePerPosition(rope, head_dim, pair);
@@ -58,6 +57,12 @@ std::shared_ptr<const void> BindRotation(const Node& node) {
   rotation->magnitude = static_cast<float>(scalar::RopeMagnitude(rope));
   rotation->adjacent = rope.adjacent ? 1 : 0;
   return rotation;
+}
+
+template <int kFirstAttr, int kResult>
+std::shared_ptr<const void> BindRotation(const Node& node) {
+  return MakeRotation(ops::RopeParamsOf(node.attrs().subspan(kFirstAttr)),
+                      node.result(kResult).type.dim(2).value());
 }
 
 HeadArgs RotatedArgs(const KernelArgs& args, const DeviceBatch& batch) {
@@ -137,19 +142,8 @@ void LaunchKvWrite(const KernelArgs& args, const DeviceBatch& batch, std::vector
 
 template <DType kType>
 void LaunchInputs(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
-  const TensorView& q = args.out(1);
-  HeadArgs heads = RotatedArgs(args, batch);
-  SetCache(args.inputs[0].kv, &heads);
-  heads.q = args.in(1).f32();
-  heads.k = args.in(2).f32();
-  heads.v = args.in(3).f32();
-  heads.q_norm = args.in(4).f32();
-  heads.k_norm = args.in(5).f32();
-  heads.q_out = q.mutable_f32();
-  heads.tokens = static_cast<uint32_t>(q.dim(0));
-  heads.heads = static_cast<uint32_t>(q.dim(1));
-  heads.eps = static_cast<float>(ops::NormRopeOf(args.attrs).eps);
-  AddHeads(StoreFunction<kType>(), heads, heads.heads + 2 * heads.kv_heads, out);
+  const auto eps = static_cast<float>(ops::NormRopeOf(args.attrs).eps);
+  AddAttentionInputs(InputHeads(args, batch, eps, args.out(1).mutable_f32()), kType, out);
 }
 
 template <DType kType>
@@ -175,6 +169,30 @@ constexpr CudaKernel kTable[] = {
 };
 
 }  // namespace
+
+std::shared_ptr<const void> BindSelfAttention(const Node& node) {
+  return MakeRotation(ops::RopeParamsOf(node.attrs().subspan(2)),
+                      node.input(0).type().dim(1).value());
+}
+
+HeadArgs InputHeads(const KernelArgs& args, const DeviceBatch& batch, float eps, float* q_out) {
+  HeadArgs heads = RotatedArgs(args, batch);
+  SetCache(args.inputs[0].kv, &heads);
+  heads.q = args.in(1).f32();
+  heads.k = args.in(2).f32();
+  heads.v = args.in(3).f32();
+  heads.q_norm = args.in(4).f32();
+  heads.k_norm = args.in(5).f32();
+  heads.q_out = q_out;
+  heads.tokens = static_cast<uint32_t>(args.in(1).dim(0));
+  heads.heads = static_cast<uint32_t>(args.in(1).dim(1)) / heads.head_dim;
+  heads.eps = eps;
+  return heads;
+}
+
+void AddAttentionInputs(const HeadArgs& heads, DType cache, std::vector<Launch>& out) {
+  AddHeads(StrCat("store_heads_", Name(cache)), heads, heads.heads + 2 * heads.kv_heads, out);
+}
 
 std::span<const CudaKernel> HeadTable() { return kTable; }
 

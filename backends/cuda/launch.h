@@ -43,7 +43,8 @@ struct DeviceBatch {
   const int32_t* out_rows = nullptr;
   const int32_t* token_table = nullptr;  // where the blocks of its sequence begin in block_tables
   const int32_t* block_tables = nullptr;
-  uint32_t* counters = nullptr;  // kCounters of them, zero between launches
+  uint32_t* counters = nullptr;           // kCounters of them, zero between launches
+  uint64_t max_shared_bytes = 99 * 1024;  // of a block; every card has this much
 };
 inline constexpr uint32_t kCounters = 1 << 16;
 

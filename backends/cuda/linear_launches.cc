@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// linear and multi_linear. Few rows of x multiply weights from memory directly; from kMatrixRows on
-// tensor cores multiply tiles, after x has been converted to 16 bits.
+// linear, multi_linear and what is joined with them: linear_add, norm_linear and norm_swiglu. One
+// row of x streams the weights, with norm, residual and swiglu in the same launch. Few rows
+// multiply weights from memory directly; from kMatrixRows on tensor cores multiply tiles, after x
+// has been converted to 16 bits. Both have launches of their own before and after them.
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "backends/cuda/kernel_rows.h"
+#include "backends/cuda/row_launches.h"
 #include "backends/cuda/weight_types.h"
 #include "backends/formats/kernel_name.h"
 #include "ir/base/strings.h"
@@ -20,18 +24,28 @@ constexpr int64_t kMatrixRows = 9;
 constexpr int64_t kManyRows = int64_t{1} << 40;  // more than any call has
 constexpr uint64_t kSharedLimit = 48 * 1024;     // that every launch may use
 constexpr int64_t kInnerGranule = 32;
-constexpr int64_t kWarps = kMatvecThreads / 32;
+constexpr int64_t kWarps = kMatvecThreads / 32, kStreamWarps = kStreamThreads / 32;
+constexpr int64_t kMultiprocessors = 132;  // of a large card
+constexpr int64_t kOutputsOfWarp = 2;      // of products of a few rows
 
-// How one token's rows are read: outputs of a warp, and its loads of a row before the wait.
-struct RowShape {
-  std::string_view suffix;
-  int64_t rows;
+// A product with what comes before and after it.
+struct Product {
+  TensorView x;
+  absl::InlinedVector<TensorView, kMaxParts> weights;
+  absl::InlinedVector<TensorView, kMaxParts> results;  // one if gated
+  const float* norm = nullptr;
+  float eps = 0;
+  const float* residual = nullptr;
+  bool gated = false;  // the weights are gate and up
+  std::byte* workspace = nullptr;
+
+  int64_t tokens() const { return x.rows(); }
+  int64_t columns() const { return x.columns(); }
 };
 
-RowShape ShapeOf(const WeightType& type, int64_t columns) {
-  const int64_t steps = CeilDiv(columns, 32 * type.unit_elements);
-  if (steps <= 2) return {"_r4s2", 4};
-  return steps <= 4 || steps == 8 ? RowShape{"_r2s4", 2} : RowShape{"_r2s6", 2};
+uint64_t Aligned(uint64_t bytes) { return (bytes + 15) / 16 * 16; }
+uint64_t FloatBytes(int64_t rows, int64_t columns) {
+  return Aligned(static_cast<uint64_t>(rows) * static_cast<uint64_t>(columns) * sizeof(float));
 }
 
 // Bytes of x in shared memory, rounded to int8 with its scales and sums.
@@ -44,6 +58,40 @@ int64_t TokensOfBlock(int64_t tokens) {
   int64_t most = 1;
   while (most < 8 && most < tokens) most *= 2;
   return most;
+}
+
+// The piece of rows that a warp reads at once; see kernels/stream.h.
+struct PieceShape {
+  int64_t rows, steps;
+};
+
+// `rows`: of all parts; `granule`: divides the rows of each.
+PieceShape PieceOf(const WeightType& type, int64_t columns, int64_t rows, int64_t granule) {
+  const int64_t units = columns / type.unit_elements, steps = CeilDiv(units, 32);
+  const int64_t least = type.unit_elements == 32 ? 1 : 2;
+  for (int64_t together : {4, 2}) {
+    // Several rows at once only if all warps of the card have some.
+    const bool fills = rows >= together * kStreamWarps * kMultiprocessors * 3 / 4;
+    if (units == 32 * steps && steps * together == 4 * least && granule % together == 0 && fills) {
+      return {together, steps};
+    }
+  }
+  return {1, steps == 3 * least ? steps : 4};
+}
+
+uint64_t UnitBytes(const WeightType& type) {
+  return static_cast<uint64_t>(16 + type.high_bytes + (IsPacked(type) ? 4 : 0) +
+                               (type.has_supers ? 4 : 0));
+}
+
+// Shared memory of a streamed product, before the ring of pieces.
+struct StreamMemory {
+  uint64_t norm_offset, ring_offset;
+};
+StreamMemory StreamMemoryOf(const WeightType& type, int64_t columns, bool normed) {
+  const uint64_t x = IsPacked(type) ? Int8Bytes(1, columns) : FloatBytes(1, columns);
+  const uint64_t norm_offset = kStreamScratchBytes + Aligned(x);
+  return {norm_offset, norm_offset + (normed ? FloatBytes(1, columns) : 0)};
 }
 
 // Parts with weights of one type.
@@ -63,19 +111,72 @@ struct Parts {
   }
 };
 
-void AddMatvec(const WeightType& type, const TensorView& x, const Parts& parts,
-               unsigned char* rounded, int64_t tokens_of_block, std::string_view suffix,
-               std::vector<Launch>& out) {
+// Adds nothing and returns false if a block of the card has too little shared memory for it.
+bool AddStream(const WeightType& type, const Product& product, std::span<const int> group,
+               uint64_t max_shared_bytes, std::vector<Launch>& out) {
+  StreamArgs args = {};
+  int64_t rows = 0, granule = 0;
+  for (int i : group) {
+    rows += product.weights[i].rows();
+    granule = std::gcd(granule, product.weights[i].rows());
+  }
+  // Rows of gate and up are read together.
+  const PieceShape piece =
+      PieceOf(type, product.columns(), rows, product.gated ? 2 * granule : granule);
+  const int64_t weights_of_output = product.gated ? 2 : 1;
+  const int64_t outputs = std::max<int64_t>(piece.rows / weights_of_output, 1);
+  // Two blocks for each multiprocessor.
+  const int64_t warps = 2 * kMultiprocessors * kStreamWarps;
+  const int64_t of_warp = CeilDiv(CeilDiv(rows / weights_of_output, warps), outputs) * outputs;
+  uint32_t blocks = 0, number = 0;
+  for (int i : group) {
+    PartArgs& part = args.parts[number++];
+    const TensorView& weight = product.weights[i];
+    part.weight = WeightArgsOf(type, weight.data, weight.rows(), weight.columns());
+    part.out = product.results[product.gated ? 0 : i].mutable_f32();
+    part.rows = static_cast<uint32_t>(weight.rows());
+    part.first_block = blocks;
+    if (!product.gated || number == 1) blocks += CeilDiv(weight.rows(), of_warp * kStreamWarps);
+  }
+  for (; number < kMaxParts; ++number) args.parts[number].first_block = blocks;
+  const StreamMemory memory = StreamMemoryOf(type, product.columns(), product.norm != nullptr);
+  args.x = product.x.f32();
+  args.norm = product.norm;
+  args.residual = product.residual;
+  args.columns = static_cast<uint32_t>(product.columns());
+  args.rows_of_warp = static_cast<uint32_t>(of_warp);
+  args.eps = product.eps;
+  args.inverse_columns = 1.0f / static_cast<float>(product.columns());
+  args.norm_offset = static_cast<uint32_t>(memory.norm_offset);
+  args.ring_offset = static_cast<uint32_t>(memory.ring_offset);
+  const int64_t steps = CeilDiv(product.columns(), 32 * type.unit_elements);
+  const int64_t pieces = CeilDiv(of_warp * weights_of_output, piece.rows) *
+                         static_cast<int64_t>(CeilDiv(steps, piece.steps));
+  const int64_t stages = std::min<int64_t>(pieces, kStreamStages);
+  const uint64_t ring =
+      static_cast<uint64_t>(stages * piece.rows * piece.steps) * UnitBytes(type) * kStreamThreads;
+  if (memory.ring_offset + ring > max_shared_bytes) return false;
+  AddLaunch(type.module,
+            StrCat("stream_", type.name, "_r", piece.rows, "s", piece.steps,
+                   product.gated ? "_gated" : ""),
+            args, {blocks}, kStreamThreads, memory.ring_offset + ring, out);
+  return true;
+}
+
+void AddMatvec(const WeightType& type, const Product& product, const Parts& parts,
+               unsigned char* rounded, std::vector<Launch>& out) {
+  const int64_t of_block = TokensOfBlock(product.tokens());
   MatvecArgs args = {};
   std::ranges::copy(parts.parts, args.parts);
-  args.x = x.f32();
+  args.x = product.x.f32();
+  args.residual = product.residual;
   args.num_parts = parts.count;
-  args.tokens = static_cast<uint32_t>(x.rows());
-  args.columns = static_cast<uint32_t>(x.columns());
+  args.tokens = static_cast<uint32_t>(product.tokens());
+  args.columns = static_cast<uint32_t>(product.columns());
   args.rounded = rounded;
-  const uint64_t shared = IsPacked(type) && tokens_of_block == 1 ? Int8Bytes(1, x.columns()) : 0;
-  AddLaunch(type.module, StrCat("matvec_", type.name, suffix), args,
-            {parts.blocks, CeilDiv(x.rows(), tokens_of_block)}, kMatvecThreads, shared, out);
+  const uint64_t shared = IsPacked(type) && of_block == 1 ? Int8Bytes(1, product.columns()) : 0;
+  AddLaunch(type.module, StrCat("matvec_", type.name, "_t", of_block), args,
+            {parts.blocks, CeilDiv(product.tokens(), of_block)}, kMatvecThreads, shared, out);
 }
 
 // x as 16-bit rows, and the factor of each row, in the workspace.
@@ -106,32 +207,32 @@ ConvertedRows AddConvert(bool bf16, const TensorView& x, std::byte* workspace,
 int64_t TileTokens(int64_t tokens, uint32_t output_tiles) {
   if (tokens <= 32) return 32;
   if (tokens <= 64) return 64;
-  return static_cast<int64_t>(CeilDiv(tokens, 128)) * output_tiles >= 132 ? 128 : 64;
+  return static_cast<int64_t>(CeilDiv(tokens, 128)) * output_tiles >= kMultiprocessors ? 128 : 64;
 }
 
-void AddMatmat(const WeightType& type, const TensorView& x, const ConvertedRows& converted,
+void AddMatmat(const WeightType& type, const Product& product, const ConvertedRows& converted,
                const Parts& parts, std::vector<Launch>& out) {
   MatmatArgs args = {};
   std::ranges::copy(parts.parts, args.parts);
   args.x = converted.rows;
+  args.residual = product.residual;
   args.scales = converted.scales;
   args.num_parts = parts.count;
-  args.tokens = static_cast<uint32_t>(x.rows());
-  args.columns = static_cast<uint32_t>(x.columns());
-  const int64_t tile = TileTokens(x.rows(), parts.blocks);
+  args.tokens = static_cast<uint32_t>(product.tokens());
+  args.columns = static_cast<uint32_t>(product.columns());
+  const int64_t tile = TileTokens(product.tokens(), parts.blocks);
   const uint64_t shared = 2 * static_cast<uint64_t>(tile + kMatmatOutputs) * (kMatmatInner + 8) * 2;
   AddLaunch(type.module, StrCat("matmat_", type.name, "_m", tile), args,
-            {parts.blocks, CeilDiv(x.rows(), tile)}, kMatmatThreads, shared, out);
+            {parts.blocks, CeilDiv(product.tokens(), tile)}, kMatmatThreads, shared, out);
 }
 
-// Weights [1, ...) of the node, those of a type together, in groups that fit into one launch.
+// The weights of a type together, in groups that fit into one launch.
 template <class F>
-void ForEachGroup(const KernelArgs& args, F add) {
-  const int count = static_cast<int>(args.outputs.size());
+void ForEachGroup(const Product& product, F add) {
   for (const WeightType& type : kWeightTypes) {
     absl::InlinedVector<int, kMaxParts> group;
-    for (int i = 0; i < count; ++i) {
-      if (args.in(1 + i).dtype != type.dtype) continue;
+    for (int i = 0; i < static_cast<int>(product.weights.size()); ++i) {
+      if (product.weights[i].dtype != type.dtype) continue;
       group.push_back(i);
       if (group.size() == kMaxParts) {
         add(type, group);
@@ -142,62 +243,146 @@ void ForEachGroup(const KernelArgs& args, F add) {
   }
 }
 
-void LaunchLinear(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>& out) {
-  const TensorView& x = args.in(0);
-  const int64_t tokens = x.rows(), columns = x.columns();
-  if (tokens == 0) return;
+// Products and nothing else but a residual.
+void AddProducts(const Product& product, std::vector<Launch>& out) {
   ConvertedRows converted[2] = {};  // to f16, to bf16
   unsigned char* rounded = nullptr;
-  ForEachGroup(args, [&](const WeightType& type, const auto& group) {
-    const bool matrix = tokens >= kMatrixRows && type.rounds;
-    const int64_t of_block = TokensOfBlock(tokens);
-    RowShape shape = ShapeOf(type, columns);
-    if (of_block == 2) shape = {"_t2", 2};
-    if (of_block == 4) shape = {"_t4", 2};
-    if (of_block == 8) shape = {"_t8", 2};
+  ForEachGroup(product, [&](const WeightType& type, const auto& group) {
+    const bool matrix = product.tokens() >= kMatrixRows && type.rounds;
     Parts parts;
     for (int i : group) {
-      parts.Add(type, args.in(1 + i), args.out(i), matrix ? kMatmatOutputs : kWarps * shape.rows);
+      parts.Add(type, product.weights[i], product.results[i],
+                matrix ? kMatmatOutputs : kWarps * kOutputsOfWarp);
     }
     if (!matrix) {
-      if (IsPacked(type) && tokens > 1 && rounded == nullptr) {
-        rounded = reinterpret_cast<unsigned char*>(args.workspace);
-        const RoundArgs round = {rounded, x.f32(), static_cast<uint32_t>(tokens),
-                                 static_cast<uint32_t>(columns)};
-        AddLaunch("convert", "round_int8", round, {static_cast<uint32_t>(tokens)}, kMatvecThreads,
-                  0, out);
+      if (IsPacked(type) && product.tokens() > 1 && rounded == nullptr) {
+        rounded = reinterpret_cast<unsigned char*>(product.workspace);
+        const RoundArgs round = {rounded, product.x.f32(), static_cast<uint32_t>(product.tokens()),
+                                 static_cast<uint32_t>(product.columns())};
+        AddLaunch("convert", "round_int8", round, {static_cast<uint32_t>(product.tokens())},
+                  kMatvecThreads, 0, out);
       }
-      AddMatvec(type, x, parts, rounded, of_block, shape.suffix, out);
+      AddMatvec(type, product, parts, rounded, out);
       return;
     }
     const bool bf16 = type.dtype == DType::kBF16;
     if (converted[bf16].rows == nullptr) {
-      std::byte* to = args.workspace + (bf16 ? ConvertedRegion(tokens, columns) : 0);
-      converted[bf16] = AddConvert(bf16, x, to, out);
+      std::byte* to =
+          product.workspace + (bf16 ? ConvertedRegion(product.tokens(), product.columns()) : 0);
+      converted[bf16] = AddConvert(bf16, product.x, to, out);
     }
-    AddMatmat(type, x, converted[bf16], parts, out);
+    AddMatmat(type, product, converted[bf16], parts, out);
   });
 }
 
-// Rows of x in int8, or in both f16 and bf16.
+// One row of x, everything in one launch for each type; false, with nothing added, if that cannot
+// be. Scales are copied in pairs.
+bool AddStreams(const Product& product, uint64_t max_shared_bytes, std::vector<Launch>& out) {
+  if (product.tokens() != 1 || product.columns() % 64 != 0) return false;
+  const size_t before = out.size();
+  bool all = true;
+  ForEachGroup(product, [&](const WeightType& type, const auto& group) {
+    all = all && AddStream(type, product, group, max_shared_bytes, out);
+  });
+  if (!all) out.resize(before);
+  return all;
+}
+
+void AddProduct(Product product, const DeviceBatch& batch, std::vector<Launch>& out) {
+  const int64_t tokens = product.tokens(), columns = product.columns();
+  if (tokens == 0 || AddStreams(product, batch.max_shared_bytes, out)) return;
+  if (product.norm != nullptr) {
+    TensorView normed = product.x;
+    normed.data = product.workspace;
+    product.workspace += FloatBytes(tokens, columns);
+    AddRmsNorm(product.x, product.norm, product.eps, normed, out);
+    product.x = normed;
+  }
+  if (!product.gated) {
+    AddProducts(product, out);
+    return;
+  }
+  const TensorView result = product.results[0];
+  product.results.assign(2, result);
+  for (TensorView& view : product.results) {
+    view.data = product.workspace;
+    product.workspace += FloatBytes(tokens, result.columns());
+  }
+  AddProducts(product, out);
+  AddSwiglu(product.results[0], product.results[1], result, out);
+}
+
+// `first`: the input with the first of `count` weights.
+Product ProductOf(const KernelArgs& args, int first, int count) {
+  Product product;
+  product.x = args.in(0);
+  for (int i = 0; i < count; ++i) product.weights.push_back(args.in(first + i));
+  for (int i = 0; i < static_cast<int>(args.outputs.size()); ++i) {
+    product.results.push_back(args.out(i));
+  }
+  product.workspace = args.workspace;
+  return product;
+}
+
+void LaunchLinear(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
+  AddProduct(ProductOf(args, 1, static_cast<int>(args.outputs.size())), batch, out);
+}
+
+void LaunchLinearAdd(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
+  Product product = ProductOf(args, 1, 1);
+  product.residual = args.in(2).f32();
+  AddProduct(std::move(product), batch, out);
+}
+
+template <bool kGated>
+void LaunchNormed(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
+  Product product = ProductOf(args, 2, kGated ? 2 : static_cast<int>(args.outputs.size()));
+  product.norm = args.in(1).f32();
+  product.eps = static_cast<float>(ops::RmsNormEps(args.attrs));
+  product.gated = kGated;
+  AddProduct(std::move(product), batch, out);
+}
+
+// Rows of x normed, the products of gate and up, and rows of x in int8 or in both f16 and bf16.
 uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
   const ValueType& x = node.input(0).type();
   const Dim rows = x.dim(0);
+  const int64_t columns = x.dim(1).value();
   Range range = rows.is_symbol() ? symbols[rows.symbol()] : Range{rows.value(), rows.value()};
   if (!range.is_set()) range = {1, 1};
-  if (range.max == 1 || range.max >= kManyRows) return 0;
-  return 2 * ConvertedRegion(range.max, x.dim(1).value());  // int8 takes less
+  if (range.max >= kManyRows) return 0;
+  uint64_t bytes = range.max == 1 ? 0 : 2 * ConvertedRegion(range.max, columns);
+  if (node.Is(ops::kNormLinear) || node.Is(ops::kNormSwiglu)) {
+    bytes += FloatBytes(range.max, columns);
+  }
+  if (node.Is(ops::kNormSwiglu)) {
+    bytes += 2 * FloatBytes(range.max, node.result().type.dim(1).value());
+  }
+  return bytes;
 }
 
-void Modules(const Node& node, std::vector<std::string_view>& out) {
-  out.push_back("convert");
-  for (const Value& weight : node.inputs().subspan(1)) {
-    out.push_back(FindWeight(weight.type().tensor.dtype)->module);
+bool IsMatrix(const Value& input) { return input.type().is_tensor() && input.type().rank() == 2; }
+
+// The weights of the node: of all inputs but x and, of linear_add, the residual.
+template <class F>
+void ForEachWeight(const Node& node, F visit) {
+  const size_t end = node.Is(ops::kLinearAdd) ? 2 : node.inputs().size();
+  for (size_t i = 1; i < end; ++i) {
+    if (IsMatrix(node.inputs()[i])) visit(node.inputs()[i].type());
   }
 }
 
+void Modules(const Node& node, std::vector<std::string_view>& out) {
+  for (std::string_view module : {"convert", "rows", "elementwise"}) out.push_back(module);
+  ForEachWeight(node, [&](const ValueType& weight) {
+    out.push_back(FindWeight(weight.tensor.dtype)->module);
+  });
+}
+
 std::string_view Layout(const Node& node, int input) {
-  if (input == 0) return kGgufLayout;
+  if (input == 0 || !IsMatrix(node.input(input)) || (node.Is(ops::kLinearAdd) && input == 2)) {
+    return kGgufLayout;
+  }
   return FindWeight(node.input(input).type().tensor.dtype)->layout;
 }
 
@@ -230,16 +415,41 @@ Decision AcceptsOne(const Node& node) {
 }
 
 Decision AcceptsAll(const Node& node) {
-  for (const Value& weight : node.inputs().subspan(1)) {
-    Decision decision = AcceptsWeight(weight.type());
-    if (!decision.accepted()) return decision;
-  }
-  return Decision::Accept();
+  Decision decision = Decision::Accept();
+  ForEachWeight(node, [&](const ValueType& weight) {
+    if (decision.accepted()) decision = AcceptsWeight(weight);
+  });
+  return decision;
 }
 
-constexpr CudaKernel Product(std::string_view name, const OpDef* op,
-                             Decision (*accepts)(const Node&), bool rounds) {
-  CudaKernel kernel = Kernel(name, op, accepts, Modules, LaunchLinear);
+// A normed row and the norm's weights stay in shared memory while one row of x is multiplied.
+Decision AcceptsNormed(const Node& node) {
+  Decision decision = AcceptsAll(node);
+  if (!decision.accepted()) return decision;
+  const int64_t columns = node.input(0).type().dim(1).value();
+  ForEachWeight(node, [&](const ValueType& weight) {
+    const WeightType& type = *FindWeight(weight.tensor.dtype);
+    if (decision.accepted() && StreamMemoryOf(type, columns, true).ring_offset > kSharedLimit) {
+      decision = Decision::Reject(
+          StrCat("rows of ", columns, " elements do not fit into the shared memory of a block"));
+    }
+  });
+  return decision;
+}
+
+Decision AcceptsGated(const Node& node) {
+  const DType gate = node.input(2).type().tensor.dtype, up = node.input(3).type().tensor.dtype;
+  if (gate != up) {
+    return Decision::Reject(
+        StrCat("gate is ", Name(gate), " and up is ", Name(up), "; the kernel reads one type"));
+  }
+  return AcceptsNormed(node);
+}
+
+constexpr CudaKernel Kernel(std::string_view name, const OpDef* op,
+                            Decision (*accepts)(const Node&), bool rounds,
+                            decltype(CudaKernel::launch) launch) {
+  CudaKernel kernel = cuda::Kernel(name, op, accepts, Modules, launch);
   kernel.info.rounds_activations = rounds;
   kernel.info.weight_layout = Layout;
   kernel.info.workspace_bytes = Workspace;
@@ -247,9 +457,13 @@ constexpr CudaKernel Product(std::string_view name, const OpDef* op,
 }
 
 constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
-  return std::array{Product(KernelName<"linear", kWeightTypes[kAt].dtype, "cuda">, &ops::kLinear,
-                            AcceptsOne<kWeightTypes[kAt].dtype>, kWeightTypes[kAt].rounds)...,
-                    Product("multi_linear_cuda", &ops::kMultiLinear, AcceptsAll, true)};
+  return std::array{
+      Kernel(KernelName<"linear", kWeightTypes[kAt].dtype, "cuda">, &ops::kLinear,
+             AcceptsOne<kWeightTypes[kAt].dtype>, kWeightTypes[kAt].rounds, LaunchLinear)...,
+      Kernel("multi_linear_cuda", &ops::kMultiLinear, AcceptsAll, true, LaunchLinear),
+      Kernel("linear_add_cuda", &ops::kLinearAdd, AcceptsAll, true, LaunchLinearAdd),
+      Kernel("norm_linear_cuda", &ops::kNormLinear, AcceptsNormed, true, LaunchNormed<false>),
+      Kernel("norm_swiglu_cuda", &ops::kNormSwiglu, AcceptsGated, true, LaunchNormed<true>)};
 }(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Elementwise ops, norms, argmax, embed and select_rows.
+#include "backends/cuda/row_launches.h"
+
 #include <array>
 #include <iterator>
 #include <utility>
@@ -45,20 +47,12 @@ void LaunchSilu(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>&
   AddElements("silu_f32", args.in(0), nullptr, args.out(), out);
 }
 void LaunchSwiglu(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>& out) {
-  AddElements("swiglu_f32", args.in(0), &args.in(1), args.out(), out);
+  AddSwiglu(args.in(0), args.in(1), args.out(), out);
 }
 
 void LaunchRmsNorm(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>& out) {
-  const TensorView& x = args.in(0);
-  const RowArgs row = {.out = args.out().mutable_f32(),
-                       .sum = nullptr,
-                       .x = x.f32(),
-                       .y = nullptr,
-                       .weight = args.in(1).f32(),
-                       .columns = static_cast<uint32_t>(x.columns()),
-                       .eps = static_cast<float>(ops::RmsNormEps(args.attrs))};
-  AddLaunch("rows", "rms_norm_f32", row, {static_cast<uint32_t>(x.rows())}, kRowThreads,
-            kReduceBytes, out);
+  AddRmsNorm(args.in(0), args.in(1).f32(), static_cast<float>(ops::RmsNormEps(args.attrs)),
+             args.out(), out);
 }
 
 void LaunchAddRmsNorm(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>& out) {
@@ -154,6 +148,24 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
 }(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace
+
+void AddRmsNorm(const TensorView& x, const float* weight, float eps, const TensorView& result,
+                std::vector<Launch>& out) {
+  const RowArgs row = {.out = result.mutable_f32(),
+                       .sum = nullptr,
+                       .x = x.f32(),
+                       .y = nullptr,
+                       .weight = weight,
+                       .columns = static_cast<uint32_t>(x.columns()),
+                       .eps = eps};
+  AddLaunch("rows", "rms_norm_f32", row, {static_cast<uint32_t>(x.rows())}, kRowThreads,
+            kReduceBytes, out);
+}
+
+void AddSwiglu(const TensorView& gate, const TensorView& up, const TensorView& result,
+               std::vector<Launch>& out) {
+  AddElements("swiglu_f32", gate, &up, result, out);
+}
 
 std::span<const CudaKernel> RowTable() { return kTable; }
 

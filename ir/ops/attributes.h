@@ -65,9 +65,9 @@ struct AllGatherParams {
 double AddScalarValue(std::span<const Attr> attrs);        // add_scalar
 AllGatherParams AllGatherOf(std::span<const Attr> attrs);  // all_gather
 int64_t AllReduceRanks(std::span<const Attr> attrs);       // all_reduce
-double AttentionScale(std::span<const Attr> attrs);        // attention
+double AttentionScale(std::span<const Attr> attrs);        // attention, self_attention
 NormRopeParams NormRopeOf(std::span<const Attr> attrs);    // qk_norm_rope, attention_inputs
-double RmsNormEps(std::span<const Attr> attrs);            // rms_norm, add_rms_norm
+double RmsNormEps(std::span<const Attr> attrs);            // rms_norm and ops that norm rows
 RopeParams RopeParamsOf(std::span<const Attr> attrs);      // rope
 double ScaleFactor(std::span<const Attr> attrs);           // scale
 int64_t SliceFirstColumn(std::span<const Attr> attrs);     // slice_columns

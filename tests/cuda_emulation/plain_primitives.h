@@ -39,6 +39,8 @@ INFER_RUNTIME_END
 
 inline void Barrier(Site site = Site::Here()) { emulation::ThreadgroupBarrier(site); }
 
+inline void WarpBarrier(Site site = Site::Here()) { emulation::Exchange("warp barrier", 0, site); }
+
 inline float ShuffleXor(float value, int mask, Site site = Site::Here()) {
   // By bits: a float that travels through a register may change as a signalling NaN.
   const uint32_t bits = __builtin_bit_cast(uint32_t, value);
@@ -60,6 +62,7 @@ inline float SquareRoot(float value) { return __builtin_sqrtf(value); }
 inline float Reciprocal(float value) {
   return __builtin_fabsf(value) < 0x1p-126f ? __builtin_inff() : 1.0f / value;
 }
+inline float InverseSquareRoot(float value) { return 1.0f / __builtin_sqrtf(value); }
 inline float Exp2(float value) {
   const float result = __builtin_exp2f(value);
   return result < 0x1p-126f ? 0.0f : result;
@@ -71,10 +74,22 @@ inline uint32_t AtomicIncrement(uint32_t* at) {
   return __atomic_fetch_add(at, 1u, __ATOMIC_ACQ_REL);
 }
 
+inline Int4 LoadShared(const void* from) { return *static_cast<const Int4*>(from); }
+
 // Copies at once: a missing WaitCopies is not seen.
 inline void CopyAsync16(void* to, const void* from, bool valid) {
   *static_cast<Int4*>(to) = valid ? *static_cast<const Int4*>(from) : Int4{0, 0, 0, 0};
 }
+template <int kBytes>
+inline void CopyAsync(void* to, const void* from) {
+  struct Bytes {
+    alignas(kBytes) unsigned char bytes[kBytes];
+  };
+  *static_cast<Bytes*>(to) = *static_cast<const Bytes*>(from);
+}
+inline void CommitCopies() {}
+template <int kPending>
+inline void WaitCopyGroups() {}
 inline void WaitCopies() {}
 
 struct Fragment4 {

@@ -268,6 +268,7 @@ Result GetFunction(FunctionHandle** function, ModuleHandle*, const char* name) {
   return found->kernel == nullptr ? kNotFound : kSuccess;
 }
 Result SetAttribute(FunctionHandle* function, int attribute, int value) {
+  if (attribute == kPreferredShared) return value <= 100 ? kSuccess : kInvalidValue;
   if (attribute != kMaxDynamicShared || value > static_cast<int>(kMaxSharedBytes)) {
     return kInvalidValue;
   }
@@ -400,7 +401,8 @@ std::span<const PtxModule> StandInModules() {
       INFER_MODULE("linear_q5_k"),
       INFER_MODULE("linear_q6_k"),
       INFER_MODULE("linear_q8_0"),
-      INFER_MODULE("rows")
+      INFER_MODULE("rows"),
+      INFER_MODULE("self_attention")
 #undef INFER_MODULE
   };
   return kModules;

@@ -10,14 +10,19 @@ namespace infer::cuda {
 
 // Threads of a block, and sizes that the host computes grids from.
 enum : uint32_t {
-  kRowThreads = 256,        // kernels with a block per row
-  kElementThreads = 256,    // kernels with a thread per element
-  kHeadThreads = 128,       // a warp per head
-  kMatvecThreads = 128,     // 4 warps, each with some rows of the weight
+  kRowThreads = 256,      // kernels with a block per row
+  kElementThreads = 256,  // kernels with a thread per element
+  kHeadThreads = 128,     // a warp per head
+  kMatvecThreads = 128,   // some tokens: 4 warps, each with some rows of the weight
+  kStreamThreads = 256,   // one token: 8 warps, each with its own part of the rows
+  kStreamScratchBytes = 128,
+  kStreamStages = 3,        // pieces of a warp's rows that are on their way at the same time
   kMatmatThreads = 128,     // 2 x 2 warps
   kMatmatOutputs = 64,      // outputs of a tile
   kMatmatInner = 64,        // columns of a step
   kAttentionThreads = 256,  // few tokens: 8 warps, each with 4 positions
+  kAttentionStages = 4,     // one token: pieces of the history that are on their way
+  kAttentionSteps = 2,      // positions of a lane in a piece
   kTileThreads = 128,       // many tokens: 4 warps, each with 16 of them
   kAttentionSplits = 16,    // most parts of a history
   kTileQueries = 64,        // tokens of a tile
@@ -86,10 +91,28 @@ struct PartArgs {
   uint32_t first_block;  // of the grid's x that works on it
 };
 
+// The product of one token, with what comes before and after it: out[n] = residual[n] + sum over k
+// of normed(x)[k] * weight[n][k], or silu(gate) * up of two weights. Null pointers leave a step
+// out.
+struct StreamArgs {
+  PartArgs parts[kMaxParts];  // gate and up, or weights whose blocks follow each other
+  const float* x;
+  const float* norm;
+  const float* residual;
+  uint32_t columns;
+  uint32_t rows_of_warp;
+  float eps;
+  float inverse_columns;
+  // In shared memory, after kStreamScratchBytes and x.
+  uint32_t norm_offset;
+  uint32_t ring_offset;
+};
+
 // out[t][n] = sum over k of x[t][k] * weight[n][k].
 struct MatvecArgs {
   PartArgs parts[kMaxParts];
   const float* x;
+  const float* residual;   // added to the results of the only part, if not null
   unsigned char* rounded;  // x in int8, of several tokens
   uint32_t num_parts;
   uint32_t tokens;
@@ -115,6 +138,7 @@ struct ConvertArgs {
 struct MatmatArgs {
   PartArgs parts[kMaxParts];
   const uint16_t* x;
+  const float* residual;
   const float* scales;
   uint32_t num_parts;
   uint32_t tokens;
@@ -164,6 +188,17 @@ struct AttentionArgs {
   uint32_t block_positions;
   uint32_t splits;
   float scale;
+};
+
+// The call has one token.
+struct SelfAttentionArgs {
+  HeadArgs heads;
+  AttentionArgs attention;
+  uint32_t heads_of_kv;
+  uint32_t groups_of_kv;  // of heads that a block takes
+  // Position p is in block p * block_factor >> block_shift of its sequence.
+  uint32_t block_factor;
+  uint32_t block_shift;
 };
 
 }  // namespace infer::cuda

@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of few tokens. A block takes a part of the history of a token and kGroup heads that
-// share their keys; 8 lanes work on a position, so that a warp has 4 in flight. The parts depend on
-// the length of the history alone. The last block of a token and its heads merges them, in order.
+// Attention of few tokens: 8 lanes work on a position, so that a warp has 4 in flight.
 #include "backends/cuda/kernels/cache.h"
+#include "backends/cuda/kernels/history_parts.h"
 
 namespace infer::cuda {
-
-constexpr float kLog2E = 1.4426950408889634f;
-
-// Positions of a part: merging parts takes about as long as 128 positions, so there are no shorter
-// ones.
-DEVICE inline uint32_t PartPositions(uint32_t length, uint32_t splits) {
-  const uint32_t even = (length + splits - 1) / splits;
-  return even <= 128 ? 128 : (even + 31) / 32 * 32;
-}
-
-// A softmax over the positions seen so far, in powers of two.
-template <int kCount>
-struct Running {
-  float maximum = AsFloat(0xff800000);
-  float sum = 0;
-  float values[kCount] = {};
-
-  DEVICE void Merge(float other_maximum, float other_sum, const float (&other)[kCount]) {
-    const float most = maximum > other_maximum ? maximum : other_maximum;
-    if (AsBits(most) == 0xff800000) return;  // nothing seen on either side
-    const float mine = Exp2(maximum - most), theirs = Exp2(other_maximum - most);
-    sum = sum * mine + other_sum * theirs;
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) values[i] = values[i] * mine + other[i] * theirs;
-    maximum = most;
-  }
-};
 
 template <Cache kCache, int kDim, int kGroup>
 DEVICE inline void AttentionVector(const AttentionArgs& args) {
@@ -73,10 +45,10 @@ DEVICE inline void AttentionVector(const AttentionArgs& args) {
       const uint32_t position = base + p * kStep + lane / 8;
       exists[p] = position < end;
       const uint32_t seen = exists[p] ? position : end - 1;
-      const uint32_t slot = table[seen / args.block_positions] * args.block_positions +
-                            seen % args.block_positions;
-      const uint64_t at = VectorAt(slot, kv_head, args.kv_heads, args.block_positions) *
-                          VectorBytes<kCache>(kDim);
+      const uint32_t slot =
+          table[seen / args.block_positions] * args.block_positions + seen % args.block_positions;
+      const uint64_t at =
+          VectorAt(slot, kv_head, args.kv_heads, args.block_positions) * VectorBytes<kCache>(kDim);
       LoadVector<kCache>(args.k_cache + at, in_vector, k[p]);
       LoadVector<kCache>(args.v_cache + at, in_vector, v[p]);
     }
@@ -124,61 +96,18 @@ DEVICE inline void AttentionVector(const AttentionArgs& args) {
     }
   }
   Barrier();
-  // From here on a thread has an element of a head.
-  for (uint32_t i = thread; i < kGroup * kDim; i += kAttentionThreads) {
-    const uint32_t g = i / kDim, element = i % kDim;
-    Running<1> merged;
-    for (int w = 0; w < kWarps; ++w) {
-      const float* from = shared + (w * kGroup + g) * (kDim + 2);
-      const float value[1] = {from[2 + element]};
-      merged.Merge(from[0], from[1], value);
-    }
-    const uint64_t head = static_cast<uint64_t>(token) * args.heads + first_head + g;
-    if (parts == 1) {
-      args.out[head * kDim + element] = merged.values[0] / merged.sum;
-      continue;
-    }
-    const uint64_t local = static_cast<uint64_t>(local_token) * args.heads + first_head + g;
-    float* to = args.partials + (local * args.splits + split) * (kDim + 2);
-    to[2 + element] = merged.values[0];
-    if (element == 0) {
-      to[0] = merged.maximum;
-      to[1] = merged.sum;
-    }
-  }
-  if (parts == 1) return;
-  Fence();
-  Barrier();
-  uint32_t* last = reinterpret_cast<uint32_t*>(shared);
-  uint32_t* counter = args.counters + local_token * args.heads + first_head;
-  if (thread == 0) *last = AtomicIncrement(counter) + 1 == parts;
-  Barrier();
-  if (*last == 0) return;
-  Fence();
-  if (thread == 0) *counter = 0;
-  for (uint32_t i = thread; i < kGroup * kDim; i += kAttentionThreads) {
-    const uint32_t g = i / kDim, element = i % kDim;
-    const uint64_t local = static_cast<uint64_t>(local_token) * args.heads + first_head + g;
-    const volatile float* from = args.partials + local * args.splits * (kDim + 2);
-    Running<1> merged;
-    for (uint32_t s = 0; s < parts; ++s, from += kDim + 2) {
-      const float value[1] = {from[2 + element]};
-      merged.Merge(from[0], from[1], value);
-    }
-    const uint64_t head = static_cast<uint64_t>(token) * args.heads + first_head + g;
-    args.out[head * kDim + element] = merged.values[0] / merged.sum;
-  }
+  FinishPart<kDim, kGroup, kAttentionThreads>(args, local_token, first_head, split, parts);
 }
 
-#define INFER_ATTENTION(cache, kCache, dim)                                                      \
-  INFER_KERNEL(attention_##cache##_d##dim##_g1, AttentionArgs) {                                 \
-    AttentionVector<kCache, dim, 1>(args);                                                       \
-  }                                                                                              \
-  INFER_KERNEL(attention_##cache##_d##dim##_g2, AttentionArgs) {                                 \
-    AttentionVector<kCache, dim, 2>(args);                                                       \
-  }                                                                                              \
-  INFER_KERNEL(attention_##cache##_d##dim##_g4, AttentionArgs) {                                 \
-    AttentionVector<kCache, dim, 4>(args);                                                       \
+#define INFER_ATTENTION(cache, kCache, dim)                      \
+  INFER_KERNEL(attention_##cache##_d##dim##_g1, AttentionArgs) { \
+    AttentionVector<kCache, dim, 1>(args);                       \
+  }                                                              \
+  INFER_KERNEL(attention_##cache##_d##dim##_g2, AttentionArgs) { \
+    AttentionVector<kCache, dim, 2>(args);                       \
+  }                                                              \
+  INFER_KERNEL(attention_##cache##_d##dim##_g4, AttentionArgs) { \
+    AttentionVector<kCache, dim, 4>(args);                       \
   }
 
 INFER_ATTENTION(f32, Cache::kF32, 64)

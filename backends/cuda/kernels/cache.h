@@ -63,17 +63,20 @@ DEVICE inline uint16_t StoredHalf(float value) {
   return static_cast<uint16_t>((bits >> 16 & 0x8000) | 0x7e00 | (bits >> 13 & 0x3ff));
 }
 
-// Stores a whole vector that lies in shared memory, by all lanes of a warp. q8_0 has the bits of
-// the scalar kernel: float operations step by step, ties to even; a block with a number that is not
-// finite reads as NaN.
+// Stores a whole vector that lies in shared memory, by all lanes of a warp, unless `to` is null,
+// and rounds it there to what was stored. q8_0 has the bits of the scalar kernel: float operations
+// step by step, ties to even; a block with a number that is not finite reads as NaN.
 template <Cache kCache>
-DEVICE inline void StoreVector(const float* values, uint32_t head_dim, unsigned char* to) {
+DEVICE inline void StoreVector(float* values, uint32_t head_dim, unsigned char* to) {
   const uint32_t lane = ThreadIndex() % 32;
-  if constexpr (kCache != Cache::kQ8_0) {
+  if constexpr (kCache == Cache::kF32) {
+    if (to == nullptr) return;
+    for (uint32_t i = lane; i < head_dim; i += 32) reinterpret_cast<float*>(to)[i] = values[i];
+  } else if constexpr (kCache == Cache::kF16) {
     for (uint32_t i = lane; i < head_dim; i += 32) {
-      if constexpr (kCache == Cache::kF32) reinterpret_cast<float*>(to)[i] = values[i];
-      if constexpr (kCache == Cache::kF16)
-        reinterpret_cast<uint16_t*>(to)[i] = StoredHalf(values[i]);
+      const uint16_t half = StoredHalf(values[i]);
+      if (to != nullptr) reinterpret_cast<uint16_t*>(to)[i] = half;
+      values[i] = HalfToFloat(half);
     }
   } else {
     for (uint32_t i = 0; i < head_dim / 32; ++i) {
@@ -86,11 +89,12 @@ DEVICE inline void StoreVector(const float* values, uint32_t head_dim, unsigned 
       const float scaled = AsBits(inverse) == 0x7f800000 ? x / scale : x * inverse;
       float quant = finite ? __builtin_rintf(scaled) : 0.0f;
       quant = quant < -128.0f ? -128.0f : quant > 127.0f ? 127.0f : quant;
+      const uint16_t half = finite ? FloatToHalf(scale) : uint16_t{0x7e00};
+      values[32 * i + lane] = HalfToFloat(half) * quant;
+      if (to == nullptr) continue;
       unsigned char* block = to + 34 * i;
       block[2 + lane] = static_cast<unsigned char>(static_cast<signed char>(quant));
-      if (lane == 0) {
-        *reinterpret_cast<uint16_t*>(block) = finite ? FloatToHalf(scale) : uint16_t{0x7e00};
-      }
+      if (lane == 0) *reinterpret_cast<uint16_t*>(block) = half;
     }
   }
 }

@@ -16,6 +16,8 @@ DEVICE inline int BlockY() { return __nvvm_read_ptx_sreg_ctaid_y(); }
 DEVICE inline int BlockZ() { return __nvvm_read_ptx_sreg_ctaid_z(); }
 DEVICE inline unsigned char* SharedMemory() { return infer_shared; }
 DEVICE inline void Barrier() { __syncthreads(); }
+// The same for the lanes of a warp.
+DEVICE inline void WarpBarrier() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
 DEVICE inline float ShuffleXor(float value, int mask) {
   float result;
@@ -53,6 +55,12 @@ DEVICE inline float Reciprocal(float value) {
   asm("rcp.approx.ftz.f32 %0,%1;" : "=f"(result) : "f"(value));
   return result;
 }
+// 1 / sqrt(value) within 2 units of the last place.
+DEVICE inline float InverseSquareRoot(float value) {
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0,%1;" : "=f"(result) : "f"(value));
+  return result;
+}
 // 2^value within 2 units of the last place; 0 below 2^-126.
 DEVICE inline float Exp2(float value) {
   float result;
@@ -88,11 +96,35 @@ DEVICE inline uint32_t SharedAddress(const void* at) {
       reinterpret_cast<uint64_t>((const __attribute__((address_space(3))) void*)at));
 }
 
+// 16 bytes at once: the compiler would read words one by one where they are used one by one.
+DEVICE inline Int4 LoadShared(const void* from) {
+  Int4 v;
+  asm volatile("ld.shared.v4.s32 {%0,%1,%2,%3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(SharedAddress(from))
+               : "memory");
+  return v;
+}
+
 // Starts copying 16 bytes to shared memory, or zeros if not `valid`; `from` is not read then.
 DEVICE inline void CopyAsync16(void* to, const void* from, bool valid) {
   asm volatile("cp.async.cg.shared.global [%0],[%1],16,%2;" ::"r"(SharedAddress(to)), "l"(from),
                "r"(valid ? 16 : 0)
                : "memory");
+}
+// The same for 4 or 8 bytes.
+template <int kBytes>
+DEVICE inline void CopyAsync(void* to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(SharedAddress(to)), "l"(from),
+               "n"(kBytes)
+               : "memory");
+}
+// Ends a group of copies of this thread.
+DEVICE inline void CommitCopies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// Waits until at most kPending groups of this thread, the latest, are on their way.
+template <int kPending>
+DEVICE inline void WaitCopyGroups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
 }
 // Waits for all copies of this thread.
 DEVICE inline void WaitCopies() { asm volatile("cp.async.wait_all;" ::: "memory"); }

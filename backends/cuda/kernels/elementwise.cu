@@ -3,8 +3,6 @@
 
 namespace infer::cuda {
 
-DEVICE inline float Silu(float x) { return x / (1.0f + Exp(-x)); }
-
 template <class F>
 DEVICE inline void ForElement(const ElementArgs& args, F compute) {
   LetNextStart();

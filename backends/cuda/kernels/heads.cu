@@ -2,31 +2,9 @@
 //
 // Norm and rotation of heads, and storing k and v in the cache: a warp for each head of each token.
 #include "backends/cuda/kernels/cache.h"
+#include "backends/cuda/kernels/rotation.h"
 
 namespace infer::cuda {
-
-struct SineCosine {
-  float sine, cosine;
-};
-
-// Of an angle of up to 2^30. The quarter turns are taken off in double, the rest is a polynomial.
-DEVICE inline SineCosine Turn(float angle) {
-  const double quarters = __builtin_rint(static_cast<double>(angle) * 0.63661977236758134308);
-  const float r =
-      static_cast<float>(static_cast<double>(angle) - quarters * 1.57079632679489661923);
-  const float z = r * r;
-  float s = Fma(z, 2.7183114939e-6f, -1.9839334836e-4f);
-  s = Fma(s, z, 8.3333293855e-3f);
-  s = Fma(s, z, -1.6666666641e-1f);
-  s = Fma(s * z, r, r);
-  float c = Fma(z, 2.4390448796e-5f, -1.3887316255e-3f);
-  c = Fma(c, z, 4.1666645683e-2f);
-  c = Fma(c, z, -0.5f);
-  c = Fma(c, z, 1.0f);
-  const int quarter = static_cast<int>(static_cast<long long>(quarters) & 3);
-  const float sine = quarter % 2 == 0 ? s : c, cosine = quarter % 2 == 0 ? c : s;
-  return {quarter >= 2 ? -sine : sine, quarter == 1 || quarter == 2 ? -cosine : cosine};
-}
 
 // Head `head` of a token: q heads first, then k, then v. Reads it, norms and rotates it into
 // `values`, which is the warp's shared memory.
@@ -65,8 +43,8 @@ DEVICE inline void Heads(const HeadArgs& args) {
   const bool exists = token < args.tokens;
   const bool is_q = head < q_heads, is_k = !is_q && head < q_heads + args.kv_heads;
   const uint32_t in_kind = is_q ? head : is_k ? head - q_heads : head - q_heads - args.kv_heads;
-  // All are read, and then one is taken: a choice between arguments would make the compiler copy the
-  // whole struct to the stack of each thread.
+  // All are read, and then one is taken: a choice between arguments would make the compiler copy
+  // the whole struct to the stack of each thread.
   const float *q = args.q, *k = args.k, *v = args.v, *q_norm = args.q_norm, *k_norm = args.k_norm;
   float *q_out = args.q_out, *k_out = args.k_out;
   unsigned char *k_cache = args.k_cache, *v_cache = args.v_cache;
@@ -75,8 +53,8 @@ DEVICE inline void Heads(const HeadArgs& args) {
   if (exists) {
     x += (static_cast<uint64_t>(token) * (is_q ? heads : kv_heads) + in_kind) * dim;
     if ((is_q || is_k) && args.rotates) {
-      ComputeHead(args, x, is_q ? q_norm : k_norm,
-                  static_cast<float>(args.token_pos[token]), values);
+      ComputeHead(args, x, is_q ? q_norm : k_norm, static_cast<float>(args.token_pos[token]),
+                  values);
     } else {
       for (uint32_t i = lane; i < dim; i += 32) values[i] = x[i];
     }

@@ -155,12 +155,17 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
       const uint32_t token = first_token + warp_token + m * 16 + half * 8 + lane / 4;
       if (token >= args.tokens) continue;
       const float scale = args.scales[token];
-      float* out = part.out + static_cast<uint64_t>(token) * part.rows;
+      const uint64_t row = static_cast<uint64_t>(token) * part.rows;
+      const auto store = [&](uint32_t output, float value) {
+        if (output >= part.rows) return;
+        part.out[row + output] =
+            args.residual == nullptr ? value : args.residual[row + output] + value;
+      };
 #pragma unroll
       for (int n = 0; n < kN; ++n) {
         const uint32_t output = first_output + warp_output + n * 8 + lane % 4 * 2;
-        if (output < part.rows) out[output] = sums[m][n][half * 2] * scale;
-        if (output + 1 < part.rows) out[output + 1] = sums[m][n][half * 2 + 1] * scale;
+        store(output, sums[m][n][half * 2] * scale);
+        store(output + 1, sums[m][n][half * 2 + 1] * scale);
       }
     }
   }

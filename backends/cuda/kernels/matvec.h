@@ -213,7 +213,8 @@ DEVICE inline void Matvec(const MatvecArgs& args) {
     for (int t = 0; t < kTokens; ++t) {
       const float total = WarpSum(sum[r][t]);
       if (lane == 0 && row + r < part.rows && t < tokens) {
-        part.out[static_cast<uint64_t>(token + t) * part.rows + row + r] = total;
+        const uint64_t at = static_cast<uint64_t>(token + t) * part.rows + row + r;
+        part.out[at] = args.residual == nullptr ? total : args.residual[at] + total;
       }
     }
   }
@@ -221,12 +222,9 @@ DEVICE inline void Matvec(const MatvecArgs& args) {
 
 }  // namespace infer::cuda
 
-// One token with the first part of its rows in registers, by how much of a row that is; then 2, 4
-// and 8 tokens.
-#define INFER_MATVECS(type, kType)                                                 \
-  INFER_KERNEL(matvec_##type##_r4s2, MatvecArgs) { Matvec<kType, 1, 4, 2>(args); } \
-  INFER_KERNEL(matvec_##type##_r2s4, MatvecArgs) { Matvec<kType, 1, 2, 4>(args); } \
-  INFER_KERNEL(matvec_##type##_r2s6, MatvecArgs) { Matvec<kType, 1, 2, 6>(args); } \
-  INFER_KERNEL(matvec_##type##_t2, MatvecArgs) { Matvec<kType, 2, 2, 2>(args); }   \
-  INFER_KERNEL(matvec_##type##_t4, MatvecArgs) { Matvec<kType, 4, 2, 2>(args); }   \
+// 1 token of a shape that cannot be streamed (stream.h); 2, 4 and 8 tokens.
+#define INFER_MATVECS(type, kType)                                               \
+  INFER_KERNEL(matvec_##type##_t1, MatvecArgs) { Matvec<kType, 1, 2, 2>(args); } \
+  INFER_KERNEL(matvec_##type##_t2, MatvecArgs) { Matvec<kType, 2, 2, 2>(args); } \
+  INFER_KERNEL(matvec_##type##_t4, MatvecArgs) { Matvec<kType, 4, 2, 2>(args); } \
   INFER_KERNEL(matvec_##type##_t8, MatvecArgs) { Matvec<kType, 8, 2, 1>(args); }

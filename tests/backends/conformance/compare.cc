@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "ir/base/strings.h"
 #include "tests/backends/conformance/expert_tolerance.h"
+#include "tests/backends/conformance/fused_tolerance.h"
 #include "tests/backends/conformance/product_tolerance.h"
 #include "tests/backends/conformance/tolerances.h"
 
@@ -100,6 +101,12 @@ Allowed ProductAllowed(const ConformanceCase& c, const CaseData& data, const Ker
     allowed.sigmas = ExpertSigmas(x, w, data.inputs[2].tensor, data.symbols, rounds);
   } else if (c.op == &ops::kExpertSwiglu) {
     allowed.sigmas = ExpertSwigluSigmas(data, rounds);
+  } else if (c.op == &ops::kLinearAdd) {
+    allowed.sigmas = LinearAddSigmas(data, rounds);
+  } else if (c.op == &ops::kNormLinear) {
+    allowed.sigmas = NormLinearSigmas(data, result, rounds);
+  } else if (c.op == &ops::kNormSwiglu) {
+    allowed.sigmas = NormSwigluSigmas(data, rounds);
   } else {
     allowed.sigmas = ProductSigmas(x, w, data.symbols, rounds);
   }
@@ -222,7 +229,7 @@ void ExpectConforms(const ConformanceCase& c, const CaseData& data, const Kernel
     }
   }
   if (!expected.cache) return;
-  if (c.op == &ops::kAttentionInputs) {
+  if (c.op == &ops::kAttentionInputs || c.op == &ops::kSelfAttention) {
     ExpectCacheNear(*found.cache, *expected.cache, &TestCache::k, StrCat(kernel.name, ", keys"));
   } else {
     EXPECT_EQ(found.cache->k, expected.cache->k) << kernel.name << ": keys";

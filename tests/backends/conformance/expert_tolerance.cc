@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "backends/formats/dequantize_row.h"
+#include "tests/backends/conformance/fused_tolerance.h"
 #include "tests/backends/conformance/product_tolerance.h"
 
 namespace infer::conformance {
@@ -20,23 +21,6 @@ TestTensor MatrixOf(const TestTensor& weight, int32_t expert) {
   return RawTensor(
       weight.type.tensor.dtype, {weight.type.dim(1), weight.type.dim(2)},
       {weight.bytes.begin() + expert * bytes, weight.bytes.begin() + (expert + 1) * bytes});
-}
-
-// x times the transposed matrix.
-std::vector<double> Product(const std::vector<float>& x, const TestTensor& matrix) {
-  const int64_t outputs = matrix.type.dim(0).value(), inner = matrix.type.dim(1).value();
-  const DType dtype = matrix.type.tensor.dtype;
-  const int64_t rows = static_cast<int64_t>(x.size()) / inner;
-  std::vector<float> w(inner);
-  std::vector<double> result(rows * outputs, 0);
-  for (int64_t n = 0; n < outputs; ++n) {
-    formats::DequantizeRow(dtype, matrix.bytes.data() + n * formats::RowBytes(dtype, inner), inner,
-                           w.data());
-    for (int64_t i = 0; i < rows * inner; ++i) {
-      result[i / inner * outputs + n] += static_cast<double>(w[i % inner]) * x[i];
-    }
-  }
-  return result;
 }
 
 // Takes row `place` of the result from what `of` computes for all rows of x with one matrix.
@@ -74,18 +58,10 @@ std::vector<double> ExpertSwigluSigmas(const CaseData& data, bool rounds) {
   for (int i = 0; i < 2; ++i) {
     const TestTensor& weight = data.inputs[1 + i].tensor;
     sigma[i] = ExpertSigmas(x, weight, ids, data.symbols, rounds);
-    product[i] =
-        ByExpert(x, weight, ids, [&](const TestTensor& matrix) { return Product(values, matrix); });
+    product[i] = ByExpert(x, weight, ids,
+                          [&](const TestTensor& matrix) { return ProductWith(values, matrix); });
   }
-  std::vector<double> sigmas;
-  for (size_t i = 0; i < product[0].size(); ++i) {
-    const double g = sigma[0][i], u = sigma[1][i], up = product[1][i];
-    const double silu = product[0][i] / (1 + std::exp(-product[0][i]));
-    // The slope of silu is at most 1.1; swiglu itself may be off by 20 units.
-    sigmas.push_back(1.1 * g * std::fabs(up) + std::fabs(silu) * u + 1.1 * g * u +
-                     0x1p-21 * std::fabs(silu * up));
-  }
-  return sigmas;
+  return SwigluSigmas(product[0], sigma[0], product[1], sigma[1]);
 }
 
 std::vector<double> CombineSums(const CaseData& data) {

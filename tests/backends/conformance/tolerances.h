@@ -74,13 +74,19 @@ inline constexpr Tolerance kTolerances[] = {
     {&ops::kExpertLinear, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kExpertSwiglu, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kLinear, 0, Measure::kProduct, 0, 0, ""},
+    {&ops::kLinearAdd, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kMatmul, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kMultiLinear, 0, Measure::kProduct, 0, 0, ""},
     {&ops::kMultiLinear, 1, Measure::kProduct, 0, 0, ""},
     {&ops::kMultiLinear, 2, Measure::kProduct, 0, 0, ""},
+    {&ops::kNormLinear, 0, Measure::kProduct, 0, 0, ""},
+    {&ops::kNormLinear, 1, Measure::kProduct, 0, 0, ""},
+    {&ops::kNormLinear, 2, Measure::kProduct, 0, 0, ""},
+    {&ops::kNormSwiglu, 0, Measure::kProduct, 0, 0, ""},
     // 1e-4: scores of length sqrt(head_dim) in floats, and their exponentials. With bf16 the
     // probabilities and both factors of each product have 8 bits.
     {&ops::kAttention, 0, Measure::kVisible, 1e-4 / kUnit, 0, "f32 sums"},
+    {&ops::kSelfAttention, 0, Measure::kVisible, 1e-4 / kUnit, 0, "f32 sums"},
 };
 
 // The values of a q8_0 cache may be widened to f16, whose last bit is far below a step of q8_0.

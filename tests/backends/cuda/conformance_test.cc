@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
+#include "ir/ops/rope_attrs.h"
 #include "tests/backends/conformance/compare.h"
 #include "tests/backends/cuda/case_runner.h"
 #include "tests/backends/metal/edge_cases.h"
@@ -61,9 +62,95 @@ void SetOrder(Order) {}
 std::vector<std::string> Faults() { return {}; }
 #endif
 
+// Ops that are joined for this target. `inner` and `outputs` decide how a row is streamed.
+void AddFusedProducts(DType type, int32_t tokens, int64_t inner, int64_t outputs,
+                      std::vector<ConformanceCase>& cases, Values values = Values::kPlain) {
+  const std::string suffix = StrCat(Name(type), "_", tokens, "x", inner, "x", outputs,
+                                    values == Values::kPlain ? "" : "_", NameOf(values));
+  const conformance::Arg x = conformance::Rows({Symbol::kT, inner});
+  const conformance::Arg norm = conformance::Norm(inner);
+  const conformance::Arg weight = conformance::Weight(type, outputs, inner);
+  cases.push_back({.name = "cuda_norm_linear_" + suffix,
+                   .op = &ops::kNormLinear,
+                   .args = {x, norm, weight, conformance::Weight(type, outputs / 2, inner)},
+                   .attrs = {1e-6},
+                   .sequences = {{0, tokens}},
+                   .values = values});
+  cases.push_back({.name = "cuda_norm_swiglu_" + suffix,
+                   .op = &ops::kNormSwiglu,
+                   .args = {x, norm, weight, weight},
+                   .attrs = {1e-6},
+                   .sequences = {{0, tokens}},
+                   .values = values});
+  cases.push_back({.name = "cuda_linear_add_" + suffix,
+                   .op = &ops::kLinearAdd,
+                   .args = {x, weight, conformance::Rows({Symbol::kT, outputs})},
+                   .sequences = {{0, tokens}},
+                   .values = values});
+}
+
+void AddFusedCases(std::vector<ConformanceCase>& cases) {
+  for (const WeightType& type : kWeightTypes) {
+    for (int32_t tokens : {1, 3, 9}) AddFusedProducts(type.dtype, tokens, 512, 70, cases);
+    // Several pieces of a row, the last one not whole.
+    AddFusedProducts(type.dtype, 1, 5 * 32 * type.unit_elements - 256, 34, cases);
+    // A row that is one piece of another shape.
+    const int64_t least = type.unit_elements == 32 ? 1 : 2;
+    AddFusedProducts(type.dtype, 1, 3 * least * 32 * type.unit_elements, 34, cases);
+  }
+  // As many outputs as fill a card: several rows of a piece, and several pieces of a warp.
+  for (DType type : {DType::kQ8_0, DType::kF16, DType::kQ6_K}) {
+    const WeightType& record = *FindWeight(type);
+    const int64_t least = (record.unit_elements == 32 ? 1 : 2) * 32 * record.unit_elements;
+    AddFusedProducts(type, 1, least, 3200, cases);
+    AddFusedProducts(type, 1, 2 * least, 1664, cases);
+  }
+  AddFusedProducts(DType::kQ8_0, 1, 64, 9000, cases);
+  AddFusedProducts(DType::kQ4_K, 1, 256, 9000, cases);
+  // Scales cannot be copied in pairs.
+  AddFusedProducts(DType::kQ8_0, 1, 96, 34, cases);
+  for (Values values : {Values::kLarge, Values::kZero, Values::kOutlier, Values::kUneven,
+                        Values::kNan, Values::kInf}) {
+    AddFusedProducts(DType::kQ8_0, 1, 512, 34, cases, values);
+  }
+  for (DType type : {DType::kF32, DType::kF16, DType::kQ8_0}) {
+    for (int64_t head_dim : {64, 128}) {
+      for (int64_t heads : {2, 4, 16}) {
+        for (auto [history, tokens] : {std::pair{0, 1},
+                                       {1, 1},
+                                       {63, 1},
+                                       {64, 1},
+                                       {127, 1},
+                                       {128, 1},
+                                       {300, 1},
+                                       {700, 1},
+                                       {40, 3},
+                                       {5, 20}}) {
+          if (heads != 4 && history != 63 && history != 300) continue;
+          std::vector<Attr> attrs = {1 / std::sqrt(static_cast<double>(head_dim))};
+          const ops::RopeParams rope = {.base = 1e6, .adjacent = heads == 2};
+          for (const Attr& attr : ops::NormRopeAttrs(1e-6, rope)) attrs.push_back(attr);
+          const conformance::Arg kv = conformance::Rows({Symbol::kT, 2 * head_dim});
+          cases.push_back({.name = StrCat("cuda_self_attention_", Name(type), "_", heads, "x",
+                                          head_dim, "_", history, "_", tokens),
+                           .op = &ops::kSelfAttention,
+                           .args = {conformance::Cache(type, 2, head_dim),
+                                    conformance::Rows({Symbol::kT, heads * head_dim}), kv, kv,
+                                    conformance::Norm(head_dim), conformance::Norm(head_dim),
+                                    conformance::BatchArg()},
+                           .attrs = std::move(attrs),
+                           .sequences = {{history, tokens}},
+                           .block_positions = heads == 4 ? 48 : 16});
+        }
+      }
+    }
+  }
+}
+
 // Where the kernels of this target change: rows in registers, tiles, parts of a history.
 std::vector<ConformanceCase> OwnCases() {
   std::vector<ConformanceCase> cases;
+  AddFusedCases(cases);
   for (DType type : {DType::kF16, DType::kBF16, DType::kQ8_0, DType::kQ4_0, DType::kQ4_K,
                      DType::kQ5_K, DType::kQ6_K}) {
     for (int32_t tokens : {1, 2, 3, 5, 8, 9, 33, 65}) {
@@ -139,7 +226,8 @@ class CudaConformance : public testing::TestWithParam<ConformanceCase> {
 // The orders of a case. Products and attention are most of the time: each of their cases has one
 // order, and every kernel has cases enough for all three.
 std::vector<Order> OrdersOf(const ConformanceCase& c) {
-  const bool slow = c.op == &ops::kLinear || c.op == &ops::kMultiLinear || c.op == &ops::kAttention;
+  const std::string_view family = c.op->family_name();
+  const bool slow = family == "linear" || family == "attention";
   if (!slow) return {std::begin(kOrders), std::end(kOrders)};
   return {kOrders[std::hash<std::string>()(c.name) % std::size(kOrders)]};
 }

@@ -9,6 +9,7 @@
 
 #include "backends/cuda/launch.h"
 #include "backends/cuda/weight_types.h"
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
 #include "tests/backends/cuda/case_runner.h"
 
@@ -30,7 +31,7 @@ std::vector<Launch> LaunchesOf(const ConformanceCase& c, std::string_view kernel
     if (candidate.info.name != kernel) continue;
     KernelArgs args = memory.args();
     args.workspace = workspace.data();
-    candidate.launch(args, {.host = &data.batch.batch()}, launches);
+    candidate.launch(args, {.host = &data.batch.batch(), .max_shared_bytes = 227 * 1024}, launches);
   }
   return launches;
 }
@@ -49,16 +50,30 @@ ConformanceCase Product(DType type, int32_t tokens, int64_t inner, int64_t outpu
       .sequences = {{0, tokens}}};
 }
 
-TEST(CudaLaunches, OneTokenHoldsAsMuchOfARowAsRegistersAllow) {
-  for (auto [inner, function] : {std::pair{1024, "matvec_q8_0_r4s2"},
-                                 {2048, "matvec_q8_0_r2s4"},
-                                 {3072, "matvec_q8_0_r2s6"}}) {
+TEST(CudaLaunches, OneTokenStreamsPiecesOfItsRows) {
+  const auto function = [](DType type, int64_t inner, int64_t outputs) {
     const std::vector<Launch> launches =
-        LaunchesOf(Product(DType::kQ8_0, 1, inner), "linear_q8_0_cuda");
-    EXPECT_THAT(FunctionsOf(launches), ElementsAre(function));
-    EXPECT_EQ(launches[0].blocks.x, inner == 1024 ? 5u : 9u);  // 16 or 8 outputs a block
-    EXPECT_EQ(launches[0].shared_bytes, inner * 11 / 8);
-  }
+        LaunchesOf(Product(type, 1, inner, outputs), StrCat("linear_", Name(type), "_cuda"));
+    EXPECT_EQ(launches.size(), 1u);
+    return launches[0].function;
+  };
+  EXPECT_EQ(function(DType::kQ8_0, 1024, 4096), "stream_q8_0_r4s2");
+  EXPECT_EQ(function(DType::kQ8_0, 2048, 4096), "stream_q8_0_r2s4");
+  EXPECT_EQ(function(DType::kQ8_0, 2048, 1024), "stream_q8_0_r1s4");  // every warp has a row
+  EXPECT_EQ(function(DType::kQ8_0, 3072, 1024), "stream_q8_0_r1s6");
+  EXPECT_EQ(function(DType::kQ8_0, 4096, 4096), "stream_q8_0_r1s4");
+  EXPECT_EQ(function(DType::kQ8_0, 1024, 4097), "stream_q8_0_r1s4");  // not whole groups of rows
+  EXPECT_EQ(function(DType::kQ4_K, 1024, 4096), "stream_q4_k_r4s1");
+  EXPECT_EQ(function(DType::kF16, 1024, 4096), "stream_f16_r2s4");
+  EXPECT_EQ(function(DType::kQ8_0, 96, 64), "matvec_q8_0_t1");  // scales in pairs need 64 elements
+}
+
+TEST(CudaLaunches, SharedMemoryHoldsThePiecesThatThereAre) {
+  // 4 rows of 1024 for each of 128 * 8 warps: one piece of 8 units with a word of scales.
+  const std::vector<Launch> launches =
+      LaunchesOf(Product(DType::kQ8_0, 1, 1024, 4096), "linear_q8_0_cuda");
+  EXPECT_EQ(launches[0].blocks, (Grid{128}));
+  EXPECT_EQ(launches[0].shared_bytes, 128u + 1024 * 11 / 8 + 8 * 20 * 256);
 }
 
 TEST(CudaLaunches, AFewTokensShareWeights) {
@@ -88,13 +103,32 @@ TEST(CudaLaunches, PartsOfOneTypeShareALaunch) {
                conformance::Weight(DType::kQ6_K, 32, 256),
                conformance::Weight(DType::kQ4_K, 32, 256)}};
   const std::vector<Launch> launches = LaunchesOf(c, "multi_linear_cuda");
-  EXPECT_THAT(FunctionsOf(launches), ElementsAre("matvec_q4_k_r4s2", "matvec_q6_k_r4s2"));
-  MatvecArgs args;
+  EXPECT_THAT(FunctionsOf(launches), ElementsAre("stream_q4_k_r1s4", "stream_q6_k_r1s4"));
+  StreamArgs args;
   ASSERT_EQ(launches[0].arguments.size(), sizeof args);
   std::memcpy(&args, launches[0].arguments.data(), sizeof args);
-  EXPECT_EQ(args.num_parts, 2u);
-  EXPECT_EQ(args.parts[1].first_block, 4u);
-  EXPECT_EQ(launches[0].blocks, (Grid{6, 1, 1}));
+  EXPECT_EQ(args.parts[1].first_block, 8u);
+  EXPECT_EQ(args.parts[2].first_block, 12u);  // beyond the last block
+  EXPECT_EQ(launches[0].blocks, (Grid{12, 1, 1}));
+}
+
+TEST(CudaLaunches, JoinedOpsAreOneLaunchForOneToken) {
+  const auto functions = [](int32_t tokens) {
+    return FunctionsOf(
+        LaunchesOf({.name = "swiglu",
+                    .op = &ops::kNormSwiglu,
+                    .args = {conformance::Rows({Symbol::kT, 256}), conformance::Norm(256),
+                             conformance::Weight(DType::kQ8_0, 64, 256),
+                             conformance::Weight(DType::kQ8_0, 64, 256)},
+                    .attrs = {1e-6},
+                    .sequences = {{0, tokens}}},
+                   "norm_swiglu_cuda"));
+  };
+  EXPECT_THAT(functions(1), ElementsAre("stream_q8_0_r1s4_gated"));
+  EXPECT_THAT(functions(2),
+              ElementsAre("rms_norm_f32", "round_int8", "matvec_q8_0_t2", "swiglu_f32"));
+  EXPECT_THAT(functions(9),
+              ElementsAre("rms_norm_f32", "convert_f16", "matmat_q8_0_m32", "swiglu_f32"));
 }
 
 TEST(CudaLaunches, SequencesWithManyTokensGetTiles) {

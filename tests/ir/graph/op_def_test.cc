@@ -115,6 +115,15 @@ TEST_F(FusedOps, RefuseWhatTheirPartsRefuse) {
               HasSubstr("the same type"));
   EXPECT_THAT(ErrorOf(ops::kAddRmsNorm, {x, x, ValueType::F32({63})}, {1e-6}),
               HasSubstr("add_rms_norm: weight must be"));
+  ValueType norm = ValueType::F32({64});
+  EXPECT_EQ(ErrorOf(ops::kNormLinear, {x, norm, w, w}, {1e-6}), "");
+  EXPECT_THAT(ErrorOf(ops::kNormLinear, {x, ValueType::F32({63}), w}, {1e-6}),
+              HasSubstr("norm_linear: weight must be"));
+  EXPECT_EQ(ErrorOf(ops::kNormSwiglu, {x, norm, w, w}, {1e-6}), "");
+  EXPECT_EQ(ErrorOf(ops::kNormSwiglu, {x, norm, w, ValueType::F32({31, 64})}, {1e-6}),
+            "norm_swiglu: gate and up must have the same rows");
+  EXPECT_EQ(ErrorOf(ops::kLinearAdd, {x, w, ValueType::F32({Symbol::kT, 32})}), "");
+  EXPECT_THAT(ErrorOf(ops::kLinearAdd, {x, w, x}), HasSubstr("residual must have the type"));
 }
 
 TEST_F(FusedOps, NeedRowsOfWholeHeadsForEachToken) {

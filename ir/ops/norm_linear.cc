@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/base/status_macros.h"
+#include "ir/ops/ops.h"
+
+namespace infer::ops {
+namespace {
+
+constexpr InputSpec kInputs[] = {
+    {"x"}, {"norm"}, {"weights", TypeKind::kTensor, /*variadic=*/true}};
+// The same as rms_norm's, so that RmsNormEps reads both.
+constexpr AttrSpec kAttrs[] = {{"eps", AttrKind::kDouble}};
+
+// The inputs of the products, which see x normed.
+Types ProductsOf(const OpArgs& args) {
+  Types products = {args.input(0)};
+  products.insert(products.end(), args.inputs.begin() + 2, args.inputs.end());
+  return products;
+}
+
+absl::StatusOr<Types> Infer(const OpArgs& args) {
+  const Types norm = {args.input(0), args.input(1)};
+  RETURN_IF_ERROR(kRmsNorm.infer({args.op, norm, args.attrs, {}}).status());
+  const Types products = ProductsOf(args);
+  return kMultiLinear.infer({args.op, products, {}, {}});
+}
+
+Cost CostOfNode(const OpArgs& args) {
+  const Types norm = {args.input(0), args.input(1)};
+  const Types products = ProductsOf(args);
+  return {.flops = kRmsNorm.cost({kRmsNorm, norm, args.attrs, {}}).flops +
+                   kMultiLinear.cost({kMultiLinear, products, {}, {}}).flops,
+          .bytes = IoBytes(args)};
+}
+
+std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+  Value normed = RmsNorm(b, node.input(0), node.input(1), RmsNormEps(node.attrs()));
+  std::span<const Value> weights = node.inputs().subspan(2);
+  if (weights.size() == 1) return {Linear(b, normed, weights[0])};
+  return MultiLinear(b, normed, {weights.begin(), weights.end()});
+}
+
+}  // namespace
+
+constinit const OpDef kNormLinear = {
+    .name = "norm_linear",
+    .summary = "x normed as rms_norm does, times each transposed weight",
+    .family = "linear",
+    .inputs = kInputs,
+    .attrs = kAttrs,
+    .num_results = OpDef::kSameAsVariadic,
+    .traits = {.rowwise = true},
+    .infer = Infer,
+    .cost = CostOfNode,
+    .decompose = Decompose,
+};
+
+}  // namespace infer::ops
