@@ -55,6 +55,11 @@ class ToolContext {
   void SetEnd(std::function<absl::Status(absl::Status)> end) { end_ = std::move(end); }
   absl::Status End(absl::Status status) { return end_ ? end_(std::move(status)) : status; }
 
+  bool has_end() const { return end_ != nullptr; }
+
+  // Whether this is one of the ranks of a divided run that follow the first.
+  bool follows() const { return env_("OMPI_COMM_WORLD_RANK").value_or("0") != "0"; }
+
   // Returns whether a flag with this long name was registered when Parse was called.
   bool HasFlag(std::string_view name) const { return flag_names_.contains(name); }
 

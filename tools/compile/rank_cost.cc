@@ -43,8 +43,7 @@ std::vector<RankCost> RankCosts(const Program& program, const ModelFile& model,
 
 std::string ToText(const std::vector<RankCost>& costs, const ShardPolicy& shard) {
   if (costs.empty()) return "";
-  std::string text =
-      StrCat("ranks    ", shard.ranks, ", ", Name(shard.mode), "; by the estimates:\n");
+  std::string text = StrCat("gain     of ", shard.ranks, " ranks by the estimates:\n");
   for (const RankCost& cost : costs) {
     absl::StrAppendFormat(
         &text,
