@@ -97,10 +97,40 @@ absl::Status MpiRanks::Meet() {
       AllGather(std::as_bytes(std::span(&home, 1)), reinterpret_cast<std::byte*>(homes.data())));
   watch_ = std::make_unique<PeerWatch>(mpi_, &mutex_, rank_, std::move(homes), options_.times,
                                        options_.on_failure);
+  if (options_.on_abandoned) end_watch_ = std::thread([this] { WatchEnd(); });
   return absl::OkStatus();
 }
 
+// Open MPI ends the process itself when a connection to another host breaks, and waits inside one
+// of its functions until the launcher does.
+void MpiRanks::WatchEnd() {
+  constexpr std::chrono::milliseconds kLook{20}, kStuck{150};
+  std::chrono::milliseconds asked{0}, stuck{0};
+  while (!over_.load()) {
+    std::this_thread::sleep_for(kLook);
+    if (options_.stop == nullptr || !options_.stop->load()) continue;
+    asked += kLook;
+    if (asked < kLastWords * 3 / 4) continue;
+    if (mutex_.try_lock()) {
+      mutex_.unlock();
+      stuck = std::chrono::milliseconds(0);
+      continue;
+    }
+    stuck += kLook;
+    if (stuck < kStuck) continue;
+    // Nobody's notes could be read meanwhile, so with more ranks only the launcher knows which.
+    const std::string who = ranks_ == 2 ? StrCat(Describe(1 - rank_), " cannot be reached any more")
+                                        : StrCat(Describe(rank_), " lost another rank");
+    const std::string place = watch_->place();
+    options_.on_abandoned(
+        absl::UnavailableError(StrCat(who, place.empty() ? "" : StrCat(" in ", place))),
+        ranks_ == 2 || rank_ == 0);
+  }
+}
+
 MpiRanks::~MpiRanks() {
+  over_.store(true);
+  if (end_watch_.joinable()) end_watch_.join();
   const bool orderly = !failed();
   if (orderly && watch_ != nullptr) watch_->SendEnd();
   watch_.reset();

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "absl/status/statusor.h"
 #include "runtime/collective.h"
@@ -26,8 +27,8 @@ class MpiRanks final : public Collective {
  public:
   struct Options {
     const std::atomic<bool>* stop = nullptr;  // set when the process is asked to end
-    // Called by another thread if the process is asked to end while it waits for the other ranks to
-    // start; see StartWatch.
+    // Called by another thread if the process is asked to end while MPI does not return: it waits
+    // for the other ranks to start (StartWatch), or for the launcher after it has lost one.
     std::function<void(const absl::Status& error, bool report)> on_abandoned = nullptr;
     // Called by another thread when a rank has failed while this one may be waiting for its user.
     std::function<void()> on_failure = nullptr;
@@ -64,6 +65,7 @@ class MpiRanks final : public Collective {
  private:
   MpiRanks(const InferMpi* mpi, const Options& options) : mpi_(mpi), options_(options) {}
   absl::Status Meet();
+  void WatchEnd();
   absl::Status Begin(const void* send, size_t send_stride, void* receive, size_t bytes);
   absl::Status WaitForAll();
   absl::Status ErrorOf(int error, std::string_view what) const;
@@ -77,6 +79,8 @@ class MpiRanks final : public Collective {
   std::mutex mutex_;      // of mpi_
   std::unique_ptr<PeerWatch> watch_;
   std::atomic<bool> failed_ = false;
+  std::atomic<bool> over_ = false;
+  std::thread end_watch_;
 };
 
 }  // namespace infer

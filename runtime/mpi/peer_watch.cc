@@ -202,6 +202,11 @@ void PeerWatch::SetPlace(std::string place) {
   place_ = std::move(place);
 }
 
+std::string PeerWatch::place() const {
+  const std::lock_guard lock(mutex_);
+  return place_;
+}
+
 std::string PeerWatch::Describe(int rank) const {
   const std::lock_guard lock(mutex_);
   const RankHome& home = peers_[static_cast<size_t>(rank)].home;

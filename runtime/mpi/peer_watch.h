@@ -63,6 +63,7 @@ class PeerWatch {
   void SendFailure(const absl::Status& why);
   void SendEnd();
   void SetPlace(std::string place);
+  std::string place() const;
   std::string Describe(int rank) const;  // "rank 1 (host node2, process 4711)"
 
  private:

@@ -53,6 +53,9 @@ std::string ToText(const std::vector<RankCost>& costs, const ShardPolicy& shard)
         cost.collectives, cost.collectives_ms, cost.ms, cost.alone_ms,
         cost.ms > 0 ? cost.alone_ms / cost.ms : 0.0);
   }
+  if (costs.back().collectives > 0 && costs.back().collectives_ms == 0) {
+    text += "  messages count as free: the machine description has no network\n";
+  }
   return text;
 }
 

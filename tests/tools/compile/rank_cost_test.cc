@@ -66,5 +66,10 @@ TEST(RankCost, IsALineForEachCall) {
       "1.60 times as fast\n");
 }
 
+TEST(RankCost, SaysThatMessagesWereNotCounted) {
+  const std::vector<RankCost> costs = {{.tokens = 1, .collectives = 3, .alone_ms = 2, .ms = 1}};
+  EXPECT_THAT(ToText(costs, {.ranks = 2}), HasSubstr("messages count as free"));
+}
+
 }  // namespace
 }  // namespace infer

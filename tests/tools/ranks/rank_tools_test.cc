@@ -73,6 +73,20 @@ TEST_F(RankTools, RunStoredProgram) {
       << run.result().err;
 }
 
+TEST_F(RankTools, ProfilesAndTracesShowAllRanks) {
+  TempDir dir;
+  RunDivided("infer-run", {"-q", "-p", "Once", "-n", "5", "--temp", "0", "-t", "1", "--profile",
+                           dir.Path("p.pb"), "--trace", dir.Path("t.json")});
+  const Json profile =
+      Json::parse(OutputOf("infer-profile", {dir.Path("p.pb"), "--format", "json"}));
+  EXPECT_EQ(profile["threads"], 2);
+  EXPECT_EQ(profile["rank_threads"], Json::array({1, 1}));
+  const std::string trace = ReadFile(dir.Path("t.json"));
+  EXPECT_THAT(trace, HasSubstr("rank 0 thread 0"));
+  EXPECT_THAT(trace, HasSubstr("rank 1 thread 0"));
+  EXPECT_THAT(trace, HasSubstr("all_gather"));
+}
+
 TEST_F(RankTools, EvalMeasuresThePerplexityOfOneProcess) {
   TempDir dir;
   std::string text;
@@ -94,8 +108,8 @@ TEST_F(RankTools, EvalGivesTheLogitsOfOneProcess) {
 
 // Several loads, one after the other.
 TEST_F(RankTools, BenchMeasuresSeveralConfigurations) {
-  const CapturedRun run =
-      RunDivided("infer-bench", {"-p", "8", "-n", "4", "-r", "1", "-t", "1,2", "-o", "json"});
+  const CapturedRun run = RunDivided(
+      "infer-bench", {"-p", "8", "-n", "4", "-r", "1", "-t", "1", "-ub", "8,16", "-o", "json"});
   const Json records = Json::parse(run.out);
   EXPECT_EQ(records.size(), 4u) << run.out;
 }
