@@ -14,8 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a rank sends: as little as a row of a small model, and as much as a chunk of a prompt.
-constexpr size_t kSmallBytes = 2 << 10;
+// What a rank sends: so little that only the delay counts, and as much as a chunk of a prompt.
+constexpr size_t kSmallBytes = 256;
 constexpr size_t kLargeBytes = 1 << 20;
 constexpr int kSmallRounds = 200;
 constexpr int kLargeRounds = 20;
