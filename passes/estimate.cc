@@ -198,6 +198,7 @@ CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
                     .overhead_ns = machine.call_ns + BoundaryCosts(graph, machine).Crossings(at)};
   const SymbolicCount call_bytes = CallBytes(graph);
   std::optional<Device> device;
+  bool announced = false;
   bool awake = false;  // whether the threads that share this segment's steps have been woken
   for (const Node* node : graph.nodes()) {
     if (!node->placement() || node->op().traits.view) continue;
@@ -207,6 +208,10 @@ CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
     if (device != DeviceOf(target)) awake = false;
     device = DeviceOf(target);
     const TargetCost* cost = machine.FindCost(target);
+    // Rank 0 tells the others what to run before it does: one more exchange.
+    if (cost != nullptr && node->op().traits.collective && !std::exchange(announced, true)) {
+      call.overhead_ns += cost->step_ns;
+    }
     if (cost != nullptr && cost->wake_ns > 0 && !std::exchange(awake, true)) {
       call.overhead_ns += cost->wake_ns;
     }

@@ -229,7 +229,8 @@ absl::Status Engine::RunAnnounced(const SymbolValues& symbols, const Batch& batc
   unstopped.stop = nullptr;
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(ids_)), {}};
   transport_->SetPlace(StrCat("call ", ++calls_, " of ", symbols.t, " tokens"));
-  absl::Status status = announced_.Send(*transport_, symbols, ids_, batch, changes_);
+  absl::Status status =
+      announced_.Send(*transport_, symbols, ids_, batch, changes_, context.recorder != nullptr);
   changes_.clear();
   if (status.ok()) status = executor_.Run(symbols, inputs, batch, unstopped);
   if (status.ok()) return status;
@@ -250,13 +251,23 @@ absl::Status Engine::Follow() {
     const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(announced_.tokens()),
                                                               {}};
     const std::lock_guard turn(executable_->registry().call_mutex());
-    const absl::Status status = executor_.Run(announced_.symbols(), inputs, announced_.batch(), {});
+    const absl::Status status = executor_.Run(announced_.symbols(), inputs, announced_.batch(),
+                                              {.recorder = FollowedRecorder()});
     if (!status.ok()) {
       transport_->Abort(status);
       return status;
     }
     executable_->weights().RowsRead(std::ssize(announced_.tokens()));
   }
+}
+
+StepRecorder* Engine::FollowedRecorder() {
+  if (!announced_.is_recorded()) return nullptr;
+  if (recorder_ == nullptr) {
+    const int threads = executable_->registry().backend(Device::kCpu)->threads();
+    recorder_ = std::make_unique<StepRecorder>(program(), std::span(&threads, 1), transport_);
+  }
+  return recorder_.get();
 }
 
 void Engine::Sample(std::span<const RowToSample> rows,

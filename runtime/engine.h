@@ -14,6 +14,7 @@
 #include "runtime/follow_calls.h"
 #include "runtime/kv_cache.h"
 #include "runtime/sample_rows.h"
+#include "runtime/step_recorder.h"
 
 namespace infer {
 
@@ -116,6 +117,7 @@ class Engine {
   absl::Status RunAnnounced(const SymbolValues& symbols, const Batch& batch,
                             const RunContext& context);
   void ReserveTokens(SequenceId sequence);
+  StepRecorder* FollowedRecorder();
 
   std::shared_ptr<const Executable> executable_;
   std::unique_ptr<KvCache> cache_;
@@ -132,7 +134,8 @@ class Engine {
   AnnouncedCall announced_;
   std::vector<KvBlockChange> changes_;  // of the cache, since the last call
   int64_t calls_ = 0;
-  bool failed_ = false;  // a call of a divided model cannot be repeated
+  std::unique_ptr<StepRecorder> recorder_;  // of a rank other than 0, once calls are recorded
+  bool failed_ = false;                     // a call of a divided model cannot be repeated
 };
 
 }  // namespace infer

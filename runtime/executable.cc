@@ -164,24 +164,10 @@ Executable::Executable(std::shared_ptr<const Program> program, const PackedWeigh
   regimes_.resize(program_->regimes.size());
 }
 
-namespace {
-
-absl::Status CheckRanks(const Program& program, const KernelRegistry& registry) {
-  const Collective* transport = registry.collective();
-  const int found = transport == nullptr ? 1 : transport->ranks();
-  if (found == program.policy.shard.ranks) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      StrCat("the program is divided over ", program.policy.shard.ranks, " ranks, but ", found,
-             found == 1 ? " process runs it" : " processes run it",
-             "; start one process for each rank, or compile it again for this number"));
-}
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<const Executable>> Executable::Create(
     std::shared_ptr<const Program> program, PackedWeights& weights, const KernelRegistry& registry,
     const PackOptions& pack) {
-  RETURN_IF_ERROR(CheckRanks(*program, registry));
+  RETURN_IF_ERROR(CheckRanks(*program, registry.collective()));
   RETURN_IF_ERROR(LoadDevices(*program, registry));
   RETURN_IF_ERROR(CheckKernels(*program, registry));
   RETURN_IF_ERROR(weights.Add(*program, registry, pack));
@@ -205,7 +191,7 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::CreateAlone(
     PackedWeights weights;
     std::unique_ptr<const Executable> executable;
   };
-  RETURN_IF_ERROR(CheckRanks(program, registry));
+  RETURN_IF_ERROR(CheckRanks(program, registry.collective()));
   std::unique_ptr<ShardedWeights> shard;
   if (Collective* transport = registry.collective(); transport != nullptr) {
     ASSIGN_OR_RETURN(shard, ShardedWeights::Create(source, program, transport->rank()));

@@ -46,8 +46,9 @@ absl::Status AnnouncedCall::SendWords(Collective& transport) {
 
 absl::Status AnnouncedCall::Send(Collective& transport, const SymbolValues& symbols,
                                  std::span<const int32_t> tokens, const Batch& batch,
-                                 std::span<const KvBlockChange> changes) {
-  words_ = {0, kCall, symbols.t, symbols.r, symbols.s, symbols.sequences, batch.block_positions};
+                                 std::span<const KvBlockChange> changes, bool is_recorded) {
+  words_ = {0,         kCall,     is_recorded,       symbols.t,
+            symbols.r, symbols.s, symbols.sequences, batch.block_positions};
   words_.push_back(std::ssize(changes));
   for (const KvBlockChange& change : changes) {
     words_.insert(words_.end(), {change.from, change.block, change.positions});
@@ -85,6 +86,7 @@ absl::StatusOr<bool> AnnouncedCall::Receive(Collective& transport) {
 
 void AnnouncedCall::Read() {
   WordReader reader(std::span<const int64_t>(words_).subspan(2));
+  is_recorded_ = reader.Next() != 0;
   symbols_ = {reader.Next(), reader.Next(), reader.Next(), reader.Next()};
   batch_.block_positions = reader.Next32();
   changes_.resize(static_cast<size_t>(reader.Next()));

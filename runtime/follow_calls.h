@@ -20,10 +20,11 @@ namespace infer {
 // A call as it is announced. Owns what its batch points to.
 class AnnouncedCall {
  public:
-  // On rank 0: sends the call, and what happened to the memory of the cache since the last one.
+  // On rank 0: sends the call, what happened to the memory of the cache since the last one, and
+  // whether the ranks record what their threads do.
   absl::Status Send(Collective& transport, const SymbolValues& symbols,
                     std::span<const int32_t> tokens, const Batch& batch,
-                    std::span<const KvBlockChange> changes);
+                    std::span<const KvBlockChange> changes, bool is_recorded = false);
   // On rank 0: tells the others that no call follows.
   absl::Status SendEnd(Collective& transport);
   // On the others: returns false at the end.
@@ -33,6 +34,7 @@ class AnnouncedCall {
   std::span<const int32_t> tokens() const { return tokens_; }
   const Batch& batch() const { return batch_; }
   std::span<const KvBlockChange> changes() const { return changes_; }
+  bool is_recorded() const { return is_recorded_; }
 
  private:
   absl::Status SendWords(Collective& transport);
@@ -45,6 +47,7 @@ class AnnouncedCall {
   std::vector<BatchSequence> sequences_;
   std::vector<KvBlockChange> changes_;
   Batch batch_;
+  bool is_recorded_ = false;
 };
 
 }  // namespace infer

@@ -101,7 +101,8 @@ struct Profile {
   std::string policy;
   std::string machine;  // of the estimates: "generic", "calibrated"; empty if none
   int32_t threads = 1;
-  std::string threads_by;  // "team", "tbb"
+  std::string threads_by;                  // "team", "tbb"
+  std::vector<int32_t> rank_threads = {};  // for a divided model: of each rank, in their order
   // Whether steps ran on an emulated device, whose times say nothing about the real one.
   bool emulated = false;
   std::vector<ProfileRegime> regimes;

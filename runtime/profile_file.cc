@@ -202,6 +202,17 @@ absl::StatusOr<ProfileRegime> RegimeFromProto(const proto::ProfileRegime& in, in
   return regime;
 }
 
+absl::Status CheckRankThreads(const Profile& profile) {
+  if (profile.rank_threads.empty()) return absl::OkStatus();
+  int64_t sum = 0;
+  for (const int32_t threads : profile.rank_threads) {
+    if (threads < 1) return Error(StrCat("has a rank with ", threads, " threads"));
+    sum += threads;
+  }
+  if (sum == profile.threads) return absl::OkStatus();
+  return Error(StrCat("has ranks with ", sum, " threads, expected ", profile.threads));
+}
+
 absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
   proto::Profile in;
   if (std::string_view found = FormatOf(bytes); found == kProgramFormat || found == kGraphFormat) {
@@ -227,6 +238,8 @@ absl::StatusOr<Profile> ReadProfile(std::string_view bytes) {
   profile.threads = in.threads();
   profile.threads_by = in.threads_by();
   profile.emulated = in.emulated();
+  profile.rank_threads.assign(in.rank_threads().begin(), in.rank_threads().end());
+  RETURN_IF_ERROR(CheckRankThreads(profile));
   RETURN_IF_ERROR(CheckNames({profile.policy, profile.machine, profile.threads_by}));
   for (const ModelRef::File& file : profile.model.files) RETURN_IF_ERROR(CheckNames({file.name}));
   size_t timings = 0;
@@ -260,6 +273,7 @@ absl::StatusOr<std::string> SerializeProfile(const Profile& profile) {
   out.set_threads(profile.threads);
   out.set_threads_by(profile.threads_by);
   out.set_emulated(profile.emulated);
+  for (const int32_t threads : profile.rank_threads) out.add_rank_threads(threads);
   for (const ProfileRegime& regime : profile.regimes) RegimeToProto(regime, out.add_regimes());
   return SealMessage(out);
 }

@@ -29,6 +29,17 @@ Pieces PiecesOf(const WeightInfo& whole, const WeightSlice& slice) {
 
 }  // namespace
 
+absl::Status CheckRanks(const Program& program, const Collective* transport) {
+  const int found = transport == nullptr ? 1 : transport->ranks();
+  const int wanted = program.policy.shard.ranks;
+  if (found == wanted) return absl::OkStatus();
+  return absl::FailedPreconditionError(StrCat(
+      "the program is ",
+      wanted == 1 ? std::string("for one process") : StrCat("divided over ", wanted, " ranks"),
+      ", but ", found, found == 1 ? " process runs it" : " processes run it",
+      "; start one process for each rank, or compile it again for this number"));
+}
+
 absl::StatusOr<std::unique_ptr<ShardedWeights>> ShardedWeights::Create(const WeightSource& whole,
                                                                        const Program& program,
                                                                        int rank) {

@@ -9,8 +9,13 @@
 
 #include "ir/program/program.h"
 #include "ir/program/weight_source.h"
+#include "runtime/collective.h"
 
 namespace infer {
+
+// Returns an error unless the Program is for as many ranks as `transport` connects: one if it is
+// null.
+absl::Status CheckRanks(const Program& program, const Collective* transport);
 
 // The weights of a divided Program as one rank sees them: its parts under the names that the
 // Program gives them. A part along the first axis is a part of the mapped file. Other parts lie in

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/step_recorder.h"
 
+#include <numeric>
+
+#include "runtime/rank_events.h"
+
 namespace infer {
 namespace {
 
@@ -25,8 +29,14 @@ StepEvents EventsOf(const Regime& regime, int threads) {
 
 }  // namespace
 
-StepRecorder::StepRecorder(const Program& program, int threads) {
-  for (const Regime& regime : program.regimes) events_.push_back(EventsOf(regime, threads));
+StepRecorder::StepRecorder(const Program& program, int threads)
+    : StepRecorder(program, std::span(&threads, 1), nullptr) {}
+
+StepRecorder::StepRecorder(const Program& program, std::span<const int> rank_threads,
+                           Collective* transport)
+    : threads_(rank_threads[0]), transport_(transport) {
+  const int all = std::accumulate(rank_threads.begin(), rank_threads.end(), 0);
+  for (const Regime& regime : program.regimes) events_.push_back(EventsOf(regime, all));
 }
 
 StepEvents* StepRecorder::Begin(int regime) {
@@ -37,6 +47,11 @@ StepEvents* StepRecorder::Begin(int regime) {
 
 void StepRecorder::End(const SymbolValues& symbols) {
   const RecordedCall call{regime_, symbols, start_ns_, StepClockNs(), &events_[regime_]};
+  // A rank that fails here fails the next call too, which returns the error.
+  if (transport_ != nullptr) {
+    GatherEvents(*transport_, threads_, {call.start_ns, call.end_ns}, &events_[regime_])
+        .IgnoreError();
+  }
   for (CallObserver* observer : observers_) observer->AfterCall(call);
 }
 

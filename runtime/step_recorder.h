@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ir/program/program.h"
+#include "runtime/collective.h"
 #include "runtime/step_events.h"
 
 namespace infer {
@@ -31,6 +33,10 @@ class StepRecorder {
  public:
   // `threads` is the number of threads with which the device runs steps.
   StepRecorder(const Program& program, int threads);
+  // For a divided model: every rank has one, and their calls are recorded together. On rank 0
+  // `rank_threads` has the number of threads of each rank, and the events are those of all of them;
+  // on the others it has their own.
+  StepRecorder(const Program& program, std::span<const int> rank_threads, Collective* transport);
 
   // The observer must outlive the recorder's calls.
   void Add(CallObserver* observer) { observers_.push_back(observer); }
@@ -42,6 +48,8 @@ class StepRecorder {
  private:
   std::vector<StepEvents> events_;  // indexed by regime
   std::vector<CallObserver*> observers_;
+  int threads_;                      // of this rank
+  Collective* transport_ = nullptr;  // null unless the model is divided
   int regime_ = 0;
   int64_t start_ns_ = 0;
 };

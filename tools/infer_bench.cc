@@ -35,7 +35,10 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
     ASSIGN_OR_RETURN(base, BenchBase::Read(options.compare));
   }
   ASSIGN_OR_RETURN(ModelBench bench, ModelBench::Open(options));
-  ASSIGN_OR_RETURN(std::optional<Peaks> peaks, MaybePeaks(options, context));
+  std::optional<Peaks> peaks;
+  if (!FollowsRank0()) {
+    ASSIGN_OR_RETURN(peaks, MaybePeaks(options, context));
+  }
   std::vector<BenchRecord> records;
   auto progress = std::make_unique<Progress>(&context.console(), "bench", bench.num_runs(), "runs");
   int64_t runs = 0;
@@ -53,6 +56,7 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
   };
   RETURN_IF_ERROR(bench.Run(peaks, callbacks));
   progress.reset();
+  if (FollowsRank0()) return absl::OkStatus();
   RETURN_IF_ERROR(context.out().Stream(BenchFooter(records, options.format)));
   if (!base) return absl::OkStatus();
   std::string report;
@@ -106,19 +110,18 @@ absl::Status BenchMain(ToolContext& context) {
     return load::ServeMain(serve, options.format, context);
   }
   RETURN_IF_ERROR(Complete(flags, &options));
-  if (flags.mode() == "op") return OpMain(options, context);
-  if (flags.mode() == "policies") return RaceMain(options.race, context);
-  if (flags.mode() == "spec")
-    return SpecMain(options.spec, options.format, options.repetitions, context);
-  if (flags.mode() == "batch") {
+  RETURN_IF_ERROR(StartRanks(&context));
+  const std::string mode(flags.mode());
+  if (mode.empty() || mode == "model") return ModelMain(options, context);
+  RETURN_IF_ERROR(RefuseRanks(StrCat("infer-bench ", mode)));
+  if (mode == "op") return OpMain(options, context);
+  if (mode == "policies") return RaceMain(options.race, context);
+  if (mode == "spec") return SpecMain(options.spec, options.format, options.repetitions, context);
+  if (mode == "batch") {
     return BatchMain(options.batch, options.format, options.repetitions, context);
   }
-  if (flags.mode() == "peaks") return PeaksMain(options, context);
-  if (flags.mode() == "estimate") {
-    return EstimateMain(options.estimate, options.repetitions, context);
-  }
-  RETURN_IF_ERROR(StartRanks(&context));
-  return ModelMain(options, context);
+  if (mode == "peaks") return PeaksMain(options, context);
+  return EstimateMain(options.estimate, options.repetitions, context);
 }
 
 }  // namespace

@@ -102,6 +102,9 @@ absl::Status EvalMain(ToolContext& context) {
       return UsageError(
           "the file of probabilities says which tokens are compared; remove -f and -c");
     }
+    if (options.against == "reference") {
+      RETURN_IF_ERROR(RefuseRanks("kl --against reference"));
+    }
     return KlMain(options, context);
   }
   return PerplexityMain(options, context);

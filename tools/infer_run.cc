@@ -19,8 +19,14 @@ absl::Status RunMain(ToolContext& context) {
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteOptions(flags, &options));
   RETURN_IF_ERROR(StartRanks(&context));
+  if (options.spec == Speculation::kDraft) RETURN_IF_ERROR(RefuseRanks("--spec draft"));
+  const bool verifies = options.verify_invariance || !options.verify_against.empty();
+  if (verifies) {
+    RETURN_IF_ERROR(
+        RefuseRanks(options.verify_invariance ? "--verify-invariance" : "--verify-against"));
+  }
   ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner, Runner::Load(options, context));
-  if (options.verify_invariance || !options.verify_against.empty()) return runner->Verify();
+  if (verifies) return runner->Verify();
   absl::Status status =
       options.chat ? RunChat(options, runner.get(), &context) : runner->Complete();
   if (!status.ok() && !absl::IsCancelled(status)) return status;

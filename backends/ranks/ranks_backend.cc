@@ -11,6 +11,9 @@
 namespace infer {
 namespace {
 
+// Before the name of the node in which a rank failed. The error of another rank names its own.
+constexpr std::string_view kIn = " (in ";
+
 class RanksSegment final : public CompiledSegment {
  public:
   RanksSegment(std::vector<PreparedStep> steps, Collective* transport)
@@ -25,8 +28,9 @@ class RanksSegment final : public CompiledSegment {
       const KernelArgs& args = call.args[step.number];
       const auto* kernel = static_cast<const CollectiveKernel*>(step.bound.kernel);
       if (absl::Status status = kernel->run(args, *transport_); !status.ok()) {
+        if (ToStd(status.message()).find(kIn) != std::string_view::npos) return status;
         return absl::Status(status.code(),
-                            StrCat(ToStd(status.message()), " (in ", NodeName(*step.node), ")"));
+                            StrCat(ToStd(status.message()), kIn, NodeName(*step.node), ")"));
       }
       if (context.observer != nullptr) context.observer->AfterStep(*step.node, args);
       if (context.events == nullptr) continue;

@@ -24,6 +24,17 @@ Cost CostOfNode(const OpArgs& args) {
   return {.flops = elements, .bytes = CountBytes(rows) + 4 * elements};
 }
 
+// By columns: a rank then has a part of every row, whichever tokens occur.
+std::vector<ShardStrategy> Shard(const OpArgs& args) {
+  const ValueType& table = args.input(0);
+  if (table.dim(1).is_symbol()) return {};
+  return {{.inputs = {Sharding::Split(1), Sharding::Replicated()},
+           .results = {Sharding::Split(1)},
+           .units = UnitsOfColumns(table.dim(1).value(), Info(table.tensor.dtype).block_elements),
+           .unit_name = "blocks of columns",
+           .reason = "each column by itself"}};
+}
+
 }  // namespace
 
 constinit const OpDef kEmbed = {
@@ -33,6 +44,7 @@ constinit const OpDef kEmbed = {
     .traits = {.rowwise = true, .index_input = 1},
     .infer = Infer,
     .cost = CostOfNode,
+    .shard = Shard,
 };
 
 Value Embed(GraphBuilder& b, Value table, Value tokens) {

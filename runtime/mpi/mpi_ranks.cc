@@ -14,6 +14,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "runtime/mpi/start_watch.h"
 
 namespace infer {
 namespace {
@@ -57,10 +58,26 @@ absl::StatusOr<const InferMpi*> LoadModule() {
 
 }  // namespace
 
+int LaunchedRank() { return NumberIn("OMPI_COMM_WORLD_RANK"); }
+
 int LaunchedRanks() { return std::max(1, NumberIn("OMPI_COMM_WORLD_SIZE")); }
 
 absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::Start(const Options& options) {
   ASSIGN_OR_RETURN(const InferMpi* mpi, LoadModule());
+  std::optional<StartWatch> watch;
+  if (options.on_abandoned) {
+    const char* folder = std::getenv("PMIX_SERVER_TMPDIR");
+    watch.emplace(StartWatch::Options{.rank = LaunchedRank(),
+                                      .ranks = LaunchedRanks(),
+                                      .folder = folder == nullptr ? "" : folder,
+                                      .stop = options.stop,
+                                      .end = options.on_abandoned});
+  }
+  return StartOn(mpi, options);
+}
+
+absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::StartOn(const InferMpi* mpi,
+                                                            const Options& options) {
   auto ranks = std::unique_ptr<MpiRanks>(new MpiRanks(mpi, options));
   if (const int error = mpi->start(&ranks->rank_, &ranks->ranks_); error != 0) {
     ranks->failed_ = true;
@@ -72,17 +89,48 @@ absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::Start(const Options& options
   return ranks;
 }
 
-// Until the ranks know each other, a death is mpirun's to notice.
+// Until the ranks know each other, a death is mpirun's to notice; see StartWatch.
 absl::Status MpiRanks::Meet() {
   const RankHome home = ThisHome();
   std::vector<RankHome> homes(static_cast<size_t>(ranks_));
   RETURN_IF_ERROR(
       AllGather(std::as_bytes(std::span(&home, 1)), reinterpret_cast<std::byte*>(homes.data())));
-  watch_ = std::make_unique<PeerWatch>(mpi_, &mutex_, rank_, std::move(homes), options_.times);
+  watch_ = std::make_unique<PeerWatch>(mpi_, &mutex_, rank_, std::move(homes), options_.times,
+                                       options_.on_failure);
+  if (options_.on_abandoned) end_watch_ = std::thread([this] { WatchEnd(); });
   return absl::OkStatus();
 }
 
+// Open MPI ends the process itself when a connection to another host breaks, and waits inside one
+// of its functions until the launcher does.
+void MpiRanks::WatchEnd() {
+  constexpr std::chrono::milliseconds kLook{20}, kStuck{150};
+  std::chrono::milliseconds asked{0}, stuck{0};
+  while (!over_.load()) {
+    std::this_thread::sleep_for(kLook);
+    if (options_.stop == nullptr || !options_.stop->load()) continue;
+    asked += kLook;
+    if (asked < kLastWords * 3 / 4) continue;
+    if (mutex_.try_lock()) {
+      mutex_.unlock();
+      stuck = std::chrono::milliseconds(0);
+      continue;
+    }
+    stuck += kLook;
+    if (stuck < kStuck) continue;
+    // Nobody's notes could be read meanwhile, so with more ranks only the launcher knows which.
+    const std::string who = ranks_ == 2 ? StrCat(Describe(1 - rank_), " cannot be reached any more")
+                                        : StrCat(Describe(rank_), " lost another rank");
+    const std::string place = watch_->place();
+    options_.on_abandoned(
+        absl::UnavailableError(StrCat(who, place.empty() ? "" : StrCat(" in ", place))),
+        ranks_ == 2 || rank_ == 0);
+  }
+}
+
 MpiRanks::~MpiRanks() {
+  over_.store(true);
+  if (end_watch_.joinable()) end_watch_.join();
   const bool orderly = !failed();
   if (orderly && watch_ != nullptr) watch_->SendEnd();
   watch_.reset();
@@ -139,10 +187,16 @@ absl::Status MpiRanks::WaitForAll() {
     if (round % 64 != 63 && !crowded_) continue;
     const Clock::time_point now = Clock::now();
     if (asked) {
-      if (watch_ != nullptr) watch_->LookNow();
+      if (watch_ != nullptr) watch_->LookNow(now - *asked_to_end_ > kLastWords * 3 / 4);
       if (now - std::max(start, *asked_to_end_) > kLastWords) {
         return absl::CancelledError("was asked to end by a signal");
       }
+    }
+    // What it sent before it said goodbye is on its way.
+    if (now - start > kLastWords && watch_ != nullptr && watch_->FirstEnded() >= 0) {
+      failed_ = true;
+      return absl::UnavailableError(
+          StrCat(watch_->Describe(watch_->FirstEnded()), " has ended already"));
     }
     if (now - start > kActive) {
       std::this_thread::sleep_for(kNap);

@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "absl/status/statusor.h"
 #include "runtime/collective.h"
@@ -17,18 +19,28 @@ namespace infer {
 
 // Returns how many processes `mpirun` has started this one with; 1 if it was started alone.
 int LaunchedRanks();
+// Returns which of them this is.
+int LaunchedRank();
 
 // The ranks as processes of Open MPI. Exists once in a process.
 class MpiRanks final : public Collective {
  public:
   struct Options {
     const std::atomic<bool>* stop = nullptr;  // set when the process is asked to end
+    // Called by another thread if the process is asked to end while MPI does not return: it waits
+    // for the other ranks to start (StartWatch), or for the launcher after it has lost one.
+    std::function<void(const absl::Status& error, bool report)> on_abandoned = nullptr;
+    // Called by another thread when a rank has failed while this one may be waiting for its user.
+    std::function<void()> on_failure = nullptr;
     PeerWatch::Times times = {};
   };
 
   // Loads the library infer_mpi, which lies beside the program or in ../lib, and meets the others.
   // Returns kUnavailable if it is not there.
   static absl::StatusOr<std::unique_ptr<MpiRanks>> Start(const Options& options);
+  // The same over a library that is loaded already.
+  static absl::StatusOr<std::unique_ptr<MpiRanks>> StartOn(const InferMpi* mpi,
+                                                           const Options& options);
   // Says goodbye and waits for the others, unless something failed.
   ~MpiRanks() override;
 
@@ -41,14 +53,19 @@ class MpiRanks final : public Collective {
   void SetPlace(std::string place) override;
 
   bool failed() const { return failed_.load() || (watch_ != nullptr && watch_->failed()); }
+  // The failure of another rank; Ok if there is none.
+  absl::Status failure() const { return watch_ == nullptr ? absl::OkStatus() : watch_->failure(); }
   // Whether an error of this run is this rank's to report, so that it is reported once.
   bool should_report() const { return watch_ == nullptr || watch_->should_report(); }
+  // Whether this process was stopped for so long that the others have ended the run.
+  bool was_paused() const { return watch_ != nullptr && watch_->was_paused(); }
   bool IsAlive(int rank) const { return watch_ != nullptr && watch_->IsAlive(rank); }
   std::string Describe(int rank) const { return watch_->Describe(rank); }
 
  private:
   MpiRanks(const InferMpi* mpi, const Options& options) : mpi_(mpi), options_(options) {}
   absl::Status Meet();
+  void WatchEnd();
   absl::Status Begin(const void* send, size_t send_stride, void* receive, size_t bytes);
   absl::Status WaitForAll();
   absl::Status ErrorOf(int error, std::string_view what) const;
@@ -62,6 +79,8 @@ class MpiRanks final : public Collective {
   std::mutex mutex_;      // of mpi_
   std::unique_ptr<PeerWatch> watch_;
   std::atomic<bool> failed_ = false;
+  std::atomic<bool> over_ = false;
+  std::thread end_watch_;
 };
 
 }  // namespace infer

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -16,6 +17,9 @@ namespace infer {
 namespace {
 
 enum NoteKind : int32_t { kBeat, kFailure, kEnd };
+
+// A rank that missed this many beats is the one that died, if one did.
+constexpr int kUrgentBeats = 4;
 
 struct Note {
   int32_t kind = kBeat;
@@ -39,10 +43,15 @@ RankHome ThisHome() {
 }
 
 PeerWatch::PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank,
-                     std::vector<RankHome> homes, Times times)
-    : mpi_(mpi), mpi_mutex_(mpi_mutex), rank_(rank), times_(times) {
+                     std::vector<RankHome> homes, Times times, std::function<void()> on_failure)
+    : mpi_(mpi),
+      mpi_mutex_(mpi_mutex),
+      rank_(rank),
+      times_(times),
+      on_failure_(std::move(on_failure)) {
   const auto now = std::chrono::steady_clock::now();
   looked_ = now;
+  resumed_ = now - 2 * times_.silence;
   for (RankHome& home : homes) peers_.push_back({.home = home, .seen = now, .place = {}});
   thread_ = std::thread([this] { Run(); });
 }
@@ -67,9 +76,9 @@ void PeerWatch::Run() {
   }
 }
 
-void PeerWatch::LookNow() {
+void PeerWatch::LookNow(bool urgent) {
   TakeNotes();
-  FindDead();
+  FindDead(urgent ? kUrgentBeats * times_.beat : times_.silence);
 }
 
 void PeerWatch::SendAll(int32_t kind, const std::string& text) {
@@ -101,33 +110,38 @@ void PeerWatch::TakeNotes() {
       if (note.kind == kEnd) peer.ended = true;
     }
     if (note.kind == kFailure) {
-      Fail(absl::AbortedError(StrCat(Describe(from), ": ", note.text)), /*report=*/false);
+      Fail(absl::AbortedError(StrCat(Describe(from), ": ", note.text)), /*report=*/rank_ == 0,
+           /*notify=*/true);
     }
   }
 }
 
-void PeerWatch::FindDead() {
+void PeerWatch::FindDead(std::chrono::milliseconds longest_silence) {
   const auto now = std::chrono::steady_clock::now();
   int first_dead = -1;
   std::string how, place;
-  bool other_reports = false;
+  bool other_reports = false, first_gone = false;
   {
     const std::lock_guard lock(mutex_);
-    // After a pause of its own a rank has missed what the others did. They have noticed the pause
-    // and reported it.
-    other_reports = now - std::exchange(looked_, now) > times_.silence / 2;
+    // After a pause of its own a rank has missed what the others did. If it was paused alone, they
+    // have noticed that and reported it; if all were, each needs time to answer again.
+    const bool was_paused = now - std::exchange(looked_, now) > times_.silence / 2;
+    if (was_paused) resumed_ = now;
+    other_reports = now - resumed_ < times_.silence;
     const RankHome here = peers_[static_cast<size_t>(rank_)].home;
     for (int i = 0; i < static_cast<int>(peers_.size()); ++i) {
       Peer& peer = peers_[static_cast<size_t>(i)];
       if (i == rank_ || peer.ended) continue;
+      if (was_paused) peer.seen = now;
       const bool gone = IsGone(peer.home, here);
       const std::chrono::duration<double> silence = now - peer.seen;
-      peer.dead = gone || silence > times_.silence;
+      peer.dead = gone || silence > longest_silence;
       if (!peer.dead) {
         other_reports |= i < rank_;
       } else if (first_dead < 0) {
         first_dead = i;
-        place = peer.place;
+        first_gone = gone;
+        place = peer.place.empty() ? place_ : peer.place;  // they are in step
         how = gone ? std::string("ended unexpectedly")
                    : absl::StrFormat("has not answered for %.1f s", silence.count());
       }
@@ -136,15 +150,18 @@ void PeerWatch::FindDead() {
   if (first_dead < 0) return;
   Fail(absl::UnavailableError(
            StrCat(Describe(first_dead), " ", how, place.empty() ? "" : StrCat(" in ", place))),
-       !other_reports);
+       !other_reports, /*notify=*/!first_gone);
 }
 
-void PeerWatch::Fail(absl::Status status, bool report) {
-  const std::lock_guard lock(mutex_);
-  if (!failure_.ok()) return;
-  failure_ = std::move(status);
-  report_ = report;
-  failed_.store(true, std::memory_order_release);
+void PeerWatch::Fail(absl::Status status, bool report, bool notify) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_.ok()) return;
+    failure_ = std::move(status);
+    report_ = report;
+    failed_.store(true, std::memory_order_release);
+  }
+  if (notify && on_failure_) on_failure_();
 }
 
 absl::Status PeerWatch::failure() const {
@@ -163,6 +180,17 @@ bool PeerWatch::IsAlive(int rank) const {
   return !peer.ended && !peer.dead;
 }
 
+bool PeerWatch::was_paused() const {
+  const std::lock_guard lock(mutex_);
+  return std::chrono::steady_clock::now() - resumed_ < times_.silence;
+}
+
+int PeerWatch::FirstEnded() const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(peers_, true, &Peer::ended);
+  return found == peers_.end() ? -1 : static_cast<int>(found - peers_.begin());
+}
+
 void PeerWatch::SendFailure(const absl::Status& why) {
   SendAll(kFailure, std::string(ToStd(why.message())));
 }
@@ -172,6 +200,11 @@ void PeerWatch::SendEnd() { SendAll(kEnd, {}); }
 void PeerWatch::SetPlace(std::string place) {
   const std::lock_guard lock(mutex_);
   place_ = std::move(place);
+}
+
+std::string PeerWatch::place() const {
+  const std::lock_guard lock(mutex_);
+  return place_;
 }
 
 std::string PeerWatch::Describe(int rank) const {

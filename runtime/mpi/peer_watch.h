@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -30,12 +31,15 @@ class PeerWatch {
  public:
   struct Times {
     std::chrono::milliseconds beat{100};
-    std::chrono::milliseconds silence{3000};
+    // With the second that mpirun gives the others, all have ended within 5 s.
+    std::chrono::milliseconds silence{2500};
   };
 
-  // Everything must outlive the watch. `mpi_mutex` is held for each call of `mpi`.
+  // Everything must outlive the watch. `mpi_mutex` is held for each call of `mpi`. `on_failure` is
+  // called by the watch's thread when a rank has failed and nobody but this watch may notice; after
+  // a death on this host the launcher tells everybody.
   PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank, std::vector<RankHome> homes,
-            Times times);
+            Times times, std::function<void()> on_failure = nullptr);
   ~PeerWatch();
   PeerWatch(const PeerWatch&) = delete;
   PeerWatch& operator=(const PeerWatch&) = delete;
@@ -43,17 +47,23 @@ class PeerWatch {
   // Whether a rank failed; failure() says which. Cheap.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   absl::Status failure() const;
-  // Whether this rank has to report the failure: nobody else knows or will.
+  // Whether this rank has to report the failure, because no other does.
   bool should_report() const;
+  // Whether this process has just been stopped for a while, which the others have reported.
+  bool was_paused() const;
   // Whether that rank has neither ended nor failed, as far as this one knows.
   bool IsAlive(int rank) const;
-  // Looks for deaths now instead of at the next beat.
-  void LookNow();
+  // Returns the first rank that has said goodbye, or -1.
+  int FirstEnded() const;
+  // Looks for deaths now instead of at the next beat. `urgent`: the run is ending because of one,
+  // so that the rank that missed a few beats is the one.
+  void LookNow(bool urgent = false);
 
   // Tells the others that this rank fails, or that it ends as it should.
   void SendFailure(const absl::Status& why);
   void SendEnd();
   void SetPlace(std::string place);
+  std::string place() const;
   std::string Describe(int rank) const;  // "rank 1 (host node2, process 4711)"
 
  private:
@@ -68,19 +78,21 @@ class PeerWatch {
   void Run();
   void SendAll(int32_t kind, const std::string& text);
   void TakeNotes();
-  void FindDead();
-  void Fail(absl::Status status, bool report);
+  void FindDead(std::chrono::milliseconds silence);
+  void Fail(absl::Status status, bool report, bool notify);
 
   const InferMpi* mpi_;
   std::mutex* mpi_mutex_;
   const int rank_;
   const Times times_;
+  const std::function<void()> on_failure_;
   mutable std::mutex mutex_;  // of what follows
   std::vector<Peer> peers_;
   std::string place_;
   absl::Status failure_;
   bool report_ = false;
-  std::chrono::steady_clock::time_point looked_;  // when this rank last looked for the others
+  std::chrono::steady_clock::time_point looked_;   // when this rank last looked for the others
+  std::chrono::steady_clock::time_point resumed_;  // when it last noticed a pause of its own
   std::atomic<bool> failed_ = false;
   std::atomic<bool> over_ = false;
   std::thread thread_;

@@ -48,6 +48,18 @@ TEST(ProfileFile, RemembersThatADeviceWasEmulated) {
   EXPECT_TRUE(again->emulated);
 }
 
+TEST(ProfileFile, RemembersTheThreadsOfRanks) {
+  Profile profile = SampleProfile();
+  profile.rank_threads = {1, 1};
+  absl::StatusOr<Profile> again = DeserializeProfile(SerializeProfile(profile).value(), "p.pb");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->rank_threads, profile.rank_threads);
+  profile.rank_threads = {1, 2};
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("ranks with 3 threads, expected 2"));
+  profile.rank_threads = {3, -1};
+  EXPECT_THAT(RefusalOf(profile), HasSubstr("a rank with -1 threads"));
+}
+
 TEST(ProfileFile, EqualProfilesGiveEqualBytes) { EXPECT_EQ(SampleBytes(), SampleBytes()); }
 
 TEST(ProfileFile, RefusesWhatIsSomethingElse) {

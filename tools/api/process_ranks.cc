@@ -3,16 +3,16 @@
 
 #include <cstring>
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_format.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/hash.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "ir/policy/policy_text.h"
-#include "ir/text/fingerprint.h"
+#include "ir/graph/node_name.h"
 
 namespace infer {
 namespace {
@@ -21,6 +21,7 @@ struct CurrentRanks {
   std::mutex mutex;
   std::shared_ptr<MpiRanks> ranks;
   NetworkDelay network;
+  std::vector<int> threads;  // of each rank
 };
 CurrentRanks& Current() {
   static CurrentRanks current;
@@ -30,11 +31,14 @@ CurrentRanks& Current() {
 // What a rank tells the others about its load. Plain bytes, all of them set.
 struct LoadRecord {
   int32_t code = 0;  // of the error
+  int32_t threads = 1;
   char error[508] = {};
+  char build[64] = {};
   char model[64] = {};
   char level[24] = {};
   uint64_t weights = 0;
-  uint64_t program = 0;
+  uint64_t exchanges = 0;
+  uint64_t rounding = 0;
 };
 
 template <size_t N>
@@ -42,25 +46,67 @@ void CopyText(std::string_view text, char (&to)[N]) {
   text.copy(to, N - 1);
 }
 
-LoadRecord RecordOf(const absl::Status& loaded, const Program* program) {
+// What the ranks exchange, and in which order. Machine descriptions may differ, and with them the
+// estimates.
+uint64_t HashExchanges(const Program& program) {
+  Hasher hasher;
+  hasher.Add(uint64_t(program.policy.shard.ranks)).Add(uint64_t(program.policy.shard.mode));
+  for (Symbol symbol : {Symbol::kT, Symbol::kR}) {
+    hasher.Add(uint64_t(program.symbols[symbol].max));
+  }
+  std::set<std::string> known;  // regimes rarely differ in it
+  for (const Regime& regime : program.regimes) {
+    std::string exchanges;
+    for (const Node* node : regime.graph.nodes()) {
+      if (!node->op().traits.collective) continue;
+      StrAppend(&exchanges, NodeName(*node), ToString(node->input(0).type()), "\n");
+    }
+    if (known.insert(exchanges).second) hasher.Add(exchanges);
+  }
+  return hasher.Finish();
+}
+
+// How each node rounds: kernels of one numerics class give the same bits.
+uint64_t HashRounding(const Program& program) {
+  Hasher hasher;
+  for (const State& state : program.states) hasher.Add(uint64_t(state.dtype));
+  for (const Regime& regime : program.regimes) {
+    hasher.Add(uint64_t(regime.max_tokens));
+    for (const Node* node : regime.graph.nodes()) {
+      if (!node->placement()) continue;
+      const Placement& placement = *node->placement();
+      const std::string& numerics = placement.kernel_record.numerics;
+      hasher.Add(node->op().name).Add(numerics.empty() ? placement.kernel : numerics);
+    }
+  }
+  return hasher.Finish();
+}
+
+LoadRecord RecordOf(const LoadedRank& loaded) {
   LoadRecord record;
-  record.code = static_cast<int32_t>(loaded.code());
-  CopyText(ToStd(loaded.message()), record.error);
+  record.code = static_cast<int32_t>(loaded.status.code());
+  record.threads = loaded.threads;
+  CopyText(ToStd(loaded.status.message()), record.error);
+  CopyText(loaded.build, record.build);
+  const Program* program = loaded.program;
   if (program == nullptr) return record;
   CopyText(program->model.header_hash, record.model);
   const simd::Level* level = simd::ChosenLevel().level;
   CopyText(level == nullptr ? "scalar" : level->name, record.level);
-  Hasher weights, all;
+  Hasher weights;
   for (const Weight& weight : program->weights) weights.Add(weight.name).Add(weight.sample_hash);
-  all.Add(PrintPolicy(program->policy));
-  for (const Regime& regime : program->regimes) all.Add(Fingerprint(regime.graph));
   record.weights = weights.Finish();
-  record.program = all.Finish();
+  record.exchanges = HashExchanges(*program);
+  record.rounding = HashRounding(*program);
   return record;
 }
 
 // Returns how two ranks differ; empty if they can work together.
 std::string Difference(const LoadRecord& first, const LoadRecord& other, ShardPolicy::Mode mode) {
+  if (std::strcmp(first.build, other.build) != 0) {
+    return StrCat("is another build (", other.build, ", rank 0 is ", first.build,
+                  "); install the same on all hosts");
+  }
   if (std::strcmp(first.model, other.model) != 0) {
     return StrCat("has another model file (header ", other.model, ", rank 0 has ", first.model,
                   "); copy the file of rank 0 there");
@@ -68,12 +114,14 @@ std::string Difference(const LoadRecord& first, const LoadRecord& other, ShardPo
   if (first.weights != other.weights) {
     return "has a model file with the same header but other weights; copy the file of rank 0 there";
   }
-  if (std::strcmp(first.level, other.level) != 0 && mode == ShardPolicy::Mode::kExact) {
+  const bool is_exact = mode == ShardPolicy::Mode::kExact;
+  const bool rounds_differently = is_exact && first.rounding != other.rounding;
+  if (rounds_differently && std::strcmp(first.level, other.level) != 0) {
     return StrCat("runs kernels of the CPU level ", other.level, ", rank 0 those of ", first.level,
                   ", which round differently; use the mode fast, or set INFER_CPU on all of them");
   }
-  if (first.program != other.program) {
-    return "compiled another program; use the same version and the same options on all hosts";
+  if (rounds_differently || first.exchanges != other.exchanges) {
+    return "compiled another program; use the same options on all hosts";
   }
   return {};
 }
@@ -84,6 +132,7 @@ void SetProcessRanks(std::shared_ptr<MpiRanks> ranks, const NetworkDelay& networ
   const std::lock_guard lock(Current().mutex);
   Current().ranks = std::move(ranks);
   Current().network = network;
+  if (Current().ranks == nullptr) Current().threads.clear();
 }
 
 std::shared_ptr<Collective> ProcessTransport() {
@@ -99,8 +148,13 @@ std::shared_ptr<MpiRanks> ProcessRanks() {
   return Current().ranks;
 }
 
-absl::Status AgreeOnLoad(MpiRanks& ranks, const absl::Status& loaded, const Program* program) {
-  const LoadRecord own = RecordOf(loaded, program);
+std::vector<int> RankThreads() {
+  const std::lock_guard lock(Current().mutex);
+  return Current().threads;
+}
+
+absl::Status AgreeOnLoad(MpiRanks& ranks, const LoadedRank& loaded) {
+  const LoadRecord own = RecordOf(loaded);
   std::vector<LoadRecord> all(static_cast<size_t>(ranks.ranks()));
   RETURN_IF_ERROR(
       ranks.AllGather(std::as_bytes(std::span(&own, 1)), reinterpret_cast<std::byte*>(all.data())));
@@ -113,10 +167,13 @@ absl::Status AgreeOnLoad(MpiRanks& ranks, const absl::Status& loaded, const Prog
   }
   for (int rank = 1; rank < ranks.ranks(); ++rank) {
     const std::string difference =
-        Difference(all[0], all[static_cast<size_t>(rank)], program->policy.shard.mode);
+        Difference(all[0], all[static_cast<size_t>(rank)], loaded.program->policy.shard.mode);
     if (difference.empty()) continue;
     return absl::FailedPreconditionError(StrCat(ranks.Describe(rank), " ", difference));
   }
+  const std::lock_guard lock(Current().mutex);
+  Current().threads.clear();
+  for (const LoadRecord& record : all) Current().threads.push_back(record.threads);
   return absl::OkStatus();
 }
 

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "ir/program/program.h"
@@ -20,10 +22,20 @@ std::shared_ptr<MpiRanks> ProcessRanks();
 // The transport for the model's own messages.
 std::shared_ptr<Collective> ProcessTransport();
 
-// Compares what the ranks have loaded, and whether they could. Called by every rank once, with its
-// own result and, if that is Ok, its Program; returns the error of the first rank that has one, or
-// says in what the ranks differ: another version of the program, another model file, other kernels.
-// With mode FAST the CPUs may differ.
-absl::Status AgreeOnLoad(MpiRanks& ranks, const absl::Status& loaded, const Program* program);
+// What a rank has loaded, or the error that prevented it.
+struct LoadedRank {
+  absl::Status status;
+  const Program* program = nullptr;  // if the status is Ok
+  std::string build = {};            // names the build of this program
+  int threads = 1;                   // with which it runs
+};
+
+// Compares what the ranks have loaded, and whether they could. Called by every rank once for each
+// load, with its own result; returns the error of the first rank that has one, or
+// says in what the ranks differ: another build, another model file, other options, kernels that
+// round differently. With mode FAST the CPUs may differ.
+absl::Status AgreeOnLoad(MpiRanks& ranks, const LoadedRank& loaded);
+// Returns the number of threads of each rank, after AgreeOnLoad; empty if this process runs alone.
+std::vector<int> RankThreads();
 
 }  // namespace infer

@@ -17,6 +17,7 @@
 #include "tools/cli/build_info.h"
 #include "tools/cli/flag_text.h"
 #include "tools/flags/console_load.h"
+#include "tools/flags/rank_run.h"
 #include "tools/report/machine_text.h"
 
 namespace infer {
@@ -161,8 +162,10 @@ absl::Status ModelBench::RunTests(const std::string& policy, int64_t chunk, int6
                                   ? ChooseThreadsWithConsole(wanted, &callbacks.context->console())
                                   : ChooseThreads(wanted, ReadThreadLimits());
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(choice));
-  ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                   MakeSession(*registry, policy, chunk, callbacks.context));
+  absl::StatusOr<std::unique_ptr<Session>> made =
+      MakeSession(*registry, policy, chunk, callbacks.context);
+  if (HasFollowed(made.status())) return absl::OkStatus();  // rank 0 has measured
+  ASSIGN_OR_RETURN(std::unique_ptr<Session> session, std::move(made));
   common_.policy = session->program().policy.name;
   for (const std::string& rule : session->program().overrides) {
     StrAppend(&common_.policy, " ", rule);

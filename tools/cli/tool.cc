@@ -2,11 +2,13 @@
 #include "tools/cli/tool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <iterator>
 #include <new>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/status_macros.h"
@@ -62,6 +64,16 @@ void AddEnvNames(const Flags& flags, EnvNames* names) {
   for (const Flags& mode : flags.modes()) AddEnvNames(mode, names);
 }
 
+// Ranks that fail before they have met usually fail alike. The first reports it, and the launcher
+// then asks the others to end; one that is not asked has failed alone.
+bool Rank0Reports(ToolContext& context) {
+  constexpr std::chrono::milliseconds kTurn{20};
+  for (int i = 0; i < 75 && !context.interrupt().requested(); ++i) {
+    std::this_thread::sleep_for(kTurn);
+  }
+  return context.interrupt().requested();
+}
+
 }  // namespace
 
 absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
@@ -103,9 +115,7 @@ absl::StatusOr<bool> ToolContext::Parse(Flags& flags) {
   RETURN_IF_ERROR(
       ApplyLogLevel(env_("INFER_LOG").value_or(""), flags.Given("--verbose"), &options));
   // Of the ranks of a divided run, the first talks.
-  if (const std::string rank = env_("OMPI_COMM_WORLD_RANK").value_or("0"); rank != "0") {
-    options.quiet = true;
-  }
+  if (follows()) options.quiet = true;
   RETURN_IF_ERROR(console_.Configure(options, !env_("NO_COLOR").value_or("").empty()));
   WarnAboutEnvironment();
   return true;
@@ -136,6 +146,9 @@ int RunTool(const Tool& tool, std::vector<std::string> args, const ToolIo& io) {
   if (status.ok() || absl::IsCancelled(status)) {
     // Uses the signal that arrived, so that SIGTERM ends in 143 whoever noticed it.
     if (context.interrupt().requested()) status = context.interrupt().Check();
+  }
+  if (!status.ok() && !context.has_end() && context.follows() && Rank0Reports(context)) {
+    return ExitCodeFor(status);
   }
   // `infer-run | head` is no failure: the process ends as SIGPIPE would have ended it.
   if (!status.ok() && ExitCodeFor(status) != kExitClosedPipe) {

@@ -66,6 +66,11 @@ class ToolContext {
   // Returns the environment variables of all flags and modes; valid after Parse.
   const EnvNames& known_env() const { return known_env_; }
 
+  bool has_end() const { return end_ != nullptr; }
+
+  // Whether this is one of the ranks of a divided run that follow the first.
+  bool follows() const { return env_("OMPI_COMM_WORLD_RANK").value_or("0") != "0"; }
+
   // Returns whether a flag with this long name was registered when Parse was called.
   bool HasFlag(std::string_view name) const { return flag_names_.contains(name); }
 

@@ -43,8 +43,7 @@ std::vector<RankCost> RankCosts(const Program& program, const ModelFile& model,
 
 std::string ToText(const std::vector<RankCost>& costs, const ShardPolicy& shard) {
   if (costs.empty()) return "";
-  std::string text =
-      StrCat("ranks    ", shard.ranks, ", ", Name(shard.mode), "; by the estimates:\n");
+  std::string text = StrCat("gain     of ", shard.ranks, " ranks by the estimates:\n");
   for (const RankCost& cost : costs) {
     absl::StrAppendFormat(
         &text,
@@ -53,6 +52,9 @@ std::string ToText(const std::vector<RankCost>& costs, const ShardPolicy& shard)
         cost.tokens, cost.tokens == 1 ? "token " : "tokens", cost.received_bytes / 1e3,
         cost.collectives, cost.collectives_ms, cost.ms, cost.alone_ms,
         cost.ms > 0 ? cost.alone_ms / cost.ms : 0.0);
+  }
+  if (costs.back().collectives > 0 && costs.back().collectives_ms == 0) {
+    text += "  messages count as free: the machine description has no network\n";
   }
   return text;
 }

@@ -25,7 +25,7 @@ struct RankCost {
 std::vector<RankCost> RankCosts(const Program& program, const ModelFile& model,
                                 const KernelCatalog& catalog, CompileModelOptions options);
 
-// Formats the section "ranks"; empty without costs.
+// Formats the section "gain"; empty without costs.
 std::string ToText(const std::vector<RankCost>& costs, const ShardPolicy& shard);
 
 }  // namespace infer

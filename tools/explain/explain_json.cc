@@ -4,6 +4,7 @@
 #include "tools/explain/explain.h"
 #include "tools/report/machine_text.h"
 #include "tools/report/placement_json.h"
+#include "tools/report/shard_text.h"
 
 namespace infer {
 namespace {
@@ -63,6 +64,7 @@ std::string ToJson(const Explanation& explanation) {
                      {"results", std::move(results)},
                      {"weight_types", WeightTypesText(node)},
                      {"decisions", std::move(spans)}});
+    if (std::string shard = ShardText(node); !shard.empty()) nodes.back()["shard"] = shard;
   }
   const Program& program = *explanation.program;
   Json calls = Json::array();

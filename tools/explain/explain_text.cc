@@ -19,6 +19,7 @@
 #include "tools/report/machine_text.h"
 #include "tools/report/program_head.h"
 #include "tools/report/quantity_text.h"
+#include "tools/report/shard_text.h"
 #include "tools/report/wrapped_text.h"
 
 namespace infer {
@@ -33,7 +34,7 @@ using Block = std::vector<const ExplainedNode*>;
 
 // Returns what must be equal for that, in addition to scope and layers.
 std::string DecisionOf(const ExplainedNode& node) {
-  std::string text;
+  std::string text = ShardText(*node.spans[0].first->node);
   for (const ExplainedSpan& span : node.spans) {
     StrAppend(&text, RangeText(span.tokens), " ", Name(span.first->placement().target), " ",
               span.decided_by, " ", span.because, " ");
@@ -170,6 +171,9 @@ std::string ToText(const Explanation& explanation) {
   for (const Block& block : BlocksOf(explanation)) {
     StrAppend(&text, "\n");
     AppendWrapped(&text, block[0]->group->NameInLayer(), 4, Head(block));
+    if (std::string shard = ShardText(*block[0]->spans[0].first->node); !shard.empty()) {
+      AppendWrapped(&text, "  shard", 14, shard);
+    }
     for (size_t i = 0; i < block[0]->spans.size(); ++i) AddSpan(block, i, &text);
   }
   return text;

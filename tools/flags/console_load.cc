@@ -44,7 +44,7 @@ absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(
   options.stop = &context->interrupt().stop_flag();
   options.warn = [console](const std::string& text) { console->Warning(text); };
   EngineOptions shared = engine;
-  RETURN_IF_ERROR(ShareCacheSize(&shared));
+  RETURN_IF_ERROR(ShareCacheSize(program, &shared));
   absl::StatusOr<std::unique_ptr<Engine>> result =
       LoadEngine(std::move(program), model, registry, shared, options);
   RETURN_IF_ERROR(JoinRanks(result.status(), result.ok() ? result->get() : nullptr));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/flags/rank_run.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,7 +14,10 @@
 #include <vector>
 
 #include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "runtime/sharded_weights.h"
 #include "tools/api/process_ranks.h"
+#include "tools/cli/build_info.h"
 #include "tools/cli/exit_code.h"
 
 namespace infer {
@@ -21,15 +27,22 @@ namespace {
 // the first has ended with an error.
 constexpr std::chrono::seconds kReportTime{4};
 
+constexpr char kFollowed[] = "rank 0 has ended its engine";
+
 // Tells the others about the error and leaves the report to one of them, if there is one.
 absl::Status EndRanks(absl::Status status) {
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
   SetProcessRanks(nullptr);
-  if (ranks == nullptr || status.ok() || IsQuiet(status)) return status;
-  const bool knew = ranks->failed();
+  if (ranks == nullptr || IsQuiet(status)) return status;
+  // A tool that was asked to end because another rank has failed does not know that.
+  if (status.ok() || absl::IsCancelled(status)) {
+    if (absl::Status failure = ranks->failure(); !failure.ok()) status = std::move(failure);
+  }
+  if (status.ok()) return status;
+  const bool is_other = !ranks->failure().ok();  // rather than this one
   ranks->Abort(status);
-  if (ranks->rank() == 0) return status;
-  if (ranks->should_report() && knew) return status;
+  if (ranks->was_paused()) return Quiet(std::move(status));
+  if (is_other ? ranks->should_report() : ranks->rank() == 0) return status;
   const auto end = std::chrono::steady_clock::now() + kReportTime;
   while (std::chrono::steady_clock::now() < end && ranks->IsAlive(0)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -37,12 +50,23 @@ absl::Status EndRanks(absl::Status status) {
   return Quiet(std::move(status));
 }
 
+// MPI cannot be told to stop waiting.
+void EndStart(const absl::Status& error, bool report) {
+  if (report) PrintError(STDERR_FILENO, error);
+  _exit(ExitCodeFor(error));
+}
+
+// Ends rank 0 as a signal does, wherever it waits: for a line, a request, a file.
+void EndThisProcess() { kill(getpid(), SIGTERM); }
+
 }  // namespace
 
 absl::Status StartRanks(ToolContext* context) {
   if (LaunchedRanks() < 2) return absl::OkStatus();
   ASSIGN_OR_RETURN(std::unique_ptr<MpiRanks> ranks,
-                   MpiRanks::Start({.stop = &context->interrupt().stop_flag()}));
+                   MpiRanks::Start({.stop = &context->interrupt().stop_flag(),
+                                    .on_abandoned = EndStart,
+                                    .on_failure = LaunchedRank() == 0 ? EndThisProcess : nullptr}));
   NetworkDelay network;
   if (const char* text = std::getenv("INFER_NETWORK"); text != nullptr) {
     ASSIGN_OR_RETURN(network, ParseNetworkDelay(text));
@@ -57,9 +81,16 @@ bool FollowsRank0() {
   return ranks != nullptr && ranks->rank() != 0;
 }
 
-absl::Status ShareCacheSize(EngineOptions* options) {
+absl::Status RefuseRanks(std::string_view what) {
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
   if (ranks == nullptr) return absl::OkStatus();
+  return UsageError(StrCat(what, " runs models in one process; start it without mpirun"));
+}
+
+absl::Status ShareCacheSize(const Program& program, EngineOptions* options) {
+  const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
+  if (ranks == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(CheckRanks(program, ranks.get()));
   const std::array<int64_t, 2> own = {options->context, options->cache_positions};
   std::vector<std::array<int64_t, 2>> all(static_cast<size_t>(ranks->ranks()));
   RETURN_IF_ERROR(
@@ -74,14 +105,21 @@ absl::Status ShareCacheSize(EngineOptions* options) {
 absl::Status JoinRanks(const absl::Status& loaded, Engine* engine) {
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
   if (ranks == nullptr) return loaded;
-  if (absl::Status agreed =
-          AgreeOnLoad(*ranks, loaded, engine == nullptr ? nullptr : &engine->program());
-      !agreed.ok()) {
+  LoadedRank own = {.status = loaded, .build = GitRevision()};
+  if (engine != nullptr) {
+    own.program = &engine->program();
+    own.threads = engine->executable().registry().backend(Device::kCpu)->threads();
+  }
+  if (absl::Status agreed = AgreeOnLoad(*ranks, own); !agreed.ok()) {
     return ranks->rank() == 0 ? agreed : Quiet(std::move(agreed));
   }
   if (ranks->rank() == 0) return absl::OkStatus();
   RETURN_IF_ERROR(engine->Follow());
-  return Quiet(absl::CancelledError("rank 0 has ended"), kExitOk);
+  return Quiet(absl::CancelledError(kFollowed), kExitOk);
+}
+
+bool HasFollowed(const absl::Status& status) {
+  return IsQuiet(status) && ToStd(status.message()) == kFollowed;
 }
 
 }  // namespace infer

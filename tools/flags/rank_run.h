@@ -4,6 +4,8 @@
 // it.
 #pragma once
 
+#include <string_view>
+
 #include "absl/status/status.h"
 #include "runtime/engine.h"
 #include "tools/cli/tool.h"
@@ -18,13 +20,20 @@ absl::Status StartRanks(ToolContext* context);
 // Returns whether this process follows rank 0, and so has neither input nor output.
 bool FollowsRank0();
 
+// Returns a usage error if this process is one of several ranks: `what`, a flag, needs models that
+// are not divided.
+absl::Status RefuseRanks(std::string_view what);
+
 // Gives all ranks a cache of the same size, the smallest that one of them has room for: block
-// numbers are rank 0's.
-absl::Status ShareCacheSize(EngineOptions* options);
+// numbers are rank 0's. Returns an error at once if the Program is for another number of ranks,
+// which may be because the others do not load it.
+absl::Status ShareCacheSize(const Program& program, EngineOptions* options);
 
 // Called by every rank once its engine is loaded, or with the error that prevented it and null.
 // Returns Ok on rank 0 and in a process that runs alone. A follower runs until rank 0 ends; the
-// status that it then returns ends the tool.
+// status that it then returns ends the tool without a message. A tool that loads several engines
+// one after the other goes on to the next if HasFollowed.
 absl::Status JoinRanks(const absl::Status& loaded, Engine* engine);
+bool HasFollowed(const absl::Status& status);
 
 }  // namespace infer

@@ -104,6 +104,7 @@ std::string ProfileJson(const Profile& profile) {
   json["threads"] = profile.threads;
   json["threads_by"] = profile.threads_by;
   json["emulated"] = profile.emulated;
+  if (!profile.rank_threads.empty()) json["rank_threads"] = profile.rank_threads;
   json["regimes"] = Json::array();
   for (const ProfileRegime& regime : profile.regimes) {
     Json made;

@@ -125,8 +125,9 @@ std::string ProfileText(const Profile& profile, int64_t lines) {
   std::string text = StrCat(
       "profile  ", profile.model.files.empty() ? "" : Shown(profile.model.files[0].name),
       ", policy ", Shown(profile.policy), ", ", profile.threads, " threads",
-      profile.threads_by.empty() ? "" : " by ", Shown(profile.threads_by), ", ",
-      profile.machine.empty() ? "no estimates" : "estimates for a ", Shown(profile.machine),
+      profile.threads_by.empty() ? "" : " by ", Shown(profile.threads_by),
+      profile.rank_threads.empty() ? "" : StrCat(" of ", profile.rank_threads.size(), " ranks"),
+      ", ", profile.machine.empty() ? "no estimates" : "estimates for a ", Shown(profile.machine),
       profile.machine.empty() ? "" : " machine", "\n",
       profile.emulated ? "times of steps on an emulated device say nothing about a GPU\n" : "");
   for (const ProfileRegime& regime : profile.regimes) {

@@ -12,6 +12,9 @@ namespace infer {
 
 std::vector<HeadLine> PlacedLines(const Program& program) {
   std::vector<HeadLine> lines;
+  if (const ShardPolicy& shard = program.policy.shard; shard.ranks > 1) {
+    lines.push_back({"ranks", StrCat(shard.ranks, ", ", Name(shard.mode))});
+  }
   for (const std::string& rule : program.overrides) lines.push_back({"placed", rule});
   if (std::string machine = MachineText(program.machine); !machine.empty()) {
     lines.push_back({"machine", std::move(machine)});

@@ -6,6 +6,7 @@
 
 #include "ir/base/status_macros.h"
 #include "tools/api/device_lines.h"
+#include "tools/api/process_ranks.h"
 #include "tools/report/program_view.h"
 #include "tools/trace/trace_file.h"
 
@@ -19,11 +20,15 @@ absl::StatusOr<std::unique_ptr<RunRecording>> RunRecording::Start(const RunOptio
   const bool profiles = !options.profile.empty() || options.dump_profile;
   const bool logs = context->console().shows_trace();
   if (!profiles && options.trace.empty() && !logs) return nullptr;
-  auto recording = std::unique_ptr<RunRecording>(new RunRecording(threads.team.threads, session));
+  std::vector<int> rank_threads = RankThreads();
+  if (rank_threads.empty()) rank_threads = {threads.team.threads};
+  auto recording =
+      std::unique_ptr<RunRecording>(new RunRecording(std::move(rank_threads), registry, session));
   if (profiles) {
-    ASSIGN_OR_RETURN(recording->profile_,
-                     RunProfile::Start(options, threads, session->program(), registry,
-                                       &recording->recorder_, context));
+    ASSIGN_OR_RETURN(
+        recording->profile_,
+        RunProfile::Start(options, threads, recording->rank_threads_, session->program(), registry,
+                          &recording->recorder_, context));
   }
   if (!options.trace.empty())
     RETURN_IF_ERROR(recording->StartTrace(options, threads, registry, context));
@@ -35,8 +40,11 @@ absl::StatusOr<std::unique_ptr<RunRecording>> RunRecording::Start(const RunOptio
   return recording;
 }
 
-RunRecording::RunRecording(int threads, Session* session)
-    : session_(session), recorder_(session->program(), threads) {
+RunRecording::RunRecording(std::vector<int> rank_threads, const KernelRegistry& registry,
+                           Session* session)
+    : session_(session),
+      rank_threads_(std::move(rank_threads)),
+      recorder_(session->program(), rank_threads_, registry.collective()) {
   session_->SetRecorder(&recorder_);
 }
 
@@ -57,7 +65,7 @@ absl::Status RunRecording::StartTrace(const RunOptions& options, const ThreadCho
     facts.push_back({"device", std::move(line)});
   }
   tracer_ = std::make_unique<CallTracer>(
-      program, threads.team.threads, std::move(facts), std::move(encoder),
+      program, rank_threads_, std::move(facts), std::move(encoder),
       [this](std::string_view bytes) { return trace_file_->Write(bytes); });
   recorder_.Add(tracer_.get());
   return absl::OkStatus();

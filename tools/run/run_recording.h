@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -35,11 +36,12 @@ class RunRecording {
   absl::Status Finish();
 
  private:
-  RunRecording(int threads, Session* session);
+  RunRecording(std::vector<int> rank_threads, const KernelRegistry& registry, Session* session);
   absl::Status StartTrace(const RunOptions& options, const ThreadChoice& threads,
                           const KernelRegistry& registry, ToolContext* context);
 
   Session* session_;
+  std::vector<int> rank_threads_;  // the number of threads, of each rank if the model is divided
   StepRecorder recorder_;
   std::unique_ptr<RunProfile> profile_;
   std::unique_ptr<AtomicFile> trace_file_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace/call_tracer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ir/base/status_macros.h"
@@ -48,10 +49,10 @@ SliceLabel WaitLabel(const TracedStep& step) {
   return label;
 }
 
-// Returns the thread that ran a serial step: thread 0 of a team, or any thread if tasks are stolen.
-int BusiestThread(const StepEvents& events, int32_t step) {
-  int busiest = 0;
-  for (int i = 1; i < events.threads(); ++i) {
+// Returns which of the threads ran a serial step: the first of a team, or any if tasks are stolen.
+int BusiestThread(const StepEvents& events, int32_t step, int begin, int end) {
+  int busiest = begin;
+  for (int i = begin + 1; i < end; ++i) {
     if (events.thread(i)[step].busy_ns() > events.thread(busiest)[step].busy_ns()) busiest = i;
   }
   return busiest;
@@ -59,13 +60,27 @@ int BusiestThread(const StepEvents& events, int32_t step) {
 
 }  // namespace
 
-CallTracer::CallTracer(const Program& program, int threads, std::vector<TraceField> facts,
-                       std::unique_ptr<TraceEncoder> encoder, Write write, size_t max_kept_bytes)
+CallTracer::CallTracer(const Program& program, std::span<const int> rank_threads,
+                       std::vector<TraceField> facts, std::unique_ptr<TraceEncoder> encoder,
+                       Write write, size_t max_kept_bytes)
     : program_(program),
       encoder_(std::move(encoder)),
       write_(std::move(write)),
       max_kept_bytes_(max_kept_bytes),
       kv_bytes_per_position_(KvBytesPerPosition(program)) {
+  TraceHeader header{.process = "infer",
+                     .threads = {},
+                     .counters = {{"tokens", false}, {"KV cache", true}},
+                     .facts = std::move(facts)};
+  for (size_t rank = 0; rank < rank_threads.size(); ++rank) {
+    const std::string of_rank = rank_threads.size() == 1 ? "" : StrCat("rank ", rank, " ");
+    const int begin = static_cast<int>(header.threads.size());
+    ranks_.push_back({begin, begin + rank_threads[rank]});
+    for (int i = 0; i < rank_threads[rank]; ++i) {
+      header.threads.push_back(StrCat(of_rank, "thread ", i));
+    }
+  }
+  const size_t threads = header.threads.size();
   int label = kCallLabel + 1;
   for (const Regime& regime : program.regimes) {
     RegimeSteps& steps = regimes_.emplace_back();
@@ -73,15 +88,11 @@ CallTracer::CallTracer(const Program& program, int threads, std::vector<TraceFie
     steps.first_label = label;
     label += 2 * static_cast<int>(steps.steps.size());
     for (const TracedStep& step : steps.steps) {
-      if (step.is_queued) queues_.try_emplace(step.device, threads + std::ssize(queues_));
+      if (step.is_queued)
+        queues_.try_emplace(step.device, static_cast<int>(threads + queues_.size()));
     }
   }
-  TraceHeader header{.process = "infer",
-                     .threads = {},
-                     .counters = {{"tokens", false}, {"KV cache", true}},
-                     .facts = std::move(facts)};
-  for (int i = 0; i < threads; ++i) header.threads.push_back(StrCat("thread ", i));
-  header.threads.resize(static_cast<size_t>(threads) + queues_.size());
+  header.threads.resize(threads + queues_.size());
   for (const auto& [device, track] : queues_) {
     header.threads[static_cast<size_t>(track)] = StrCat("queue of ", Name(device));
   }
@@ -127,7 +138,8 @@ void CallTracer::AppendSlice(int thread, int label, int64_t start_ns, int64_t en
   encoder_->EndSlice(thread, end_ns - origin_ns_, &buffer_);
 }
 
-void CallTracer::AppendThread(const RecordedCall& call, const RegimeSteps& regime, int thread) {
+void CallTracer::AppendThread(const RecordedCall& call, const RegimeSteps& regime, RankThreads rank,
+                              int thread) {
   const std::span<const StepEvent> events = call.events->thread(thread);
   for (size_t i = 0; i < regime.steps.size(); ++i) {
     const TracedStep& step = regime.steps[i];
@@ -135,7 +147,8 @@ void CallTracer::AppendThread(const RecordedCall& call, const RegimeSteps& regim
     if (event.start_ns == 0 || step.is_queued) continue;
     const int label = regime.first_label + 2 * static_cast<int>(i);
     const bool takes_part =
-        step.mode != StepMode::kSerial || BusiestThread(*call.events, step.number) == thread;
+        step.mode != StepMode::kSerial ||
+        BusiestThread(*call.events, step.number, rank.begin, rank.end) == thread;
     if (takes_part) AppendSlice(thread, label, event.start_ns, event.end_ns, event.inner_wait_ns);
     const int64_t wait_start_ns = takes_part ? event.end_ns : event.start_ns;
     // Without a barrier behind the step the other threads continue at once.
@@ -185,9 +198,11 @@ void CallTracer::Encode(const RecordedCall& call) {
   encoder_->Count(kKvBytes, start_ns, (call.symbols.s - call.symbols.t) * kv_bytes_per_position_,
                   &buffer_);
   encoder_->BeginSlice(0, kCallLabel, start_ns, end_ns, 0, &buffer_);
-  AppendThread(call, regime, 0);
+  AppendThread(call, regime, ranks_[0], 0);
   encoder_->EndSlice(0, end_ns, &buffer_);
-  for (int i = 1; i < call.events->threads(); ++i) AppendThread(call, regime, i);
+  for (const RankThreads& rank : ranks_) {
+    for (int i = std::max(1, rank.begin); i < rank.end; ++i) AppendThread(call, regime, rank, i);
+  }
   AppendQueues(call, regime);
   tokens_ += call.symbols.t;
   encoder_->Count(kTokens, end_ns, tokens_, &buffer_);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,10 @@ class CallTracer : public CallObserver {
   // Events of 4000 calls with 255 steps on two threads, which is a 0.6B model.
   static constexpr size_t kMaxKeptBytes = size_t{64} << 20;
 
-  // `program` must outlive it. `facts` describe the whole run and are written once.
-  CallTracer(const Program& program, int threads, std::vector<TraceField> facts,
-             std::unique_ptr<TraceEncoder> encoder, Write write,
+  // `program` must outlive it. `rank_threads` is the number of threads, of each rank if the model
+  // is divided. `facts` describe the whole run and are written once.
+  CallTracer(const Program& program, std::span<const int> rank_threads,
+             std::vector<TraceField> facts, std::unique_ptr<TraceEncoder> encoder, Write write,
              size_t max_kept_bytes = kMaxKeptBytes);
 
   // Traces nothing more after a failed write.
@@ -43,6 +45,11 @@ class CallTracer : public CallObserver {
     RecordedCall call;
     StepEvents events;
   };
+  // The threads of a rank; of all if the model is not divided.
+  struct RankThreads {
+    int begin = 0;
+    int end = 0;
+  };
   struct RegimeSteps {
     std::vector<TracedStep> steps;
     int first_label = 0;  // two labels for each step: the step, and the wait behind it
@@ -53,7 +60,8 @@ class CallTracer : public CallObserver {
   void Encode(const RecordedCall& call);
   void DescribeSteps(const RecordedCall& call, RegimeSteps* regime);
   void DescribeCall(const RecordedCall& call);
-  void AppendThread(const RecordedCall& call, const RegimeSteps& regime, int thread);
+  void AppendThread(const RecordedCall& call, const RegimeSteps& regime, RankThreads rank,
+                    int thread);
   void AppendQueues(const RecordedCall& call, const RegimeSteps& regime);
   void AppendSlice(int thread, int label, int64_t start_ns, int64_t end_ns, int64_t inner_wait_ns);
   void Flush();
@@ -65,6 +73,7 @@ class CallTracer : public CallObserver {
   size_t kept_bytes_ = 0;
   std::vector<KeptCall> kept_;
   std::vector<RegimeSteps> regimes_;
+  std::vector<RankThreads> ranks_;
   std::map<Device, int> queues_;  // tracks of devices that run beside the CPU
   int64_t kv_bytes_per_position_;
   int64_t origin_ns_ = 0;  // start of the first call

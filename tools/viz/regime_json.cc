@@ -13,6 +13,7 @@
 #include "tools/report/placement_json.h"
 #include "tools/report/placement_text.h"
 #include "tools/report/regime_table.h"
+#include "tools/report/shard_text.h"
 #include "tools/viz/call_cost_json.h"
 #include "tools/viz/crossings.h"
 
@@ -32,6 +33,7 @@ Json KindJson(const Node& node) {
                {"results", std::move(results)},  {"weight_types", WeightTypesText(node)},
                {"flops", CountJson(cost.flops)}, {"bytes", CountJson(cost.bytes)}};
   if (node.op().traits.view) json["view"] = true;
+  if (std::string shard = ShardText(node); !shard.empty()) json["shard"] = shard;
   return json;
 }
 

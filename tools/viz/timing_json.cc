@@ -97,6 +97,7 @@ Json TimingJson(const Profile& profile, const std::vector<RegimeView>& regimes) 
                  "estimate_ns"}},
                {"regimes", std::move(list)}};
   if (profile.emulated) json["emulated"] = true;
+  if (!profile.rank_threads.empty()) json["rank_threads"] = profile.rank_threads;
   return json;
 }
 

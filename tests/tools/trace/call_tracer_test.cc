@@ -47,7 +47,7 @@ class CallTracerTest : public ::testing::Test {
   StepEvents events_{kSteps, 2};
   std::string bytes_;
   CallTracer tracer_{program_,
-                     2,
+                     std::vector<int>{2},
                      {{"policy", "p"}},
                      MakePerfettoEncoder(),
                      [this](std::string_view bytes) {
@@ -159,11 +159,41 @@ TEST_F(CallTracerTest, HandsOnWhatFillsItsMemory) {
   EXPECT_THAT(ReadPerfetto(bytes_).problems, IsEmpty());
 }
 
+// Every rank runs the serial steps, so each has a lane with all of them.
+TEST(CallTracer, ShowsEachRank) {
+  const Program program = testing::SampleProgram();
+  std::string bytes;
+  CallTracer tracer(program, std::vector<int>{1, 2}, {}, MakePerfettoEncoder(),
+                    [&](std::string_view more) {
+                      bytes += more;
+                      return absl::OkStatus();
+                    });
+  StepEvents events(kSteps, 3);
+  for (int thread : {0, 1, 2}) {
+    int64_t now = 105;
+    for (StepEvent& event : events.thread(thread)) {
+      const int64_t work = thread == 2 ? 0 : 100 - 10 * thread;  // thread 2 only waits
+      event = {now, now + work, now + 120, 0};
+      now += 120;
+    }
+  }
+  tracer.AfterCall({0, {1, 1, 1}, 100, 2000, &events});
+  ASSERT_EQ(tracer.Finish(), absl::OkStatus());
+  const ReadTrace trace = ReadPerfetto(bytes);
+  auto steps = [&](std::string_view thread) {
+    return std::ranges::count_if(trace.Named(thread).slices, [](const ReadSlice& slice) {
+      return slice.category != "wait" && slice.category != "call";
+    });
+  };
+  EXPECT_GT(steps("rank 0 thread 0"), 0);
+  EXPECT_EQ(steps("rank 0 thread 0"), steps("rank 1 thread 0"));
+}
+
 TEST(CallTracer, KeepsTheFirstFailureAndStopsThere) {
   const Program program = testing::SampleProgram();
   int writes = 0;
   CallTracer tracer(
-      program, 1, {}, MakePerfettoEncoder(),
+      program, std::vector<int>{1}, {}, MakePerfettoEncoder(),
       [&](std::string_view) -> absl::Status {
         return absl::AbortedError(++writes == 1 ? "disk full" : "again");
       },

@@ -79,3 +79,24 @@ test("a device has a lane, and the thread that started it waits", () => {
     ],
   );
 });
+
+test("a divided model has lanes for each rank, and every rank runs its serial steps", () => {
+  const timeline = {
+    wall_ns: 100,
+    threads: [
+      [null, [0, 50, 0, 0], null],
+      [null, [0, 40, 0, 0], null],
+      [null, [0, 2, 38, 0], null],
+    ],
+  };
+  const { slices, lanes } = recordedCall(timeline, regime, [1, 2]);
+  assert.deepEqual(lanes, ["rank 0 thread 0", "rank 1 thread 0", "rank 1 thread 1"]);
+  assert.deepEqual(
+    slices.map(({ lane, start, ns, wait = false }) => [lane, start, ns, wait]),
+    [
+      [0, 0, 50, false],
+      [1, 0, 40, false],
+      [2, 0, 40, true],
+    ],
+  );
+});

@@ -5,14 +5,17 @@
 #include <chrono>
 #include <memory>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_format.h"
 #include "ir/base/nearest.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/policy/machine_text.h"
+#include "tools/api/process_ranks.h"
 #include "tools/bench/calibrate/call_cost.h"
 #include "tools/bench/calibrate/crossovers.h"
 #include "tools/bench/calibrate/measure_machine.h"
+#include "tools/bench/calibrate/measure_ranks.h"
 #include "tools/bench/calibrate/tuned_policy.h"
 #include "tools/bench/race_bench.h"
 #include "tools/cli/build_info.h"
@@ -20,6 +23,7 @@
 #include "tools/cli/flag_text.h"
 #include "tools/cli/progress.h"
 #include "tools/devices/device_report.h"
+#include "tools/flags/rank_run.h"
 #include "tools/flags/thread_flags.h"
 #include "tools/synth/random_blocks.h"
 
@@ -52,6 +56,8 @@ void Register(Flags& flags, CalibrateOptions* options) {
       "Takes about a minute. Other work on the machine falsifies it only if it lasts through all "
       "rounds.");
   flags.Example("infer-bench --calibrate -o host.textproto --tuned tuned.textproto", "Measure.");
+  flags.Example("mpirun -np 2 --hostfile hosts infer-bench --calibrate -o cluster.textproto",
+                "The same on rank 0, and what messages between the ranks cost.");
   flags.Example("infer-run --policy tuned.textproto --machine host.textproto -p Hello", "Use it.");
 }
 
@@ -212,6 +218,13 @@ absl::Status CalibrateMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(Complete(&options));
+  RETURN_IF_ERROR(StartRanks(&context));
+  const std::shared_ptr<Collective> transport = ProcessTransport();
+  if (FollowsRank0()) return MeasureRanks(*transport, nullptr);
+  // Kernels are measured as in a process that runs alone; the others wait meanwhile.
+  const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
+  SetProcessRanks(nullptr);
+  const absl::Cleanup connect = [&] { SetProcessRanks(ranks); };
   const ThreadChoice threads = ChooseThreadsWithConsole(options.threads, &context.console());
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
   const auto start = std::chrono::steady_clock::now();
@@ -227,6 +240,7 @@ absl::Status CalibrateMain(ToolContext& context) {
         StrCat("call_ns is left at 0, because the bundled model could not be ",
                "run: ", ToStd(call_ns.status().message())));
   }
+  if (transport != nullptr) RETURN_IF_ERROR(MeasureRanks(*transport, &made.machine));
   RETURN_IF_ERROR(WriteFile(options.output, PrintMachine(made.machine), context));
   if (!options.tuned.empty()) {
     RETURN_IF_ERROR(WriteTuned(options, made, *registry, context));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Returns the slices of the shortest call of a group, which the profile has kept: one lane for each thread, and one for
-// each other device, whose steps the thread that started them waits for.
-export function recordedCall(timeline, regime) {
+// each other device, whose steps the thread that started them waits for. `rankThreads`, for a model that is divided over
+// ranks, has the number of threads of each.
+export function recordedCall(timeline, regime, rankThreads = [timeline.threads.length]) {
+  const ranks = rankThreads.flatMap((threads, rank) => Array(threads).fill(rank)); // of each lane
   const slices = [];
   const devices = deviceLanes(regime, timeline.threads.length);
   timeline.threads.forEach((events, lane) => {
@@ -20,9 +22,9 @@ export function recordedCall(timeline, regime) {
         if (at > start) slices.push({ lane, start, ns: at - start, node, wait: true });
         return;
       }
-      // The other threads pass a serial step at once. Waits inside a step are known by their sum, so they are drawn at
-      // its end.
-      const idle = node.mode === "serial" && lane !== busiest(timeline, index);
+      // The other threads of a rank pass a serial step at once. Waits inside a step are known by their sum, so they are
+      // drawn at its end.
+      const idle = node.mode === "serial" && lane !== busiest(timeline, index, ranks, ranks[lane]);
       const busy = idle ? 0 : Math.max(0, work - inside);
       if (busy > 0) slices.push({ lane, start, ns: busy, node });
       if (at > start + busy && (wait > 0 || inside > 0)) {
@@ -30,11 +32,11 @@ export function recordedCall(timeline, regime) {
       }
     });
   });
-  return {
-    lanes: [...timeline.threads.map((_, i) => `thread ${i}`), ...devices.names],
-    slices,
-    total: timeline.wall_ns,
-  };
+  const lanes = timeline.threads.map((_, lane) => {
+    const thread = `thread ${lane - ranks.indexOf(ranks[lane])}`;
+    return rankThreads.length > 1 ? `rank ${ranks[lane]} ${thread}` : thread;
+  });
+  return { lanes: [...lanes, ...devices.names], slices, total: timeline.wall_ns };
 }
 
 // Lanes of the devices that are not the CPU, after `first` lanes of others: {names, laneOf: node => lane or undefined}.
@@ -49,7 +51,10 @@ export function deviceLanes(regime, first) {
   return { names, laneOf: (node) => lanes.get(node.index) };
 }
 
-function busiest(timeline, index) {
-  const busy = timeline.threads.map((events) => (events[index] ? events[index][1] - events[index][3] : -1));
+// Returns the lane of `rank` that spent the most time on a node.
+function busiest(timeline, index, ranks, rank) {
+  const busy = timeline.threads.map((events, lane) =>
+    ranks[lane] === rank && events[index] ? events[index][1] - events[index][3] : -1,
+  );
   return busy.indexOf(Math.max(...busy));
 }

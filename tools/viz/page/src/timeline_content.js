@@ -7,7 +7,7 @@ export function fromProfile(program, regime, group) {
   if (group.timeline) {
     const { T, S } = group.timeline;
     return {
-      ...recordedCall(group.timeline, regime),
+      ...recordedCall(group.timeline, regime, program.profile.rank_threads),
       note: `${group.calls === 1 ? "The only call" : `The shortest of ${group.calls} calls`}: T = ${T}, S = ${S}.`,
     };
   }

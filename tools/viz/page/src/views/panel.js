@@ -155,6 +155,7 @@ export class Panel {
     const weights = (node.weights ?? []).map((w) => program.weights[w]);
     const rows = [
       ["results", kind.results.join(", ")],
+      ["shard", kind.shard],
       ["weights", weights.map((w) => `${w.name} ${w.type}, ${format.bytes(w.bytes)}`).join("; ")],
       ["reads", (node.reads ?? []).join(", ")],
       ["kernel", program.record(node).kernel],

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/collective.h"
+#include "runtime/in_process_ranks.h"
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <chrono>
 #include <functional>
 #include <thread>
 #include <vector>
-
-#include "runtime/delayed_collective.h"
-#include "runtime/in_process_ranks.h"
 
 namespace infer {
 namespace {
@@ -71,25 +66,6 @@ TEST(InProcessRanks, AllFailIfOneAborts) {
   });
   EXPECT_EQ(results[0], absl::DataLossError("rank 1: the file is gone"));
   EXPECT_EQ(results[2], results[0]);
-}
-
-TEST(DelayedCollective, TakesAsLongAsTheNetwork) {
-  std::shared_ptr<Collective> one = MakeInProcessRanks(1)[0];
-  const std::shared_ptr<Collective> slow = MakeDelayed(one, {.delay_us = 2000, .gbit_s = 1});
-  std::array<std::byte, 125000> data = {};  // 1 Mbit: 1 ms
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_TRUE(slow->Broadcast(data).ok());
-  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::microseconds(3000));
-}
-
-TEST(DelayedCollective, ReadsDelaysAndBandwidths) {
-  const auto both = ParseNetworkDelay("0.1ms,10gbit");
-  ASSERT_TRUE(both.ok()) << both.status();
-  EXPECT_DOUBLE_EQ(both->delay_us, 100);
-  EXPECT_DOUBLE_EQ(both->gbit_s, 10);
-  for (const char* text : {"", "fast", "10", "-1us", "1gbit,", "xus"}) {
-    EXPECT_FALSE(ParseNetworkDelay(text).ok()) << text;
-  }
 }
 
 }  // namespace

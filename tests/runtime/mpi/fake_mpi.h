@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The interface of the library infer_mpi between threads of one process. Messages arrive at once.
+#pragma once
+
+#include "runtime/mpi/mpi_abi.h"
+
+namespace infer::testing {
+
+inline constexpr int kMaxFakeRanks = 4;
+
+// The network of one test. There is one at a time, because the interface is plain functions.
+class FakeMpi {
+ public:
+  explicit FakeMpi(int ranks);
+  ~FakeMpi();
+  FakeMpi(const FakeMpi&) = delete;
+  FakeMpi& operator=(const FakeMpi&) = delete;
+
+  const InferMpi* table(int rank) const;
+  // From now on nothing that this rank sends arrives, notes included.
+  void Silence(int rank);
+  // From now on every call of this rank fails with this code.
+  void Fail(int rank, int error);
+  // How often finish was called.
+  int finished() const;
+};
+
+}  // namespace infer::testing

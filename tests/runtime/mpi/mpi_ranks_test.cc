@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/mpi/mpi_ranks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "ir/base/status_macros.h"
+#include "tests/runtime/mpi/fake_mpi.h"
+
+namespace infer {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::EndsWith;
+using testing::FakeMpi;
+using ::testing::HasSubstr;
+
+const MpiRanks::Options kOptions = {
+    .times = {.beat = milliseconds(2), .silence = milliseconds(400)}};
+
+using Body = std::function<absl::Status(MpiRanks&)>;
+
+// Runs `body` as each of the ranks and returns what each returned.
+std::vector<absl::Status> RunRanks(const FakeMpi& mpi, int ranks, const Body& body,
+                                   const MpiRanks::Options& options = kOptions) {
+  std::vector<absl::Status> results(static_cast<size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < ranks; ++i) {
+    threads.emplace_back([&, i] {
+      absl::StatusOr<std::unique_ptr<MpiRanks>> started = MpiRanks::StartOn(mpi.table(i), options);
+      results[i] = started.ok() ? body(**started) : started.status();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return results;
+}
+
+std::span<const std::byte> BytesOf(const int& value) { return std::as_bytes(std::span(&value, 1)); }
+std::byte* BytesOf(std::vector<int>& values) { return reinterpret_cast<std::byte*>(values.data()); }
+
+TEST(MpiRanks, ExchangeInTheOrderOfTheRanks) {
+  for (int ranks : {2, 4}) {
+    const FakeMpi mpi(ranks);
+    const auto results = RunRanks(mpi, ranks, [ranks](MpiRanks& self) -> absl::Status {
+      for (int round = 0; round < 50; ++round) {
+        std::vector<int> all(static_cast<size_t>(ranks)), parts(all), received(all);
+        RETURN_IF_ERROR(self.AllGather(BytesOf(100 * self.rank() + round), BytesOf(all)));
+        for (int i = 0; i < ranks; ++i) {
+          if (all[i] != 100 * i + round) return absl::InternalError("gathered something else");
+          parts[i] = 1000 * self.rank() + i;
+        }
+        RETURN_IF_ERROR(self.AllToAll(BytesOf(parts), BytesOf(received), sizeof(int)));
+        for (int i = 0; i < ranks; ++i) {
+          if (received[i] != 1000 * i + self.rank()) return absl::InternalError("received other");
+        }
+        int shared = self.rank() == 0 ? round : -1;
+        RETURN_IF_ERROR(self.Broadcast(std::as_writable_bytes(std::span(&shared, 1))));
+        if (shared != round) return absl::InternalError("was told something else");
+      }
+      return absl::OkStatus();
+    });
+    for (const absl::Status& result : results) EXPECT_TRUE(result.ok()) << result;
+    EXPECT_EQ(mpi.finished(), ranks);
+  }
+}
+
+TEST(MpiRanks, AnErrorOfOneEndsTheOthersAndNobodyWaitsForThem) {
+  const FakeMpi mpi(3);
+  const auto results = RunRanks(mpi, 3, [](MpiRanks& self) -> absl::Status {
+    if (self.rank() == 1) {
+      self.Abort(absl::DataLossError("the file is gone"));
+      EXPECT_TRUE(self.failed());
+      return absl::OkStatus();
+    }
+    int value = 0;
+    std::vector<int> all(3);
+    const absl::Status status = self.AllGather(BytesOf(value), BytesOf(all));
+    EXPECT_TRUE(self.failed());
+    return status;
+  });
+  for (int i : {0, 2}) {
+    EXPECT_THAT(results[i].message(), HasSubstr("rank 1 (host ")) << i;
+    EXPECT_THAT(results[i].message(), EndsWith(": the file is gone")) << i;
+  }
+  EXPECT_EQ(mpi.finished(), 0);  // MPI_Finalize would wait for the others
+}
+
+TEST(MpiRanks, ASilentRankEndsAnExchange) {
+  FakeMpi mpi(2);
+  std::atomic<bool> over = false;
+  const auto results = RunRanks(mpi, 2, [&](MpiRanks& self) -> absl::Status {
+    if (self.rank() == 1) {
+      mpi.Silence(1);
+      while (!over) std::this_thread::sleep_for(milliseconds(1));
+      return absl::OkStatus();
+    }
+    std::vector<int> all(2);
+    const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
+    EXPECT_TRUE(self.should_report());
+    EXPECT_FALSE(self.IsAlive(1));
+    over = true;
+    return status;
+  });
+  EXPECT_THAT(results[0].message(), HasSubstr("has not answered for "));
+}
+
+TEST(MpiRanks, ASignalEndsAnExchangeThatCannotEnd) {
+  const FakeMpi mpi(2);
+  std::atomic<bool> stop = false;
+  MpiRanks::Options options = kOptions;
+  options.stop = &stop;
+  std::atomic<bool> over = false;
+  const auto results = RunRanks(
+      mpi, 2,
+      [&](MpiRanks& self) -> absl::Status {
+        if (self.rank() == 0) {
+          stop = true;
+          while (!over) std::this_thread::sleep_for(milliseconds(1));
+          return absl::OkStatus();
+        }
+        int value = 0;
+        const absl::Status status = self.Broadcast(std::as_writable_bytes(std::span(&value, 1)));
+        over = true;
+        return status;
+      },
+      options);
+  EXPECT_EQ(results[1], absl::CancelledError("was asked to end by a signal"));
+}
+
+// Two ranks that do not do the same, as after a mistake in a tool, do not wait forever.
+TEST(MpiRanks, NobodyWaitsForARankThatHasEnded) {
+  const FakeMpi mpi(2);
+  const auto results = RunRanks(mpi, 2, [](MpiRanks& self) -> absl::Status {
+    if (self.rank() == 1) return absl::OkStatus();
+    std::vector<int> all(2);
+    return self.AllGather(BytesOf(5), BytesOf(all));
+  });
+  EXPECT_THAT(results[0].message(), EndsWith(" has ended already"));
+}
+
+TEST(MpiRanks, ErrorsOfMpiAreDescribed) {
+  FakeMpi mpi(2);
+  mpi.Fail(0, 17);
+  const absl::Status status = MpiRanks::StartOn(mpi.table(0), kOptions).status();
+  EXPECT_EQ(status, absl::UnavailableError("Open MPI cannot start: error 17"));
+}
+
+TEST(MpiRanks, KnowsHowManyWereStarted) {
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+  EXPECT_EQ(LaunchedRanks(), 1);
+  EXPECT_EQ(LaunchedRank(), 0);
+  setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+  EXPECT_EQ(LaunchedRanks(), 4);
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/mpi/peer_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include "tests/runtime/mpi/fake_mpi.h"
+
+namespace infer {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::FakeMpi;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Silence is long compared with the beat, so that a busy machine does not look like a dead rank.
+constexpr PeerWatch::Times kTimes = {.beat = milliseconds(2), .silence = milliseconds(400)};
+
+bool WaitUntil(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return condition();
+}
+
+RankHome HomeOn(const char* host, int64_t pid) {
+  RankHome home = ThisHome();
+  std::strcpy(home.host, host);
+  home.pid = pid;
+  return home;
+}
+
+// Ranks on hosts of their own, where only silence tells.
+std::vector<RankHome> FarHomes(int ranks) {
+  std::vector<RankHome> homes;
+  for (int i = 0; i < ranks; ++i) {
+    homes.push_back(HomeOn(("node" + std::to_string(i)).c_str(), 100 + i));
+  }
+  return homes;
+}
+
+class PeerWatchTest : public ::testing::Test {
+ protected:
+  PeerWatch& Start(int rank, std::vector<RankHome> homes, PeerWatch::Times times = kTimes) {
+    watches_[rank] = std::make_unique<PeerWatch>(mpi_.table(rank), &mutexes_[rank], rank,
+                                                 std::move(homes), times);
+    return *watches_[rank];
+  }
+
+  FakeMpi mpi_{3};
+  std::mutex mutexes_[3];
+  std::unique_ptr<PeerWatch> watches_[3];
+};
+
+TEST_F(PeerWatchTest, RanksThatBeatAreAlive) {
+  for (int i : {0, 1, 2}) Start(i, FarHomes(3));
+  watches_[2]->SetPlace("call 7");
+  std::this_thread::sleep_for(2 * kTimes.silence);
+  for (int i : {0, 1, 2}) {
+    EXPECT_FALSE(watches_[i]->failed()) << watches_[i]->failure();
+    EXPECT_TRUE(watches_[i]->IsAlive((i + 1) % 3));
+  }
+}
+
+TEST_F(PeerWatchTest, ASilentRankIsReportedByTheFirstThatIsAlive) {
+  for (int i : {0, 1, 2}) Start(i, FarHomes(3));
+  watches_[0]->SetPlace("call 7 of 1 tokens");
+  std::this_thread::sleep_for(20 * kTimes.beat);
+  mpi_.Silence(0);
+  for (int i : {1, 2}) {
+    ASSERT_TRUE(WaitUntil([&] { return watches_[i]->failed(); }));
+    EXPECT_THAT(watches_[i]->failure().message(),
+                StartsWith("rank 0 (host node0, process 100) has not answered for "));
+    EXPECT_THAT(watches_[i]->failure().message(), HasSubstr(" s in call 7 of 1 tokens"));
+    EXPECT_FALSE(watches_[i]->IsAlive(0));
+  }
+  EXPECT_TRUE(watches_[1]->should_report());
+  EXPECT_FALSE(watches_[2]->should_report());
+  EXPECT_FALSE(watches_[0]->failed());  // it hears the others
+}
+
+TEST_F(PeerWatchTest, ARankOfThisHostThatEndedIsFoundAtOnce) {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  std::vector<RankHome> homes = {ThisHome(), ThisHome(), ThisHome()};
+  homes[1].pid = child;
+  PeerWatch& watch = Start(0, homes, {.beat = milliseconds(2), .silence = std::chrono::hours(1)});
+  ASSERT_TRUE(WaitUntil([&] { return watch.failed(); }));
+  EXPECT_EQ(watch.failure().message(), watch.Describe(1) + " ended unexpectedly");
+  EXPECT_TRUE(watch.should_report());
+}
+
+// The same number may belong to anybody there.
+TEST_F(PeerWatchTest, ProcessesOfOtherHostsAreNotLookedFor) {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  std::vector<RankHome> homes = FarHomes(3);
+  homes[1].pid = child;
+  PeerWatch& watch = Start(0, homes, {.beat = milliseconds(2), .silence = std::chrono::hours(1)});
+  std::this_thread::sleep_for(50 * kTimes.beat);
+  EXPECT_FALSE(watch.failed()) << watch.failure();
+}
+
+TEST_F(PeerWatchTest, AnErrorReachesTheOthersWithItsRank) {
+  for (int i : {0, 1, 2}) Start(i, FarHomes(3));
+  watches_[1]->SendFailure(absl::DataLossError("the file is gone"));
+  for (int i : {0, 2}) {
+    ASSERT_TRUE(WaitUntil([&] { return watches_[i]->failed(); }));
+    EXPECT_EQ(watches_[i]->failure().message(),
+              "rank 1 (host node1, process 101): the file is gone");
+    EXPECT_EQ(watches_[i]->should_report(), i == 0);
+  }
+}
+
+TEST_F(PeerWatchTest, ARankThatSaidGoodbyeIsNotMissed) {
+  for (int i : {0, 1}) Start(i, FarHomes(2));
+  watches_[1]->SendEnd();
+  ASSERT_TRUE(WaitUntil([&] { return !watches_[0]->IsAlive(1); }));
+  mpi_.Silence(1);
+  std::this_thread::sleep_for(2 * kTimes.silence);
+  EXPECT_FALSE(watches_[0]->failed()) << watches_[0]->failure();
+}
+
+// The launcher ends a run whose rank died on another host before its silence is long.
+TEST_F(PeerWatchTest, AnUrgentLookFindsWhoMissedAFewBeats) {
+  const PeerWatch::Times patient = {.beat = milliseconds(20), .silence = std::chrono::hours(1)};
+  for (int i : {0, 1, 2}) Start(i, FarHomes(3), patient);
+  std::this_thread::sleep_for(5 * patient.beat);
+  mpi_.Silence(1);
+  std::this_thread::sleep_for(20 * patient.beat);
+  watches_[0]->LookNow();
+  EXPECT_FALSE(watches_[0]->failed()) << watches_[0]->failure();
+  ASSERT_TRUE(WaitUntil([&] {
+    watches_[0]->LookNow(/*urgent=*/true);
+    return watches_[0]->failed();
+  }));
+  EXPECT_THAT(watches_[0]->failure().message(), StartsWith("rank 1 (host node1"));
+}
+
+TEST_F(PeerWatchTest, TellsWhoMayNotNotice) {
+  std::atomic<int> told = 0;
+  watches_[0] = std::make_unique<PeerWatch>(mpi_.table(0), &mutexes_[0], 0, FarHomes(2), kTimes,
+                                            [&] { ++told; });
+  Start(1, FarHomes(2)).SendFailure(absl::DataLossError("gone"));
+  ASSERT_TRUE(WaitUntil([&] { return told > 0; }));
+  watches_[1]->SendFailure(absl::DataLossError("again"));
+  std::this_thread::sleep_for(20 * kTimes.beat);
+  EXPECT_EQ(told, 1);
+}
+
+// As after a pause of the whole machine: nobody could have answered.
+TEST_F(PeerWatchTest, AfterAPauseOfItsOwnTheOthersGetAnotherChance) {
+  for (int i : {0, 1}) Start(i, FarHomes(2));
+  std::this_thread::sleep_for(20 * kTimes.beat);
+  {
+    const std::scoped_lock all(mutexes_[0], mutexes_[1]);
+    std::this_thread::sleep_for(2 * kTimes.silence);
+  }
+  std::this_thread::sleep_for(kTimes.silence);
+  for (int i : {0, 1}) EXPECT_FALSE(watches_[i]->failed()) << watches_[i]->failure();
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/api/process_ranks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "tests/runtime/mpi/fake_mpi.h"
+
+namespace infer {
+namespace {
+
+using ::testing::EndsWith;
+using testing::FakeMpi;
+using ::testing::HasSubstr;
+
+constexpr char kBuild[] = "1234abcd";
+
+Program SmallProgram() {
+  Program program;
+  program.model.header_hash = "00ff";
+  program.policy.shard.ranks = 2;
+  program.weights.emplace_back().sample_hash = 5;
+  program.states.emplace_back().dtype = DType::kF16;
+  return program;
+}
+
+struct Loaded {
+  absl::Status status;
+  Program program = SmallProgram();
+  std::string build = kBuild;
+};
+
+// Returns what each of two ranks is told after loading this.
+std::vector<absl::Status> Agree(const Loaded& first, const Loaded& second) {
+  const FakeMpi mpi(2);
+  std::vector<absl::Status> told(2);
+  std::vector<std::thread> threads;
+  for (int rank : {0, 1}) {
+    threads.emplace_back([&, rank] {
+      auto ranks = MpiRanks::StartOn(mpi.table(rank), {});
+      ASSERT_TRUE(ranks.ok()) << ranks.status();
+      const Loaded& own = rank == 0 ? first : second;
+      told[rank] = AgreeOnLoad(**ranks, {.status = own.status,
+                                         .program = own.status.ok() ? &own.program : nullptr,
+                                         .build = own.build,
+                                         .threads = 3 + rank});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return told;
+}
+
+// Both ranks must be told the same, which names rank 1.
+void ExpectRefusal(const Loaded& second, const std::string& what, const Loaded& first = {}) {
+  const std::vector<absl::Status> told = Agree(first, second);
+  EXPECT_EQ(told[0], told[1]);
+  EXPECT_THAT(told[0].message(), HasSubstr("rank 1 (host "));
+  EXPECT_THAT(told[0].message(), HasSubstr(what));
+}
+
+TEST(AgreeOnLoad, EqualRanksAgree) {
+  for (const absl::Status& status : Agree({}, {})) EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(RankThreads(), (std::vector<int>{3, 4}));
+}
+
+TEST(AgreeOnLoad, MachinesMayDiffer) {
+  Loaded second;
+  second.program.machine.text = "name: \"faster\"";
+  for (const absl::Status& status : Agree({}, second)) EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST(AgreeOnLoad, AnErrorIsToldToAll) {
+  Loaded failed;
+  failed.status = absl::NotFoundError("model.gguf: no such file");
+  const std::vector<absl::Status> told = Agree({}, failed);
+  for (const absl::Status& status : told) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+    EXPECT_THAT(status.message(), HasSubstr("rank 1 (host "));
+    EXPECT_THAT(status.message(), EndsWith(": model.gguf: no such file"));
+  }
+  EXPECT_EQ(Agree(failed, {})[1], failed.status) << "rank 0 is the one that talks";
+}
+
+TEST(AgreeOnLoad, RefusesAnotherBuild) {
+  Loaded second;
+  second.build = "5678";
+  ExpectRefusal(second, "is another build (5678, rank 0 is 1234abcd)");
+}
+
+TEST(AgreeOnLoad, RefusesAnotherModel) {
+  Loaded second;
+  second.program.model.header_hash = "00fe";
+  ExpectRefusal(second, "has another model file (header 00fe, rank 0 has 00ff)");
+}
+
+TEST(AgreeOnLoad, RefusesOtherWeights) {
+  Loaded second;
+  second.program.weights[0].sample_hash = 6;
+  ExpectRefusal(second, "same header but other weights");
+}
+
+TEST(AgreeOnLoad, RefusesOtherRoundingInExactMode) {
+  Loaded second;
+  second.program.states[0].dtype = DType::kF32;
+  ExpectRefusal(second, "compiled another program");
+  Loaded first;
+  for (Loaded* loaded : {&first, &second}) {
+    loaded->program.policy.shard.mode = ShardPolicy::Mode::kFast;
+  }
+  for (const absl::Status& status : Agree(first, second)) EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST(AgreeOnLoad, RefusesOtherSizesOfCalls) {
+  Loaded second;
+  second.program.symbols[Symbol::kT].max = 77;
+  ExpectRefusal(second, "compiled another program");
+}
+
+TEST(ProcessRanks, AreNoneInAProcessThatRunsAlone) {
+  EXPECT_EQ(ProcessRanks(), nullptr);
+  EXPECT_EQ(ProcessTransport(), nullptr);
+}
+
+TEST(ProcessRanks, TheModelsMessagesAreDelayedAndNoOthers) {
+  const FakeMpi mpi(1);
+  auto started = MpiRanks::StartOn(mpi.table(0), {});
+  ASSERT_TRUE(started.ok()) << started.status();
+  const std::shared_ptr<MpiRanks> ranks = *std::move(started);
+  SetProcessRanks(ranks);
+  EXPECT_EQ(ProcessTransport(), ranks);
+  SetProcessRanks(ranks, {.delay_us = 1});
+  EXPECT_EQ(ProcessRanks(), ranks);
+  EXPECT_NE(ProcessTransport(), ranks);
+  SetProcessRanks(nullptr);
+  EXPECT_EQ(ProcessTransport(), nullptr);
+}
+
+}  // namespace
+}  // namespace infer

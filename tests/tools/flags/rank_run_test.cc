@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/flags/rank_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "tests/runtime/mpi/fake_mpi.h"
+#include "tools/api/process_ranks.h"
+#include "tools/cli/exit_code.h"
+
+namespace infer {
+namespace {
+
+using testing::FakeMpi;
+using ::testing::HasSubstr;
+
+TEST(RankRun, AProcessAloneIsNotAsked) {
+  EXPECT_FALSE(FollowsRank0());
+  EXPECT_TRUE(RefuseRanks("--spec draft").ok());
+  EngineOptions options = {.context = 100};
+  EXPECT_TRUE(ShareCacheSize(Program(), &options).ok());
+  EXPECT_EQ(options.context, 100);
+  EXPECT_TRUE(JoinRanks(absl::OkStatus(), nullptr).ok());
+  EXPECT_EQ(JoinRanks(absl::NotFoundError("no file"), nullptr), absl::NotFoundError("no file"));
+}
+
+// This process as one of two ranks; a thread is the other.
+class TwoRanks : public ::testing::Test {
+ protected:
+  TwoRanks() { program_.policy.shard.ranks = 2; }
+
+  void RunAs(int rank, const std::function<void()>& self,
+             const std::function<void(MpiRanks&)>& other) {
+    std::thread thread([&] {
+      auto ranks = MpiRanks::StartOn(mpi_.table(1 - rank), {});
+      ASSERT_TRUE(ranks.ok()) << ranks.status();
+      other(**ranks);
+    });
+    auto ranks = MpiRanks::StartOn(mpi_.table(rank), {});
+    ASSERT_TRUE(ranks.ok()) << ranks.status();
+    SetProcessRanks(*std::move(ranks));
+    self();
+    thread.join();
+    SetProcessRanks(nullptr);
+  }
+
+  FakeMpi mpi_{2};
+  Program program_;
+};
+
+TEST_F(TwoRanks, TheFirstLeads) {
+  RunAs(0, [] { EXPECT_FALSE(FollowsRank0()); }, [](MpiRanks&) {});
+}
+
+TEST_F(TwoRanks, TheOtherFollows) {
+  RunAs(1, [] { EXPECT_TRUE(FollowsRank0()); }, [](MpiRanks&) {});
+}
+
+TEST_F(TwoRanks, RefuseWhatNeedsOneProcess) {
+  RunAs(
+      0,
+      [] {
+        const absl::Status status = RefuseRanks("--spec draft");
+        EXPECT_EQ(ExitCodeFor(status), kExitUsage);
+        EXPECT_THAT(status.message(), HasSubstr("--spec draft runs models in one process"));
+      },
+      [](MpiRanks&) {});
+}
+
+TEST_F(TwoRanks, HaveTheSmallestCacheOfAll) {
+  RunAs(
+      0,
+      [this] {
+        EngineOptions options = {.context = 100, .cache_positions = 50};
+        EXPECT_TRUE(ShareCacheSize(program_, &options).ok());
+        EXPECT_EQ(options.context, 100);
+        EXPECT_EQ(options.cache_positions, 40);
+      },
+      [](MpiRanks& other) {
+        const std::array<int64_t, 2> own = {200, 40};
+        std::array<std::array<int64_t, 2>, 2> all;
+        EXPECT_TRUE(
+            other.AllGather(std::as_bytes(std::span(own)), reinterpret_cast<std::byte*>(&all))
+                .ok());
+      });
+}
+
+// Without asking the others, who may be doing something else.
+TEST_F(TwoRanks, RefuseAProgramForAnotherNumber) {
+  program_.policy.shard.ranks = 1;
+  RunAs(
+      0,
+      [this] {
+        EngineOptions options;
+        EXPECT_THAT(ShareCacheSize(program_, &options).message(),
+                    HasSubstr("is for one process, but 2 processes run it"));
+      },
+      [](MpiRanks&) {});
+}
+
+TEST_F(TwoRanks, AFollowerLeavesTheReportToRank0) {
+  const absl::Status failed = absl::NotFoundError("no file");
+  RunAs(
+      1,
+      [&] {
+        const absl::Status joined = JoinRanks(failed, nullptr);
+        EXPECT_TRUE(IsQuiet(joined));
+        EXPECT_EQ(joined.message(), "not loaded");
+        EXPECT_FALSE(HasFollowed(joined));
+      },
+      [](MpiRanks& rank0) {
+        const absl::Status told = AgreeOnLoad(rank0, {.status = absl::InternalError("not loaded")});
+        EXPECT_EQ(told, absl::InternalError("not loaded"));
+      });
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tools as ranks that mpirun starts, in processes of their own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tests/tools/cli/captured_run.h"
+
+namespace infer {
+
+// Returns why ranks cannot be started here; empty if they can.
+std::string WhyNoMpi();
+
+using Command = std::vector<std::string>;
+// Returns `ranks` times the tool of this name with these arguments, and --ranks.
+std::vector<Command> SameCommand(int ranks, const std::string& tool, std::vector<std::string> args);
+
+class MpiRun {
+ public:
+  using Seconds = std::chrono::duration<double>;
+
+  // Starts one rank for each command. stdout goes to `out_path`, or is kept if that is empty.
+  explicit MpiRun(const std::vector<Command>& ranks, const std::string& out_path = "");
+  // Kills what still runs.
+  ~MpiRun();
+  MpiRun(const MpiRun&) = delete;
+  MpiRun& operator=(const MpiRun&) = delete;
+
+  // Returns the process of a rank, which may still be starting; -1 if the run ends before.
+  pid_t RankPid(int rank);
+  // Waits until stdout has this many bytes; false if the run ends before, or after a minute.
+  bool WaitForOutput(size_t bytes);
+  void Signal(int rank, int number) { kill_(RankPid(rank), number); }
+  void SignalMpirun(int number) { kill_(pid_, number); }
+
+  // Waits for mpirun and every rank; false if some of them still run after this time.
+  bool Wait(Seconds limit);
+  // After Wait; the exit code is mpirun's, which is that of the first rank that failed.
+  CapturedRun result() const;
+  std::string out() const { return ReadFile(dir_.Path("out")); }
+  // The error lines of our own, without mpirun's.
+  std::vector<std::string> Errors() const;
+
+ private:
+  static void kill_(pid_t pid, int number);
+  bool IsOver();
+  void FindRanks();
+
+  TempDir dir_;
+  pid_t pid_ = -1;
+  int code_ = -1;
+  bool over_ = false;
+  std::vector<pid_t> ranks_;  // -1: not found yet
+};
+
+}  // namespace infer

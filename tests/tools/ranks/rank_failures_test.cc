@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What happens to a divided run when a rank stops, dies or is asked to end: all ranks end in time,
+// one line of ours says which rank did what and where, and stdout is the beginning of the text that
+// one process writes. INFER_TEST_KILLS sets how many runs lose a rank at a random moment (50 in a
+// full run).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ir/base/strings.h"
+#include "tests/tools/ranks/mpi_run.h"
+
+namespace infer {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+using Seconds = MpiRun::Seconds;
+
+constexpr Seconds kEndTime{5};
+constexpr size_t kFirstText = 40;  // bytes: the run is in the middle of its calls
+
+// The bundled model takes seconds for this many tokens.
+const std::vector<std::string>& LongRun() {
+  static const std::vector<std::string> args = {"-q",     "-p", "Once upon a time", "-n", "900",
+                                                "--temp", "0",  "--ignore-eos"};
+  return args;
+}
+
+const std::string& WholeText() {
+  static const std::string text =
+      RunShell("$BIN/infer-run -q -p 'Once upon a time' -n 900 --temp 0 --ignore-eos").out;
+  return text;
+}
+
+std::string HostName() {
+  char name[64] = {};
+  gethostname(name, sizeof(name) - 1);
+  return name;
+}
+
+class RankFailures : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = WhyNoMpi(); !why.empty()) GTEST_SKIP() << why;
+    ASSERT_GT(WholeText().size(), 10 * kFirstText);
+  }
+
+  // The text up to an interruption ends with a newline of its own.
+  static void ExpectPrefix(std::string out) {
+    if (!WholeText().starts_with(out) && out.ends_with('\n')) out.pop_back();
+    EXPECT_THAT(WholeText(), StartsWith(out));
+  }
+
+  static void ExpectEnd(MpiRun& run, int rank, const std::string& what) {
+    EXPECT_TRUE(run.Wait(kEndTime)) << "still running " << kEndTime.count() << " s later";
+    EXPECT_NE(run.result().code, 0);
+    ExpectPrefix(run.out());
+    ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
+    EXPECT_THAT(run.Errors()[0], StartsWith(StrCat("error: rank ", rank, " (host ", HostName())));
+    EXPECT_THAT(run.Errors()[0], HasSubstr(what));
+  }
+};
+
+TEST_F(RankFailures, KilledRankEndsAll) {
+  for (int rank : {0, 1}) {
+    MpiRun run(SameCommand(2, "infer-run", LongRun()));
+    ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
+    run.Signal(rank, SIGKILL);
+    ExpectEnd(run, rank, " ended unexpectedly in call ");
+  }
+}
+
+TEST_F(RankFailures, StoppedRankEndsAll) {
+  for (int rank : {0, 1}) {
+    MpiRun run(SameCommand(2, "infer-run", LongRun()));
+    ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
+    run.Signal(rank, SIGSTOP);
+    ExpectEnd(run, rank, " has not answered for 2.");
+  }
+}
+
+// Rank 0 is the one that talks: its end is an ordinary one. Another rank is missed by it.
+TEST_F(RankFailures, TerminatedRankEndsAll) {
+  for (int rank : {0, 1}) {
+    MpiRun run(SameCommand(2, "infer-run", LongRun()));
+    ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
+    run.Signal(rank, SIGTERM);
+    if (rank == 1) {
+      ExpectEnd(run, rank, "was asked to end by a signal");
+      continue;
+    }
+    EXPECT_TRUE(run.Wait(kEndTime));
+    EXPECT_EQ(run.result().code, 143);
+    ExpectPrefix(run.out());
+    EXPECT_EQ(run.Errors(), std::vector<std::string>{"error: interrupted by SIGTERM"});
+  }
+}
+
+// A shell sends Ctrl-C to mpirun and all ranks; mpirun passes on what it gets.
+TEST_F(RankFailures, InterruptingMpirunEndsAllInOrder) {
+  for (int signal : {SIGINT, SIGTERM}) {
+    MpiRun run(SameCommand(2, "infer-run", LongRun()));
+    ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
+    run.SignalMpirun(signal);
+    EXPECT_TRUE(run.Wait(kEndTime));
+    EXPECT_NE(run.result().code, 0);
+    ExpectPrefix(run.out());
+    ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
+    EXPECT_THAT(run.Errors()[0], StartsWith("error: interrupted by SIG"));
+  }
+}
+
+// At any moment: while the ranks start, while they load, in the middle of a call.
+TEST_F(RankFailures, KillsAtRandomMoments) {
+  const char* text = std::getenv("INFER_TEST_KILLS");
+  const int kills = text == nullptr ? 3 : std::atoi(text);
+  std::mt19937 random(7);
+  for (int i = 0; i < kills; ++i) {
+    const int rank = static_cast<int>(random() % 2);
+    const auto after = std::chrono::milliseconds(random() % 2500);
+    SCOPED_TRACE(StrCat("run ", i, ": rank ", rank, " after ", after.count(), " ms"));
+    MpiRun run(SameCommand(2, "infer-run", LongRun()));
+    const pid_t pid = run.RankPid(rank);
+    std::this_thread::sleep_for(after);
+    if (pid > 0) kill(pid, SIGKILL);
+    EXPECT_TRUE(run.Wait(kEndTime));
+    ExpectPrefix(run.out());
+    if (run.result().code == 0) {  // it was over before
+      EXPECT_EQ(run.out(), WholeText());
+      continue;
+    }
+    ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
+    EXPECT_THAT(run.Errors()[0], StartsWith(StrCat("error: rank ", rank, " (host ", HostName())));
+  }
+}
+
+}  // namespace
+}  // namespace infer

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What it costs to exchange data with the other ranks of a divided run.
+#pragma once
+
+#include "absl/status/status.h"
+#include "ir/policy/machine.h"
+#include "runtime/collective.h"
+
+namespace infer {
+
+// Measures exchanges of small and of large messages and adds their cost to `machine` on rank 0.
+// Called by all ranks; those other than 0 wait until it is rank 0's turn to measure, however long
+// that takes, and then take part.
+absl::Status MeasureRanks(Collective& transport, MachineDescription* machine);
+
+// Adds the cost of ranks whose exchanges take `step_ns` and receive `gb_s` in addition.
+void AddRanks(double step_ns, double gb_s, MachineDescription* machine);
+
+}  // namespace infer
