@@ -44,8 +44,8 @@ class KernelChoiceCollector {
   void AddKernels(const Node& node, Target target, const SymbolRanges& symbols,
                   KernelChoice* choice) {
     std::vector<RowLimits> limits = catalog_.LimitsOf(node, target);
-    if (limits.empty()) {                    // views run on every target without a kernel
-      if (target == Target::kRanks) return;  // for collectives alone
+    if (limits.empty()) {  // views run on almost every target without a kernel
+      if (RecordOf(target).runs_only_collectives) return;
       KernelAnswer answer = catalog_.Find(node, target, symbols);
       if (!answer.kernel) return;
       limits = {{answer.kernel->name, answer.kernel->min_rows, answer.kernel->max_rows}};

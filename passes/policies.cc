@@ -49,7 +49,9 @@ Policy WithCollectives(Policy policy) {
   Rule rule;
   rule.name = "collectives";
   rule.op = "all_*";
-  rule.targets = {Target::kRanks};
+  for (const TargetRecord& record : kTargets) {
+    if (record.runs_only_collectives) rule.targets.push_back(record.target);
+  }
   rule.is_override = true;
   policy.rules.insert(policy.rules.begin(), std::move(rule));
   return policy;

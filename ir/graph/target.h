@@ -46,6 +46,8 @@ struct TargetRecord {
   // Whether no policy has to consider it, because it exists only for tests or only for collectives:
   // reports and lists of rejected targets mention it only where it is used.
   bool is_special = false;
+  // Whether collectives run there and nothing else, views included.
+  bool runs_only_collectives = false;
 };
 
 inline constexpr DeviceRecord kDevices[] = {
@@ -77,12 +79,13 @@ inline constexpr TargetRecord kTargets[] = {
      .device = Device::kTest,
      .look = {"33", "#7a6f00", "#f5f2d8", "#d6c84a", "#36320f", "1 2", 1.5},
      .is_special = true},
-    // The other processes that run the Program: collectives run there, and nothing else.
+    // The other processes that run the Program.
     {.target = Target::kRanks,
      .name = "ranks",
      .device = Device::kRanks,
      .look = {"31", "#b35900", "#fbeadb", "#e69f00", "#3a2a12", "8 2", 2},
-     .is_special = true},
+     .is_special = true,
+     .runs_only_collectives = true},
     {.target = Target::kCuda,
      .name = "cuda",
      .device = Device::kCuda,

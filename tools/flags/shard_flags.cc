@@ -12,7 +12,7 @@ void RegisterShard(Flags& flags, ShardRequest* request) {
   flags
       .Enum("--shard-mode", &request->mode,
             {{"exact", ShardPolicy::Mode::kExact}, {"fast", ShardPolicy::Mode::kFast}},
-            "exact: the bits of one process; fast: half as many messages, sums in another order")
+            "exact: the bits of one process; fast: fewer bytes to send, sums in another order")
       .Default("exact, or the policy's");
 }
 

@@ -38,6 +38,11 @@ TEST(Targets, ThoseForTestsAreNamedByPoliciesAlone) {
             "metal, cuda");
 }
 
+TEST(Targets, OneIsForCollectives) {
+  EXPECT_EQ(std::ranges::count(kTargets, true, &TargetRecord::runs_only_collectives), 1);
+  EXPECT_TRUE(RecordOf(Target::kRanks).runs_only_collectives);
+}
+
 TEST(Targets, AreListedFromTheFastest) {
   EXPECT_THAT(TargetsOn(Device::kCpu),
               ElementsAre(Target::kParallel, Target::kSimd, Target::kScalar));
