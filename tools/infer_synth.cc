@@ -131,6 +131,8 @@ absl::Status SynthMain(ToolContext& context) {
     progress->Update(done.written_bytes);
     return !context.interrupt().requested();
   };
+  // From here on a signal is only noticed: the writer removes its unfinished file.
+  RETURN_IF_ERROR(context.interrupt().Check());
   absl::Status written = WriteSynthModel(synth, on_progress);
   progress.reset();
   RETURN_IF_ERROR(written);
