@@ -157,8 +157,8 @@ TEST_F(InferCompile, ShowsTheGraphAtAnyStage) {
   EXPECT_THAT(all, HasSubstr("memory\n"));
   std::string dump = ReadFile(Path("all.txt"));
   for (const char* pass :
-       {"# imported\n", "# bind-shapes\n", "# legalize, regime of T 1..512\n",
-        "# place-nodes, regime", "# schedule-nodes, regime", "# plan-memory, regime"}) {
+       {"# imported\n", "# bind-shapes\n", "# legalize, regime of T 1..", "# place-nodes, regime",
+        "# schedule-nodes, regime", "# plan-memory, regime"}) {
     EXPECT_TRUE(dump.find(pass) != std::string::npos) << pass;
   }
 }
@@ -271,16 +271,18 @@ TEST_F(InferCompile, DumpsOnlyWhatIsNamed) {
   Compile({"--dump-after=legalize", "--dump-dir", Path("d"), "--dry-run"});
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(Path("d"))) {
-    EXPECT_THAT(entry.path().filename().string(), HasSubstr("-legalize.T1-512.after.graph"));
+    EXPECT_THAT(entry.path().filename().string(),
+                ::testing::MatchesRegex(".*-legalize.T[0-9]+-[0-9]+.after.graph"));
     ++files;
   }
-  EXPECT_EQ(files, 1);
+  EXPECT_EQ(files, static_cast<int>(
+                       nlohmann::json::parse(Compile({"--format", "json"}))["regimes"].size()));
 }
 
 TEST_F(InferCompile, PrintsATableOfPassTimes) {
   CapturedRun run = RunNamed("infer-compile", {"--print-pass-times"});
   EXPECT_EQ(run.code, 0);
-  for (const char* part : {"bind-shapes", "plan-memory", "1..512", " -> ", "yes", "sum"}) {
+  for (const char* part : {"bind-shapes", "plan-memory", "..512", " -> ", "yes", "sum"}) {
     EXPECT_THAT(run.err, HasSubstr(part));
   }
   EXPECT_THAT(run.out, HasSubstr("memory\n")) << "stdout has the summary alone";

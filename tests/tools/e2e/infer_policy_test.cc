@@ -113,7 +113,7 @@ class InferPolicyCheck : public ::testing::Test {
 
 TEST_F(InferPolicyCheck, SaysWhatEachRuleDoes) {
   const std::string text = OutputOf("infer-policy", {"check", "tutorial"});
-  EXPECT_THAT(text, HasSubstr("regimes  T = 1..3, 4..7, 8..512\n"));
+  EXPECT_THAT(text, HasSubstr("regimes  T = 1..3, 4..7, 8.."));
   EXPECT_THAT(text, HasSubstr("metal is unavailable: "));
   const Json json =
       Json::parse(OutputOf("infer-policy", {"check", "tutorial", "--format", "json"}));

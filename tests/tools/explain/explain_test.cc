@@ -40,12 +40,12 @@ TEST_F(ExplainModel, TellsTheNumbersThatDecided) {
     if (node.group->op == "linear") linear = &node;
   }
   ASSERT_NE(linear, nullptr);
-  ASSERT_EQ(linear->spans.size(), 3u);
+  ASSERT_GE(linear->spans.size(), 3u);  // more where kernels for many rows begin later
   EXPECT_EQ(linear->spans[0].first->placement().rule, "linear-one-core");
   ASSERT_EQ(linear->spans[0].passed_over.size(), 2u);
   EXPECT_EQ(PassedOverText(linear->spans[0].passed_over[0]), "linear-gpu wants rows >= 8: 1..3");
   EXPECT_EQ(linear->spans[1].because, "op linear, rows >= 4: 4..7");
-  EXPECT_EQ(linear->spans[2].because, "op linear, rows >= 8: 8..512");
+  EXPECT_THAT(linear->spans[2].because, HasSubstr("op linear, rows >= 8: 8.."));
   for (const ExplainedSpan& span : linear->spans) EXPECT_EQ(span.others.size(), 4u);
   EXPECT_GT(linear->spans[2].flops_max, linear->spans[2].flops_min);
 }
@@ -60,7 +60,8 @@ TEST_F(ExplainModel, NamesTheMachineAndWhatACallTakes) {
                                                              TimeText(totals.estimate_ns_max))));
   const auto json = nlohmann::json::parse(ToJson(explanation));
   EXPECT_EQ(json["calls"][0]["estimate_ns"][0], totals.estimate_ns_min);
-  EXPECT_EQ(json["calls"][2]["tokens"], nlohmann::json({8, 512}));
+  EXPECT_EQ(json["calls"][2]["tokens"][0], 8);
+  EXPECT_EQ(json["calls"].back()["tokens"][1], 512);
 }
 
 TEST_F(ExplainModel, JoinsRegimesThatDecideAlike) {
