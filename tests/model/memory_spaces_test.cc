@@ -262,7 +262,8 @@ TEST(MemorySpaces, CopiesAreTimedEstimatedAndTraced) {
   StepRecorder recorder(program, 1);
   Profiler profiler(program, 1);
   std::string trace;
-  CallTracer tracer(program, 1, {}, MakeChromeJsonEncoder(), [&](std::string_view bytes) {
+  const int threads[] = {1};
+  CallTracer tracer(program, threads, {}, MakeChromeJsonEncoder(), [&](std::string_view bytes) {
     trace += bytes;
     return absl::OkStatus();
   });
