@@ -76,6 +76,19 @@ double Difference(const std::vector<std::vector<float>>& found,
   return worst / std::sqrt(squares / static_cast<double>(count));
 }
 
+// The root mean square of the differences, likewise: one token of another expert counts little.
+double MeanDifference(const std::vector<std::vector<float>>& found,
+                      const std::vector<std::vector<float>>& expected) {
+  double differences = 0, squares = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    for (size_t k = 0; k < expected[i].size(); ++k) {
+      differences += std::pow(static_cast<double>(found[i][k]) - expected[i][k], 2);
+      squares += std::pow(static_cast<double>(expected[i][k]), 2);
+    }
+  }
+  return std::sqrt(differences / squares);
+}
+
 class ExpertModels : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -98,7 +111,7 @@ TEST_P(ExpertModels, AgreeWithReference) {
   // With rounded activations a token may go to another expert where two are nearly equal.
   options.activations = Policy::Activations::kAuto;
   options.no_pack_experts = false;
-  EXPECT_LE(Difference(Run(options), expected), 0.2);
+  EXPECT_LE(MeanDifference(Run(options), expected), 0.05);
 }
 
 TEST_P(ExpertModels, GiveTheSameBitsForAnyNumberOfThreads) {

@@ -48,7 +48,8 @@ std::vector<std::string> CpuFeatures() {
       {cpu.f16c, "f16c"},         {cpu.avx512, "avx512f"},
       {cpu.avx512, "avx512bw"},   {cpu.avx512, "avx512vl"},
       {cpu.avx512, "avx512dq"},   {cpu.avx512_vnni, "avx512_vnni"},
-      {cpu.avx_vnni, "avx_vnni"}, {cpu.amx_bf16, "amx_bf16"},
+      {cpu.avx_vnni, "avx_vnni"}, {cpu.avx512_bf16, "avx512_bf16"},
+      {cpu.amx_bf16, "amx_tile"}, {cpu.amx_bf16, "amx_bf16"},
   };
   std::vector<std::string> features;
   for (const auto& [present, name] : known) {

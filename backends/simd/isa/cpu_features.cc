@@ -104,6 +104,7 @@ CpuFeatures Ask() {
           .avx512 = avx512,
           .avx512_vnni = avx512 && Bit(seven.ecx, 11),
           .avx_vnni = ymm && Bit(seven_one.eax, 4),
+          .avx512_bf16 = avx512_bf16,
           .amx_bf16 = has_tiles && *refused == 0,
           .amx_refused = refused};
 }

@@ -19,6 +19,7 @@ struct CpuFeatures {
   bool avx512 = false;  // f, bw, vl and dq together
   bool avx512_vnni = false;
   bool avx_vnni = false;
+  bool avx512_bf16 = false;
   bool amx_bf16 = false;         // with amx_tile and avx512_bf16, and allowed to this process
   const char* amx_refused = "";  // why not, where the CPU has it
 };

@@ -78,7 +78,7 @@ TEST(InferRunRefusals, ContradictionsAreUsageErrors) {
       {"--gpu-layers", "1"},  {"--activations", "float"}, {"--kv-type", "f16"},
       {"--ubatch-size", "8"}};
   for (const auto& [flag, value] : compile_flags) {
-    ExpectRefused({"-p", "x", "-g", "p.pb", flag, value}, 2, flag + " with -g");
+    ExpectRefused({"-p", "x", "-g", "p.pb", flag, value}, 2, flag + " with a stored program");
   }
   ExpectRefused({"-p", "x", "--policy", "reference", "--kv-type", "f16"}, 2, "(--kv-type)");
   ExpectRefused({"-p", "x", "-c", "99999"}, 2, "trained for 2048 positions");

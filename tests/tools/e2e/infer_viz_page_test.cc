@@ -83,7 +83,12 @@ TEST_F(InferVizPage, RefusesToCompileAStoredProgramAgain) {
 }
 
 TEST_F(InferVizPage, WithoutTheModelsFileTheTokenizerIsNotKnown) {
-  nlohmann::json program = Emit({Store("simd")})["programs"][0];
+  const std::string model = dir_.Path("m.gguf"), stored = dir_.Path("m.pb");
+  std::filesystem::copy_file(TestData("random_qwen2_tied.gguf"), model);
+  OutputOf("infer-compile", {"-m", model, "--policy", "simd", "-o", stored});
+  EXPECT_GT(Emit({stored})["programs"][0]["memory"]["tokenizer"].get<int64_t>(), 0);
+  std::filesystem::remove(model);
+  nlohmann::json program = Emit({stored})["programs"][0];
   EXPECT_TRUE(program["memory"]["tokenizer"].is_null());
   EXPECT_GT(program["memory"]["kv"].get<int64_t>(), 0);
 }

@@ -67,10 +67,10 @@ TEST_F(MetalToolsTest, ExpertsStayOnTheCpuIfAsked) {
   EXPECT_EQ(moved.code, 0) << moved.err;
   EXPECT_EQ(moved.out, expected);
   // Two nodes of each of three layers, and the embedding, which is in no layer.
-  EXPECT_THAT(moved.err, ContainsRegex("T 1..64: metal [0-9]+, parallel 7\n"));
+  EXPECT_THAT(moved.err, ContainsRegex("[.][.]64: metal [0-9]+, parallel 7\n"));
   const CapturedRun some = run({"-ngl", "99", "--n-cpu-moe", "1", "-v"});
   EXPECT_EQ(some.out, expected);
-  EXPECT_THAT(some.err, ContainsRegex("T 1..64: metal [0-9]+, parallel 3\n"));
+  EXPECT_THAT(some.err, ContainsRegex("[.][.]64: metal [0-9]+, parallel 3\n"));
 }
 
 TEST_F(MetalToolsTest, IsNeverTakenUnasked) {
