@@ -148,6 +148,11 @@ void PeerWatch::FindDead(std::chrono::milliseconds longest_silence) {
     }
   }
   if (first_dead < 0) return;
+  if (first_gone) {
+    TakeNotes();  // what it said last may have come since; Fail() keeps the first failure
+    const std::lock_guard lock(mutex_);
+    if (peers_[static_cast<size_t>(first_dead)].ended) return;
+  }
   Fail(absl::UnavailableError(
            StrCat(Describe(first_dead), " ", how, place.empty() ? "" : StrCat(" in ", place))),
        !other_reports, /*notify=*/!first_gone);

@@ -89,8 +89,11 @@ TEST_F(RankFiles, AFileThatIsTruncatedWhileItIsUsedEndsAll) {
   ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
   EXPECT_THAT(run.Errors()[0], StartsWith("error: rank 1 (host "));
   EXPECT_THAT(run.Errors()[0], HasSubstr("b.gguf"));
-  const size_t common = std::min(run.out().size(), whole.size() - 1);
-  EXPECT_EQ(run.out().substr(0, common), whole.substr(0, common));
+  // The text up to the end of a run ends with a newline of its own.
+  std::string out = run.out();
+  if (out.ends_with('\n')) out.pop_back();
+  const size_t common = std::min(out.size(), whole.size() - 1);
+  EXPECT_EQ(out.substr(0, common), whole.substr(0, common));
 }
 
 TEST_F(RankFiles, AnotherModelIsRefused) {
