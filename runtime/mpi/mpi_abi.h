@@ -19,7 +19,7 @@ struct InferMpi {
   int (*receive)(void* data, size_t bytes, int from);
   /* Sets `done` to 1 if everything that was started is complete. */
   int (*test_all)(int* done);
-  /* Notes are small messages beside the others. One that cannot be sent yet is dropped. */
+  /* Notes are small messages beside the others. One that cannot be sent yet is an error. */
   int (*send_note)(const void* note, size_t bytes, int to);
   /* Sets `from` to -1 if no note has arrived. */
   int (*take_note)(void* note, size_t bytes, int* from);

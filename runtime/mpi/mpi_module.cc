@@ -81,7 +81,8 @@ int SendNote(const void* note, size_t bytes, int to) {
   int done = 1;
   if (out.request != MPI_REQUEST_NULL) {
     const int error = MPI_Test(&out.request, &done, MPI_STATUS_IGNORE);
-    if (error != MPI_SUCCESS || done == 0) return error;
+    if (error != MPI_SUCCESS) return error;
+    if (done == 0) return MPI_ERR_PENDING;
   }
   const char* first = static_cast<const char*>(note);
   out.bytes.assign(first, first + bytes);

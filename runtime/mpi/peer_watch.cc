@@ -20,6 +20,8 @@ enum NoteKind : int32_t { kBeat, kFailure, kEnd };
 
 // A rank that missed this many beats is the one that died, if one did.
 constexpr int kUrgentBeats = 4;
+// How long the last note of a rank is tried to be sent.
+constexpr std::chrono::milliseconds kLastNote{200};
 
 struct Note {
   int32_t kind = kBeat;
@@ -85,10 +87,18 @@ void PeerWatch::SendAll(int32_t kind, const std::string& text) {
   Note note;
   note.kind = kind;
   text.copy(note.text, sizeof(note.text) - 1);
+  const auto send = [&](int to) {
+    const std::lock_guard lock(*mpi_mutex_);
+    return mpi_->send_note(&note, sizeof(note), to) == 0;
+  };
+  // A note waits until the one before it is on its way. A beat need not: the next one comes.
+  const auto end =
+      std::chrono::steady_clock::now() + (kind == kBeat ? std::chrono::milliseconds(0) : kLastNote);
   for (int to = 0; to < static_cast<int>(peers_.size()); ++to) {
     if (to == rank_) continue;
-    const std::lock_guard lock(*mpi_mutex_);
-    mpi_->send_note(&note, sizeof(note), to);  // a rank that cannot be reached will be silent
+    while (!send(to) && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
   }
 }
 
