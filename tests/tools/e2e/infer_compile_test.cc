@@ -142,17 +142,19 @@ TEST_F(InferCompile, EveryFormHoldsTheSameProgram) {
 }
 
 TEST_F(InferCompile, ShowsTheGraphAtAnyStage) {
+  // 16 tokens have one regime on every CPU.
   for (const char* stage : {"imported", "bound", "placed", "scheduled", "planned"}) {
     std::string text = Compile({"--stage", stage, "-ub", "16"});
     EXPECT_THAT(text, StartsWith(StrCat("graph @qwen3 stage(", stage, ")"))) << stage;
     EXPECT_TRUE(ParseGraph(text).ok()) << stage << ": " << ParseGraph(text).status();
   }
-  nlohmann::json json = nlohmann::json::parse(Compile({"--stage", "placed", "--emit", "json"}));
+  nlohmann::json json =
+      nlohmann::json::parse(Compile({"--stage", "placed", "--emit", "json", "-ub", "16"}));
   EXPECT_EQ(json["graph"]["name"], "qwen3");
-  Compile({"--stage", "bound", "-o", Path("bound.pb")});
+  Compile({"--stage", "bound", "-ub", "16", "-o", Path("bound.pb")});
   absl::StatusOr<Graph> bound = DeserializeGraph(ReadFile(Path("bound.pb")), "bound.pb");
   ASSERT_TRUE(bound.ok()) << bound.status();
-  EXPECT_EQ(PrintGraph(*bound), Compile({"--stage", "bound"}));
+  EXPECT_EQ(PrintGraph(*bound), Compile({"--stage", "bound", "-ub", "16"}));
   std::string all = Compile({"--stage", "all", "-o", Path("all.txt")});
   EXPECT_THAT(all, HasSubstr("memory\n"));
   std::string dump = ReadFile(Path("all.txt"));
