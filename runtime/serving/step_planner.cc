@@ -12,8 +12,8 @@ constexpr double kTokensPerMsWaited = 0.5;
 // Waiting this long is worth one step of priority.
 constexpr double kMsPerPriority = 10'000;
 // Prompts may take half as long as the rows of those who receive tokens for each prompt, and at
-// most twice as long. 64 equal requests at once then end within 1.07 times their mean latency instead
-// of 1.76, and gaps between tokens grow to three times those without prompts.
+// most twice as long. 64 equal requests at once then end within 1.07 times their mean latency
+// instead of 1.76, and gaps between tokens grow to three times those without prompts.
 constexpr double kShareOfPrompt = 0.5;
 constexpr double kMostOfPrompts = 2;
 
