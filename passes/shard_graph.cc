@@ -127,7 +127,7 @@ class Divider {
       at->second = weight->output();
       return at->second;
     }
-    whole_weights_.push_back(weight);
+    whole_weights_.insert(weight);
     GraphBuilder builder = GraphBuilder::Before(&graph_, reader);
     at->second = ops::WeightPart(builder, *weight, wanted.axis, ranks_, choice.reason);
     RETURN_IF_ERROR(builder.status());
@@ -171,7 +171,7 @@ class Divider {
   std::map<Key, Sharding> shardings_;  // of values that are not replicated
   std::map<Key, Value> collected_;
   std::map<Key, Value> weights_;  // by the whole weight and the axis plus one
-  std::vector<Node*> whole_weights_;
+  std::set<Node*> whole_weights_;  // of which parts are read; a tied one along two axes
   std::set<Node*> states_;
 };
 
