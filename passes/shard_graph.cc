@@ -170,7 +170,7 @@ class Divider {
   const int64_t ranks_;
   std::map<Key, Sharding> shardings_;  // of values that are not replicated
   std::map<Key, Value> collected_;
-  std::map<Key, Value> weights_;  // by the whole weight and the axis plus one
+  std::map<Key, Value> weights_;   // by the whole weight and the axis plus one
   std::set<Node*> whole_weights_;  // of which parts are read; a tied one along two axes
   std::set<Node*> states_;
 };
