@@ -14,6 +14,15 @@ if(INFER_SANITIZE)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
+# Linking a test of the tools takes 0.6 s with lld and 2.9 s without; a hundred of them are linked.
+if(CMAKE_BUILD_TYPE STREQUAL "Dev" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT APPLE)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=lld INFER_HAS_LLD)
+  if(INFER_HAS_LLD)
+    add_link_options(-fuse-ld=lld)
+  endif()
+endif()
+
 # The headers that nearly every file reads, parsed once. They are two thirds of the time of compiling a small file:
 # 2.0 s became 0.7 s for an op, 2.4 s became 1.4 s for a test; that JSON is in it saves 0.9 s for each file that writes
 # some and costs the others nothing. Everything is compiled with -fPIC, because a compiler
