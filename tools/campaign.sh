@@ -167,6 +167,10 @@ collect_runs() {
     name=${name%%.*}
     read -r status seconds <"$ended"
     add_run "$name" "$log" "$seconds"
+    if [[ $status -eq 0 && $(sum "$name" edges) -eq 0 ]]; then
+      printf '%s: ERROR: no edge was reached; nothing that it runs is instrumented\n' "$name" >>"$log"
+      status=1
+    fi
     if [[ $status -ne 0 ]]; then
       printf '%s: %s\n' "$name" "$(grep -m 1 'SUMMARY\|ERROR' "$log" || tail -n 1 "$log")"
       cp "$log" "$state/finds/$name.log"
