@@ -168,7 +168,7 @@ collect_runs() {
     read -r status seconds <"$ended"
     add_run "$name" "$log" "$seconds"
     if [[ $status -eq 0 && $(sum "$name" edges) -eq 0 ]]; then
-      printf '%s: ERROR: no edge was reached; nothing that it runs is instrumented\n' "$name" >>"$log"
+      printf 'ERROR: no edge was reached; nothing that it runs is instrumented\n' >>"$log"
       status=1
     fi
     if [[ $status -ne 0 ]]; then
