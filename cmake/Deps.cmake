@@ -15,6 +15,7 @@ find_package(nlohmann_json CONFIG REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+find_package(ZLIB REQUIRED)
 find_package(TBB CONFIG REQUIRED)
 find_package(benchmark CONFIG QUIET)  # optional: `infer-bench op`
 # Optional: line editing in `infer-run --chat`. macOS brings it without a .pc file.

@@ -14,6 +14,15 @@ if(INFER_SANITIZE)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
+# Linking a test of the tools takes 0.6 s with lld and 2.9 s without; a hundred of them are linked.
+if(CMAKE_BUILD_TYPE STREQUAL "Dev" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT APPLE)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=lld INFER_HAS_LLD)
+  if(INFER_HAS_LLD)
+    add_link_options(-fuse-ld=lld)
+  endif()
+endif()
+
 # The headers that nearly every file reads, parsed once. They are two thirds of the time of compiling a small file:
 # 2.0 s became 0.7 s for an op, 2.4 s became 1.4 s for a test; that JSON is in it saves 0.9 s for each file that writes
 # some and costs the others nothing. Everything is compiled with -fPIC, because a compiler
@@ -97,12 +106,16 @@ endfunction()
 # Builds the tests of everything that reads untrusted bytes; tools/test.sh runs them under sanitizers.
 add_custom_target(parser_tests)
 
-# infer_test(NAME SOURCES file... DEPS target... [LABELS label] [NO_DISCOVERY]): a GoogleTest binary whose cases ctest
-# knows. The label `parser` also makes it part of the target parser_tests. NO_DISCOVERY leaves it to the caller to tell
-# ctest how the binary is run.
+# infer_test(NAME SOURCES file... DEPS target... [OPTIMISED file...] [LABELS label] [NO_DISCOVERY]): a GoogleTest binary
+# whose cases ctest knows. The label `parser` also makes it part of the target parser_tests. OPTIMISED are sources that
+# compute so much that running them without optimisation takes longer than compiling them with it. NO_DISCOVERY leaves it to
+# the caller to tell ctest how the binary is run.
 function(infer_test name)
-  cmake_parse_arguments(arg "NO_DISCOVERY" "" "SOURCES;DEPS;LABELS" ${ARGN})
-  add_executable(${name} ${arg_SOURCES})
+  cmake_parse_arguments(arg "NO_DISCOVERY" "" "SOURCES;OPTIMISED;DEPS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES} ${arg_OPTIMISED})
+  if(arg_OPTIMISED)
+    set_source_files_properties(${arg_OPTIMISED} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
+  endif()
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC -O0)
   if(NOT INFER_SANITIZE)

@@ -3,28 +3,38 @@
 # Attacks the build for as long as it is given: fuzzers on everything that parses untrusted input, a failure of every
 # allocation and system call, signals at random moments, stored Programs changed at random, and the suites with sanitizers.
 #
-#   tools/campaign.sh [--minutes N] [--only NAME,...] [--suites] [--out FILE]
+#   tools/campaign.sh [--minutes N] [--executions N] [--jobs N] [--only NAME,...] [--tools BUILD] [--suites] [--out FILE]
 #
-#   --minutes N    time for the fuzzers, all together (default 60); the other parts take what they need for one round
-#   --only         parts: fuzz, faults, signals, mutations; or fuzzers by name: gguf, http, ...
-#   --suites       also every test under ASan and UBSan, under TSan, with g++, and for x86-64 (tools/test.sh --all)
-#   --out FILE     where the figures go (default build/campaign/results.md)
+#   --minutes N      the most time for each part (default 60)
+#   --executions N   a fuzzer rests after this many, the reader of models after six times as many (default 5000000)
+#   --jobs N         processes at a time (default: the CPUs)
+#   --only           parts: fuzz, faults, signals, mutations; or fuzzers by name: gguf, http, ...
+#   --tools BUILD    the folder in build/ whose tools have to live with faults and signals (default dev)
+#   --suites         also every test under ASan and UBSan, under TSan, with g++, and for x86-64 (tools/test.sh --all)
+#   --out FILE       where the figures go (default build/campaign/results.md)
 #
-# A campaign goes on where the last one ended: corpora, sums and seeds are kept in build/campaign. Inputs that break
-# something are in build/campaign/finds; one that is mended belongs into a test.
+# A campaign goes on where the last one ended: corpora, sums and finished tasks are kept in build/campaign. Once all tasks of
+# a part are finished, the next campaign begins another round with other seeds. Inputs that break something are in
+# build/campaign/finds; one that is mended belongs into a test.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 minutes=60
+executions=5000000
+jobs=$(getconf _NPROCESSORS_ONLN)
 only=
+tools=dev
 suites=no
 state=$root/build/campaign
 out=$state/results.md
-usage() { sed -n 's/^# \{0,1\}//; 3,14p' "${BASH_SOURCE[0]}" >&2; }
+usage() { sed -n 's/^# \{0,1\}//; 3,18p' "${BASH_SOURCE[0]}" >&2; }
 while [[ $# -gt 0 ]]; do
   case $1 in
     --minutes) minutes=${2:?} && shift ;;
+    --executions) executions=${2:?} && shift ;;
+    --jobs) jobs=${2:?} && shift ;;
     --only) only=,${2:?}, && shift ;;
+    --tools) tools=${2:?} && shift ;;
     --suites) suites=yes ;;
     --out) out=${2:?} && shift ;;
     -h | --help) usage && exit 0 ;;
@@ -32,42 +42,51 @@ while [[ $# -gt 0 ]]; do
   esac
   shift
 done
-[[ $minutes =~ ^[0-9]+$ ]] || fail "--minutes $minutes: expected a whole number"
+for number in "$minutes" "$executions" "$jobs"; do
+  [[ $number =~ ^[1-9][0-9]*$ ]] || fail "'$number': expected a whole number above 0"
+done
 
-# Name, share of the time, extra arguments of libFuzzer. The reader of models is what strangers' files reach first.
+# Name, goal as a multiple of --executions, extra arguments of libFuzzer. The reader of models is what strangers' files
+# reach first. Longer inputs than these find nothing more and take longer.
 fuzzers=(
-  "gguf 4 -max_len=65536"
-  "program 2 -max_len=32768"
-  "graph_text 1 -max_len=8192"
-  "policy 1 -max_len=1500 -dict=$root/tests/fuzz/policy.dict"
-  "machine 1 -max_len=8192"
-  "config 1 -max_len=4096"
+  "gguf 6 -max_len=16384"
+  "program 1 -max_len=12288"
+  "graph_text 1 -max_len=4096"
+  "policy 1 -max_len=1024 -dict=$root/tests/fuzz/policy.dict"
+  "machine 1 -max_len=2048"
+  "config 1 -max_len=1024"
   "pack_cache 1 -max_len=600"
-  "profile 1 -max_len=8192"
-  "tokenizer 1 -max_len=2048"
-  "vocabulary 1 -max_len=2048"
-  "chat_template 1 -max_len=4096 -dict=$root/tests/fuzz/chat_template.dict"
-  "grammar 1 -max_len=2048 -dict=$root/tests/fuzz/grammar.dict"
-  "http 1 -max_len=4096"
-  "requests 1 -max_len=8192"
+  "profile 1 -max_len=2048"
+  "tokenizer 1 -max_len=256"
+  "vocabulary 1 -max_len=512"
+  "chat_template 1 -max_len=1024 -dict=$root/tests/fuzz/chat_template.dict"
+  "grammar 1 -max_len=512 -dict=$root/tests/fuzz/grammar.dict"
+  "http 1 -max_len=2048"
+  "requests 1 -max_len=2048"
 )
 # Folders of the repository that hold valid inputs of a fuzzer.
 declare -A repository_seeds=([policy]=passes/policies [machine]=passes/machines [grammar]=tests/data/grammar)
+fuzz_slice_seconds=30 # of one process; it then starts anew with what all others have found
 
 wanted() { [[ -z $only || $only == *",$1,"* ]]; }
+wants_fuzzer() { wanted fuzz || wanted "$1"; }
 wants_fuzzing() {
   local fuzzer
-  if wanted fuzz; then return; fi
-  for fuzzer in "${fuzzers[@]}"; do if wanted "${fuzzer%% *}"; then return; fi; done
+  for fuzzer in "${fuzzers[@]}"; do if wants_fuzzer "${fuzzer%% *}"; then return; fi; done
   return 1
 }
 
-configure_fuzzers() {
+build_fuzzers() {
+  local fuzzer name targets=(write_seeds)
   if [[ ! -f $root/build/fuzz/build.ninja ]]; then
     cmake -S "$root" -B "$root/build/fuzz" -G Ninja -DCMAKE_BUILD_TYPE=Dev -DINFER_FUZZ=ON \
       "-DINFER_SANITIZE=address;undefined"
   fi
-  cmake --build "$root/build/fuzz" --target fuzzers
+  for fuzzer in "${fuzzers[@]}"; do
+    name=${fuzzer%% *}
+    if wants_fuzzer "$name"; then targets+=("fuzz_$name"); fi
+  done
+  cmake --build "$root/build/fuzz" --parallel "$jobs" --target "${targets[@]}"
 }
 
 prepare_corpora() {
@@ -76,128 +95,263 @@ prepare_corpora() {
   if command -v python3 >/dev/null; then
     (cd "$root/tests/frontends/chat" && python3 make_fuzz_corpus.py "$state/seeds/chat_template")
   fi
+  rm -rf "$state/running"
+  mkdir -p "$state"/{finds,sums,log,running}
   for fuzzer in "${fuzzers[@]}"; do
     name=${fuzzer%% *}
-    mkdir -p "$state/corpus/$name" "$state/seeds/$name" "$state/finds" "$state/sums" "$state/log"
+    mkdir -p "$state/corpus/$name" "$state/seeds/$name"
   done
 }
 
 # sum NAME FIELD: a sum of all runs so far.
-sum() { sed -n "s/^$2 //p" "$state/sums/$1" 2>/dev/null || printf 0; }
+sum() {
+  local value
+  value=$(sed -n "s/^$2 //p" "$state/sums/$1" 2>/dev/null || true)
+  printf '%s' "${value:-0}"
+}
 
-# Adds the run in the log to the sums: executions, seconds, edges, and the executions at which the last new edge appeared.
+# Adds the run in the log to the sums. A new edge is counted as found by its last execution, which is too late rather than
+# too early.
 add_run() {
   local name=$1 log=$2 seconds=$3
   awk -v before="$(sum "$name" executions)" -v seconds="$(($(sum "$name" seconds) + seconds))" \
     -v edges="$(sum "$name" edges)" -v newest="$(sum "$name" newest)" '
     /^#[0-9]+/ && / cov: / {
       at = substr($1, 2) + 0
-      for (i = 2; i < NF; ++i) if ($i == "cov:") found = $(i + 1) + 0
-      if (found > edges) { edges = found; newest = before + at }
+      for (i = 2; i < NF; ++i) if ($i == "cov:" && $(i + 1) > most) most = $(i + 1) + 0
     }
     /^stat::number_of_executed_units:/ { executed = $2 }
     END {
       if (!executed) executed = at
-      print "executions " before + executed "\nseconds " seconds "\nedges " edges + 0 "\nnewest " newest + 0
+      if (most > edges) { edges = most; newest = before + executed }
+      printf "executions %d\nseconds %d\nedges %d\nnewest %d\n", before + executed, seconds, edges, newest
     }' "$log" >"$state/sums/$name.new"
   mv "$state/sums/$name.new" "$state/sums/$name"
 }
 
-# fuzz NAME SECONDS ARGUMENT...: ends with libFuzzer's status.
+# The wanted fuzzer with the fewest processes, of several the one farthest from its goal; fails if none is left.
+next_fuzzer() {
+  local fuzzer name share best='' best_key=0 key processes
+  for fuzzer in "${fuzzers[@]}"; do
+    read -r name share _ <<<"$fuzzer"
+    if ! wants_fuzzer "$name" || [[ -e $state/running/$name.failed ]]; then continue; fi
+    key=$(($(sum "$name" executions) * 1000 / (share * executions)))
+    if [[ $key -ge 1000 ]]; then continue; fi
+    processes=$(find "$state/running" -name "$name.*.log" | wc -l)
+    key=$((processes * 1000 + key))
+    if [[ -z $best || $key -lt $best_key ]]; then best=$fuzzer best_key=$key; fi
+  done
+  [[ -n $best ]] && printf '%s' "$best"
+}
+
+# fuzz LOG SECONDS NAME SHARE ARGUMENT...: one process.
 fuzz() {
-  local name=$1 seconds=$2 log=$state/log/$1.log start=$SECONDS status=0
-  shift 2
+  local log=$1 seconds=$2 name=$3 start=$SECONDS status=0
+  shift 4
   local folders=("$state/corpus/$name" "$state/seeds/$name")
   if [[ -n ${repository_seeds[$name]:-} ]]; then folders+=("$root/${repository_seeds[$name]}"); fi
-  # 10 s: longer is a hang. 2 GiB: more is a denial of service.
-  "$root/build/fuzz/bin/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+  # 10 s: longer is a hang. 2 GiB: more is a denial of service. Short stacks of allocations take a fifth less time.
+  ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=32 "$root/build/fuzz/bin/fuzz_$name" \
+    -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$state/finds/$name-" "$@" "${folders[@]}" >"$log" 2>&1 || status=$?
-  add_run "$name" "$log" $((SECONDS - start))
-  if [[ $status -ne 0 ]]; then printf '%s: %s\n' "$name" "$(grep -m 1 'SUMMARY\|ERROR' "$log")"; fi
-  return $status
+  printf '%s %s\n' "$status" $((SECONDS - start)) >"$log.ended"
+}
+
+# Adds what the processes that ended have done.
+collect_runs() {
+  local ended log name status seconds
+  for ended in "$state"/running/*.ended; do
+    if [[ ! -e $ended ]]; then continue; fi
+    log=${ended%.ended}
+    name=$(basename "$log")
+    name=${name%%.*}
+    read -r status seconds <"$ended"
+    add_run "$name" "$log" "$seconds"
+    if [[ $status -eq 0 && $(sum "$name" edges) -eq 0 ]]; then
+      printf 'ERROR: no edge was reached; nothing that it runs is instrumented\n' >>"$log"
+      status=1
+    fi
+    if [[ $status -ne 0 ]]; then
+      printf '%s: %s\n' "$name" "$(grep -m 1 'SUMMARY\|ERROR' "$log" || tail -n 1 "$log")"
+      cp "$log" "$state/finds/$name.log"
+      touch "$state/running/$name.failed"
+    fi
+    mv "$log" "$state/log/$name.log"
+    rm "$ended"
+  done
 }
 
 run_fuzzers() {
-  local fuzzer name share arguments total=0 running=0 failed=0 seconds
-  for fuzzer in "${fuzzers[@]}"; do
-    read -r name share arguments <<<"$fuzzer"
-    if wanted fuzz || wanted "$name"; then total=$((total + share)); fi
+  local end=$((SECONDS + minutes * 60)) running=0 number=0 fuzzer seconds
+  while [[ $SECONDS -lt $end ]]; do
+    collect_runs
+    if [[ $running -lt $jobs ]] && fuzzer=$(next_fuzzer); then
+      number=$((number + 1))
+      seconds=$((end - SECONDS < fuzz_slice_seconds ? end - SECONDS : fuzz_slice_seconds))
+      touch "$state/running/${fuzzer%% *}.$number.log"
+      # shellcheck disable=SC2086 # a list of arguments
+      fuzz "$state/running/${fuzzer%% *}.$number.log" $((seconds > 0 ? seconds : 1)) $fuzzer &
+      running=$((running + 1))
+      continue
+    fi
+    if [[ $running -eq 0 ]]; then break; fi
+    wait -n
+    running=$((running - 1))
   done
-  for fuzzer in "${fuzzers[@]}"; do
-    read -r name share arguments <<<"$fuzzer"
-    if ! wanted fuzz && ! wanted "$name"; then continue; fi
-    seconds=$((minutes * 60 * share * jobs / total))
-    # shellcheck disable=SC2086 # a list of arguments
-    fuzz "$name" $((seconds > 0 ? seconds : 1)) $arguments &
-    running=$((running + 1))
+  wait
+  collect_runs
+  ! compgen -G "$state/running/*.failed" >/dev/null
+}
+
+# The other parts are lists of tasks, a line for each, that do not depend on each other.
+
+faults_shards=16
+# Which calls fail: with `every`, each call in one of the tasks.
+faults_tasks() {
+  local round=$1 test shard
+  for test in Compiling Running AChat Tokenizing Inspecting; do
+    for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'AllocationsOf%s %d\n' $test "$shard"; done
+  done
+  for test in AllocationsWhileFlagsAreParsed Writes Reads OpeningFiles MappingMemory ShortReadsAndWritesChangeNothing \
+    AThreadThatDoesNotStart; do
+    printf '%s every\n' $test
+  done
+  for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'Serve %d\n' $((round * faults_shards + shard)); done
+}
+run_faults_task() {
+  local test=$1 shard=$2 binary=$root/build/$tools/bin/faults_test
+  case $test in
+    Serve) INFER_TEST_SEED=$shard INFER_TEST_SERVE_FAULTS=60 "$binary" --gtest_filter='ServeFaults.*' ;;
+    *)
+      if [[ $shard == every ]]; then
+        INFER_TEST_FAULT_STRIDE=1 "$binary" --gtest_filter="Faults.$test"
+      else
+        INFER_TEST_FAULT_FIRST=$shard INFER_TEST_FAULT_STRIDE=$faults_shards "$binary" --gtest_filter="Faults.$test"
+      fi
+      ;;
+  esac
+}
+
+# A thousand signals in all.
+signals_each=${INFER_TEST_CAMPAIGN_SIGNALS:-34}
+signals_tasks() {
+  local round=$1 storm i
+  for storm in run chat compile policy synth perplexity; do
+    for i in 1 2 3 4 5; do printf '%s %d\n' $storm $((round * 5 + i)); done
+  done
+}
+run_signals_task() {
+  INFER_TEST_SEED=$2 INFER_TEST_SIGNALS=$signals_each "$root/build/$tools/bin/signals_test" \
+    --gtest_filter="Tools/Signals.LoseNoOutput/$1" && printf 'sent %d\n' "$signals_each"
+}
+
+mutations=${INFER_TEST_CAMPAIGN_MUTATIONS:-10000}
+mutations_tasks() {
+  local i tasks=20
+  for ((i = 0; i < tasks; ++i)); do
+    printf '%d %d\n' $((mutations / tasks)) $((1 + ($1 - 1) * mutations + i * (mutations / tasks)))
+  done
+}
+run_mutations_task() { "$root/build/asan/bin/mutate_programs" "$1" "$2"; }
+
+# run_task PART TASK...: notes that the task is finished, and its figures.
+run_task() {
+  local part=$1 name="$*" status=0
+  local log=$state/log/${name// /-}.log
+  shift
+  "run_${part}_task" "$@" >"$log" 2>&1 || status=$?
+  if [[ $status -ne 0 ]]; then
+    printf '%s %s: status %s\n' "$part" "$*" "$status"
+    grep -v '^\[\|^seed ' "$log" | head -n 20
+    cp "$log" "$state/finds/"
+    return 1
+  fi
+  grep -o 'tried [0-9]*\|sent [0-9]*\|^[0-9]* refused, [0-9]* accepted' "$log" >>"$state/$part.figures" || true
+  printf '%s\n' "$*" >>"$state/$part.done"
+}
+
+# run_part PART: the tasks of its round that no campaign has finished yet.
+run_part() {
+  local part=$1 end=$((SECONDS + minutes * 60)) round task running=0 failed=0 left=0
+  mkdir -p "$state"/{log,finds}
+  round=$(cat "$state/$part.round" 2>/dev/null || printf 1)
+  touch "$state/$part.done"
+  while IFS= read -r task; do
+    if grep -qxF -- "$task" "$state/$part.done"; then continue; fi
     if [[ $running -ge $jobs ]]; then
       wait -n || failed=$((failed + 1))
       running=$((running - 1))
     fi
-  done
+    if [[ $SECONDS -ge $end ]]; then
+      left=$((left + 1))
+      continue
+    fi
+    # shellcheck disable=SC2086 # a task is a list of words
+    run_task "$part" $task </dev/null &
+    running=$((running + 1))
+  done < <("${part}_tasks" "$round")
   while [[ $running -gt 0 ]]; do
     wait -n || failed=$((failed + 1))
     running=$((running - 1))
   done
+  if [[ $left -gt 0 ]]; then
+    printf '%s: %d tasks left for the next campaign\n' "$part" "$left"
+  elif [[ $failed -eq 0 ]]; then
+    printf '%s' $((round + 1)) >"$state/$part.round"
+    : >"$state/$part.done"
+  fi
   [[ $failed -eq 0 ]]
 }
 
-build_tests() { configure dev && build dev --target infer fault_injector faults_test signals_test; }
-
-# Every allocation of every tool takes hours; the stride is halved with each campaign until it is 1.
-run_faults() {
-  local stride
-  stride=$(cat "$state/stride" 2>/dev/null || printf 64)
-  INFER_TEST_SERVE_FAULTS=$((3200 / stride)) INFER_TEST_FAULT_STRIDE=$stride "$root/build/dev/bin/faults_test" --gtest_brief=1 | tee "$state/faults"
-  printf '%s' $((stride > 1 ? stride / 2 : 1)) >"$state/stride"
-  printf '%s' "$stride" >"$state/last_stride"
+build_tools() {
+  if [[ $tools == gcc ]]; then
+    [[ -f $root/build/gcc/build.ninja ]] || fail "build/gcc is missing; tools/test.sh --all makes it"
+  else
+    configure "$tools"
+  fi
+  build "$tools" --parallel "$jobs" --target infer fault_injector faults_test signals_test
 }
-
-run_signals() {
-  INFER_TEST_SIGNALS=${signals_each} "$root/build/dev/bin/signals_test" --gtest_brief=1
-}
-
-# Each campaign goes on with other seeds.
-run_mutations() {
-  local seed
-  seed=$(cat "$state/mutations" 2>/dev/null || printf 1)
-  "$root/build/asan/bin/mutate_programs" "$mutations" "$seed"
-  printf '%s' $((seed + mutations)) >"$state/mutations"
-}
+build_mutations() { configure asan && build asan --parallel "$jobs" --target mutate_programs; }
 
 rate() { if [[ $2 -gt 0 ]]; then printf '%s' $(($1 / $2)); else printf '-'; fi; }
 
+# figure PART WORD: the sum of the numbers behind, or before, that word.
+figure() {
+  awk -v word="$2" '{ gsub(",", "") } { for (i = 1; i <= NF; ++i) if ($i == word) sum += $1 == word ? $(i + 1) : $(i - 1) }
+    END { print sum + 0 }' "$state/$1.figures"
+}
+
 write_results() {
-  local fuzzer name executions newest
+  local fuzzer name executed newest
   mkdir -p "$(dirname "$out")"
   {
-    printf '# Campaign\n\n`tools/campaign.sh`, revision %s, %s CPUs. Sums over all runs of the campaign.\n\n' \
-      "$(git -C "$root" rev-parse --short HEAD 2>/dev/null || printf unknown)" "$jobs"
-    printf '| fuzzer | executions | per second | edges | last new edge at | finds |\n'
-    printf '| --- | ---: | ---: | ---: | ---: | ---: |\n'
+    printf '# Campaign\n\n`tools/campaign.sh`, revision %s, %s processes. Sums over all runs of the campaign.\n' \
+      "$(git -C "$root" rev-parse --short HEAD 2>/dev/null || cat "$root/revision" 2>/dev/null || printf unknown)" "$jobs"
+    if compgen -G "$state/sums/*" >/dev/null; then
+      printf '\n| fuzzer | executions | per second and process | edges | last new edge at | finds |\n'
+      printf '| --- | ---: | ---: | ---: | ---: | ---: |\n'
+    fi
     for fuzzer in "${fuzzers[@]}"; do
       name=${fuzzer%% *}
-      executions=$(sum "$name" executions)
-      if [[ ${executions:-0} -eq 0 ]]; then continue; fi
+      executed=$(sum "$name" executions)
+      if [[ $executed -eq 0 ]]; then continue; fi
       newest=$(sum "$name" newest)
-      printf '| %s | %s | %s | %s | %s %% | %s |\n' "$name" "$executions" \
-        "$(rate "$executions" "$(sum "$name" seconds)")" "$(sum "$name" edges)" $((100 * newest / executions)) \
-        "$(find "$state/finds" -name "$name-*" | wc -l | tr -d ' ')"
+      printf '| %s | %s | %s | %s | %s %% | %s |\n' "$name" "$executed" \
+        "$(rate "$executed" "$(sum "$name" seconds)")" "$(sum "$name" edges)" $((100 * newest / executed)) \
+        "$(find "$state/finds" -name "$name-*" ! -name '*.log' | wc -l | tr -d ' ')"
     done
-    if [[ -f $state/faults ]]; then
-      printf '\nFailures injected with stride %s: %s calls, each ended in an error line and the code of the table, or in the output of a run without faults.\n' \
-        "$(cat "$state/last_stride")" "$(grep -o 'tried [0-9]*' "$state/faults" | awk '{ sum += $2 } END { print sum + 0 }')"
+    if [[ -s $state/faults.figures ]]; then
+      printf '\nFailing calls: %s, each ended in an error line and the code of the table, or in the output of a run without faults.\n' \
+        "$(figure faults tried)"
     fi
-    if [[ -f $state/mutations ]]; then
-      printf '\nPrograms changed at random: %s.\n' $(($(cat "$state/mutations") - 1))
+    if [[ -s $state/signals.figures ]]; then printf '\nSignals: %s.\n' "$(figure signals sent)"; fi
+    if [[ -s $state/mutations.figures ]]; then
+      printf '\nPrograms changed at random: %s refused, %s accepted and run with the right numbers.\n' \
+        "$(figure mutations refused)" "$(figure mutations accepted)"
     fi
-    if [[ -f $state/signals ]]; then printf '\nSignals: %s to each tool.\n' "$(cat "$state/signals")"; fi
   } >"$out"
 }
 
-jobs=$(getconf _NPROCESSORS_ONLN)
-mutations=${INFER_TEST_CAMPAIGN_MUTATIONS:-10000}
-signals_each=${INFER_TEST_CAMPAIGN_SIGNALS:-170} # six tools: a thousand in all
 step_tail_lines=60
 on_failure() { write_results; }
 
@@ -209,21 +363,17 @@ for part in faults signals; do if wanted $part; then step_total=$((step_total + 
 if wanted mutations; then step_total=$((step_total + 2)); fi
 if [[ $suites == yes ]]; then step_total=$((step_total + 1)); fi
 
-if wants_fuzzing; then
-  step "Building the fuzzers" build-fuzz configure_fuzzers
-  step "Writing seeds" campaign-seeds prepare_corpora
-  step "Fuzzing for $minutes minutes" campaign-fuzz run_fuzzers
-fi
-if wanted faults || wanted signals; then step "Building the tests" campaign-build build_tests; fi
-if wanted faults; then step "Failing calls of the system" campaign-faults run_faults; fi
-if wanted signals; then
-  step "Sending signals" campaign-signals run_signals
-  printf '%s' $(($(cat "$state/signals" 2>/dev/null || printf 0) + signals_each)) >"$state/signals"
-fi
+if wanted faults || wanted signals; then step "Building the tools" campaign-build build_tools; fi
+if wanted faults; then step "Failing calls of the system" campaign-faults run_part faults; fi
+if wanted signals; then step "Sending signals" campaign-signals run_part signals; fi
 if wanted mutations; then
-  build_mutations() { configure asan && build asan --target mutate_programs; }
   step "Building with AddressSanitizer" campaign-asan build_mutations
-  step "Changing stored Programs" campaign-mutations run_mutations
+  step "Changing stored Programs" campaign-mutations run_part mutations
+fi
+if wants_fuzzing; then
+  step "Building the fuzzers" build-fuzz build_fuzzers
+  step "Writing seeds" campaign-seeds prepare_corpora
+  step "Fuzzing for at most $minutes minutes" campaign-fuzz run_fuzzers
 fi
 if [[ $suites == yes ]]; then step "Running every suite" campaign-suites "$root/tools/test.sh" --all; fi
 write_results

@@ -16,7 +16,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 apt_packages=(
   clang-19 clang-format-19 libclang-rt-19-dev lld-19 cmake ninja-build pkg-config
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
-  libedit-dev tmux "$(boost_package)" libssl-dev
+  libedit-dev zlib1g-dev tmux "$(boost_package)" libssl-dev
   libopenmpi-dev openmpi-bin
   pybind11-dev python3-dev python3-numpy
   libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev

@@ -21,6 +21,7 @@ fi
 ctest_arguments=("$@")
 jobs=$(getconf _NPROCESSORS_ONLN)
 step_tail_lines=200
+export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$root/tests/tsan_suppressions.txt}
 
 # run_tests PRESET [ARGUMENT...]
 run_tests() {

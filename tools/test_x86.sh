@@ -16,7 +16,7 @@ libstdcxx=$(dpkg-query -W -f '${Package}\n' 'libstdc++-*-dev' 2>/dev/null | grep
 packages=(
   libc6-dev "${libstdcxx:-libstdc++-12-dev}" libabsl-dev libprotobuf-dev libcli11-dev nlohmann-json3-dev libpcre2-dev
   libutf8proc-dev libgtest-dev libgmock-dev libxxhash-dev libtbb-dev libbenchmark-dev
-  "$(boost_package)" libssl-dev
+  "$(boost_package)" libssl-dev zlib1g-dev
 )
 
 amd64_apt() {

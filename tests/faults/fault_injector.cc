@@ -3,10 +3,9 @@
 // A library for LD_PRELOAD that makes calls of the C library fail. INFER_TEST_FAULT says which:
 //
 //   alloc:7          the seventh allocation returns null
-//   write:every      the process forks at each write; in the child it fails, and the child runs to
-//   its
-//                    end while the parent waits, notes how it ended and goes on as if nothing had
-//                    happened. One run thus tries a failure at every call.
+//   write:every      the process forks at each write; in the child it fails, and the child runs
+//                    to its end while the parent waits, notes how it ended and goes on as if
+//                    nothing had happened. One run thus tries a failure at every call.
 //   write:every:3:50 the same from the third call on, at every fiftieth
 //   write:short      writes take one byte at a time, reads give one
 //

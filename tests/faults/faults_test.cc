@@ -3,6 +3,7 @@
 // The tools with the fault injector: whichever call of the C library fails, a tool ends with an
 // error line and the exit code of the table, or with the output that it has without a fault.
 // INFER_TEST_FAULT_STRIDE=1 tries every allocation; without it, a slice with a fixed beginning.
+// INFER_TEST_FAULT_FIRST=N begins with the Nth, so that several processes can share the work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,6 +37,11 @@ int Stride(int everyday) {
   return asked == nullptr ? everyday : std::atoi(asked);
 }
 
+int First() {
+  const char* asked = std::getenv("INFER_TEST_FAULT_FIRST");
+  return asked == nullptr ? 1 : std::atoi(asked);
+}
+
 class Faults : public testing::Test {
  protected:
   // `fault` are the variables of the injector; none: a run without faults. Only the tool itself is
@@ -56,7 +62,7 @@ class Faults : public testing::Test {
     const std::string log = dir_.Path("log");
     std::remove(log.c_str());
     const CapturedRun run = Run(
-        command, StrCat("INFER_TEST_FAULT=", kind, ":every:1:", stride,
+        command, StrCat("INFER_TEST_FAULT=", kind, ":every:", First(), ":", stride,
                         " INFER_TEST_FAULT_LOG=", log, " INFER_TEST_FAULT_CODES=", codes,
                         " INFER_TEST_FAULT_OUTPUT=", command == kStore ? "" : dir_.Path("output")));
     // A child that fails removes the temporary file, which is also the parent's.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // infer-serve with the fault injector: whichever allocation fails, it serves and ends as asked, or
-// ends with an error line and the exit code 4. INFER_TEST_SERVE_FAULTS sets how many are tried.
+// ends with an error line and the exit code 4. INFER_TEST_SERVE_FAULTS sets how many are tried,
+// INFER_TEST_SEED which.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,7 +64,8 @@ Served Serve(long call) {
 TEST(ServeFaults, Allocations) {
   const char* asked = std::getenv("INFER_TEST_SERVE_FAULTS");
   const int count = asked == nullptr ? 8 : std::atoi(asked);
-  std::mt19937 random(22);
+  const char* seed = std::getenv("INFER_TEST_SEED");
+  std::mt19937 random(seed == nullptr ? 22 : std::atoi(seed));
   int ended = 0;
   for (int i = 0; i < count; ++i) {
     const long call = 1 + static_cast<long>(random() % kAllocations);

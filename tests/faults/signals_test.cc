@@ -2,7 +2,7 @@
 //
 // SIGINT and SIGTERM at random moments: what was written is a beginning of the whole output, the
 // exit code is that of the signal, and no temporary file is left. INFER_TEST_SIGNALS sets how many
-// are sent.
+// are sent to each tool, INFER_TEST_SEED when.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -86,18 +86,19 @@ class Signals : public testing::TestWithParam<Storm> {
   }
 };
 
-int Count() {
-  const char* asked = std::getenv("INFER_TEST_SIGNALS");
-  return asked == nullptr ? 6 : std::atoi(asked);
+int NumberFrom(const char* variable, int otherwise) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? otherwise : std::atoi(value);
 }
 
 TEST_P(Signals, LoseNoOutput) {
   const Ended whole = Run(0, {});
   ASSERT_EQ(whole.code, 0) << whole.err;
   const std::vector<std::string> names = dir_.Names();
-  std::mt19937 random(22);
+  std::mt19937 random(NumberFrom("INFER_TEST_SEED", 22));
   std::uniform_real_distribution<double> moment(0, 1.05 * whole.time.count());
-  for (int i = 0; i < Count(); ++i) {
+  const int count = NumberFrom("INFER_TEST_SIGNALS", 6);
+  for (int i = 0; i < count; ++i) {
     const int number = i % 2 == 0 ? SIGINT : SIGTERM;
     const Ended ended = Run(number, std::chrono::duration<double>(moment(random)));
     if (ended.code == 0) {

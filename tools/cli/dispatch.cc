@@ -7,6 +7,7 @@
 #include "tools/cli/build_info.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/help_text.h"
 #include "tools/cli/man_page.h"
 
 namespace infer {
@@ -17,19 +18,6 @@ const Tool* FindTool(std::span<const Tool* const> tools, std::string_view word) 
     if (word == tool->name || word == tool->subcommand) return tool;
   }
   return nullptr;
-}
-
-std::string ToolListText(std::span<const Tool* const> tools) {
-  std::string out = "infer: compile language models into a graph and run it.\n\nTOOLS\n";
-  for (const Tool* tool : tools) {
-    out += absl::StrFormat("  %-16s infer %-10s %s\n", tool->name, tool->subcommand, tool->summary);
-  }
-  out +=
-      "\nEXAMPLES\n"
-      "  infer run -p \"Once upon a time\"\n"
-      "  infer compile -m model.gguf --emit text -o -\n"
-      "\n`infer help TOOL` prints a tool's flags, `infer --version` the build.\n";
-  return out;
 }
 
 absl::Status UnknownTool(std::span<const Tool* const> tools, std::string_view word) {
@@ -58,10 +46,10 @@ std::string ManPageOf(std::span<const Tool* const> tools) {
 
 // Returns the text that `infer` itself prints, or the error.
 absl::StatusOr<std::string> OwnText(const std::vector<std::string>& args,
-                                    std::span<const Tool* const> tools) {
+                                    std::span<const Tool* const> tools, size_t columns) {
   if (args.empty() || args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
     if (args.size() > 1) return UnknownTool(tools, args[1]);
-    return ToolListText(tools);
+    return ToolListText(tools, columns);
   }
   if (args[0] == "--version") return VersionText();
   if (args[0] == "--man") return ManPageOf(tools);
@@ -77,14 +65,35 @@ absl::StatusOr<std::string> OwnText(const std::vector<std::string>& args,
 
 int PrintOwnText(const std::vector<std::string>& args, std::span<const Tool* const> tools,
                  const ToolIo& io) {
-  absl::StatusOr<std::string> text = OwnText(args, tools);
+  ProductOutput out(io.out_fd);
+  absl::StatusOr<std::string> text = OwnText(args, tools, out.columns());
   absl::Status status = text.status();
-  if (text.ok()) status = ProductOutput(io.out_fd).Stream(*text);
+  if (text.ok()) status = out.Stream(*text);
   if (!status.ok()) PrintError(io.err_fd, status);
   return ExitCodeFor(status);
 }
 
 }  // namespace
+
+std::string ToolListText(std::span<const Tool* const> tools, size_t columns) {
+  // Both names, or the one to type where a summary would have no room beside them.
+  const bool is_wide = columns >= 84;
+  std::string out;
+  AppendWords(&out, "infer: compile language models into a graph and run it.", 0, 0, columns);
+  out += "\nTOOLS\n";
+  for (const Tool* tool : tools) {
+    const std::string name = StrCat("infer ", tool->subcommand);
+    AppendTableRow(&out, is_wide ? absl::StrFormat("%-16s %s", tool->name, name) : name,
+                   tool->summary, is_wide ? 36 : 18, columns);
+  }
+  out +=
+      "\nEXAMPLES\n"
+      "  infer run -p \"Once upon a time\"\n"
+      "  infer compile -m model.gguf --emit text -o -\n\n";
+  AppendWords(&out, "`infer help TOOL` prints a tool's flags, `infer --version` the build.", 0, 0,
+              columns);
+  return out;
+}
 
 int InferMain(std::string_view argv0, const std::vector<std::string>& args,
               std::span<const Tool* const> tools, const ToolIo& io) {

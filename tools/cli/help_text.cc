@@ -16,31 +16,8 @@ namespace {
 
 constexpr size_t kHelpColumn = 30;
 
-// Appends `text` word by word from the current column of `out` to the last, continued at `indent`.
-void AppendWrapped(std::string* out, std::string_view text, size_t column, size_t indent,
-                   size_t columns) {
-  for (const std::string& word : SplitWords(text, ' ')) {
-    bool first = column == indent;
-    if (!first && column + 1 + word.size() > columns) {
-      StrAppend(out, "\n", std::string(indent, ' '), word);
-      column = indent + word.size();
-      continue;
-    }
-    StrAppend(out, first ? "" : " ", word);
-    column += word.size() + (first ? 0 : 1);
-  }
-  *out += '\n';
-}
-
 void AppendEntry(std::string* out, std::string_view left, std::string_view right, size_t columns) {
-  std::string line = StrCat("  ", left);
-  // Two blanks between the columns; a long left side gets a line of its own.
-  if (line.size() + 2 > kHelpColumn) {
-    StrAppend(out, line, "\n", std::string(kHelpColumn, ' '));
-  } else {
-    StrAppend(out, line, std::string(kHelpColumn - line.size(), ' '));
-  }
-  AppendWrapped(out, right, kHelpColumn, kHelpColumn, columns);
+  AppendTableRow(out, left, right, kHelpColumn, columns);
 }
 
 void AppendHeading(std::string* out, std::string_view title) {
@@ -80,6 +57,33 @@ void AppendExamples(std::string* out, const Flags& flags) {
 
 }  // namespace
 
+void AppendWords(std::string* out, std::string_view text, size_t column, size_t indent,
+                 size_t columns) {
+  for (const std::string& word : SplitWords(text, ' ')) {
+    bool first = column == indent;
+    if (!first && column + 1 + word.size() > columns) {
+      StrAppend(out, "\n", std::string(indent, ' '), word);
+      column = indent + word.size();
+      continue;
+    }
+    StrAppend(out, first ? "" : " ", word);
+    column += word.size() + (first ? 0 : 1);
+  }
+  *out += '\n';
+}
+
+void AppendTableRow(std::string* out, std::string_view left, std::string_view right,
+                    size_t right_column, size_t columns) {
+  std::string line = StrCat("  ", left);
+  // Two blanks between the columns; a long left side gets a line of its own.
+  if (line.size() + 2 > right_column) {
+    StrAppend(out, line, "\n", std::string(right_column, ' '));
+  } else {
+    StrAppend(out, line, std::string(right_column - line.size(), ' '));
+  }
+  AppendWords(out, right, right_column, right_column, columns);
+}
+
 std::string HelpText(const Flags& flags, size_t columns) {
   const Flags* mode = flags.active_mode();
   const Flags& subject = mode != nullptr ? *mode : flags;
@@ -103,16 +107,16 @@ std::string HelpText(const Flags& flags, size_t columns) {
   }
   AppendFlags(&out, flags, columns);
   out += "\n";
-  AppendWrapped(&out,
-                "Every flag can also be set as INFER_<FLAG> in the environment (--log-file is "
-                "INFER_LOG_FILE) or as a key of --config; the command line wins over the "
-                "environment, the environment over the file.",
-                0, 0, columns);
+  AppendWords(&out,
+              "Every flag can also be set as INFER_<FLAG> in the environment (--log-file is "
+              "INFER_LOG_FILE) or as a key of --config; the command line wins over the "
+              "environment, the environment over the file.",
+              0, 0, columns);
   for (const Flags* noted : {&flags, mode}) {
     if (noted == nullptr) continue;
     for (const std::string& note : noted->notes()) {
       out += "\n";
-      AppendWrapped(&out, note, 0, 0, columns);
+      AppendWords(&out, note, 0, 0, columns);
     }
   }
   AppendExamples(&out, named_mode && !mode->examples().empty() ? *mode : flags);

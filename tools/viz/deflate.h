@@ -6,9 +6,8 @@
 
 namespace infer {
 
-// Compresses to RFC 1951 with one block of fixed codes, as a browser's
-// DecompressionStream("deflate-raw") reads it. Pages hold a megabyte of JSON in which layers
-// repeat; this reduces it to a seventh.
+// Compresses to RFC 1951, as a browser's DecompressionStream("deflate-raw") reads it. Pages hold
+// megabytes of JSON in which layers repeat.
 std::string Deflate(std::string_view bytes);
 
 }  // namespace infer

@@ -199,9 +199,10 @@ static inline Floats16 Whole16(Floats16 x) {
 }
 static inline Floats16 Scale16(Floats16 v, Floats16 power) {
   for (int i = 0; i < 16; ++i) {
-    // NaN stays NaN; powers are between -160 and 0.
+    // NaN stays NaN. Powers are between -160 and 0, or infinite, which no integer is.
     const float p = power.lane[i];
-    v.lane[i] = p == p ? __builtin_ldexpf(v.lane[i], static_cast<int>(p)) : p;
+    const float limited = p < -400 ? -400.0f : p > 400 ? 400.0f : p;
+    v.lane[i] = p == p ? __builtin_ldexpf(v.lane[i], static_cast<int>(limited)) : p;
   }
   return v;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
 
@@ -50,6 +51,24 @@ TEST(Dispatch, AloneListsTheToolsWithExamples) {
     EXPECT_EQ(run.code, 0);
     EXPECT_THAT(run.out, HasSubstr("infer-echo       infer echo       Echo words\n"));
     EXPECT_THAT(run.out, HasSubstr("EXAMPLES\n  infer run"));
+  }
+}
+
+TEST(Dispatch, ListsTheToolsInTheColumnsThatThereAre) {
+  constexpr Tool kLong = {"infer-longname", "longname", "Explain in many words what is done here",
+                          EchoMain};
+  const Tool* const kBoth[] = {&kEcho, &kLong};
+  EXPECT_THAT(
+      ToolListText(kBoth, 84),
+      HasSubstr("  infer-longname   infer longname   Explain in many words what is done here\n"));
+  EXPECT_THAT(ToolListText(kBoth, 50), HasSubstr("  infer echo      Echo words\n"
+                                                 "  infer longname  Explain in many words what is\n"
+                                                 "                  done here\n"));
+  for (const size_t columns : {40, 60, 83, 84, 100}) {
+    for (const std::string& line : SplitWords(ToolListText(kBoth, columns), '\n')) {
+      // A command that is to be pasted stays in one line.
+      if (!line.starts_with("  infer compile")) EXPECT_LE(line.size(), columns) << line;
+    }
   }
 }
 

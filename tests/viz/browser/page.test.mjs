@@ -30,6 +30,49 @@ for (const theme of ["light", "dark"]) {
   }
 }
 
+// Pairs of texts of the page of which one covers the other, as far as they are not cut off.
+function covered() {
+  const boxes = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data, parentElement: parent } = texts.currentNode;
+    if (!data.trim() || parent.closest("script, style, noscript, select")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    for (const { left, top, right, bottom } of range.getClientRects()) {
+      const box = { node: texts.currentNode, left, top, right, bottom };
+      for (let at = parent; at; at = at.parentElement) {
+        if (getComputedStyle(at).overflow === "visible") continue;
+        const edge = at.getBoundingClientRect();
+        box.left = Math.max(box.left, edge.left);
+        box.top = Math.max(box.top, edge.top);
+        box.right = Math.min(box.right, edge.right);
+        box.bottom = Math.min(box.bottom, edge.bottom);
+      }
+      if (box.right > box.left && box.bottom > box.top) boxes.push(box);
+    }
+  }
+  const pairs = [];
+  for (const [i, a] of boxes.entries()) {
+    for (const b of boxes.slice(0, i)) {
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      // Lines may touch: letters do not fill their boxes.
+      if (a.node !== b.node && width > 2 && height > 3) pairs.push(`${b.node.data} | ${a.node.data}`);
+    }
+  }
+  return pairs;
+}
+
+test("texts do not cover each other on a phone", async () => {
+  const page = await open("", { width: 400, height: 900 });
+  for (const tab of TABS) {
+    await page.click(`#tab-${tab}`);
+    assert.deepEqual(await page.evaluate(covered), [], tab);
+  }
+  await page.close();
+});
+
 test("layers fold, a layer that differs has a badge, and folds open down to nodes", async () => {
   const page = await open("tab=graph");
   await page.click("button >> text=/^Fold$/");

@@ -107,10 +107,13 @@ std::optional<Problem> RequestParser::PutBody(std::string_view bytes, size_t* ta
   // Beast 1.81 asserts that it gets this many once it has seen the last chunk, which is "0", CR LF,
   // CR LF. No chunked body ends with fewer, so waiting for them costs nothing.
   const size_t min_bytes = state_->parser.chunked() ? 5 : 1;
+  // It takes a line of any length that has arrived as a whole. Seeing no more than the limit at a
+  // time, it refuses the same bodies however their bytes arrive.
+  const size_t max_bytes = state_->parser.chunked() ? kMaxFramingBytes : bytes.size();
   *taken = 0;
   while (!is_done()) {
     beast::error_code error;
-    const std::string_view rest = bytes.substr(*taken);
+    const std::string_view rest = bytes.substr(*taken, max_bytes);
     if (rest.size() < min_bytes) break;
     const size_t used =
         state_->parser.put(boost::asio::const_buffer(rest.data(), rest.size()), error);

@@ -29,12 +29,16 @@ struct Head {
 // Parses one request: the head at once, the body in pieces.
 class RequestParser {
  public:
+  // Of a chunked body: the line with a chunk's size and extensions, or all trailers together.
+  static constexpr size_t kMaxFramingBytes = 4 << 10;
+
   explicit RequestParser(size_t max_body_bytes);
   ~RequestParser();
 
   // `head` ends with the empty line and has passed CheckHead.
   std::optional<Problem> ParseHead(std::string_view head, Head* parsed);
-  // Takes a prefix of `bytes`, the rest of which must come again in the next call.
+  // Takes a prefix of `bytes`, the rest of which must come again in the next call. A rest of
+  // kMaxFramingBytes or more cannot become part of a body.
   std::optional<Problem> PutBody(std::string_view bytes, size_t* taken);
   bool is_done() const;
   size_t body_bytes() const;

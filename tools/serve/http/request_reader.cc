@@ -6,12 +6,6 @@
 #include "ir/base/strings.h"
 
 namespace infer::http {
-namespace {
-
-// Between the data of a chunked body: the line with a chunk's size and extensions, and trailers.
-constexpr size_t kMaxChunkLineBytes = 4 << 10;
-
-}  // namespace
 
 RequestReader::RequestReader(const ServerOptions& options, const RequestRules& rules,
                              BodyBudget* budget, std::string peer)
@@ -109,7 +103,7 @@ RequestReader::Progress RequestReader::ReadBody() {
     verdict_.request.body = parser_->TakeBody();
     return Complete();
   }
-  if (input_.size() > kMaxChunkLineBytes) {
+  if (input_.size() >= RequestParser::kMaxFramingBytes) {
     return Fail({.message = "a chunk header or the trailers of the body are too long"});
   }
   return Progress::kNeedMore;

@@ -94,6 +94,25 @@ TEST(RequestReader, RefusesTheSameHoweverTheBytesArrive) {
   }
 }
 
+TEST(RequestReader, LimitsWhatStandsBetweenChunksHoweverTheBytesArrive) {
+  Reading reading;
+  for (const bool is_trailer : {false, true}) {
+    for (const size_t bytes : {100, 4000, 4088, 4089, 4090, 4091, 4095, 4096, 4200, 9000}) {
+      const std::string fill(bytes, 'x');
+      const std::string request =
+          StrCat("POST /a HTTP/1.1\r\n", kHost, "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+                 is_trailer ? StrCat("0\r\nT: ", fill, "\r\n\r\n")
+                            : StrCat("1;", fill, "\r\nd\r\n0\r\n\r\n"));
+      const std::string whole = reading.Read(request, {request.size()});
+      if (bytes <= 4000) EXPECT_EQ(whole, is_trailer ? "POST /a abc\n" : "POST /a abcd\n");
+      if (bytes >= 4096) EXPECT_EQ(whole, "problem 400\n");
+      for (const size_t size : {1, 100, 4096, 5000}) {
+        EXPECT_EQ(reading.Read(request, {size}), whole) << bytes << " in pieces of " << size;
+      }
+    }
+  }
+}
+
 TEST(RequestReader, SurvivesChangedBytes) {
   const char* asked = std::getenv("INFER_TEST_CHANGED_REQUESTS");
   const int count = asked == nullptr ? 1000 : std::atoi(asked);
