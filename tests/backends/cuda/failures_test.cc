@@ -9,10 +9,10 @@
 #include <cmath>
 #include <set>
 
-#include "backends/backends.h"
-#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_device.h"
 #include "ir/base/strings.h"
 #include "runtime/program_devices.h"
+#include "tests/backends/cuda/registry.h"
 #include "tests/cuda_emulation/stand_in_driver.h"
 #include "tests/model/loaded_model.h"
 
@@ -26,13 +26,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::LoadedModel;
 using testing::LogitsOf;
-
-std::unique_ptr<KernelRegistry> RegistryWithCuda() {
-  std::vector<std::unique_ptr<Backend>> more;
-  more.push_back(MakeCudaBackend(*CudaDevice::Open(cuda_emulation::StandInDriver()),
-                                 cuda_emulation::StandInModules(), /*emulated=*/true));
-  return MakeKernelRegistry(std::move(more));
-}
 
 CompileModelOptions Options(std::vector<std::string> place = {}) {
   return {.policy = place.empty() ? "cuda" : "simd",
