@@ -106,6 +106,7 @@ TEST_P(CudaInvariance, LogitsDoNotDependOnCallsPagesOrBatches) {
       }
     }
     auto paged = model.NewSession(options, {.block_positions = 5});
+    options.chunk = kContext;
     options.sequences = options.logit_rows = 3;
     auto executable =
         Executable::CreateAlone(model.Compile(options), model.weights(), model.registry());
