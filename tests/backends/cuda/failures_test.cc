@@ -196,5 +196,22 @@ TEST_F(CudaModel, AModelThatDoesNotFitStaysOnTheCpu) {
   SetSettings({});
 }
 
+TEST_F(CudaModel, LayersThatFitRunOnTheCardThoughTheModelDoesNot) {
+  SetSettings({.total_bytes = (512 << 20) + (4 << 20)});
+  const LoadedModel model("", RegistryWithCuda());
+  CompileModelOptions options = {.policy = "simd", .context = 64, .chunk = 32};
+  std::vector<std::string> warnings;
+  options.warn = [&](const std::string& text) { warnings.push_back(text); };
+  options.gpu_layers = 2;
+  EXPECT_THAT(TargetsOf(model.Compile(options)), ::testing::Contains(Target::kCuda));
+  EXPECT_THAT(warnings, IsEmpty()) << "the card is the GPU; Metal is not missed";
+  options.gpu_layers = 6;
+  EXPECT_THAT(TargetsOf(model.Compile(options)),
+              ::testing::Not(::testing::Contains(Target::kCuda)));
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_THAT(warnings[0], HasSubstr("GiB"));
+  SetSettings({});
+}
+
 }  // namespace
 }  // namespace infer::cuda
