@@ -88,7 +88,7 @@ absl::Status PackedWeights::Add(const Program& program, const KernelRegistry& re
                                 const PackOptions& options) {
   const std::lock_guard lock(mutex_);
   const std::set<std::string> keep = ReadWholeFromFile(program, registry);
-  RETURN_IF_ERROR(uploaded_.Add(program, registry, source_, keep));
+  RETURN_IF_ERROR(uploaded_.Add(program, registry, source_, keep, options.work));
   std::vector<PackJob> jobs = PackJobsOf(program, registry);
   std::erase_if(jobs, [&](const PackJob& job) {
     return FindLocked(job.weight->name, std::string(job.layout->name)) != nullptr;

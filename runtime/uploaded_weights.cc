@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/uploaded_weights.h"
 
+#include <algorithm>
+#include <future>
 #include <string_view>
 #include <utility>
 
@@ -25,13 +27,12 @@ uint64_t AlignUp(uint64_t bytes) {
   return (bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
 }
 
-// Copies a weight as the file stores it, or packs it into `packed` first, on the threads of the
-// cpu.
-absl::Status CopyWeight(const Upload& upload, std::span<const std::byte> rows,
-                        const KernelRegistry& registry, std::vector<std::byte>& packed,
-                        std::byte* to) {
+// Returns the weight as the file stores it, or packed into `packed`.
+std::span<const std::byte> Prepared(const Upload& upload, std::span<const std::byte> rows,
+                                    const KernelRegistry& registry,
+                                    std::vector<std::byte>& packed) {
   const WeightLayout* layout = registry.layout(upload.layout);
-  if (layout == nullptr || layout->pack == nullptr) return upload.space->Upload(rows, to);
+  if (layout == nullptr || layout->pack == nullptr) return rows;
   packed.resize(upload.bytes);
   const PackJob job = {upload.weight, layout, 0, upload.bytes};
   const uint64_t matrix_bytes = rows.size() / static_cast<uint64_t>(job.matrices());
@@ -44,13 +45,32 @@ absl::Status CopyWeight(const Upload& upload, std::span<const std::byte> rows,
                    packed.data() + job.matrix_offset(matrix));
     });
   }
-  return upload.space->Upload({packed.data(), upload.bytes}, to);
+  return packed;
 }
+
+// Copies weights in order, one at a time, while the caller prepares the next.
+class Copier {
+ public:
+  // Waits for the copy before, and returns its status.
+  absl::Status Wait() { return running_.valid() ? running_.get() : absl::OkStatus(); }
+  // `from` must live until the next Wait.
+  void Start(MemorySpace& space, std::span<const std::byte> from, std::byte* to) {
+    running_ =
+        std::async(std::launch::async, [&space, from, to] { return space.Upload(from, to); });
+  }
+
+ private:
+  std::future<absl::Status> running_;  // its destructor waits
+};
 
 }  // namespace
 
 absl::Status UploadedWeights::Add(const Program& program, const KernelRegistry& registry,
-                                  const WeightSource& source, const std::set<std::string>& keep) {
+                                  const WeightSource& source, const std::set<std::string>& keep,
+                                  const PieceWork& work) {
+  const auto release = [&](const Upload& upload) {
+    if (!keep.contains(upload.weight->name)) source.Release(*source.Find(upload.weight->name));
+  };
   std::map<std::string_view, const Weight*> weights;
   for (const Weight& weight : program.weights) weights[weight.name] = &weight;
   std::set<std::tuple<std::string, std::string, Device>> wanted;
@@ -75,14 +95,25 @@ absl::Status UploadedWeights::Add(const Program& program, const KernelRegistry& 
     memory[space.get()] = made->data();
     parts.push_back({space, std::move(made)});
   }
-  std::vector<std::byte> packed;  // of one weight at a time
-  for (const Upload& upload : uploads) {
+  uint64_t total = 0, done = 0;
+  for (const Upload& upload : uploads) total += upload.bytes;
+  std::vector<std::byte> packed[2];  // one is filled while the other is copied
+  Copier copier;
+  for (size_t i = 0; i < uploads.size(); ++i) {
+    if (work.progress) work.progress(done, total);
+    if (work.stopped()) return absl::CancelledError("stopped while loading weights");
+    const Upload& upload = uploads[i];
     RETURN_IF_ERROR(CheckSource(*upload.weight, source));
-    const WeightInfo& info = *source.Find(upload.weight->name);
-    std::byte* to = memory.at(upload.space.get()) + upload.offset;
-    RETURN_IF_ERROR(CopyWeight(upload, source.Data(info), registry, packed, to));
-    if (!keep.contains(upload.weight->name)) source.Release(info);
+    const std::span<const std::byte> rows = source.Data(*source.Find(upload.weight->name));
+    const std::span<const std::byte> from = Prepared(upload, rows, registry, packed[i % 2]);
+    RETURN_IF_ERROR(copier.Wait());
+    if (i > 0) release(uploads[i - 1]);
+    copier.Start(*upload.space, from, memory.at(upload.space.get()) + upload.offset);
+    done += upload.bytes;
   }
+  RETURN_IF_ERROR(copier.Wait());
+  if (!uploads.empty()) release(uploads.back());
+  if (work.progress && !uploads.empty()) work.progress(total, total);
   RETURN_IF_ERROR(source.Check());
   for (const Upload& upload : uploads) {
     const MemorySpace* space = upload.space.get();

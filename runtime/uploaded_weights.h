@@ -15,6 +15,7 @@
 #include "ir/program/weight_source.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/memory_space.h"
+#include "runtime/piecewise.h"
 
 namespace infer {
 
@@ -24,9 +25,11 @@ class UploadedWeights {
  public:
   // Uploads the weights that the Program's kernels read there and that are not uploaded yet.
   // Releases the mapped pages of each weight that is not in `keep`, the weights that are read from
-  // the file.
+  // the file. One weight is read and packed, on the threads of the cpu, while another is copied;
+  // `work` gets the progress in bytes copied and may stop it (kCancelled).
   absl::Status Add(const Program& program, const KernelRegistry& registry,
-                   const WeightSource& source, const std::set<std::string>& keep);
+                   const WeightSource& source, const std::set<std::string>& keep,
+                   const PieceWork& work = {});
 
   // Returns nullptr if the weight was not uploaded there.
   const std::byte* Find(const std::string& weight, const std::string& layout,

@@ -2,7 +2,8 @@
 //
 // attention: sequences with few tokens in the call by parts of their history, sequences with many
 // by tiles on tensor cores, one launch for each such sequence. self_attention: one launch for a
-// call of one token, else attention_inputs and attention.
+// call of one token, else attention_inputs and attention. Invariant kernels always take parts of
+// the history, as many as its length says.
 #include <algorithm>
 #include <bit>
 
@@ -66,7 +67,8 @@ void AddVector(DType cache, AttentionArgs args, int64_t head_dim, int64_t first,
   const int64_t group = GroupOf(args.heads, args.kv_heads);
   // A counter for each token and head. Launches run one after the other, so all use the same
   // counters and partial results.
-  const int64_t most = kCounters / args.heads;
+  const int64_t most = std::min<int64_t>(kCounters / args.heads,
+                                         args.splits == kAttentionSplits ? kSplitTokens : tokens);
   for (int64_t done = 0; done < tokens; done += most) {
     const int64_t count = std::min(tokens - done, most);
     AttentionArgs part = args;
@@ -129,14 +131,20 @@ void AddAttention(const KvView& kv, const AttentionArgs& common, const DeviceBat
   AddVector(kv.dtype, common, kv.head_dim, first, tokens - first, out);
 }
 
+// The same with bits that depend on the history of a token alone.
+void AddInvariantAttention(const KvView& kv, AttentionArgs args, std::vector<Launch>& out) {
+  args.splits = kAttentionSplits;
+  AddVector(kv.dtype, args, kv.head_dim, 0, args.tokens, out);
+}
+
+template <bool kInvariant>
 void LaunchAttention(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
   const TensorView& q = args.in(0);
   const KvView& kv = args.inputs[1].kv;
-  AddAttention(kv,
-               ArgsOf(kv, q.f32(), q.dim(0), q.dim(1), batch,
-                      static_cast<float>(ops::AttentionScale(args.attrs)), args.out().mutable_f32(),
-                      args.workspace),
-               batch, out);
+  const AttentionArgs attention = ArgsOf(kv, q.f32(), q.dim(0), q.dim(1), batch,
+                                         static_cast<float>(ops::AttentionScale(args.attrs)),
+                                         args.out().mutable_f32(), args.workspace);
+  kInvariant ? AddInvariantAttention(kv, attention, out) : AddAttention(kv, attention, batch, out);
 }
 
 // Bytes of a step of a piece of the history: k and v for each thread.
@@ -169,6 +177,7 @@ void AddSelfAttention(const KvView& kv, const HeadArgs& heads, const AttentionAr
             floats * sizeof(float) + ring, out);
 }
 
+template <bool kInvariant>
 void LaunchSelfAttention(const KernelArgs& args, const DeviceBatch& batch,
                          std::vector<Launch>& out) {
   const KvView& kv = args.inputs[0].kv;
@@ -181,12 +190,12 @@ void LaunchSelfAttention(const KernelArgs& args, const DeviceBatch& batch,
   const HeadArgs inputs = InputHeads(args, batch, eps, q);
   const AttentionArgs attention =
       ArgsOf(kv, q, tokens, heads, batch, scale, args.out(1).mutable_f32(), partials);
-  if (tokens == 1) {
+  if (tokens == 1 && !kInvariant) {
     AddSelfAttention(kv, inputs, attention, out);
     return;
   }
   AddAttentionInputs(inputs, kv.dtype, out);
-  AddAttention(kv, attention, batch, out);
+  kInvariant ? AddInvariantAttention(kv, attention, out) : AddAttention(kv, attention, batch, out);
 }
 
 void Modules(const Node&, std::vector<std::string_view>& out) {
@@ -212,29 +221,42 @@ Decision Accepts(const Node& node) {
   return Decision::Reject(StrCat("heads of ", head_dim, "; the kernels have 64 and 128"));
 }
 
-template <DType kType>
+template <DType kType, bool kInvariant>
+constexpr CudaKernel Common(CudaKernel kernel, decltype(KernelInfo::workspace_bytes) workspace) {
+  kernel.info.workspace_bytes = workspace;
+  kernel.info.rounds_activations = kType != DType::kF32 && !kInvariant;
+  if (kInvariant) kernel.info.numerics = [](const Node&, Range) { return std::string("parts"); };
+  return kernel;
+}
+
+template <DType kType, bool kInvariant = false>
 constexpr CudaKernel Attention(std::string_view name) {
-  CudaKernel kernel = Kernel(name, &ops::kAttention, Accepts<kType, 1>, Modules, LaunchAttention);
-  kernel.info.workspace_bytes = Workspace;
-  kernel.info.rounds_activations = kType != DType::kF32;
-  return kernel;
+  return Common<kType, kInvariant>(
+      Kernel(name, &ops::kAttention, Accepts<kType, 1>, Modules, LaunchAttention<kInvariant>),
+      Workspace);
 }
 
-template <DType kType>
+template <DType kType, bool kInvariant = false>
 constexpr CudaKernel SelfAttention(std::string_view name) {
-  CudaKernel kernel = Kernel(name, &ops::kSelfAttention, Accepts<kType, 0>, SelfModules,
-                             LaunchSelfAttention, BindSelfAttention);
-  kernel.info.workspace_bytes = SelfWorkspace;
-  kernel.info.rounds_activations = kType != DType::kF32;
-  return kernel;
+  return Common<kType, kInvariant>(
+      Kernel(name, &ops::kSelfAttention, Accepts<kType, 0>, SelfModules,
+             LaunchSelfAttention<kInvariant>, BindSelfAttention),
+      SelfWorkspace);
 }
 
-constexpr CudaKernel kTable[] = {Attention<DType::kF32>("attention_f32_cuda"),
-                                 Attention<DType::kF16>("attention_f16_cuda"),
-                                 Attention<DType::kQ8_0>("attention_q8_0_cuda"),
-                                 SelfAttention<DType::kF32>("self_attention_f32_cuda"),
-                                 SelfAttention<DType::kF16>("self_attention_f16_cuda"),
-                                 SelfAttention<DType::kQ8_0>("self_attention_q8_0_cuda")};
+constexpr CudaKernel kTable[] = {
+    Attention<DType::kF32>("attention_f32_cuda"),
+    Attention<DType::kF16>("attention_f16_cuda"),
+    Attention<DType::kQ8_0>("attention_q8_0_cuda"),
+    SelfAttention<DType::kF32>("self_attention_f32_cuda"),
+    SelfAttention<DType::kF16>("self_attention_f16_cuda"),
+    SelfAttention<DType::kQ8_0>("self_attention_q8_0_cuda"),
+    Attention<DType::kF32, true>("attention_f32_invariant_cuda"),
+    Attention<DType::kF16, true>("attention_f16_invariant_cuda"),
+    Attention<DType::kQ8_0, true>("attention_q8_0_invariant_cuda"),
+    SelfAttention<DType::kF32, true>("self_attention_f32_invariant_cuda"),
+    SelfAttention<DType::kF16, true>("self_attention_f16_invariant_cuda"),
+    SelfAttention<DType::kQ8_0, true>("self_attention_q8_0_invariant_cuda")};
 
 }  // namespace
 

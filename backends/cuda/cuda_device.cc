@@ -26,7 +26,7 @@ std::string ToText(const DeviceFacts& facts) {
       facts.free_bytes / kGibibyte, facts.driver_version / 1000, facts.driver_version % 1000 / 10);
 }
 
-absl::StatusOr<std::shared_ptr<CudaDevice>> CudaDevice::Open(const Driver& driver) {
+absl::StatusOr<std::shared_ptr<CudaDevice>> CudaDevice::Open(const Driver& driver, int most_major) {
   int count = 0;
   RETURN_IF_ERROR(Unavailable(driver, driver.cuDeviceGetCount(&count), "counting the cards"));
   if (count == 0) return absl::UnavailableError("the system has no NVIDIA card");
@@ -42,6 +42,10 @@ absl::StatusOr<std::shared_ptr<CudaDevice>> CudaDevice::Open(const Driver& drive
   driver.cuDeviceGetAttribute(&facts.minor, kComputeMinor, number);
   driver.cuDeviceGetAttribute(&facts.multiprocessors, kMultiprocessors, number);
   driver.cuDeviceGetAttribute(&facts.max_shared_bytes, kMaxSharedOptin, number);
+  if (facts.major > most_major) {
+    facts.major = most_major;
+    facts.minor = 0;
+  }
   if (facts.major < kLeastMajor) {
     return absl::UnavailableError(StrCat(facts.name, " has compute capability ", facts.major, ".",
                                          facts.minor, "; the kernels need ", kLeastMajor,

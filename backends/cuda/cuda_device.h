@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -28,8 +29,9 @@ std::string ToText(const DeviceFacts& facts);
 class CudaDevice {
  public:
   // kUnavailable with the reason if there is no card that the kernels run on. `driver` must outlive
-  // the device.
-  static absl::StatusOr<std::shared_ptr<CudaDevice>> Open(const Driver& driver);
+  // the device. A card with a higher major compute capability is used like one of `most_major`.0.
+  static absl::StatusOr<std::shared_ptr<CudaDevice>> Open(
+      const Driver& driver, int most_major = std::numeric_limits<int>::max());
   ~CudaDevice();
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;

@@ -156,7 +156,7 @@ constexpr CudaKernel Inputs(std::string_view name) {
                 BindRotation<1, 1>);
 }
 
-constexpr CudaKernel kTable[] = {
+constexpr auto kTable = RowByRow(std::array{
     Kernel("rope_f32_cuda", &ops::kRope, Rotates, Modules, LaunchRope, BindRotation<0, 0>),
     Kernel("qk_norm_rope_f32_cuda", &ops::kQkNormRope, Rotates, Modules, LaunchQkNormRope,
            BindRotation<1, 0>),
@@ -166,7 +166,7 @@ constexpr CudaKernel kTable[] = {
     Inputs<DType::kF32>("attention_inputs_f32_cuda"),
     Inputs<DType::kF16>("attention_inputs_f16_cuda"),
     Inputs<DType::kQ8_0>("attention_inputs_q8_0_cuda"),
-};
+});
 
 }  // namespace
 

@@ -3,7 +3,9 @@
 // The parts of the kernel table, one function per family of kernels.
 #pragma once
 
+#include <array>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "backends/cuda/launch.h"
@@ -12,7 +14,7 @@ namespace infer::cuda {
 
 std::span<const CudaKernel> AttentionTable();
 std::span<const CudaKernel> HeadTable();    // rope, qk_norm_rope, kv_write, attention_inputs
-std::span<const CudaKernel> LinearTable();  // linear, multi_linear
+std::span<const CudaKernel> LinearTable();  // linear, multi_linear and what is joined with them
 std::span<const CudaKernel> RowTable();     // elementwise ops, norms, argmax, embed, select_rows
 
 constexpr CudaKernel Kernel(std::string_view name, const OpDef* op,
@@ -23,6 +25,15 @@ constexpr CudaKernel Kernel(std::string_view name, const OpDef* op,
           .modules = modules,
           .launch = launch,
           .bind = bind};
+}
+
+// Gives all kernels of a table the numerics class of those that compute every row by itself.
+template <size_t kSize>
+constexpr std::array<CudaKernel, kSize> RowByRow(std::array<CudaKernel, kSize> table) {
+  for (CudaKernel& kernel : table) {
+    kernel.info.numerics = [](const Node&, Range) { return std::string("rows"); };
+  }
+  return table;
 }
 
 }  // namespace infer::cuda

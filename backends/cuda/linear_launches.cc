@@ -2,8 +2,9 @@
 //
 // linear, multi_linear and what is joined with them: linear_add, norm_linear and norm_swiglu. One
 // row of x streams the weights, with norm, residual and swiglu in the same launch. Few rows
-// multiply weights from memory directly; from kMatrixRows on tensor cores multiply tiles, after x
-// has been converted to 16 bits. Both have launches of their own before and after them.
+// multiply weights from memory directly, with the same bits; from kMatrixRows on tensor cores
+// multiply tiles, after x has been converted to 16 bits. Both have launches of their own before and
+// after them. Invariant kernels treat many rows as if they were few.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -36,7 +37,8 @@ struct Product {
   const float* norm = nullptr;
   float eps = 0;
   const float* residual = nullptr;
-  bool gated = false;  // the weights are gate and up
+  bool gated = false;      // the weights are gate and up
+  bool invariant = false;  // a row has the same bits whatever the number of rows
   std::byte* workspace = nullptr;
 
   int64_t tokens() const { return x.rows(); }
@@ -48,7 +50,7 @@ uint64_t FloatBytes(int64_t rows, int64_t columns) {
   return Aligned(static_cast<uint64_t>(rows) * static_cast<uint64_t>(columns) * sizeof(float));
 }
 
-// Bytes of x in shared memory, rounded to int8 with its scales and sums.
+// Bytes of x rounded to int8, with its scales and sums.
 uint64_t Int8Bytes(int64_t tokens, int64_t columns) {
   return static_cast<uint64_t>(tokens * (columns + columns / 8 + columns / 4));
 }
@@ -164,19 +166,19 @@ bool AddStream(const WeightType& type, const Product& product, std::span<const i
 }
 
 void AddMatvec(const WeightType& type, const Product& product, const Parts& parts,
-               unsigned char* rounded, std::vector<Launch>& out) {
+               const PrepareArgs& prepared, std::vector<Launch>& out) {
   const int64_t of_block = TokensOfBlock(product.tokens());
   MatvecArgs args = {};
   std::ranges::copy(parts.parts, args.parts);
-  args.x = product.x.f32();
+  args.x = prepared.normed == nullptr ? product.x.f32() : prepared.normed;
+  args.factors = prepared.factors;
   args.residual = product.residual;
+  args.rounded = prepared.rounded;
   args.num_parts = parts.count;
   args.tokens = static_cast<uint32_t>(product.tokens());
   args.columns = static_cast<uint32_t>(product.columns());
-  args.rounded = rounded;
-  const uint64_t shared = IsPacked(type) && of_block == 1 ? Int8Bytes(1, product.columns()) : 0;
   AddLaunch(type.module, StrCat("matvec_", type.name, "_t", of_block), args,
-            {parts.blocks, CeilDiv(product.tokens(), of_block)}, kMatvecThreads, shared, out);
+            {parts.blocks, CeilDiv(product.tokens(), of_block)}, kMatvecThreads, 0, out);
 }
 
 // x as 16-bit rows, and the factor of each row, in the workspace.
@@ -243,26 +245,51 @@ void ForEachGroup(const Product& product, F add) {
   }
 }
 
-// Products and nothing else but a residual.
-void AddProducts(const Product& product, std::vector<Launch>& out) {
-  ConvertedRows converted[2] = {};  // to f16, to bf16
-  unsigned char* rounded = nullptr;
+Parts PartsOf(const WeightType& type, const Product& product, std::span<const int> group,
+              int64_t outputs_of_block) {
+  Parts parts;
+  for (int i : group) {
+    parts.Add(type, product.weights[i], product.results[i], outputs_of_block);
+  }
+  return parts;
+}
+
+// Norm, products and residual of few rows, with the bits of AddStream.
+void AddMatvecs(const Product& product, std::vector<Launch>& out) {
+  const int64_t tokens = product.tokens(), columns = product.columns();
+  bool rounds = false, floats = false;
+  for (const TensorView& weight : product.weights) {
+    (IsPacked(*FindWeight(weight.dtype)) ? rounds : floats) = true;
+  }
+  std::byte* at = product.workspace;
+  const auto take = [&at](uint64_t bytes) { return std::exchange(at, at + Aligned(bytes)); };
+  PrepareArgs prepare = {};
+  prepare.x = product.x.f32();
+  prepare.norm = product.norm;
+  prepare.tokens = static_cast<uint32_t>(tokens);
+  prepare.columns = static_cast<uint32_t>(columns);
+  prepare.eps = product.eps;
+  prepare.inverse_columns = 1.0f / static_cast<float>(columns);
+  if (rounds) prepare.rounded = DeviceAddress<unsigned char>(take(Int8Bytes(tokens, columns)));
+  if (product.norm != nullptr) {
+    prepare.factors = DeviceAddress<float>(take(static_cast<uint64_t>(tokens) * sizeof(float)));
+    if (floats) prepare.normed = DeviceAddress<float>(take(FloatBytes(tokens, columns)));
+  }
+  if (rounds || product.norm != nullptr) {
+    AddLaunch("convert", "prepare_rows", prepare, {static_cast<uint32_t>(tokens)}, kStreamThreads,
+              kStreamScratchBytes, out);
+  }
   ForEachGroup(product, [&](const WeightType& type, const auto& group) {
-    const bool matrix = product.tokens() >= kMatrixRows && type.rounds;
-    Parts parts;
-    for (int i : group) {
-      parts.Add(type, product.weights[i], product.results[i],
-                matrix ? kMatmatOutputs : kWarps * kOutputsOfWarp);
-    }
-    if (!matrix) {
-      if (IsPacked(type) && product.tokens() > 1 && rounded == nullptr) {
-        rounded = reinterpret_cast<unsigned char*>(product.workspace);
-        const RoundArgs round = {rounded, product.x.f32(), static_cast<uint32_t>(product.tokens()),
-                                 static_cast<uint32_t>(product.columns())};
-        AddLaunch("convert", "round_int8", round, {static_cast<uint32_t>(product.tokens())},
-                  kMatvecThreads, 0, out);
-      }
-      AddMatvec(type, product, parts, rounded, out);
+    AddMatvec(type, product, PartsOf(type, product, group, kWarps * kOutputsOfWarp), prepare, out);
+  });
+}
+
+// Products of many rows and nothing else but a residual.
+void AddMatmats(const Product& product, std::vector<Launch>& out) {
+  ConvertedRows converted[2] = {};  // to f16, to bf16
+  ForEachGroup(product, [&](const WeightType& type, const auto& group) {
+    if (!type.rounds) {
+      AddMatvec(type, product, PartsOf(type, product, group, kWarps * kOutputsOfWarp), {}, out);
       return;
     }
     const bool bf16 = type.dtype == DType::kBF16;
@@ -271,7 +298,7 @@ void AddProducts(const Product& product, std::vector<Launch>& out) {
           product.workspace + (bf16 ? ConvertedRegion(product.tokens(), product.columns()) : 0);
       converted[bf16] = AddConvert(bf16, product.x, to, out);
     }
-    AddMatmat(type, product, converted[bf16], parts, out);
+    AddMatmat(type, product, converted[bf16], PartsOf(type, product, group, kMatmatOutputs), out);
   });
 }
 
@@ -291,25 +318,24 @@ bool AddStreams(const Product& product, uint64_t max_shared_bytes, std::vector<L
 void AddProduct(Product product, const DeviceBatch& batch, std::vector<Launch>& out) {
   const int64_t tokens = product.tokens(), columns = product.columns();
   if (tokens == 0 || AddStreams(product, batch.max_shared_bytes, out)) return;
-  if (product.norm != nullptr) {
+  const bool few = product.invariant || tokens < kMatrixRows;
+  if (!few && product.norm != nullptr) {
     TensorView normed = product.x;
     normed.data = product.workspace;
     product.workspace += FloatBytes(tokens, columns);
     AddRmsNorm(product.x, product.norm, product.eps, normed, out);
     product.x = normed;
   }
-  if (!product.gated) {
-    AddProducts(product, out);
-    return;
-  }
   const TensorView result = product.results[0];
-  product.results.assign(2, result);
-  for (TensorView& view : product.results) {
-    view.data = product.workspace;
-    product.workspace += FloatBytes(tokens, result.columns());
+  if (product.gated) {
+    product.results.assign(2, result);
+    for (TensorView& view : product.results) {
+      view.data = product.workspace;
+      product.workspace += FloatBytes(tokens, result.columns());
+    }
   }
-  AddProducts(product, out);
-  AddSwiglu(product.results[0], product.results[1], result, out);
+  few ? AddMatvecs(product, out) : AddMatmats(product, out);
+  if (product.gated) AddSwiglu(product.results[0], product.results[1], result, few, out);
 }
 
 // `first`: the input with the first of `count` weights.
@@ -324,26 +350,33 @@ Product ProductOf(const KernelArgs& args, int first, int count) {
   return product;
 }
 
+template <bool kInvariant>
 void LaunchLinear(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
-  AddProduct(ProductOf(args, 1, static_cast<int>(args.outputs.size())), batch, out);
-}
-
-void LaunchLinearAdd(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
-  Product product = ProductOf(args, 1, 1);
-  product.residual = args.in(2).f32();
+  Product product = ProductOf(args, 1, static_cast<int>(args.outputs.size()));
+  product.invariant = kInvariant;
   AddProduct(std::move(product), batch, out);
 }
 
-template <bool kGated>
+template <bool kInvariant>
+void LaunchLinearAdd(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
+  Product product = ProductOf(args, 1, 1);
+  product.residual = args.in(2).f32();
+  product.invariant = kInvariant;
+  AddProduct(std::move(product), batch, out);
+}
+
+template <bool kGated, bool kInvariant>
 void LaunchNormed(const KernelArgs& args, const DeviceBatch& batch, std::vector<Launch>& out) {
   Product product = ProductOf(args, 2, kGated ? 2 : static_cast<int>(args.outputs.size()));
   product.norm = args.in(1).f32();
   product.eps = static_cast<float>(ops::RmsNormEps(args.attrs));
   product.gated = kGated;
+  product.invariant = kInvariant;
   AddProduct(std::move(product), batch, out);
 }
 
-// Rows of x normed, the products of gate and up, and rows of x in int8 or in both f16 and bf16.
+// Rows of x normed, the products of gate and up, and rows of x in int8 (with the factors of the
+// norm) or in both f16 and bf16.
 uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
   const ValueType& x = node.input(0).type();
   const Dim rows = x.dim(0);
@@ -351,7 +384,7 @@ uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
   Range range = rows.is_symbol() ? symbols[rows.symbol()] : Range{rows.value(), rows.value()};
   if (!range.is_set()) range = {1, 1};
   if (range.max >= kManyRows) return 0;
-  uint64_t bytes = range.max == 1 ? 0 : 2 * ConvertedRegion(range.max, columns);
+  uint64_t bytes = 2 * ConvertedRegion(range.max, columns);
   if (node.Is(ops::kNormLinear) || node.Is(ops::kNormSwiglu)) {
     bytes += FloatBytes(range.max, columns);
   }
@@ -446,24 +479,43 @@ Decision AcceptsGated(const Node& node) {
   return AcceptsNormed(node);
 }
 
-constexpr CudaKernel Kernel(std::string_view name, const OpDef* op,
-                            Decision (*accepts)(const Node&), bool rounds,
-                            decltype(CudaKernel::launch) launch) {
-  CudaKernel kernel = cuda::Kernel(name, op, accepts, Modules, launch);
+constexpr CudaKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
+                         bool rounds, decltype(CudaKernel::launch) launch) {
+  CudaKernel kernel = Kernel(name, op, accepts, Modules, launch);
   kernel.info.rounds_activations = rounds;
   kernel.info.weight_layout = Layout;
   kernel.info.workspace_bytes = Workspace;
   return kernel;
 }
 
+constexpr CudaKernel InvariantRow(std::string_view name, const OpDef* op,
+                                  Decision (*accepts)(const Node&), bool rounds,
+                                  decltype(CudaKernel::launch) launch) {
+  CudaKernel kernel = Row(name, op, accepts, rounds, launch);
+  kernel.info.numerics = [](const Node&, Range) { return std::string("lanes"); };
+  return kernel;
+}
+
+// Invariant kernels come last: placement takes the first that qualifies.
 constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return std::array{
-      Kernel(KernelName<"linear", kWeightTypes[kAt].dtype, "cuda">, &ops::kLinear,
-             AcceptsOne<kWeightTypes[kAt].dtype>, kWeightTypes[kAt].rounds, LaunchLinear)...,
-      Kernel("multi_linear_cuda", &ops::kMultiLinear, AcceptsAll, true, LaunchLinear),
-      Kernel("linear_add_cuda", &ops::kLinearAdd, AcceptsAll, true, LaunchLinearAdd),
-      Kernel("norm_linear_cuda", &ops::kNormLinear, AcceptsNormed, true, LaunchNormed<false>),
-      Kernel("norm_swiglu_cuda", &ops::kNormSwiglu, AcceptsGated, true, LaunchNormed<true>)};
+      Row(KernelName<"linear", kWeightTypes[kAt].dtype, "cuda">, &ops::kLinear,
+          AcceptsOne<kWeightTypes[kAt].dtype>, kWeightTypes[kAt].rounds, LaunchLinear<false>)...,
+      Row("multi_linear_cuda", &ops::kMultiLinear, AcceptsAll, true, LaunchLinear<false>),
+      Row("linear_add_cuda", &ops::kLinearAdd, AcceptsAll, true, LaunchLinearAdd<false>),
+      Row("norm_linear_cuda", &ops::kNormLinear, AcceptsNormed, true, LaunchNormed<false, false>),
+      Row("norm_swiglu_cuda", &ops::kNormSwiglu, AcceptsGated, true, LaunchNormed<true, false>),
+      InvariantRow(KernelName<"linear", kWeightTypes[kAt].dtype, "invariant_cuda">, &ops::kLinear,
+                   AcceptsOne<kWeightTypes[kAt].dtype>, IsPacked(kWeightTypes[kAt]),
+                   LaunchLinear<true>)...,
+      InvariantRow("multi_linear_invariant_cuda", &ops::kMultiLinear, AcceptsAll, true,
+                   LaunchLinear<true>),
+      InvariantRow("linear_add_invariant_cuda", &ops::kLinearAdd, AcceptsAll, true,
+                   LaunchLinearAdd<true>),
+      InvariantRow("norm_linear_invariant_cuda", &ops::kNormLinear, AcceptsNormed, true,
+                   LaunchNormed<false, true>),
+      InvariantRow("norm_swiglu_invariant_cuda", &ops::kNormSwiglu, AcceptsGated, true,
+                   LaunchNormed<true, true>)};
 }(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace

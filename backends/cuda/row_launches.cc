@@ -47,7 +47,7 @@ void LaunchSilu(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>&
   AddElements("silu_f32", args.in(0), nullptr, args.out(), out);
 }
 void LaunchSwiglu(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>& out) {
-  AddSwiglu(args.in(0), args.in(1), args.out(), out);
+  AddSwiglu(args.in(0), args.in(1), args.out(), /*fast=*/false, out);
 }
 
 void LaunchRmsNorm(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>& out) {
@@ -133,7 +133,7 @@ constexpr CudaKernel Embed() {
 }
 
 constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
-  return std::array{
+  return RowByRow(std::array{
       Kernel("add_f32_cuda", &ops::kAdd, scalar::AllF32, ElementModules, LaunchAdd),
       Kernel("mul_f32_cuda", &ops::kMul, scalar::AllF32, ElementModules, LaunchMul),
       Kernel("silu_f32_cuda", &ops::kSilu, scalar::AllF32, ElementModules, LaunchSilu),
@@ -144,7 +144,7 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
       Kernel("argmax_f32_cuda", &ops::kArgmax, scalar::AllF32, RowModules, LaunchArgmax),
       Kernel("select_rows_f32_cuda", &ops::kSelectRows, SelectsF32, ElementModules,
              LaunchSelectRows),
-      Embed<kWeightTypes[kAt].dtype>()...};
+      Embed<kWeightTypes[kAt].dtype>()...});
 }(std::make_index_sequence<std::size(kWeightTypes)>());
 
 }  // namespace
@@ -162,9 +162,9 @@ void AddRmsNorm(const TensorView& x, const float* weight, float eps, const Tenso
             kReduceBytes, out);
 }
 
-void AddSwiglu(const TensorView& gate, const TensorView& up, const TensorView& result,
+void AddSwiglu(const TensorView& gate, const TensorView& up, const TensorView& result, bool fast,
                std::vector<Launch>& out) {
-  AddElements("swiglu_f32", gate, &up, result, out);
+  AddElements(fast ? "fast_swiglu_f32" : "swiglu_f32", gate, &up, result, out);
 }
 
 std::span<const CudaKernel> RowTable() { return kTable; }

@@ -11,7 +11,8 @@ namespace infer::cuda {
 
 void AddRmsNorm(const TensorView& x, const float* weight, float eps, const TensorView& result,
                 std::vector<Launch>& out);
-void AddSwiglu(const TensorView& gate, const TensorView& up, const TensorView& result,
+// `fast`: with the bits of products of one token.
+void AddSwiglu(const TensorView& gate, const TensorView& up, const TensorView& result, bool fast,
                std::vector<Launch>& out);
 
 }  // namespace infer::cuda

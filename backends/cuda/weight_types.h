@@ -40,7 +40,7 @@ inline const WeightType* FindWeight(DType dtype) {
   return found == std::end(kWeightTypes) ? nullptr : found;
 }
 
-inline bool IsPacked(const WeightType& type) { return type.layout != kGgufLayout; }
+constexpr bool IsPacked(const WeightType& type) { return type.layout != kGgufLayout; }
 
 // Bytes of the planes of a packed matrix, in the order of kernels/weights.h.
 struct PlaneBytes {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/pack_jobs.h"
 #include "tests/model/loaded_model.h"
@@ -25,9 +27,9 @@ class UploadedWeightsTest : public ::testing::Test {
     return model_.Compile(
         {.policy = "reference", .place = std::move(place), .context = 16, .chunk = 4});
   }
-  absl::Status Add(UploadedWeights& uploaded, const Program& program) {
+  absl::Status Add(UploadedWeights& uploaded, const Program& program, const PieceWork& work = {}) {
     return uploaded.Add(program, model_.registry(), model_.weights(),
-                        ReadWholeFromFile(program, model_.registry()));
+                        ReadWholeFromFile(program, model_.registry()), work);
   }
 
   const TestBackend* device_ = nullptr;
@@ -68,6 +70,35 @@ TEST_F(UploadedWeightsTest, ASecondProgramUploadsOnlyWhatIsNew) {
   UploadedWeights both;
   ASSERT_EQ(Add(both, CompileWith({"layer<=1=test"})), absl::OkStatus());
   EXPECT_EQ(device_->bytes(), 2 * together) << "nothing was uploaded twice before";
+}
+
+TEST_F(UploadedWeightsTest, ReportsItsProgress) {
+  UploadedWeights uploaded;
+  std::vector<uint64_t> done;
+  uint64_t total = 0;
+  ASSERT_EQ(Add(uploaded, CompileWith({"layer=0=test"}),
+                {.progress =
+                     [&](uint64_t now, uint64_t of) {
+                       done.push_back(now);
+                       total = of;
+                     }}),
+            absl::OkStatus());
+  EXPECT_GT(done.size(), 5u);
+  EXPECT_EQ(done.front(), 0u);
+  EXPECT_EQ(done.back(), total);
+  EXPECT_TRUE(std::ranges::is_sorted(done));
+}
+
+TEST_F(UploadedWeightsTest, CanBeStoppedAndBegunAgain) {
+  UploadedWeights uploaded;
+  std::atomic<bool> stop = false;
+  const PieceWork work = {.progress = [&](uint64_t done, uint64_t) { stop = done > 0; },
+                          .stop = &stop};
+  EXPECT_EQ(Add(uploaded, CompileWith({"layer=0=test"}), work).code(),
+            absl::StatusCode::kCancelled);
+  EXPECT_EQ(device_->bytes(), 0u);
+  EXPECT_EQ(Add(uploaded, CompileWith({"layer=0=test"})), absl::OkStatus());
+  EXPECT_GT(device_->bytes(), 0u);
 }
 
 TEST_F(UploadedWeightsTest, NothingIsUploadedForTheCpu) {

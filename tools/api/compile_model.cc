@@ -106,7 +106,8 @@ absl::StatusOr<std::string> WhyTooLarge(const Program& program, const KernelCata
 
 // Makes the policy `auto` use a GPU, if there is one, from the number of rows at which its class of
 // device is said to pay off. This is not a rule of the policy file because without a GPU it would
-// split regimes for nothing. Rules from the user come before it.
+// split regimes for nothing. Rules from the user come before it; a number of layers for the GPU
+// takes its place.
 void AddGpuRule(const KernelCatalog& catalog, Policy* policy) {
   const std::optional<Target> gpu = GpuOf(catalog);
   const int64_t rows = gpu ? catalog.AutomaticRows(*gpu) : 0;
@@ -132,7 +133,7 @@ absl::Status CheckSizes(const CompileModelOptions& options) {
 struct Request {
   Graph graph;
   CompileOptions compile;
-  bool is_auto = false;
+  bool is_auto = false;  // a GPU takes what no rule of the user's places
 };
 
 absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOptions& options) {
@@ -141,7 +142,8 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   ASSIGN_OR_RETURN(ModelConfig config, family->read_config(model.gguf()));
   CompileOptions compile;
   ASSIGN_OR_RETURN(compile.policy, LoadPolicy(options.policy));
-  const bool is_auto = IsNamedPolicy(options.policy) && compile.policy.name == kAutoPolicy;
+  const bool is_auto = IsNamedPolicy(options.policy) && compile.policy.name == kAutoPolicy &&
+                       options.gpu_layers == 0;
   RETURN_IF_ERROR(AddOverrides(options, config.layers, &compile.policy));
   compile.fallback = options.strict ? Fallback::kForbidden : Fallback::kAllowed;
   if (options.activations == Policy::Activations::kFloat) {
@@ -176,10 +178,23 @@ struct Attempt {
   std::vector<PolicyFinding> findings;
 };
 
-Attempt CompileOn(const KernelCatalog& catalog, const ModelFile& model, const Request& request) {
+// Makes rules for "the GPU" name the one that there is.
+void ChooseGpu(std::optional<Target> gpu, Policy* policy) {
+  if (!gpu) return;
+  for (Rule& rule : policy->rules) {
+    if (!std::string_view(rule.name).starts_with(kGpuLayersPrefix)) continue;
+    std::erase_if(rule.targets, [&](Target target) {
+      return target != *gpu && RecordOf(DeviceOf(target)).is_gpu;
+    });
+  }
+}
+
+Attempt CompileOn(const KernelCatalog& catalog, const ModelFile& model, const Request& request,
+                  std::optional<Target> gpu) {
   Attempt attempt;
   CompileOptions compile = request.compile;
   if (request.is_auto) AddGpuRule(catalog, &compile.policy);
+  ChooseGpu(gpu, &compile.policy);
   compile.on_finding = [&](const PolicyFinding& finding) {
     attempt.findings.push_back(finding);
     return absl::OkStatus();
@@ -240,19 +255,21 @@ absl::StatusOr<Program> CompileModel(const ModelFile& model, const KernelCatalog
   const KernelCatalog& whole = mapped ? without_packed_experts : all;
   const std::optional<Target> gpu = GpuOf(machine);
   std::string too_large;
-  if (gpu) {
+  // Rules may place less than the whole model on the GPU; then only the Program says how much.
+  if (gpu && request.is_auto &&
+      std::ranges::none_of(request.compile.policy.rules, &Rule::is_override)) {
     const int64_t positions = request.compile.symbols[Symbol::kS].max;
     too_large = machine.WhyTooLarge(*gpu, BytesToHold(model, request.graph, positions));
   }
   Attempt attempt;
   if (too_large.empty()) {
-    attempt = CompileOn(whole, model, request);
+    attempt = CompileOn(whole, model, request, gpu);
     if (gpu && attempt.program.ok()) {
       ASSIGN_OR_RETURN(too_large, WhyTooLarge(*attempt.program, machine, *gpu));
     }
   }
   if (!too_large.empty()) {
-    attempt = CompileOn(LimitedCatalog(whole, *gpu, too_large), model, request);
+    attempt = CompileOn(LimitedCatalog(whole, *gpu, too_large), model, request, gpu);
     if (request.is_auto && machine.AutomaticRows(*gpu) > 0) {
       attempt.findings.insert(attempt.findings.begin(),
                               {PolicyFinding::Kind::kUnavailable, std::string(kGpuRule), false,

@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint64_t kStreamKey = 0x9e3779b97f4a7c15;
 constexpr int kMostCopies = 4096;
+constexpr uint64_t kGpuCacheBytes = 64 << 20;  // more than any of today's has
 // Padding after a weight, where a model would have another one: kernels prefetch up to 16 KiB
 // ahead, and each line on an unmapped page costs a page-table walk, 5 us in all.
 constexpr uint64_t kReadAhead = 64 << 10;
@@ -62,9 +63,11 @@ absl::StatusOr<std::unique_ptr<OpCase>> OpCase::Create(const Request& request,
 }
 
 void OpCase::Run() {
-  // Cannot be stopped and cannot fail: there is no stop flag.
+  // Cannot be stopped, for there is no stop flag, and fails on no device that still works.
   const BoundSteps& steps = segments_[next_];
+  if (waits_) device_->Begin(copies_[0].batch).IgnoreError();
   steps.segment->Run({}, {steps.args, device_.get()}).IgnoreError();
+  if (waits_) device_->Wait().IgnoreError();
   next_ = next_ + 1 == segments_.size() ? 0 : next_ + 1;
 }
 
@@ -135,9 +138,10 @@ int OpCase::CopiesFor(bool cold) const {
                                    BytesPerElement(type.dtype));
   }
   if (bytes == 0) return 1;
+  const uint64_t cache =
+      RecordOf(DeviceOf(target_)).is_gpu ? kGpuCacheBytes : LastLevelCacheBytes();
   // Twice the cache size, so that what a call reads has been evicted since it was last read.
-  return static_cast<int>(
-      std::clamp<uint64_t>(2 * LastLevelCacheBytes() / bytes + 2, 2, kMostCopies));
+  return static_cast<int>(std::clamp<uint64_t>(2 * cache / bytes + 2, 2, kMostCopies));
 }
 
 absl::StatusOr<ZeroedMemory> OpCase::MakeWeight(const TensorType& type,
@@ -216,7 +220,55 @@ absl::Status OpCase::AddCopy(const KernelRegistry& registry) {
   return absl::OkStatus();
 }
 
+absl::Status OpCase::MoveTo(MemorySpace& space) {
+  struct Moved {
+    std::span<const std::byte> from;
+    std::byte* to;
+  };
+  std::vector<Moved> all;
+  auto move = [&](const std::byte* from, uint64_t bytes) -> absl::Status {
+    ASSIGN_OR_RETURN(std::unique_ptr<SpaceMemory> memory, space.Allocate(bytes));
+    RETURN_IF_ERROR(space.Upload({from, bytes}, memory->data()));
+    all.push_back({{from, bytes}, memory->data()});
+    moved_.push_back(std::move(memory));
+    return absl::OkStatus();
+  };
+  auto translate = [&](std::byte*& at) {
+    for (const Moved& moved : all) {
+      if (at < moved.from.data() || at >= moved.from.data() + moved.from.size()) continue;
+      at = moved.to + (at - moved.from.data());
+      return;
+    }
+  };
+  RETURN_IF_ERROR(move(workspace_.data(), workspace_.bytes()));
+  for (const ZeroedMemory& tensor : tensors_) RETURN_IF_ERROR(move(tensor.data(), tensor.bytes()));
+  for (const Copy& copy : copies_) {
+    for (const ZeroedMemory& weight : copy.weights) {
+      RETURN_IF_ERROR(move(weight.data(), weight.bytes()));
+    }
+    const std::span<const std::byte> cache = copy.cache->cpu_memory();
+    RETURN_IF_ERROR(move(cache.data(), cache.size()));
+  }
+  for (Copy& copy : copies_) {
+    for (std::vector<Operand>* side : {&copy.inputs, &copy.outputs}) {
+      for (Operand& operand : *side) {
+        translate(operand.tensor.data);
+        translate(operand.kv.k);
+        translate(operand.kv.v);
+      }
+    }
+    translate(copy.args->workspace);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status OpCase::MapMemory(const Backend& backend) {
+  if (backend.memory() != nullptr) {
+    RETURN_IF_ERROR(MoveTo(*backend.memory()));
+    waits_ = true;
+    ASSIGN_OR_RETURN(device_, backend.MakeContext({}));
+    return absl::OkStatus();
+  }
   std::vector<MemorySpan> spans;
   auto add = [&](MemorySpan::Use use, const ZeroedMemory& memory) {
     spans.push_back({use, {memory.data(), memory.bytes()}});

@@ -38,7 +38,7 @@ class OpCase {
   static absl::StatusOr<std::unique_ptr<OpCase>> Create(const Request& request,
                                                         const KernelRegistry& registry);
 
-  // Runs all steps once; the next run continues with the next copies.
+  // Runs all steps once and waits for them; the next run continues with the next copies.
   void Run();
 
   const std::string& kernel() const { return kernel_; }
@@ -64,6 +64,8 @@ class OpCase {
   absl::Status MakeShared();
   absl::Status AddCopy(const KernelRegistry& registry);
   absl::Status MapMemory(const Backend& backend);
+  // Copies everything to a device with memory of its own and makes the arguments point there.
+  absl::Status MoveTo(MemorySpace& space);
   absl::Status AddSegments(const Request& request, const KernelRegistry& registry);
   absl::Status AddWriters(const Request& request, const KernelRegistry& registry);
   // Allocates the scratch memory for all steps of a segment.
@@ -88,7 +90,9 @@ class OpCase {
   std::vector<Operand> shared_inputs_;
   std::vector<Operand> outputs_;
   std::vector<Copy> copies_;
-  std::unique_ptr<DeviceContext> device_;         // of all of the above
+  std::unique_ptr<DeviceContext> device_;  // of all of the above
+  bool waits_ = false;                     // a run only submits steps to the device
+  std::vector<std::unique_ptr<SpaceMemory>> moved_;
   std::vector<std::unique_ptr<OpCase>> writers_;  // write the inputs, if `fed`
   struct BoundSteps {
     std::unique_ptr<CompiledSegment> segment;

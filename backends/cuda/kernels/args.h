@@ -13,7 +13,7 @@ enum : uint32_t {
   kRowThreads = 256,      // kernels with a block per row
   kElementThreads = 256,  // kernels with a thread per element
   kHeadThreads = 128,     // a warp per head
-  kMatvecThreads = 128,   // some tokens: 4 warps, each with some rows of the weight
+  kMatvecThreads = 128,   // few tokens: 4 warps, each with some rows of the weight
   kStreamThreads = 256,   // one token: 8 warps, each with its own part of the rows
   kStreamScratchBytes = 128,
   kStreamStages = 3,        // pieces of a warp's rows that are on their way at the same time
@@ -108,23 +108,29 @@ struct StreamArgs {
   uint32_t ring_offset;
 };
 
-// out[t][n] = sum over k of x[t][k] * weight[n][k].
+// out[t][n] = factors[t] * sum over k of x[t][k] * weight[n][k].
 struct MatvecArgs {
   PartArgs parts[kMaxParts];
   const float* x;
+  const float* factors;    // null: all 1
   const float* residual;   // added to the results of the only part, if not null
-  unsigned char* rounded;  // x in int8, of several tokens
+  unsigned char* rounded;  // x in int8, for weights that are quantised
   uint32_t num_parts;
   uint32_t tokens;
   uint32_t columns;
 };
 
-// Rows in int8; see matvec.h.
-struct RoundArgs {
-  unsigned char* out;
+// Rows for MatvecArgs. Without a norm only `rounded` is written.
+struct PrepareArgs {
+  unsigned char* rounded;  // x times the norm's weights, in int8; see unit_product.h. May be null
+  float* normed;           // the same in f32. May be null
+  float* factors;          // of the norm, one for each row
   const float* x;
+  const float* norm;
   uint32_t tokens;
   uint32_t columns;
+  float eps;
+  float inverse_columns;
 };
 
 // Rows as 16-bit floats, each with a power of two that its results are multiplied by.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of x for the matrix products, a block per row.
-#include "backends/cuda/kernels/matvec.h"
+#include "backends/cuda/kernels/unit_product.h"
 
 namespace infer::cuda {
 
@@ -23,7 +23,7 @@ INFER_KERNEL(convert_f16, ConvertArgs) {
   for (uint32_t i = 0; i < kRowThreads / 32; ++i) most = scratch[i] > most ? scratch[i] : most;
   int exponent = static_cast<int>(most >> 23) - 127 - 8;
   if (most >= 0x7f800000 || most < 0x00800000) exponent = 0;  // not finite, or nothing to keep
-  if (exponent < -125) exponent = -125;  // the inverse must be a float
+  if (exponent < -125) exponent = -125;                       // the inverse must be a float
   const float inverse = AsFloat(static_cast<uint32_t>(127 - exponent) << 23);
   for (uint32_t i = ThreadIndex(); i < args.columns; i += kRowThreads) {
     args.out[first + i] = FloatToHalf(args.x[first + i] * inverse);
@@ -33,16 +33,47 @@ INFER_KERNEL(convert_f16, ConvertArgs) {
   }
 }
 
-// int8 rows for products of a few tokens.
-INFER_KERNEL(round_int8, RoundArgs) {
+// Rows for products of few tokens, as stream.h prepares one.
+INFER_KERNEL(prepare_rows, PrepareArgs) {
   LetNextStart();
   WaitForPrevious();
+  constexpr uint32_t kHeld = 4;  // loads that overlap
   const uint64_t row = BlockX();
-  Int8Rows rows = Int8RowsAt(args.out, args.tokens, args.columns);
-  rows.quants += row * (args.columns / 4);
-  rows.scales += row * (args.columns / 32);
-  rows.sums += row * (args.columns / 16);
-  RoundRow(args.x + row * args.columns, args.columns, rows);
+  const uint32_t fours = args.columns / 4;
+  const Float4* x = reinterpret_cast<const Float4*>(args.x + row * args.columns);
+  const Float4* norm = reinterpret_cast<const Float4*>(args.norm);
+  float squares = 0;
+  // Whole warps: lanes exchange the largest element.
+  for (uint32_t first = ThreadIndex(); first - ThreadIndex() % 32 < fours;
+       first += kHeld * kStreamThreads) {
+    Float4 held[kHeld];
+#pragma unroll
+    for (uint32_t j = 0; j < kHeld; ++j) {
+      const uint32_t i = first + j * kStreamThreads;
+      held[j] = i < fours ? x[i] : Float4{0, 0, 0, 0};
+    }
+#pragma unroll
+    for (uint32_t j = 0; j < kHeld; ++j) {
+      const uint32_t i = first + j * kStreamThreads;
+      if (args.norm == nullptr) break;
+      squares = AddSquares(held[j], squares);
+      if (i >= fours) break;
+      held[j] *= norm[i];
+      if (args.normed != nullptr) {
+        reinterpret_cast<Float4*>(args.normed + row * args.columns)[i] = held[j];
+      }
+    }
+    if (args.rounded != nullptr) {
+      Round<true>(held, first, fours, Int8Row(args.rounded, args.tokens, args.columns, row));
+    }
+  }
+  if (args.norm == nullptr) return;
+  float* scratch = reinterpret_cast<float*>(SharedMemory());
+  StoreSquares(squares, scratch);
+  Barrier();
+  if (ThreadIndex() == 0) {
+    args.factors[row] = NormFactor(scratch, args.inverse_columns, args.eps);
+  }
 }
 
 INFER_KERNEL(convert_bf16, ConvertArgs) {

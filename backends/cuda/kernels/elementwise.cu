@@ -24,6 +24,10 @@ INFER_KERNEL(silu_f32, ElementArgs) {
 INFER_KERNEL(swiglu_f32, ElementArgs) {
   ForElement(args, [&](float x, uint32_t i) { return Silu(x) * args.y[i]; });
 }
+// As products of one token compute it.
+INFER_KERNEL(fast_swiglu_f32, ElementArgs) {
+  ForElement(args, [&](float x, uint32_t i) { return FastSilu(x) * args.y[i]; });
+}
 
 INFER_KERNEL(gather_rows_f32, GatherArgs) {
   LetNextStart();

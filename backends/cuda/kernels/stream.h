@@ -12,7 +12,7 @@
 // the hardware.
 #pragma once
 
-#include "backends/cuda/kernels/weights.h"
+#include "backends/cuda/kernels/unit_product.h"
 
 namespace infer::cuda {
 
@@ -23,78 +23,6 @@ constexpr int StreamHighBytes(Type type) {
 }
 constexpr int StreamUnitBytes(Type type) {
   return 16 + StreamHighBytes(type) + (IsQuantized(type) ? 4 : 0) + (HasSupers(type) ? 4 : 0);
-}
-
-// x in shared memory: int8 in groups of 32 with their scales and, for weights with an offset or a
-// minimum, the sums of 16 quants; or f32.
-struct StreamX {
-  int* quants;
-  float* scales;
-  int* sums;
-};
-DEVICE inline StreamX StreamXAt(unsigned char* at, uint32_t columns) {
-  return {reinterpret_cast<int*>(at), reinterpret_cast<float*>(at + columns),
-          reinterpret_cast<int*>(at + columns + columns / 8)};
-}
-
-// Rounds elements 4i .. 4i + 3 of kHeld places i, which are kStreamThreads apart; eight lanes have
-// a group. A group with a number that is not finite gets that as its scale. Step by step for all
-// places, so that the latencies of the exchanges overlap.
-template <Type kType, uint32_t kHeld>
-DEVICE inline void Round(const Float4 (&v)[kHeld], uint32_t first, uint32_t fours,
-                         const StreamX& x) {
-  uint32_t most[kHeld];
-#pragma unroll
-  for (uint32_t j = 0; j < kHeld; ++j) {
-    most[j] = 0;
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const uint32_t bits = AsBits(v[j][e]) & 0x7fffffff;
-      most[j] = bits > most[j] ? bits : most[j];
-    }
-  }
-#pragma unroll
-  for (int mask = 4; mask > 0; mask >>= 1) {
-#pragma unroll
-    for (uint32_t j = 0; j < kHeld; ++j) {
-      const uint32_t other = AsBits(ShuffleXor(AsFloat(most[j]), mask));
-      most[j] = other > most[j] ? other : most[j];
-    }
-  }
-  uint32_t packed[kHeld];
-  int sums[kHeld];
-#pragma unroll
-  for (uint32_t j = 0; j < kHeld; ++j) {
-    // Otherwise the scale or its inverse would not be a normal float.
-    const bool usable = most[j] >= 0x04800000 && most[j] < 0x7e800000;
-    const float inverse = usable ? 127.0f * Reciprocal(AsFloat(most[j])) : 0.0f;
-    // Adding 1.5 * 2^23 rounds to an integer, ties to even, whose low byte is that of the bits.
-    uint32_t quants[4];
-#pragma unroll
-    for (int e = 0; e < 4; ++e) quants[e] = AsBits(Fma(v[j][e], inverse, 12582912.0f));
-    packed[j] =
-        (quants[0] & 0xff) | (quants[1] & 0xff) << 8 | (quants[2] & 0xff) << 16 | quants[3] << 24;
-    if (!usable && most[j] < 0x7f800000) most[j] = 0;
-    sums[j] = Dot4(static_cast<int>(packed[j]), 0x01010101, 0);
-  }
-  if constexpr (kType != Type::kQ8_0) {
-#pragma unroll
-    for (int mask = 2; mask > 0; mask >>= 1) {
-#pragma unroll
-      for (uint32_t j = 0; j < kHeld; ++j) {
-        const float other = ShuffleXor(AsFloat(static_cast<uint32_t>(sums[j])), mask);
-        sums[j] += static_cast<int>(AsBits(other));
-      }
-    }
-  }
-#pragma unroll
-  for (uint32_t j = 0; j < kHeld; ++j) {
-    const uint32_t i = first + j * kStreamThreads;
-    if (i >= fours) break;
-    x.quants[i] = static_cast<int>(packed[j]);
-    if (kType != Type::kQ8_0 && i % 4 == 0) x.sums[i / 4] = sums[j];
-    if (i % 8 == 0) x.scales[i / 8] = AsFloat(most[j]) * (1.0f / 127.0f);
-  }
 }
 
 // The slots of a thread for a piece of kUnits units, and where its units come from.
@@ -148,72 +76,11 @@ struct Piece {
   }
 };
 
-// What belongs to unit `unit` of a row.
-template <Type kType>
-struct PartOfX {
-  static constexpr int kInts = UnitElements(kType) / (IsQuantized(kType) ? 4 : 1);
-  int values[kInts];
-  float scale;
-  int sums[2];
-
-  DEVICE void Load(const StreamX& x, uint32_t unit) {
-#pragma unroll
-    for (int i = 0; i < kInts; i += 4) {
-      const Int4 four = LoadShared(x.quants + unit * kInts + i);
-#pragma unroll
-      for (int j = 0; j < 4; ++j) values[i + j] = four[j];
-    }
-    if constexpr (kType == Type::kQ8_0) scale = x.scales[unit / 2];
-    if constexpr (IsQuantized(kType) && kType != Type::kQ8_0) {
-      scale = x.scales[unit];
-      const Int2 two = *reinterpret_cast<const Int2*>(x.sums + unit * 2);
-      sums[0] = two.x;
-      sums[1] = two.y;
-    }
-  }
-};
-
-template <Type kType>
-DEVICE inline float AddProduct(const Unit<kType>& u, const PartOfX<kType>& x, float sum) {
-  if constexpr (!IsQuantized(kType)) {
-    ForEachElement(u, [&](int i, float value) {
-      sum = Fma(value, AsFloat(static_cast<uint32_t>(x.values[i])), sum);
-    });
-    return sum;
-  } else if constexpr (kType == Type::kQ8_0) {
-    int dot = 0;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) dot = Dot4(u.quants[i], x.values[i], dot);
-    return Fma(static_cast<float>(dot), ScaleOf(u, 0) * x.scale, sum);
-  } else {
-    int dots[2];
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      dots[half] = -QuantOffset(kType) * x.sums[half];
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        dots[half] = Dot4(QuantsOf(u, half * 4 + i), x.values[half * 4 + i], dots[half]);
-      }
-    }
-    float product;
-    if constexpr (kType == Type::kQ6K) {
-      product = Fma(ScaleOf(u, 1), static_cast<float>(dots[1]),
-                    ScaleOf(u, 0) * static_cast<float>(dots[0]));
-    } else {
-      product = ScaleOf(u, 0) * static_cast<float>(dots[0] + dots[1]);
-      if constexpr (HasSupers(kType)) {
-        product = Fma(-MinimumOf(u), static_cast<float>(x.sums[0] + x.sums[1]), product);
-      }
-    }
-    return Fma(product, x.scale, sum);
-  }
-}
-
 // Puts x into shared memory as the products read it, times the norm's weights, of which each thread
 // has copied those it needs. kHeld elements in four are loaded at the same time. Returns the factor
 // of the norm, which the results are multiplied with: rounding to int8 does not depend on it.
 template <Type kType, uint32_t kHeld>
-DEVICE inline float PrepareX(const StreamArgs& args, const StreamX& x) {
+DEVICE inline float PrepareX(const StreamArgs& args, const RowOfX& x) {
   float* norm = reinterpret_cast<float*>(SharedMemory() + args.norm_offset);
   float* scratch = reinterpret_cast<float*>(SharedMemory());
   const uint32_t fours = args.columns / 4;
@@ -234,13 +101,12 @@ DEVICE inline float PrepareX(const StreamArgs& args, const StreamX& x) {
 #pragma unroll
       for (uint32_t j = 0; j < kHeld; ++j) {
         const uint32_t i = first + j * kStreamThreads;
-#pragma unroll
-        for (int e = 0; e < 4; ++e) squares = Fma(held[j][e], held[j][e], squares);
+        squares = AddSquares(held[j], squares);
         if (i < fours) held[j] *= reinterpret_cast<const Float4*>(norm)[i];
       }
     }
     if constexpr (IsQuantized(kType)) {
-      Round<kType, kHeld>(held, first, fours, x);
+      Round<kType != Type::kQ8_0>(held, first, fours, x);
     } else {
 #pragma unroll
       for (uint32_t j = 0; j < kHeld; ++j) {
@@ -249,19 +115,9 @@ DEVICE inline float PrepareX(const StreamArgs& args, const StreamX& x) {
       }
     }
   }
-  if (normed) {
-    squares = WarpSum(squares);
-    if (ThreadIndex() % 32 == 0) scratch[ThreadIndex() / 32] = squares;
-  }
+  if (normed) StoreSquares(squares, scratch);
   Barrier();
-  if (!normed) return 1;
-  float sum = 0;
-#pragma unroll
-  for (uint32_t i = 0; i < kStreamThreads / 32; i += 4) {
-    const Float4 four = *reinterpret_cast<const Float4*>(scratch + i);
-    sum += four.x + four.y + (four.z + four.w);
-  }
-  return InverseSquareRoot(Fma(sum, args.inverse_columns, args.eps));
+  return normed ? NormFactor(scratch, args.inverse_columns, args.eps) : 1;
 }
 
 template <Type kType, int kRows, int kSteps, bool kGated>
@@ -315,7 +171,7 @@ DEVICE inline void Stream(const StreamArgs& args) {
     }
   }
   CommitCopies();
-  StreamX x = StreamXAt(SharedMemory() + kStreamScratchBytes, args.columns);
+  const RowOfX x = Int8Row(SharedMemory() + kStreamScratchBytes, 1, args.columns, 0);
   float residual = 0;  // lane r has that of row r of a piece
   const auto load_residual = [&] {
     const uint32_t at = row + lane % kRows;
@@ -343,7 +199,7 @@ DEVICE inline void Stream(const StreamArgs& args) {
       for (int s = 0; s < kSteps; ++s) {
         if (kRows == 1 && unit + s * 32 + lane >= units) continue;
         PartOfX<kType> part;
-        part.Load(x, unit + s * 32 + lane);
+        part.template Load<true>(x, unit + s * 32 + lane);
         Unit<kType> held[kRows];
 #pragma unroll
         for (int r = 0; r < kRows; ++r) held[r] = Piece::Read(ring + use, r * kSteps + s);

@@ -7,8 +7,6 @@
 #include <set>
 #include <string>
 
-#include "backends/cuda/choose_cuda.h"
-#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/launch.h"
 #include "backends/cuda/weight_types.h"
 #include "gmock/gmock.h"
@@ -24,24 +22,6 @@
 #endif
 
 namespace infer::cuda {
-
-#ifdef INFER_TEST_EMULATION
-TestedBackend& Cuda() {
-  static TestedBackend tested = {
-      MakeCudaBackend(*CudaDevice::Open(cuda_emulation::StandInDriver()),
-                      cuda_emulation::StandInModules(), /*emulated=*/true),
-      {}};
-  return tested;
-}
-#else
-TestedBackend& Cuda() {
-  static TestedBackend tested = [] {
-    CudaChoice choice = ChooseCuda();
-    return TestedBackend{std::move(choice.backend), std::move(choice.why_not)};
-  }();
-  return tested;
-}
-#endif
 
 namespace {
 

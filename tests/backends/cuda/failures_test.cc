@@ -9,10 +9,10 @@
 #include <cmath>
 #include <set>
 
-#include "backends/backends.h"
-#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_device.h"
 #include "ir/base/strings.h"
 #include "runtime/program_devices.h"
+#include "tests/backends/cuda/registry.h"
 #include "tests/cuda_emulation/stand_in_driver.h"
 #include "tests/model/loaded_model.h"
 
@@ -26,13 +26,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::LoadedModel;
 using testing::LogitsOf;
-
-std::unique_ptr<KernelRegistry> RegistryWithCuda() {
-  std::vector<std::unique_ptr<Backend>> more;
-  more.push_back(MakeCudaBackend(*CudaDevice::Open(cuda_emulation::StandInDriver()),
-                                 cuda_emulation::StandInModules(), /*emulated=*/true));
-  return MakeKernelRegistry(std::move(more));
-}
 
 CompileModelOptions Options(std::vector<std::string> place = {}) {
   return {.policy = place.empty() ? "cuda" : "simd",
@@ -200,6 +193,23 @@ TEST_F(CudaModel, AModelThatDoesNotFitStaysOnTheCpu) {
   const LoadedModel model("", RegistryWithCuda());
   const Program program = model.Compile(Options());
   EXPECT_THAT(TargetsOf(program), ::testing::Not(::testing::Contains(Target::kCuda)));
+  SetSettings({});
+}
+
+TEST_F(CudaModel, LayersThatFitRunOnTheCardThoughTheModelDoesNot) {
+  SetSettings({.total_bytes = (512 << 20) + (4 << 20)});
+  const LoadedModel model("", RegistryWithCuda());
+  CompileModelOptions options = {.policy = "simd", .context = 64, .chunk = 32};
+  std::vector<std::string> warnings;
+  options.warn = [&](const std::string& text) { warnings.push_back(text); };
+  options.gpu_layers = 2;
+  EXPECT_THAT(TargetsOf(model.Compile(options)), ::testing::Contains(Target::kCuda));
+  EXPECT_THAT(warnings, IsEmpty()) << "the card is the GPU; Metal is not missed";
+  options.gpu_layers = 6;
+  EXPECT_THAT(TargetsOf(model.Compile(options)),
+              ::testing::Not(::testing::Contains(Target::kCuda)));
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_THAT(warnings[0], HasSubstr("GiB"));
   SetSettings({});
 }
 

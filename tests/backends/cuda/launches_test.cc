@@ -54,8 +54,7 @@ TEST(CudaLaunches, OneTokenStreamsPiecesOfItsRows) {
   const auto function = [](DType type, int64_t inner, int64_t outputs) {
     const std::vector<Launch> launches =
         LaunchesOf(Product(type, 1, inner, outputs), StrCat("linear_", Name(type), "_cuda"));
-    EXPECT_EQ(launches.size(), 1u);
-    return launches[0].function;
+    return launches.back().function;
   };
   EXPECT_EQ(function(DType::kQ8_0, 1024, 4096), "stream_q8_0_r4s2");
   EXPECT_EQ(function(DType::kQ8_0, 2048, 4096), "stream_q8_0_r2s4");
@@ -80,9 +79,9 @@ TEST(CudaLaunches, AFewTokensShareWeights) {
   const auto functions = [](int32_t tokens) {
     return FunctionsOf(LaunchesOf(Product(DType::kQ8_0, tokens, 256), "linear_q8_0_cuda"));
   };
-  EXPECT_THAT(functions(2), ElementsAre("round_int8", "matvec_q8_0_t2"));
-  EXPECT_THAT(functions(3), ElementsAre("round_int8", "matvec_q8_0_t4"));
-  EXPECT_THAT(functions(8), ElementsAre("round_int8", "matvec_q8_0_t8"));
+  EXPECT_THAT(functions(2), ElementsAre("prepare_rows", "matvec_q8_0_t2"));
+  EXPECT_THAT(functions(3), ElementsAre("prepare_rows", "matvec_q8_0_t4"));
+  EXPECT_THAT(functions(8), ElementsAre("prepare_rows", "matvec_q8_0_t8"));
   EXPECT_THAT(functions(9), ElementsAre("convert_f16", "matmat_q8_0_m32"));
   EXPECT_THAT(functions(64), ElementsAre("convert_f16", "matmat_q8_0_m64"));
   EXPECT_THAT(functions(65), ElementsAre("convert_f16", "matmat_q8_0_m64"));
@@ -125,10 +124,37 @@ TEST(CudaLaunches, JoinedOpsAreOneLaunchForOneToken) {
                    "norm_swiglu_cuda"));
   };
   EXPECT_THAT(functions(1), ElementsAre("stream_q8_0_r1s4_gated"));
-  EXPECT_THAT(functions(2),
-              ElementsAre("rms_norm_f32", "round_int8", "matvec_q8_0_t2", "swiglu_f32"));
+  EXPECT_THAT(functions(2), ElementsAre("prepare_rows", "matvec_q8_0_t2", "fast_swiglu_f32"));
   EXPECT_THAT(functions(9),
               ElementsAre("rms_norm_f32", "convert_f16", "matmat_q8_0_m32", "swiglu_f32"));
+}
+
+TEST(CudaLaunches, InvariantProductsTreatManyRowsLikeFew) {
+  const auto functions = [](int32_t tokens) {
+    return FunctionsOf(
+        LaunchesOf(Product(DType::kQ8_0, tokens, 256), "linear_q8_0_invariant_cuda"));
+  };
+  EXPECT_THAT(functions(1), ElementsAre("stream_q8_0_r1s4"));
+  EXPECT_THAT(functions(8), ElementsAre("prepare_rows", "matvec_q8_0_t8"));
+  EXPECT_THAT(functions(9), ElementsAre("prepare_rows", "matvec_q8_0_t8"));
+  EXPECT_EQ(LaunchesOf(Product(DType::kQ8_0, 33, 256), "linear_q8_0_invariant_cuda")[1].blocks.y,
+            5u);
+}
+
+// As many parts of a history as for one token, and memory for the parts of 32 tokens.
+TEST(CudaLaunches, InvariantAttentionHasNoTiles) {
+  const std::vector<Launch> launches =
+      LaunchesOf({.name = "many",
+                  .op = &ops::kAttention,
+                  .args = {conformance::Rows({Symbol::kT, 8, 64}),
+                           conformance::Cache(DType::kF16, 2, 64), conformance::BatchArg()},
+                  .attrs = {0.125},
+                  .sequences = {{40, 1}, {10, 70}}},
+                 "attention_f16_invariant_cuda");
+  EXPECT_THAT(FunctionsOf(launches),
+              ElementsAre("attention_f16_d64_g4", "attention_f16_d64_g4", "attention_f16_d64_g4"));
+  EXPECT_EQ(launches[0].blocks, (Grid{16, 2, 32}));
+  EXPECT_EQ(launches[2].blocks, (Grid{16, 2, 7}));
 }
 
 TEST(CudaLaunches, SequencesWithManyTokensGetTiles) {

@@ -141,20 +141,21 @@ RaceTimes WithGpu(int64_t tokens, double cpu, double gpu) {
 TEST(TunedPolicy, TheGpuTakesOverFromWhereItStaysFaster) {
   const RaceTimes slow = WithGpu(1, 10, 90), chance = WithGpu(2, 95, 90), tie = WithGpu(4, 90, 90);
   const RaceTimes eight = WithGpu(8, 120, 95), sixteen = WithGpu(16, 240, 99);
-  EXPECT_EQ(FindGpuCrossover({slow, chance, tie, eight, sixteen}).rows, 8);
-  EXPECT_EQ(FindGpuCrossover({slow, tie}).rows, 0);
-  EXPECT_EQ(FindGpuCrossover({chance, eight}).rows, 2);
+  EXPECT_EQ(FindGpuCrossover({slow, chance, tie, eight, sixteen}, Target::kMetal).rows, 8);
+  EXPECT_EQ(FindGpuCrossover({slow, tie}, Target::kMetal).rows, 0);
+  EXPECT_EQ(FindGpuCrossover({chance, eight}, Target::kMetal).rows, 2);
 }
 
 TEST(TunedPolicy, TheRuleOfTheGpuComesFirst) {
   const std::vector<Crossover> crossovers = {Sweep("linear", {9, 99}, {5, 50}, {9, 30})};
-  const GpuCrossover gpu = FindGpuCrossover({WithGpu(1, 10, 90), WithGpu(8, 120, 95)});
+  const GpuCrossover gpu =
+      FindGpuCrossover({WithGpu(1, 10, 90), WithGpu(8, 120, 95)}, Target::kCuda);
   const std::string text = TunedPolicyText(crossovers, "m", 2, {}, gpu);
   EXPECT_THAT(text, HasSubstr("\n# | 8 | gpu | 3 | "));
   const Policy policy = Parsed(text);
   EXPECT_EQ(policy.rules[0].name, "gpu");
   EXPECT_EQ(policy.rules[0].rows.min, 8);
-  EXPECT_EQ(policy.rules[0].targets[0], Target::kMetal);
+  EXPECT_EQ(policy.rules[0].targets[0], Target::kCuda);
   EXPECT_THAT(TunedPolicyText(crossovers, "m", 2), HasSubstr("# There was no GPU to measure.\n"));
 }
 

@@ -165,7 +165,7 @@ absl::StatusOr<GpuCrossover> CheckGpu(const CalibrateOptions& options,
                    Race(racers, {.tokens = kGpuTokens,
                                  .rounds = kCheckRounds,
                                  .stop = &context.interrupt().stop_flag()}));
-  return FindGpuCrossover(times);
+  return FindGpuCrossover(times, *target);
 }
 
 absl::Status WriteTuned(const CalibrateOptions& options, const Calibrated& made,

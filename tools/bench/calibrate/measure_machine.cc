@@ -2,7 +2,9 @@
 //
 // A kernel's time is split into a fixed cost and a rate by timing one row at two sizes; with more
 // rows the fixed cost is taken as known. Arithmetic is timed on weights that fit in the
-// second-level cache, reading on one row of weights that do not.
+// second-level cache, reading on one row of weights that do not. On a GPU a run has more steps, so
+// that submitting it and waiting for it do not count, and products are larger, so that they fill
+// the card.
 #include "tools/bench/calibrate/measure_machine.h"
 
 #include <algorithm>
@@ -10,13 +12,12 @@
 #include <vector>
 
 #include "ir/base/status_macros.h"
+#include "passes/machines.h"
 #include "tools/bench/cache_size.h"
 #include "tools/bench/op_node.h"
 
 namespace infer {
 namespace {
-
-constexpr Target kCpuTargets[] = {Target::kScalar, Target::kSimd, Target::kParallel};
 
 // Where a step reads its weights from: the second-level cache, the last-level cache, memory.
 enum class Weights : uint8_t { kHot, kCached, kCold };
@@ -25,6 +26,10 @@ constexpr int kCachedCopies = 4;
 constexpr int64_t kInner = 1024;
 
 constexpr int kLayers = 16;  // as in a small model
+constexpr int kSteps = 8, kGpuSteps = 64;
+
+bool IsGpu(Target target) { return RecordOf(DeviceOf(target)).is_gpu; }
+int StepsOn(Target target) { return IsGpu(target) ? kGpuSteps : kSteps; }
 
 // A row of a small model; for ops with heads, 4 heads of 128.
 OpShape SmallRow() {
@@ -38,12 +43,15 @@ double WithoutFixed(const KernelTime& time, double fixed_ns) {
 
 class Calibration {
  public:
-  explicit Calibration(KernelTimer& timer) : timer_(timer) {}
+  Calibration(KernelTimer& timer, const MachineDescription& generic)
+      : timer_(timer), generic_(generic) {}
 
   absl::StatusOr<MachineDescription> Run(std::span<const DType> types) {
     machine_.calibrated = true;
     machine_.cache_bytes = static_cast<int64_t>(LastLevelCacheBytes());
-    for (Target target : kCpuTargets) {
+    for (const TargetRecord& record : kTargets) {
+      if (record.is_special) continue;
+      const Target target = record.target;
       RETURN_IF_ERROR(AddTarget(target));
       for (DType type : types) RETURN_IF_ERROR(AddLinear(target, type));
       for (DType type : {DType::kF16, DType::kQ8_0, DType::kF32}) {
@@ -68,7 +76,11 @@ class Calibration {
     if (!chain || !alone) return absl::OkStatus();
     step_ns_ = chain->ns;
     TargetCost cost{.target = target, .step_ns = chain->ns};
-    if (target == Target::kParallel) cost.wake_ns = std::max(0.0, alone->ns - chain->ns);
+    if (IsSliced(target) || IsGpu(target)) cost.wake_ns = std::max(0.0, alone->ns - chain->ns);
+    if (const TargetCost* known = generic_.FindCost(target); known != nullptr) {
+      cost.boundary_ns = known->boundary_ns;  // not measured
+      cost.copy_gb_s = known->copy_gb_s;
+    }
     machine_.targets.push_back(cost);
     return absl::OkStatus();
   }
@@ -93,7 +105,8 @@ class Calibration {
                                   .type = FindDType(rate.type).value_or(DType::kF32)},
                         .target = rate.target,
                         .cold = weights == Weights::kCold,
-                        .copies = weights == Weights::kCached ? kCachedCopies : 1});
+                        .copies = weights == Weights::kCached ? kCachedCopies : 1,
+                        .steps = StepsOn(rate.target)});
   }
 
   absl::Status AddLinear(Target target, DType type) {
@@ -114,8 +127,10 @@ class Calibration {
 
   absl::Status AddRowsOfLinear(KernelRate* rate) {
     for (int64_t rows : {2, 4, 8, 16, 32, 128, 512}) {
-      ASSIGN_OR_RETURN(std::optional<KernelTime> many,
-                       TimeLinear(*rate, rows, rows < 32 ? 256 : 1024));
+      ASSIGN_OR_RETURN(std::optional<KernelTime> many, TimeLinear(*rate, rows,
+                                                                  IsGpu(rate->target) ? 4096
+                                                                  : rows < 32         ? 256
+                                                                                      : 1024));
       if (!many) continue;
       rate->rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(*rate))});
     }
@@ -131,9 +146,10 @@ class Calibration {
   }
 
   absl::Status AddReading(KernelRate* rate) {
+    const int64_t columns = IsGpu(rate->target) ? 16384 : 3072;
     ASSIGN_OR_RETURN(std::optional<KernelTime> cached,
-                     TimeLinear(*rate, 1, 3072, Weights::kCached));
-    ASSIGN_OR_RETURN(std::optional<KernelTime> cold, TimeLinear(*rate, 1, 3072, Weights::kCold));
+                     TimeLinear(*rate, 1, columns, Weights::kCached));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> cold, TimeLinear(*rate, 1, columns, Weights::kCold));
     if (!cached || !cold) return absl::OkStatus();
     rate->cached_gb_s = cached->bytes / WithoutFixed(*cached, FixedNs(*rate));
     rate->gb_s = cold->bytes / WithoutFixed(*cold, FixedNs(*rate));
@@ -156,7 +172,7 @@ class Calibration {
                           .shape = {.rows = rows, .depth = depth, .type = type},
                           .target = target,
                           .cold = cold,
-                          .steps = 2});
+                          .steps = IsGpu(target) ? kGpuSteps : 2});
     };
     KernelRate rate{.target = target, .op = "attention", .type = std::string(Name(type))};
     ASSIGN_OR_RETURN(std::optional<KernelTime> small, time(1, 15));
@@ -175,6 +191,11 @@ class Calibration {
     if (!cached || !cold) return absl::OkStatus();
     rate.cached_gb_s = cached->bytes / WithoutFixed(*cached, FixedNs(rate));
     rate.gb_s = cold->bytes / WithoutFixed(*cold, FixedNs(rate));
+    if (IsGpu(target)) {  // what is fused there reads the same cache
+      KernelRate fused = rate;
+      fused.op = "self_attention";
+      AddWithDefault(std::move(fused), DType::kF16);
+    }
     AddWithDefault(std::move(rate), DType::kF16);
     return absl::OkStatus();
   }
@@ -184,7 +205,7 @@ class Calibration {
       OpShape shape = small ? SmallRow() : OpShape{.rows = rows, .columns = 1024};
       shape.type = DType::kF16;
       if (op == "matmul") shape.inner = shape.head_dim;  // as in the decomposition of attention
-      return timer_.Time({.op = op, .shape = shape, .target = target});
+      return timer_.Time({.op = op, .shape = shape, .target = target, .steps = StepsOn(target)});
     };
     KernelRate rate{.target = target, .op = op};
     ASSIGN_OR_RETURN(std::optional<KernelTime> small, time(1, /*small=*/true));
@@ -211,7 +232,9 @@ class Calibration {
   // A small step takes longer inside a model than among equal steps: a norm of 256 elements takes
   // 0.6 us between products on two threads, and 0.25 us after another norm.
   absl::Status AddSurroundings(const KernelTime& alone, KernelRate* rate) {
-    if (rate->target == Target::kScalar || rate->op == "matmul") return absl::OkStatus();
+    if (rate->target == Target::kScalar || IsGpu(rate->target) || rate->op == "matmul") {
+      return absl::OkStatus();
+    }
     OpShape shape = SmallRow();
     ASSIGN_OR_RETURN(std::optional<KernelTime> among, timer_.Time({.op = rate->op,
                                                                    .shape = shape,
@@ -225,6 +248,7 @@ class Calibration {
   }
 
   KernelTimer& timer_;
+  const MachineDescription& generic_;
   MachineDescription machine_;
   double step_ns_ = 0;  // of the target being measured
 };
@@ -233,7 +257,8 @@ class Calibration {
 
 absl::StatusOr<MachineDescription> MeasureMachine(std::span<const DType> types,
                                                   KernelTimer& timer) {
-  return Calibration(timer).Run(types);
+  ASSIGN_OR_RETURN(const MachineDescription generic, LoadMachine("generic"));
+  return Calibration(timer, generic).Run(types);
 }
 
 }  // namespace infer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/calibrate/tuned_policy.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "ir/base/strings.h"
@@ -103,8 +104,8 @@ std::string GpuText(const GpuCrossover& gpu) {
       StrCat("\n# The bundled model with everything on the GPU, in turn with the rules below:\n",
              AsComment(gpu.table));
   if (gpu.rows == 0) return StrCat(text, "# The GPU goes before the CPU at no size.\n");
-  return StrCat(text, "rule { name: \"gpu\" min_rows: ", gpu.rows,
-                " targets: [METAL, PARALLEL, SIMD, SCALAR] }\n");
+  return StrCat(text, "rule { name: \"gpu\" min_rows: ", gpu.rows, " targets: [",
+                absl::AsciiStrToUpper(ToAbsl(Name(gpu.target))), ", PARALLEL, SIMD, SCALAR] }\n");
 }
 
 }  // namespace
@@ -127,8 +128,8 @@ TunedCheck CheckTuned(const std::vector<RaceTimes>& races) {
   return check;
 }
 
-GpuCrossover FindGpuCrossover(const std::vector<RaceTimes>& races) {
-  GpuCrossover found{.rows = 0, .table = RaceTable(races)};
+GpuCrossover FindGpuCrossover(const std::vector<RaceTimes>& races, Target target) {
+  GpuCrossover found{.rows = 0, .table = RaceTable(races), .target = target};
   for (auto race = races.rbegin(); race != races.rend(); ++race) {
     const std::vector<Standing> standings = StandingsOf(*race);
     if (standings[1].ratio != 1 || standings[0].IsWithinTwoErrors()) break;

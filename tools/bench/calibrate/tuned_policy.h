@@ -27,10 +27,11 @@ TunedCheck CheckTuned(const std::vector<RaceTimes>& races);
 struct GpuCrossover {
   int64_t rows = 0;   // 0 means at no size
   std::string table;  // the measurements; empty if there is no GPU
+  Target target = Target::kMetal;
 };
 
 // `races` are those of the tuned policy and of everything on the GPU, by ascending tokens.
-GpuCrossover FindGpuCrossover(const std::vector<RaceTimes>& races);
+GpuCrossover FindGpuCrossover(const std::vector<RaceTimes>& races, Target target);
 
 // Returns the text of a policy file made from crossovers: for each op its rules, below the times
 // that they follow from. `machine` and `threads` say where the times were taken. If the check does
