@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/simd/amx/linear.h"
 
-#include "backends/simd/amx/few_rows.h"
 #include "backends/simd/amx/tile_product.h"
 #include "backends/simd/isa/tiles.h"
 #include "backends/simd/panels/pack_panels.h"
@@ -9,10 +8,7 @@
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
-uint64_t ScratchBytes(int64_t, int64_t inner) {
-  const int64_t few = FewRowsScratchBytes(inner);
-  return static_cast<uint64_t>(few < kTileScratchBytes ? kTileScratchBytes : few);
-}
+uint64_t ScratchBytes(int64_t, int64_t) { return kTileScratchBytes; }
 ActivationForm TileForm(int64_t) { return ActivationForm::kBf16Tiles; }
 
 // Rows of a part: with fewer of them, a core has less to fetch and more weights to widen. On 16
@@ -27,7 +23,7 @@ std::string_view TileNumerics(int64_t, int64_t) { return "bf16"; }
 template <class Widener, DType kType>
 void Multiply(const LinearCall& call, int64_t begin, int64_t end) {
   const FlushDenormals flush;
-  if (call.tokens <= kFewRows) return MultiplyFew<Widener, kType>(call, begin, end);
+  if (call.tokens <= kTileRows) return MultiplyRowTile<Widener, kType>(call, begin, end);
   MultiplyTiles<Widener, kType>(call, begin, end);
 }
 

@@ -18,6 +18,8 @@ constexpr int64_t kBlockChunks = 8;
 // Rows that pass over one widened block; their sums are in the scratch memory between blocks.
 constexpr int64_t kRowTilesAtOnce = 32;
 constexpr int64_t kSumFloats = 512;  // of a tile of rows: 16 x 32
+// How far ahead of the chunk that is widened weights are fetched.
+constexpr int64_t kWidenFetchBytes = 4096;
 
 struct TileScratch {
   uint16_t* weights;  // [kBlockChunks][2 halves] tiles
@@ -105,6 +107,33 @@ inline void MultiplyRowTiles(Tiles& tiles, const LinearCall& call, const TileScr
       tiles.Store<0>(sums, 64);
       tiles.Store<1>(sums + kSumFloats / 2, 64);
     }
+  }
+}
+
+// Up to 16 rows: a chunk is widened while the tile unit multiplies the one before it, and the sums
+// stay in their registers. A single row takes no longer than a sum in vector registers would.
+template <class Widener, DType kType>
+void MultiplyRowTile(const LinearCall& call, int64_t begin, int64_t end) {
+  const int64_t panel_bytes = PanelBytesOf<kType>(call.inner);
+  const int64_t chunks = TilesOf(call.inner, kTileElements);
+  const int64_t chunk_bytes =
+      Widener::ChunkOffset(call.inner, 1) - Widener::ChunkOffset(call.inner, 0);
+  const TileScratch scratch = ScratchOf(call);
+  const auto slot = [&](int64_t c) { return scratch.weights + c % 2 * (kWideChunkBytes / 2); };
+  Tiles tiles;
+  for (int64_t column = begin; column < end; column += kPanelColumns) {
+    const std::byte* panel = call.weight + column / kPanelColumns * panel_bytes;
+    tiles.Zero<0>();
+    tiles.Zero<1>();
+    for (int64_t c = 0; c <= chunks; ++c) {
+      if (c < chunks) {
+        const std::byte* ahead = panel + Widener::ChunkOffset(call.inner, c) + kWidenFetchBytes;
+        for (int64_t line = 0; line < chunk_bytes; line += 64) FetchAhead(ahead + line);
+        Widener::Widen(panel, call.inner, c, c + 1, slot(c));
+      }
+      if (c > 0) MultiplyBlock(tiles, call.activations + (c - 1) * kTileBytes, slot(c - 1), 1);
+    }
+    StoreResult(tiles, call, 0, column, end, scratch.edge);
   }
 }
 

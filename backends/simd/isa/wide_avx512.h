@@ -120,15 +120,6 @@ static inline void StorePairsCut(uint16_t* p, Floats16 even, Floats16 odd) {
       p, _mm512_mask_blend_epi16(0xAAAAAAAAu, _mm512_srli_epi32(_mm512_castps_si512(even), 16),
                                  _mm512_castps_si512(odd)));
 }
-// The floats that StorePairsCut and PairsRounded store.
-static inline Floats16 Cut16(Floats16 v) {
-  return _mm512_castsi512_ps(
-      _mm512_and_si512(_mm512_castps_si512(v), _mm512_set1_epi32(static_cast<int>(0xffff0000u))));
-}
-static inline Floats16 RoundedAway16(Floats16 v) {
-  return Cut16(
-      _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(v), _mm512_set1_epi32(0x8000))));
-}
 // 16 pairs of floats as bf16, rounded, ties away from zero.
 static inline Bytes64 PairsRounded(Floats16 even, Floats16 odd) {
   const __m512i half = _mm512_set1_epi32(0x8000);

@@ -164,20 +164,6 @@ static inline void StorePairsCut(uint16_t* p, Floats16 even, Floats16 odd) {
     p[2 * i + 1] = static_cast<uint16_t>(BitsOfFloat(odd.lane[i]) >> 16);
   }
 }
-static inline Floats16 Cut16(Floats16 v) {
-  for (float& lane : v.lane) {
-    const uint32_t bits = BitsOfFloat(lane) & 0xffff0000u;
-    __builtin_memcpy(&lane, &bits, sizeof(lane));
-  }
-  return v;
-}
-static inline Floats16 RoundedAway16(Floats16 v) {
-  for (float& lane : v.lane) {
-    const uint32_t bits = (BitsOfFloat(lane) + 0x8000u) & 0xffff0000u;
-    __builtin_memcpy(&lane, &bits, sizeof(lane));
-  }
-  return v;
-}
 static inline Bytes64 PairsRounded(Floats16 even, Floats16 odd) {
   Bytes64 v;
   for (int i = 0; i < 16; ++i) {
