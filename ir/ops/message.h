@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The form in which a collective sends a value: as f32, or rounded as the product that reads it
+// rounds it anyway. What arrives is f32 again, and rounds to the same numbers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ir/graph/attr.h"
+#include "ir/graph/graph.h"
+
+namespace infer {
+
+struct MessageForm {
+  // As the numerics class of a product calls this rounding; empty: f32, not rounded.
+  std::string_view name;
+  int64_t block_elements;  // that are rounded together
+  int64_t block_bytes;
+};
+
+inline constexpr MessageForm kMessageForms[] = {
+    {"", 1, 4}, {"bf16", 1, 2}, {"int8x32", 32, 36}};  // with the largest magnitude as f32
+
+// Returns nullptr if no form has this name.
+const MessageForm* FindMessageForm(std::string_view name);
+
+namespace ops {
+
+// The form of an all_gather, by its attributes.
+const MessageForm& MessageOf(std::span<const Attr> attrs);
+// Sets the form of an all_gather, and why it is sent so, in addition to why the value is needed.
+void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why);
+
+}  // namespace ops
+}  // namespace infer
