@@ -27,10 +27,6 @@
 namespace infer {
 namespace {
 
-// How fast one thread rounds and widens values, counted in f32: the slower of the forms, int8, as
-// measured on a Xeon of two cores with AMX.
-constexpr double kRoundingGbPerS = 2.0;
-
 bool IsProduct(const OpDef& op) {
   return &op == &ops::kLinear || &op == &ops::kMultiLinear || &op == &ops::kExpertLinear;
 }
@@ -93,15 +89,14 @@ class ShortenMessages final : public Pass {
   }
 
  private:
-  // Nanoseconds by which a call is shorter, at the upper end of the regime.
-  static double SavedNs(const Graph& graph, const Node& node, const MessageForm& form,
-                        const KernelRate& rate) {
+  // Whether rounding takes at most half of the time that it saves: estimates leave it out.
+  static bool Pays(const Graph& graph, const Node& node, const MessageForm& form,
+                   const KernelRate& rate) {
     const SymbolValues at = UpperEnd(graph.symbols());
     const double received = CostOf(node).bytes.At(at);
-    const double share = static_cast<double>(form.block_bytes) /
-                         static_cast<double>(form.block_elements * sizeof(float));
     const double own = CountBytes(node.input(0).type()).At(at);
-    return received * (1 - share) / rate.cached_gb_s - (own + received) / kRoundingGbPerS;
+    const double saved_ns = received * (1 - form.share()) / rate.cached_gb_s;
+    return own / form.write_gb_s + (own + received) / form.read_gb_s <= saved_ns / 2;
   }
 
   static Decision Shorten(const Graph& graph, Node* node, const PassContext& context) {
@@ -115,8 +110,9 @@ class ShortenMessages final : public Pass {
     if (rate == nullptr || rate->cached_gb_s <= 0) {
       return Decision::Reject("the machine description has no network");
     }
-    if (SavedNs(graph, *node, *form, *rate) <= 0) {
-      return Decision::Reject(StrCat("rounding to ", form->name, " takes longer than it saves"));
+    if (!Pays(graph, *node, *form, *rate)) {
+      return Decision::Reject(
+          StrCat("rounding to ", form->name, " takes more than half of what it saves"));
     }
     const std::vector<Attr> before(node->attrs().begin(), node->attrs().end());
     ops::SetMessage(node, *form, StrCat("sent as ", form->name, ", to which its reader rounds it"));

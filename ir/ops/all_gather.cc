@@ -56,12 +56,9 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 
 // What a rank receives from the others.
 Cost CostOfNode(const OpArgs& args) {
-  const MessageForm& form = MessageOf(args.attrs);
-  const double share = static_cast<double>(form.block_bytes) /
-                       static_cast<double>(form.block_elements * sizeof(float));
-  return {
-      .flops = {},
-      .bytes = share * static_cast<double>(args.attr<int64_t>(1) - 1) * CountBytes(args.input(0))};
+  return {.flops = {},
+          .bytes = MessageOf(args.attrs).share() * static_cast<double>(args.attr<int64_t>(1) - 1) *
+                   CountBytes(args.input(0))};
 }
 
 }  // namespace
