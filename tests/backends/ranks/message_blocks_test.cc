@@ -106,7 +106,7 @@ TEST(MessageBlocks, Bf16IsTheNearestTiesToEven) {
   const std::vector<float> values = {
       1.0f,      -1.0f,       0x1.01p0f,
       0x1.03p0f, 0x1.0101p0f, 0.0f,
-      -0.0f,     3.39e38f,     std::numeric_limits<float>::infinity()};
+      -0.0f,     3.39e38f,    std::numeric_limits<float>::infinity()};
   const std::vector<float> expected = {
       1.0f,      -1.0f,       1.0f,
       0x1.04p0f, 0x1.02p0f,   0.0f,
