@@ -51,6 +51,8 @@ std::span<const PassRow> PassRows() {
       // Needs estimates of the placed nodes; must come before segments are cut.
       {MakeSmoothPlacement, kEachRegime,
        "moves lone nodes to the target around them where that is faster"},
+      // Needs the kernels of the products that read messages.
+      {MakeShortenMessages, kEachRegime, "sends values as their readers round them"},
       // Schedule: needs the targets, because segments are cut where the device changes.
       {MakeScheduleNodes, kEachRegime, "puts the steps in order, cut where the device changes"},
       // Plan: needs the steps, because a value lives from its step to that of its last reader.

@@ -39,6 +39,8 @@ std::unique_ptr<Pass> MakeLegalize();
 std::unique_ptr<Pass> MakePlaceNodes();
 // Moves a lone node to the target around it if the boundary costs more than the node saves.
 std::unique_ptr<Pass> MakeSmoothPlacement();
+// Sends parts of a value in the form to which the product that reads it rounds it.
+std::unique_ptr<Pass> MakeShortenMessages();
 // placed -> scheduled: orders the steps and cuts them into segments of one device.
 std::unique_ptr<Pass> MakeScheduleNodes();
 // scheduled -> planned: gives every value an offset.

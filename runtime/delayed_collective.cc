@@ -6,7 +6,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
 namespace infer {
@@ -22,14 +21,16 @@ class Delayed final : public Collective {
   int rank() const override { return transport_->rank(); }
   int ranks() const override { return transport_->ranks(); }
   absl::Status AllGather(std::span<const std::byte> send, std::byte* receive) override {
-    return Slowly(send.size() * Others(), [&] { return transport_->AllGather(send, receive); });
+    Delay(send.size() * Others());
+    return transport_->AllGather(send, receive);
   }
   absl::Status AllToAll(const std::byte* send, std::byte* receive, size_t part_bytes) override {
-    return Slowly(part_bytes * Others(),
-                  [&] { return transport_->AllToAll(send, receive, part_bytes); });
+    Delay(part_bytes * Others());
+    return transport_->AllToAll(send, receive, part_bytes);
   }
   absl::Status Broadcast(std::span<std::byte> data) override {
-    return Slowly(data.size(), [&] { return transport_->Broadcast(data); });
+    if (rank() == 0) Delay(data.size());
+    return transport_->Broadcast(data);
   }
   void Abort(const absl::Status& why) override { transport_->Abort(why); }
   void SetPlace(std::string place) override { transport_->SetPlace(std::move(place)); }
@@ -37,17 +38,15 @@ class Delayed final : public Collective {
  private:
   size_t Others() const { return static_cast<size_t>(ranks() - 1); }
 
-  // The time counts from when all ranks are there, which is when the exchange is over: the
-  // transport itself takes microseconds.
-  template <class Exchange>
-  absl::Status Slowly(size_t bytes, Exchange exchange) {
-    RETURN_IF_ERROR(exchange());
+  // Every rank is late by this time, so that the exchange ends this long after the last of them has
+  // come. Waiting after the exchange would take longer: a transport may need its sender to be there
+  // until the others have received.
+  void Delay(size_t bytes) const {
     double ns = network_.delay_us * 1e3;
     if (network_.gbit_s > 0) ns += static_cast<double>(bytes) * 8 / network_.gbit_s;
     const auto end = Clock::now() + std::chrono::nanoseconds(static_cast<int64_t>(ns));
     while (Clock::now() < end) {
     }
-    return absl::OkStatus();
   }
 
   std::shared_ptr<Collective> transport_;

@@ -17,8 +17,8 @@ struct NetworkDelay {
 // Reads "100us,1gbit", "0.1ms" or "10gbit".
 absl::StatusOr<NetworkDelay> ParseNetworkDelay(std::string_view text);
 
-// Returns a transport whose exchanges take as long as on such a network, or as long as they take if
-// that is more. For measuring what a network would cost.
+// Returns a transport whose exchanges take as long as on such a network in addition. For measuring
+// what a network would cost.
 std::shared_ptr<Collective> MakeDelayed(std::shared_ptr<Collective> transport,
                                         const NetworkDelay& network);
 

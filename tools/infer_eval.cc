@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
@@ -24,11 +27,15 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files hold little-endian floats");
 
 absl::Status LogitsMain(const EvalOptions& options, ToolContext& context) {
-  const auto total = static_cast<int64_t>(options.ids.size());
-  if (options.logits_context != 0 && options.logits_context < total) {
-    return UsageError(StrCat("-c ", options.logits_context, " is less than the ", total, " ids"));
+  int64_t longest = 0, total = 0;
+  for (const std::vector<int32_t>& ids : options.prompts) {
+    longest = std::max(longest, std::ssize(ids));
+    total += std::ssize(ids);
   }
-  const int64_t entries = options.logits_context == 0 ? total : options.logits_context;
+  if (options.logits_context != 0 && options.logits_context < longest) {
+    return UsageError(StrCat("-c ", options.logits_context, " is less than the ", longest, " ids"));
+  }
+  const int64_t entries = options.logits_context == 0 ? longest : options.logits_context;
   ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(options, entries, &context));
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   std::optional<Progress> progress;
@@ -39,11 +46,15 @@ absl::Status LogitsMain(const EvalOptions& options, ToolContext& context) {
     columns_written = columns;
     return file->Write({reinterpret_cast<const char*>(rows.data()), rows.size_bytes()});
   };
-  RETURN_IF_ERROR(CollectRows(
-      *loaded.session, options.ids,
-      {.hidden = !options.hidden.empty(), .all_positions = options.all_positions},
-      [&](int64_t done, int64_t) { progress->Update(done); }, &context.interrupt().stop_flag(),
-      write));
+  int64_t done_before = 0;
+  for (const std::vector<int32_t>& ids : options.prompts) {
+    RETURN_IF_ERROR(CollectRows(
+        *loaded.session, ids,
+        {.hidden = !options.hidden.empty(), .all_positions = options.all_positions},
+        [&](int64_t done, int64_t) { progress->Update(done_before + done); },
+        &context.interrupt().stop_flag(), write));
+    done_before += std::ssize(ids);
+  }
   RETURN_IF_ERROR(file->Commit());
   progress.reset();
   context.console().Info(
@@ -94,6 +105,7 @@ absl::Status EvalMain(ToolContext& context) {
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteModelFlags(&options.model));
+  RETURN_IF_ERROR(ReadPrompts(&options));
   RETURN_IF_ERROR(StartRanks(&context));
   if (flags.mode() == "logits") return LogitsMain(options, context);
   if (flags.mode() == "kl") {

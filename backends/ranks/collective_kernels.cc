@@ -2,8 +2,12 @@
 #include "backends/ranks/collective_kernels.h"
 
 #include <cstring>
+#include <string_view>
 
+#include "backends/ranks/message_blocks.h"
 #include "ir/base/status_macros.h"
+#include "ir/base/strings.h"
+#include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 
 namespace infer {
@@ -22,6 +26,13 @@ int64_t ElementsFrom(const TensorView& view, int64_t axis) {
   return elements;
 }
 
+template <int kForm>
+Decision AcceptsForm(const Node& node) {
+  const std::string_view found = ops::MessageOf(node.attrs()).name;
+  if (found == kMessageForms[kForm].name) return Decision::Accept();
+  return Decision::Reject(StrCat("the message is ", found.empty() ? "f32" : found));
+}
+
 // Parts arrive rank by rank, but a row needs its parts of all ranks side by side. With one row they
 // arrive as they are needed.
 absl::Status AllGather(const KernelArgs& args, Collective& transport) {
@@ -37,6 +48,33 @@ absl::Status AllGather(const KernelArgs& args, Collective& transport) {
   for (size_t row = 0; row < rows; ++row) {
     for (int rank = 0; rank < transport.ranks(); ++rank, to += row_bytes) {
       std::memcpy(to, received + static_cast<size_t>(rank) * bytes + row * row_bytes, row_bytes);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Room for the parts of all ranks, and once more for what this one sends.
+uint64_t MessageBytes(const Node& node, const SymbolRanges& symbols) {
+  const MessageForm& form = ops::MessageOf(node.attrs());
+  const uint64_t elements = ResultBytes(node, symbols) / sizeof(float);
+  const auto ranks = static_cast<uint64_t>(ops::AllGatherOf(node.attrs()).ranks);
+  return elements / form.block_elements * form.block_bytes / ranks * (ranks + 1);
+}
+
+absl::Status AllGatherRounded(const KernelArgs& args, Collective& transport) {
+  const MessageForm& form = ops::MessageOf(args.attrs);
+  const TensorView& part = args.in(0);
+  const int64_t row_elements = ElementsFrom(part, ops::AllGatherOf(args.attrs).axis);
+  const int64_t row_bytes = row_elements / form.block_elements * form.block_bytes;
+  const int64_t rows = part.elements() / row_elements;
+  const int64_t bytes = rows * row_bytes;
+  std::byte* received = args.workspace + bytes;
+  WriteMessage(form, part.f32(), part.elements(), args.workspace);
+  RETURN_IF_ERROR(transport.AllGather({args.workspace, static_cast<size_t>(bytes)}, received));
+  float* to = args.out().mutable_f32();
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int rank = 0; rank < transport.ranks(); ++rank, to += row_elements) {
+      ReadMessage(form, received + rank * bytes + row * row_bytes, row_elements, to);
     }
   }
   return absl::OkStatus();
@@ -77,14 +115,27 @@ absl::Status AllReduce(const KernelArgs& args, Collective& transport) {
   return absl::OkStatus();
 }
 
+template <int kForm>
+constexpr CollectiveKernel RoundedGather(std::string_view name) {
+  return {{.name = name,
+           .op = &ops::kAllGather,
+           .target = Target::kRanks,
+           .accepts = AcceptsForm<kForm>,
+           .numerics = [](const Node&, Range) { return std::string("copy"); },
+           .workspace_bytes = MessageBytes},
+          AllGatherRounded};
+}
+
 constexpr CollectiveKernel kKernels[] = {
     {{.name = "all_gather_f32_ranks",
       .op = &ops::kAllGather,
       .target = Target::kRanks,
-      .accepts = AcceptAll,
+      .accepts = AcceptsForm<0>,
       .numerics = [](const Node&, Range) { return std::string("copy"); },
       .workspace_bytes = ResultBytes},
      AllGather},
+    RoundedGather<1>("all_gather_bf16_ranks"),
+    RoundedGather<2>("all_gather_int8_ranks"),
     {{.name = "all_reduce_f32_ranks",
       .op = &ops::kAllReduce,
       .target = Target::kRanks,

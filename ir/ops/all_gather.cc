@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/base/strings.h"
+#include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 
-namespace infer::ops {
+namespace infer {
+
+const MessageForm* FindMessageForm(std::string_view name) {
+  for (const MessageForm& form : kMessageForms) {
+    if (form.name == name) return &form;
+  }
+  return nullptr;
+}
+
+namespace ops {
 namespace {
 
 constexpr InputSpec kInputs[] = {{"x"}};
-// `reason` says why the value is needed here.
+// `reason` says why the value is needed here, and why it is sent in the form `message`.
 constexpr AttrSpec kAttrs[] = {{"axis", AttrKind::kInt},
                                {"ranks", AttrKind::kInt},
-                               {"reason", AttrKind::kString, /*optional=*/true}};
+                               {"reason", AttrKind::kString, /*optional=*/true},
+                               {"message", AttrKind::kString, /*optional=*/true}};
+
+// The elements of a part that lie together in each row.
+int64_t ElementsFrom(const ValueType& part, int64_t axis) {
+  int64_t elements = 1;
+  for (int i = static_cast<int>(axis); i < part.rank(); ++i) elements *= part.dim(i).value();
+  return elements;
+}
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& x = args.input(0);
@@ -22,6 +40,15 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
       x.dim(static_cast<int>(axis)).value() > kMaxDim / ranks) {
     return args.Error(StrCat("cannot join ", ranks, " parts along axis ", axis));
   }
+  const MessageForm* form = FindMessageForm(args.attr<std::string>(3));
+  if (form == nullptr) {
+    return args.Error(
+        StrCat("unknown message '", args.attr<std::string>(3), "'; known messages: bf16, int8x32"));
+  }
+  if (ElementsFrom(x, axis) % form->block_elements != 0) {
+    return args.Error(StrCat("parts of ", ElementsFrom(x, axis),
+                             " elements are not whole blocks of ", form->name));
+  }
   ValueType whole = x;
   whole.tensor.shape.set_dim(static_cast<int>(axis), x.dim(static_cast<int>(axis)).value() * ranks);
   return Types{whole};
@@ -30,7 +57,8 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 // What a rank receives from the others.
 Cost CostOfNode(const OpArgs& args) {
   return {.flops = {},
-          .bytes = static_cast<double>(args.attr<int64_t>(1) - 1) * CountBytes(args.input(0))};
+          .bytes = MessageOf(args.attrs).share() * static_cast<double>(args.attr<int64_t>(1) - 1) *
+                   CountBytes(args.input(0))};
 }
 
 }  // namespace
@@ -46,11 +74,21 @@ constinit const OpDef kAllGather = {
 };
 
 Value AllGather(GraphBuilder& b, Value x, int64_t axis, int64_t ranks, std::string reason) {
-  return b.EmitValue(kAllGather, {x}, {axis, ranks, std::move(reason)});
+  return b.EmitValue(kAllGather, {x}, {axis, ranks, std::move(reason), std::string()});
 }
 
 AllGatherParams AllGatherOf(std::span<const Attr> attrs) {
   return {std::get<int64_t>(attrs[0]), std::get<int64_t>(attrs[1])};
 }
 
-}  // namespace infer::ops
+const MessageForm& MessageOf(std::span<const Attr> attrs) {
+  return *FindMessageForm(std::get<std::string>(attrs[3]));
+}
+
+void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why) {
+  all_gather->set_attr(2, StrCat(all_gather->attr<std::string>(2), "; ", why));
+  all_gather->set_attr(3, std::string(form.name));
+}
+
+}  // namespace ops
+}  // namespace infer

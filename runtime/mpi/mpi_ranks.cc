@@ -60,6 +60,8 @@ absl::StatusOr<const InferMpi*> LoadModule() {
 
 int LaunchedRank() { return NumberIn("OMPI_COMM_WORLD_RANK"); }
 
+int RanksOfThisHost() { return std::max(1, NumberIn("OMPI_COMM_WORLD_LOCAL_SIZE")); }
+
 int LaunchedRanks() { return std::max(1, NumberIn("OMPI_COMM_WORLD_SIZE")); }
 
 absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::Start(const Options& options) {
@@ -83,8 +85,7 @@ absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::StartOn(const InferMpi* mpi,
     ranks->failed_ = true;
     return ranks->ErrorOf(error, "start");
   }
-  ranks->crowded_ = NumberIn("OMPI_COMM_WORLD_LOCAL_SIZE") >
-                    static_cast<int>(std::thread::hardware_concurrency());
+  ranks->crowded_ = RanksOfThisHost() > static_cast<int>(std::thread::hardware_concurrency());
   RETURN_IF_ERROR(ranks->Meet());
   return ranks;
 }

@@ -21,6 +21,8 @@ namespace infer {
 int LaunchedRanks();
 // Returns which of them this is.
 int LaunchedRank();
+// Returns how many of them run on this host.
+int RanksOfThisHost();
 
 // The ranks as processes of Open MPI. Exists once in a process.
 class MpiRanks final : public Collective {

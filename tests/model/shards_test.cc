@@ -8,11 +8,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
+#include "ir/ops/message.h"
+#include "ir/ops/ops.h"
+#include "ir/policy/machine_text.h"
+#include "passes/machines.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/rank_team.h"
 #include "tools/synth/synth.h"
@@ -83,23 +89,53 @@ struct Case {
 
 class Shards : public ::testing::TestWithParam<Case> {};
 
+// The generic machine with a network so slow that messages are sent as products round them.
+std::string SlowNetwork() {
+  std::string path = StrCat(::testing::TempDir(), "/shards_machine.textproto");
+  std::ofstream(path) << PrintMachine(*LoadMachine(""))
+                      << "target { target: RANKS step_ns: 60000 }\n"
+                         "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n";
+  return path;
+}
+
+// Messages that are sent in a shorter form than f32.
+int RoundedMessages(const LoadedModel& model, const CompileModelOptions& options) {
+  const Program program = model.Compile(options);
+  int rounded = 0;
+  for (const Regime& regime : program.regimes) {
+    for (const Node* node : regime.graph.NodesOf(ops::kAllGather)) {
+      rounded += ops::MessageOf(node->attrs()).name.empty() ? 0 : 1;
+    }
+  }
+  return rounded;
+}
+
 TEST_P(Shards, GiveTheBitsOfOneProcess) {
   const LoadedModel model(WriteModel(GetParam().type, GetParam().experts));
-  const CompileModelOptions whole = {.policy = "auto", .context = 128, .chunk = 16};
+  const CompileModelOptions whole = {.policy = "auto", .context = 128, .chunk = 32};
   const std::unique_ptr<Session> alone = model.NewSession(whole);
-  for (int64_t ranks : {2, 4, 8}) {
+  for (int64_t ranks : {1, 2, 4, 8}) {
     CompileModelOptions options = whole;
     options.shard.ranks = ranks;
     const RankTeam team(model.file(), options);
     ASSERT_TRUE(team.status().ok()) << team.status();
+    options.machine = SlowNetwork();
+    const RankTeam rounding(model.file(), options);
+    ASSERT_TRUE(rounding.status().ok()) << rounding.status();
+    if (GetParam().type == "q8_0" && ranks > 1 && simd::ChosenLevel().level != nullptr) {
+      EXPECT_GT(RoundedMessages(model, options), 0);
+    }
     const double share = static_cast<double>(team.packed_bytes()) /
                          static_cast<double>(alone->packed_weights().bytes());
-    EXPECT_LE(share, ranks == 2 ? 0.55 : 0.30) << ranks << " ranks";
+    EXPECT_LE(share, ranks == 1 ? 1.0 : ranks == 2 ? 0.55 : 0.30) << ranks << " ranks";
     std::mt19937 random(static_cast<uint32_t>(ranks));
     for (int i = 0; i < Prompts(); ++i) {
       const std::vector<int32_t> prompt = RandomPrompt(random);
-      EXPECT_TRUE(SameBits(RunPrompt(team.session(), prompt), RunPrompt(*alone, prompt)))
+      const auto expected = RunPrompt(*alone, prompt);
+      EXPECT_TRUE(SameBits(RunPrompt(team.session(), prompt), expected))
           << ranks << " ranks, prompt " << i << " of " << prompt.size() << " tokens";
+      EXPECT_TRUE(SameBits(RunPrompt(rounding.session(), prompt), expected))
+          << ranks << " ranks, rounded messages, prompt " << i;
     }
   }
 }

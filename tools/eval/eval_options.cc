@@ -14,7 +14,10 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
   RegisterThreads(flags, &options->model.threads);
 
   Flags& logits = flags.Mode("logits", "Write the logits after a list of tokens.");
-  logits.IntList("--ids", &options->ids, "ID,ID", "token ids").Required();
+  logits
+      .TextList("--ids", &options->id_texts, "ID,ID",
+                "token ids; each further --ids starts again with an empty cache")
+      .Required();
   logits.Bool("--all-positions", &options->all_positions,
               "a row for every token, not only the last");
   logits.Text("--hidden", &options->hidden, "LAYER",
@@ -52,6 +55,20 @@ void RegisterFlags(Flags& flags, EvalOptions* options) {
   flags.Example("infer-eval perplexity -f text.txt --ctx 512", "Score a text.");
   flags.Example("infer-eval logits --ids 1,2,3 --all-positions -o logits.f32",
                 "Look at the logits.");
+}
+
+absl::Status ReadPrompts(EvalOptions* options) {
+  for (const std::string& text : options->id_texts) {
+    std::vector<int32_t> ids;
+    for (const std::string& word : SplitWords(text, ',')) {
+      absl::StatusOr<int32_t> id = ParseInt<int32_t>(word);
+      if (!id.ok()) return UsageError(StrCat("--ids: ", ToStd(id.status().message())));
+      ids.push_back(*id);
+    }
+    if (ids.empty()) return UsageError("--ids is empty; expected token ids, such as 1,2,3");
+    options->prompts.push_back(std::move(ids));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> HiddenOrigin(const std::string& hidden) {

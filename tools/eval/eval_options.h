@@ -15,12 +15,13 @@ namespace infer {
 struct EvalOptions {
   ModelFlags model;
 
-  std::vector<int32_t> ids;
+  std::vector<std::string> id_texts;
+  std::vector<std::vector<int32_t>> prompts;  // the token ids in them; see ReadPrompts
   bool all_positions = false;
   std::string hidden;
   std::string output;
   int64_t chunk = 0;           // tokens in a call; 0 means the default
-  int64_t logits_context = 0;  // 0 means the number of ids
+  int64_t logits_context = 0;  // 0 means the ids of the longest prompt
   bool paged = false;
 
   std::string text_file;  // empty means stdin
@@ -32,6 +33,9 @@ struct EvalOptions {
 };
 
 void RegisterFlags(Flags& flags, EvalOptions* options);
+
+// Reads the token ids of each --ids. Returns a usage error for anything but numbers and commas.
+absl::Status ReadPrompts(EvalOptions* options);
 
 // Converts the argument of --hidden ("embedding", "final_norm" or a layer's number) to the origin
 // of a value of the graph; empty stays empty. Returns a usage error for anything else.

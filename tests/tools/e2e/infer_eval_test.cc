@@ -54,6 +54,21 @@ TEST(InferEvalLogits, WritesTheLastRowOrAll) {
   EXPECT_EQ(OutputOf("infer-tokenize", {"--decode", std::to_string(best)}), " time");
 }
 
+TEST(InferEvalLogits, PromptsDoNotSeeEachOther) {
+  const std::vector<float> two = Logits({"--ids", "1,50", "--ids", "993,1312,258"});
+  ASSERT_EQ(two.size(), 2 * kVocabulary);
+  EXPECT_EQ(LastRow(two, kVocabulary), Logits({"--ids", "993,1312,258"}));
+  EXPECT_NE(LastRow(two, kVocabulary), Logits({"--ids", "1,50,993,1312,258"}));
+}
+
+TEST(InferEvalLogits, RefusesWhatIsNoListOfIds) {
+  for (const char* ids : {"1,x", "", "1,,2", "99999999999"}) {
+    const CapturedRun run = RunNamed("infer-eval", {"logits", "--ids", ids, "-o", "-"});
+    EXPECT_EQ(run.code, 2) << ids;
+    EXPECT_THAT(run.err, HasSubstr("--ids")) << ids;
+  }
+}
+
 TEST(InferEvalLogits, ManyIdsAreRunInChunks) {
   std::string ids = "993";
   for (int i = 0; i < 99; ++i) StrAppend(&ids, ",", 300 + 7 * i);

@@ -123,13 +123,22 @@ pid_t MpiRun::RankPid(int rank) {
   return ranks_[rank];
 }
 
-bool MpiRun::WaitForOutput(size_t bytes) {
+template <class Condition>
+bool MpiRun::WaitUntil(const Condition& condition) {
   const Clock::time_point end = Clock::now() + kPatience;
-  while (out().size() < bytes) {
-    if (IsOver() || Clock::now() > end) return false;
+  while (!condition()) {
+    if (IsOver() || Clock::now() > end) return condition();
     std::this_thread::sleep_for(kLook);
   }
   return true;
+}
+
+bool MpiRun::WaitForOutput(size_t bytes) {
+  return WaitUntil([&] { return out().size() >= bytes; });
+}
+
+bool MpiRun::WaitForError() {
+  return WaitUntil([&] { return !Errors().empty(); });
 }
 
 bool MpiRun::Wait(Seconds limit) {

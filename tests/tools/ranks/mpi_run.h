@@ -35,6 +35,8 @@ class MpiRun {
   pid_t RankPid(int rank);
   // Waits until stdout has this many bytes; false if the run ends before, or after a minute.
   bool WaitForOutput(size_t bytes);
+  // Waits until a rank has reported an error; false if the run ends before, or after a minute.
+  bool WaitForError();
   void Signal(int rank, int number) { kill_(RankPid(rank), number); }
   void SignalMpirun(int number) { kill_(pid_, number); }
 
@@ -49,6 +51,8 @@ class MpiRun {
  private:
   static void kill_(pid_t pid, int number);
   bool IsOver();
+  template <class Condition>
+  bool WaitUntil(const Condition& condition);
   void FindRanks();
 
   TempDir dir_;

@@ -2,7 +2,7 @@
 //
 // Ranks that mpirun starts give the bits of one process. INFER_TEST_PROMPTS sets the number of
 // random prompts for each weight type and number of ranks (50 in a full run, which takes all types;
-// every day one, of a few).
+// every day two, of a few).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,28 +59,39 @@ class RankBits : public ::testing::TestWithParam<Case> {
     return options.output_path;
   }
 
+  // A machine with one of passes/machines/networks.
+  std::string MachineWith(const std::string& network) const {
+    const std::string machines = INFER_SOURCE_DIR "/passes/machines/";
+    WriteFile(dir_.Path("machine"), ReadFile(machines + "generic.textproto") +
+                                        ReadFile(machines + "networks/" + network + ".textproto"));
+    return dir_.Path("machine");
+  }
+
   TempDir dir_;
 };
 
 TEST_P(RankBits, AreThoseOfOneProcess) {
-  const std::string model = WriteModel();
   std::mt19937 random(static_cast<uint32_t>(GetParam().ranks));
-  const int prompts = IsFullRun() ? std::max(1, std::atoi(std::getenv("INFER_TEST_PROMPTS"))) : 1;
+  const int prompts = IsFullRun() ? std::max(1, std::atoi(std::getenv("INFER_TEST_PROMPTS"))) : 2;
+  std::vector<std::string> args = {"logits", "-m", WriteModel(), "-ub",
+                                   "32",     "-t", "1",          "--all-positions"};
   for (int i = 0; i < prompts; ++i) {
     std::string ids = "1";
     for (size_t left = random() % 40; left > 0; --left) StrAppend(&ids, ",", random() % 256);
-    std::vector<std::string> args = {"logits", "-m", model,
-                                     "--ids",  ids,  "-ub",
-                                     "16",     "-o", dir_.Path("divided"),
-                                     "-t",     "1",  "--all-positions"};
-    MpiRun run(SameCommand(GetParam().ranks, "infer-eval", args));
+    args.insert(args.end(), {"--ids", ids});
+  }
+  args.insert(args.end(), {"-o", dir_.Path("whole")});
+  OutputOf("infer-eval", args);
+  const std::string whole = ReadFile(dir_.Path("whole"));
+  EXPECT_FALSE(whole.empty());
+  args.back() = dir_.Path("divided");
+  for (const char* network : {"", "ethernet_1g"}) {
+    std::vector<std::string> more = args;
+    if (*network != 0) more.insert(more.end(), {"--machine", MachineWith(network)});
+    MpiRun run(SameCommand(GetParam().ranks, "infer-eval", more));
     ASSERT_TRUE(run.Wait(kPatience));
     ASSERT_EQ(run.result().code, 0) << run.result().err;
-    args[8] = dir_.Path("whole");
-    OutputOf("infer-eval", args);
-    const std::string whole = ReadFile(dir_.Path("whole"));
-    EXPECT_FALSE(whole.empty());
-    EXPECT_TRUE(ReadFile(dir_.Path("divided")) == whole) << "ids " << ids;
+    EXPECT_TRUE(ReadFile(dir_.Path("divided")) == whole) << "network " << network;
   }
 }
 
@@ -88,7 +99,7 @@ std::vector<Case> Cases() {
   std::vector<Case> cases;
   for (const WeightType& type : AllWeightTypes()) {
     const std::string name(type.name);
-    for (int ranks : {2, 4, 8}) {
+    for (int ranks : {1, 2, 4, 8}) {
       if (IsFullRun() || (name == "q8_0" && ranks == 2)) cases.push_back({name, false, ranks});
       if (IsFullRun() || (name == "q4_k_m" && ranks == 4)) cases.push_back({name, true, ranks});
     }

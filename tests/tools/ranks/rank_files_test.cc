@@ -116,11 +116,24 @@ TEST_F(RankFiles, ANumberOfProcessesOtherThanTheRanksIsRefused) {
   ExpectRefusal({RunOf(a()), RunOf(a()), RunOf(a())}, "divided over 2 ranks, but 3");
 }
 
-TEST_F(RankFiles, AFullDiskForTheTextEndsAll) {
-  MpiRun run(SameCommand(2, "infer-run", {"-q", "-p", "Once", "-n", "900", "--ignore-eos"}),
+TEST_F(RankFiles, AFullDiskForAResultEndsAll) {
+  std::string ids = "1";
+  for (int i = 2; i < 60; ++i) StrAppend(&ids, ",", i);
+  MpiRun run(SameCommand(2, "infer-eval",
+                         {"logits", "--ids", ids, "--all-positions", "-q", "-o", "/dev/full"}));
+  ASSERT_TRUE(run.WaitForError()) << run.result().err;
+  EXPECT_TRUE(run.Wait(kEndTime));
+  EXPECT_EQ(run.result().code, 1);
+  ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
+  EXPECT_EQ(run.Errors()[0], "error: /dev/full: write failed: No space left on device");
+}
+
+// Rank 0 writes its text to mpirun, which drops what the disk has no room for and does not say so.
+TEST_F(RankFiles, AFullDiskForTheTextStopsNobody) {
+  MpiRun run(SameCommand(2, "infer-run", {"-q", "-p", "Once", "-n", "100", "--ignore-eos"}),
              "/dev/full");
-  // mpirun writes what rank 0 says. It cannot, and says so itself or ends the ranks.
   EXPECT_TRUE(run.Wait(kLoadTime));
+  EXPECT_THAT(run.Errors(), SizeIs(0)) << run.result().err;
 }
 
 // The files of packed weights are a convenience: without room for them, the text is the same.

@@ -220,8 +220,11 @@ absl::Status CalibrateMain(ToolContext& context) {
   RETURN_IF_ERROR(Complete(&options));
   RETURN_IF_ERROR(StartRanks(&context));
   const std::shared_ptr<Collective> transport = ProcessTransport();
-  if (FollowsRank0()) return MeasureRanks(*transport, nullptr);
-  // Kernels are measured as in a process that runs alone; the others wait meanwhile.
+  const bool follows = FollowsRank0();
+  // Ranks of one host share its memory: all of them measure, so that each gets what is left to it
+  // in a run. Those of other hosts wait for rank 0.
+  if (follows && RanksOfThisHost() == 1) return MeasureRanks(*transport, nullptr);
+  // Kernels are measured as in a process that runs alone.
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
   SetProcessRanks(nullptr);
   const absl::Cleanup connect = [&] { SetProcessRanks(ranks); };
@@ -229,6 +232,7 @@ absl::Status CalibrateMain(ToolContext& context) {
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
   const auto start = std::chrono::steady_clock::now();
   ASSIGN_OR_RETURN(Calibrated made, Measure(options, *registry, threads.team.threads, context));
+  if (follows) return MeasureRanks(*transport, nullptr);
   made.machine.name = NameOfMachine(*registry);
   made.machine.threads = threads.team.threads;
   absl::StatusOr<double> call_ns = CallNsOfBundledModel(*registry, threads.team.threads, context);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sends parts of a value in the form to which the product that reads it rounds it anyway, where
+// that saves time:
+//
+//   %a = all_gather(%0) {...} : f32[T,64]
+//   %o = linear(%a, %w) @simd         (numerics "avx512 int8x32")
+// =>
+//   %a = all_gather(%0) {..., message = "int8x32"} : f32[T,64] from none
+//   %o = linear(%a, %w) @simd
+//
+// What arrives rounds to the same numbers, so the product has the same bits; but it is not the
+// value that one process computes, so it loses its origin.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/base/decision.h"
+#include "ir/base/strings.h"
+#include "ir/ops/message.h"
+#include "ir/ops/ops.h"
+#include "passes/estimate.h"
+#include "passes/passes.h"
+#include "passes/placement_record.h"
+
+namespace infer {
+namespace {
+
+bool IsProduct(const OpDef& op) {
+  return &op == &ops::kLinear || &op == &ops::kMultiLinear || &op == &ops::kExpertLinear;
+}
+
+// Returns the form to which all readers of a value round it, or nullptr and why there is none.
+const MessageForm* FormOfReaders(const Graph& graph, Value value, std::string* why) {
+  const MessageForm* common = nullptr;
+  if (std::ranges::find(graph.results(), value) != graph.results().end()) {
+    *why = "it is a result of the graph";
+    return nullptr;
+  }
+  for (const Use& use : graph.uses(value)) {
+    const Node& reader = *use.user;
+    const std::string_view op = reader.op().name;
+    if (!IsProduct(reader.op()) || use.input != 0) {
+      *why = StrCat(op, " reads it as f32");
+      return nullptr;
+    }
+    if (DeviceOf(reader.placement()->target) != Device::kCpu) {
+      *why = StrCat(op, " runs on ", Name(reader.placement()->target));
+      return nullptr;
+    }
+    // The class names the level and then the rounding of all weights: "amx bf16".
+    const std::string_view numerics = reader.placement()->kernel_record.numerics;
+    const size_t space = numerics.rfind(' ');
+    const MessageForm* form =
+        space == std::string_view::npos ? nullptr : FindMessageForm(numerics.substr(space + 1));
+    if (form == nullptr || form->name.empty()) {
+      *why = StrCat(op, " has numerics '", numerics, "', which no message has");
+      return nullptr;
+    }
+    if (common != nullptr && common != form) {
+      *why = StrCat("readers round it to ", common->name, " and to ", form->name);
+      return nullptr;
+    }
+    common = form;
+  }
+  if (common == nullptr) *why = "nothing reads it";
+  return common;
+}
+
+class ShortenMessages final : public Pass {
+ public:
+  std::string_view name() const override { return "shorten-messages"; }
+  Stage needs() const override { return Stage::kPlaced; }
+
+  absl::StatusOr<bool> Run(Graph& graph, PassContext& context) const override {
+    bool changed = false;
+    for (Node* node : graph.NodesOf(ops::kAllGather)) {
+      if (!ops::MessageOf(node->attrs()).name.empty()) continue;
+      const Decision decision = Shorten(graph, node, context);
+      if (decision.accepted()) {
+        changed = true;
+      } else {
+        context.Explain(*node, StrCat("sent as f32: ", decision.reason()));
+      }
+    }
+    if (changed) FillEstimates(graph, *context.machine);
+    return changed;
+  }
+
+ private:
+  // Whether rounding takes at most half of the time that it saves: estimates leave it out.
+  static bool Pays(const Graph& graph, const Node& node, const MessageForm& form,
+                   const KernelRate& rate) {
+    const SymbolValues at = UpperEnd(graph.symbols());
+    const double received = CostOf(node).bytes.At(at);
+    const double own = CountBytes(node.input(0).type()).At(at);
+    const double saved_ns = received * (1 - form.share()) / rate.cached_gb_s;
+    return own / form.write_gb_s + (own + received) / form.read_gb_s <= saved_ns / 2;
+  }
+
+  static Decision Shorten(const Graph& graph, Node* node, const PassContext& context) {
+    std::string why;
+    const MessageForm* form = FormOfReaders(graph, node->output(), &why);
+    if (form == nullptr) return Decision::Reject(why);
+    const KernelRate* rate =
+        context.machine == nullptr
+            ? nullptr
+            : context.machine->FindRate(node->placement()->target, node->op().name, "");
+    if (rate == nullptr || rate->cached_gb_s <= 0) {
+      return Decision::Reject("the machine description has no network");
+    }
+    if (!Pays(graph, *node, *form, *rate)) {
+      return Decision::Reject(
+          StrCat("rounding to ", form->name, " takes more than half of what it saves"));
+    }
+    const std::vector<Attr> before(node->attrs().begin(), node->attrs().end());
+    ops::SetMessage(node, *form, StrCat("sent as ", form->name, ", to which its reader rounds it"));
+    const std::vector<ValueType> inputs = node->InputTypes();
+    const bool fits = CheckAndInfer({node->op(), inputs, node->attrs(), {}}).ok();
+    KernelAnswer answer;
+    if (fits) answer = context.catalog->Find(*node, node->placement()->target, graph.symbols());
+    if (!answer.kernel) {
+      for (int i = 0; i < static_cast<int>(before.size()); ++i) node->set_attr(i, before[i]);
+      return Decision::Reject(fits ? answer.reason
+                                   : StrCat("its parts are not whole blocks of ", form->name));
+    }
+    node->set_placement(CompletePlacement(*node->placement(), *node, *answer.kernel));
+    node->result().origin.clear();
+    return Decision::Accept();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> MakeShortenMessages() { return std::make_unique<ShortenMessages>(); }
+
+}  // namespace infer
