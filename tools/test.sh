@@ -56,6 +56,7 @@ run_campaigns() {
     INFER_TEST_PROMPTS=50 "$bin/shards_test" --gtest_brief=1 &&
     INFER_TEST_PROMPTS=50 "$bin/ranks_binary_test" --gtest_filter='*RankBits.*' --gtest_brief=1 &&
     INFER_TEST_KILLS=50 "$bin/ranks_binary_test" --gtest_filter='RankFailures.KillsAt*' --gtest_brief=1 &&
+    INFER_TEST_DAMAGES=100000 "$bin/ir_parser_test" --gtest_filter='FileDamage.*' --gtest_brief=1 &&
     INFER_TEST_CHANGED_REQUESTS=50000 "$root/build/asan/bin/serve_http_test" --gtest_filter='RequestReader.*' \
       --gtest_brief=1 &&
     INFER_TEST_SLOW_CLIENTS=1000 "$bin/serve_http_test" --gtest_filter='SlowHttpTest.*' --gtest_brief=1 &&
