@@ -25,7 +25,7 @@ SKIPPED = [
     (r"^tools/(quickstart|test|release)\.sh", "builds everything"),
     (r"^tools/check_format\.sh --fix", "changes the tree"),
     (r"^(CC=\S+ CXX=\S+ )?cmake --", "builds everything"),
-    (r"^ctest ", "runs the tests, of which this is one"),
+    (r"^(TSAN_OPTIONS=\S+ )?ctest ", "runs the tests, of which this is one"),
     (r"^tools/package/check_deb\.sh|^podman |^apt |^systemctl |^(sudo )?apt", "needs root or a container"),
     (r"llama-server", "needs llama.cpp"),
     (r"soak\.sh|memory_curve\.py", "takes half an hour or more"),
