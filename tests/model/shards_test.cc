@@ -4,10 +4,12 @@
 // of this process. INFER_TEST_PROMPTS sets the number of random prompts for each weight type (50 in
 // a full run).
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -89,12 +91,15 @@ struct Case {
 
 class Shards : public ::testing::TestWithParam<Case> {};
 
-// The generic machine with a network so slow that messages are sent as products round them.
+// The generic machine with a network so slow that messages are sent as products round them. Tests
+// that run side by side write the same file, each whole.
 std::string SlowNetwork() {
   std::string path = StrCat(::testing::TempDir(), "/shards_machine.textproto");
-  std::ofstream(path) << PrintMachine(*LoadMachine(""))
-                      << "target { target: RANKS step_ns: 60000 }\n"
-                         "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n";
+  const std::string draft = StrCat(path, ".", getpid());
+  std::ofstream(draft) << PrintMachine(*LoadMachine(""))
+                       << "target { target: RANKS step_ns: 60000 }\n"
+                          "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n";
+  std::filesystem::rename(draft, path);
   return path;
 }
 
