@@ -158,7 +158,7 @@ def make_files(folder, source):
         "t.jinja": "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\n",
         "questions.txt": "What is 47 + 38?\nWhat is 1 + 1?\n",
         "lines.txt": "one line\nanother line\n",
-        "story.txt": "Once upon a time there was a girl. Once upon a time there was a boy.\n" * 8,
+        "story.txt": "Once upon a time there was a girl. Once upon a time there was a boy.\n" * 40,
         "text.txt": (data / "tiny-tales-heldout-head.txt").read_text(),
         "keys.txt": "me 0123456789abcdef\n",
         "mine.textproto": (source / "passes/policies/simd.textproto").read_text(),
