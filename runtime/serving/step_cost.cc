@@ -9,8 +9,10 @@
 namespace infer {
 namespace {
 
-// The last eight calls or so decide.
-constexpr double kNewest = 0.125;
+// The last ten calls or so decide how fast the machine is, and the last 32 of a size how that
+// size differs.
+constexpr double kNewestSpeed = 0.1;
+constexpr double kNewestOfSize = 0.03;
 // A call that another program delayed counts no more than this many times the prediction.
 constexpr double kMostDelay = 3;
 // Cache entries are rounded to these: what attention costs within them is a small part of a call.
@@ -65,17 +67,20 @@ double StepCost::FactorFor(int64_t tokens) const {
   return 1;
 }
 
-double StepCost::PredictMs(const SymbolValues& call) { return Estimate(call) * FactorFor(call.t); }
+double StepCost::PredictMs(const SymbolValues& call) {
+  return Estimate(call) * FactorFor(call.t) * slowdown_;
+}
 
 void StepCost::Took(const SymbolValues& call, double ms) {
-  const double estimate = Estimate(call);
+  const double measured = ms / Estimate(call) / slowdown_;
   double& factor = factors_[std::min(SizeOf(call.t), kSizes - 1)];
   if (factor == 0) {
-    factor = ms / estimate;
+    factor = measured;
     return;
   }
-  const double measured = std::min(ms / estimate, kMostDelay * factor);
-  factor += kNewest * (measured - factor);
+  const double bounded = std::min(measured, kMostDelay * factor);
+  slowdown_ *= 1 + kNewestSpeed * (bounded / factor - 1);
+  factor += kNewestOfSize * (bounded - factor);
 }
 
 }  // namespace infer

@@ -11,8 +11,10 @@
 
 namespace infer {
 
-// Predicts what a call of the model takes: an estimate times what calls of about as many tokens
-// took, compared with theirs.
+// Predicts what a call of the model takes: an estimate, times what calls of about as many tokens
+// took compared with theirs, times how slow the machine is now. A neighbour that takes half the
+// memory bandwidth slows calls of all sizes: the first prompt that comes then must not be given as
+// many tokens as the last one, though all calls in between had one token.
 class StepCost {
  public:
   // An empty estimate leaves everything to the measured times.
@@ -32,7 +34,9 @@ class StepCost {
   // An estimate walks the graph, so calls that are almost equal share one: its numbers are rounded
   // up, which also bounds the map.
   std::map<std::tuple<int64_t, int64_t, int64_t, int64_t>, double> estimates_;
-  std::array<double, kSizes> factors_ = {};  // measured / estimated, a moving average; 0: unknown
+  // Moving averages.
+  std::array<double, kSizes> factors_ = {};  // measured / estimated, by size; 0: unknown
+  double slowdown_ = 1;                      // of all sizes
 };
 
 }  // namespace infer

@@ -37,6 +37,18 @@ TEST(StepCost, OneDelayedCallHardlyCounts) {
   EXPECT_NEAR(cost.PredictMs(Call(1)), 20, 1);
 }
 
+TEST(StepCost, ASlowerMachineSlowsAllSizes) {
+  StepCost cost([](const SymbolValues& call) { return 5.0 + static_cast<double>(call.t); });
+  for (int i = 0; i < 50; ++i) {
+    cost.Took(Call(2), 14);
+    cost.Took(Call(64), 207);
+  }
+  for (int i = 0; i < 30; ++i) cost.Took(Call(2), 28);
+  EXPECT_NEAR(cost.PredictMs(Call(2)), 28, 1);
+  EXPECT_GT(cost.PredictMs(Call(64)), 290);
+  EXPECT_LT(cost.PredictMs(Call(64)), 420);
+}
+
 TEST(StepCost, LearnsWithoutEstimates) {
   StepCost cost({});
   for (int i = 0; i < 50; ++i) {

@@ -74,6 +74,31 @@ TEST(DivideBudget, WaitingCountsSoThatNoneStarves) {
   EXPECT_EQ(DivideBudget(16, prompts, shares)[0].prompt, 0u);
 }
 
+TEST(DivideBudget, AShortPromptMovesBesideALongOneThatHasWaited) {
+  TenantShares shares;
+  const std::vector<PromptWork> prompts = {
+      {.remaining = 4000, .age_ms = 9000}, {.remaining = 64}, {.remaining = 3000}};
+  std::vector<PromptPart> parts = DivideBudget(16, prompts, shares);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].prompt, 0u);
+  EXPECT_EQ(parts[0].tokens, 8);
+  EXPECT_EQ(parts[1].prompt, 1u);
+  EXPECT_EQ(parts[1].tokens, 8);
+  // What the short one does not need is the long one's.
+  parts = DivideBudget(512, prompts, shares);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].tokens, 448);
+  EXPECT_EQ(parts[1].tokens, 64);
+}
+
+TEST(DivideBudget, AShortPromptOfLowerPriorityWaits) {
+  TenantShares shares;
+  const std::vector<PromptWork> prompts = {{.remaining = 4000, .priority = 1}, {.remaining = 64}};
+  const std::vector<PromptPart> parts = DivideBudget(16, prompts, shares);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].tokens, 16);
+}
+
 TEST(DivideBudget, PriorityComesFirstWithinATenant) {
   TenantShares shares;
   const std::vector<PromptWork> prompts = {
