@@ -212,8 +212,28 @@ int64_t TileTokens(int64_t tokens, uint32_t output_tiles) {
   return static_cast<int64_t>(CeilDiv(tokens, 128)) * output_tiles >= kMultiprocessors ? 128 : 64;
 }
 
+// Shares of the columns that have blocks of their own, where whole tiles would leave most of the
+// card idle. More tokens than these have tiles enough, and their partial sums would be large.
+constexpr int64_t kSplitTokens = 64, kMostSplits = 8, kSplitBlocks = 2 * kMultiprocessors;
+int64_t MostSplits(int64_t columns) {
+  const int64_t steps = CeilDiv(columns, kMatmatInner);
+  return std::clamp<int64_t>(steps / 2, 1, kMostSplits);
+}
+int64_t SplitsOf(int64_t tokens, int64_t columns, uint32_t blocks) {
+  if (tokens > kSplitTokens) return 1;
+  return std::clamp<int64_t>(kSplitBlocks / blocks, 1, MostSplits(columns));
+}
+// For weights with this many blocks of outputs together, in groups of any size.
+uint64_t PartialBytes(int64_t tokens, int64_t columns, int64_t blocks) {
+  const int64_t most = MostSplits(columns);
+  if (most == 1) return 0;
+  return static_cast<uint64_t>(std::min(tokens, kSplitTokens) *
+                               std::min(kSplitBlocks, most * blocks) * kMatmatOutputs) *
+         sizeof(float);
+}
+
 void AddMatmat(const WeightType& type, const Product& product, const ConvertedRows& converted,
-               const Parts& parts, std::vector<Launch>& out) {
+               const Parts& parts, float* partials, std::vector<Launch>& out) {
   MatmatArgs args = {};
   std::ranges::copy(parts.parts, args.parts);
   args.x = converted.rows;
@@ -224,8 +244,24 @@ void AddMatmat(const WeightType& type, const Product& product, const ConvertedRo
   args.columns = static_cast<uint32_t>(product.columns());
   const int64_t tile = TileTokens(product.tokens(), parts.blocks);
   const uint64_t shared = 2 * static_cast<uint64_t>(tile + kMatmatOutputs) * (kMatmatInner + 8) * 2;
+  args.splits = static_cast<uint32_t>(SplitsOf(product.tokens(), product.columns(), parts.blocks));
+  args.partials = partials;
+  args.rows = parts.blocks * kMatmatOutputs;
   AddLaunch(type.module, StrCat("matmat_", type.name, "_m", tile), args,
-            {parts.blocks, CeilDiv(product.tokens(), tile)}, kMatmatThreads, shared, out);
+            {parts.blocks, CeilDiv(product.tokens(), tile), args.splits}, kMatmatThreads, shared,
+            out);
+  if (args.splits == 1) return;
+  MergeArgs merge = {};
+  std::ranges::copy(parts.parts, merge.parts);
+  merge.residual = product.residual;
+  merge.partials = partials;
+  merge.num_parts = parts.count;
+  merge.tokens = args.tokens;
+  merge.rows = args.rows;
+  merge.splits = args.splits;
+  AddLaunch("convert", "merge_splits", merge,
+            {CeilDiv(int64_t{merge.tokens} * merge.rows, kElementThreads)}, kElementThreads, 0,
+            out);
 }
 
 // The weights of a type together, in groups that fit into one launch.
@@ -287,6 +323,8 @@ void AddMatvecs(const Product& product, std::vector<Launch>& out) {
 // Products of many rows and nothing else but a residual.
 void AddMatmats(const Product& product, std::vector<Launch>& out) {
   ConvertedRows converted[2] = {};  // to f16, to bf16
+  std::byte* partials =
+      product.workspace + 2 * ConvertedRegion(product.tokens(), product.columns());
   ForEachGroup(product, [&](const WeightType& type, const auto& group) {
     if (!type.rounds) {
       AddMatvec(type, product, PartsOf(type, product, group, kWarps * kOutputsOfWarp), {}, out);
@@ -298,7 +336,8 @@ void AddMatmats(const Product& product, std::vector<Launch>& out) {
           product.workspace + (bf16 ? ConvertedRegion(product.tokens(), product.columns()) : 0);
       converted[bf16] = AddConvert(bf16, product.x, to, out);
     }
-    AddMatmat(type, product, converted[bf16], PartsOf(type, product, group, kMatmatOutputs), out);
+    AddMatmat(type, product, converted[bf16], PartsOf(type, product, group, kMatmatOutputs),
+              DeviceAddress<float>(partials), out);
   });
 }
 
@@ -375,25 +414,6 @@ void LaunchNormed(const KernelArgs& args, const DeviceBatch& batch, std::vector<
   AddProduct(std::move(product), batch, out);
 }
 
-// Rows of x normed, the products of gate and up, and rows of x in int8 (with the factors of the
-// norm) or in both f16 and bf16.
-uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
-  const ValueType& x = node.input(0).type();
-  const Dim rows = x.dim(0);
-  const int64_t columns = x.dim(1).value();
-  Range range = rows.is_symbol() ? symbols[rows.symbol()] : Range{rows.value(), rows.value()};
-  if (!range.is_set()) range = {1, 1};
-  if (range.max >= kManyRows) return 0;
-  uint64_t bytes = 2 * ConvertedRegion(range.max, columns);
-  if (node.Is(ops::kNormLinear) || node.Is(ops::kNormSwiglu)) {
-    bytes += FloatBytes(range.max, columns);
-  }
-  if (node.Is(ops::kNormSwiglu)) {
-    bytes += 2 * FloatBytes(range.max, node.result().type.dim(1).value());
-  }
-  return bytes;
-}
-
 bool IsMatrix(const Value& input) { return input.type().is_tensor() && input.type().rank() == 2; }
 
 // The weights of the node: of all inputs but x and, of linear_add, the residual.
@@ -403,6 +423,32 @@ void ForEachWeight(const Node& node, F visit) {
   for (size_t i = 1; i < end; ++i) {
     if (IsMatrix(node.inputs()[i])) visit(node.inputs()[i].type());
   }
+}
+
+// Rows of x normed, the products of gate and up, and rows of x in int8 (with the factors of the
+// norm) or in both f16 and bf16, and the partial sums of few tiles.
+uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
+  const ValueType& x = node.input(0).type();
+  const Dim rows = x.dim(0);
+  const int64_t columns = x.dim(1).value();
+  Range range = rows.is_symbol() ? symbols[rows.symbol()] : Range{rows.value(), rows.value()};
+  if (!range.is_set()) range = {1, 1};
+  if (range.max >= kManyRows) return 0;
+  uint64_t bytes = 2 * ConvertedRegion(range.max, columns);
+  if (range.max >= kMatrixRows) {
+    int64_t blocks = 0;
+    ForEachWeight(node, [&](const ValueType& weight) {
+      blocks += CeilDiv(weight.dim(0).value(), kMatmatOutputs);
+    });
+    bytes += PartialBytes(range.max, columns, blocks);
+  }
+  if (node.Is(ops::kNormLinear) || node.Is(ops::kNormSwiglu)) {
+    bytes += FloatBytes(range.max, columns);
+  }
+  if (node.Is(ops::kNormSwiglu)) {
+    bytes += 2 * FloatBytes(range.max, node.result().type.dim(1).value());
+  }
+  return bytes;
 }
 
 void Modules(const Node& node, std::vector<std::string_view>& out) {

@@ -146,9 +146,23 @@ struct MatmatArgs {
   const uint16_t* x;
   const float* residual;
   const float* scales;
+  float* partials;  // sums over a share of the columns, [split][token][row]
   uint32_t num_parts;
   uint32_t tokens;
   uint32_t columns;
+  uint32_t rows;    // of all parts, each rounded up to kMatmatOutputs
+  uint32_t splits;  // of the columns; 1: none, and no partials
+};
+
+// Adds the partial sums of a MatmatArgs, in order, and the residual.
+struct MergeArgs {
+  PartArgs parts[kMaxParts];
+  const float* residual;
+  const float* partials;
+  uint32_t num_parts;
+  uint32_t tokens;
+  uint32_t rows;
+  uint32_t splits;
 };
 
 // Norm, rotation and storing of heads. Null pointers leave a step out.

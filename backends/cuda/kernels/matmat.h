@@ -2,7 +2,8 @@
 //
 // Products of many rows of x on tensor cores: tiles of kTokens x 64, 64 columns a step. x comes as
 // 16-bit rows (convert.cu); weights are widened to f16, or stay bf16, on their way to shared
-// memory. Of both, the next step is on its way while one is computed.
+// memory. Of both, the next step is on its way while one is computed. Blocks may share the columns
+// of a tile, so that few tokens fill the card too.
 #pragma once
 
 #include "backends/cuda/kernels/weights.h"
@@ -80,6 +81,10 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
   const uint32_t first_output = (BlockX() - part.first_block) * kMatmatOutputs;
   const uint32_t first_token = BlockY() * kTokens;
   const uint32_t columns = args.columns;
+  // The columns of this block.
+  const uint32_t steps = (columns + kMatmatInner - 1) / kMatmatInner, split = BlockZ();
+  const uint32_t begin = split * steps / args.splits * kMatmatInner;
+  const uint32_t end = (split + 1) * steps / args.splits * kMatmatInner;
   // The run of the weight that this thread brings.
   const uint32_t run_row = thread / 2, run_column = thread % 2 * 32;
 
@@ -102,17 +107,17 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
     }
   };
 
-  load_weights(0);
+  load_weights(begin);
   WaitForPrevious();
-  load_tokens(shared, 0);
+  load_tokens(shared, begin);
   store_weights(shared);
   float sums[kM][kN][4] = {};
   const uint32_t warp_token = warp / 2 * kWarpTokens, warp_output = warp % 2 * kWarpOutputs;
   int stage = 0;
-  for (uint32_t column = 0; column < columns; column += kMatmatInner, stage ^= 1) {
+  for (uint32_t column = begin; column < end; column += kMatmatInner, stage ^= 1) {
     WaitCopies();
     Barrier();
-    const bool has_next = column + kMatmatInner < columns;
+    const bool has_next = column + kMatmatInner < end;
     uint16_t* next = shared + (stage ^ 1) * kStage;
     if (has_next) {
       load_tokens(next, column + kMatmatInner);
@@ -157,6 +162,11 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
       const float scale = args.scales[token];
       const uint64_t row = static_cast<uint64_t>(token) * part.rows;
       const auto store = [&](uint32_t output, float value) {
+        if (args.splits > 1) {
+          args.partials[(split * static_cast<uint64_t>(args.tokens) + token) * args.rows +
+                        part.first_block * kMatmatOutputs + output] = value;
+          return;
+        }
         if (output >= part.rows) return;
         part.out[row + output] =
             args.residual == nullptr ? value : args.residual[row + output] + value;

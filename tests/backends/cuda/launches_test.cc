@@ -82,13 +82,13 @@ TEST(CudaLaunches, AFewTokensShareWeights) {
   EXPECT_THAT(functions(2), ElementsAre("prepare_rows", "matvec_q8_0_t2"));
   EXPECT_THAT(functions(3), ElementsAre("prepare_rows", "matvec_q8_0_t4"));
   EXPECT_THAT(functions(8), ElementsAre("prepare_rows", "matvec_q8_0_t8"));
-  EXPECT_THAT(functions(9), ElementsAre("convert_f16", "matmat_q8_0_m32"));
-  EXPECT_THAT(functions(64), ElementsAre("convert_f16", "matmat_q8_0_m64"));
+  EXPECT_THAT(functions(9), ElementsAre("convert_f16", "matmat_q8_0_m32", "merge_splits"));
+  EXPECT_THAT(functions(64), ElementsAre("convert_f16", "matmat_q8_0_m64", "merge_splits"));
   EXPECT_THAT(functions(65), ElementsAre("convert_f16", "matmat_q8_0_m64"));
   EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kF16, 2, 256), "linear_f16_cuda")),
               ElementsAre("matvec_f16_t2"));
   EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kBF16, 9, 256), "linear_bf16_cuda")),
-              ElementsAre("convert_bf16", "matmat_bf16_m32"));
+              ElementsAre("convert_bf16", "matmat_bf16_m32", "merge_splits"));
   // Large tiles where they still fill the card.
   EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kQ8_0, 65, 64, 132 * 64), "linear_q8_0_cuda")),
               ElementsAre("convert_f16", "matmat_q8_0_m128"));
@@ -125,8 +125,19 @@ TEST(CudaLaunches, JoinedOpsAreOneLaunchForOneToken) {
   };
   EXPECT_THAT(functions(1), ElementsAre("stream_q8_0_r1s4_gated"));
   EXPECT_THAT(functions(2), ElementsAre("prepare_rows", "matvec_q8_0_t2", "fast_swiglu_f32"));
-  EXPECT_THAT(functions(9),
-              ElementsAre("rms_norm_f32", "convert_f16", "matmat_q8_0_m32", "swiglu_f32"));
+  EXPECT_THAT(functions(9), ElementsAre("rms_norm_f32", "convert_f16", "matmat_q8_0_m32",
+                                        "merge_splits", "swiglu_f32"));
+}
+
+TEST(CudaLaunches, FewTilesShareTheirColumns) {
+  const auto grid = [](int32_t tokens, int64_t inner, int64_t outputs) {
+    return LaunchesOf(Product(DType::kQ8_0, tokens, inner, outputs), "linear_q8_0_cuda")[1].blocks;
+  };
+  EXPECT_EQ(grid(9, 3072, 1024), (Grid{16, 1, 8}));
+  EXPECT_EQ(grid(32, 1024, 4096), (Grid{64, 1, 4}));
+  EXPECT_EQ(grid(32, 128, 1024), (Grid{16, 1, 1}));  // each block needs two steps to overlap
+  EXPECT_EQ(grid(32, 128, 132 * 128), (Grid{264, 1, 1}));
+  EXPECT_EQ(grid(65, 1024, 64), (Grid{1, 2, 1}));
 }
 
 TEST(CudaLaunches, InvariantProductsTreatManyRowsLikeFew) {
