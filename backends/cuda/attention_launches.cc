@@ -15,12 +15,12 @@
 namespace infer::cuda {
 namespace {
 
-constexpr int64_t kTileTokens = 16;  // from here on, tiles
-static_assert(kTileTokens > kGraphTokens, "calls that are recorded must not have tiles");
-// Above this many tokens the parts of a history would need too much memory, and the tokens alone
-// keep the card busy.
-constexpr int64_t kSplitTokens = 32;
+// Above this many tokens, the tokens alone keep the card busy, and blocks without a part of a
+// history would cost more than short parts gain.
+constexpr int64_t kSplitTokens = 8;
 constexpr uint32_t kFewSplits = 4;
+// Tokens of a launch whose histories always have all parts: the partial results need memory.
+constexpr int64_t kInvariantTokens = 32;
 
 uint32_t SplitsOf(int64_t tokens) {
   return tokens <= kSplitTokens ? uint32_t{kAttentionSplits} : kFewSplits;
@@ -31,18 +31,15 @@ int64_t GroupOf(int64_t heads, int64_t kv_heads) {
   return group % 4 == 0 ? 4 : group % 2 == 0 ? 2 : 1;
 }
 
-uint64_t PartialBytes(int64_t tokens, int64_t heads, int64_t head_dim) {
-  return static_cast<uint64_t>(tokens * heads * SplitsOf(tokens) * (head_dim + 2)) * sizeof(float);
-}
-
 int64_t MostTokens(const SymbolRanges& symbols) {
   return symbols[Symbol::kT].is_set() ? symbols[Symbol::kT].max : 1;
 }
 
-// Not monotone in the tokens: fewer of them have more parts.
+// Not monotone in the tokens: fewer of them may have more parts.
 uint64_t MostPartialBytes(int64_t tokens, int64_t heads, int64_t head_dim) {
-  return std::max(PartialBytes(tokens, heads, head_dim),
-                  PartialBytes(std::min(tokens, kSplitTokens), heads, head_dim));
+  const int64_t parts = std::max(tokens * int64_t{kFewSplits},
+                                 std::min(tokens, kInvariantTokens) * int64_t{kAttentionSplits});
+  return static_cast<uint64_t>(parts * heads * (head_dim + 2)) * sizeof(float);
 }
 
 uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
@@ -67,8 +64,8 @@ void AddVector(DType cache, AttentionArgs args, int64_t head_dim, int64_t first,
   const int64_t group = GroupOf(args.heads, args.kv_heads);
   // A counter for each token and head. Launches run one after the other, so all use the same
   // counters and partial results.
-  const int64_t most = std::min<int64_t>(kCounters / args.heads,
-                                         args.splits == kAttentionSplits ? kSplitTokens : tokens);
+  const int64_t most = std::min<int64_t>(
+      kCounters / args.heads, args.splits == kAttentionSplits ? kInvariantTokens : tokens);
   for (int64_t done = 0; done < tokens; done += most) {
     const int64_t count = std::min(tokens - done, most);
     AttentionArgs part = args;
@@ -88,7 +85,7 @@ void AddTiles(DType cache, AttentionArgs args, int64_t head_dim, const BatchSequ
   args.first_token = static_cast<uint32_t>(sequence.first_token);
   args.tokens = static_cast<uint32_t>(sequence.count);
   const uint64_t shared =
-      static_cast<uint64_t>(kTileQueries + 2 * kTileKeys) * static_cast<uint64_t>(head_dim + 8) * 2;
+      static_cast<uint64_t>(kTileQueries + 4 * kTileKeys) * static_cast<uint64_t>(head_dim + 8) * 2;
   AddLaunch("attention_tile", StrCat("attention_tile_", Name(cache), "_d", head_dim), args,
             {CeilDiv(sequence.count, kTileQueries), args.heads}, kTileThreads, shared, out);
 }
@@ -122,7 +119,7 @@ void AddAttention(const KvView& kv, const AttentionArgs& common, const DeviceBat
   int64_t first = 0;  // of the tokens before a sequence with tiles
   if (kv.dtype != DType::kF32) {
     for (const BatchSequence& sequence : batch.host->sequences) {
-      if (sequence.count < kTileTokens) continue;
+      if (sequence.count < kPromptTokens) continue;
       AddVector(kv.dtype, common, kv.head_dim, first, sequence.first_token - first, out);
       AddTiles(kv.dtype, common, kv.head_dim, sequence, out);
       first = sequence.first_token + sequence.count;

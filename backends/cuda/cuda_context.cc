@@ -144,6 +144,7 @@ absl::Status CudaContext::Reserve(uint64_t bytes) {
 
 absl::Status CudaContext::Begin(const Batch& batch) {
   RETURN_IF_ERROR(device_->MakeCurrent());
+  RETURN_IF_ERROR(device_->Settle());
   const Tables tables = TablesOf(batch);
   DeviceBatch measured;
   RETURN_IF_ERROR(Reserve(Write(batch, tables, BatchWriter(nullptr, 0), &measured)));

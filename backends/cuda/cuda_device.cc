@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cuda_device.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -63,6 +66,46 @@ absl::StatusOr<std::shared_ptr<CudaDevice>> CudaDevice::Open(const Driver& drive
 
 CudaDevice::~CudaDevice() {
   if (context_ != nullptr) driver_.cuDevicePrimaryCtxRelease_v2(number_);
+}
+
+void CudaDevice::ZeroLater(DevicePtr at, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  zeros_.emplace_back(at, bytes);
+}
+
+void CudaDevice::MarkUnsettled() {
+  const std::lock_guard lock(mutex_);
+  unsettled_ = true;
+}
+
+absl::Status CudaDevice::StartZeroing() {
+  const std::lock_guard lock(mutex_);
+  std::ranges::sort(zeros_);
+  for (size_t i = 0; i < zeros_.size();) {
+    const auto [at, bytes] = zeros_[i];
+    // Rows of the same length at the same distance from each other.
+    size_t end = i + 1;
+    const uint64_t stride = end < zeros_.size() ? zeros_[end].first - at : bytes;
+    while (end < zeros_.size() && stride >= bytes && zeros_[end].second == bytes &&
+           zeros_[end].first == at + (end - i) * stride) {
+      ++end;
+    }
+    RETURN_IF_ERROR(Check(driver_.cuMemsetD2D8_v2(at, std::max(stride, bytes), 0, bytes, end - i),
+                          "zeroing memory"));
+    unsettled_ = true;
+    i = end;
+  }
+  zeros_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status CudaDevice::Settle() {
+  RETURN_IF_ERROR(StartZeroing());
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(unsettled_, false)) return absl::OkStatus();
+  }
+  return Check(driver_.cuStreamSynchronize(nullptr), "zeroing and copying memory");
 }
 
 absl::Status CudaDevice::MakeCurrent() const {

@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "backends/cuda/driver.h"
@@ -50,6 +53,14 @@ class CudaDevice {
     return result == kSuccess ? absl::OkStatus() : ToStatus(driver_, result, what);
   }
 
+  // Work outside the queues of calls, which the driver does not order with them: Settle returns
+  // when all of it is done. Rows of a cache are zeroed together then, because every call of the
+  // driver takes a microsecond.
+  void ZeroLater(DevicePtr at, uint64_t bytes);
+  absl::Status StartZeroing();  // of all that waits for it
+  void MarkUnsettled();
+  absl::Status Settle();
+
  private:
   CudaDevice(const Driver& driver, DeviceNumber number) : driver_(driver), number_(number) {}
 
@@ -57,6 +68,9 @@ class CudaDevice {
   DeviceNumber number_;
   ContextHandle* context_ = nullptr;
   DeviceFacts facts_;
+  std::mutex mutex_;  // guards the rest
+  std::vector<std::pair<DevicePtr, uint64_t>> zeros_;
+  bool unsettled_ = false;
 };
 
 }  // namespace infer::cuda

@@ -9,7 +9,7 @@
 
 namespace infer::cuda {
 
-// The memory of a card.
+// The memory of a card. What is zeroed or copied is complete before the next call begins.
 class CudaMemory : public MemorySpace {
  public:
   explicit CudaMemory(std::shared_ptr<CudaDevice> device) : device_(std::move(device)) {}

@@ -20,6 +20,11 @@ uint64_t BytesOf(const TensorView& tensor) {
   return BytesFor(tensor.dtype, tensor.elements()).value_or(0);
 }
 
+// Whether a graph serves all calls with this many tokens.
+bool IsRecordable(const Batch& batch) {
+  return std::ssize(batch.token_pos) <= kGraphTokens && !HasPrompt(batch);
+}
+
 std::string Describe(const CudaStep& step) {
   if (step.kernel == nullptr) return "a copy";
   return StrCat("node ", DescribeNode(*step.node), ", kernel ", step.kernel->info.name);
@@ -68,7 +73,7 @@ absl::Status CudaSegment::SubmitKernels(size_t begin, size_t end, const SegmentC
   const CudaContext::GraphKey key = {this, begin, std::ssize(batch.token_pos),
                                      std::ssize(batch.out_rows)};
   // The first call also makes the driver load the functions, which it may not do while recording.
-  if (key.tokens > kGraphTokens || !queue.device().has_graphs() || queue.IsFirst(key)) {
+  if (!IsRecordable(batch) || !queue.device().has_graphs() || queue.IsFirst(key)) {
     for (size_t i = begin; i < end; ++i) RETURN_IF_ERROR(LaunchStep(steps_[i], call, queue));
     return absl::OkStatus();
   }
@@ -127,8 +132,8 @@ absl::Status CudaSegment::LaunchStep(const CudaStep& step, const SegmentCall& ca
           function, launch.blocks.x, launch.blocks.y, launch.blocks.z, launch.threads, 1, 1,
           launch.shared_bytes, queue.stream(), parameters, nullptr);
     }
-    RETURN_IF_ERROR(
-        device.Check(result, StrCat("launching ", launch.function, " for ", Describe(step))));
+    if (result == kSuccess) continue;
+    return device.Check(result, StrCat("launching ", launch.function, " for ", Describe(step)));
   }
   return absl::OkStatus();
 }

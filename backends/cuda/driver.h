@@ -74,6 +74,7 @@ struct LaunchConfig {
   F(cuMemAlloc_v2, (DevicePtr*, size_t))                                                          \
   F(cuMemFree_v2, (DevicePtr))                                                                    \
   F(cuMemsetD8_v2, (DevicePtr, unsigned char, size_t))                                            \
+  F(cuMemsetD2D8_v2, (DevicePtr, size_t, unsigned char, size_t, size_t))                          \
   F(cuMemcpyHtoD_v2, (DevicePtr, const void*, size_t))                                            \
   F(cuMemcpyDtoH_v2, (void*, DevicePtr, size_t))                                                  \
   F(cuMemcpyDtoD_v2, (DevicePtr, DevicePtr, size_t))                                              \

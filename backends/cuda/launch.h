@@ -4,6 +4,7 @@
 // driver, so that every decision can be tested by value.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -48,9 +49,17 @@ struct DeviceBatch {
 };
 inline constexpr uint32_t kCounters = 1 << 16;
 
-// Calls of up to this many tokens always make the same launches, whatever their sequences and
+// Sequences with this many tokens in a call are prompts: their attention has launches of its own,
+// and x is rounded to 16 bits and not to int8.
+inline constexpr int64_t kPromptTokens = 16;
+inline bool HasPrompt(const Batch& batch) {
+  return std::ranges::any_of(batch.sequences, [](const BatchSequence& sequence) {
+    return sequence.count >= kPromptTokens;
+  });
+}
+// Other calls of up to this many tokens always make the same launches, whatever their sequences and
 // lengths, so that one recorded graph serves them all.
-inline constexpr int64_t kGraphTokens = 8;
+inline constexpr int64_t kGraphTokens = 64;
 
 // One kernel of the target `cuda`.
 struct CudaKernel {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // linear, multi_linear and what is joined with them: linear_add, norm_linear and norm_swiglu. One
-// row of x streams the weights, with norm, residual and swiglu in the same launch. Few rows
-// multiply weights from memory directly, with the same bits; from kMatrixRows on tensor cores
-// multiply tiles, after x has been converted to 16 bits. Both have launches of their own before and
-// after them. Invariant kernels treat many rows as if they were few.
+// row of x streams the weights, with norm, residual and swiglu in the same launch. Up to kFewTokens
+// rows multiply weights from memory directly on tensor cores, many rows by tiles, after x has been
+// converted to int8 or 16 bits. Invariant kernels, and rows of an odd length, have products without
+// tensor cores, with the bits of one row. All but one row have launches of their own before and
+// after the product.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -113,6 +115,32 @@ struct Parts {
   }
 };
 
+// The weights of a type together, in groups that fit into one launch.
+template <class F>
+void ForEachGroup(const Product& product, F add) {
+  for (const WeightType& type : kWeightTypes) {
+    absl::InlinedVector<int, kMaxParts> group;
+    for (int i = 0; i < static_cast<int>(product.weights.size()); ++i) {
+      if (product.weights[i].dtype != type.dtype) continue;
+      group.push_back(i);
+      if (group.size() == kMaxParts) {
+        add(type, group);
+        group.clear();
+      }
+    }
+    if (!group.empty()) add(type, group);
+  }
+}
+
+Parts PartsOf(const WeightType& type, const Product& product, std::span<const int> group,
+              int64_t outputs_of_block) {
+  Parts parts;
+  for (int i : group) {
+    parts.Add(type, product.weights[i], product.results[i], outputs_of_block);
+  }
+  return parts;
+}
+
 // Adds nothing and returns false if a block of the card has too little shared memory for it.
 bool AddStream(const WeightType& type, const Product& product, std::span<const int> group,
                uint64_t max_shared_bytes, std::vector<Launch>& out) {
@@ -181,6 +209,30 @@ void AddMatvec(const WeightType& type, const Product& product, const Parts& part
             {parts.blocks, CeilDiv(product.tokens(), of_block)}, kMatvecThreads, 0, out);
 }
 
+// Products on tensor cores of rows of x in int8 or 16 bits, each with its factor.
+void AddFew(const WeightType& type, const Product& product, std::span<const int> group,
+            unsigned char* rows, const float* factors, std::vector<Launch>& out) {
+  int64_t outputs = 0;
+  for (int i : group) outputs += product.weights[i].rows();
+  // Two blocks for each multiprocessor, so that each computes the next outputs while it waits.
+  const int64_t of_block =
+      CeilDiv(outputs, 2 * kMultiprocessors * kFewOutputs) * int64_t{kFewOutputs};
+  const Parts parts = PartsOf(type, product, group, of_block);
+  MatvecArgs args = {};
+  std::ranges::copy(parts.parts, args.parts);
+  args.factors = factors;
+  args.residual = product.residual;
+  args.rounded = rows;
+  args.num_parts = parts.count;
+  args.tokens = static_cast<uint32_t>(product.tokens());
+  args.columns = static_cast<uint32_t>(product.columns());
+  args.outputs_of_block = static_cast<uint32_t>(of_block);
+  const int64_t tokens = std::max<int64_t>(8, std::bit_ceil(args.tokens));
+  const uint64_t shared = static_cast<uint64_t>(kFewThreads / 32 * tokens * (kFewOutputs + 4)) * 4;
+  AddLaunch(type.module, StrCat("few_", type.name, "_t", tokens), args, {parts.blocks}, kFewThreads,
+            shared, out);
+}
+
 // x as 16-bit rows, and the factor of each row, in the workspace.
 struct ConvertedRows {
   uint16_t* rows;
@@ -205,15 +257,29 @@ ConvertedRows AddConvert(bool bf16, const TensorView& x, std::byte* workspace,
   return rows;
 }
 
-// Tokens of a tile: a grid should have at least as many blocks as a large card has multiprocessors.
-int64_t TileTokens(int64_t tokens, uint32_t output_tiles) {
-  if (tokens <= 32) return 32;
-  if (tokens <= 64) return 64;
-  return static_cast<int64_t>(CeilDiv(tokens, 128)) * output_tiles >= kMultiprocessors ? 128 : 64;
+int64_t TileTokens(int64_t tokens) { return tokens <= 32 ? 32 : tokens <= 64 ? 64 : 128; }
+
+// Shares of the columns that have blocks of their own, where whole tiles would leave most of the
+// card idle.
+constexpr int64_t kMostSplits = 8, kSplitBlocks = 2 * kMultiprocessors;
+int64_t MostSplits(int64_t columns) {
+  const int64_t steps = CeilDiv(columns, kMatmatInner);
+  return std::clamp<int64_t>(steps / 2, 1, kMostSplits);
+}
+int64_t SplitsOf(int64_t columns, int64_t tiles) {
+  return std::clamp<int64_t>(kSplitBlocks / tiles, 1, MostSplits(columns));
+}
+// For weights with this many blocks of outputs together, in groups of any size.
+uint64_t PartialBytes(int64_t tokens, int64_t columns, int64_t blocks) {
+  const int64_t most = MostSplits(columns);
+  if (most == 1) return 0;
+  return static_cast<uint64_t>(std::min(TileTokens(tokens) * kSplitBlocks, tokens * most * blocks) *
+                               kMatmatOutputs) *
+         sizeof(float);
 }
 
 void AddMatmat(const WeightType& type, const Product& product, const ConvertedRows& converted,
-               const Parts& parts, std::vector<Launch>& out) {
+               const Parts& parts, float* partials, std::vector<Launch>& out) {
   MatmatArgs args = {};
   std::ranges::copy(parts.parts, args.parts);
   args.x = converted.rows;
@@ -222,40 +288,32 @@ void AddMatmat(const WeightType& type, const Product& product, const ConvertedRo
   args.num_parts = parts.count;
   args.tokens = static_cast<uint32_t>(product.tokens());
   args.columns = static_cast<uint32_t>(product.columns());
-  const int64_t tile = TileTokens(product.tokens(), parts.blocks);
-  const uint64_t shared = 2 * static_cast<uint64_t>(tile + kMatmatOutputs) * (kMatmatInner + 8) * 2;
+  const int64_t tile = TileTokens(product.tokens());
+  const uint64_t stages = IsPacked(type) ? uint64_t{kMatmatStages} : uint64_t{kMatmatDirectStages};
+  const uint64_t shared =
+      stages * static_cast<uint64_t>(tile + kMatmatOutputs) * (kMatmatInner + 8) * 2;
+  const uint32_t token_tiles = CeilDiv(product.tokens(), tile);
+  args.splits = static_cast<uint32_t>(SplitsOf(product.columns(), parts.blocks * token_tiles));
+  args.partials = partials;
+  args.rows = parts.blocks * kMatmatOutputs;
   AddLaunch(type.module, StrCat("matmat_", type.name, "_m", tile), args,
-            {parts.blocks, CeilDiv(product.tokens(), tile)}, kMatmatThreads, shared, out);
+            {parts.blocks, token_tiles, args.splits}, kMatmatThreads, shared, out);
+  if (args.splits == 1) return;
+  MergeArgs merge = {};
+  std::ranges::copy(parts.parts, merge.parts);
+  merge.residual = product.residual;
+  merge.partials = partials;
+  merge.num_parts = parts.count;
+  merge.tokens = args.tokens;
+  merge.rows = args.rows;
+  merge.splits = args.splits;
+  AddLaunch("convert", "merge_splits", merge,
+            {CeilDiv(int64_t{merge.tokens} * merge.rows, kElementThreads)}, kElementThreads, 0,
+            out);
 }
 
-// The weights of a type together, in groups that fit into one launch.
-template <class F>
-void ForEachGroup(const Product& product, F add) {
-  for (const WeightType& type : kWeightTypes) {
-    absl::InlinedVector<int, kMaxParts> group;
-    for (int i = 0; i < static_cast<int>(product.weights.size()); ++i) {
-      if (product.weights[i].dtype != type.dtype) continue;
-      group.push_back(i);
-      if (group.size() == kMaxParts) {
-        add(type, group);
-        group.clear();
-      }
-    }
-    if (!group.empty()) add(type, group);
-  }
-}
-
-Parts PartsOf(const WeightType& type, const Product& product, std::span<const int> group,
-              int64_t outputs_of_block) {
-  Parts parts;
-  for (int i : group) {
-    parts.Add(type, product.weights[i], product.results[i], outputs_of_block);
-  }
-  return parts;
-}
-
-// Norm, products and residual of few rows, with the bits of AddStream.
-void AddMatvecs(const Product& product, std::vector<Launch>& out) {
+// Norm, products and residual of few rows; without tensor cores with the bits of AddStream.
+void AddMatvecs(const Product& product, bool tensor_cores, std::vector<Launch>& out) {
   const int64_t tokens = product.tokens(), columns = product.columns();
   bool rounds = false, floats = false;
   for (const TensorView& weight : product.weights) {
@@ -280,13 +338,20 @@ void AddMatvecs(const Product& product, std::vector<Launch>& out) {
               kStreamScratchBytes, out);
   }
   ForEachGroup(product, [&](const WeightType& type, const auto& group) {
-    AddMatvec(type, product, PartsOf(type, product, group, kWarps * kOutputsOfWarp), prepare, out);
+    if (tensor_cores) {
+      AddFew(type, product, group, prepare.rounded, prepare.factors, out);
+    } else {
+      AddMatvec(type, product, PartsOf(type, product, group, kWarps * kOutputsOfWarp), prepare,
+                out);
+    }
   });
 }
 
-// Products of many rows and nothing else but a residual.
-void AddMatmats(const Product& product, std::vector<Launch>& out) {
+// Products of rows in 16 bits and nothing else but a residual, by tiles if there are many.
+void AddMatmats(const Product& product, bool few, std::vector<Launch>& out) {
   ConvertedRows converted[2] = {};  // to f16, to bf16
+  std::byte* partials =
+      product.workspace + 2 * ConvertedRegion(product.tokens(), product.columns());
   ForEachGroup(product, [&](const WeightType& type, const auto& group) {
     if (!type.rounds) {
       AddMatvec(type, product, PartsOf(type, product, group, kWarps * kOutputsOfWarp), {}, out);
@@ -298,7 +363,13 @@ void AddMatmats(const Product& product, std::vector<Launch>& out) {
           product.workspace + (bf16 ? ConvertedRegion(product.tokens(), product.columns()) : 0);
       converted[bf16] = AddConvert(bf16, product.x, to, out);
     }
-    AddMatmat(type, product, converted[bf16], PartsOf(type, product, group, kMatmatOutputs), out);
+    if (few) {
+      AddFew(type, product, group, reinterpret_cast<unsigned char*>(converted[bf16].rows),
+             converted[bf16].scales, out);
+    } else {
+      AddMatmat(type, product, converted[bf16], PartsOf(type, product, group, kMatmatOutputs),
+                DeviceAddress<float>(partials), out);
+    }
   });
 }
 
@@ -315,11 +386,26 @@ bool AddStreams(const Product& product, uint64_t max_shared_bytes, std::vector<L
   return all;
 }
 
+// Whether the product is one of few rows on tensor cores (kernels/few.h).
+bool IsFew(const Product& product, const Batch& batch) {
+  const auto is_packed = [](const TensorView& w) { return IsPacked(*FindWeight(w.dtype)); };
+  const auto is_half = [](const TensorView& w) {
+    return w.dtype == DType::kF16 || w.dtype == DType::kBF16;
+  };
+  return !product.invariant && !HasPrompt(batch) && product.tokens() <= int64_t{kFewTokens} &&
+         product.columns() % int64_t{kFewColumns} == 0 &&
+         (std::ranges::all_of(product.weights, is_packed) ||
+          std::ranges::all_of(product.weights, is_half));
+}
+
 void AddProduct(Product product, const DeviceBatch& batch, std::vector<Launch>& out) {
   const int64_t tokens = product.tokens(), columns = product.columns();
   if (tokens == 0 || AddStreams(product, batch.max_shared_bytes, out)) return;
-  const bool few = product.invariant || tokens < kMatrixRows;
-  if (!few && product.norm != nullptr) {
+  const bool few = IsFew(product, *batch.host);
+  // Whether x is converted to 16 bits; else to int8, or not at all.
+  const bool halves = few ? !IsPacked(*FindWeight(product.weights[0].dtype))
+                          : !product.invariant && tokens >= kMatrixRows;
+  if (halves && product.norm != nullptr) {
     TensorView normed = product.x;
     normed.data = product.workspace;
     product.workspace += FloatBytes(tokens, columns);
@@ -334,8 +420,8 @@ void AddProduct(Product product, const DeviceBatch& batch, std::vector<Launch>& 
       product.workspace += FloatBytes(tokens, result.columns());
     }
   }
-  few ? AddMatvecs(product, out) : AddMatmats(product, out);
-  if (product.gated) AddSwiglu(product.results[0], product.results[1], result, few, out);
+  halves ? AddMatmats(product, few, out) : AddMatvecs(product, few, out);
+  if (product.gated) AddSwiglu(product.results[0], product.results[1], result, !halves, out);
 }
 
 // `first`: the input with the first of `count` weights.
@@ -375,25 +461,6 @@ void LaunchNormed(const KernelArgs& args, const DeviceBatch& batch, std::vector<
   AddProduct(std::move(product), batch, out);
 }
 
-// Rows of x normed, the products of gate and up, and rows of x in int8 (with the factors of the
-// norm) or in both f16 and bf16.
-uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
-  const ValueType& x = node.input(0).type();
-  const Dim rows = x.dim(0);
-  const int64_t columns = x.dim(1).value();
-  Range range = rows.is_symbol() ? symbols[rows.symbol()] : Range{rows.value(), rows.value()};
-  if (!range.is_set()) range = {1, 1};
-  if (range.max >= kManyRows) return 0;
-  uint64_t bytes = 2 * ConvertedRegion(range.max, columns);
-  if (node.Is(ops::kNormLinear) || node.Is(ops::kNormSwiglu)) {
-    bytes += FloatBytes(range.max, columns);
-  }
-  if (node.Is(ops::kNormSwiglu)) {
-    bytes += 2 * FloatBytes(range.max, node.result().type.dim(1).value());
-  }
-  return bytes;
-}
-
 bool IsMatrix(const Value& input) { return input.type().is_tensor() && input.type().rank() == 2; }
 
 // The weights of the node: of all inputs but x and, of linear_add, the residual.
@@ -403,6 +470,32 @@ void ForEachWeight(const Node& node, F visit) {
   for (size_t i = 1; i < end; ++i) {
     if (IsMatrix(node.inputs()[i])) visit(node.inputs()[i].type());
   }
+}
+
+// Rows of x normed, the products of gate and up, and rows of x in int8 (with the factors of the
+// norm) or in both f16 and bf16, and the partial sums of few tiles.
+uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
+  const ValueType& x = node.input(0).type();
+  const Dim rows = x.dim(0);
+  const int64_t columns = x.dim(1).value();
+  Range range = rows.is_symbol() ? symbols[rows.symbol()] : Range{rows.value(), rows.value()};
+  if (!range.is_set()) range = {1, 1};
+  if (range.max >= kManyRows) return 0;
+  uint64_t bytes = 2 * ConvertedRegion(range.max, columns);
+  if (range.max >= kMatrixRows) {
+    int64_t blocks = 0;
+    ForEachWeight(node, [&](const ValueType& weight) {
+      blocks += CeilDiv(weight.dim(0).value(), kMatmatOutputs);
+    });
+    bytes += PartialBytes(range.max, columns, blocks);
+  }
+  if (node.Is(ops::kNormLinear) || node.Is(ops::kNormSwiglu)) {
+    bytes += FloatBytes(range.max, columns);
+  }
+  if (node.Is(ops::kNormSwiglu)) {
+    bytes += 2 * FloatBytes(range.max, node.result().type.dim(1).value());
+  }
+  return bytes;
 }
 
 void Modules(const Node& node, std::vector<std::string_view>& out) {

@@ -20,6 +20,7 @@
   static const ::infer::cuda_emulation::RegisterKernel register_##name(#name, Call_##name,      \
                                                                        sizeof(Args), __LINE__); \
   static void name(const Args args)
+#define INFER_BOUNDED_KERNEL(name, Args, threads, blocks) INFER_KERNEL(name, Args)
 
 namespace infer::cuda {
 
@@ -155,6 +156,26 @@ inline void MmaBf16(float (&c)[4], const Fragment4& a, uint32_t b0, uint32_t b1,
                     Site site = Site::Here()) {
   Mma(c, a, b0, b1, site,
       [](uint16_t bits) { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); });
+}
+
+// Row g of a is in lanes 4g .. 4g + 3, four columns each; column n of b in lanes 4n .. 4n + 3.
+inline void MmaInt8(int (&c)[4], uint32_t a0, uint32_t a1, uint32_t b, Site site = Site::Here()) {
+  const MmaOperands mine = {{a0, a1, 0, 0}, {b, 0}};
+  const unsigned char* slots = emulation::Exchange("int8 mma", mine, site);
+  const uint32_t lane = current_thread->lane;
+  for (uint32_t out = 0; out < 4; ++out) {
+    for (uint32_t i = 0; i < 4; ++i) {
+      const auto row = emulation::SlotValue<MmaOperands>(slots, lane / 4 * 4 + i);
+      const auto column =
+          emulation::SlotValue<MmaOperands>(slots, (lane % 4 * 2 + out % 2) * 4 + i);
+      c[out] = Dot4(static_cast<int>(row.a[out / 2]), static_cast<int>(column.b[0]), c[out]);
+    }
+  }
+}
+inline void MmaInt8(int (&c)[4], const Fragment4& a, uint32_t b0, uint32_t b1,
+                    Site site = Site::Here()) {
+  MmaInt8(c, a.r[0], a.r[1], b0, site);
+  MmaInt8(c, a.r[2], a.r[3], b1, site);
 }
 
 }  // namespace infer::cuda

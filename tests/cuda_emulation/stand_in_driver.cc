@@ -186,6 +186,14 @@ Result Memset(DevicePtr address, unsigned char value, size_t bytes) {
   std::memset(reinterpret_cast<void*>(address), value, bytes);
   return Health();
 }
+Result MemsetRows(DevicePtr address, size_t stride, unsigned char value, size_t bytes,
+                  size_t rows) {
+  Result result = kSuccess;
+  for (size_t row = 0; row < rows && result == kSuccess; ++row) {
+    result = Memset(address + row * stride, value, bytes);
+  }
+  return result;
+}
 Result CopyIn(DevicePtr to, const void* from, size_t bytes) {
   if (!Contains(to, bytes)) return kInvalidValue;
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
@@ -337,6 +345,7 @@ Driver MakeDriver() {
   d.cuMemAlloc_v2 = Alloc;
   d.cuMemFree_v2 = Free;
   d.cuMemsetD8_v2 = Memset;
+  d.cuMemsetD2D8_v2 = MemsetRows;
   d.cuMemcpyHtoD_v2 = CopyIn;
   d.cuMemcpyDtoH_v2 = CopyOut;
   d.cuMemcpyDtoD_v2 = CopyWithin;

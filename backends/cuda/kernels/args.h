@@ -17,9 +17,15 @@ enum : uint32_t {
   kStreamThreads = 256,   // one token: 8 warps, each with its own part of the rows
   kStreamScratchBytes = 128,
   kStreamStages = 3,        // pieces of a warp's rows that are on their way at the same time
+  kFewThreads = 256,        // few tokens on tensor cores: 8 warps, which share the columns
+  kFewColumns = 128,        // of a strip of a warp
+  kFewOutputs = 16,         // that a block computes at a time
+  kFewTokens = 64,          // most tokens
   kMatmatThreads = 128,     // 2 x 2 warps
   kMatmatOutputs = 64,      // outputs of a tile
   kMatmatInner = 64,        // columns of a step
+  kMatmatStages = 2,        // steps in shared memory
+  kMatmatDirectStages = 4,  // the same of weights that are copied there as they are
   kAttentionThreads = 256,  // few tokens: 8 warps, each with 4 positions
   kAttentionStages = 4,     // one token: pieces of the history that are on their way
   kAttentionSteps = 2,      // positions of a lane in a piece
@@ -114,10 +120,11 @@ struct MatvecArgs {
   const float* x;
   const float* factors;    // null: all 1
   const float* residual;   // added to the results of the only part, if not null
-  unsigned char* rounded;  // x in int8, for weights that are quantised
+  unsigned char* rounded;  // x in int8, for weights that are quantised; in few.h also f16 or bf16
   uint32_t num_parts;
   uint32_t tokens;
   uint32_t columns;
+  uint32_t outputs_of_block;  // in few.h
 };
 
 // Rows for MatvecArgs. Without a norm only `rounded` is written.
@@ -146,9 +153,23 @@ struct MatmatArgs {
   const uint16_t* x;
   const float* residual;
   const float* scales;
+  float* partials;  // sums over a share of the columns, [split][token][row]
   uint32_t num_parts;
   uint32_t tokens;
   uint32_t columns;
+  uint32_t rows;    // of all parts, each rounded up to kMatmatOutputs
+  uint32_t splits;  // of the columns; 1: none, and no partials
+};
+
+// Adds the partial sums of a MatmatArgs, in order, and the residual.
+struct MergeArgs {
+  PartArgs parts[kMaxParts];
+  const float* residual;
+  const float* partials;
+  uint32_t num_parts;
+  uint32_t tokens;
+  uint32_t rows;
+  uint32_t splits;
 };
 
 // Norm, rotation and storing of heads. Null pointers leave a step out.

@@ -1,40 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of many tokens of one sequence on tensor cores: a block for 64 tokens and a head, 64 keys
-// a step, a warp for 16 tokens. q, keys, values and weights are f16, sums f32.
+// Attention of many tokens of one sequence on tensor cores: a block for 64 tokens and a head, 64
+// keys a step, a warp for 16 tokens. q, keys, values and weights are f16, sums f32. The keys and
+// values of the next step are on their way while one is computed.
 #include "backends/cuda/kernels/cache.h"
 
 namespace infer::cuda {
 
 constexpr float kMinusInfinity = -__builtin_inff();
 
-// 64 keys or values to shared memory, rows of kDim + 8; zeros beyond `length`.
+// 64 keys and values to shared memory, rows of kDim + 8; zeros beyond `length`.
 template <Cache kCache, int kDim>
-DEVICE inline void LoadKeys(const AttentionArgs& args, const unsigned char* cache,
-                            const int32_t* table, uint32_t kv_head, uint32_t first, uint32_t length,
-                            uint16_t* to) {
-  constexpr int kPieces = kDim / 8;
-  for (uint32_t i = ThreadIndex(); i < kTileKeys * kPieces; i += kTileThreads) {
-    const uint32_t key = i / kPieces, piece = i % kPieces * 8, position = first + key;
-    const bool exists = position < length;
-    const uint32_t seen = exists ? position : 0;
-    const uint32_t slot =
-        table[seen / args.block_positions] * args.block_positions + seen % args.block_positions;
-    const unsigned char* vector =
-        cache + VectorAt(slot, kv_head, args.kv_heads, args.block_positions) *
-                    VectorBytes<kCache>(kDim);
-    uint16_t* out = to + key * (kDim + 8) + piece;
-    if constexpr (kCache == Cache::kF16) {
-      CopyAsync16(out, vector + 2 * piece, exists);
-    } else {
-      float values[8];
-      LoadVector<kCache>(vector, piece, values);
-      Int4 packed;
+DEVICE inline void LoadKeys(const AttentionArgs& args, const int32_t* table, uint32_t kv_head,
+                            uint32_t first, uint32_t length, uint16_t* keys, uint16_t* values) {
+  constexpr uint32_t kPieces = kDim / 8;
+  constexpr uint32_t kKeysAtOnce = kTileThreads / kPieces, kCount = kTileKeys / kKeysAtOnce;
+  const uint32_t first_key = ThreadIndex() / kPieces, piece = ThreadIndex() % kPieces * 8;
+  // First where all are, so that the loads of the table overlap.
+  uint64_t at[kCount];
 #pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        packed[j] = exists ? static_cast<int>(PackHalves(values[2 * j], values[2 * j + 1])) : 0;
+  for (uint32_t i = 0; i < kCount; ++i) {
+    const uint32_t position = first + first_key + i * kKeysAtOnce;
+    const uint32_t seen = position < length ? position : 0;
+    const uint32_t block = seen / args.block_positions;
+    const uint32_t slot =
+        table[block] * args.block_positions + (seen - block * args.block_positions);
+    at[i] =
+        VectorAt(slot, kv_head, args.kv_heads, args.block_positions) * VectorBytes<kCache>(kDim);
+  }
+#pragma unroll
+  for (uint32_t i = 0; i < kCount; ++i) {
+    const uint32_t key = first_key + i * kKeysAtOnce;
+    const bool exists = first + key < length;
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      const unsigned char* vector = (side == 0 ? args.k_cache : args.v_cache) + at[i];
+      uint16_t* out = (side == 0 ? keys : values) + key * (kDim + 8) + piece;
+      if constexpr (kCache == Cache::kF16) {
+        CopyAsync16(out, vector + 2 * piece, exists);
+      } else {
+        float loaded[8];
+        LoadVector<kCache>(vector, piece, loaded);
+        Int4 packed;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          packed[j] = exists ? static_cast<int>(PackHalves(loaded[2 * j], loaded[2 * j + 1])) : 0;
+        }
+        *reinterpret_cast<Int4*>(out) = packed;
       }
-      *reinterpret_cast<Int4*>(out) = packed;
     }
   }
 }
@@ -44,8 +57,7 @@ DEVICE inline void AttentionTile(const AttentionArgs& args) {
   LetNextStart();
   constexpr int kStride = kDim + 8;
   uint16_t* q_rows = reinterpret_cast<uint16_t*>(SharedMemory());
-  uint16_t* keys = q_rows + kTileQueries * kStride;
-  uint16_t* values = keys + kTileKeys * kStride;
+  uint16_t* stages = q_rows + kTileQueries * kStride;  // two, of keys and values
   const uint32_t thread = ThreadIndex(), lane = thread % 32, warp = thread / 32;
   const uint32_t head = BlockY(), kv_head = head / (args.heads / args.kv_heads);
   const uint32_t first = BlockX() * kTileQueries;  // among the tokens of the launch
@@ -56,14 +68,21 @@ DEVICE inline void AttentionTile(const AttentionArgs& args) {
   const uint32_t length = first_position + queries;  // that the last of them sees
 
   constexpr float kLog2E = 1.4426950408889634f;
-  for (uint32_t i = thread; i < kTileQueries * kDim / 2; i += kTileThreads) {
-    const uint32_t row = i / (kDim / 2), column = i % (kDim / 2) * 2;
-    const float* from =
-        args.q +
-        (static_cast<uint64_t>(args.first_token + first + row) * args.heads + head) * kDim + column;
-    const float factor = args.scale * kLog2E;
-    const uint32_t packed = row < queries ? PackHalves(from[0] * factor, from[1] * factor) : 0;
-    *reinterpret_cast<uint32_t*>(q_rows + row * kStride + column) = packed;
+  const auto load = [&](uint32_t stage, uint32_t start) {
+    uint16_t* keys = stages + stage * (2 * kTileKeys * kStride);
+    LoadKeys<kCache, kDim>(args, table, kv_head, start, length, keys, keys + kTileKeys * kStride);
+  };
+  load(0, 0);
+  const float factor = args.scale * kLog2E;
+#pragma unroll 8
+  for (uint32_t i = thread; i < kTileQueries * kDim / 4; i += kTileThreads) {
+    const uint32_t row = i / (kDim / 4), column = i % (kDim / 4) * 4;
+    const uint64_t token = args.first_token + first + (row < queries ? row : queries - 1);
+    const Float4 four =
+        *reinterpret_cast<const Float4*>(args.q + (token * args.heads + head) * kDim + column);
+    uint32_t* to = reinterpret_cast<uint32_t*>(q_rows + row * kStride + column);
+    to[0] = row < queries ? PackHalves(four.x * factor, four.y * factor) : 0;
+    to[1] = row < queries ? PackHalves(four.z * factor, four.w * factor) : 0;
   }
   Barrier();
   Fragment4 q[kDim / 16];
@@ -74,12 +93,13 @@ DEVICE inline void AttentionTile(const AttentionArgs& args) {
 
   float out[kDim / 8][4] = {};
   float maximum[2] = {kMinusInfinity, kMinusInfinity}, sum[2] = {0, 0};
-  for (uint32_t start = 0; start < length; start += kTileKeys) {
-    Barrier();  // everybody has read the keys of the step before
-    LoadKeys<kCache, kDim>(args, args.k_cache, table, kv_head, start, length, keys);
-    LoadKeys<kCache, kDim>(args, args.v_cache, table, kv_head, start, length, values);
+  uint32_t stage = 0;
+  for (uint32_t start = 0; start < length; start += kTileKeys, stage ^= 1) {
     WaitCopies();
-    Barrier();
+    Barrier();  // everybody has also read the other stage
+    if (start + kTileKeys < length) load(stage ^ 1, start + kTileKeys);
+    const uint16_t* keys = stages + stage * (2 * kTileKeys * kStride);
+    const uint16_t* values = keys + kTileKeys * kStride;
     float scores[8][4] = {};
 #pragma unroll
     for (int k = 0; k < kDim / 16; ++k) {
@@ -140,8 +160,7 @@ DEVICE inline void AttentionTile(const AttentionArgs& args) {
 #pragma unroll
       for (int n = 0; n < kDim / 8; n += 2) {
         const uint32_t row = k * 16 + lane / 8 % 2 * 8 + lane % 8;
-        const Fragment4 b =
-            LoadMatricesTransposed(values + row * kStride + n * 8 + lane / 16 * 8);
+        const Fragment4 b = LoadMatricesTransposed(values + row * kStride + n * 8 + lane / 16 * 8);
         MmaF16(out[n], weights, b.r[0], b.r[1]);
         MmaF16(out[n + 1], weights, b.r[2], b.r[3]);
       }

@@ -76,6 +76,29 @@ INFER_KERNEL(prepare_rows, PrepareArgs) {
   }
 }
 
+// An element of the result for each thread.
+INFER_KERNEL(merge_splits, MergeArgs) {
+  LetNextStart();
+  WaitForPrevious();
+  const uint32_t i = static_cast<uint32_t>(BlockX()) * kElementThreads + ThreadIndex();
+  if (i >= args.tokens * args.rows) return;
+  const uint32_t token = i / args.rows, row = i % args.rows;
+  uint32_t part_at = 0;
+  while (part_at + 1 < args.num_parts &&
+         row >= args.parts[part_at + 1].first_block * kMatmatOutputs) {
+    ++part_at;
+  }
+  const PartArgs& part = args.parts[part_at];
+  const uint32_t output = row - part.first_block * kMatmatOutputs;
+  if (output >= part.rows) return;
+  float sum = 0;
+  for (uint32_t split = 0; split < args.splits; ++split) {
+    sum += args.partials[static_cast<uint64_t>(split) * args.tokens * args.rows + i];
+  }
+  const uint64_t at = static_cast<uint64_t>(token) * part.rows + output;
+  part.out[at] = args.residual == nullptr ? sum : args.residual[at] + sum;
+}
+
 INFER_KERNEL(convert_bf16, ConvertArgs) {
   LetNextStart();
   WaitForPrevious();

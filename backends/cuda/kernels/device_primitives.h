@@ -5,6 +5,10 @@
 
 #define DEVICE __attribute__((device)) __attribute__((always_inline))
 #define INFER_KERNEL(name, Args) extern "C" __attribute__((global)) void name(const Args args)
+// Limits the registers, so that this many blocks run on a multiprocessor at the same time.
+#define INFER_BOUNDED_KERNEL(name, Args, threads, blocks)                                       \
+  extern "C" __attribute__((global)) __attribute__((launch_bounds(threads, blocks))) void name( \
+      const Args args)
 
 extern __attribute__((shared)) __attribute__((aligned(16))) unsigned char infer_shared[];
 
@@ -164,6 +168,20 @@ DEVICE inline void MmaBf16(float (&c)[4], const Fragment4& a, uint32_t b0, uint3
       "{%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b0), "r"(b1));
+}
+// c += a (16x32) * b (32x8) of int8, and the same of half as many columns.
+DEVICE inline void MmaInt8(int (&c)[4], const Fragment4& a, uint32_t b0, uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
+      "{%0,%1,%2,%3};"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+      : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b0), "r"(b1));
+}
+DEVICE inline void MmaInt8(int (&c)[4], uint32_t a0, uint32_t a1, uint32_t b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+      : "r"(a0), "r"(a1), "r"(b));
 }
 
 }  // namespace infer::cuda

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/kernels/few.h"
 #include "backends/cuda/kernels/matmat.h"
 #include "backends/cuda/kernels/matvec.h"
 #include "backends/cuda/kernels/stream.h"
@@ -7,6 +8,7 @@ namespace infer::cuda {
 
 INFER_STREAMS_OF_32(q4_0, Type::kQ4_0)
 INFER_MATVECS(q4_0, Type::kQ4_0)
+INFER_FEWS(q4_0, Type::kQ4_0)
 INFER_MATMATS(q4_0, Type::kQ4_0)
 
 }  // namespace infer::cuda

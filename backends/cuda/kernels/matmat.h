@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products of many rows of x on tensor cores: tiles of kTokens x 64, 64 columns a step. x comes as
-// 16-bit rows (convert.cu); weights are widened to f16, or stay bf16, on their way to shared
-// memory. Of both, the next step is on its way while one is computed.
+// 16-bit rows (convert.cu). Quantised weights are widened to f16 on their way to shared memory,
+// with one step on its way while another is computed; f16 and bf16 are copied as they are, with
+// three steps on their way. Blocks may share the columns of a tile, so that few tiles fill the card
+// too.
 #pragma once
 
 #include "backends/cuda/kernels/weights.h"
@@ -69,6 +71,8 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
   constexpr int kWarpTokens = kTokens / 2, kWarpOutputs = kMatmatOutputs / 2;
   constexpr int kM = kWarpTokens / 16, kN = kWarpOutputs / 8;
   constexpr int kStage = (kTokens + kMatmatOutputs) * kTileStride;
+  constexpr bool kDirect = !IsQuantized(kType);
+  constexpr uint32_t kStages = kDirect ? kMatmatDirectStages : kMatmatStages;
   uint16_t* shared = reinterpret_cast<uint16_t*>(SharedMemory());
   uint32_t part_at = 0;
   while (part_at + 1 < args.num_parts &&
@@ -80,6 +84,10 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
   const uint32_t first_output = (BlockX() - part.first_block) * kMatmatOutputs;
   const uint32_t first_token = BlockY() * kTokens;
   const uint32_t columns = args.columns;
+  // The columns of this block.
+  const uint32_t steps = (columns + kMatmatInner - 1) / kMatmatInner, split = BlockZ();
+  const uint32_t begin = split * steps / args.splits * kMatmatInner;
+  const uint32_t end = (split + 1) * steps / args.splits * kMatmatInner;
   // The run of the weight that this thread brings.
   const uint32_t run_row = thread / 2, run_column = thread % 2 * 32;
 
@@ -102,22 +110,64 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
     }
   };
 
-  load_weights(0);
-  WaitForPrevious();
-  load_tokens(shared, 0);
-  store_weights(shared);
+  auto copy_weights = [&](uint16_t* stage, uint32_t column) {
+#pragma unroll
+    for (int i = 0; i < static_cast<int>(kMatmatOutputs * 8 / kMatmatThreads); ++i) {
+      const uint32_t at = thread + i * kMatmatThreads;
+      const uint32_t row = at / 8, piece = at % 8 * 8;
+      const bool exists = first_output + row < part.rows && column + piece < columns;
+      const uint64_t from =
+          exists ? static_cast<uint64_t>(first_output + row) * columns + column + piece : 0;
+      CopyAsync16(stage + (kTokens + row) * kTileStride + piece, part.weight.quants + from * 2,
+                  exists);
+    }
+  };
+
+  // The first steps.
+  if constexpr (kDirect) {
+#pragma unroll
+    for (uint32_t i = 0; i + 1 < kStages; ++i) {
+      if (begin + i * kMatmatInner < end) {
+        copy_weights(shared + i * kStage, begin + i * kMatmatInner);
+      }
+    }
+    WaitForPrevious();
+#pragma unroll
+    for (uint32_t i = 0; i + 1 < kStages; ++i) {
+      if (begin + i * kMatmatInner < end) {
+        load_tokens(shared + i * kStage, begin + i * kMatmatInner);
+      }
+      CommitCopies();
+    }
+  } else {
+    load_weights(begin);
+    WaitForPrevious();
+    load_tokens(shared, begin);
+    store_weights(shared);
+  }
   float sums[kM][kN][4] = {};
   const uint32_t warp_token = warp / 2 * kWarpTokens, warp_output = warp % 2 * kWarpOutputs;
-  int stage = 0;
-  for (uint32_t column = 0; column < columns; column += kMatmatInner, stage ^= 1) {
-    WaitCopies();
-    Barrier();
-    const bool has_next = column + kMatmatInner < columns;
-    uint16_t* next = shared + (stage ^ 1) * kStage;
-    if (has_next) {
-      load_tokens(next, column + kMatmatInner);
-      load_weights(column + kMatmatInner);
+  uint32_t stage = 0;
+  for (uint32_t column = begin; column < end;
+       column += kMatmatInner, stage = (stage + 1) % kStages) {
+    if constexpr (kDirect) {
+      WaitCopyGroups<kStages - 2>();
+    } else {
+      WaitCopies();
     }
+    Barrier();
+    const uint32_t next_column = column + (kStages - 1) * kMatmatInner;
+    const bool has_next = next_column < end;
+    uint16_t* next = shared + (stage + kStages - 1) % kStages * kStage;
+    if (has_next) {
+      load_tokens(next, next_column);
+      if constexpr (kDirect) {
+        copy_weights(next, next_column);
+      } else {
+        load_weights(next_column);
+      }
+    }
+    CommitCopies();
     const uint16_t* x = shared + stage * kStage;
     const uint16_t* w = x + kTokens * kTileStride;
 #pragma unroll
@@ -145,7 +195,7 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
         }
       }
     }
-    if (has_next) store_weights(next);
+    if (!kDirect && has_next) store_weights(next);
   }
 
 #pragma unroll
@@ -157,6 +207,11 @@ DEVICE inline void Matmat(const MatmatArgs& args) {
       const float scale = args.scales[token];
       const uint64_t row = static_cast<uint64_t>(token) * part.rows;
       const auto store = [&](uint32_t output, float value) {
+        if (args.splits > 1) {
+          args.partials[(split * static_cast<uint64_t>(args.tokens) + token) * args.rows +
+                        part.first_block * kMatmatOutputs + output] = value;
+          return;
+        }
         if (output >= part.rows) return;
         part.out[row + output] =
             args.residual == nullptr ? value : args.residual[row + output] + value;

@@ -28,15 +28,15 @@ DEVICE inline void Matvec(const MatvecArgs& args) {
   const uint32_t columns = args.columns;
   const uint32_t units = columns / UnitElements(kType);
   Unit<kType> held[kRows][kSteps];
+  // Rows and tokens that do not exist repeat the last one: without branches, loads overlap.
   auto load = [&](uint32_t first) {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
+      const uint64_t from = row + r < part.rows ? row + r : part.rows - 1;
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
         const uint32_t unit = first + s * 32 + lane;
-        if (row + r < part.rows && unit < units) {
-          held[r][s] = LoadUnit<kType>(part.weight, static_cast<uint64_t>(row + r) * units + unit);
-        }
+        if (unit < units) held[r][s] = LoadUnit<kType>(part.weight, from * units + unit);
       }
     }
   };
@@ -58,29 +58,37 @@ DEVICE inline void Matvec(const MatvecArgs& args) {
       if (unit >= units) continue;
 #pragma unroll
       for (int t = 0; t < kTokens; ++t) {
-        if (t >= tokens) break;
         PartOfX<kType> part_of_x;
-        part_of_x.template Load<false>(row_of_x(token + t), unit);
+        part_of_x.template Load<false>(row_of_x(token + (t < tokens ? t : tokens - 1)), unit);
 #pragma unroll
         for (int r = 0; r < kRows; ++r) {
-          if (row + r >= part.rows) break;
           sum[r][t] = AddProduct(held[r][s], part_of_x, sum[r][t]);
         }
       }
     }
   }
+  // Step by step for all sums, so that the latencies of the exchanges overlap.
+#pragma unroll
+  for (int mask = 16; mask > 0; mask >>= 1) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+      for (int t = 0; t < kTokens; ++t) sum[r][t] += ShuffleXor(sum[r][t], mask);
+    }
+  }
+  float mine = 0;  // lane r * kTokens + t has that of row r and token t
 #pragma unroll
   for (int r = 0; r < kRows; ++r) {
 #pragma unroll
     for (int t = 0; t < kTokens; ++t) {
-      float total = WarpSum(sum[r][t]);
-      if (lane == 0 && row + r < part.rows && t < tokens) {
-        const uint64_t at = static_cast<uint64_t>(token + t) * part.rows + row + r;
-        if (args.factors != nullptr) total *= args.factors[token + t];
-        part.out[at] = args.residual == nullptr ? total : args.residual[at] + total;
-      }
+      mine = lane == static_cast<uint32_t>(r * kTokens + t) ? sum[r][t] : mine;
     }
   }
+  const uint32_t output = row + lane / kTokens, of = token + lane % kTokens;
+  if (lane >= kRows * kTokens || output >= part.rows || of >= args.tokens) return;
+  const uint64_t at = static_cast<uint64_t>(of) * part.rows + output;
+  if (args.factors != nullptr) mine *= args.factors[of];
+  part.out[at] = args.residual == nullptr ? mine : args.residual[at] + mine;
 }
 
 }  // namespace infer::cuda

@@ -135,10 +135,13 @@ struct PartOfX {
 template <Type kType>
 DEVICE inline float AddProduct(const Unit<kType>& u, const PartOfX<kType>& x, float sum) {
   if constexpr (!IsQuantized(kType)) {
+    // Two chains of their own for each unit: one for all elements of a row would take as long as
+    // the latencies of all its additions.
+    float chains[2] = {};
     ForEachElement(u, [&](int i, float value) {
-      sum = Fma(value, AsFloat(static_cast<uint32_t>(x.values[i])), sum);
+      chains[i % 2] = Fma(value, AsFloat(static_cast<uint32_t>(x.values[i])), chains[i % 2]);
     });
-    return sum;
+    return sum + (chains[0] + chains[1]);
   } else if constexpr (kType == Type::kQ8_0) {
     int dot = 0;
 #pragma unroll

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "backends/formats/dequantize_row.h"
 #include "ir/base/strings.h"
 #include "ir/ops/ops.h"
@@ -22,6 +24,8 @@ constexpr Product kProducts[] = {{1, 1, 1},    {1, 7, 3},   {1, 33, 1},  {1, 64,
 
 // As large as a small model's, for the types that most files have; here `blocks` are elements.
 constexpr Product kModelProducts[] = {{1, 256, 3072}, {4, 96, 1024}, {130, 64, 1024}};
+// Of sequences that each have a few tokens in the call.
+constexpr Product kSharedProducts[] = {{12, 24, 1280}, {20, 33, 512}, {33, 40, 1024}};
 constexpr DType kCommonTypes[] = {DType::kF16,  DType::kBF16, DType::kQ8_0,
                                   DType::kQ4_0, DType::kQ4_K, DType::kQ6_K};
 
@@ -97,6 +101,15 @@ std::vector<ConformanceCase> LinearCases() {
     for (const Product& p : kModelProducts) {
       cases.push_back(Linear(type, p, p.blocks, Values::kPlain));
     }
+    for (const Product& p : kSharedProducts) {
+      ConformanceCase shared = Linear(type, p, p.blocks, Values::kPlain);
+      shared.name += "_shared";
+      shared.sequences.assign(p.tokens, {0, 1});
+      cases.push_back(std::move(shared));
+    }
+  }
+  for (DType type : {DType::kF16, DType::kQ8_0}) {  // more than a large GPU computes at once
+    cases.push_back(Linear(type, {3, 4300, 128}, 128, Values::kPlain));
   }
   for (const Product& p : kMatmuls) cases.push_back(Matmul(p, Values::kPlain));
   for (Values values : kSpecialValues) {

@@ -47,7 +47,7 @@ ConformanceCase Product(DType type, int32_t tokens, int64_t inner, int64_t outpu
       .name = "product",
       .op = &ops::kLinear,
       .args = {conformance::Rows({Symbol::kT, inner}), conformance::Weight(type, outputs, inner)},
-      .sequences = {{0, tokens}}};
+      .sequences = std::vector<conformance::SequencePart>(tokens, {0, 1})};
 }
 
 TEST(CudaLaunches, OneTokenStreamsPiecesOfItsRows) {
@@ -75,23 +75,38 @@ TEST(CudaLaunches, SharedMemoryHoldsThePiecesThatThereAre) {
   EXPECT_EQ(launches[0].shared_bytes, 128u + 1024 * 11 / 8 + 8 * 20 * 256);
 }
 
-TEST(CudaLaunches, AFewTokensShareWeights) {
-  const auto functions = [](int32_t tokens) {
-    return FunctionsOf(LaunchesOf(Product(DType::kQ8_0, tokens, 256), "linear_q8_0_cuda"));
+TEST(CudaLaunches, ProductsOfFewTokensAndOfMany) {
+  const auto functions = [](DType type, int32_t tokens, int64_t inner) {
+    return FunctionsOf(
+        LaunchesOf(Product(type, tokens, inner), StrCat("linear_", Name(type), "_cuda")));
   };
-  EXPECT_THAT(functions(2), ElementsAre("prepare_rows", "matvec_q8_0_t2"));
-  EXPECT_THAT(functions(3), ElementsAre("prepare_rows", "matvec_q8_0_t4"));
-  EXPECT_THAT(functions(8), ElementsAre("prepare_rows", "matvec_q8_0_t8"));
-  EXPECT_THAT(functions(9), ElementsAre("convert_f16", "matmat_q8_0_m32"));
-  EXPECT_THAT(functions(64), ElementsAre("convert_f16", "matmat_q8_0_m64"));
-  EXPECT_THAT(functions(65), ElementsAre("convert_f16", "matmat_q8_0_m64"));
-  EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kF16, 2, 256), "linear_f16_cuda")),
-              ElementsAre("matvec_f16_t2"));
-  EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kBF16, 9, 256), "linear_bf16_cuda")),
-              ElementsAre("convert_bf16", "matmat_bf16_m32"));
-  // Large tiles where they still fill the card.
-  EXPECT_THAT(FunctionsOf(LaunchesOf(Product(DType::kQ8_0, 65, 64, 132 * 64), "linear_q8_0_cuda")),
-              ElementsAre("convert_f16", "matmat_q8_0_m128"));
+  EXPECT_THAT(functions(DType::kQ8_0, 2, 256), ElementsAre("prepare_rows", "few_q8_0_t8"));
+  EXPECT_THAT(functions(DType::kQ8_0, 8, 256), ElementsAre("prepare_rows", "few_q8_0_t8"));
+  EXPECT_THAT(functions(DType::kQ8_0, 9, 256), ElementsAre("prepare_rows", "few_q8_0_t16"));
+  EXPECT_THAT(functions(DType::kQ8_0, 64, 256), ElementsAre("prepare_rows", "few_q8_0_t64"));
+  EXPECT_THAT(functions(DType::kQ8_0, 65, 256),
+              ElementsAre("convert_f16", "matmat_q8_0_m128", "merge_splits"));
+  EXPECT_THAT(functions(DType::kF16, 2, 256), ElementsAre("convert_f16", "few_f16_t8"));
+  EXPECT_THAT(functions(DType::kBF16, 33, 256), ElementsAre("convert_bf16", "few_bf16_t64"));
+  // A prompt.
+  ConformanceCase prompt = Product(DType::kQ8_0, 16, 256);
+  prompt.sequences = {{0, 16}};
+  EXPECT_THAT(FunctionsOf(LaunchesOf(prompt, "linear_q8_0_cuda")),
+              ElementsAre("convert_f16", "matmat_q8_0_m32", "merge_splits"));
+  // Rows that are not strips of 128.
+  EXPECT_THAT(functions(DType::kQ8_0, 3, 96), ElementsAre("prepare_rows", "matvec_q8_0_t4"));
+  EXPECT_THAT(functions(DType::kQ8_0, 9, 96), ElementsAre("convert_f16", "matmat_q8_0_m32"));
+  EXPECT_THAT(functions(DType::kF16, 8, 96), ElementsAre("matvec_f16_t8"));
+}
+
+TEST(CudaLaunches, ProductsOfFewTokensHaveAtMostTwoBlocksForEachMultiprocessor) {
+  const auto blocks = [](int64_t outputs) {
+    return LaunchesOf(Product(DType::kQ8_0, 8, 256, outputs), "linear_q8_0_cuda")[1].blocks.x;
+  };
+  EXPECT_EQ(blocks(1), 1u);
+  EXPECT_EQ(blocks(1024), 64u);
+  EXPECT_EQ(blocks(264 * 16), 264u);
+  EXPECT_EQ(blocks(264 * 16 + 1), 133u);
 }
 
 TEST(CudaLaunches, PartsOfOneTypeShareALaunch) {
@@ -124,9 +139,19 @@ TEST(CudaLaunches, JoinedOpsAreOneLaunchForOneToken) {
                    "norm_swiglu_cuda"));
   };
   EXPECT_THAT(functions(1), ElementsAre("stream_q8_0_r1s4_gated"));
-  EXPECT_THAT(functions(2), ElementsAre("prepare_rows", "matvec_q8_0_t2", "fast_swiglu_f32"));
-  EXPECT_THAT(functions(9),
-              ElementsAre("rms_norm_f32", "convert_f16", "matmat_q8_0_m32", "swiglu_f32"));
+  EXPECT_THAT(functions(2), ElementsAre("prepare_rows", "few_q8_0_t8", "fast_swiglu_f32"));
+  EXPECT_THAT(functions(65), ElementsAre("rms_norm_f32", "convert_f16", "matmat_q8_0_m128",
+                                         "merge_splits", "swiglu_f32"));
+}
+
+TEST(CudaLaunches, FewTilesShareTheirColumns) {
+  const auto grid = [](int32_t tokens, int64_t inner, int64_t outputs) {
+    return LaunchesOf(Product(DType::kQ8_0, tokens, inner, outputs), "linear_q8_0_cuda")[1].blocks;
+  };
+  EXPECT_EQ(grid(70, 3072, 1024), (Grid{16, 1, 8}));
+  EXPECT_EQ(grid(512, 2048, 1024), (Grid{16, 4, 4}));
+  EXPECT_EQ(grid(512, 1024, 4096), (Grid{64, 4, 1}));
+  EXPECT_EQ(grid(70, 128, 1024), (Grid{16, 1, 1}));  // each block needs two steps to overlap
 }
 
 TEST(CudaLaunches, InvariantProductsTreatManyRowsLikeFew) {

@@ -112,7 +112,9 @@ class Calibration {
   absl::Status AddLinear(Target target, DType type) {
     KernelRate rate{.target = target, .op = "linear", .type = std::string(Name(type))};
     ASSIGN_OR_RETURN(std::optional<KernelTime> small, TimeLinear(rate, 1, 64));
-    ASSIGN_OR_RETURN(std::optional<KernelTime> large, TimeLinear(rate, 1, 256));
+    // On a GPU a small product takes as long as a tiny one.
+    ASSIGN_OR_RETURN(std::optional<KernelTime> large,
+                     TimeLinear(rate, 1, IsGpu(target) ? 4096 : 256));
     if (!small || !large) return absl::OkStatus();
     Split(*small, *large, &rate);
     if (target == Target::kScalar) {  // it computes more slowly than any memory reads
@@ -128,7 +130,7 @@ class Calibration {
   absl::Status AddRowsOfLinear(KernelRate* rate) {
     for (int64_t rows : {2, 4, 8, 16, 32, 128, 512}) {
       ASSIGN_OR_RETURN(std::optional<KernelTime> many, TimeLinear(*rate, rows,
-                                                                  IsGpu(rate->target) ? 4096
+                                                                  IsGpu(rate->target) ? 2048
                                                                   : rows < 32         ? 256
                                                                                       : 1024));
       if (!many) continue;
