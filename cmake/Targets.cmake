@@ -6,6 +6,9 @@
 # cache, which a second cache entry would not replace.
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
 set(CMAKE_C_FLAGS_DEV "-O1 -g1")
+if(INFER_FUZZ)  # compiled once and run for hours
+  set(CMAKE_CXX_FLAGS_DEV "-O2 -g1 -D_GLIBCXX_ASSERTIONS")
+endif()
 
 target_include_directories(infer_settings INTERFACE ${PROJECT_SOURCE_DIR})
 if(INFER_SANITIZE)
@@ -72,7 +75,7 @@ function(infer_library name)
   if(arg_PLAIN AND plain_tools)
     target_compile_options(${name} PRIVATE -O0)
     infer_use_pch(${name} infer_plain_pch)
-  elseif(NOT arg_NO_PCH AND NOT INFER_FUZZ)  # fuzzers add options of their own to the libraries they watch
+  elseif(NOT arg_NO_PCH)
     infer_use_pch(${name} infer_pch)
   endif()
   target_link_libraries(${name} PUBLIC ${arg_DEPS} PRIVATE infer_settings)

@@ -67,6 +67,7 @@ fuzzers=(
 # Folders of the repository that hold valid inputs of a fuzzer.
 declare -A repository_seeds=([policy]=passes/policies [machine]=passes/machines [grammar]=tests/data/grammar)
 fuzz_slice_seconds=30 # of one process; it then starts anew with what all others have found
+max_failures=5        # a fuzzer that has found as many in this campaign rests; one input must not end a night's run
 
 wanted() { [[ -z $only || $only == *",$1,"* ]]; }
 wants_fuzzer() { wanted fuzz || wanted "$1"; }
@@ -129,17 +130,30 @@ add_run() {
   mv "$state/sums/$name.new" "$state/sums/$name"
 }
 
-# The wanted fuzzer with the fewest processes, of several the one farthest from its goal; fails if none is left.
+# seconds_left NAME GOAL: what it takes one process at the rate so far; of a fuzzer that has never run, a day.
+seconds_left() {
+  local executed seconds
+  executed=$(sum "$1" executions)
+  seconds=$(sum "$1" seconds)
+  if [[ $executed -ge $2 ]]; then
+    printf 0
+  elif [[ $executed -eq 0 ]]; then
+    printf 86400
+  else
+    printf '%s' $((1 + ($2 - executed) * seconds / executed))
+  fi
+}
+
+# The wanted fuzzer whose processes have the most left to do, so that all end at about the same time; fails if none is left.
 next_fuzzer() {
-  local fuzzer name share best='' best_key=0 key processes
+  local fuzzer name share best='' best_left=0 left processes
   for fuzzer in "${fuzzers[@]}"; do
     read -r name share _ <<<"$fuzzer"
     if ! wants_fuzzer "$name" || [[ -e $state/running/$name.failed ]]; then continue; fi
-    key=$(($(sum "$name" executions) * 1000 / (share * executions)))
-    if [[ $key -ge 1000 ]]; then continue; fi
+    left=$(seconds_left "$name" $((share * executions)))
     processes=$(find "$state/running" -name "$name.*.log" | wc -l)
-    key=$((processes * 1000 + key))
-    if [[ -z $best || $key -lt $best_key ]]; then best=$fuzzer best_key=$key; fi
+    left=$((left / (processes + 1)))
+    if [[ $left -gt $best_left ]]; then best=$fuzzer best_left=$left; fi
   done
   [[ -n $best ]] && printf '%s' "$best"
 }
@@ -159,7 +173,7 @@ fuzz() {
 
 # Adds what the processes that ended have done.
 collect_runs() {
-  local ended log name status seconds
+  local ended log name status seconds failures
   for ended in "$state"/running/*.ended; do
     if [[ ! -e $ended ]]; then continue; fi
     log=${ended%.ended}
@@ -174,7 +188,9 @@ collect_runs() {
     if [[ $status -ne 0 ]]; then
       printf '%s: %s\n' "$name" "$(grep -m 1 'SUMMARY\|ERROR' "$log" || tail -n 1 "$log")"
       cp "$log" "$state/finds/$name.log"
-      touch "$state/running/$name.failed"
+      failures=$(($(cat "$state/running/$name.failures" 2>/dev/null || printf 0) + 1))
+      printf '%s' "$failures" >"$state/running/$name.failures"
+      if [[ $failures -ge $max_failures ]]; then touch "$state/running/$name.failed"; fi
     fi
     mv "$log" "$state/log/$name.log"
     rm "$ended"
@@ -200,7 +216,7 @@ run_fuzzers() {
   done
   wait
   collect_runs
-  ! compgen -G "$state/running/*.failed" >/dev/null
+  ! compgen -G "$state/running/*.failures" >/dev/null
 }
 
 # The other parts are lists of tasks, a line for each, that do not depend on each other.

@@ -35,15 +35,15 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
     ASSIGN_OR_RETURN(base, BenchBase::Read(options.compare));
   }
   ASSIGN_OR_RETURN(ModelBench bench, ModelBench::Open(options));
-  std::optional<Peaks> peaks;
-  if (!FollowsRank0()) {
-    ASSIGN_OR_RETURN(peaks, MaybePeaks(options, context));
-  }
   std::vector<BenchRecord> records;
   auto progress = std::make_unique<Progress>(&context.console(), "bench", bench.num_runs(), "runs");
   int64_t runs = 0;
   ModelBench::Callbacks callbacks;
   callbacks.context = &context;
+  callbacks.measure_peaks = [&]() -> absl::StatusOr<std::optional<Peaks>> {
+    if (FollowsRank0()) return std::optional<Peaks>();
+    return MaybePeaks(options, context);
+  };
   callbacks.on_run = [&](const std::string& note) {
     progress->SetNote(note);
     progress->Update(static_cast<uint64_t>(runs++));
@@ -54,7 +54,7 @@ absl::Status ModelMain(const BenchOptions& options, ToolContext& context) {
     return context.out().Stream(
         StrCat(first ? BenchHeader(options.format) : "", BenchRow(record, options.format, first)));
   };
-  RETURN_IF_ERROR(bench.Run(peaks, callbacks));
+  RETURN_IF_ERROR(bench.Run(callbacks));
   progress.reset();
   if (FollowsRank0()) return absl::OkStatus();
   RETURN_IF_ERROR(context.out().Stream(BenchFooter(records, options.format)));
@@ -72,12 +72,16 @@ absl::Status OpMain(const BenchOptions& options, ToolContext& context) {
   ASSIGN_OR_RETURN(
       const std::unique_ptr<KernelRegistry> registry,
       MakeKernelRegistry(ChooseThreadsWithConsole(options.op.threads, &context.console())));
-  ASSIGN_OR_RETURN(std::optional<Peaks> peaks, MaybePeaks(options, context));
+  std::optional<Peaks> peaks;
   bool first = true;
   OpBenchCallbacks callbacks;
   callbacks.check = [&] { return context.interrupt().Check(); };
   callbacks.on_skip = [&](const std::string& note) { context.console().Warning(note); };
-  callbacks.on_record = [&](const OpRecord& record) {
+  callbacks.on_record = [&](const OpRecord& record) -> absl::Status {
+    // Not before it is known that there is something to measure.
+    if (first) {
+      ASSIGN_OR_RETURN(peaks, MaybePeaks(options, context));
+    }
     const std::string header = first ? OpHeader(options.format) : "";
     const std::string row = OpRow(record, peaks, options.format, first);
     first = false;

@@ -67,13 +67,19 @@ std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers) {
 
 std::vector<Rule> ExpertsOnCpu(int64_t count) {
   if (count <= 0) return {};
-  Rule rule;
+  Rule rule = AllExpertsOnCpu();
   rule.name = StrCat(kCpuMoePrefix, count);
+  rule.layer.max = count - 1;
+  return {rule};
+}
+
+Rule AllExpertsOnCpu() {
+  Rule rule;
+  rule.name = kCpuMoe;
   rule.is_override = true;
   rule.node = "*_exps.weight";  // as files name the weights of experts
-  rule.layer.max = count - 1;
   rule.targets = {Target::kParallel, Target::kSimd, Target::kScalar};
-  return {rule};
+  return rule;
 }
 
 }  // namespace infer

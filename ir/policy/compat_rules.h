@@ -24,4 +24,7 @@ std::vector<Rule> LastLayersOnGpu(int64_t count, int64_t layers);
 // Returns a rule that keeps the experts of the first `count` layers on the CPU; none for 0.
 std::vector<Rule> ExpertsOnCpu(int64_t count);
 
+// Returns a rule that keeps the experts of all layers on the CPU.
+Rule AllExpertsOnCpu();
+
 }  // namespace infer

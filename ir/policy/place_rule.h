@@ -16,6 +16,7 @@ inline constexpr std::string_view kPlacePrefix = "place ";
 inline constexpr std::string_view kTensorPrefix = "override-tensor ";
 inline constexpr std::string_view kGpuLayersPrefix = "gpu-layers ";
 inline constexpr std::string_view kCpuMoePrefix = "n-cpu-moe ";
+inline constexpr std::string_view kCpuMoe = "cpu-moe";
 
 // Parses the rule of an override and names it "place <text>". Errors give the character position.
 absl::StatusOr<Rule> ParsePlaceRule(std::string_view text);

@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -51,6 +54,17 @@ void LinearOfReversed(const KernelArgs& args, int64_t begin, int64_t end) {
     }
   }
 }
+
+#if defined(__linux__)
+void LimitFurtherMemory(uint64_t bytes) {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t pages = 0;
+  statm >> pages;
+  const rlim_t limit = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) + bytes;
+  const rlimit limits = {limit, limit};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limits), 0);
+}
+#endif
 
 class PackedWeightsTest : public ::testing::Test {
  protected:
@@ -163,6 +177,28 @@ TEST_F(PackedWeightsTest, KernelsReadThePackedWeight) {
   const TensorView& logits = executor.result(0);
   EXPECT_THAT(std::vector(logits.f32(), logits.f32() + 3), ElementsAre(60, 62, 64));
 }
+
+#if defined(__linux__)
+// Either of the two would fit. Sanitizers take memory of their own, which a limit would refuse too.
+TEST_F(PackedWeightsTest, TakesTheMemoryOfAllWeightsOrOfNone) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "a limit of memory and a sanitizer";
+#endif
+#endif
+  layout_.bytes = [](int64_t, int64_t) -> uint64_t { return 64 << 20; };
+  Program program = TinyProgram(weights_, *registry_);
+  program.weights[1].layouts.emplace_back(kReversed);
+  EXPECT_EXIT(
+      {
+        LimitFurtherMemory(96 << 20);
+        const absl::Status status = PackFor(program, weights_).status();
+        const bool is_refused = absl::IsResourceExhausted(status) && weights_.released().empty();
+        std::_Exit(is_refused ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+#endif
 
 TEST_F(PackedWeightsTest, ReportsProgressToTheEnd) {
   std::vector<uint64_t> done;

@@ -65,8 +65,10 @@ absl::Status AddOverrides(const CompileModelOptions& options, int64_t layers, Po
     overrides.insert(overrides.end(), rules->begin(), rules->end());
   }
   // Before the rules for layers, which also name the experts.
-  for (Rule& rule : ExpertsOnCpu(options.cpu_moe ? layers : options.cpu_moe_layers)) {
-    overrides.push_back(std::move(rule));
+  if (options.cpu_moe) {
+    overrides.push_back(AllExpertsOnCpu());
+  } else {
+    for (Rule& rule : ExpertsOnCpu(options.cpu_moe_layers)) overrides.push_back(std::move(rule));
   }
   for (Rule& rule : LastLayersOnGpu(options.gpu_layers, layers)) {
     overrides.push_back(std::move(rule));

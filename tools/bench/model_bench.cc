@@ -94,7 +94,8 @@ int64_t ModelBench::num_runs() const {
 absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelRegistry& registry,
                                                                  const std::string& policy,
                                                                  int64_t chunk,
-                                                                 ToolContext* context) {
+                                                                 const Callbacks& callbacks) {
+  ToolContext* context = callbacks.context;
   CompileModelOptions compile = options_->model.compile;
   compile.policy = policy;
   compile.chunk = chunk;
@@ -104,6 +105,9 @@ absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelReg
   }
   ASSIGN_OR_RETURN(Program program, CompileToRun(*model_, registry, compile));
   RETURN_IF_ERROR(CheckMeasurable(program, registry));
+  if (!std::exchange(has_measured_peaks_, true)) {
+    ASSIGN_OR_RETURN(common_.peaks, callbacks.measure_peaks());
+  }
   return LoadWithConsole(std::move(program), *model_, registry, {.context = compile.context},
                          options_->model.pack_cache, context);
 }
@@ -162,8 +166,7 @@ absl::Status ModelBench::RunTests(const std::string& policy, int64_t chunk, int6
                                   ? ChooseThreadsWithConsole(wanted, &callbacks.context->console())
                                   : ChooseThreads(wanted, ReadThreadLimits());
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(choice));
-  absl::StatusOr<std::unique_ptr<Session>> made =
-      MakeSession(*registry, policy, chunk, callbacks.context);
+  absl::StatusOr<std::unique_ptr<Session>> made = MakeSession(*registry, policy, chunk, callbacks);
   if (HasFollowed(made.status())) return absl::OkStatus();  // rank 0 has measured
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session, std::move(made));
   common_.policy = session->program().policy.name;
@@ -187,8 +190,7 @@ absl::Status ModelBench::RunTests(const std::string& policy, int64_t chunk, int6
   return absl::OkStatus();
 }
 
-absl::Status ModelBench::Run(const std::optional<Peaks>& peaks, const Callbacks& callbacks) {
-  common_.peaks = peaks;
+absl::Status ModelBench::Run(const Callbacks& callbacks) {
   for (const std::string& policy : options_->policies) {
     for (int64_t chunk : options_->chunks) {
       for (int64_t threads : options_->threads) {

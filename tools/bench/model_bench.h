@@ -23,6 +23,8 @@ class ModelBench {
   struct Callbacks {
     std::function<absl::Status(const BenchRecord& record)> on_record;
     std::function<void(const std::string& note)> on_run = {};  // before each run and warm-up
+    // Called once, before the first run and after a Program that cannot be measured is refused.
+    std::function<absl::StatusOr<std::optional<Peaks>>()> measure_peaks;
     ToolContext* context = nullptr;  // for progress, warnings and signals; required
   };
 
@@ -31,14 +33,14 @@ class ModelBench {
 
   // Returns how many runs Run will make.
   int64_t num_runs() const;
-  absl::Status Run(const std::optional<Peaks>& peaks, const Callbacks& callbacks);
+  absl::Status Run(const Callbacks& callbacks);
 
  private:
   explicit ModelBench(const BenchOptions& options) : options_(&options) {}
 
   absl::StatusOr<std::unique_ptr<Session>> MakeSession(const KernelRegistry& registry,
                                                        const std::string& policy, int64_t chunk,
-                                                       ToolContext* context);
+                                                       const Callbacks& callbacks);
   // Runs all tests with one policy, chunk and number of threads.
   absl::Status RunTests(const std::string& policy, int64_t chunk, int64_t threads,
                         const Callbacks& callbacks);
@@ -51,7 +53,8 @@ class ModelBench {
 
   const BenchOptions* options_;
   std::unique_ptr<ModelFile> model_;
-  BenchRecord common_;                // fields that all records share
+  BenchRecord common_;  // fields that all records share
+  bool has_measured_peaks_ = false;
   std::set<int64_t> warned_threads_;  // numbers that were already warned about
 };
 

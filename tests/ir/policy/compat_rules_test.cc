@@ -73,5 +73,14 @@ TEST(CpuMoe, KeepsTheExpertsOfTheFirstLayersOnTheCpu) {
   EXPECT_THAT(ExpertsOnCpu(0), IsEmpty());
 }
 
+TEST(CpuMoe, KeepsTheExpertsOfAllLayersOnTheCpu) {
+  const Rule rule = AllExpertsOnCpu();
+  EXPECT_EQ(rule.name, "cpu-moe");
+  EXPECT_EQ(rule.node, "*_exps.weight");
+  EXPECT_EQ(rule.layer, Bounds{});
+  EXPECT_TRUE(rule.is_override);
+  EXPECT_THAT(rule.targets, ElementsAre(Target::kParallel, Target::kSimd, Target::kScalar));
+}
+
 }  // namespace
 }  // namespace infer

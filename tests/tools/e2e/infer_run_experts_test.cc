@@ -61,6 +61,8 @@ TEST(InferRunExperts, RulesMoveTheExpertsAndNothingElse) {
   EXPECT_THAT(all.err, ContainsRegex("with place op=expert_linear=simd; T 1.*simd 6[, \n]"));
   const CapturedRun first = Generate({"--policy", "simd", "--n-cpu-moe", "2", "-v"});
   EXPECT_THAT(first.err, ContainsRegex("with n-cpu-moe 2; T 1.*parallel 4[, \n]"));
+  const CapturedRun every = Generate({"--policy", "simd", "--cpu-moe", "-v"});
+  EXPECT_THAT(every.err, ContainsRegex("with cpu-moe; T 1.*parallel 6[, \n]"));
 }
 
 TEST(InferRunExperts, ARuleWithoutExpertsToMoveIsReported) {
