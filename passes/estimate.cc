@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "ir/ops/message.h"
 #include "passes/boundary_cost.h"
 
 namespace infer {
@@ -94,6 +95,21 @@ void AddExperts(const Node& node, Target target, bool cached, double tokens, dou
   }
 }
 
+// A message is written, travels, and is read: one after the other.
+void AddExchange(const Node& node, Target target, double rows, const MachineDescription& machine,
+                 const SymbolValues& at, Estimate* estimate) {
+  const std::string_view op = node.op().name;
+  if (const KernelRate* network = machine.FindRate(target, op, ""); network != nullptr) {
+    estimate->fixed_ns += network->fixed_ns;
+    estimate->memory_ns += NsOf(CostOf(node).bytes.At(at), network->cached_gb_s);
+  }
+  if (const KernelRate* local = machine.FindRate(target, op, ops::MessageType(node));
+      local != nullptr) {
+    const double elements = CountBytes(node.result().type).At(at) / sizeof(float);
+    estimate->memory_ns += NsOf(elements, RateAt(local->rates, rows));
+  }
+}
+
 // Bytes of activations: what the node reads and writes apart from weights.
 double ActivationBytes(const Node& node, const SymbolValues& at) {
   double bytes = 0;
@@ -166,6 +182,10 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   const bool cached = call_bytes.At(at) <= static_cast<double>(machine.cache_bytes);
   const ValueType* rows_type = RowsType(node);
   const double rows = rows_type == nullptr ? 1 : static_cast<double>(rows_type->dim(0).At(at));
+  if (node.op().traits.collective) {
+    AddExchange(node, target, rows, machine, at, &estimate);
+    return estimate;
+  }
   const Cost cost = CostOf(node);
   if (node.op().traits.expert_input >= 0) {
     AddExperts(node, target, cached, rows, ActivationBytes(node, at), machine, &estimate);

@@ -4,6 +4,9 @@
 //
 //   fixed cost + max(bytes / GB/s, operations / GOP/s)
 //
+// A collective takes the sum of what the network needs for its bytes and what this rank needs to
+// write and read its messages.
+//
 // There are two kinds of bytes. Activations were written recently and lie in the cache. Weights and
 // cache entries come from memory, unless everything that a call reads of them fits in the
 // last-level cache: then they are still there from the call before.

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/base/decision.h"
@@ -27,10 +28,6 @@
 namespace infer {
 namespace {
 
-bool IsProduct(const OpDef& op) {
-  return &op == &ops::kLinear || &op == &ops::kMultiLinear || &op == &ops::kExpertLinear;
-}
-
 // Returns the form to which all readers of a value round it, or nullptr and why there is none.
 const MessageForm* FormOfReaders(const Graph& graph, Value value, std::string* why) {
   const MessageForm* common = nullptr;
@@ -41,7 +38,7 @@ const MessageForm* FormOfReaders(const Graph& graph, Value value, std::string* w
   for (const Use& use : graph.uses(value)) {
     const Node& reader = *use.user;
     const std::string_view op = reader.op().name;
-    if (!IsProduct(reader.op()) || use.input != 0) {
+    if (use.input != reader.op().traits.product_input) {
       *why = StrCat(op, " reads it as f32");
       return nullptr;
     }
@@ -89,41 +86,58 @@ class ShortenMessages final : public Pass {
   }
 
  private:
-  // Whether rounding takes at most half of the time that it saves: estimates leave it out.
-  static bool Pays(const Graph& graph, const Node& node, const MessageForm& form,
-                   const KernelRate& rate) {
-    const SymbolValues at = UpperEnd(graph.symbols());
-    const double received = CostOf(node).bytes.At(at);
-    const double own = CountBytes(node.input(0).type()).At(at);
-    const double saved_ns = received * (1 - form.share()) / rate.cached_gb_s;
-    return own / form.write_gb_s + (own + received) / form.read_gb_s <= saved_ns / 2;
+  // The estimates of a node for the fewest and the most tokens of the graph's calls.
+  static std::pair<double, double> Estimates(const Graph& graph, const Node& node,
+                                             const MachineDescription& machine) {
+    const SymbolicCount no_weights;
+    auto at = [&](const SymbolValues& symbols) {
+      return EstimateNode(node, node.placement()->target, no_weights, machine, symbols).ns();
+    };
+    return {at(LowerEnd(graph.symbols())), at(UpperEnd(graph.symbols()))};
+  }
+
+  // Whether the description has what it takes to judge a message.
+  static Decision Describes(const MachineDescription* machine, const Node& node,
+                            std::string_view form) {
+    auto find = [&](std::string_view type) {
+      return machine == nullptr ? nullptr
+                                : machine->FindRate(node.placement()->target, node.op().name, type);
+    };
+    if (const KernelRate* network = find(""); network == nullptr || network->cached_gb_s <= 0) {
+      return Decision::Reject("the machine description has no network");
+    }
+    if (const KernelRate* rounding = find(form);
+        rounding->type != form || rounding->rates.empty()) {
+      return Decision::Reject(
+          StrCat("the machine description does not say how long rounding to ", form, " takes"));
+    }
+    return Decision::Accept();
   }
 
   static Decision Shorten(const Graph& graph, Node* node, const PassContext& context) {
     std::string why;
     const MessageForm* form = FormOfReaders(graph, node->output(), &why);
     if (form == nullptr) return Decision::Reject(why);
-    const KernelRate* rate =
-        context.machine == nullptr
-            ? nullptr
-            : context.machine->FindRate(node->placement()->target, node->op().name, "");
-    if (rate == nullptr || rate->cached_gb_s <= 0) {
-      return Decision::Reject("the machine description has no network");
-    }
-    if (!Pays(graph, *node, *form, *rate)) {
-      return Decision::Reject(
-          StrCat("rounding to ", form->name, " takes more than half of what it saves"));
-    }
+    const Decision described = Describes(context.machine, *node, form->name);
+    if (!described.accepted()) return described;
+    const auto [least_before, most_before] = Estimates(graph, *node, *context.machine);
     const std::vector<Attr> before(node->attrs().begin(), node->attrs().end());
     ops::SetMessage(node, *form, StrCat("sent as ", form->name, ", to which its reader rounds it"));
     const std::vector<ValueType> inputs = node->InputTypes();
     const bool fits = CheckAndInfer({node->op(), inputs, node->attrs(), {}}).ok();
     KernelAnswer answer;
-    if (fits) answer = context.catalog->Find(*node, node->placement()->target, graph.symbols());
+    if (!fits) {
+      why = StrCat("its parts are not whole blocks of ", form->name);
+    } else if (const auto [least, most] = Estimates(graph, *node, *context.machine);
+               least >= least_before || most >= most_before) {
+      why = StrCat("rounding to ", form->name, " takes longer than it saves");
+    } else {
+      answer = context.catalog->Find(*node, node->placement()->target, graph.symbols());
+      why = answer.reason;
+    }
     if (!answer.kernel) {
       for (int i = 0; i < static_cast<int>(before.size()); ++i) node->set_attr(i, before[i]);
-      return Decision::Reject(fits ? answer.reason
-                                   : StrCat("its parts are not whole blocks of ", form->name));
+      return Decision::Reject(why);
     }
     node->set_placement(CompletePlacement(*node->placement(), *node, *answer.kernel));
     node->result().origin.clear();

@@ -63,6 +63,7 @@ class RegimeBinder {
   absl::Status AddSegment(const Segment& segment) {
     const Backend* backend = registry_.backend(segment.device);
     std::vector<PreparedStep> steps;
+    bool sends = false;
     for (const Step& step : segment.steps) {
       PreparedStep& prepared = steps.emplace_back();
       prepared.number = static_cast<int32_t>(out_->steps.size());
@@ -73,6 +74,7 @@ class RegimeBinder {
       }
       Node& node = *nodes_[step.node];
       prepared.node = &node;
+      sends = sends || node.op().traits.collective;
       prepared.symbols = graph_.symbols();
       prepared.mode = step.mode;
       prepared.barrier_after = step.barrier_after;
@@ -83,7 +85,7 @@ class RegimeBinder {
     }
     ASSIGN_OR_RETURN(auto compiled,
                      backend->Prepare(std::move(steps), ScratchBytes(graph_, segment.space())));
-    out_->segments.push_back({segment.device, std::move(compiled), segment.waits});
+    out_->segments.push_back({segment.device, std::move(compiled), segment.waits, sends});
     return absl::OkStatus();
   }
 

@@ -47,6 +47,7 @@ struct ExecutableRegime {
     Device device = Device::kCpu;
     std::unique_ptr<const CompiledSegment> segment;
     std::vector<Device> waits;  // queues to wait for before the segment runs
+    bool sends = false;         // values to other ranks
   };
 
   const Regime* regime = nullptr;

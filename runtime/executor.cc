@@ -100,9 +100,7 @@ absl::Status Executor::RunSegments(const RunContext& context) const {
   for (const ExecutableRegime::BoundSegment& bound : regime_->segments) {
     RETURN_IF_ERROR(Wait(bound.waits));
     // Others must not continue with what was computed from a file that can no longer be read.
-    if (bound.device == Device::kRanks) {
-      RETURN_IF_ERROR(executable_->weights().source().Check());
-    }
+    if (bound.sends) RETURN_IF_ERROR(executable_->weights().source().Check());
     const SegmentCall call{state_->args, context_->device(bound.device)};
     RETURN_IF_ERROR(bound.segment->Run(context, call));
     if (context.observer != nullptr && call.device != nullptr) {

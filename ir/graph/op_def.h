@@ -61,11 +61,13 @@ struct OpTraits {
   bool declares_types = false;  // result types cannot be inferred and are taken as written
   int8_t aliases_input = -1;    // result 0 is this input itself (cache writes)
   int8_t in_place_input = -1;   // result 0 may reuse this input's memory if this is its last use
-  int8_t index_input = -1;   // this input holds row numbers of input 0. It must be an input of the
-                             // graph, whose values the executor checks once per call
-  int8_t expert_input = -1;  // this input holds, for each row, which matrices of the weights of
-                             // rank 3 it is multiplied with. Computed in the call, so kernels
-                             // check it: a row of an expert that does not exist becomes NaN
+  int8_t index_input = -1;    // this input holds row numbers of input 0. It must be an input of the
+                              // graph, whose values the executor checks once per call
+  int8_t expert_input = -1;   // this input holds, for each row, which matrices of the weights of
+                              // rank 3 it is multiplied with. Computed in the call, so kernels
+                              // check it: a row of an expert that does not exist becomes NaN
+  int8_t product_input = -1;  // this input is multiplied with weights and nothing else, so that a
+                              // kernel may round it first, as its numerics class says
 };
 
 struct OpDef {

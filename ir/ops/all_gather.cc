@@ -85,6 +85,12 @@ const MessageForm& MessageOf(std::span<const Attr> attrs) {
   return *FindMessageForm(std::get<std::string>(attrs[3]));
 }
 
+std::string_view MessageType(const Node& collective) {
+  const std::string_view rounded =
+      &collective.op() == &kAllGather ? MessageOf(collective.attrs()).name : "";
+  return rounded.empty() ? "f32" : rounded;
+}
+
 void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why) {
   all_gather->set_attr(2, StrCat(all_gather->attr<std::string>(2), "; ", why));
   all_gather->set_attr(3, std::string(form.name));

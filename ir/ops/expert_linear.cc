@@ -78,7 +78,7 @@ constinit const OpDef kExpertLinear = {
     .name = "expert_linear",
     .summary = "x times the transposed matrices of the weight that ids name, a row for each",
     .inputs = kInputs,
-    .traits = {.rowwise = true, .expert_input = 2},
+    .traits = {.rowwise = true, .expert_input = 2, .product_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
     .shard = Shard,

@@ -46,7 +46,7 @@ constinit const OpDef kExpertSwiglu = {
     .summary = "silu(x times gate) * (x times up) with the matrices that ids name",
     .family = "expert_linear",
     .inputs = kInputs,
-    .traits = {.rowwise = true, .expert_input = 3},
+    .traits = {.rowwise = true, .expert_input = 3, .product_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,

@@ -47,7 +47,7 @@ constinit const OpDef kLinear = {
     .name = "linear",
     .summary = "x times the transposed weight, which has a row per output",
     .inputs = kInputs,
-    .traits = {.rowwise = true},
+    .traits = {.rowwise = true, .product_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
     .shard = Shard,

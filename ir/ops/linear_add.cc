@@ -36,7 +36,7 @@ constinit const OpDef kLinearAdd = {
     .summary = "residual + x times the transposed weight",
     .family = "linear",
     .inputs = kInputs,
-    .traits = {.rowwise = true, .in_place_input = 2},
+    .traits = {.rowwise = true, .in_place_input = 2, .product_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,

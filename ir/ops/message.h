@@ -19,10 +19,6 @@ struct MessageForm {
   std::string_view name;
   int64_t block_elements;  // that are rounded together
   int64_t block_bytes;
-  // How fast one thread rounds f32 to it, and makes f32 of it; 0: there is nothing to do. Measured
-  // on a Xeon with vectors of 128 bits, which every x86-64 has.
-  double write_gb_s = 0;
-  double read_gb_s = 0;
 
   // The bytes of a message as a share of those in f32.
   constexpr double share() const {
@@ -31,7 +27,7 @@ struct MessageForm {
 };
 
 inline constexpr MessageForm kMessageForms[] = {
-    {"", 1, 4}, {"bf16", 1, 2, 10, 40}, {"int8x32", 32, 36, 3.8, 5.2}};  // and a magnitude as f32
+    {"", 1, 4}, {"bf16", 1, 2}, {"int8x32", 32, 36}};  // and a magnitude as f32
 
 // Returns nullptr if no form has this name.
 const MessageForm* FindMessageForm(std::string_view name);
@@ -40,6 +36,8 @@ namespace ops {
 
 // The form of an all_gather, by its attributes.
 const MessageForm& MessageOf(std::span<const Attr> attrs);
+// The form of a collective's messages, as descriptions of machines call it: "f32", "bf16".
+std::string_view MessageType(const Node& collective);
 // Sets the form of an all_gather, and why it is sent so, in addition to why the value is needed.
 void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why);
 

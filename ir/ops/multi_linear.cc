@@ -61,7 +61,7 @@ constinit const OpDef kMultiLinear = {
     .family = "linear",
     .inputs = kInputs,
     .num_results = OpDef::kSameAsVariadic,
-    .traits = {.rowwise = true},
+    .traits = {.rowwise = true, .product_input = 0},
     .infer = Infer,
     .cost = CostOfNode,
     .decompose = Decompose,

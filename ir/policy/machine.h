@@ -27,13 +27,16 @@ struct RowRate {
 struct KernelRate {
   Target target = Target::kScalar;
   std::string op = {};     // `linear` stands for every product with a weight matrix; empty: any op
-  std::string type = {};   // element type of the weight or of the cache; empty: any
+  // Element type of the weight or of the cache, or the form of a collective's message; empty: any.
+  std::string type = {};
   double gb_s = 0;         // for weights and cache read from memory
   double cached_gb_s = 0;  // for those in the last-level cache, and for activations
   double fixed_ns = 0;     // per call, regardless of its size, in addition to the target's step_ns
   // Starting the dot product of two rows takes as long as this many of their elements.
   double start_elements = 0;
-  std::vector<RowRate> rates = {};  // ascending by rows; interpolated in between
+  // Ascending by rows; interpolated in between. Of a collective: the elements of its result that are
+  // written into messages and read from them, which takes its time besides the network.
+  std::vector<RowRate> rates = {};
   bool operator==(const KernelRate&) const = default;
 };
 
@@ -50,7 +53,7 @@ struct MachineDescription {
   std::string name;
   bool calibrated = false;  // measured on a machine; otherwise made up to resemble many
   int64_t threads = 1;      // threads that share a step on parallel
-  int64_t cache_bytes = 0;  // size of the last-level cache
+  int64_t cache_bytes = 0;  // of the last-level cache that a process gets
   double call_ns = 0;       // per call, regardless of what it computes
   std::vector<TargetCost> targets;
   std::vector<KernelRate> kernels;

@@ -14,6 +14,7 @@
 #include "ir/base/strings.h"
 #include "ir/graph/attr.h"
 #include "ir/graph/op_def.h"
+#include "ir/ops/message.h"
 #include "ir/ops/op_list.h"
 #include "ir/policy/machine.h"
 #include "ir/policy/machine.pb.h"
@@ -75,12 +76,15 @@ absl::StatusOr<TargetCost> ReadTargetCost(const proto::TargetCost& in, std::stri
 }
 
 absl::Status CheckNames(const KernelRate& rate, std::string_view where) {
-  if (!rate.op.empty() && infer::FindOp(rate.op) == nullptr) {
+  const OpDef* op = infer::FindOp(rate.op);
+  if (!rate.op.empty() && op == nullptr) {
     std::vector<std::string_view> names;
-    for (const OpDef* op : AllOps()) names.push_back(op->name);
+    for (const OpDef* known : AllOps()) names.push_back(known->name);
     return Error(where, StrCat("unknown op ", Quote(rate.op), DidYouMean(rate.op, names)));
   }
-  if (!rate.type.empty() && !FindDType(rate.type)) {
+  const bool is_message =
+      op != nullptr && op->traits.collective && FindMessageForm(rate.type) != nullptr;
+  if (!rate.type.empty() && !is_message && !FindDType(rate.type)) {
     std::vector<std::string_view> names;
     for (const DTypeInfo& info : AllDTypes()) names.push_back(info.name);
     return Error(where, StrCat("unknown type ", Quote(rate.type), DidYouMean(rate.type, names)));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/base/strings.h"
 #include "ir/ops/ops.h"
 #include "ir/policy/machine_text.h"
 #include "passes/passes.h"
@@ -119,6 +120,42 @@ TEST(Estimate, TakesTheRateOfTheRows) {
   EXPECT_DOUBLE_EQ(four.arithmetic_ns, 4 * 4096 / 16.0);
   Estimate two = EstimateOf(graph, ops::kLinear, Target::kSimd, SimdMachine(), {2, 1, 2});
   EXPECT_DOUBLE_EQ(two.arithmetic_ns, 2 * 4096 / 8.0);
+}
+
+TEST(Estimate, AddsWhatMessagesTakeToTheirTravel) {
+  const MachineDescription machine = MachineOf(R"pb(
+    name: "test"
+    threads: 1
+    target { target: RANKS step_ns: 1000 }
+    kernel { target: RANKS cached_gb_s: 2 }
+    kernel {
+      target: RANKS
+      op: "all_gather"
+      type: "f32"
+      rate { rows: 1 gop_s: 4 }
+    }
+    kernel {
+      target: RANKS
+      op: "all_gather"
+      type: "bf16"
+      rate { rows: 1 gop_s: 1 }
+    }
+  )pb");
+  auto estimate = [&](std::string_view message) {
+    const Graph graph = GraphOf(StrCat(R"(
+        graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {
+          %a = all_gather(%x) {axis = 1, ranks = 2)",
+                                       message, R"(} : f32[T,64]
+          return %a
+        })"));
+    return EstimateOf(graph, ops::kAllGather, Target::kRanks, machine, {3, 1, 3});
+  };
+  const Estimate floats = estimate("");
+  EXPECT_DOUBLE_EQ(floats.fixed_ns, 1000);
+  EXPECT_DOUBLE_EQ(floats.memory_ns, 3 * 32 * 4 / 2.0 + 3 * 64 / 4.0);
+  EXPECT_DOUBLE_EQ(floats.arithmetic_ns, 0);
+  const Estimate rounded = estimate(", message = \"bf16\"");
+  EXPECT_DOUBLE_EQ(rounded.memory_ns, 3 * 32 * 2 / 2.0 + 3 * 64 / 1.0);
 }
 
 TEST(Estimate, TakesTheRateOfEachWeightOfAProduct) {

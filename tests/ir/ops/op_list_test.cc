@@ -202,6 +202,7 @@ TEST_P(EveryOp, RecordIsComplete) {
   EXPECT_LT(op.traits.in_place_input, num_inputs);
   EXPECT_LT(op.traits.index_input, num_inputs);
   EXPECT_LT(op.traits.expert_input, num_inputs);
+  EXPECT_LT(op.traits.product_input, num_inputs);
   // A declared type is all that a node without inputs can go by, and the only need for one.
   EXPECT_EQ(op.traits.declares_types, op.inputs.empty());
 }

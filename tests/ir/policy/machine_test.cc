@@ -140,6 +140,16 @@ TEST(Machine, SuggestsNames) {
               HasSubstr("unknown type \"q8_1x\""));
 }
 
+TEST(Machine, OnlyCollectivesHaveFormsOfMessages) {
+  EXPECT_TRUE(ParseMachine(R"(name: "a" threads: 1
+                              kernel { target: RANKS op: "all_gather" type: "int8x32" })",
+                           "m")
+                  .ok());
+  EXPECT_THAT(ErrorOf(R"(name: "a" threads: 1
+                         kernel { target: SIMD op: "linear" type: "int8x32" })"),
+              HasSubstr("unknown type \"int8x32\""));
+}
+
 TEST(Machine, SaysWhereATextIsWrong) {
   EXPECT_EQ(ErrorOf("name: \"a\"\nthread: 2"),
             "m.textproto:2:1: a machine description has no field thread (did you mean threads?)");

@@ -15,6 +15,7 @@
 #include "tools/bench/calibrate/call_cost.h"
 #include "tools/bench/calibrate/crossovers.h"
 #include "tools/bench/calibrate/measure_machine.h"
+#include "tools/bench/calibrate/measure_messages.h"
 #include "tools/bench/calibrate/measure_ranks.h"
 #include "tools/bench/calibrate/tuned_policy.h"
 #include "tools/bench/race_bench.h"
@@ -232,6 +233,7 @@ absl::Status CalibrateMain(ToolContext& context) {
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
   const auto start = std::chrono::steady_clock::now();
   ASSIGN_OR_RETURN(Calibrated made, Measure(options, *registry, threads.team.threads, context));
+  RETURN_IF_ERROR(MeasureMessages(&made.machine));
   if (follows) return MeasureRanks(*transport, nullptr);
   made.machine.name = NameOfMachine(*registry);
   made.machine.threads = threads.team.threads;

@@ -40,9 +40,8 @@ double LeastNs(OpCase& op_case) {
   return best;
 }
 
-// A batch of a cold kernel goes once over all copies: single runs could meet a copy that is still
-// cached.
-double LeastColdNs(OpCase& op_case, int steps) {
+// A batch goes once over all copies: single runs could meet a copy that is still cached.
+double LeastNsOfTurns(OpCase& op_case, int steps) {
   const int64_t runs = std::max<int64_t>(1, op_case.copies() / steps);
   double best = BatchNs(op_case, runs);
   for (int batch = 0; batch < 2 * kLeastBatches; ++batch) {
@@ -83,8 +82,10 @@ absl::Status KernelTimer::Measure(const TimedKernel& kernel, Entry* entry) {
   if (absl::IsUnimplemented(made.status())) return absl::OkStatus();
   RETURN_IF_ERROR(made.status());
   OpCase& op_case = **made;
-  double ns = (kernel.cold ? LeastColdNs(op_case, kernel.steps) : LeastNs(op_case)) /
-              static_cast<double>(kernel.steps);
+  double ns =
+      (kernel.cold || op_case.copies() > kernel.steps ? LeastNsOfTurns(op_case, kernel.steps)
+                                                      : LeastNs(op_case)) /
+      static_cast<double>(kernel.steps);
   if (kernel.fed) {
     ASSIGN_OR_RETURN(std::unique_ptr<OpCase> writers, MakeCase(kernel, /*writers_alone=*/true));
     // The remainder may be small beside what is subtracted, but every kernel takes some time.

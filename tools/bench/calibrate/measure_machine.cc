@@ -8,6 +8,7 @@
 #include "tools/bench/calibrate/measure_machine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ enum class Weights : uint8_t { kHot, kCached, kCold };
 // 3 MB each in q8_0: together more than a second-level cache holds.
 constexpr int kCachedCopies = 4;
 constexpr int64_t kInner = 1024;
+
+// A weight of 4 MiB in f32, of which several are read in turn to find out what the cache holds.
+constexpr OpShape kCacheShape = {.rows = 1, .columns = 1024, .inner = 1024, .type = DType::kF32};
+constexpr int64_t kCacheShapeBytes = int64_t{4} << 20;
 
 constexpr int kLayers = 16;  // as in a small model
 constexpr int kSteps = 8, kGpuSteps = 64;
@@ -61,6 +66,7 @@ class Calibration {
         if (op != "attention" && !op.ends_with("linear")) RETURN_IF_ERROR(AddRows(target, op));
       }
     }
+    RETURN_IF_ERROR(MeasureCache());
     return std::move(machine_);
   }
 
@@ -82,6 +88,29 @@ class Calibration {
       cost.copy_gb_s = known->copy_gb_s;
     }
     machine_.targets.push_back(cost);
+    return absl::OkStatus();
+  }
+
+  // The system tells the size of the whole cache. A virtual machine, or a process beside others,
+  // has a part of it: the most that is still read faster than halfway to the speed of memory.
+  absl::Status MeasureCache() {
+    auto ns_with = [&](int64_t bytes) -> absl::StatusOr<double> {  // 0 bytes: more than it holds
+      TimedKernel product{.op = "linear", .shape = kCacheShape, .target = Target::kParallel};
+      product.cold = bytes == 0;
+      product.copies = static_cast<int>(std::max<int64_t>(1, bytes / kCacheShapeBytes));
+      ASSIGN_OR_RETURN(std::optional<KernelTime> time, timer_.Time(product));
+      return time ? time->ns : 0;
+    };
+    ASSIGN_OR_RETURN(const double slow_ns, ns_with(0));
+    double fast_ns = 0;
+    int64_t held = 0;
+    for (int64_t bytes = 2 * kCacheShapeBytes; bytes <= machine_.cache_bytes; bytes *= 2) {
+      ASSIGN_OR_RETURN(const double ns, ns_with(bytes));
+      if (fast_ns == 0) fast_ns = ns;
+      if (ns > std::sqrt(fast_ns * slow_ns)) break;
+      held = bytes;
+    }
+    if (2 * held <= machine_.cache_bytes && held > 0) machine_.cache_bytes = held;
     return absl::OkStatus();
   }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/calibrate/measure_messages.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/ops/message.h"
+#include "ir/policy/machine_text.h"
+
+namespace infer {
+namespace {
+
+TEST(MeasureMessages, FindsARateForEveryForm) {
+  MachineDescription machine{.name = "here"};
+  const absl::Status status = MeasureMessages(&machine);
+  ASSERT_TRUE(status.ok()) << status;
+  for (const MessageForm& form : kMessageForms) {
+    const std::string type(form.name.empty() ? "f32" : form.name);
+    const KernelRate* rate = machine.FindRate(Target::kRanks, "all_gather", type);
+    ASSERT_NE(rate, nullptr) << type;
+    EXPECT_EQ(rate->type, type);
+    ASSERT_EQ(rate->rates.size(), 3u);
+    for (const RowRate& row_rate : rate->rates) EXPECT_GT(row_rate.gop_s, 0);
+  }
+  const KernelRate* reduce = machine.FindRate(Target::kRanks, "all_reduce", "f32");
+  ASSERT_NE(reduce, nullptr);
+  EXPECT_EQ(reduce->rates.size(), 3u);
+  // The passes read it from a file.
+  const absl::StatusOr<MachineDescription> read = ParseMachine(PrintMachine(machine), "m");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, machine);
+}
+
+}  // namespace
+}  // namespace infer
