@@ -60,7 +60,7 @@ fuzzers=(
   "tokenizer 1 -max_len=256"
   "vocabulary 1 -max_len=512"
   "chat_template 1 -max_len=1024 -dict=$root/tests/fuzz/chat_template.dict"
-  "grammar 1 -max_len=512 -dict=$root/tests/fuzz/grammar.dict"
+  "grammar 1 -max_len=256 -dict=$root/tests/fuzz/grammar.dict"
   "http 1 -max_len=2048"
   "requests 1 -max_len=2048"
 )
@@ -144,16 +144,19 @@ seconds_left() {
   fi
 }
 
-# The wanted fuzzer whose processes have the most left to do, so that all end at about the same time; fails if none is left.
+# Of the wanted fuzzers with the fewest processes, the one that has run for the shortest time: a slow one must not keep the
+# others from running. Processes that are left over go to those with the most to do. Fails if none is left.
 next_fuzzer() {
-  local fuzzer name share best='' best_left=0 left processes
+  local fuzzer name share best='' best_key=0 key left processes
   for fuzzer in "${fuzzers[@]}"; do
     read -r name share _ <<<"$fuzzer"
     if ! wants_fuzzer "$name" || [[ -e $state/running/$name.failed ]]; then continue; fi
     left=$(seconds_left "$name" $((share * executions)))
+    if [[ $left -eq 0 ]]; then continue; fi
     processes=$(find "$state/running" -name "$name.*.log" | wc -l)
-    left=$((left / (processes + 1)))
-    if [[ $left -gt $best_left ]]; then best=$fuzzer best_left=$left; fi
+    key=$(sum "$name" seconds)
+    if [[ $processes -gt 0 ]]; then key=$((processes * 10000000 - left)); fi
+    if [[ -z $best || $key -lt $best_key ]]; then best=$fuzzer best_key=$key; fi
   done
   [[ -n $best ]] && printf '%s' "$best"
 }

@@ -43,30 +43,33 @@ Decision AcceptsOne(const Node& node) {
   return decision.accepted() ? Op::Accepts(node) : decision;
 }
 
-// The kernels of all weight types; of each type the first that qualifies is chosen.
+// The kernels of one weight type.
+template <class Op, DType kType>
+constexpr std::array<CpuKernel, 4> RowsOfType() {
+  return {
+      Op::template Row<LinearKind::kTiles>(KernelName<Op::kName, kType, "tiles_simd">, Op::kOp,
+                                           AcceptsOne<Op, kType, LinearKind::kTiles>),
+      Op::template Row<LinearKind::kFast>(KernelName<Op::kName, kType, "simd">, Op::kOp,
+                                          AcceptsOne<Op, kType, LinearKind::kFast>),
+      Op::template Row<LinearKind::kInvariant>(KernelName<Op::kName, kType, "rows_simd">, Op::kOp,
+                                               AcceptsOne<Op, kType, LinearKind::kInvariant>),
+      Op::template Row<LinearKind::kFloat>(KernelName<Op::kName, kType, "float_simd">, Op::kOp,
+                                           AcceptsOne<Op, kType, LinearKind::kFloat>)};
+}
+
+template <class Op, size_t... kAt>
+constexpr auto ProductRowsOfTypes(std::index_sequence<kAt...>) {
+  std::array<CpuKernel, 4 * sizeof...(kAt)> table{};
+  auto next = table.begin();
+  ((next = std::ranges::copy(RowsOfType<Op, formats::kWeightTypes[kAt].dtype>(), next).out), ...);
+  return table;
+}
+
+// The kernels of all weight types; of each type the first that qualifies is chosen. Functions
+// rather than a lambda with template parameters, at which g++ 12 ends with an internal error.
 template <class Op>
 constexpr auto ProductRows() {
-  constexpr auto rows_of = []<DType kType>() {
-    return std::array{
-        Op::template Row<LinearKind::kTiles>(KernelName<Op::kName, kType, "tiles_simd">, Op::kOp,
-                                             AcceptsOne<Op, kType, LinearKind::kTiles>),
-        Op::template Row<LinearKind::kFast>(KernelName<Op::kName, kType, "simd">, Op::kOp,
-                                            AcceptsOne<Op, kType, LinearKind::kFast>),
-        Op::template Row<LinearKind::kInvariant>(KernelName<Op::kName, kType, "rows_simd">, Op::kOp,
-                                                 AcceptsOne<Op, kType, LinearKind::kInvariant>),
-        Op::template Row<LinearKind::kFloat>(KernelName<Op::kName, kType, "float_simd">, Op::kOp,
-                                             AcceptsOne<Op, kType, LinearKind::kFloat>)};
-  };
-  constexpr size_t kTypes = std::size(formats::kWeightTypes);
-  return [&]<size_t... kAt>(std::index_sequence<kAt...>) {
-    std::array<CpuKernel, 4 * kTypes> table{};
-    auto next = table.begin();
-    ((next =
-          std::ranges::copy(rows_of.template operator()<formats::kWeightTypes[kAt].dtype>(), next)
-              .out),
-     ...);
-    return table;
-  }(std::make_index_sequence<kTypes>());
+  return ProductRowsOfTypes<Op>(std::make_index_sequence<std::size(formats::kWeightTypes)>());
 }
 
 // The rows of both arrays.
