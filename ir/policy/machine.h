@@ -26,7 +26,7 @@ struct RowRate {
 // The speed of one kind of work on one target.
 struct KernelRate {
   Target target = Target::kScalar;
-  std::string op = {};     // `linear` stands for every product with a weight matrix; empty: any op
+  std::string op = {};  // `linear` stands for every product with a weight matrix; empty: any op
   // Element type of the weight or of the cache, or the form of a collective's message; empty: any.
   std::string type = {};
   double gb_s = 0;         // for weights and cache read from memory
@@ -34,8 +34,8 @@ struct KernelRate {
   double fixed_ns = 0;     // per call, regardless of its size, in addition to the target's step_ns
   // Starting the dot product of two rows takes as long as this many of their elements.
   double start_elements = 0;
-  // Ascending by rows; interpolated in between. Of a collective: the elements of its result that are
-  // written into messages and read from them, which takes its time besides the network.
+  // Ascending by rows; interpolated in between. Of a collective: the elements of its result that
+  // are written into messages and read from them, which takes its time besides the network.
   std::vector<RowRate> rates = {};
   bool operator==(const KernelRate&) const = default;
 };

@@ -10,7 +10,8 @@ namespace infer {
 namespace {
 
 TEST(MeasureMessages, FindsARateForEveryForm) {
-  MachineDescription machine{.name = "here"};
+  MachineDescription machine;
+  machine.name = "here";
   const absl::Status status = MeasureMessages(&machine);
   ASSERT_TRUE(status.ok()) << status;
   for (const MessageForm& form : kMessageForms) {
