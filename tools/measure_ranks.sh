@@ -114,8 +114,9 @@ SH
   ip link add va netns infer_a type veth peer name vb netns infer_b
   ip -n infer_a addr add 10.77.0.1/24 dev va && ip -n infer_b addr add 10.77.0.2/24 dev vb
   for n in a b; do ip -n infer_$n link set lo up && ip -n infer_$n link set v$n up; done
+  # To mpirun these are two hosts: it would bind the only rank of each to the first CPU, which is the same one.
   divided() {
-    ip netns exec infer_a unshare --uts bash -c 'hostname infer-a; exec "$@"' mpirun "${mpi[@]}" -host 10.77.0.1:1,10.77.0.2:1 \
+    ip netns exec infer_a unshare --uts bash -c 'hostname infer-a; exec "$@"' mpirun "${mpi[@]}" --bind-to none -host 10.77.0.1:1,10.77.0.2:1 \
       --mca plm_rsh_agent "$agent" --mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24 \
       --mca oob_tcp_if_include 10.77.0.0/24 "$@"
   }
