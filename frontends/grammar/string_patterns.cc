@@ -37,7 +37,8 @@ absl::Status Narrow(const PatternDfa& dfa, StringBounds* bounds) {
 
 }  // namespace
 
-absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document, const Shape& shape) {
+absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document,
+                                            const SchemaShape& shape) {
   StringBounds bounds = {.min = shape.min_length, .max = shape.max_length};
   const SchemaJson* place = &document.root();
   const auto at = [&](const absl::Status& status) {
@@ -65,7 +66,8 @@ absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document, cons
   return bounds;
 }
 
-absl::StatusOr<bool> PatternsApart(const SchemaDocument& document, const Shape& a, const Shape& b) {
+absl::StatusOr<bool> PatternsApart(const SchemaDocument& document, const SchemaShape& a,
+                                   const SchemaShape& b) {
   ASSIGN_OR_RETURN(const StringBounds x, StringBoundsOf(document, a));
   ASSIGN_OR_RETURN(const StringBounds y, StringBoundsOf(document, b));
   if (!x.dfa || !y.dfa) return false;

@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "frontends/grammar/pattern_dfa.h"
 #include "frontends/grammar/schema_document.h"
-#include "frontends/grammar/shape.h"
+#include "frontends/grammar/schema_shape.h"
 
 namespace infer {
 
@@ -19,9 +19,11 @@ struct StringBounds {
 };
 
 // Returns an error with a JSON pointer if a pattern is malformed, not regular or too large.
-absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document, const Shape& shape);
+absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document,
+                                            const SchemaShape& shape);
 
 // Whether no string matches the patterns and formats of both.
-absl::StatusOr<bool> PatternsApart(const SchemaDocument& document, const Shape& a, const Shape& b);
+absl::StatusOr<bool> PatternsApart(const SchemaDocument& document, const SchemaShape& a,
+                                   const SchemaShape& b);
 
 }  // namespace infer
