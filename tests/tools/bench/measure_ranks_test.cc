@@ -16,7 +16,7 @@ namespace {
 // from below.
 TEST(MeasureRanks, FindsDelayAndBandwidth) {
   const NetworkDelay network = {.delay_us = 2000, .gbit_s = 0.8};  // 0.1 GB/s
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(3);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(3);
   MachineDescription machine;
   std::vector<std::thread> others;
   for (int rank : {1, 2}) {
@@ -38,7 +38,7 @@ TEST(MeasureRanks, FindsDelayAndBandwidth) {
 }
 
 TEST(MeasureRanks, AnErrorOfARankIsReturned) {
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(2);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
   ends[1]->Abort(absl::DataLossError("gone"));
   MachineDescription machine;
   EXPECT_EQ(MeasureRanks(*ends[0], &machine), absl::DataLossError("rank 1: gone"));
