@@ -60,12 +60,12 @@ fuzzers=(
   "tokenizer 1 -max_len=256"
   "vocabulary 1 -max_len=512"
   "chat_template 1 -max_len=1024 -dict=$root/tests/fuzz/chat_template.dict"
-  "grammar 1 -max_len=256 -dict=$root/tests/fuzz/grammar.dict"
+  "grammar 1 -max_len=384 -dict=$root/tests/fuzz/grammar.dict"
   "http 1 -max_len=2048"
   "requests 1 -max_len=2048"
 )
 # Folders of the repository that hold valid inputs of a fuzzer.
-declare -A repository_seeds=([policy]=passes/policies [machine]=passes/machines [grammar]=tests/data/grammar)
+declare -A repository_seeds=([policy]=passes/policies [machine]=passes/machines)
 fuzz_slice_seconds=30 # of one process; it then starts anew with what all others have found
 max_failures=5        # a fuzzer that has found as many in this campaign rests; one input must not end a night's run
 
@@ -111,20 +111,19 @@ sum() {
   printf '%s' "${value:-0}"
 }
 
-# Adds the run in the log to the sums. A new edge is counted as found by its last execution, which is too late rather than
-# too early.
+# Adds the run in the log to the sums. What other processes executed meanwhile and have not ended with is not counted yet.
 add_run() {
   local name=$1 log=$2 seconds=$3
   awk -v before="$(sum "$name" executions)" -v seconds="$(($(sum "$name" seconds) + seconds))" \
     -v edges="$(sum "$name" edges)" -v newest="$(sum "$name" newest)" '
     /^#[0-9]+/ && / cov: / {
       at = substr($1, 2) + 0
-      for (i = 2; i < NF; ++i) if ($i == "cov:" && $(i + 1) > most) most = $(i + 1) + 0
+      for (i = 2; i < NF; ++i) if ($i == "cov:" && $(i + 1) + 0 > most) { most = $(i + 1) + 0; found = at }
     }
     /^stat::number_of_executed_units:/ { executed = $2 }
     END {
       if (!executed) executed = at
-      if (most > edges) { edges = most; newest = before + executed }
+      if (most > edges) { edges = most; newest = before + found }
       printf "executions %d\nseconds %d\nedges %d\nnewest %d\n", before + executed, seconds, edges, newest
     }' "$log" >"$state/sums/$name.new"
   mv "$state/sums/$name.new" "$state/sums/$name"
@@ -341,7 +340,7 @@ figure() {
 }
 
 write_results() {
-  local fuzzer name executed newest
+  local fuzzer name executed newest goal unsaturated='' short=''
   mkdir -p "$(dirname "$out")"
   {
     printf '# Campaign\n\n`tools/campaign.sh`, revision %s, %s processes. Sums over all runs of the campaign.\n' \
@@ -358,7 +357,12 @@ write_results() {
       printf '| %s | %s | %s | %s | %s %% | %s |\n' "$name" "$executed" \
         "$(rate "$executed" "$(sum "$name" seconds)")" "$(sum "$name" edges)" $((100 * newest / executed)) \
         "$(find "$state/finds" -name "$name-*" ! -name '*.log' | wc -l | tr -d ' ')"
+      read -r _ goal _ <<<"$fuzzer"
+      if [[ $executed -lt $((goal * executions)) ]]; then short+=" $name"; fi
+      if [[ $((4 * newest)) -gt $((3 * executed)) ]]; then unsaturated+=" $name"; fi
     done
+    if [[ -n $short ]]; then printf '\nNot yet at their goal of executions:%s.\n' "$short"; fi
+    if [[ -n $unsaturated ]]; then printf '\nFound a new edge in the last quarter of their executions:%s.\n' "$unsaturated"; fi
     if [[ -s $state/faults.figures ]]; then
       printf '\nFailing calls: %s, each ended in an error line and the code of the table, or in the output of a run without faults.\n' \
         "$(figure faults tried)"

@@ -150,6 +150,29 @@ void AddRequests(const Seeds& seeds) {
   seeds.Add("tokenizer", "one", "Once upon a time, 123 <|im_end|>\n\xC3\xA9 \xF0\x9F\x98\x80");
 }
 
+// A grammar, a byte 0xFF and a document.
+void AddGrammars(const Seeds& seeds) {
+  seeds.Add("grammar", "gbnf",
+            "root ::= item+ (\"-\" item){0,2}\nitem ::= [a-c] | \"x\" [^a\\n]? # one\n\xFF"
+            "ab-xd");
+  seeds.Add("grammar", "object",
+            R"({"type":"object","properties":{"a":{"type":"integer","minimum":-5},"b":{"enum":)"
+            R"(["x",null]}},"required":["a"],"additionalProperties":false})"
+            "\xFF{\"a\": 12}");
+  seeds.Add("grammar", "array",
+            R"({"type":"array","items":{"type":"string","maxLength":3},"minItems":1})"
+            "\xFF[\"ab\", \"c\"]");
+  seeds.Add("grammar", "choice",
+            R"({"anyOf":[{"$ref":"#/$defs/a"},{"type":"number","multipleOf":0.5}],"$defs":{"a":)"
+            R"({"type":"string","pattern":"^(a|b)+$"}}})"
+            "\xFF 1.5");
+  seeds.Add("grammar", "date", "{\"type\":\"string\",\"format\":\"date\"}\xFF\"2024-02-29\"");
+  seeds.Add("grammar", "tool",
+            R"(T{"type":"object","properties":{"q":{"type":"string"}}})"
+            "\xFF{\"name\": \"f\", \"arguments\": {}}");
+  seeds.Add("grammar", "regex", R"(/^[\w-]{1,3}(\.\d+|x?)*$)");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -162,4 +185,5 @@ int main(int argc, char** argv) {
   AddPrograms(seeds);
   AddProfile(seeds);
   AddRequests(seeds);
+  AddGrammars(seeds);
 }

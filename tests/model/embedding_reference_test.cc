@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                       // F16 weights and cache round more.
                       Way{"last_together", Pooling::kLast, DefaultPolicy(), 32, 0.999},
                       Way{"mean_together", Pooling::kMean, DefaultPolicy(), 32, 0.999}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& tested) { return tested.param.name; });
 
 nlohmann::json RerankData() {
   std::ifstream file(INFER_TEST_DATA "/reference/random_reranker.json");
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(All, RerankReference,
                                                      "without_keys", "reference", 1, 1e-3},
                                            RerankWay{"together", "random_reranker.gguf",
                                                      "with_template", DefaultPolicy(), 32, 2e-2}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
 }  // namespace infer

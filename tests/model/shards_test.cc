@@ -181,8 +181,8 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Shards, ::testing::ValuesIn(Cases()), [](const auto& info) {
-  return info.param.type + (info.param.experts ? "_moe" : "");
+INSTANTIATE_TEST_SUITE_P(Types, Shards, ::testing::ValuesIn(Cases()), [](const auto& tested) {
+  return tested.param.type + (tested.param.experts ? "_moe" : "");
 });
 
 TEST(BundledModel, RunsInTwoRanksAndRefusesFour) {

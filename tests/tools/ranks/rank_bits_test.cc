@@ -107,8 +107,9 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, RankBits, ::testing::ValuesIn(Cases()), [](const auto& info) {
-  return StrCat(info.param.type, info.param.experts ? "_moe" : "", "_", info.param.ranks, "_ranks");
+INSTANTIATE_TEST_SUITE_P(Types, RankBits, ::testing::ValuesIn(Cases()), [](const auto& tested) {
+  return StrCat(tested.param.type, tested.param.experts ? "_moe" : "", "_", tested.param.ranks,
+                "_ranks");
 });
 
 }  // namespace

@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(All, MetalFamilies,
                                            "random_llama_freqs", "random_moe", "random_moe_128",
                                            "random_moe_unused", "random_moe_same",
                                            "random_moe_one"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace
 }  // namespace infer

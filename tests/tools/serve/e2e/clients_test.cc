@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Client{"ai_sdk", "ai_sdk_client.mjs", "@ai-sdk/openai-compatible"},
         Client{"langchain", "langchain_client.mjs", "@langchain/openai"},
         Client{"anthropic", "anthropic_client.mjs", "@anthropic-ai/sdk"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
 }  // namespace infer::serve
