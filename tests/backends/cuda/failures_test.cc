@@ -87,15 +87,44 @@ TEST_F(CudaModel, TheWholeBundledModelRunsOnTheCard) {
   EXPECT_LT(Distance(LogitsOf(*session), LogitsOf(*expected)), kRounding);
 }
 
+// The layers of the nodes that have a kernel on the card.
+std::set<std::string> LayersOnTheCard(const Program& program) {
+  std::set<std::string> layers;
+  for (const Regime& regime : program.regimes) {
+    for (const Node* node : regime.graph.nodes()) {
+      if (!node->placement() || node->placement()->target != Target::kCuda) continue;
+      if (node->placement()->kernel == kViewKernel || !node->scope().starts_with("layer."))
+        continue;
+      layers.insert(std::string(node->scope().substr(0, node->scope().find('/'))));
+    }
+  }
+  return layers;
+}
+
 TEST_F(CudaModel, HalfTheLayersRunOnTheCard) {
   const LoadedModel model("", RegistryWithCuda());
   auto expected = model.NewSession({.policy = "reference", .context = 64, .chunk = 32});
-  auto session = model.NewSession(Options({"layer>=2=cuda"}));
-  EXPECT_THAT(TargetsOf(session->program()), ::testing::Contains(Target::kCuda));
-  EXPECT_THAT(TargetsOf(session->program()), ::testing::Contains(Target::kSimd));
   const std::vector<int32_t> prompt = PromptIds(9);
-  EXPECT_EQ(ContinueGreedily(*session, prompt, 4), ContinueGreedily(*expected, prompt, 4));
-  EXPECT_LT(Distance(LogitsOf(*session), LogitsOf(*expected)), kRounding);
+  const std::vector<int32_t> ids = ContinueGreedily(*expected, prompt, 4);
+  CompileModelOptions by_number = {.policy = "simd", .context = 64, .chunk = 32};
+  by_number.gpu_layers = 3;
+  const std::vector<std::string> first = {"layer.0", "layer.1", "layer.2"};
+  const std::vector<std::string> last = {"layer.3", "layer.4", "layer.5"};
+  const struct {
+    const char* name;
+    CompileModelOptions options;
+    std::vector<std::string> layers;
+  } cases[] = {{"last layers", Options({"layer>=3=cuda"}), last},
+               {"first layers", Options({"layer<3=cuda"}), first},
+               {"-ngl 3", by_number, last}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    auto session = model.NewSession(c.options);
+    EXPECT_THAT(LayersOnTheCard(session->program()), ::testing::ElementsAreArray(c.layers));
+    EXPECT_THAT(TargetsOf(session->program()), ::testing::Contains(Target::kSimd));
+    EXPECT_EQ(ContinueGreedily(*session, prompt, 4), ids);
+    EXPECT_LT(Distance(LogitsOf(*session), LogitsOf(*expected)), kRounding);
+  }
 }
 
 TEST_F(CudaModel, AnOlderDriverGivesTheSameBits) {
