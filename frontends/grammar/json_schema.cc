@@ -16,6 +16,8 @@ namespace infer {
 namespace {
 
 constexpr size_t kMaxNodes = 50'000;
+constexpr size_t kMaxPatternBytes = size_t{32} << 20;
+constexpr size_t kMaxNumberStates = 400'000;  // ten of the largest, 11 MB
 
 // Adds the nodes of one schema to a grammar.
 class SchemaCompiler {
@@ -108,15 +110,26 @@ class SchemaCompiler {
     if (is_plain && plain) return *plain;
     absl::StatusOr<NumberDfa> dfa = NumberDfa::Create(bounds);
     if (!dfa.ok()) return document_.Error(document_.root(), ToStd(dfa.status().message()));
+    number_states_ += dfa->states();
+    if (number_states_ > kMaxNumberStates) {
+      return document_.Error(document_.root(),
+                             "the bounds and multipleOf of the numbers need too many states "
+                             "together; use fewer digits");
+    }
     const GrammarNodeId node = AddRule(GrammarNode::kNumber, &grammar_.numbers, *std::move(dfa));
     if (is_plain) plain = node;
     return node;
   }
 
   absl::StatusOr<GrammarNodeId> StringNode(const Shape& shape) {
-    ASSIGN_OR_RETURN(StringBounds bounds, StringBoundsOf(document_, shape));
+    ASSIGN_OR_RETURN(StringBounds bounds, reader_.patterns().BoundsOf(shape));
     StringRule rule = {.min = bounds.min, .max = bounds.max};
     if (bounds.dfa) {
+      pattern_bytes_ += bounds.dfa->memory_bytes();
+      if (pattern_bytes_ > kMaxPatternBytes) {
+        return document_.Error(document_.root(),
+                               "the patterns and formats need too many states together");
+      }
       grammar_.patterns.push_back(*std::move(bounds.dfa));
       rule.pattern = static_cast<uint32_t>(grammar_.patterns.size() - 1);
     }
@@ -205,6 +218,8 @@ class SchemaCompiler {
 
   const SchemaDocument& document_;
   SchemaReader reader_;
+  size_t pattern_bytes_ = 0;
+  size_t number_states_ = 0;
   Grammar& grammar_;
   std::map<SchemaList, GrammarNodeId> node_of_;
   std::vector<std::pair<SchemaList, GrammarNodeId>> places_;
