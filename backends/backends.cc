@@ -39,6 +39,7 @@ std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<CpuThreads> threads
   options.threads = std::move(threads);
   std::vector<std::unique_ptr<Backend>> backends;
   backends.push_back(std::make_unique<CpuBackend>(tables, std::move(options)));
+  const Backend* cpu = backends.back().get();
   std::map<Device, std::string> why_missing;
   metal::MetalChoice metal = metal::ChooseMetal();
   if (metal.backend != nullptr) {
@@ -53,7 +54,13 @@ std::unique_ptr<KernelRegistry> MakeRegistry(std::unique_ptr<CpuThreads> threads
   } else {
     why_missing[Device::kCuda] = std::move(cuda.why_not);
   }
-  for (std::unique_ptr<Backend>& backend : more) backends.push_back(std::move(backend));
+  for (std::unique_ptr<Backend>& backend : more) {
+    if (backend->device() == Device::kRanks) {
+      static_cast<RanksBackend&>(*backend).UseThreads(
+          [cpu](int64_t count, const auto& body) { cpu->For(count, body); });
+    }
+    backends.push_back(std::move(backend));
+  }
   return std::make_unique<KernelRegistry>(std::move(backends), std::move(why_missing));
 }
 

@@ -67,8 +67,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Dev" AND NOT INFER_SANITIZE AND NOT INFER_FUZZ)
 endif()
 
 # infer_library(NAME SOURCES file... DEPS target... [NO_PCH] [PLAIN]): a static library with the project's warnings.
-# NO_PCH for one that is compiled with other options than the rest, PLAIN for one that the everyday build need not
-# optimise.
+# NO_PCH for one that is compiled with other options than the rest (with infer_make_pch it gets a header of its own, which
+# pays from about five files on), PLAIN for one that the everyday build need not optimise.
 function(infer_library name)
   cmake_parse_arguments(arg "NO_PCH;PLAIN" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})

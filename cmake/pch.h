@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Precompiled for every library and test. Files still include what they use: this is for speed
-// alone.
+// Precompiled for every library and test. Files still include what they use: this is for speed alone. Half of all files
+// read the graph, which takes 0.45 s each time; headers that change more often are better left out.
 #pragma once
 
 #include <algorithm>
@@ -34,3 +34,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "ir/graph/graph.h"
+#include "ir/policy/policy.h"
+#include "ir/program/program.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/choose_shards.h"
 
+#include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "absl/strings/str_join.h"
@@ -35,7 +37,14 @@ std::optional<int64_t> ProductColumns(const Node& node, const ShardStrategy& str
 
 class Chooser {
  public:
-  Chooser(const Graph& graph, const ShardPolicy& shard) : graph_(graph), shard_(shard) {}
+  Chooser(const Graph& graph, const ShardPolicy& shard) : graph_(graph), shard_(shard) {
+    for (const Node* node : graph.nodes()) {
+      if (ReadsRows(*node)) continue;
+      for (const Value& input : node->inputs()) {
+        if (IsWeight(input)) read_whole_.insert(input.node);
+      }
+    }
+  }
 
   // Returns false if a node of a layer cannot be divided; refusal() then says why.
   bool Choose() {
@@ -54,6 +63,16 @@ class Chooser {
   std::vector<ShardChoice> TakeChoices() { return std::move(choices_); }
 
  private:
+  static bool ReadsRows(const Node& node) { return node.op().traits.index_input >= 0; }
+
+  // Whether the node reads rows of a table that another node reads whole. Each rank has the file
+  // mapped, and only the rows that it reads take memory; a part of all rows would be a copy.
+  bool ReadsRowsOfMatrix(const Node& node) const {
+    return ReadsRows(node) && std::ranges::any_of(node.inputs(), [&](const Value& input) {
+             return read_whole_.contains(input.node);
+           });
+  }
+
   // Whether each input is as the strategy needs it, or can be made so.
   Decision InputsFit(const Node& node, const ShardStrategy& strategy) const {
     for (size_t i = 0; i < node.inputs().size(); ++i) {
@@ -74,6 +93,9 @@ class Chooser {
     if (!IsExecuted(node)) return {};
     if (node.op().shard == nullptr) {
       return {std::nullopt, "it needs whole values"};
+    }
+    if (ReadsRowsOfMatrix(node)) {
+      return {std::nullopt, "few of its rows are read, from the file of the output matrix"};
     }
     const std::vector<ValueType> inputs = node.InputTypes();
     std::string reason = "it needs whole rows";
@@ -106,6 +128,7 @@ class Chooser {
 
   const Graph& graph_;
   const ShardPolicy& shard_;
+  std::unordered_set<const Node*> read_whole_;                        // weights
   std::unordered_map<const Node*, std::vector<Sharding>> shardings_;  // of each node's results
   std::vector<ShardChoice> choices_;
   std::string refusal_;

@@ -23,6 +23,7 @@ class MeetingPoint {
 
   int ranks() const { return static_cast<int>(sent_.size()); }
   const std::byte* sent(int rank) const { return sent_[rank]; }
+  std::span<const std::byte* const> sent() const { return sent_; }
 
   absl::Status Publish(int rank, const std::byte* data) {
     sent_[rank] = data;
@@ -72,7 +73,7 @@ class MeetingPoint {
   absl::Status failure_;
 };
 
-class InProcessRank final : public Collective {
+class InProcessRank final : public SharedRanks {
  public:
   InProcessRank(int rank, std::shared_ptr<MeetingPoint> point)
       : rank_(rank), point_(std::move(point)) {}
@@ -108,6 +109,14 @@ class InProcessRank final : public Collective {
     point_->Abort(absl::Status(why.code(), StrCat("rank ", rank_, ": ", ToStd(why.message()))));
   }
 
+  bool Shares(size_t) const override { return true; }
+  std::byte* PartRoom() override { return nullptr; }
+  absl::StatusOr<std::span<const std::byte* const>> Share(const std::byte* part) override {
+    RETURN_IF_ERROR(point_->Publish(rank_, part));
+    return point_->sent();
+  }
+  absl::Status EndShare() override { return point_->Meet(); }
+
  private:
   int rank_;
   std::shared_ptr<MeetingPoint> point_;
@@ -115,9 +124,9 @@ class InProcessRank final : public Collective {
 
 }  // namespace
 
-std::vector<std::shared_ptr<Collective>> MakeInProcessRanks(int ranks) {
+std::vector<std::shared_ptr<SharedRanks>> MakeInProcessRanks(int ranks) {
   auto point = std::make_shared<MeetingPoint>(ranks);
-  std::vector<std::shared_ptr<Collective>> ends;
+  std::vector<std::shared_ptr<SharedRanks>> ends;
   for (int rank = 0; rank < ranks; ++rank) {
     ends.push_back(std::make_shared<InProcessRank>(rank, point));
   }

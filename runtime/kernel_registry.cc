@@ -96,8 +96,10 @@ std::shared_ptr<MemorySpace> KernelRegistry::memory(Device space) const {
 }
 
 Collective* KernelRegistry::collective() const {
-  const Backend* ranks = backend(Device::kRanks);
-  return ranks == nullptr ? nullptr : ranks->collective();
+  for (const std::unique_ptr<Backend>& backend : backends_) {
+    if (Collective* found = backend->collective(); found != nullptr) return found;
+  }
+  return nullptr;
 }
 
 std::string KernelRegistry::WhyTooLarge(Target target, uint64_t bytes) const {

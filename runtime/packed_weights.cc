@@ -25,9 +25,26 @@ namespace {
 constexpr std::string_view kNotKept = "packed weights are not kept";
 constexpr uint64_t kBytesAroundRow = 220 * 1024;  // mapped by the system when one row is read
 
-// For a packed weight that is not read whole from the file, "gguf" stands for reads of single rows.
+// For a weight that is packed and not read whole from the file, "gguf" stands for reads of single
+// rows.
 bool HasReadRows(const Weight& weight) {
   return std::ranges::find(weight.layouts, kGgufLayout) != weight.layouts.end();
+}
+
+// Weights of which only rows are read, from the file, while other nodes have the same weight or
+// parts of it packed: a table that is the output matrix too.
+std::set<std::string> ReadByRow(const Program& program, const KernelRegistry& registry) {
+  const std::set<std::string> read_whole = ReadWholeFromFile(program, registry);
+  std::set<std::string> packed;
+  for (const PackJob& job : PackJobsOf(program, registry)) packed.insert(job.weight->FileName());
+  std::set<std::string> names;
+  for (const Weight& weight : program.weights) {
+    if (HasReadRows(weight) && !read_whole.contains(weight.name) &&
+        packed.contains(weight.FileName())) {
+      names.insert(weight.name);
+    }
+  }
+  return names;
 }
 
 // Releases the pages that comparing and hashing the weights has read.
@@ -66,6 +83,7 @@ void Warn(const PackOptions& options, const std::string& message) {
 std::map<std::string, uint64_t> WeightBytesByLayout(const Program& program,
                                                     const KernelRegistry& registry) {
   const std::set<std::string> read_whole = ReadWholeFromFile(program, registry);
+  const std::set<std::string> by_row = ReadByRow(program, registry);
   const std::map<std::string, std::set<std::string>> wanted = CpuLayoutsOf(program, registry);
   std::map<std::string, uint64_t> bytes_of;
   for (const Weight& weight : program.weights) {
@@ -79,6 +97,7 @@ std::map<std::string, uint64_t> WeightBytesByLayout(const Program& program,
       packed = true;
     }
     if (packed && !read_whole.contains(weight.name)) continue;
+    if (by_row.contains(weight.name)) continue;
     bytes_of[std::string(kGgufLayout)] += weight.bytes;
   }
   return bytes_of;
@@ -104,10 +123,8 @@ absl::Status PackedWeights::Add(const Program& program, const KernelRegistry& re
   }
   ASSIGN_OR_RETURN(part.memory, ZeroedMemory::Create(bytes, ZeroedMemory::Pages::kHuge));
   RETURN_IF_ERROR(Fill(jobs, keep, options, {part.memory.data(), part.memory.bytes()}));
-  for (const PackJob& job : jobs) {
-    if (HasReadRows(*job.weight) && !keep.contains(job.weight->name)) {
-      read_by_row_.insert(source_.Find(job.weight->name));
-    }
+  for (const std::string& name : ReadByRow(program, registry)) {
+    read_by_row_.insert(source_.Find(name));
   }
   parts_.push_back(std::move(part));
   if (!read_by_row_.empty()) rows_to_hold_ = RowsToHold();

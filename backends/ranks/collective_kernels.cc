@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/ranks/collective_kernels.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
 #include <string_view>
 
 #include "backends/ranks/message_blocks.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/sharding.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 
@@ -33,26 +37,6 @@ Decision AcceptsForm(const Node& node) {
   return Decision::Reject(StrCat("the message is ", found.empty() ? "f32" : found));
 }
 
-// Parts arrive rank by rank, but a row needs its parts of all ranks side by side. With one row they
-// arrive as they are needed.
-absl::Status AllGather(const KernelArgs& args, Collective& transport) {
-  const TensorView& part = args.in(0);
-  const TensorView& whole = args.out();
-  const size_t row_bytes = ElementsFrom(part, ops::AllGatherOf(args.attrs).axis) * sizeof(float);
-  const size_t bytes = part.elements() * sizeof(float);
-  const size_t rows = bytes / row_bytes;
-  std::byte* received = rows == 1 ? whole.data : args.workspace;
-  RETURN_IF_ERROR(transport.AllGather({part.data, bytes}, received));
-  if (rows == 1) return absl::OkStatus();
-  std::byte* to = whole.data;
-  for (size_t row = 0; row < rows; ++row) {
-    for (int rank = 0; rank < transport.ranks(); ++rank, to += row_bytes) {
-      std::memcpy(to, received + static_cast<size_t>(rank) * bytes + row * row_bytes, row_bytes);
-    }
-  }
-  return absl::OkStatus();
-}
-
 // Room for the parts of all ranks, and once more for what this one sends.
 uint64_t MessageBytes(const Node& node, const SymbolRanges& symbols) {
   const MessageForm& form = ops::MessageOf(node.attrs());
@@ -61,22 +45,90 @@ uint64_t MessageBytes(const Node& node, const SymbolRanges& symbols) {
   return elements / form.block_elements * form.block_bytes / ranks * (ranks + 1);
 }
 
-absl::Status AllGatherRounded(const KernelArgs& args, Collective& transport) {
-  const MessageForm& form = ops::MessageOf(args.attrs);
-  const TensorView& part = args.in(0);
-  const int64_t row_elements = ElementsFrom(part, ops::AllGatherOf(args.attrs).axis);
-  const int64_t row_bytes = row_elements / form.block_elements * form.block_bytes;
-  const int64_t rows = part.elements() / row_elements;
-  const int64_t bytes = rows * row_bytes;
-  std::byte* received = args.workspace + bytes;
-  WriteMessage(form, part.f32(), part.elements(), args.workspace);
-  RETURN_IF_ERROR(transport.AllGather({args.workspace, static_cast<size_t>(bytes)}, received));
-  float* to = args.out().mutable_f32();
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int rank = 0; rank < transport.ranks(); ++rank, to += row_elements) {
-      ReadMessage(form, received + rank * bytes + row * row_bytes, row_elements, to);
-    }
+// Bytes of a message from which another thread is worth its start.
+constexpr int64_t kPieceBytes = 32 << 10;
+
+// The rows of an all_gather, and how many bytes each has in the message of a rank.
+struct GatheredRows {
+  const MessageForm& form;
+  int64_t rows;
+  int64_t elements;  // of a rank's part of a row
+  int64_t row_bytes;
+
+  int64_t part_bytes() const { return rows * row_bytes; }
+
+  static GatheredRows Of(const KernelArgs& args) {
+    const MessageForm& form = ops::MessageOf(args.attrs);
+    const TensorView& part = args.in(0);
+    const int64_t elements = ElementsFrom(part, ops::AllGatherOf(args.attrs).axis);
+    return {form, part.elements() / elements, elements,
+            elements / form.block_elements * form.block_bytes};
   }
+
+  // Calls body(begin, end) for stretches of rows of which this rank handles `bytes` in all.
+  template <class Body>
+  void Divide(const RankLink& link, int64_t bytes, const Body& body) const {
+    const int64_t pieces = std::clamp<int64_t>(bytes / kPieceBytes, 1, rows);
+    if (pieces == 1) return body(0, rows);
+    const auto piece = [this, pieces, &body](int64_t i) {
+      body(rows * i / pieces, rows * (i + 1) / pieces);
+    };
+    link.parallel_for(pieces, std::cref(piece));
+  }
+
+  void Write(const RankLink& link, const float* values, std::byte* to) const {
+    Divide(link, part_bytes(), [&](int64_t begin, int64_t end) {
+      WriteMessage(form, values + begin * elements, (end - begin) * elements,
+                   to + begin * row_bytes);
+    });
+  }
+
+  // A row needs its parts of all ranks side by side.
+  void Place(const RankLink& link, std::span<const std::byte* const> parts, float* whole) const {
+    const auto ranks = static_cast<int64_t>(parts.size());
+    Divide(link, part_bytes() * ranks, [&](int64_t begin, int64_t end) {
+      float* to = whole + begin * ranks * elements;
+      for (int64_t row = begin; row < end; ++row) {
+        for (const std::byte* part : parts) {
+          ReadMessage(form, part + row * row_bytes, elements, to);
+          to += elements;
+        }
+      }
+    });
+  }
+};
+
+bool IsRounded(const MessageForm& form) { return !form.name.empty(); }
+
+absl::Status GatherShared(const KernelArgs& args, const GatheredRows& rows, const RankLink& link) {
+  std::byte* room = link.shared->PartRoom();
+  if (room == nullptr && IsRounded(rows.form)) room = args.workspace;
+  if (room != nullptr) rows.Write(link, args.in(0).f32(), room);
+  ASSIGN_OR_RETURN(const std::span<const std::byte* const> parts,
+                   link.shared->Share(room == nullptr ? args.in(0).data : room));
+  rows.Place(link, parts, args.out().mutable_f32());
+  return link.shared->EndShare();
+}
+
+// Parts arrive rank by rank. Those of one row that is not rounded arrive as they are needed.
+absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
+  const GatheredRows rows = GatheredRows::Of(args);
+  const auto bytes = static_cast<size_t>(rows.part_bytes());
+  if (link.shared != nullptr && link.shared->Shares(bytes)) return GatherShared(args, rows, link);
+  std::byte* received = args.workspace;
+  const std::byte* sent = args.in(0).data;
+  if (IsRounded(rows.form)) {
+    rows.Write(link, args.in(0).f32(), args.workspace);
+    sent = args.workspace;
+    received += bytes;
+  } else if (rows.rows == 1) {
+    return link.transport->AllGather({sent, bytes}, args.out().data);
+  }
+  RETURN_IF_ERROR(link.transport->AllGather({sent, bytes}, received));
+  std::array<const std::byte*, kMaxRanks> parts;
+  const int ranks = link.transport->ranks();
+  for (int rank = 0; rank < ranks; ++rank) parts[rank] = received + rank * bytes;
+  rows.Place(link, {parts.data(), static_cast<size_t>(ranks)}, args.out().mutable_f32());
   return absl::OkStatus();
 }
 
@@ -92,7 +144,8 @@ uint64_t ReduceBytes(const Node& node, const SymbolRanges& symbols) {
 
 // Each rank adds up one share of the elements, in the order of the ranks, so that the sum does not
 // depend on which message arrives first.
-absl::Status AllReduce(const KernelArgs& args, Collective& transport) {
+absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
+  Collective& transport = *link.transport;
   const int64_t ranks = transport.ranks();
   const int64_t elements = args.in(0).elements();
   const int64_t share = ShareOf(elements, ranks);
@@ -123,7 +176,7 @@ constexpr CollectiveKernel RoundedGather(std::string_view name) {
            .accepts = AcceptsForm<kForm>,
            .numerics = [](const Node&, Range) { return std::string("copy"); },
            .workspace_bytes = MessageBytes},
-          AllGatherRounded};
+          AllGather};
 }
 
 constexpr CollectiveKernel kKernels[] = {

@@ -7,14 +7,23 @@
 #include <span>
 
 #include "absl/status/status.h"
+#include "ir/base/parallel_for.h"
 #include "runtime/collective.h"
 #include "runtime/kernel.h"
+#include "runtime/shared_ranks.h"
 
 namespace infer {
 
+// What a rank has for its collectives.
+struct RankLink {
+  Collective* transport = nullptr;
+  SharedRanks* shared = nullptr;         // the transport, if the ranks can read each other's memory
+  ParallelFor parallel_for = SerialFor;  // for writing and placing messages
+};
+
 struct CollectiveKernel {
   KernelInfo info;
-  absl::Status (*run)(const KernelArgs& args, Collective& transport);
+  absl::Status (*run)(const KernelArgs& args, const RankLink& link);
 };
 
 std::span<const CollectiveKernel> CollectiveKernels();

@@ -88,11 +88,19 @@ void ReadBlock(const std::byte* from, float* x) {
 }  // namespace
 
 void WriteMessage(const MessageForm& form, const float* values, int64_t elements, std::byte* to) {
+  if (form.name.empty()) {
+    std::memcpy(to, values, static_cast<size_t>(elements) * sizeof(float));
+    return;
+  }
   if (form.block_elements == 1) return WriteBf16(values, elements, to);
   for (int64_t i = 0; i < elements; i += kBlock, to += form.block_bytes) WriteBlock(values + i, to);
 }
 
 void ReadMessage(const MessageForm& form, const std::byte* from, int64_t elements, float* values) {
+  if (form.name.empty()) {
+    std::memcpy(values, from, static_cast<size_t>(elements) * sizeof(float));
+    return;
+  }
   if (form.block_elements == 1) return ReadBf16(from, elements, values);
   for (int64_t i = 0; i < elements; i += kBlock, from += form.block_bytes) {
     ReadBlock(from, values + i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values as they travel between ranks in a form that is shorter than f32 (ir/ops/message.h).
+// Values as they travel between ranks: as f32 or in a shorter form (ir/ops/message.h).
 #pragma once
 
 #include <cstddef>

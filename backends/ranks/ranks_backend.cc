@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "backends/ranks/collective_kernels.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
@@ -16,8 +15,8 @@ constexpr std::string_view kIn = " (in ";
 
 class RanksSegment final : public CompiledSegment {
  public:
-  RanksSegment(std::vector<PreparedStep> steps, Collective* transport)
-      : steps_(std::move(steps)), transport_(transport) {
+  RanksSegment(std::vector<PreparedStep> steps, const RankLink& link)
+      : steps_(std::move(steps)), link_(link) {
     std::erase_if(steps_, [](const PreparedStep& step) { return !step.bound; });  // views
   }
 
@@ -27,7 +26,7 @@ class RanksSegment final : public CompiledSegment {
       const int64_t start_ns = context.events == nullptr ? 0 : StepClockNs();
       const KernelArgs& args = call.args[step.number];
       const auto* kernel = static_cast<const CollectiveKernel*>(step.bound.kernel);
-      if (absl::Status status = kernel->run(args, *transport_); !status.ok()) {
+      if (absl::Status status = kernel->run(args, link_); !status.ok()) {
         if (ToStd(status.message()).find(kIn) != std::string_view::npos) return status;
         return absl::Status(status.code(),
                             StrCat(ToStd(status.message()), kIn, NodeName(*step.node), ")"));
@@ -42,14 +41,19 @@ class RanksSegment final : public CompiledSegment {
 
  private:
   std::vector<PreparedStep> steps_;
-  Collective* transport_;
+  const RankLink link_;
 };
 
 }  // namespace
 
 RanksBackend::RanksBackend(std::shared_ptr<Collective> transport)
-    : transport_(std::move(transport)) {
+    : transport_(std::move(transport)), link_{.transport = transport_.get()} {
   for (const CollectiveKernel& kernel : CollectiveKernels()) kernels_.push_back(kernel.info);
+}
+
+RanksBackend::RanksBackend(std::shared_ptr<SharedRanks> ranks)
+    : RanksBackend(std::shared_ptr<Collective>(ranks)) {
+  link_.shared = ranks.get();
 }
 
 std::string RanksBackend::Description() const {
@@ -72,7 +76,7 @@ absl::StatusOr<BoundKernel> RanksBackend::Bind(const Node& node, std::string_vie
 
 absl::StatusOr<std::unique_ptr<CompiledSegment>> RanksBackend::Prepare(
     std::vector<PreparedStep> steps, uint64_t) const {
-  return std::make_unique<RanksSegment>(std::move(steps), transport_.get());
+  return std::make_unique<RanksSegment>(std::move(steps), link_);
 }
 
 }  // namespace infer

@@ -4,8 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "backends/ranks/collective_kernels.h"
 #include "runtime/backend.h"
 #include "runtime/collective.h"
+#include "runtime/shared_ranks.h"
 
 namespace infer {
 
@@ -13,7 +15,12 @@ namespace infer {
 // cpu's memory. Without a transport it can compile Programs but not run them.
 class RanksBackend final : public Backend {
  public:
-  explicit RanksBackend(std::shared_ptr<Collective> transport = nullptr);
+  RanksBackend() : RanksBackend(std::shared_ptr<Collective>()) {}
+  explicit RanksBackend(std::shared_ptr<Collective> transport);
+  explicit RanksBackend(std::shared_ptr<SharedRanks> ranks);
+
+  // Makes collectives write and place their messages with these threads.
+  void UseThreads(ParallelFor parallel_for) { link_.parallel_for = std::move(parallel_for); }
 
   Device device() const override { return Device::kRanks; }
   std::string Description() const override;
@@ -25,6 +32,7 @@ class RanksBackend final : public Backend {
 
  private:
   std::shared_ptr<Collective> transport_;
+  RankLink link_;
   std::vector<KernelInfo> kernels_;
 };
 

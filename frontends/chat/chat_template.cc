@@ -89,7 +89,8 @@ absl::StatusOr<ChatTemplate> ChatTemplate::Compile(std::string_view text) {
 absl::StatusOr<MarkedText> ChatTemplate::Render(std::string_view request_json,
                                                 const RenderOptions& options) const {
   Rendering rendering(options, request_json.size());
-  ASSIGN_OR_RETURN(Value request, ParseJson(request_json, true, "the request", rendering.heap()));
+  ASSIGN_OR_RETURN(chat::Value request,
+                   ParseJson(request_json, true, "the request", rendering.heap()));
   Dict* context = chat::AsDict(request);
   if (chat::AsList(request) != nullptr) {
     context = rendering.heap().NewDict();

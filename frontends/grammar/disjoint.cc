@@ -22,10 +22,10 @@ bool Above(const NumberBounds& low, const NumberBounds& high) {
 
 }  // namespace
 
-absl::StatusOr<bool> DisjointShapes::Lists(const std::vector<Shape>& a,
-                                           const std::vector<Shape>& b) {
-  for (const Shape& x : a) {
-    for (const Shape& y : b) {
+absl::StatusOr<bool> DisjointShapes::Lists(const std::vector<SchemaShape>& a,
+                                           const std::vector<SchemaShape>& b) {
+  for (const SchemaShape& x : a) {
+    for (const SchemaShape& y : b) {
       ASSIGN_OR_RETURN(const bool disjoint, Pair(x, y));
       if (!disjoint) return false;
     }
@@ -34,7 +34,7 @@ absl::StatusOr<bool> DisjointShapes::Lists(const std::vector<Shape>& a,
 }
 
 absl::StatusOr<bool> DisjointShapes::Values(const std::vector<SchemaJson>& values,
-                                            const Shape& shape) {
+                                            const SchemaShape& shape) {
   for (const SchemaJson& value : values) {
     ASSIGN_OR_RETURN(const bool accepted, reader_.Accepts(shape, value));
     if (accepted) return false;
@@ -42,7 +42,7 @@ absl::StatusOr<bool> DisjointShapes::Values(const std::vector<SchemaJson>& value
   return true;
 }
 
-absl::StatusOr<bool> DisjointShapes::Pair(const Shape& a, const Shape& b) {
+absl::StatusOr<bool> DisjointShapes::Pair(const SchemaShape& a, const SchemaShape& b) {
   const uint8_t types = a.types & b.types;
   if (types == 0) return true;
   if (a.values) return Values(*a.values, b);
@@ -64,7 +64,7 @@ absl::StatusOr<bool> DisjointShapes::Pair(const Shape& a, const Shape& b) {
   return Objects(a, b);
 }
 
-absl::StatusOr<bool> DisjointShapes::Objects(const Shape& a, const Shape& b) {
+absl::StatusOr<bool> DisjointShapes::Objects(const SchemaShape& a, const SchemaShape& b) {
   if (RangesApart(a.min_properties, a.max_properties, b.min_properties, b.max_properties)) {
     return true;
   }
@@ -73,13 +73,13 @@ absl::StatusOr<bool> DisjointShapes::Objects(const Shape& a, const Shape& b) {
 }
 
 // Whether a property that `a` requires has no value that both allow.
-absl::StatusOr<bool> DisjointShapes::Required(const Shape& a, const Shape& b) {
+absl::StatusOr<bool> DisjointShapes::Required(const SchemaShape& a, const SchemaShape& b) {
   if (depth_ >= kMaxDepth) return false;
   ++depth_;
   bool found = false;
   for (const std::string& key : a.required) {
-    ASSIGN_OR_RETURN(const std::vector<Shape> x, reader_.Read(PropertySchemas(a, key)));
-    ASSIGN_OR_RETURN(const std::vector<Shape> y, reader_.Read(PropertySchemas(b, key)));
+    ASSIGN_OR_RETURN(const std::vector<SchemaShape> x, reader_.Read(PropertySchemas(a, key)));
+    ASSIGN_OR_RETURN(const std::vector<SchemaShape> y, reader_.Read(PropertySchemas(b, key)));
     ASSIGN_OR_RETURN(found, Lists(x, y));
     if (found) break;
   }

@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "frontends/grammar/schema_reader.h"
-#include "frontends/grammar/shape.h"
+#include "frontends/grammar/schema_shape.h"
 
 namespace infer {
 
@@ -15,13 +15,13 @@ class DisjointShapes {
  public:
   explicit DisjointShapes(SchemaReader* reader) : reader_(*reader) {}
 
-  absl::StatusOr<bool> Lists(const std::vector<Shape>& a, const std::vector<Shape>& b);
+  absl::StatusOr<bool> Lists(const std::vector<SchemaShape>& a, const std::vector<SchemaShape>& b);
 
  private:
-  absl::StatusOr<bool> Pair(const Shape& a, const Shape& b);
-  absl::StatusOr<bool> Values(const std::vector<SchemaJson>& values, const Shape& shape);
-  absl::StatusOr<bool> Objects(const Shape& a, const Shape& b);
-  absl::StatusOr<bool> Required(const Shape& a, const Shape& b);
+  absl::StatusOr<bool> Pair(const SchemaShape& a, const SchemaShape& b);
+  absl::StatusOr<bool> Values(const std::vector<SchemaJson>& values, const SchemaShape& shape);
+  absl::StatusOr<bool> Objects(const SchemaShape& a, const SchemaShape& b);
+  absl::StatusOr<bool> Required(const SchemaShape& a, const SchemaShape& b);
 
   SchemaReader& reader_;
   int depth_ = 0;

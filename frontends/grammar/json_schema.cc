@@ -64,9 +64,9 @@ class SchemaCompiler {
   }
 
   absl::Status CompilePlace(const SchemaList& schemas, GrammarNodeId node) {
-    ASSIGN_OR_RETURN(const std::vector<Shape> shapes, reader_.Read(schemas));
+    ASSIGN_OR_RETURN(const std::vector<SchemaShape> shapes, reader_.Read(schemas));
     std::vector<GrammarNodeId> children;
-    for (const Shape& shape : shapes) {
+    for (const SchemaShape& shape : shapes) {
       if (shape.values) {
         RETURN_IF_ERROR(AddValues(shape, &children));
       } else {
@@ -77,7 +77,7 @@ class SchemaCompiler {
     return absl::OkStatus();
   }
 
-  absl::Status AddTypes(const Shape& shape, std::vector<GrammarNodeId>* children) {
+  absl::Status AddTypes(const SchemaShape& shape, std::vector<GrammarNodeId>* children) {
     if ((shape.types & kNullType) != 0) children->push_back(Literal("null"));
     if ((shape.types & kBooleanType) != 0) {
       children->push_back(Literal("true"));
@@ -103,7 +103,7 @@ class SchemaCompiler {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<GrammarNodeId> NumberNode(const Shape& shape) {
+  absl::StatusOr<GrammarNodeId> NumberNode(const SchemaShape& shape) {
     const NumberBounds& bounds = shape.number;
     const bool is_plain = !bounds.min && !bounds.max && !bounds.multiple_of;
     std::optional<GrammarNodeId>& plain = plain_numbers_[bounds.is_integer ? 1 : 0];
@@ -121,7 +121,7 @@ class SchemaCompiler {
     return node;
   }
 
-  absl::StatusOr<GrammarNodeId> StringNode(const Shape& shape) {
+  absl::StatusOr<GrammarNodeId> StringNode(const SchemaShape& shape) {
     ASSIGN_OR_RETURN(StringBounds bounds, reader_.patterns().BoundsOf(shape));
     StringRule rule = {.min = bounds.min, .max = bounds.max};
     if (bounds.dfa) {
@@ -136,7 +136,7 @@ class SchemaCompiler {
     return AddRule(GrammarNode::kString, &grammar_.strings, rule);
   }
 
-  GrammarNodeId ArrayNode(const Shape& shape) {
+  GrammarNodeId ArrayNode(const SchemaShape& shape) {
     ArrayRule rule = {.min = shape.min_items, .max = shape.max_items};
     const size_t prefix = std::min<size_t>(PrefixItems(shape), shape.max_items);
     for (size_t i = 0; i < prefix; ++i) rule.prefix.push_back(NodeFor(ItemSchemas(shape, i)));
@@ -144,7 +144,7 @@ class SchemaCompiler {
     return AddRule(GrammarNode::kArray, &grammar_.arrays, std::move(rule));
   }
 
-  GrammarNodeId ObjectNode(const Shape& shape) {
+  GrammarNodeId ObjectNode(const SchemaShape& shape) {
     ObjectRule rule;
     rule.min = shape.min_properties;
     rule.max = shape.max_properties;
@@ -159,8 +159,8 @@ class SchemaCompiler {
     return AddRule(GrammarNode::kObject, &grammar_.objects, std::move(rule));
   }
 
-  absl::Status AddValues(const Shape& shape, std::vector<GrammarNodeId>* children) {
-    Shape rest = shape;
+  absl::Status AddValues(const SchemaShape& shape, std::vector<GrammarNodeId>* children) {
+    SchemaShape rest = shape;
     rest.values.reset();
     StringSet strings;
     uint32_t string_count = 0;

@@ -69,9 +69,9 @@ absl::StatusOr<bool> SchemaReader::AcceptsAll(const SchemaList& schemas, const S
     return document_.Error(document_.root(), "a value of enum or const is nested too deeply");
   }
   ++accept_depth_;
-  ASSIGN_OR_RETURN(const std::vector<Shape> shapes, Read(schemas));
+  ASSIGN_OR_RETURN(const std::vector<SchemaShape> shapes, Read(schemas));
   bool accepted = false;
-  for (const Shape& shape : shapes) {
+  for (const SchemaShape& shape : shapes) {
     ASSIGN_OR_RETURN(accepted, Accepts(shape, value));
     if (accepted) break;
   }
@@ -79,7 +79,7 @@ absl::StatusOr<bool> SchemaReader::AcceptsAll(const SchemaList& schemas, const S
   return accepted;
 }
 
-absl::StatusOr<bool> SchemaReader::Accepts(const Shape& shape, const SchemaJson& value) {
+absl::StatusOr<bool> SchemaReader::Accepts(const SchemaShape& shape, const SchemaJson& value) {
   if ((shape.types & TypeOf(value)) == 0) return false;
   if (shape.values && std::ranges::none_of(*shape.values, [&](const SchemaJson& v) {
         return SameValue(v, value);

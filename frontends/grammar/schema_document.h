@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "frontends/grammar/shape.h"
+#include "frontends/grammar/schema_shape.h"
 
 namespace infer {
 

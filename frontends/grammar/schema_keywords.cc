@@ -70,7 +70,7 @@ struct Keyword {
   }
 };
 
-absl::Status ApplyType(const Keyword& keyword, Shape* shape) {
+absl::Status ApplyType(const Keyword& keyword, SchemaShape* shape) {
   static const std::pair<std::string_view, uint8_t> kTypes[] = {
       {"null", kNullType},      {"boolean", kBooleanType}, {"number", kNumberType},
       {"integer", kNumberType}, {"string", kStringType},   {"array", kArrayType},
@@ -95,7 +95,7 @@ absl::Status ApplyType(const Keyword& keyword, Shape* shape) {
   return absl::OkStatus();
 }
 
-absl::Status ApplyNumber(const Keyword& keyword, std::string_view name, Shape* shape) {
+absl::Status ApplyNumber(const Keyword& keyword, std::string_view name, SchemaShape* shape) {
   ASSIGN_OR_RETURN(const Decimal value, keyword.Number());
   NumberBounds& bounds = shape->number;
   if (name == "multipleOf") {
@@ -121,7 +121,7 @@ absl::Status ApplyNumber(const Keyword& keyword, std::string_view name, Shape* s
   return absl::OkStatus();
 }
 
-absl::Status ApplyValues(const SchemaJson& values, Shape* shape) {
+absl::Status ApplyValues(const SchemaJson& values, SchemaShape* shape) {
   if (!shape->values) {
     shape->values.emplace(values.begin(), values.end());
     return absl::OkStatus();
@@ -132,7 +132,7 @@ absl::Status ApplyValues(const SchemaJson& values, Shape* shape) {
   return absl::OkStatus();
 }
 
-absl::Status ApplyRequired(const Keyword& keyword, Shape* shape) {
+absl::Status ApplyRequired(const Keyword& keyword, SchemaShape* shape) {
   if (!keyword.value.is_array()) return keyword.Error("expected a list of keys");
   if (keyword.value.size() > SchemaReader::kMaxProperties) {
     return keyword.Error(StrCat("more than ", SchemaReader::kMaxProperties, " keys"));
@@ -167,7 +167,7 @@ void Remember(const SchemaJson& schema, SchemaList* list) {
 }
 
 absl::Status ApplyStructure(const Keyword& keyword, const SchemaJson& schema, std::string_view name,
-                            Shape* shape) {
+                            SchemaShape* shape) {
   const SchemaJson& value = keyword.value;
   const bool is_schema = value.is_object() || value.is_boolean();
   if (name == "properties") {
@@ -188,7 +188,7 @@ absl::Status ApplyStructure(const Keyword& keyword, const SchemaJson& schema, st
 }  // namespace
 
 absl::Status ApplyKeyword(const SchemaDocument& document, const SchemaJson& schema,
-                          const std::string& keyword, const SchemaJson& value, Shape* shape) {
+                          const std::string& keyword, const SchemaJson& value, SchemaShape* shape) {
   const Keyword k = {document, value};
   if (keyword == "type") return ApplyType(k, shape);
   if (keyword == "enum") {

@@ -11,16 +11,16 @@
 
 namespace infer {
 
-absl::StatusOr<std::vector<Shape>> SchemaReader::Read(const SchemaList& schemas) {
+absl::StatusOr<std::vector<SchemaShape>> SchemaReader::Read(const SchemaList& schemas) {
   Task task;
   for (const SchemaJson* schema : schemas) task.todo.push_back({schema, {}});
-  std::vector<Shape> shapes;
+  std::vector<SchemaShape> shapes;
   RETURN_IF_ERROR(ReadTask(std::move(task), 0, &shapes));
   return shapes;
 }
 
 // Reads all schemas of the task; where one offers a choice, goes on with each branch.
-absl::Status SchemaReader::ReadTask(Task task, int depth, std::vector<Shape>* shapes) {
+absl::Status SchemaReader::ReadTask(Task task, int depth, std::vector<SchemaShape>* shapes) {
   std::vector<Place> choices;  // the values of anyOf and oneOf: one branch of each must hold
   for (size_t i = 0; i < task.todo.size(); ++i) {
     const Place place = task.todo[i];
@@ -46,9 +46,9 @@ absl::Status SchemaReader::ReadTask(Task task, int depth, std::vector<Shape>* sh
 }
 
 absl::Status SchemaReader::Choose(const Task& task, std::vector<Place> choices, int depth,
-                                  std::vector<Shape>* shapes) {
+                                  std::vector<SchemaShape>* shapes) {
   if (choices.empty()) {
-    const Shape& shape = task.shape;
+    const SchemaShape& shape = task.shape;
     if (shape.types == 0 || (shape.values && shape.values->empty())) return absl::OkStatus();
     if (shapes->size() >= kMaxShapes) {
       return document_.Error(document_.root(),
@@ -67,9 +67,9 @@ absl::Status SchemaReader::Choose(const Task& task, std::vector<Place> choices, 
     Task chosen = task;
     chosen.todo = {{&branch, branches.within}};
     // What the branch says is read first, then the other choices follow.
-    std::vector<Shape> inner;
+    std::vector<SchemaShape> inner;
     RETURN_IF_ERROR(ReadTask(std::move(chosen), depth + 1, &inner));
-    for (Shape& shape : inner) {
+    for (SchemaShape& shape : inner) {
       Task rest = task;
       rest.shape = std::move(shape);
       RETURN_IF_ERROR(Choose(rest, choices, depth + 1, shapes));
@@ -116,15 +116,15 @@ absl::Status SchemaReader::ReadSchema(const Place& place, Task* task, std::vecto
 // Compares what the branches allow together with the keywords beside oneOf.
 absl::Status SchemaReader::CheckDisjoint(const Place& place, const SchemaJson& branches) {
   const SchemaJson& schema = *place.schema;
-  Shape base;
+  SchemaShape base;
   for (const auto& [keyword, value] : schema.items()) {
     if (keyword == "oneOf" || keyword == "anyOf" || keyword == "allOf" || keyword == "$ref")
       continue;
     RETURN_IF_ERROR(ApplyKeyword(document_, schema, keyword, value, &base));
   }
-  std::vector<std::vector<Shape>> shapes;
+  std::vector<std::vector<SchemaShape>> shapes;
   for (const SchemaJson& branch : branches) {
-    std::vector<Shape>& list = shapes.emplace_back();
+    std::vector<SchemaShape>& list = shapes.emplace_back();
     RETURN_IF_ERROR(ReadTask({.todo = {{&branch, place.within}}, .shape = base}, 0, &list));
   }
   DisjointShapes disjoint(this);

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontends/grammar/schema_document.h"
-#include "frontends/grammar/shape.h"
+#include "frontends/grammar/schema_shape.h"
 #include "frontends/grammar/string_patterns.h"
 
 namespace infer {
@@ -27,10 +27,10 @@ class SchemaReader {
       : document_(document), patterns_(document) {}
 
   // Returns the shapes whose union the conjunction of `schemas` is; none if it allows nothing.
-  absl::StatusOr<std::vector<Shape>> Read(const SchemaList& schemas);
+  absl::StatusOr<std::vector<SchemaShape>> Read(const SchemaList& schemas);
 
   // Whether a value is of the shape. Used for enum and const, which are few and small.
-  absl::StatusOr<bool> Accepts(const Shape& shape, const SchemaJson& value);
+  absl::StatusOr<bool> Accepts(const SchemaShape& shape, const SchemaJson& value);
 
   const SchemaDocument& document() const { return document_; }
   StringPatterns& patterns() { return patterns_; }
@@ -44,12 +44,12 @@ class SchemaReader {
   struct Task {
     std::vector<Place> todo = {};
     SchemaList done = {};
-    Shape shape = {};
+    SchemaShape shape = {};
   };
-  absl::Status ReadTask(Task task, int depth, std::vector<Shape>* shapes);
+  absl::Status ReadTask(Task task, int depth, std::vector<SchemaShape>* shapes);
   absl::Status ReadSchema(const Place& place, Task* task, std::vector<Place>* choices);
   absl::Status Choose(const Task& task, std::vector<Place> choices, int depth,
-                      std::vector<Shape>* shapes);
+                      std::vector<SchemaShape>* shapes);
   absl::Status CheckDisjoint(const Place& place, const SchemaJson& branches);
   absl::StatusOr<bool> AcceptsAll(const SchemaList& schemas, const SchemaJson& value);
 

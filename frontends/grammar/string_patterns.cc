@@ -47,7 +47,7 @@ absl::StatusOr<const StringBounds*> StringPatterns::BoundsOf(const SchemaJson& p
   return &made_.emplace(&pattern, std::move(bounds)).first->second;
 }
 
-absl::StatusOr<StringBounds> StringPatterns::BoundsOf(const Shape& shape) {
+absl::StatusOr<StringBounds> StringPatterns::BoundsOf(const SchemaShape& shape) {
   StringBounds bounds = {.min = shape.min_length, .max = shape.max_length};
   const SchemaJson* place = &document_.root();
   const auto at = [&](const absl::Status& status) {
@@ -75,7 +75,7 @@ absl::StatusOr<StringBounds> StringPatterns::BoundsOf(const Shape& shape) {
   return bounds;
 }
 
-absl::StatusOr<bool> StringPatterns::Apart(const Shape& a, const Shape& b) {
+absl::StatusOr<bool> StringPatterns::Apart(const SchemaShape& a, const SchemaShape& b) {
   ASSIGN_OR_RETURN(const StringBounds x, BoundsOf(a));
   ASSIGN_OR_RETURN(const StringBounds y, BoundsOf(b));
   if (!x.dfa || !y.dfa) return false;

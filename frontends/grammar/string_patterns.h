@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "frontends/grammar/pattern_dfa.h"
 #include "frontends/grammar/schema_document.h"
-#include "frontends/grammar/shape.h"
+#include "frontends/grammar/schema_shape.h"
 
 namespace infer {
 
@@ -26,10 +26,10 @@ class StringPatterns {
   explicit StringPatterns(const SchemaDocument& document) : document_(document) {}
 
   // Returns an error with a JSON pointer if a pattern is malformed, not regular or too large.
-  absl::StatusOr<StringBounds> BoundsOf(const Shape& shape);
+  absl::StatusOr<StringBounds> BoundsOf(const SchemaShape& shape);
 
   // Whether no string matches the patterns and formats of both.
-  absl::StatusOr<bool> Apart(const Shape& a, const Shape& b);
+  absl::StatusOr<bool> Apart(const SchemaShape& a, const SchemaShape& b);
 
  private:
   absl::StatusOr<const StringBounds*> BoundsOf(const SchemaJson& pattern);

@@ -18,7 +18,7 @@ namespace {
 absl::Status Bad(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 // Returns token text for a message: escaped and shortened, since it comes from a file.
-std::string Quote(std::string_view text) {
+std::string QuoteStart(std::string_view text) {
   constexpr size_t kShownBytes = 40;
   std::string escaped = absl::CHexEscape(ToAbsl(text.substr(0, kShownBytes)));
   return StrCat("\"", escaped, text.size() > kShownBytes ? "...\"" : "\"");
@@ -63,7 +63,7 @@ absl::Status CheckToken(size_t id, std::string_view text, int32_t type) {
   // Matched in text, such a token would cut the text inside a sequence.
   std::string storage;
   if (ReplaceInvalidUtf8(text, &storage).data() != text.data()) {
-    return Bad(StrCat("tokenizer.ggml.tokens[", id, "] is the special token ", Quote(text),
+    return Bad(StrCat("tokenizer.ggml.tokens[", id, "] is the special token ", QuoteStart(text),
                       ", expected valid UTF-8"));
   }
   return absl::OkStatus();
@@ -106,11 +106,11 @@ absl::Status Vocabulary::CheckKind(const TokenizerData& data) {
         "BPE): models with such a tokenizer, Llama 2 among them, are not supported; Llama 3 is");
   }
   if (data.model != "gpt2") {
-    return Bad(StrCat("tokenizer.ggml.model is ", Quote(data.model),
+    return Bad(StrCat("tokenizer.ggml.model is ", QuoteStart(data.model),
                       ", expected \"gpt2\" (byte-level BPE): this tokenizer is not supported"));
   }
   if (FindSplitRules(data.pre) == nullptr) {
-    return Bad(StrCat("tokenizer.ggml.pre is ", Quote(data.pre), ", expected one of ",
+    return Bad(StrCat("tokenizer.ggml.pre is ", QuoteStart(data.pre), ", expected one of ",
                       KnownSplitRules(), ": the split used by this model is not supported"));
   }
   return absl::OkStatus();
@@ -200,7 +200,7 @@ absl::StatusOr<TokenIndex> Vocabulary::BuildIndex() const {
   for (int32_t id = 0; id < token_count(); ++id) {
     auto [entry, is_new] = index.try_emplace(ToAbsl(text(id)), id);
     if (!is_new) {
-      return Bad(StrCat("tokenizer.ggml.tokens[", id, "] is ", Quote(text(id)),
+      return Bad(StrCat("tokenizer.ggml.tokens[", id, "] is ", QuoteStart(text(id)),
                         ", the same text as token ", entry->second, ": expected unique texts"));
     }
   }

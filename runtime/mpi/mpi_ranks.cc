@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -28,6 +29,12 @@ constexpr std::chrono::microseconds kNap{100};
 // mpirun ends the ranks one second after it has asked them to end. Before that they must find out
 // which of them died.
 constexpr std::chrono::milliseconds kLastWords{600};
+
+// A part that is no longer than this arrives with the message that would announce it.
+constexpr size_t kSmallPart = 4 << 10;
+// Longer than the parts of a chunk of a prompt; longer ones are sent. Only what is used is
+// committed.
+constexpr size_t kRoomBytes = 128 << 20;
 
 int NumberIn(const char* variable) {
   const char* text = std::getenv(variable);
@@ -96,10 +103,60 @@ absl::Status MpiRanks::Meet() {
   std::vector<RankHome> homes(static_cast<size_t>(ranks_));
   RETURN_IF_ERROR(
       AllGather(std::as_bytes(std::span(&home, 1)), reinterpret_cast<std::byte*>(homes.data())));
-  watch_ = std::make_unique<PeerWatch>(mpi_, &mutex_, rank_, std::move(homes), options_.times,
-                                       options_.on_failure);
+  watch_ =
+      std::make_unique<PeerWatch>(mpi_, &mutex_, rank_, homes, options_.times, options_.on_failure);
   if (options_.on_abandoned) end_watch_ = std::thread([this] { WatchEnd(); });
+  return ShareMemory(homes);
+}
+
+// Every rank comes to the same conclusion.
+absl::Status MpiRanks::ShareMemory(const std::vector<RankHome>& homes) {
+  const bool one_host = std::ranges::all_of(
+      homes, [&](const RankHome& home) { return IsSameHost(home, homes.front()); });
+  if (!one_host || ranks_ == 1) return absl::OkStatus();
+  HostMemory own = HostMemory::Create(2 * kRoomBytes);
+  const int64_t handle = own ? own.handle() : -1;
+  std::vector<int64_t> handles(homes.size());
+  RETURN_IF_ERROR(AllGather(std::as_bytes(std::span(&handle, 1)),
+                            reinterpret_cast<std::byte*>(handles.data())));
+  std::vector<HostMemory> memory(homes.size());
+  for (size_t i = 0; i < homes.size(); ++i) {
+    if (static_cast<int>(i) == rank_) {
+      memory[i] = std::move(own);
+    } else if (handles[i] >= 0) {
+      memory[i] = HostMemory::Open(homes[i].pid, handles[i], 2 * kRoomBytes);
+    }
+  }
+  const uint8_t complete =
+      std::ranges::all_of(memory, [](const HostMemory& part) { return static_cast<bool>(part); });
+  std::vector<uint8_t> all(homes.size());
+  RETURN_IF_ERROR(
+      AllGather(std::as_bytes(std::span(&complete, 1)), reinterpret_cast<std::byte*>(all.data())));
+  if (std::ranges::find(all, 0) != all.end()) return absl::OkStatus();
+  memory_ = std::move(memory);
+  parts_.resize(homes.size());
+  announced_.resize(homes.size());
   return absl::OkStatus();
+}
+
+bool MpiRanks::Shares(size_t bytes) const {
+  return !memory_.empty() && bytes > kSmallPart && bytes <= kRoomBytes;
+}
+
+std::byte* MpiRanks::PartRoom() { return memory_[rank_].data() + room_ * kRoomBytes; }
+
+// Rooms are used in turn: a rank that announces its next part has read those before it, so that
+// there is nothing to wait for after reading.
+absl::StatusOr<std::span<const std::byte* const>> MpiRanks::Share(const std::byte* part) {
+  for (int i = 0; i < ranks_; ++i) {
+    parts_[i] = i == rank_ ? part : memory_[i].data() + room_ * kRoomBytes;
+  }
+  room_ = 1 - room_;
+  const std::byte written{1};
+  std::atomic_thread_fence(std::memory_order_release);
+  RETURN_IF_ERROR(AllGather({&written, 1}, announced_.data()));
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return std::span<const std::byte* const>(parts_);
 }
 
 // Open MPI ends the process itself when a connection to another host breaks, and waits inside one

@@ -9,11 +9,13 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/collective.h"
+#include "runtime/mpi/host_memory.h"
 #include "runtime/mpi/mpi_abi.h"
 #include "runtime/mpi/peer_watch.h"
+#include "runtime/shared_ranks.h"
 
 namespace infer {
 
@@ -25,7 +27,7 @@ int LaunchedRank();
 int RanksOfThisHost();
 
 // The ranks as processes of Open MPI. Exists once in a process.
-class MpiRanks final : public Collective {
+class MpiRanks final : public SharedRanks {
  public:
   struct Options {
     const std::atomic<bool>* stop = nullptr;  // set when the process is asked to end
@@ -54,6 +56,12 @@ class MpiRanks final : public Collective {
   void Abort(const absl::Status& why) override;
   void SetPlace(std::string place) override;
 
+  // Only if all ranks run on one host.
+  bool Shares(size_t bytes) const override;
+  std::byte* PartRoom() override;
+  absl::StatusOr<std::span<const std::byte* const>> Share(const std::byte* part) override;
+  absl::Status EndShare() override { return absl::OkStatus(); }
+
   bool failed() const { return failed_.load() || (watch_ != nullptr && watch_->failed()); }
   // The failure of another rank; Ok if there is none.
   absl::Status failure() const { return watch_ == nullptr ? absl::OkStatus() : watch_->failure(); }
@@ -67,6 +75,7 @@ class MpiRanks final : public Collective {
  private:
   MpiRanks(const InferMpi* mpi, const Options& options) : mpi_(mpi), options_(options) {}
   absl::Status Meet();
+  absl::Status ShareMemory(const std::vector<RankHome>& homes);
   void WatchEnd();
   absl::Status Begin(const void* send, size_t send_stride, void* receive, size_t bytes);
   absl::Status WaitForAll();
@@ -80,6 +89,10 @@ class MpiRanks final : public Collective {
   bool crowded_ = false;  // more processes on this host than CPUs: a waiting one must make room
   std::mutex mutex_;      // of mpi_
   std::unique_ptr<PeerWatch> watch_;
+  std::vector<HostMemory> memory_;  // of each rank, two rooms; empty: they cannot read each other's
+  std::vector<const std::byte*> parts_;
+  std::vector<std::byte> announced_;
+  int room_ = 0;  // of the next part
   std::atomic<bool> failed_ = false;
   std::atomic<bool> over_ = false;
   std::thread end_watch_;

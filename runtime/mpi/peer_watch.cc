@@ -29,7 +29,7 @@ struct Note {
 };
 
 bool IsGone(const RankHome& home, const RankHome& here) {
-  if (std::strcmp(home.host, here.host) != 0 || home.pid_space != here.pid_space) return false;
+  if (!IsSameHost(home, here)) return false;
   return kill(static_cast<pid_t>(home.pid), 0) != 0 && errno == ESRCH;
 }
 
@@ -42,6 +42,10 @@ RankHome ThisHome() {
   struct stat space;
   if (stat("/proc/self/ns/pid", &space) == 0) home.pid_space = static_cast<int64_t>(space.st_ino);
   return home;
+}
+
+bool IsSameHost(const RankHome& a, const RankHome& b) {
+  return std::strcmp(a.host, b.host) == 0 && a.pid_space == b.pid_space;
 }
 
 PeerWatch::PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank,

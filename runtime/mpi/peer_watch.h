@@ -22,6 +22,8 @@ struct RankHome {
   int64_t pid_space = 0;  // processes can look for each other only in the same one
 };
 RankHome ThisHome();
+// Whether processes of both see each other.
+bool IsSameHost(const RankHome& a, const RankHome& b);
 
 // Knows whether the other ranks are alive. A thread tells them several times a second that this one
 // is, wherever its work is; one that is silent for too long is stopped or cut off, and not just

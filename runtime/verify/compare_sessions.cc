@@ -32,10 +32,10 @@ int32_t Likeliest(std::span<const float> logits) {
 
 }  // namespace
 
-absl::StatusOr<Comparison> CompareSessions(const VerifiedSession& tested,
-                                           const VerifiedSession& expected,
-                                           std::span<const int32_t> prompt,
-                                           const CompareOptions& options) {
+absl::StatusOr<RunComparison> CompareSessions(const VerifiedSession& tested,
+                                              const VerifiedSession& expected,
+                                              std::span<const int32_t> prompt,
+                                              const CompareOptions& options) {
   ValueLog log(*expected.registry);
   ValueComparer comparer(*tested.registry, log, options.tolerance);
   ObservedSession observe_expected(expected.session, &log);

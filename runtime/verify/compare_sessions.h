@@ -28,9 +28,9 @@ struct VerifiedSession {
 
 // Feeds both sessions the same tokens, call by call, and compares the results of `tested` that have
 // an origin with those of `expected`. Ends early when the context of either is full.
-absl::StatusOr<Comparison> CompareSessions(const VerifiedSession& tested,
-                                           const VerifiedSession& expected,
-                                           std::span<const int32_t> prompt,
-                                           const CompareOptions& options);
+absl::StatusOr<RunComparison> CompareSessions(const VerifiedSession& tested,
+                                              const VerifiedSession& expected,
+                                              std::span<const int32_t> prompt,
+                                              const CompareOptions& options);
 
 }  // namespace infer

@@ -35,7 +35,7 @@ struct OpDeviation {
 };
 
 // The result of comparing a run with a log of another one.
-struct Comparison {
+struct RunComparison {
   std::map<std::pair<std::string, std::string>, OpDeviation> ops;  // by op and kernel
   std::optional<Deviation> first;  // in execution order, beyond its tolerance
   int64_t calls = 0;
@@ -55,7 +55,7 @@ class ValueComparer : public StepObserver {
   void Begin(std::string call);
   void AfterStep(const Node& node, const KernelArgs& args) override;
 
-  const Comparison& comparison() const { return comparison_; }
+  const RunComparison& comparison() const { return comparison_; }
 
  private:
   Deviation Worst(const TensorView& view, const ValueLog::Entry& expected) const;
@@ -65,7 +65,7 @@ class ValueComparer : public StepObserver {
   std::optional<double> tolerance_;
   Rounding rounding_ = Rounding::kFloat;
   std::string call_;
-  Comparison comparison_;
+  RunComparison comparison_;
 };
 
 }  // namespace infer

@@ -12,7 +12,7 @@
 namespace infer::testing {
 namespace {
 
-std::unique_ptr<KernelRegistry> RegistryOf(std::shared_ptr<Collective> transport) {
+std::unique_ptr<KernelRegistry> RegistryOf(std::shared_ptr<SharedRanks> transport) {
   std::vector<std::unique_ptr<Backend>> more;
   more.push_back(std::make_unique<RanksBackend>(std::move(transport)));
   return MakeKernelRegistry(std::move(more));
@@ -30,7 +30,7 @@ absl::StatusOr<std::unique_ptr<Engine>> LoadRank(const ModelFile& model,
 
 RankTeam::RankTeam(const ModelFile& model, const CompileModelOptions& options) {
   const int ranks = static_cast<int>(options.shard.ranks);
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(ranks);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(ranks);
   for (int rank = 0; rank < ranks; ++rank) registries_.push_back(RegistryOf(ends[rank]));
   ended_.resize(static_cast<size_t>(ranks));
   for (int rank = 1; rank < ranks; ++rank) {

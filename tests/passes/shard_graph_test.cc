@@ -173,7 +173,7 @@ TEST(ShardGraph, PassesThroughHeadsBiasesAndSelectedRows) {
     })",
                 R"(
     graph @g stage(bound) symbols(T = 1..8, R = 1..2) (%tokens: i32[T], %batch: batch) {
-      %e = weight() {name = "embd", shard = "it has 2 blocks of columns, which 4 ranks cannot share evenly"} : f16[64,32]
+      %e = weight() {name = "embd", shard = "few of its rows are read, from the file of the output matrix"} : f16[64,32]
       %x = embed(%e, %tokens) : f32[T,32]
       %w = weight() {name = "w", parts = 4, shard = "each column by itself"} : f16[16,32]
       %q = linear(%x, %w) : f32[T,16]
@@ -192,8 +192,30 @@ TEST(ShardGraph, PassesThroughHeadsBiasesAndSelectedRows) {
                 Ranks(4));
 }
 
-// A table that is the output matrix too is divided by columns here and by rows there.
 TEST(ShardGraph, DividesTheRowsOfTokens) {
+  ExpectRewrite(MakeShardGraph(), R"(
+    graph @g stage(bound) symbols(T = 1..8) (%tokens: i32[T]) {
+      %e = weight() {name = "embd"} : f16[64,32]
+      %w = weight() {name = "out"} : f16[64,32]
+      %x = embed(%e, %tokens) : f32[T,32]
+      %logits = linear(%x, %w) : f32[T,64]
+      return %logits
+    })",
+                R"(
+    graph @g stage(bound) symbols(T = 1..8) (%tokens: i32[T]) {
+      %e = weight() {name = "embd", axis = 1, parts = 2, shard = "each column by itself"} : f16[64,16]
+      %0 = embed(%e, %tokens) : f32[T,16] from none
+      %x = all_gather(%0) {axis = 1, ranks = 2, reason = "linear needs whole rows, so that it adds in the order of one process"} : f32[T,32]
+      %w = weight() {name = "out", parts = 2, shard = "each column by itself"} : f16[32,32]
+      %1 = linear(%x, %w) : f32[T,32] from none
+      %logits = all_gather(%1) {axis = 1, ranks = 2, reason = "it is a result of the graph"} : f32[T,64]
+      return %logits
+    })",
+                Ranks(2));
+}
+
+// A part by columns would be a copy, where the rows that are read come from the file.
+TEST(ShardGraph, LeavesATableWholeThatIsTheOutputMatrixToo) {
   ExpectRewrite(MakeShardGraph(), R"(
     graph @g stage(bound) symbols(T = 1..8) (%tokens: i32[T]) {
       %e = weight() {name = "embd"} : f16[64,32]
@@ -203,12 +225,11 @@ TEST(ShardGraph, DividesTheRowsOfTokens) {
     })",
                 R"(
     graph @g stage(bound) symbols(T = 1..8) (%tokens: i32[T]) {
-      %e = weight() {name = "embd", axis = 1, parts = 2, shard = "each column by itself"} : f16[64,16]
-      %0 = embed(%e, %tokens) : f32[T,16] from none
-      %x = all_gather(%0) {axis = 1, ranks = 2, reason = "linear needs whole rows, so that it adds in the order of one process"} : f32[T,32]
+      %e = weight() {name = "embd", shard = "few of its rows are read, from the file of the output matrix"} : f16[64,32]
+      %x = embed(%e, %tokens) : f32[T,32]
       %v = weight() {name = "embd", parts = 2, shard = "each column by itself"} : f16[32,32]
-      %1 = linear(%x, %v) : f32[T,32] from none
-      %logits = all_gather(%1) {axis = 1, ranks = 2, reason = "it is a result of the graph"} : f32[T,64]
+      %0 = linear(%x, %v) : f32[T,32] from none
+      %logits = all_gather(%0) {axis = 1, ranks = 2, reason = "it is a result of the graph"} : f32[T,64]
       return %logits
     })",
                 Ranks(2));

@@ -37,7 +37,7 @@ TEST(DelayedCollective, ReadsDelaysAndBandwidths) {
 
 // What arrives is what was sent: only the time differs.
 TEST(DelayedCollective, PassesEverythingOn) {
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(2);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
   std::vector<std::thread> threads;
   for (int rank : {0, 1}) {
     threads.emplace_back([&, rank] {

@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 // Runs the one on rank 0 and the other on rank 1.
 void RunBoth(const std::function<void(Collective&)>& first,
              const std::function<void(Collective&)>& second) {
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(2);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
   std::thread follower([&] { second(*ends[1]); });
   first(*ends[0]);
   follower.join();

@@ -13,7 +13,7 @@ namespace {
 // Runs `body` as each of the ranks and returns what each returned.
 std::vector<absl::Status> RunRanks(int ranks,
                                    const std::function<absl::Status(Collective&)>& body) {
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(ranks);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(ranks);
   std::vector<absl::Status> results(ends.size());
   std::vector<std::thread> threads;
   for (size_t i = 0; i < ends.size(); ++i) {

@@ -21,7 +21,7 @@ StepEvent EventOf(int64_t start_ns, int thread, int step) {
 
 // Rank 0 has one thread and rank 1 two, with a clock of its own.
 TEST(GatherEvents, MovesTheTimesOfOtherRanksToTheClockOfTheFirst) {
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(2);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
   StepEvents all(kSteps, 3);
   std::thread other([&] {
     StepEvents own(kSteps, 2);
@@ -49,7 +49,7 @@ TEST(GatherEvents, MovesTheTimesOfOtherRanksToTheClockOfTheFirst) {
 }
 
 TEST(GatherEvents, ReturnsTheErrorOfARank) {
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(2);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
   ends[1]->Abort(absl::DataLossError("gone"));
   StepEvents events(kSteps, 1);
   EXPECT_EQ(GatherEvents(*ends[0], 1, {}, &events), absl::DataLossError("rank 1: gone"));

@@ -147,7 +147,7 @@ TEST_F(ShardedWeightsTest, HashesDifferByRank) {
 }
 
 TEST(CheckRanks, WantsAProcessForEachRank) {
-  const std::vector<std::shared_ptr<Collective>> three = MakeInProcessRanks(3);
+  const std::vector<std::shared_ptr<SharedRanks>> three = MakeInProcessRanks(3);
   Program program;
   EXPECT_TRUE(CheckRanks(program, nullptr).ok());
   EXPECT_THAT(CheckRanks(program, three[0].get()).message(),

@@ -89,7 +89,7 @@ absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
   compare.decode_tokens = options.max_tokens;
   compare.stop = &context->interrupt().stop_flag();
   compare.progress = ProgressReport(&context->console(), "verify", "tokens");
-  absl::StatusOr<Comparison> compared =
+  absl::StatusOr<RunComparison> compared =
       CompareSessions({session, &registry}, {other.get(), &registry}, prompt, compare);
   compare.progress = nullptr;
   if (absl::IsCancelled(compared.status())) return context->interrupt().Check();

@@ -44,7 +44,7 @@ double ShareOf(const Deviation& deviation) {
 }
 
 // Returns the deviation that takes most of its tolerance; null if nothing was compared.
-const Deviation* NearestDeviation(const Comparison& comparison) {
+const Deviation* NearestDeviation(const RunComparison& comparison) {
   const Deviation* nearest = nullptr;
   for (const auto& [key, op] : comparison.ops) {
     if (nearest == nullptr || ShareOf(op.worst) > ShareOf(*nearest)) nearest = &op.worst;
@@ -77,7 +77,7 @@ std::string DeviationText(const Deviation& deviation) {
       deviation.tolerance, ToAbsl(Name(deviation.rounding)));
 }
 
-std::string ComparisonText(const Comparison& comparison, std::string_view tested,
+std::string ComparisonText(const RunComparison& comparison, std::string_view tested,
                            std::string_view expected) {
   TextTable table("llrrrrll");
   table.Add({"op", "kernel", "compared", "beyond", "worst", "allowed", "rounding", "where"});
@@ -101,7 +101,7 @@ std::string ComparisonText(const Comparison& comparison, std::string_view tested
   return text;
 }
 
-std::string ComparisonJson(const Comparison& comparison, std::string_view tested,
+std::string ComparisonJson(const RunComparison& comparison, std::string_view tested,
                            std::string_view expected) {
   Json json;
   json["schema_version"] = 1;

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -69,6 +70,31 @@ TEST(MpiRanks, ExchangeInTheOrderOfTheRanks) {
     for (const absl::Status& result : results) EXPECT_TRUE(result.ok()) << result;
     EXPECT_EQ(mpi.finished(), ranks);
   }
+}
+
+// A rank that is slow to read still finds the parts of its round.
+TEST(MpiRanks, ReadEachOthersMemoryOnOneHost) {
+  constexpr size_t kPart = 20000;
+  const FakeMpi mpi(3);
+  const auto results = RunRanks(mpi, 3, [](MpiRanks& self) -> absl::Status {
+    EXPECT_FALSE(self.Shares(16));  // sent instead
+    EXPECT_FALSE(self.Shares(size_t{1} << 30));
+    if (!self.Shares(kPart)) return absl::InternalError("cannot share");
+    for (int round = 0; round < 50; ++round) {
+      const auto value = [round](int rank) { return std::byte(10 * rank + round); };
+      std::memset(self.PartRoom(), static_cast<int>(value(self.rank())), kPart);
+      ASSIGN_OR_RETURN(const auto parts, self.Share(self.PartRoom()));
+      if (round % 3 == self.rank()) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      for (int i = 0; i < 3; ++i) {
+        if (parts[i][0] != value(i) || parts[i][kPart - 1] != value(i)) {
+          return absl::InternalError("found something else");
+        }
+      }
+      RETURN_IF_ERROR(self.EndShare());
+    }
+    return absl::OkStatus();
+  });
+  for (const absl::Status& result : results) EXPECT_TRUE(result.ok()) << result;
 }
 
 TEST(MpiRanks, AnErrorOfOneEndsTheOthersAndNobodyWaitsForThem) {

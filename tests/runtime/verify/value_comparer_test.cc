@@ -42,8 +42,8 @@ class ValueComparerTest : public ::testing::Test {
     args.outputs = {&operand, 1};
     observer.AfterStep(node, args);
   }
-  Comparison Compare(std::vector<float> expected, std::vector<float> found,
-                     std::optional<double> tolerance = {}) {
+  RunComparison Compare(std::vector<float> expected, std::vector<float> found,
+                        std::optional<double> tolerance = {}) {
     ValueLog log(*registry_);
     ValueComparer comparer(*registry_, log, tolerance);
     Show(log, *node_, std::move(expected));
@@ -52,7 +52,7 @@ class ValueComparerTest : public ::testing::Test {
     return comparer.comparison();
   }
   Deviation WorstOf(std::vector<float> expected, std::vector<float> found) {
-    const Comparison comparison = Compare(std::move(expected), std::move(found));
+    const RunComparison comparison = Compare(std::move(expected), std::move(found));
     EXPECT_EQ(comparison.compared, 1);
     return comparison.ops.begin()->second.worst;
   }
@@ -89,7 +89,7 @@ TEST_F(ValueComparerTest, KeepsTheFirstBeyondTheTolerance) {
   EXPECT_FALSE(Compare({1, 1}, {1, 1.00005f}).first.has_value());
   EXPECT_TRUE(Compare({1, 1}, {1, 1.001f}).first.has_value());
   EXPECT_FALSE(Compare({1, 1}, {1, 1.001f}, 0.01).first.has_value());
-  const Comparison exact = Compare({1, 1}, {1, 1.0000001f}, 0.0);
+  const RunComparison exact = Compare({1, 1}, {1, 1.0000001f}, 0.0);
   ASSERT_TRUE(exact.first.has_value());
   EXPECT_EQ(exact.first->origin, "layer.0/ffn/silu");
   EXPECT_EQ(exact.first->call, "call");
@@ -120,7 +120,7 @@ TEST_F(ValueComparerTest, LooksAtTheFirstTheLastAndRowsBetween) {
   std::vector<float> values(2 * kRows, 1.0f);
   std::vector<float> wrong = values;
   wrong.back() = 2;
-  const Comparison comparison = Compare(values, wrong);
+  const RunComparison comparison = Compare(values, wrong);
   ASSERT_TRUE(comparison.first.has_value());
   EXPECT_EQ(comparison.first->row, kRows - 1);
 }

@@ -12,7 +12,7 @@ namespace {
 TEST(MeasureMessages, FindsARateForEveryForm) {
   MachineDescription machine;
   machine.name = "here";
-  const absl::Status status = MeasureMessages(&machine);
+  const absl::Status status = MeasureMessages(SerialFor, &machine);
   ASSERT_TRUE(status.ok()) << status;
   for (const MessageForm& form : kMessageForms) {
     const std::string type(form.name.empty() ? "f32" : form.name);

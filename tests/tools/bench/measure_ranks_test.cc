@@ -16,17 +16,19 @@ namespace {
 // from below.
 TEST(MeasureRanks, FindsDelayAndBandwidth) {
   const NetworkDelay network = {.delay_us = 2000, .gbit_s = 0.8};  // 0.1 GB/s
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(3);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(3);
   MachineDescription machine;
   std::vector<std::thread> others;
   for (int rank : {1, 2}) {
     others.emplace_back([&, rank] {
       MachineDescription unused;
-      EXPECT_TRUE(MeasureRanks(*MakeDelayed(ends[rank], network), &unused).ok());
+      const std::shared_ptr<Collective> slow = MakeDelayed(ends[rank], network);
+      EXPECT_TRUE(MeasureRanks({.transport = slow.get()}, &unused).ok());
       EXPECT_TRUE(unused.targets.empty());
     });
   }
-  EXPECT_TRUE(MeasureRanks(*MakeDelayed(ends[0], network), &machine).ok());
+  const std::shared_ptr<Collective> slow = MakeDelayed(ends[0], network);
+  EXPECT_TRUE(MeasureRanks({.transport = slow.get()}, &machine).ok());
   for (std::thread& thread : others) thread.join();
   const TargetCost* cost = machine.FindCost(Target::kRanks);
   const KernelRate* gather = machine.FindRate(Target::kRanks, "all_gather", "");
@@ -38,10 +40,11 @@ TEST(MeasureRanks, FindsDelayAndBandwidth) {
 }
 
 TEST(MeasureRanks, AnErrorOfARankIsReturned) {
-  const std::vector<std::shared_ptr<Collective>> ends = MakeInProcessRanks(2);
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
   ends[1]->Abort(absl::DataLossError("gone"));
   MachineDescription machine;
-  EXPECT_EQ(MeasureRanks(*ends[0], &machine), absl::DataLossError("rank 1: gone"));
+  EXPECT_EQ(MeasureRanks({.transport = ends[0].get()}, &machine),
+            absl::DataLossError("rank 1: gone"));
 }
 
 TEST(AddRanks, AReductionTakesTwoExchanges) {

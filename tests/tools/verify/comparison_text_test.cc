@@ -47,7 +47,7 @@ class ComparisonTextTest : public ::testing::Test {
 
   Graph graph_;
   Deviation deviation_;
-  Comparison comparison_;
+  RunComparison comparison_;
 };
 
 TEST_F(ComparisonTextTest, ShowsTheWorstOfEachOpAndHowMuchWasCompared) {

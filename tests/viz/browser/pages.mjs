@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A browser that fails on what a page says, and what tests of pages share.
-import { chromium } from "playwright-core";
+import { PATIENCE_MS, launchChromium } from "../launch_chromium.mjs";
 
 export { Workshop } from "../workshop.mjs";
 
@@ -14,7 +14,7 @@ rule { name: "rest" targets: [SIMD, SCALAR] }
 
 export class Browser {
   async start() {
-    this.browser = await chromium.launch({ executablePath: process.env.INFER_CHROMIUM, args: ["--no-sandbox"] });
+    this.browser = await launchChromium();
   }
   // A page from file://, with everything it complains about and every address it asks for in `said`.
   async open(file, { hash = "", width = 1280, height = 800, theme = "light", scripts = true } = {}) {
@@ -23,6 +23,7 @@ export class Browser {
       colorScheme: theme,
       javaScriptEnabled: scripts,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     page.said = [];
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.said.push(message.text()));
@@ -32,7 +33,7 @@ export class Browser {
       (request) => !/^(file|data|blob):/.test(request.url()) && page.said.push(`asked for ${request.url()}`),
     );
     await page.goto(`file://${file}${hash ? "#" + hash : ""}`);
-    if (scripts) await page.waitForSelector("html[data-ready]", { timeout: 15000 });
+    if (scripts) await page.waitForSelector("html[data-ready]");
     return page;
   }
   async close() {

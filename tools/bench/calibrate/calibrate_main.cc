@@ -224,17 +224,22 @@ absl::Status CalibrateMain(ToolContext& context) {
   const bool follows = FollowsRank0();
   // Ranks of one host share its memory: all of them measure, so that each gets what is left to it
   // in a run. Those of other hosts wait for rank 0.
-  if (follows && RanksOfThisHost() == 1) return MeasureRanks(*transport, nullptr);
-  // Kernels are measured as in a process that runs alone.
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
+  RankLink link = {.transport = transport.get(),
+                   .shared = transport == ranks ? ranks.get() : nullptr};
+  if (follows && RanksOfThisHost() == 1) return MeasureRanks(link, nullptr);
+  // Kernels are measured as in a process that runs alone.
   SetProcessRanks(nullptr);
   const absl::Cleanup connect = [&] { SetProcessRanks(ranks); };
   const ThreadChoice threads = ChooseThreadsWithConsole(options.threads, &context.console());
   ASSIGN_OR_RETURN(std::unique_ptr<KernelRegistry> registry, MakeKernelRegistry(threads));
   const auto start = std::chrono::steady_clock::now();
   ASSIGN_OR_RETURN(Calibrated made, Measure(options, *registry, threads.team.threads, context));
-  RETURN_IF_ERROR(MeasureMessages(&made.machine));
-  if (follows) return MeasureRanks(*transport, nullptr);
+  link.parallel_for = [cpu = registry->backend(Device::kCpu)](int64_t count, const auto& body) {
+    cpu->For(count, body);
+  };
+  RETURN_IF_ERROR(MeasureMessages(link.parallel_for, &made.machine));
+  if (follows) return MeasureRanks(link, nullptr);
   made.machine.name = NameOfMachine(*registry);
   made.machine.threads = threads.team.threads;
   absl::StatusOr<double> call_ns = CallNsOfBundledModel(*registry, threads.team.threads, context);
@@ -246,7 +251,7 @@ absl::Status CalibrateMain(ToolContext& context) {
         StrCat("call_ns is left at 0, because the bundled model could not be ",
                "run: ", ToStd(call_ns.status().message())));
   }
-  if (transport != nullptr) RETURN_IF_ERROR(MeasureRanks(*transport, &made.machine));
+  if (transport != nullptr) RETURN_IF_ERROR(MeasureRanks(link, &made.machine));
   RETURN_IF_ERROR(WriteFile(options.output, PrintMachine(made.machine), context));
   if (!options.tuned.empty()) {
     RETURN_IF_ERROR(WriteTuned(options, made, *registry, context));

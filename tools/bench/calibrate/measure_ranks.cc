@@ -2,57 +2,46 @@
 #include "tools/bench/calibrate/measure_ranks.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <limits>
-#include <vector>
 
 #include "ir/base/status_macros.h"
+#include "ir/ops/ops.h"
+#include "tools/bench/calibrate/message_case.h"
 
 namespace infer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// A rank's part: so little that only the delay counts, and as much as in a chunk of a prompt.
+constexpr int64_t kSmallRows = 1, kSmallColumns = 64;
+constexpr int64_t kLargeRows = 256, kLargeColumns = 1024;
+constexpr int kSmallTurns = 12, kLargeTurns = 4;
 
-// What a rank sends: so little that only the delay counts, and as much as a chunk of a prompt.
-constexpr size_t kSmallBytes = 256;
-constexpr size_t kLargeBytes = 1 << 20;
-constexpr int kSmallRounds = 200;
-constexpr int kLargeRounds = 64;
-
-// What ranks exchange comes from other memory each time, as in a model: 16 MiB at the larger size.
-constexpr int kBuffers = 16;
-
-// Returns the shortest time of an exchange in nanoseconds: other work only makes it longer.
-absl::StatusOr<double> TimeExchange(Collective& transport, size_t bytes, int rounds) {
-  const size_t received_bytes = bytes * static_cast<size_t>(transport.ranks());
-  const std::vector<std::byte> sent(bytes * kBuffers);
-  std::vector<std::byte> received(received_bytes * kBuffers);
-  double best_ns = std::numeric_limits<double>::max();
-  for (int i = 0; i < rounds; ++i) {
-    const Clock::time_point start = Clock::now();
-    const size_t buffer = static_cast<size_t>(i % kBuffers);
-    RETURN_IF_ERROR(transport.AllGather({sent.data() + buffer * bytes, bytes},
-                                        received.data() + buffer * received_bytes));
-    const std::chrono::duration<double, std::nano> elapsed = Clock::now() - start;
-    best_ns = std::min(best_ns, elapsed.count());
-  }
-  return best_ns;
+// What writing and reading the messages takes of it, which the description has already.
+double LocalNs(const MachineDescription& machine, double elements, double rows) {
+  const KernelRate* rate = machine.FindRate(Target::kRanks, ops::kAllGather.name, "f32");
+  if (rate == nullptr || rate->rates.empty()) return 0;
+  return elements / RateAt(rate->rates, rows);
 }
 
 }  // namespace
 
-absl::Status MeasureRanks(Collective& transport, MachineDescription* machine) {
+absl::Status MeasureRanks(const RankLink& link, MachineDescription* machine) {
   int32_t turn = 0;
+  Collective& transport = *link.transport;
   RETURN_IF_ERROR(transport.Broadcast(std::as_writable_bytes(std::span(&turn, 1))));
-  ASSIGN_OR_RETURN(const double small_ns, TimeExchange(transport, kSmallBytes, kSmallRounds));
-  ASSIGN_OR_RETURN(const double large_ns, TimeExchange(transport, kLargeBytes, kLargeRounds));
+  const MessageForm& form = kMessageForms[0];
+  MessageCase small(ops::kAllGather, form, transport.ranks(), kSmallRows, kSmallColumns);
+  ASSIGN_OR_RETURN(const double small_ns, small.LeastNs(link, kSmallTurns));
+  MessageCase large(ops::kAllGather, form, transport.ranks(), kLargeRows, kLargeColumns);
+  ASSIGN_OR_RETURN(const double large_ns, large.LeastNs(link, kLargeTurns));
   if (transport.rank() != 0) return absl::OkStatus();
-  const double others = transport.ranks() - 1;
-  const double gb_s = others * static_cast<double>(kLargeBytes - kSmallBytes) /
-                      std::max(large_ns - small_ns, 0.1 * large_ns);
-  AddRanks(std::max(0.0, small_ns - others * static_cast<double>(kSmallBytes) / gb_s), gb_s,
-           machine);
+  const double received_share = 1 - 1.0 / transport.ranks();
+  const auto bytes = [&](const MessageCase& timed) {
+    return timed.result_elements() * sizeof(float) * received_share;
+  };
+  const double exchange_ns =
+      large_ns - small_ns - LocalNs(*machine, large.result_elements(), kLargeRows);
+  const double gb_s = (bytes(large) - bytes(small)) / std::max(exchange_ns, 0.1 * large_ns);
+  AddRanks(std::max(0.0, small_ns - bytes(small) / gb_s), gb_s, machine);
   return absl::OkStatus();
 }
 

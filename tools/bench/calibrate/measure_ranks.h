@@ -4,15 +4,16 @@
 #pragma once
 
 #include "absl/status/status.h"
+#include "backends/ranks/collective_kernels.h"
 #include "ir/policy/machine.h"
-#include "runtime/collective.h"
 
 namespace infer {
 
-// Measures exchanges of small and of large messages and adds their cost to `machine` on rank 0.
+// Measures gathers of small and of large messages and adds their cost to `machine` on rank 0, apart
+// from that of writing and reading the messages, which MeasureMessages has added before.
 // Called by all ranks; those other than 0 wait until it is rank 0's turn to measure, however long
 // that takes, and then take part.
-absl::Status MeasureRanks(Collective& transport, MachineDescription* machine);
+absl::Status MeasureRanks(const RankLink& link, MachineDescription* machine);
 
 // Adds the cost of ranks whose exchanges take `step_ns` and receive `gb_s` in addition.
 void AddRanks(double step_ns, double gb_s, MachineDescription* machine);

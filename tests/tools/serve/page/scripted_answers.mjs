@@ -94,7 +94,7 @@ function* toolCall() {
 const SCRIPTS = [
   ["hostile", () => tokens(HOSTILE)],
   ["tour", () => tokens(TOUR)],
-  ["slow", () => tokens("This answer comes slowly, one piece after the other. ".repeat(40), 25)],
+  ["slow", () => tokens("This answer comes slowly, one piece after the other. ".repeat(1000), 25)],
   ["20000", () => long(20_000)],
   ["long code", () => longCode(20_000)],
   ["think", thinking],

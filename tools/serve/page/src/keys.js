@@ -57,7 +57,8 @@ export function listenToKeys(page) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (document.querySelector("dialog[open]")) return;
     if (event.key === "Escape") return page.escape();
-    if (event.target.closest?.("input, select, textarea")) return;
+    // A field of a dialog that is closing keeps the focus until the dialog is removed.
+    if (event.target.closest?.("input, select, textarea") && !event.target.closest("dialog:not([open])")) return;
     const found = KEYS.find(({ keys, act }) => act && keys[0] === event.key);
     if (!found) return;
     event.preventDefault();

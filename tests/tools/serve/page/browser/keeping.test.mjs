@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { Sample, answered, say, full } from "./open_page.mjs";
+import { Sample, answered, full, say, until } from "./open_page.mjs";
 
 const sample = new Sample();
 before(() => sample.start());
@@ -96,11 +96,12 @@ test("everything can be done with the keyboard alone", () =>
     await page.keyboard.type(" edited");
     await press("Enter");
     await page.getByText(/line two edited \(message 1\)/).waitFor();
+    await answered(page, 1);
     await press("Escape"); // leave the field
     await press("r");
+    await until(() => server.requests.length === 3, "the third request");
     await page.waitForFunction(() => document.querySelectorAll(".message.assistant").length === 1);
     await answered(page, 1);
-    assert.equal(server.requests.length, 3);
     await press("Escape");
     await press("n");
     await page.keyboard.type("slow");

@@ -43,7 +43,7 @@ test("the live view shows requests, rates, cache and steps, and asks only while 
       /^steps? \d+.* · call [\d.]+ ms \(estimate [\d.]+\) · sampling/,
     );
     await page.getByRole("tab", { name: "Chat" }).click();
-    await page.waitForTimeout(100);
+    await page.waitForTimeout(1000); // one request may still be on its way
     const asked = server.paths.length;
     await page.waitForTimeout(1500);
     assert.equal(server.paths.length, asked);

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // A browser that notes everything a page says, asks for or opens.
-import { createRequire } from "node:module";
+import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PATIENCE_MS, launchChromium } from "../../../../viz/launch_chromium.mjs";
 import { MockServer } from "../mock_server.mjs";
-
-const require = createRequire(new URL("../../../../viz/package.json", import.meta.url));
-const { chromium } = require("playwright-core");
 
 // A test that the everyday run leaves out; INFER_TEST_PAGE=all runs it.
 export const full = process.env.INFER_TEST_PAGE === "all" ? test : test.skip;
 
 export class Browser {
   async start() {
-    this.browser = await chromium.launch({ executablePath: process.env.INFER_CHROMIUM, args: ["--no-sandbox"] });
+    this.browser = await launchChromium();
   }
 
   // Opens the page of `url` in a fresh profile. page.said: console errors, uncaught errors, requests to other places,
   // dialogs, new tabs and navigations; a test ends with it empty.
   async open(url, { width = 1280, height = 800, theme = "light", hash = "", hasTouch = false } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch });
+    context.setDefaultTimeout(PATIENCE_MS);
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
     return this.openIn(context, url, hash);
   }
@@ -44,7 +43,7 @@ export class Browser {
       if (new URL(frame.url()).origin !== url) page.said.push(`went to ${frame.url()}`);
     });
     await page.goto(`${url}/${hash}`);
-    await page.waitForSelector("html[data-ready]", { timeout: 15000 });
+    await page.waitForSelector("html[data-ready]");
     return page;
   }
 
@@ -83,10 +82,14 @@ export async function say(page, text) {
   await page.press("#message", "Enter");
 }
 
+// Waits until `condition` holds on this side of the connection.
+export async function until(condition, what) {
+  for (const end = Date.now() + PATIENCE_MS; !condition(); await new Promise((done) => setTimeout(done, 20)))
+    assert.ok(Date.now() < end, `${what} did not happen`);
+}
+
 // Waits until the last answer is finished and returns its text.
 export async function answered(page, count = 1) {
-  await page.waitForFunction((n) => document.querySelectorAll(".message.assistant.finished").length >= n, count, {
-    timeout: 60_000,
-  });
+  await page.waitForFunction((n) => document.querySelectorAll(".message.assistant.finished").length >= n, count);
   return page.locator(".message.assistant .markdown").last().innerText();
 }

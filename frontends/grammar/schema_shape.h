@@ -29,7 +29,7 @@ enum JsonType : uint8_t {
   kAllTypes = 63,
 };
 
-struct Shape {
+struct SchemaShape {
   uint8_t types = kAllTypes;
   NumberBounds number;
   uint32_t min_length = 0, max_length = kNoLimit;
@@ -45,14 +45,14 @@ struct Shape {
 };
 
 // What must hold for item `index` of an array.
-SchemaList ItemSchemas(const Shape& shape, size_t index);
+SchemaList ItemSchemas(const SchemaShape& shape, size_t index);
 // The number of items that some schema names one by one.
-size_t PrefixItems(const Shape& shape);
+size_t PrefixItems(const SchemaShape& shape);
 // What must hold for the property `key`, and for keys that no schema names.
-SchemaList PropertySchemas(const Shape& shape, const std::string& key);
-SchemaList AdditionalSchemas(const Shape& shape);
+SchemaList PropertySchemas(const SchemaShape& shape, const std::string& key);
+SchemaList AdditionalSchemas(const SchemaShape& shape);
 // The keys that schemas name, in order, and then required ones that none names.
-std::vector<std::string> NamedKeys(const Shape& shape);
+std::vector<std::string> NamedKeys(const SchemaShape& shape);
 
 // JSON equality: 1 and 1.0 are equal, and the order of keys does not count.
 bool SameValue(const SchemaJson& a, const SchemaJson& b);

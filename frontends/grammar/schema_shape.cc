@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontends/grammar/shape.h"
+#include "frontends/grammar/schema_shape.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ const SchemaJson* RestOf(const SchemaJson& schema) {
 
 }  // namespace
 
-SchemaList ItemSchemas(const Shape& shape, size_t index) {
+SchemaList ItemSchemas(const SchemaShape& shape, size_t index) {
   SchemaList list;
   for (const SchemaJson* schema : shape.arrays) {
     const SchemaJson* prefix = PrefixOf(*schema);
@@ -36,7 +36,7 @@ SchemaList ItemSchemas(const Shape& shape, size_t index) {
   return list;
 }
 
-size_t PrefixItems(const Shape& shape) {
+size_t PrefixItems(const SchemaShape& shape) {
   size_t most = 0;
   for (const SchemaJson* schema : shape.arrays) {
     if (const SchemaJson* prefix = PrefixOf(*schema)) most = std::max(most, prefix->size());
@@ -44,7 +44,7 @@ size_t PrefixItems(const Shape& shape) {
   return most;
 }
 
-SchemaList PropertySchemas(const Shape& shape, const std::string& key) {
+SchemaList PropertySchemas(const SchemaShape& shape, const std::string& key) {
   SchemaList list;
   for (const SchemaJson* schema : shape.objects) {
     auto properties = schema->find("properties");
@@ -58,7 +58,7 @@ SchemaList PropertySchemas(const Shape& shape, const std::string& key) {
   return list;
 }
 
-SchemaList AdditionalSchemas(const Shape& shape) {
+SchemaList AdditionalSchemas(const SchemaShape& shape) {
   SchemaList list;
   for (const SchemaJson* schema : shape.objects) {
     auto additional = schema->find("additionalProperties");
@@ -67,7 +67,7 @@ SchemaList AdditionalSchemas(const Shape& shape) {
   return list;
 }
 
-std::vector<std::string> NamedKeys(const Shape& shape) {
+std::vector<std::string> NamedKeys(const SchemaShape& shape) {
   std::vector<std::string> keys;
   const auto add = [&](const std::string& key) {
     if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);

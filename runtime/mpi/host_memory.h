@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace infer {
+
+// Memory that processes of the same host can open while the one that made it lives. Its pages are
+// committed when first written. Empty where the system has no such memory.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  HostMemory(HostMemory&& other) noexcept;
+  HostMemory& operator=(HostMemory&& other) noexcept;
+  ~HostMemory();
+
+  static HostMemory Create(size_t bytes);
+  // Opens the memory that process `pid` has created as `handle`, for reading.
+  static HostMemory Open(int64_t pid, int64_t handle, size_t bytes);
+
+  explicit operator bool() const { return data_ != nullptr; }
+  std::byte* data() const { return data_; }
+  int64_t handle() const { return fd_; }
+
+ private:
+  static HostMemory Map(int fd, size_t bytes, int protection);
+
+  int fd_ = -1;
+  std::byte* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+}  // namespace infer

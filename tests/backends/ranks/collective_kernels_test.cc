@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a gather gives does not depend on whether ranks read each other's memory or send messages,
+// nor on how many threads put the rows in their places.
+#include "backends/ranks/collective_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "ir/graph/builder.h"
+#include "ir/ops/message.h"
+#include "ir/ops/ops.h"
+#include "runtime/delayed_collective.h"
+#include "runtime/in_process_ranks.h"
+
+namespace infer {
+namespace {
+
+// Whole numbers with the magnitude 127 in every block, which all forms keep.
+float ValueAt(int64_t row, int64_t column) {
+  return column % 32 == 0 ? 127.0f : static_cast<float>((row * 31 + column * 7) % 255 - 127);
+}
+
+Operand Tensor(std::vector<float>& memory, int64_t rows, int64_t columns) {
+  memory.resize(static_cast<size_t>(rows * columns));
+  Operand operand;
+  operand.tensor = {
+      .data = reinterpret_cast<std::byte*>(memory.data()), .rank = 2, .dims = {rows, columns}};
+  return operand;
+}
+
+struct Gather {
+  int ranks;
+  int64_t rows;
+  int64_t columns;  // of a part
+  const MessageForm& form;
+};
+
+// Runs the kernel of one rank and returns the number of wrong elements.
+int WrongElements(const Gather& gather, int rank, const RankLink& link) {
+  Graph graph;
+  GraphBuilder builder(&graph);
+  Value x = graph.AddInput("x", ValueType::F32({gather.rows, gather.columns}))->output();
+  Node* node = ops::AllGather(builder, x, /*axis=*/1, gather.ranks, "").node;
+  if (!gather.form.name.empty()) ops::SetMessage(node, gather.form, "");
+  std::vector<float> part, whole;
+  const Operand in = Tensor(part, gather.rows, gather.columns);
+  const Operand out = Tensor(whole, gather.rows, gather.columns * gather.ranks);
+  for (int64_t i = 0; i < in.tensor.elements(); ++i) {
+    part[i] = ValueAt(i / gather.columns, rank * gather.columns + i % gather.columns);
+  }
+  for (const CollectiveKernel& kernel : CollectiveKernels()) {
+    if (kernel.info.op != &node->op() || !kernel.info.accepts(*node).accepted()) continue;
+    std::vector<std::byte> workspace(kernel.info.workspace_bytes(*node, graph.symbols()));
+    const absl::Status status = kernel.run({.inputs = {&in, 1},
+                                            .outputs = {&out, 1},
+                                            .attrs = node->attrs(),
+                                            .workspace = workspace.data()},
+                                           link);
+    EXPECT_TRUE(status.ok()) << status;
+    int wrong = 0;
+    const int64_t columns = out.tensor.columns();
+    for (int64_t i = 0; i < out.tensor.elements(); ++i) {
+      wrong += whole[i] == ValueAt(i / columns, i % columns) ? 0 : 1;
+    }
+    return wrong;
+  }
+  ADD_FAILURE() << "no kernel for " << gather.form.name;
+  return -1;
+}
+
+TEST(AllGather, GivesTheSameSharedOrSentWithAnyThreads) {
+  for (const MessageForm& form : kMessageForms) {
+    for (int64_t rows : {1, 3, 200}) {
+      for (bool shared : {false, true}) {
+        const Gather gather = {.ranks = 3, .rows = rows, .columns = 256, .form = form};
+        const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(gather.ranks);
+        std::vector<std::thread> threads;
+        std::atomic<int64_t> pieces = 0;
+        for (int rank = 0; rank < gather.ranks; ++rank) {
+          threads.emplace_back([&, rank] {
+            const std::shared_ptr<Collective> sending = MakeDelayed(ends[rank], {});
+            const RankLink link = {
+                .transport = shared ? ends[rank].get() : sending.get(),
+                .shared = shared ? ends[rank].get() : nullptr,
+                .parallel_for = [&](int64_t count, const std::function<void(int64_t)>& body) {
+                  pieces += count;
+                  for (int64_t i = count; i-- > 0;) body(i);
+                }};
+            EXPECT_EQ(WrongElements(gather, rank, link), 0)
+                << form.name << ", " << rows << " rows, " << (shared ? "shared" : "sent");
+          });
+        }
+        for (std::thread& thread : threads) thread.join();
+        EXPECT_EQ(pieces > 0, rows == 200);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace infer
