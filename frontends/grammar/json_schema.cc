@@ -22,8 +22,11 @@ constexpr size_t kMaxNumberStates = 400'000;  // ten of the largest, 11 MB
 // Adds the nodes of one schema to a grammar.
 class SchemaCompiler {
  public:
-  SchemaCompiler(const SchemaDocument& document, Grammar* grammar)
-      : document_(document), reader_(document), grammar_(*grammar) {}
+  SchemaCompiler(const SchemaDocument& document, PatternBudget* budget, Grammar* grammar)
+      : document_(document), reader_(document, budget), grammar_(*grammar) {
+    for (const PatternDfa& dfa : grammar_.patterns) pattern_bytes_ += dfa.memory_bytes();
+    for (const NumberDfa& dfa : grammar_.numbers) number_states_ += dfa.states();
+  }
 
   absl::StatusOr<GrammarNodeId> Compile() {
     const size_t before = grammar_.nodes.size();
@@ -243,9 +246,10 @@ GrammarNodeId InWhitespace(GrammarNodeId value, Grammar* grammar) {
 
 }  // namespace
 
-absl::StatusOr<GrammarNodeId> AddJsonSchema(std::string_view text, Grammar* grammar) {
+absl::StatusOr<GrammarNodeId> AddJsonSchema(std::string_view text, PatternBudget* budget,
+                                            Grammar* grammar) {
   ASSIGN_OR_RETURN(const SchemaDocument document, SchemaDocument::Parse(text));
-  return SchemaCompiler(document, grammar).Compile();
+  return SchemaCompiler(document, budget, grammar).Compile();
 }
 
 absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(std::string_view text,
@@ -253,7 +257,8 @@ absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(std::string_vie
   ASSIGN_OR_RETURN(const SchemaDocument document, SchemaDocument::Parse(text));
   Grammar grammar;
   grammar.whitespace = options.whitespace;
-  ASSIGN_OR_RETURN(grammar.root, SchemaCompiler(document, &grammar).Compile());
+  PatternBudget budget;
+  ASSIGN_OR_RETURN(grammar.root, SchemaCompiler(document, &budget, &grammar).Compile());
   if (options.whitespace == JsonWhitespace::kFree) {
     grammar.root = InWhitespace(grammar.root, &grammar);
   }

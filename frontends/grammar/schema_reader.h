@@ -23,8 +23,8 @@ class SchemaReader {
   static constexpr int kMaxDepth = 100;           // of schemas within each other at one place
   static constexpr size_t kMaxProperties = 2000;  // of one object
 
-  explicit SchemaReader(const SchemaDocument& document)
-      : document_(document), patterns_(document) {}
+  SchemaReader(const SchemaDocument& document, PatternBudget* budget)
+      : document_(document), patterns_(document, budget) {}
 
   // Returns the shapes whose union the conjunction of `schemas` is; none if it allows nothing.
   absl::StatusOr<std::vector<SchemaShape>> Read(const SchemaList& schemas);

@@ -19,11 +19,11 @@ struct StringBounds {
   std::optional<PatternDfa> dfa = {};
 };
 
-// The patterns of a schema. Each is made into an automaton once, and all of them together take no
-// longer than the largest one may.
+// The patterns of a schema. Each is made into an automaton once.
 class StringPatterns {
  public:
-  explicit StringPatterns(const SchemaDocument& document) : document_(document) {}
+  StringPatterns(const SchemaDocument& document, PatternBudget* budget)
+      : document_(document), budget_(*budget) {}
 
   // Returns an error with a JSON pointer if a pattern is malformed, not regular or too large.
   absl::StatusOr<StringBounds> BoundsOf(const SchemaShape& shape);
@@ -36,7 +36,7 @@ class StringPatterns {
   absl::Status Narrow(const PatternDfa& dfa, StringBounds* bounds);
 
   const SchemaDocument& document_;
-  PatternBudget budget_;
+  PatternBudget& budget_;
   std::map<const SchemaJson*, StringBounds> made_;
 };
 
