@@ -53,7 +53,7 @@ absl::StatusOr<bool> DisjointShapes::Pair(const SchemaShape& a, const SchemaShap
   }
   if ((types & kStringType) != 0 &&
       !RangesApart(a.min_length, a.max_length, b.min_length, b.max_length)) {
-    ASSIGN_OR_RETURN(const bool apart, PatternsApart(reader_.document(), a, b));
+    ASSIGN_OR_RETURN(const bool apart, reader_.patterns().Apart(a, b));
     if (!apart) return false;
   }
   if ((types & kArrayType) != 0 &&

@@ -94,7 +94,8 @@ const PatternDfa* FormatDfa(std::string_view format) {
     std::call_once(made[i], [i] {
       // The regexes are ours, and formats_test compiles each of them.
       const absl::StatusOr<RegexNode> regex = ParseRegex(StrCat("^(", kFormats[i].regex(), ")$"));
-      absl::StatusOr<PatternDfa> dfa = PatternDfa::Create(*regex);
+      PatternBudget budget;
+      absl::StatusOr<PatternDfa> dfa = PatternDfa::Create(*regex, &budget);
       dfas[i] = std::make_unique<const PatternDfa>(*std::move(dfa));
     });
     return dfas[i].get();

@@ -16,12 +16,17 @@ namespace infer {
 namespace {
 
 constexpr size_t kMaxNodes = 50'000;
+constexpr size_t kMaxPatternBytes = size_t{32} << 20;
+constexpr size_t kMaxNumberStates = 400'000;  // ten of the largest, 11 MB
 
 // Adds the nodes of one schema to a grammar.
 class SchemaCompiler {
  public:
-  SchemaCompiler(const SchemaDocument& document, Grammar* grammar)
-      : document_(document), reader_(document), grammar_(*grammar) {}
+  SchemaCompiler(const SchemaDocument& document, PatternBudget* budget, Grammar* grammar)
+      : document_(document), reader_(document, budget), grammar_(*grammar) {
+    for (const PatternDfa& dfa : grammar_.patterns) pattern_bytes_ += dfa.memory_bytes();
+    for (const NumberDfa& dfa : grammar_.numbers) number_states_ += dfa.states();
+  }
 
   absl::StatusOr<GrammarNodeId> Compile() {
     const size_t before = grammar_.nodes.size();
@@ -108,15 +113,26 @@ class SchemaCompiler {
     if (is_plain && plain) return *plain;
     absl::StatusOr<NumberDfa> dfa = NumberDfa::Create(bounds);
     if (!dfa.ok()) return document_.Error(document_.root(), ToStd(dfa.status().message()));
+    number_states_ += dfa->states();
+    if (number_states_ > kMaxNumberStates) {
+      return document_.Error(document_.root(),
+                             "the bounds and multipleOf of the numbers need too many states "
+                             "together; use fewer digits");
+    }
     const GrammarNodeId node = AddRule(GrammarNode::kNumber, &grammar_.numbers, *std::move(dfa));
     if (is_plain) plain = node;
     return node;
   }
 
   absl::StatusOr<GrammarNodeId> StringNode(const SchemaShape& shape) {
-    ASSIGN_OR_RETURN(StringBounds bounds, StringBoundsOf(document_, shape));
+    ASSIGN_OR_RETURN(StringBounds bounds, reader_.patterns().BoundsOf(shape));
     StringRule rule = {.min = bounds.min, .max = bounds.max};
     if (bounds.dfa) {
+      pattern_bytes_ += bounds.dfa->memory_bytes();
+      if (pattern_bytes_ > kMaxPatternBytes) {
+        return document_.Error(document_.root(),
+                               "the patterns and formats need too many states together");
+      }
       grammar_.patterns.push_back(*std::move(bounds.dfa));
       rule.pattern = static_cast<uint32_t>(grammar_.patterns.size() - 1);
     }
@@ -205,6 +221,8 @@ class SchemaCompiler {
 
   const SchemaDocument& document_;
   SchemaReader reader_;
+  size_t pattern_bytes_ = 0;
+  size_t number_states_ = 0;
   Grammar& grammar_;
   std::map<SchemaList, GrammarNodeId> node_of_;
   std::vector<std::pair<SchemaList, GrammarNodeId>> places_;
@@ -228,9 +246,10 @@ GrammarNodeId InWhitespace(GrammarNodeId value, Grammar* grammar) {
 
 }  // namespace
 
-absl::StatusOr<GrammarNodeId> AddJsonSchema(std::string_view text, Grammar* grammar) {
+absl::StatusOr<GrammarNodeId> AddJsonSchema(std::string_view text, PatternBudget* budget,
+                                            Grammar* grammar) {
   ASSIGN_OR_RETURN(const SchemaDocument document, SchemaDocument::Parse(text));
-  return SchemaCompiler(document, grammar).Compile();
+  return SchemaCompiler(document, budget, grammar).Compile();
 }
 
 absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(std::string_view text,
@@ -238,7 +257,8 @@ absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(std::string_vie
   ASSIGN_OR_RETURN(const SchemaDocument document, SchemaDocument::Parse(text));
   Grammar grammar;
   grammar.whitespace = options.whitespace;
-  ASSIGN_OR_RETURN(grammar.root, SchemaCompiler(document, &grammar).Compile());
+  PatternBudget budget;
+  ASSIGN_OR_RETURN(grammar.root, SchemaCompiler(document, &budget, &grammar).Compile());
   if (options.whitespace == JsonWhitespace::kFree) {
     grammar.root = InWhitespace(grammar.root, &grammar);
   }

@@ -20,8 +20,9 @@ absl::StatusOr<std::shared_ptr<const Grammar>> CompileJsonSchema(
     std::string_view text, const JsonSchemaOptions& options = {});
 
 // Adds the documents of a schema to a grammar and returns their node; FinishGrammar must follow.
-// After an error the grammar cannot be used.
-absl::StatusOr<GrammarNodeId> AddJsonSchema(std::string_view text, Grammar* grammar);
+// After an error the grammar cannot be used. All schemas of a grammar share one budget.
+absl::StatusOr<GrammarNodeId> AddJsonSchema(std::string_view text, PatternBudget* budget,
+                                            Grammar* grammar);
 
 // Returns the grammar of all JSON values.
 std::shared_ptr<const Grammar> AnyJson(const JsonSchemaOptions& options = {});

@@ -46,6 +46,7 @@ class NumberDfa {
   static absl::StatusOr<NumberDfa> Create(const NumberBounds& bounds);
 
   bool empty() const { return accepting_.empty(); }
+  size_t states() const { return next_.size(); }
   uint16_t start() const { return 0; }
   bool accepts(uint16_t state) const { return accepting_[state]; }
   uint16_t Next(uint16_t state, uint8_t byte) const;

@@ -15,7 +15,6 @@ namespace infer {
 namespace {
 
 constexpr size_t kMaxTableEntries = size_t{1} << 20;  // 4 MiB
-constexpr size_t kMaxSteps = size_t{20} << 20;        // about 0.1 s
 
 absl::Status TooLarge() {
   return absl::InvalidArgumentError(
@@ -60,7 +59,8 @@ class Subsets {
     Finish(&all);
     return accepts;
   }
-  size_t steps() const { return steps_; }
+  // The steps since it was last asked.
+  size_t TakeSteps() { return std::exchange(steps_, 0); }
 
  private:
   const PatternNfa& nfa_;
@@ -84,7 +84,17 @@ std::vector<uint32_t> IntervalStarts(const std::vector<CodePointSet>& sets) {
 
 }  // namespace
 
-absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex) {
+absl::Status PatternBudget::Take(size_t steps) {
+  if (steps > steps_) {
+    return absl::InvalidArgumentError(
+        "the pattern needs too many states, by itself or with the patterns before it; use smaller "
+        "counts and fewer alternatives that begin alike");
+  }
+  steps_ -= steps;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex, PatternBudget* budget) {
   ASSIGN_OR_RETURN(const PatternNfa nfa, PatternNfa::Create(regex));
   PatternDfa dfa;
   dfa.starts_ = IntervalStarts(nfa.sets);
@@ -106,9 +116,8 @@ absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex) {
   subsets.Finish(&subset);
   members.push_back(subset);  // the first state differs from all others: only there ^ is passable
   for (uint32_t state = 0; state < members.size(); ++state) {
-    if (members.size() * intervals > kMaxTableEntries || subsets.steps() > kMaxSteps) {
-      return TooLarge();
-    }
+    if (members.size() * intervals > kMaxTableEntries) return TooLarge();
+    RETURN_IF_ERROR(budget->Take(subsets.TakeSteps()));
     dfa.accepting_.push_back(subsets.Accepts(members[state], state == 0));
     for (size_t interval = 0; interval < intervals; ++interval) {
       subset.clear();
@@ -126,10 +135,12 @@ absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex) {
   dfa.RemoveDeadStates();
   dfa.FindLoops();
   dfa.CountLengths();
+  RETURN_IF_ERROR(budget->Take(dfa.can_end_after_.size()));
   return dfa;
 }
 
-absl::StatusOr<PatternDfa> PatternDfa::Intersection(const PatternDfa& a, const PatternDfa& b) {
+absl::StatusOr<PatternDfa> PatternDfa::Intersection(const PatternDfa& a, const PatternDfa& b,
+                                                    PatternBudget* budget) {
   PatternDfa both;
   if (a.empty() || b.empty()) return both;
   std::ranges::set_union(a.starts_, b.starts_, std::back_inserter(both.starts_));
@@ -143,6 +154,7 @@ absl::StatusOr<PatternDfa> PatternDfa::Intersection(const PatternDfa& a, const P
   id_of(0, 0);
   for (size_t state = 0; state < members.size(); ++state) {
     if (members.size() * both.starts_.size() > kMaxTableEntries) return TooLarge();
+    RETURN_IF_ERROR(budget->Take(both.starts_.size()));
     const auto [x, y] = members[state];
     both.accepting_.push_back(a.accepts(x) && b.accepts(y));
     for (const uint32_t start : both.starts_) {
@@ -156,6 +168,7 @@ absl::StatusOr<PatternDfa> PatternDfa::Intersection(const PatternDfa& a, const P
   both.RemoveDeadStates();
   both.FindLoops();
   both.CountLengths();
+  RETURN_IF_ERROR(budget->Take(both.can_end_after_.size()));
   return both;
 }
 

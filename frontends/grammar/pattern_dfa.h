@@ -10,6 +10,15 @@
 
 namespace infer {
 
+// What is left for making automata, so that many of them take no longer than the largest one.
+class PatternBudget {
+ public:
+  absl::Status Take(size_t steps);
+
+ private:
+  size_t steps_ = size_t{20} << 20;  // about 0.1 s
+};
+
 // A deterministic automaton over code points without dead ends: from every state some text leads to
 // acceptance. Also knows the lengths of those texts, so that a pattern and bounds on the length
 // never lead a text into a corner together.
@@ -19,11 +28,13 @@ class PatternDfa {
 
   // The texts in which `regex` is found somewhere, as JSON Schema's `pattern` means it. Fails if
   // the automaton gets too large, and accepts no text at all if empty() says so.
-  static absl::StatusOr<PatternDfa> Create(const RegexNode& regex);
+  static absl::StatusOr<PatternDfa> Create(const RegexNode& regex, PatternBudget* budget);
   // The texts that both accept.
-  static absl::StatusOr<PatternDfa> Intersection(const PatternDfa& a, const PatternDfa& b);
+  static absl::StatusOr<PatternDfa> Intersection(const PatternDfa& a, const PatternDfa& b,
+                                                 PatternBudget* budget);
 
   bool empty() const { return accepting_.empty(); }
+  size_t memory_bytes() const { return 4 * next_.size() + can_end_after_.size() / 8; }
   uint32_t start() const { return 0; }
   bool accepts(uint32_t state) const { return accepting_[state]; }
   uint32_t Next(uint32_t state, uint32_t code_point) const {

@@ -88,7 +88,7 @@ absl::StatusOr<bool> SchemaReader::Accepts(const SchemaShape& shape, const Schem
   }
   if (value.is_number()) return AcceptsNumber(shape.number, value);
   if (value.is_string()) {
-    ASSIGN_OR_RETURN(const StringBounds bounds, StringBoundsOf(document_, shape));
+    ASSIGN_OR_RETURN(const StringBounds bounds, patterns_.BoundsOf(shape));
     return AcceptsText(bounds, value.get_ref<const std::string&>());
   }
   if (value.is_array()) {

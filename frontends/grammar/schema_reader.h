@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "frontends/grammar/schema_document.h"
 #include "frontends/grammar/schema_shape.h"
+#include "frontends/grammar/string_patterns.h"
 
 namespace infer {
 
@@ -22,7 +23,8 @@ class SchemaReader {
   static constexpr int kMaxDepth = 100;           // of schemas within each other at one place
   static constexpr size_t kMaxProperties = 2000;  // of one object
 
-  explicit SchemaReader(const SchemaDocument& document) : document_(document) {}
+  SchemaReader(const SchemaDocument& document, PatternBudget* budget)
+      : document_(document), patterns_(document, budget) {}
 
   // Returns the shapes whose union the conjunction of `schemas` is; none if it allows nothing.
   absl::StatusOr<std::vector<SchemaShape>> Read(const SchemaList& schemas);
@@ -31,6 +33,7 @@ class SchemaReader {
   absl::StatusOr<bool> Accepts(const SchemaShape& shape, const SchemaJson& value);
 
   const SchemaDocument& document() const { return document_; }
+  StringPatterns& patterns() { return patterns_; }
 
  private:
   // A schema, or the branches of anyOf or oneOf, and the schemas of the same value that led there.
@@ -51,6 +54,7 @@ class SchemaReader {
   absl::StatusOr<bool> AcceptsAll(const SchemaList& schemas, const SchemaJson& value);
 
   const SchemaDocument& document_;
+  StringPatterns patterns_;
   size_t steps_ = 0;
   int accept_depth_ = 0;
 };

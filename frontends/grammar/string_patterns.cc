@@ -25,33 +25,41 @@ void MoveCountToBounds(RegexNode* regex, StringBounds* bounds) {
   repeat.max = kNoLimit;
 }
 
-absl::Status Narrow(const PatternDfa& dfa, StringBounds* bounds) {
-  if (!bounds->dfa) {
-    bounds->dfa = dfa;
+}  // namespace
+
+absl::Status StringPatterns::Narrow(const PatternDfa& dfa, StringBounds* bounds) {
+  if (bounds->dfa) {
+    ASSIGN_OR_RETURN(bounds->dfa, PatternDfa::Intersection(*bounds->dfa, dfa, &budget_));
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(PatternDfa both, PatternDfa::Intersection(*bounds->dfa, dfa));
-  bounds->dfa = std::move(both);
+  constexpr size_t kBytesPerStep = 32;  // of copying
+  RETURN_IF_ERROR(budget_.Take(dfa.memory_bytes() / kBytesPerStep));
+  bounds->dfa = dfa;
   return absl::OkStatus();
 }
 
-}  // namespace
+absl::StatusOr<const StringBounds*> StringPatterns::BoundsOf(const SchemaJson& pattern) {
+  if (const auto made = made_.find(&pattern); made != made_.end()) return &made->second;
+  ASSIGN_OR_RETURN(RegexNode regex, ParseRegex(pattern.get_ref<const std::string&>()));
+  StringBounds bounds;
+  MoveCountToBounds(&regex, &bounds);
+  ASSIGN_OR_RETURN(bounds.dfa, PatternDfa::Create(regex, &budget_));
+  return &made_.emplace(&pattern, std::move(bounds)).first->second;
+}
 
-absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document,
-                                            const SchemaShape& shape) {
+absl::StatusOr<StringBounds> StringPatterns::BoundsOf(const SchemaShape& shape) {
   StringBounds bounds = {.min = shape.min_length, .max = shape.max_length};
-  const SchemaJson* place = &document.root();
+  const SchemaJson* place = &document_.root();
   const auto at = [&](const absl::Status& status) {
-    return status.ok() ? status : document.Error(*place, ToStd(status.message()));
+    return status.ok() ? status : document_.Error(*place, ToStd(status.message()));
   };
   for (const SchemaJson* pattern : shape.patterns) {
     place = pattern;
-    absl::StatusOr<RegexNode> regex = ParseRegex(pattern->get_ref<const std::string&>());
-    RETURN_IF_ERROR(at(regex.status()));
-    MoveCountToBounds(&*regex, &bounds);
-    const absl::StatusOr<PatternDfa> dfa = PatternDfa::Create(*regex);
-    RETURN_IF_ERROR(at(dfa.status()));
-    RETURN_IF_ERROR(at(Narrow(*dfa, &bounds)));
+    const absl::StatusOr<const StringBounds*> made = BoundsOf(*pattern);
+    RETURN_IF_ERROR(at(made.status()));
+    bounds.min = std::max(bounds.min, (*made)->min);
+    bounds.max = std::min(bounds.max, (*made)->max);
+    RETURN_IF_ERROR(at(Narrow(*(*made)->dfa, &bounds)));
   }
   for (const std::string& format : shape.formats) {
     RETURN_IF_ERROR(at(Narrow(*FormatDfa(format), &bounds)));
@@ -60,18 +68,18 @@ absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document,
   const uint32_t known = bounds.dfa->known_lengths();
   const uint64_t needed = bounds.max == kNoLimit ? uint64_t{bounds.min} * 2 : bounds.max;
   if (needed > known) {
-    return document.Error(*place, StrCat("a pattern whose lengths repeat in steps, such as (aa)*, ",
-                                         "takes bounds on the length up to ", known, " only"));
+    return document_.Error(*place,
+                           StrCat("a pattern whose lengths repeat in steps, such as (aa)*, ",
+                                  "takes bounds on the length up to ", known, " only"));
   }
   return bounds;
 }
 
-absl::StatusOr<bool> PatternsApart(const SchemaDocument& document, const SchemaShape& a,
-                                   const SchemaShape& b) {
-  ASSIGN_OR_RETURN(const StringBounds x, StringBoundsOf(document, a));
-  ASSIGN_OR_RETURN(const StringBounds y, StringBoundsOf(document, b));
+absl::StatusOr<bool> StringPatterns::Apart(const SchemaShape& a, const SchemaShape& b) {
+  ASSIGN_OR_RETURN(const StringBounds x, BoundsOf(a));
+  ASSIGN_OR_RETURN(const StringBounds y, BoundsOf(b));
   if (!x.dfa || !y.dfa) return false;
-  const absl::StatusOr<PatternDfa> both = PatternDfa::Intersection(*x.dfa, *y.dfa);
+  const absl::StatusOr<PatternDfa> both = PatternDfa::Intersection(*x.dfa, *y.dfa, &budget_);
   return both.ok() && both->empty();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "absl/status/statusor.h"
@@ -18,12 +19,25 @@ struct StringBounds {
   std::optional<PatternDfa> dfa = {};
 };
 
-// Returns an error with a JSON pointer if a pattern is malformed, not regular or too large.
-absl::StatusOr<StringBounds> StringBoundsOf(const SchemaDocument& document,
-                                            const SchemaShape& shape);
+// The patterns of a schema. Each is made into an automaton once.
+class StringPatterns {
+ public:
+  StringPatterns(const SchemaDocument& document, PatternBudget* budget)
+      : document_(document), budget_(*budget) {}
 
-// Whether no string matches the patterns and formats of both.
-absl::StatusOr<bool> PatternsApart(const SchemaDocument& document, const SchemaShape& a,
-                                   const SchemaShape& b);
+  // Returns an error with a JSON pointer if a pattern is malformed, not regular or too large.
+  absl::StatusOr<StringBounds> BoundsOf(const SchemaShape& shape);
+
+  // Whether no string matches the patterns and formats of both.
+  absl::StatusOr<bool> Apart(const SchemaShape& a, const SchemaShape& b);
+
+ private:
+  absl::StatusOr<const StringBounds*> BoundsOf(const SchemaJson& pattern);
+  absl::Status Narrow(const PatternDfa& dfa, StringBounds* bounds);
+
+  const SchemaDocument& document_;
+  PatternBudget& budget_;
+  std::map<const SchemaJson*, StringBounds> made_;
+};
 
 }  // namespace infer

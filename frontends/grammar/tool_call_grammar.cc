@@ -27,7 +27,7 @@ class ToolCallCompiler {
     const GrammarNodeId end = Literal("}");
     for (const ToolSchema& tool : tools) {
       const std::string_view schema = tool.parameters.empty() ? kAnyObject : tool.parameters;
-      absl::StatusOr<GrammarNodeId> arguments = AddJsonSchema(schema, &grammar_);
+      absl::StatusOr<GrammarNodeId> arguments = AddJsonSchema(schema, &budget_, &grammar_);
       if (!arguments.ok()) return ErrorOf(tool, ToStd(arguments.status().message()));
       if (grammar_.nodes.size() > kMaxNodes) {
         return absl::InvalidArgumentError("the schemas of the tools are too large together");
@@ -76,6 +76,7 @@ class ToolCallCompiler {
   }
 
   Grammar& grammar_;
+  PatternBudget budget_;
 };
 
 }  // namespace

@@ -93,7 +93,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       CheckStatus(regex.status());
       return 0;
     }
-    const auto dfa = PatternDfa::Create(*regex);
+    PatternBudget budget;
+    const auto dfa = PatternDfa::Create(*regex, &budget);
     if (!dfa.ok()) CheckStatus(dfa.status());
     return 0;
   }

@@ -84,6 +84,43 @@ TEST(JsonSchema, HostileSchemasEndInAnError) {
   ExpectRefused(R"s({"multipleOf": 123456789})s", "multipleOf");
 }
 
+// Each of them is allowed alone, and two thousand of them would take minutes and gigabytes.
+TEST(JsonSchema, ManyAutomataHaveALimitTogether) {
+  const auto object_of = [](int count, const auto& value) {
+    std::string schema = R"s({"type": "object", "properties": {)s";
+    for (int i = 0; i < count; ++i) {
+      StrAppend(&schema, i == 0 ? "\"" : ",\"", i, "\": {", value(i), "}");
+    }
+    return schema + "}}";
+  };
+  const auto pattern = [](int i) {
+    return StrCat(R"s("pattern": "^(a|b)*a(a|b){12}c{)s", i, "}$\"");
+  };
+  EXPECT_EQ(CompileJsonSchema(object_of(1, pattern)).status(), absl::OkStatus());
+  ExpectRefused(object_of(200, pattern), "with the patterns before it");
+  const auto lengths = [](int i) { return StrCat(R"s("pattern": "^(ab){1000}c{)s", i, "}$\""); };
+  EXPECT_EQ(CompileJsonSchema(object_of(1, lengths)).status(), absl::OkStatus());
+  ExpectRefused(object_of(200, lengths), "with the patterns before it");
+  const auto number = [](int i) {
+    return StrCat(R"s("type": "integer", "multipleOf": )s", 500 + i);
+  };
+  EXPECT_EQ(CompileJsonSchema(object_of(1, number)).status(), absl::OkStatus());
+  ExpectRefused(object_of(200, number), "of the numbers need too many states together");
+  // What schemas have.
+  const auto date = [](int) { return R"s("type": "string", "format": "date-time")s"; };
+  EXPECT_EQ(CompileJsonSchema(object_of(200, date)).status(), absl::OkStatus());
+}
+
+// Every two branches are compared, but each pattern is made into an automaton once.
+TEST(JsonSchema, PatternsOfManyBranchesAreCompared) {
+  std::string schema = R"s({"oneOf": [)s";
+  for (int i = 0; i < 60; ++i) {
+    StrAppend(&schema, i == 0 ? "" : ",", R"s({"type": "string", "pattern": "^a[0-9a-f]{8}-)s", i,
+              "$\"}");
+  }
+  EXPECT_EQ(CompileJsonSchema(schema + "]}").status(), absl::OkStatus());
+}
+
 TEST(JsonSchema, BoundsCostNothing) {
   const auto plain = CompileJsonSchema(R"s({"type": "array", "items": {"type": "string"}})s");
   const auto bounded = CompileJsonSchema(
