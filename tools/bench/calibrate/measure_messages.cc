@@ -39,7 +39,7 @@ absl::Status AddRates(const OpDef& op, const MessageForm& form, const ParallelFo
   const RankLink link = {.transport = &transport, .parallel_for = parallel_for};
   for (int64_t rows : kRows) {
     MessageCase timed(op, form, kRanks, rows, kColumns);
-    ASSIGN_OR_RETURN(const double ns, timed.LeastNs(link, kTurns));
+    ASSIGN_OR_RETURN(const double ns, timed.LeastNs(link, kTurns, MessageCase::kCopies));
     rate.rates.push_back({rows, timed.result_elements() / ns});
   }
   machine->kernels.push_back(std::move(rate));

@@ -30,9 +30,9 @@ absl::Status MeasureRanks(const RankLink& link, MachineDescription* machine) {
   RETURN_IF_ERROR(transport.Broadcast(std::as_writable_bytes(std::span(&turn, 1))));
   const MessageForm& form = kMessageForms[0];
   MessageCase small(ops::kAllGather, form, transport.ranks(), kSmallRows, kSmallColumns);
-  ASSIGN_OR_RETURN(const double small_ns, small.LeastNs(link, kSmallTurns));
+  ASSIGN_OR_RETURN(const double small_ns, small.LeastNs(link, kSmallTurns, /*together=*/1));
   MessageCase large(ops::kAllGather, form, transport.ranks(), kLargeRows, kLargeColumns);
-  ASSIGN_OR_RETURN(const double large_ns, large.LeastNs(link, kLargeTurns));
+  ASSIGN_OR_RETURN(const double large_ns, large.LeastNs(link, kLargeTurns, /*together=*/1));
   if (transport.rank() != 0) return absl::OkStatus();
   const double received_share = 1 - 1.0 / transport.ranks();
   const auto bytes = [&](const MessageCase& timed) {

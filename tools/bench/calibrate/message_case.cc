@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <span>
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -14,8 +15,6 @@ namespace infer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr int kCopies = 16;
 
 Operand Fill(const ValueType& type, std::vector<float>* memory) {
   Operand operand;
@@ -56,12 +55,12 @@ MessageCase::MessageCase(const OpDef& op, const MessageForm& form, int ranks, in
   }
 }
 
-absl::StatusOr<double> MessageCase::LeastNs(const RankLink& link, int turns) {
+absl::StatusOr<double> MessageCase::LeastNs(const RankLink& link, int turns, int together) {
   if (kernel_ == nullptr) return absl::InternalError(StrCat("no kernel for ", node_->op().name));
   double best_ns = std::numeric_limits<double>::max();
-  for (int turn = 0; turn < turns; ++turn) {
+  for (int first = 0; first < turns * kCopies; first += together) {
     const Clock::time_point start = Clock::now();
-    for (Copy& copy : copies_) {
+    for (Copy& copy : std::span(copies_).subspan(first % kCopies, together)) {
       RETURN_IF_ERROR(kernel_->run({.inputs = {&copy.input, 1},
                                     .outputs = {&copy.output, 1},
                                     .attrs = node_->attrs(),
@@ -69,7 +68,7 @@ absl::StatusOr<double> MessageCase::LeastNs(const RankLink& link, int turns) {
                                    link));
     }
     const std::chrono::duration<double, std::nano> elapsed = Clock::now() - start;
-    best_ns = std::min(best_ns, elapsed.count() / kCopies);
+    best_ns = std::min(best_ns, elapsed.count() / together);
   }
   return best_ns;
 }

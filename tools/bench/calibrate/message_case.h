@@ -19,9 +19,12 @@ class MessageCase {
   // `op` is all_gather or all_reduce; `columns` are those of a rank's part.
   MessageCase(const OpDef& op, const MessageForm& form, int ranks, int64_t rows, int64_t columns);
 
-  // Returns the shortest mean time, in nanoseconds, of `turns` runs of each copy: other work only
-  // makes it longer.
-  absl::StatusOr<double> LeastNs(const RankLink& link, int turns);
+  static constexpr int kCopies = 16;
+
+  // Runs all copies `turns` times and returns the shortest time of a run in nanoseconds: other work
+  // only makes it longer. `together` runs, a divisor of kCopies, are timed at once: more where a
+  // run is short for the clock, fewer where ranks wait for each other.
+  absl::StatusOr<double> LeastNs(const RankLink& link, int turns, int together);
   double result_elements() const;
 
  private:
