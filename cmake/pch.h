@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Precompiled for every library and test. Files still include what they use: this is for speed alone. Half of all files
-// read the graph, which takes 0.45 s each time; headers that change more often are better left out.
+// Precompiled for every library and test. Files still include what they use: this is for speed
+// alone. Half of all files read the graph, which takes 0.45 s each time; headers that change more
+// often are better left out.
 #pragma once
 
 #include <algorithm>
