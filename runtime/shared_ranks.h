@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "absl/status/statusor.h"
 #include "runtime/collective.h"
 
