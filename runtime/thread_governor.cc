@@ -74,7 +74,10 @@ size_t ThreadGovernor::Best(const Kind& kind) const {
 // Looks only at the neighbours of the best number known: on 16 CPUs one thread takes 16 times as
 // long, which nobody needs to measure.
 int ThreadGovernor::Choose(int kind, int64_t now_ns) {
-  if (!contended_) return candidates_.front();
+  if (!contended_) {
+    BeginWindow(now_ns);
+    return candidates_.front();
+  }
   Kind& k = kinds_[std::clamp(kind, 0, kKinds - 1)];
   k.explores = k.measured.front() == 0;
   k.tried = k.explores ? 0 : Best(k);
@@ -96,12 +99,14 @@ int ThreadGovernor::Choose(int kind, int64_t now_ns) {
 }
 
 void ThreadGovernor::Record(int kind, int threads, int64_t began_ns, int64_t ended_ns) {
-  if (!contended_) return WatchQuiet(began_ns, ended_ns);
   Kind& k = kinds_[std::clamp(kind, 0, kKinds - 1)];
-  const auto ns = static_cast<double>(std::max<int64_t>(1, ended_ns - began_ns));
-  int& measured = k.measured[k.tried];
-  measured = std::min(measured + 1, kMemory);
-  k.ns[k.tried] += (ns - k.ns[k.tried]) / measured;
+  if (!contended_) {
+    WatchQuiet(ended_ns);
+    // The region that met the others says how long one takes with all threads.
+    if (contended_) Measure(k, began_ns, ended_ns);
+    return;
+  }
+  Measure(k, began_ns, ended_ns);
   if (k.explores) {
     k.explored_at_ns = ended_ns;
     k.explored_ns = ended_ns - began_ns;
@@ -109,15 +114,23 @@ void ThreadGovernor::Record(int kind, int threads, int64_t began_ns, int64_t end
   if (threads == candidates_.front()) WatchContended(began_ns, ended_ns);
 }
 
-void ThreadGovernor::WatchQuiet(int64_t began_ns, int64_t ended_ns) {
-  // A window that spans a pause says little. A long region does not count as one: beside others a
-  // call can take half a second.
-  const int64_t paused_ns = began_ns - std::exchange(region_ended_ns_, ended_ns);
-  if (window_began_ns_ == 0 || paused_ns > kWindowNs) {
-    window_began_ns_ = began_ns;
-    delay_before_ = delay_ns_();
-    return;
-  }
+void ThreadGovernor::Measure(Kind& kind, int64_t began_ns, int64_t ended_ns) {
+  const auto ns = static_cast<double>(std::max<int64_t>(1, ended_ns - began_ns));
+  int& measured = kind.measured[kind.tried];
+  measured = std::min(measured + 1, kMemory);
+  kind.ns[kind.tried] += (ns - kind.ns[kind.tried]) / measured;
+}
+
+// A window that spans a pause says little. A long region does not count as one: beside others a
+// call can take half a second, and a prompt may be a single call.
+void ThreadGovernor::BeginWindow(int64_t now_ns) {
+  if (window_began_ns_ != 0 && now_ns - region_ended_ns_ <= kWindowNs) return;
+  window_began_ns_ = now_ns;
+  delay_before_ = delay_ns_();
+}
+
+void ThreadGovernor::WatchQuiet(int64_t ended_ns) {
+  region_ended_ns_ = ended_ns;
   if (ended_ns - window_began_ns_ < kWindowNs) return;
   const std::optional<int64_t> now = delay_ns_();
   const auto elapsed = static_cast<double>(ended_ns - window_began_ns_);

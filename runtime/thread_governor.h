@@ -48,8 +48,10 @@ class ThreadGovernor {
 
   size_t Best(const Kind& kind) const;
   void Change(bool contended);
+  void Measure(Kind& kind, int64_t began_ns, int64_t ended_ns);
   // Watch for the others to come, and to go.
-  void WatchQuiet(int64_t began_ns, int64_t ended_ns);
+  void BeginWindow(int64_t now_ns);
+  void WatchQuiet(int64_t ended_ns);
   void WatchContended(int64_t began_ns, int64_t ended_ns);
 
   const std::vector<int> candidates_;  // numbers of threads, falling

@@ -81,11 +81,23 @@ TEST(ThreadGovernor, LeavesOneThreadOutForOneBusyCpu) {
       << "far too few are not even tried";
 }
 
-TEST(ThreadGovernor, NoticesTheOthersWithinTwoLongRegions) {
+TEST(ThreadGovernor, NoticesTheOthersWithinOneLongRegion) {
   Machine machine(16);
-  const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 7 * kMs; };
-  for (int i = 0; i < 3; ++i) machine.Run(1, takes, 0.9);  // the third is the measured one
+  const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 112 * kMs / threads; };
+  EXPECT_EQ(machine.Run(1, takes, 0.9), 16);
   EXPECT_EQ(machine.Run(1, takes, 0.9), 15);
+  EXPECT_EQ(machine.Run(1, takes, 0.9), 14) << "the next number is measured too";
+  EXPECT_EQ(machine.Run(1, takes, 0.9), 15) << "and is no faster";
+}
+
+TEST(ThreadGovernor, APauseBeforeALongRegionIsNotWaiting) {
+  Machine machine(16);
+  for (int i = 0; i < 20; ++i) {
+    machine.delay += 500 * kMs;  // of threads that were woken late meanwhile
+    machine.now += 1000 * kMs;
+    EXPECT_EQ(machine.Run(1, [](int) { return 600 * kMs; }, 0.01), 16);
+  }
+  EXPECT_FALSE(machine.governor.contended());
 }
 
 TEST(ThreadGovernor, FollowsAMachineThatChanges) {
