@@ -411,7 +411,8 @@ std::span<const PtxModule> StandInModules() {
       INFER_MODULE("linear_q6_k"),
       INFER_MODULE("linear_q8_0"),
       INFER_MODULE("rows"),
-      INFER_MODULE("self_attention")
+      INFER_MODULE("self_attention"),
+      INFER_MODULE("top_k")
 #undef INFER_MODULE
   };
   return kModules;
