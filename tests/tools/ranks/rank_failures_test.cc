@@ -84,6 +84,19 @@ TEST_F(RankFailures, KilledRankEndsAll) {
   }
 }
 
+// The other rank has loaded its part and waits for this one to agree.
+TEST_F(RankFailures, RankKilledWhileItLoadsEndsAll) {
+  for (int rank : {0, 1}) {
+    MpiRun run(SameCommand(2, "infer-run", LongRun()));
+    const std::string maps = StrCat("/proc/", run.RankPid(rank), "/maps");
+    for (int i = 0; i < 60'000 && ReadFile(maps).find(".gguf") == std::string::npos; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    run.Signal(rank, SIGKILL);
+    ExpectEnd(run, rank, " ended unexpectedly");
+  }
+}
+
 TEST_F(RankFailures, StoppedRankEndsAll) {
   for (int rank : {0, 1}) {
     MpiRun run(SameCommand(2, "infer-run", LongRun()));
