@@ -13,6 +13,7 @@
 #include "ir/graph/sharding.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
+#include "runtime/step_events.h"
 
 namespace infer {
 namespace {
@@ -43,6 +44,39 @@ uint64_t MessageBytes(const Node& node, const SymbolRanges& symbols) {
   const uint64_t elements = ResultBytes(node, symbols) / sizeof(float);
   const auto ranks = static_cast<uint64_t>(ops::AllGatherOf(node.attrs()).ranks);
   return elements / form.block_elements * form.block_bytes / ranks * (ranks + 1);
+}
+
+// Adds the time until its end to what the rank has waited.
+class WaitTimer {
+ public:
+  explicit WaitTimer(const RankLink& link)
+      : waited_ns_(link.waited_ns), start_ns_(waited_ns_ == nullptr ? 0 : StepClockNs()) {}
+  ~WaitTimer() {
+    if (waited_ns_ != nullptr) *waited_ns_ += StepClockNs() - start_ns_;
+  }
+  WaitTimer(const WaitTimer&) = delete;
+  WaitTimer& operator=(const WaitTimer&) = delete;
+
+ private:
+  int64_t* waited_ns_;
+  int64_t start_ns_;
+};
+
+using Parts = std::span<const std::byte* const>;
+
+absl::StatusOr<Parts> Share(const RankLink& link, const std::byte* part) {
+  const WaitTimer timer(link);
+  return link.shared->Share(part);
+}
+
+absl::Status EndShare(const RankLink& link) {
+  const WaitTimer timer(link);
+  return link.shared->EndShare();
+}
+
+absl::Status Gather(const RankLink& link, std::span<const std::byte> part, std::byte* parts) {
+  const WaitTimer timer(link);
+  return link.transport->AllGather(part, parts);
 }
 
 // Bytes of a message from which another thread is worth its start.
@@ -85,7 +119,7 @@ struct GatheredRows {
   }
 
   // A row needs its parts of all ranks side by side.
-  void Place(const RankLink& link, std::span<const std::byte* const> parts, float* whole) const {
+  void Place(const RankLink& link, Parts parts, float* whole) const {
     const auto ranks = static_cast<int64_t>(parts.size());
     Divide(link, rows, part_bytes() * ranks, [&](int64_t begin, int64_t end) {
       float* to = whole + begin * ranks * elements;
@@ -105,10 +139,9 @@ absl::Status GatherShared(const KernelArgs& args, const GatheredRows& rows, cons
   std::byte* room = link.shared->PartRoom();
   if (room == nullptr && IsRounded(rows.form)) room = args.workspace;
   if (room != nullptr) rows.Write(link, args.in(0).f32(), room);
-  ASSIGN_OR_RETURN(const std::span<const std::byte* const> parts,
-                   link.shared->Share(room == nullptr ? args.in(0).data : room));
+  ASSIGN_OR_RETURN(const Parts parts, Share(link, room == nullptr ? args.in(0).data : room));
   rows.Place(link, parts, args.out().mutable_f32());
-  return link.shared->EndShare();
+  return EndShare(link);
 }
 
 // Parts arrive rank by rank. Those of one row that is not rounded arrive as they are needed.
@@ -123,9 +156,9 @@ absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
     sent = args.workspace;
     received += bytes;
   } else if (rows.rows == 1) {
-    return link.transport->AllGather({sent, bytes}, args.out().data);
+    return Gather(link, {sent, bytes}, args.out().data);
   }
-  RETURN_IF_ERROR(link.transport->AllGather({sent, bytes}, received));
+  RETURN_IF_ERROR(Gather(link, {sent, bytes}, received));
   std::array<const std::byte*, kMaxRanks> parts;
   const int ranks = link.transport->ranks();
   for (int rank = 0; rank < ranks; ++rank) parts[rank] = received + rank * bytes;
@@ -180,29 +213,27 @@ struct SummedElements {
 
 absl::Status ReduceShared(const KernelArgs& args, const SummedElements& summed,
                           const RankLink& link) {
-  SharedRanks& ranks = *link.shared;
-  const auto room = [&] { return reinterpret_cast<float*>(ranks.PartRoom()); };
+  const auto room = [&] { return reinterpret_cast<float*>(link.shared->PartRoom()); };
   const float* terms = args.in(0).f32();
   if (float* to = room(); to != nullptr) {
     SummedElements::Copy(link, terms, summed.elements, to);
     terms = to;
   }
-  using Parts = std::span<const std::byte* const>;
-  ASSIGN_OR_RETURN(const Parts all_terms, ranks.Share(reinterpret_cast<const std::byte*>(terms)));
+  ASSIGN_OR_RETURN(const Parts all_terms, Share(link, reinterpret_cast<const std::byte*>(terms)));
   float* sums = room();
   if (sums == nullptr) sums = reinterpret_cast<float*>(args.workspace);
-  const int64_t own = ranks.rank();
+  const int64_t own = link.shared->rank();
   const auto terms_of = [&](int64_t rank) {
     return reinterpret_cast<const float*>(all_terms[rank]) + summed.begin(own);
   };
   summed.AddUp(link, summed.size(own), terms_of, sums);
-  RETURN_IF_ERROR(ranks.EndShare());
-  ASSIGN_OR_RETURN(const Parts all_sums, ranks.Share(reinterpret_cast<const std::byte*>(sums)));
+  RETURN_IF_ERROR(EndShare(link));
+  ASSIGN_OR_RETURN(const Parts all_sums, Share(link, reinterpret_cast<const std::byte*>(sums)));
   for (int64_t rank = 0; rank < summed.ranks; ++rank) {
     SummedElements::Copy(link, reinterpret_cast<const float*>(all_sums[rank]), summed.size(rank),
                          args.out().mutable_f32() + summed.begin(rank));
   }
-  return ranks.EndShare();
+  return EndShare(link);
 }
 
 absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
@@ -216,13 +247,15 @@ absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
   float* received = terms + padded;
   SummedElements::Copy(link, args.in(0).f32(), summed.elements, terms);
   std::fill(terms + summed.elements, terms + padded, 0.0f);
-  RETURN_IF_ERROR(link.transport->AllToAll(reinterpret_cast<const std::byte*>(terms),
-                                           reinterpret_cast<std::byte*>(received),
-                                           share * sizeof(float)));
+  {
+    const WaitTimer timer(link);
+    RETURN_IF_ERROR(link.transport->AllToAll(reinterpret_cast<const std::byte*>(terms),
+                                             reinterpret_cast<std::byte*>(received),
+                                             share * sizeof(float)));
+  }
   summed.AddUp(link, share, [&](int64_t rank) { return received + rank * share; }, terms);
-  RETURN_IF_ERROR(
-      link.transport->AllGather({reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
-                                reinterpret_cast<std::byte*>(received)));
+  RETURN_IF_ERROR(Gather(link, {reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
+                         reinterpret_cast<std::byte*>(received)));
   SummedElements::Copy(link, received, summed.elements, args.out().mutable_f32());
   return absl::OkStatus();
 }

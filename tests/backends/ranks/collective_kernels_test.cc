@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -98,6 +99,29 @@ TEST(AllGather, GivesTheSameSharedOrSentWithAnyThreads) {
         EXPECT_EQ(pieces > 0, rows == 200);
       }
     }
+  }
+}
+
+TEST(AllGather, CountsTheTimeThatARankWaits) {
+  constexpr std::chrono::milliseconds kLate{50};
+  for (bool shared : {false, true}) {
+    const Gather gather = {.ranks = 2, .rows = 3, .columns = 256, .form = kMessageForms[0]};
+    const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(gather.ranks);
+    std::vector<std::thread> threads;
+    int64_t waited_ns[2] = {};
+    for (int rank = 0; rank < gather.ranks; ++rank) {
+      threads.emplace_back([&, rank] {
+        if (rank == 1) std::this_thread::sleep_for(kLate);
+        const RankLink link = {.transport = ends[rank].get(),
+                               .shared = shared ? ends[rank].get() : nullptr,
+                               .waited_ns = &waited_ns[rank]};
+        EXPECT_EQ(WrongElements(gather, rank, link), 0);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_GT(waited_ns[0], 10'000'000);
+    EXPECT_GT(waited_ns[1], 0);
+    EXPECT_LT(waited_ns[1], waited_ns[0]);
   }
 }
 
