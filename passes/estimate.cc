@@ -205,8 +205,10 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   }
   const double matrix_bytes = MatrixBytes(node);
   const std::string_view type = CacheType(node);
-  // For one row a GPU has kernels that do everything; more rows are a series of launches.
-  if (rows > 1 && RecordOf(DeviceOf(target)).is_gpu && (matrix_bytes > 0 || !type.empty())) {
+  // For one row a GPU has kernels that do everything; more rows are a series of launches, if they
+  // are multiplied or attend.
+  if (rows > 1 && RecordOf(DeviceOf(target)).is_gpu &&
+      (matrix_bytes > 0 || node.op().family_name() == "attention")) {
     estimate.fixed_ns += target_cost->step_ns * OtherParts(node);
   }
   if (matrix_bytes > 0) {

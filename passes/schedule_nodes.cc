@@ -70,6 +70,7 @@ class Scheduler {
   bool EndsWithCandidates() const {
     const std::span<const Value> results = graph_.results();
     return results.size() > 1 && results.back().node->Is(ops::kTopK) &&
+           !ops::TopKOf(results.back().node->attrs()).normed &&
            results.back().node->input(0) == results[0];
   }
 

@@ -10,6 +10,7 @@
 #include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/ops/ops.h"
 #include "runtime/program_devices.h"
 
 namespace infer {
@@ -17,9 +18,13 @@ namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
-// The largest logits are the last two results, i32[R,k] and f32[R,k].
+// The largest logits are the last two results, i32[R,k] and f32[R,k] of the first.
 bool EndsWithTopLogits(std::span<const Value> results) {
   if (results.size() < 3) return false;
+  const Node& top = *results.back().node;
+  if (!top.Is(ops::kTopK) || ops::TopKOf(top.attrs()).normed || top.input(0) != results[0]) {
+    return false;
+  }
   const ValueType& ids = results[results.size() - 2].type();
   const ValueType& largest = results.back().type();
   return ids.is_tensor(DType::kI32) && ids.rank() == 2 && ids.dim(0) == Dim(Symbol::kR) &&
@@ -296,6 +301,8 @@ void Engine::Sample(std::span<const RowToSample> rows,
 }
 
 absl::Status Engine::FetchLogits() {
+  // Only calls of this engine leave copies, so that a sampler need not wait for those of others.
+  if (!executor_.has_copies_left()) return absl::OkStatus();
   const std::lock_guard turn(executable_->registry().call_mutex());
   return executor_.MakeCopiesLeft();
 }

@@ -41,7 +41,7 @@ struct GenerationResult {
   std::vector<int32_t> ids = {};  // generated, the end token not included
   StopReason reason = StopReason::kMaxTokens;
   DraftCounts drafts = {};
-  std::string_view whole_rows_because = {};  // why calls copied whole rows; empty: they did not
+  std::string_view whole_rows_because = {};  // why every call copied whole rows; else empty
 };
 
 struct GenerationCallbacks {

@@ -32,9 +32,9 @@ void LaunchTopK(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>&
                         .part_columns = CeilDiv(x.columns(), parts)};
   const uint32_t rows = static_cast<uint32_t>(x.rows());
   if (parts > 1) {
-    AddLaunch("top_k", "top_k_parts", top, {top.parts, rows}, kTopThreads, kTopSharedBytes, out);
+    AddLaunch("top_k", "top_k_parts", top, {rows, top.parts}, kTopThreads, kTopSharedBytes, out);
   }
-  AddLaunch("top_k", parts > 1 ? "top_k_merge" : "top_k_row", top, {1, rows}, kTopThreads,
+  AddLaunch("top_k", parts > 1 ? "top_k_merge" : "top_k_row", top, {rows, 1}, kTopThreads,
             kTopSharedBytes, out);
 }
 

@@ -18,17 +18,18 @@ class RanksSegment final : public CompiledSegment {
   RanksSegment(std::vector<PreparedStep> steps, const RankLink& link)
       : steps_(std::move(steps)), link_(link) {
     std::erase_if(steps_, [](const PreparedStep& step) { return !step.bound; });  // views
-    link_.waited_ns = &waited_ns_;
   }
 
   // Never stops between steps: the other ranks would wait for this one.
   absl::Status Run(const RunContext& context, const SegmentCall& call) const override {
     for (const PreparedStep& step : steps_) {
       const int64_t start_ns = context.events == nullptr ? 0 : StepClockNs();
-      waited_ns_ = 0;
+      int64_t waited_ns = 0;
+      RankLink link = link_;
+      if (context.events != nullptr) link.waited_ns = &waited_ns;
       const KernelArgs& args = call.args[step.number];
       const auto* kernel = static_cast<const CollectiveKernel*>(step.bound.kernel);
-      if (absl::Status status = kernel->run(args, link_); !status.ok()) {
+      if (absl::Status status = kernel->run(args, link); !status.ok()) {
         if (ToStd(status.message()).find(kIn) != std::string_view::npos) return status;
         return absl::Status(status.code(),
                             StrCat(ToStd(status.message()), kIn, NodeName(*step.node), ")"));
@@ -36,7 +37,7 @@ class RanksSegment final : public CompiledSegment {
       if (context.observer != nullptr) context.observer->AfterStep(*step.node, args);
       if (context.events == nullptr) continue;
       const int64_t end_ns = StepClockNs();
-      context.events->thread(0)[step.number] = {start_ns, end_ns, end_ns, waited_ns_};
+      context.events->thread(0)[step.number] = {start_ns, end_ns, end_ns, waited_ns};
     }
     return absl::OkStatus();
   }
@@ -44,7 +45,6 @@ class RanksSegment final : public CompiledSegment {
  private:
   std::vector<PreparedStep> steps_;
   RankLink link_;
-  mutable int64_t waited_ns_ = 0;  // of the step that runs
 };
 
 }  // namespace

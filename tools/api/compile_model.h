@@ -58,8 +58,8 @@ struct CompileModelOptions {
   int64_t sequences = 1;          // sequences that share the cache, each with its own context
   int64_t logit_rows = 1;         // largest number of rows whose logits are requested; at least
                                   // one per sequence
-  int64_t candidates = 0;         // see passes/compile.h; kSamplerCandidates for a program that
-                                  // samples
+  int64_t candidates = 0;  // see passes/compile.h; the tools that compile a program to sample
+                           // with, or show one, have kSamplerCandidates
   std::vector<std::string> extra_results = {};
   bool vectors = false;  // results are the normed vectors of tokens instead of logits
   // Weights that are read from the mapped file instead of being packed. Experts are left there too,

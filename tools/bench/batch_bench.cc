@@ -77,6 +77,7 @@ class BatchBench {
     compile.context = length;
     compile.sequences = most;
     compile.logit_rows = most;
+    compile.candidates = 0;  // all logits are copied
     compile.warn = [console](const std::string& text) { console->Warning(text); };
     ASSIGN_OR_RETURN(Program program, CompileToRun(*model_, *registry_, compile));
     RETURN_IF_ERROR(CheckMeasurable(program, *registry_));

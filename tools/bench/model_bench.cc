@@ -99,6 +99,8 @@ absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelReg
   CompileModelOptions compile = options_->model.compile;
   compile.policy = policy;
   compile.chunk = chunk;
+  compile.candidates =
+      0;  // each token's logits are copied whole, as in other programs of this kind
   compile.warn = [context](const std::string& text) { context->console().Warning(text); };
   for (const BenchTest& test : options_->tests) {
     compile.context = std::max(compile.context, test.depth + test.tokens());

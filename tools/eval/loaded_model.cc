@@ -25,6 +25,7 @@ absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t contex
   compile.context = context;
   compile.chunk = options.chunk == 0 ? kEvalChunk : options.chunk;
   compile.logit_rows = compile.chunk;
+  compile.candidates = 0;  // every row is read whole
   compile.warn = [console](const std::string& text) { console->Warning(text); };
   ASSIGN_OR_RETURN(std::string hidden, HiddenOrigin(options.hidden));
   if (!hidden.empty()) compile.extra_results = {hidden};

@@ -15,7 +15,7 @@ namespace infer {
 
 struct ModelFlags {
   std::string model;  // empty means the bundled model
-  CompileModelOptions compile;
+  CompileModelOptions compile = {.candidates = kSamplerCandidates};
   PackCacheRequest pack_cache;
   ThreadRequest threads;
   std::string no_pack = {};  // a class of weights: "experts"

@@ -9,9 +9,10 @@
 
 namespace infer::cuda {
 
-constexpr uint32_t kTopDigits = 8;
+constexpr uint32_t kDigitBits = 8;
+static_assert(kTopBins == 1u << kDigitBits);
 
-// Larger for larger elements, then for lower columns; never 0. -0 and 0 are equal.
+// Larger for larger elements, then for lower columns. -0 and 0 are equal.
 DEVICE inline uint64_t KeyOf(float value, uint32_t column) {
   const uint32_t bits = value == 0 ? 0 : AsBits(value);
   const uint32_t ordered = value != value ? 0xffffffff : bits >> 31 ? ~bits : bits | 0x80000000;
@@ -53,23 +54,23 @@ DEVICE inline uint64_t FindThreshold(TopShared& shared, uint32_t count, uint32_t
                                      KeyAt key_at) {
   const uint32_t thread = ThreadIndex();
   uint64_t prefix = 0;
-  int shift = 64 - kTopDigits;
+  int shift = 64 - kDigitBits;
 #pragma clang loop unroll(disable)
-  for (;; shift -= kTopDigits) {
+  for (;; shift -= kDigitBits) {
     if (thread < kTopBins) shared.bins[thread] = 0;
     if (thread == 0) shared.taken = 0;
     Barrier();
 #pragma clang loop unroll(disable)
     for (uint32_t i = thread; i < count; i += kTopThreads) {
       const uint64_t digits = key_at(i) >> shift;
-      if (digits >> kTopDigits == prefix) {
+      if (digits >> kDigitBits == prefix) {
         AtomicIncrementShared(&shared.bins[digits % kTopBins]);
       }
     }
     Barrier();
     if (thread < 32) FindBin(shared, wanted);
     Barrier();
-    prefix = prefix << kTopDigits | shared.bin;
+    prefix = prefix << kDigitBits | shared.bin;
     wanted = shared.left;
     if (shared.in_bin == wanted || shift == 0) return prefix << shift;
   }
@@ -99,40 +100,38 @@ DEVICE inline void WriteLargest(const TopKArgs& args, uint32_t count, KeyAt key_
   const uint64_t key = shared.list[thread];
   uint32_t rank = 0;
   for (uint32_t i = 0; i < args.k; ++i) rank += shared.list[i] > key ? 1 : 0;
-  const uint64_t row = BlockY();
+  const uint64_t row = BlockX();
   const uint32_t column = ~static_cast<uint32_t>(key);
   args.ids[row * args.k + rank] = static_cast<int32_t>(column);
   args.values[row * args.k + rank] = args.x[row * args.columns + column];
 }
 
-// A block per part of a row. What a part lacks to k keys is 0, which is below every key.
+// A block per part of a row, which has more than k columns (top_k_launches.cc).
 INFER_KERNEL(top_k_parts, TopKArgs) {
   LetNextStart();
   WaitForPrevious();
   TopShared& shared = *reinterpret_cast<TopShared*>(SharedMemory());
-  const uint32_t first = BlockX() * args.part_columns;
+  const uint32_t first = BlockY() * args.part_columns;
   const uint32_t rest = args.columns - first;
   const uint32_t count = rest < args.part_columns ? rest : args.part_columns;
-  const uint32_t wanted = count < args.k ? count : args.k;
-  const float* x = args.x + static_cast<uint64_t>(BlockY()) * args.columns + first;
-  uint64_t* keys = args.keys + (static_cast<uint64_t>(BlockY()) * args.parts + BlockX()) * args.k;
+  const float* x = args.x + static_cast<uint64_t>(BlockX()) * args.columns + first;
+  uint64_t* keys = args.keys + (static_cast<uint64_t>(BlockX()) * args.parts + BlockY()) * args.k;
   TakeLargest(
-      shared, count, wanted, [&](uint32_t i) { return KeyOf(x[i], first + i); },
+      shared, count, args.k, [&](uint32_t i) { return KeyOf(x[i], first + i); },
       [&](uint32_t slot, uint64_t key) { keys[slot] = key; });
-  for (uint32_t i = wanted + ThreadIndex(); i < args.k; i += kTopThreads) keys[i] = 0;
 }
 
 // A block per row.
 INFER_KERNEL(top_k_merge, TopKArgs) {
   LetNextStart();
   WaitForPrevious();
-  const uint64_t* keys = args.keys + static_cast<uint64_t>(BlockY()) * args.parts * args.k;
+  const uint64_t* keys = args.keys + static_cast<uint64_t>(BlockX()) * args.parts * args.k;
   WriteLargest(args, args.parts * args.k, [&](uint32_t i) { return keys[i]; });
 }
 INFER_KERNEL(top_k_row, TopKArgs) {
   LetNextStart();
   WaitForPrevious();
-  const float* x = args.x + static_cast<uint64_t>(BlockY()) * args.columns;
+  const float* x = args.x + static_cast<uint64_t>(BlockX()) * args.columns;
   WriteLargest(args, args.columns, [&](uint32_t i) { return KeyOf(x[i], i); });
 }
 

@@ -43,14 +43,17 @@ TEST(CudaCandidates, EqualLogitsGoByLowerToken) {
     }
     std::memcpy(bytes.data(), values.data(), bytes.size());
     const conformance::CaseResult expected = conformance::RunReference(c, data);
+    int kernels = 0;
     for (const KernelInfo& kernel : Cuda().backend->kernels()) {
       if (kernel.name != "top_k_f32_cuda") continue;
+      ++kernels;
       const conformance::CaseResult found = RunOnCuda(c, data, *node, kernel, Place::kApart);
       ASSERT_EQ(found.tensors.size(), 2u);
       ASSERT_EQ(expected.tensors[0].ints().size(), 2u * 64);
       EXPECT_EQ(found.tensors[0].ints(), expected.tensors[0].ints());
       EXPECT_EQ(found.tensors[1].bytes, expected.tensors[1].bytes);
     }
+    EXPECT_EQ(kernels, 1);
   }
 }
 

@@ -24,15 +24,15 @@ std::vector<Launch> TopKLaunches(int64_t columns, int32_t rows) {
 TEST(TopKLaunches, ARowThatOneBlockReadsHasOneLaunch) {
   const std::vector<Launch> launches = TopKLaunches(4095, 3);
   EXPECT_THAT(FunctionsOf(launches), ElementsAre("top_k_row"));
-  EXPECT_EQ(launches[0].blocks, (Grid{1, 3}));
+  EXPECT_EQ(launches[0].blocks, (Grid{3, 1}));
 }
 
 TEST(TopKLaunches, LongRowsAreDividedIntoAtMost64Parts) {
   const std::vector<Launch> launches = TopKLaunches(4096, 3);
   EXPECT_THAT(FunctionsOf(launches), ElementsAre("top_k_parts", "top_k_merge"));
-  EXPECT_EQ(launches[0].blocks, (Grid{2, 3}));
-  EXPECT_EQ(launches[1].blocks, (Grid{1, 3}));
-  EXPECT_EQ(TopKLaunches(151936, 1)[0].blocks, (Grid{64, 1}));
+  EXPECT_EQ(launches[0].blocks, (Grid{3, 2}));
+  EXPECT_EQ(launches[1].blocks, (Grid{3, 1}));
+  EXPECT_EQ(TopKLaunches(151936, 1)[0].blocks, (Grid{1, 64}));
 }
 
 }  // namespace

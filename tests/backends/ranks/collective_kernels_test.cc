@@ -109,9 +109,14 @@ TEST(AllGather, CountsTheTimeThatARankWaits) {
     const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(gather.ranks);
     std::vector<std::thread> threads;
     int64_t waited_ns[2] = {};
+    std::atomic<bool> waits = false;
     for (int rank = 0; rank < gather.ranks; ++rank) {
       threads.emplace_back([&, rank] {
-        if (rank == 1) std::this_thread::sleep_for(kLate);
+        if (rank == 0) waits = true;
+        if (rank == 1) {
+          while (!waits) std::this_thread::yield();
+          std::this_thread::sleep_for(kLate);
+        }
         const RankLink link = {.transport = ends[rank].get(),
                                .shared = shared ? ends[rank].get() : nullptr,
                                .waited_ns = &waited_ns[rank]};

@@ -91,9 +91,11 @@ TEST_F(RankFailures, RankKilledWhileItLoadsEndsAll) {
       SCOPED_TRACE(StrCat("rank ", rank, " ", ms, " ms after it has mapped the model"));
       MpiRun run(SameCommand(2, "infer-run", LongRun()));
       const std::string maps = StrCat("/proc/", run.RankPid(rank), "/maps");
-      for (int i = 0; i < 60'000 && ReadFile(maps).find(".gguf") == std::string::npos; ++i) {
+      const auto has_mapped = [&] { return ReadFile(maps).find(".gguf") != std::string::npos; };
+      for (int i = 0; i < 60'000 && !has_mapped(); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
+      ASSERT_TRUE(has_mapped());
       std::this_thread::sleep_for(std::chrono::milliseconds(ms));
       run.Signal(rank, SIGKILL);
       ExpectEnd(run, rank, " ended unexpectedly");
