@@ -196,6 +196,7 @@ absl::StatusOr<Program> CompileProgram(Graph graph, const WeightSource& weights,
   PassContext context{options.symbols, &policy, &catalog,
                       options.machine ? &*options.machine : nullptr};
   context.fallback = options.fallback;
+  context.candidates = options.candidates;
   double observed_ms = 0;
   PassObserver observer = Timed(options.observer, &observed_ms);
   ASSIGN_OR_RETURN(PassPipeline once,

@@ -27,6 +27,9 @@ struct CompileOptions {
   std::function<absl::Status(const PolicyFinding&)> on_finding = {};
   SymbolRanges symbols;
   int64_t sequences = 1;
+  // How many of the largest logits of a row, with their tokens, calls give besides the whole row
+  // where that is computed in another memory; see passes/select_candidates.cc. 0: none.
+  int64_t candidates = 0;
   std::optional<MachineDescription> machine = {};  // estimates are zero without one
   HashMode hash = HashMode::kSampled;
   std::vector<std::string> skip = {};  // passes to omit

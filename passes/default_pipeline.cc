@@ -43,6 +43,9 @@ std::span<const PassRow> PassRows() {
       // Fuse for a target: needs policy and kernels, and the ranges that decide between rules.
       {MakeFuseForTarget, kEachRegime,
        "joins neighbours that one target runs as one, such as norm and projections"},
+      // Needs the target of the logits.
+      {MakeSelectCandidates, kEachRegime,
+       "ends the graph with the largest logits too where whole rows are far from the cpu"},
       // Legalise: the last structural change; after it every node has a kernel somewhere.
       {MakeLegalize, kEachRegime,
        "expands composite ops that their rule's target cannot run whole"},

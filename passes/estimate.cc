@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/ops/message.h"
 #include "passes/boundary_cost.h"
+#include "passes/expand.h"
 
 namespace infer {
 namespace {
@@ -120,6 +121,17 @@ double ActivationBytes(const Node& node, const SymbolValues& at) {
   return bytes;
 }
 
+// Parts of an op that joins others with a product or an attention, apart from those.
+int OtherParts(const Node& node) {
+  if (!node.op().composite()) return 0;
+  NodeCopy copy = CopyNode(node);
+  const absl::StatusOr<std::vector<Node*>> parts = Expand(copy.graph, copy.node);
+  if (!parts.ok()) return 0;
+  return static_cast<int>(std::ranges::count_if(*parts, [&](const Node* part) {
+    return part->op().family_name() != node.op().family_name();
+  }));
+}
+
 double MatrixBytes(const Node& node) {
   double bytes = 0;
   for (const Value& input : node.inputs()) {
@@ -192,11 +204,15 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
     return estimate;
   }
   const double matrix_bytes = MatrixBytes(node);
+  const std::string_view type = CacheType(node);
+  // For one row a GPU has kernels that do everything; more rows are a series of launches.
+  if (rows > 1 && RecordOf(DeviceOf(target)).is_gpu && (matrix_bytes > 0 || !type.empty())) {
+    estimate.fixed_ns += target_cost->step_ns * OtherParts(node);
+  }
   if (matrix_bytes > 0) {
     AddProduct(node, target, cached, rows, cost.bytes.At(at) - matrix_bytes, machine, &estimate);
     return estimate;
   }
-  const std::string_view type = CacheType(node);
   const KernelRate* rate = machine.FindRate(target, node.op().name, type);
   if (rate == nullptr) return estimate;
   const double cache_bytes = CacheBytes(node, cost).At(at);

@@ -25,6 +25,7 @@ struct PassContext {
   // empty.
   std::function<void(const Node& node, std::string_view reason)> on_refusal = {};
   Fallback fallback = Fallback::kAllowed;
+  int64_t candidates = 0;  // largest logits that a graph should end with; 0: none
 
   void Explain(const Node& node, std::string_view reason) const {
     if (on_refusal) on_refusal(node, reason);

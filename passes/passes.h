@@ -33,6 +33,7 @@ std::unique_ptr<Pass> MakeFuseAddRmsNorm();
 std::unique_ptr<Pass> MakeShardGraph();
 // Joins neighbours into a composite op where one target runs all of them and has a kernel for it.
 std::unique_ptr<Pass> MakeFuseForTarget();
+std::unique_ptr<Pass> MakeSelectCandidates();
 // Expands composite ops that no target of their rule runs whole.
 std::unique_ptr<Pass> MakeLegalize();
 // bound -> placed: the first rule of the policy that matches decides; the reason is recorded.

@@ -12,6 +12,9 @@
 //   a@scalar, b@metal reads a, c@scalar, d@scalar reads b   =>   segment cpu {a},
 //   segment metal {copy a, b, copy b}, segment cpu {c}, segment cpu {d} waits for metal
 //
+// Logits of which the graph also returns the largest (select-candidates) are copied by a last
+// segment of their own, so that a call may leave it out.
+//
 // A step on parallel is sliced if its kernel can be divided; all others are serial. There are
 // barriers where ir/graph/barriers.h requires them, and nowhere else.
 #include <algorithm>
@@ -22,6 +25,7 @@
 #include <vector>
 
 #include "ir/graph/barriers.h"
+#include "ir/ops/ops.h"
 #include "passes/passes.h"
 
 namespace infer {
@@ -39,9 +43,13 @@ class Scheduler {
     for (Node* node : nodes_) {
       if (node->placement()) Add(node);
     }
+    const bool may_skip_logits =
+        EndsWithCandidates() && SpaceOf(graph_.results()[0]) != Device::kCpu;
     for (Value result : graph_.results()) {
+      if (may_skip_logits && result == graph_.results()[0]) continue;
       if (IsCopied(result)) BringToCpu(result);
     }
+    if (may_skip_logits) CopyLast(graph_.results()[0]);
     WaitForAll();
     for (size_t i = 0; i < plan_.segments.size(); ++i) {
       Segment& segment = plan_.segments[i];
@@ -58,6 +66,12 @@ class Scheduler {
     return value.type().is_tensor() && !value.node->op().traits.weight;
   }
   ValueRef RefOf(Value value) const { return {position_.at(value.node), value.index}; }
+
+  bool EndsWithCandidates() const {
+    const std::span<const Value> results = graph_.results();
+    return results.size() > 1 && results.back().node->Is(ops::kTopK) &&
+           results.back().node->input(0) == results[0];
+  }
 
   Device SpaceOf(Value value) const {
     auto segment = segment_of_.find(value.node);
@@ -109,6 +123,15 @@ class Scheduler {
       copies_out_[segment].push_back(CopyOf(value, from, Device::kCpu));
     }
     return {plan_.segments[segment].device, static_cast<int32_t>(segment)};
+  }
+
+  // Copies the value to the cpu after everything else, unless a node there has read it already.
+  void CopyLast(Value value) {
+    if (!copied_.insert({RefOf(value), Device::kCpu}).second) return;
+    const Segment& made_in = plan_.segments[segment_of_.at(value.node)];
+    const Device device = made_in.device, space = made_in.space();
+    NewSegment(device);
+    copies_out_.back().push_back(CopyOf(value, space, Device::kCpu));
   }
 
   Step CopyOf(Value value, Device from, Device to) const {

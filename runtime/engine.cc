@@ -17,6 +17,15 @@ namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
+// The largest logits are the last two results, i32[R,k] and f32[R,k].
+bool EndsWithTopLogits(std::span<const Value> results) {
+  if (results.size() < 3) return false;
+  const ValueType& ids = results[results.size() - 2].type();
+  const ValueType& largest = results.back().type();
+  return ids.is_tensor(DType::kI32) && ids.rank() == 2 && ids.dim(0) == Dim(Symbol::kR) &&
+         !ids.dim(1).is_symbol() && largest == ValueType::F32({ids.dim(0), ids.dim(1)});
+}
+
 // A stored Program can hold any graph; an engine calls it as a language model.
 absl::Status CheckInterface(const Graph& graph) {
   std::vector<Node*> inputs = graph.inputs();
@@ -30,11 +39,12 @@ absl::Status CheckInterface(const Graph& graph) {
   bool gives_logits = !results.empty() && results[0].type().rank() == 2 &&
                       results[0].type().dim(0) == Dim(Symbol::kR) &&
                       !results[0].type().dim(1).is_symbol();
+  if (EndsWithTopLogits(results)) results = results.first(results.size() - 2);
   for (Value result : results) gives_logits &= result.type().is_tensor(DType::kF32);
   if (gives_logits) return absl::OkStatus();
   return absl::InvalidArgumentError(StrCat(
       "graph ", graph.name(), " is not a language model: expected the result f32[R,vocabulary] ",
-      "and only f32 for further results"));
+      "and only f32 for further results, or i32[R,k] and f32[R,k] at the end"));
 }
 
 // Without a registry all caches are placed on the cpu: the same number of bytes, elsewhere.
@@ -199,6 +209,7 @@ absl::Status Engine::Run(std::span<const StepRequest> requests, const RunContext
   }
   int64_t rows = 0;
   int64_t visible = 0;
+  bool whole_rows = false;
   for (const StepRequest& request : requests) {
     const int32_t count = static_cast<int32_t>(request.tokens.size());
     RETURN_IF_ERROR(cache_->Reserve(request.sequence, count));
@@ -206,6 +217,7 @@ absl::Status Engine::Run(std::span<const StepRequest> requests, const RunContext
     batch_requests_.push_back({request.sequence, count, request.logit_rows});
     first_row_.push_back(rows);
     rows += request.logit_rows;
+    whole_rows = whole_rows || (request.logit_rows > 0 && request.whole_rows);
     visible += cache_->length(request.sequence) + count;
   }
   // R is at least 1 in every Program: R = 0 would be a special case in every kernel.
@@ -216,7 +228,8 @@ absl::Status Engine::Run(std::span<const StepRequest> requests, const RunContext
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(ids_)), {}};
   const std::lock_guard turn(executable_->registry().call_mutex());
   if (transport_ != nullptr) return RunAnnounced(symbols, batch, context);
-  return executor_.Run(symbols, inputs, batch, context);
+  return executor_.Run(symbols, inputs, batch, context,
+                       whole_rows ? LastCopies::kNow : LastCopies::kLater);
 }
 
 absl::Status Engine::RunAnnounced(const SymbolValues& symbols, const Batch& batch,
@@ -271,19 +284,44 @@ StepRecorder* Engine::FollowedRecorder() {
 }
 
 void Engine::Sample(std::span<const RowToSample> rows,
-                    std::span<absl::StatusOr<SampledToken>> tokens) const {
+                    std::span<absl::StatusOr<SampledToken>> tokens) {
   const std::lock_guard turn(executable_->registry().call_mutex());
   const Backend* cpu = executable_->registry().backend(Device::kCpu);
+  std::function<absl::Status()> fetch;
+  if (executor_.has_copies_left()) fetch = [this] { return executor_.MakeCopiesLeft(); };
   SampleRows(
       rows,
       [cpu](int64_t count, const std::function<void(int64_t)>& body) { cpu->For(count, body); },
-      tokens);
+      tokens, fetch);
+}
+
+absl::Status Engine::FetchLogits() {
+  const std::lock_guard turn(executable_->registry().call_mutex());
+  return executor_.MakeCopiesLeft();
 }
 
 std::span<const float> Engine::logits(size_t request, int64_t row) const {
   const TensorView& view = executor_.result(0);
   return {view.f32() + (first_row_[request] + row) * view.columns(),
           static_cast<size_t>(view.columns())};
+}
+
+TopLogits Engine::top_logits(size_t request, int64_t row) const {
+  const int last = executor_.num_results() - 1;
+  if (last < 2 || executor_.result(last - 1).dtype != DType::kI32) return {};
+  const TensorView& ids = executor_.result(last - 1);
+  const int64_t first = (first_row_[request] + row) * ids.columns();
+  const size_t count = static_cast<size_t>(ids.columns());
+  return {{ids.i32() + first, count}, {executor_.result(last).f32() + first, count}};
+}
+
+int64_t Engine::most_top_logits() const {
+  int64_t most = 0;
+  for (const Regime& regime : program().regimes) {
+    const std::span<const Value> results = regime.graph.results();
+    if (EndsWithTopLogits(results)) most = std::max(most, results.back().type().dim(1).value());
+  }
+  return most;
 }
 
 std::span<const float> Engine::extra_result(int index) const {

@@ -44,6 +44,9 @@ struct StepRequest {
   SequenceId sequence = 0;
   std::span<const int32_t> tokens;  // appended to the sequence; at least one
   int32_t logit_rows = 1;           // compute logits for this many of its last tokens
+  // Whether logits() are read after the step. Otherwise a Program that gives the largest logits too
+  // may leave whole rows where they were computed, until FetchLogits.
+  bool whole_rows = true;
 };
 
 // Runs one language model for many sequences. Holds an Executable, the memory of its calls and the
@@ -88,11 +91,17 @@ class Engine {
 
   // Samples rows of logits, distributed over the threads that run the model; `tokens` has an entry
   // for each row. Gives the same tokens as sampling one row after the other.
-  void Sample(std::span<const RowToSample> rows,
-              std::span<absl::StatusOr<SampledToken>> tokens) const;
+  // Fetches whole rows if a sampler needs them.
+  void Sample(std::span<const RowToSample> rows, std::span<absl::StatusOr<SampledToken>> tokens);
 
-  // After a step: row `row` of the logits that request `request` asked for.
+  // After a step: row `row` of the logits that request `request` asked for. After a step of which
+  // no request wanted whole rows, they are in place once FetchLogits has returned.
   std::span<const float> logits(size_t request = 0, int64_t row = 0) const;
+  absl::Status FetchLogits();
+  // The largest logits of the same row; empty if the call did not give them.
+  TopLogits top_logits(size_t request = 0, int64_t row = 0) const;
+  // How many those are, at most, in any call; 0: none.
+  int64_t most_top_logits() const;
   // An additional result of the graph (hidden states), with all its rows.
   std::span<const float> extra_result(int index) const;
 

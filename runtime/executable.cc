@@ -63,7 +63,7 @@ class RegimeBinder {
   absl::Status AddSegment(const Segment& segment) {
     const Backend* backend = registry_.backend(segment.device);
     std::vector<PreparedStep> steps;
-    bool sends = false;
+    bool sends = false, only_copies = true;
     for (const Step& step : segment.steps) {
       PreparedStep& prepared = steps.emplace_back();
       prepared.number = static_cast<int32_t>(out_->steps.size());
@@ -72,6 +72,7 @@ class RegimeBinder {
         RETURN_IF_ERROR(AddCopyArgs(*step.copy, segment));
         continue;
       }
+      only_copies = false;
       Node& node = *nodes_[step.node];
       prepared.node = &node;
       sends = sends || node.op().traits.collective;
@@ -85,7 +86,8 @@ class RegimeBinder {
     }
     ASSIGN_OR_RETURN(auto compiled,
                      backend->Prepare(std::move(steps), ScratchBytes(graph_, segment.space())));
-    out_->segments.push_back({segment.device, std::move(compiled), segment.waits, sends});
+    out_->segments.push_back(
+        {segment.device, std::move(compiled), segment.waits, sends, only_copies});
     return absl::OkStatus();
   }
 

@@ -48,6 +48,7 @@ struct ExecutableRegime {
     std::unique_ptr<const CompiledSegment> segment;
     std::vector<Device> waits;  // queues to wait for before the segment runs
     bool sends = false;         // values to other ranks
+    bool only_copies = false;
   };
 
   const Regime* regime = nullptr;

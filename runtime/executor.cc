@@ -59,7 +59,8 @@ absl::Status Executor::BindInputs(std::span<const std::span<const std::byte>> in
 
 absl::Status Executor::Run(const SymbolValues& symbols,
                            std::span<const std::span<const std::byte>> inputs, const Batch& batch,
-                           const RunContext& context) {
+                           const RunContext& context, LastCopies last_copies) {
+  left_out_ = nullptr;
   RETURN_IF_ERROR(CheckSymbols(symbols));
   const int number = FindRegime(executable_->regimes(), symbols.t);
   if (number < 0) return absl::InternalError(StrCat("no regime for T = ", symbols.t));
@@ -82,8 +83,14 @@ absl::Status Executor::Run(const SymbolValues& symbols,
     state_->poisoner->Begin(symbols, context.observer);
     observed.observer = state_->poisoner.get();
   }
+  const std::vector<ExecutableRegime::BoundSegment>& segments = regime_->segments;
+  if (last_copies == LastCopies::kLater && !segments.empty() && segments.back().only_copies &&
+      context.observer == nullptr && context.recorder == nullptr) {
+    left_out_ = &segments.back();
+  }
   const absl::Status status = RunSegments(observed);
   if (!status.ok()) {
+    left_out_ = nullptr;
     // Segments that were submitted still read and write the memory of this call.
     for (DeviceContext* device : context_->devices()) device->Wait().IgnoreError();
     return status;
@@ -98,16 +105,28 @@ absl::Status Executor::RunSegments(const RunContext& context) const {
     RETURN_IF_ERROR(device->Begin(context_->batch()));
   }
   for (const ExecutableRegime::BoundSegment& bound : regime_->segments) {
-    RETURN_IF_ERROR(Wait(bound.waits));
-    // Others must not continue with what was computed from a file that can no longer be read.
-    if (bound.sends) RETURN_IF_ERROR(executable_->weights().source().Check());
-    const SegmentCall call{state_->args, context_->device(bound.device)};
-    RETURN_IF_ERROR(bound.segment->Run(context, call));
-    if (context.observer != nullptr && call.device != nullptr) {
-      RETURN_IF_ERROR(call.device->Wait());
-    }
+    if (&bound != left_out_) RETURN_IF_ERROR(RunSegment(bound, context));
   }
   return Wait(regime_->waits);
+}
+
+absl::Status Executor::RunSegment(const ExecutableRegime::BoundSegment& bound,
+                                  const RunContext& context) const {
+  RETURN_IF_ERROR(Wait(bound.waits));
+  // Others must not continue with what was computed from a file that can no longer be read.
+  if (bound.sends) RETURN_IF_ERROR(executable_->weights().source().Check());
+  const SegmentCall call{state_->args, context_->device(bound.device)};
+  RETURN_IF_ERROR(bound.segment->Run(context, call));
+  if (context.observer == nullptr || call.device == nullptr) return absl::OkStatus();
+  return call.device->Wait();
+}
+
+absl::Status Executor::MakeCopiesLeft() {
+  if (left_out_ == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(RunSegment(*left_out_, {}));
+  RETURN_IF_ERROR(Wait(std::span(&left_out_->device, 1)));
+  left_out_ = nullptr;
+  return absl::OkStatus();
 }
 
 absl::Status Executor::Wait(std::span<const Device> queues) const {

@@ -13,6 +13,9 @@
 
 namespace infer {
 
+// When a call copies what its last segment copies, if that segment does nothing else.
+enum class LastCopies : uint8_t { kNow, kLater };
+
 // Runs an Executable, one call at a time, in the memory of a CallContext. Performs no allocations
 // and no lookups. Both must outlive it.
 class Executor {
@@ -22,9 +25,17 @@ class Executor {
 
   // Runs the regime that contains T. `inputs` are the bytes of the graph's inputs, in order; the
   // entry for the batch is ignored. `batch` comes from KvCache::MakeBatch for the same T and R.
-  // Results are valid until the next call, provided that this one succeeded.
+  // Results are valid until the next call, provided that this one succeeded. With kLater, those of
+  // a last segment that only copies are not, unless the call is observed or recorded, which shows
+  // every step.
   absl::Status Run(const SymbolValues& symbols, std::span<const std::span<const std::byte>> inputs,
-                   const Batch& batch, const RunContext& context = {});
+                   const Batch& batch, const RunContext& context = {},
+                   LastCopies last_copies = LastCopies::kNow);
+
+  // Whether the last call has left copies out.
+  bool has_copies_left() const { return left_out_ != nullptr; }
+  // Makes up for them, so that all results are valid.
+  absl::Status MakeCopiesLeft();
 
   // A result of the last call, with that call's dimensions. There must have been a call.
   const TensorView& result(int i) const { return state_->operands[regime_->results[i]].tensor; }
@@ -34,12 +45,15 @@ class Executor {
   absl::Status CheckSymbols(const SymbolValues& symbols) const;
   absl::Status BindInputs(std::span<const std::span<const std::byte>> inputs) const;
   absl::Status RunSegments(const RunContext& context) const;
+  absl::Status RunSegment(const ExecutableRegime::BoundSegment& bound,
+                          const RunContext& context) const;
   absl::Status Wait(std::span<const Device> queues) const;
 
   const Executable* executable_;
   CallContext* context_;
   const ExecutableRegime* regime_ = nullptr;
   CallContext::RegimeState* state_ = nullptr;
+  const ExecutableRegime::BoundSegment* left_out_ = nullptr;  // by the last call
 };
 
 }  // namespace infer

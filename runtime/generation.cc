@@ -69,13 +69,21 @@ class TokenChooser {
   TokenChooser(Sampler sampler, TokenConstraint* constraint)
       : sampler_(std::move(sampler)), constraint_(constraint) {}
 
-  absl::StatusOr<int32_t> Choose(std::span<const float> logits) {
+  // Why calls must copy whole rows of logits; empty: they need not.
+  std::string_view WhyWholeRows(int64_t largest) const { return sampler_.WhyWholeRows(largest); }
+
+  // From row `row` of the session's logits.
+  absl::StatusOr<int32_t> Choose(Session& session, int64_t row) {
     if (constraint_ != nullptr) {
       forced_.clear();
       constraint_->Force(1, &forced_);
       if (!forced_.empty()) return forced_[0];
     }
-    ASSIGN_OR_RETURN(SampledToken sampled, sampler_.Sample(logits, constraint_));
+    if (const auto sampled = sampler_.SampleTop(session.top_logits(row), constraint_)) {
+      return sampled->id;
+    }
+    RETURN_IF_ERROR(session.FetchLogits());
+    ASSIGN_OR_RETURN(SampledToken sampled, sampler_.Sample(session.logits(row), constraint_));
     return sampled.id;
   }
 
@@ -91,6 +99,21 @@ class TokenChooser {
   Sampler sampler_;
   TokenConstraint* constraint_;
   std::vector<int32_t> forced_;
+};
+
+// Lets the session's calls leave whole rows of logits where they are while a text is generated that
+// needs none.
+class RowsInPlace {
+ public:
+  RowsInPlace(Session& session, bool whole_rows) : session_(session) {
+    session_.WantWholeRows(whole_rows);
+  }
+  ~RowsInPlace() { session_.WantWholeRows(true); }
+  RowsInPlace(const RowsInPlace&) = delete;
+  RowsInPlace& operator=(const RowsInPlace&) = delete;
+
+ private:
+  Session& session_;
 };
 
 // The logits after each token of the text: of a call of the model, or of a draft that a call ran
@@ -174,6 +197,13 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
   session.metrics().BeginRequest();
   ASSIGN_OR_RETURN(StopStrings stops, StopStrings::Create(options.stop));
   ASSIGN_OR_RETURN(Sampler sampler, session.NewSampler(options.sampler));
+  TokenChooser chooser(std::move(sampler), options.constraint);
+  GenerationResult result;
+  result.whole_rows_because = session.most_top_logits() == 0
+                                  ? "calls give nothing else"
+                                  : chooser.WhyWholeRows(session.most_top_logits());
+  if (callbacks.on_logits) result.whole_rows_because = "they are reported";
+  const RowsInPlace in_place(session, !result.whole_rows_because.empty());
   absl::Status prefilled = session.Prefill(prompt, callbacks.stop, callbacks.on_prefill);
   if (absl::IsCancelled(prefilled)) return GenerationResult{.reason = StopReason::kCancelled};
   RETURN_IF_ERROR(prefilled);
@@ -182,11 +212,9 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
     if (absl::IsCancelled(begun)) return GenerationResult{.reason = StopReason::kCancelled};
     RETURN_IF_ERROR(begun);
   }
-  TokenChooser chooser(std::move(sampler), options.constraint);
   chooser.AcceptPrompt(prompt);
 
   TextOutput text(std::move(stops), decoder, callbacks);
-  GenerationResult result;
   std::vector<int32_t> whole(prompt.begin(), prompt.end());  // and what was generated
   NextLogits next(session, options, callbacks.stop);
   auto finish = [&](StopReason reason) {
@@ -209,7 +237,7 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
       }
       if (end) return finish(*end);
     }
-    ASSIGN_OR_RETURN(const int32_t id, chooser.Choose(session.logits(next.row())));
+    ASSIGN_OR_RETURN(const int32_t id, chooser.Choose(session, next.row()));
     session.metrics().FirstToken(Milliseconds(Clock::now() - start).count());
     if (std::ranges::find(options.end_ids, id) != options.end_ids.end()) {
       return finish(StopReason::kEndToken);
@@ -217,7 +245,8 @@ absl::StatusOr<GenerationResult> Generate(Session& session, std::span<const int3
     chooser.Accept(id);
     result.ids.push_back(id);
     whole.push_back(id);
-    if (callbacks.on_token) callbacks.on_token(id, session.logits(next.row()));
+    if (callbacks.on_logits) callbacks.on_logits(session.logits(next.row()));
+    if (callbacks.on_token) callbacks.on_token(id);
     if (std::optional<StopReason> end = text.Append(id)) return finish(*end);
   }
   return finish(StopReason::kMaxTokens);

@@ -41,13 +41,16 @@ struct GenerationResult {
   std::vector<int32_t> ids = {};  // generated, the end token not included
   StopReason reason = StopReason::kMaxTokens;
   DraftCounts drafts = {};
+  std::string_view whole_rows_because = {};  // why calls copied whole rows; empty: they did not
 };
 
 struct GenerationCallbacks {
   // Receives text in pieces as it becomes complete; returning false ends the generation.
   std::function<bool(std::string_view text)> on_text;
-  // Receives each token before its text, and the model's logits that it was chosen from.
-  std::function<void(int32_t id, std::span<const float> logits)> on_token;
+  // Receives the model's logits that a token was chosen from. Calls then copy whole rows of them.
+  std::function<void(std::span<const float> logits)> on_logits;
+  // Receives each token, after its logits and before its text.
+  std::function<void(int32_t id)> on_token;
   Session::PrefillProgress on_prefill;
   // Asked when the context is full: returns a shorter prompt that the generated tokens go on from,
   // or nothing if the text ends here. Without it the text ends.

@@ -150,6 +150,36 @@ absl::StatusOr<SampledToken> Sampler::Sample(std::span<const float> logits,
   return SampleCandidates();
 }
 
+std::string_view Sampler::WhyWholeRows(int64_t largest) const {
+  if (!options_.logit_bias.empty()) return "logit_bias may raise any token";
+  if (options_.repeat_last_n > 0) return "penalties may raise any token";
+  const size_t wanted = WantedCandidates();
+  if (wanted == 0) return "there is no top-k";
+  if (wanted > static_cast<size_t>(largest)) return "top-k is too large";
+  return "";
+}
+
+std::optional<SampledToken> Sampler::SampleTop(const TopLogits& top,
+                                               const TokenConstraint* constraint) {
+  if (!WhyWholeRows(std::ssize(top.ids)).empty()) return std::nullopt;
+  const size_t wanted = WantedCandidates();
+  candidates_.clear();
+  candidates_.reserve(wanted);
+  bool are_all = top.ids.size() == row_tokens_;
+  for (size_t i = 0; i < top.ids.size() && candidates_.size() < wanted; ++i) {
+    const int32_t id = top.ids[i];
+    if (static_cast<size_t>(id) >= vocabulary_tokens_) continue;
+    if (IsBadLogit(top.logits[i])) return std::nullopt;  // Sample says which, and how many are
+    are_all = are_all || top.logits[i] == kExcludedLogit;
+    if (top.logits[i] == kExcludedLogit) break;
+    if (constraint != nullptr && !constraint->Allows(id)) continue;
+    candidates_.push_back({0.0, top.logits[i], id});
+  }
+  if (candidates_.empty() || (candidates_.size() < wanted && !are_all)) return std::nullopt;
+  ++steps_;
+  return SampleCandidates();
+}
+
 // How many of the likeliest tokens are enough to choose from; 0 if all are needed.
 size_t Sampler::WantedCandidates() const {
   if (options_.temperature == 0) return 1;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -21,6 +22,13 @@ struct LogitBias {
   float bias = 0;  // finite
 };
 inline constexpr size_t kMaxLogitBiases = 1024;
+
+// The largest logits of a row and their tokens, in the order in which a sampler ranks them: larger
+// logits first, equal ones by lower id, and NaN before everything.
+struct TopLogits {
+  std::span<const int32_t> ids;
+  std::span<const float> logits;  // as many
+};
 
 struct SamplerOptions {
   double temperature = 0.6;       // 0 is greedy
@@ -69,6 +77,14 @@ class Sampler {
   absl::StatusOr<SampledToken> Sample(std::span<const float> logits,
                                       const TokenConstraint* constraint = nullptr);
   static constexpr size_t kMaxRefusals = 32;
+
+  // Returns the token that Sample would choose from the whole row, or nothing, with this sampler
+  // unchanged, if the largest logits do not tell.
+  std::optional<SampledToken> SampleTop(const TopLogits& top,
+                                        const TokenConstraint* constraint = nullptr);
+  // Why SampleTop never returns a token if it is given this many of the largest logits; empty if it
+  // usually does.
+  std::string_view WhyWholeRows(int64_t largest) const;
 
   // A token of the text, prompt or generated, for the penalties. Ids outside the vocabulary cannot
   // be penalised and only take their place in the window.

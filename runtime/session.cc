@@ -33,10 +33,11 @@ absl::Status Session::Forward(std::span<const int32_t> tokens, int32_t logit_row
                               const std::atomic<bool>* stop) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  const StepRequest request{sequence_, tokens, logit_rows};
+  const bool keeps_rows = engine_->max_sequences() > 1;
+  const StepRequest request{sequence_, tokens, logit_rows, whole_rows_ || keeps_rows};
   const RunContext context{.observer = observer_, .stop = stop, .recorder = recorder_};
   RETURN_IF_ERROR(engine_->Step({&request, 1}, context));
-  if (engine_->max_sequences() > 1) {
+  if (keeps_rows) {
     kept_logits_.clear();
     for (int32_t row = 0; row < logit_rows; ++row) {
       const std::span<const float> logits = engine_->logits(0, row);

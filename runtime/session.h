@@ -69,6 +69,15 @@ class Session {
     const size_t columns = static_cast<size_t>(vocabulary());
     return std::span(kept_logits_).subspan(static_cast<size_t>(row) * columns, columns);
   }
+  // Whether logits() are read after the calls from now on (the default). If not, they are in place
+  // only after FetchLogits, where the Program gives the largest logits as well.
+  void WantWholeRows(bool wanted) { whole_rows_ = wanted; }
+  absl::Status FetchLogits() { return engine_->FetchLogits(); }
+  // The largest logits of the row; empty if only the whole row is there.
+  TopLogits top_logits(int64_t row = 0) const {
+    return kept_logits_.empty() ? engine_->top_logits(0, row) : TopLogits{};
+  }
+  int64_t most_top_logits() const { return engine_->most_top_logits(); }
   // An additional result of the graph (hidden states), with all its rows.
   std::span<const float> extra_result(int index) const { return engine_->extra_result(index); }
 
@@ -103,6 +112,7 @@ class Session {
   // A copy, because steps of the engine's other sequences overwrite the logits; empty if no others
   // can exist.
   std::vector<float> kept_logits_;
+  bool whole_rows_ = true;
   MetricsRecorder metrics_;
   StepObserver* observer_ = nullptr;
   StepRecorder* recorder_ = nullptr;

@@ -12,6 +12,12 @@
 
 namespace infer {
 
+void PreferHugePages([[maybe_unused]] void* pages, [[maybe_unused]] uint64_t bytes) {
+#ifdef MADV_HUGEPAGE
+  if (bytes > 0) madvise(pages, bytes, MADV_HUGEPAGE);
+#endif
+}
+
 absl::StatusOr<ZeroedMemory> ZeroedMemory::Create(uint64_t bytes, Pages pages) {
   ZeroedMemory memory;
   if (bytes == 0) return memory;
@@ -24,11 +30,7 @@ absl::StatusOr<ZeroedMemory> ZeroedMemory::Create(uint64_t bytes, Pages pages) {
     return absl::ResourceExhaustedError(
         StrCat("the system refused ", bytes, " bytes: ", std::strerror(errno)));
   }
-#ifdef MADV_HUGEPAGE
-  if (pages == Pages::kHuge) madvise(mapped, bytes, MADV_HUGEPAGE);
-#else
-  static_cast<void>(pages);
-#endif
+  if (pages == Pages::kHuge) PreferHugePages(mapped, bytes);
   memory.data_ = static_cast<std::byte*>(mapped);
   memory.bytes_ = bytes;
   return memory;

@@ -16,6 +16,7 @@ std::span<const CudaKernel> AttentionTable();
 std::span<const CudaKernel> HeadTable();    // rope, qk_norm_rope, kv_write, attention_inputs
 std::span<const CudaKernel> LinearTable();  // linear, multi_linear and what is joined with them
 std::span<const CudaKernel> RowTable();     // elementwise ops, norms, argmax, embed, select_rows
+std::span<const CudaKernel> TopKTable();
 
 constexpr CudaKernel Kernel(std::string_view name, const OpDef* op,
                             Decision (*accepts)(const Node&), decltype(CudaKernel::modules) modules,

@@ -9,7 +9,7 @@ std::span<const CudaKernel> CudaKernels() {
   static const std::vector<CudaKernel> kernels = [] {
     std::vector<CudaKernel> all;
     for (std::span<const CudaKernel> table :
-         {RowTable(), HeadTable(), AttentionTable(), LinearTable()}) {
+         {RowTable(), TopKTable(), HeadTable(), AttentionTable(), LinearTable()}) {
       all.insert(all.end(), table.begin(), table.end());
     }
     return all;

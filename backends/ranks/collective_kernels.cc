@@ -13,6 +13,7 @@
 #include "ir/graph/sharding.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
+#include "runtime/step_events.h"
 
 namespace infer {
 namespace {
@@ -45,8 +46,53 @@ uint64_t MessageBytes(const Node& node, const SymbolRanges& symbols) {
   return elements / form.block_elements * form.block_bytes / ranks * (ranks + 1);
 }
 
+// Adds the time until its end to what the rank has waited.
+class WaitTimer {
+ public:
+  explicit WaitTimer(const RankLink& link)
+      : waited_ns_(link.waited_ns), start_ns_(waited_ns_ == nullptr ? 0 : StepClockNs()) {}
+  ~WaitTimer() {
+    if (waited_ns_ != nullptr) *waited_ns_ += StepClockNs() - start_ns_;
+  }
+  WaitTimer(const WaitTimer&) = delete;
+  WaitTimer& operator=(const WaitTimer&) = delete;
+
+ private:
+  int64_t* waited_ns_;
+  int64_t start_ns_;
+};
+
+using Parts = std::span<const std::byte* const>;
+
+absl::StatusOr<Parts> Share(const RankLink& link, const std::byte* part) {
+  const WaitTimer timer(link);
+  return link.shared->Share(part);
+}
+
+absl::Status EndShare(const RankLink& link) {
+  const WaitTimer timer(link);
+  return link.shared->EndShare();
+}
+
+absl::Status Gather(const RankLink& link, std::span<const std::byte> part, std::byte* parts) {
+  const WaitTimer timer(link);
+  return link.transport->AllGather(part, parts);
+}
+
 // Bytes of a message from which another thread is worth its start.
 constexpr int64_t kPieceBytes = 32 << 10;
+
+// Calls body(begin, end) for stretches of `count` rows or elements, of which this rank handles
+// `bytes` in all.
+template <class Body>
+void Divide(const RankLink& link, int64_t count, int64_t bytes, const Body& body) {
+  const int64_t pieces = std::clamp<int64_t>(bytes / kPieceBytes, 1, std::max<int64_t>(1, count));
+  if (pieces == 1) return body(0, count);
+  const auto piece = [count, pieces, &body](int64_t i) {
+    body(count * i / pieces, count * (i + 1) / pieces);
+  };
+  link.parallel_for(pieces, std::cref(piece));
+}
 
 // The rows of an all_gather, and how many bytes each has in the message of a rank.
 struct GatheredRows {
@@ -65,28 +111,17 @@ struct GatheredRows {
             elements / form.block_elements * form.block_bytes};
   }
 
-  // Calls body(begin, end) for stretches of rows of which this rank handles `bytes` in all.
-  template <class Body>
-  void Divide(const RankLink& link, int64_t bytes, const Body& body) const {
-    const int64_t pieces = std::clamp<int64_t>(bytes / kPieceBytes, 1, rows);
-    if (pieces == 1) return body(0, rows);
-    const auto piece = [this, pieces, &body](int64_t i) {
-      body(rows * i / pieces, rows * (i + 1) / pieces);
-    };
-    link.parallel_for(pieces, std::cref(piece));
-  }
-
   void Write(const RankLink& link, const float* values, std::byte* to) const {
-    Divide(link, part_bytes(), [&](int64_t begin, int64_t end) {
+    Divide(link, rows, part_bytes(), [&](int64_t begin, int64_t end) {
       WriteMessage(form, values + begin * elements, (end - begin) * elements,
                    to + begin * row_bytes);
     });
   }
 
   // A row needs its parts of all ranks side by side.
-  void Place(const RankLink& link, std::span<const std::byte* const> parts, float* whole) const {
+  void Place(const RankLink& link, Parts parts, float* whole) const {
     const auto ranks = static_cast<int64_t>(parts.size());
-    Divide(link, part_bytes() * ranks, [&](int64_t begin, int64_t end) {
+    Divide(link, rows, part_bytes() * ranks, [&](int64_t begin, int64_t end) {
       float* to = whole + begin * ranks * elements;
       for (int64_t row = begin; row < end; ++row) {
         for (const std::byte* part : parts) {
@@ -104,10 +139,9 @@ absl::Status GatherShared(const KernelArgs& args, const GatheredRows& rows, cons
   std::byte* room = link.shared->PartRoom();
   if (room == nullptr && IsRounded(rows.form)) room = args.workspace;
   if (room != nullptr) rows.Write(link, args.in(0).f32(), room);
-  ASSIGN_OR_RETURN(const std::span<const std::byte* const> parts,
-                   link.shared->Share(room == nullptr ? args.in(0).data : room));
+  ASSIGN_OR_RETURN(const Parts parts, Share(link, room == nullptr ? args.in(0).data : room));
   rows.Place(link, parts, args.out().mutable_f32());
-  return link.shared->EndShare();
+  return EndShare(link);
 }
 
 // Parts arrive rank by rank. Those of one row that is not rounded arrive as they are needed.
@@ -122,9 +156,9 @@ absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
     sent = args.workspace;
     received += bytes;
   } else if (rows.rows == 1) {
-    return link.transport->AllGather({sent, bytes}, args.out().data);
+    return Gather(link, {sent, bytes}, args.out().data);
   }
-  RETURN_IF_ERROR(link.transport->AllGather({sent, bytes}, received));
+  RETURN_IF_ERROR(Gather(link, {sent, bytes}, received));
   std::array<const std::byte*, kMaxRanks> parts;
   const int ranks = link.transport->ranks();
   for (int rank = 0; rank < ranks; ++rank) parts[rank] = received + rank * bytes;
@@ -142,29 +176,87 @@ uint64_t ReduceBytes(const Node& node, const SymbolRanges& symbols) {
   return 2 * static_cast<uint64_t>(ShareOf(elements, ranks) * ranks) * sizeof(float);
 }
 
-// Each rank adds up one share of the elements, in the order of the ranks, so that the sum does not
-// depend on which message arrives first.
-absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
-  Collective& transport = *link.transport;
-  const int64_t ranks = transport.ranks();
-  const int64_t elements = args.in(0).elements();
-  const int64_t share = ShareOf(elements, ranks);
-  float* terms = reinterpret_cast<float*>(args.workspace);
-  float* received = terms + share * ranks;
-  std::memcpy(terms, args.in(0).data, elements * sizeof(float));
-  std::memset(terms + elements, 0, (share * ranks - elements) * sizeof(float));
-  RETURN_IF_ERROR(transport.AllToAll(reinterpret_cast<const std::byte*>(terms),
-                                     reinterpret_cast<std::byte*>(received),
-                                     share * sizeof(float)));
-  for (int64_t i = 0; i < share; ++i) {
-    float sum = received[i];
-    for (int64_t rank = 1; rank < ranks; ++rank) sum += received[rank * share + i];
-    terms[i] = sum;
+// The sum of floats over all ranks. Each rank adds up one share of the elements, in the order of
+// the ranks, so that the sum does not depend on which message arrives first.
+struct SummedElements {
+  int64_t elements;
+  int64_t ranks;
+  int64_t share;
+
+  static SummedElements Of(const KernelArgs& args, const RankLink& link) {
+    const int64_t elements = args.in(0).elements(), ranks = link.transport->ranks();
+    return {elements, ranks, ShareOf(elements, ranks)};
   }
-  RETURN_IF_ERROR(
-      transport.AllGather({reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
-                          reinterpret_cast<std::byte*>(received)));
-  std::memcpy(args.out().data, received, elements * sizeof(float));
+
+  // Where the share of a rank begins, and how much of it there is.
+  int64_t begin(int64_t rank) const { return std::min(elements, rank * share); }
+  int64_t size(int64_t rank) const { return begin(rank + 1) - begin(rank); }
+
+  static void Copy(const RankLink& link, const float* from, int64_t count, float* to) {
+    Divide(link, count, count * int64_t{sizeof(float)},
+           [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, to + begin); });
+  }
+
+  // terms_of(rank): that rank's terms of this one's share.
+  template <class TermsOf>
+  void AddUp(const RankLink& link, int64_t count, const TermsOf& terms_of, float* sums) const {
+    Divide(link, count, ranks * count * int64_t{sizeof(float)}, [&](int64_t begin, int64_t end) {
+      const float* first = terms_of(0);
+      std::copy(first + begin, first + end, sums + begin);
+      for (int64_t rank = 1; rank < ranks; ++rank) {
+        const float* terms = terms_of(rank);
+        for (int64_t i = begin; i < end; ++i) sums[i] += terms[i];
+      }
+    });
+  }
+};
+
+absl::Status ReduceShared(const KernelArgs& args, const SummedElements& summed,
+                          const RankLink& link) {
+  const auto room = [&] { return reinterpret_cast<float*>(link.shared->PartRoom()); };
+  const float* terms = args.in(0).f32();
+  if (float* to = room(); to != nullptr) {
+    SummedElements::Copy(link, terms, summed.elements, to);
+    terms = to;
+  }
+  ASSIGN_OR_RETURN(const Parts all_terms, Share(link, reinterpret_cast<const std::byte*>(terms)));
+  float* sums = room();
+  if (sums == nullptr) sums = reinterpret_cast<float*>(args.workspace);
+  const int64_t own = link.shared->rank();
+  const auto terms_of = [&](int64_t rank) {
+    return reinterpret_cast<const float*>(all_terms[rank]) + summed.begin(own);
+  };
+  summed.AddUp(link, summed.size(own), terms_of, sums);
+  RETURN_IF_ERROR(EndShare(link));
+  ASSIGN_OR_RETURN(const Parts all_sums, Share(link, reinterpret_cast<const std::byte*>(sums)));
+  for (int64_t rank = 0; rank < summed.ranks; ++rank) {
+    SummedElements::Copy(link, reinterpret_cast<const float*>(all_sums[rank]), summed.size(rank),
+                         args.out().mutable_f32() + summed.begin(rank));
+  }
+  return EndShare(link);
+}
+
+absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
+  const SummedElements summed = SummedElements::Of(args, link);
+  const auto bytes = static_cast<size_t>(summed.elements) * sizeof(float);
+  if (link.shared != nullptr && link.shared->Shares(bytes)) {
+    return ReduceShared(args, summed, link);
+  }
+  const int64_t share = summed.share, padded = share * summed.ranks;
+  float* terms = reinterpret_cast<float*>(args.workspace);
+  float* received = terms + padded;
+  SummedElements::Copy(link, args.in(0).f32(), summed.elements, terms);
+  std::fill(terms + summed.elements, terms + padded, 0.0f);
+  {
+    const WaitTimer timer(link);
+    RETURN_IF_ERROR(link.transport->AllToAll(reinterpret_cast<const std::byte*>(terms),
+                                             reinterpret_cast<std::byte*>(received),
+                                             share * sizeof(float)));
+  }
+  summed.AddUp(link, share, [&](int64_t rank) { return received + rank * share; }, terms);
+  RETURN_IF_ERROR(Gather(link, {reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
+                         reinterpret_cast<std::byte*>(received)));
+  SummedElements::Copy(link, received, summed.elements, args.out().mutable_f32());
   return absl::OkStatus();
 }
 

@@ -19,6 +19,7 @@ struct RankLink {
   Collective* transport = nullptr;
   SharedRanks* shared = nullptr;         // the transport, if the ranks can read each other's memory
   ParallelFor parallel_for = SerialFor;  // for writing and placing messages
+  int64_t* waited_ns = nullptr;          // if set, grows by the time waited for the other ranks
 };
 
 struct CollectiveKernel {

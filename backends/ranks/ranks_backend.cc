@@ -18,12 +18,14 @@ class RanksSegment final : public CompiledSegment {
   RanksSegment(std::vector<PreparedStep> steps, const RankLink& link)
       : steps_(std::move(steps)), link_(link) {
     std::erase_if(steps_, [](const PreparedStep& step) { return !step.bound; });  // views
+    link_.waited_ns = &waited_ns_;
   }
 
   // Never stops between steps: the other ranks would wait for this one.
   absl::Status Run(const RunContext& context, const SegmentCall& call) const override {
     for (const PreparedStep& step : steps_) {
       const int64_t start_ns = context.events == nullptr ? 0 : StepClockNs();
+      waited_ns_ = 0;
       const KernelArgs& args = call.args[step.number];
       const auto* kernel = static_cast<const CollectiveKernel*>(step.bound.kernel);
       if (absl::Status status = kernel->run(args, link_); !status.ok()) {
@@ -34,14 +36,15 @@ class RanksSegment final : public CompiledSegment {
       if (context.observer != nullptr) context.observer->AfterStep(*step.node, args);
       if (context.events == nullptr) continue;
       const int64_t end_ns = StepClockNs();
-      context.events->thread(0)[step.number] = {start_ns, end_ns, end_ns, 0};
+      context.events->thread(0)[step.number] = {start_ns, end_ns, end_ns, waited_ns_};
     }
     return absl::OkStatus();
   }
 
  private:
   std::vector<PreparedStep> steps_;
-  const RankLink link_;
+  RankLink link_;
+  mutable int64_t waited_ns_ = 0;  // of the step that runs
 };
 
 }  // namespace

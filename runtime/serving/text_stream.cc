@@ -31,6 +31,8 @@ absl::Status TextStream::Start(const DraftEstimates* estimates) {
   run_.emplace(
       DraftSource{.drafter = drafter_ ? &*drafter_ : nullptr, .constraint = constraint_.get()});
   logprobs_.wanted = request_->top_logprobs;
+  const int64_t largest = engine_->most_top_logits();
+  whole_rows_ = wants_logprobs() || largest == 0 || !sampler.WhyWholeRows(largest).empty();
   text_ = request_->prompt;
   for (const int32_t id : text_) sampler.Accept(id);
   sampler_.emplace(std::move(sampler));
@@ -59,21 +61,22 @@ StepRequest TextStream::NextTokens(int64_t draft_room, int64_t decoding) {
   const absl::StatusOr<std::span<const int32_t>> call =
       run_->NextCall(text_, std::min(left - 1, draft_room));
   // Only a stop flag, which there is not, ends a draft with an error.
-  if (!call.ok()) return {sequence_, std::span(text_).last(1), 1};
-  return {sequence_, *call, static_cast<int32_t>(call->size())};
+  if (!call.ok()) return {sequence_, std::span(text_).last(1), 1, whole_rows_};
+  return {sequence_, *call, static_cast<int32_t>(call->size()), whole_rows_};
 }
 
 StepRequest TextStream::NextPromptTokens(int64_t most) const {
   const int64_t count = std::min(most, remaining());
   return {sequence_, text().subspan(static_cast<size_t>(held()), static_cast<size_t>(count)),
-          count == remaining() ? 1 : 0};
+          count == remaining() ? 1 : 0, whole_rows_};
 }
 
 RowToSample TextStream::NextRow(size_t index) {
   RowToSample row = {.sampler = &*sampler_,
                      .logits = engine_->logits(index, run_->row()),
                      .constraint = constraint_.get(),
-                     .logprobs = wants_logprobs() ? &logprobs_ : nullptr};
+                     .logprobs = wants_logprobs() ? &logprobs_ : nullptr,
+                     .top = engine_->top_logits(index, run_->row())};
   if (constraint_ != nullptr) {
     forced_.clear();
     constraint_->Force(1, &forced_);

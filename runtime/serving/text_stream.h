@@ -90,6 +90,7 @@ class TextStream {
   std::optional<DraftRun> run_;
   std::vector<int32_t> forced_;
   RowLogprobs logprobs_;
+  bool whole_rows_ = true;  // of logits are needed for every token
 };
 
 }  // namespace infer

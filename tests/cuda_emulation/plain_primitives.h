@@ -74,6 +74,7 @@ inline void Fence() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 inline uint32_t AtomicIncrement(uint32_t* at) {
   return __atomic_fetch_add(at, 1u, __ATOMIC_ACQ_REL);
 }
+inline uint32_t AtomicIncrementShared(uint32_t* at) { return AtomicIncrement(at); }
 
 inline Int4 LoadShared(const void* from) { return *static_cast<const Int4*>(from); }
 

@@ -396,22 +396,15 @@ const Driver& StandInDriver() {
 std::span<const PtxModule> StandInModules() {
   static constexpr PtxModule kModules[] = {
 #define INFER_MODULE(name) {name, 80, name}
-      INFER_MODULE("attention_tile"),
-      INFER_MODULE("attention_vector"),
-      INFER_MODULE("convert"),
-      INFER_MODULE("elementwise"),
-      INFER_MODULE("embed"),
-      INFER_MODULE("heads"),
-      INFER_MODULE("linear_bf16"),
-      INFER_MODULE("linear_f16"),
-      INFER_MODULE("linear_f32"),
-      INFER_MODULE("linear_q4_0"),
-      INFER_MODULE("linear_q4_k"),
-      INFER_MODULE("linear_q5_k"),
-      INFER_MODULE("linear_q6_k"),
-      INFER_MODULE("linear_q8_0"),
-      INFER_MODULE("rows"),
-      INFER_MODULE("self_attention")
+      INFER_MODULE("attention_tile"), INFER_MODULE("attention_vector"),
+      INFER_MODULE("convert"),        INFER_MODULE("elementwise"),
+      INFER_MODULE("embed"),          INFER_MODULE("heads"),
+      INFER_MODULE("linear_bf16"),    INFER_MODULE("linear_f16"),
+      INFER_MODULE("linear_f32"),     INFER_MODULE("linear_q4_0"),
+      INFER_MODULE("linear_q4_k"),    INFER_MODULE("linear_q5_k"),
+      INFER_MODULE("linear_q6_k"),    INFER_MODULE("linear_q8_0"),
+      INFER_MODULE("rows"),           INFER_MODULE("self_attention"),
+      INFER_MODULE("top_k")
 #undef INFER_MODULE
   };
   return kModules;

@@ -158,6 +158,33 @@ TEST(Estimate, AddsWhatMessagesTakeToTheirTravel) {
   EXPECT_DOUBLE_EQ(rounded.memory_ns, 3 * 32 * 2 / 2.0 + 3 * 64 / 1.0);
 }
 
+TEST(Estimate, JoinedOpsOfSeveralRowsAreSeriesOfLaunches) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32], %y: f32[T,64]) {
+        %n = weight() {name = "n"} : f32[32]
+        %a = weight() {name = "a"} : f32[64,32]
+        %b = weight() {name = "b"} : f32[64,32]
+        %s = norm_swiglu(%x, %n, %a, %b) {eps = 1e-06} : f32[T,64]
+        %r = linear_add(%x, %a, %y) : f32[T,64]
+        %p, %q = multi_linear(%x, %a, %b) : f32[T,64], f32[T,64]
+        return %s, %r, %p, %q
+      })");
+  const MachineDescription machine = MachineOf(R"pb(
+    name: "test"
+    threads: 1
+    target { target: CUDA step_ns: 700 }
+    target { target: SIMD step_ns: 50 }
+  )pb");
+  const auto fixed_ns = [&](const OpDef& op, Target target, int64_t rows) {
+    return EstimateOf(graph, op, target, machine, {rows, 1, rows}).fixed_ns;
+  };
+  EXPECT_EQ(fixed_ns(ops::kNormSwiglu, Target::kCuda, 1), 700);
+  EXPECT_EQ(fixed_ns(ops::kNormSwiglu, Target::kCuda, 2), 3 * 700);  // norm, products, swiglu
+  EXPECT_EQ(fixed_ns(ops::kLinearAdd, Target::kCuda, 2), 2 * 700);
+  EXPECT_EQ(fixed_ns(ops::kMultiLinear, Target::kCuda, 2), 700);
+  EXPECT_EQ(fixed_ns(ops::kNormSwiglu, Target::kSimd, 2), 50);
+}
+
 TEST(Estimate, TakesTheRateOfEachWeightOfAProduct) {
   Graph graph = GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {

@@ -229,6 +229,25 @@ TEST(ScheduleNodes, CopiesWhatCrossesBetweenMemories) {
   EXPECT_EQ(Segments(Scheduled({{"a=xx", Target::kMetal}}, "%a", true)), "metal: a");
 }
 
+// A call that needs only the candidates leaves the last segment out.
+TEST(ScheduleNodes, LogitsWithCandidatesAreCopiedLastAndAlone) {
+  const auto segments = [](Target norm) {
+    return Segments(RunPass(MakeScheduleNodes(), StrCat(R"(
+        graph @g stage(placed) symbols(T = 1..8, R = 1..2) (%x: f32[R,8]) {
+          %l = silu(%x) : f32[R,8] )",
+                                                        At(Target::kCuda), R"(
+          %i, %v = top_k(%l) {k = 2, normed = false} : i32[R,2], f32[R,2] )",
+                                                        At(Target::kCuda), R"(
+          %n = silu(%l) : f32[R,8] )",
+                                                        At(norm), R"(
+          return %l, %n, %i, %v
+        })")));
+  };
+  EXPECT_EQ(segments(Target::kCuda), "cuda: in-x l i n out-n out-i out-v; cuda: out-l; w");
+  // Something on the cpu reads them anyway.
+  EXPECT_EQ(segments(Target::kScalar), "cuda: in-x l i out-l out-i out-v; w cpu: n");
+}
+
 TEST(ScheduleNodes, CopiesAValueOnceForEveryReader) {
   EXPECT_EQ(Segments(Scheduled({{"a=xx", Target::kMetal},
                                 {"b=ax", Target::kScalar},

@@ -261,7 +261,7 @@ TEST_F(Drafts, LeaveNothingBehindIfTheTextEndsWithAnError) {
   Decoder decoder;
   GenerationCallbacks callbacks;
   int tokens = 0;
-  callbacks.on_token = [&](int32_t, std::span<const float>) {
+  callbacks.on_token = [&](int32_t) {
     if (++tokens == 5) throw std::runtime_error("enough");
   };
   session_->Clear();

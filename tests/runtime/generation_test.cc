@@ -89,7 +89,7 @@ class GenerationTest : public ::testing::Test {
 
 TEST_F(GenerationTest, ContinuesThePrompt) {
   std::vector<int32_t> seen;
-  callbacks_.on_token = [&](int32_t id, std::span<const float>) { seen.push_back(id); };
+  callbacks_.on_token = [&](int32_t id) { seen.push_back(id); };
   GenerationResult result = Result();
   EXPECT_EQ(result.ids, Greedy());
   EXPECT_EQ(result.reason, StopReason::kMaxTokens);
@@ -196,13 +196,13 @@ TEST_F(GenerationTest, RefusingCallbackIsNotCalledAgain) {
 
 TEST_F(GenerationTest, UnfinishedCharacterIsShownAtTheEndAndNotInTheNextText) {
   decoder_.held = "of an earlier text";
-  callbacks_.on_token = [this](int32_t, std::span<const float>) { decoder_.held = "!"; };
+  callbacks_.on_token = [this](int32_t) { decoder_.held = "!"; };
   Result();
   EXPECT_EQ(text_, TextOf(Greedy()) + "!");
 }
 
 TEST_F(GenerationTest, StopStringInAnUnfinishedCharacterCounts) {
-  callbacks_.on_token = [this](int32_t, std::span<const float>) { decoder_.held = "!?"; };
+  callbacks_.on_token = [this](int32_t) { decoder_.held = "!?"; };
   options_.stop = {"!?"};
   EXPECT_EQ(Result().reason, StopReason::kStopString);
   EXPECT_EQ(text_, TextOf(Greedy()));
@@ -212,7 +212,7 @@ TEST_F(GenerationTest, StopFlagHandsOutWhatThereIs) {
   std::atomic<bool> stop = false;
   callbacks_.stop = &stop;
   int tokens = 0;
-  callbacks_.on_token = [&](int32_t, std::span<const float>) { stop = ++tokens == 3; };
+  callbacks_.on_token = [&](int32_t) { stop = ++tokens == 3; };
   GenerationResult result = Result();
   EXPECT_EQ(result.reason, StopReason::kCancelled);
   EXPECT_EQ(result.ids, FirstGreedy(3));

@@ -92,6 +92,74 @@ TEST(SampleRows, ABadRowDoesNotDisturbTheOthers) {
   EXPECT_TRUE(tokens[2].ok());
 }
 
+// Rows that are in place only after `fetch`, the first with its largest logits.
+struct FetchedRows {
+  FetchedRows() {
+    logits.resize(row.size());
+    top_ids = {3};
+    top_values = {row[3]};
+    for (size_t i = 0; i < 2; ++i) {
+      SamplerOptions options;
+      options.temperature = 0;
+      samplers.push_back(*Sampler::Create(options, static_cast<int32_t>(row.size())));
+    }
+    rows = {{.sampler = &samplers[0], .logits = logits, .top = {top_ids, top_values}},
+            {.sampler = &samplers[1], .logits = logits}};
+  }
+  std::function<absl::Status()> Fetch(absl::Status status) {
+    return [this, status] {
+      ++fetches;
+      if (status.ok()) logits.assign(row.begin(), row.end());
+      return status;
+    };
+  }
+
+  const std::vector<float> row = {0, 2, 1, 4, 3};
+  std::vector<float> logits;
+  std::vector<int32_t> top_ids;
+  std::vector<float> top_values;
+  std::vector<Sampler> samplers;
+  std::vector<RowToSample> rows;
+  int fetches = 0;
+};
+
+TEST(SampleRows, FetchesWholeRowsOnceIfASamplerNeedsThem) {
+  FetchedRows fixture;
+  std::vector<absl::StatusOr<SampledToken>> tokens(2, SampledToken{});
+  SampleRows(fixture.rows, ThreadsFor(2), tokens, fixture.Fetch(absl::OkStatus()));
+  EXPECT_EQ(tokens[0]->id, 3);
+  EXPECT_EQ(tokens[1]->id, 3);
+  EXPECT_EQ(fixture.fetches, 1);
+}
+
+TEST(SampleRows, FetchesNothingIfTheLargestLogitsAreEnough) {
+  FetchedRows fixture;
+  fixture.rows[1].forced = 2;
+  std::vector<absl::StatusOr<SampledToken>> tokens(2, SampledToken{});
+  SampleRows(fixture.rows, SerialFor, tokens, fixture.Fetch(absl::OkStatus()));
+  EXPECT_EQ(tokens[0]->id, 3);
+  EXPECT_EQ(tokens[1]->id, 2);
+  EXPECT_EQ(fixture.fetches, 0);
+}
+
+TEST(SampleRows, LogprobsTakeTheWholeRow) {
+  FetchedRows fixture;
+  RowLogprobs logprobs = {.wanted = 1};
+  fixture.rows[0].logprobs = &logprobs;
+  std::vector<absl::StatusOr<SampledToken>> tokens(1, SampledToken{});
+  SampleRows(std::span(fixture.rows).first(1), SerialFor, tokens, fixture.Fetch(absl::OkStatus()));
+  EXPECT_EQ(fixture.fetches, 1);
+  EXPECT_EQ(logprobs.top[0].id, 3);
+}
+
+TEST(SampleRows, AnErrorOfFetchingIsThatOfTheRowsThatNeedIt) {
+  FetchedRows fixture;
+  std::vector<absl::StatusOr<SampledToken>> tokens(2, SampledToken{});
+  SampleRows(fixture.rows, SerialFor, tokens, fixture.Fetch(absl::InternalError("lost")));
+  EXPECT_EQ(tokens[0]->id, 3);
+  EXPECT_EQ(tokens[1].status().code(), absl::StatusCode::kInternal);
+}
+
 TEST(SampleRows, NoRowsAreNoWork) { SampleRows({}, SerialFor, {}); }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -464,6 +465,99 @@ TEST(Sampler, DrawsTheTokenThatExactSumsGive) {
     }
   }
   EXPECT_LE(near_boundaries, 30);  // of 900
+}
+
+// What a device gives of a row: the first `count` in the sampler's order.
+struct TopOfRow {
+  TopOfRow(const std::vector<float>& logits, size_t count) {
+    ids.resize(logits.size());
+    for (size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<int32_t>(i);
+    std::ranges::sort(ids, [&](int32_t a, int32_t b) {
+      if (std::isnan(logits[a]) != std::isnan(logits[b])) return std::isnan(logits[a]);
+      return logits[a] > logits[b] || (!(logits[a] < logits[b]) && a < b);
+    });
+    ids.resize(std::min(count, ids.size()));
+    for (const int32_t id : ids) values.push_back(logits[id]);
+  }
+  TopLogits view() const { return {ids, values}; }
+
+  std::vector<int32_t> ids;
+  std::vector<float> values;
+};
+
+// Allows every third token.
+class EveryThird : public TokenConstraint {
+ public:
+  void Force(int64_t, std::vector<int32_t>*) const override {}
+  bool Allows(int32_t token) const override { return token % 3 == 1; }
+  void Refuse(std::span<float> logits) const override {
+    for (size_t i = 0; i < logits.size(); ++i) {
+      if (i % 3 != 1) logits[i] = -kInf;
+    }
+  }
+  void Accept(int32_t) override {}
+};
+
+TEST(Sampler, ChoosesTheSameTokensFromTheLargestLogits) {
+  const EveryThird every_third;
+  for (const SamplerOptions& options :
+       {Greedy(), SamplerOptions{.temperature = 0.8, .top_k = 20, .top_p = 0.9, .seed = 3},
+        SamplerOptions{.temperature = 1.5, .top_k = 64, .top_p = 1.0, .min_p = 0.02, .seed = 4}}) {
+    for (const TokenConstraint* constraint : {static_cast<const TokenConstraint*>(nullptr),
+                                              static_cast<const TokenConstraint*>(&every_third)}) {
+      Random random(11);
+      Sampler whole = *Sampler::Create(options, 500, 480);
+      Sampler top = *Sampler::Create(options, 500, 480);
+      int decided = 0;
+      for (int round = 0; round < 200; ++round) {
+        std::vector<float> logits = CoarseLogits(random, 500);
+        if (round % 4 == 1) {
+          for (size_t i = 0; i < logits.size(); ++i) {
+            if (i % 50 != 4) logits[i] = -kInf;  // ten are left
+          }
+        }
+        const absl::StatusOr<SampledToken> expected = whole.Sample(logits, constraint);
+        ASSERT_TRUE(expected.ok()) << expected.status();
+        std::optional<SampledToken> found = top.SampleTop(TopOfRow(logits, 64).view(), constraint);
+        decided += found ? 1 : 0;
+        if (!found) found = *top.Sample(logits, constraint);
+        EXPECT_EQ(found->id, expected->id) << round;
+        EXPECT_EQ(found->probability, expected->probability) << round;
+      }
+      // A top-k near the number of logits leaves few to spare for refused tokens and padding.
+      EXPECT_GE(decided, options.temperature == 0 ? 195 : 45);
+    }
+  }
+}
+
+TEST(Sampler, LooksAtTheWholeRowWhereTheLargestLogitsDoNotTell) {
+  const std::vector<float> logits = {1, 5, 4, 3, 2, 6};
+  const TopOfRow largest(logits, 3);
+  for (SamplerOptions options :
+       {KeepAll(), SamplerOptions{.top_k = 4}, SamplerOptions{.repeat_penalty = 1.1},
+        SamplerOptions{.logit_bias = {{0, 9.0f}}}}) {
+    if (options.top_k == 20) options.top_k = 2;
+    Sampler sampler = Make(options, logits.size());
+    EXPECT_NE(sampler.WhyWholeRows(3), "");
+    EXPECT_EQ(sampler.SampleTop(largest.view()), std::nullopt);
+  }
+  Sampler greedy = Make(Greedy(), logits.size());
+  EXPECT_EQ(greedy.WhyWholeRows(3), "");
+  EXPECT_EQ(greedy.SampleTop({}), std::nullopt);
+  EXPECT_EQ(greedy.SampleTop(largest.view())->id, 5);
+  // Only token 0 may be chosen, which is not among the three largest.
+  Sampler padded = *Sampler::Create(Greedy(), 6, 1);
+  EXPECT_EQ(padded.SampleTop(largest.view()), std::nullopt);
+}
+
+TEST(Sampler, LeavesBadRowsToTheMessageAboutThem) {
+  Sampler greedy = Make(Greedy(), 3);
+  EXPECT_EQ(greedy.SampleTop(TopOfRow({1, kNan, 2}, 2).view()), std::nullopt);
+  EXPECT_EQ(greedy.SampleTop(TopOfRow({1, kInf, 2}, 2).view()), std::nullopt);
+  EXPECT_EQ(greedy.SampleTop(TopOfRow({-kInf, -kInf, -kInf}, 2).view()), std::nullopt);
+  // A number that belongs to no token is no error.
+  Sampler padded = *Sampler::Create(Greedy(), 3, 2);
+  EXPECT_EQ(padded.SampleTop(TopOfRow({1, 4, kNan}, 2).view())->id, 1);
 }
 
 }  // namespace

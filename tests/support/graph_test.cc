@@ -53,7 +53,8 @@ PassContext TestMachine::Context() const {
   return {.symbols = symbols,
           .policy = &policy,
           .catalog = &catalog,
-          .machine = description ? &*description : nullptr};
+          .machine = description ? &*description : nullptr,
+          .candidates = candidates};
 }
 
 Rule RuleFor(std::string name, std::vector<Target> targets) {

@@ -30,6 +30,7 @@ struct TestMachine {
   Policy policy;
   FakeCatalog catalog;
   std::optional<MachineDescription> description = {};  // for estimates
+  int64_t candidates = 0;
 };
 
 // Returns a rule that matches everything.

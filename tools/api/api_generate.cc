@@ -68,8 +68,12 @@ absl::StatusOr<Generated> Run(SequenceHandle& sequence, std::vector<int32_t> pro
     if (params.on_prefill) params.on_prefill(done, total);
   };
   std::vector<float> logits;  // a copy: another sequence may run while the callback reads them
-  callbacks.on_token = [&](int32_t id, std::span<const float> row) {
-    if (params.on_token) logits.assign(row.begin(), row.end());
+  if (params.on_token) {
+    callbacks.on_logits = [&](std::span<const float> row) {
+      logits.assign(row.begin(), row.end());
+    };
+  }
+  callbacks.on_token = [&](int32_t id) {
     YieldTurn yield(&turn);
     if (params.on_token) params.on_token(MadeTokenOf(id, logits, params.top_logprobs));
   };

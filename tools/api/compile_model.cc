@@ -167,6 +167,7 @@ absl::StatusOr<Request> Prepare(const ModelFile& model, const CompileModelOption
   compile.symbols[Symbol::kR] = {1, std::min(std::max(options.logit_rows, sequences), chunk)};
   compile.symbols[Symbol::kS] = {1, context * sequences};
   compile.sequences = sequences;
+  compile.candidates = options.candidates;
   compile.hash = options.hash;
   compile.skip = options.skip;
   compile.observer = options.observer;

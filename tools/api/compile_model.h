@@ -19,6 +19,8 @@ namespace infer {
 
 inline constexpr int64_t kDefaultContext = 4096;
 inline constexpr int64_t kDefaultChunk = 512;
+// Enough for a usual top-k, or for a smaller one among what a grammar allows.
+inline constexpr int64_t kSamplerCandidates = 64;
 
 // Returns auto if this machine has a simd level, else scalar.
 std::string DefaultPolicy();
@@ -56,6 +58,8 @@ struct CompileModelOptions {
   int64_t sequences = 1;          // sequences that share the cache, each with its own context
   int64_t logit_rows = 1;         // largest number of rows whose logits are requested; at least
                                   // one per sequence
+  int64_t candidates = 0;         // see passes/compile.h; kSamplerCandidates for a program that
+                                  // samples
   std::vector<std::string> extra_results = {};
   bool vectors = false;  // results are the normed vectors of tokens instead of logits
   // Weights that are read from the mapped file instead of being packed. Experts are left there too,

@@ -28,12 +28,14 @@ std::string MemoryText(const MachineMemory& memory) {
   return text;
 }
 
-// Packed weights ask for huge pages.
+// Packed weights and the values of calls ask for huge pages.
 std::string PagesText(const MachineMemory& memory) {
   const std::string size =
       memory.huge_page_bytes ? StrCat(" of ", *memory.huge_page_bytes >> 20, " MiB") : "";
   if (memory.huge_pages == "always") return StrCat("huge pages", size, " for all memory");
-  if (memory.huge_pages == "madvise") return StrCat("huge pages", size, " for packed weights");
+  if (memory.huge_pages == "madvise") {
+    return StrCat("huge pages", size, " for packed weights and the values of calls");
+  }
   return StrCat("no huge pages: /sys/kernel/mm/transparent_hugepage/enabled is '",
                 memory.huge_pages, "'; packing is faster with 'madvise'");
 }

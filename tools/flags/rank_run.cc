@@ -111,7 +111,9 @@ absl::Status JoinRanks(const absl::Status& loaded, Engine* engine) {
     own.threads = engine->executable().registry().backend(Device::kCpu)->threads();
   }
   if (absl::Status agreed = AgreeOnLoad(*ranks, own); !agreed.ok()) {
-    return ranks->rank() == 0 ? agreed : Quiet(std::move(agreed));
+    // All of them know it and rank 0 reports it, unless it is rank 0 that is missing.
+    const bool all_know = ranks->rank() != 0 && ranks->failure().ok();
+    return all_know ? Quiet(std::move(agreed)) : agreed;
   }
   if (ranks->rank() == 0) return absl::OkStatus();
   RETURN_IF_ERROR(engine->Follow());

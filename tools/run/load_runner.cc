@@ -158,6 +158,7 @@ absl::Status Runner::Prepare() {
 absl::StatusOr<Program> Runner::MakeProgram() {
   CompileModelOptions compile = options_.model.compile;
   compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
+  compile.candidates = kSamplerCandidates;
   if (options_.spec != Speculation::kOff) compile.logit_rows = kMaxDraft + 1;
   return CompileToRun(*model_, *registry_, compile);
 }

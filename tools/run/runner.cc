@@ -77,7 +77,7 @@ absl::StatusOr<GenerationResult> Runner::Generate(const Request& request, const 
     progress(done, total);
     if (done == total) waits_->EndPrefill();
   };
-  callbacks.on_token = [&](int32_t id, std::span<const float>) { sink.on_token(id); };
+  callbacks.on_token = [&](int32_t id) { sink.on_token(id); };
   callbacks.on_text = sink.on_text;
   TextDecoderAdapter decoder(tokenizer_.get(), {.skip_control = true});
   const Metrics before = session_->metrics().Finish();
@@ -94,6 +94,12 @@ absl::StatusOr<GenerationResult> Runner::Generate(const Request& request, const 
   context_.console().Debug(StrCat("ended    ", Name(result->reason), " after ", speed->new_tokens,
                                   " tokens, ", session_->tokens().size(), " of ",
                                   session_->context(), " positions of the cache in use"));
+  if (const int64_t largest = session_->most_top_logits(); largest > 0) {
+    const std::string_view why = result->whole_rows_because;
+    context_.console().Debug(why.empty()
+                                 ? StrCat("logits   the ", largest, " largest of each row copied")
+                                 : StrCat("logits   whole rows copied: ", why));
+  }
   return result;
 }
 

@@ -148,6 +148,7 @@ absl::Status ModelServer::Load() {
   } else {
     compile.sequences = options_.runner.max_running;
     compile.logit_rows = compile.sequences;
+    compile.candidates = kSamplerCandidates;
     if (options_.runner.drafts) {
       compile.logit_rows = std::max(compile.logit_rows, kDraftingRequests * (kMaxDraft + 1));
     }

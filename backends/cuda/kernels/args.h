@@ -33,6 +33,12 @@ enum : uint32_t {
   kAttentionSplits = 16,    // most parts of a history
   kTileQueries = 64,        // tokens of a tile
   kTileKeys = 64,
+  kTopThreads = 512,       // the largest elements of a row, or of a part of one
+  kTopMost = 64,           // most elements that are taken
+  kTopParts = 64,          // most parts of a row
+  kTopPartColumns = 2048,  // fewest columns of a part
+  kTopBins = 256,
+  kTopSharedBytes = kTopMost * 8 + kTopBins * 4 + 16,
   kMaxParts = 3,      // weights of one launch
   kMaxHeadDim = 256,  // of kernels that rotate
 };
@@ -62,6 +68,18 @@ struct ArgmaxArgs {
   float* probability;
   const float* x;
   uint32_t columns;
+};
+
+// The k largest elements of each row, and their columns.
+struct TopKArgs {
+  int32_t* ids;
+  float* values;
+  const float* x;
+  uint64_t* keys;  // [row][part][k], of rows in parts; see top_k.cu
+  uint32_t columns;
+  uint32_t k;
+  uint32_t parts;
+  uint32_t part_columns;
 };
 
 // out[r] = x[rows[r]].

@@ -64,7 +64,7 @@ INFER_KERNEL(prepare_rows, PrepareArgs) {
       }
     }
     if (args.rounded != nullptr) {
-      Round<true>(held, first, fours, Int8Row(args.rounded, args.tokens, args.columns, row));
+      Round<true, false>(held, first, fours, Int8Row(args.rounded, args.tokens, args.columns, row));
     }
   }
   if (args.norm == nullptr) return;

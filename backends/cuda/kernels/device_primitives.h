@@ -100,6 +100,13 @@ DEVICE inline uint32_t SharedAddress(const void* at) {
       reinterpret_cast<uint64_t>((const __attribute__((address_space(3))) void*)at));
 }
 
+// The same as AtomicIncrement in shared memory.
+DEVICE inline uint32_t AtomicIncrementShared(uint32_t* at) {
+  uint32_t before;
+  asm volatile("atom.shared.add.u32 %0,[%1],1;" : "=r"(before) : "r"(SharedAddress(at)) : "memory");
+  return before;
+}
+
 // 16 bytes at once: the compiler would read words one by one where they are used one by one.
 DEVICE inline Int4 LoadShared(const void* from) {
   Int4 v;

@@ -47,7 +47,8 @@ DEVICE inline void Matvec(const MatvecArgs& args) {
       args.tokens - token < kTokens ? static_cast<int>(args.tokens - token) : kTokens;
   const auto row_of_x = [&](uint64_t t) -> RowOfX {
     if constexpr (IsQuantized(kType)) return Int8Row(args.rounded, args.tokens, columns, t);
-    return {reinterpret_cast<int*>(const_cast<float*>(args.x + t * columns)), nullptr, nullptr};
+    return {reinterpret_cast<int*>(const_cast<float*>(args.x + t * columns)), nullptr, nullptr,
+            nullptr};
   };
   float sum[kRows][kTokens] = {};
   for (uint32_t first = 0; first < units; first += kSteps * 32) {

@@ -106,12 +106,13 @@ DEVICE inline float PrepareX(const StreamArgs& args, const RowOfX& x) {
       }
     }
     if constexpr (IsQuantized(kType)) {
-      Round<kType != Type::kQ8_0>(held, first, fours, x);
+      Round<kType != Type::kQ8_0, HasPlanes(kType)>(held, first, fours, x);
     } else {
 #pragma unroll
       for (uint32_t j = 0; j < kHeld; ++j) {
         const uint32_t i = first + j * kStreamThreads;
-        if (i < fours) reinterpret_cast<Float4*>(x.quants)[i] = held[j];
+        int* plane = HasPlanes(kType) && i % 2 == 1 ? x.second : x.quants;
+        if (i < fours) reinterpret_cast<Float4*>(plane)[HasPlanes(kType) ? i / 2 : i] = held[j];
       }
     }
   }
@@ -171,7 +172,7 @@ DEVICE inline void Stream(const StreamArgs& args) {
     }
   }
   CommitCopies();
-  const RowOfX x = Int8Row(SharedMemory() + kStreamScratchBytes, 1, args.columns, 0);
+  const RowOfX x = SharedRow<kType>(SharedMemory() + kStreamScratchBytes, args.columns);
   float residual = 0;  // lane r has that of row r of a piece
   const auto load_residual = [&] {
     const uint32_t at = row + lane % kRows;

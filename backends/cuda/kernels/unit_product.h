@@ -10,24 +10,38 @@
 namespace infer::cuda {
 
 // int8 in groups of 32 with their scales and, for weights with an offset or a minimum, the sums of
-// 16 quants; or f32, at `quants`.
+// 16 quants; or f32, at `quants`. In shared memory units that take 32 bytes are divided into two
+// planes, the first halves of all at `quants` and the second halves at `second`: lanes that read 16
+// bytes at a distance of 32 would wait for each other's banks.
 struct RowOfX {
   int* quants;
   float* scales;
   int* sums;
+  int* second;
 };
+// Words of x for a unit of the weight.
+constexpr int WordsOfX(Type type) { return UnitElements(type) / (IsQuantized(type) ? 4 : 1); }
+constexpr bool HasPlanes(Type type) { return WordsOfX(type) == 8; }
+
 // Row `token` of rows in int8 at `at`: the quants of all, then the sums, then the scales.
 DEVICE inline RowOfX Int8Row(unsigned char* at, uint64_t tokens, uint32_t columns, uint64_t token) {
   int* sums = reinterpret_cast<int*>(at + tokens * columns);
   float* scales = reinterpret_cast<float*>(at + tokens * columns + tokens * (columns / 4));
   return {reinterpret_cast<int*>(at + token * columns), scales + token * (columns / 32),
-          sums + token * (columns / 16)};
+          sums + token * (columns / 16), nullptr};
+}
+// The only row of a product of one token, in shared memory.
+template <Type kType>
+DEVICE inline RowOfX SharedRow(unsigned char* at, uint32_t columns) {
+  RowOfX x = Int8Row(at, 1, columns, 0);
+  x.second = x.quants + columns / UnitElements(kType) * 4;
+  return x;
 }
 
 // Rounds elements 4i .. 4i + 3 of kHeld places i, which are kStreamThreads apart; eight lanes have
 // a group. A group with a number that is not finite gets that as its scale. Step by step for all
-// places, so that the latencies of the exchanges overlap.
-template <bool kSums, uint32_t kHeld>
+// places, so that the latencies of the exchanges overlap. kPlanes: quants are in two planes.
+template <bool kSums, bool kPlanes, uint32_t kHeld>
 DEVICE inline void Round(const Float4 (&v)[kHeld], uint32_t first, uint32_t fours,
                          const RowOfX& x) {
   uint32_t most[kHeld];
@@ -78,7 +92,8 @@ DEVICE inline void Round(const Float4 (&v)[kHeld], uint32_t first, uint32_t four
   for (uint32_t j = 0; j < kHeld; ++j) {
     const uint32_t i = first + j * kStreamThreads;
     if (i >= fours) break;
-    x.quants[i] = static_cast<int>(packed[j]);
+    int* plane = kPlanes && i % 8 >= 4 ? x.second : x.quants;
+    plane[kPlanes ? i / 8 * 4 + i % 4 : i] = static_cast<int>(packed[j]);
     if (kSums && i % 4 == 0) x.sums[i / 4] = sums[j];
     if (i % 8 == 0) x.scales[i / 8] = AsFloat(most[j]) * (1.0f / 127.0f);
   }
@@ -108,7 +123,7 @@ DEVICE inline float NormFactor(const float* scratch, float inverse_columns, floa
 // What belongs to unit `unit` of a row.
 template <Type kType>
 struct PartOfX {
-  static constexpr int kInts = UnitElements(kType) / (IsQuantized(kType) ? 4 : 1);
+  static constexpr int kInts = WordsOfX(kType);
   int values[kInts];
   float scale;
   int sums[2];
@@ -117,7 +132,9 @@ struct PartOfX {
   DEVICE void Load(const RowOfX& x, uint32_t unit) {
 #pragma unroll
     for (int i = 0; i < kInts; i += 4) {
-      const int* from = x.quants + unit * kInts + i;
+      constexpr bool kPlanes = kInShared && HasPlanes(kType);
+      const int* from =
+          kPlanes ? (i == 0 ? x.quants : x.second) + unit * 4 : x.quants + unit * kInts + i;
       const Int4 four = kInShared ? LoadShared(from) : *reinterpret_cast<const Int4*>(from);
 #pragma unroll
       for (int j = 0; j < 4; ++j) values[i + j] = four[j];

@@ -127,10 +127,28 @@ void AddFusedCases(std::vector<ConformanceCase>& cases) {
   }
 }
 
+// A row for one block, and one in two parts, the second of them shorter than the first.
+void AddTopKCases(std::vector<ConformanceCase>& cases) {
+  for (int64_t columns : {64, 5001}) {
+    for (int64_t k : {1, 20, 64}) {
+      for (Values values : {Values::kPlain, Values::kZero, Values::kUneven, Values::kTiny,
+                            Values::kNan, Values::kInf}) {
+        cases.push_back({.name = StrCat("cuda_top_k_", columns, "_", k, "_", NameOf(values)),
+                         .op = &ops::kTopK,
+                         .args = {conformance::Rows({Symbol::kT, columns})},
+                         .attrs = {k, false},
+                         .sequences = {{0, 3}},
+                         .values = values});
+      }
+    }
+  }
+}
+
 // Where the kernels of this target change: rows in registers, tiles, parts of a history.
 std::vector<ConformanceCase> OwnCases() {
   std::vector<ConformanceCase> cases;
   AddFusedCases(cases);
+  AddTopKCases(cases);
   for (DType type : {DType::kF16, DType::kBF16, DType::kQ8_0, DType::kQ4_0, DType::kQ4_K,
                      DType::kQ5_K, DType::kQ6_K}) {
     for (int32_t tokens : {1, 2, 3, 5, 8, 9, 33, 65}) {

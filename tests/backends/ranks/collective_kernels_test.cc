@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a gather gives does not depend on whether ranks read each other's memory or send messages,
-// nor on how many threads put the rows in their places.
+// What a collective gives does not depend on whether ranks read each other's memory or send
+// messages, nor on how many threads copy and add.
 #include "backends/ranks/collective_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -97,6 +98,100 @@ TEST(AllGather, GivesTheSameSharedOrSentWithAnyThreads) {
         for (std::thread& thread : threads) thread.join();
         EXPECT_EQ(pieces > 0, rows == 200);
       }
+    }
+  }
+}
+
+TEST(AllGather, CountsTheTimeThatARankWaits) {
+  constexpr std::chrono::milliseconds kLate{50};
+  for (bool shared : {false, true}) {
+    const Gather gather = {.ranks = 2, .rows = 3, .columns = 256, .form = kMessageForms[0]};
+    const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(gather.ranks);
+    std::vector<std::thread> threads;
+    int64_t waited_ns[2] = {};
+    for (int rank = 0; rank < gather.ranks; ++rank) {
+      threads.emplace_back([&, rank] {
+        if (rank == 1) std::this_thread::sleep_for(kLate);
+        const RankLink link = {.transport = ends[rank].get(),
+                               .shared = shared ? ends[rank].get() : nullptr,
+                               .waited_ns = &waited_ns[rank]};
+        EXPECT_EQ(WrongElements(gather, rank, link), 0);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_GT(waited_ns[0], 10'000'000);
+    EXPECT_GT(waited_ns[1], 0);
+    EXPECT_LT(waited_ns[1], waited_ns[0]);
+  }
+}
+
+// Terms whose sum depends on the order in which they are added.
+float TermAt(int rank, int64_t i) {
+  constexpr float kFactors[] = {1e8f, 1.0f, -1e8f};
+  return kFactors[rank] * static_cast<float>(i % 13 + 1);
+}
+
+struct Shape {
+  int64_t rows;
+  int64_t columns;
+};
+
+// Runs the kernel of one rank and returns the number of elements that are not added in the order of
+// the ranks.
+int WrongSums(int ranks, int rank, const Shape& shape, const RankLink& link) {
+  const auto [rows, columns] = shape;
+  Graph graph;
+  GraphBuilder builder(&graph);
+  Value x = graph.AddInput("x", ValueType::F32({rows, columns}))->output();
+  Node* node = ops::AllReduce(builder, x, ranks, "").node;
+  std::vector<float> terms, sums;
+  const Operand in = Tensor(terms, rows, columns), out = Tensor(sums, rows, columns);
+  for (int64_t i = 0; i < rows * columns; ++i) terms[i] = TermAt(rank, i);
+  for (const CollectiveKernel& kernel : CollectiveKernels()) {
+    if (kernel.info.op != &node->op()) continue;
+    std::vector<std::byte> workspace(kernel.info.workspace_bytes(*node, graph.symbols()));
+    const absl::Status status = kernel.run({.inputs = {&in, 1},
+                                            .outputs = {&out, 1},
+                                            .attrs = node->attrs(),
+                                            .workspace = workspace.data()},
+                                           link);
+    EXPECT_TRUE(status.ok()) << status;
+    int wrong = 0;
+    for (int64_t i = 0; i < rows * columns; ++i) {
+      float expected = TermAt(0, i);
+      for (int other = 1; other < ranks; ++other) expected += TermAt(other, i);
+      wrong += sums[i] == expected ? 0 : 1;
+    }
+    return wrong;
+  }
+  ADD_FAILURE() << "no kernel";
+  return -1;
+}
+
+// 200 x 257 elements are not whole shares of three ranks; two leave nothing for the last rank.
+TEST(AllReduce, AddsInTheOrderOfTheRanksSharedOrSentWithAnyThreads) {
+  constexpr int kRanks = 3;
+  for (const Shape& shape : {Shape{1, 2}, Shape{1, 257}, Shape{200, 257}}) {
+    for (bool shared : {false, true}) {
+      const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(kRanks);
+      std::vector<std::thread> threads;
+      std::atomic<int64_t> pieces = 0;
+      for (int rank = 0; rank < kRanks; ++rank) {
+        threads.emplace_back([&, rank] {
+          const std::shared_ptr<Collective> sending = MakeDelayed(ends[rank], {});
+          const RankLink link = {
+              .transport = shared ? ends[rank].get() : sending.get(),
+              .shared = shared ? ends[rank].get() : nullptr,
+              .parallel_for = [&](int64_t count, const std::function<void(int64_t)>& body) {
+                pieces += count;
+                for (int64_t i = count; i-- > 0;) body(i);
+              }};
+          EXPECT_EQ(WrongSums(kRanks, rank, shape, link), 0)
+              << shape.rows << " x " << shape.columns << (shared ? ", shared" : ", sent");
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      EXPECT_EQ(pieces > 0, shape.rows == 200);
     }
   }
 }

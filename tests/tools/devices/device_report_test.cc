@@ -43,8 +43,8 @@ TEST(DeviceReport, TextGivesEachReason) {
   for (const char* part :
        {"arch: one two\n", "threads  2 = min(affinity 8, cgroup quota 2.5)\n",
         "memory   4.0 GiB, limited to 1.0 GiB by the control group\n", "level    better: because\n",
-        "pages    huge pages of 2 MiB for packed weights\n", "good       would run ",
-        "better     in use ", "best       does not run   needs three\n",
+        "pages    huge pages of 2 MiB for packed weights and the values of calls\n",
+        "good       would run ", "better     in use ", "best       does not run   needs three\n",
         "  the system refuses it\n", "simd       on cpu    available, 7 kernels\n",
         "unavailable: no such device\n", "  device=Two max_buffer=2\n", "packed as q8_v1\n",
         "q4             not packed here"}) {

@@ -84,6 +84,23 @@ TEST_F(RankFailures, KilledRankEndsAll) {
   }
 }
 
+// At moments around the one when the ranks agree on what they have loaded.
+TEST_F(RankFailures, RankKilledWhileItLoadsEndsAll) {
+  for (int rank : {0, 1}) {
+    for (int ms : {0, 15, 20, 25}) {
+      SCOPED_TRACE(StrCat("rank ", rank, " ", ms, " ms after it has mapped the model"));
+      MpiRun run(SameCommand(2, "infer-run", LongRun()));
+      const std::string maps = StrCat("/proc/", run.RankPid(rank), "/maps");
+      for (int i = 0; i < 60'000 && ReadFile(maps).find(".gguf") == std::string::npos; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+      run.Signal(rank, SIGKILL);
+      ExpectEnd(run, rank, " ended unexpectedly");
+    }
+  }
+}
+
 TEST_F(RankFailures, StoppedRankEndsAll) {
   for (int rank : {0, 1}) {
     MpiRun run(SameCommand(2, "infer-run", LongRun()));
