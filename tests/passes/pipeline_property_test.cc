@@ -123,6 +123,8 @@ TEST_F(PipelineProperty, NumbersDoNotDependOnThePasses) {
     if (pass.name == "shard-graph") continue;       // one process runs these
     if (pass.name == "shorten-messages") continue;  // and has no messages
     if (pass.name == "fuse-for-target") continue;   // scalar runs none of its composites
+    // The logits are in the memory of the cpu.
+    if (pass.name == "select-candidates") continue;
     EXPECT_TRUE(pass.runs == PassRuns::kOnRequest || changing_.contains(pass.name))
         << "no graph had work for " << pass.name;
   }

@@ -58,7 +58,7 @@ TEST(SelectCandidates, DoesNothingUnlessAsked) {
 }
 
 TEST(SelectCandidates, LeavesLogitsThatAreComputedInTheMemoryOfTheCpu) {
-  ExpectRefusal(MakeSelectCandidates(), kLogits, "where they are", Gpu({"top_k"}));
+  ExpectUnchanged(MakeSelectCandidates(), kLogits, Gpu({"top_k"}));
 }
 
 TEST(SelectCandidates, LeavesLogitsWhoseTargetHasNoKernelForIt) {
