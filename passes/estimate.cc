@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/ops/message.h"
+#include "ir/ops/ops.h"
 #include "passes/boundary_cost.h"
 #include "passes/expand.h"
 
@@ -208,7 +209,7 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   // For one row a GPU has kernels that do everything; more rows are a series of launches, if they
   // are multiplied or attend.
   if (rows > 1 && RecordOf(DeviceOf(target)).is_gpu &&
-      (matrix_bytes > 0 || node.op().family_name() == "attention")) {
+      (matrix_bytes > 0 || node.op().family_name() == ops::kAttention.family_name())) {
     estimate.fixed_ns += target_cost->step_ns * OtherParts(node);
   }
   if (matrix_bytes > 0) {

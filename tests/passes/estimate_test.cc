@@ -185,6 +185,29 @@ TEST(Estimate, JoinedOpsOfSeveralRowsAreSeriesOfLaunches) {
   EXPECT_EQ(fixed_ns(ops::kNormSwiglu, Target::kSimd, 2), 50);
 }
 
+TEST(Estimate, TheInputsOfAnAttentionAreOneLaunchForAnyRows) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %v: f32[T,8], %b: batch) {
+        %w = weight() {name = "norm"} : f32[4]
+        %kv = kv_state() {id = 0} : kv<f16[2,4]>
+        %kv1, %qr = attention_inputs(%kv, %q, %k, %v, %w, %w, %b) {eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[2,4]>, f32[T,4,4]
+        %kv2, %a = self_attention(%kv1, %q, %k, %v, %w, %w, %b) {scale = 0.5, eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[2,4]>, f32[T,16]
+        return %qr, %a
+      })");
+  const MachineDescription machine = MachineOf(R"pb(
+    name: "test"
+    threads: 1
+    target { target: CUDA step_ns: 700 }
+  )pb");
+  const auto fixed_ns = [&](const OpDef& op, int64_t rows) {
+    return EstimateOf(graph, op, Target::kCuda, machine, {rows, 1, rows}).fixed_ns;
+  };
+  EXPECT_EQ(fixed_ns(ops::kAttentionInputs, 1), 700);
+  EXPECT_EQ(fixed_ns(ops::kAttentionInputs, 2), 700);
+  EXPECT_EQ(fixed_ns(ops::kSelfAttention, 1), 700);
+  EXPECT_EQ(fixed_ns(ops::kSelfAttention, 2), 2 * 700);
+}
+
 TEST(Estimate, TakesTheRateOfEachWeightOfAProduct) {
   Graph graph = GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {
