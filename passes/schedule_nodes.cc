@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "ir/graph/barriers.h"
-#include "ir/ops/ops.h"
+#include "ir/ops/top_logits.h"
 #include "passes/passes.h"
 
 namespace infer {
@@ -44,7 +44,7 @@ class Scheduler {
       if (node->placement()) Add(node);
     }
     const bool may_skip_logits =
-        EndsWithCandidates() && SpaceOf(graph_.results()[0]) != Device::kCpu;
+        EndWithLargest(graph_.results()) && SpaceOf(graph_.results()[0]) != Device::kCpu;
     for (Value result : graph_.results()) {
       if (may_skip_logits && result == graph_.results()[0]) continue;
       if (IsCopied(result)) BringToCpu(result);
@@ -66,13 +66,6 @@ class Scheduler {
     return value.type().is_tensor() && !value.node->op().traits.weight;
   }
   ValueRef RefOf(Value value) const { return {position_.at(value.node), value.index}; }
-
-  bool EndsWithCandidates() const {
-    const std::span<const Value> results = graph_.results();
-    return results.size() > 1 && results.back().node->Is(ops::kTopK) &&
-           !ops::TopKOf(results.back().node->attrs()).normed &&
-           results.back().node->input(0) == results[0];
-  }
 
   Device SpaceOf(Value value) const {
     auto segment = segment_of_.find(value.node);

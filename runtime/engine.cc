@@ -10,26 +10,13 @@
 #include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "ir/ops/ops.h"
+#include "ir/ops/top_logits.h"
 #include "runtime/program_devices.h"
 
 namespace infer {
 namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
-
-// The largest logits are the last two results, i32[R,k] and f32[R,k] of the first.
-bool EndsWithTopLogits(std::span<const Value> results) {
-  if (results.size() < 3) return false;
-  const Node& top = *results.back().node;
-  if (!top.Is(ops::kTopK) || ops::TopKOf(top.attrs()).normed || top.input(0) != results[0]) {
-    return false;
-  }
-  const ValueType& ids = results[results.size() - 2].type();
-  const ValueType& largest = results.back().type();
-  return ids.is_tensor(DType::kI32) && ids.rank() == 2 && ids.dim(0) == Dim(Symbol::kR) &&
-         !ids.dim(1).is_symbol() && largest == ValueType::F32({ids.dim(0), ids.dim(1)});
-}
 
 // A stored Program can hold any graph; an engine calls it as a language model.
 absl::Status CheckInterface(const Graph& graph) {
@@ -44,7 +31,7 @@ absl::Status CheckInterface(const Graph& graph) {
   bool gives_logits = !results.empty() && results[0].type().rank() == 2 &&
                       results[0].type().dim(0) == Dim(Symbol::kR) &&
                       !results[0].type().dim(1).is_symbol();
-  if (EndsWithTopLogits(results)) results = results.first(results.size() - 2);
+  if (EndWithLargest(results)) results = results.first(results.size() - 2);
   for (Value result : results) gives_logits &= result.type().is_tensor(DType::kF32);
   if (gives_logits) return absl::OkStatus();
   return absl::InvalidArgumentError(StrCat(
@@ -326,7 +313,7 @@ int64_t Engine::most_top_logits() const {
   int64_t most = 0;
   for (const Regime& regime : program().regimes) {
     const std::span<const Value> results = regime.graph.results();
-    if (EndsWithTopLogits(results)) most = std::max(most, results.back().type().dim(1).value());
+    if (EndWithLargest(results)) most = std::max(most, results.back().type().dim(1).value());
   }
   return most;
 }
