@@ -16,10 +16,17 @@ constexpr int64_t kWindowNs = 100'000'000;
 constexpr int kWindows = 2;  // in a row: one may be that of a program that starts
 constexpr int64_t kWatchedNs = 50'000'000;
 // Trying another number of threads takes at most one part in this many of the time.
-constexpr int64_t kExploreShare = 20;
+constexpr int64_t kExploreShare = 40;
 // A new measurement counts as one of this many: most regions with all threads are fast even beside
 // others, and the few in which one was preempted decide about the mean.
 constexpr int kMemory = 60;
+// A number is tried for a while: other programs take some milliseconds to move to the CPUs that our
+// threads have left, or away from those they want again, and regions before that say little.
+constexpr int64_t kSettlesNs = 5'000'000;
+constexpr int64_t kTrialNs = 15'000'000;
+// If a number is no slower than this many times the best, one below it may be faster: beside four
+// busy loops on 16 CPUs, 16, 15 and 14 threads are all slow, and 12 are not.
+constexpr double kAlike = 1.05;
 // More threads must gain at least this share of what they would gain on a quiet machine: the
 // measurements are noisy, and what they do not gain they take from the others.
 constexpr double kWorthMore = 0.2;
@@ -71,31 +78,42 @@ size_t ThreadGovernor::Best(const Kind& kind) const {
   return best;
 }
 
-// Looks only at the neighbours of the best number known: on 16 CPUs one thread takes 16 times as
-// long, which nobody needs to measure.
 int ThreadGovernor::Choose(int kind, int64_t now_ns) {
   if (!contended_) {
     BeginWindow(now_ns);
     return candidates_.front();
   }
   Kind& k = kinds_[std::clamp(kind, 0, kKinds - 1)];
-  k.explores = k.measured.front() == 0;
-  k.tried = k.explores ? 0 : Best(k);
-  if (!k.explores) {
-    const bool has_fewer = k.tried + 1 < candidates_.size();
-    const bool is_due = now_ns - k.explored_at_ns > kExploreShare * k.explored_ns;
-    if (has_fewer && k.measured[k.tried + 1] == 0) {
-      k.explores = true;
-      ++k.tried;
-    } else if (is_due && candidates_.size() > 1) {
-      k.explores = true;
-      const bool fewer = has_fewer && (k.tried == 0 || k.fewer_next);
-      k.tried = fewer ? k.tried + 1 : k.tried - 1;
-      k.fewer_next = !fewer;
-    }
-  }
+  const bool goes_on = k.explores && k.tried_ns < kTrialNs;
+  const size_t before = k.tried;
+  if (!goes_on) Pick(k, now_ns);
+  if (k.tried != before) k.tried_ns = 0;
   if (k.tried == 0) delay_before_ = delay_ns_();
   return candidates_[k.tried];
+}
+
+// Looks only at the neighbours of the best number known: on 16 CPUs one thread takes 16 times as
+// long, which nobody needs to measure.
+void ThreadGovernor::Pick(Kind& k, int64_t now_ns) const {
+  k.explores = k.measured.front() == 0;
+  if (k.explores) {
+    k.tried = 0;
+    return;
+  }
+  k.tried = Best(k);
+  const auto next =
+      static_cast<size_t>(std::ranges::find(k.measured, 0) - k.measured.begin());  // never tried
+  const bool is_due = now_ns - k.explored_at_ns > kExploreShare * k.explored_ns;
+  if (next < candidates_.size() && k.ns[next - 1] <= kAlike * k.ns[k.tried]) {
+    k.explores = true;
+    k.tried = next;
+  } else if (is_due && candidates_.size() > 1) {
+    k.explores = true;
+    const bool has_fewer = k.tried + 1 < candidates_.size();
+    const bool fewer = has_fewer && (k.tried == 0 || k.fewer_next);
+    k.tried = fewer ? k.tried + 1 : k.tried - 1;
+    k.fewer_next = !fewer;
+  }
 }
 
 void ThreadGovernor::Record(int kind, int threads, int64_t began_ns, int64_t ended_ns) {
@@ -106,10 +124,11 @@ void ThreadGovernor::Record(int kind, int threads, int64_t began_ns, int64_t end
     if (contended_) Measure(k, began_ns, ended_ns);
     return;
   }
-  Measure(k, began_ns, ended_ns);
+  k.tried_ns += ended_ns - began_ns;
+  if (k.tried_ns > kSettlesNs) Measure(k, began_ns, ended_ns);
   if (k.explores) {
     k.explored_at_ns = ended_ns;
-    k.explored_ns = ended_ns - began_ns;
+    k.explored_ns = k.tried_ns;
   }
   if (threads == candidates_.front()) WatchContended(began_ns, ended_ns);
 }

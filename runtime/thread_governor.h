@@ -40,6 +40,7 @@ class ThreadGovernor {
     std::vector<double> ns;     // of each candidate; 0: not measured
     std::vector<int> measured;  // how often, up to a limit
     size_t tried = 0;           // the candidate chosen last
+    int64_t tried_ns = 0;       // for how long since it was another one
     bool explores = false;
     bool fewer_next = false;  // which neighbour of the best one to try next
     int64_t explored_at_ns = 0;
@@ -47,6 +48,7 @@ class ThreadGovernor {
   };
 
   size_t Best(const Kind& kind) const;
+  void Pick(Kind& k, int64_t now_ns) const;
   void Change(bool contended);
   void Measure(Kind& kind, int64_t began_ns, int64_t ended_ns);
   // Watch for the others to come, and to go.

@@ -122,8 +122,12 @@ ThreadTeam::ThreadTeam(const ThreadTeamOptions& options)
       tickets_(options.threads),
       ids_(options.threads),
       adapts_(options.adapts),
-      governor_(options.threads,
-                [this] { return RunDelayNs(std::vector<int>(ids_.begin(), ids_.end())); }) {
+      governor_(
+          options.threads,
+          options.delay_ns != nullptr
+              ? options.delay_ns
+              : [this] { return RunDelayNs(std::vector<int>(ids_.begin(), ids_.end())); }),
+      wanted_(options.threads) {
   workers_.reserve(options.threads - 1);
 }
 
@@ -207,8 +211,15 @@ void ThreadTeam::StepAside() {
 #endif
 }
 
+// An unconditional store would take the cache line from spinning workers that read it.
+void ThreadTeam::SetActive(int active) {
+  active_ = active;
+  if (wanted_.load(std::memory_order_relaxed) != active) {
+    wanted_.store(active, std::memory_order_relaxed);
+  }
+}
+
 void ThreadTeam::RunHere(Region region, void* context) {
-  active_ = 1;
   in_region = true;
   region(context, 0);
   in_region = false;
@@ -218,7 +229,6 @@ void ThreadTeam::RunOnAll(Region region, void* context) {
   region_ = region;
   context_ = context;
   running_.store(active_ - 1, std::memory_order_relaxed);
-  // An unconditional store would take the cache line from spinning workers that read it.
   if (paused_.load(std::memory_order_relaxed)) paused_.store(false, std::memory_order_relaxed);
   // Sequentially consistent, like the pair of accesses in AwaitRegion: either this thread sees the
   // sleeper, or the sleeper sees the new number before it sleeps.
@@ -248,13 +258,13 @@ absl::Status ThreadTeam::Run(Region region, void* context, int kind) {
     return absl::OkStatus();
   }
   if (!adapts_) {
-    active_ = threads_;
+    SetActive(threads_);
     RunOnAll(region, context);
     return absl::OkStatus();
   }
   const int64_t began = NowNs();
   ids_[0] = caller_id;
-  active_ = governor_.Choose(kind, began);
+  SetActive(governor_.Choose(kind, began));
   if (active_ == 1) {
     RunHere(region, context);
   } else {
@@ -289,7 +299,11 @@ uint64_t ThreadTeam::AwaitRegion(int ith, uint64_t seen, int last_active) {
   Ticket& ticket = tickets_[ith];
   const std::atomic<uint64_t>& number = ticket.number;
   auto started = [&] { return number.load(std::memory_order_acquire) != seen; };
-  auto called = [&] { return started() || paused_.load(std::memory_order_relaxed); };
+  // A thread that is left out gives its CPU to the others at once.
+  auto called = [&] {
+    return started() || paused_.load(std::memory_order_relaxed) ||
+           wanted_.load(std::memory_order_relaxed) <= ith;
+  };
   Spin(SpinUs(last_active), called);
   while (!started()) {
     {

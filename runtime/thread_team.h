@@ -34,6 +34,8 @@ struct ThreadTeamOptions {
   int64_t spin_us = -1;
   // Whether threads are left out of regions where others want their CPUs.
   bool adapts = true;
+  // How long the team's threads have waited for a CPU, where the system is not to be asked.
+  ThreadGovernor::DelayNs delay_ns = nullptr;
 };
 
 // Runs one region at a time, started from one thread at a time. Regions must not throw: their
@@ -98,6 +100,7 @@ class ThreadTeam {
   // How long a thread spins that takes part in regions of so many threads.
   int64_t SpinUs(int active) const;
   bool AnyAsleep(int active) const;
+  void SetActive(int active);
   void RunHere(Region region, void* context);
   void RunOnAll(Region region, void* context);
 
@@ -132,6 +135,7 @@ class ThreadTeam {
   alignas(kLine) std::atomic<int> waiters_{0};  // threads that sleep until others arrive
   alignas(kLine) std::atomic<int> sleepers_{0};
   std::atomic<bool> paused_{false};
+  std::atomic<int> wanted_;  // active_, for workers that wait
   std::atomic<bool> contended_{false};
   std::atomic<int> caller_cpu_{-1};  // where thread 0 was when it last had a long wait
   uint64_t resume_number_ = 0;       // guarded by mutex_

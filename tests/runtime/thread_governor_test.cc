@@ -81,9 +81,36 @@ TEST(ThreadGovernor, LeavesOneThreadOutForOneBusyCpu) {
       << "far too few are not even tried";
 }
 
+TEST(ThreadGovernor, LooksBeyondNumbersThatAreAlike) {
+  Machine machine(16);
+  // Four loops: as long as one of them meets a thread, all wait.
+  const auto takes = [](int threads) {
+    return (threads == 16 ? 98 : threads > 12 ? 100 : 360 / threads) * kMs / 10;
+  };
+  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
+  EXPECT_GT(machine.spent[12], 8 * machine.now / 10);
+}
+
+TEST(ThreadGovernor, WaitsUntilTheOthersHaveMoved) {
+  Machine machine(16);
+  int last = 16;
+  int64_t changed_at = 0;
+  // Two loops, which still meet a thread in the first milliseconds with fewer of them.
+  const auto takes = [&](int threads) {
+    if (threads != last) changed_at = machine.now;
+    last = threads;
+    return threads > 14 || machine.now - changed_at < 4 * kMs ? 8 * kMs / 2 : 32 * kMs / threads;
+  };
+  for (int i = 0; i < 60; ++i) machine.Run(1, takes, 0.5);
+  machine.spent.clear();
+  const int64_t began = machine.now;
+  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
+  EXPECT_GT(machine.spent[14], 8 * (machine.now - began) / 10);
+}
+
 TEST(ThreadGovernor, NoticesTheOthersWithinOneLongRegion) {
   Machine machine(16);
-  const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 112 * kMs / threads; };
+  const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 1120 * kMs / threads; };
   EXPECT_EQ(machine.Run(1, takes, 0.9), 16);
   EXPECT_EQ(machine.Run(1, takes, 0.9), 15);
   EXPECT_EQ(machine.Run(1, takes, 0.9), 14) << "the next number is measured too";

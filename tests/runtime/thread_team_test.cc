@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <numeric>
+#include <thread>
 
 namespace infer {
 namespace {
@@ -144,6 +145,26 @@ TEST(ThreadTeam, RefusesARegionInsideARegion) {
   };
   ASSERT_TRUE(RunOn(*team, body).ok());
   EXPECT_THAT(codes, Each(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST(ThreadTeam, ThreadsThatAreLeftOutSleepAtOnce) {
+  int64_t waited = 0;
+  ThreadTeamOptions options;
+  options.threads = 4;
+  options.spin_us = 60'000'000;
+  options.delay_ns = [&] { return waited += 10'000'000'000; };
+  const auto team = ThreadTeam::Create(options);
+  ASSERT_TRUE(team.ok()) << team.status();
+  const auto region = [](void*, int ith) noexcept {
+    if (ith == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  // All numbers are alike, so that ever fewer threads are tried.
+  while ((*team)->active() != 2) ASSERT_TRUE((*team)->Run(region, nullptr).ok());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while ((*team)->sleeping() < 2 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ((*team)->sleeping(), 2);
 }
 
 TEST(ThreadTeam, RefusesNumbersThatMakeNoSense) {
