@@ -64,7 +64,7 @@ void AddProduct(const Node& node, Target target, bool cached, double rows, doubl
                             (static_cast<double>(type.dim(1).value()) + rate->start_elements);
     estimate->memory_ns += NsOf(bytes, cached ? rate->cached_gb_s : rate->gb_s);
     estimate->arithmetic_ns += NsOf(2 * products * rows, RateAt(rate->rates, rows));
-    fixed_ns = std::max(fixed_ns, rate->fixed_ns);
+    fixed_ns = std::max(fixed_ns, rate->fixed_ns + FixedAt(rate->rates, rows));
     estimate->memory_ns += NsOf(std::exchange(other_bytes, 0), rate->cached_gb_s);
   }
   estimate->fixed_ns += fixed_ns;
@@ -122,15 +122,20 @@ double ActivationBytes(const Node& node, const SymbolValues& at) {
   return bytes;
 }
 
-// Parts of an op that joins others with a product or an attention, apart from those.
-int OtherParts(const Node& node) {
+// What the parts of an op that joins others with a product or an attention take, apart from those:
+// each has a launch of its own, but for a sum, which the product's kernel adds.
+double OtherPartsNs(const Node& node, Target target, const SymbolicCount& call_bytes,
+                    const MachineDescription& machine, const SymbolValues& at) {
   if (!node.op().composite()) return 0;
   NodeCopy copy = CopyNode(node);
   const absl::StatusOr<std::vector<Node*>> parts = Expand(copy.graph, copy.node);
   if (!parts.ok()) return 0;
-  return static_cast<int>(std::ranges::count_if(*parts, [&](const Node* part) {
-    return part->op().family_name() != node.op().family_name();
-  }));
+  double ns = 0;
+  for (const Node* part : *parts) {
+    if (part->op().family_name() == node.op().family_name() || part->Is(ops::kAdd)) continue;
+    ns += EstimateNode(*part, target, call_bytes, machine, at).ns();
+  }
+  return ns;
 }
 
 double MatrixBytes(const Node& node) {
@@ -210,7 +215,7 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   // are multiplied or attend.
   if (rows > 1 && RecordOf(DeviceOf(target)).is_gpu &&
       (matrix_bytes > 0 || node.op().family_name() == ops::kAttention.family_name())) {
-    estimate.fixed_ns += target_cost->step_ns * OtherParts(node);
+    estimate.fixed_ns += OtherPartsNs(node, target, call_bytes, machine, at);
   }
   if (matrix_bytes > 0) {
     AddProduct(node, target, cached, rows, cost.bytes.At(at) - matrix_bytes, machine, &estimate);
@@ -219,13 +224,13 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   const KernelRate* rate = machine.FindRate(target, node.op().name, type);
   if (rate == nullptr) return estimate;
   const double cache_bytes = CacheBytes(node, cost).At(at);
-  estimate.fixed_ns += rate->fixed_ns;
   estimate.memory_ns = NsOf(cache_bytes, cached ? rate->cached_gb_s : rate->gb_s) +
                        NsOf(cost.bytes.At(at) - cache_bytes, rate->cached_gb_s);
   // Kernels that read the cache process the rows of one sequence together, and the sequences in
   // turn.
   const double rows_together =
       type.empty() ? rows : std::max(1.0, rows / static_cast<double>(at.sequences));
+  estimate.fixed_ns += rate->fixed_ns + FixedAt(rate->rates, rows_together);
   estimate.arithmetic_ns =
       NsOf(VisibleOperations(cost.flops, at), RateAt(rate->rates, rows_together));
   return estimate;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -132,8 +133,7 @@ absl::Status CudaContext::Reserve(uint64_t bytes) {
   if (batch_memory_ != 0) driver.cuMemFree_v2(batch_memory_);
   staging_ = nullptr;
   batch_memory_ = 0;
-  batch_bytes_ = 0;
-  const uint64_t size = std::max(bytes, 2 * batch_bytes_);
+  const uint64_t size = std::max(bytes, 2 * std::exchange(batch_bytes_, 0));
   RETURN_IF_ERROR(
       device_->Check(driver.cuMemHostAlloc(&staging_, size, 0), "allocating pinned memory"));
   RETURN_IF_ERROR(

@@ -31,12 +31,13 @@ class CudaContext : public DeviceContext {
   // What a failure found by Wait is blamed on; must outlive it.
   void set_submitted(const char* what) { submitted_ = what; }
 
-  // Identifies the launches of a call; see kGraphTokens.
+  // Identifies the launches of a call; see IsRecordable.
   struct GraphKey {
     const void* segment = nullptr;
     size_t run = 0;  // of launches between copies
     int64_t tokens = 0;
     int64_t rows = 0;
+    bool has_prompt = false;
     auto operator<=>(const GraphKey&) const = default;
   };
   // Whether this is the first call of its kind since the addresses of the batch changed.

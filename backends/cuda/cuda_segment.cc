@@ -20,11 +20,6 @@ uint64_t BytesOf(const TensorView& tensor) {
   return BytesFor(tensor.dtype, tensor.elements()).value_or(0);
 }
 
-// Whether a graph serves all calls with this many tokens.
-bool IsRecordable(const Batch& batch) {
-  return std::ssize(batch.token_pos) <= kGraphTokens && !HasPrompt(batch);
-}
-
 std::string Describe(const CudaStep& step) {
   if (step.kernel == nullptr) return "a copy";
   return StrCat("node ", DescribeNode(*step.node), ", kernel ", step.kernel->info.name);
@@ -71,7 +66,7 @@ absl::Status CudaSegment::SubmitKernels(size_t begin, size_t end, const SegmentC
                                         CudaContext& queue) const {
   const Batch& batch = *queue.device_batch().host;
   const CudaContext::GraphKey key = {this, begin, std::ssize(batch.token_pos),
-                                     std::ssize(batch.out_rows)};
+                                     std::ssize(batch.out_rows), HasPrompt(batch)};
   // The first call also makes the driver load the functions, which it may not do while recording.
   if (!IsRecordable(batch) || !queue.device().has_graphs() || queue.IsFirst(key)) {
     for (size_t i = begin; i < end; ++i) RETURN_IF_ERROR(LaunchStep(steps_[i], call, queue));

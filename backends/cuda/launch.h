@@ -57,9 +57,15 @@ inline bool HasPrompt(const Batch& batch) {
     return sequence.count >= kPromptTokens;
   });
 }
-// Other calls of up to this many tokens always make the same launches, whatever their sequences and
-// lengths, so that one recorded graph serves them all.
+// Calls of up to this many tokens are recorded as graphs. Without a prompt they always make the
+// same launches, whatever their sequences and lengths, so that one graph serves them all; a prompt
+// alone makes the same launches wherever it begins. A prompt beside other sequences makes launches
+// that depend on which tokens are its own.
 inline constexpr int64_t kGraphTokens = 64;
+inline bool IsRecordable(const Batch& batch) {
+  return std::ssize(batch.token_pos) <= kGraphTokens &&
+         (batch.sequences.size() == 1 || !HasPrompt(batch));
+}
 
 // One kernel of the target `cuda`.
 struct CudaKernel {

@@ -20,6 +20,8 @@ namespace infer {
 struct RowRate {
   int64_t rows = 1;
   double gop_s = 0;
+  // Per call, in addition to that of the kernel: where other numbers of rows take more launches.
+  double fixed_ns = 0;
   bool operator==(const RowRate&) const = default;
 };
 
@@ -68,5 +70,7 @@ struct MachineDescription {
 // Returns the GOP/s at `rows`, given rates in ascending order; linear between two points on
 // logarithmic axes. 0 if there are no rates.
 double RateAt(const std::vector<RowRate>& rates, double rows);
+// Returns RowRate::fixed_ns at `rows`; linear between two points on the same axis of rows.
+double FixedAt(const std::vector<RowRate>& rates, double rows);
 
 }  // namespace infer

@@ -119,8 +119,10 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
       return Error(entry, StrCat("gop_s is ", row_rate.gop_s(), " at ", row_rate.rows(),
                                  " rows; expected a number from ", kLeastRate, " to ", kMostRate));
     }
+    RETURN_IF_ERROR(CheckNumber(row_rate.fixed_ns(), kMostNs, "fixed_ns",
+                                StrCat(entry, " at ", row_rate.rows(), " rows")));
     last_rows = row_rate.rows();
-    rate.rates.push_back({row_rate.rows(), row_rate.gop_s()});
+    rate.rates.push_back({row_rate.rows(), row_rate.gop_s(), row_rate.fixed_ns()});
   }
   return rate;
 }
@@ -235,6 +237,7 @@ std::string PrintMachine(const MachineDescription& machine) {
       proto::RowRate* added = kernel->add_rate();
       added->set_rows(row_rate.rows);
       added->set_gop_s(row_rate.gop_s);
+      added->set_fixed_ns(row_rate.fixed_ns);
     }
   }
   std::string text;

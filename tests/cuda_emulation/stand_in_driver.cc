@@ -3,132 +3,13 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <memory>
 
-#include "ir/base/strings.h"
-#include "tests/cuda_emulation/emulated_kernels.h"
-#include "tests/metal_emulation/runtime/buffer_memory.h"
-#include "tests/metal_emulation/runtime/dispatch.h"
-
-// The driver's handles are ours to define here.
-namespace infer::cuda {
-struct ContextHandle {};
-struct ModuleHandle {
-  std::string name;
-};
-struct FunctionHandle {
-  const cuda_emulation::EmulatedKernel* kernel = nullptr;
-  uint32_t shared_bytes = 48 * 1024;
-};
-struct RecordedLaunch {
-  const FunctionHandle* function = nullptr;
-  std::vector<std::byte> arguments;
-  emulation::Dim3 blocks, threads;
-  uint32_t shared_bytes = 0;
-};
-struct GraphHandle {
-  std::vector<RecordedLaunch> launches;
-};
-struct GraphExecHandle {
-  std::vector<RecordedLaunch> launches;
-};
-struct StreamHandle {
-  std::unique_ptr<GraphHandle> recording;
-};
-struct EventHandle {};
-}  // namespace infer::cuda
+#include "tests/cuda_emulation/stand_in_card.h"
 
 namespace infer::cuda_emulation {
 namespace {
 
 using namespace cuda;  // NOLINT: all names of the driver
-
-constexpr Result kInvalidValue = 1;
-constexpr Result kNotFound = 500;
-constexpr Result kIllegalAddress = 700;
-constexpr Result kLaunchFailed = 719;
-constexpr Result kInvalidPtx = 218;
-
-struct State {
-  Settings settings;
-  int64_t allocations = 0, launches = 0, replays = 0, objects = 0;
-  bool lost = false;
-  Result sticky = kSuccess;
-  std::map<DevicePtr, std::unique_ptr<emulation::BufferMemory>> memory;
-  std::map<std::string, std::unique_ptr<FunctionHandle>> functions;
-  std::vector<std::string> faults;
-  ContextHandle context;
-};
-
-State& TheState() {
-  static State state;
-  return state;
-}
-
-Result Health() { return TheState().lost ? kLaunchFailed : TheState().sticky; }
-
-bool Contains(DevicePtr address, size_t bytes) {
-  auto after = TheState().memory.upper_bound(address);
-  if (after == TheState().memory.begin()) return false;
-  const auto& [begin, memory] = *std::prev(after);
-  return address + bytes <= begin + memory->bytes();
-}
-
-Result RunLaunch(const RecordedLaunch& launch) {
-  State& state = TheState();
-  ++state.launches;
-  if (state.settings.lost_after_launches == 0) state.lost = true;
-  if (state.settings.lost_after_launches > 0) --state.settings.lost_after_launches;
-  if (Health() != kSuccess) return Health();
-  static const emulation::ShaderFile file = {"backends/cuda/kernels", 0, {}, {}};
-  std::vector<std::byte> arguments = launch.arguments;
-  emulation::DispatchRequest request;
-  request.file = &file;
-  request.kernel = &launch.function->kernel->kernel;
-  request.buffers[0] = arguments.data();
-  request.threadgroup_bytes[0] = launch.shared_bytes;
-  request.max_threadgroup_bytes = kMaxSharedBytes;
-  request.groups = launch.blocks;
-  request.threads_per_group = launch.threads;
-  request.order = state.settings.order;
-  request.workers = state.settings.workers;
-  for (const auto& [address, memory] : state.memory) {
-    request.regions.push_back({memory->data(), memory->bytes(), true});
-  }
-  const emulation::DispatchResult result = emulation::RunDispatch(request);
-  if (result.fault.empty()) return kSuccess;
-  state.faults.push_back(result.fault);
-  state.sticky = kIllegalAddress;
-  return kSuccess;  // found when somebody waits
-}
-
-Result Submit(StreamHandle* stream, FunctionHandle* function, const LaunchConfig& config,
-              void** parameters) {
-  State& state = TheState();
-  if (Health() != kSuccess) return Health();
-  if (state.settings.failing_launch >= 0 && state.settings.failing_launch-- == 0) {
-    return kLaunchFailed;
-  }
-  const uint64_t threads = uint64_t{config.block_x} * config.block_y * config.block_z;
-  if (threads == 0 || threads > 1024 || config.grid_x == 0 || config.grid_y == 0 ||
-      config.grid_z == 0 || config.grid_y > 65535 || config.grid_z > 65535 ||
-      config.shared_bytes > function->shared_bytes) {
-    return kInvalidValue;
-  }
-  RecordedLaunch launch;
-  launch.function = function;
-  const auto* bytes = static_cast<const std::byte*>(parameters[0]);
-  launch.arguments.assign(bytes, bytes + function->kernel->argument_bytes);
-  launch.blocks = {config.grid_x, config.grid_y, config.grid_z};
-  launch.threads = {config.block_x, config.block_y, config.block_z};
-  launch.shared_bytes = config.shared_bytes;
-  if (stream->recording != nullptr) {
-    stream->recording->launches.push_back(std::move(launch));
-    return kSuccess;
-  }
-  return RunLaunch(launch);
-}
 
 Result Init(unsigned) { return kSuccess; }
 Result DriverVersion(int* version) {
@@ -136,7 +17,7 @@ Result DriverVersion(int* version) {
   return kSuccess;
 }
 Result DeviceCount(int* count) {
-  *count = TheState().settings.count;
+  *count = TheCard().settings.count;
   return kSuccess;
 }
 Result DeviceGet(DeviceNumber* device, int index) {
@@ -148,7 +29,7 @@ Result DeviceName(char* name, int bytes, DeviceNumber) {
   return kSuccess;
 }
 Result GetAttribute(int* value, int attribute, DeviceNumber) {
-  const Settings& settings = TheState().settings;
+  const Settings& settings = TheCard().settings;
   *value = attribute == kComputeMajor      ? settings.major
            : attribute == kComputeMinor    ? settings.minor
            : attribute == kMultiprocessors ? 2
@@ -156,30 +37,30 @@ Result GetAttribute(int* value, int attribute, DeviceNumber) {
   return kSuccess;
 }
 Result Retain(ContextHandle** context, DeviceNumber) {
-  *context = &TheState().context;
+  *context = &TheCard().context;
   return kSuccess;
 }
 Result Release(DeviceNumber) { return kSuccess; }
 Result SetCurrent(ContextHandle*) { return kSuccess; }
 Result MemInfo(size_t* free, size_t* total) {
-  *total = TheState().settings.total_bytes;
+  *total = TheCard().settings.total_bytes;
   *free = *total - AllocatedBytes();
   return kSuccess;
 }
 Result Alloc(DevicePtr* address, size_t bytes) {
-  State& state = TheState();
-  ++state.allocations;
+  StandInCard& card = TheCard();
+  ++card.allocations;
   if (Health() != kSuccess) return Health();
-  if (state.settings.failing_allocation >= 0 && state.settings.failing_allocation-- == 0) {
+  if (card.settings.failing_allocation >= 0 && card.settings.failing_allocation-- == 0) {
     return kOutOfMemory;
   }
   auto memory = std::make_unique<emulation::BufferMemory>(bytes);
   *address = reinterpret_cast<DevicePtr>(memory->data());
-  state.memory[*address] = std::move(memory);
+  card.memory[*address] = std::move(memory);
   return kSuccess;
 }
 Result Free(DevicePtr address) {
-  return TheState().memory.erase(address) == 1 ? kSuccess : kInvalidValue;
+  return TheCard().memory.erase(address) == 1 ? kSuccess : kInvalidValue;
 }
 Result Memset(DevicePtr address, unsigned char value, size_t bytes) {
   if (!Contains(address, bytes)) return kInvalidValue;
@@ -215,39 +96,39 @@ Result CopyOutAsync(void* to, DevicePtr from, size_t bytes, StreamHandle*) {
   return CopyOut(to, from, bytes);
 }
 Result HostAlloc(void** data, size_t bytes, unsigned) {
-  State& state = TheState();
-  ++state.allocations;
-  if (state.settings.failing_allocation >= 0 && state.settings.failing_allocation-- == 0) {
+  StandInCard& card = TheCard();
+  ++card.allocations;
+  if (card.settings.failing_allocation >= 0 && card.settings.failing_allocation-- == 0) {
     return kOutOfMemory;
   }
   *data = std::malloc(bytes);
-  ++state.objects;
+  ++card.objects;
   return kSuccess;
 }
 Result HostFree(void* data) {
   std::free(data);
-  --TheState().objects;
+  --TheCard().objects;
   return kSuccess;
 }
 Result HostRegister(void*, size_t, unsigned) {
-  ++TheState().objects;
+  ++TheCard().objects;
   return kSuccess;
 }
 Result HostUnregister(void*) {
-  --TheState().objects;
+  --TheCard().objects;
   return kSuccess;
 }
 
 template <class Handle>
 Result Make(Handle** handle) {
   *handle = new Handle();
-  ++TheState().objects;
+  ++TheCard().objects;
   return Health();
 }
 template <class Handle>
 Result Destroy(Handle* handle) {
   delete handle;
-  --TheState().objects;
+  --TheCard().objects;
   return kSuccess;
 }
 Result StreamCreate(StreamHandle** stream, unsigned) { return Make(stream); }
@@ -260,7 +141,7 @@ Result Elapsed(float* milliseconds, EventHandle*, EventHandle*) {
 }
 Result LoadModule(ModuleHandle** module, const void* image, unsigned, int*, void** values) {
   const std::string name = static_cast<const char*>(image);
-  if (name == TheState().settings.refused_module) {
+  if (name == TheCard().settings.refused_module) {
     std::strcpy(static_cast<char*>(values[0]), "ptxas fatal: as the test asks");
     return kInvalidPtx;
   }
@@ -269,7 +150,7 @@ Result LoadModule(ModuleHandle** module, const void* image, unsigned, int*, void
   return result;
 }
 Result GetFunction(FunctionHandle** function, ModuleHandle*, const char* name) {
-  std::unique_ptr<FunctionHandle>& found = TheState().functions[name];
+  std::unique_ptr<FunctionHandle>& found = TheCard().functions[name];
   if (found == nullptr) found = std::make_unique<FunctionHandle>();
   found->kernel = FindKernel(name);
   *function = found.get();
@@ -305,7 +186,7 @@ Result BeginCapture(StreamHandle* stream, int) {
 }
 Result EndCapture(StreamHandle* stream, GraphHandle** graph) {
   *graph = stream->recording.release();
-  ++TheState().objects;
+  ++TheCard().objects;
   return Health();
 }
 Result Instantiate(GraphExecHandle** executable, GraphHandle* graph, unsigned long long) {
@@ -314,7 +195,7 @@ Result Instantiate(GraphExecHandle** executable, GraphHandle* graph, unsigned lo
   return result;
 }
 Result GraphLaunch(GraphExecHandle* graph, StreamHandle*) {
-  ++TheState().replays;
+  ++TheCard().replays;
   for (const RecordedLaunch& launch : graph->launches) {
     const Result result = RunLaunch(launch);
     if (result != kSuccess) return result;
@@ -379,15 +260,9 @@ Driver MakeDriver() {
 
 }  // namespace
 
-void SetSettings(const Settings& settings) {
-  TheState().settings = settings;
-  TheState().lost = false;
-  TheState().sticky = kSuccess;
-}
-
 const Driver& StandInDriver() {
   static Driver driver = MakeDriver();
-  const bool newer = TheState().settings.has_newer_functions;
+  const bool newer = TheCard().settings.has_newer_functions;
   driver.cuLaunchKernelEx = newer ? LaunchNew : nullptr;
   driver.cuGraphInstantiateWithFlags = newer ? Instantiate : nullptr;
   return driver;
@@ -409,16 +284,5 @@ std::span<const PtxModule> StandInModules() {
   };
   return kModules;
 }
-
-std::vector<std::string> TakeFaults() { return std::exchange(TheState().faults, {}); }
-uint64_t AllocatedBytes() {
-  uint64_t bytes = 0;
-  for (const auto& [address, memory] : TheState().memory) bytes += memory->bytes();
-  return bytes;
-}
-int64_t LiveObjects() { return TheState().objects; }
-int64_t Launches() { return TheState().launches; }
-int64_t GraphReplays() { return TheState().replays; }
-int64_t Allocations() { return TheState().allocations; }
 
 }  // namespace infer::cuda_emulation

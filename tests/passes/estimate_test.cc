@@ -180,7 +180,7 @@ TEST(Estimate, JoinedOpsOfSeveralRowsAreSeriesOfLaunches) {
   };
   EXPECT_EQ(fixed_ns(ops::kNormSwiglu, Target::kCuda, 1), 700);
   EXPECT_EQ(fixed_ns(ops::kNormSwiglu, Target::kCuda, 2), 3 * 700);  // norm, products, swiglu
-  EXPECT_EQ(fixed_ns(ops::kLinearAdd, Target::kCuda, 2), 2 * 700);
+  EXPECT_EQ(fixed_ns(ops::kLinearAdd, Target::kCuda, 2), 700);       // the product adds the sum
   EXPECT_EQ(fixed_ns(ops::kMultiLinear, Target::kCuda, 2), 700);
   EXPECT_EQ(fixed_ns(ops::kNormSwiglu, Target::kSimd, 2), 50);
 }
@@ -206,6 +206,38 @@ TEST(Estimate, TheInputsOfAnAttentionAreOneLaunchForAnyRows) {
   EXPECT_EQ(fixed_ns(ops::kAttentionInputs, 2), 700);
   EXPECT_EQ(fixed_ns(ops::kSelfAttention, 1), 700);
   EXPECT_EQ(fixed_ns(ops::kSelfAttention, 2), 2 * 700);
+}
+
+TEST(Estimate, PartsOfAJoinedOpHaveTheRatesOfTheirOwn) {
+  Graph graph = GraphOf(R"(
+      graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {
+        %n = weight() {name = "n"} : f32[32]
+        %a = weight() {name = "a"} : f32[64,32]
+        %b = weight() {name = "b"} : f32[64,32]
+        %s = norm_swiglu(%x, %n, %a, %b) {eps = 1e-06} : f32[T,64]
+        return %s
+      })");
+  const MachineDescription machine = MachineOf(R"pb(
+    name: "test"
+    threads: 1
+    target { target: CUDA step_ns: 700 }
+    kernel { target: CUDA op: "rms_norm" fixed_ns: 30 }
+    kernel { target: CUDA op: "swiglu" fixed_ns: 4 }
+    kernel {
+      target: CUDA
+      op: "linear"
+      fixed_ns: 1000
+      rate { rows: 1 gop_s: 1 }
+      rate { rows: 2 gop_s: 1 fixed_ns: 200 }
+      rate { rows: 8 gop_s: 1 fixed_ns: 600 }
+    }
+  )pb");
+  const auto fixed_ns = [&](int64_t rows) {
+    return EstimateOf(graph, ops::kNormSwiglu, Target::kCuda, machine, {rows, 1, rows}).fixed_ns;
+  };
+  EXPECT_DOUBLE_EQ(fixed_ns(1), 1700);
+  EXPECT_DOUBLE_EQ(fixed_ns(2), 1700 + 200 + 730 + 704);
+  EXPECT_DOUBLE_EQ(fixed_ns(4), 1700 + 400 + 730 + 704) << "halfway from 2 to 8 rows";
 }
 
 TEST(Estimate, TakesTheRateOfEachWeightOfAProduct) {

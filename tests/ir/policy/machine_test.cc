@@ -31,7 +31,7 @@ constexpr std::string_view kMachine = R"pb(
     type: "q8_0"
     gb_s: 4
     rate { rows: 1 gop_s: 10 }
-    rate { rows: 16 gop_s: 160 }
+    rate { rows: 16 gop_s: 160 fixed_ns: 7 }
   }
 )pb";
 
@@ -76,6 +76,12 @@ TEST(Machine, InterpolatesRatesBetweenRows) {
   EXPECT_DOUBLE_EQ(RateAt(rates, 0), 10);
   EXPECT_DOUBLE_EQ(RateAt(rates, 1000), 160);
   EXPECT_DOUBLE_EQ(RateAt({}, 4), 0);
+  const std::vector<RowRate> launches = {{1, 10}, {2, 10, 100}, {8, 10, 500}};
+  EXPECT_DOUBLE_EQ(FixedAt(launches, 1), 0);
+  EXPECT_DOUBLE_EQ(FixedAt(launches, 2), 100);
+  EXPECT_DOUBLE_EQ(FixedAt(launches, 4), 300);
+  EXPECT_DOUBLE_EQ(FixedAt(launches, 64), 500);
+  EXPECT_DOUBLE_EQ(FixedAt({}, 4), 0);
 }
 
 TEST(Machine, RefusesWhatItCannotDivideBy) {
@@ -124,6 +130,9 @@ TEST(Machine, RefusesNumbersThatNoMachineHas) {
               HasSubstr("start_elements is 1e+300"));
   EXPECT_THAT(ErrorOf("name: 'a' threads: 1 kernel { target: SIMD rate { rows: 1 gop_s: 1e-9 } }"),
               HasSubstr("gop_s is 1e-09 at 1 rows"));
+  EXPECT_THAT(ErrorOf("name: 'a' threads: 1 kernel { target: SIMD rate { rows: 2 gop_s: 1 "
+                      "fixed_ns: 1e300 } }"),
+              HasSubstr("at 2 rows: fixed_ns is 1e+300; expected a number from 0 to 1e+12"));
   EXPECT_THAT(ErrorOf("name: 'a' threads: 1 target { target: METAL copy_gb_s: 1e-9 }"),
               HasSubstr("copy_gb_s is 1e-09"));
 }

@@ -3,8 +3,9 @@
 // A kernel's time is split into a fixed cost and a rate by timing one row at two sizes; with more
 // rows the fixed cost is taken as known. Arithmetic is timed on weights that fit in the
 // second-level cache, reading on one row of weights that do not. On a GPU a run has more steps, so
-// that submitting it and waiting for it do not count, and products are larger, so that they fill
-// the card.
+// that submitting it and waiting for it do not count. Its products of one, few and many rows are
+// different series of kernels, which read weights in different ways: every number of rows is timed
+// at two sizes, with weights from memory, and has its own fixed cost.
 #include "tools/bench/calibrate/measure_machine.h"
 
 #include <algorithm>
@@ -149,19 +150,35 @@ class Calibration {
     if (target == Target::kScalar) {  // it computes more slowly than any memory reads
       rate.gb_s = rate.cached_gb_s = large->bytes / WithoutFixed(*large, FixedNs(rate));
     } else {
-      RETURN_IF_ERROR(AddRowsOfLinear(&rate));
+      RETURN_IF_ERROR(IsGpu(target) ? AddRowsOnGpu(&rate) : AddRowsOfLinear(&rate));
       RETURN_IF_ERROR(AddReading(&rate));
     }
     AddWithDefault(std::move(rate), DType::kQ8_0);
     return absl::OkStatus();
   }
 
+  // The outputs of the smallest and of the largest product in a layer of a small model.
+  absl::Status AddRowsOnGpu(KernelRate* rate) {
+    for (int64_t rows : {2, 4, 8, 16, 32, 64, 128, 512}) {
+      ASSIGN_OR_RETURN(std::optional<KernelTime> small,
+                       TimeLinear(*rate, rows, 1024, Weights::kCold));
+      ASSIGN_OR_RETURN(std::optional<KernelTime> large,
+                       TimeLinear(*rate, rows, 6144, Weights::kCold));
+      if (!small || !large) continue;
+      const double gop_s =
+          (large->flops - small->flops) / std::max(large->ns - small->ns, 0.1 * large->ns);
+      rate->rates.push_back(
+          {.rows = rows,
+           .gop_s = gop_s,
+           .fixed_ns = std::max(0.0, large->ns - large->flops / gop_s - FixedNs(*rate))});
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status AddRowsOfLinear(KernelRate* rate) {
     for (int64_t rows : {2, 4, 8, 16, 32, 128, 512}) {
-      ASSIGN_OR_RETURN(std::optional<KernelTime> many, TimeLinear(*rate, rows,
-                                                                  IsGpu(rate->target) ? 2048
-                                                                  : rows < 32         ? 256
-                                                                                      : 1024));
+      ASSIGN_OR_RETURN(std::optional<KernelTime> many,
+                       TimeLinear(*rate, rows, rows < 32 ? 256 : 1024));
       if (!many) continue;
       rate->rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(*rate))});
     }
@@ -243,12 +260,17 @@ class Calibration {
     ASSIGN_OR_RETURN(std::optional<KernelTime> large, time(1));
     ASSIGN_OR_RETURN(std::optional<KernelTime> most, time(512));
     if (!small || !large || !most || large->flops <= small->flops) return absl::OkStatus();
-    Split(*small, *large, &rate);
-    for (int64_t rows : {4, 16, 64}) {
-      ASSIGN_OR_RETURN(std::optional<KernelTime> many, time(rows));
-      if (many) rate.rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(rate))});
+    if (IsGpu(target)) {
+      // Some rows take as long as one, so that a rate from few of them would be a fixed cost.
+      Split(*large, *most, &rate);
+    } else {
+      Split(*small, *large, &rate);
+      for (int64_t rows : {4, 16, 64}) {
+        ASSIGN_OR_RETURN(std::optional<KernelTime> many, time(rows));
+        if (many) rate.rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(rate))});
+      }
+      RETURN_IF_ERROR(AddSurroundings(*small, &rate));
     }
-    RETURN_IF_ERROR(AddSurroundings(*small, &rate));
     // With 512 rows nothing stays in the second-level cache.
     rate.cached_gb_s = most->bytes / WithoutFixed(*most, FixedNs(rate));
     rate.gb_s = rate.cached_gb_s;
@@ -263,7 +285,7 @@ class Calibration {
   // A small step takes longer inside a model than among equal steps: a norm of 256 elements takes
   // 0.6 us between products on two threads, and 0.25 us after another norm.
   absl::Status AddSurroundings(const KernelTime& alone, KernelRate* rate) {
-    if (rate->target == Target::kScalar || IsGpu(rate->target) || rate->op == "matmul") {
+    if (rate->target == Target::kScalar || rate->op == "matmul") {
       return absl::OkStatus();
     }
     OpShape shape = SmallRow();
