@@ -243,7 +243,8 @@ TEST_F(Drafts, EndWhenGuessingTakesTooLong) {
   const GenerationResult plain = Run(prompt, options, nullptr);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   SlowDrafter slow(TextOf(prompt, plain), 1 << 30);
-  slow.delay = took / 5;  // twenty tokens' time; a draft saves seven at most
+  // A hundred tokens' time, where a draft saves seven at most: also if calls are slower by then.
+  slow.delay = took;
   DraftLength length({10, 11, 12, 13, 14, 15, 16, 17}, 3);
   options.draft_length = &length;
   EXPECT_EQ(Run(prompt, options, &slow).ids, plain.ids);

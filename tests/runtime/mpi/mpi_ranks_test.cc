@@ -24,7 +24,7 @@ using testing::FakeMpi;
 using ::testing::HasSubstr;
 
 const MpiRanks::Options kOptions = {
-    .times = {.beat = milliseconds(2), .silence = milliseconds(400)}};
+    .times = {.beat = milliseconds(2), .silence = milliseconds(1000)}};
 
 using Body = std::function<absl::Status(MpiRanks&)>;
 
