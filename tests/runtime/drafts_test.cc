@@ -135,7 +135,9 @@ class Drafts : public ::testing::Test {
     const GenerationResult plain = Run(prompt, options, nullptr);
     const std::string text = text_;
     const std::vector<int32_t> held(session_->tokens().begin(), session_->tokens().end());
-    if (!is_constrained_) EXPECT_EQ(plain.drafts.proposed, 0);
+    if (!is_constrained_) {
+      EXPECT_EQ(plain.drafts.proposed, 0);
+    }
     const std::vector<int32_t> whole = TextOf(prompt, plain);
     NgramDrafter ngram;
     RandomDrafter random;

@@ -90,7 +90,7 @@ TEST_F(PeerWatchTest, ASilentRankIsReportedByTheFirstThatIsAlive) {
   mpi_.Silence(0);
   for (int i : {1, 2}) {
     ASSERT_TRUE(WaitUntil([&] { return watches_[i]->failed(); }));
-    EXPECT_THAT(watches_[i]->failure().message(),
+    EXPECT_THAT(std::string(watches_[i]->failure().message()),
                 StartsWith("rank 0 (host node0, process 100) has not answered for "));
     EXPECT_THAT(watches_[i]->failure().message(), HasSubstr(" s in call 7 of 1 tokens"));
     EXPECT_FALSE(watches_[i]->IsAlive(0));
@@ -157,7 +157,7 @@ TEST_F(PeerWatchTest, AnUrgentLookFindsWhoMissedAFewBeats) {
     watches_[0]->LookNow(/*urgent=*/true);
     return watches_[0]->failed();
   }));
-  EXPECT_THAT(watches_[0]->failure().message(), StartsWith("rank 1 (host node1"));
+  EXPECT_THAT(std::string(watches_[0]->failure().message()), StartsWith("rank 1 (host node1"));
 }
 
 TEST_F(PeerWatchTest, TellsWhoMayNotNotice) {
