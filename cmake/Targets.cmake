@@ -109,16 +109,12 @@ endfunction()
 # Builds the tests of everything that reads untrusted bytes; tools/test.sh runs them under sanitizers.
 add_custom_target(parser_tests)
 
-# infer_test(NAME SOURCES file... DEPS target... [OPTIMISED file...] [LABELS label] [NO_DISCOVERY]): a GoogleTest binary
-# whose cases ctest knows. The label `parser` also makes it part of the target parser_tests. OPTIMISED are sources that
-# compute so much that running them without optimisation takes longer than compiling them with it. NO_DISCOVERY leaves it to
-# the caller to tell ctest how the binary is run.
+# infer_test(NAME SOURCES file... DEPS target... [LABELS label] [NO_DISCOVERY]): a GoogleTest binary whose cases ctest knows.
+# Its own sources are not optimised; what several tests share, or what computes much, is an infer_library. The label `parser`
+# also makes it part of the target parser_tests. NO_DISCOVERY leaves it to the caller to tell ctest how the binary is run.
 function(infer_test name)
-  cmake_parse_arguments(arg "NO_DISCOVERY" "" "SOURCES;OPTIMISED;DEPS;LABELS" ${ARGN})
-  add_executable(${name} ${arg_SOURCES} ${arg_OPTIMISED})
-  if(arg_OPTIMISED)
-    set_source_files_properties(${arg_OPTIMISED} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
-  endif()
+  cmake_parse_arguments(arg "NO_DISCOVERY" "" "SOURCES;DEPS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC -O0)
   if(NOT INFER_SANITIZE)

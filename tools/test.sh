@@ -47,7 +47,7 @@ run_page_tests() {
 
 # What the everyday run takes a slice of: stored Programs changed at random, sequences that share steps, the same bits
 # and texts for requests, prompts and drafts of all kinds, the same bits for ranks of all numbers, ranks that die, clients
-# that damage or delay their requests, and the page.
+# that damage or delay their requests, masks of grammars in more states, and the page.
 run_campaigns() {
   local bin=$root/build/dev/bin
   "$root/build/asan/bin/mutate_programs" 10000 &&
@@ -57,8 +57,9 @@ run_campaigns() {
     INFER_TEST_PROMPTS=200 "$bin/model_test" --gtest_filter='*Invarian*' --gtest_brief=1 &&
     INFER_TEST_PROMPTS=50 "$bin/shards_test" --gtest_brief=1 &&
     INFER_TEST_PROMPTS=50 "$bin/ranks_binary_test" --gtest_filter='*RankBits.*' --gtest_brief=1 &&
-    INFER_TEST_KILLS=50 "$bin/ranks_binary_test" --gtest_filter='RankFailures.KillsAt*' --gtest_brief=1 &&
+    INFER_TEST_KILLS=50 "$bin/ranks_binary_test" --gtest_filter='RankFailures.*' --gtest_brief=1 &&
     INFER_TEST_DAMAGES=100000 "$bin/ir_parser_test" --gtest_filter='FileDamage.*' --gtest_brief=1 &&
+    INFER_TEST_GRAMMAR_STATES=25 "$bin/grammar_test" --gtest_filter='ComputeMask.*' --gtest_brief=1 &&
     INFER_TEST_CHANGED_REQUESTS=50000 "$root/build/asan/bin/serve_http_test" --gtest_filter='RequestReader.*' \
       --gtest_brief=1 &&
     INFER_TEST_SLOW_CLIENTS=1000 "$bin/serve_http_test" --gtest_filter='SlowHttpTest.*' --gtest_brief=1 &&

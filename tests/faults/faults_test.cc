@@ -126,7 +126,9 @@ TEST_F(Faults, AThreadThatDoesNotStart) {
           Run(StrCat("$FAULT $BIN/infer-run -q -t 3 --policy parallel -p Hello -n 1", threads),
               StrCat("INFER_TEST_FAULT=thread:", call));
       EXPECT_THAT(run.code, testing::AnyOf(0, 4)) << run.err;
-      if (run.code != 0) EXPECT_THAT(run.err, HasSubstr("error: "));
+      if (run.code != 0) {
+        EXPECT_THAT(run.err, HasSubstr("error: "));
+      }
     }
   }
 }

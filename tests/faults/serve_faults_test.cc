@@ -71,7 +71,9 @@ TEST(ServeFaults, Allocations) {
     const long call = 1 + static_cast<long>(random() % kAllocations);
     const Served served = Serve(call);
     EXPECT_THAT(served.code, testing::AnyOf(0, 4)) << "allocation " << call << ": " << served.err;
-    if (served.code == 4) EXPECT_THAT(served.err, testing::HasSubstr("error: "));
+    if (served.code == 4) {
+      EXPECT_THAT(served.err, testing::HasSubstr("error: "));
+    }
     ended += served.code == 4;
   }
   std::printf("alloc: tried %d, ended %d\n", count, ended);

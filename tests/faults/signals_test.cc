@@ -102,7 +102,9 @@ TEST_P(Signals, LoseNoOutput) {
     const int number = i % 2 == 0 ? SIGINT : SIGTERM;
     const Ended ended = Run(number, std::chrono::duration<double>(moment(random)));
     if (ended.code == 0) {
-      if (!GetParam().prints_time) EXPECT_EQ(ended.out, whole.out);
+      if (!GetParam().prints_time) {
+        EXPECT_EQ(ended.out, whole.out);
+      }
       continue;
     }
     EXPECT_EQ(ended.code, 128 + number) << ended.err;
@@ -112,7 +114,9 @@ TEST_P(Signals, LoseNoOutput) {
       EXPECT_THAT(whole.out, StartsWith(begun));
     }
     // A process that has not reached its main yet ends by the signal itself.
-    if (!ended.err.empty()) EXPECT_THAT(ended.err, testing::HasSubstr("interrupted by SIG"));
+    if (!ended.err.empty()) {
+      EXPECT_THAT(ended.err, testing::HasSubstr("interrupted by SIG"));
+    }
     for (const std::string& name : dir_.Names()) {
       EXPECT_THAT(names, testing::Contains(name)) << "is left over";
     }

@@ -135,7 +135,9 @@ class Drafts : public ::testing::Test {
     const GenerationResult plain = Run(prompt, options, nullptr);
     const std::string text = text_;
     const std::vector<int32_t> held(session_->tokens().begin(), session_->tokens().end());
-    if (!is_constrained_) EXPECT_EQ(plain.drafts.proposed, 0);
+    if (!is_constrained_) {
+      EXPECT_EQ(plain.drafts.proposed, 0);
+    }
     const std::vector<int32_t> whole = TextOf(prompt, plain);
     NgramDrafter ngram;
     RandomDrafter random;
@@ -224,30 +226,31 @@ TEST_F(Drafts, KeepToAConstraint) {
 class SlowDrafter : public KnowingDrafter {
  public:
   using KnowingDrafter::KnowingDrafter;
+  static constexpr std::chrono::milliseconds kDelay{50};
   absl::Status Propose(std::span<const int32_t> text, int64_t most, const std::atomic<bool>* stop,
                        std::vector<int32_t>* draft) override {
-    ++proposals;
-    std::this_thread::sleep_for(delay);
+    std::this_thread::sleep_for(kDelay);
     return KnowingDrafter::Propose(text, most, stop, draft);
   }
-  std::chrono::duration<double> delay{};
-  int proposals = 0;
 };
 
-TEST_F(Drafts, EndWhenGuessingTakesTooLong) {
+TEST_F(Drafts, TheTimeOfGuessingCounts) {
   GenerationOptions options;
   options.sampler.temperature = 0;
-  options.max_tokens = 100;
+  options.max_tokens = 6;  // one of the prompt, four of a call with the usual draft, one more
   const std::vector<int32_t> prompt = {993, 1312, 258};
-  const auto start = std::chrono::steady_clock::now();
   const GenerationResult plain = Run(prompt, options, nullptr);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   SlowDrafter slow(TextOf(prompt, plain), 1 << 30);
-  slow.delay = took / 5;  // twenty tokens' time; a draft saves seven at most
   DraftLength length({10, 11, 12, 13, 14, 15, 16, 17}, 3);
   options.draft_length = &length;
-  EXPECT_EQ(Run(prompt, options, &slow).ids, plain.ids);
-  EXPECT_LE(slow.proposals, 12);
+  const GenerationResult drafted = Run(prompt, options, &slow);
+  EXPECT_EQ(drafted.ids, plain.ids);
+  const int64_t proposed = drafted.drafts.proposed;
+  ASSERT_EQ(proposed, 3);
+  // Calls without a draft take a millisecond from here on.
+  for (int i = 0; i < 200; ++i) length.Took(0, 1);
+  EXPECT_GE(length.CostOf(proposed), 0.99 * SlowDrafter::kDelay.count());
+  EXPECT_LT(length.Next(), proposed);
 }
 
 TEST_F(Drafts, LeaveNothingBehindIfTheTextEndsWithAnError) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <numeric>
 #include <thread>
@@ -46,8 +47,14 @@ TEST_P(ThreadTeamTest, EveryThreadRunsARegionOnce) {
 
 TEST(ThreadTeamWaits, CountForWhoeverIsEarly) {
   auto team = TeamOf(2);
+  std::atomic<bool> is_early = false;
   auto body = [&](int ith) {
-    if (ith == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (ith == 0) is_early = true;
+    if (ith == 1) {
+      // Late by so much that a thread that loses its CPU just before it waits still waits.
+      while (!is_early) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
     team->Barrier();
   };
   ASSERT_TRUE(RunOn(*team, body).ok());

@@ -95,7 +95,7 @@ TEST(ComputeMask, EqualsSimulationInASmallVocabulary) {
 
 TEST(ComputeMask, EqualsSimulationWithQwen3) {
   const Vocabulary& vocabulary = testing::Qwen3GrammarVocabulary();
-  ExpectSchemasEqualSimulation(vocabulary, States(25), JsonWhitespace::kTidy);
+  ExpectSchemasEqualSimulation(vocabulary, States(10), JsonWhitespace::kTidy);
   ExpectSchemasEqualSimulation(vocabulary, States(5), JsonWhitespace::kFree);
 }
 

@@ -570,7 +570,7 @@ TEST(FileDamage, RandomBytesWithARightChecksumNeverCrash) {
   std::string content = SerializeProgram(one_regime).value();
   content.resize(content.size() - 9);
   const char* const wanted = std::getenv("INFER_TEST_DAMAGES");
-  const int damages = wanted == nullptr ? 25'000 : std::atoi(wanted);
+  const int damages = wanted == nullptr ? 5'000 : std::atoi(wanted);
   ASSERT_GT(damages, 0);
   int accepted = 0;
   for (int i = 0; i < damages; ++i) {

@@ -24,6 +24,7 @@ struct Wanted {
 struct Rank {
   std::array<std::deque<Bytes>, kMaxFakeRanks> data;  // by sender
   std::deque<std::pair<int, Bytes>> notes;
+  std::array<int, kMaxFakeRanks> taken_notes = {};  // by sender
   std::vector<Wanted> wanted;
   bool is_silent = false;
   int error = 0;
@@ -85,6 +86,7 @@ struct End {
     *from = self().notes.front().first;
     std::memcpy(note, self().notes.front().second.data(), bytes);
     self().notes.pop_front();
+    ++self().taken_notes[*from];
     return self().error;
   }
   static void Describe(int error, char* text, size_t bytes) {
@@ -121,6 +123,19 @@ void FakeMpi::Silence(int rank) {
 void FakeMpi::Fail(int rank, int error) {
   const std::lock_guard lock(network->mutex);
   network->rank[rank].error = error;
+}
+
+int FakeMpi::taken_notes(int from, int to) const {
+  const std::lock_guard lock(network->mutex);
+  return network->rank[to].taken_notes[from];
+}
+
+int FakeMpi::sent_notes(int from, int to) const {
+  const std::lock_guard lock(network->mutex);
+  const Rank& rank = network->rank[to];
+  int waiting = 0;
+  for (const auto& [sender, note] : rank.notes) waiting += sender == from ? 1 : 0;
+  return rank.taken_notes[from] + waiting;
 }
 
 int FakeMpi::finished() const {

@@ -22,7 +22,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // Silence is long compared with the beat, so that a busy machine does not look like a dead rank.
-constexpr PeerWatch::Times kTimes = {.beat = milliseconds(2), .silence = milliseconds(400)};
+constexpr PeerWatch::Times kTimes = {.beat = milliseconds(2), .silence = milliseconds(1000)};
+constexpr milliseconds kLongerThanSilence{1200};
 
 bool WaitUntil(const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -55,6 +56,17 @@ class PeerWatchTest : public ::testing::Test {
                                                  std::move(homes), times);
     return *watches_[rank];
   }
+  // Waits until each of the ranks knows what the others have said by now.
+  void AwaitBeats(int ranks) {
+    for (int from = 0; from < ranks; ++from) {
+      for (int to = 0; to < ranks; ++to) {
+        if (from == to) continue;
+        // The next note may have been begun before.
+        const int enough = mpi_.sent_notes(from, to) + 2;
+        EXPECT_TRUE(WaitUntil([&] { return mpi_.taken_notes(from, to) >= enough; }));
+      }
+    }
+  }
 
   FakeMpi mpi_{3};
   std::mutex mutexes_[3];
@@ -64,7 +76,7 @@ class PeerWatchTest : public ::testing::Test {
 TEST_F(PeerWatchTest, RanksThatBeatAreAlive) {
   for (int i : {0, 1, 2}) Start(i, FarHomes(3));
   watches_[2]->SetPlace("call 7");
-  std::this_thread::sleep_for(2 * kTimes.silence);
+  std::this_thread::sleep_for(kLongerThanSilence);
   for (int i : {0, 1, 2}) {
     EXPECT_FALSE(watches_[i]->failed()) << watches_[i]->failure();
     EXPECT_TRUE(watches_[i]->IsAlive((i + 1) % 3));
@@ -74,11 +86,11 @@ TEST_F(PeerWatchTest, RanksThatBeatAreAlive) {
 TEST_F(PeerWatchTest, ASilentRankIsReportedByTheFirstThatIsAlive) {
   for (int i : {0, 1, 2}) Start(i, FarHomes(3));
   watches_[0]->SetPlace("call 7 of 1 tokens");
-  std::this_thread::sleep_for(20 * kTimes.beat);
+  AwaitBeats(3);
   mpi_.Silence(0);
   for (int i : {1, 2}) {
     ASSERT_TRUE(WaitUntil([&] { return watches_[i]->failed(); }));
-    EXPECT_THAT(watches_[i]->failure().message(),
+    EXPECT_THAT(std::string(watches_[i]->failure().message()),
                 StartsWith("rank 0 (host node0, process 100) has not answered for "));
     EXPECT_THAT(watches_[i]->failure().message(), HasSubstr(" s in call 7 of 1 tokens"));
     EXPECT_FALSE(watches_[i]->IsAlive(0));
@@ -128,7 +140,7 @@ TEST_F(PeerWatchTest, ARankThatSaidGoodbyeIsNotMissed) {
   watches_[1]->SendEnd();
   ASSERT_TRUE(WaitUntil([&] { return !watches_[0]->IsAlive(1); }));
   mpi_.Silence(1);
-  std::this_thread::sleep_for(2 * kTimes.silence);
+  std::this_thread::sleep_for(kLongerThanSilence);
   EXPECT_FALSE(watches_[0]->failed()) << watches_[0]->failure();
 }
 
@@ -136,7 +148,7 @@ TEST_F(PeerWatchTest, ARankThatSaidGoodbyeIsNotMissed) {
 TEST_F(PeerWatchTest, AnUrgentLookFindsWhoMissedAFewBeats) {
   const PeerWatch::Times patient = {.beat = milliseconds(20), .silence = std::chrono::hours(1)};
   for (int i : {0, 1, 2}) Start(i, FarHomes(3), patient);
-  std::this_thread::sleep_for(5 * patient.beat);
+  AwaitBeats(3);
   mpi_.Silence(1);
   std::this_thread::sleep_for(20 * patient.beat);
   watches_[0]->LookNow();
@@ -145,7 +157,7 @@ TEST_F(PeerWatchTest, AnUrgentLookFindsWhoMissedAFewBeats) {
     watches_[0]->LookNow(/*urgent=*/true);
     return watches_[0]->failed();
   }));
-  EXPECT_THAT(watches_[0]->failure().message(), StartsWith("rank 1 (host node1"));
+  EXPECT_THAT(std::string(watches_[0]->failure().message()), StartsWith("rank 1 (host node1"));
 }
 
 TEST_F(PeerWatchTest, TellsWhoMayNotNotice) {
@@ -162,12 +174,12 @@ TEST_F(PeerWatchTest, TellsWhoMayNotNotice) {
 // As after a pause of the whole machine: nobody could have answered.
 TEST_F(PeerWatchTest, AfterAPauseOfItsOwnTheOthersGetAnotherChance) {
   for (int i : {0, 1}) Start(i, FarHomes(2));
-  std::this_thread::sleep_for(20 * kTimes.beat);
+  AwaitBeats(2);
   {
     const std::scoped_lock all(mutexes_[0], mutexes_[1]);
-    std::this_thread::sleep_for(2 * kTimes.silence);
+    std::this_thread::sleep_for(kLongerThanSilence);
   }
-  std::this_thread::sleep_for(kTimes.silence);
+  AwaitBeats(2);
   for (int i : {0, 1}) EXPECT_FALSE(watches_[i]->failed()) << watches_[i]->failure();
 }
 

@@ -92,7 +92,9 @@ class InterruptedRead : public testing::Test {
         pthread_kill(reader, SIGUSR1);
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
         if (i == 10 && writes) fd = open(path_.c_str(), O_WRONLY | O_NONBLOCK);
-        if (i == 20 && fd >= 0) EXPECT_EQ(write(fd, "text", 4), 4);
+        if (i == 20 && fd >= 0) {
+          EXPECT_EQ(write(fd, "text", 4), 4);
+        }
         if (i == 30 && fd >= 0) close(fd);
       }
     });

@@ -80,7 +80,7 @@ TEST(AgreeOnLoad, AnErrorIsToldToAll) {
   for (const absl::Status& status : told) {
     EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
     EXPECT_THAT(status.message(), HasSubstr("rank 1 (host "));
-    EXPECT_THAT(status.message(), EndsWith(": model.gguf: no such file"));
+    EXPECT_THAT(std::string(status.message()), EndsWith(": model.gguf: no such file"));
   }
   EXPECT_EQ(Agree(failed, {})[1], failed.status) << "rank 0 is the one that talks";
 }

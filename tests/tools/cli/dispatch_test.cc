@@ -67,7 +67,9 @@ TEST(Dispatch, ListsTheToolsInTheColumnsThatThereAre) {
   for (const size_t columns : {40, 60, 83, 84, 100}) {
     for (const std::string& line : SplitWords(ToolListText(kBoth, columns), '\n')) {
       // A command that is to be pasted stays in one line.
-      if (!line.starts_with("  infer compile")) EXPECT_LE(line.size(), columns) << line;
+      if (!line.starts_with("  infer compile")) {
+        EXPECT_LE(line.size(), columns) << line;
+      }
     }
   }
 }

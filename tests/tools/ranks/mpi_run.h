@@ -40,6 +40,9 @@ class MpiRun {
   void Signal(int rank, int number) { kill_(RankPid(rank), number); }
   void SignalMpirun(int number) { kill_(pid_, number); }
 
+  // How long all of them may take to end after one has failed: 5 s, which a full run shows on a
+  // machine with nothing else to do. Where others compete for the CPUs, only that they end.
+  static Seconds EndTime();
   // Waits for mpirun and every rank; false if some of them still run after this time.
   bool Wait(Seconds limit);
   // After Wait; the exit code is mpirun's, which is that of the first rank that failed.

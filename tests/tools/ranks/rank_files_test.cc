@@ -21,7 +21,6 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 using Seconds = MpiRun::Seconds;
 
-constexpr Seconds kEndTime{5};
 constexpr Seconds kLoadTime{60};
 
 Command RunOf(const std::string& model, std::vector<std::string> more = {"-n", "5"}) {
@@ -84,7 +83,7 @@ TEST_F(RankFiles, AFileThatIsTruncatedWhileItIsUsedEndsAll) {
   MpiRun run({RunOf(a(), more), RunOf(b(), more)});
   ASSERT_TRUE(run.WaitForOutput(20)) << run.result().err;
   std::filesystem::resize_file(b(), 4096);
-  EXPECT_TRUE(run.Wait(kEndTime));
+  EXPECT_TRUE(run.Wait(MpiRun::EndTime()));
   EXPECT_NE(run.result().code, 0);
   ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
   EXPECT_THAT(run.Errors()[0], StartsWith("error: rank 1 (host "));
@@ -122,7 +121,7 @@ TEST_F(RankFiles, AFullDiskForAResultEndsAll) {
   MpiRun run(SameCommand(2, "infer-eval",
                          {"logits", "--ids", ids, "--all-positions", "-q", "-o", "/dev/full"}));
   ASSERT_TRUE(run.WaitForError()) << run.result().err;
-  EXPECT_TRUE(run.Wait(kEndTime));
+  EXPECT_TRUE(run.Wait(MpiRun::EndTime()));
   EXPECT_EQ(run.result().code, 1);
   ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
   EXPECT_EQ(run.Errors()[0], "error: /dev/full: write failed: No space left on device");

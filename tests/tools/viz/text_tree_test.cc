@@ -39,7 +39,9 @@ TEST_F(TextTreeOfModel, HasAColumnForEachRegime) {
   Program program = Compile("tutorial");
   std::string text = TextTree(program, {});
   // A fourth, of CPUs with kernels for more than 16 rows, is too wide for the page.
-  if (program.regimes.size() == 3) EXPECT_THAT(text, HasSubstr("T 1..3    T 4..7    T 8..512"));
+  if (program.regimes.size() == 3) {
+    EXPECT_THAT(text, HasSubstr("T 1..3    T 4..7    T 8..512"));
+  }
   EXPECT_THAT(text, HasSubstr(" estimate, T 1..3\n"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

@@ -61,8 +61,12 @@ TEST_F(MessagesTest, AStreamOpensAndClosesItsBlocks) {
   std::string thought, text, input;
   int index = -1;
   for (const SseEvent& event : ParseEvents(to->text())) {
-    if (event.name == "content_block_start") EXPECT_EQ(event.data["index"], ++index);
-    if (event.name == "message_delta") EXPECT_EQ(event.data["delta"]["stop_reason"], "tool_use");
+    if (event.name == "content_block_start") {
+      EXPECT_EQ(event.data["index"], ++index);
+    }
+    if (event.name == "message_delta") {
+      EXPECT_EQ(event.data["delta"]["stop_reason"], "tool_use");
+    }
     if (event.name != "content_block_delta") continue;
     const Json& delta = event.data["delta"];
     thought += delta.value("thinking", "");

@@ -18,7 +18,7 @@ namespace infer::http {
 namespace {
 
 TEST(HttpLimits, ClosesIdleConnections) {
-  TestServer server({.header_seconds = 0.3, .idle_seconds = 0.3});
+  TestServer server({.header_seconds = 1, .idle_seconds = 0.3});
   RawClient silent = RawClient::Tcp(server.port());
   RawClient idle = RawClient::Tcp(server.port());
   idle.Send(RequestText("GET", "/hello"));
@@ -30,13 +30,14 @@ TEST(HttpLimits, ClosesIdleConnections) {
 }
 
 TEST(HttpLimits, LetsAFastBodyTakeLongerThanTheBaseTime) {
-  TestServer server({.body_seconds = 0.3, .min_body_rate = 1000});
+  // Each piece allows for 2 s more, and all of them take at least twice the base time.
+  TestServer server({.body_seconds = 0.3, .min_body_rate = 100});
   RawClient client = RawClient::Tcp(server.port());
   const std::string request = RequestText("POST", "/echo", std::string(2000, 'x'));
   const size_t head = request.size() - 2000;
-  client.Send(request.substr(0, head));
-  for (int i = 0; i < 10; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  client.Send(request.substr(0, head + 200));
+  for (int i = 1; i < 10; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(70));
     ASSERT_TRUE(client.Send(request.substr(head + 200 * i, 200)));
   }
   EXPECT_EQ(client.ReadAnswer().body.size(), 2000u);
@@ -85,6 +86,7 @@ TEST(HttpLimits, BoundsTheMemoryOfAllBodies) {
     clients.push_back(RawClient::Tcp(server.port()));
     clients.back().Send(RequestText("POST", "/echo", std::string(45'000, 'x')).substr(0, 44'000));
   }
+  EXPECT_TRUE(WaitUntil([&] { return server.counts().refused_requests > 0; }));
   int refused = 0;
   for (RawClient& client : clients) refused += client.ReadAnswer("POST", 0.3).status == 503;
   EXPECT_EQ(refused, 1);

@@ -147,8 +147,11 @@ TEST(HttpStream, DropsAClientThatReadsNothing) {
   std::atomic<bool> is_closed = false;
   responder->OnClosed([&] { is_closed = true; });
   responder->StartStream("text/event-stream", {});
-  WriteUntilFull(responder.get());
-  EXPECT_TRUE(WaitUntil([&] { return is_closed.load(); }));
+  // What is written when the server is slow to send may fit into the kernel's buffers after all.
+  EXPECT_TRUE(WaitUntil([&] {
+    WriteUntilFull(responder.get());
+    return is_closed.load();
+  }));
   // By the server or, at about the same time, by the kernel.
   EXPECT_EQ(server.counts().lost_clients, 1u);
 }
@@ -169,7 +172,7 @@ TEST(HttpStream, CutsAHandlerThatIgnoresTheBacklog) {
 }
 
 TEST(HttpStream, SendsLargeBodiesToSlowReaders) {
-  TestServer server({.unsent_seconds = 0.5});
+  TestServer server({.unsent_seconds = 1});
   RawClient client = RawClient::SlowTcp(server.port(), 256 << 10);
   client.Send(RequestText("GET", "/hold"));
   const std::string body(12 << 20, 'y');
