@@ -179,19 +179,20 @@ absl::StatusOr<std::span<const std::byte* const>> MpiRanks::ShareTerms(const std
 // of its functions until the launcher does.
 void MpiRanks::WatchEnd() {
   constexpr std::chrono::milliseconds kLook{20}, kStuck{150};
-  std::chrono::milliseconds asked{0}, stuck{0};
+  std::optional<Clock::time_point> asked, stuck;
   while (!over_.load()) {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kLook);  // on a busy machine for much longer
     if (options_.stop == nullptr || !options_.stop->load()) continue;
-    asked += kLook;
-    if (asked < kLastWords * 3 / 4) continue;
+    const Clock::time_point now = Clock::now();
+    if (!asked) asked = now;
+    if (now - *asked < kLastWords * 3 / 4) continue;
     if (mutex_.try_lock()) {
       mutex_.unlock();
-      stuck = std::chrono::milliseconds(0);
+      stuck.reset();
       continue;
     }
-    stuck += kLook;
-    if (stuck < kStuck) continue;
+    if (!stuck) stuck = now;
+    if (now - *stuck < kStuck) continue;
     // Nobody's notes could be read meanwhile, so with more ranks only the launcher knows which.
     const std::string who = ranks_ == 2 ? StrCat(Describe(1 - rank_), " cannot be reached any more")
                                         : StrCat(Describe(rank_), " lost another rank");
