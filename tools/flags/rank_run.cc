@@ -52,7 +52,7 @@ absl::Status EndRanks(absl::Status status) {
 }
 
 // All processes have to end within 5 s of a rank's death; an mpirun that works takes one.
-constexpr std::chrono::milliseconds kLauncherTime{3000};
+constexpr std::chrono::milliseconds kLauncherTime{2000};
 
 // MPI cannot be told to stop waiting.
 void EndStart(const absl::Status& error, bool report) {
