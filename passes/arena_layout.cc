@@ -9,36 +9,42 @@
 namespace infer {
 namespace {
 
-Arena LayOut(Device space, std::span<const int32_t> free_from, std::vector<ArenaBuffer>& buffers) {
-  const size_t steps = free_from.size();
+Arena LayOut(Device space, const FreeFrom& free_from, std::vector<ArenaBuffer>& buffers) {
+  const size_t steps = free_from.own.size();
   std::vector<std::vector<size_t>> begins(steps), ends(steps + 1);
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].space != space) continue;
     begins[buffers[i].first_step].push_back(i);
-    ends[free_from[buffers[i].last_step]].push_back(i);
+    const std::vector<int32_t>& from = buffers[i].common ? free_from.common : free_from.own;
+    ends[from[buffers[i].last_step]].push_back(i);
   }
-  FreeList free_list;
+  FreeList own, common;
+  const auto list_of = [&](const ArenaBuffer& buffer) -> FreeList& {
+    return buffer.common ? common : own;
+  };
   uint64_t live_bytes = 0;
   Arena arena{.space = space, .bytes = 0, .bytes_per_thread = 0, .lower_bound = 0};
   for (size_t step = 0; step < steps; ++step) {
     for (size_t i : ends[step]) {
-      free_list.GiveBack(buffers[i].offset, buffers[i].bytes);
+      list_of(buffers[i]).GiveBack(buffers[i].offset, buffers[i].bytes);
       live_bytes -= buffers[i].bytes;
     }
     for (size_t i : begins[step]) {
-      buffers[i].offset = free_list.Take(buffers[i].bytes);
+      buffers[i].offset = list_of(buffers[i]).Take(buffers[i].bytes);
       live_bytes += buffers[i].bytes;
     }
     arena.lower_bound = std::max(arena.lower_bound, live_bytes);
   }
-  arena.bytes = free_list.end();
+  for (ArenaBuffer& buffer : buffers) {
+    if (buffer.space == space && !buffer.common) buffer.offset += common.end();
+  }
+  arena.bytes = common.end() + own.end();
   return arena;
 }
 
 }  // namespace
 
-std::vector<Arena> LayOutArenas(std::span<const int32_t> free_from,
-                                std::vector<ArenaBuffer>& buffers) {
+std::vector<Arena> LayOutArenas(const FreeFrom& free_from, std::vector<ArenaBuffer>& buffers) {
   std::set<Device> spaces = {Device::kCpu};
   for (const ArenaBuffer& buffer : buffers) spaces.insert(buffer.space);
   std::vector<Arena> arenas;

@@ -13,6 +13,8 @@
 // 3. Offsets. Walking the steps in order, buffers whose last reader has passed are given back and
 //    neighbouring gaps are joined; a new buffer takes the smallest gap that holds it, or the end of
 //    the arena. Transformer layers repeat, so gaps of one layer fit the next exactly.
+//    Results of collectives have the beginning of the cpu's arena for themselves
+//    (ir/graph/common_memory.h).
 //
 // The reported lower bound is the largest sum of buffers live at one step; no arrangement can need
 // less.
@@ -27,6 +29,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/barriers.h"
+#include "ir/graph/common_memory.h"
 #include "ir/verify/verifier.h"
 #include "passes/arena_layout.h"
 #include "passes/passes.h"
@@ -109,7 +112,12 @@ class Planner {
     const Place place = {RefOf(value), space};
     Assigned assigned = {static_cast<int>(buffers_.size()), SlotBytes(value.type()), at,
                          uses_.LastUse(place, at)};
-    buffers_.push_back({space, assigned.bytes, at, assigned.last_step, IsResult(value, space), 0});
+    buffers_.push_back({.space = space,
+                        .bytes = assigned.bytes,
+                        .first_step = at,
+                        .last_step = assigned.last_step,
+                        .holds_result = IsResult(value, space),
+                        .common = IsCommon(*value.node, space)});
     assigned_[place] = assigned;
   }
 
@@ -132,7 +140,7 @@ class Planner {
     if (node.op().traits.view) return 0;
     int input = node.op().traits.in_place_input;
     int buffer = input < 0 ? -1 : BufferOf(node.input(input), space);
-    if (buffer < 0 || buffers_[buffer].holds_result) return -1;
+    if (buffer < 0 || buffers_[buffer].holds_result || buffers_[buffer].common) return -1;
     if (buffers_[buffer].bytes != SlotBytes(node.result().type)) return -1;
     if (buffers_[buffer].last_step > at) return -1;
     for (int other = 0; other < static_cast<int>(node.inputs().size()); ++other) {
@@ -176,15 +184,22 @@ class Planner {
       step->workspace_bytes = *bytes;
       workspaces_.push_back({step, static_cast<int>(buffers_.size())});
       const int32_t at = static_cast<int32_t>(i);
-      buffers_.push_back({space, *bytes, at, at, false, 0});
+      buffers_.push_back({.space = space, .bytes = *bytes, .first_step = at, .last_step = at});
     }
     return absl::OkStatus();
   }
 
-  // Memory that is last read in a step may be reused after the next barrier.
+  // Memory that is last read in a step may be reused after the next barrier of the threads, or of
+  // the ranks.
   void PlaceBuffers() {
-    std::vector<int32_t> free_from(uses_.num_steps(), 1);
-    for (size_t step = 0; step < met_after_.size(); ++step) free_from[step] = met_after_[step] + 1;
+    FreeFrom free_from;
+    free_from.own.resize(uses_.num_steps(), 1);
+    for (size_t i = 0; i < met_after_.size(); ++i) free_from.own[i] = met_after_[i] + 1;
+    free_from.common = free_from.own;
+    const std::vector<int32_t> ranks_met = RankMeetings(plan_, nodes_);
+    for (size_t i = 0; i < ranks_met.size(); ++i) {
+      free_from.common[i] = std::min(ranks_met[i] + 1, uses_.num_steps());
+    }
     plan_.arenas = LayOutArenas(free_from, buffers_);
     for (Arena& arena : plan_.arenas) {
       const uint64_t scratch = scratch_bytes_[static_cast<size_t>(arena.space)];

@@ -7,6 +7,8 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "runtime/cpu_layout.h"
+#include "runtime/shared_ranks.h"
 #include "runtime/zeroed_memory.h"
 
 namespace infer {
@@ -19,6 +21,18 @@ uint64_t LargestPart(std::span<const KvView> states) {
     if (state.v > state.k) largest = std::max<uint64_t>(largest, state.v - state.k);
   }
   return largest;
+}
+
+// Ranks of one host get common memory for the results of collectives.
+absl::StatusOr<std::unique_ptr<SpaceMemory>> AllocateCpu(const Executable& executable) {
+  const CpuLayout layout(executable.program());
+  auto* ranks = dynamic_cast<SharedRanks*>(executable.registry().collective());
+  if (ranks != nullptr && layout.common > 0) {
+    ASSIGN_OR_RETURN(std::unique_ptr<SpaceMemory> memory,
+                     ranks->Allocate(layout.common, layout.own));
+    if (memory != nullptr) return memory;
+  }
+  return executable.registry().memory(Device::kCpu)->Allocate(layout.common + layout.own);
 }
 
 }  // namespace
@@ -46,7 +60,8 @@ absl::Status CallContext::Allocate(const Executable& executable) {
     const uint64_t threads = backend == nullptr ? 1 : static_cast<uint64_t>(backend->threads());
     const std::shared_ptr<MemorySpace> memory = executable.registry().memory(space);
     SpaceArena& arena = arenas_[static_cast<size_t>(space)];
-    ASSIGN_OR_RETURN(arena.values, memory->Allocate(bytes.values));
+    ASSIGN_OR_RETURN(arena.values, space == Device::kCpu ? AllocateCpu(executable)
+                                                         : memory->Allocate(bytes.values));
     ASSIGN_OR_RETURN(arena.scratch, memory->Allocate(bytes.scratch_of_thread * threads));
     // Tiles of a product are written to 16 rows, each on pages of its own: with pages of 4 KiB,
     // prompts of 512 tokens take 1.04 times as long at level amx (the mean of 8 runs in turn).

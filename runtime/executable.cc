@@ -9,6 +9,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/check_kernel.h"
+#include "runtime/cpu_layout.h"
 #include "runtime/program_devices.h"
 #include "runtime/sharded_weights.h"
 
@@ -26,9 +27,11 @@ uint64_t ScratchBytes(const Graph& graph, Device space) {
 // Fills one ExecutableRegime.
 class RegimeBinder {
  public:
-  RegimeBinder(const Graph& graph, const KernelRegistry& registry, const PackedWeights& weights,
-               ExecutableRegime* out)
+  // `cpu_begin` is where the graph's arena begins in the cpu's memory of a call.
+  RegimeBinder(const Graph& graph, uint64_t cpu_begin, const KernelRegistry& registry,
+               const PackedWeights& weights, ExecutableRegime* out)
       : graph_(graph),
+        cpu_begin_(cpu_begin),
         nodes_(graph.nodes()),
         registry_(registry),
         places_(graph, weights, registry),
@@ -46,10 +49,15 @@ class RegimeBinder {
   }
 
  private:
+  uint64_t Placed(uint64_t offset, Device space) const {
+    return space == Device::kCpu ? cpu_begin_ + offset : offset;
+  }
+
   // Adds an operand and records which of its dimensions a call must fill in.
   absl::StatusOr<int> AddOperand(Value value, Device space, std::string_view layout = kGgufLayout) {
     const size_t index = out_->operands.size();
     ASSIGN_OR_RETURN(OperandPlace place, places_.Of(value, space, layout));
+    place.offset = Placed(place.offset, space);
     out_->operands.push_back(place);
     if (value.type().is_tensor()) {
       for (int axis = 0; axis < value.type().rank(); ++axis) {
@@ -120,7 +128,7 @@ class RegimeBinder {
                            .first_operand = first,
                            .num_inputs = node.inputs().size(),
                            .num_outputs = static_cast<size_t>(node.num_results()),
-                           .workspace_offset = step.workspace_offset,
+                           .workspace_offset = Placed(step.workspace_offset, segment.space()),
                            .bound = bound});
     return absl::OkStatus();
   }
@@ -146,6 +154,7 @@ class RegimeBinder {
   }
 
   const Graph& graph_;
+  uint64_t cpu_begin_;
   std::vector<Node*> nodes_;
   const KernelRegistry& registry_;
   OperandPlaces places_;
@@ -165,6 +174,8 @@ Executable::Executable(std::shared_ptr<const Program> program, const PackedWeigh
       most.scratch_of_thread = std::max(most.scratch_of_thread, arena.bytes_per_thread);
     }
   }
+  const CpuLayout cpu(*program_);
+  arena_bytes_[static_cast<size_t>(Device::kCpu)].values = cpu.common + cpu.own;
   regimes_.resize(program_->regimes.size());
 }
 
@@ -177,10 +188,13 @@ absl::StatusOr<std::unique_ptr<const Executable>> Executable::Create(
   RETURN_IF_ERROR(weights.Add(*program, registry, pack));
   auto executable =
       std::unique_ptr<Executable>(new Executable(std::move(program), weights, registry));
+  const CpuLayout cpu(executable->program());
   for (size_t i = 0; i < executable->regimes_.size(); ++i) {
     const Regime& regime = executable->program().regimes[i];
     executable->regimes_[i].regime = &regime;
-    RETURN_IF_ERROR(RegimeBinder(regime.graph, registry, weights, &executable->regimes_[i]).Bind());
+    RETURN_IF_ERROR(RegimeBinder(regime.graph, cpu.BeginOf(regime.graph), registry, weights,
+                                 &executable->regimes_[i])
+                        .Bind());
   }
   return executable;
 }

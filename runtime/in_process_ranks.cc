@@ -8,6 +8,8 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "runtime/common_arena.h"
+#include "runtime/host_memory.h"
 
 namespace infer {
 namespace {
@@ -109,17 +111,25 @@ class InProcessRank final : public SharedRanks {
     point_->Abort(absl::Status(why.code(), StrCat("rank ", rank_, ": ", ToStd(why.message()))));
   }
 
-  bool Shares(size_t) const override { return true; }
-  std::byte* PartRoom() override { return nullptr; }
-  absl::StatusOr<std::span<const std::byte* const>> Share(const std::byte* part) override {
-    RETURN_IF_ERROR(point_->Publish(rank_, part));
+  absl::StatusOr<std::unique_ptr<SpaceMemory>> Allocate(uint64_t common, uint64_t own) override {
+    const HostMemory made = rank_ == 0 ? HostMemory::Create(common) : HostMemory();
+    RETURN_IF_ERROR(point_->Publish(rank_, reinterpret_cast<const std::byte*>(&made)));
+    const auto* memory = reinterpret_cast<const HostMemory*>(point_->sent(0));
+    RETURN_IF_ERROR(point_->Meet());
+    return arenas_.Map(*this, *memory, own);
+  }
+  bool IsCommon(const std::byte* begin) const override { return arenas_.Contains(begin); }
+  absl::Status Meet() override { return point_->Meet(); }
+  std::span<std::byte> TermsRoom() override { return {}; }
+  absl::StatusOr<std::span<const std::byte* const>> ShareTerms(const std::byte* terms) override {
+    RETURN_IF_ERROR(point_->Publish(rank_, terms));
     return point_->sent();
   }
-  absl::Status EndShare() override { return point_->Meet(); }
 
  private:
   int rank_;
   std::shared_ptr<MeetingPoint> point_;
+  CommonArenas arenas_;
 };
 
 }  // namespace

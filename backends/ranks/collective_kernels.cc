@@ -63,14 +63,14 @@ class WaitTimer {
 
 using Parts = std::span<const std::byte* const>;
 
-absl::StatusOr<Parts> Share(const RankLink& link, const std::byte* part) {
+absl::StatusOr<Parts> ShareTerms(const RankLink& link, const std::byte* terms) {
   const WaitTimer timer(link);
-  return link.shared->Share(part);
+  return link.shared->ShareTerms(terms);
 }
 
-absl::Status EndShare(const RankLink& link) {
+absl::Status Meet(const RankLink& link) {
   const WaitTimer timer(link);
-  return link.shared->EndShare();
+  return link.shared->Meet();
 }
 
 absl::Status Gather(const RankLink& link, std::span<const std::byte> part, std::byte* parts) {
@@ -134,20 +134,29 @@ struct GatheredRows {
 
 bool IsRounded(const MessageForm& form) { return !form.name.empty(); }
 
-absl::Status GatherShared(const KernelArgs& args, const GatheredRows& rows, const RankLink& link) {
-  std::byte* room = link.shared->PartRoom();
-  if (room == nullptr && IsRounded(rows.form)) room = args.workspace;
-  if (room != nullptr) rows.Write(link, args.in(0).f32(), room);
-  ASSIGN_OR_RETURN(const Parts parts, Share(link, room == nullptr ? args.in(0).data : room));
-  rows.Place(link, parts, args.out().mutable_f32());
-  return EndShare(link);
+// Each rank writes its part of every row.
+absl::Status GatherInPlace(const KernelArgs& args, const GatheredRows& rows, const RankLink& link) {
+  const std::byte* part = args.in(0).data;
+  if (IsRounded(rows.form)) {
+    rows.Write(link, args.in(0).f32(), args.workspace);
+    part = args.workspace;
+  }
+  const int64_t stride = link.shared->ranks() * rows.elements;
+  float* own = args.out().mutable_f32() + link.shared->rank() * rows.elements;
+  const int64_t bytes = rows.rows * rows.elements * int64_t{sizeof(float)};
+  Divide(link, rows.rows, bytes, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      ReadMessage(rows.form, part + row * rows.row_bytes, rows.elements, own + row * stride);
+    }
+  });
+  return Meet(link);
 }
 
 // Parts arrive rank by rank. Those of one row that is not rounded arrive as they are needed.
 absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
   const GatheredRows rows = GatheredRows::Of(args);
   const auto bytes = static_cast<size_t>(rows.part_bytes());
-  if (link.shared != nullptr && link.shared->Shares(bytes)) return GatherShared(args, rows, link);
+  if (link.shared != nullptr) return GatherInPlace(args, rows, link);
   std::byte* received = args.workspace;
   const std::byte* sent = args.in(0).data;
   if (IsRounded(rows.form)) {
@@ -182,8 +191,8 @@ struct SummedElements {
   int64_t ranks;
   int64_t share;
 
-  static SummedElements Of(const KernelArgs& args, const RankLink& link) {
-    const int64_t elements = args.in(0).elements(), ranks = link.transport->ranks();
+  static SummedElements Of(int64_t elements, const RankLink& link) {
+    const int64_t ranks = link.transport->ranks();
     return {elements, ranks, ShareOf(elements, ranks)};
   }
 
@@ -210,37 +219,34 @@ struct SummedElements {
   }
 };
 
-absl::Status ReduceShared(const KernelArgs& args, const SummedElements& summed,
-                          const RankLink& link) {
-  const auto room = [&] { return reinterpret_cast<float*>(link.shared->PartRoom()); };
-  const float* terms = args.in(0).f32();
-  if (float* to = room(); to != nullptr) {
-    SummedElements::Copy(link, terms, summed.elements, to);
-    terms = to;
+// Each rank writes its share of the sum. The terms are added in pieces that fit the ranks' rooms.
+absl::Status ReduceInPlace(const KernelArgs& args, const RankLink& link) {
+  const std::span<std::byte> room = link.shared->TermsRoom();
+  const int64_t elements = args.in(0).elements();
+  const int64_t most = room.empty() ? elements : static_cast<int64_t>(room.size() / sizeof(float));
+  for (int64_t first = 0; first < elements; first += most) {
+    const SummedElements piece = SummedElements::Of(std::min(most, elements - first), link);
+    const float* terms = args.in(0).f32() + first;
+    if (!room.empty()) {
+      auto* to = reinterpret_cast<float*>(room.data());
+      SummedElements::Copy(link, terms, piece.elements, to);
+      terms = to;
+    }
+    ASSIGN_OR_RETURN(const Parts all, ShareTerms(link, reinterpret_cast<const std::byte*>(terms)));
+    const int64_t own = link.shared->rank();
+    const auto terms_of = [&](int64_t rank) {
+      return reinterpret_cast<const float*>(all[rank]) + piece.begin(own);
+    };
+    piece.AddUp(link, piece.size(own), terms_of,
+                args.out().mutable_f32() + first + piece.begin(own));
+    RETURN_IF_ERROR(Meet(link));
   }
-  ASSIGN_OR_RETURN(const Parts all_terms, Share(link, reinterpret_cast<const std::byte*>(terms)));
-  float* sums = room();
-  if (sums == nullptr) sums = reinterpret_cast<float*>(args.workspace);
-  const int64_t own = link.shared->rank();
-  const auto terms_of = [&](int64_t rank) {
-    return reinterpret_cast<const float*>(all_terms[rank]) + summed.begin(own);
-  };
-  summed.AddUp(link, summed.size(own), terms_of, sums);
-  RETURN_IF_ERROR(EndShare(link));
-  ASSIGN_OR_RETURN(const Parts all_sums, Share(link, reinterpret_cast<const std::byte*>(sums)));
-  for (int64_t rank = 0; rank < summed.ranks; ++rank) {
-    SummedElements::Copy(link, reinterpret_cast<const float*>(all_sums[rank]), summed.size(rank),
-                         args.out().mutable_f32() + summed.begin(rank));
-  }
-  return EndShare(link);
+  return absl::OkStatus();
 }
 
 absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
-  const SummedElements summed = SummedElements::Of(args, link);
-  const auto bytes = static_cast<size_t>(summed.elements) * sizeof(float);
-  if (link.shared != nullptr && link.shared->Shares(bytes)) {
-    return ReduceShared(args, summed, link);
-  }
+  if (link.shared != nullptr) return ReduceInPlace(args, link);
+  const SummedElements summed = SummedElements::Of(args.in(0).elements(), link);
   const int64_t share = summed.share, padded = share * summed.ranks;
   float* terms = reinterpret_cast<float*>(args.workspace);
   float* received = terms + padded;

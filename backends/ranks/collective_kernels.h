@@ -17,7 +17,7 @@ namespace infer {
 // What a rank has for its collectives.
 struct RankLink {
   Collective* transport = nullptr;
-  SharedRanks* shared = nullptr;         // the transport, if the ranks can read each other's memory
+  SharedRanks* shared = nullptr;         // the transport, if the results lie in common memory
   ParallelFor parallel_for = SerialFor;  // for writing and placing messages
   int64_t* waited_ns = nullptr;          // if set, grows by the time waited for the other ranks
 };

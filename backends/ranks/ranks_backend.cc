@@ -6,12 +6,26 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "runtime/shared_ranks.h"
 
 namespace infer {
 namespace {
 
 // Before the name of the node in which a rank failed. The error of another rank names its own.
 constexpr std::string_view kIn = " (in ";
+
+// Calls whose results of collectives lie in memory of all ranks.
+class CommonCalls final : public DeviceContext {
+ public:
+  explicit CommonCalls(SharedRanks* ranks) : ranks_(ranks) {}
+  SharedRanks* ranks() const { return ranks_; }
+
+  // Only after this has every rank finished reading what the last call left there.
+  absl::Status Begin(const Batch&) override { return ranks_->Meet(); }
+
+ private:
+  SharedRanks* ranks_;
+};
 
 class RanksSegment final : public CompiledSegment {
  public:
@@ -26,6 +40,7 @@ class RanksSegment final : public CompiledSegment {
       const int64_t start_ns = context.events == nullptr ? 0 : StepClockNs();
       int64_t waited_ns = 0;
       RankLink link = link_;
+      if (call.device != nullptr) link.shared = static_cast<CommonCalls*>(call.device)->ranks();
       if (context.events != nullptr) link.waited_ns = &waited_ns;
       const KernelArgs& args = call.args[step.number];
       const auto* kernel = static_cast<const CollectiveKernel*>(step.bound.kernel);
@@ -54,11 +69,6 @@ RanksBackend::RanksBackend(std::shared_ptr<Collective> transport)
   for (const CollectiveKernel& kernel : CollectiveKernels()) kernels_.push_back(kernel.info);
 }
 
-RanksBackend::RanksBackend(std::shared_ptr<SharedRanks> ranks)
-    : RanksBackend(std::shared_ptr<Collective>(ranks)) {
-  link_.shared = ranks.get();
-}
-
 std::string RanksBackend::Description() const {
   if (transport_ == nullptr) return "none; this process runs alone";
   return StrCat("rank ", transport_->rank(), " of ", transport_->ranks());
@@ -75,6 +85,19 @@ absl::StatusOr<BoundKernel> RanksBackend::Bind(const Node& node, std::string_vie
     return BoundKernel{.kernel = &kernel};
   }
   return absl::UnimplementedError(StrCat("kernel ", name, " is not in this build"));
+}
+
+// The memory of a call begins with what ranks have in common.
+absl::StatusOr<std::unique_ptr<DeviceContext>> RanksBackend::MakeContext(
+    std::span<const MemorySpan> memory) const {
+  auto* ranks = dynamic_cast<SharedRanks*>(transport_.get());
+  if (ranks == nullptr) return nullptr;
+  for (const MemorySpan& span : memory) {
+    if (span.use == MemorySpan::Use::kActivations && ranks->IsCommon(span.bytes.data())) {
+      return std::make_unique<CommonCalls>(ranks);
+    }
+  }
+  return nullptr;
 }
 
 absl::StatusOr<std::unique_ptr<CompiledSegment>> RanksBackend::Prepare(

@@ -7,7 +7,6 @@
 #include "backends/ranks/collective_kernels.h"
 #include "runtime/backend.h"
 #include "runtime/collective.h"
-#include "runtime/shared_ranks.h"
 
 namespace infer {
 
@@ -16,8 +15,8 @@ namespace infer {
 class RanksBackend final : public Backend {
  public:
   RanksBackend() : RanksBackend(std::shared_ptr<Collective>()) {}
+  // Ranks that can have memory in common (SharedRanks) exchange data there.
   explicit RanksBackend(std::shared_ptr<Collective> transport);
-  explicit RanksBackend(std::shared_ptr<SharedRanks> ranks);
 
   // Makes collectives write and place their messages with these threads.
   void UseThreads(ParallelFor parallel_for) { link_.parallel_for = std::move(parallel_for); }
@@ -27,6 +26,8 @@ class RanksBackend final : public Backend {
   std::span<const KernelInfo> kernels() const override { return kernels_; }
   Collective* collective() const override { return transport_.get(); }
   absl::StatusOr<BoundKernel> Bind(const Node& node, std::string_view kernel) const override;
+  absl::StatusOr<std::unique_ptr<DeviceContext>> MakeContext(
+      std::span<const MemorySpan> memory) const override;
   absl::StatusOr<std::unique_ptr<CompiledSegment>> Prepare(std::vector<PreparedStep> steps,
                                                            uint64_t scratch_stride) const override;
 

@@ -7,7 +7,7 @@
 // to the last step of any member. An op that works in place starts a new group in the memory of the
 // group it ends. Two groups in use at the same step may not overlap, apart from that handover, and
 // neither may a kernel's workspace. All are in use until the threads that run the step have passed
-// a barrier.
+// a barrier; memory that ranks have in common, until the ranks have met (ir/graph/common_memory.h).
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -17,6 +17,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/barriers.h"
+#include "ir/graph/common_memory.h"
 #include "ir/verify/plan_lifetimes.h"
 #include "ir/verify/used_memory.h"
 #include "ir/verify/verifier.h"
@@ -36,6 +37,7 @@ struct Group {
   int32_t taken_over = -1;  // the group whose memory this one takes over, or -1
   int32_t memory = -1;      // the first of the groups that pass their memory on to this one
   bool is_result = false;   // read after the last step
+  bool is_common = false;   // in the memory of the ranks
 };
 
 class MemoryCheck {
@@ -46,6 +48,7 @@ class MemoryCheck {
   absl::Status Run() {
     RETURN_IF_ERROR(BuildGroups());
     RETURN_IF_ERROR(AddWorkspaces());
+    RETURN_IF_ERROR(CheckCommon());
     RETURN_IF_ERROR(Sweep());
     return VerifyThreads(numbered_, [this](Value value) { return MemoryIn(value); });
   }
@@ -102,7 +105,8 @@ class MemoryCheck {
                        slot.last_step,
                        -1,
                        number,
-                       false});
+                       false,
+                       !slot.alias_of && IsCommon(*numbered_.nodes[slot.value.node], slot.space)});
     return number;
   }
 
@@ -203,14 +207,28 @@ class MemoryCheck {
     return found;
   }
 
+  // Where all ranks write, nothing may lie that each computes for itself.
+  absl::Status CheckCommon() const {
+    const uint64_t common = CommonBytes(plan_, numbered_.nodes);
+    for (const Group& group : groups_) {
+      if (group.is_common || group.space != Device::kCpu || group.range.begin >= common) continue;
+      constexpr std::string_view kWhere = "lies before the end of the results of collectives";
+      return group.root == nullptr ? WorkspaceError(group.first_step, kWhere)
+                                   : Error(*group.root, kWhere);
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status Sweep() {
     std::vector<int32_t> starts(groups_.size());
     std::iota(starts.begin(), starts.end(), 0);
     std::vector<int32_t> ends = starts;
     const std::vector<int32_t> meetings = MeetingSteps(plan_, numbered_.nodes);
+    const std::vector<int32_t> rank_meetings = RankMeetings(plan_, numbered_.nodes);
     auto met = [&](int32_t group) {
       const int32_t last = groups_[group].last_step;
-      return last < static_cast<int32_t>(meetings.size()) ? meetings[last] : last;
+      if (last >= static_cast<int32_t>(meetings.size())) return last;
+      return groups_[group].is_common ? rank_meetings[last] : meetings[last];
     };
     // The number breaks ties, so that the first error found is always the same.
     std::sort(starts.begin(), starts.end(), [&](int32_t a, int32_t b) {

@@ -30,11 +30,10 @@ constexpr std::chrono::microseconds kNap{100};
 // which of them died.
 constexpr std::chrono::milliseconds kLastWords{600};
 
-// A part that is no longer than this arrives with the message that would announce it.
-constexpr size_t kSmallPart = 4 << 10;
-// Longer than the parts of a chunk of a prompt; longer ones are sent. Only what is used is
-// committed.
-constexpr size_t kRoomBytes = 128 << 20;
+// The counter of a rank's meetings has a page for itself. Its terms follow, as many at a time as
+// fit the caches of a few cores; only what is used is committed.
+constexpr size_t kCounterBytes = 4 << 10;
+constexpr size_t kTermsBytes = 8 << 20;
 
 int NumberIn(const char* variable) {
   const char* text = std::getenv(variable);
@@ -93,12 +92,12 @@ absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::StartOn(const InferMpi* mpi,
     return ranks->ErrorOf(error, "start");
   }
   ranks->crowded_ = RanksOfThisHost() > static_cast<int>(std::thread::hardware_concurrency());
-  RETURN_IF_ERROR(ranks->Meet());
+  RETURN_IF_ERROR(ranks->Introduce());
   return ranks;
 }
 
 // Until the ranks know each other, a death is mpirun's to notice; see StartWatch.
-absl::Status MpiRanks::Meet() {
+absl::Status MpiRanks::Introduce() {
   const RankHome home = ThisHome();
   std::vector<RankHome> homes(static_cast<size_t>(ranks_));
   RETURN_IF_ERROR(
@@ -114,7 +113,7 @@ absl::Status MpiRanks::ShareMemory(const std::vector<RankHome>& homes) {
   const bool one_host = std::ranges::all_of(
       homes, [&](const RankHome& home) { return IsSameHost(home, homes.front()); });
   if (!one_host || ranks_ == 1) return absl::OkStatus();
-  HostMemory own = HostMemory::Create(2 * kRoomBytes);
+  HostMemory own = HostMemory::Create(kCounterBytes + kTermsBytes);
   const int64_t handle = own ? own.handle() : -1;
   std::vector<int64_t> handles(homes.size());
   RETURN_IF_ERROR(AllGather(std::as_bytes(std::span(&handle, 1)),
@@ -124,7 +123,7 @@ absl::Status MpiRanks::ShareMemory(const std::vector<RankHome>& homes) {
     if (static_cast<int>(i) == rank_) {
       memory[i] = std::move(own);
     } else if (handles[i] >= 0) {
-      memory[i] = HostMemory::Open(homes[i].pid, handles[i], 2 * kRoomBytes);
+      memory[i] = HostMemory::Open(homes[i].pid, handles[i], kCounterBytes + kTermsBytes);
     }
   }
   const uint8_t complete =
@@ -134,48 +133,66 @@ absl::Status MpiRanks::ShareMemory(const std::vector<RankHome>& homes) {
       AllGather(std::as_bytes(std::span(&complete, 1)), reinterpret_cast<std::byte*>(all.data())));
   if (std::ranges::find(all, 0) != all.end()) return absl::OkStatus();
   memory_ = std::move(memory);
-  parts_.resize(homes.size());
-  announced_.resize(homes.size());
+  for (const HostMemory& part : memory_) terms_.push_back(part.data() + kCounterBytes);
+  first_pid_ = homes.front().pid;
   return absl::OkStatus();
 }
 
-bool MpiRanks::Shares(size_t bytes) const {
-  return !memory_.empty() && bytes > kSmallPart && bytes <= kRoomBytes;
+absl::StatusOr<std::unique_ptr<SpaceMemory>> MpiRanks::Allocate(uint64_t common, uint64_t own) {
+  if (memory_.empty()) return nullptr;
+  HostMemory opened = rank_ == 0 ? HostMemory::Create(common) : HostMemory();
+  int64_t handle = opened.handle();
+  RETURN_IF_ERROR(Broadcast(std::as_writable_bytes(std::span(&handle, 1))));
+  if (rank_ != 0 && handle >= 0) opened = HostMemory::Open(first_pid_, handle, common);
+  return arenas_.Map(*this, opened, own);
 }
 
-std::byte* MpiRanks::PartRoom() { return memory_[rank_].data() + room_ * kRoomBytes; }
+std::atomic<uint32_t>& MpiRanks::meetings_of(int rank) const {
+  static_assert(std::atomic<uint32_t>::is_always_lock_free);
+  return *reinterpret_cast<std::atomic<uint32_t>*>(memory_[static_cast<size_t>(rank)].data());
+}
 
-// Rooms are used in turn: a rank that announces its next part has read those before it, so that
-// there is nothing to wait for after reading.
-absl::StatusOr<std::span<const std::byte* const>> MpiRanks::Share(const std::byte* part) {
-  for (int i = 0; i < ranks_; ++i) {
-    parts_[i] = i == rank_ ? part : memory_[i].data() + room_ * kRoomBytes;
-  }
-  room_ = 1 - room_;
-  const std::byte written{1};
-  std::atomic_thread_fence(std::memory_order_release);
-  RETURN_IF_ERROR(AllGather({&written, 1}, announced_.data()));
-  std::atomic_thread_fence(std::memory_order_acquire);
-  return std::span<const std::byte* const>(parts_);
+// Counters and not messages, which take several times as long.
+absl::Status MpiRanks::Meet() {
+  const uint32_t meeting = ++meetings_;
+  meetings_of(rank_).store(meeting, std::memory_order_release);
+  int next = 0;  // the first rank that is not known to have come
+  return WaitUntil([&] {
+    while (next < ranks_ &&
+           static_cast<int32_t>(meetings_of(next).load(std::memory_order_acquire) - meeting) >= 0) {
+      ++next;
+    }
+    return next == ranks_;
+  });
+}
+
+std::span<std::byte> MpiRanks::TermsRoom() {
+  return {memory_[static_cast<size_t>(rank_)].data() + kCounterBytes, kTermsBytes};
+}
+
+absl::StatusOr<std::span<const std::byte* const>> MpiRanks::ShareTerms(const std::byte*) {
+  RETURN_IF_ERROR(Meet());
+  return std::span<const std::byte* const>(terms_);
 }
 
 // Open MPI ends the process itself when a connection to another host breaks, and waits inside one
 // of its functions until the launcher does.
 void MpiRanks::WatchEnd() {
   constexpr std::chrono::milliseconds kLook{20}, kStuck{150};
-  std::chrono::milliseconds asked{0}, stuck{0};
+  std::optional<Clock::time_point> asked, stuck;
   while (!over_.load()) {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kLook);  // on a busy machine for much longer
     if (options_.stop == nullptr || !options_.stop->load()) continue;
-    asked += kLook;
-    if (asked < kLastWords * 3 / 4) continue;
+    const Clock::time_point now = Clock::now();
+    if (!asked) asked = now;
+    if (now - *asked < kLastWords * 3 / 4) continue;
     if (mutex_.try_lock()) {
       mutex_.unlock();
-      stuck = std::chrono::milliseconds(0);
+      stuck.reset();
       continue;
     }
-    stuck += kLook;
-    if (stuck < kStuck) continue;
+    if (!stuck) stuck = now;
+    if (now - *stuck < kStuck) continue;
     // Nobody's notes could be read meanwhile, so with more ranks only the launcher knows which.
     const std::string who = ranks_ == 2 ? StrCat(Describe(1 - rank_), " cannot be reached any more")
                                         : StrCat(Describe(rank_), " lost another rank");
@@ -225,22 +242,27 @@ absl::Status MpiRanks::Begin(const void* send, size_t send_stride, void* receive
 }
 
 absl::Status MpiRanks::WaitForAll() {
+  return WaitUntil([this]() -> absl::StatusOr<bool> {
+    int done = 0;
+    const std::lock_guard lock(mutex_);
+    if (const int error = mpi_->test_all(&done); error != 0) {
+      failed_ = true;
+      return ErrorOf(error, "exchange data");
+    }
+    return done != 0;
+  });
+}
+
+absl::Status MpiRanks::WaitUntil(const std::function<absl::StatusOr<bool>()>& is_done) {
   const Clock::time_point start = Clock::now();
   for (int64_t round = 0;; ++round) {
-    int done = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      if (const int error = mpi_->test_all(&done); error != 0) {
-        failed_ = true;
-        return ErrorOf(error, "exchange data");
-      }
-    }
+    ASSIGN_OR_RETURN(const bool done, is_done());
     const bool asked = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
     if (asked && !asked_to_end_) asked_to_end_ = Clock::now();
     // Rank 0 ends the others in order once its call is over, unless only they were asked.
     const bool overdue = asked && rank_ != 0 && Clock::now() - *asked_to_end_ > kLastWords;
     if (overdue) return absl::CancelledError("was asked to end by a signal");
-    if (done != 0) return absl::OkStatus();
+    if (done) return absl::OkStatus();
     if (watch_ != nullptr && watch_->failed()) return watch_->failure();
     if (round % 64 != 63 && !crowded_) continue;
     const Clock::time_point now = Clock::now();

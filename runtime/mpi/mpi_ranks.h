@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/mpi/host_memory.h"
+#include "runtime/common_arena.h"
+#include "runtime/host_memory.h"
 #include "runtime/mpi/mpi_abi.h"
 #include "runtime/mpi/peer_watch.h"
 #include "runtime/shared_ranks.h"
@@ -56,11 +57,12 @@ class MpiRanks final : public SharedRanks {
   void Abort(const absl::Status& why) override;
   void SetPlace(std::string place) override;
 
-  // Only if all ranks run on one host.
-  bool Shares(size_t bytes) const override;
-  std::byte* PartRoom() override;
-  absl::StatusOr<std::span<const std::byte* const>> Share(const std::byte* part) override;
-  absl::Status EndShare() override { return absl::OkStatus(); }
+  // The ranks have memory in common only if all of them run on one host.
+  absl::StatusOr<std::unique_ptr<SpaceMemory>> Allocate(uint64_t common, uint64_t own) override;
+  bool IsCommon(const std::byte* begin) const override { return arenas_.Contains(begin); }
+  absl::Status Meet() override;
+  std::span<std::byte> TermsRoom() override;
+  absl::StatusOr<std::span<const std::byte* const>> ShareTerms(const std::byte* terms) override;
 
   bool failed() const { return failed_.load() || (watch_ != nullptr && watch_->failed()); }
   // The failure of another rank; Ok if there is none.
@@ -74,11 +76,14 @@ class MpiRanks final : public SharedRanks {
 
  private:
   MpiRanks(const InferMpi* mpi, const Options& options) : mpi_(mpi), options_(options) {}
-  absl::Status Meet();
+  absl::Status Introduce();
   absl::Status ShareMemory(const std::vector<RankHome>& homes);
   void WatchEnd();
   absl::Status Begin(const void* send, size_t send_stride, void* receive, size_t bytes);
   absl::Status WaitForAll();
+  // is_done(): whether what is waited for is complete.
+  absl::Status WaitUntil(const std::function<absl::StatusOr<bool>()>& is_done);
+  std::atomic<uint32_t>& meetings_of(int rank) const;
   absl::Status ErrorOf(int error, std::string_view what) const;
 
   const InferMpi* mpi_;
@@ -89,10 +94,12 @@ class MpiRanks final : public SharedRanks {
   bool crowded_ = false;  // more processes on this host than CPUs: a waiting one must make room
   std::mutex mutex_;      // of mpi_
   std::unique_ptr<PeerWatch> watch_;
-  std::vector<HostMemory> memory_;  // of each rank, two rooms; empty: they cannot read each other's
-  std::vector<const std::byte*> parts_;
-  std::vector<std::byte> announced_;
-  int room_ = 0;  // of the next part
+  // Of each rank: how often it has called Meet, then its terms. Empty: they have none in common.
+  std::vector<HostMemory> memory_;
+  std::vector<const std::byte*> terms_;  // in it
+  uint32_t meetings_ = 0;
+  int64_t first_pid_ = 0;  // of rank 0
+  CommonArenas arenas_;
   std::atomic<bool> failed_ = false;
   std::atomic<bool> over_ = false;
   std::thread end_watch_;

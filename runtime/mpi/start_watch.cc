@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "ir/base/strings.h"
@@ -14,6 +15,8 @@
 
 namespace infer {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLook{20};
 // mpirun ends the ranks one second after it has asked them to end. A start that is about to succeed
@@ -50,11 +53,11 @@ bool StartWatch::IsThere(int rank) const {
 }
 
 void StartWatch::Run() {
-  std::chrono::milliseconds asked{0};
-  while (asked < kPatience) {
-    std::this_thread::sleep_for(kLook);
+  std::optional<Clock::time_point> asked;
+  while (!asked || Clock::now() - *asked < kPatience) {
+    std::this_thread::sleep_for(kLook);  // on a busy machine for much longer
     if (over_.load()) return;
-    if (options_.stop != nullptr && options_.stop->load()) asked += kLook;
+    if (!asked && options_.stop != nullptr && options_.stop->load()) asked = Clock::now();
   }
   int missing = -1, first = -1;
   for (int rank = options_.ranks - 1; rank >= 0 && !options_.folder.empty(); --rank) {

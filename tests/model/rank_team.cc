@@ -6,13 +6,14 @@
 #include "backends/backends.h"
 #include "backends/ranks/ranks_backend.h"
 #include "ir/base/status_macros.h"
+#include "runtime/delayed_collective.h"
 #include "runtime/in_process_ranks.h"
 #include "tools/api/load_session.h"
 
 namespace infer::testing {
 namespace {
 
-std::unique_ptr<KernelRegistry> RegistryOf(std::shared_ptr<SharedRanks> transport) {
+std::unique_ptr<KernelRegistry> RegistryOf(std::shared_ptr<Collective> transport) {
   std::vector<std::unique_ptr<Backend>> more;
   more.push_back(std::make_unique<RanksBackend>(std::move(transport)));
   return MakeKernelRegistry(std::move(more));
@@ -28,10 +29,12 @@ absl::StatusOr<std::unique_ptr<Engine>> LoadRank(const ModelFile& model,
 
 }  // namespace
 
-RankTeam::RankTeam(const ModelFile& model, const CompileModelOptions& options) {
+RankTeam::RankTeam(const ModelFile& model, const CompileModelOptions& options, Exchange exchange) {
   const int ranks = static_cast<int>(options.shard.ranks);
   const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(ranks);
-  for (int rank = 0; rank < ranks; ++rank) registries_.push_back(RegistryOf(ends[rank]));
+  for (const std::shared_ptr<SharedRanks>& end : ends) {
+    registries_.push_back(RegistryOf(exchange == Exchange::kSent ? MakeDelayed(end, {}) : end));
+  }
   ended_.resize(static_cast<size_t>(ranks));
   for (int rank = 1; rank < ranks; ++rank) {
     followers_.emplace_back([&model, options, rank, this, end = ends[rank]] {

@@ -18,8 +18,11 @@ namespace infer::testing {
 
 class RankTeam {
  public:
+  // Whether ranks have the memory of their collectives' results in common, or send messages.
+  enum class Exchange { kCommon, kSent };
   // Compiles once; every rank loads its part. Each rank runs on one thread.
-  RankTeam(const ModelFile& model, const CompileModelOptions& options);
+  RankTeam(const ModelFile& model, const CompileModelOptions& options,
+           Exchange exchange = Exchange::kCommon);
   ~RankTeam();
 
   const absl::Status& status() const { return status_; }

@@ -125,7 +125,7 @@ TEST_P(Shards, GiveTheBitsOfOneProcess) {
     const RankTeam team(model.file(), options);
     ASSERT_TRUE(team.status().ok()) << team.status();
     options.machine = SlowNetwork();
-    const RankTeam rounding(model.file(), options);
+    const RankTeam rounding(model.file(), options, RankTeam::Exchange::kSent);
     ASSERT_TRUE(rounding.status().ok()) << rounding.status();
     if (GetParam().type == "q8_0" && ranks > 1 && simd::ChosenLevel().level != nullptr) {
       EXPECT_GT(RoundedMessages(model, options), 0);

@@ -124,6 +124,93 @@ TEST(PlanMemory, DevicesThatShareMemoryShareTheArena) {
   EXPECT_TRUE(planned.Shares("b", "a"));
 }
 
+// Two ranks whose collectives work in the cpu's memory.
+TestMachine MachineWithRanks() {
+  TestMachine machine;
+  machine.policy.rules = {testing::RuleFor("all", {Target::kRanks, Target::kScalar})};
+  machine.catalog.Add("all_gather", Target::kRanks).Add("all_reduce", Target::kRanks);
+  machine.catalog.ShareMemory();
+  return machine;
+}
+
+TEST(PlanMemory, ResultsOfCollectivesHaveTheBeginningForThemselves) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = silu(%x) : f32[T,16]
+      %b = all_gather(%a) {axis = 1, ranks = 2} : f32[T,32]
+      %c = copy(%b) : f32[T,32]
+      %d = all_reduce(%c) {ranks = 2} : f32[T,32]
+      %e = mul(%d, %b) : f32[T,32]
+      return %e)",
+                  MachineWithRanks());
+  EXPECT_EQ(planned.slot("b").offset, 0u);
+  EXPECT_EQ(planned.slot("d").offset, 1024u);
+  for (const char* own : {"x", "a", "c", "e"}) EXPECT_GE(planned.slot(own).offset, 2048u) << own;
+  EXPECT_EQ(planned.arena().bytes, 2048u + 1024);  // c and e in turn
+}
+
+// Every rank would do it.
+TEST(PlanMemory, NoOpWorksInPlaceOnTheResultOfACollective) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,32]
+      %v = reshape(%a) {dims = [0,4,8]} : f32[T,4,8]
+      %b = silu(%v) : f32[T,4,8]
+      %c = silu(%b) : f32[T,4,8]
+      return %c)",
+                  MachineWithRanks());
+  EXPECT_TRUE(planned.Shares("v", "a"));
+  EXPECT_FALSE(planned.slot("b").alias_of);
+  EXPECT_TRUE(planned.Shares("c", "b"));
+}
+
+// A rank at the gather of d may still read b. At that of e no rank does: all have come to d.
+TEST(PlanMemory, CommonMemoryIsUsedAgainAfterTheNextCollective) {
+  Planned planned("%x: f32[T,16]", R"(
+      %b = all_gather(%x) {axis = 1, ranks = 2} : f32[T,32]
+      %c = copy(%b) : f32[T,32]
+      %d = all_reduce(%c) {ranks = 2} : f32[T,32]
+      %f = copy(%d) : f32[T,32]
+      %e = all_reduce(%f) {ranks = 2} : f32[T,32]
+      %g = copy(%e) : f32[T,32]
+      return %g)",
+                  MachineWithRanks());
+  EXPECT_EQ(planned.slot("b").offset, 0u);
+  EXPECT_EQ(planned.slot("d").offset, 1024u);
+  EXPECT_EQ(planned.slot("e").offset, 0u);
+}
+
+// The verifier's view of the same, after `damage`.
+template <class Damage>
+std::string ErrorOfCommon(Damage damage) {
+  Planned planned("%x: f32[T,16]", R"(
+      %b = all_gather(%x) {axis = 1, ranks = 2} : f32[T,32]
+      %c = silu(%b) : f32[T,32]
+      %d = all_reduce(%c) {ranks = 2} : f32[T,32]
+      %e = copy(%d) : f32[T,32]
+      return %e)",
+                  MachineWithRanks());
+  Plan plan = *planned.graph.plan();
+  damage(plan);
+  planned.graph.set_plan(plan);
+  return std::string(ToStd(Verify(planned.graph).message()));
+}
+
+// Slots, in order: 0 x, 1 b, 2 c, 3 d, 4 e.
+TEST(PlanMemory, TheVerifierKeepsCommonMemoryApart) {
+  EXPECT_EQ(ErrorOfCommon([](Plan&) {}), "");
+  EXPECT_THAT(ErrorOfCommon([](Plan& plan) { plan.slots[3].offset = plan.slots[1].offset; }),
+              HasSubstr("overlap those of %b"));
+  EXPECT_THAT(ErrorOfCommon([](Plan& plan) {
+                plan.slots[2].offset = plan.slots[1].offset;
+                plan.slots[2].alias_of = plan.slots[1].value;
+              }),
+              HasSubstr("of %c (silu) on cpu: lies before the end of the results of collectives"));
+  EXPECT_THAT(ErrorOfCommon([](Plan& plan) {
+                std::swap(plan.slots[0].offset, plan.slots[1].offset);
+                plan.arenas[0].bytes += 8192;
+              }),
+              HasSubstr("lies before the end of the results of collectives"));
+}
+
 TEST(PlanMemory, ADeviceWithMemoryOfItsOwnHasAnArenaOfItsOwn) {
   Planned planned("%x: f32[T,16]", R"(
       %w = weight() {name = "w"} : f32[4,16]

@@ -34,12 +34,8 @@ std::string TooManyThreadsWarning(const ThreadRequest& request, const ThreadLimi
 
 absl::StatusOr<std::unique_ptr<KernelRegistry>> MakeKernelRegistry(const ThreadChoice& threads) {
   std::vector<std::unique_ptr<Backend>> more;
-  std::shared_ptr<MpiRanks> ranks = ProcessRanks();
-  if (std::shared_ptr<Collective> transport = ProcessTransport(); transport != ranks) {
-    // Another network than theirs, where they cannot read each other's memory.
+  if (std::shared_ptr<Collective> transport = ProcessTransport(); transport != nullptr) {
     more.push_back(std::make_unique<RanksBackend>(std::move(transport)));
-  } else if (ranks != nullptr) {
-    more.push_back(std::make_unique<RanksBackend>(std::shared_ptr<SharedRanks>(std::move(ranks))));
   }
   return MakeKernelRegistry(threads.team, threads.by, std::move(more));
 }

@@ -15,6 +15,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "runtime/mpi/stuck_launcher.h"
 #include "runtime/sharded_weights.h"
 #include "tools/api/process_ranks.h"
 #include "tools/cli/build_info.h"
@@ -50,9 +51,13 @@ absl::Status EndRanks(absl::Status status) {
   return Quiet(std::move(status));
 }
 
+// All processes have to end within 5 s of a rank's death; an mpirun that works takes one.
+constexpr std::chrono::milliseconds kLauncherTime{2000};
+
 // MPI cannot be told to stop waiting.
 void EndStart(const absl::Status& error, bool report) {
   if (report) PrintError(STDERR_FILENO, error);
+  EndStuckLauncher(kLauncherTime);
   _exit(ExitCodeFor(error));
 }
 

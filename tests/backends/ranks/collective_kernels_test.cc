@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -33,6 +35,22 @@ Operand Tensor(std::vector<float>& memory, int64_t rows, int64_t columns) {
   return operand;
 }
 
+// In memory of all ranks if the link says so.
+struct Result {
+  Result(int64_t rows, int64_t columns, const RankLink& link) {
+    operand = Tensor(own, rows, columns);
+    if (link.shared == nullptr) return;
+    common = link.shared->Allocate(SharedRanks::kCommonAlignment * 16, 0).value();
+    EXPECT_NE(common, nullptr);
+    EXPECT_LE(own.size() * sizeof(float), common->bytes());
+    operand.tensor.data = common->data();
+  }
+
+  std::vector<float> own;
+  std::unique_ptr<SpaceMemory> common;
+  Operand operand;
+};
+
 struct Gather {
   int ranks;
   int64_t rows;
@@ -41,21 +59,25 @@ struct Gather {
 };
 
 // Runs the kernel of one rank and returns the number of wrong elements.
-int WrongElements(const Gather& gather, int rank, const RankLink& link) {
+int WrongElements(
+    const Gather& gather, int rank, const RankLink& link,
+    const std::function<void()>& before = [] {}) {
   Graph graph;
   GraphBuilder builder(&graph);
   Value x = graph.AddInput("x", ValueType::F32({gather.rows, gather.columns}))->output();
   Node* node = ops::AllGather(builder, x, /*axis=*/1, gather.ranks, "").node;
   if (!gather.form.name.empty()) ops::SetMessage(node, gather.form, "");
-  std::vector<float> part, whole;
+  std::vector<float> part;
   const Operand in = Tensor(part, gather.rows, gather.columns);
-  const Operand out = Tensor(whole, gather.rows, gather.columns * gather.ranks);
+  const Result result(gather.rows, gather.columns * gather.ranks, link);
+  const Operand& out = result.operand;
   for (int64_t i = 0; i < in.tensor.elements(); ++i) {
     part[i] = ValueAt(i / gather.columns, rank * gather.columns + i % gather.columns);
   }
   for (const CollectiveKernel& kernel : CollectiveKernels()) {
     if (kernel.info.op != &node->op() || !kernel.info.accepts(*node).accepted()) continue;
     std::vector<std::byte> workspace(kernel.info.workspace_bytes(*node, graph.symbols()));
+    before();
     const absl::Status status = kernel.run({.inputs = {&in, 1},
                                             .outputs = {&out, 1},
                                             .attrs = node->attrs(),
@@ -65,7 +87,7 @@ int WrongElements(const Gather& gather, int rank, const RankLink& link) {
     int wrong = 0;
     const int64_t columns = out.tensor.columns();
     for (int64_t i = 0; i < out.tensor.elements(); ++i) {
-      wrong += whole[i] == ValueAt(i / columns, i % columns) ? 0 : 1;
+      wrong += out.tensor.f32()[i] == ValueAt(i / columns, i % columns) ? 0 : 1;
     }
     return wrong;
   }
@@ -110,18 +132,15 @@ TEST(AllGather, CountsTheTimeThatARankWaits) {
     const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(gather.ranks);
     std::vector<std::thread> threads;
     int64_t waited_ns[2] = {};
-    std::atomic<bool> waits = false;
     for (int rank = 0; rank < gather.ranks; ++rank) {
       threads.emplace_back([&, rank] {
-        if (rank == 0) waits = true;
-        if (rank == 1) {
-          while (!waits) std::this_thread::yield();
-          std::this_thread::sleep_for(kLate);
-        }
         const RankLink link = {.transport = ends[rank].get(),
                                .shared = shared ? ends[rank].get() : nullptr,
                                .waited_ns = &waited_ns[rank]};
-        EXPECT_EQ(WrongElements(gather, rank, link), 0);
+        const auto late = [&] {
+          if (rank == 1) std::this_thread::sleep_for(kLate);
+        };
+        EXPECT_EQ(WrongElements(gather, rank, link, late), 0);
       });
     }
     for (std::thread& thread : threads) thread.join();
@@ -150,8 +169,10 @@ int WrongSums(int ranks, int rank, const Shape& shape, const RankLink& link) {
   GraphBuilder builder(&graph);
   Value x = graph.AddInput("x", ValueType::F32({rows, columns}))->output();
   Node* node = ops::AllReduce(builder, x, ranks, "").node;
-  std::vector<float> terms, sums;
-  const Operand in = Tensor(terms, rows, columns), out = Tensor(sums, rows, columns);
+  std::vector<float> terms;
+  const Operand in = Tensor(terms, rows, columns);
+  const Result result(rows, columns, link);
+  const Operand& out = result.operand;
   for (int64_t i = 0; i < rows * columns; ++i) terms[i] = TermAt(rank, i);
   for (const CollectiveKernel& kernel : CollectiveKernels()) {
     if (kernel.info.op != &node->op()) continue;
@@ -166,7 +187,7 @@ int WrongSums(int ranks, int rank, const Shape& shape, const RankLink& link) {
     for (int64_t i = 0; i < rows * columns; ++i) {
       float expected = TermAt(0, i);
       for (int other = 1; other < ranks; ++other) expected += TermAt(other, i);
-      wrong += sums[i] == expected ? 0 : 1;
+      wrong += out.tensor.f32()[i] == expected ? 0 : 1;
     }
     return wrong;
   }

@@ -72,29 +72,66 @@ TEST(MpiRanks, ExchangeInTheOrderOfTheRanks) {
   }
 }
 
-// A rank that is slow to read still finds the parts of its round.
-TEST(MpiRanks, ReadEachOthersMemoryOnOneHost) {
-  constexpr size_t kPart = 20000;
+// Two places in turn: a rank that has met the others once more has read what was there before.
+TEST(MpiRanks, HaveMemoryInCommonOnOneHost) {
+  constexpr uint64_t kCommon = SharedRanks::kCommonAlignment;
   const FakeMpi mpi(3);
   const auto results = RunRanks(mpi, 3, [](MpiRanks& self) -> absl::Status {
-    EXPECT_FALSE(self.Shares(16));  // sent instead
-    EXPECT_FALSE(self.Shares(size_t{1} << 30));
-    if (!self.Shares(kPart)) return absl::InternalError("cannot share");
+    ASSIGN_OR_RETURN(const auto memory, self.Allocate(kCommon, /*own=*/10));
+    if (memory == nullptr) return absl::InternalError("cannot share");
+    EXPECT_TRUE(self.IsCommon(memory->data()));
     for (int round = 0; round < 50; ++round) {
+      std::byte* place = memory->data() + round % 2 * 300;
       const auto value = [round](int rank) { return std::byte(10 * rank + round); };
-      std::memset(self.PartRoom(), static_cast<int>(value(self.rank())), kPart);
-      ASSIGN_OR_RETURN(const auto parts, self.Share(self.PartRoom()));
+      std::memset(place + 100 * self.rank(), static_cast<int>(value(self.rank())), 100);
+      RETURN_IF_ERROR(self.Meet());
       if (round % 3 == self.rank()) std::this_thread::sleep_for(std::chrono::microseconds(200));
       for (int i = 0; i < 3; ++i) {
-        if (parts[i][0] != value(i) || parts[i][kPart - 1] != value(i)) {
+        if (place[100 * i] != value(i) || place[100 * i + 99] != value(i)) {
           return absl::InternalError("found something else");
         }
       }
-      RETURN_IF_ERROR(self.EndShare());
     }
     return absl::OkStatus();
   });
   for (const absl::Status& result : results) EXPECT_TRUE(result.ok()) << result;
+}
+
+TEST(MpiRanks, ReadEachOthersTerms) {
+  const FakeMpi mpi(3);
+  const auto results = RunRanks(mpi, 3, [](MpiRanks& self) -> absl::Status {
+    for (int round = 0; round < 50; ++round) {
+      const auto value = [round](int rank) { return std::byte(10 * rank + round); };
+      const std::span<std::byte> room = self.TermsRoom();
+      room.front() = room.back() = value(self.rank());
+      ASSIGN_OR_RETURN(const auto terms, self.ShareTerms(room.data()));
+      if (round % 3 == self.rank()) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      for (int i = 0; i < 3; ++i) {
+        if (terms[i][0] != value(i) || terms[i][room.size() - 1] != value(i)) {
+          return absl::InternalError("found something else");
+        }
+      }
+      RETURN_IF_ERROR(self.Meet());
+    }
+    return absl::OkStatus();
+  });
+  for (const absl::Status& result : results) EXPECT_TRUE(result.ok()) << result;
+}
+
+TEST(MpiRanks, ASilentRankEndsAMeeting) {
+  FakeMpi mpi(2);
+  std::atomic<bool> over = false;
+  const auto results = RunRanks(mpi, 2, [&](MpiRanks& self) -> absl::Status {
+    if (self.rank() == 1) {
+      mpi.Silence(1);
+      while (!over) std::this_thread::sleep_for(milliseconds(1));
+      return absl::OkStatus();
+    }
+    const absl::Status status = self.Meet();
+    over = true;
+    return status;
+  });
+  EXPECT_THAT(results[0].message(), HasSubstr("has not answered for "));
 }
 
 TEST(MpiRanks, AnErrorOfOneEndsTheOthersAndNobodyWaitsForThem) {

@@ -9,10 +9,12 @@
 namespace infer {
 namespace {
 
-TEST(MeasureMessages, FindsARateForEveryForm) {
+class MeasureMessagesTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(MeasureMessagesTest, FindsARateForEveryForm) {
   MachineDescription machine;
   machine.name = "here";
-  const absl::Status status = MeasureMessages(SerialFor, &machine);
+  const absl::Status status = MeasureMessages({.common_ranks = GetParam()}, &machine);
   ASSERT_TRUE(status.ok()) << status;
   for (const MessageForm& form : kMessageForms) {
     const std::string type(form.name.empty() ? "f32" : form.name);
@@ -30,6 +32,8 @@ TEST(MeasureMessages, FindsARateForEveryForm) {
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(*read, machine);
 }
+
+INSTANTIATE_TEST_SUITE_P(CommonRanks, MeasureMessagesTest, ::testing::Values(0, 4));
 
 }  // namespace
 }  // namespace infer

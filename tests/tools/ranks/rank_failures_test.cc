@@ -83,6 +83,20 @@ TEST_F(RankFailures, KilledRankEndsAll) {
   }
 }
 
+// Without a network the ranks have memory in common and send nothing in their calls.
+TEST_F(RankFailures, RankThatIsMissedAtAMeetingEndsAll) {
+  unsetenv("INFER_NETWORK");
+  for (int signal : {SIGKILL, SIGSTOP}) {
+    for (int rank : {0, 1}) {
+      MpiRun run(SameCommand(2, "infer-run", LongRun()));
+      ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
+      run.Signal(rank, signal);
+      ExpectEnd(run, rank,
+                signal == SIGKILL ? " ended unexpectedly in call " : " has not answered for 2.");
+    }
+  }
+}
+
 // At moments around the one when the ranks agree on what they have loaded.
 TEST_F(RankFailures, RankKilledWhileItLoadsEndsAll) {
   for (int rank : {0, 1}) {

@@ -203,6 +203,14 @@ std::string NameOfMachine(const KernelRegistry& registry) {
   return StrCat(report.architecture, " ", report.level);
 }
 
+// The transport, if its ranks have memory in common; all of them call it.
+absl::StatusOr<SharedRanks*> SharingRanks(Collective* transport) {
+  auto* ranks = dynamic_cast<SharedRanks*>(transport);
+  if (ranks == nullptr) return nullptr;
+  ASSIGN_OR_RETURN(const auto memory, ranks->Allocate(SharedRanks::kCommonAlignment, /*own=*/0));
+  return memory == nullptr ? nullptr : ranks;
+}
+
 }  // namespace
 
 bool WantsCalibration(const std::vector<std::string>& args) {
@@ -225,8 +233,8 @@ absl::Status CalibrateMain(ToolContext& context) {
   // Ranks of one host share its memory: all of them measure, so that each gets what is left to it
   // in a run. Those of other hosts wait for rank 0.
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
-  RankLink link = {.transport = transport.get(),
-                   .shared = transport == ranks ? ranks.get() : nullptr};
+  RankLink link = {.transport = transport.get()};
+  ASSIGN_OR_RETURN(link.shared, SharingRanks(transport.get()));
   if (follows && RanksOfThisHost() == 1) return MeasureRanks(link, nullptr);
   // Kernels are measured as in a process that runs alone.
   SetProcessRanks(nullptr);
@@ -238,7 +246,8 @@ absl::Status CalibrateMain(ToolContext& context) {
   link.parallel_for = [cpu = registry->backend(Device::kCpu)](int64_t count, const auto& body) {
     cpu->For(count, body);
   };
-  RETURN_IF_ERROR(MeasureMessages(link.parallel_for, &made.machine));
+  const int common_ranks = link.shared == nullptr ? 0 : link.shared->ranks();
+  RETURN_IF_ERROR(MeasureMessages({link.parallel_for, common_ranks}, &made.machine));
   if (follows) return MeasureRanks(link, nullptr);
   made.machine.name = NameOfMachine(*registry);
   made.machine.threads = threads.team.threads;

@@ -7,9 +7,15 @@
 
 namespace infer {
 
-// Adds to a description how fast a rank with these threads writes and reads the messages of
-// collectives, by their form. The network is not needed for it: messages between two ranks arrive
-// at once.
-absl::Status MeasureMessages(const ParallelFor& parallel_for, MachineDescription* machine);
+// What writing and reading the messages of collectives takes a rank: with how many threads it does
+// that, and with how many ranks it has the memory of their results in common; 0 if with none.
+struct MessageWork {
+  ParallelFor parallel_for = SerialFor;
+  int common_ranks = 0;
+};
+
+// Adds to a description how fast that is, by the form of the messages. The network is not needed
+// for it: messages arrive at once.
+absl::Status MeasureMessages(const MessageWork& work, MachineDescription* machine);
 
 }  // namespace infer

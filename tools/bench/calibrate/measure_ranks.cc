@@ -11,8 +11,7 @@ namespace infer {
 namespace {
 
 // A rank's part: so little that only the delay counts, and as much as in a chunk of a prompt.
-constexpr int64_t kSmallRows = 1, kSmallColumns = 64;
-constexpr int64_t kLargeRows = 256, kLargeColumns = 1024;
+constexpr MessageCase::Size kSmall = {1, 64}, kLarge = {256, 1024};
 constexpr int kSmallTurns = 12, kLargeTurns = 4;
 
 // What writing and reading the messages takes of it, which the description has already.
@@ -29,19 +28,19 @@ absl::Status MeasureRanks(const RankLink& link, MachineDescription* machine) {
   Collective& transport = *link.transport;
   RETURN_IF_ERROR(transport.Broadcast(std::as_writable_bytes(std::span(&turn, 1))));
   const MessageForm& form = kMessageForms[0];
-  MessageCase small(ops::kAllGather, form, transport.ranks(), kSmallRows, kSmallColumns);
-  ASSIGN_OR_RETURN(const double small_ns, small.LeastNs(link, kSmallTurns, /*together=*/1));
-  MessageCase large(ops::kAllGather, form, transport.ranks(), kLargeRows, kLargeColumns);
-  ASSIGN_OR_RETURN(const double large_ns, large.LeastNs(link, kLargeTurns, /*together=*/1));
+  ASSIGN_OR_RETURN(const auto small, MessageCase::Create(ops::kAllGather, form, link, kSmall));
+  ASSIGN_OR_RETURN(const double small_ns, small->LeastNs(kSmallTurns, /*together=*/1));
+  ASSIGN_OR_RETURN(const auto large, MessageCase::Create(ops::kAllGather, form, link, kLarge));
+  ASSIGN_OR_RETURN(const double large_ns, large->LeastNs(kLargeTurns, /*together=*/1));
   if (transport.rank() != 0) return absl::OkStatus();
   const double received_share = 1 - 1.0 / transport.ranks();
   const auto bytes = [&](const MessageCase& timed) {
     return timed.result_elements() * sizeof(float) * received_share;
   };
   const double exchange_ns =
-      large_ns - small_ns - LocalNs(*machine, large.result_elements(), kLargeRows);
-  const double gb_s = (bytes(large) - bytes(small)) / std::max(exchange_ns, 0.1 * large_ns);
-  AddRanks(std::max(0.0, small_ns - bytes(small) / gb_s), gb_s, machine);
+      large_ns - small_ns - LocalNs(*machine, large->result_elements(), kLarge.rows);
+  const double gb_s = (bytes(*large) - bytes(*small)) / std::max(exchange_ns, 0.1 * large_ns);
+  AddRanks(std::max(0.0, small_ns - bytes(*small) / gb_s), gb_s, machine);
   return absl::OkStatus();
 }
 

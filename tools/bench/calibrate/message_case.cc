@@ -16,47 +16,64 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Operand Fill(const ValueType& type, std::vector<float>* memory) {
+Operand OperandOf(const ValueType& type) {
   Operand operand;
   TensorView& view = operand.tensor;
   view.rank = type.rank();
   for (int axis = 0; axis < view.rank; ++axis) view.dims[axis] = type.dim(axis).value();
-  memory->resize(view.elements());
-  for (size_t i = 0; i < memory->size(); ++i) {
-    (*memory)[i] = static_cast<float>(i % 61) - 30;
-  }
-  view.data = reinterpret_cast<std::byte*>(memory->data());
   return operand;
 }
 
 }  // namespace
 
-MessageCase::MessageCase(const OpDef& op, const MessageForm& form, int ranks, int64_t rows,
-                         int64_t columns) {
-  Value x = graph_.AddInput("x", ValueType::F32({rows, columns}))->output();
-  GraphBuilder builder(&graph_);
+absl::StatusOr<std::unique_ptr<MessageCase>> MessageCase::Create(const OpDef& op,
+                                                                 const MessageForm& form,
+                                                                 const RankLink& link, Size size) {
+  auto made = std::unique_ptr<MessageCase>(new MessageCase(link));
+  Graph& graph = made->graph_;
+  Value x = graph.AddInput("x", ValueType::F32({size.rows, size.columns}))->output();
+  GraphBuilder builder(&graph);
+  const int ranks = link.transport->ranks();
   if (&op == &ops::kAllGather) {
-    node_ = ops::AllGather(builder, x, /*axis=*/1, ranks, "").node;
-    if (!form.name.empty()) ops::SetMessage(node_, form, "");
+    made->node_ = ops::AllGather(builder, x, /*axis=*/1, ranks, "").node;
+    if (!form.name.empty()) ops::SetMessage(made->node_, form, "");
   } else {
-    node_ = ops::AllReduce(builder, x, ranks, "").node;
+    made->node_ = ops::AllReduce(builder, x, ranks, "").node;
   }
+  const Node& node = *made->node_;
   for (const CollectiveKernel& kernel : CollectiveKernels()) {
-    if (kernel.info.op != &node_->op() || !kernel.info.accepts(*node_).accepted()) continue;
-    kernel_ = &kernel;
+    if (kernel.info.op != &node.op() || !kernel.info.accepts(node).accepted()) continue;
+    made->kernel_ = &kernel;
     break;
   }
-  if (kernel_ == nullptr) return;
-  copies_.resize(kCopies);
-  for (Copy& copy : copies_) {
-    copy.input = Fill(node_->input(0).type(), &copy.in);
-    copy.output = Fill(node_->result().type, &copy.out);
-    copy.workspace.resize(kernel_->info.workspace_bytes(*node_, graph_.symbols()));
+  if (made->kernel_ == nullptr) return absl::InternalError(StrCat("no kernel for ", op.name));
+  const Operand result = OperandOf(node.result().type);
+  const uint64_t bytes = static_cast<uint64_t>(result.tensor.elements()) * sizeof(float);
+  constexpr uint64_t kWhole = SharedRanks::kCommonAlignment;
+  const uint64_t common = (kCopies * bytes + kWhole - 1) / kWhole * kWhole;
+  if (link.shared != nullptr) {
+    ASSIGN_OR_RETURN(made->results_, link.shared->Allocate(common, /*own=*/0));
   }
+  if (made->results_ == nullptr) {
+    made->link_.shared = nullptr;
+    ASSIGN_OR_RETURN(made->results_, CpuSpace().Allocate(common));
+  }
+  made->copies_.resize(kCopies);
+  std::byte* next = made->results_->data();
+  for (Copy& copy : made->copies_) {
+    copy.input = OperandOf(node.input(0).type());
+    copy.in.resize(static_cast<size_t>(copy.input.tensor.elements()));
+    for (size_t i = 0; i < copy.in.size(); ++i) copy.in[i] = static_cast<float>(i % 61) - 30;
+    copy.input.tensor.data = reinterpret_cast<std::byte*>(copy.in.data());
+    copy.output = result;
+    copy.output.tensor.data = next;
+    next += bytes;
+    copy.workspace.resize(made->kernel_->info.workspace_bytes(node, graph.symbols()));
+  }
+  return made;
 }
 
-absl::StatusOr<double> MessageCase::LeastNs(const RankLink& link, int turns, int together) {
-  if (kernel_ == nullptr) return absl::InternalError(StrCat("no kernel for ", node_->op().name));
+absl::StatusOr<double> MessageCase::LeastNs(int turns, int together) {
   double best_ns = std::numeric_limits<double>::max();
   for (int first = 0; first < turns * kCopies; first += together) {
     const Clock::time_point start = Clock::now();
@@ -65,7 +82,7 @@ absl::StatusOr<double> MessageCase::LeastNs(const RankLink& link, int turns, int
                                     .outputs = {&copy.output, 1},
                                     .attrs = node_->attrs(),
                                     .workspace = copy.workspace.data()},
-                                   link));
+                                   link_));
     }
     const std::chrono::duration<double, std::nano> elapsed = Clock::now() - start;
     best_ns = std::min(best_ns, elapsed.count() / together);
@@ -74,7 +91,7 @@ absl::StatusOr<double> MessageCase::LeastNs(const RankLink& link, int turns, int
 }
 
 double MessageCase::result_elements() const {
-  return copies_.empty() ? 0 : static_cast<double>(copies_[0].out.size());
+  return static_cast<double>(copies_[0].output.tensor.elements());
 }
 
 }  // namespace infer

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "backends/ranks/collective_kernels.h"
 #include "ir/graph/graph.h"
 #include "ir/ops/message.h"
+#include "runtime/memory_space.h"
 
 namespace infer {
 
@@ -16,24 +18,36 @@ namespace infer {
 // copies of everything.
 class MessageCase {
  public:
-  // `op` is all_gather or all_reduce; `columns` are those of a rank's part.
-  MessageCase(const OpDef& op, const MessageForm& form, int ranks, int64_t rows, int64_t columns);
+  // Of a rank's part.
+  struct Size {
+    int64_t rows;
+    int64_t columns;
+  };
+  // `op` is all_gather or all_reduce. Results lie in common memory if the link's ranks share it, so
+  // that all of them have to make the same cases.
+  static absl::StatusOr<std::unique_ptr<MessageCase>> Create(const OpDef& op,
+                                                             const MessageForm& form,
+                                                             const RankLink& link, Size size);
 
   static constexpr int kCopies = 16;
 
   // Runs all copies `turns` times and returns the shortest time of a run in nanoseconds: other work
   // only makes it longer. `together` runs, a divisor of kCopies, are timed at once: more where a
   // run is short for the clock, fewer where ranks wait for each other.
-  absl::StatusOr<double> LeastNs(const RankLink& link, int turns, int together);
+  absl::StatusOr<double> LeastNs(int turns, int together);
   double result_elements() const;
 
  private:
+  explicit MessageCase(const RankLink& link) : link_(link) {}
+
   struct Copy {
-    std::vector<float> in, out;
+    std::vector<float> in;
     std::vector<std::byte> workspace;
     Operand input, output;
   };
 
+  RankLink link_;
+  std::unique_ptr<SpaceMemory> results_;  // of all copies
   Graph graph_;
   Node* node_ = nullptr;
   const CollectiveKernel* kernel_ = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/mpi/host_memory.h"
+#include "runtime/host_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,14 +11,19 @@
 
 namespace infer {
 
-HostMemory HostMemory::Map(int fd, size_t bytes, int protection) {
+HostMemory HostMemory::Map(int fd, size_t bytes) {
   HostMemory memory;
   memory.fd_ = fd;
   memory.bytes_ = bytes;
   if (fd < 0) return memory;
-  void* data = mmap(nullptr, bytes, protection, MAP_SHARED, fd, 0);
+  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (data != MAP_FAILED) memory.data_ = static_cast<std::byte*>(data);
   return memory;
+}
+
+bool HostMemory::MapAt(std::byte* at) const {
+  return data_ != nullptr &&
+         mmap(at, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd_, 0) != MAP_FAILED;
 }
 
 #if defined(__linux__)
@@ -29,12 +34,12 @@ HostMemory HostMemory::Create(size_t bytes) {
     close(fd);
     return {};
   }
-  return Map(fd, bytes, PROT_READ | PROT_WRITE);
+  return Map(fd, bytes);
 }
 
 HostMemory HostMemory::Open(int64_t pid, int64_t handle, size_t bytes) {
   const std::string path = StrCat("/proc/", pid, "/fd/", handle);
-  return Map(open(path.c_str(), O_RDONLY | O_CLOEXEC), bytes, PROT_READ);
+  return Map(open(path.c_str(), O_RDWR | O_CLOEXEC), bytes);
 }
 
 #else

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/mpi/host_memory.h"
+#include "runtime/host_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <utility>
+
+#include "runtime/zeroed_memory.h"
 
 namespace infer {
 namespace {
@@ -34,6 +36,19 @@ TEST(HostMemory, AnotherProcessReadsWhatWasWritten) {
 
 TEST(HostMemory, WhatIsNotThereCannotBeOpened) {
   EXPECT_FALSE(HostMemory::Open(getpid(), 99999, kBytes));
+}
+
+TEST(HostMemory, TakesThePlaceOfOtherPages) {
+  ZeroedMemory pages = ZeroedMemory::Create(2 * kBytes).value();
+  {
+    const HostMemory memory = HostMemory::Create(kBytes);
+    ASSERT_TRUE(memory.MapAt(pages.data()));
+    memory.data()[5] = std::byte{7};
+    pages.data()[kBytes] = std::byte{8};
+    EXPECT_EQ(memory.data()[0], std::byte{0});
+  }
+  EXPECT_EQ(pages.data()[5], std::byte{7});
+  EXPECT_FALSE(HostMemory().MapAt(pages.data()));
 }
 
 TEST(HostMemory, MovesAndThenCloses) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results of collectives are the same on all ranks, so ranks of one host can have one memory for
+// them, into which each writes its part. A plan puts these results at the beginning of the cpu's
+// arena, and nothing else: what only one rank writes must not lie where others write. No op works
+// in place there, because every rank would.
+//
+// A rank that has left a collective knows that all ranks have reached it, and so have finished the
+// steps before it. Memory that was last read before a collective may therefore be used again by the
+// collectives after that one; no rank has to wait for readers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ir/graph/graph.h"
+#include "ir/graph/plan.h"
+
+namespace infer {
+
+// Returns whether the ranks may have the memory of the node's results in the space in common.
+bool IsCommon(const Node& node, Device space);
+
+// Returns the size of that part of the cpu's arena; 0 if the plan has no collectives. `nodes` are
+// those of the graph, by position.
+uint64_t CommonBytes(const Plan& plan, std::span<Node* const> nodes);
+
+// For each step, counted over all segments, returns the collective after which all ranks have
+// finished it; the number of steps if there is none before the end of the call.
+std::vector<int32_t> RankMeetings(const Plan& plan, std::span<Node* const> nodes);
+
+}  // namespace infer

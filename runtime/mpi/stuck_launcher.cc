@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/mpi/stuck_launcher.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <limits>
+
+namespace infer {
+
+#if defined(SYS_pidfd_open) && defined(SYS_close_range)
+
+namespace {
+
+constexpr int kTermMs = 300;  // between asking the launcher to end and ending it
+
+// Between fork and exit only system calls: another thread may have held any lock.
+[[noreturn]] void WaitAndEnd(int launcher, int patience_ms) {
+  setsid();  // the launcher ends whole process groups
+  // It also waits for the end of the ranks' output.
+  const bool closed =
+      (launcher == 0 || syscall(SYS_close_range, 0, launcher - 1, 0) == 0) &&
+      syscall(SYS_close_range, launcher + 1, std::numeric_limits<unsigned>::max(), 0) == 0;
+  const auto stays = [launcher](int ms) {
+    pollfd end = {.fd = launcher, .events = POLLIN, .revents = 0};
+    return poll(&end, 1, ms) == 0;
+  };
+  if (closed && stays(patience_ms)) {
+    syscall(SYS_pidfd_send_signal, launcher, SIGTERM, nullptr, 0);
+    if (stays(kTermMs)) syscall(SYS_pidfd_send_signal, launcher, SIGKILL, nullptr, 0);
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+void EndStuckLauncher(std::chrono::milliseconds patience) {
+  const auto launcher = static_cast<int>(syscall(SYS_pidfd_open, getppid(), 0));
+  if (launcher >= 0 && fork() == 0) WaitAndEnd(launcher, static_cast<int>(patience.count()));
+}
+
+#else
+
+void EndStuckLauncher(std::chrono::milliseconds) {}
+
+#endif
+
+}  // namespace infer
