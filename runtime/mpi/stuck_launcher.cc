@@ -6,7 +6,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <fstream>
 #include <limits>
+#include <string>
+#include <string_view>
+
+#include "ir/base/strings.h"
 
 namespace infer {
 
@@ -15,6 +22,18 @@ namespace infer {
 namespace {
 
 constexpr int kTermMs = 300;  // between asking the launcher to end and ending it
+
+// The launcher of a host, and what it starts on others. A scheduler or a shell is not ours to end.
+bool IsLauncher(pid_t process) {
+  constexpr std::array<std::string_view, 6> kNames = {"mpirun",  "mpiexec", "orterun",
+                                                      "prterun", "orted",   "prted"};
+  std::string name;
+  std::getline(std::ifstream(StrCat("/proc/", process, "/comm")), name);
+  return std::ranges::any_of(kNames, [&](std::string_view known) {
+    return name == known ||
+           name == StrCat(known, ".openmpi").substr(0, 15);  // what the system keeps
+  });
+}
 
 // Between fork and exit only system calls: another thread may have held any lock.
 [[noreturn]] void WaitAndEnd(int launcher, int patience_ms) {
@@ -37,8 +56,10 @@ constexpr int kTermMs = 300;  // between asking the launcher to end and ending i
 }  // namespace
 
 void EndStuckLauncher(std::chrono::milliseconds patience) {
-  const auto launcher = static_cast<int>(syscall(SYS_pidfd_open, getppid(), 0));
-  if (launcher >= 0 && fork() == 0) WaitAndEnd(launcher, static_cast<int>(patience.count()));
+  const pid_t parent = getppid();
+  const auto launcher = static_cast<int>(syscall(SYS_pidfd_open, parent, 0));
+  if (launcher < 0 || !IsLauncher(parent)) return;
+  if (fork() == 0) WaitAndEnd(launcher, static_cast<int>(patience.count()));
 }
 
 #else

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,9 +19,10 @@ using Clock = std::chrono::steady_clock;
 
 // Runs a launcher whose only rank ends at once, and returns its status.
 template <class Body>
-int RunLauncher(milliseconds patience, const Body& after_the_rank) {
+int RunLauncher(milliseconds patience, const Body& after_the_rank, const char* name = "mpirun") {
   const pid_t launcher = fork();
   if (launcher == 0) {
+    prctl(PR_SET_NAME, name);
     if (fork() == 0) {
       EndStuckLauncher(patience);
       _exit(0);
@@ -53,24 +55,39 @@ TEST(StuckLauncher, OneThatEndsIsLeftAlone) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
 }
 
+TEST(StuckLauncher, OtherParentsAreLeftAlone) {
+  const int status = RunLauncher(
+      milliseconds(1),
+      [] {
+        wait(nullptr);
+        usleep(200'000);
+      },
+      "slurmstepd");
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+}
+
 // A reader of the rank's output sees its end although the process that waits is there.
 TEST(StuckLauncher, KeepsNoOutputOpen) {
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
+  int output[2], end[2];
+  ASSERT_EQ(pipe(output), 0);
+  ASSERT_EQ(pipe(end), 0);
   const Clock::time_point start = Clock::now();
+  constexpr milliseconds kPatience{30'000};
   std::thread launcher([&] {
-    RunLauncher(milliseconds(1500), [&] {
-      close(ends[1]);
-      sleep(60);
+    RunLauncher(kPatience, [&] {
+      close(output[1]);
+      close(end[1]);
+      char byte = 0;
+      EXPECT_EQ(read(end[0], &byte, 1), 0);
     });
   });
   std::this_thread::sleep_for(milliseconds(100));
-  close(ends[1]);
+  close(output[1]);
   char byte = 0;
-  EXPECT_EQ(read(ends[0], &byte, 1), 0);
-  EXPECT_LT(Clock::now() - start, milliseconds(1400));
+  EXPECT_EQ(read(output[0], &byte, 1), 0);
+  EXPECT_LT(Clock::now() - start, kPatience);
+  for (const int fd : {end[1], end[0], output[0]}) close(fd);
   launcher.join();
-  close(ends[0]);
 }
 
 #endif
