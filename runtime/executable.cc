@@ -27,11 +27,9 @@ uint64_t ScratchBytes(const Graph& graph, Device space) {
 // Fills one ExecutableRegime.
 class RegimeBinder {
  public:
-  // `cpu_begin` is where the graph's arena begins in the cpu's memory of a call.
-  RegimeBinder(const Graph& graph, uint64_t cpu_begin, const KernelRegistry& registry,
-               const PackedWeights& weights, ExecutableRegime* out)
+  RegimeBinder(const Graph& graph, const KernelRegistry& registry, const PackedWeights& weights,
+               ExecutableRegime* out)
       : graph_(graph),
-        cpu_begin_(cpu_begin),
         nodes_(graph.nodes()),
         registry_(registry),
         places_(graph, weights, registry),
@@ -50,7 +48,7 @@ class RegimeBinder {
 
  private:
   uint64_t Placed(uint64_t offset, Device space) const {
-    return space == Device::kCpu ? cpu_begin_ + offset : offset;
+    return space == Device::kCpu ? out_->cpu_begin + offset : offset;
   }
 
   // Adds an operand and records which of its dimensions a call must fill in.
@@ -154,7 +152,6 @@ class RegimeBinder {
   }
 
   const Graph& graph_;
-  uint64_t cpu_begin_;
   std::vector<Node*> nodes_;
   const KernelRegistry& registry_;
   OperandPlaces places_;
@@ -192,9 +189,8 @@ absl::StatusOr<std::unique_ptr<const Executable>> Executable::Create(
   for (size_t i = 0; i < executable->regimes_.size(); ++i) {
     const Regime& regime = executable->program().regimes[i];
     executable->regimes_[i].regime = &regime;
-    RETURN_IF_ERROR(RegimeBinder(regime.graph, cpu.BeginOf(regime.graph), registry, weights,
-                                 &executable->regimes_[i])
-                        .Bind());
+    executable->regimes_[i].cpu_begin = cpu.BeginOf(regime.graph);
+    RETURN_IF_ERROR(RegimeBinder(regime.graph, registry, weights, &executable->regimes_[i]).Bind());
   }
   return executable;
 }

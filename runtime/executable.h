@@ -52,6 +52,7 @@ struct ExecutableRegime {
   };
 
   const Regime* regime = nullptr;
+  uint64_t cpu_begin = 0;  // where its arena begins in the cpu's memory of a call
   std::vector<OperandPlace> operands;
   std::vector<StepArgs> steps;  // indexed by step number in the plan
   std::vector<BoundSegment> segments;

@@ -112,9 +112,12 @@ class InProcessRank final : public SharedRanks {
   }
 
   absl::StatusOr<std::unique_ptr<SpaceMemory>> Allocate(uint64_t common, uint64_t own) override {
-    const HostMemory made = rank_ == 0 ? HostMemory::Create(common) : HostMemory();
+    // Shared, because rank 0 may leave early if another one fails.
+    using Shared = std::shared_ptr<const HostMemory>;
+    const Shared made =
+        rank_ == 0 ? std::make_shared<const HostMemory>(HostMemory::Create(common)) : nullptr;
     RETURN_IF_ERROR(point_->Publish(rank_, reinterpret_cast<const std::byte*>(&made)));
-    const auto* memory = reinterpret_cast<const HostMemory*>(point_->sent(0));
+    const Shared memory = *reinterpret_cast<const Shared*>(point_->sent(0));
     RETURN_IF_ERROR(point_->Meet());
     return arenas_.Map(*this, *memory, own);
   }

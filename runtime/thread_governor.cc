@@ -87,7 +87,8 @@ int ThreadGovernor::Choose(int kind, int64_t now_ns) {
   const bool goes_on = k.explores && k.tried_ns < kTrialNs;
   const size_t before = k.tried;
   if (!goes_on) Pick(k, now_ns);
-  if (k.tried != before) k.tried_ns = 0;
+  const bool begins = !goes_on && (k.explores || k.tried != before);
+  if (begins) k.tried_ns = 0;
   if (k.tried == 0) delay_before_ = delay_ns_();
   return candidates_[k.tried];
 }

@@ -224,6 +224,7 @@ absl::Status ReduceInPlace(const KernelArgs& args, const RankLink& link) {
   const std::span<std::byte> room = link.shared->TermsRoom();
   const int64_t elements = args.in(0).elements();
   const int64_t most = room.empty() ? elements : static_cast<int64_t>(room.size() / sizeof(float));
+  if (elements == 0) return Meet(link);  // the plan counts on it
   for (int64_t first = 0; first < elements; first += most) {
     const SummedElements piece = SummedElements::Of(std::min(most, elements - first), link);
     const float* terms = args.in(0).f32() + first;

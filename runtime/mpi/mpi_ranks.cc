@@ -152,12 +152,46 @@ std::atomic<uint32_t>& MpiRanks::meetings_of(int rank) const {
   return *reinterpret_cast<std::atomic<uint32_t>*>(memory_[static_cast<size_t>(rank)].data());
 }
 
+template <class IsDone>
+absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
+  const Clock::time_point start = Clock::now();
+  for (int64_t round = 0;; ++round) {
+    ASSIGN_OR_RETURN(const bool done, is_done());
+    const bool asked = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+    if (asked && !asked_to_end_) asked_to_end_ = Clock::now();
+    // Rank 0 ends the others in order once its call is over, unless only they were asked.
+    const bool overdue = asked && rank_ != 0 && Clock::now() - *asked_to_end_ > kLastWords;
+    if (overdue) return absl::CancelledError("was asked to end by a signal");
+    if (done) return absl::OkStatus();
+    if (watch_ != nullptr && watch_->failed()) return watch_->failure();
+    if (round % 64 != 63 && !crowded_) continue;
+    const Clock::time_point now = Clock::now();
+    if (asked) {
+      if (watch_ != nullptr) watch_->LookNow(now - *asked_to_end_ > kLastWords * 3 / 4);
+      if (now - std::max(start, *asked_to_end_) > kLastWords) {
+        return absl::CancelledError("was asked to end by a signal");
+      }
+    }
+    // What it sent before it said goodbye is on its way.
+    if (now - start > kLastWords && watch_ != nullptr && watch_->FirstEnded() >= 0) {
+      failed_ = true;
+      return absl::UnavailableError(
+          StrCat(watch_->Describe(watch_->FirstEnded()), " has ended already"));
+    }
+    if (now - start > kActive) {
+      std::this_thread::sleep_for(kNap);
+    } else if (crowded_) {
+      sched_yield();
+    }
+  }
+}
+
 // Counters and not messages, which take several times as long.
 absl::Status MpiRanks::Meet() {
   const uint32_t meeting = ++meetings_;
   meetings_of(rank_).store(meeting, std::memory_order_release);
   int next = 0;  // the first rank that is not known to have come
-  return WaitUntil([&] {
+  return WaitUntil([&]() -> absl::StatusOr<bool> {
     while (next < ranks_ &&
            static_cast<int32_t>(meetings_of(next).load(std::memory_order_acquire) - meeting) >= 0) {
       ++next;
@@ -251,39 +285,6 @@ absl::Status MpiRanks::WaitForAll() {
     }
     return done != 0;
   });
-}
-
-absl::Status MpiRanks::WaitUntil(const std::function<absl::StatusOr<bool>()>& is_done) {
-  const Clock::time_point start = Clock::now();
-  for (int64_t round = 0;; ++round) {
-    ASSIGN_OR_RETURN(const bool done, is_done());
-    const bool asked = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
-    if (asked && !asked_to_end_) asked_to_end_ = Clock::now();
-    // Rank 0 ends the others in order once its call is over, unless only they were asked.
-    const bool overdue = asked && rank_ != 0 && Clock::now() - *asked_to_end_ > kLastWords;
-    if (overdue) return absl::CancelledError("was asked to end by a signal");
-    if (done) return absl::OkStatus();
-    if (watch_ != nullptr && watch_->failed()) return watch_->failure();
-    if (round % 64 != 63 && !crowded_) continue;
-    const Clock::time_point now = Clock::now();
-    if (asked) {
-      if (watch_ != nullptr) watch_->LookNow(now - *asked_to_end_ > kLastWords * 3 / 4);
-      if (now - std::max(start, *asked_to_end_) > kLastWords) {
-        return absl::CancelledError("was asked to end by a signal");
-      }
-    }
-    // What it sent before it said goodbye is on its way.
-    if (now - start > kLastWords && watch_ != nullptr && watch_->FirstEnded() >= 0) {
-      failed_ = true;
-      return absl::UnavailableError(
-          StrCat(watch_->Describe(watch_->FirstEnded()), " has ended already"));
-    }
-    if (now - start > kActive) {
-      std::this_thread::sleep_for(kNap);
-    } else if (crowded_) {
-      sched_yield();
-    }
-  }
 }
 
 absl::Status MpiRanks::AllGather(std::span<const std::byte> send, std::byte* receive) {

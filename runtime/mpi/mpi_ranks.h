@@ -82,7 +82,9 @@ class MpiRanks final : public SharedRanks {
   absl::Status Begin(const void* send, size_t send_stride, void* receive, size_t bytes);
   absl::Status WaitForAll();
   // is_done(): whether what is waited for is complete.
-  absl::Status WaitUntil(const std::function<absl::StatusOr<bool>()>& is_done);
+  // Calls is_done(), which returns absl::StatusOr<bool>, until it is true or a rank has failed.
+  template <class IsDone>
+  absl::Status WaitUntil(const IsDone& is_done);
   std::atomic<uint32_t>& meetings_of(int rank) const;
   absl::Status ErrorOf(int error, std::string_view what) const;
 

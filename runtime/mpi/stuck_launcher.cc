@@ -21,7 +21,9 @@ namespace infer {
 
 namespace {
 
-constexpr int kTermMs = 300;  // between asking the launcher to end and ending it
+// Between asking the launcher to end and ending it: one that works first ends its ranks, which
+// takes it a second.
+constexpr int kTermMs = 1500;
 
 // The launcher of a host, and what it starts on others. A scheduler or a shell is not ours to end.
 bool IsLauncher(pid_t process) {
@@ -58,7 +60,7 @@ bool IsLauncher(pid_t process) {
 void EndStuckLauncher(std::chrono::milliseconds patience) {
   const pid_t parent = getppid();
   const auto launcher = static_cast<int>(syscall(SYS_pidfd_open, parent, 0));
-  if (launcher < 0 || !IsLauncher(parent)) return;
+  if (launcher < 0 || getppid() != parent || !IsLauncher(parent)) return;
   if (fork() == 0) WaitAndEnd(launcher, static_cast<int>(patience.count()));
 }
 

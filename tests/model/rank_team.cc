@@ -29,7 +29,8 @@ absl::StatusOr<std::unique_ptr<Engine>> LoadRank(const ModelFile& model,
 
 }  // namespace
 
-RankTeam::RankTeam(const ModelFile& model, const CompileModelOptions& options, Exchange exchange) {
+RankTeam::RankTeam(const ModelFile& model, const CompileModelOptions& options, Exchange exchange,
+                   const std::optional<CompileModelOptions>& others) {
   const int ranks = static_cast<int>(options.shard.ranks);
   const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(ranks);
   for (const std::shared_ptr<SharedRanks>& end : ends) {
@@ -37,7 +38,8 @@ RankTeam::RankTeam(const ModelFile& model, const CompileModelOptions& options, E
   }
   ended_.resize(static_cast<size_t>(ranks));
   for (int rank = 1; rank < ranks; ++rank) {
-    followers_.emplace_back([&model, options, rank, this, end = ends[rank]] {
+    followers_.emplace_back([&model, options = others.value_or(options), rank, this,
+                             end = ends[rank]] {
       absl::StatusOr<std::unique_ptr<Engine>> engine = LoadRank(model, options, *registries_[rank]);
       ended_[rank] = engine.ok() ? (*engine)->Follow() : engine.status();
       if (!engine.ok()) end->Abort(engine.status());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -20,9 +21,11 @@ class RankTeam {
  public:
   // Whether ranks have the memory of their collectives' results in common, or send messages.
   enum class Exchange { kCommon, kSent };
-  // Compiles once; every rank loads its part. Each rank runs on one thread.
+  // Every rank compiles the model and loads its part, the others with `others` where that is given.
+  // Each rank runs on one thread.
   RankTeam(const ModelFile& model, const CompileModelOptions& options,
-           Exchange exchange = Exchange::kCommon);
+           Exchange exchange = Exchange::kCommon,
+           const std::optional<CompileModelOptions>& others = std::nullopt);
   ~RankTeam();
 
   const absl::Status& status() const { return status_; }

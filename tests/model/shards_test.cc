@@ -21,6 +21,7 @@
 #include "ir/ops/ops.h"
 #include "ir/policy/machine_text.h"
 #include "passes/machines.h"
+#include "runtime/cpu_layout.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/rank_team.h"
 #include "tools/synth/synth.h"
@@ -142,6 +143,26 @@ TEST_P(Shards, GiveTheBitsOfOneProcess) {
       EXPECT_TRUE(SameBits(RunPrompt(rounding.session(), prompt), expected))
           << ranks << " ranks, rounded messages, prompt " << i;
     }
+  }
+}
+
+// Ranks whose machines differ may have other regimes, and so other places for what they exchange.
+TEST(ShardsOfMachines, ThatDifferDoNotMixUpTheirMemory) {
+  const LoadedModel model(WriteModel("q8_0", /*experts=*/false));
+  CompileModelOptions first = {.policy = "parallel", .context = 128, .chunk = 32};
+  first.shard = {.ranks = 2, .mode = ShardPolicy::Mode::kFast};
+  CompileModelOptions second = first;
+  second.policy = "scalar";
+  ASSERT_NE(CpuLayout(model.Compile(first)).hash, CpuLayout(model.Compile(second)).hash);
+  const RankTeam common(model.file(), first, RankTeam::Exchange::kCommon, second);
+  ASSERT_TRUE(common.status().ok()) << common.status();
+  const RankTeam sent(model.file(), first, RankTeam::Exchange::kSent, second);
+  ASSERT_TRUE(sent.status().ok()) << sent.status();
+  std::mt19937 random(3);
+  for (int i = 0; i < 5; ++i) {
+    const std::vector<int32_t> prompt = RandomPrompt(random);
+    EXPECT_TRUE(SameBits(RunPrompt(common.session(), prompt), RunPrompt(sent.session(), prompt)))
+        << "prompt " << i << " of " << prompt.size() << " tokens";
   }
 }
 

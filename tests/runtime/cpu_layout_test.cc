@@ -34,6 +34,18 @@ TEST(CpuLayout, CommonMemoryEndsAtThePlaceOfAllRegimes) {
   EXPECT_EQ(layout.BeginOf(program.regimes[1].graph), (2u << 16) - 70'016);
 }
 
+TEST(CpuLayout, TellsRanksWhoseCollectivesLieElsewhere) {
+  const auto hash = [](uint64_t common, uint64_t own, int64_t max_tokens) {
+    Program program;
+    program.regimes.push_back(RegimeOf(common, own));
+    program.regimes[0].max_tokens = max_tokens;
+    return CpuLayout(program).hash;
+  };
+  EXPECT_EQ(hash(256, 64, 8), hash(256, 4096, 8)) << "each has what it needs for itself";
+  EXPECT_NE(hash(256, 64, 8), hash(512, 64, 8));
+  EXPECT_NE(hash(256, 64, 8), hash(256, 64, 16));
+}
+
 TEST(CpuLayout, WithoutCollectivesThereIsOnlyTheArena) {
   Program program;
   Plan plan;

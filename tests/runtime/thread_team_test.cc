@@ -166,7 +166,10 @@ TEST(ThreadTeam, ThreadsThatAreLeftOutSleepAtOnce) {
     if (ith == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   };
   // All numbers are alike, so that ever fewer threads are tried.
-  while ((*team)->active() != 2) ASSERT_TRUE((*team)->Run(region, nullptr).ok());
+  for (int i = 0; i < 1000 && (*team)->active() != 2; ++i) {
+    ASSERT_TRUE((*team)->Run(region, nullptr).ok());
+  }
+  ASSERT_EQ((*team)->active(), 2);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while ((*team)->sleeping() < 2 && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

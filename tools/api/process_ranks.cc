@@ -30,9 +30,7 @@ CurrentRanks& Current() {
 
 // What a rank tells the others about its load. Plain bytes, all of them set.
 struct LoadRecord {
-  int32_t code = 0;  // of the error
-  int32_t threads = 1;
-  char error[508] = {};
+  uint64_t threads = 1;
   char build[64] = {};
   char model[64] = {};
   char level[24] = {};
@@ -84,12 +82,9 @@ uint64_t HashRounding(const Program& program) {
 
 LoadRecord RecordOf(const LoadedRank& loaded) {
   LoadRecord record;
-  record.code = static_cast<int32_t>(loaded.status.code());
-  record.threads = loaded.threads;
-  CopyText(ToStd(loaded.status.message()), record.error);
+  record.threads = static_cast<uint64_t>(loaded.threads);
   CopyText(loaded.build, record.build);
   const Program* program = loaded.program;
-  if (program == nullptr) return record;
   CopyText(program->model.header_hash, record.model);
   const simd::Level* level = simd::ChosenLevel().level;
   CopyText(level == nullptr ? "scalar" : level->name, record.level);
@@ -158,13 +153,6 @@ absl::Status AgreeOnLoad(MpiRanks& ranks, const LoadedRank& loaded) {
   std::vector<LoadRecord> all(static_cast<size_t>(ranks.ranks()));
   RETURN_IF_ERROR(
       ranks.AllGather(std::as_bytes(std::span(&own, 1)), reinterpret_cast<std::byte*>(all.data())));
-  for (int rank = 0; rank < ranks.ranks(); ++rank) {
-    const LoadRecord& record = all[static_cast<size_t>(rank)];
-    if (record.code == 0) continue;
-    const auto code = static_cast<absl::StatusCode>(record.code);
-    if (rank == 0) return absl::Status(code, record.error);
-    return absl::Status(code, StrCat(ranks.Describe(rank), ": ", record.error));
-  }
   for (int rank = 1; rank < ranks.ranks(); ++rank) {
     const std::string difference =
         Difference(all[0], all[static_cast<size_t>(rank)], loaded.program->policy.shard.mode);
@@ -173,7 +161,8 @@ absl::Status AgreeOnLoad(MpiRanks& ranks, const LoadedRank& loaded) {
   }
   const std::lock_guard lock(Current().mutex);
   Current().threads.clear();
-  for (const LoadRecord& record : all) Current().threads.push_back(record.threads);
+  for (const LoadRecord& record : all)
+    Current().threads.push_back(static_cast<int>(record.threads));
   return absl::OkStatus();
 }
 

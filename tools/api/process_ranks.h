@@ -22,18 +22,16 @@ std::shared_ptr<MpiRanks> ProcessRanks();
 // The transport for the model's own messages.
 std::shared_ptr<Collective> ProcessTransport();
 
-// What a rank has loaded, or the error that prevented it.
+// What a rank has loaded.
 struct LoadedRank {
-  absl::Status status;
-  const Program* program = nullptr;  // if the status is Ok
-  std::string build = {};            // names the build of this program
-  int threads = 1;                   // with which it runs
+  const Program* program = nullptr;
+  std::string build = {};  // names the build of this program
+  int threads = 1;         // with which it runs
 };
 
-// Compares what the ranks have loaded, and whether they could. Called by every rank once for each
-// load, with its own result; returns the error of the first rank that has one, or
-// says in what the ranks differ: another build, another model file, other options, kernels that
-// round differently. With mode FAST the CPUs may differ.
+// Compares what the ranks have loaded. Called by every rank once for each load; returns in what the
+// ranks differ: another build, another model file, other options, kernels that round differently.
+// With mode FAST the CPUs may differ.
 absl::Status AgreeOnLoad(MpiRanks& ranks, const LoadedRank& loaded);
 // Returns the number of threads of each rank, after AgreeOnLoad; empty if this process runs alone.
 std::vector<int> RankThreads();

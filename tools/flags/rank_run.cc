@@ -109,12 +109,12 @@ absl::Status ShareCacheSize(const Program& program, EngineOptions* options) {
 
 absl::Status JoinRanks(const absl::Status& loaded, Engine* engine) {
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
-  if (ranks == nullptr) return loaded;
-  LoadedRank own = {.status = loaded, .build = GitRevision()};
-  if (engine != nullptr) {
-    own.program = &engine->program();
-    own.threads = engine->executable().registry().backend(Device::kCpu)->threads();
-  }
+  // EndRanks tells the others, which may be waiting for this one with what they have loaded.
+  if (ranks == nullptr || !loaded.ok()) return loaded;
+  const LoadedRank own = {
+      .program = &engine->program(),
+      .build = GitRevision(),
+      .threads = engine->executable().registry().backend(Device::kCpu)->threads()};
   if (absl::Status agreed = AgreeOnLoad(*ranks, own); !agreed.ok()) {
     // All of them know it and rank 0 reports it, unless it is rank 0 that is missing.
     const bool all_know = ranks->rank() != 0 && ranks->failure().ok();

@@ -13,7 +13,6 @@
 namespace infer {
 namespace {
 
-using ::testing::EndsWith;
 using testing::FakeMpi;
 using ::testing::HasSubstr;
 
@@ -29,7 +28,6 @@ Program SmallProgram() {
 }
 
 struct Loaded {
-  absl::Status status;
   Program program = SmallProgram();
   std::string build = kBuild;
 };
@@ -44,10 +42,8 @@ std::vector<absl::Status> Agree(const Loaded& first, const Loaded& second) {
       auto ranks = MpiRanks::StartOn(mpi.table(rank), {});
       ASSERT_TRUE(ranks.ok()) << ranks.status();
       const Loaded& own = rank == 0 ? first : second;
-      told[rank] = AgreeOnLoad(**ranks, {.status = own.status,
-                                         .program = own.status.ok() ? &own.program : nullptr,
-                                         .build = own.build,
-                                         .threads = 3 + rank});
+      told[rank] =
+          AgreeOnLoad(**ranks, {.program = &own.program, .build = own.build, .threads = 3 + rank});
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -71,18 +67,6 @@ TEST(AgreeOnLoad, MachinesMayDiffer) {
   Loaded second;
   second.program.machine.text = "name: \"faster\"";
   for (const absl::Status& status : Agree({}, second)) EXPECT_TRUE(status.ok()) << status;
-}
-
-TEST(AgreeOnLoad, AnErrorIsToldToAll) {
-  Loaded failed;
-  failed.status = absl::NotFoundError("model.gguf: no such file");
-  const std::vector<absl::Status> told = Agree({}, failed);
-  for (const absl::Status& status : told) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-    EXPECT_THAT(status.message(), HasSubstr("rank 1 (host "));
-    EXPECT_THAT(std::string(status.message()), EndsWith(": model.gguf: no such file"));
-  }
-  EXPECT_EQ(Agree(failed, {})[1], failed.status) << "rank 0 is the one that talks";
 }
 
 TEST(AgreeOnLoad, RefusesAnotherBuild) {

@@ -60,6 +60,7 @@ TEST(InferProfile, CountsEveryNodeOnEveryThread) {
       const NodeTiming& timing = regime.groups[0].timings[i];
       EXPECT_EQ(timing.n, 7) << regime.nodes[i].name;
       EXPECT_GT(timing.busy_ns, 0) << regime.nodes[i].name;
+      EXPECT_GT(timing.total_ns, 0) << regime.nodes[i].name;
       EXPECT_LE(timing.min_ns, timing.p50_ns);
       EXPECT_LE(timing.p50_ns, timing.p95_ns);
       EXPECT_GE(timing.imbalance(2), 1.0);

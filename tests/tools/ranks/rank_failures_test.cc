@@ -92,7 +92,7 @@ TEST_F(RankFailures, RankThatIsMissedAtAMeetingEndsAll) {
       ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
       run.Signal(rank, signal);
       ExpectEnd(run, rank,
-                signal == SIGKILL ? " ended unexpectedly in call " : " has not answered for 2.");
+                signal == SIGKILL ? " ended unexpectedly in call " : " has not answered for ");
     }
   }
 }
