@@ -123,16 +123,19 @@ double ActivationBytes(const Node& node, const SymbolValues& at) {
 }
 
 // What the parts of an op that joins others with a product or an attention take, apart from those:
-// each has a launch of its own, but for a sum, which the product's kernel adds.
+// each has a launch of its own, but for one that works in place where the whole op does: the kernel
+// of the product adds to what is there.
 double OtherPartsNs(const Node& node, Target target, const SymbolicCount& call_bytes,
                     const MachineDescription& machine, const SymbolValues& at) {
   if (!node.op().composite()) return 0;
   NodeCopy copy = CopyNode(node);
   const absl::StatusOr<std::vector<Node*>> parts = Expand(copy.graph, copy.node);
   if (!parts.ok()) return 0;
+  const bool in_place = node.op().traits.in_place_input >= 0;
   double ns = 0;
   for (const Node* part : *parts) {
-    if (part->op().family_name() == node.op().family_name() || part->Is(ops::kAdd)) continue;
+    if (part->op().family_name() == node.op().family_name()) continue;
+    if (in_place && part->op().traits.in_place_input >= 0) continue;
     ns += EstimateNode(*part, target, call_bytes, machine, at).ns();
   }
   return ns;

@@ -81,7 +81,6 @@ class MpiRanks final : public SharedRanks {
   void WatchEnd();
   absl::Status Begin(const void* send, size_t send_stride, void* receive, size_t bytes);
   absl::Status WaitForAll();
-  // is_done(): whether what is waited for is complete.
   // Calls is_done(), which returns absl::StatusOr<bool>, until it is true or a rank has failed.
   template <class IsDone>
   absl::Status WaitUntil(const IsDone& is_done);
