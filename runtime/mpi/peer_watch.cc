@@ -25,7 +25,8 @@ constexpr std::chrono::milliseconds kLastNote{200};
 
 struct Note {
   int32_t kind = kBeat;
-  char text[508] = {};
+  int32_t code = 0;  // of a failure
+  char text[504] = {};
 };
 
 bool IsGone(const RankHome& home, const RankHome& here) {
@@ -87,9 +88,10 @@ void PeerWatch::LookNow(bool urgent) {
   FindDead(urgent ? kUrgentBeats * times_.beat : times_.silence);
 }
 
-void PeerWatch::SendAll(int32_t kind, const std::string& text) {
+void PeerWatch::SendAll(int32_t kind, const std::string& text, absl::StatusCode code) {
   Note note;
   note.kind = kind;
+  note.code = static_cast<int32_t>(code);
   text.copy(note.text, sizeof(note.text) - 1);
   const auto send = [&](int to) {
     const std::lock_guard lock(*mpi_mutex_);
@@ -124,7 +126,8 @@ void PeerWatch::TakeNotes() {
       if (note.kind == kEnd) peer.ended = true;
     }
     if (note.kind == kFailure) {
-      Fail(absl::AbortedError(StrCat(Describe(from), ": ", note.text)), /*report=*/rank_ == 0,
+      const auto code = static_cast<absl::StatusCode>(note.code);
+      Fail(absl::Status(code, StrCat(Describe(from), ": ", note.text)), /*report=*/rank_ == 0,
            /*notify=*/true);
     }
   }
@@ -210,8 +213,10 @@ int PeerWatch::FirstEnded() const {
   return found == peers_.end() ? -1 : static_cast<int>(found - peers_.begin());
 }
 
+// That one rank was asked to end is a failure to the others, not a wish of their user.
 void PeerWatch::SendFailure(const absl::Status& why) {
-  SendAll(kFailure, std::string(ToStd(why.message())));
+  SendAll(kFailure, std::string(ToStd(why.message())),
+          absl::IsCancelled(why) ? absl::StatusCode::kAborted : why.code());
 }
 
 void PeerWatch::SendEnd() { SendAll(kEnd, {}); }

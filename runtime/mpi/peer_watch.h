@@ -78,7 +78,8 @@ class PeerWatch {
   };
 
   void Run();
-  void SendAll(int32_t kind, const std::string& text);
+  void SendAll(int32_t kind, const std::string& text,
+               absl::StatusCode code = absl::StatusCode::kOk);
   void TakeNotes();
   void FindDead(std::chrono::milliseconds silence);
   void Fail(absl::Status status, bool report, bool notify);

@@ -149,6 +149,7 @@ TEST(MpiRanks, AnErrorOfOneEndsTheOthersAndNobodyWaitsForThem) {
     return status;
   });
   for (int i : {0, 2}) {
+    EXPECT_EQ(results[i].code(), absl::StatusCode::kDataLoss) << i;
     EXPECT_THAT(results[i].message(), HasSubstr("rank 1 (host ")) << i;
     EXPECT_THAT(std::string(results[i].message()), EndsWith(": the file is gone")) << i;
   }
