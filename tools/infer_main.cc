@@ -8,11 +8,13 @@
 #include "tools/cli/out_of_memory.h"
 #include "tools/cli/output.h"
 #include "tools/cli/text_columns.h"
+#include "tools/cli/uncaught_exception.h"
 #include "tools/report/wrapped_text.h"
 #include "tools/tool_list.h"
 
 int main(int argc, char** argv) {
   infer::ExitWhenOutOfMemory();
+  infer::ExitOnUncaughtExceptions();
   infer::ReserveStandardDescriptors();
   infer::IgnoreWriteSignals();
   infer::SetReportColumns(infer::TextColumns(STDOUT_FILENO));

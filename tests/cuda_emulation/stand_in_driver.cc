@@ -77,7 +77,7 @@ Result MemsetRows(DevicePtr address, size_t stride, unsigned char value, size_t 
 }
 Result CopyIn(DevicePtr to, const void* from, size_t bytes) {
   if (!Contains(to, bytes)) return kInvalidValue;
-  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  if (bytes > 0) std::memcpy(reinterpret_cast<void*>(to), from, bytes);
   return Health();
 }
 Result CopyOut(void* to, DevicePtr from, size_t bytes) {

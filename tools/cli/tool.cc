@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <iterator>
-#include <new>
 #include <string_view>
-#include <system_error>
 #include <thread>
 
 #include "backends/simd/levels/choose_level.h"
@@ -19,6 +16,7 @@
 #include "tools/cli/flag_advice.h"
 #include "tools/cli/help_text.h"
 #include "tools/cli/man_page.h"
+#include "tools/cli/uncaught_exception.h"
 
 namespace infer {
 namespace {
@@ -26,18 +24,8 @@ namespace {
 absl::Status CallMain(const Tool& tool, ToolContext& context) {
   try {
     return tool.main(context);
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(
-        StrCat(tool.name, ": out of memory; try a smaller model, context or batch"));
-  } catch (const std::system_error& error) {
-    if (error.code() != std::errc::resource_unavailable_try_again) {
-      return absl::InternalError(StrCat(tool.name, ": ", error.what()));
-    }
-    return absl::ResourceExhaustedError(
-        StrCat(tool.name, ": a thread could not be started: ", error.code().message(),
-               "; ask for fewer threads (-t)"));
-  } catch (const std::exception& error) {
-    return absl::InternalError(StrCat(tool.name, ": unexpected exception: ", error.what()));
+  } catch (...) {
+    return StatusOfException(tool.name);
   }
 }
 

@@ -79,7 +79,7 @@ py::object LogitsOf(const TextStream& stream) {
   const auto rows = static_cast<py::ssize_t>(stream.logits().size()) / columns;
   py::array_t<float> array({rows, static_cast<py::ssize_t>(columns)});
   std::copy(stream.logits().begin(), stream.logits().end(), array.mutable_data());
-  return std::move(array);
+  return array;
 }
 
 py::list ChoicesOf(const TextStream& stream) {

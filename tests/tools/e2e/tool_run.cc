@@ -22,11 +22,9 @@ std::string OutputOf(const std::string& tool, std::vector<std::string> args) {
   return run.out;
 }
 
-std::string BundledModelPath() {
-  return std::string(INFER_SOURCE_DIR) + "/tools/assets/tiny-tales-q8_0.gguf";
-}
+std::string BundledModelPath() { return INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf"; }
 
-std::string TestData(const std::string& name) { return std::string(INFER_TEST_DATA) + "/" + name; }
+std::string TestData(const std::string& name) { return INFER_TEST_DATA "/" + name; }
 
 StdinText::StdinText(const std::string& text) : former_(dup(STDIN_FILENO)) {
   CapturedFd file;

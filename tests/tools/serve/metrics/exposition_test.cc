@@ -16,7 +16,7 @@ TEST(Exposition, WritesEachKind) {
   constexpr double kBounds[] = {0.25, 1};
   Histogram histogram(kBounds);
   for (const double value : {0.25, 0.5, 3.0}) histogram.Record(value);
-  Exposition out({{"model_name", "m"}});
+  Exposition out(Labels{{"model_name", "m"}});
   out.Counter("a_total", "Counts a.", 12345678901);
   out.Gauge("b", "A share.", 0.1);
   out.Distribution("c", "Seconds.", histogram);
@@ -37,7 +37,7 @@ TEST(Exposition, WritesEachKind) {
 }
 
 TEST(Exposition, EscapesLabelsAndHelp) {
-  Exposition out({{"model_name", "a\"b\\c\nd"}});
+  Exposition out(Labels{{"model_name", "a\"b\\c\nd"}});
   out.Gauge("x", "one\ntwo\\", 1);
   const std::string text = out.Take();
   EXPECT_EQ(text, "# HELP x one\\ntwo\\\\\n# TYPE x gauge\nx{model_name=\"a\\\"b\\\\c\\nd\"} 1\n");
