@@ -109,6 +109,10 @@ endfunction()
 # Builds the tests of everything that reads untrusted bytes; tools/test.sh runs them under sanitizers.
 add_custom_target(parser_tests)
 
+# testing::TempDir() of every test: tests of two builds may run at once and use the same names.
+set(infer_test_files ${CMAKE_BINARY_DIR}/Testing/files)
+file(MAKE_DIRECTORY ${infer_test_files})
+
 # infer_test(NAME SOURCES file... DEPS target... [LABELS label] [NO_DISCOVERY]): a GoogleTest binary whose cases ctest knows.
 # Its own sources are not optimised; what several tests share, or what computes much, is an infer_library. The label `parser`
 # also makes it part of the target parser_tests. NO_DISCOVERY leaves it to the caller to tell ctest how the binary is run.
@@ -130,7 +134,8 @@ function(infer_test name)
     # Listing the cases starts the binary: the default limit of 5 s is too short for a sanitizer on a busy machine.
     # Cases with a parameter keep the name that the test gives them; its value may be raw bytes and addresses.
     gtest_discover_tests(${name} NO_PRETTY_VALUES
-      DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES LABELS "${arg_LABELS}")
+      DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+      PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "TEST_TMPDIR=${infer_test_files}")
   endif()
   if("parser" IN_LIST arg_LABELS)
     add_dependencies(parser_tests ${name})
