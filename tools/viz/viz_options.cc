@@ -14,6 +14,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "passes/node_facts.h"
+#include "tools/api/bundled_model.h"
 #include "tools/cli/exit_code.h"
 #include "tools/diff/diff_flags.h"
 #include "tools/report/quantity_text.h"
@@ -52,14 +53,18 @@ std::optional<Range> ParseRange(std::string_view text) {
 }
 
 // --open needs a page in a file: that of -o, or p.html beside p.pb.
-absl::Status CompleteOpen(const Flags& flags, VizOptions* options) {
+// The page is written beside the program; beside the bundled model, which may be the system's, in
+// the current folder.
+absl::Status CompleteOpen(const Flags& flags, bool bundled, VizOptions* options) {
   if (!options->open) return absl::OkStatus();
   if (!flags.Given("--format")) options->format = "html";
   if (options->output != "-") return absl::OkStatus();
   if (flags.Given("--output") || options->program == "-") {
     return UsageError("--open needs a file for the page: -o FILE");
   }
-  options->output = std::filesystem::path(options->program).replace_extension(".html").string();
+  const std::filesystem::path page =
+      std::filesystem::path(options->program).replace_extension(".html");
+  options->output = (bundled ? page.filename() : page).string();
   return absl::OkStatus();
 }
 
@@ -96,7 +101,8 @@ void RegisterFlags(Flags& flags, VizOptions* options) {
           "layer; json: everything")
       .Default("by the suffix of -o, else text");
   flags.Bool("--open", &options->open,
-             "show the page in a browser; without -o it is written beside the program");
+             "show the page in a browser; without -o it is written beside the program, for the "
+             "bundled model in the current folder");
   flags.Text("--layers", &options->layers, "LIST", "layers to show, such as 3, 0-3 or 0,5")
       .Default("equal ones folded; in drawings, one of the most common kind");
   flags
@@ -116,6 +122,7 @@ void RegisterFlags(Flags& flags, VizOptions* options) {
   Flags& diff = flags.Mode("diff", "Compare two stored programs, as infer-compile --diff does.");
   diff.PositionalList("PROGRAM", &options->programs, "the two programs");
   RegisterFailOn(diff, &options->fail_on);
+  flags.Example("infer-viz --open", "Look at the bundled model in the browser.");
   flags.Example("infer-viz model.gguf --open", "Compile a model and look at it in the browser.");
   flags.Example("infer-viz model.infer.pb", "What runs where?");
   flags.Example("infer-viz model.infer.pb --profile p.pb -o model.html",
@@ -134,9 +141,9 @@ absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
     return CheckDiffArguments("infer-viz diff", options->programs, options->fail_on);
   }
   if (options->program.empty()) options->program = options->model.model;
-  if (options->program.empty()) {
-    return UsageError(
-        "infer-viz needs a model, or a stored program; make one with infer-compile -o FILE");
+  const bool bundled = options->program.empty();
+  if (bundled) {
+    ASSIGN_OR_RETURN(options->program, FindBundledModel());
   }
   if (IsModelFile(options->program)) {
     if (!options->model.model.empty() && options->model.model != options->program) {
@@ -146,7 +153,7 @@ absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
   } else {
     RETURN_IF_ERROR(RefuseCompileFlags(flags));
   }
-  RETURN_IF_ERROR(CompleteOpen(flags, options));
+  RETURN_IF_ERROR(CompleteOpen(flags, bundled, options));
   if (!flags.Given("--format") && options->output != "-") {
     std::string suffix = std::filesystem::path(options->output).extension().string();
     if (!suffix.empty()) {

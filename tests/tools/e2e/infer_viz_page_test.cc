@@ -77,9 +77,10 @@ TEST_F(InferVizPage, RefusesToCompileAStoredProgramAgain) {
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("--policy"));
   EXPECT_THAT(run.err, HasSubstr("stored program"));
-  const CapturedRun none = RunNamed("infer-viz", {});
-  EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.err, HasSubstr("needs a model, or a stored program"));
+}
+
+TEST_F(InferVizPage, WithoutAFileShowsTheBundledModel) {
+  EXPECT_EQ(OutputOf("infer-viz", {}), OutputOf("infer-viz", {BundledModelPath()}));
 }
 
 TEST_F(InferVizPage, WithoutTheModelsFileTheTokenizerIsNotKnown) {

@@ -65,7 +65,6 @@ TEST_F(InferViz, TokensChooseTheRegime) {
 
 TEST_F(InferViz, RefusesWhatIsNotThere) {
   std::string program = Store("scalar");
-  ExpectError({}, 2, "infer-compile -o FILE");
   ExpectError({dir_.Path("none.pb")}, 3, "none.pb");
   ExpectError({program, "--layers", "6"}, 2, "no layer 6; it has 0..5");
   ExpectError({program, "--layers", "3-1"}, 2, "0-3");
