@@ -122,23 +122,35 @@ double ActivationBytes(const Node& node, const SymbolValues& at) {
   return bytes;
 }
 
-// What the parts of an op that joins others with a product or an attention take, apart from those:
-// each has a launch of its own, but for one that works in place where the whole op does: the kernel
-// of the product adds to what is there.
-double OtherPartsNs(const Node& node, Target target, const SymbolicCount& call_bytes,
-                    const MachineDescription& machine, const SymbolValues& at) {
-  if (!node.op().composite()) return 0;
+// An op that joins others with one product or one attention is a series of launches, of which each
+// part has its own, but for one that works in place where the whole op does: the kernel of the
+// product adds to what is there. What the parts beside the product or the attention take is a fixed
+// cost. Nullopt for other ops.
+std::optional<Estimate> EstimateSeries(const Node& node, Target target,
+                                       const SymbolicCount& call_bytes,
+                                       const MachineDescription& machine, const SymbolValues& at) {
+  if (!node.op().composite()) return std::nullopt;
   NodeCopy copy = CopyNode(node);
   const absl::StatusOr<std::vector<Node*>> parts = Expand(copy.graph, copy.node);
-  if (!parts.ok()) return 0;
+  const auto is_main = [&](const Node* part) {
+    return part->op().family_name() == node.op().family_name();
+  };
+  // An attention has none, and several products together are one launch.
+  if (!parts.ok() || std::ranges::count_if(*parts, is_main) != 1) return std::nullopt;
   const bool in_place = node.op().traits.in_place_input >= 0;
-  double ns = 0;
+  Estimate estimate;
+  double others_ns = 0;
   for (const Node* part : *parts) {
-    if (part->op().family_name() == node.op().family_name()) continue;
     if (in_place && part->op().traits.in_place_input >= 0) continue;
-    ns += EstimateNode(*part, target, call_bytes, machine, at).ns();
+    const Estimate of_part = EstimateNode(*part, target, call_bytes, machine, at);
+    if (is_main(part)) {
+      estimate = of_part;
+    } else {
+      others_ns += of_part.ns();
+    }
   }
-  return ns;
+  estimate.fixed_ns += others_ns;
+  return estimate;
 }
 
 double MatrixBytes(const Node& node) {
@@ -214,11 +226,10 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   }
   const double matrix_bytes = MatrixBytes(node);
   const std::string_view type = CacheType(node);
-  // For one row a GPU has kernels that do everything; more rows are a series of launches, if they
-  // are multiplied or attend.
+  // For one row a GPU has kernels that do everything.
   if (rows > 1 && RecordOf(DeviceOf(target)).is_gpu &&
       (matrix_bytes > 0 || node.op().family_name() == ops::kAttention.family_name())) {
-    estimate.fixed_ns += OtherPartsNs(node, target, call_bytes, machine, at);
+    if (const auto series = EstimateSeries(node, target, call_bytes, machine, at)) return *series;
   }
   if (matrix_bytes > 0) {
     AddProduct(node, target, cached, rows, cost.bytes.At(at) - matrix_bytes, machine, &estimate);

@@ -21,12 +21,18 @@ struct PieceShape {
 PieceShape PieceOf(const WeightType& type, int64_t columns, int64_t rows, int64_t granule) {
   const int64_t units = columns / type.unit_elements, steps = CeilDiv(units, 32);
   const int64_t least = type.unit_elements == 32 ? 1 : 2;
-  for (int64_t together : {4, 2}) {
+  const int64_t warps = kStreamWarps * kMultiprocessors;
+  const auto can_join = [&](int64_t together) {
     // Several rows at once only if all warps of the card have some.
-    const bool fills = rows >= together * kStreamWarps * kMultiprocessors * 3 / 4;
-    if (units == 32 * steps && steps * together == 4 * least && granule % together == 0 && fills) {
-      return {together, steps};
-    }
+    return units == 32 * steps && granule % together == 0 && rows >= together * warps * 3 / 4;
+  };
+  // A unit of x takes twice the bytes of one of f16: it is read once for four rows where a warp has
+  // no more, and all of them are on their way at once.
+  if (type.dtype == DType::kF16 && steps == 4 && can_join(4) && rows <= 2 * 4 * warps) {
+    return {4, steps};
+  }
+  for (int64_t together : {4, 2}) {
+    if (steps * together == 4 * least && can_join(together)) return {together, steps};
   }
   return {1, steps == 3 * least ? steps : 4};
 }

@@ -185,19 +185,28 @@ TEST(Estimate, JoinedOpsOfSeveralRowsAreSeriesOfLaunches) {
   EXPECT_EQ(fixed_ns(ops::kNormSwiglu, Target::kSimd, 2), 50);
 }
 
-TEST(Estimate, TheInputsOfAnAttentionAreOneLaunchForAnyRows) {
+TEST(Estimate, AnAttentionAndItsInputsAreALaunchEachForSeveralRows) {
   Graph graph = GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %v: f32[T,8], %b: batch) {
         %w = weight() {name = "norm"} : f32[4]
         %kv = kv_state() {id = 0} : kv<f16[2,4]>
         %kv1, %qr = attention_inputs(%kv, %q, %k, %v, %w, %w, %b) {eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[2,4]>, f32[T,4,4]
         %kv2, %a = self_attention(%kv1, %q, %k, %v, %w, %w, %b) {scale = 0.5, eps = 1e-06, base = 1e+06, freq_scale = 1.0, ext_factor = 0.0, attn_factor = 1.0, beta_fast = 32.0, beta_slow = 1.0, original_context = 0} : kv<f16[2,4]>, f32[T,16]
-        return %qr, %a
+        %o = attention(%qr, %kv2, %b) {scale = 0.5} : f32[T,16]
+        return %a, %o
       })");
   const MachineDescription machine = MachineOf(R"pb(
     name: "test"
     threads: 1
     target { target: CUDA step_ns: 700 }
+    kernel {
+      target: CUDA
+      op: "attention"
+      gb_s: 2
+      cached_gb_s: 2
+      rate { rows: 1 gop_s: 1 }
+      rate { rows: 2 gop_s: 1 fixed_ns: 90 }
+    }
   )pb");
   const auto fixed_ns = [&](const OpDef& op, int64_t rows) {
     return EstimateOf(graph, op, Target::kCuda, machine, {rows, 1, rows}).fixed_ns;
@@ -205,7 +214,14 @@ TEST(Estimate, TheInputsOfAnAttentionAreOneLaunchForAnyRows) {
   EXPECT_EQ(fixed_ns(ops::kAttentionInputs, 1), 700);
   EXPECT_EQ(fixed_ns(ops::kAttentionInputs, 2), 700);
   EXPECT_EQ(fixed_ns(ops::kSelfAttention, 1), 700);
-  EXPECT_EQ(fixed_ns(ops::kSelfAttention, 2), 2 * 700);
+  EXPECT_EQ(fixed_ns(ops::kSelfAttention, 2), 2 * 700 + 90);
+  EXPECT_EQ(fixed_ns(ops::kAttention, 2), 700 + 90);
+  // What the inputs read and write is in their own launch.
+  const auto memory_ns = [&](const OpDef& op) {
+    return EstimateOf(graph, op, Target::kCuda, machine, {2, 1, 2}).memory_ns;
+  };
+  EXPECT_GT(memory_ns(ops::kAttention), 0);
+  EXPECT_EQ(memory_ns(ops::kSelfAttention), memory_ns(ops::kAttention));
 }
 
 TEST(Estimate, PartsOfAJoinedOpHaveTheRatesOfTheirOwn) {

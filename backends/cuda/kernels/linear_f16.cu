@@ -7,6 +7,7 @@
 namespace infer::cuda {
 
 INFER_STREAMS_OF_16(f16, Type::kF16)
+INFER_STREAM(f16, Type::kF16, 4, 4)
 INFER_MATVECS(f16, Type::kF16)
 INFER_FEWS(f16, Type::kF16)
 INFER_MATMATS(f16, Type::kF16)

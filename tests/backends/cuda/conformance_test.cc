@@ -85,6 +85,7 @@ void AddFusedCases(std::vector<ConformanceCase>& cases) {
     AddFusedProducts(type, 1, least, 3200, cases);
     AddFusedProducts(type, 1, 2 * least, 1664, cases);
   }
+  AddFusedProducts(DType::kF16, 1, 1024, 1000, cases);  // two rows of gate and up, not four
   AddFusedProducts(DType::kQ8_0, 1, 64, 9000, cases);
   AddFusedProducts(DType::kQ4_K, 1, 256, 9000, cases);
   // Scales cannot be copied in pairs.

@@ -29,7 +29,9 @@ TEST(StreamLaunches, OneTokenStreamsPiecesOfItsRows) {
   EXPECT_EQ(function(DType::kQ8_0, 4096, 4096), "stream_q8_0_r1s4");
   EXPECT_EQ(function(DType::kQ8_0, 1024, 4097), "stream_q8_0_r1s4");  // not whole groups of rows
   EXPECT_EQ(function(DType::kQ4_K, 1024, 4096), "stream_q4_k_r4s1");
-  EXPECT_EQ(function(DType::kF16, 1024, 4096), "stream_f16_r2s4");
+  EXPECT_EQ(function(DType::kF16, 1024, 4096), "stream_f16_r4s4");  // all that a warp has
+  EXPECT_EQ(function(DType::kF16, 1024, 2048), "stream_f16_r2s4");
+  EXPECT_EQ(function(DType::kF16, 1024, 8452), "stream_f16_r2s4");
   EXPECT_EQ(function(DType::kQ8_0, 96, 64), "matvec_q8_0_t1");  // scales in pairs need 64 elements
 }
 

@@ -3,9 +3,9 @@
 // A kernel's time is split into a fixed cost and a rate by timing one row at two sizes; with more
 // rows the fixed cost is taken as known. Arithmetic is timed on weights that fit in the
 // second-level cache, reading on one row of weights that do not. On a GPU a run has more steps, so
-// that submitting it and waiting for it do not count. Its products of one, few and many rows are
-// different series of kernels, which read weights in different ways: every number of rows is timed
-// at two sizes, with weights from memory, and has its own fixed cost.
+// that submitting it and waiting for it do not count. Its products and attentions of one, few and
+// many rows are different series of kernels, which read weights in different ways: every number of
+// rows is timed at two sizes, with weights from memory, and has its own fixed cost.
 #include "tools/bench/calibrate/measure_machine.h"
 
 #include <algorithm>
@@ -164,15 +164,18 @@ class Calibration {
                        TimeLinear(*rate, rows, 1024, Weights::kCold));
       ASSIGN_OR_RETURN(std::optional<KernelTime> large,
                        TimeLinear(*rate, rows, 6144, Weights::kCold));
-      if (!small || !large) continue;
-      const double gop_s =
-          (large->flops - small->flops) / std::max(large->ns - small->ns, 0.1 * large->ns);
-      rate->rates.push_back(
-          {.rows = rows,
-           .gop_s = gop_s,
-           .fixed_ns = std::max(0.0, large->ns - large->flops / gop_s - FixedNs(*rate))});
+      if (small && large) AddRowRate(rows, *small, *large, rate);
     }
     return absl::OkStatus();
+  }
+
+  // The rate of a number of rows, and its fixed cost besides that of one row.
+  void AddRowRate(int64_t rows, const KernelTime& small, const KernelTime& large,
+                  KernelRate* rate) const {
+    const double gop_s =
+        (large.flops - small.flops) / std::max(large.ns - small.ns, 0.1 * large.ns);
+    const double fixed_ns = large.ns - large.flops / gop_s - FixedNs(*rate);
+    rate->rates.push_back({.rows = rows, .gop_s = gop_s, .fixed_ns = std::max(0.0, fixed_ns)});
   }
 
   absl::Status AddRowsOfLinear(KernelRate* rate) {
@@ -214,26 +217,31 @@ class Calibration {
     machine_.kernels.push_back(std::move(rate));
   }
 
+  // Of the T * S pairs of tokens, those whose key comes later are not computed.
+  absl::StatusOr<std::optional<KernelTime>> TimeAttention(const KernelRate& rate, int64_t rows,
+                                                          int64_t depth, bool cold = false) {
+    ASSIGN_OR_RETURN(std::optional<KernelTime> time,
+                     timer_.Time({.op = "attention",
+                                  .shape = {.rows = rows,
+                                            .depth = depth,
+                                            .type = FindDType(rate.type).value_or(DType::kF16)},
+                                  .target = rate.target,
+                                  .cold = cold,
+                                  .steps = IsGpu(rate.target) ? kGpuSteps : 2}));
+    if (time) time->flops -= time->cost.flops.ctsn * static_cast<double>(rows * (rows - 1)) / 2;
+    return time;
+  }
+
   absl::Status AddAttention(Target target, DType type) {
-    auto time = [&](int64_t rows, int64_t depth, bool cold = false) {
-      return timer_.Time({.op = "attention",
-                          .shape = {.rows = rows, .depth = depth, .type = type},
-                          .target = target,
-                          .cold = cold,
-                          .steps = IsGpu(target) ? kGpuSteps : 2});
-    };
     KernelRate rate{.target = target, .op = "attention", .type = std::string(Name(type))};
+    auto time = [&](int64_t rows, int64_t depth, bool cold = false) {
+      return TimeAttention(rate, rows, depth, cold);
+    };
     ASSIGN_OR_RETURN(std::optional<KernelTime> small, time(1, 15));
     ASSIGN_OR_RETURN(std::optional<KernelTime> large, time(1, 127));
     if (!small || !large) return absl::OkStatus();
     Split(*small, *large, &rate);
-    for (auto [rows, depth] : {std::pair<int64_t, int64_t>{8, 120}, {64, 192}, {512, 0}}) {
-      ASSIGN_OR_RETURN(std::optional<KernelTime> many, time(rows, depth));
-      if (!many) continue;
-      // Of the T * S pairs of tokens, those whose key comes later are not computed.
-      const double unseen = many->cost.flops.ctsn * static_cast<double>(rows * (rows - 1)) / 2;
-      rate.rates.push_back({rows, (many->flops - unseen) / WithoutFixed(*many, FixedNs(rate))});
-    }
+    RETURN_IF_ERROR(IsGpu(target) ? AddAttentionOnGpu(&rate) : AddRowsOfAttention(&rate));
     ASSIGN_OR_RETURN(std::optional<KernelTime> cached, time(1, 1023));
     ASSIGN_OR_RETURN(std::optional<KernelTime> cold, time(1, 1023, /*cold=*/true));
     if (!cached || !cold) return absl::OkStatus();
@@ -245,6 +253,26 @@ class Calibration {
       AddWithDefault(std::move(fused), DType::kF16);
     }
     AddWithDefault(std::move(rate), DType::kF16);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddRowsOfAttention(KernelRate* rate) {
+    for (auto [rows, depth] : {std::pair<int64_t, int64_t>{8, 120}, {64, 192}, {512, 0}}) {
+      ASSIGN_OR_RETURN(std::optional<KernelTime> many, TimeAttention(*rate, rows, depth));
+      if (!many) continue;
+      rate->rates.push_back({rows, many->flops / WithoutFixed(*many, FixedNs(*rate))});
+    }
+    return absl::OkStatus();
+  }
+
+  // Few rows divide their histories, many are tiles: without a history, and with one.
+  absl::Status AddAttentionOnGpu(KernelRate* rate) {
+    for (auto [rows, depth] :
+         {std::pair<int64_t, int64_t>{2, 126}, {8, 120}, {16, 240}, {64, 448}, {512, 512}}) {
+      ASSIGN_OR_RETURN(std::optional<KernelTime> small, TimeAttention(*rate, rows, 0));
+      ASSIGN_OR_RETURN(std::optional<KernelTime> large, TimeAttention(*rate, rows, depth));
+      if (small && large) AddRowRate(rows, *small, *large, rate);
+    }
     return absl::OkStatus();
   }
 
