@@ -21,9 +21,11 @@ constexpr int64_t kExploreShare = 40;
 // others, and the few in which one was preempted decide about the mean.
 constexpr int kMemory = 60;
 // A number is tried for a while: other programs take some milliseconds to move to the CPUs that our
-// threads have left, or away from those they want again, and regions before that say little.
+// threads have left, or away from those they want again. A region that began before that says
+// little, unless it is much longer.
 constexpr int64_t kSettlesNs = 5'000'000;
 constexpr int64_t kTrialNs = 15'000'000;
+constexpr int64_t kLongNs = 10 * kSettlesNs;
 // If a number is no slower than this many times the best, one below it may be faster: beside four
 // busy loops on 16 CPUs, 16, 15 and 14 threads are all slow, and 12 are not.
 constexpr double kAlike = 1.05;
@@ -84,11 +86,14 @@ int ThreadGovernor::Choose(int kind, int64_t now_ns) {
     return candidates_.front();
   }
   Kind& k = kinds_[std::clamp(kind, 0, kKinds - 1)];
-  const bool goes_on = k.explores && k.tried_ns < kTrialNs;
+  const bool goes_on = k.explores && (k.tried_ns < kTrialNs || !k.judged);
   const size_t before = k.tried;
   if (!goes_on) Pick(k, now_ns);
   const bool begins = !goes_on && (k.explores || k.tried != before);
-  if (begins) k.tried_ns = 0;
+  if (begins) {
+    k.tried_ns = 0;
+    k.judged = false;
+  }
   if (k.tried == 0) delay_before_ = delay_ns_();
   return candidates_[k.tried];
 }
@@ -125,8 +130,11 @@ void ThreadGovernor::Record(int kind, int threads, int64_t began_ns, int64_t end
     if (contended_) Measure(k, began_ns, ended_ns);
     return;
   }
+  if (k.tried_ns >= kSettlesNs || ended_ns - began_ns >= kLongNs) {
+    Measure(k, began_ns, ended_ns);
+    k.judged = true;
+  }
   k.tried_ns += ended_ns - began_ns;
-  if (k.tried_ns > kSettlesNs) Measure(k, began_ns, ended_ns);
   if (k.explores) {
     k.explored_at_ns = ended_ns;
     k.explored_ns = k.tried_ns;

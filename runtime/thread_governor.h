@@ -41,6 +41,7 @@ class ThreadGovernor {
     std::vector<int> measured;  // how often, up to a limit
     size_t tried = 0;           // the candidate chosen last
     int64_t tried_ns = 0;       // for how long since it was another one
+    bool judged = false;        // whether a region has been measured since
     bool explores = false;
     bool fewer_next = false;  // which neighbour of the best one to try next
     int64_t explored_at_ns = 0;

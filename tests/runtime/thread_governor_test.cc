@@ -108,6 +108,23 @@ TEST(ThreadGovernor, WaitsUntilTheOthersHaveMoved) {
   EXPECT_GT(machine.spent[14], 8 * (machine.now - began) / 10);
 }
 
+TEST(ThreadGovernor, ARegionInWhichTheOthersMoveDoesNotCount) {
+  Machine machine(16);
+  int last = 16;
+  // Two loops beside decoding: a token takes 17 ms as long as they meet a thread, and they move
+  // during the first one with fewer threads.
+  const auto takes = [&](int threads) {
+    const bool moves = threads != last;
+    last = threads;
+    return moves ? 19 * kMs : threads > 14 ? 17 * kMs : 84 * kMs / threads;
+  };
+  for (int i = 0; i < 60; ++i) machine.Run(1, takes, 0.5);
+  machine.spent.clear();
+  const int64_t began = machine.now;
+  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
+  EXPECT_GT(machine.spent[14], 8 * (machine.now - began) / 10);
+}
+
 TEST(ThreadGovernor, NoticesTheOthersWithinOneLongRegion) {
   Machine machine(16);
   const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 1120 * kMs / threads; };
