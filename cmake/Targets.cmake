@@ -135,7 +135,8 @@ function(infer_test name)
     # Cases with a parameter keep the name that the test gives them; its value may be raw bytes and addresses.
     gtest_discover_tests(${name} NO_PRETTY_VALUES
       DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-      PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "TEST_TMPDIR=${infer_test_files}")
+      # An empty value in front of it would be left out.
+      PROPERTIES ENVIRONMENT "TEST_TMPDIR=${infer_test_files}" LABELS "${arg_LABELS}")
   endif()
   if("parser" IN_LIST arg_LABELS)
     add_dependencies(parser_tests ${name})

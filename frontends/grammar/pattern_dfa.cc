@@ -2,9 +2,9 @@
 #include "frontends/grammar/pattern_dfa.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "frontends/grammar/byte_kind.h"
 #include "frontends/grammar/pattern_nfa.h"
@@ -104,7 +104,7 @@ absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex, PatternBud
     for (const uint32_t start : dfa.starts_) contains[i].push_back(nfa.sets[i].Contains(start));
   }
   Subsets subsets(nfa);
-  std::map<std::vector<uint32_t>, uint32_t> ids;
+  absl::flat_hash_map<std::vector<uint32_t>, uint32_t> ids;
   std::vector<std::vector<uint32_t>> members;
   const auto id_of = [&](const std::vector<uint32_t>& subset) {
     auto [it, added] = ids.try_emplace(subset, static_cast<uint32_t>(members.size()));
@@ -144,7 +144,7 @@ absl::StatusOr<PatternDfa> PatternDfa::Intersection(const PatternDfa& a, const P
   PatternDfa both;
   if (a.empty() || b.empty()) return both;
   std::ranges::set_union(a.starts_, b.starts_, std::back_inserter(both.starts_));
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> ids;
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> ids;
   std::vector<std::pair<uint32_t, uint32_t>> members;
   const auto id_of = [&](uint32_t x, uint32_t y) {
     auto [it, added] = ids.try_emplace({x, y}, static_cast<uint32_t>(members.size()));
