@@ -7,7 +7,6 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "runtime/cpu_layout.h"
 #include "runtime/shared_ranks.h"
 #include "runtime/zeroed_memory.h"
 
@@ -34,7 +33,7 @@ absl::StatusOr<bool> IsSameOnAll(SharedRanks& ranks, const CpuLayout& layout) {
 
 // Ranks of one host get common memory for the results of collectives.
 absl::StatusOr<std::unique_ptr<SpaceMemory>> AllocateCpu(const Executable& executable) {
-  const CpuLayout layout(executable.program());
+  const CpuLayout& layout = executable.cpu_layout();
   auto* ranks = dynamic_cast<SharedRanks*>(executable.registry().collective());
   if (ranks != nullptr && layout.common > 0) {
     ASSIGN_OR_RETURN(const bool is_same, IsSameOnAll(*ranks, layout));

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "ir/program/program.h"
 #include "runtime/backend.h"
+#include "runtime/cpu_layout.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/operand_place.h"
 #include "runtime/packed_weights.h"
@@ -94,6 +95,7 @@ class Executable {
   const ArenaBytes& arena_bytes(Device space) const {
     return arena_bytes_[static_cast<size_t>(space)];
   }
+  const CpuLayout& cpu_layout() const { return cpu_layout_; }
 
  private:
   Executable(std::shared_ptr<const Program> program, const PackedWeights& weights,
@@ -102,6 +104,7 @@ class Executable {
   std::shared_ptr<const Program> program_;
   const PackedWeights& weights_;
   const KernelRegistry& registry_;
+  CpuLayout cpu_layout_;
   bool depends_on_context_ = false;
   std::array<ArenaBytes, kNumDevices> arena_bytes_;  // indexed by space
   std::vector<ExecutableRegime> regimes_;
