@@ -9,11 +9,25 @@
 #include "ir/graph/common_memory.h"
 #include "ir/ops/ops.h"
 #include "tests/model/loaded_model.h"
+#include "tests/model/rank_team.h"
 
 namespace infer {
 namespace {
 
 using testing::LoadedModel;
+using testing::RankTeam;
+
+// How many gathers of a call find this rank's columns in their place.
+class ColumnsInPlace : public StepObserver {
+ public:
+  void AfterStep(const Node& node, const KernelArgs& args) override {
+    if (!node.Is(ops::kAllGather)) return;
+    const TensorView& part = args.in(0);
+    in_place += part.data == args.out().data && part.stride() == args.out().columns() ? 1 : 0;
+  }
+
+  size_t in_place = 0;  // of rank 0, whose columns are the first
+};
 
 // The bundled model, divided over two ranks. Its first regime is of single tokens.
 class JoinedColumnsTest : public ::testing::Test {
@@ -58,6 +72,21 @@ TEST_F(JoinedColumnsTest, ProductsWriteWhereAllRanksRead) {
     copied += gather->input(0).node->Is(ops::kSelectRows) ? 1 : 0;
   }
   EXPECT_EQ(found.size() + copied, graph.NodesOf(ops::kAllGather).size());
+}
+
+TEST_F(JoinedColumnsTest, RanksWithoutCommonMemoryKeepTheirColumns) {
+  if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
+  CompileModelOptions options = {.policy = "parallel", .context = 128, .chunk = 32};
+  options.shard.ranks = 2;
+  for (RankTeam::Exchange exchange : {RankTeam::Exchange::kCommon, RankTeam::Exchange::kSent}) {
+    const RankTeam team(model_.file(), options, exchange);
+    ASSERT_TRUE(team.status().ok()) << team.status();
+    ColumnsInPlace observer;
+    team.session().SetObserver(&observer);
+    ASSERT_TRUE(team.session().Decode(1).ok());
+    const bool common = exchange == RankTeam::Exchange::kCommon;
+    EXPECT_EQ(observer.in_place, common ? Find(GraphFor("parallel")).size() : 0);
+  }
 }
 
 TEST_F(JoinedColumnsTest, OtherKernelsWriteWithoutGaps) {
