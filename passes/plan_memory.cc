@@ -13,8 +13,8 @@
 // 3. Offsets. Walking the steps in order, buffers whose last reader has passed are given back and
 //    neighbouring gaps are joined; a new buffer takes the smallest gap that holds it, or the end of
 //    the arena. Transformer layers repeat, so gaps of one layer fit the next exactly.
-//    Results of collectives have the beginning of the cpu's arena for themselves
-//    (ir/graph/common_memory.h).
+//    Results of collectives have the beginning of the cpu's arena for themselves, from the step on
+//    that may write into them (ir/graph/common_memory.h).
 //
 // The reported lower bound is the largest sum of buffers live at one step; no arrangement can need
 // less.
@@ -100,6 +100,7 @@ class Planner {
         AddBuffer(node.output(i), space, at);
       }
     }
+    if (node.op().traits.collective) last_collective_ = at;
     if (step.mode == StepMode::kSliced) {
       ForEachAccess(node, [&](Value value, const Access& access) {
         if (value.type().is_tensor()) unmet_.Add({nullptr, BufferOf(value, space)}, access);
@@ -110,15 +111,23 @@ class Planner {
 
   void AddBuffer(Value value, Device space, int32_t at) {
     const Place place = {RefOf(value), space};
-    Assigned assigned = {static_cast<int>(buffers_.size()), SlotBytes(value.type()), at,
-                         uses_.LastUse(place, at)};
+    Assigned assigned = {static_cast<int>(buffers_.size()), SlotBytes(value.type()),
+                         FirstWrite(*value.node, space, at), uses_.LastUse(place, at)};
     buffers_.push_back({.space = space,
                         .bytes = assigned.bytes,
-                        .first_step = at,
+                        .first_step = assigned.first_step,
                         .last_step = assigned.last_step,
                         .holds_result = IsResult(value, space),
                         .common = IsCommon(*value.node, space)});
     assigned_[place] = assigned;
+  }
+
+  // The step that computes a rank's columns may already write them where they are joined.
+  int32_t FirstWrite(const Node& node, Device space, int32_t at) const {
+    if (!IsCommon(node, space) || !JoinsColumns(node)) return at;
+    const auto part = assigned_.find({RefOf(node.input(0)), space});
+    const bool is_known = part != assigned_.end() && part->second.first_step > last_collective_;
+    return is_known ? part->second.first_step : at;
   }
 
   void ShareBuffer(Value value, Value input, Device space, int32_t at) {
@@ -228,6 +237,7 @@ class Planner {
   std::vector<int32_t> met_after_;  // by step
   std::unordered_map<const Node*, int32_t> position_;
   UnmetAccesses unmet_;  // to buffers
+  int32_t last_collective_ = -1;
   std::vector<ArenaBuffer> buffers_;
   std::map<Place, Assigned> assigned_;
   std::vector<std::pair<Step*, int>> workspaces_;

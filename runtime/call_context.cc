@@ -7,7 +7,6 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "runtime/cpu_layout.h"
 #include "runtime/shared_ranks.h"
 #include "runtime/zeroed_memory.h"
 
@@ -34,7 +33,7 @@ absl::StatusOr<bool> IsSameOnAll(SharedRanks& ranks, const CpuLayout& layout) {
 
 // Ranks of one host get common memory for the results of collectives.
 absl::StatusOr<std::unique_ptr<SpaceMemory>> AllocateCpu(const Executable& executable) {
-  const CpuLayout layout(executable.program());
+  const CpuLayout& layout = executable.cpu_layout();
   auto* ranks = dynamic_cast<SharedRanks*>(executable.registry().collective());
   if (ranks != nullptr && layout.common > 0) {
     ASSIGN_OR_RETURN(const bool is_same, IsSameOnAll(*ranks, layout));
@@ -60,7 +59,13 @@ absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executabl
   RETURN_IF_ERROR(context->Allocate(executable));
   RETURN_IF_ERROR(context->MakeDevices(executable, states, cache));
   context->regimes_.reserve(executable.regimes().size());
-  for (const ExecutableRegime& regime : executable.regimes()) context->AddRegime(regime, states);
+  const auto* ranks = dynamic_cast<const SharedRanks*>(executable.registry().collective());
+  const bool is_common =
+      ranks != nullptr && ranks->IsCommon(context->arena(Device::kCpu).values->data());
+  for (const ExecutableRegime& regime : executable.regimes()) {
+    context->AddRegime(regime, states);
+    if (is_common) context->JoinColumns(regime, ranks->rank());
+  }
   return context;
 }
 
@@ -126,6 +131,21 @@ void CallContext::AddRegime(const ExecutableRegime& regime, std::span<const KvVi
   }
   state.poisoner = Poisoner::CreateIfDebugging(
       regime.regime->graph, arena(Device::kCpu).values->data() + regime.cpu_begin);
+}
+
+void CallContext::JoinColumns(const ExecutableRegime& regime, int64_t rank) {
+  std::vector<Operand>& operands = regimes_.back().operands;
+  for (const JoinedColumns& columns : regime.joined) {
+    const ExecutableRegime::StepArgs& computed = regime.steps[columns.computed];
+    const ExecutableRegime::StepArgs& joined = regime.steps[columns.joined];
+    const TensorView& whole = operands[joined.first_operand + joined.num_inputs].tensor;
+    const size_t written = computed.first_operand + computed.num_inputs + columns.result;
+    for (size_t operand : {written, joined.first_operand}) {
+      TensorView& part = operands[operand].tensor;
+      part.data = whole.data + rank * part.columns() * int64_t{sizeof(float)};
+      part.row_stride = whole.columns();
+    }
+  }
 }
 
 absl::Status CallContext::MakeDevices(const Executable& executable, std::span<const KvView> states,

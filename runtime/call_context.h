@@ -58,6 +58,8 @@ class CallContext {
 
   absl::Status Allocate(const Executable& executable);
   void AddRegime(const ExecutableRegime& regime, std::span<const KvView> states);
+  // Lets the steps of `regime`, the last one added, write into the memory of all ranks.
+  void JoinColumns(const ExecutableRegime& regime, int64_t rank);
   const SpaceArena& arena(Device space) const { return arenas_[static_cast<size_t>(space)]; }
   absl::Status MakeDevices(const Executable& executable, std::span<const KvView> states,
                            std::span<const std::byte> cache);

@@ -9,7 +9,6 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/check_kernel.h"
-#include "runtime/cpu_layout.h"
 #include "runtime/program_devices.h"
 #include "runtime/sharded_weights.h"
 
@@ -38,6 +37,7 @@ class RegimeBinder {
   absl::Status Bind() {
     for (const Segment& segment : graph_.plan()->segments) RETURN_IF_ERROR(AddSegment(segment));
     out_->waits = graph_.plan()->waits;
+    out_->joined = FindJoinedColumns(graph_, registry_);
     RETURN_IF_ERROR(AddInputs());
     for (Value result : graph_.results()) {
       ASSIGN_OR_RETURN(const int operand, AddOperand(result, Device::kCpu));
@@ -162,7 +162,7 @@ class RegimeBinder {
 
 Executable::Executable(std::shared_ptr<const Program> program, const PackedWeights& weights,
                        const KernelRegistry& registry)
-    : program_(std::move(program)), weights_(weights), registry_(registry) {
+    : program_(std::move(program)), weights_(weights), registry_(registry), cpu_layout_(*program_) {
   for (const Regime& regime : program_->regimes) {
     depends_on_context_ |= DependsOnContext(regime.graph, registry);
     for (const Arena& arena : regime.graph.plan()->arenas) {
@@ -171,8 +171,7 @@ Executable::Executable(std::shared_ptr<const Program> program, const PackedWeigh
       most.scratch_of_thread = std::max(most.scratch_of_thread, arena.bytes_per_thread);
     }
   }
-  const CpuLayout cpu(*program_);
-  arena_bytes_[static_cast<size_t>(Device::kCpu)].values = cpu.common + cpu.own;
+  arena_bytes_[static_cast<size_t>(Device::kCpu)].values = cpu_layout_.common + cpu_layout_.own;
   regimes_.resize(program_->regimes.size());
 }
 
@@ -185,11 +184,10 @@ absl::StatusOr<std::unique_ptr<const Executable>> Executable::Create(
   RETURN_IF_ERROR(weights.Add(*program, registry, pack));
   auto executable =
       std::unique_ptr<Executable>(new Executable(std::move(program), weights, registry));
-  const CpuLayout cpu(executable->program());
   for (size_t i = 0; i < executable->regimes_.size(); ++i) {
     const Regime& regime = executable->program().regimes[i];
     executable->regimes_[i].regime = &regime;
-    executable->regimes_[i].cpu_begin = cpu.BeginOf(regime.graph);
+    executable->regimes_[i].cpu_begin = executable->cpu_layout_.BeginOf(regime.graph);
     RETURN_IF_ERROR(RegimeBinder(regime.graph, registry, weights, &executable->regimes_[i]).Bind());
   }
   return executable;

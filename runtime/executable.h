@@ -13,6 +13,8 @@
 #include "absl/status/statusor.h"
 #include "ir/program/program.h"
 #include "runtime/backend.h"
+#include "runtime/cpu_layout.h"
+#include "runtime/joined_columns.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/operand_place.h"
 #include "runtime/packed_weights.h"
@@ -56,8 +58,9 @@ struct ExecutableRegime {
   std::vector<OperandPlace> operands;
   std::vector<StepArgs> steps;  // indexed by step number in the plan
   std::vector<BoundSegment> segments;
-  std::vector<Device> waits;   // queues to wait for before the call returns
-  std::vector<Patch> patches;  // dimensions that a call fills in
+  std::vector<Device> waits;          // queues to wait for before the call returns
+  std::vector<Patch> patches;         // dimensions that a call fills in
+  std::vector<JoinedColumns> joined;  // written in place where ranks have memory in common
   std::vector<IndexCheck> index_checks;
   std::vector<int> inputs;   // operands of the graph's inputs; -1 for the batch
   std::vector<int> results;  // operands of the graph's results
@@ -94,6 +97,7 @@ class Executable {
   const ArenaBytes& arena_bytes(Device space) const {
     return arena_bytes_[static_cast<size_t>(space)];
   }
+  const CpuLayout& cpu_layout() const { return cpu_layout_; }
 
  private:
   Executable(std::shared_ptr<const Program> program, const PackedWeights& weights,
@@ -102,6 +106,7 @@ class Executable {
   std::shared_ptr<const Program> program_;
   const PackedWeights& weights_;
   const KernelRegistry& registry_;
+  CpuLayout cpu_layout_;
   bool depends_on_context_ = false;
   std::array<ArenaBytes, kNumDevices> arena_bytes_;  // indexed by space
   std::vector<ExecutableRegime> regimes_;

@@ -18,12 +18,14 @@
 
 namespace infer {
 
-// Contiguous memory with the dimensions of the current call. Does not own the memory.
+// Memory with the dimensions of the current call, which it does not own. Contiguous; only a kernel
+// with KernelInfo::strided_rows may find rows that lie apart.
 struct TensorView {
   std::byte* data = nullptr;
   DType dtype = DType::kF32;
   int32_t rank = 0;
   int64_t dims[Shape::kMaxRank] = {};
+  int64_t row_stride = 0;  // elements from one row to the next; 0: columns()
 
   int64_t dim(int axis) const { return dims[axis < 0 ? axis + rank : axis]; }
   int64_t columns() const { return dims[rank - 1]; }  // length of the last axis
@@ -33,6 +35,7 @@ struct TensorView {
     return product;
   }
   int64_t elements() const { return rows() * columns(); }
+  int64_t stride() const { return row_stride == 0 ? columns() : row_stride; }
 
   const float* f32() const { return reinterpret_cast<const float*>(data); }
   float* mutable_f32() const { return reinterpret_cast<float*>(data); }
@@ -81,6 +84,8 @@ struct KernelInfo {
   // How the work on a node is divided into units, and what a unit accesses. nullptr: not divided.
   Partition (*partition)(const Node& node) = nullptr;
   bool rounds_activations = false;  // to the precision of the weights: int8, bf16
+  // Whether the rows of its results, or of a collective's input, may lie apart.
+  bool strided_rows = false;
   // The numerics class (KernelRecord) of calls with these numbers of rows. nullptr: none.
   std::string (*numerics)(const Node& node, Range rows) = nullptr;
   // The layout in which the kernel expects `input`, a weight. nullptr: as the file stores it.

@@ -64,7 +64,7 @@ class Attention {
   }
 
   float* Out(const AttentionUnit& unit) const {
-    return args_.out().mutable_f32() + unit.token * args_.out().columns() +
+    return args_.out().mutable_f32() + unit.token * args_.out().stride() +
            unit.kv_head * group_heads_ * head_dim_;
   }
 
@@ -86,7 +86,7 @@ class Attention {
         .first_visible = args_.batch->token_pos[unit.token],
         .scale = static_cast<float>(args_.attr<double>(0)),
         .out = Out(unit),
-        .out_stride = args_.out().columns(),
+        .out_stride = args_.out().stride(),
         .scratch = args_.scratch};
   }
 
@@ -216,6 +216,7 @@ constexpr CpuKernel Row(std::string_view name) {
                .target = Target::kSimd,
                .accepts = Accepts<kType, kKind>,
                .partition = partitions::KvHeadsFromAny,
+               .strided_rows = true,
                .numerics = Numerics<kType, kKind>,
                .workspace_bytes = WorkspaceBytes,
                .scratch_bytes = ScratchBytes},

@@ -10,7 +10,7 @@ void Combine(const KernelArgs& args, int64_t begin, int64_t end) {
   for (int64_t token = begin; token < end; ++token) {
     BoundVector(args).matmul({.a = args.in(1).f32() + token * parts,
                               .b = args.in(0).f32() + token * parts * columns,
-                              .out = args.out().mutable_f32() + token * columns,
+                              .out = args.out().mutable_f32() + token * args.out().stride(),
                               .rows = 1,
                               .inner = parts,
                               .columns = columns});

@@ -76,6 +76,11 @@ constexpr CpuKernel KvWrite(std::string_view name) {
                 partitions::TokensToCache, simd::BindKvWrite);
 }
 
+constexpr CpuKernel WithStridedRows(CpuKernel kernel) {
+  kernel.info.strided_rows = true;
+  return kernel;
+}
+
 constexpr CpuKernel Route(std::string_view name) {
   CpuKernel kernel =
       ByRows(name, &ops::kRoute, AllF32, simd::Route, Input0Rows, partitions::InputRows);
@@ -99,7 +104,7 @@ constexpr CpuKernel kRowKernels[] = {
     AttentionInputs<DType::kF16>("attention_inputs_f16_simd"),
     AttentionInputs<DType::kQ8_0>("attention_inputs_q8_0_simd"),
     ByRows("broadcast_rows_f32_simd", &ops::kBroadcastRows, AllF32, scalar::BroadcastRows, OutputRows, partitions::RowsOfAll),
-    ByRows("combine_f32_simd", &ops::kCombine, AllF32, simd::Combine, OutputRows, partitions::RowsOfAll),
+    WithStridedRows(ByRows("combine_f32_simd", &ops::kCombine, AllF32, simd::Combine, OutputRows, partitions::RowsOfAll)),
     ByRows("concat_columns_f32_simd", &ops::kConcatColumns, AllF32, scalar::ConcatColumns, OutputRows, partitions::RowsOfAll),
     ByRows("copy_f32_simd", &ops::kCopy, AllF32, scalar::Copy, OutputRows),
     ByRows("gather_rows_f32_simd", &ops::kGatherRows, AllF32, scalar::GatherRows, OutputRows, partitions::RowsFromAny),
@@ -120,7 +125,7 @@ constexpr CpuKernel kRowKernels[] = {
     ByRows("silu_f32_simd", &ops::kSilu, AllF32, simd::Silu, OutputRows),
     ByRows("slice_columns_f32_simd", &ops::kSliceColumns, AllF32, scalar::SliceColumns, OutputRows, partitions::RowsOfAll),
     ByRows("softmax_f32_simd", &ops::kSoftmax, AllF32, simd::Softmax, OutputRows),
-    By(simd::SwigluPartition, "swiglu_f32_simd", &ops::kSwiglu, AllF32, simd::Swiglu, simd::SwigluUnits),
+    WithStridedRows(By(simd::SwigluPartition, "swiglu_f32_simd", &ops::kSwiglu, AllF32, simd::Swiglu, simd::SwigluUnits)),
     ByRows("top_k_f32_simd", &ops::kTopK, AllF32, scalar::TopK, Input0Rows, partitions::InputRows),
     ByRows("transpose_f32_simd", &ops::kTranspose, AllF32, scalar::Transpose, OutputRows, partitions::RowsFromAny),
 };

@@ -128,8 +128,8 @@ class Products {
             .outputs = args_.in(1 + i).dim(0),
             .tokens = last - first,
             .activations = form == ActivationForm::kF32 ? args_.in(0).data : prepared,
-            .out = args_.out(i).mutable_f32() + first * args_.out(i).columns(),
-            .out_stride = args_.out(i).columns(),
+            .out = args_.out(i).mutable_f32() + first * args_.out(i).stride(),
+            .out_stride = args_.out(i).stride(),
             .scratch = args_.scratch};
   }
 
@@ -214,6 +214,7 @@ struct Linear {
                                       ? ByTiles
                                       : ByColumns,
                      .rounds_activations = kRounds,
+                     .strided_rows = true,
                      .numerics = Numerics<kKind>,
                      .weight_layout = LayoutOf(kKind),
                      .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,

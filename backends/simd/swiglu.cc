@@ -23,9 +23,15 @@ Partition SwigluPartition(const Node& node) { return partitions::Tiles(node, kUn
 
 void Swiglu(const KernelArgs& args, int64_t begin, int64_t end) {
   const VectorKernels& vector = BoundVector(args);
-  const int64_t at = begin * kUnitElements;
-  const int64_t count = std::min(end * kUnitElements, args.out().elements()) - at;
-  vector.swiglu(args.in(0).f32() + at, args.in(1).f32() + at, count, args.out().mutable_f32() + at);
+  const int64_t columns = args.out().columns(), stride = args.out().stride();
+  const int64_t last = std::min(end * kUnitElements, args.out().elements());
+  for (int64_t at = begin * kUnitElements; at < last;) {
+    const int64_t row = at / columns, column = at % columns;
+    const int64_t count = stride == columns ? last - at : std::min(last - at, columns - column);
+    vector.swiglu(args.in(0).f32() + at, args.in(1).f32() + at, count,
+                  args.out().mutable_f32() + row * stride + column);
+    at += count;
+  }
 }
 
 }  // namespace infer::simd

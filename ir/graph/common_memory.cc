@@ -9,6 +9,18 @@ bool IsCommon(const Node& node, Device space) {
   return node.op().traits.collective && space == Device::kCpu;
 }
 
+bool JoinsColumns(const Node& node) {
+  if (!node.op().traits.collective) return false;
+  const ValueType& part = node.input(0).type();
+  const ValueType& whole = node.result().type;
+  const int last = whole.rank() - 1;
+  if (part.rank() != whole.rank() || last < 1) return false;
+  for (int axis = 0; axis < last; ++axis) {
+    if (part.dim(axis) != whole.dim(axis)) return false;
+  }
+  return part.dim(last) != whole.dim(last);
+}
+
 uint64_t CommonBytes(const Plan& plan, std::span<Node* const> nodes) {
   uint64_t bytes = 0;
   for (const Slot& slot : plan.slots) {

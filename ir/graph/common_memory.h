@@ -6,8 +6,13 @@
 // in place there, because every rank would.
 //
 // A rank that has left a collective knows that all ranks have reached it, and so have finished the
-// steps before it. Memory that was last read before a collective may therefore be used again by the
-// collectives after that one; no rank has to wait for readers.
+// steps before it. Memory that was last read before a collective may therefore be used again in the
+// steps after that one; no rank has to wait for readers.
+//
+// A collective that joins the columns of all ranks has nothing to do but to wait if each has
+// computed its columns in the place where all read them. So the memory of its result is in use from
+// the step on that computes its input, if no other collective comes between them: ranks of
+// different plans then still agree on the collective after which they write there.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +26,9 @@ namespace infer {
 
 // Returns whether the ranks may have the memory of the node's results in the space in common.
 bool IsCommon(const Node& node, Device space);
+
+// Returns whether the result of the collective is the columns of all ranks' inputs, side by side.
+bool JoinsColumns(const Node& node);
 
 // Returns the size of that part of the cpu's arena; 0 if the plan has no collectives. `nodes` are
 // those of the graph, by position.

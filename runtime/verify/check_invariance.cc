@@ -45,6 +45,8 @@ class RowHashes : public StepObserver {
       // Scores have a column for each entry of the call's caches, those of other sequences
       // included.
       if (type.tensor.shape.Uses(Symbol::kS)) continue;
+      // Columns among those of other ranks are compared once they are joined.
+      if (args.outputs[i].tensor.row_stride != 0) continue;
       const std::string key = StrCat(node.op().name, " ", NodeName(node), " ", i);
       auto [it, is_new] = rows_.try_emplace(key);
       if (is_new) order_.push_back({key, NodeName(node)});

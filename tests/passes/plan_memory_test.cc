@@ -178,6 +178,35 @@ TEST(PlanMemory, CommonMemoryIsUsedAgainAfterTheNextCollective) {
   EXPECT_EQ(planned.slot("e").offset, 0u);
 }
 
+// The product of each rank may write its columns where all read them.
+TEST(PlanMemory, JoinedColumnsHaveTheirMemoryFromTheStepThatComputesThem) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = silu(%x) : f32[T,16]
+      %b = all_gather(%a) {axis = 1, ranks = 2} : f32[T,32]
+      %c = slice_columns(%b) {begin = 0, columns = 16} : f32[T,16]
+      %d = all_gather(%c) {axis = 1, ranks = 2} : f32[T,32]
+      %e = all_reduce(%d) {ranks = 2} : f32[T,32]
+      return %e)",
+                  MachineWithRanks());
+  EXPECT_EQ(planned.slot("b").first_step, planned.slot("a").first_step);
+  EXPECT_EQ(planned.slot("d").first_step, planned.slot("c").first_step);
+  EXPECT_NE(planned.slot("d").offset, planned.slot("b").offset) << "others may still read it";
+  EXPECT_EQ(planned.slot("e").first_step, 4) << "sums are computed by the collective itself";
+}
+
+TEST(PlanMemory, ColumnsFromBeforeAnotherCollectiveAreJoinedByTheirOwn) {
+  Planned planned("%x: f32[T,16]", R"(
+      %a = silu(%x) : f32[T,16]
+      %b = copy(%x) : f32[T,16]
+      %c = all_gather(%b) {axis = 1, ranks = 2} : f32[T,32]
+      %d = all_gather(%a) {axis = 1, ranks = 2} : f32[T,32]
+      %e = mul(%c, %d) : f32[T,32]
+      return %e)",
+                  MachineWithRanks());
+  EXPECT_EQ(planned.slot("c").first_step, planned.slot("b").first_step);
+  EXPECT_EQ(planned.slot("d").first_step, planned.slot("c").first_step + 2);
+}
+
 // The verifier's view of the same, after `damage`.
 template <class Damage>
 std::string ErrorOfCommon(Damage damage) {

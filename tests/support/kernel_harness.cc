@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/kernel_harness.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -19,6 +20,7 @@ namespace {
 // element is noticed.
 constexpr std::byte kUnwritten{0xA5};
 constexpr size_t kFileAlignment = 32;  // of a weight in a GGUF file
+constexpr int64_t kGap = 3;            // elements before each of the rows that lie apart
 
 template <class T>
 std::vector<T> As(const std::vector<std::byte>& bytes) {
@@ -231,7 +233,16 @@ std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node, int64_
       outputs.emplace_back();
       continue;
     }
-    outputs.emplace_back(BytesAt(type.tensor, symbols_).value(), kUnwritten);
+    const uint64_t bytes = BytesAt(type.tensor, symbols_).value();
+    if (how == How::kRowsApart) {
+      TensorView view = ViewOf(type, nullptr);
+      outputs.emplace_back(bytes + view.rows() * kGap * sizeof(float), kUnwritten);
+      view.data = outputs.back().data() + kGap * sizeof(float);
+      view.row_stride = view.columns() + kGap;
+      outs.push_back({view, {}});
+      continue;
+    }
+    outputs.emplace_back(bytes, kUnwritten);
     outs.push_back({ViewOf(type, outputs.back().data()), {}});
   }
   if (how == How::kInPlace) {
@@ -260,11 +271,25 @@ std::vector<TestTensor> KernelHarness::RunOnce(How how, const Node& node, int64_
   }
   std::vector<TestTensor> results;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::span<const std::byte> bytes = outputs[i].bytes();
     const ValueType& type = node.result(static_cast<int>(i)).type;
-    if (type.is_tensor()) results.push_back({type, {bytes.begin(), bytes.end()}});
+    if (type.is_tensor()) results.push_back(ResultOf(type, outs[i].tensor, outputs[i]));
   }
   return results;
+}
+
+TestTensor KernelHarness::ResultOf(const ValueType& type, const TensorView& view,
+                                   const AlignedBytes& memory) {
+  const std::span<const std::byte> bytes = memory.bytes();
+  TestTensor result = {type, {bytes.begin(), bytes.end()}};
+  if (view.row_stride == 0) return result;
+  result.bytes.clear();
+  const auto gap = static_cast<int64_t>(kGap * sizeof(float));
+  const auto row = static_cast<int64_t>(view.columns() * sizeof(float));
+  for (auto at = bytes.begin(); at != bytes.end(); at += gap + row) {
+    EXPECT_EQ(std::count(at, at + gap, kUnwritten), gap) << "written between the rows";
+    result.bytes.insert(result.bytes.end(), at + gap, at + gap + row);
+  }
+  return result;
 }
 
 std::vector<TestTensor> KernelHarness::Run() {
@@ -289,13 +314,16 @@ std::vector<TestTensor> KernelHarness::Run() {
   const std::optional<TestCache> before = cache ? std::optional(*cache) : std::nullopt;
   std::vector<TestTensor> expected = RunOnce(How::kAtOnce, *node);
   const std::optional<TestCache> after = cache ? std::optional(*cache) : std::nullopt;
-  for (How how : {How::kByUnit, How::kInPlace}) {
+  for (How how : {How::kByUnit, How::kInPlace, How::kRowsApart}) {
     if (how == How::kInPlace && node->op().traits.in_place_input < 0) continue;
+    if (how == How::kRowsApart && !kernel_->info.strided_rows) continue;
     if (cache != nullptr) *cache = *before;
     const std::vector<TestTensor> found = RunOnce(how, *node);
     for (size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_EQ(found[i].bytes, expected[i].bytes)
-          << "result " << i << (how == How::kInPlace ? " in place" : " unit by unit");
+      EXPECT_EQ(found[i].bytes, expected[i].bytes) << "result " << i
+                                                   << (how == How::kByUnit    ? " unit by unit"
+                                                       : how == How::kInPlace ? " in place"
+                                                                              : " with rows apart");
     }
     if (cache != nullptr) {
       EXPECT_EQ(cache->k, after->k);

@@ -66,13 +66,13 @@ class KernelHarness {
   KernelHarness& At(SymbolValues symbols);
 
   // Runs all units at once, then one unit at a time from last to first, then (if the op's record
-  // allows it) with output 0 in the memory of the input; fails the test unless all runs give the
-  // same bits. Units must also touch no more than the kernel's partition says. Returns the results
-  // without the caches.
+  // allows it) with output 0 in the memory of the input, and (if the kernel's does) with results
+  // whose rows lie apart; fails the test unless all runs give the same bits. Units must also touch
+  // no more than the kernel's partition says. Returns the results without the caches.
   std::vector<TestTensor> Run();
 
  private:
-  enum class How { kAtOnce, kByUnit, kInPlace, kOneUnit };
+  enum class How { kAtOnce, kByUnit, kInPlace, kRowsApart, kOneUnit };
   struct Input {
     ValueType type;
     std::vector<std::byte> bytes;
@@ -84,6 +84,9 @@ class KernelHarness {
   // `unit` is for kOneUnit, which runs only that unit of the phase that has units of this kind, and
   // overwrites everything that the unit should not read.
   std::vector<TestTensor> RunOnce(How how, const Node& node, int64_t unit = 0);
+  // What the kernel has written to `view`.
+  static TestTensor ResultOf(const ValueType& type, const TensorView& view,
+                             const AlignedBytes& memory);
   void CheckPartition(const Node& node, const std::vector<TestTensor>& expected);
   void DamageOtherParts(const Partition& partition, int64_t unit);
   int64_t num_units_ = 0;  // of the last run

@@ -56,6 +56,7 @@ struct Gather {
   int64_t rows;
   int64_t columns;  // of a part
   const MessageForm& form;
+  bool in_place = false;  // parts are where the result has them
 };
 
 // Runs the kernel of one rank and returns the number of wrong elements.
@@ -68,11 +69,17 @@ int WrongElements(
   Node* node = ops::AllGather(builder, x, /*axis=*/1, gather.ranks, "").node;
   if (!gather.form.name.empty()) ops::SetMessage(node, gather.form, "");
   std::vector<float> part;
-  const Operand in = Tensor(part, gather.rows, gather.columns);
+  Operand in = Tensor(part, gather.rows, gather.columns);
   const Result result(gather.rows, gather.columns * gather.ranks, link);
   const Operand& out = result.operand;
+  if (gather.in_place) {
+    in.tensor.data = out.tensor.data + rank * gather.columns * int64_t{sizeof(float)};
+    in.tensor.row_stride = out.tensor.columns();
+  }
   for (int64_t i = 0; i < in.tensor.elements(); ++i) {
-    part[i] = ValueAt(i / gather.columns, rank * gather.columns + i % gather.columns);
+    const int64_t row = i / gather.columns, column = i % gather.columns;
+    in.tensor.mutable_f32()[row * in.tensor.stride() + column] =
+        ValueAt(row, rank * gather.columns + column);
   }
   for (const CollectiveKernel& kernel : CollectiveKernels()) {
     if (kernel.info.op != &node->op() || !kernel.info.accepts(*node).accepted()) continue;
@@ -122,6 +129,25 @@ TEST(AllGather, GivesTheSameSharedOrSentWithAnyThreads) {
       }
     }
   }
+}
+
+// The ranks only wait for each other.
+TEST(AllGather, CopiesNothingThatIsInItsPlace) {
+  const Gather gather = {
+      .ranks = 3, .rows = 200, .columns = 256, .form = kMessageForms[0], .in_place = true};
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(gather.ranks);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < gather.ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      const RankLink link = {.transport = ends[rank].get(),
+                             .shared = ends[rank].get(),
+                             .parallel_for = [](int64_t, const std::function<void(int64_t)>&) {
+                               ADD_FAILURE() << "there is nothing to copy";
+                             }};
+      EXPECT_EQ(WrongElements(gather, rank, link), 0) << "rank " << rank;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(AllGather, CountsTheTimeThatARankWaits) {

@@ -52,5 +52,15 @@ TEST_F(CommonMemoryTest, IsOfResultsOnTheCpu) {
   EXPECT_FALSE(IsCommon(*nodes_[2], Device::kCpu));
 }
 
+TEST_F(CommonMemoryTest, OnlyAGatherOfColumnsJoinsThem) {
+  EXPECT_TRUE(JoinsColumns(*nodes_[1]));
+  EXPECT_FALSE(JoinsColumns(*nodes_[2]));
+  EXPECT_FALSE(JoinsColumns(*nodes_[3]));
+  GraphBuilder builder(&graph_);
+  Value heads = graph_.AddInput("heads", ValueType::F32({4, 2, 8}))->output();
+  EXPECT_FALSE(JoinsColumns(*ops::AllGather(builder, heads, /*axis=*/1, /*ranks=*/2, "").node));
+  EXPECT_TRUE(JoinsColumns(*ops::AllGather(builder, heads, /*axis=*/2, /*ranks=*/2, "").node));
+}
+
 }  // namespace
 }  // namespace infer

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/joined_columns.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "backends/simd/levels/choose_level.h"
+#include "ir/graph/common_memory.h"
+#include "ir/ops/ops.h"
+#include "tests/model/loaded_model.h"
+#include "tests/model/rank_team.h"
+
+namespace infer {
+namespace {
+
+using testing::LoadedModel;
+using testing::RankTeam;
+
+// How many gathers of a call find this rank's columns in their place.
+class ColumnsInPlace : public StepObserver {
+ public:
+  void AfterStep(const Node& node, const KernelArgs& args) override {
+    if (!node.Is(ops::kAllGather)) return;
+    const TensorView& part = args.in(0);
+    in_place += part.data == args.out().data && part.stride() == args.out().columns() ? 1 : 0;
+  }
+
+  size_t in_place = 0;  // of rank 0, whose columns are the first
+};
+
+// The bundled model, divided over two ranks. Its first regime is of single tokens.
+class JoinedColumnsTest : public ::testing::Test {
+ protected:
+  Graph& GraphFor(const std::string& policy) {
+    CompileModelOptions options = {.policy = policy, .context = 128, .chunk = 32};
+    options.shard.ranks = 2;
+    program_ = model_.Compile(options);
+    return program_.regimes[0].graph;
+  }
+
+  std::vector<JoinedColumns> Find(const Graph& graph) const {
+    return FindJoinedColumns(graph, model_.registry());
+  }
+
+  // The node of a step.
+  static Node* NodeAt(const Graph& graph, size_t step) {
+    const std::vector<Node*> nodes = graph.nodes();
+    for (const Segment& segment : graph.plan()->segments) {
+      if (step < segment.steps.size()) return nodes[segment.steps[step].node];
+      step -= segment.steps.size();
+    }
+    return nullptr;
+  }
+
+  LoadedModel model_{""};
+  Program program_;
+};
+
+TEST_F(JoinedColumnsTest, ProductsWriteWhereAllRanksRead) {
+  if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
+  const Graph& graph = GraphFor("parallel");
+  const std::vector<JoinedColumns> found = Find(graph);
+  for (const JoinedColumns& columns : found) {
+    Node* joined = NodeAt(graph, columns.joined);
+    ASSERT_TRUE(joined->Is(ops::kAllGather));
+    EXPECT_EQ(joined->input(0), NodeAt(graph, columns.computed)->output(columns.result));
+  }
+  // Only the rows that are selected for the logits are copied.
+  size_t copied = 0;
+  for (const Node* gather : graph.NodesOf(ops::kAllGather)) {
+    copied += gather->input(0).node->Is(ops::kSelectRows) ? 1 : 0;
+  }
+  EXPECT_EQ(found.size() + copied, graph.NodesOf(ops::kAllGather).size());
+}
+
+TEST_F(JoinedColumnsTest, RanksWithoutCommonMemoryKeepTheirColumns) {
+  if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
+  CompileModelOptions options = {.policy = "parallel", .context = 128, .chunk = 32};
+  options.shard.ranks = 2;
+  for (RankTeam::Exchange exchange : {RankTeam::Exchange::kCommon, RankTeam::Exchange::kSent}) {
+    const RankTeam team(model_.file(), options, exchange);
+    ASSERT_TRUE(team.status().ok()) << team.status();
+    ColumnsInPlace observer;
+    team.session().SetObserver(&observer);
+    ASSERT_TRUE(team.session().Decode(1).ok());
+    const bool common = exchange == RankTeam::Exchange::kCommon;
+    EXPECT_EQ(observer.in_place, common ? Find(GraphFor("parallel")).size() : 0);
+  }
+}
+
+TEST_F(JoinedColumnsTest, OtherKernelsWriteWithoutGaps) {
+  const Graph& graph = GraphFor("scalar");
+  EXPECT_FALSE(graph.NodesOf(ops::kAllGather).empty());
+  EXPECT_TRUE(Find(graph).empty());
+}
+
+TEST_F(JoinedColumnsTest, WhatElseIsReadStaysWhereItWasPlanned) {
+  if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
+  Graph& graph = GraphFor("parallel");
+  const std::vector<JoinedColumns> before = Find(graph);
+  ASSERT_FALSE(before.empty());
+  graph.AddResult(NodeAt(graph, before[0].joined)->input(0));
+  const std::vector<JoinedColumns> after = Find(graph);
+  ASSERT_EQ(after.size(), before.size() - 1);
+  EXPECT_NE(after[0].joined, before[0].joined);
+}
+
+TEST_F(JoinedColumnsTest, MemoryThatIsFreeOnlyLaterIsNotWritten) {
+  if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
+  Graph& graph = GraphFor("parallel");
+  const std::vector<Node*> nodes = graph.nodes();
+  const size_t before = Find(graph).size();
+  Plan plan = *graph.plan();
+  const auto slot = std::ranges::find_if(
+      plan.slots, [&](const Slot& s) { return IsCommon(*nodes[s.value.node], s.space); });
+  ASSERT_NE(slot, plan.slots.end());
+  slot->first_step = slot->last_step;
+  graph.set_plan(plan);
+  EXPECT_EQ(Find(graph).size(), before - 1);
+}
+
+}  // namespace
+}  // namespace infer
