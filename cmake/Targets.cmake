@@ -109,9 +109,12 @@ endfunction()
 # Builds the tests of everything that reads untrusted bytes; tools/test.sh runs them under sanitizers.
 add_custom_target(parser_tests)
 
-# testing::TempDir() of every test: tests of two builds may run at once and use the same names.
+# testing::TempDir() of tests that write models and other files: those of two builds may run at once and use the same names.
 set(infer_test_files ${CMAKE_BINARY_DIR}/Testing/files)
 file(MAKE_DIRECTORY ${infer_test_files})
+function(infer_own_files)
+  set_property(TEST ${ARGV} APPEND PROPERTY ENVIRONMENT TEST_TMPDIR=${infer_test_files})
+endfunction()
 
 # infer_test(NAME SOURCES file... DEPS target... [LABELS label] [NO_DISCOVERY]): a GoogleTest binary whose cases ctest knows.
 # Its own sources are not optimised; what several tests share, or what computes much, is an infer_library. The label `parser`
@@ -135,7 +138,7 @@ function(infer_test name)
     # Cases with a parameter keep the name that the test gives them; its value may be raw bytes and addresses.
     gtest_discover_tests(${name} NO_PRETTY_VALUES
       DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-      # An empty value in front of it would be left out.
+      # LABELS last: CMake drops an empty value, which would shift the pairs after it.
       PROPERTIES ENVIRONMENT "TEST_TMPDIR=${infer_test_files}" LABELS "${arg_LABELS}")
   endif()
   if("parser" IN_LIST arg_LABELS)

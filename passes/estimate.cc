@@ -135,13 +135,13 @@ std::optional<Estimate> EstimateSeries(const Node& node, Target target,
   const auto is_main = [&](const Node* part) {
     return part->op().family_name() == node.op().family_name();
   };
-  // An attention has none, and several products together are one launch.
+  // A plain attention decomposes into no attention, and several products together are one launch.
   if (!parts.ok() || std::ranges::count_if(*parts, is_main) != 1) return std::nullopt;
   const bool in_place = node.op().traits.in_place_input >= 0;
   Estimate estimate;
   double others_ns = 0;
   for (const Node* part : *parts) {
-    if (in_place && part->op().traits.in_place_input >= 0) continue;
+    if (!is_main(part) && in_place && part->op().traits.in_place_input >= 0) continue;
     const Estimate of_part = EstimateNode(*part, target, call_bytes, machine, at);
     if (is_main(part)) {
       estimate = of_part;

@@ -84,7 +84,8 @@ struct KernelInfo {
   // How the work on a node is divided into units, and what a unit accesses. nullptr: not divided.
   Partition (*partition)(const Node& node) = nullptr;
   bool rounds_activations = false;  // to the precision of the weights: int8, bf16
-  // Whether the rows of its results, or of a collective's input, may lie apart.
+  // Whether the rows of its results may lie apart; of a collective, those of an input that lies in
+  // its result.
   bool strided_rows = false;
   // The numerics class (KernelRecord) of calls with these numbers of rows. nullptr: none.
   std::string (*numerics)(const Node& node, Range rows) = nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <functional>
 #include <string_view>
 
@@ -138,6 +139,7 @@ bool IsRounded(const MessageForm& form) { return !form.name.empty(); }
 absl::Status GatherInPlace(const KernelArgs& args, const GatheredRows& rows, const RankLink& link) {
   float* own = args.out().mutable_f32() + link.shared->rank() * rows.elements;
   if (args.in(0).f32() == own) return Meet(link);
+  assert(args.in(0).row_stride == 0);
   const std::byte* part = args.in(0).data;
   if (IsRounded(rows.form)) {
     rows.Write(link, args.in(0).f32(), args.workspace);

@@ -13,10 +13,11 @@ namespace infer {
 // What is left for making automata, so that many of them take no longer than the largest one.
 class PatternBudget {
  public:
+  explicit PatternBudget(size_t steps = size_t{20} << 20) : steps_(steps) {}  // about 0.1 s
   absl::Status Take(size_t steps);
 
  private:
-  size_t steps_ = size_t{20} << 20;  // about 0.1 s
+  size_t steps_;
 };
 
 // A deterministic automaton over code points without dead ends: from every state some text leads to

@@ -81,6 +81,10 @@ absl::Status VerifyWeights(const Program& program) {
                           "; weights must be in ascending order, each once"));
     }
     RETURN_IF_ERROR(VerifyWeightType(weight));
+    if (weight.slice.parts != 0 && weight.slice.parts != program.policy.shard.ranks) {
+      return error(StrCat("is one of ", weight.slice.parts, " parts, but the program is for ",
+                          program.policy.shard.ranks, " ranks"));
+    }
     if (weight.file < 0 || weight.file >= static_cast<int64_t>(program.model.files.size())) {
       return error(StrCat("is in file ", weight.file, "; the number of files is ",
                           program.model.files.size()));
@@ -195,8 +199,20 @@ absl::Status VerifyNothingMore(const Program& program, const WantedWeights& want
   return absl::OkStatus();
 }
 
+// Ranks place their parts by their own number, so another number of them would reach beyond the
+// result.
+absl::Status VerifyCollective(const Program& program, const Node& node) {
+  const std::span<const AttrSpec> specs = node.op().attrs;
+  const auto spec = std::ranges::find(specs, "ranks", &AttrSpec::name);
+  const auto ranks = std::get<int64_t>(node.attrs()[spec - specs.begin()]);
+  if (ranks == program.policy.shard.ranks) return absl::OkStatus();
+  return Error(StrCat(DescribeNode(node), ": is for ", ranks, " ranks, but the program is for ",
+                      program.policy.shard.ranks));
+}
+
 absl::Status VerifyUses(const Program& program, const Graph& graph) {
   for (const Node* node : graph.nodes()) {
+    if (node->op().traits.collective) RETURN_IF_ERROR(VerifyCollective(program, *node));
     const ValueType& type = node->result().type;
     if (node->op().traits.weight) {
       const std::string name = WeightKey(*node);

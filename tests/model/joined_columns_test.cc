@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/joined_columns.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "backends/simd/levels/choose_level.h"
 #include "ir/graph/common_memory.h"
 #include "ir/ops/ops.h"
+#include "ir/verify/verifier.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/rank_team.h"
 
@@ -61,6 +63,7 @@ TEST_F(JoinedColumnsTest, ProductsWriteWhereAllRanksRead) {
   if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
   const Graph& graph = GraphFor("parallel");
   const std::vector<JoinedColumns> found = Find(graph);
+  ASSERT_FALSE(found.empty());
   for (const JoinedColumns& columns : found) {
     Node* joined = NodeAt(graph, columns.joined);
     ASSERT_TRUE(joined->Is(ops::kAllGather));
@@ -87,6 +90,18 @@ TEST_F(JoinedColumnsTest, RanksWithoutCommonMemoryKeepTheirColumns) {
     const bool common = exchange == RankTeam::Exchange::kCommon;
     EXPECT_EQ(observer.in_place, common ? Find(GraphFor("parallel")).size() : 0);
   }
+}
+
+// Ranks place their columns by their own number.
+TEST_F(JoinedColumnsTest, AProgramForAnotherNumberOfRanksIsRefused) {
+  GraphFor("scalar");
+  ASSERT_TRUE(Verify(program_).ok()) << Verify(program_);
+  program_.policy.shard.ranks = 4;
+  EXPECT_THAT(Verify(program_).message(),
+              ::testing::HasSubstr("is one of 2 parts, but the program is for 4 ranks"));
+  for (Weight& weight : program_.weights) weight.slice = {};
+  EXPECT_THAT(Verify(program_).message(),
+              ::testing::HasSubstr("is for 2 ranks, but the program is for 4"));
 }
 
 TEST_F(JoinedColumnsTest, OtherKernelsWriteWithoutGaps) {

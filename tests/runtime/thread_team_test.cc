@@ -162,12 +162,13 @@ TEST(ThreadTeam, ThreadsThatAreLeftOutSleepAtOnce) {
   options.delay_ns = [&] { return waited += 10'000'000'000; };
   const auto team = ThreadTeam::Create(options);
   ASSERT_TRUE(team.ok()) << team.status();
-  const auto region = [](void*, int ith) noexcept {
-    if (ith == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  // Fewer threads are faster by more than a busy machine adds, so that ever fewer are tried.
+  const auto region = [](void* context, int ith) noexcept {
+    const int active = static_cast<ThreadTeam*>(context)->active();
+    if (ith == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10 * active * active));
   };
-  // All numbers are alike, so that ever fewer threads are tried.
   for (int i = 0; i < 1000 && (*team)->active() != 2; ++i) {
-    ASSERT_TRUE((*team)->Run(region, nullptr).ok());
+    ASSERT_TRUE((*team)->Run(region, team->get()).ok());
   }
   ASSERT_EQ((*team)->active(), 2);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);

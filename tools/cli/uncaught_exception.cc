@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
-#include <stdexcept>
 #include <system_error>
 
 #include "ir/base/strings.h"
@@ -25,16 +24,17 @@ absl::Status NoThread(std::string_view of, std::string_view reason) {
 // system_error.
 bool IsTbbThreadError(std::string_view what) { return what.starts_with("pthread_create"); }
 
-[[noreturn]] void Exit() {
+[[noreturn]] void End() {
   if (std::current_exception() == nullptr) std::abort();
-  RemoveRegisteredTemps();
   absl::Status status;
   try {
     throw;
   } catch (...) {
-    status = StatusOfException("a thread of a library");
+    status = StatusOfException("in a thread");
   }
+  RemoveRegisteredTemps();
   PrintError(STDERR_FILENO, status);
+  if (!absl::IsResourceExhausted(status)) std::abort();
   _exit(ExitCodeFor(status));
 }
 
@@ -59,6 +59,6 @@ absl::Status StatusOfException(std::string_view of) {
   }
 }
 
-void ExitOnUncaughtExceptions() { std::set_terminate(Exit); }
+void ExitOnUncaughtExceptions() { std::set_terminate(End); }
 
 }  // namespace infer

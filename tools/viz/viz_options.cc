@@ -52,9 +52,8 @@ std::optional<Range> ParseRange(std::string_view text) {
   return Range{*first, *last};
 }
 
-// --open needs a page in a file: that of -o, or p.html beside p.pb.
-// The page is written beside the program; beside the bundled model, which may be the system's, in
-// the current folder.
+// --open needs a page in a file. Without -o it goes beside the program, as p.html beside p.pb; for
+// the bundled model, whose folder may be read-only, into the current folder.
 absl::Status CompleteOpen(const Flags& flags, bool bundled, VizOptions* options) {
   if (!options->open) return absl::OkStatus();
   if (!flags.Given("--format")) options->format = "html";
@@ -88,7 +87,8 @@ bool IsModelFile(const std::string& path) {
 
 void RegisterFlags(Flags& flags, VizOptions* options) {
   flags.Positional("FILE", &options->program,
-                   "a stored program, written by infer-compile -o, or a GGUF model to compile");
+                   "a stored program, written by infer-compile -o, or a GGUF model to compile; "
+                   "without one, the bundled model");
   RegisterModelFlags(flags, &options->model);
   RegisterPolicy(flags, &options->model);
   RegisterCallSizes(flags, &options->model);

@@ -71,8 +71,8 @@ MpiRun::MpiRun(const std::vector<Command>& ranks, const std::string& out_path)
   for (const Command& command : ranks) {
     if (args.size() > 1) args.push_back(":");
     if (getuid() == 0) args.push_back("--allow-run-as-root");
-    // Open MPI keeps memory until its process ends, of libraries too that it has closed by then,
-    // so that a leak cannot be told by where it is from.
+    // Open MPI unloads its libraries before the leak check, so its leaks cannot be suppressed by
+    // name.
     args.insert(args.end(), {"-x", "LSAN_OPTIONS=detect_leaks=0"});
     args.insert(args.end(), {"--oversubscribe", "-np", "1"});
     args.insert(args.end(), command.begin(), command.end());

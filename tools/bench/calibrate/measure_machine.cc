@@ -5,7 +5,8 @@
 // second-level cache, reading on one row of weights that do not. On a GPU a run has more steps, so
 // that submitting it and waiting for it do not count. Its products and attentions of one, few and
 // many rows are different series of kernels, which read weights in different ways: every number of
-// rows is timed at two sizes, with weights from memory, and has its own fixed cost.
+// rows is timed at two sizes, products with weights from memory and attentions with and without a
+// history, and has its own fixed cost.
 #include "tools/bench/calibrate/measure_machine.h"
 
 #include <algorithm>

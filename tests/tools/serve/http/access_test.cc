@@ -141,7 +141,7 @@ TEST(HttpHost, IsCheckedAgainstTheBoundNames) {
 }
 
 TEST(HttpUnix, ServesThisUserAlone) {
-  const std::string path = TempPath("sock");
+  const std::string path = SocketPath("access");
   {
     TestServer server({.unix_socket = path});
     struct stat info = {};
@@ -163,7 +163,7 @@ TEST(HttpUnix, ServesThisUserAlone) {
 }
 
 TEST(HttpUnix, ReplacesAStaleSocketAndNothingElse) {
-  const std::string path = TempPath("stale");
+  const std::string path = SocketPath("stale");
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);

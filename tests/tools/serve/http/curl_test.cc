@@ -71,7 +71,7 @@ TEST_F(HttpCurl, ReadsStreams) {
 }
 
 TEST_F(HttpCurl, SpeaksToUnixSockets) {
-  const std::string path = StrCat(::testing::TempDir(), "/infer_curl_", getpid(), ".sock");
+  const std::string path = SocketPath("curl");
   TestServer server({.unix_socket = path});
   EXPECT_EQ(Curl(StrCat("--unix-socket ", path, " http://infer/hello")), "hello");
 }

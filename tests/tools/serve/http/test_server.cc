@@ -2,6 +2,7 @@
 #include "tests/tools/serve/http/test_server.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -11,6 +12,10 @@
 #include "ir/base/strings.h"
 
 namespace infer::http {
+
+std::string SocketPath(std::string_view name) {
+  return StrCat("/tmp/infer_http_", getpid(), "_", name, ".sock");
+}
 
 TestHandler::~TestHandler() {
   for (std::thread& thread : threads_) thread.join();

@@ -44,6 +44,9 @@ class TestHandler : public Handler {
   std::function<void()> on_drain_end_ = {};
 };
 
+// A path for a socket of this process. It may have 107 characters, and a build folder more.
+std::string SocketPath(std::string_view name);
+
 // A server on a free port of this machine that runs on a thread of its own.
 class TestServer {
  public:
