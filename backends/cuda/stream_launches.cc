@@ -27,7 +27,7 @@ PieceShape PieceOf(const WeightType& type, int64_t columns, int64_t rows, int64_
     return units == 32 * steps && granule % together == 0 && rows >= together * warps * 3 / 4;
   };
   // A unit of x takes twice the bytes of one of f16: it is read once for four rows where a warp has
-  // no more, and all of them are on their way at once.
+  // no more (a multiprocessor has the warps of two blocks), and all are on their way at once.
   if (type.dtype == DType::kF16 && steps == 4 && can_join(4) && rows <= 2 * 4 * warps) {
     return {4, steps};
   }

@@ -36,6 +36,16 @@ struct Machine {
   }
 };
 
+// The share of the time for which so many threads run, once 60 regions have met the others.
+double ShareAfterAWhile(Machine& machine, const std::function<int64_t(int threads)>& takes,
+                        int threads) {
+  for (int i = 0; i < 60; ++i) machine.Run(1, takes, 0.5);
+  machine.spent.clear();
+  const int64_t began = machine.now;
+  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
+  return static_cast<double>(machine.spent[threads]) / static_cast<double>(machine.now - began);
+}
+
 TEST(ThreadGovernor, AQuietMachineHasAllThreadsAlways) {
   Machine machine(16);
   for (int i = 0; i < 5000; ++i) {
@@ -101,11 +111,7 @@ TEST(ThreadGovernor, WaitsUntilTheOthersHaveMoved) {
     last = threads;
     return threads > 14 || machine.now - changed_at < 4 * kMs ? 8 * kMs / 2 : 32 * kMs / threads;
   };
-  for (int i = 0; i < 60; ++i) machine.Run(1, takes, 0.5);
-  machine.spent.clear();
-  const int64_t began = machine.now;
-  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
-  EXPECT_GT(machine.spent[14], 8 * (machine.now - began) / 10);
+  EXPECT_GT(ShareAfterAWhile(machine, takes, 14), 0.8);
 }
 
 TEST(ThreadGovernor, ARegionInWhichTheOthersMoveDoesNotCount) {
@@ -118,11 +124,7 @@ TEST(ThreadGovernor, ARegionInWhichTheOthersMoveDoesNotCount) {
     last = threads;
     return moves ? 19 * kMs : threads > 14 ? 17 * kMs : 84 * kMs / threads;
   };
-  for (int i = 0; i < 60; ++i) machine.Run(1, takes, 0.5);
-  machine.spent.clear();
-  const int64_t began = machine.now;
-  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
-  EXPECT_GT(machine.spent[14], 8 * (machine.now - began) / 10);
+  EXPECT_GT(ShareAfterAWhile(machine, takes, 14), 0.8);
 }
 
 TEST(ThreadGovernor, NoticesTheOthersWithinOneLongRegion) {
