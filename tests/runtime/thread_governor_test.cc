@@ -127,6 +127,15 @@ TEST(ThreadGovernor, ARegionInWhichTheOthersMoveDoesNotCount) {
   EXPECT_GT(ShareAfterAWhile(machine, takes, 14), 0.8);
 }
 
+TEST(ThreadGovernor, LooksBelowANumberThatOthersDisturb) {
+  Machine machine(16);
+  // As measured beside two loops: the system leaves one of 15 threads on the CPU of a loop.
+  const auto takes = [](int threads) {
+    return threads == 16 ? 17 * kMs : threads == 15 ? 740 * kMs : 84 * kMs / threads;
+  };
+  EXPECT_GT(ShareAfterAWhile(machine, takes, 14), 0.8);
+}
+
 TEST(ThreadGovernor, NoticesTheOthersWithinOneLongRegion) {
   Machine machine(16);
   const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 1120 * kMs / threads; };
