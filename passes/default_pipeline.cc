@@ -46,16 +46,19 @@ std::span<const PassRow> PassRows() {
       // Needs the target of the logits.
       {MakeSelectCandidates, kEachRegime,
        "ends the graph with the largest logits too where whole rows are far from the cpu"},
-      // Legalise: the last structural change; after it every node has a kernel somewhere.
+      // Legalise: after it every node has a kernel somewhere.
       {MakeLegalize, kEachRegime,
        "expands composite ops that their rule's target cannot run whole"},
-      // Place: needs the final nodes.
+      // Place: needs the nodes that compute something; only share-rows adds others later.
       {MakePlaceNodes, kEachRegime, "gives each node a target and a kernel, with the reasons"},
       // Needs estimates of the placed nodes; must come before segments are cut.
       {MakeSmoothPlacement, kEachRegime,
        "moves lone nodes to the target around them where that is faster"},
       // Needs the kernels of the products that read messages.
       {MakeShortenMessages, kEachRegime, "sends values as their readers round them"},
+      // Needs the number of tokens and estimates of the placed nodes: for one token it is not worth
+      // a meeting of the ranks.
+      {MakeShareRows, kEachRegime, "shares out the rows of what every rank would compute"},
       // Schedule: needs the targets, because segments are cut where the device changes.
       {MakeScheduleNodes, kEachRegime, "puts the steps in order, cut where the device changes"},
       // Plan: needs the steps, because a value lives from its step to that of its last reader.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "ir/graph/common_memory.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 #include "passes/boundary_cost.h"
@@ -110,6 +111,12 @@ void AddExchange(const Node& node, Target target, double rows, const MachineDesc
     const double elements = CountBytes(node.result().type).At(at) / sizeof(float);
     estimate->memory_ns += NsOf(elements, RateAt(local->rates, rows));
   }
+}
+
+// The number of ranks of which each computes a share of the node's rows.
+double RanksOfRows(const Node& node) {
+  const Node* sharer = RowSharerOf(node);
+  return sharer == nullptr ? 1 : static_cast<double>(ops::AllRowsRanks(sharer->attrs()));
 }
 
 // Bytes of activations: what the node reads and writes apart from weights.
@@ -247,6 +254,9 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   estimate.fixed_ns += rate->fixed_ns + FixedAt(rate->rates, rows_together);
   estimate.arithmetic_ns =
       NsOf(VisibleOperations(cost.flops, at), RateAt(rate->rates, rows_together));
+  const double ranks = RanksOfRows(node);
+  estimate.memory_ns /= ranks;
+  estimate.arithmetic_ns /= ranks;
   return estimate;
 }
 

@@ -42,6 +42,8 @@ std::unique_ptr<Pass> MakePlaceNodes();
 std::unique_ptr<Pass> MakeSmoothPlacement();
 // Sends parts of a value in the form to which the product that reads it rounds it.
 std::unique_ptr<Pass> MakeShortenMessages();
+// Lets each rank compute a share of the rows of what all ranks would compute.
+std::unique_ptr<Pass> MakeShareRows();
 // placed -> scheduled: orders the steps and cuts them into segments of one device.
 std::unique_ptr<Pass> MakeScheduleNodes();
 // scheduled -> planned: gives every value an offset.

@@ -10,23 +10,12 @@
 #include <utility>
 
 #include "ir/base/status_macros.h"
-#include "passes/choose_target.h"
 #include "passes/estimate.h"
 #include "passes/passes.h"
-#include "passes/placement_record.h"
+#include "passes/place_node.h"
 
 namespace infer {
 namespace {
-
-absl::StatusOr<Placement> Place(const Node& node, const SymbolRanges& symbols,
-                                const PassContext& context) {
-  ASSIGN_OR_RETURN(TargetChoice choice,
-                   ChooseTarget(node, symbols, *context.policy, *context.catalog, InParts::kNever,
-                                context.fallback));
-  return CompletePlacement(
-      MakePlacement(choice.target, choice.by, SourceOf(*choice.by.rule), std::move(choice.refused)),
-      node, *choice.kernel);
-}
 
 class PlaceNodes final : public Pass {
  public:
@@ -38,7 +27,7 @@ class PlaceNodes final : public Pass {
     bool changed = false;
     for (Node* node : graph.nodes()) {
       if (!IsExecuted(*node) || node->placement()) continue;  // legalize has pinned it
-      ASSIGN_OR_RETURN(Placement placement, Place(*node, graph.symbols(), context));
+      ASSIGN_OR_RETURN(Placement placement, PlaceNode(*node, graph.symbols(), context));
       node->set_placement(std::move(placement));
       changed = true;
     }

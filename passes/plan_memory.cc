@@ -112,7 +112,7 @@ class Planner {
   void AddBuffer(Value value, Device space, int32_t at) {
     const Place place = {RefOf(value), space};
     Assigned assigned = {static_cast<int>(buffers_.size()), SlotBytes(value.type()),
-                         FirstWrite(*value.node, space, at), uses_.LastUse(place, at)};
+                         FirstWrite(value, space, at), uses_.LastUse(place, at)};
     buffers_.push_back({.space = space,
                         .bytes = assigned.bytes,
                         .first_step = assigned.first_step,
@@ -122,10 +122,11 @@ class Planner {
     assigned_[place] = assigned;
   }
 
-  // The step that computes a rank's columns may already write them where they are joined.
-  int32_t FirstWrite(const Node& node, Device space, int32_t at) const {
-    if (!IsCommon(node, space) || !JoinsColumns(node)) return at;
-    const auto part = assigned_.find({RefOf(node.input(0)), space});
+  // The step that computes a rank's columns or rows may already write them where all are.
+  int32_t FirstWrite(Value value, Device space, int32_t at) const {
+    const int input = IsCommon(*value.node, space) ? InputInPlace(*value.node, value.index) : -1;
+    if (input < 0) return at;
+    const auto part = assigned_.find({RefOf(value.node->input(input)), space});
     const bool is_known = part != assigned_.end() && part->second.first_step > last_collective_;
     return is_known ? part->second.first_step : at;
   }
@@ -161,6 +162,7 @@ class Planner {
   // Returns whether late threads, in this step or since the last barrier, read nothing there that a
   // unit of this step overwrites.
   bool CanSliceInPlace(const Node& node, int input, int buffer) const {
+    if (RowSharerOf(node) != nullptr) return false;
     const Partition& partition = node.placement()->kernel_record.partition;
     const Access write = {&partition, partition.OwnsResult(0), true,
                           CountBytes(node.result().type)};

@@ -62,9 +62,13 @@ absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executabl
   const auto* ranks = dynamic_cast<const SharedRanks*>(executable.registry().collective());
   const bool is_common =
       ranks != nullptr && ranks->IsCommon(context->arena(Device::kCpu).values->data());
+  if (is_common) {
+    context->rank_ = ranks->rank();
+    context->ranks_ = ranks->ranks();
+  }
   for (const ExecutableRegime& regime : executable.regimes()) {
     context->AddRegime(regime, states);
-    if (is_common) context->JoinColumns(regime, ranks->rank());
+    context->JoinParts(regime, is_common);
   }
   return context;
 }
@@ -133,18 +137,57 @@ void CallContext::AddRegime(const ExecutableRegime& regime, std::span<const KvVi
       regime.regime->graph, arena(Device::kCpu).values->data() + regime.cpu_begin);
 }
 
-void CallContext::JoinColumns(const ExecutableRegime& regime, int64_t rank) {
-  std::vector<Operand>& operands = regimes_.back().operands;
-  for (const JoinedColumns& columns : regime.joined) {
-    const ExecutableRegime::StepArgs& computed = regime.steps[columns.computed];
-    const ExecutableRegime::StepArgs& joined = regime.steps[columns.joined];
-    const TensorView& whole = operands[joined.first_operand + joined.num_inputs].tensor;
-    const size_t written = computed.first_operand + computed.num_inputs + columns.result;
-    for (size_t operand : {written, joined.first_operand}) {
-      TensorView& part = operands[operand].tensor;
-      part.data = whole.data + rank * part.columns() * int64_t{sizeof(float)};
-      part.row_stride = whole.columns();
+void CallContext::JoinParts(const ExecutableRegime& regime, bool is_common) {
+  for (const JoinedPart& part : regime.joined) {
+    if (part.is_rows) {
+      JoinRows(regime, part, is_common);
+    } else if (is_common) {
+      JoinColumns(regime, part);
     }
+  }
+}
+
+void CallContext::JoinColumns(const ExecutableRegime& regime, const JoinedPart& part) {
+  std::vector<Operand>& operands = regimes_.back().operands;
+  const ExecutableRegime::StepArgs& computed = regime.steps[part.computed];
+  const ExecutableRegime::StepArgs& joined = regime.steps[part.joined];
+  const TensorView& whole = operands[joined.first_operand + joined.num_inputs].tensor;
+  const size_t written = computed.first_operand + computed.num_inputs + part.result;
+  for (size_t operand : {written, joined.first_operand}) {
+    TensorView& columns = operands[operand].tensor;
+    columns.data = whole.data + rank_ * columns.columns() * int64_t{sizeof(float)};
+    columns.row_stride = whole.columns();
+  }
+}
+
+// Without common memory every rank computes all rows, also directly in the result of the
+// collective.
+void CallContext::JoinRows(const ExecutableRegime& regime, const JoinedPart& part, bool is_common) {
+  RegimeState& state = regimes_.back();
+  const ExecutableRegime::StepArgs& computed = regime.steps[part.computed];
+  const ExecutableRegime::StepArgs& joined = regime.steps[part.joined];
+  for (size_t i = 0; i < joined.num_outputs; ++i) {
+    Operand* collected = &state.operands[joined.first_operand + i];
+    std::byte* whole = collected[joined.num_inputs].tensor.data;
+    collected->tensor.data = whole;
+    state.operands[computed.first_operand + computed.num_inputs + i].tensor.data = whole;
+  }
+  if (!is_common) return;
+  for (size_t i = 0; i < computed.num_inputs + computed.num_outputs; ++i) {
+    TensorView& view = state.operands[computed.first_operand + i].tensor;
+    if (view.rank < 2) continue;  // a vector, of which all rows need all
+    int64_t row_bytes = sizeof(float);
+    for (int axis = 1; axis < view.rank; ++axis) row_bytes *= view.dims[axis];
+    state.own_rows.push_back({&view, view.data, row_bytes});
+  }
+}
+
+void CallContext::SetSymbols(const RegimeState& regime, const SymbolValues& symbols) const {
+  for (const RegimeState::Patch& patch : regime.patches) *patch.dim = symbols[patch.symbol];
+  for (const RegimeState::OwnRows& own : regime.own_rows) {
+    const RowShare rows = RowsOfRank(own.view->dims[0], rank_, ranks_);
+    own.view->data = own.first + rows.begin * own.row_bytes;
+    own.view->dims[0] = rows.end - rows.begin;
   }
 }
 

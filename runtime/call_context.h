@@ -27,9 +27,16 @@ class CallContext {
       int64_t* dim;
       Symbol symbol;
     };
+    // A view of all rows, of which a call computes those of this rank.
+    struct OwnRows {
+      TensorView* view;
+      std::byte* first;  // where row 0 of all rows lies
+      int64_t row_bytes;
+    };
     std::vector<Operand> operands;
     std::vector<KernelArgs> args;  // indexed by step number
     std::vector<Patch> patches;
+    std::vector<OwnRows> own_rows;
     std::unique_ptr<Poisoner> poisoner;  // null unless dead memory gets overwritten
   };
 
@@ -40,6 +47,8 @@ class CallContext {
                                                              std::span<const std::byte> cache = {});
 
   std::span<RegimeState> regimes() { return regimes_; }
+  // Fills in the dimensions of a call.
+  void SetSymbols(const RegimeState& regime, const SymbolValues& symbols) const;
   // The batch that every step of a call reads.
   Batch& batch() { return batch_; }
   // The state that the device's back end keeps for these calls; null if it keeps none.
@@ -58,13 +67,17 @@ class CallContext {
 
   absl::Status Allocate(const Executable& executable);
   void AddRegime(const ExecutableRegime& regime, std::span<const KvView> states);
-  // Lets the steps of `regime`, the last one added, write into the memory of all ranks.
-  void JoinColumns(const ExecutableRegime& regime, int64_t rank);
+  // Let the steps of `regime`, the last one added, write where all ranks read.
+  void JoinParts(const ExecutableRegime& regime, bool is_common);
+  void JoinColumns(const ExecutableRegime& regime, const JoinedPart& part);
+  void JoinRows(const ExecutableRegime& regime, const JoinedPart& part, bool is_common);
   const SpaceArena& arena(Device space) const { return arenas_[static_cast<size_t>(space)]; }
   absl::Status MakeDevices(const Executable& executable, std::span<const KvView> states,
                            std::span<const std::byte> cache);
 
   std::array<SpaceArena, kNumDevices> arenas_;  // indexed by space
+  int64_t rank_ = 0;
+  int64_t ranks_ = 1;
   Batch batch_;
   std::vector<RegimeState> regimes_;
   std::array<std::unique_ptr<DeviceContext>, kNumDevices> devices_;

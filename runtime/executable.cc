@@ -37,7 +37,7 @@ class RegimeBinder {
   absl::Status Bind() {
     for (const Segment& segment : graph_.plan()->segments) RETURN_IF_ERROR(AddSegment(segment));
     out_->waits = graph_.plan()->waits;
-    out_->joined = FindJoinedColumns(graph_, registry_);
+    out_->joined = FindJoinedParts(graph_, registry_);
     RETURN_IF_ERROR(AddInputs());
     for (Value result : graph_.results()) {
       ASSIGN_OR_RETURN(const int operand, AddOperand(result, Device::kCpu));

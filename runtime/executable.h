@@ -14,7 +14,7 @@
 #include "ir/program/program.h"
 #include "runtime/backend.h"
 #include "runtime/cpu_layout.h"
-#include "runtime/joined_columns.h"
+#include "runtime/joined_parts.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/operand_place.h"
 #include "runtime/packed_weights.h"
@@ -58,9 +58,9 @@ struct ExecutableRegime {
   std::vector<OperandPlace> operands;
   std::vector<StepArgs> steps;  // indexed by step number in the plan
   std::vector<BoundSegment> segments;
-  std::vector<Device> waits;          // queues to wait for before the call returns
-  std::vector<Patch> patches;         // dimensions that a call fills in
-  std::vector<JoinedColumns> joined;  // written in place where ranks have memory in common
+  std::vector<Device> waits;       // queues to wait for before the call returns
+  std::vector<Patch> patches;      // dimensions that a call fills in
+  std::vector<JoinedPart> joined;  // parts that ranks can write where all of them are read
   std::vector<IndexCheck> index_checks;
   std::vector<int> inputs;   // operands of the graph's inputs; -1 for the batch
   std::vector<int> results;  // operands of the graph's results

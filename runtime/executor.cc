@@ -74,9 +74,7 @@ absl::Status Executor::Run(const SymbolValues& symbols,
   }
   RunContext observed = context;
   if (context.recorder != nullptr) observed.events = context.recorder->Begin(number);
-  for (const CallContext::RegimeState::Patch& patch : state_->patches) {
-    *patch.dim = symbols[patch.symbol];
-  }
+  context_->SetSymbols(*state_, symbols);
   context_->batch() = batch;
   RETURN_IF_ERROR(BindInputs(inputs));
   if (state_->poisoner != nullptr) {

@@ -13,6 +13,7 @@
 #include "ir/graph/sharding.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
+#include "runtime/joined_parts.h"
 #include "runtime/step_events.h"
 
 namespace infer {
@@ -177,6 +178,11 @@ absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
   return absl::OkStatus();
 }
 
+void Copy(const RankLink& link, const float* from, int64_t count, float* to) {
+  Divide(link, count, count * int64_t{sizeof(float)},
+         [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, to + begin); });
+}
+
 // The elements of a rank's share of the sum; the last share may be filled up with zeros.
 int64_t ShareOf(int64_t elements, int64_t ranks) { return (elements + ranks - 1) / ranks; }
 
@@ -203,11 +209,6 @@ struct SummedElements {
   int64_t begin(int64_t rank) const { return std::min(elements, rank * share); }
   int64_t size(int64_t rank) const { return begin(rank + 1) - begin(rank); }
 
-  static void Copy(const RankLink& link, const float* from, int64_t count, float* to) {
-    Divide(link, count, count * int64_t{sizeof(float)},
-           [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, to + begin); });
-  }
-
   // terms_of(rank): that rank's terms of this one's share.
   template <class TermsOf>
   void AddUp(const RankLink& link, int64_t count, const TermsOf& terms_of, float* sums) const {
@@ -233,7 +234,7 @@ absl::Status ReduceInPlace(const KernelArgs& args, const RankLink& link) {
     const float* terms = args.in(0).f32() + first;
     if (!room.empty()) {
       auto* to = reinterpret_cast<float*>(room.data());
-      SummedElements::Copy(link, terms, piece.elements, to);
+      Copy(link, terms, piece.elements, to);
       terms = to;
     }
     ASSIGN_OR_RETURN(const Parts all, ShareTerms(link, reinterpret_cast<const std::byte*>(terms)));
@@ -254,7 +255,7 @@ absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
   const int64_t share = summed.share, padded = share * summed.ranks;
   float* terms = reinterpret_cast<float*>(args.workspace);
   float* received = terms + padded;
-  SummedElements::Copy(link, args.in(0).f32(), summed.elements, terms);
+  Copy(link, args.in(0).f32(), summed.elements, terms);
   std::fill(terms + summed.elements, terms + padded, 0.0f);
   {
     const WaitTimer timer(link);
@@ -265,8 +266,25 @@ absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
   summed.AddUp(link, share, [&](int64_t rank) { return received + rank * share; }, terms);
   RETURN_IF_ERROR(Gather(link, {reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
                          reinterpret_cast<std::byte*>(received)));
-  SummedElements::Copy(link, received, summed.elements, args.out().mutable_f32());
+  Copy(link, received, summed.elements, args.out().mutable_f32());
   return absl::OkStatus();
+}
+
+// Rows that were computed in their place need only a meeting. Others are copied; without common
+// memory every rank has computed all of them.
+absl::Status AllRows(const KernelArgs& args, const RankLink& link) {
+  for (size_t i = 0; i < args.outputs.size(); ++i) {
+    const TensorView& from = args.in(static_cast<int>(i));
+    const TensorView& to = args.out(static_cast<int>(i));
+    if (from.data == to.data) continue;
+    const int64_t rows = to.dim(0), row = rows == 0 ? 0 : to.elements() / rows;
+    const RowShare own = link.shared == nullptr
+                             ? RowShare{0, rows}
+                             : RowsOfRank(rows, link.shared->rank(), link.shared->ranks());
+    Copy(link, from.f32() + own.begin * row, (own.end - own.begin) * row,
+         to.mutable_f32() + own.begin * row);
+  }
+  return link.shared == nullptr ? absl::OkStatus() : Meet(link);
 }
 
 template <int kForm>
@@ -298,6 +316,12 @@ constexpr CollectiveKernel kKernels[] = {
       .numerics = [](const Node&, Range) { return std::string("f32-by-rank"); },
       .workspace_bytes = ReduceBytes},
      AllReduce},
+    {{.name = "all_rows_f32_ranks",
+      .op = &ops::kAllRows,
+      .target = Target::kRanks,
+      .accepts = AcceptAll,
+      .numerics = [](const Node&, Range) { return std::string("copy"); }},
+     AllRows},
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "ir/graph/common_memory.h"
 #include "ir/graph/graph.h"
 #include "ir/graph/plan.h"
 #include "ir/graph/unmet_accesses.h"
@@ -22,22 +23,26 @@ namespace infer {
 Value MemoryOf(Value value);
 
 // Calls visit(value, access) for each value that a unit of the placed `node` touches. Weights and
-// the batch are left out because they are only read; a cache is read, or written, as a whole.
+// the batch are left out because they are only read; a cache is read, or written, as a whole. Units
+// of a node whose rows the ranks share are other rows than those with the same number elsewhere.
 template <class F>
 void ForEachAccess(Node& node, F visit) {
   const Partition& partition = node.placement()->kernel_record.partition;
+  const bool shares = RowSharerOf(node) != nullptr;
   for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
     const Value input = node.input(i);
     if (input.type().kind == TypeKind::kKv) {
       visit(input, Access{&partition, false, node.op().traits.aliases_input == i});
     } else if (input.type().is_tensor() && !MemoryOf(input).node->op().traits.weight) {
-      visit(input, Access{&partition, partition.OwnsInput(i), false, CountBytes(input.type())});
+      visit(input,
+            Access{&partition, !shares && partition.OwnsInput(i), false, CountBytes(input.type())});
     }
   }
   for (int i = 0; i < node.num_results(); ++i) {
     const ValueType& type = node.result(i).type;
     if (!type.is_tensor()) continue;
-    visit(node.output(i), Access{&partition, partition.OwnsResult(i), true, CountBytes(type)});
+    visit(node.output(i),
+          Access{&partition, !shares && partition.OwnsResult(i), true, CountBytes(type)});
   }
 }
 

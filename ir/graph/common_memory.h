@@ -12,7 +12,8 @@
 // A collective that joins the columns of all ranks has nothing to do but to wait if each has
 // computed its columns in the place where all read them. So the memory of its result is in use from
 // the step on that computes its input, if no other collective comes between them: ranks of
-// different plans then still agree on the collective after which they write there.
+// different plans then still agree on the collective after which they write there. The same holds
+// for a collective that shares rows, if each rank has computed its rows of the result there.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,17 @@ namespace infer {
 // Returns whether the ranks may have the memory of the node's results in the space in common.
 bool IsCommon(const Node& node, Device space);
 
-// Returns whether the result of the collective is the columns of all ranks' inputs, side by side.
-bool JoinsColumns(const Node& node);
+// Returns the input of a collective whose part each rank may compute directly in result `i`: its
+// columns or its rows. -1 if there is none.
+int InputInPlace(const Node& node, int i);
+
+// Returns whether a rank can compute some rows of the node's results by themselves, in the same
+// bits: from the same rows of its inputs and from vectors.
+bool CanShareRows(const Node& node);
+
+// Returns the collective for which each rank computes a share of the node's rows; null if there is
+// none.
+const Node* RowSharerOf(const Node& node);
 
 // Returns the size of that part of the cpu's arena; 0 if the plan has no collectives. `nodes` are
 // those of the graph, by position.

@@ -67,6 +67,7 @@ class Node {
 
   int num_results() const { return static_cast<int>(results_.size()); }
   const NodeResult& result(int i = 0) const { return results_[i]; }
+  std::span<const Use> uses(int i = 0) const { return uses_[i]; }
   NodeResult& result(int i = 0) { return results_[i]; }
   Value output(int i = 0) { return {this, i}; }
 

@@ -57,6 +57,8 @@ struct OpTraits {
   bool view = false;            // the result is the memory of input 0 under another shape
   bool weight = false;          // stands for a weight of the model file
   bool collective = false;      // all ranks take part in computing it
+  bool shares_rows = false;     // a collective whose result i has all rows of input i, of which
+                                // each rank may have computed a share
   bool state = false;           // stands for a state that outlives the call
   bool declares_types = false;  // result types cannot be inferred and are taken as written
   int8_t aliases_input = -1;    // result 0 is this input itself (cache writes)

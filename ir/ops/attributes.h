@@ -65,6 +65,7 @@ struct AllGatherParams {
 double AddScalarValue(std::span<const Attr> attrs);        // add_scalar
 AllGatherParams AllGatherOf(std::span<const Attr> attrs);  // all_gather
 int64_t AllReduceRanks(std::span<const Attr> attrs);       // all_reduce
+int64_t AllRowsRanks(std::span<const Attr> attrs);         // all_rows
 double AttentionScale(std::span<const Attr> attrs);        // attention, self_attention
 NormRopeParams NormRopeOf(std::span<const Attr> attrs);    // qk_norm_rope, attention_inputs
 double RmsNormEps(std::span<const Attr> attrs);            // rms_norm and ops that norm rows

@@ -30,6 +30,8 @@ Value AddScalar(GraphBuilder& b, Value x, double scalar);
 Value AllGather(GraphBuilder& b, Value x, int64_t axis, int64_t ranks, std::string reason);
 // The sum of the ranks' terms.
 Value AllReduce(GraphBuilder& b, Value x, int64_t ranks, std::string reason);
+// The same values with all rows, of which each rank may have computed a share. Null on an error.
+Node* AllRows(GraphBuilder& b, std::vector<Value> values, int64_t ranks, std::string reason);
 std::pair<Value, Value> Argmax(GraphBuilder& b, Value x);
 Value Attention(GraphBuilder& b, Value q, Value kv, Value batch, double scale);
 // Returns the cache and the heads of q.

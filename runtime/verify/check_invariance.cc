@@ -12,6 +12,7 @@
 #include "ir/base/hash.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/common_memory.h"
 #include "ir/graph/node_name.h"
 #include "runtime/engine.h"
 
@@ -45,8 +46,8 @@ class RowHashes : public StepObserver {
       // Scores have a column for each entry of the call's caches, those of other sequences
       // included.
       if (type.tensor.shape.Uses(Symbol::kS)) continue;
-      // Columns among those of other ranks are compared once they are joined.
-      if (args.outputs[i].tensor.row_stride != 0) continue;
+      // Columns and rows among those of other ranks are compared once they are joined.
+      if (args.outputs[i].tensor.row_stride != 0 || RowSharerOf(node) != nullptr) continue;
       const std::string key = StrCat(node.op().name, " ", NodeName(node), " ", i);
       auto [it, is_new] = rows_.try_emplace(key);
       if (is_new) order_.push_back({key, NodeName(node)});

@@ -92,16 +92,30 @@ struct Case {
 
 class Shards : public ::testing::TestWithParam<Case> {};
 
-// The generic machine with a network so slow that messages are sent as products round them. Tests
-// that run side by side write the same file, each whole.
-std::string SlowNetwork() {
-  std::string path = StrCat(::testing::TempDir(), "/shards_machine.textproto");
+// The generic machine, changed. Tests that run side by side write the same file, each whole.
+std::string WriteMachine(std::string_view name, std::string_view change) {
+  std::string path = StrCat(::testing::TempDir(), "/shards_", name, ".textproto");
   const std::string draft = StrCat(path, ".", getpid());
-  std::ofstream(draft) << PrintMachine(*LoadMachine(""))
-                       << "target { target: RANKS step_ns: 60000 }\n"
-                          "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n";
+  std::ofstream(draft) << PrintMachine(*LoadMachine("")) << change;
   std::filesystem::rename(draft, path);
   return path;
+}
+
+// So slow that messages are sent as products round them.
+std::string SlowNetwork() {
+  return WriteMachine("network",
+                      "target { target: RANKS step_ns: 60000 }\n"
+                      "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n");
+}
+
+// So slow that their rows are shared out wherever there are enough of them.
+std::string SlowNorms() {
+  std::string rates;
+  for (const char* target : {"SCALAR", "SIMD", "PARALLEL"}) {
+    StrAppend(&rates, "kernel { target: ", target,
+              " op: \"add_rms_norm\" gb_s: 0.001 cached_gb_s: 0.001 }\n");
+  }
+  return WriteMachine("norms", rates);
 }
 
 // Messages that are sent in a shorter form than f32.
@@ -142,6 +156,35 @@ TEST_P(Shards, GiveTheBitsOfOneProcess) {
           << ranks << " ranks, prompt " << i << " of " << prompt.size() << " tokens";
       EXPECT_TRUE(SameBits(RunPrompt(rounding.session(), prompt), expected))
           << ranks << " ranks, rounded messages, prompt " << i;
+    }
+  }
+}
+
+TEST_P(Shards, GiveTheBitsOfOneProcessWithSharedRows) {
+  const LoadedModel model(WriteModel(GetParam().type, GetParam().experts));
+  const CompileModelOptions whole = {.policy = "auto", .context = 128, .chunk = 32};
+  const std::unique_ptr<Session> alone = model.NewSession(whole);
+  for (int64_t ranks : {2, 8}) {
+    CompileModelOptions options = whole;
+    options.shard.ranks = ranks;
+    options.machine = SlowNorms();
+    size_t shared = 0;
+    for (const Regime& regime : model.Compile(options).regimes) {
+      shared += regime.graph.NodesOf(ops::kAllRows).size();
+    }
+    EXPECT_GT(shared, 0u) << ranks << " ranks";
+    const RankTeam common(model.file(), options);
+    ASSERT_TRUE(common.status().ok()) << common.status();
+    const RankTeam sent(model.file(), options, RankTeam::Exchange::kSent);
+    ASSERT_TRUE(sent.status().ok()) << sent.status();
+    std::mt19937 random(static_cast<uint32_t>(ranks));
+    for (int i = 0; i < Prompts(); ++i) {
+      const std::vector<int32_t> prompt = RandomPrompt(random);
+      const auto expected = RunPrompt(*alone, prompt);
+      EXPECT_TRUE(SameBits(RunPrompt(common.session(), prompt), expected))
+          << ranks << " ranks, prompt " << i << " of " << prompt.size() << " tokens";
+      EXPECT_TRUE(SameBits(RunPrompt(sent.session(), prompt), expected))
+          << ranks << " ranks without common memory, prompt " << i;
     }
   }
 }

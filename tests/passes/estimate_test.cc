@@ -158,6 +158,23 @@ TEST(Estimate, AddsWhatMessagesTakeToTheirTravel) {
   EXPECT_DOUBLE_EQ(rounded.memory_ns, 3 * 32 * 2 / 2.0 + 3 * 64 / 1.0);
 }
 
+TEST(Estimate, ARankComputesItsShareOfTheRows) {
+  auto estimate = [](std::string_view end) {
+    const Graph graph = GraphOf(StrCat(R"(
+        graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {
+          %y = silu(%x) : f32[T,32]
+          )",
+                                       end, "}"));
+    return EstimateOf(graph, ops::kSilu, Target::kSimd, SimdMachine(), {8, 1, 8});
+  };
+  const Estimate all = estimate("return %y");
+  const Estimate share = estimate("%z = all_rows(%y) {ranks = 4} : f32[T,32]\nreturn %z");
+  EXPECT_GT(all.memory_ns, 0);
+  EXPECT_DOUBLE_EQ(share.fixed_ns, all.fixed_ns);
+  EXPECT_DOUBLE_EQ(share.memory_ns, all.memory_ns / 4);
+  EXPECT_DOUBLE_EQ(share.arithmetic_ns, all.arithmetic_ns / 4);
+}
+
 TEST(Estimate, JoinedOpsOfSeveralRowsAreSeriesOfLaunches) {
   Graph graph = GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32], %y: f32[T,64]) {

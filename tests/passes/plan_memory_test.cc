@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ir/base/strings.h"
+#include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
@@ -128,7 +129,9 @@ TEST(PlanMemory, DevicesThatShareMemoryShareTheArena) {
 TestMachine MachineWithRanks() {
   TestMachine machine;
   machine.policy.rules = {testing::RuleFor("all", {Target::kRanks, Target::kScalar})};
-  machine.catalog.Add("all_gather", Target::kRanks).Add("all_reduce", Target::kRanks);
+  machine.catalog.Add("all_gather", Target::kRanks)
+      .Add("all_reduce", Target::kRanks)
+      .Add("all_rows", Target::kRanks);
   machine.catalog.ShareMemory();
   return machine;
 }
@@ -192,6 +195,24 @@ TEST(PlanMemory, JoinedColumnsHaveTheirMemoryFromTheStepThatComputesThem) {
   EXPECT_EQ(planned.slot("d").first_step, planned.slot("c").first_step);
   EXPECT_NE(planned.slot("d").offset, planned.slot("b").offset) << "others may still read it";
   EXPECT_EQ(planned.slot("e").first_step, 4) << "sums are computed by the collective itself";
+}
+
+TEST(PlanMemory, SharedRowsHaveTheirMemoryFromTheStepThatComputesThem) {
+  Planned planned("%x: f32[T,16]", R"(
+      %c = copy(%x) : f32[T,16]
+      %d = silu(%c) : f32[T,16]
+      %e, %f = all_rows(%c, %d) {ranks = 2} : f32[T,16], f32[T,16]
+      %g = mul(%e, %f) : f32[T,16]
+      return %g)",
+                  MachineWithRanks());
+  const std::vector<Node*> nodes = planned.graph.nodes();
+  std::vector<int32_t> first_steps;
+  for (const Slot& slot : planned.graph.plan()->slots) {
+    if (!nodes[slot.value.node]->Is(ops::kAllRows)) continue;
+    first_steps.push_back(slot.first_step);
+    EXPECT_LT(slot.offset, 1024u) << "at the beginning of the arena";
+  }
+  EXPECT_EQ(first_steps, (std::vector<int32_t>{0, 1}));
 }
 
 TEST(PlanMemory, ColumnsFromBeforeAnotherCollectiveAreJoinedByTheirOwn) {

@@ -159,6 +159,15 @@ TEST(ScheduleNodes, ThreadsMeetBeforeUnitsOfAnotherKind) {
             "sliced | sliced ");
 }
 
+// A thread's part of a rank's rows is not its part of all rows.
+TEST(ScheduleNodes, ThreadsMeetBeforeRowsThatRanksShare) {
+  EXPECT_EQ(BarriersOf({{"%a = silu(%x) : f32[T,8]", kRows},
+                        {"%b = silu(%a) : f32[T,8]", kRows},
+                        {"%c = all_rows(%b) {ranks = 2} : f32[T,8]", kRows}},
+                       "%c"),
+            "sliced | sliced | sliced ");
+}
+
 TEST(ScheduleNodes, ThreadsRunOnIntoWhatReadsNothingOfTheStepsBefore) {
   EXPECT_EQ(BarriersOf({{"%a = silu(%x) : f32[T,8]", kTiles},
                         {"%b = silu(%y) : f32[T,8]", kRows},

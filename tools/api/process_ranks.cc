@@ -56,7 +56,8 @@ uint64_t HashExchanges(const Program& program) {
   for (const Regime& regime : program.regimes) {
     std::string exchanges;
     for (const Node* node : regime.graph.nodes()) {
-      if (!node->op().traits.collective) continue;
+      // Where rows are shared, nothing is sent.
+      if (!node->op().traits.collective || node->op().traits.shares_rows) continue;
       StrAppend(&exchanges, NodeName(*node), ToString(node->input(0).type()), "\n");
     }
     if (known.insert(exchanges).second) hasher.Add(exchanges);
@@ -71,7 +72,7 @@ uint64_t HashRounding(const Program& program) {
   for (const Regime& regime : program.regimes) {
     hasher.Add(uint64_t(regime.max_tokens));
     for (const Node* node : regime.graph.nodes()) {
-      if (!node->placement()) continue;
+      if (!node->placement() || node->op().traits.shares_rows) continue;
       const Placement& placement = *node->placement();
       const std::string& numerics = placement.kernel_record.numerics;
       hasher.Add(node->op().name).Add(numerics.empty() ? placement.kernel : numerics);

@@ -31,7 +31,8 @@ std::vector<RankCost> RankCosts(const Program& program, const ModelFile& model,
         if (!node->op().traits.collective) continue;
         const Placement& placement = *node->placement();
         ++cost.collectives;
-        cost.received_bytes += placement.cost.bytes.At(at);
+        // Shared rows are not sent: reading them from the other ranks' caches is what takes time.
+        if (!node->op().traits.shares_rows) cost.received_bytes += placement.cost.bytes.At(at);
         cost.collectives_ms +=
             (tokens == 1 ? placement.estimate_ns_min : placement.estimate_ns_max) / 1e6;
       }

@@ -38,10 +38,13 @@ std::pair<std::string, std::string> PartOf(const Node& weight) {
 
 std::string ShardText(const Node& node) {
   if (node.op().traits.collective) {
-    const std::string reason = AttrText(node, "reason");
-    return StrCat(
-        node.num_results() == 1 && node.result().type == node.input(0).type() ? "adds" : "collects",
-        " what ", AttrText(node, "ranks"), " ranks have", reason.empty() ? "" : ": ", reason);
+    const std::string reason = AttrText(node, "reason"), ranks = AttrText(node, "ranks");
+    const std::string what =
+        node.op().traits.shares_rows
+            ? StrCat("shares out the rows over ", ranks, " ranks")
+            : StrCat(node.result().type == node.input(0).type() ? "adds" : "collects", " what ",
+                     ranks, " ranks have");
+    return StrCat(what, reason.empty() ? "" : ": ", reason);
   }
   std::vector<std::string> parts;
   int same = 0;

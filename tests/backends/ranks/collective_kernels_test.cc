@@ -18,6 +18,7 @@
 #include "ir/ops/ops.h"
 #include "runtime/delayed_collective.h"
 #include "runtime/in_process_ranks.h"
+#include "runtime/joined_parts.h"
 
 namespace infer {
 namespace {
@@ -173,6 +174,76 @@ TEST(AllGather, CountsTheTimeThatARankWaits) {
     EXPECT_GT(waited_ns[0], 10'000'000);
     EXPECT_GT(waited_ns[1], 0);
     EXPECT_LT(waited_ns[1], waited_ns[0]);
+  }
+}
+
+// Runs the kernel of one rank and returns the number of wrong elements of both results. The rank
+// has computed all rows, or `in_place` its own ones of memory that it shares.
+int WrongRows(int ranks, int rank, int64_t rows, bool in_place, const RankLink& link) {
+  constexpr int64_t kColumns[] = {64, 257};
+  Graph graph;
+  GraphBuilder builder(&graph);
+  std::vector<Value> values;
+  for (int64_t columns : kColumns) {
+    values.push_back(graph.AddInput("x", ValueType::F32({rows, columns}))->output());
+  }
+  const Node& node = *ops::AllRows(builder, values, ranks, "");
+  std::vector<float> memory[2];
+  std::vector<Operand> in, out;
+  std::vector<std::unique_ptr<Result>> results;
+  for (int i = 0; i < 2; ++i) {
+    in.push_back(Tensor(memory[i], rows, kColumns[i]));
+    results.push_back(std::make_unique<Result>(rows, kColumns[i], link));
+    out.push_back(results.back()->operand);
+    if (in_place) in[i].tensor.data = out[i].tensor.data;
+    const bool some = in_place && link.shared != nullptr;
+    const RowShare own = some ? RowsOfRank(rows, rank, ranks) : RowShare{0, rows};
+    for (int64_t j = own.begin * kColumns[i]; j < own.end * kColumns[i]; ++j) {
+      in[i].tensor.mutable_f32()[j] = ValueAt(j / kColumns[i], j % kColumns[i]);
+    }
+  }
+  for (const CollectiveKernel& kernel : CollectiveKernels()) {
+    if (kernel.info.op != &node.op()) continue;
+    const absl::Status status =
+        kernel.run({.inputs = in, .outputs = out, .attrs = node.attrs()}, link);
+    EXPECT_TRUE(status.ok()) << status;
+    int wrong = 0;
+    for (int i = 0; i < 2; ++i) {
+      for (int64_t j = 0; j < rows * kColumns[i]; ++j) {
+        wrong += out[i].tensor.f32()[j] == ValueAt(j / kColumns[i], j % kColumns[i]) ? 0 : 1;
+      }
+    }
+    return wrong;
+  }
+  ADD_FAILURE() << "no kernel";
+  return -1;
+}
+
+// Two rows leave nothing for one of three ranks.
+TEST(AllRows, HasTheRowsOfAllRanksSharedOrNot) {
+  constexpr int kRanks = 3;
+  for (int64_t rows : {2, 200}) {
+    for (bool shared : {false, true}) {
+      for (bool in_place : {false, true}) {
+        const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(kRanks);
+        std::vector<std::thread> threads;
+        for (int rank = 0; rank < kRanks; ++rank) {
+          threads.emplace_back([&, rank] {
+            const RankLink link = {
+                .transport = ends[rank].get(),
+                .shared = shared ? ends[rank].get() : nullptr,
+                .parallel_for = [&](int64_t count, const std::function<void(int64_t)>& body) {
+                  EXPECT_FALSE(in_place) << "there is nothing to copy";
+                  for (int64_t i = count; i-- > 0;) body(i);
+                }};
+            EXPECT_EQ(WrongRows(kRanks, rank, rows, in_place, link), 0)
+                << rows << " rows, rank " << rank << (shared ? ", shared" : "")
+                << (in_place ? ", in place" : "");
+          });
+        }
+        for (std::thread& thread : threads) thread.join();
+      }
+    }
   }
 }
 

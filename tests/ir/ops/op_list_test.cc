@@ -39,6 +39,7 @@ const std::map<std::string_view, std::string_view>& TextCases() {
        "%y = all_gather(%x) {axis = 1, ranks = 2, reason = \"linear needs whole rows\"} : "
        "f32[T,16]"},
       {"all_reduce", "%y = all_reduce(%x) {ranks = 4} : f32[T,8]"},
+      {"all_rows", "%y, %z = all_rows(%x, %h) {ranks = 4} : f32[T,8], f32[T,4,2]"},
       {"add", "%y = add(%x, %n) : f32[T,8]"},
       {"add_rms_norm", "%y, %z = add_rms_norm(%x, %x, %n) {eps = 1e-05} : f32[T,8], f32[T,8]"},
       {"add_scalar", "%y = add_scalar(%x) {scalar = 1e-06} : f32[T,8]"},
@@ -220,6 +221,21 @@ TEST(OpList, IsSortedAndUnique) {
 
 TEST(OpList, EveryTextCaseIsOfAnOp) {
   for (const auto& [name, text] : TextCases()) EXPECT_NE(FindOp(name), nullptr) << name;
+}
+
+TEST(AllRows, RefusesWhatHasNoRowsInCommon) {
+  const auto error = [](std::string_view line) {
+    return ToStd(ParseGraph(StrCat(kHead, "  ", line, "\n  return %y\n}\n")).status().message());
+  };
+  EXPECT_EQ(error("%y = all_rows(%x) {ranks = 2} : f32[T,8]"), "");
+  EXPECT_THAT(error("%y = all_rows(%x) {ranks = 1} : f32[T,8]"),
+              ::testing::HasSubstr("ranks must be 2 to 1024, found 1"));
+  EXPECT_THAT(error("%y = all_rows(%j) {ranks = 2} : i32[T,2]"),
+              ::testing::HasSubstr("values must be f32 with rows, found i32[T,2]"));
+  EXPECT_THAT(error("%y = all_rows(%n) {ranks = 2} : f32[8]"),
+              ::testing::HasSubstr("values must be f32 with rows, found f32[8]"));
+  EXPECT_THAT(error("%y, %z = all_rows(%x, %w) {ranks = 2} : f32[T,8], f32[16,8]"),
+              ::testing::HasSubstr("the same rows, found f32[T,8] and f32[16,8]"));
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ TEST(ShardText, SaysHowAndWhy) {
       %d = linear(%norm, %q) : f32[T,32]
       %all = all_gather(%a) {axis = 1, ranks = 2, reason = "add needs whole rows"} : f32[T,64]
       %sum = all_reduce(%d) {ranks = 2, reason = "every rank has a term"} : f32[T,32]
-      return %all, %b, %c, %sum
+      %s = all_rows(%norm) {ranks = 2, reason = "every rank would compute it"} : f32[T,32]
+      return %all, %b, %c, %sum, %s
     })");
   ASSERT_TRUE(graph.ok()) << graph.status();
   std::map<std::string, std::string> texts;
@@ -34,6 +35,7 @@ TEST(ShardText, SaysHowAndWhy) {
   EXPECT_EQ(texts["d"], "1/2 of its weight along axis 0: each column by itself");
   EXPECT_EQ(texts["all"], "collects what 2 ranks have: add needs whole rows");
   EXPECT_EQ(texts["sum"], "adds what 2 ranks have: every rank has a term");
+  EXPECT_EQ(texts["s"], "shares out the rows over 2 ranks: every rank would compute it");
 }
 
 }  // namespace

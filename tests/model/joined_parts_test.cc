@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/joined_columns.h"
+#include "runtime/joined_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <set>
 
 #include "backends/simd/levels/choose_level.h"
+#include "ir/base/strings.h"
 #include "ir/graph/common_memory.h"
 #include "ir/ops/ops.h"
+#include "ir/policy/machine_text.h"
 #include "ir/verify/verifier.h"
+#include "passes/machines.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/rank_team.h"
 
@@ -31,8 +36,20 @@ class ColumnsInPlace : public StepObserver {
   size_t in_place = 0;  // of rank 0, whose columns are the first
 };
 
+// The rows of which rank 0 computes norms that the ranks share.
+class SharedNorms : public StepObserver {
+ public:
+  void AfterStep(const Node& node, const KernelArgs& args) override {
+    if (RowSharerOf(node) == nullptr) return;
+    rows.insert(args.out().dim(0));
+    EXPECT_EQ(args.in(0).dim(0), args.out().dim(0));
+  }
+
+  std::set<int64_t> rows;
+};
+
 // The bundled model, divided over two ranks. Its first regime is of single tokens.
-class JoinedColumnsTest : public ::testing::Test {
+class JoinedPartsTest : public ::testing::Test {
  protected:
   Graph& GraphFor(const std::string& policy) {
     CompileModelOptions options = {.policy = policy, .context = 128, .chunk = 32};
@@ -41,8 +58,8 @@ class JoinedColumnsTest : public ::testing::Test {
     return program_.regimes[0].graph;
   }
 
-  std::vector<JoinedColumns> Find(const Graph& graph) const {
-    return FindJoinedColumns(graph, model_.registry());
+  std::vector<JoinedPart> Find(const Graph& graph) const {
+    return FindJoinedParts(graph, model_.registry());
   }
 
   // The node of a step.
@@ -59,12 +76,12 @@ class JoinedColumnsTest : public ::testing::Test {
   Program program_;
 };
 
-TEST_F(JoinedColumnsTest, ProductsWriteWhereAllRanksRead) {
+TEST_F(JoinedPartsTest, ProductsWriteWhereAllRanksRead) {
   if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
   const Graph& graph = GraphFor("parallel");
-  const std::vector<JoinedColumns> found = Find(graph);
+  const std::vector<JoinedPart> found = Find(graph);
   ASSERT_FALSE(found.empty());
-  for (const JoinedColumns& columns : found) {
+  for (const JoinedPart& columns : found) {
     Node* joined = NodeAt(graph, columns.joined);
     ASSERT_TRUE(joined->Is(ops::kAllGather));
     EXPECT_EQ(joined->input(0), NodeAt(graph, columns.computed)->output(columns.result));
@@ -77,7 +94,7 @@ TEST_F(JoinedColumnsTest, ProductsWriteWhereAllRanksRead) {
   EXPECT_EQ(found.size() + copied, graph.NodesOf(ops::kAllGather).size());
 }
 
-TEST_F(JoinedColumnsTest, RanksWithoutCommonMemoryKeepTheirColumns) {
+TEST_F(JoinedPartsTest, RanksWithoutCommonMemoryKeepTheirColumns) {
   if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
   CompileModelOptions options = {.policy = "parallel", .context = 128, .chunk = 32};
   options.shard.ranks = 2;
@@ -92,8 +109,62 @@ TEST_F(JoinedColumnsTest, RanksWithoutCommonMemoryKeepTheirColumns) {
   }
 }
 
+// A machine that needs long for norms.
+std::string SlowNorms() {
+  const std::string path = StrCat(::testing::TempDir(), "/joined_parts_machine.textproto");
+  std::ofstream file(path);
+  file << PrintMachine(*LoadMachine(""));
+  for (const char* target : {"SCALAR", "SIMD", "PARALLEL"}) {
+    file << "kernel { target: " << target
+         << " op: \"add_rms_norm\" gb_s: 0.001 cached_gb_s: 0.001 }\n";
+  }
+  return path;
+}
+
+TEST_F(JoinedPartsTest, RanksComputeTheirRowsOfNorms) {
+  CompileModelOptions options = {.policy = "scalar", .context = 128, .chunk = 32};
+  options.shard.ranks = 2;
+  options.machine = SlowNorms();
+  program_ = model_.Compile(options);
+  Graph& graph = program_.regimes.back().graph;
+  const size_t norms = graph.NodesOf(ops::kAllRows).size();
+  ASSERT_GT(norms, 0u);
+  const std::vector<JoinedPart> found = Find(graph);
+  ASSERT_EQ(found.size(), norms);
+  for (const JoinedPart& part : found) {
+    EXPECT_TRUE(part.is_rows);
+    EXPECT_EQ(RowSharerOf(*NodeAt(graph, part.computed)), NodeAt(graph, part.joined));
+  }
+  graph.AddResult(NodeAt(graph, found[0].computed)->output(1));
+  EXPECT_EQ(Find(graph).size(), norms - 1) << "all rows of what else is read are computed";
+  for (RankTeam::Exchange exchange : {RankTeam::Exchange::kCommon, RankTeam::Exchange::kSent}) {
+    const RankTeam team(model_.file(), options, exchange);
+    ASSERT_TRUE(team.status().ok()) << team.status();
+    const bool common = exchange == RankTeam::Exchange::kCommon;
+    for (int tokens : {31, 20}) {
+      SharedNorms observer;
+      team.session().SetObserver(&observer);
+      ASSERT_TRUE(team.session().Prefill(std::vector<int32_t>(tokens, 1)).ok());
+      EXPECT_THAT(observer.rows, ::testing::ElementsAre(common ? tokens / 2 : tokens));
+    }
+  }
+}
+
+TEST(RowsOfRank, CoverAllRowsOnce) {
+  for (int64_t rows : {0, 2, 7, 512}) {
+    int64_t end = 0;
+    for (int64_t rank = 0; rank < 3; ++rank) {
+      const RowShare share = RowsOfRank(rows, rank, 3);
+      EXPECT_EQ(share.begin, end);
+      EXPECT_LE(share.end - share.begin, (rows + 2) / 3);
+      end = share.end;
+    }
+    EXPECT_EQ(end, rows);
+  }
+}
+
 // Ranks place their columns by their own number.
-TEST_F(JoinedColumnsTest, AProgramForAnotherNumberOfRanksIsRefused) {
+TEST_F(JoinedPartsTest, AProgramForAnotherNumberOfRanksIsRefused) {
   GraphFor("scalar");
   ASSERT_TRUE(Verify(program_).ok()) << Verify(program_);
   program_.policy.shard.ranks = 4;
@@ -104,24 +175,24 @@ TEST_F(JoinedColumnsTest, AProgramForAnotherNumberOfRanksIsRefused) {
               ::testing::HasSubstr("is for 2 ranks, but the program is for 4"));
 }
 
-TEST_F(JoinedColumnsTest, OtherKernelsWriteWithoutGaps) {
+TEST_F(JoinedPartsTest, OtherKernelsWriteWithoutGaps) {
   const Graph& graph = GraphFor("scalar");
   EXPECT_FALSE(graph.NodesOf(ops::kAllGather).empty());
   EXPECT_TRUE(Find(graph).empty());
 }
 
-TEST_F(JoinedColumnsTest, WhatElseIsReadStaysWhereItWasPlanned) {
+TEST_F(JoinedPartsTest, WhatElseIsReadStaysWhereItWasPlanned) {
   if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
   Graph& graph = GraphFor("parallel");
-  const std::vector<JoinedColumns> before = Find(graph);
+  const std::vector<JoinedPart> before = Find(graph);
   ASSERT_FALSE(before.empty());
   graph.AddResult(NodeAt(graph, before[0].joined)->input(0));
-  const std::vector<JoinedColumns> after = Find(graph);
+  const std::vector<JoinedPart> after = Find(graph);
   ASSERT_EQ(after.size(), before.size() - 1);
   EXPECT_NE(after[0].joined, before[0].joined);
 }
 
-TEST_F(JoinedColumnsTest, MemoryThatIsFreeOnlyLaterIsNotWritten) {
+TEST_F(JoinedPartsTest, MemoryThatIsFreeOnlyLaterIsNotWritten) {
   if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
   Graph& graph = GraphFor("parallel");
   const std::vector<Node*> nodes = graph.nodes();

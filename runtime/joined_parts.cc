@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/joined_columns.h"
+#include "runtime/joined_parts.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -14,17 +15,24 @@ bool HasStridedRows(const Node& node, const KernelRegistry& registry) {
   return kernel != nullptr && kernel->strided_rows;
 }
 
+bool RunsAnyRows(const Node& node, const KernelRegistry& registry) {
+  const KernelInfo* kernel = registry.kernel(node.placement()->kernel);
+  return kernel != nullptr && kernel->min_rows <= 1;
+}
+
 }  // namespace
 
-std::vector<JoinedColumns> FindJoinedColumns(const Graph& graph, const KernelRegistry& registry) {
+std::vector<JoinedPart> FindJoinedParts(const Graph& graph, const KernelRegistry& registry) {
   const std::vector<Node*> nodes = graph.nodes();
   const Plan& plan = *graph.plan();
-  std::unordered_map<const Node*, size_t> first_write;  // into the results of collectives
+  std::unordered_map<const Node*, size_t> first_write;  // into all results of collectives
   for (const Slot& slot : plan.slots) {
     const Node* node = nodes[slot.value.node];
-    if (IsCommon(*node, slot.space)) first_write[node] = static_cast<size_t>(slot.first_step);
+    if (!IsCommon(*node, slot.space)) continue;
+    size_t& step = first_write[node];
+    step = std::max(step, static_cast<size_t>(slot.first_step));
   }
-  std::vector<JoinedColumns> found;
+  std::vector<JoinedPart> found;
   std::unordered_map<const Node*, size_t> computed;  // on the cpu
   size_t step = 0, last_collective = 0;
   for (const Segment& segment : plan.segments) {
@@ -35,14 +43,18 @@ std::vector<JoinedColumns> FindJoinedColumns(const Graph& graph, const KernelReg
       if (segment.device == Device::kCpu) computed[&node] = at;
       if (!node.op().traits.collective) continue;
       const size_t before = std::exchange(last_collective, at);
-      if (segment.space() != Device::kCpu || !JoinsColumns(node)) continue;
+      if (segment.space() != Device::kCpu || InputInPlace(node, 0) < 0) continue;
       const Value part = node.input(0);
       const auto from = computed.find(part.node);
       if (from == computed.end() || from->second < first_write.at(&node)) continue;
       if (from->second < before) continue;  // see common_memory.h
-      if (graph.uses(part).size() > 1) continue;
-      if (HasStridedRows(*part.node, registry) && HasStridedRows(node, registry)) {
-        found.push_back({from->second, part.index, at});
+      if (node.op().traits.shares_rows) {
+        if (RowSharerOf(*part.node) == &node && RunsAnyRows(*part.node, registry)) {
+          found.push_back({.computed = from->second, .joined = at, .is_rows = true});
+        }
+      } else if (part.node->uses(part.index).size() == 1 && HasStridedRows(*part.node, registry) &&
+                 HasStridedRows(node, registry)) {
+        found.push_back({.computed = from->second, .joined = at, .result = part.index});
       }
     }
   }

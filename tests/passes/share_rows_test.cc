@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ir/base/strings.h"
+#include "ir/ops/ops.h"
+#include "ir/policy/machine_text.h"
+#include "ir/text/printer.h"
+#include "passes/passes.h"
+#include "tests/support/graph_test.h"
+
+namespace infer {
+namespace {
+
+using testing::ExpectRefusal;
+using testing::ExpectUnchanged;
+using testing::GraphOf;
+using ::testing::HasSubstr;
+using testing::RuleFor;
+using testing::RunPass;
+using testing::TestMachine;
+
+// One byte a nanosecond: a row of add_rms_norm takes 4 x 256.
+constexpr std::string_view kSlow = R"pb(
+  name: "test"
+  threads: 1
+  target { target: SIMD step_ns: 10 }
+  kernel { target: SIMD gb_s: 1 cached_gb_s: 1 }
+)pb";
+constexpr std::string_view kFast = R"pb(
+  name: "test"
+  threads: 1
+  target { target: SIMD step_ns: 10 }
+  kernel { target: SIMD gb_s: 100 cached_gb_s: 100 }
+)pb";
+constexpr std::string_view kSlowWithNetwork = R"pb(
+  name: "test"
+  threads: 1
+  target { target: SIMD step_ns: 10 }
+  target { target: RANKS step_ns: 100 }
+  kernel { target: SIMD gb_s: 1 cached_gb_s: 1 }
+  kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }
+)pb";
+
+TestMachine MachineFor(std::string_view description = kSlow) {
+  TestMachine machine;
+  machine.description = ParseMachine(description, "test").value();
+  machine.policy.shard.ranks = 4;
+  Rule collectives = RuleFor("collectives", {Target::kRanks});
+  collectives.op = "all_*";
+  machine.policy.rules = {collectives, RuleFor("all", {Target::kSimd, Target::kScalar})};
+  machine.catalog.Add("all_rows", Target::kRanks)
+      .Add("all_gather", Target::kRanks)
+      .Add("add_rms_norm", Target::kSimd)
+      .Add("linear", Target::kSimd)
+      .Add("swiglu", Target::kSimd);
+  return machine;
+}
+
+std::string Placed(std::string_view text, const TestMachine& machine) {
+  return PrintGraph(RunPass(MakePlaceNodes(), text, machine));
+}
+
+std::string WithTokens(std::string_view tokens) {
+  return StrCat("graph @g stage(bound) symbols(T = ", tokens, R"() (%x: f32[T,64], %y: f32[T,64]) {
+      %w = weight() {name = "w", parts = 4} : f32[32,64]
+      %n = weight() {name = "n"} : f32[64]
+      %s, %m = add_rms_norm(%x, %y, %n) {eps = 1e-06} : f32[T,64], f32[T,64] from "sum", "norm"
+      %o = linear(%m, %w) : f32[T,32]
+      %a = all_gather(%o) {axis = 1, ranks = 4} : f32[T,128]
+      return %s, %a
+    })");
+}
+
+TEST(ShareRows, LetsEachRankComputeSomeOfTheNormsRows) {
+  const TestMachine machine = MachineFor();
+  const Graph graph = RunPass(MakeShareRows(), Placed(WithTokens("16..64"), machine), machine);
+  const std::vector<Node*> found = graph.NodesOf(ops::kAllRows);
+  ASSERT_EQ(found.size(), 1u);
+  Node* all = found[0];
+  Node* norm = graph.NodesOf(ops::kAddRmsNorm).at(0);
+  EXPECT_EQ(all->input(0), norm->output(0));
+  EXPECT_EQ(all->input(1), norm->output(1));
+  EXPECT_EQ(graph.results()[0], all->output(0));
+  EXPECT_EQ(graph.NodesOf(ops::kLinear).at(0)->input(0), all->output(1));
+  EXPECT_EQ(all->result(1).origin, "norm");
+  EXPECT_EQ(norm->result(1).origin, "");
+  EXPECT_EQ(all->placement()->target, Target::kRanks);
+  // 40 rows of 1,024 bytes and a vector of 256 in the mean: 41 us alone, a quarter of that now.
+  EXPECT_THAT(all->attr<std::string>(1),
+              HasSubstr("every rank would compute add_rms_norm; a share of its rows saves 29 us"));
+  EXPECT_EQ(norm->placement()->estimate_ns_max, 10 + (64 * 1024 + 256) / 4);
+}
+
+TEST(ShareRows, LeavesWhatIsSharedAlone) {
+  const TestMachine machine = MachineFor();
+  const Graph once = RunPass(MakeShareRows(), Placed(WithTokens("16..64"), machine), machine);
+  ExpectUnchanged(MakeShareRows(), PrintGraph(once), machine);
+}
+
+TEST(ShareRows, LeavesFewTokensAlone) {
+  const TestMachine machine = MachineFor();
+  ExpectRefusal(MakeShareRows(), Placed(WithTokens("3..64"), machine),
+                "it may have fewer rows than there are ranks", machine);
+  ExpectRefusal(MakeShareRows(), Placed(WithTokens("4..4"), MachineFor(kFast)),
+                "saves 0.04 us, and the exchange takes 2.5 us", MachineFor(kFast));
+}
+
+TEST(ShareRows, LeavesFastNormsAlone) {
+  const TestMachine machine = MachineFor(kFast);
+  ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine), "the exchange takes 2.5 us",
+                machine);
+}
+
+TEST(ShareRows, LeavesSlowNetworksAlone) {
+  const TestMachine machine = MachineFor(kSlowWithNetwork);
+  ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine),
+                "and the exchange takes 1.5e+02 us", machine);
+}
+
+constexpr std::string_view kWhole = R"(
+    graph @g stage(bound) symbols(T = 16..64, R = 1..64) (%x: f32[T,64], %b: batch) {
+      %n = weight() {name = "n"} : f32[64]
+      %s, %m = add_rms_norm(%x, %x, %n) {eps = 1e-06} : f32[T,64], f32[T,64]
+      return %s, %m
+    })";
+
+TEST(ShareRows, LeavesGraphsThatExchangeNothingAlone) {
+  const TestMachine machine = MachineFor();
+  ExpectUnchanged(MakeShareRows(), Placed(kWhole, machine), machine);
+}
+
+// Of the rows whose logits are requested there may be one.
+TEST(ShareRows, LeavesRequestedRowsAlone) {
+  const TestMachine machine = MachineFor();
+  ExpectRefusal(MakeShareRows(),
+                Placed(R"(
+    graph @g stage(bound) symbols(T = 16..64, R = 1..64) (%x: f32[T,16], %b: batch) {
+      %n = weight() {name = "n"} : f32[64]
+      %g = all_gather(%x) {axis = 1, ranks = 4} : f32[T,64]
+      %r = select_rows(%g, %b) : f32[R,64]
+      %s, %m = add_rms_norm(%r, %r, %n) {eps = 1e-06} : f32[R,64], f32[R,64]
+      return %s, %m
+    })",
+                       machine),
+                "it may have fewer rows than there are ranks", machine);
+}
+
+// Sharing does not save the fixed cost of a step.
+TEST(ShareRows, LeavesCheapStepsAlone) {
+  const TestMachine machine = MachineFor(R"pb(
+    name: "test"
+    threads: 1
+    target { target: SIMD step_ns: 9000 }
+    kernel { target: SIMD gb_s: 100 cached_gb_s: 100 }
+  )pb");
+  ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine), "saves 0.31 us", machine);
+}
+
+// A rank has columns of it that no other one has.
+TEST(ShareRows, LeavesDividedValuesAlone) {
+  const TestMachine machine = MachineFor();
+  ExpectUnchanged(MakeShareRows(),
+                  Placed(R"(
+    graph @g stage(bound) symbols(T = 16..64) (%x: f32[T,64]) {
+      %w = weight() {name = "w", parts = 4} : f32[32,64]
+      %a = linear(%x, %w) : f32[T,32]
+      %b = swiglu(%a, %a) : f32[T,32]
+      %c = all_gather(%b) {axis = 1, ranks = 4} : f32[T,128]
+      return %c
+    })",
+                         machine),
+                  machine);
+}
+
+}  // namespace
+}  // namespace infer
