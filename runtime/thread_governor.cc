@@ -29,9 +29,10 @@ constexpr int64_t kLongNs = 10 * kSettlesNs;
 // If a number is no slower than this many times the best, one below it may be faster: beside four
 // busy loops on 16 CPUs, 16, 15 and 14 threads are all slow, and 12 are not.
 constexpr double kAlike = 1.05;
-// Neither does a number say anything about those below it that takes longer by this factor than
-// having fewer threads explains. Beside two busy loops, 16 threads on 16 CPUs take 17 ms for a
-// token, 15 take 740, because the system leaves one of them on the CPU of a loop, and 14 take 6.
+// A number that is slower by this factor than fewer threads explain was disturbed, and says nothing
+// about smaller ones. Beside two busy loops, 16 threads on 16 CPUs take 17 ms for a token, 15 take
+// 740, because the system leaves one of them on the CPU of a loop, and 14 take 6. Down to half of
+// the best number, so that a machine that disturbs all of them is not measured with each.
 constexpr double kDisturbed = 1.5;
 // More threads must gain at least this share of what they would gain on a quiet machine: the
 // measurements are noisy, and what they do not gain they take from the others.
@@ -102,10 +103,12 @@ int ThreadGovernor::Choose(int kind, int64_t now_ns) {
   return candidates_[k.tried];
 }
 
-bool ThreadGovernor::SaysLittleBelow(const Kind& k, size_t i, size_t best) const {
-  const double slower = k.ns[i] / k.ns[best];
-  const double explained = static_cast<double>(candidates_[best]) / candidates_[i];
-  return slower <= kAlike || slower > kDisturbed * explained;
+bool ThreadGovernor::MayBeFaster(const Kind& k, size_t next, size_t best) const {
+  const double slower = k.ns[next - 1] / k.ns[best];
+  const double explained = static_cast<double>(candidates_[best]) / candidates_[next - 1];
+  const bool disturbed =
+      slower > kDisturbed * explained && 2 * candidates_[next] >= candidates_[best];
+  return slower <= kAlike || disturbed;
 }
 
 // Looks only at the neighbours of the best number known: on 16 CPUs one thread takes 16 times as
@@ -120,7 +123,7 @@ void ThreadGovernor::Pick(Kind& k, int64_t now_ns) const {
   const auto next =
       static_cast<size_t>(std::ranges::find(k.measured, 0) - k.measured.begin());  // never tried
   const bool is_due = now_ns - k.explored_at_ns > kExploreShare * k.explored_ns;
-  if (next < candidates_.size() && SaysLittleBelow(k, next - 1, k.tried)) {
+  if (next < candidates_.size() && MayBeFaster(k, next, k.tried)) {
     k.explores = true;
     k.tried = next;
   } else if (is_due && candidates_.size() > 1) {

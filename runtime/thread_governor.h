@@ -49,8 +49,8 @@ class ThreadGovernor {
   };
 
   size_t Best(const Kind& kind) const;
-  // Whether numbers of threads below candidate `i` may be faster than the best one known.
-  bool SaysLittleBelow(const Kind& kind, size_t i, size_t best) const;
+  // Whether candidate `next`, which was never tried, may be faster than the best one known.
+  bool MayBeFaster(const Kind& kind, size_t next, size_t best) const;
   void Pick(Kind& k, int64_t now_ns) const;
   void Change(bool contended);
   void Measure(Kind& kind, int64_t began_ns, int64_t ended_ns);

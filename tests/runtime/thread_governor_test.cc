@@ -136,6 +136,14 @@ TEST(ThreadGovernor, LooksBelowANumberThatOthersDisturb) {
   EXPECT_GT(ShareAfterAWhile(machine, takes, 14), 0.8);
 }
 
+TEST(ThreadGovernor, DoesNotTryEveryNumberWhereAllAreDisturbed) {
+  Machine machine(16);
+  const auto takes = [](int threads) { return threads == 16 ? 17 * kMs : 740 * kMs; };
+  for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
+  EXPECT_GT(machine.spent[8], 0);
+  EXPECT_EQ(machine.spent[4] + machine.spent[2] + machine.spent[1], 0);
+}
+
 TEST(ThreadGovernor, NoticesTheOthersWithinOneLongRegion) {
   Machine machine(16);
   const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 1120 * kMs / threads; };
