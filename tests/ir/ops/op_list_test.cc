@@ -224,17 +224,21 @@ TEST(OpList, EveryTextCaseIsOfAnOp) {
 }
 
 TEST(AllRows, RefusesWhatHasNoRowsInCommon) {
-  const auto error = [](std::string_view line) {
-    return ToStd(ParseGraph(StrCat(kHead, "  ", line, "\n  return %y\n}\n")).status().message());
+  const auto error = [](std::vector<ValueType> types, int64_t ranks) {
+    Graph graph;
+    std::vector<Value> values;
+    for (const ValueType& type : types) values.push_back(graph.AddInput("x", type)->output());
+    GraphBuilder builder(&graph);
+    ops::AllRows(builder, values, ranks, "");
+    return ToStd(builder.status().message());
   };
-  EXPECT_EQ(error("%y = all_rows(%x) {ranks = 2} : f32[T,8]"), "");
-  EXPECT_THAT(error("%y = all_rows(%x) {ranks = 1} : f32[T,8]"),
-              ::testing::HasSubstr("ranks must be 2 to 1024, found 1"));
-  EXPECT_THAT(error("%y = all_rows(%j) {ranks = 2} : i32[T,2]"),
-              ::testing::HasSubstr("values must be f32 with rows, found i32[T,2]"));
-  EXPECT_THAT(error("%y = all_rows(%n) {ranks = 2} : f32[8]"),
+  const ValueType rows = ValueType::F32({Symbol::kT, 8});
+  EXPECT_EQ(error({rows}, 2), "");
+  EXPECT_THAT(error({rows}, 1), ::testing::HasSubstr("ranks must be 2 to 1024, found 1"));
+  EXPECT_THAT(error({ValueType::F32({8})}, 2),
               ::testing::HasSubstr("values must be f32 with rows, found f32[8]"));
-  EXPECT_THAT(error("%y, %z = all_rows(%x, %w) {ranks = 2} : f32[T,8], f32[16,8]"),
+  EXPECT_THAT(error({ValueType::Batch()}, 2), ::testing::HasSubstr("all_rows"));
+  EXPECT_THAT(error({rows, ValueType::F32({16, 8})}, 2),
               ::testing::HasSubstr("the same rows, found f32[T,8] and f32[16,8]"));
 }
 
