@@ -175,7 +175,6 @@ void TokenMatcher::WalkString(const TokenTrie& trie, size_t begin, size_t end, s
     const auto byte = static_cast<uint8_t>(node.byte);
     if (byte == '"' && from.a == 0) {
       GrammarState& closed = walk_states_[depth + 1];
-      closed.Clear();
       matcher_.StepPosition(from, byte, &closed);
       if (!closed.IsDead()) {
         if (node.token != TokenTrie::kNoToken) on_token(node.token);
