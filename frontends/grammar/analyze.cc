@@ -97,9 +97,9 @@ void FinishObject(const std::vector<bool>& matchable, ObjectRule* object) {
   for (GrammarNodeId& value : object->values) forbid(&value);
   forbid(&object->additional);
   const size_t count = object->values.size();
-  for (size_t i = 0; i < count; ++i) {
-    if (object->values[i] == kForbidden) object->keys.Hide(static_cast<uint32_t>(i));
-  }
+  std::vector<bool> hidden;
+  for (const GrammarNodeId value : object->values) hidden.push_back(value == kForbidden);
+  object->keys.Hide(hidden);
   object->next_required.assign(count + 1, static_cast<uint32_t>(count));
   object->required_from.assign(count + 1, 0);
   object->usable_from.assign(count + 1, 0);

@@ -71,9 +71,11 @@ std::optional<TextRefusal> CheckText(const std::shared_ptr<const Grammar>& gramm
   refusal.column = at - (before.rfind('\n') + 1) + 1;
   refusal.found =
       at == text.size() ? "the end of the text" : ShownByte(static_cast<uint8_t>(text[at]));
-  refusal.expected = matcher.reached_limit() && Expected(matcher, state) == "nothing"
-                         ? "a text within the limits on depth and ambiguity"
-                         : Expected(matcher, state);
+  const bool at_limit = matcher.reached_limit();
+  refusal.expected = Expected(matcher, state);
+  if (at_limit && refusal.expected == "nothing") {
+    refusal.expected = "a text within the limits on depth and ambiguity";
+  }
   return refusal;
 }
 

@@ -31,7 +31,7 @@ const TokenMask& TokenMatcher::Mask() {
   mask_ = std::make_shared<const TokenMask>(ComputeMask());
   mask_is_current_ = true;
   // What a limit of this matcher cuts off may be possible for another.
-  if (!key_.empty() && !matcher_.reached_limit()) masks_->Insert(key_, mask_);
+  if (!key_.empty() && !reached_limit()) masks_->Insert(key_, mask_);
   return *mask_;
 }
 
@@ -39,6 +39,7 @@ const TokenMask& TokenMatcher::Mask() {
 // not walked.
 TokenMask TokenMatcher::ComputeMask() {
   TokenMask mask(vocabulary_->token_count());
+  walk_limit_ = matcher_.followed() + kFollowedPerNode * vocabulary_->trie().nodes().size();
   GrammarState others;
   for (const GrammarPosition& position : state_.positions) {
     if (!AddString(position, &mask)) others.positions.push_back(position);
@@ -137,6 +138,10 @@ void TokenMatcher::WalkNodes(const TokenTrie& trie, size_t begin, size_t end, si
   walk_ends_[depth] = end;
   for (size_t i = begin; i < end;) {
     while (i >= walk_ends_[depth]) --depth;
+    if (matcher_.followed() > walk_limit_) {
+      reached_walk_limit_ = true;
+      return;
+    }
     const TokenTrie::Node node = nodes[i];
     GrammarState& next = walk_states_[depth + 1];
     matcher_.Step(walk_states_[depth], static_cast<uint8_t>(node.byte), &next);
@@ -175,7 +180,6 @@ void TokenMatcher::WalkString(const TokenTrie& trie, size_t begin, size_t end, s
     const auto byte = static_cast<uint8_t>(node.byte);
     if (byte == '"' && from.a == 0) {
       GrammarState& closed = walk_states_[depth + 1];
-      closed.Clear();
       matcher_.StepPosition(from, byte, &closed);
       if (!closed.IsDead()) {
         if (node.token != TokenTrie::kNoToken) on_token(node.token);

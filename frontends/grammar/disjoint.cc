@@ -8,6 +8,7 @@ namespace infer {
 namespace {
 
 constexpr int kMaxDepth = 6;
+constexpr size_t kPairWork = 16;
 
 bool RangesApart(uint32_t min_a, uint32_t max_a, uint32_t min_b, uint32_t max_b) {
   return max_a < min_b || max_b < min_a;
@@ -26,6 +27,7 @@ absl::StatusOr<bool> DisjointShapes::Lists(const std::vector<SchemaShape>& a,
                                            const std::vector<SchemaShape>& b) {
   for (const SchemaShape& x : a) {
     for (const SchemaShape& y : b) {
+      RETURN_IF_ERROR(reader_.TakeWork(kPairWork));
       ASSIGN_OR_RETURN(const bool disjoint, Pair(x, y));
       if (!disjoint) return false;
     }

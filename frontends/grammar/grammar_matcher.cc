@@ -9,16 +9,30 @@ namespace infer {
 
 GrammarMatcher::GrammarMatcher(std::shared_ptr<const Grammar> grammar)
     : grammar_(std::move(grammar)) {
+  Begin(&start_);
   Enter(grammar_->root, FrameArena::kBottom, 0);
   Follow(&start_);
 }
 
 void GrammarMatcher::Step(const GrammarState& from, uint8_t byte, GrammarState* to) {
-  to->Clear();
-  for (const GrammarPosition& position : from.positions) StepPosition(position, byte, to);
+  Begin(to);
+  for (const GrammarPosition& position : from.positions) Move(position, byte, to);
 }
 
 void GrammarMatcher::StepPosition(const GrammarPosition& position, uint8_t byte, GrammarState* to) {
+  Begin(to);
+  Move(position, byte, to);
+}
+
+void GrammarMatcher::Begin(GrammarState* to) {
+  to->Clear();
+  pending_.clear();
+  next_pending_ = 0;
+  seen_pending_.Clear();
+  seen_positions_.Clear();
+}
+
+void GrammarMatcher::Move(const GrammarPosition& position, uint8_t byte, GrammarState* to) {
   const GrammarNode& node = grammar_->nodes[position.node];
   GrammarPosition next = position;
   switch (node.kind) {
@@ -68,7 +82,7 @@ void GrammarMatcher::StepPosition(const GrammarPosition& position, uint8_t byte,
 }
 
 void GrammarMatcher::Add(const GrammarPosition& position, GrammarState* to) {
-  if (std::ranges::find(to->positions, position) != to->positions.end()) return;
+  if (seen_positions_.Has(to->positions, position)) return;
   if (to->positions.size() >= kMaxPositions) {
     reached_limit_ = true;
     return;
@@ -82,31 +96,35 @@ std::optional<uint32_t> GrammarMatcher::Push(const Frame& frame) {
   return id;
 }
 
-void GrammarMatcher::Enter(uint32_t node, uint32_t stack, uint32_t fresh) {
-  const Pending pending = {Pending::kEnter, node, stack, fresh};
-  if (std::ranges::find(pending_, pending) == pending_.end()) pending_.push_back(pending);
+// Returns false if the limit is reached and nothing can be added for this byte.
+bool GrammarMatcher::Queue(const Pending& pending) {
+  if (seen_pending_.Has(pending_, pending)) return true;
+  if (pending_.size() >= kMaxFollowed) {
+    reached_limit_ = true;
+    return false;
+  }
+  pending_.push_back(pending);
+  return true;
+}
+
+bool GrammarMatcher::Enter(uint32_t node, uint32_t stack, uint32_t fresh) {
+  return Queue({Pending::kEnter, node, stack, fresh});
 }
 
 void GrammarMatcher::Return(uint32_t stack, uint32_t fresh) {
-  const Pending pending = {Pending::kReturn, 0, stack, fresh};
-  if (std::ranges::find(pending_, pending) == pending_.end()) pending_.push_back(pending);
+  Queue({Pending::kReturn, 0, stack, fresh});
 }
 
-// Everything stays in the list until the end, so that nothing is followed twice.
 void GrammarMatcher::Follow(GrammarState* to) {
-  for (size_t i = 0; i < pending_.size(); ++i) {
-    if (i >= 4 * kMaxPositions) {
-      reached_limit_ = true;
-      break;
-    }
-    const Pending pending = pending_[i];
+  while (next_pending_ < pending_.size()) {
+    const Pending pending = pending_[next_pending_++];
+    ++followed_;
     if (pending.kind == Pending::kEnter) {
       FollowEnter(pending, to);
     } else {
       FollowReturn(pending, to);
     }
   }
-  pending_.clear();
 }
 
 void GrammarMatcher::FollowEnter(const Pending& pending, GrammarState* to) {
@@ -116,7 +134,9 @@ void GrammarMatcher::FollowEnter(const Pending& pending, GrammarState* to) {
       if (node.children.empty()) return Return(pending.stack, pending.fresh);
       return ContinueSequence(pending.node, 0, pending.stack, pending.fresh);
     case GrammarNode::kAlternatives:
-      for (const GrammarNodeId child : node.children) Enter(child, pending.stack, pending.fresh);
+      for (const GrammarNodeId child : node.children) {
+        if (!Enter(child, pending.stack, pending.fresh)) return;
+      }
       return;
     case GrammarNode::kRepeat:
       return ContinueRepeat(pending.node, 0, pending.stack, pending.fresh);
@@ -154,7 +174,10 @@ void GrammarMatcher::ContinueSequence(uint32_t node, uint32_t child, uint32_t st
   const std::vector<GrammarNodeId>& children = grammar_->nodes[node].children;
   // The last child returns to whoever waits for the sequence, so that recursion at the end of a
   // rule needs no stack.
-  if (child + 1 == children.size()) return Enter(children[child], stack, fresh);
+  if (child + 1 == children.size()) {
+    Enter(children[child], stack, fresh);
+    return;
+  }
   if (const auto frame = Push({stack, node, child + 1, 0})) {
     Enter(children[child], *frame, fresh + 1);
   }
@@ -183,7 +206,7 @@ void GrammarMatcher::Compact(GrammarState* state) {
       position.stack = *frames_.Push(*frame);
     }
   }
-  start_.Clear();
+  Begin(&start_);
   Enter(grammar_->root, FrameArena::kBottom, 0);
   Follow(&start_);
 }

@@ -10,6 +10,7 @@
 #include "frontends/grammar/byte_set.h"
 #include "frontends/grammar/frame_arena.h"
 #include "frontends/grammar/grammar.h"
+#include "frontends/grammar/seen_in.h"
 
 namespace infer {
 
@@ -47,11 +48,13 @@ struct GrammarState {
 };
 
 // Follows a text through a grammar byte by byte. The work for a byte is bounded: where a grammar is
-// ambiguous beyond kMaxPositions the text is refused. Not thread-safe; any number of matchers may
-// share a grammar.
+// so ambiguous that a byte leads to more than kMaxPositions, or through more than kMaxFollowed
+// rules and their ends on the way there, the text is refused. Not thread-safe; any number of
+// matchers may share a grammar.
 class GrammarMatcher {
  public:
   static constexpr size_t kMaxPositions = 512;
+  static constexpr size_t kMaxFollowed = 4 * kMaxPositions;
 
   explicit GrammarMatcher(std::shared_ptr<const Grammar> grammar);
 
@@ -59,7 +62,7 @@ class GrammarMatcher {
   // Moves from one state to the next, which must be different objects. The result is dead if no
   // text goes on with this byte.
   void Step(const GrammarState& from, uint8_t byte, GrammarState* to);
-  // Moves one position only; adds to `to`.
+  // Moves one position only.
   void StepPosition(const GrammarPosition& position, uint8_t byte, GrammarState* to);
 
   // Moves a position inside a string, by a byte that does not close it. Returns false if the byte
@@ -78,6 +81,9 @@ class GrammarMatcher {
   // to `reach` bytes can follow, whatever bounded counts have come to far from their bounds.
   // Returns false if the key would be too long.
   bool AppendKey(const GrammarState& state, uint32_t reach, std::vector<uint32_t>* key) const;
+
+  // How many nodes have been entered or returned from, at most kMaxFollowed for each byte.
+  size_t followed() const { return followed_; }
 
   const Grammar& grammar() const { return *grammar_; }
   size_t frames() const { return frames_.size(); }
@@ -104,9 +110,16 @@ class GrammarMatcher {
     uint32_t stack;
     uint32_t fresh;
     friend bool operator==(const Pending&, const Pending&) = default;
+    template <class H>
+    friend H AbslHashValue(H hash, const Pending& p) {
+      return H::combine(std::move(hash), static_cast<uint8_t>(p.kind), p.node, p.stack, p.fresh);
+    }
   };
 
-  void Enter(uint32_t node, uint32_t stack, uint32_t fresh);
+  void Begin(GrammarState* to);
+  void Move(const GrammarPosition& position, uint8_t byte, GrammarState* to);
+  bool Queue(const Pending& pending);
+  bool Enter(uint32_t node, uint32_t stack, uint32_t fresh);
   void Return(uint32_t stack, uint32_t fresh);
   void Follow(GrammarState* to);
   void FollowEnter(const Pending& pending, GrammarState* to);
@@ -139,7 +152,13 @@ class GrammarMatcher {
   std::shared_ptr<const Grammar> grammar_;
   FrameArena frames_;
   GrammarState start_;
+  // Of the byte that is being read, as are the positions of the state that it leads to: what has
+  // been followed stays, so that nothing is followed twice.
   std::vector<Pending> pending_;
+  size_t next_pending_ = 0;
+  size_t followed_ = 0;
+  SeenIn<Pending> seen_pending_;
+  SeenIn<GrammarPosition> seen_positions_;
   bool reached_limit_ = false;
 };
 

@@ -18,6 +18,10 @@ namespace {
 constexpr size_t kMaxNodes = 50'000;
 constexpr size_t kMaxPatternBytes = size_t{32} << 20;
 constexpr size_t kMaxNumberStates = 400'000;  // ten of the largest, 11 MB
+// Of the names of properties, each with 16 more: 120 bytes of memory for each. A schema of 1 MiB
+// has less, unless places refer to one large object with other keywords beside it.
+constexpr size_t kMaxKeyBytes = size_t{2} << 20;
+constexpr size_t kBytesOfKey = 16;
 
 // Adds the nodes of one schema to a grammar.
 class SchemaCompiler {
@@ -102,7 +106,8 @@ class SchemaCompiler {
                              "more than the named properties and one; whether additional keys "
                              "differ from each other cannot be checked");
     }
-    children->push_back(ObjectNode(shape));
+    ASSIGN_OR_RETURN(const GrammarNodeId object, ObjectNode(shape));
+    children->push_back(object);
     return absl::OkStatus();
   }
 
@@ -147,11 +152,17 @@ class SchemaCompiler {
     return AddRule(GrammarNode::kArray, &grammar_.arrays, std::move(rule));
   }
 
-  GrammarNodeId ObjectNode(const SchemaShape& shape) {
+  absl::StatusOr<GrammarNodeId> ObjectNode(const SchemaShape& shape) {
     ObjectRule rule;
     rule.min = shape.min_properties;
     rule.max = shape.max_properties;
     const std::vector<std::string> keys = NamedKeys(shape);
+    for (const std::string& key : keys) key_bytes_ += key.size() + kBytesOfKey;
+    if (key_bytes_ > kMaxKeyBytes) {
+      return document_.Error(shape.objects.empty() ? document_.root() : *shape.objects[0],
+                             "the objects of the schema have too many properties together; let "
+                             "fewer places refer to a large object with other keywords beside it");
+    }
     for (uint32_t i = 0; i < keys.size(); ++i) {
       rule.keys.Add(keys[i], i);
       rule.values.push_back(NodeFor(PropertySchemas(shape, keys[i])));
@@ -223,6 +234,7 @@ class SchemaCompiler {
   SchemaReader reader_;
   size_t pattern_bytes_ = 0;
   size_t number_states_ = 0;
+  size_t key_bytes_ = 0;
   Grammar& grammar_;
   std::map<SchemaList, GrammarNodeId> node_of_;
   std::vector<std::pair<SchemaList, GrammarNodeId>> places_;

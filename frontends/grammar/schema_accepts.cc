@@ -2,7 +2,9 @@
 //
 // Whether a value of enum or const satisfies the other keywords beside it.
 #include <algorithm>
+#include <optional>
 
+#include "frontends/grammar/number_reader.h"
 #include "frontends/grammar/schema_reader.h"
 #include "frontends/grammar/string_patterns.h"
 #include "frontends/tokenizer/utf8.h"
@@ -33,18 +35,20 @@ absl::StatusOr<bool> AcceptsNumber(const NumberBounds& bounds, const SchemaJson&
     if (order > 0 || (order == 0 && bounds.excludes_max)) return false;
   }
   if (!bounds.multiple_of) return true;
-  // The automaton knows; its spellings have no exponent.
+  // Read as a number in a text would be, without an exponent. An automaton for each value of an
+  // enum would take seconds.
   NumberBounds only;
   only.multiple_of = bounds.multiple_of;
-  ASSIGN_OR_RETURN(const NumberDfa dfa, NumberDfa::Create(only));
+  ASSIGN_OR_RETURN(const NumberReader reader, NumberReader::Create(only));
   std::string text = number.integer;
   if (!number.fraction.empty()) text += "." + number.fraction;
-  uint16_t state = dfa.start();
+  NumberRead read;
   for (const char c : text) {
-    state = dfa.Next(state, static_cast<uint8_t>(c));
-    if (state == NumberDfa::kDead) return false;
+    const std::optional<NumberRead> next = reader.Next(read, c);
+    if (!next) return false;
+    read = *next;
   }
-  return dfa.accepts(state);
+  return reader.Accepts(read);
 }
 
 bool AcceptsText(const StringBounds& bounds, std::string_view text) {
@@ -81,10 +85,10 @@ absl::StatusOr<bool> SchemaReader::AcceptsAll(const SchemaList& schemas, const S
 
 absl::StatusOr<bool> SchemaReader::Accepts(const SchemaShape& shape, const SchemaJson& value) {
   if ((shape.types & TypeOf(value)) == 0) return false;
-  if (shape.values && std::ranges::none_of(*shape.values, [&](const SchemaJson& v) {
-        return SameValue(v, value);
-      })) {
-    return false;
+  if (shape.values) {
+    RETURN_IF_ERROR(TakeWork(shape.values->size() * ComparisonWork(value)));
+    const auto is_same = [&](const SchemaJson& v) { return SameValue(v, value); };
+    if (std::ranges::none_of(*shape.values, is_same)) return false;
   }
   if (value.is_number()) return AcceptsNumber(shape.number, value);
   if (value.is_string()) {

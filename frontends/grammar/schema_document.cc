@@ -97,20 +97,20 @@ const SchemaJson* FollowPointer(const SchemaJson& root, std::string_view pointer
   return at;
 }
 
-const SchemaJson* FindAnchor(const SchemaJson& at, const std::string& name) {
+// The names that schemas give themselves. Of two with one name the first has it.
+void FindAnchors(const SchemaJson& at,
+                 absl::flat_hash_map<std::string, const SchemaJson*>* anchors) {
   if (at.is_object()) {
     for (const char* keyword : {"$anchor", "$id"}) {
       auto it = at.find(keyword);
       if (it == at.end() || !it->is_string()) continue;
-      const std::string& value = it->get_ref<const std::string&>();
-      if (value == name || value == "#" + name) return &at;
+      const std::string& name = it->get_ref<const std::string&>();
+      anchors->try_emplace(name, &at);
+      if (name.starts_with('#')) anchors->try_emplace(name.substr(1), &at);
     }
   }
-  if (!at.is_structured()) return nullptr;
-  for (const SchemaJson& child : at) {
-    if (const SchemaJson* found = FindAnchor(child, name)) return found;
-  }
-  return nullptr;
+  if (!at.is_structured()) return;
+  for (const SchemaJson& child : at) FindAnchors(child, anchors);
 }
 
 }  // namespace
@@ -130,6 +130,7 @@ absl::StatusOr<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
   }
   const SchemaJson& root = document.root();
   if (!root.is_object()) return document;
+  FindAnchors(root, &document.anchors_);
   if (auto draft = root.find("$schema"); draft != root.end()) {
     if (!draft->is_string()) return document.Error(*draft, "expected the URI of a draft");
     const std::string& uri = draft->get_ref<const std::string&>();
@@ -158,7 +159,11 @@ absl::StatusOr<const SchemaJson*> SchemaDocument::Resolve(const SchemaJson& ref)
   const SchemaJson* found = nullptr;
   if (pointer) {
     const bool is_name = !pointer->empty() && (*pointer)[0] != '/';
-    found = is_name ? FindAnchor(*root_, *pointer) : FollowPointer(*root_, *pointer);
+    if (!is_name) {
+      found = FollowPointer(*root_, *pointer);
+    } else if (const auto anchor = anchors_.find(*pointer); anchor != anchors_.end()) {
+      found = anchor->second;
+    }
   }
   if (found == nullptr) return Error(ref, StrCat("refers to ", target, ", which does not exist"));
   return found;

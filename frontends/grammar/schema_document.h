@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontends/grammar/schema_shape.h"
@@ -31,6 +32,7 @@ class SchemaDocument {
   std::string PointerTo(const SchemaJson& place) const;
 
   std::shared_ptr<const SchemaJson> root_;
+  absl::flat_hash_map<std::string, const SchemaJson*> anchors_;
   bool ignores_beside_ref_ = false;
 };
 

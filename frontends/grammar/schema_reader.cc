@@ -11,6 +11,28 @@
 
 namespace infer {
 
+namespace {
+
+// What applying a keyword takes that grows with what the shape has already.
+size_t WorkOf(const std::string& keyword, const SchemaJson& value, const SchemaShape& shape) {
+  if (keyword == "required") return value.size() * (shape.required.size() + value.size());
+  if (keyword == "const" && shape.values) return shape.values->size() * ComparisonWork(value);
+  if (keyword != "enum" || !value.is_array()) return 0;
+  size_t work = 0;
+  for (const SchemaJson& v : value) work += ComparisonWork(v);
+  return shape.values ? work * shape.values->size() : work;
+}
+
+}  // namespace
+
+absl::Status SchemaReader::TakeWork(size_t work) {
+  work_ += work;
+  if (work_ <= kMaxWork) return absl::OkStatus();
+  return document_.Error(document_.root(),
+                         "the schema is too complex: long lists of enum or required, or branches "
+                         "of oneOf, combine in too many ways; shorten them, or use anyOf");
+}
+
 absl::StatusOr<std::vector<SchemaShape>> SchemaReader::Read(const SchemaList& schemas) {
   Task task;
   for (const SchemaJson* schema : schemas) task.todo.push_back({schema, {}});
@@ -63,7 +85,11 @@ absl::Status SchemaReader::Choose(const Task& task, std::vector<Place> choices, 
     return document_.Error(*branches.schema,
                            StrCat("more than ", kMaxDepth, " choices within each other"));
   }
+  constexpr size_t kCopyWork = 128;  // also stands for what is done with the copy later
+  const size_t values = task.shape.values ? task.shape.values->size() : 0;
+  const size_t copied = 1 + task.shape.required.size() + values;
   for (const SchemaJson& branch : *branches.schema) {
+    RETURN_IF_ERROR(TakeWork(kCopyWork * copied));
     Task chosen = task;
     chosen.todo = {{&branch, branches.within}};
     // What the branch says is read first, then the other choices follow.
@@ -96,6 +122,7 @@ absl::Status SchemaReader::ReadSchema(const Place& place, Task* task, std::vecto
     }
     const bool is_all = keyword == "allOf";
     if (!is_all && keyword != "anyOf" && keyword != "oneOf") {
+      RETURN_IF_ERROR(TakeWork(WorkOf(keyword, value, task->shape)));
       RETURN_IF_ERROR(ApplyKeyword(document_, schema, keyword, value, &task->shape));
       continue;
     }

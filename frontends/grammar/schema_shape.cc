@@ -82,8 +82,11 @@ std::vector<std::string> NamedKeys(const SchemaShape& shape) {
 }
 
 bool SameValue(const SchemaJson& a, const SchemaJson& b) {
-  if (a.is_structured() || b.is_structured()) return nlohmann::json(a) == nlohmann::json(b);
-  return a == b;
+  if (!a.is_structured() || !b.is_structured()) return a == b;
+  if (a.type() != b.type() || a.size() != b.size()) return false;
+  return nlohmann::json(a) == nlohmann::json(b);
 }
+
+size_t ComparisonWork(const SchemaJson& value) { return value.is_structured() ? 256 : 8; }
 
 }  // namespace infer

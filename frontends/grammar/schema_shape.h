@@ -56,5 +56,7 @@ std::vector<std::string> NamedKeys(const SchemaShape& shape);
 
 // JSON equality: 1 and 1.0 are equal, and the order of keys does not count.
 bool SameValue(const SchemaJson& a, const SchemaJson& b);
+// What comparing `value` with another takes, as SchemaReader counts work.
+size_t ComparisonWork(const SchemaJson& value);
 
 }  // namespace infer

@@ -27,8 +27,8 @@ void StringSet::Add(std::string_view text, uint32_t number) {
   for (const uint32_t node : path) nodes_[node].numbers.push_back(number);
 }
 
-void StringSet::Hide(uint32_t number) {
-  for (Node& node : nodes_) std::erase(node.numbers, number);
+void StringSet::Hide(const std::vector<bool>& numbers) {
+  for (Node& node : nodes_) std::erase_if(node.numbers, [&](uint32_t n) { return numbers[n]; });
 }
 
 uint32_t StringSet::Next(uint32_t node, uint32_t code_point) const {

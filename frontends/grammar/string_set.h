@@ -19,8 +19,8 @@ class StringSet {
   // Adds valid UTF-8; a string that is already there keeps its number. Numbers ascend.
   void Add(std::string_view text, uint32_t number);
 
-  // The string keeps its number, but nothing leads to it any more.
-  void Hide(uint32_t number);
+  // The strings with these numbers keep them, but nothing leads to them any more.
+  void Hide(const std::vector<bool>& numbers);
 
   // Returns the node that `code_point` leads to, or kNone.
   uint32_t Next(uint32_t node, uint32_t code_point) const;

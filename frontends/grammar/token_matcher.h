@@ -32,7 +32,8 @@ class TokenMatcher {
 
   // Whether the text may go on with this token, or end with it.
   bool Allows(int32_t token);
-  // All tokens that Allows. Valid until the next call.
+  // All tokens that Allows, as far as they are found in kFollowedPerNode steps for each node of the
+  // vocabulary's tree; an ambiguous grammar can take thousands. Valid until the next call.
   const TokenMask& Mask();
   // The text goes on with this token; returns false if that is not allowed, and nothing is from
   // then on. An end token changes nothing.
@@ -41,7 +42,10 @@ class TokenMatcher {
   void AppendForcedText(size_t most_bytes, std::string* text);
 
   bool accepts() const { return state_.accepts; }
-  bool reached_limit() const { return matcher_.reached_limit(); }
+  // Whether a limit, and not the grammar, has refused something.
+  bool reached_limit() const { return matcher_.reached_limit() || reached_walk_limit_; }
+  static constexpr size_t kFollowedPerNode = 64;
+  size_t followed() const { return matcher_.followed(); }
   const MaskCounts& counts() const { return counts_; }
   const GrammarVocabulary& vocabulary() const { return *vocabulary_; }
 
@@ -85,6 +89,8 @@ class TokenMatcher {
   std::vector<GrammarState> walk_states_;
   std::vector<GrammarPosition> walk_positions_;
   std::vector<size_t> walk_ends_;
+  size_t walk_limit_ = 0;  // of followed()
+  bool reached_walk_limit_ = false;
   std::shared_ptr<MaskCache> masks_;
   std::shared_ptr<const TokenMask> mask_;
   bool mask_is_current_ = false;

@@ -78,8 +78,10 @@ INFER_KERNEL(prepare_rows, PrepareArgs) {
 
 // An element of the result for each thread.
 INFER_KERNEL(merge_splits, MergeArgs) {
-  LetNextStart();
   WaitForPrevious();
+  // Not before: the tiles of the next product would be placed around those that are still computed,
+  // several on some multiprocessors and none on others.
+  LetNextStart();
   const uint32_t i = static_cast<uint32_t>(BlockX()) * kElementThreads + ThreadIndex();
   if (i >= args.tokens * args.rows) return;
   const uint32_t token = i / args.rows, row = i % args.rows;

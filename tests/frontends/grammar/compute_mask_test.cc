@@ -122,5 +122,25 @@ TEST(ComputeMask, EqualsSimulationOfGbnf) {
   }
 }
 
+// A step for each node of the vocabulary's tree, each through as many rules as a byte may take,
+// would be minutes for a large vocabulary.
+TEST(ComputeMask, AMaskOfAnAmbiguousGrammarTakesBoundedSteps) {
+  const Vocabulary& vocabulary = testing::TinyTalesGrammarVocabulary();
+  const auto grammar = CompileGbnf("root ::= x\nx ::= . x x x | . x x | \"\"");
+  ASSERT_TRUE(grammar.ok()) << grammar.status();
+  TokenMatcher matcher(*grammar, vocabulary);
+  std::mt19937 random(4);
+  const std::string text(30, 'a');
+  for (const int32_t id : testing::RandomTokens(*vocabulary, text, random)) {
+    ASSERT_TRUE(matcher.Accept(id));
+  }
+  const size_t before = matcher.followed();
+  EXPECT_GT(matcher.Mask().Count(), 0u);
+  EXPECT_TRUE(matcher.reached_limit());
+  EXPECT_LE(matcher.followed() - before,
+            TokenMatcher::kFollowedPerNode * vocabulary->trie().nodes().size() +
+                GrammarMatcher::kMaxFollowed);
+}
+
 }  // namespace
 }  // namespace infer

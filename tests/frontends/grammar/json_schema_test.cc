@@ -111,6 +111,72 @@ TEST(JsonSchema, ManyAutomataHaveALimitTogether) {
   EXPECT_EQ(CompileJsonSchema(object_of(200, date)).status(), absl::OkStatus());
 }
 
+// An automaton for multiples of 99,999 has too many states, and one for each of many values would
+// take seconds: values are read without one.
+TEST(JsonSchema, ValuesOfAnEnumNeedNoAutomaton) {
+  constexpr std::string_view kSchema = R"s({"multipleOf": 99999, "enum": [1, 99999, 199998.0]})s";
+  EXPECT_TRUE(Accepts(kSchema, "99999"));
+  EXPECT_TRUE(Accepts(kSchema, "199998"));
+  EXPECT_FALSE(Accepts(kSchema, "1"));
+  EXPECT_TRUE(Accepts(R"s({"multipleOf": 0.25, "enum": [-0.5, 0.3]})s", "-0.5"));
+  EXPECT_FALSE(Accepts(R"s({"multipleOf": 0.25, "enum": [-0.5, 0.3]})s", "0.3"));
+}
+
+// A list of `count` values that `value` writes.
+template <class Value>
+std::string ListOf(int count, const Value& value) {
+  std::string list = "[";
+  for (int i = 0; i < count; ++i) StrAppend(&list, i == 0 ? "" : ",", value(i));
+  return list + "]";
+}
+
+// Lists of a length that is allowed, and that would be copied or compared for minutes.
+TEST(JsonSchema, ListsThatCombineHaveALimit) {
+  const auto quoted = [](int i) { return StrCat("\"", i, "\""); };
+  const std::string values = StrCat("{\"enum\":", ListOf(20'000, quoted), "}");
+  EXPECT_TRUE(Accepts(values, "\"19999\""));
+  ExpectRefused(StrCat("{\"allOf\":[", values, ",", values, "]}"), "combine in too many ways");
+  const auto choice = [](int) {
+    return R"s({"anyOf":[{"minLength":1},{"minLength":2},{"minLength":3}]})s";
+  };
+  ExpectRefused(StrCat("{\"allOf\":[", values, ",{\"allOf\":", ListOf(5, choice), "}]}"),
+                "combine in too many ways");
+  const auto constant = [](int i) { return StrCat("{\"const\":", i, "}"); };
+  EXPECT_TRUE(Accepts(StrCat("{\"oneOf\":", ListOf(250, constant), "}"), "249"));
+  ExpectRefused(StrCat("{\"oneOf\":", ListOf(20'000, constant), "}"), "combine in too many ways");
+  const std::string required = StrCat("{\"required\":", ListOf(2000, quoted), "}");
+  const auto impossible = [](int) { return R"s({"type":"null","$ref":"#/$defs/r"})s"; };
+  ExpectRefused(StrCat(R"s({"type":"object","$defs":{"r":)s", required, R"s(},"anyOf":)s",
+                       ListOf(1000, impossible), "}"),
+                "combine in too many ways");
+}
+
+// Each place makes an object of its own, with all keys.
+TEST(JsonSchema, PropertiesOfAllObjectsHaveALimit) {
+  std::string large = R"s({"$defs":{"o":{"properties":{)s";
+  for (int i = 0; i < 1000; ++i) StrAppend(&large, i == 0 ? "\"" : ",\"", i, "\":false");
+  const auto place = [](int i) {
+    return StrCat(R"s({"allOf":[{"$ref":"#/$defs/o"},{"minProperties":0,"title":")s", i, "\"}]}");
+  };
+  const auto schema = [&](int places) {
+    return StrCat(large, R"s(}}},"prefixItems":)s", ListOf(places, place), "}");
+  };
+  EXPECT_TRUE(Accepts(schema(20), R"s([{"a": 1}])s"));
+  EXPECT_FALSE(Accepts(schema(20), R"s([{"999": 1}])s"));
+  ExpectRefused(schema(300), "#/$defs/o: the objects of the schema have too many properties");
+}
+
+TEST(JsonSchema, ReferencesByNameFindTheFirst) {
+  for (const char* name : {R"s("$anchor": "n")s", R"s("$id": "#n")s"}) {
+    const std::string schema =
+        StrCat(R"s({"$ref": "#n", "$defs": {"a": {)s", name,
+               R"s(, "type": "null"}, "b": {"$anchor": "n", "type": "string"}}})s");
+    EXPECT_TRUE(Accepts(schema, "null")) << schema;
+    EXPECT_FALSE(Accepts(schema, "\"\"")) << schema;
+  }
+  ExpectRefused(R"s({"$ref": "#n", "$defs": {"a": {"$anchor": "m"}}})s", "does not exist");
+}
+
 // Every two branches are compared, but each pattern is made into an automaton once.
 TEST(JsonSchema, PatternsOfManyBranchesAreCompared) {
   std::string schema = R"s({"oneOf": [)s";
