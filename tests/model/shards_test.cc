@@ -4,13 +4,10 @@
 // of this process. INFER_TEST_PROMPTS sets the number of random prompts for each weight type (50 in
 // a full run).
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,11 +16,10 @@
 #include "ir/base/strings.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
-#include "ir/policy/machine_text.h"
-#include "passes/machines.h"
 #include "runtime/cpu_layout.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/rank_team.h"
+#include "tests/model/shared_norms.h"
 #include "tools/synth/synth.h"
 
 namespace infer {
@@ -92,30 +88,11 @@ struct Case {
 
 class Shards : public ::testing::TestWithParam<Case> {};
 
-// The generic machine, changed. Tests that run side by side write the same file, each whole.
-std::string WriteMachine(std::string_view name, std::string_view change) {
-  std::string path = StrCat(::testing::TempDir(), "/shards_", name, ".textproto");
-  const std::string draft = StrCat(path, ".", getpid());
-  std::ofstream(draft) << PrintMachine(*LoadMachine("")) << change;
-  std::filesystem::rename(draft, path);
-  return path;
-}
-
 // So slow that messages are sent as products round them.
 std::string SlowNetwork() {
-  return WriteMachine("network",
-                      "target { target: RANKS step_ns: 60000 }\n"
-                      "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n");
-}
-
-// So slow that their rows are shared out wherever there are enough of them.
-std::string SlowNorms() {
-  std::string rates;
-  for (const char* target : {"SCALAR", "SIMD", "PARALLEL"}) {
-    StrAppend(&rates, "kernel { target: ", target,
-              " op: \"add_rms_norm\" gb_s: 0.001 cached_gb_s: 0.001 }\n");
-  }
-  return WriteMachine("norms", rates);
+  return testing::WriteMachine("network",
+                               "target { target: RANKS step_ns: 60000 }\n"
+                               "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n");
 }
 
 // Messages that are sent in a shorter form than f32.
@@ -162,12 +139,11 @@ TEST_P(Shards, GiveTheBitsOfOneProcess) {
 
 TEST_P(Shards, GiveTheBitsOfOneProcessWithSharedRows) {
   const LoadedModel model(WriteModel(GetParam().type, GetParam().experts));
-  const CompileModelOptions whole = {.policy = "auto", .context = 128, .chunk = 32};
+  const CompileModelOptions whole = testing::WithSharedNorms({.context = 128, .chunk = 32});
   const std::unique_ptr<Session> alone = model.NewSession(whole);
   for (int64_t ranks : {2, 8}) {
     CompileModelOptions options = whole;
     options.shard.ranks = ranks;
-    options.machine = SlowNorms();
     size_t shared = 0;
     for (const Regime& regime : model.Compile(options).regimes) {
       shared += regime.graph.NodesOf(ops::kAllRows).size();

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tools/api/compile_model.h"
+
+namespace infer::testing {
+
+// Writes the description of the generic machine with further entries, and returns its path. Tests
+// that run side by side write the same file, each whole.
+std::string WriteMachine(std::string_view name, std::string_view more);
+
+// Returns options with which ranks share out the rows of norms in calls of eight tokens and more: a
+// policy that cuts regimes there, and a machine that needs long for norms.
+CompileModelOptions WithSharedNorms(CompileModelOptions options);
+
+}  // namespace infer::testing
