@@ -130,7 +130,7 @@ TEST_F(JoinedPartsTest, RanksComputeTheirRowsOfNorms) {
     for (int tokens : {31, 20}) {
       SharedNorms observer;
       team.session().SetObserver(&observer);
-      ASSERT_TRUE(team.session().Prefill(std::vector<int32_t>(tokens, 1)).ok());
+      ASSERT_TRUE(team.session().Prefill(std::vector<int32_t>(tokens, tokens)).ok());
       EXPECT_THAT(observer.rows, ::testing::ElementsAre(common ? tokens / 2 : tokens));
     }
   }
