@@ -8,9 +8,10 @@
 //   %0, %1 = add_rms_norm(%x, %y, %g) : f32[T,64], f32[T,64]
 //   %s, %n = all_rows(%0, %1) {ranks = 4, reason = "..."} : f32[T,64], f32[T,64]
 //
-// The rows are the same bits, whoever computes them. Ranks that have no memory in common compute
-// all of them, and all_rows has nothing to do; so a network that would have to carry them must be
-// faster than computing them.
+// A row has the same bits, whoever computes it. Nobody sends rows: ranks without common memory
+// compute all of them, and all_rows then has nothing to do. So rows are shared out only where the
+// described network, if there is one, could bring them faster than they are computed; a slower one
+// means that the ranks run on different hosts.
 //
 // The values take over the names and origins, as those of other collectives do.
 #include <algorithm>
