@@ -14,35 +14,22 @@ namespace {
 
 using testing::ExpectRefusal;
 using testing::ExpectUnchanged;
-using testing::GraphOf;
 using ::testing::HasSubstr;
 using testing::RuleFor;
 using testing::RunPass;
 using testing::TestMachine;
 
-// One byte a nanosecond: a row of add_rms_norm takes 4 x 256.
-constexpr std::string_view kSlow = R"pb(
-  name: "test"
-  threads: 1
-  target { target: SIMD step_ns: 10 }
-  kernel { target: SIMD gb_s: 1 cached_gb_s: 1 }
-)pb";
-constexpr std::string_view kFast = R"pb(
-  name: "test"
-  threads: 1
-  target { target: SIMD step_ns: 10 }
-  kernel { target: SIMD gb_s: 100 cached_gb_s: 100 }
-)pb";
-constexpr std::string_view kSlowWithNetwork = R"pb(
-  name: "test"
-  threads: 1
-  target { target: SIMD step_ns: 10 }
-  target { target: RANKS step_ns: 100 }
-  kernel { target: SIMD gb_s: 1 cached_gb_s: 1 }
-  kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }
-)pb";
+// A machine whose steps take `step_ns`, and as long as `gb_s` says for their bytes.
+std::string Describe(int step_ns, int gb_s, std::string_view more = "") {
+  return StrCat("name: 'test' threads: 1 target { target: SIMD step_ns: ", step_ns,
+                " } kernel { target: SIMD gb_s: ", gb_s, " cached_gb_s: ", gb_s, " } ", more);
+}
 
-TestMachine MachineFor(std::string_view description = kSlow) {
+// One byte a nanosecond: a row of add_rms_norm takes 4 x 256.
+std::string Slow() { return Describe(10, 1); }
+std::string Fast() { return Describe(10, 100); }
+
+TestMachine MachineFor(std::string_view description = Slow()) {
   TestMachine machine;
   machine.description = ParseMachine(description, "test").value();
   machine.policy.shard.ranks = 4;
@@ -102,18 +89,21 @@ TEST(ShareRows, LeavesFewTokensAlone) {
   const TestMachine machine = MachineFor();
   ExpectRefusal(MakeShareRows(), Placed(WithTokens("3..64"), machine),
                 "it may have fewer rows than there are ranks", machine);
-  ExpectRefusal(MakeShareRows(), Placed(WithTokens("4..4"), MachineFor(kFast)),
-                "saves 0.033 us, and the exchange takes 2.5 us", MachineFor(kFast));
+  ExpectRefusal(MakeShareRows(), Placed(WithTokens("4..4"), MachineFor(Fast())),
+                "saves 0.033 us, and the exchange takes 2.5 us", MachineFor(Fast()));
 }
 
 TEST(ShareRows, LeavesFastNormsAlone) {
-  const TestMachine machine = MachineFor(kFast);
+  const TestMachine machine = MachineFor(Fast());
   ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine), "the exchange takes 2.5 us",
                 machine);
 }
 
 TEST(ShareRows, LeavesSlowNetworksAlone) {
-  const TestMachine machine = MachineFor(kSlowWithNetwork);
+  const TestMachine machine =
+      MachineFor(Describe(10, 1,
+                          "target { target: RANKS step_ns: 100 } "
+                          "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }"));
   ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine),
                 "and the exchange takes 1.5e+02 us", machine);
 }
@@ -148,12 +138,7 @@ TEST(ShareRows, LeavesRequestedRowsAlone) {
 
 // Sharing does not save the fixed cost of a step.
 TEST(ShareRows, LeavesCheapStepsAlone) {
-  const TestMachine machine = MachineFor(R"pb(
-    name: "test"
-    threads: 1
-    target { target: SIMD step_ns: 9000 }
-    kernel { target: SIMD gb_s: 100 cached_gb_s: 100 }
-  )pb");
+  const TestMachine machine = MachineFor(Describe(9000, 100));
   ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine), "saves 0.31 us", machine);
 }
 
