@@ -8,7 +8,7 @@
 #   --minutes N      the most time for each part (default 60)
 #   --executions N   a fuzzer rests after this many, the reader of models after six times as many (default 5000000)
 #   --jobs N         processes at a time (default: the CPUs)
-#   --only           parts: fuzz, faults, signals, mutations; or fuzzers by name: gguf, http, ...
+#   --only           parts: fuzz, faults, signals, mutations (also for races); or fuzzers by name: gguf, http, ...
 #   --tools BUILD    the folder in build/ whose tools have to live with faults and signals (default dev)
 #   --suites         also every test under ASan and UBSan, under TSan, with g++, and for x86-64 (tools/test.sh --all)
 #   --out FILE       where the figures go (default build/campaign/results.md)
@@ -272,6 +272,16 @@ mutations_tasks() {
 }
 run_mutations_task() { "$root/build/asan/bin/mutate_programs" "$1" "$2"; }
 
+# A tenth of them again under ThreadSanitizer, which takes ten times as long for each.
+races_tasks() {
+  local i tasks=10 count=$((mutations / 100 > 0 ? mutations / 100 : 1))
+  for ((i = 0; i < tasks; ++i)); do printf '%d %d\n' $count $((1 + ($1 - 1) * mutations + i * (mutations / tasks))); done
+}
+run_races_task() {
+  set_tsan_options
+  "$root/build/tsan/bin/mutate_programs" "$1" "$2"
+}
+
 # run_task PART TASK...: notes that the task is finished, and its figures.
 run_task() {
   local part=$1 name="$*" status=0
@@ -329,7 +339,8 @@ build_tools() {
   fi
   build "$tools" --parallel "$jobs" --target infer fault_injector faults_test signals_test
 }
-build_mutations() { configure asan && build asan --parallel "$jobs" --target mutate_programs; }
+# build_mutations PRESET
+build_mutations() { configure "$1" && build "$1" --parallel "$jobs" --target mutate_programs; }
 
 rate() { if [[ $2 -gt 0 ]]; then printf '%s' $(($1 / $2)); else printf '-'; fi; }
 
@@ -372,32 +383,54 @@ write_results() {
       printf '\nPrograms changed at random: %s refused, %s accepted and run with the right numbers.\n' \
         "$(figure mutations refused)" "$(figure mutations accepted)"
     fi
+    if [[ -s $state/races.figures ]]; then
+      printf '\nThe same under ThreadSanitizer: %s refused, %s accepted and run; none races.\n' \
+        "$(figure races refused)" "$(figure races accepted)"
+    fi
   } >"$out"
 }
 
 step_tail_lines=60
 on_failure() { write_results; }
 
+# try_step LABEL NAME COMMAND...: a step whose failure ends the campaign only after the others. Sets `succeeded`.
+failed_steps=()
+try_step() {
+  succeeded=yes
+  (step "$@") || succeeded=no
+  step_number=$((step_number + 1))
+  if [[ $succeeded == no ]]; then failed_steps+=("'$1'"); fi
+}
+
 mkdir -p "$state"
 choose_compiler
 if wants_fuzzing; then step_total=$((step_total + 3)); fi
 if wanted faults || wanted signals; then step_total=$((step_total + 1)); fi
 for part in faults signals; do if wanted $part; then step_total=$((step_total + 1)); fi; done
-if wanted mutations; then step_total=$((step_total + 2)); fi
+if wanted mutations; then step_total=$((step_total + 4)); fi
 if [[ $suites == yes ]]; then step_total=$((step_total + 1)); fi
 
-if wanted faults || wanted signals; then step "Building the tools" campaign-build build_tools; fi
-if wanted faults; then step "Failing calls of the system" campaign-faults run_part faults; fi
-if wanted signals; then step "Sending signals" campaign-signals run_part signals; fi
+if wanted faults || wanted signals; then
+  try_step "Building the tools" campaign-build build_tools
+  if [[ $succeeded == yes ]]; then
+    if wanted faults; then try_step "Failing calls of the system" campaign-faults run_part faults; fi
+    if wanted signals; then try_step "Sending signals" campaign-signals run_part signals; fi
+  fi
+fi
 if wanted mutations; then
-  step "Building with AddressSanitizer" campaign-asan build_mutations
-  step "Changing stored Programs" campaign-mutations run_part mutations
+  try_step "Building with AddressSanitizer" campaign-asan build_mutations asan
+  if [[ $succeeded == yes ]]; then try_step "Changing stored Programs" campaign-mutations run_part mutations; fi
+  try_step "Building with ThreadSanitizer" campaign-tsan build_mutations tsan
+  if [[ $succeeded == yes ]]; then try_step "Changing stored Programs, for races" campaign-races run_part races; fi
 fi
 if wants_fuzzing; then
-  step "Building the fuzzers" build-fuzz build_fuzzers
-  step "Writing seeds" campaign-seeds prepare_corpora
-  step "Fuzzing for at most $minutes minutes" campaign-fuzz run_fuzzers
+  try_step "Building the fuzzers" build-fuzz build_fuzzers
+  if [[ $succeeded == yes ]]; then try_step "Writing seeds" campaign-seeds prepare_corpora; fi
+  if [[ $succeeded == yes ]]; then try_step "Fuzzing for at most $minutes minutes" campaign-fuzz run_fuzzers; fi
 fi
-if [[ $suites == yes ]]; then step "Running every suite" campaign-suites "$root/tools/test.sh" --all; fi
+if [[ $suites == yes ]]; then try_step "Running every suite" campaign-suites "$root/tools/test.sh" --all; fi
 write_results
 cat "$out"
+if [[ ${#failed_steps[@]} -gt 0 ]]; then
+  fail "failed: ${failed_steps[*]}; what was found is in ${state#"$root"/}/finds, the output in build/log"
+fi

@@ -88,6 +88,13 @@ choose_compiler() {
   fi
 }
 
+# Suppressions by the names of functions need a symbolizer, which clang looks for only under the name of its own version.
+set_tsan_options() {
+  local symbolizer
+  symbolizer=$(command -v llvm-symbolizer-19 || command -v llvm-symbolizer || command -v addr2line || true)
+  export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$root/tests/tsan_suppressions.txt${symbolizer:+:external_symbolizer_path=$symbolizer}}
+}
+
 # configure_metal DIR: tells a folder that is configured already of METAL_CPP_DIR, if it has another one or none. Only
 # on macOS does the cache have the entry.
 configure_metal() {

@@ -21,9 +21,7 @@ fi
 ctest_arguments=("$@")
 jobs=$(getconf _NPROCESSORS_ONLN)
 step_tail_lines=200
-# Suppressions by the names of functions need a symbolizer, which clang looks for only under the name of its own version.
-symbolizer=$(command -v llvm-symbolizer-19 || command -v llvm-symbolizer || command -v addr2line || true)
-export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$root/tests/tsan_suppressions.txt${symbolizer:+:external_symbolizer_path=$symbolizer}}
+set_tsan_options
 
 # run_tests PRESET [ARGUMENT...]
 run_tests() {
