@@ -18,7 +18,7 @@ apt_packages=(
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
   libedit-dev zlib1g-dev tmux "$(boost_package)" libssl-dev
   libopenmpi-dev openmpi-bin
-  pybind11-dev python3-dev python3-numpy
+  pybind11-dev python3-dev python3-numpy python3-matplotlib
   libgtest-dev libgmock-dev libxxhash-dev libbenchmark-dev libtbb-dev
 )
 apt_packages_all=(clang-tidy-19 g++ qemu-user slowhttptest)
@@ -27,7 +27,7 @@ brew_packages_page=(node)
 brew_packages=(
   cmake ninja pkg-config clang-format
   abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash tbb tmux boost openssl@3
-  pybind11 numpy
+  pybind11 numpy python-matplotlib
 )
 
 apt_missing() {
@@ -130,7 +130,7 @@ install_page_tools() {
   fi
   local folder
   for folder in tests/viz tools/viz/page; do
-    if [[ -d $root/$folder/node_modules ]]; then continue; fi
+    if node "$root/tests/viz/installed.mjs" "$root/$folder" >/dev/null; then continue; fi
     (cd "$root/$folder" && npm ci --silent >&2) ||
       say "page tests: npm ci in $folder failed; tests that need its packages are skipped"
   done

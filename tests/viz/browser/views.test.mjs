@@ -19,7 +19,19 @@ test("compare filters what moved", async () => {
   const rows = page.locator(".compare tbody tr");
   assert.ok((await rows.count()) > 0);
   for (const text of await rows.allInnerTexts()) assert.match(text, /simd[^]*parallel/);
-  assert.match(await page.locator(".compare h3").innerText(), /measured/);
+  assert.match(await page.locator(".compare h3").innerText(), /measured, means/);
+});
+
+test("times name their statistic, and waiting is drawn apart", async () => {
+  const overview = await open("tab=overview");
+  const time = overview.locator(".share-row", { hasText: "time" });
+  assert.match(await time.innerText(), /measured, mean of \d+ calls?/);
+  assert.equal(await time.locator(".part.waiting").count(), 1);
+  assert.equal(await overview.locator(".share-row", { hasText: "nodes" }).locator(".waiting").count(), 0);
+  const timeline = await open("tab=timeline");
+  const shown = await timeline.locator('select[aria-label="Calls"] option').allInnerTexts();
+  for (const text of shown) assert.match(text, /: 1 call, \d|mean \d.*, shortest \d/);
+  assert.match(await timeline.locator(".timeline h3").innerText(), /\((the only call|the shortest of \d+ calls)\)/);
 });
 
 test("what-if moves nodes with a threshold and back again", async () => {

@@ -5,14 +5,15 @@ import { nameInLayer, withoutLayer } from "./model.js";
 // Times that differ by less count as equal: calls of one run differ by as much.
 export const NOISE = 0.05;
 
-// Compares the regimes of calls of `tokens` tokens. Returns [{name, op, layers, kinds: Set, from, to, a_ns, b_ns}],
-// layers folded.
+// Compares the regimes of calls of `tokens` tokens. Returns [{name, op, layers, kinds: Set, from, to, a_ns, b_ns, a_wait, b_wait}],
+// layers folded. A node's time is that of its work; what threads wait for each other is beside it, and in the totals.
 export function compare(a, b, tokens) {
   const [ra, rb] = [a.regimeAt(tokens), b.regimeAt(tokens)];
-  if (!ra || !rb) return { rows: [], basis: "none", totals: [0, 0] };
+  if (!ra || !rb) return { rows: [], basis: "none", totals: [0, 0], waits: [0, 0] };
   const measured = Boolean(a.calls(ra) && b.calls(rb));
   const ns = (program, regime, node) =>
-    (measured ? program.measured(regime, node)?.mean_ns : program.record(node).estimate_ns?.[0]) ?? 0;
+    (measured ? program.measured(regime, node)?.working_ns : program.record(node).estimate_ns?.[0]) ?? 0;
+  const wait = (program, regime, node) => (measured ? (program.measured(regime, node)?.waiting_ns ?? 0) : 0);
   const rows = new Map();
   const add = (na, nb) => {
     const node = na ?? nb;
@@ -43,6 +44,8 @@ export function compare(a, b, tokens) {
       to: pb,
       a_ns: 0,
       b_ns: 0,
+      a_wait: 0,
+      b_wait: 0,
       na,
       nb,
     };
@@ -50,6 +53,8 @@ export function compare(a, b, tokens) {
     if (node.layer !== undefined) row.layers.push(node.layer);
     if (na) row.a_ns += ns(a, ra, na);
     if (nb) row.b_ns += ns(b, rb, nb);
+    if (na) row.a_wait += wait(a, ra, na);
+    if (nb) row.b_wait += wait(b, rb, nb);
     rows.set(key, row);
   };
   for (const node of ra.nodes) {
@@ -66,8 +71,9 @@ export function compare(a, b, tokens) {
   const total = (key) => list.reduce((sum, row) => sum + row[key], 0);
   return {
     rows: list,
-    basis: measured ? "measured, means" : "estimated",
-    totals: [total("a_ns"), total("b_ns")],
+    basis: measured ? "measured, means" : "estimated, lower ends",
+    totals: [total("a_ns") + total("a_wait"), total("b_ns") + total("b_wait")],
+    waits: [total("a_wait"), total("b_wait")],
     regimes: [ra, rb],
   };
 }

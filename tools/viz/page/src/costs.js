@@ -7,8 +7,9 @@ export function costsOf(program, regime) {
   for (const node of regime.nodes) {
     const group = program.groupOf(node);
     const row = rows.get(group) ?? { group, node, ns: 0, waiting: 0, count: 0 };
-    row.ns += program.cost(regime, node);
-    row.waiting += program.measured(regime, node)?.waiting_ns ?? 0;
+    const { working, waiting } = program.cost(regime, node);
+    row.ns += working + waiting;
+    row.waiting += waiting;
     ++row.count;
     rows.set(group, row);
   }

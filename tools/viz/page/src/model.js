@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document of infer-viz with the joins that views share. Nothing is guessed: what the document does not say is
 // absent.
+import * as format from "./format.js";
 import { checkKernelChoices } from "./kernel_choices.js";
 import { regimeOf } from "./what_if.js";
 
@@ -75,7 +76,7 @@ export class Program {
 
   // Returns what was measured for a node in the largest group of calls: {n, min_ns, p50_ns, ...}, or null. Views compare
   // and add up `mean_ns` alone: the means of a call's nodes add up to the mean of the call, medians do not.
-  // `waiting_ns` is the part of it that threads spent waiting for each other.
+  // `waiting_ns` is the part of it that threads spent waiting for each other, `working_ns` the rest.
   measured(regime, node, calls = this.calls(regime)) {
     const row = calls?.timings[node.index];
     if (!row) return null;
@@ -83,6 +84,7 @@ export class Program {
     measured.mean_ns = measured.n ? measured.total_ns / measured.n : 0;
     const ofThreads = measured.wait_ns + measured.busy_ns;
     measured.waiting_ns = ofThreads ? (measured.mean_ns * measured.wait_ns) / ofThreads : 0;
+    measured.working_ns = measured.mean_ns - measured.waiting_ns;
     return measured;
   }
 
@@ -92,11 +94,18 @@ export class Program {
     return groups.reduce((most, group) => (!most || group.wall_ns > most.wall_ns ? group : most), null);
   }
 
-  // Returns the nanoseconds that views sort and colour by: measured if there is a profile, else estimated.
+  // Returns the nanoseconds that views sort by, {working, waiting}: measured means if there is a profile, else an
+  // estimate, which knows no waiting.
   cost(regime, node) {
     const measured = this.measured(regime, node);
-    if (measured) return measured.mean_ns;
-    return this.record(node).estimate_ns?.[0] ?? 0;
+    if (measured) return { working: measured.working_ns, waiting: measured.waiting_ns };
+    return { working: this.record(node).estimate_ns?.[0] ?? 0, waiting: 0 };
+  }
+
+  // Returns what the numbers of `cost` are.
+  costBasis(regime) {
+    const calls = this.calls(regime);
+    return calls ? `measured, mean of ${format.times(calls.calls, "call")}` : "estimated, lower ends";
   }
 }
 

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Content of the timeline: {lanes: [name], slices: [{lane, start, ns, node, wait, text}], total, note}.
+// Content of the timeline: {lanes: [name], slices: [{lane, start, ns, node, wait, text}], total, note, basis}. `basis` says
+// what the slices are: one call, means or estimates.
 import * as format from "./format.js";
 import { deviceLanes, recordedCall } from "./recorded_call.js";
+
+// Names a group of calls, with the statistic of each time; the shortest is the one that is drawn.
+export function callsText(group) {
+  const mean = format.time(group.wall_ns / group.calls);
+  const one = `T ${format.range(group.tokens)}: ${format.times(group.calls, "call")}`;
+  if (group.calls === 1) return `${one}, ${mean}`;
+  return `${one}, mean ${mean}${group.timeline ? `, shortest ${format.time(group.timeline.wall_ns)}` : ""}`;
+}
 
 export function fromProfile(program, regime, group) {
   if (group.timeline) {
     const { T, S } = group.timeline;
     return {
       ...recordedCall(group.timeline, regime, program.profile.rank_threads),
+      basis: group.calls === 1 ? "the only call" : `the shortest of ${group.calls} calls`,
       note: `${group.calls === 1 ? "The only call" : `The shortest of ${group.calls} calls`}: T = ${T}, S = ${S}.`,
     };
   }
@@ -41,6 +51,7 @@ export function fromProfile(program, regime, group) {
     lanes,
     slices,
     total: at,
+    basis: `means of ${format.times(group.calls, "call")}`,
     note: `Means of ${format.times(group.calls, "call")}. The profile knows the busiest thread and the sum of all: other lanes show their mean. Open a trace of infer-run --trace f.json to see each thread.`,
   };
 }
@@ -59,6 +70,7 @@ export function fromEstimates(program, regime) {
     lanes: ["cpu", ...devices.names],
     slices,
     total: at,
+    basis: "estimated, lower ends",
     note: "No profile is in this page: these are the estimates at the regime's lower ends. Add times with infer-viz --profile, or open a trace.",
   };
 }

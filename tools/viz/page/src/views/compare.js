@@ -2,6 +2,7 @@
 import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 import { compare } from "../compare.js";
+import { WAITING } from "../target_shares.js";
 import { chip } from "./panel.js";
 
 const FILTERS = ["moved", "kernel", "slower", "faster", "added", "removed"];
@@ -85,7 +86,8 @@ export class CompareView {
 
   #rows(rows, result) {
     if (!rows.length) return h("p", { class: "muted" }, "Nothing differs here.");
-    const [a] = this.app.programs;
+    const waits = result.waits.some((ns) => ns > 0);
+    const times = [`A ${result.basis}`, "B", ...(waits ? ["A waiting", "B waiting"] : [])];
     const choose = (row) => {
       const program = row.na ? 0 : 1;
       const regime = this.app.programs[program].regimes.indexOf(result.regimes[program]);
@@ -103,9 +105,9 @@ export class CompareView {
           h(
             "tr",
             {},
-            ["node", "op", "nodes", "A", "B", `A ${result.basis}`, "B", ""].map((t, i) =>
-              h("th", { class: i === 2 || i === 5 || i === 6 ? "num" : "" }, t),
-            ),
+            ["node", "op", "nodes", "A", "B"].map((t) => h("th", { class: t === "nodes" ? "num" : "" }, t)),
+            times.map((t) => h("th", { class: "num" }, t)),
+            h("th", {}, ""),
           ),
         ),
         h(
@@ -132,6 +134,7 @@ export class CompareView {
               h("td", {}, row.to ? chip(row.to.target) : "\u2013"),
               h("td", { class: "num" }, format.time(row.a_ns)),
               h("td", { class: "num" }, format.time(row.b_ns)),
+              waits && [row.a_wait, row.b_wait].map((ns) => h("td", { class: "num" }, format.time(ns))),
               h(
                 "td",
                 {},
@@ -144,14 +147,15 @@ export class CompareView {
     );
   }
 
-  // Steps from the time of A to that of B, by op.
-  #waterfall({ rows, totals, basis }) {
+  // Steps from the time of A to that of B, by op, and what threads wait for each other.
+  #waterfall({ rows, totals, waits, basis }) {
     const byOp = new Map();
     for (const row of rows) byOp.set(row.op, (byOp.get(row.op) ?? 0) + row.b_ns - row.a_ns);
     const deltas = [...byOp].filter(([, d]) => Math.abs(d) > 0).sort((x, y) => Math.abs(y[1]) - Math.abs(x[1]));
     const shown = deltas.slice(0, 9);
     const rest = deltas.slice(9).reduce((sum, [, d]) => sum + d, 0);
     if (rest) shown.push(["others", rest]);
+    if (waits[0] !== waits[1]) shown.push([WAITING, waits[1] - waits[0]]);
     let at = totals[0];
     const most = Math.max(...totals, ...shown.map(([, d]) => ((at += d), at)), 1);
     at = totals[0];
@@ -180,7 +184,7 @@ export class CompareView {
       h("h3", {}, `From A to B (${basis})`),
       bar("A", 0, totals[0], "sum"),
       shown.map(([op, d]) => {
-        const row = bar(op, at, at + d, d > 0 ? "up" : "down");
+        const row = bar(op, at, at + d, op === WAITING ? WAITING : d > 0 ? "up" : "down");
         at += d;
         return row;
       }),

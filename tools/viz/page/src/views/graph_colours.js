@@ -8,7 +8,7 @@ import { sharesOf } from "./graph_shapes.js";
 export const COLOURS = [
   ["target", "target"],
   ["estimate", "estimate"],
-  ["measured", "measured (mean)"],
+  ["measured", "measured, without waiting (mean)"],
   ["ratio", "estimate / measured"],
   ["op", "op"],
   ["type", "weight type"],
@@ -23,11 +23,14 @@ export function colouring(app, boxes) {
     return total;
   };
   const shown = boxes.filter((box) => !box.open && !box.item.pill).map((box) => box.item);
-  const byTime = (of) => {
+  const byTime = (of, waiting) => {
     const most = Math.max(1, ...shown.map((item) => sum(item, of)));
     return {
       of: (item) => ramp(sum(item, of) / most),
-      text: (item) => format.time(sum(item, of)),
+      text: (item) => {
+        const waited = waiting ? sum(item, waiting) : 0;
+        return format.time(sum(item, of)) + (waited > 0 ? ` + ${format.time(waited)} waiting` : "");
+      },
       legend: [
         ["0", ramp(0)],
         [format.time(most / 2), ramp(0.5)],
@@ -38,7 +41,12 @@ export function colouring(app, boxes) {
   const estimate = (n) => program.record(n).estimate_ns?.[0] ?? 0;
   const measured = (n) => program.measured(regime, n)?.mean_ns ?? 0;
   if (state.colour === "estimate") return byTime(estimate);
-  if (state.colour === "measured" && program.profile) return byTime(measured);
+  if (state.colour === "measured" && program.profile) {
+    return byTime(
+      (n) => program.measured(regime, n)?.working_ns ?? 0,
+      (n) => program.measured(regime, n)?.waiting_ns ?? 0,
+    );
+  }
   if (state.colour === "ratio" && program.profile) {
     const expected = (n) => program.measured(regime, n)?.estimate_ns ?? 0;
     const of = (item) => sum(item, expected) / sum(item, measured);

@@ -5,7 +5,7 @@ import { targetClass } from "../colours.js";
 import { copyReport } from "../report.js";
 import { costsOf } from "../costs.js";
 import { crossingText } from "../crossings.js";
-import { countAt } from "../what_if.js";
+import { targetShares } from "../target_shares.js";
 import { card } from "./card.js";
 import { fallbacks } from "./fallbacks.js";
 import { chip } from "./panel.js";
@@ -100,9 +100,7 @@ export class OverviewView {
       h(
         "h3",
         {},
-        calls
-          ? `Where the time goes (measured, mean of ${format.times(calls.calls, "call")})`
-          : "Where the time goes (estimated, lower ends)",
+        `Where the time goes (${program.costBasis(regime)})`,
       ),
       h(
         "table",
@@ -155,21 +153,17 @@ export class OverviewView {
 
   #shares() {
     const { program, regime } = this.app;
-    const sums = { nodes: new Map(), time: new Map(), bytes: new Map() };
-    const at = { T: regime.tokens[0], R: 1, S: regime.tokens[0] };
-    for (const node of regime.nodes) {
-      const { target } = program.record(node);
-      const add = (of, n) => of.set(target, (of.get(target) ?? 0) + n);
-      add(sums.nodes, 1);
-      add(sums.time, program.cost(regime, node));
-      add(sums.bytes, countAt(program.kind(node).bytes, at));
-    }
     return h(
       "section",
       {},
       h("h3", {}, "Shares of the targets"),
-      Object.entries(sums).map(([name, of]) =>
-        h("div", { class: "share-row" }, h("span", {}, name), h("div", { class: "stack" }, bars([...of]))),
+      targetShares(program, regime).map(({ name, basis, parts }) =>
+        h(
+          "div",
+          { class: "share-row" },
+          h("span", {}, name, basis && h("span", { class: "muted small" }, ` (${basis})`)),
+          h("div", { class: "stack" }, bars(parts)),
+        ),
       ),
     );
   }

@@ -140,7 +140,7 @@ export class Panel {
     if (measured) {
       rows.push(
         ["measured, mean", format.time(measured.mean_ns)],
-        ["of it waiting", format.time(measured.waiting_ns)],
+        ["of it waiting, mean", format.time(measured.waiting_ns)],
         ["least, median, p95", [measured.min_ns, measured.p50_ns, measured.p95_ns].map(format.time).join(", ")],
         ["estimate of these calls", format.time(measured.estimate_ns)],
         ["calls", format.exact(measured.n)],
@@ -208,17 +208,17 @@ export class Panel {
 // The first flag that matches a node decides: a flag after the one that placed it has no effect.
 const beforeText = ({ place_before: flag }) => flag && `It must come before ${flag}`;
 
-function versus({ mean_ns: measured, estimate_ns: estimate }) {
+function versus({ mean_ns: measured, working_ns: working, waiting_ns: waiting, estimate_ns: estimate }) {
   const most = Math.max(measured, estimate);
-  const bar = (name, ns) =>
-    h(
-      "div",
-      { class: "versus" },
-      h("span", {}, name),
-      h("i", { class: name, style: `width:${Math.max(2, (100 * ns) / most)}px` }),
-      h("span", {}, format.time(ns)),
-    );
-  return h("div", {}, bar("measured", measured), bar("estimate", estimate));
+  const part = (name, ns) => h("i", { class: name, style: `width:${Math.max(2, (100 * ns) / most)}px` });
+  const bar = (name, ns, ...parts) =>
+    h("div", { class: "versus" }, h("span", {}, name), h("div", {}, parts), h("span", {}, format.time(ns)));
+  return h(
+    "div",
+    {},
+    bar("measured", measured, part("measured", working), waiting > 0 && part("waiting", waiting)),
+    bar("estimate", estimate, part("estimate", estimate)),
+  );
 }
 
 const facts = (rows) =>

@@ -2,8 +2,9 @@
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { targetClass } from "../colours.js";
+import { WAITING } from "../target_shares.js";
 
-// Shows [[target, number]] as parts of a bar.
+// Shows [[target or WAITING, number]] as parts of a bar.
 export function bars(entries) {
   const total = entries.reduce((sum, [, n]) => sum + n, 0);
   return entries
@@ -12,7 +13,7 @@ export function bars(entries) {
       h(
         "span",
         {
-          class: `part ${targetClass(target)}`,
+          class: `part ${target === WAITING ? "waiting" : targetClass(target)}`,
           style: `flex-grow:${n / total}`,
           title: `${target} ${format.percent(n / total)}`,
         },

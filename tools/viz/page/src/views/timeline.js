@@ -4,7 +4,7 @@
 import { namedColours } from "../colours.js";
 import { download, h } from "../dom.js";
 import * as format from "../format.js";
-import { fromEstimates, fromProfile } from "../timeline_content.js";
+import { callsText, fromEstimates, fromProfile } from "../timeline_content.js";
 import { readTrace } from "../trace.js";
 import { chromeJson, perfettoTrace } from "../trace_file.js";
 import { redrawWithWidth, themeColour } from "../canvas.js";
@@ -112,7 +112,7 @@ export class TimelineView {
           h(
             "option",
             { value: i },
-            `T ${format.range(group.tokens)}: ${format.times(group.calls, "call")}, ${format.time(group.wall_ns / group.calls)}`,
+            callsText(group),
           ),
         ),
       );
@@ -148,6 +148,7 @@ export class TimelineView {
     try {
       this.trace = readTrace(JSON.parse(await file.text()), this.app.regime);
       this.trace.key = file;
+      this.trace.basis = `sums of ${format.times(this.trace.calls, "call")} of the trace`;
       this.trace.note = `${file.name}: ${this.trace.slices.length} slices of ${format.times(this.trace.calls, "call")}.`;
       this.window.reset();
     } catch (error) {

@@ -2,7 +2,7 @@
 import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
 
-// Lists the groups of nodes whose threads wait longest.
+// Lists the groups of nodes whose threads wait longest. The heading says what the numbers are.
 export function waitTable(app, content) {
   const { program } = app;
   const rows = new Map();
@@ -16,7 +16,7 @@ export function waitTable(app, content) {
   const list = [...rows.values()].sort((a, b) => b.wait - a.wait || b.busy - a.busy).slice(0, 10);
   const threads = content.slices.some((slice) => slice.wait);
   return [
-    h("h3", {}, threads ? "Where threads wait, all lanes together" : "What takes longest"),
+    h("h3", {}, `${threads ? "Where threads wait, all lanes together" : "What takes longest"} (${content.basis})`),
     h(
       "table",
       { class: "grid narrow" },
