@@ -6,8 +6,9 @@
 
 Commands are the lines of fenced blocks that begin with a program. They run one after another in a folder of their own,
 with the built tools in PATH, in the order of the document, so that a later one finds what an earlier one wrote. `model.gguf`
-and the other names that documents use are small models. A command that cannot run here is in SKIPPED, with the reason;
-an entry that matches no command of any document is an error of check_skipped.py.
+and the other names that documents use are small models; what a document shows behind `$ cat FILE` is in that file. A
+command that cannot run here is in SKIPPED, with the reason; an entry that matches no command of any document is an error of
+check_skipped.py. Ends with 77, "skipped" to ctest, if no command of the document was run.
 """
 
 import os
@@ -26,16 +27,20 @@ SKIPPED = [
     (r"^tools/check_format\.sh --fix", "changes the tree"),
     (r"^(CC=\S+ CXX=\S+ )?cmake --", "builds everything"),
     (r"^(TSAN_OPTIONS=\S+ )?ctest ", "runs the tests, of which this is one"),
+    (r"(^|=\S* )run\.sh |mock_server\.mjs", "ctest runs it, where node is"),
+    (r"^\./build\.sh$", "writes into the tree; the test `bundle` builds the same elsewhere"),
+    (r"campaign\.sh", "takes an hour, and builds the fuzzers"),
+    (r"stress_threads", "takes minutes and all cores"),
+    (r"fold-scale", "a pass that the reader has written by then"),
     (r"^tools/package/check_deb\.sh|^podman |^apt |^systemctl |^(sudo )?apt", "needs root or a container"),
     (r"llama-server", "needs llama.cpp"),
+    (r"\$SERVER; ", "ends a server that was not started"),
     (r"soak\.sh|memory_curve\.py", "takes half an hour or more"),
     (r"--shape 0\.6b|\$MODEL|\$A", "takes gigabytes and minutes; the commands above are the same with smaller numbers"),
     (r"--duration (60|1800)|--intruder-tokens", "takes minutes"),
     (r"unix:/run/infer\.sock|127\.0\.0\.1:9090", "needs another server"),
     (r"--hostfile", "needs two machines"),
-    (r"--tls-cert", "needs a certificate"),
     (r"_test\b", "ctest runs it"),
-    (r"--open", "opens a browser"),
     (r"--calibrate|host\.textproto|tuned\.textproto|infer-bench (peaks|estimate|policies)", "takes a minute and all cores"),
     (r"/models/", "needs a model at that place"),
 ]
@@ -58,10 +63,15 @@ ENDS_WITH = [
 
 PROGRAMS = re.compile(
     r"^(?:[A-Z_]+=\S* )*(?:infer(?:-[a-z]+)?|gguf-inspect|build/|tools/|tests/|curl|echo|cat|mpirun|python3|ctest|cmake|apt|"
-    r"sudo|podman|systemctl|brew|CC=|\./build\.sh|llama-server)\b"
+    r"sudo|podman|systemctl|brew|CC=|\./build\.sh|run\.sh|node(?= \S+\.mjs)|npm|sleep|llama-server)\b"
 )
 
-MODULE_PYTHON = None  # set by main
+# The interpreter that has the module, and the one that has matplotlib too; set by main.
+MODULE_PYTHON = None
+PLOTTING_PYTHON = None
+
+# What ctest takes for "skipped".
+SKIP_CODE = 77
 
 TOOLS = '[{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}}]'
 SCHEMA = '{"type": "object", "properties": {"happy": {"type": "boolean"}}, "required": ["happy"]}'
@@ -93,6 +103,18 @@ def commands_of(document):
         yield without_remark(line)
 
 
+def files_of(document):
+    """Returns what the document shows behind `$ cat FILE`: {file: text}."""
+    files, name = {}, None
+    for line in document.read_text().splitlines():
+        if line.startswith("```") or line.startswith("$ "):
+            shown = re.fullmatch(r"\$ cat ([\w.-]+)", line)
+            name = shown and shown.group(1)
+        elif name:
+            files[name] = files.get(name, "") + line + "\n"
+    return files
+
+
 def without_remark(line):
     """Leaves out a remark, which two blanks separate from the command, and notation such as [--lines N]."""
     quote = ""
@@ -117,6 +139,10 @@ def skip_reason(command):
         return "mpirun is not installed"
     if command.startswith("python3") and not MODULE_PYTHON:
         return "the build has no Python module, or there is no numpy"
+    if command.startswith("python3") and "examples/" in command and not PLOTTING_PYTHON:
+        return "matplotlib is not installed"
+    if "--tls-cert" in command and not shutil.which("openssl"):
+        return "openssl, which makes the certificate, is not installed"
     if command.startswith("curl") and not shutil.which("curl"):
         return "curl is not installed"
     return None
@@ -165,6 +191,21 @@ def make_files(folder, source):
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
+    if shutil.which("openssl"):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "k.pem", "-out", "c.pem", "-subj",
+             "/CN=localhost", "-days", "2"], cwd=folder, check=True, capture_output=True,
+        )
+
+
+def make_opener(folder):
+    """A browser to --open a page with: it takes pages of infer-viz, and notes what it showed in the file `opened`."""
+    programs = folder / "programs"
+    programs.mkdir()
+    for name in ("open", "xdg-open"):
+        (programs / name).write_text(f"#!/bin/sh\ngrep -q 'infer-viz</title>' \"$1\" && echo \"$1\" >> '{folder}/opened'\n")
+        (programs / name).chmod(0o755)
+    return programs
 
 
 class Server:
@@ -198,7 +239,9 @@ class Server:
 def run(command, folder, environment, server):
     """Returns what went wrong, or an empty text."""
     command = re.sub(r"\bbuild/(release|dev)/bin/", "", command)
-    command = re.sub(r"^python3\b", str(MODULE_PYTHON), command)
+    command = re.sub(r"^python3\b", str(PLOTTING_PYTHON or MODULE_PYTHON), command)
+    opened = folder / "opened"
+    opened.unlink(missing_ok=True)
     for pattern, smaller in SMALLER:
         command = re.sub(pattern, smaller, command)
     if re.match(r"infer-serve\b", command):
@@ -216,16 +259,20 @@ def run(command, folder, environment, server):
     except subprocess.TimeoutExpired:
         return "takes more than 10 minutes"
     allowed = next((codes for pattern, codes in ENDS_WITH if re.search(pattern, command)), {0})
+    if "--open" in command and not opened.exists():
+        return f"showed no page: {done.stderr.decode(errors='replace')[-600:]}"
     if done.returncode in allowed:
         return ""
     return f"ended with {done.returncode}: {done.stderr.decode(errors='replace')[-600:]}"
 
 
-def python_with_module(binaries):
+def python_with(modules, binaries):
     """The interpreter that the module was built for need not be the first in PATH."""
     for candidate in ("/usr/bin/python3", "python3"):
+        if not shutil.which(candidate):
+            continue
         found = subprocess.run(
-            [candidate, "-c", "import infer, matplotlib"], capture_output=True,
+            [candidate, "-c", f"import {modules}"], capture_output=True,
             env={**os.environ, "PYTHONPATH": str(binaries.parent / "python"), "PYTHONDONTWRITEBYTECODE": "1"},
         )
         if found.returncode == 0:
@@ -234,9 +281,10 @@ def python_with_module(binaries):
 
 
 def main():
-    global MODULE_PYTHON
+    global MODULE_PYTHON, PLOTTING_PYTHON
     document, binaries, source = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
-    MODULE_PYTHON = python_with_module(binaries)
+    MODULE_PYTHON = python_with("infer", binaries)
+    PLOTTING_PYTHON = python_with("infer, matplotlib", binaries)
     commands = list(commands_of(document))
     if "--list" in sys.argv:
         for command in commands:
@@ -245,12 +293,20 @@ def main():
     if not commands:
         print(f"{document}: no command found")
         return 1
+    reasons = [skip_reason(command) for command in commands]
+    if all(reasons):
+        for reason, command in zip(reasons, commands):
+            print(f"not run, {reason}: {command}")
+        print(f"skipped: 0 of {len(commands)} commands were run: {'; '.join(dict.fromkeys(reasons))}")
+        return SKIP_CODE
     failed, ran = [], 0
     with tempfile.TemporaryDirectory(prefix="infer-docs-") as name:
         folder = pathlib.Path(name)
         make_files(folder, source)
+        for file, text in files_of(document).items():
+            (folder / file).write_text(text)
         environment = {
-            **os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "PYTHONPATH": str(binaries.parent / "python"),
+            **os.environ, "PATH": f"{make_opener(folder)}:{binaries}:{os.environ['PATH']}", "PYTHONPATH": str(binaries.parent / "python"),
             "MPLBACKEND": "Agg", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMPI_MCA_rmaps_base_oversubscribe": "1",
             "XDG_STATE_HOME": name, "MPLCONFIGDIR": name, "PYTHONDONTWRITEBYTECODE": "1",
@@ -258,8 +314,7 @@ def main():
         make_programs(folder, environment)
         server = Server(folder, environment)
         try:
-            for command in commands:
-                reason = skip_reason(command)
+            for reason, command in zip(reasons, commands):
                 if reason:
                     print(f"not run, {reason}: {command}")
                     continue
