@@ -212,13 +212,14 @@ class Server:
     """The server that a document starts, or one for its clients; at a port that is free, in place of 8080."""
 
     def __init__(self, folder, environment):
-        self.folder, self.environment, self.process = folder, environment, None
+        self.folder, self.environment, self.process, self.command = folder, environment, None, ""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
 
     def start(self, command):
         self.stop()
+        self.command = command
         command = re.sub(r"--port \d+", "", command) + f" --port {self.port}"
         self.process = subprocess.Popen(
             ["bash", "-c", "exec " + command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
@@ -247,7 +248,9 @@ def run(command, folder, environment, server):
     if re.match(r"infer-serve\b", command):
         return server.start(command.removesuffix("&"))
     if re.search(r"(127\.0\.0\.1|localhost):8080", command):
-        problem = "" if server.process else server.start("infer-serve -m model.gguf")
+        # One that a document shows with HTTPS or keys is not for the clients of the other examples.
+        fits = server.process and ("--tls-cert" not in server.command or "https://" in command)
+        problem = "" if fits else server.start("infer-serve -m model.gguf")
         if problem:
             return problem
         command = command.replace(":8080", f":{server.port}")

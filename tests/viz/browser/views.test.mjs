@@ -26,7 +26,9 @@ test("times name their statistic, and waiting is drawn apart", async () => {
   const overview = await open("tab=overview");
   const time = overview.locator(".share-row", { hasText: "time" });
   assert.match(await time.innerText(), /measured, mean of \d+ calls?/);
-  assert.equal(await time.locator(".part.waiting").count(), 1);
+  // The threads of the second program wait for each other.
+  const threads = await open("tab=overview&p=1");
+  assert.equal(await threads.locator(".share-row", { hasText: "time" }).locator(".part.waiting").count(), 1);
   assert.equal(await overview.locator(".share-row", { hasText: "nodes" }).locator(".waiting").count(), 0);
   const timeline = await open("tab=timeline");
   const shown = await timeline.locator('select[aria-label="Calls"] option').allInnerTexts();

@@ -7,7 +7,7 @@ export function costsOf(program, regime) {
   for (const node of regime.nodes) {
     const group = program.groupOf(node);
     const row = rows.get(group) ?? { group, node, ns: 0, waiting: 0, count: 0 };
-    const { working, waiting } = program.cost(regime, node);
+    const { working, waiting } = program.costParts(regime, node);
     row.ns += working + waiting;
     row.waiting += waiting;
     ++row.count;

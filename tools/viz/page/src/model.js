@@ -94,9 +94,14 @@ export class Program {
     return groups.reduce((most, group) => (!most || group.wall_ns > most.wall_ns ? group : most), null);
   }
 
-  // Returns the nanoseconds that views sort by, {working, waiting}: measured means if there is a profile, else an
-  // estimate, which knows no waiting.
+  // Returns the nanoseconds that views sort by: measured means if there is a profile, else estimated.
   cost(regime, node) {
+    const { working, waiting } = this.costParts(regime, node);
+    return working + waiting;
+  }
+
+  // Returns the parts of `cost`. An estimate knows no waiting.
+  costParts(regime, node) {
     const measured = this.measured(regime, node);
     if (measured) return { working: measured.working_ns, waiting: measured.waiting_ns };
     return { working: this.record(node).estimate_ns?.[0] ?? 0, waiting: 0 };

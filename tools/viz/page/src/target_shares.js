@@ -15,7 +15,7 @@ export function targetShares(program, regime) {
   let waited = 0;
   for (const node of regime.nodes) {
     const { target } = program.record(node);
-    const { working, waiting } = program.cost(regime, node);
+    const { working, waiting } = program.costParts(regime, node);
     add(nodes, target, 1);
     add(time, target, working);
     add(bytes, target, countAt(program.kind(node).bytes, at));
