@@ -64,9 +64,11 @@ absl::Status LogitsMain(const EvalOptions& options, ToolContext& context) {
 
 std::string ResultText(const PerplexityResult& result, const EvalOptions& options) {
   if (options.format == "text") {
-    return absl::StrFormat("perplexity %.4f +/- %.4f over %d tokens in %d windows of %d\n",
+    const std::string all = result.is_part() ? StrCat(" of ", result.total_windows) : "";
+    return absl::StrFormat("perplexity %.4f +/- %.4f over %d tokens in %d%s windows of %d%s\n",
                            result.perplexity, result.standard_error, result.scored_tokens,
-                           result.windows, options.context);
+                           result.windows, all, options.context,
+                           result.is_part() ? "; interrupted, a part of the text" : "");
   }
   nlohmann::ordered_json json = {{"schema_version", 1},
                                  {"perplexity", result.perplexity},
@@ -74,14 +76,15 @@ std::string ResultText(const PerplexityResult& result, const EvalOptions& option
                                  {"log_likelihood", result.log_likelihood},
                                  {"scored_tokens", result.scored_tokens},
                                  {"windows", result.windows},
+                                 {"total_windows", result.total_windows},
+                                 {"complete", !result.is_part()},
                                  {"context", options.context}};
   return json.dump(2) + "\n";
 }
 
 absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {
   ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(options, options.context, &context));
-  ASSIGN_OR_RETURN(TextTokens tokens,
-                   ReadTokens(options, *loaded.model, &context.interrupt().stop_flag()));
+  ASSIGN_OR_RETURN(TextTokens tokens, ReadTokens(options, *loaded.model, &context.interrupt()));
   std::unique_ptr<Progress> progress;
   auto on_window = [&](int64_t done, int64_t total, double perplexity) {
     if (!progress) {
@@ -95,7 +98,7 @@ absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {
                                      on_window, &context.interrupt().stop_flag()));
   progress.reset();
   RETURN_IF_ERROR(context.out().Write(ResultText(result, options)));
-  return result.stopped ? context.interrupt().Check() : absl::OkStatus();
+  return result.is_part() ? context.interrupt().Check() : absl::OkStatus();
 }
 
 absl::Status EvalMain(ToolContext& context) {

@@ -11,7 +11,6 @@
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
 #include "tools/bench/csv_line.h"
 #include "tools/bench/number_list.h"
@@ -72,14 +71,12 @@ class BatchBench {
                      MakeKernelRegistry(ChooseThreads(options_.model.threads, ReadThreadLimits())));
     const int64_t most = std::ranges::max(options_.sequences);
     const int64_t length = options_.depth + options_.generated;
-    Console* console = &context_.console();
     CompileModelOptions compile = options_.model.compile;
     compile.context = length;
     compile.sequences = most;
     compile.logit_rows = most;
     compile.candidates = 0;  // all logits are copied
-    compile.warn = [console](const std::string& text) { console->Warning(text); };
-    ASSIGN_OR_RETURN(Program program, CompileToRun(*model_, *registry_, compile));
+    ASSIGN_OR_RETURN(Program program, CompileWithConsole(*model_, *registry_, compile, &context_));
     RETURN_IF_ERROR(CheckMeasurable(program, *registry_));
     ASSIGN_OR_RETURN(
         engine_, LoadEngineWithConsole(std::move(program), *model_, *registry_,

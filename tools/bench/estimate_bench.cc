@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -14,12 +16,12 @@
 #include "passes/machines.h"
 #include "runtime/profiler.h"
 #include "runtime/session.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
 #include "tools/api/input.h"
 #include "tools/api/model_file.h"
 #include "tools/bench/estimate_plot.h"
 #include "tools/bench/number_list.h"
+#include "tools/cli/exit_code.h"
 #include "tools/flags/console_load.h"
 #include "tools/profile/profile_estimates.h"
 #include "tools/report/machine_text.h"
@@ -190,7 +192,10 @@ void RegisterEstimateFlags(Flags& flags, EstimateOptions* options) {
 absl::Status CompleteEstimate(EstimateOptions* options) {
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   ASSIGN_OR_RETURN(options->tokens, ParseNumberList("-p", options->token_texts, 1));
-  return absl::OkStatus();
+  const std::string suffix = std::filesystem::path(options->svg).extension().string();
+  if (suffix.empty() || suffix == ".svg") return absl::OkStatus();
+  return UsageError(StrCat("--svg ", options->svg, ": the drawing is an SVG file, and ", suffix,
+                           " is the suffix of another format; use .svg"));
 }
 
 absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
@@ -209,8 +214,7 @@ absl::Status EstimateMain(const EstimateOptions& options, int64_t repetitions,
   const int64_t most = *std::ranges::max_element(options.tokens);
   compile.chunk = std::max(compile.chunk, most);
   compile.context = std::max(compile.context, options.sequences * options.depth + most);
-  compile.warn = [&](const std::string& text) { context.console().Warning(text); };
-  ASSIGN_OR_RETURN(Program program, CompileToRun(model, *registry, compile));
+  ASSIGN_OR_RETURN(Program program, CompileWithConsole(model, *registry, compile, &context));
   context.console().Info(StrCat("machine ", machine.name, machine.calibrated ? ", calibrated" : "",
                                 ", ", machine.threads, " threads"));
   if (std::string text = OtherThreadsWarning(program.machine, threads.team.threads);

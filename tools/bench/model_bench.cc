@@ -11,7 +11,6 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/random.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
 #include "tools/bench/least_work.h"
 #include "tools/cli/build_info.h"
@@ -101,11 +100,10 @@ absl::StatusOr<std::unique_ptr<Session>> ModelBench::MakeSession(const KernelReg
   compile.chunk = chunk;
   compile.candidates =
       0;  // each token's logits are copied whole, as in other programs of this kind
-  compile.warn = [context](const std::string& text) { context->console().Warning(text); };
   for (const BenchTest& test : options_->tests) {
     compile.context = std::max(compile.context, test.depth + test.tokens());
   }
-  ASSIGN_OR_RETURN(Program program, CompileToRun(*model_, registry, compile));
+  ASSIGN_OR_RETURN(Program program, CompileWithConsole(*model_, registry, compile, context));
   RETURN_IF_ERROR(CheckMeasurable(program, registry));
   if (!std::exchange(has_measured_peaks_, true)) {
     ASSIGN_OR_RETURN(common_.peaks, callbacks.measure_peaks());

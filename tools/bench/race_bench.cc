@@ -7,7 +7,6 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
 #include "tools/bench/number_list.h"
 #include "tools/cli/exit_code.h"
@@ -54,11 +53,10 @@ absl::StatusOr<std::vector<Racer>> MakeRacers(
     const PackCacheRequest& pack_cache, ToolContext* context) {
   compile.chunk = most_tokens;
   compile.context = std::max(compile.context, most_tokens);
-  compile.warn = [context](const std::string& text) { context->console().Warning(text); };
   std::vector<Racer> racers;
   for (const std::string& policy : policies) {
     compile.policy = policy;
-    ASSIGN_OR_RETURN(Program program, CompileToRun(model, registry, compile));
+    ASSIGN_OR_RETURN(Program program, CompileWithConsole(model, registry, compile, context));
     RETURN_IF_ERROR(CheckMeasurable(program, registry));
     std::string name = program.policy.name;
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session,

@@ -12,7 +12,6 @@
 #include "ir/base/strings.h"
 #include "runtime/model_drafter.h"
 #include "runtime/ngram_drafter.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
 #include "tools/api/draft_model.h"
 #include "tools/api/drafting.h"
@@ -131,8 +130,7 @@ class SpecBench {
     compile.context = context;
     compile.sequences = sequences;
     compile.logit_rows = logit_rows;
-    compile.warn = [console](const std::string& text) { console->Warning(text); };
-    ASSIGN_OR_RETURN(Program program, CompileToRun(file, *registry_, compile));
+    ASSIGN_OR_RETURN(Program program, CompileWithConsole(file, *registry_, compile, &context_));
     RETURN_IF_ERROR(CheckMeasurable(program, *registry_));
     if (std::string text =
             OtherThreadsWarning(program.machine, registry_->backend(Device::kCpu)->threads());

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "absl/cleanup/cleanup.h"
 #include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/temp_registry.h"
@@ -93,6 +94,14 @@ absl::Status Interrupt::Check() const {
   int number = g_signal;
   return WithExitCode(absl::CancelledError(ToAbsl(number == SIGTERM ? kBySigterm : kBySigint)),
                       ExitCodeOf(number));
+}
+
+absl::Status Interrupt::DoUnchecked(const std::function<absl::Status()>& work) {
+  const bool former = g_polled.exchange(false);
+  const absl::Cleanup restore = [former] { g_polled = former || g_polled; };
+  // Read after g_polled has changed: a signal before that has set the flag, and one after it ends
+  // the process.
+  return g_stop ? Check() : work();
 }
 
 }  // namespace infer

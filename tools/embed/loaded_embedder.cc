@@ -6,7 +6,6 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/embedding_text.h"
 #include "tools/api/error_kind.h"
 #include "tools/flags/console_load.h"
@@ -53,10 +52,10 @@ absl::StatusOr<LoadedEmbedder> LoadEmbedder(const EmbedOptions& options, ToolCon
     ASSIGN_OR_RETURN(loaded.reranker, Reranker::Create(*loaded.model, loaded.tokenizer.get()));
   }
   CompileModelOptions compile = options.model.compile;
-  compile.warn = [console](const std::string& text) { console->Warning(text); };
-  ASSIGN_OR_RETURN(Program program,
-                   CompileToRun(*loaded.model, *loaded.registry,
-                                ForEmbedding(std::move(compile), pooling, SequencesFor(options))));
+  ASSIGN_OR_RETURN(
+      Program program,
+      CompileWithConsole(*loaded.model, *loaded.registry,
+                         ForEmbedding(std::move(compile), pooling, SequencesFor(options)), tool));
   const EngineOptions engine_options = EmbeddingEngine(program);
   ASSIGN_OR_RETURN(std::shared_ptr<Engine> engine,
                    LoadEngineWithConsole(std::move(program), *loaded.model, *loaded.registry,

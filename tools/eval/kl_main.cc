@@ -117,8 +117,8 @@ Windows WindowsOf(const LogProbFile& file) {
 }
 
 absl::StatusOr<Windows> WindowsOfText(const EvalOptions& options, const ModelFile& model,
-                                      const std::atomic<bool>* stop) {
-  ASSIGN_OR_RETURN(TextTokens text, ReadTokens(options, model, stop));
+                                      Interrupt* interrupt) {
+  ASSIGN_OR_RETURN(TextTokens text, ReadTokens(options, model, interrupt));
   Windows windows;
   for (int64_t end = options.context; end <= std::ssize(text.ids); end += options.context) {
     windows.emplace_back(text.ids.begin() + end - options.context, text.ids.begin() + end);
@@ -140,8 +140,8 @@ absl::Status KlMain(const EvalOptions& options, ToolContext& context) {
   if (sides.file != nullptr) {
     windows = WindowsOf(*sides.file);
   } else {
-    ASSIGN_OR_RETURN(windows, WindowsOfText(options, *sides.other->loaded.model,
-                                            &context.interrupt().stop_flag()));
+    ASSIGN_OR_RETURN(windows,
+                     WindowsOfText(options, *sides.other->loaded.model, &context.interrupt()));
   }
   std::optional<Progress> progress;
   progress.emplace(&context.console(), "kl", windows.size(), "windows");

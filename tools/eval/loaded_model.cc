@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "ir/base/status_macros.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/input.h"
 #include "tools/flags/console_load.h"
 #include "tools/report/machine_text.h"
@@ -26,7 +25,6 @@ absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t contex
   compile.chunk = options.chunk == 0 ? kEvalChunk : options.chunk;
   compile.logit_rows = compile.chunk;
   compile.candidates = 0;  // every row is read whole
-  compile.warn = [console](const std::string& text) { console->Warning(text); };
   ASSIGN_OR_RETURN(std::string hidden, HiddenOrigin(options.hidden));
   if (!hidden.empty()) compile.extra_results = {hidden};
   LoadedModel loaded;
@@ -34,7 +32,8 @@ absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t contex
   ASSIGN_OR_RETURN(loaded.registry, MakeKernelRegistry(threads));
   ASSIGN_OR_RETURN(ModelFile model, ModelFile::Open(options.model.model));
   loaded.model = std::make_unique<ModelFile>(std::move(model));
-  ASSIGN_OR_RETURN(Program program, CompileToRun(*loaded.model, *loaded.registry, compile));
+  ASSIGN_OR_RETURN(Program program,
+                   CompileWithConsole(*loaded.model, *loaded.registry, compile, tool));
   if (std::string text = OtherThreadsWarning(program.machine, threads.team.threads);
       !text.empty()) {
     console->Warning(text);
@@ -48,14 +47,17 @@ absl::StatusOr<LoadedModel> LoadModel(const EvalOptions& options, int64_t contex
 }
 
 absl::StatusOr<TextTokens> ReadTokens(const EvalOptions& options, const ModelFile& model,
-                                      const std::atomic<bool>* stop) {
+                                      Interrupt* interrupt) {
   const std::string path = options.text_file.empty() ? "-" : options.text_file;
-  ASSIGN_OR_RETURN(std::string text, ReadInput(path, kMaxTextBytes, {}, stop));
+  ASSIGN_OR_RETURN(std::string text, ReadInput(path, kMaxTextBytes, {}, &interrupt->stop_flag()));
   ASSIGN_OR_RETURN(Tokenizer tokenizer, model.ReadTokenizer());
   EncodeOptions encode;
   encode.parse_special = false;
   TextTokens tokens;
-  ASSIGN_OR_RETURN(tokens.ids, tokenizer.Encode(text, encode));
+  RETURN_IF_ERROR(interrupt->DoUnchecked([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(tokens.ids, tokenizer.Encode(text, encode));
+    return absl::OkStatus();
+  }));
   if (tokenizer.vocabulary().add_bos()) tokens.bos = tokenizer.vocabulary().bos();
   return tokens;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,6 +35,6 @@ struct TextTokens {
   std::optional<int32_t> bos;  // replaces the first token of each window
 };
 absl::StatusOr<TextTokens> ReadTokens(const EvalOptions& options, const ModelFile& model,
-                                      const std::atomic<bool>* stop);
+                                      Interrupt* interrupt);
 
 }  // namespace infer

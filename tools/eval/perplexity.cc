@@ -82,7 +82,7 @@ absl::StatusOr<PerplexityResult> MeasurePerplexity(
     if (absl::IsCancelled(scored) && w > 0) {
       PerplexityResult result = before.Result();
       result.windows = w;
-      result.stopped = true;
+      result.total_windows = windows;
       return result;
     }
     RETURN_IF_ERROR(scored);
@@ -90,6 +90,7 @@ absl::StatusOr<PerplexityResult> MeasurePerplexity(
   }
   PerplexityResult result = sums.Result();
   result.windows = windows;
+  result.total_windows = windows;
   return result;
 }
 

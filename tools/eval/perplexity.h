@@ -13,11 +13,14 @@ namespace infer {
 
 struct PerplexityResult {
   int64_t windows = 0;
+  int64_t total_windows = 0;  // of the text
   int64_t scored_tokens = 0;
   double log_likelihood = 0;  // sum of ln p
   double perplexity = 0;
   double standard_error = 0;  // of the perplexity
-  bool stopped = false;       // only the windows before `stop` became true are counted
+
+  // Whether `stop` became true: only the windows before that are counted.
+  bool is_part() const { return windows < total_windows; }
 };
 
 // Computes perplexity in chunks, as llama.cpp's tool does: the text is cut into windows of

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
+#include "tools/api/compile_to_run.h"
 #include "tools/api/device_lines.h"
 #include "tools/cli/progress.h"
 #include "tools/flags/rank_run.h"
@@ -22,6 +23,19 @@ std::string PackCacheHint(double pack_seconds, const PackCacheRequest& pack_cach
   return absl::StrFormat(
       "packing took %.1f s; --pack-cache keeps the packed weights in a file for the next load",
       pack_seconds);
+}
+
+absl::StatusOr<Program> CompileWithConsole(const ModelFile& model, const KernelRegistry& registry,
+                                           CompileModelOptions options, ToolContext* context) {
+  options.warn = [context](const std::string& text) { context->console().Warning(text); };
+  if (registry.collective() != nullptr) return CompileToRun(model, registry, options);
+  RETURN_IF_ERROR(context->out().Flush());
+  absl::StatusOr<Program> program;
+  RETURN_IF_ERROR(context->interrupt().DoUnchecked([&] {
+    program = CompileToRun(model, registry, options);
+    return program.status();
+  }));
+  return program;
 }
 
 absl::StatusOr<std::unique_ptr<Engine>> LoadEngineWithConsole(

@@ -11,7 +11,6 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/check_weights.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/input.h"
 #include "tools/api/program_file.h"
 #include "tools/flags/console_load.h"
@@ -157,9 +156,8 @@ absl::Status Runner::Prepare() {
 
 absl::StatusOr<Program> Runner::MakeProgram() {
   CompileModelOptions compile = options_.model.compile;
-  compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
   if (options_.spec != Speculation::kOff) compile.logit_rows = kMaxDraft + 1;
-  return CompileToRun(*model_, *registry_, compile);
+  return CompileWithConsole(*model_, *registry_, compile, &context_);
 }
 
 absl::StatusOr<std::string> Runner::ReadPrompt() const {

@@ -8,7 +8,6 @@
 #include "ir/base/strings.h"
 #include "runtime/model_drafter.h"
 #include "runtime/ngram_drafter.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/drafting.h"
 #include "tools/flags/console_load.h"
 #include "tools/run/report.h"
@@ -49,8 +48,7 @@ absl::Status RunDrafts::Load(const RunOptions& options, const Session& session,
                                    .machine = options.model.compile.machine,
                                    .context = std::min(session.context(), model_.context),
                                    .chunk = options.model.compile.chunk};
-    compile.warn = [context](const std::string& text) { context->console().Warning(text); };
-    ASSIGN_OR_RETURN(Program program, CompileToRun(*model_.file, registry, compile));
+    ASSIGN_OR_RETURN(Program program, CompileWithConsole(*model_.file, registry, compile, context));
     ASSIGN_OR_RETURN(
         session_, LoadWithConsole(std::move(program), *model_.file, registry,
                                   {.context = compile.context}, options.model.pack_cache, context));

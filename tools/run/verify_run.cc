@@ -11,7 +11,6 @@
 #include "ir/base/strings.h"
 #include "passes/policies.h"
 #include "runtime/verify/check_invariance.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/flag_text.h"
 #include "tools/cli/progress.h"
@@ -78,7 +77,7 @@ absl::Status VerifyRun(const RunOptions& options, const ModelFile& model,
   ASSIGN_OR_RETURN(VerifyTarget target, ParseVerifyTarget(options.verify_against));
   ASSIGN_OR_RETURN(CompileModelOptions compile,
                    OtherCompileOptions(session->program(), target, options.model.compile));
-  ASSIGN_OR_RETURN(Program program, CompileToRun(model, registry, compile));
+  ASSIGN_OR_RETURN(Program program, CompileWithConsole(model, registry, compile, context));
   const std::string expected = program.policy.name;
   EngineOptions other_options{.context = session->context()};
   ASSIGN_OR_RETURN(std::unique_ptr<Session> other,

@@ -13,7 +13,6 @@
 #include "ir/policy/machine_text.h"
 #include "passes/estimate.h"
 #include "runtime/draft_length.h"
-#include "tools/api/compile_to_run.h"
 #include "tools/api/input.h"
 #include "tools/api/machine_memory.h"
 #include "tools/cli/build_info.h"
@@ -139,7 +138,6 @@ absl::Status ModelServer::LoadVectors(Pooling pooling) {
 
 absl::Status ModelServer::Load() {
   CompileModelOptions compile = options_.model.compile;
-  compile.warn = [this](const std::string& text) { context_.console().Warning(text); };
   ASSIGN_OR_RETURN(const ModelConfig config, file_->ReadConfig());
   const Pooling pooling = options_.pooling != Pooling::kNone ? options_.pooling : config.pooling;
   const bool gives_vectors = pooling != Pooling::kNone;
@@ -152,7 +150,7 @@ absl::Status ModelServer::Load() {
       compile.logit_rows = std::max(compile.logit_rows, kDraftingRequests * (kMaxDraft + 1));
     }
   }
-  ASSIGN_OR_RETURN(Program program, CompileToRun(*file_, *registry_, compile));
+  ASSIGN_OR_RETURN(Program program, CompileWithConsole(*file_, *registry_, compile, &context_));
   EngineOptions engine = EmbeddingEngine(program);
   if (!gives_vectors) {
     ASSIGN_OR_RETURN(engine, EngineFor(program, compile.context));

@@ -46,6 +46,16 @@ TEST(InferBenchEstimate, DividesACallAmongItsSequences) {
   EXPECT_LT(eight, one);
 }
 
+TEST(InferBenchEstimate, RefusesASuffixOfAnotherFormat) {
+  const TempDir dir;
+  const CapturedRun run =
+      RunNamed("infer-bench", {"estimate", "-p", "1", "--svg", dir.Path("x.png"), "-q"});
+  EXPECT_EQ(run.code, kExitUsage) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("--svg"));
+  EXPECT_THAT(run.err, HasSubstr("use .svg"));
+  EXPECT_THAT(dir.Names(), testing::IsEmpty());
+}
+
 // One definition of the estimate of a call: before the run, beside its profile, and in what
 // infer-profile and infer-bench make of the same file.
 TEST(InferBenchEstimate, GivesACallTheSameEstimateEverywhere) {

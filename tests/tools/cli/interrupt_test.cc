@@ -86,6 +86,42 @@ TEST(InterruptDeathTest, FirstSignalEndsAToolThatDoesNotCheckForIt) {
   EXPECT_NE(access(path.c_str(), F_OK), 0);
 }
 
+TEST(InterruptDeathTest, ASignalEndsWorkThatCannotCheckForIt) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        Interrupt interrupt;
+        if (interrupt.requested()) return;
+        interrupt
+            .DoUnchecked([] {
+              raise(SIGTERM);
+              return absl::OkStatus();
+            })
+            .IgnoreError();
+      },
+      testing::ExitedWithCode(143), "^error: interrupted by SIGTERM\n$");
+}
+
+TEST(Interrupt, AfterUncheckedWorkTheFirstSignalOnlySetsTheFlagAgain) {
+  Interrupt interrupt;
+  EXPECT_FALSE(interrupt.requested());
+  EXPECT_TRUE(absl::IsInternal(
+      interrupt.DoUnchecked([] { return absl::InternalError("as the work ended"); })));
+  raise(SIGINT);
+  EXPECT_TRUE(interrupt.requested());
+}
+
+TEST(Interrupt, WorkDoesNotBeginAfterASignal) {
+  Interrupt interrupt;
+  EXPECT_FALSE(interrupt.requested());
+  raise(SIGINT);
+  const absl::Status status = interrupt.DoUnchecked([] {
+    ADD_FAILURE() << "has begun";
+    return absl::OkStatus();
+  });
+  EXPECT_EQ(ExitCodeFor(status), 130);
+}
+
 TEST(TempRegistration, MoreThanThePlacesIsNoError) {
   std::vector<std::unique_ptr<TempRegistration>> many;
   for (int i = 0; i < 40; ++i) many.push_back(std::make_unique<TempRegistration>("/none"));

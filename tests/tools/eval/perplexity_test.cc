@@ -54,11 +54,12 @@ class StoppedPerplexity : public ::testing::Test {
 
 TEST_F(StoppedPerplexity, IsThatOfTheWindowsSoFar) {
   const PerplexityResult whole = MeasureAndStopAfter(-1).value();
-  EXPECT_FALSE(whole.stopped);
+  EXPECT_FALSE(whole.is_part());
   EXPECT_EQ(whole.windows, 4);
   const PerplexityResult part = MeasureAndStopAfter(2).value();
-  EXPECT_TRUE(part.stopped);
+  EXPECT_TRUE(part.is_part());
   EXPECT_EQ(part.windows, 2);
+  EXPECT_EQ(part.total_windows, 4);
   tokens_.resize(2 * kWindow);
   const PerplexityResult half = MeasureAndStopAfter(-1).value();
   EXPECT_EQ(part.perplexity, half.perplexity);
