@@ -19,6 +19,7 @@
 #include "tools/viz/html.h"
 #include "tools/viz/layer_picture.h"
 #include "tools/viz/open_page.h"
+#include "tools/viz/page_path.h"
 #include "tools/viz/svg.h"
 #include "tools/viz/text_tree.h"
 #include "tools/viz/viz_inputs.h"
@@ -104,6 +105,10 @@ absl::Status VizMain(ToolContext& context) {
   ASSIGN_OR_RETURN(std::string rendered,
                    Render(program, model ? &*model : nullptr, options, color));
   if (options.format == "text" && !LocaleIsUtf8(context.env())) rendered = InAscii(rendered);
+  if (options.finds_place) {
+    ASSIGN_OR_RETURN(options.output, PagePath(options.program, options.bundled));
+    context.console().Info(StrCat("the page is ", options.output));
+  }
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   RETURN_IF_ERROR(file->Write(rendered));
   RETURN_IF_ERROR(file->Commit());

@@ -66,7 +66,7 @@ std::string HtmlText(const std::vector<NamedProgram>& programs) {
       "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">"
       "<link rel=\"icon\" href=\"data:,\">"
       "<title>",
-      title, " - infer-viz</title>\n<style>", ViewerStyle(), "</style></head>\n<body>",
+      title, kPageTitleEnd, "\n<style>", ViewerStyle(), "</style></head>\n<body>",
       WithoutScripts(programs), "\n<div id=\"app\"></div>\n",
       "<script type=\"application/octet-stream\" id=\"infer-data\">", data, "</script>\n<script>",
       ViewerScript(), "</script>\n</body></html>\n");

@@ -13,6 +13,9 @@ namespace infer {
 // without scripts a table and a drawing of a layer.
 std::string HtmlText(const std::vector<NamedProgram>& programs);
 
+// Ends the title of every page, by which one is told from other files.
+inline constexpr std::string_view kPageTitleEnd = " - infer-viz</title>";
+
 // The viewer files, embedded at build time.
 std::string ViewerScript();
 std::string ViewerStyle();

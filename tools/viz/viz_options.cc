@@ -52,18 +52,15 @@ std::optional<Range> ParseRange(std::string_view text) {
   return Range{*first, *last};
 }
 
-// --open needs a page in a file. Without -o it goes beside the program, as p.html beside p.pb; for
-// the bundled model, whose folder may be read-only, into the current folder.
-absl::Status CompleteOpen(const Flags& flags, bool bundled, VizOptions* options) {
+// --open needs a page in a file.
+absl::Status CompleteOpen(const Flags& flags, VizOptions* options) {
   if (!options->open) return absl::OkStatus();
   if (!flags.Given("--format")) options->format = "html";
   if (options->output != "-") return absl::OkStatus();
   if (flags.Given("--output") || options->program == "-") {
     return UsageError("--open needs a file for the page: -o FILE");
   }
-  const std::filesystem::path page =
-      std::filesystem::path(options->program).replace_extension(".html");
-  options->output = (bundled ? page.filename() : page).string();
+  options->finds_place = true;
   return absl::OkStatus();
 }
 
@@ -101,8 +98,8 @@ void RegisterFlags(Flags& flags, VizOptions* options) {
           "layer; json: everything")
       .Default("by the suffix of -o, else text");
   flags.Bool("--open", &options->open,
-             "show the page in a browser; without -o it is written beside the program, for the "
-             "bundled model in the current folder");
+             "show the page in a browser; without -o it is written beside the program, or in the "
+             "current folder if that is not possible and for the bundled model");
   flags.Text("--layers", &options->layers, "LIST", "layers to show, such as 3, 0-3 or 0,5")
       .Default("equal ones folded; in drawings, one of the most common kind");
   flags
@@ -141,8 +138,8 @@ absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
     return CheckDiffArguments("infer-viz diff", options->programs, options->fail_on);
   }
   if (options->program.empty()) options->program = options->model.model;
-  const bool bundled = options->program.empty();
-  if (bundled) {
+  options->bundled = options->program.empty();
+  if (options->bundled) {
     ASSIGN_OR_RETURN(options->program, FindBundledModel());
   }
   if (IsModelFile(options->program)) {
@@ -153,7 +150,7 @@ absl::Status CompleteOptions(const Flags& flags, VizOptions* options) {
   } else {
     RETURN_IF_ERROR(RefuseCompileFlags(flags));
   }
-  RETURN_IF_ERROR(CompleteOpen(flags, bundled, options));
+  RETURN_IF_ERROR(CompleteOpen(flags, options));
   if (!flags.Given("--format") && options->output != "-") {
     std::string suffix = std::filesystem::path(options->output).extension().string();
     if (!suffix.empty()) {

@@ -21,7 +21,9 @@ struct VizOptions {
   std::string layers;  // "3", "0-3", "0,5"; empty means folded, or one of the most common kind
   int64_t tokens = 1;  // chooses the regime
   std::string output = "-";
-  bool open = false;  // open the page that was written
+  bool open = false;         // open the page that was written
+  bool finds_place = false;  // of the page: `output` does not say, see PagePath
+  bool bundled = false;      // no file was given
   // Shown beside the program by a page or a JSON document:
   std::string profile;     // of the program
   std::string vs;          // a program to compare with; empty means the same

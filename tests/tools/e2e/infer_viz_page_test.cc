@@ -34,6 +34,25 @@ class InferVizPage : public testing::Test {
     args.insert(args.end(), {"--format", "json"});
     return nlohmann::json::parse(OutputOf("infer-viz", args));
   }
+  // Runs infer-viz --open in the folder `current`, with an opener that writes the page's path to
+  // the file `seen`.
+  CapturedRun Open(std::vector<std::string> args) {
+    // Under both names that systems have.
+    for (const char* name : {"open", "xdg-open"}) {
+      WriteFile(dir_.Path(name), "#!/bin/sh\nprintf '%s' \"$1\" > " + dir_.Path("seen") + "\n");
+      std::filesystem::permissions(dir_.Path(name), std::filesystem::perms::owner_all);
+    }
+    const std::filesystem::path former_folder = std::filesystem::current_path();
+    std::filesystem::create_directory(dir_.Path("current"));
+    std::filesystem::current_path(dir_.Path("current"));
+    const std::string former = ::getenv("PATH");
+    ::setenv("PATH", dir_.path().c_str(), 1);
+    args.push_back("--open");
+    CapturedRun run = RunNamed("infer-viz", std::move(args));
+    ::setenv("PATH", former.c_str(), 1);
+    std::filesystem::current_path(former_folder);
+    return run;
+  }
   TempDir dir_;
 };
 
@@ -96,24 +115,42 @@ TEST_F(InferVizPage, WithoutTheModelsFileTheTokenizerIsNotKnown) {
 
 TEST_F(InferVizPage, IsWrittenBesideTheProgramAndOpened) {
   std::string program = Store("simd");
-  // An opener of our own, under both names that systems have.
-  for (const char* name : {"open", "xdg-open"}) {
-    WriteFile(dir_.Path(name), "#!/bin/sh\nprintf '%s' \"$1\" > " + dir_.Path("seen") + "\n");
-    std::filesystem::permissions(dir_.Path(name), std::filesystem::perms::owner_all);
-  }
+  CapturedRun run = Open({program});
   const std::string former = ::getenv("PATH");
-  ::setenv("PATH", dir_.path().c_str(), 1);
-  CapturedRun run = RunNamed("infer-viz", {program, "--open"});
   ::setenv("PATH", dir_.Path("none").c_str(), 1);
   CapturedRun alone = RunNamed("infer-viz", {program, "--open", "-o", dir_.Path("other.html")});
   ::setenv("PATH", former.c_str(), 1);
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_EQ(run.out + run.err, "");
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, "the page is " + dir_.Path("simd.html") + "\n");
   EXPECT_EQ(ReadFile(dir_.Path("seen")), dir_.Path("simd.html"));
   EXPECT_THAT(ReadFile(dir_.Path("simd.html")), StartsWith("<!DOCTYPE html>"));
   EXPECT_EQ(alone.code, 0) << "the page is there all the same";
   EXPECT_THAT(alone.err, HasSubstr(dir_.Path("other.html")));
   EXPECT_THAT(ReadFile(dir_.Path("other.html")), StartsWith("<!DOCTYPE html>"));
+}
+
+TEST_F(InferVizPage, AModelIsCompiledAndOpenedInOneStep) {
+  const std::string model = dir_.Path("m.gguf");
+  std::filesystem::copy_file(TestData("random_qwen2_tied.gguf"), model);
+  for (int times = 0; times < 2; ++times) {  // the second page replaces the first
+    const CapturedRun run = Open({model});
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(ReadFile(dir_.Path("seen")), dir_.Path("m.html"));
+    EXPECT_THAT(ReadFile(dir_.Path("m.html")), HasSubstr(" - infer-viz</title>"));
+  }
+}
+
+TEST_F(InferVizPage, AFileThatIsNoPageIsNotReplaced) {
+  const std::string program = Store("simd");
+  WriteFile(dir_.Path("simd.html"), "<!DOCTYPE html>\n<title>my notes</title>\n");
+  const CapturedRun run = Open({program});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(ReadFile(dir_.Path("simd.html")), "<!DOCTYPE html>\n<title>my notes</title>\n");
+  const std::string page = dir_.Path("current/simd.html");
+  EXPECT_EQ(run.err, "the page is simd.html\n");
+  EXPECT_EQ(ReadFile(dir_.Path("seen")), page);
+  EXPECT_THAT(ReadFile(page), HasSubstr(" - infer-viz</title>"));
 }
 
 TEST_F(InferVizPage, OnlyAPageInAFileIsOpened) {
