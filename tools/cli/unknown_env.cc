@@ -17,10 +17,21 @@ constexpr std::string_view kPrefix = "INFER_";
 // Variables that are not flags: of the tools, and of the tests and scripts that start them. More of
 // the tests' begin with kTestPrefix.
 constexpr std::string_view kTestPrefix = "INFER_TEST_";
-const EnvNames kNotFlags = {"INFER_CPU",           "INFER_LOG",         "INFER_METAL_EMULATION",
-                            "INFER_MODELS",        "INFER_MPI_LIBRARY", "INFER_NETWORK",
-                            "INFER_BIN_DIR",       "INFER_CHROMIUM",    "INFER_PROPERTY_COUNT",
-                            "INFER_PROPERTY_SEED", "INFER_SERVE_KEY",   "INFER_SERVE_URL",
+const EnvNames kNotFlags = {"INFER_CPU",
+                            "INFER_LOG",
+                            "INFER_METAL_EMULATION",
+                            "INFER_MODELS",
+                            "INFER_MPI_LIBRARY",
+                            "INFER_NETWORK",
+                            "INFER_BIN_DIR",
+                            "INFER_CHROMIUM",
+                            "INFER_NODE_MODULES",
+                            "INFER_PROPERTY_COUNT",
+                            "INFER_PROPERTY_SEED",
+                            "INFER_SCREENSHOTS",
+                            "INFER_SERVE_KEY",
+                            "INFER_SERVE_SCHEMAS",
+                            "INFER_SERVE_URL",
                             "INFER_UPDATE_GOLDENS"};
 
 bool IsExplained(const std::string& name, const EnvNames& known) {

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <regex>
+#include <string>
+
 #include "tests/tools/cli/captured_run.h"
 
 namespace infer {
@@ -27,6 +31,27 @@ TEST(UnknownEnv, WarnsAboutWhatNoToolReads) {
   EXPECT_THAT(UnknownEnvWarnings({"INFER_MODLE", "INFER_PORT"}, own, others),
               ElementsAre("the environment variable INFER_MODLE belongs to no flag (did you mean "
                           "INFER_MODEL?); it has no effect"));
+}
+
+// Every variable that a test reads: with one of them exported, the tools that the test starts say
+// nothing.
+TEST(UnknownEnv, KnowsTheVariablesOfTheTests) {
+  const std::regex read(
+      R"((?:getenv\("|process\.env\.|environ(?:\.get)?[(\[]["'])(INFER_[A-Z_]+))");
+  EnvNames names;
+  using Files = std::filesystem::recursive_directory_iterator;
+  for (Files file(INFER_SOURCE_DIR "/tests"), last; file != last; ++file) {
+    const std::filesystem::path& path = file->path();
+    if (path.filename() == "node_modules") file.disable_recursion_pending();
+    const std::string ending = path.extension().string();
+    if (ending != ".cc" && ending != ".mjs" && ending != ".py") continue;
+    const std::string text = ReadFile(path.string());
+    for (std::sregex_iterator match(text.begin(), text.end(), read), end; match != end; ++match) {
+      names.insert((*match)[1].str());
+    }
+  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"INFER_NODE_MODULES", "INFER_SCREENSHOTS"}));
+  EXPECT_THAT(UnknownEnvWarnings(names, {}, [] { return EnvNames(); }), IsEmpty());
 }
 
 TEST(UnknownEnv, TheBinaryKnowsTheFlagsOfAllTools) {
