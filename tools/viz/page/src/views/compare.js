@@ -86,8 +86,13 @@ export class CompareView {
 
   #rows(rows, result) {
     if (!rows.length) return h("p", { class: "muted" }, "Nothing differs here.");
-    const waits = result.waits.some((ns) => ns > 0);
-    const times = [`A ${result.basis}`, "B", ...(waits ? ["A waiting", "B waiting"] : [])];
+    const time = (ns, wait) =>
+      h(
+        "td",
+        { class: "num" },
+        format.time(ns),
+        wait > 0 && [h("br"), h("span", { class: "muted small" }, `+ ${format.time(wait)} waiting`)],
+      );
     const choose = (row) => {
       const program = row.na ? 0 : 1;
       const regime = this.app.programs[program].regimes.indexOf(result.regimes[program]);
@@ -105,9 +110,9 @@ export class CompareView {
           h(
             "tr",
             {},
-            ["node", "op", "nodes", "A", "B"].map((t) => h("th", { class: t === "nodes" ? "num" : "" }, t)),
-            times.map((t) => h("th", { class: "num" }, t)),
-            h("th", {}, ""),
+            ["node", "op", "nodes", "A", "B", `A ${result.basis}`, "B", ""].map((t, i) =>
+              h("th", { class: i === 2 || i === 5 || i === 6 ? "num" : "" }, t),
+            ),
           ),
         ),
         h(
@@ -132,9 +137,8 @@ export class CompareView {
               h("td", { class: "num" }, row.count),
               h("td", {}, row.from ? chip(row.from.target) : "\u2013"),
               h("td", {}, row.to ? chip(row.to.target) : "\u2013"),
-              h("td", { class: "num" }, format.time(row.a_ns)),
-              h("td", { class: "num" }, format.time(row.b_ns)),
-              waits && [row.a_wait, row.b_wait].map((ns) => h("td", { class: "num" }, format.time(ns))),
+              time(row.a_ns, row.a_wait),
+              time(row.b_ns, row.b_wait),
               h(
                 "td",
                 {},
