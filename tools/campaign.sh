@@ -231,7 +231,7 @@ faults_tasks() {
     for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'AllocationsOf%s %d\n' $test "$shard"; done
   done
   for test in AllocationsWhileFlagsAreParsed Writes Reads OpeningFiles MappingMemory ShortReadsAndWritesChangeNothing \
-    AThreadThatDoesNotStart; do
+    AThreadThatDoesNotStart InputAndOutputOfAChat ServeIo; do
     printf '%s every\n' $test
   done
   for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'Serve %d\n' $((round * faults_shards + shard)); done
@@ -239,6 +239,7 @@ faults_tasks() {
 run_faults_task() {
   local test=$1 shard=$2 binary=$root/build/$tools/bin/faults_test
   case $test in
+    ServeIo) INFER_TEST_SERVE_FAULTS=100 "$binary" --gtest_filter='*ServeIo.*' ;;
     Serve) INFER_TEST_SEED=$shard INFER_TEST_SERVE_FAULTS=60 "$binary" --gtest_filter='ServeFaults.*' ;;
     *)
       if [[ $shard == every ]]; then
@@ -250,17 +251,17 @@ run_faults_task() {
   esac
 }
 
-# A thousand signals in all.
+# 1,500 signals in all.
 signals_each=${INFER_TEST_CAMPAIGN_SIGNALS:-34}
 signals_tasks() {
   local round=$1 storm i
-  for storm in run chat compile policy synth perplexity; do
+  for storm in run ids chat drafts verify compile policy synth perplexity; do
     for i in 1 2 3 4 5; do printf '%s %d\n' $storm $((round * 5 + i)); done
   done
 }
 run_signals_task() {
   INFER_TEST_SEED=$2 INFER_TEST_SIGNALS=$signals_each "$root/build/$tools/bin/signals_test" \
-    --gtest_filter="Tools/Signals.LoseNoOutput/$1" && printf 'sent %d\n' "$signals_each"
+    --gtest_filter="*/Signals.LoseNoOutput/$1" && printf 'sent %d\n' "$signals_each"
 }
 
 mutations=${INFER_TEST_CAMPAIGN_MUTATIONS:-10000}

@@ -52,7 +52,7 @@ expect() {
 
 status=0
 campaign --only faults,signals,mutations || status=$?
-expect 1 out 'Signals: 60.' 'Programs changed at random: 40 refused, 20 accepted' '10 refused, 30 accepted and run; none races'
+expect 1 out 'Signals: 90.' 'Programs changed at random: 40 refused, 20 accepted' '10 refused, 30 accepted and run; none races'
 expect 1 err "error: failed: 'Failing calls of the system'"
 grep -q '\[7/7\]' "$work/err" || { cat "$work/err" >&2 && exit 1; }
 
@@ -67,4 +67,4 @@ expect 1 out '10 refused, 30 accepted and run; none races'
 rm -rf "$work/build/campaign" "$work/broken_asan"
 status=0
 campaign --only signals,mutations || status=$?
-expect 0 out 'Signals: 60.'
+expect 0 out 'Signals: 90.'

@@ -9,20 +9,25 @@
 //   write:every:3:50 the same from the third call on, at every fiftieth
 //   write:short      writes take one byte at a time, reads give one
 //
-// Kinds: alloc, read (read, pread), write (write, pwrite, fsync, rename), open, map (mmap) and
-// thread (pthread_create). With `every` the process must have one thread. Results go to the file
-// INFER_TEST_FAULT_LOG: a line for each child that did not end as one may, and a last line
-// "tried N, failed M". A child may end with 0 and the output of the run without faults (file
-// INFER_TEST_FAULT_OUTPUT; without it, any), or with one of the codes INFER_TEST_FAULT_CODES and
-// one error line.
+// Kinds: alloc, read (read, pread), write (write, pwrite, fsync, rename), open, map (mmap), thread
+// (pthread_create), socket (socket, bind, listen, and what an event loop is made of), accept, recv
+// and send. With `every` the process must have one thread. Results go to the file
+// INFER_TEST_FAULT_LOG: a line "failed" once a call has failed; with `every` a line for each child
+// that did not end as one may, and a last line "tried N, failed M". A child may end with 0 and the
+// output of the run without faults (file INFER_TEST_FAULT_OUTPUT; without it, any), or with one of
+// the codes INFER_TEST_FAULT_CODES and one error line.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,7 +48,19 @@ void* __libc_memalign(size_t alignment, size_t bytes);
 
 namespace {
 
-enum class Kind { kNone, kAlloc, kRead, kWrite, kOpen, kMap, kThread };
+enum class Kind {
+  kNone,
+  kAlloc,
+  kRead,
+  kWrite,
+  kOpen,
+  kMap,
+  kThread,
+  kSocket,
+  kAccept,
+  kRecv,
+  kSend
+};
 enum class Mode { kOnce, kEvery, kShort };
 
 // A child that has not ended by then hangs.
@@ -67,6 +84,9 @@ bool g_busy = false;  // inside this library, or in a child that has had its fai
 long g_calls = 0;
 long g_tried = 0;
 long g_failed = 0;
+// By descriptor: an eventfd, which no input or output can break.
+constexpr int kMaxDescriptors = 1024;
+bool g_is_event[kMaxDescriptors] = {};
 size_t g_written = 0;  // bytes of stdout, which a child does not write again
 
 const char* Env(const char* name) {
@@ -78,8 +98,10 @@ Kind KindOf(const char* text) {
   constexpr struct {
     const char* name;
     Kind kind;
-  } kKinds[] = {{"alloc:", Kind::kAlloc}, {"read:", Kind::kRead}, {"write:", Kind::kWrite},
-                {"open:", Kind::kOpen},   {"map:", Kind::kMap},   {"thread:", Kind::kThread}};
+  } kKinds[] = {{"alloc:", Kind::kAlloc},   {"read:", Kind::kRead},     {"write:", Kind::kWrite},
+                {"open:", Kind::kOpen},     {"map:", Kind::kMap},       {"thread:", Kind::kThread},
+                {"socket:", Kind::kSocket}, {"accept:", Kind::kAccept}, {"recv:", Kind::kRecv},
+                {"send:", Kind::kSend}};
   for (const auto& known : kKinds) {
     if (strncmp(text, known.name, strlen(known.name)) == 0) return known.kind;
   }
@@ -95,11 +117,11 @@ __attribute__((constructor)) void Start() {
   g_state.kind = KindOf(text);
   if (g_state.kind == Kind::kNone) return;
   text = strchr(text, ':') + 1;
+  g_state.log_fd =
+      open(Env("INFER_TEST_FAULT_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (strncmp(text, "every", 5) == 0) {
     g_state.mode = Mode::kEvery;
     sscanf(text, "every:%ld:%ld", &g_state.first, &g_state.stride);
-    g_state.log_fd =
-        open(Env("INFER_TEST_FAULT_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     snprintf(g_state.codes, sizeof(g_state.codes), ",%s,", Env("INFER_TEST_FAULT_CODES"));
     const int fd = open(Env("INFER_TEST_FAULT_OUTPUT"), O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
@@ -204,7 +226,10 @@ bool Try() {
 bool Fails(Kind kind) {
   if (!g_ready || g_busy || kind != g_state.kind || g_state.mode == Mode::kShort) return false;
   const long call = __atomic_add_fetch(&g_calls, 1, __ATOMIC_RELAXED);
-  if (g_state.mode == Mode::kOnce) return call == g_state.first;
+  if (g_state.mode == Mode::kOnce) {
+    if (call == g_state.first) Log("failed\n");
+    return call == g_state.first;
+  }
   if (call < g_state.first || (call - g_state.first) % g_state.stride != 0) return false;
   g_busy = true;
   const bool fails = Try();
@@ -213,6 +238,8 @@ bool Fails(Kind kind) {
 }
 
 bool IsShort(Kind kind) { return g_ready && g_state.kind == kind && g_state.mode == Mode::kShort; }
+
+bool IsEvent(int fd) { return fd >= 0 && fd < kMaxDescriptors && g_is_event[fd]; }
 
 template <class F>
 F Next(const char* name) {
@@ -267,8 +294,8 @@ int posix_memalign(void** result, size_t alignment, size_t bytes) {
 
 ssize_t read(int fd, void* buffer, size_t bytes) {
   static const auto next = Next<decltype(&read)>("read");
-  if (Fails(Kind::kRead)) return errno = EIO, -1;
-  return next(fd, buffer, IsShort(Kind::kWrite) && bytes > 0 ? 1 : bytes);
+  if (!IsEvent(fd) && Fails(Kind::kRead)) return errno = EIO, -1;
+  return next(fd, buffer, !IsEvent(fd) && IsShort(Kind::kWrite) && bytes > 0 ? 1 : bytes);
 }
 
 ssize_t pread(int fd, void* buffer, size_t bytes, off_t offset) {
@@ -283,8 +310,9 @@ ssize_t pread64(int fd, void* buffer, size_t bytes, off64_t offset) {
 ssize_t write(int fd, const void* buffer, size_t bytes) {
   static const auto next = Next<decltype(&write)>("write");
   // A line on stderr that cannot be written has nowhere to go.
-  if (fd != STDERR_FILENO && Fails(Kind::kWrite)) return errno = EIO, -1;
-  const ssize_t count = next(fd, buffer, IsShort(Kind::kWrite) && bytes > 0 ? 1 : bytes);
+  if (fd != STDERR_FILENO && !IsEvent(fd) && Fails(Kind::kWrite)) return errno = EIO, -1;
+  const ssize_t count =
+      next(fd, buffer, !IsEvent(fd) && IsShort(Kind::kWrite) && bytes > 0 ? 1 : bytes);
   if (fd == STDOUT_FILENO && count > 0) g_written += static_cast<size_t>(count);
   return count;
 }
@@ -324,6 +352,21 @@ int open64(const char* path, int flags, ...) {
   return open(path, flags, mode);
 }
 
+FILE* fopen(const char* path, const char* mode) {
+  static const auto next = Next<decltype(&fopen)>("fopen");
+  return Fails(Kind::kOpen) ? (errno = EMFILE, nullptr) : next(path, mode);
+}
+FILE* fopen64(const char* path, const char* mode) {
+  static const auto next = Next<decltype(&fopen)>("fopen64");
+  return Fails(Kind::kOpen) ? (errno = EMFILE, nullptr) : next(path, mode);
+}
+
+int mkstemp(char* path) {
+  static const auto next = Next<decltype(&mkstemp)>("mkstemp");
+  return Fails(Kind::kOpen) ? (errno = EMFILE, -1) : next(path);
+}
+int mkstemp64(char* path) { return mkstemp(path); }
+
 void* mmap(void* address, size_t bytes, int protection, int flags, int fd, off_t offset) {
   static const auto next = Next<decltype(&mmap)>("mmap");
   if (Fails(Kind::kMap)) return errno = ENOMEM, MAP_FAILED;
@@ -337,6 +380,75 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                    void* argument) {
   static const auto next = Next<decltype(&pthread_create)>("pthread_create");
   return Fails(Kind::kThread) ? EAGAIN : next(thread, attributes, start, argument);
+}
+
+int socket(int domain, int type, int protocol) {
+  static const auto next = Next<decltype(&socket)>("socket");
+  return Fails(Kind::kSocket) ? (errno = EMFILE, -1) : next(domain, type, protocol);
+}
+
+int bind(int fd, const sockaddr* address, socklen_t bytes) {
+  static const auto next = Next<decltype(&bind)>("bind");
+  return Fails(Kind::kSocket) ? (errno = EADDRINUSE, -1) : next(fd, address, bytes);
+}
+
+int listen(int fd, int backlog) {
+  static const auto next = Next<decltype(&listen)>("listen");
+  return Fails(Kind::kSocket) ? (errno = EADDRINUSE, -1) : next(fd, backlog);
+}
+
+int epoll_create1(int flags) {
+  static const auto next = Next<decltype(&epoll_create1)>("epoll_create1");
+  return Fails(Kind::kSocket) ? (errno = EMFILE, -1) : next(flags);
+}
+
+int timerfd_create(int clock, int flags) {
+  static const auto next = Next<decltype(&timerfd_create)>("timerfd_create");
+  return Fails(Kind::kSocket) ? (errno = EMFILE, -1) : next(clock, flags);
+}
+
+int eventfd(unsigned int count, int flags) {
+  static const auto next = Next<decltype(&eventfd)>("eventfd");
+  if (Fails(Kind::kSocket)) return errno = EMFILE, -1;
+  const int fd = next(count, flags);
+  if (fd >= 0 && fd < kMaxDescriptors) g_is_event[fd] = true;
+  return fd;
+}
+
+int close(int fd) {
+  static const auto next = Next<decltype(&close)>("close");
+  if (fd >= 0 && fd < kMaxDescriptors) g_is_event[fd] = false;
+  return next(fd);
+}
+
+int accept(int fd, sockaddr* address, socklen_t* bytes) {
+  static const auto next = Next<decltype(&accept)>("accept");
+  return Fails(Kind::kAccept) ? (errno = EMFILE, -1) : next(fd, address, bytes);
+}
+
+int accept4(int fd, sockaddr* address, socklen_t* bytes, int flags) {
+  static const auto next = Next<decltype(&accept4)>("accept4");
+  return Fails(Kind::kAccept) ? (errno = EMFILE, -1) : next(fd, address, bytes, flags);
+}
+
+ssize_t recv(int fd, void* buffer, size_t bytes, int flags) {
+  static const auto next = Next<decltype(&recv)>("recv");
+  return Fails(Kind::kRecv) ? (errno = ECONNRESET, -1) : next(fd, buffer, bytes, flags);
+}
+
+ssize_t recvmsg(int fd, msghdr* message, int flags) {
+  static const auto next = Next<decltype(&recvmsg)>("recvmsg");
+  return Fails(Kind::kRecv) ? (errno = ECONNRESET, -1) : next(fd, message, flags);
+}
+
+ssize_t send(int fd, const void* buffer, size_t bytes, int flags) {
+  static const auto next = Next<decltype(&send)>("send");
+  return Fails(Kind::kSend) ? (errno = EPIPE, -1) : next(fd, buffer, bytes, flags);
+}
+
+ssize_t sendmsg(int fd, const msghdr* message, int flags) {
+  static const auto next = Next<decltype(&sendmsg)>("sendmsg");
+  return Fails(Kind::kSend) ? (errno = EPIPE, -1) : next(fd, message, flags);
 }
 
 }  // extern "C"

@@ -28,6 +28,10 @@ constexpr const char* kRun =
     "$FAULT $BIN/infer-run -q -t 1 -p 'Once upon a time' -n 3 --temp 0 --policy simd";
 constexpr const char* kChat =
     "$FAULT $BIN/infer-run -q -t 1 --chat -p 'Hello' -n 3 --temp 0 --json --policy scalar";
+// A conversation from stdin that is kept in a file and read back.
+constexpr const char* kTalk =
+    "printf 'Hello\\n/save %s\\nAgain\\n/load %s\\n' $DIR/c.json $DIR/c.json | "
+    "$FAULT $BIN/infer-run -q -t 1 --chat -n 3 --temp 0 --policy scalar";
 constexpr const char* kTokenize =
     "echo 'Once upon <|im_end|>' | $FAULT $BIN/infer-tokenize --ids -";
 constexpr const char* kInspect = "$FAULT $BIN/gguf-inspect verify $MODEL";
@@ -74,6 +78,28 @@ class Faults : public testing::Test {
     EXPECT_THAT(report, HasSubstr("tried "));
     EXPECT_THAT(report, EndsWith(", failed 0\n")) << command;
     std::printf("%s: %s", kind.c_str(), report.substr(report.rfind("tried ")).c_str());
+  }
+
+  // The same for a tool that shares its input with others and thus cannot be tried in a child: a
+  // run for each call, up to the number of calls that a run makes.
+  void FailEveryOnce(const std::string& kind, int stride, const std::string& codes,
+                     const std::string& command) const {
+    const CapturedRun plain = Run(command);
+    ASSERT_EQ(plain.code, 0) << plain.err;
+    const std::string log = dir_.Path("log");
+    int tried = 0;
+    for (int call = 1;; call += stride, ++tried) {
+      std::remove(log.c_str());
+      const CapturedRun run =
+          Run(command, StrCat("INFER_TEST_FAULT=", kind, ":", call, " INFER_TEST_FAULT_LOG=", log));
+      if (ReadFile(log).empty()) break;
+      if (run.code == 0 && run.out == plain.out) continue;
+      // A command of a conversation that fails says so, and the conversation goes on.
+      EXPECT_THAT(run.err, HasSubstr("error: ")) << kind << " " << call;
+      EXPECT_THAT(StrCat(",", codes, ",0,"), HasSubstr(StrCat(",", run.code, ","))) << run.err;
+    }
+    EXPECT_GT(tried, 0) << kind << ": no call to fail";
+    std::printf("%s: tried %d\n", kind.c_str(), tried);
   }
 
   TempDir dir_;
@@ -131,6 +157,13 @@ TEST_F(Faults, AThreadThatDoesNotStart) {
       }
     }
   }
+}
+
+// The file of a conversation, what the user says, and the answers.
+TEST_F(Faults, InputAndOutputOfAChat) {
+  FailEveryOnce("read", Stride(3), "1,3", kTalk);
+  FailEveryOnce("write", Stride(3), "1", kTalk);
+  FailEveryOnce("open", Stride(3), "1,3", kTalk);
 }
 
 // A mistake in the flags is 2, and a lack of memory while they are read is not one.

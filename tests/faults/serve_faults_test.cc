@@ -3,18 +3,15 @@
 // infer-serve with the fault injector: whichever allocation fails, it serves and ends as asked, or
 // ends with an error line and the exit code 4. INFER_TEST_SERVE_FAULTS sets how many are tried,
 // INFER_TEST_SEED which.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <random>
 #include <string>
 
-#include "tests/tools/cli/captured_run.h"
+#include "ir/base/strings.h"
+#include "tests/faults/faulty_server.h"
 #include "tests/tools/serve/http/raw_client.h"
 
 namespace infer {
@@ -23,42 +20,16 @@ namespace {
 // More than a server makes until it has answered; a failure beyond them never happens.
 constexpr long kAllocations = 120'000;
 
-struct Served {
-  int code = -1;  // 128 + the signal if one killed it
-  std::string err;
-};
-
-[[noreturn]] void Exec(long call, int out, const std::string& err) {
-  setenv("LD_PRELOAD", INFER_BIN_DIR "/libfault_injector.so", 1);
-  setenv("INFER_TEST_FAULT", ("alloc:" + std::to_string(call)).c_str(), 1);
-  dup2(out, STDOUT_FILENO);
-  dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-  execl(INFER_BIN_DIR "/infer-serve", "infer-serve", "-q", "--port", "0", "-t", "2", nullptr);
-  _exit(99);
-}
-
 // Starts a server in which this allocation fails, asks it for a text and ends it.
 Served Serve(long call) {
-  TempDir dir;
-  int ends[2];
-  if (pipe(ends) != 0) return {};
-  const pid_t child = fork();
-  if (child == 0) Exec(call, ends[1], dir.Path("err"));
-  close(ends[1]);
-  std::string url;
-  for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) url += c;
-  if (const size_t colon = url.rfind(':'); colon != std::string::npos) {
-    http::RawClient client = http::RawClient::Tcp(std::atoi(url.c_str() + colon + 1));
+  FaultyServer server(StrCat("alloc:", call));
+  if (server.port() != 0) {
+    http::RawClient client = http::RawClient::Tcp(server.port());
     client.Send(http::RequestText("POST", "/v1/completions",
                                   R"({"prompt": "Once upon", "max_tokens": 4})", ""));
     client.ReadAnswer("POST", 20);
-    kill(child, SIGTERM);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  close(ends[0]);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          ReadFile(dir.Path("err"))};
+  return server.End();
 }
 
 TEST(ServeFaults, Allocations) {
