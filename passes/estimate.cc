@@ -12,6 +12,7 @@
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 #include "passes/boundary_cost.h"
+#include "passes/estimate_halves.h"
 #include "passes/expand.h"
 
 namespace infer {
@@ -41,6 +42,11 @@ std::string_view CacheType(const Node& node) {
     if (input.type().kind == TypeKind::kKv) return Name(input.type().tensor.dtype);
   }
   return "";
+}
+
+double RowsOf(const Node& node, const SymbolValues& at) {
+  const ValueType* type = RowsType(node);
+  return type == nullptr ? 1 : static_cast<double>(type->dim(0).At(at));
 }
 
 // A token does not see later tokens: of the pairs of a sequence with t tokens in the call, t * (t -
@@ -95,21 +101,6 @@ void AddExperts(const Node& node, Target target, bool cached, double tokens, dou
     estimate->arithmetic_ns +=
         NsOf(2 * products * tokens * used, RateAt(rate->rates, tokens * used / active));
     estimate->fixed_ns += i == 1 ? rate->fixed_ns : 0;
-  }
-}
-
-// A message is written, travels, and is read: one after the other.
-void AddExchange(const Node& node, Target target, double rows, const MachineDescription& machine,
-                 const SymbolValues& at, Estimate* estimate) {
-  const std::string_view op = node.op().name;
-  if (const KernelRate* network = machine.FindRate(target, op, ""); network != nullptr) {
-    estimate->fixed_ns += network->fixed_ns;
-    estimate->memory_ns += NsOf(CostOf(node).bytes.At(at), network->cached_gb_s);
-  }
-  if (const KernelRate* local = machine.FindRate(target, op, ops::MessageType(node));
-      local != nullptr) {
-    const double elements = CountBytes(node.result().type).At(at) / sizeof(float);
-    estimate->memory_ns += NsOf(elements, RateAt(local->rates, rows));
   }
 }
 
@@ -220,10 +211,12 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   if (node.op().traits.view || target_cost == nullptr) return estimate;
   estimate.fixed_ns = target_cost->step_ns;
   const bool cached = call_bytes.At(at) <= static_cast<double>(machine.cache_bytes);
-  const ValueType* rows_type = RowsType(node);
-  const double rows = rows_type == nullptr ? 1 : static_cast<double>(rows_type->dim(0).At(at));
+  const double rows = RowsOf(node, at);
+  // A message is written, travels, and is read: one after the other.
   if (node.op().traits.collective) {
-    AddExchange(node, target, rows, machine, at, &estimate);
+    const ExchangeEstimate exchange = EstimateExchange(node, machine, at);
+    estimate.fixed_ns = exchange.fixed_ns;
+    estimate.memory_ns = exchange.bytes_ns + exchange.local_ns;
     return estimate;
   }
   const Cost cost = CostOf(node);
@@ -260,8 +253,33 @@ Estimate EstimateNode(const Node& node, Target target, const SymbolicCount& call
   return estimate;
 }
 
+ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& machine,
+                                  const SymbolValues& at) {
+  const Target target = node.placement() ? node.placement()->target : Target::kRanks;
+  const std::string_view op = node.op().name;
+  ExchangeEstimate estimate;
+  if (const TargetCost* cost = machine.FindCost(target)) estimate.fixed_ns = cost->step_ns;
+  if (const KernelRate* network = machine.FindRate(target, op, ""); network != nullptr) {
+    estimate.fixed_ns += network->fixed_ns;
+    estimate.bytes_ns = NsOf(CostOf(node).bytes.At(at), network->cached_gb_s);
+  }
+  if (const KernelRate* local = machine.FindRate(target, op, ops::MessageType(node));
+      local != nullptr) {
+    const double elements = CountBytes(node.result().type).At(at) / sizeof(float);
+    estimate.local_ns = NsOf(elements, RateAt(local->rates, RowsOf(node, at)));
+  }
+  return estimate;
+}
+
 CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
                           const SymbolValues& at) {
+  const bool is_halved =
+      graph.plan() && graph.plan()->halves && at.t >= graph.plan()->halves->min_tokens;
+  return is_halved ? EstimateHalves(graph, machine, at) : EstimateWholeCall(graph, machine, at);
+}
+
+CallEstimate EstimateWholeCall(const Graph& graph, const MachineDescription& machine,
+                               const SymbolValues& at) {
   CallEstimate call{.node_ns = {},
                     .overhead_ns = machine.call_ns + BoundaryCosts(graph, machine).Crossings(at)};
   const SymbolicCount call_bytes = CallBytes(graph);

@@ -52,11 +52,27 @@ struct CallEstimate {
   // The call itself, waking the threads or devices that run its segments, and values that cross
   // between devices.
   double overhead_ns = 0;
+  // What messages of one half of a call take while the other half computes (estimate_halves.h).
+  double hidden_ns = 0;
 
-  double ns() const { return node_ns[0] + node_ns[1] + node_ns[2] + overhead_ns; }
+  double ns() const { return node_ns[0] + node_ns[1] + node_ns[2] + overhead_ns - hidden_ns; }
 };
 CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
                           const SymbolValues& at);
+// The same for a call that runs as a whole, also where the plan says otherwise: a recorded one
+// does.
+CallEstimate EstimateWholeCall(const Graph& graph, const MachineDescription& machine,
+                               const SymbolValues& at);
+
+// What a collective takes: the time on the network, regardless of its size and for its bytes, and
+// that in which this rank writes and reads its messages with all threads.
+struct ExchangeEstimate {
+  double fixed_ns = 0;
+  double bytes_ns = 0;
+  double local_ns = 0;
+};
+ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& machine,
+                                  const SymbolValues& at);
 
 // Return the lower and upper ends of a graph's symbols that calls can have: a cache holds at least
 // the call's own tokens.

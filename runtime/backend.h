@@ -58,6 +58,8 @@ struct RunContext {
       nullptr;                       // checked between steps, so that Ctrl-C interrupts long chunks
   StepRecorder* recorder = nullptr;  // used by the executor, which takes `events` from it
   StepEvents* events = nullptr;      // where segments record times; null disables recording
+  // Whether segments of other devices run beside those of the cpu, whose threads they leave alone.
+  bool beside_cpu = false;
 };
 
 // The state that a back end keeps for the calls of one CallContext: its view of their memory and

@@ -60,15 +60,15 @@ absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executabl
   RETURN_IF_ERROR(context->MakeDevices(executable, states, cache));
   context->regimes_.reserve(executable.regimes().size());
   const auto* ranks = dynamic_cast<const SharedRanks*>(executable.registry().collective());
-  const bool is_common =
+  context->is_common_ =
       ranks != nullptr && ranks->IsCommon(context->arena(Device::kCpu).values->data());
-  if (is_common) {
+  if (context->is_common_) {
     context->rank_ = ranks->rank();
     context->ranks_ = ranks->ranks();
   }
   for (const ExecutableRegime& regime : executable.regimes()) {
     context->AddRegime(regime, states);
-    context->JoinParts(regime, is_common);
+    context->JoinParts(regime);
   }
   return context;
 }
@@ -137,11 +137,11 @@ void CallContext::AddRegime(const ExecutableRegime& regime, std::span<const KvVi
       regime.regime->graph, arena(Device::kCpu).values->data() + regime.cpu_begin);
 }
 
-void CallContext::JoinParts(const ExecutableRegime& regime, bool is_common) {
+void CallContext::JoinParts(const ExecutableRegime& regime) {
   for (const JoinedPart& part : regime.joined) {
     if (part.is_rows) {
-      JoinRows(regime, part, is_common);
-    } else if (is_common) {
+      JoinRows(regime, part);
+    } else if (is_common_) {
       JoinColumns(regime, part);
     }
   }
@@ -162,7 +162,7 @@ void CallContext::JoinColumns(const ExecutableRegime& regime, const JoinedPart& 
 
 // Without common memory every rank computes all rows, also directly in the result of the
 // collective.
-void CallContext::JoinRows(const ExecutableRegime& regime, const JoinedPart& part, bool is_common) {
+void CallContext::JoinRows(const ExecutableRegime& regime, const JoinedPart& part) {
   RegimeState& state = regimes_.back();
   const ExecutableRegime::StepArgs& computed = regime.steps[part.computed];
   const ExecutableRegime::StepArgs& joined = regime.steps[part.joined];
@@ -172,7 +172,7 @@ void CallContext::JoinRows(const ExecutableRegime& regime, const JoinedPart& par
     collected->tensor.data = whole;
     state.operands[computed.first_operand + computed.num_inputs + i].tensor.data = whole;
   }
-  if (!is_common) return;
+  if (!is_common_) return;
   for (size_t i = 0; i < computed.num_inputs + computed.num_outputs; ++i) {
     TensorView& view = state.operands[computed.first_operand + i].tensor;
     if (view.rank < 2) continue;  // a vector, of which all rows need all

@@ -49,6 +49,8 @@ class CallContext {
   std::span<RegimeState> regimes() { return regimes_; }
   // Fills in the dimensions of a call.
   void SetSymbols(const RegimeState& regime, const SymbolValues& symbols) const;
+  // Whether the results of collectives lie in memory of all ranks.
+  bool is_common() const { return is_common_; }
   // The batch that every step of a call reads.
   Batch& batch() { return batch_; }
   // The state that the device's back end keeps for these calls; null if it keeps none.
@@ -68,14 +70,15 @@ class CallContext {
   absl::Status Allocate(const Executable& executable);
   void AddRegime(const ExecutableRegime& regime, std::span<const KvView> states);
   // Let the steps of `regime`, the last one added, write where all ranks read.
-  void JoinParts(const ExecutableRegime& regime, bool is_common);
+  void JoinParts(const ExecutableRegime& regime);
   void JoinColumns(const ExecutableRegime& regime, const JoinedPart& part);
-  void JoinRows(const ExecutableRegime& regime, const JoinedPart& part, bool is_common);
+  void JoinRows(const ExecutableRegime& regime, const JoinedPart& part);
   const SpaceArena& arena(Device space) const { return arenas_[static_cast<size_t>(space)]; }
   absl::Status MakeDevices(const Executable& executable, std::span<const KvView> states,
                            std::span<const std::byte> cache);
 
   std::array<SpaceArena, kNumDevices> arenas_;  // indexed by space
+  bool is_common_ = false;
   int64_t rank_ = 0;
   int64_t ranks_ = 1;
   Batch batch_;

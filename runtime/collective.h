@@ -27,6 +27,9 @@ class Collective {
   virtual absl::Status Broadcast(std::span<std::byte> data) = 0;
   // Makes the others' current and later calls fail with this error, which names this rank.
   virtual void Abort(const absl::Status& why) = 0;
+  // Whether a rank that waits gives its CPU to other threads at once, because they compute
+  // meanwhile.
+  virtual void SetPatient(bool patient) { static_cast<void>(patient); }
   // Says where this rank is, for the messages of others in case it does not answer.
   virtual void SetPlace(std::string place) { static_cast<void>(place); }
 };

@@ -11,6 +11,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/ops/top_logits.h"
+#include "runtime/halved_calls.h"
 #include "runtime/program_devices.h"
 
 namespace infer {
@@ -115,8 +116,14 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(std::shared_ptr<const Exe
   for (int32_t i = 0; i < cache->num_layers(); ++i) views.push_back(cache->view(i));
   ASSIGN_OR_RETURN(std::unique_ptr<CallContext> context,
                    CallContext::Create(*executable, views, cache->cpu_memory()));
-  return std::unique_ptr<Engine>(
+  std::unique_ptr<Engine> engine(
       new Engine(std::move(executable), std::move(cache), std::move(context), options.tokens));
+  absl::StatusOr<std::unique_ptr<HalvedCalls>> halved = HalvedCalls::Create(
+      &engine->executor_, views, engine->cache_->cpu_memory(), options.sequences);
+  engine->failed_ = !halved.ok();
+  RETURN_IF_ERROR(halved.status());
+  engine->halved_ = *std::move(halved);
+  return engine;
 }
 
 Engine::Engine(std::shared_ptr<const Executable> executable, std::unique_ptr<KvCache> cache,
@@ -234,14 +241,25 @@ absl::Status Engine::RunAnnounced(const SymbolValues& symbols, const Batch& batc
   unstopped.stop = nullptr;
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(ids_)), {}};
   transport_->SetPlace(StrCat("call ", ++calls_, " of ", symbols.t, " tokens"));
-  absl::Status status =
-      announced_.Send(*transport_, symbols, ids_, batch, changes_, context.recorder != nullptr);
+  const AnnouncedCall::Kind kind = KindOf(batch, context);
+  absl::Status status = announced_.Send(*transport_, symbols, ids_, batch, changes_, kind);
   changes_.clear();
-  if (status.ok()) status = executor_.Run(symbols, inputs, batch, unstopped);
+  is_halved_ = kind == AnnouncedCall::Kind::kHalved;
+  if (status.ok()) {
+    status =
+        is_halved_ ? halved_->Run(ids_, batch) : executor_.Run(symbols, inputs, batch, unstopped);
+  }
   if (status.ok()) return status;
   failed_ = true;
   transport_->Abort(status);
   return status;
+}
+
+// Who looks at the steps of a call sees those of all its tokens, one after the other.
+AnnouncedCall::Kind Engine::KindOf(const Batch& batch, const RunContext& context) const {
+  if (context.recorder != nullptr) return AnnouncedCall::Kind::kRecorded;
+  const bool is_halved = halved_ != nullptr && context.observer == nullptr && halved_->Has(batch);
+  return is_halved ? AnnouncedCall::Kind::kHalved : AnnouncedCall::Kind::kPlain;
 }
 
 absl::Status Engine::Follow() {
@@ -253,11 +271,7 @@ absl::Status Engine::Follow() {
     if (!is_call) return absl::OkStatus();
     transport_->SetPlace(StrCat("call ", ++calls_, " of ", announced_.symbols().t, " tokens"));
     for (const KvBlockChange& change : announced_.changes()) cache_->Apply(change);
-    const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(announced_.tokens()),
-                                                              {}};
-    const std::lock_guard turn(executable_->registry().call_mutex());
-    const absl::Status status = executor_.Run(announced_.symbols(), inputs, announced_.batch(),
-                                              {.recorder = FollowedRecorder()});
+    const absl::Status status = RunFollowed();
     if (!status.ok()) {
       transport_->Abort(status);
       return status;
@@ -266,8 +280,18 @@ absl::Status Engine::Follow() {
   }
 }
 
+absl::Status Engine::RunFollowed() {
+  const std::lock_guard turn(executable_->registry().call_mutex());
+  if (announced_.kind() == AnnouncedCall::Kind::kHalved) {
+    return halved_->Run(announced_.tokens(), announced_.batch());
+  }
+  const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(announced_.tokens()), {}};
+  return executor_.Run(announced_.symbols(), inputs, announced_.batch(),
+                       {.recorder = FollowedRecorder()});
+}
+
 StepRecorder* Engine::FollowedRecorder() {
-  if (!announced_.is_recorded()) return nullptr;
+  if (announced_.kind() != AnnouncedCall::Kind::kRecorded) return nullptr;
   if (recorder_ == nullptr) {
     const int threads = executable_->registry().backend(Device::kCpu)->threads();
     recorder_ = std::make_unique<StepRecorder>(program(), std::span(&threads, 1), transport_);
@@ -294,19 +318,22 @@ absl::Status Engine::FetchLogits() {
   return executor_.MakeCopiesLeft();
 }
 
+template <class T>
+std::span<const T> Engine::RowOf(int result, size_t request, int64_t row) const {
+  const int64_t number = first_row_[request] + row;
+  const std::span<const std::byte> bytes =
+      is_halved_ ? halved_->result_row(result, number) : executor_.result_row(result, number);
+  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
 std::span<const float> Engine::logits(size_t request, int64_t row) const {
-  const TensorView& view = executor_.result(0);
-  return {view.f32() + (first_row_[request] + row) * view.columns(),
-          static_cast<size_t>(view.columns())};
+  return RowOf<float>(0, request, row);
 }
 
 TopLogits Engine::top_logits(size_t request, int64_t row) const {
   const int last = executor_.num_results() - 1;
   if (last < 2 || executor_.result(last - 1).dtype != DType::kI32) return {};
-  const TensorView& ids = executor_.result(last - 1);
-  const int64_t first = (first_row_[request] + row) * ids.columns();
-  const size_t count = static_cast<size_t>(ids.columns());
-  return {{ids.i32() + first, count}, {executor_.result(last).f32() + first, count}};
+  return {RowOf<int32_t>(last - 1, request, row), RowOf<float>(last, request, row)};
 }
 
 int64_t Engine::most_top_logits() const {

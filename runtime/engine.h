@@ -18,6 +18,8 @@
 
 namespace infer {
 
+class HalvedCalls;
+
 struct EngineOptions {
   int64_t context = 4096;       // cache entries of one sequence
   int32_t sequences = 1;        // alive at once
@@ -94,8 +96,9 @@ class Engine {
   // Fetches whole rows if a sampler needs them.
   void Sample(std::span<const RowToSample> rows, std::span<absl::StatusOr<SampledToken>> tokens);
 
-  // After a step: row `row` of the logits that request `request` asked for. After a step of which
-  // no request wanted whole rows, they are in place once FetchLogits has returned.
+  // After a step: row `row` of the logits that request `request` asked for; the next need not lie
+  // behind it. After a step of which no request wanted whole rows, they are in place once
+  // FetchLogits has returned.
   std::span<const float> logits(size_t request = 0, int64_t row = 0) const;
   absl::Status FetchLogits();
   // The largest logits of the same row; empty if the call did not give them.
@@ -126,7 +129,12 @@ class Engine {
   absl::Status RunAnnounced(const SymbolValues& symbols, const Batch& batch,
                             const RunContext& context);
   void ReserveTokens(SequenceId sequence);
+  AnnouncedCall::Kind KindOf(const Batch& batch, const RunContext& context) const;
+  absl::Status RunFollowed();
   StepRecorder* FollowedRecorder();
+  // The row of a result that belongs to row `row` of a request.
+  template <class T>
+  std::span<const T> RowOf(int result, size_t request, int64_t row) const;
 
   std::shared_ptr<const Executable> executable_;
   std::unique_ptr<KvCache> cache_;
@@ -143,6 +151,8 @@ class Engine {
   AnnouncedCall announced_;
   std::vector<KvBlockChange> changes_;  // of the cache, since the last call
   int64_t calls_ = 0;
+  std::unique_ptr<HalvedCalls> halved_;     // null if no call runs as two halves
+  bool is_halved_ = false;                  // the last call
   std::unique_ptr<StepRecorder> recorder_;  // of a rank other than 0, once calls are recorded
   bool failed_ = false;                     // a call of a divided model cannot be repeated
 };

@@ -8,6 +8,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/halves.h"
 #include "runtime/check_kernel.h"
 #include "runtime/program_devices.h"
 #include "runtime/sharded_weights.h"
@@ -36,6 +37,9 @@ class RegimeBinder {
 
   absl::Status Bind() {
     for (const Segment& segment : graph_.plan()->segments) RETURN_IF_ERROR(AddSegment(segment));
+    for (size_t i = FirstSegmentForRows(graph_); i < out_->segments.size(); ++i) {
+      out_->segments[i].is_for_rows = true;
+    }
     out_->waits = graph_.plan()->waits;
     out_->joined = FindJoinedParts(graph_, registry_);
     RETURN_IF_ERROR(AddInputs());

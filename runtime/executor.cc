@@ -57,9 +57,9 @@ absl::Status Executor::BindInputs(std::span<const std::span<const std::byte>> in
   return absl::OkStatus();
 }
 
-absl::Status Executor::Run(const SymbolValues& symbols,
-                           std::span<const std::span<const std::byte>> inputs, const Batch& batch,
-                           const RunContext& context, LastCopies last_copies) {
+absl::Status Executor::Begin(const SymbolValues& symbols,
+                             std::span<const std::span<const std::byte>> inputs, const Batch& batch,
+                             const RunContext& context) {
   left_out_ = nullptr;
   RETURN_IF_ERROR(CheckSymbols(symbols));
   const int number = FindRegime(executable_->regimes(), symbols.t);
@@ -72,56 +72,73 @@ absl::Status Executor::Run(const SymbolValues& symbols,
     return absl::InvalidArgumentError(StrCat("a call of ", symbols.t, " tokens asks for ",
                                              symbols.r, " rows of logits, more than ", most_rows));
   }
-  RunContext observed = context;
-  if (context.recorder != nullptr) observed.events = context.recorder->Begin(number);
+  running_ = context;
+  if (context.recorder != nullptr) running_.events = context.recorder->Begin(number);
   context_->SetSymbols(*state_, symbols);
   context_->batch() = batch;
   RETURN_IF_ERROR(BindInputs(inputs));
   if (state_->poisoner != nullptr) {
     state_->poisoner->Begin(symbols, context.observer);
-    observed.observer = state_->poisoner.get();
+    running_.observer = state_->poisoner.get();
   }
+  for (DeviceContext* device : context_->devices()) {
+    RETURN_IF_ERROR(device->Begin(context_->batch()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Executor::Run(const SymbolValues& symbols,
+                           std::span<const std::span<const std::byte>> inputs, const Batch& batch,
+                           const RunContext& context, LastCopies last_copies) {
+  RETURN_IF_ERROR(Begin(symbols, inputs, batch, context));
   const std::vector<ExecutableRegime::BoundSegment>& segments = regime_->segments;
   if (last_copies == LastCopies::kLater && !segments.empty() && segments.back().only_copies &&
       context.observer == nullptr && context.recorder == nullptr) {
     left_out_ = &segments.back();
   }
-  const absl::Status status = RunSegments(observed);
+  const absl::Status status = RunSegments();
   if (!status.ok()) {
     left_out_ = nullptr;
     // Segments that were submitted still read and write the memory of this call.
     for (DeviceContext* device : context_->devices()) device->Wait().IgnoreError();
     return status;
   }
+  return End(symbols);
+}
+
+absl::Status Executor::End(const SymbolValues& symbols) {
   RETURN_IF_ERROR(executable_->weights().source().Check());
-  if (context.recorder != nullptr) context.recorder->End(symbols);
+  if (running_.recorder != nullptr) running_.recorder->End(symbols);
   return absl::OkStatus();
 }
 
-absl::Status Executor::RunSegments(const RunContext& context) const {
-  for (DeviceContext* device : context_->devices()) {
-    RETURN_IF_ERROR(device->Begin(context_->batch()));
-  }
+absl::Status Executor::RunSegments() const {
   for (const ExecutableRegime::BoundSegment& bound : regime_->segments) {
-    if (&bound != left_out_) RETURN_IF_ERROR(RunSegment(bound, context));
+    if (&bound != left_out_) RETURN_IF_ERROR(RunSegment(bound));
   }
   return Wait(regime_->waits);
 }
 
-absl::Status Executor::RunSegment(const ExecutableRegime::BoundSegment& bound,
-                                  const RunContext& context) const {
+absl::Status Executor::RunSegment(const ExecutableRegime::BoundSegment& bound) const {
   RETURN_IF_ERROR(Wait(bound.waits));
   // Others must not continue with what was computed from a file that can no longer be read.
   if (bound.sends) RETURN_IF_ERROR(executable_->weights().source().Check());
   const SegmentCall call{state_->args, context_->device(bound.device)};
-  RETURN_IF_ERROR(bound.segment->Run(context, call));
-  if (context.observer == nullptr || call.device == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(bound.segment->Run(running_, call));
+  if (running_.observer == nullptr || call.device == nullptr) return absl::OkStatus();
   return call.device->Wait();
+}
+
+std::span<const std::byte> Executor::result_row(int i, int64_t row) const {
+  const TensorView& view = result(i);
+  const int64_t bytes = view.columns() * Info(view.dtype).block_bytes;
+  return {view.data + row * bytes, static_cast<size_t>(bytes)};
 }
 
 absl::Status Executor::MakeCopiesLeft() {
   if (left_out_ == nullptr) return absl::OkStatus();
-  RETURN_IF_ERROR(RunSegment(*left_out_, {}));
+  running_ = {};
+  RETURN_IF_ERROR(RunSegment(*left_out_));
   RETURN_IF_ERROR(Wait(std::span(&left_out_->device, 1)));
   left_out_ = nullptr;
   return absl::OkStatus();

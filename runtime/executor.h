@@ -17,11 +17,15 @@ namespace infer {
 enum class LastCopies : uint8_t { kNow, kLater };
 
 // Runs an Executable, one call at a time, in the memory of a CallContext. Performs no allocations
-// and no lookups. Both must outlive it.
+// and no lookups. Both must outlive it. Run runs a whole call; calls that take turns (HalvedCalls)
+// are run by its parts: Begin, each segment in order, End.
 class Executor {
  public:
   Executor(const Executable* executable, CallContext* context)
       : executable_(executable), context_(context) {}
+
+  const Executable& executable() const { return *executable_; }
+  const CallContext& context() const { return *context_; }
 
   // Runs the regime that contains T. `inputs` are the bytes of the graph's inputs, in order; the
   // entry for the batch is ignored. `batch` comes from KvCache::MakeBatch for the same T and R.
@@ -32,6 +36,14 @@ class Executor {
                    const Batch& batch, const RunContext& context = {},
                    LastCopies last_copies = LastCopies::kNow);
 
+  // Checks the call and prepares its memory.
+  absl::Status Begin(const SymbolValues& symbols,
+                     std::span<const std::span<const std::byte>> inputs, const Batch& batch,
+                     const RunContext& context = {});
+  std::span<const ExecutableRegime::BoundSegment> segments() const { return regime_->segments; }
+  absl::Status RunSegment(const ExecutableRegime::BoundSegment& bound) const;
+  absl::Status End(const SymbolValues& symbols);
+
   // Whether the last call has left copies out.
   bool has_copies_left() const { return left_out_ != nullptr; }
   // Makes up for them, so that all results are valid.
@@ -39,20 +51,21 @@ class Executor {
 
   // A result of the last call, with that call's dimensions. There must have been a call.
   const TensorView& result(int i) const { return state_->operands[regime_->results[i]].tensor; }
+  // The bytes of one row of it.
+  std::span<const std::byte> result_row(int i, int64_t row) const;
   int num_results() const { return static_cast<int>(regime_->results.size()); }
 
  private:
   absl::Status CheckSymbols(const SymbolValues& symbols) const;
   absl::Status BindInputs(std::span<const std::span<const std::byte>> inputs) const;
-  absl::Status RunSegments(const RunContext& context) const;
-  absl::Status RunSegment(const ExecutableRegime::BoundSegment& bound,
-                          const RunContext& context) const;
+  absl::Status RunSegments() const;
   absl::Status Wait(std::span<const Device> queues) const;
 
   const Executable* executable_;
   CallContext* context_;
   const ExecutableRegime* regime_ = nullptr;
   CallContext::RegimeState* state_ = nullptr;
+  RunContext running_;                                        // of the call that Begin has begun
   const ExecutableRegime::BoundSegment* left_out_ = nullptr;  // by the last call
 };
 

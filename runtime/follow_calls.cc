@@ -11,7 +11,7 @@ namespace {
 // The first message has this many words, enough for a call of a few tokens; the rest follows in a
 // second one.
 constexpr size_t kFirstWords = 64;
-enum Kind : int64_t { kEnd, kCall };
+enum Message : int64_t { kEnd, kCall };
 
 void Append(std::vector<int64_t>* words, std::span<const int32_t> values) {
   words->push_back(std::ssize(values));
@@ -46,9 +46,9 @@ absl::Status AnnouncedCall::SendWords(Collective& transport) {
 
 absl::Status AnnouncedCall::Send(Collective& transport, const SymbolValues& symbols,
                                  std::span<const int32_t> tokens, const Batch& batch,
-                                 std::span<const KvBlockChange> changes, bool is_recorded) {
-  words_ = {0,         kCall,     is_recorded,       symbols.t,
-            symbols.r, symbols.s, symbols.sequences, batch.block_positions};
+                                 std::span<const KvBlockChange> changes, Kind kind) {
+  words_ = {0,         kCall,     static_cast<int64_t>(kind), symbols.t,
+            symbols.r, symbols.s, symbols.sequences,          batch.block_positions};
   words_.push_back(std::ssize(changes));
   for (const KvBlockChange& change : changes) {
     words_.insert(words_.end(), {change.from, change.block, change.positions});
@@ -86,7 +86,7 @@ absl::StatusOr<bool> AnnouncedCall::Receive(Collective& transport) {
 
 void AnnouncedCall::Read() {
   WordReader reader(std::span<const int64_t>(words_).subspan(2));
-  is_recorded_ = reader.Next() != 0;
+  kind_ = static_cast<Kind>(reader.Next());
   symbols_ = {reader.Next(), reader.Next(), reader.Next(), reader.Next()};
   batch_.block_positions = reader.Next32();
   changes_.resize(static_cast<size_t>(reader.Next()));

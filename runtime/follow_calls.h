@@ -20,11 +20,13 @@ namespace infer {
 // A call as it is announced. Owns what its batch points to.
 class AnnouncedCall {
  public:
-  // On rank 0: sends the call, what happened to the memory of the cache since the last one, and
-  // whether the ranks record what their threads do.
+  // How the ranks run a call: as a whole, recording what their threads do, or as HalvedCalls.
+  enum class Kind : uint8_t { kPlain, kRecorded, kHalved };
+
+  // On rank 0: sends the call, and what happened to the memory of the cache since the last one.
   absl::Status Send(Collective& transport, const SymbolValues& symbols,
                     std::span<const int32_t> tokens, const Batch& batch,
-                    std::span<const KvBlockChange> changes, bool is_recorded = false);
+                    std::span<const KvBlockChange> changes, Kind kind = Kind::kPlain);
   // On rank 0: tells the others that no call follows.
   absl::Status SendEnd(Collective& transport);
   // On the others: returns false at the end.
@@ -34,7 +36,7 @@ class AnnouncedCall {
   std::span<const int32_t> tokens() const { return tokens_; }
   const Batch& batch() const { return batch_; }
   std::span<const KvBlockChange> changes() const { return changes_; }
-  bool is_recorded() const { return is_recorded_; }
+  Kind kind() const { return kind_; }
 
  private:
   absl::Status SendWords(Collective& transport);
@@ -47,7 +49,7 @@ class AnnouncedCall {
   std::vector<BatchSequence> sequences_;
   std::vector<KvBlockChange> changes_;
   Batch batch_;
-  bool is_recorded_ = false;
+  Kind kind_ = Kind::kPlain;
 };
 
 }  // namespace infer

@@ -89,6 +89,8 @@ struct KernelInfo {
   bool strided_rows = false;
   // The numerics class (KernelRecord) of calls with these numbers of rows. nullptr: none.
   std::string (*numerics)(const Node& node, Range rows) = nullptr;
+  // KernelRecord::numerics_from of calls without a class. nullptr: 0.
+  int64_t (*numerics_from)(const Node& node) = nullptr;
   // The layout in which the kernel expects `input`, a weight. nullptr: as the file stores it.
   std::string_view (*weight_layout)(const Node& node, int input) = nullptr;
   // Upper bounds over the family's ISA variants: shared workspace and scratch per thread. nullptr:

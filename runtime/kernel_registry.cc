@@ -42,11 +42,15 @@ bool Allows(Policy::Activations activations, const KernelInfo& info) {
 }  // namespace
 
 KernelRecord RecordOf(const KernelInfo& info, const Node& node, const SymbolRanges& symbols) {
-  return {.partition = info.partition ? info.partition(node) : Partition{},
-          .weight_layouts = LayoutsOf(info, node),
-          .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
-          .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0,
-          .numerics = info.numerics ? info.numerics(node, RowsOf(node, symbols)) : std::string()};
+  KernelRecord record = {
+      .partition = info.partition ? info.partition(node) : Partition{},
+      .weight_layouts = LayoutsOf(info, node),
+      .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
+      .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0,
+      .numerics = info.numerics ? info.numerics(node, RowsOf(node, symbols)) : std::string()};
+  if (record.numerics.empty() && info.numerics_from)
+    record.numerics_from = info.numerics_from(node);
+  return record;
 }
 
 Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& symbols) {

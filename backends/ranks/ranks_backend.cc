@@ -42,6 +42,7 @@ class RanksSegment final : public CompiledSegment {
       RankLink link = link_;
       if (call.device != nullptr) link.shared = static_cast<CommonCalls*>(call.device)->ranks();
       if (context.events != nullptr) link.waited_ns = &waited_ns;
+      if (context.beside_cpu) link.parallel_for = SerialFor;
       const KernelArgs& args = call.args[step.number];
       const auto* kernel = static_cast<const CollectiveKernel*>(step.bound.kernel);
       if (absl::Status status = kernel->run(args, link); !status.ok()) {

@@ -162,6 +162,12 @@ std::string Numerics(const Node&, Range rows) {
   return StrCat(ChosenLevel().level->name, " ", kernels->rounds_to, " chunks");
 }
 
+// Tiles compute each row by itself.
+template <DType kType, Kind kKind>
+int64_t NumericsFrom(const Node&) {
+  return KernelsFor(kType, kKind)->many_from;
+}
+
 template <DType kType, Kind kKind>
 Decision Accepts(const Node& node) {
   const DType found = node.input(1).type().tensor.dtype;
@@ -218,6 +224,7 @@ constexpr CpuKernel Row(std::string_view name) {
                .partition = partitions::KvHeadsFromAny,
                .strided_rows = true,
                .numerics = Numerics<kType, kKind>,
+               .numerics_from = NumericsFrom<kType, kKind>,
                .workspace_bytes = WorkspaceBytes,
                .scratch_bytes = ScratchBytes},
       .run = [](const KernelArgs& args, int64_t begin,

@@ -42,6 +42,7 @@ void RecordToProto(const KernelRecord& record, proto::KernelRecord* out) {
   out->set_workspace_bytes(record.workspace_bytes);
   out->set_scratch_bytes(record.scratch_bytes);
   out->set_numerics(record.numerics);
+  out->set_numerics_from(record.numerics_from);
 }
 
 absl::StatusOr<KernelRecord> ReadRecord(const proto::Placement& placement) {
@@ -65,6 +66,7 @@ absl::StatusOr<KernelRecord> ReadRecord(const proto::Placement& placement) {
   record.workspace_bytes = in.workspace_bytes();
   record.scratch_bytes = in.scratch_bytes();
   record.numerics = in.numerics();
+  record.numerics_from = in.numerics_from();
   return record;
 }
 

@@ -89,6 +89,7 @@ struct Record<KernelRecord> {
     visit("workspace_bytes", &KernelRecord::workspace_bytes);
     visit("scratch_bytes", &KernelRecord::scratch_bytes);
     visit("numerics", &KernelRecord::numerics);
+    visit("numerics_from", &KernelRecord::numerics_from);
   }
 };
 
@@ -163,12 +164,21 @@ struct Record<Arena> {
 };
 
 template <>
+struct Record<Halves> {
+  static void Fields(auto&& visit) {
+    visit("min_tokens", &Halves::min_tokens, FieldStyle::kAlways);
+    visit("reason", &Halves::reason);
+  }
+};
+
+template <>
 struct Record<Plan> {
   static void Fields(auto&& visit) {
     visit("segments", &Plan::segments, FieldStyle::kLines);
     visit("slots", &Plan::slots, FieldStyle::kLines);
     visit("arenas", &Plan::arenas, FieldStyle::kLines);
     visit("waits", &Plan::waits);
+    visit("halves", &Plan::halves);
   }
 };
 

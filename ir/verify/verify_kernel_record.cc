@@ -102,6 +102,10 @@ absl::Status VerifyKernelRecord(const Node& node) {
     return Error(node, StrCat("it needs ", record.workspace_bytes, " bytes of workspace and ",
                               record.scratch_bytes, " for each thread, expected less than 2^40"));
   }
+  if (record.numerics_from < 0 || record.numerics_from > kMaxDim) {
+    return Error(node, StrCat("its bits are the same from ", record.numerics_from,
+                              " tokens of a sequence on, expected 0 to ", kMaxDim));
+  }
   if (record.weight_layouts.empty()) return absl::OkStatus();
   if (record.weight_layouts.size() != node.inputs().size()) {
     return Error(node, StrCat("it has layouts for ", record.weight_layouts.size(),

@@ -26,6 +26,9 @@ using Clock = std::chrono::steady_clock;
 // to time: rank 0 may be waiting for its user.
 constexpr std::chrono::milliseconds kActive{20};
 constexpr std::chrono::microseconds kNap{100};
+// Between two looks of a patient rank. Messages move only while somebody looks; this is less than
+// a network of 10 Gbit/s takes to fill what a socket holds.
+constexpr std::chrono::microseconds kShortNap{20};
 // mpirun ends the ranks one second after it has asked them to end. Before that they must find out
 // which of them died.
 constexpr std::chrono::milliseconds kLastWords{600};
@@ -164,7 +167,7 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
     if (overdue) return absl::CancelledError("was asked to end by a signal");
     if (done) return absl::OkStatus();
     if (watch_ != nullptr && watch_->failed()) return watch_->failure();
-    if (round % 64 != 63 && !crowded_) continue;
+    if (round % 64 != 63 && !crowded_ && !patient_) continue;
     const Clock::time_point now = Clock::now();
     if (asked) {
       if (watch_ != nullptr) watch_->LookNow(now - *asked_to_end_ > kLastWords * 3 / 4);
@@ -178,7 +181,9 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
       return absl::UnavailableError(
           StrCat(watch_->Describe(watch_->FirstEnded()), " has ended already"));
     }
-    if (now - start > kActive) {
+    if (patient_) {
+      std::this_thread::sleep_for(kShortNap);
+    } else if (now - start > kActive) {
       std::this_thread::sleep_for(kNap);
     } else if (crowded_) {
       sched_yield();

@@ -21,7 +21,8 @@ Placement FullPlacement(const Node& node) {
                              .weight_layouts = {"", "gguf"},
                              .workspace_bytes = 640,
                              .scratch_bytes = 64,
-                             .numerics = "level int8x32"};
+                             .numerics = "level int8x32",
+                             .numerics_from = 17};
   placement.rule = "large";
   placement.source = PlacementSource::kOverride;
   placement.terms = {{"rows", ">=", 1, 1, 512}, {"weight_bytes", "<=", 1e9, 0.125, 3e20}};
@@ -68,6 +69,7 @@ Plan ScheduleOf(const Graph& graph) {
   plan.segments[1].steps.push_back(copy);
   plan.segments[2].waits = {Device::kMetal};
   plan.waits = {Device::kMetal, Device::kCpu};
+  plan.halves = {.min_tokens = 6, .reason = "it \"pays\""};
   return plan;
 }
 

@@ -23,7 +23,8 @@ absl::StatusOr<std::unique_ptr<Engine>> LoadRank(const ModelFile& model,
                                                  const CompileModelOptions& options,
                                                  const KernelRegistry& registry) {
   ASSIGN_OR_RETURN(Program program, CompileModel(model, registry, options));
-  const EngineOptions engine = {.context = program.symbols[Symbol::kS].max};
+  const EngineOptions engine = {.context = program.symbols[Symbol::kS].max / options.sequences,
+                                .sequences = static_cast<int32_t>(options.sequences)};
   return LoadEngine(std::move(program), model, registry, engine, {});
 }
 
@@ -51,13 +52,15 @@ RankTeam::RankTeam(const ModelFile& model, const CompileModelOptions& options, E
     ends[0]->Abort(status_);
     return;
   }
-  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(*std::move(engine));
+  engine_ = *std::move(engine);
+  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(engine_);
   status_ = session.status();
   if (session.ok()) session_ = *std::move(session);
 }
 
 const std::vector<absl::Status>& RankTeam::Finish() {
   session_.reset();
+  engine_.reset();
   for (std::thread& follower : followers_) follower.join();
   followers_.clear();
   return ended_;

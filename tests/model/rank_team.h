@@ -30,6 +30,8 @@ class RankTeam {
 
   const absl::Status& status() const { return status_; }
   Session& session() const { return *session_; }
+  // That of rank 0.
+  Engine& engine() const { return *engine_; }
   // Bytes of weights that rank 0 has packed.
   uint64_t packed_bytes() const { return session_->packed_weights().bytes(); }
   // What each follower returned; call it after the session has ended.
@@ -37,6 +39,7 @@ class RankTeam {
 
  private:
   std::vector<std::unique_ptr<KernelRegistry>> registries_;
+  std::shared_ptr<Engine> engine_;
   std::unique_ptr<Session> session_;
   std::vector<absl::Status> ended_;
   std::vector<std::thread> followers_;

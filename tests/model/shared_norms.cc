@@ -28,13 +28,17 @@ std::string WriteMachine(std::string_view name, std::string_view more) {
   return WriteWhole(name, StrCat(PrintMachine(*LoadMachine("")), more));
 }
 
-CompileModelOptions WithSharedNorms(CompileModelOptions options) {
+std::string SlowOp(std::string_view op) {
   std::string rates;
   for (const char* target : {"SCALAR", "SIMD", "PARALLEL"}) {
-    StrAppend(&rates, "kernel { target: ", target,
-              " op: \"add_rms_norm\" gb_s: 0.001 cached_gb_s: 0.001 }\n");
+    StrAppend(&rates, "kernel { target: ", target, " op: \"", op,
+              "\" gb_s: 0.001 cached_gb_s: 0.001 }\n");
   }
-  options.machine = WriteMachine("norms", rates);
+  return rates;
+}
+
+CompileModelOptions WithSharedNorms(CompileModelOptions options) {
+  options.machine = WriteMachine("norms", SlowOp("add_rms_norm"));
   options.policy = WriteWhole("policy", R"pb(
     name: "regimes"
     rule {

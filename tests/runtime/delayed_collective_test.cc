@@ -2,6 +2,7 @@
 #include "runtime/delayed_collective.h"
 
 #include <gtest/gtest.h>
+#include <time.h>
 
 #include <array>
 #include <chrono>
@@ -23,6 +24,23 @@ TEST(DelayedCollective, TakesAsLongAsTheNetwork) {
   const auto start = Clock::now();
   ASSERT_TRUE(slow->Broadcast(data).ok());
   EXPECT_GE(Clock::now() - start, std::chrono::microseconds(3000));
+}
+
+// Who waits for a slow network leaves the CPU to others, if asked to.
+TEST(DelayedCollective, APatientRankSleeps) {
+  const auto cpu_ms = [](bool patient) {
+    const std::shared_ptr<Collective> slow =
+        MakeDelayed(MakeInProcessRanks(1)[0], {.delay_us = 50000});
+    slow->SetPatient(patient);
+    std::array<std::byte, 1> data = {};
+    timespec start, end;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    EXPECT_TRUE(slow->Broadcast(data).ok());
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    return static_cast<double>(end.tv_sec - start.tv_sec) * 1e3 +
+           static_cast<double>(end.tv_nsec - start.tv_nsec) / 1e6;
+  };
+  EXPECT_LT(cpu_ms(true), 5);
 }
 
 TEST(DelayedCollective, ReadsDelaysAndBandwidths) {

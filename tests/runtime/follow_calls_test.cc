@@ -50,15 +50,16 @@ TEST(AnnouncedCall, ArrivesAsItWasSent) {
   RunBoth(
       [&](Collective& transport) {
         AnnouncedCall call;
-        EXPECT_TRUE(
-            call.Send(transport, {.t = 3, .r = 2, .s = 7, .sequences = 2}, tokens, batch, changes)
-                .ok());
+        EXPECT_TRUE(call.Send(transport, {.t = 3, .r = 2, .s = 7, .sequences = 2}, tokens, batch,
+                              changes, AnnouncedCall::Kind::kHalved)
+                        .ok());
       },
       [&](Collective& transport) {
         AnnouncedCall call;
         const absl::StatusOr<bool> is_call = call.Receive(transport);
         ASSERT_TRUE(is_call.ok()) << is_call.status();
         EXPECT_TRUE(*is_call);
+        EXPECT_EQ(call.kind(), AnnouncedCall::Kind::kHalved);
         EXPECT_EQ(call.symbols().t, 3);
         EXPECT_EQ(call.symbols().r, 2);
         EXPECT_EQ(call.symbols().s, 7);

@@ -3,18 +3,21 @@
 
 #include "absl/status/statusor.h"
 #include "ir/policy/machine_text.h"
-#include "passes/estimate.h"
 
 namespace infer {
 
-double EstimatedCallNs(const Program& program, const SymbolValues& at) {
+CallEstimate EstimatedCall(const Program& program, const SymbolValues& at) {
   const absl::StatusOr<MachineDescription> machine = ParseMachine(program.machine.text, "machine");
-  if (!machine.ok()) return 0;
+  if (!machine.ok()) return {};
   for (const Regime& regime : program.regimes) {
     if (at.t < regime.min_tokens || at.t > regime.max_tokens) continue;
-    return EstimateCall(regime.graph, *machine, at).ns();
+    return EstimateCall(regime.graph, *machine, at);
   }
-  return 0;
+  return {};
+}
+
+double EstimatedCallNs(const Program& program, const SymbolValues& at) {
+  return EstimatedCall(program, at).ns();
 }
 
 }  // namespace infer

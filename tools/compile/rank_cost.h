@@ -17,7 +17,8 @@ struct RankCost {
   double received_bytes = 0;  // by each rank
   double alone_ms = 0;        // estimate for one process
   double ms = 0;              // estimate for the ranks
-  double collectives_ms = 0;  // the part of it that collectives take
+  double collectives_ms = 0;  // what collectives take
+  double hidden_ms = 0;       // the part of that in which the other half of the call computes
 };
 
 // Compiles the model again for one process, with `options` otherwise, and compares calls of the

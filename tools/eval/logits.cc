@@ -15,15 +15,19 @@ absl::Status CollectRows(Session& session, std::span<const int32_t> ids, const R
   for (int64_t begin = 0; begin < total; begin += session.max_chunk()) {
     int64_t count = std::min(session.max_chunk(), total - begin);
     RETURN_IF_ERROR(session.RunWithAllLogits(ids.subspan(begin, count), stop));
-    int64_t columns = session.vocabulary();
-    std::span<const float> rows(session.logits(0).data(), static_cast<size_t>(count * columns));
+    const bool is_last = begin + count == total;
+    const int64_t first = request.all_positions ? 0 : is_last ? count - 1 : count;
     if (request.hidden) {
-      rows = session.extra_result(0);
-      columns = static_cast<int64_t>(rows.size()) / count;
+      const std::span<const float> rows = session.extra_result(0);
+      const int64_t columns = std::ssize(rows) / count;
+      if (first < count) {
+        RETURN_IF_ERROR(sink(rows.subspan(static_cast<size_t>(first * columns)), columns));
+      }
+    } else {
+      for (int64_t row = first; row < count; ++row) {
+        RETURN_IF_ERROR(sink(session.logits(row), session.vocabulary()));
+      }
     }
-    bool last = begin + count == total;
-    if (!request.all_positions) rows = rows.last(last ? static_cast<size_t>(columns) : 0);
-    if (!rows.empty()) RETURN_IF_ERROR(sink(rows, columns));
     progress(begin + count, total);
   }
   return absl::OkStatus();

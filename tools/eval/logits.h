@@ -11,8 +11,8 @@
 
 namespace infer {
 
-// Runs `ids` from an empty cache and passes the requested rows to the sink, in order and a chunk at
-// a time: logits, or the session's first extra result if `hidden`. `columns` is the width of a row.
+// Runs `ids` from an empty cache and passes the requested rows to the sink, in order and some at a
+// time: logits, or the session's first extra result if `hidden`. `columns` is the width of a row.
 using RowSink = std::function<absl::Status(std::span<const float> rows, int64_t columns)>;
 struct RowRequest {
   bool hidden = false;

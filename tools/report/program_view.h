@@ -52,6 +52,11 @@ struct RegimeView {
   // prompt or the decoding of several sequences, so no label says which.
   std::string label() const;
   Range tokens() const { return {regime->min_tokens, regime->max_tokens}; }
+  // How its calls of many tokens run, if not as a whole; else null.
+  const Halves* halves() const {
+    const std::optional<Plan>& plan = regime->graph.plan();
+    return plan && plan->halves ? &*plan->halves : nullptr;
+  }
   const SymbolRanges& symbols() const { return regime->graph.symbols(); }
 };
 

@@ -43,7 +43,14 @@ std::string RegimeTable(std::span<const RegimeView> regimes) {
                BytesText(static_cast<double>(totals.arena_bytes)),
                SpanText(TimeText(totals.estimate_ns_min), TimeText(totals.estimate_ns_max))});
   }
-  return table.Text();
+  std::string text = table.Text();
+  for (const RegimeView& regime : regimes) {
+    const Halves* halves = regime.halves();
+    if (halves == nullptr) continue;
+    StrAppend(&text, "  calls of ", halves->min_tokens, " to ", regime.tokens().max,
+              " tokens run as two halves: ", halves->reason, "\n");
+  }
+  return text;
 }
 
 Json TotalsJson(const RegimeView& regime) {
@@ -53,19 +60,23 @@ Json TotalsJson(const RegimeView& regime) {
     const int64_t count = totals.nodes_on[static_cast<size_t>(record.target)];
     if (count > 0 || !record.is_special) nodes[std::string(record.name)] = count;
   }
-  return {{"tokens", {regime.tokens().min, regime.tokens().max}},
-          {"name", regime.label()},
-          {"nodes", std::move(nodes)},
-          {"device_boundaries", totals.boundaries},
-          {"copies", totals.copies},
-          {"copied_bytes",
-           {std::llround(totals.copied_bytes_min), std::llround(totals.copied_bytes_max)}},
-          {"waits", totals.waits},
-          {"serial_steps", totals.serial_steps},
-          {"barriers", totals.barriers},
-          {"arena_bytes", totals.arena_bytes},
-          {"arena_lower_bound_bytes", totals.arena_lower_bound_bytes},
-          {"estimate_ns", EstimateJson(totals.estimate_ns_min, totals.estimate_ns_max)}};
+  Json json = {{"tokens", {regime.tokens().min, regime.tokens().max}},
+               {"name", regime.label()},
+               {"nodes", std::move(nodes)},
+               {"device_boundaries", totals.boundaries},
+               {"copies", totals.copies},
+               {"copied_bytes",
+                {std::llround(totals.copied_bytes_min), std::llround(totals.copied_bytes_max)}},
+               {"waits", totals.waits},
+               {"serial_steps", totals.serial_steps},
+               {"barriers", totals.barriers},
+               {"arena_bytes", totals.arena_bytes},
+               {"arena_lower_bound_bytes", totals.arena_lower_bound_bytes},
+               {"estimate_ns", EstimateJson(totals.estimate_ns_min, totals.estimate_ns_max)}};
+  if (const Halves* halves = regime.halves(); halves != nullptr) {
+    json["halves"] = {{"min_tokens", halves->min_tokens}, {"reason", halves->reason}};
+  }
+  return json;
 }
 
 }  // namespace infer

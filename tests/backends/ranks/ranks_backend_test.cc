@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
 
+#include "ir/graph/builder.h"
+#include "ir/ops/ops.h"
 #include "runtime/delayed_collective.h"
 #include "runtime/in_process_ranks.h"
 
@@ -50,6 +53,47 @@ TEST(RanksBackend, OtherCallsDoNotWait) {
   EXPECT_EQ(ContextIn(RanksBackend(ends[0]), *memory).value(), nullptr);
   EXPECT_EQ(ContextIn(RanksBackend(MakeDelayed(ends[0], {})), *memory).value(), nullptr);
   EXPECT_EQ(ContextIn(RanksBackend(), *memory).value(), nullptr);
+}
+
+// Beside a segment of the cpu, collectives leave its threads alone; otherwise they use them.
+TEST(RanksBackend, UsesTheThreadsOfTheCpuOnlyIfTheyAreFree) {
+  constexpr int64_t kRows = 4096, kColumns = 32;  // enough for several threads
+  Graph graph;
+  GraphBuilder builder(&graph);
+  const Value x = graph.AddInput("x", ValueType::F32({kRows, kColumns}))->output();
+  const Value all = ops::AllGather(builder, x, /*axis=*/1, /*ranks=*/2, "");
+  const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
+  const auto run = [&](int rank) {
+    RanksBackend backend(MakeDelayed(ends[rank], {}));
+    int used = 0;
+    backend.UseThreads([&used](int64_t count, const std::function<void(int64_t)>& body) {
+      ++used;
+      SerialFor(count, body);
+    });
+    std::vector<PreparedStep> steps(1);
+    steps[0].node = all.node;
+    steps[0].bound = backend.Bind(*all.node, "all_gather_f32_ranks").value();
+    const std::unique_ptr<CompiledSegment> segment = backend.Prepare(std::move(steps), 0).value();
+    std::vector<float> part(kRows * kColumns, 1.0f), whole(2 * part.size()), room(whole.size());
+    Operand in, out;
+    in.tensor = {
+        .data = reinterpret_cast<std::byte*>(part.data()), .rank = 2, .dims = {kRows, kColumns}};
+    out.tensor = {.data = reinterpret_cast<std::byte*>(whole.data()),
+                  .rank = 2,
+                  .dims = {kRows, 2 * kColumns}};
+    const KernelArgs args = {.inputs = {&in, 1},
+                             .outputs = {&out, 1},
+                             .attrs = all.node->attrs(),
+                             .workspace = reinterpret_cast<std::byte*>(room.data())};
+    EXPECT_TRUE(segment->Run({.beside_cpu = true}, {.args = {&args, 1}}).ok());
+    EXPECT_EQ(used, 0);
+    EXPECT_EQ(std::ranges::count(whole, 1.0f), std::ssize(whole));
+    EXPECT_TRUE(segment->Run({}, {.args = {&args, 1}}).ok());
+    EXPECT_EQ(used, 1);
+  };
+  std::thread other(run, 1);
+  run(0);
+  other.join();
 }
 
 }  // namespace

@@ -66,6 +66,18 @@ TEST(RankCost, IsALineForEachCall) {
       "1.60 times as fast\n");
 }
 
+TEST(RankCost, SaysWhatTheOtherHalfHides) {
+  const std::vector<RankCost> costs = {{.tokens = 64,
+                                        .collectives = 3,
+                                        .received_bytes = 4000,
+                                        .alone_ms = 4,
+                                        .ms = 2,
+                                        .collectives_ms = 1,
+                                        .hidden_ms = 0.5}};
+  EXPECT_THAT(ToText(costs, {.ranks = 2}),
+              HasSubstr("2.00 times as fast; as two halves, which saves 0.50 ms\n"));
+}
+
 TEST(RankCost, SaysThatMessagesWereNotCounted) {
   const std::vector<RankCost> costs = {{.tokens = 1, .collectives = 3, .alone_ms = 2, .ms = 1}};
   EXPECT_THAT(ToText(costs, {.ranks = 2}), HasSubstr("messages count as free"));

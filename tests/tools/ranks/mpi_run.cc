@@ -65,6 +65,22 @@ std::vector<Command> SameCommand(int ranks, const std::string& tool,
   return std::vector<Command>(static_cast<size_t>(ranks), command);
 }
 
+std::string DescribedNetwork(const std::string& name) {
+  return ReadFile(INFER_SOURCE_DIR "/passes/machines/networks/" + name + ".textproto");
+}
+
+std::string SlowNetwork() {
+  return "target { target: RANKS step_ns: 500 }\n"
+         "kernel { target: RANKS gb_s: 0.02 cached_gb_s: 0.02 }\n"
+         "kernel { target: PARALLEL op: 'swiglu' gb_s: 0.001 cached_gb_s: 0.001 }\n";
+}
+
+std::string WriteMachineWith(const std::string& network, const TempDir& dir) {
+  WriteFile(dir.Path("machine"),
+            ReadFile(INFER_SOURCE_DIR "/passes/machines/generic.textproto") + network);
+  return dir.Path("machine");
+}
+
 MpiRun::MpiRun(const std::vector<Command>& ranks, const std::string& out_path)
     : ranks_(ranks.size(), -1) {
   std::vector<std::string> args = {"mpirun"};
@@ -124,6 +140,15 @@ void MpiRun::FindRanks() {
 pid_t MpiRun::RankPid(int rank) {
   for (FindRanks(); ranks_[rank] < 0 && !IsOver(); FindRanks()) std::this_thread::sleep_for(kLook);
   return ranks_[rank];
+}
+
+bool MpiRun::WaitForModel(int rank) {
+  const std::string maps = "/proc/" + std::to_string(RankPid(rank)) + "/maps";
+  for (int i = 0; i < 60'000; ++i) {
+    if (ReadFile(maps).find(".gguf") != std::string::npos) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
 }
 
 template <class Condition>

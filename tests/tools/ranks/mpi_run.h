@@ -20,6 +20,13 @@ using Command = std::vector<std::string>;
 // Returns `ranks` times the tool of this name with these arguments, and --ranks.
 std::vector<Command> SameCommand(int ranks, const std::string& tool, std::vector<std::string> args);
 
+// Writes the description of the generic machine with that of a network, and returns its path.
+std::string WriteMachineWith(const std::string& network, const TempDir& dir);
+// One of passes/machines/networks.
+std::string DescribedNetwork(const std::string& name);
+// A network, and an op, that are so slow that calls of a small model pay as two halves.
+std::string SlowNetwork();
+
 class MpiRun {
  public:
   using Seconds = std::chrono::duration<double>;
@@ -33,6 +40,8 @@ class MpiRun {
 
   // Returns the process of a rank, which may still be starting; -1 if the run ends before.
   pid_t RankPid(int rank);
+  // Waits until a rank has mapped the model; false if that takes more than a minute.
+  bool WaitForModel(int rank);
   // Waits until stdout has this many bytes; false if the run ends before, or after a minute.
   bool WaitForOutput(size_t bytes);
   // Waits until a rank has reported an error; false if the run ends before, or after a minute.

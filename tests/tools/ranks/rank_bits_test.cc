@@ -59,14 +59,6 @@ class RankBits : public ::testing::TestWithParam<Case> {
     return options.output_path;
   }
 
-  // A machine with one of passes/machines/networks.
-  std::string MachineWith(const std::string& network) const {
-    const std::string machines = INFER_SOURCE_DIR "/passes/machines/";
-    WriteFile(dir_.Path("machine"), ReadFile(machines + "generic.textproto") +
-                                        ReadFile(machines + "networks/" + network + ".textproto"));
-    return dir_.Path("machine");
-  }
-
   TempDir dir_;
 };
 
@@ -74,10 +66,10 @@ TEST_P(RankBits, AreThoseOfOneProcess) {
   std::mt19937 random(static_cast<uint32_t>(GetParam().ranks));
   const int prompts = IsFullRun() ? std::max(1, std::atoi(std::getenv("INFER_TEST_PROMPTS"))) : 2;
   std::vector<std::string> args = {"logits", "-m", WriteModel(), "-ub",
-                                   "32",     "-t", "1",          "--all-positions"};
+                                   "64",     "-t", "1",          "--all-positions"};
   for (int i = 0; i < prompts; ++i) {
     std::string ids = "1";
-    for (size_t left = random() % 40; left > 0; --left) StrAppend(&ids, ",", random() % 256);
+    for (size_t left = random() % 70; left > 0; --left) StrAppend(&ids, ",", random() % 256);
     args.insert(args.end(), {"--ids", ids});
   }
   args.insert(args.end(), {"-o", dir_.Path("whole")});
@@ -85,14 +77,35 @@ TEST_P(RankBits, AreThoseOfOneProcess) {
   const std::string whole = ReadFile(dir_.Path("whole"));
   EXPECT_FALSE(whole.empty());
   args.back() = dir_.Path("divided");
-  for (const char* network : {"", "ethernet_1g"}) {
+  struct Network {
+    std::string described;
+    const char* injected;  // ranks of one host then send messages
+  };
+  const Network networks[] = {
+      {"", ""}, {DescribedNetwork("ethernet_1g"), ""}, {SlowNetwork(), "20us"}};
+  for (const auto& [described, injected] : networks) {
     std::vector<std::string> more = args;
-    if (*network != 0) more.insert(more.end(), {"--machine", MachineWith(network)});
+    if (!described.empty()) {
+      more.insert(more.end(), {"--machine", WriteMachineWith(described, dir_)});
+    }
+    if (*injected != 0) setenv("INFER_NETWORK", injected, /*overwrite=*/1);
     MpiRun run(SameCommand(GetParam().ranks, "infer-eval", more));
+    unsetenv("INFER_NETWORK");
     ASSERT_TRUE(run.Wait(kPatience));
     ASSERT_EQ(run.result().code, 0) << run.result().err;
-    EXPECT_TRUE(ReadFile(dir_.Path("divided")) == whole) << "network " << network;
+    EXPECT_TRUE(ReadFile(dir_.Path("divided")) == whole) << "network " << described << injected;
   }
+}
+
+// So that the test above runs calls as two halves.
+TEST_P(RankBits, CallsAreHalvedWhereMessagesTravel) {
+  if (GetParam().ranks == 1) GTEST_SKIP() << "one process sends nothing";
+  if (GetParam().experts) GTEST_SKIP() << "bits of an expert's rows depend on how many there are";
+  const std::string summary =
+      OutputOf("infer-compile",
+               {"-m", WriteModel(), "-ub", "64", "-t", "1", "--ranks", StrCat(GetParam().ranks),
+                "--machine", WriteMachineWith(SlowNetwork(), dir_), "--dry-run"});
+  EXPECT_NE(summary.find("tokens run as two halves"), std::string::npos) << summary;
 }
 
 std::vector<Case> Cases() {

@@ -97,18 +97,37 @@ TEST_F(RankFailures, RankThatIsMissedAtAMeetingEndsAll) {
   }
 }
 
+// While the messages of one half of a prompt travel and the other half is computed.
+TEST_F(RankFailures, RankThatIsLostBetweenHalvesEndsAll) {
+  const TempDir dir;
+  const std::vector<std::string> prompt = {
+      "-q", "-f",        INFER_SOURCE_DIR "/tests/data/tiny-tales-heldout-head.txt",
+      "-n", "1",         "-ub",
+      "64", "--machine", WriteMachineWith(SlowNetwork(), dir)};
+  setenv("INFER_NETWORK", "30ms", /*overwrite=*/1);  // a prompt takes many seconds
+  for (int signal : {SIGKILL, SIGSTOP}) {
+    for (int rank : {0, 1}) {
+      MpiRun run(SameCommand(2, "infer-run", prompt));
+      ASSERT_TRUE(run.WaitForModel(rank));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      run.Signal(rank, signal);
+      EXPECT_TRUE(run.Wait(MpiRun::EndTime()));
+      EXPECT_NE(run.result().code, 0);
+      EXPECT_EQ(run.out(), "");
+      ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
+      EXPECT_THAT(run.Errors()[0], StartsWith(StrCat("error: rank ", rank, " (host ", HostName())));
+      EXPECT_THAT(run.Errors()[0], HasSubstr(" of 64 tokens"));
+    }
+  }
+}
+
 // At moments around the one when the ranks agree on what they have loaded.
 TEST_F(RankFailures, RankKilledWhileItLoadsEndsAll) {
   for (int rank : {0, 1}) {
     for (int ms : {0, 15, 20, 25}) {
       SCOPED_TRACE(StrCat("rank ", rank, " ", ms, " ms after it has mapped the model"));
       MpiRun run(SameCommand(2, "infer-run", LongRun()));
-      const std::string maps = StrCat("/proc/", run.RankPid(rank), "/maps");
-      const auto has_mapped = [&] { return ReadFile(maps).find(".gguf") != std::string::npos; };
-      for (int i = 0; i < 60'000 && !has_mapped(); ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
-      ASSERT_TRUE(has_mapped());
+      ASSERT_TRUE(run.WaitForModel(rank));
       std::this_thread::sleep_for(std::chrono::milliseconds(ms));
       run.Signal(rank, SIGKILL);
       ExpectEnd(run, rank, " ended unexpectedly");
