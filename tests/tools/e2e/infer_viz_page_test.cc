@@ -149,7 +149,7 @@ TEST_F(InferVizPage, AFileThatIsNoPageIsNotReplaced) {
   EXPECT_EQ(ReadFile(dir_.Path("simd.html")), "<!DOCTYPE html>\n<title>my notes</title>\n");
   const std::string page = dir_.Path("current/simd.html");
   EXPECT_EQ(run.err, "the page is simd.html\n");
-  EXPECT_EQ(ReadFile(dir_.Path("seen")), page);
+  EXPECT_TRUE(std::filesystem::equivalent(ReadFile(dir_.Path("seen")), page));
   EXPECT_THAT(ReadFile(page), HasSubstr(" - infer-viz</title>"));
 }
 
