@@ -110,9 +110,9 @@ export class CompareView {
           h(
             "tr",
             {},
-            ["node", "op", "nodes", "A", "B", `A ${result.basis}`, "B", ""].map((t, i) =>
-              h("th", { class: i === 2 || i === 5 || i === 6 ? "num" : "" }, t),
-            ),
+            ["node", "op", "nodes", "A", "B"].map((t) => h("th", { class: t === "nodes" ? "num" : "" }, t)),
+            ["A", "B"].map((t) => h("th", { class: "num" }, t, h("div", { class: "small" }, result.basis))),
+            h("th", {}, ""),
           ),
         ),
         h(
