@@ -280,29 +280,38 @@ CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
 
 CallEstimate EstimateWholeCall(const Graph& graph, const MachineDescription& machine,
                                const SymbolValues& at) {
-  CallEstimate call{.node_ns = {},
-                    .overhead_ns = machine.call_ns + BoundaryCosts(graph, machine).Crossings(at)};
+  CallEstimate call{.node_ns = {}, .overhead_ns = CallOverheadNs(graph, machine, at)};
   const SymbolicCount call_bytes = CallBytes(graph);
+  for (const Node* node : graph.nodes()) {
+    if (!node->placement() || node->op().traits.view) continue;
+    const Estimate estimate =
+        EstimateNode(*node, node->placement()->target, call_bytes, machine, at);
+    call.node_ns[static_cast<int>(estimate.bound())] += estimate.ns();
+  }
+  return call;
+}
+
+double CallOverheadNs(const Graph& graph, const MachineDescription& machine,
+                      const SymbolValues& at) {
+  double overhead_ns = machine.call_ns + BoundaryCosts(graph, machine).Crossings(at);
   std::optional<Device> device;
   bool announced = false;
   bool awake = false;  // whether the threads that share this segment's steps have been woken
   for (const Node* node : graph.nodes()) {
     if (!node->placement() || node->op().traits.view) continue;
     const Target target = node->placement()->target;
-    const Estimate estimate = EstimateNode(*node, target, call_bytes, machine, at);
-    call.node_ns[static_cast<int>(estimate.bound())] += estimate.ns();
     if (device != DeviceOf(target)) awake = false;
     device = DeviceOf(target);
     const TargetCost* cost = machine.FindCost(target);
     // Rank 0 tells the others what to run before it does: one more exchange.
     if (cost != nullptr && node->op().traits.collective && !std::exchange(announced, true)) {
-      call.overhead_ns += cost->step_ns;
+      overhead_ns += cost->step_ns;
     }
     if (cost != nullptr && cost->wake_ns > 0 && !std::exchange(awake, true)) {
-      call.overhead_ns += cost->wake_ns;
+      overhead_ns += cost->wake_ns;
     }
   }
-  return call;
+  return overhead_ns;
 }
 
 SymbolValues LowerEnd(const SymbolRanges& symbols) {

@@ -64,6 +64,10 @@ CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
 CallEstimate EstimateWholeCall(const Graph& graph, const MachineDescription& machine,
                                const SymbolValues& at);
 
+// CallEstimate::overhead_ns of a whole call.
+double CallOverheadNs(const Graph& graph, const MachineDescription& machine,
+                      const SymbolValues& at);
+
 // What a collective takes: the time on the network, regardless of its size and for its bytes, and
 // that in which this rank writes and reads its messages with all threads.
 struct ExchangeEstimate {

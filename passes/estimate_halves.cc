@@ -18,7 +18,7 @@ struct Half {
     ExchangeEstimate exchange;  // zero after the last part
   };
   std::vector<Part> parts;
-  CallEstimate whole;  // by itself
+  std::array<double, 3> node_ns = {};  // as in CallEstimate
 };
 
 std::array<SymbolValues, 2> HalvesOf(const SymbolValues& at) {
@@ -42,7 +42,6 @@ Half EstimateHalf(const Graph& graph, const MachineDescription& machine, const S
                   size_t segments) {
   Half half;
   half.parts.emplace_back();
-  half.whole.overhead_ns = EstimateWholeCall(graph, machine, at).overhead_ns;
   const SymbolicCount call_bytes = CallBytes(graph);
   const std::vector<Node*> nodes = graph.nodes();
   for (size_t i = 0; i < segments; ++i) {
@@ -51,7 +50,7 @@ Half EstimateHalf(const Graph& graph, const MachineDescription& machine, const S
       const Node& node = *nodes[static_cast<size_t>(step.node)];
       const Estimate estimate =
           EstimateNode(node, node.placement()->target, call_bytes, machine, at);
-      half.whole.node_ns[static_cast<size_t>(estimate.bound())] += estimate.ns();
+      half.node_ns[static_cast<size_t>(estimate.bound())] += estimate.ns();
       if (node.op().traits.collective) {
         half.parts.back().exchange = EstimateExchange(node, machine, at);
         half.parts.emplace_back();
@@ -94,11 +93,13 @@ CallEstimate EstimateHalves(const Graph& graph, const MachineDescription& machin
   CallEstimate call;
   double nodes_ns = 0;
   for (size_t bound = 0; bound < call.node_ns.size(); ++bound) {
-    call.node_ns[bound] = halves[0].whole.node_ns[bound] + halves[1].whole.node_ns[bound];
+    call.node_ns[bound] = halves[0].node_ns[bound] + halves[1].node_ns[bound];
     nodes_ns += call.node_ns[bound];
   }
-  // It is one call, announced once.
-  call.overhead_ns = halves[0].whole.overhead_ns + halves[1].whole.overhead_ns - machine.call_ns;
+  // Both wake threads; they are one call, announced once.
+  const TargetCost* ranks = machine.FindCost(Target::kRanks);
+  call.overhead_ns = 2 * CallOverheadNs(graph, machine, at) - machine.call_ns -
+                     (ranks == nullptr ? 0 : ranks->step_ns);
   call.hidden_ns = nodes_ns - FinishNs(halves, static_cast<double>(machine.threads));
   return call;
 }

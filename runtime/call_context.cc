@@ -50,13 +50,14 @@ absl::StatusOr<std::unique_ptr<SpaceMemory>> AllocateCpu(const Executable& execu
 
 absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executable& executable,
                                                                  std::span<const KvView> states,
-                                                                 std::span<const std::byte> cache) {
+                                                                 std::span<const std::byte> cache,
+                                                                 const CallContext* beside) {
   if (states.size() != executable.program().states.size()) {
     return absl::InternalError(StrCat("the program has ", executable.program().states.size(),
                                       " states, but got ", states.size()));
   }
   auto context = std::unique_ptr<CallContext>(new CallContext());
-  RETURN_IF_ERROR(context->Allocate(executable));
+  RETURN_IF_ERROR(context->Allocate(executable, beside));
   RETURN_IF_ERROR(context->MakeDevices(executable, states, cache));
   context->regimes_.reserve(executable.regimes().size());
   const auto* ranks = dynamic_cast<const SharedRanks*>(executable.registry().collective());
@@ -73,7 +74,7 @@ absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executabl
   return context;
 }
 
-absl::Status CallContext::Allocate(const Executable& executable) {
+absl::Status CallContext::Allocate(const Executable& executable, const CallContext* beside) {
   for (Device space : kAllDevices) {
     const Executable::ArenaBytes& bytes = executable.arena_bytes(space);
     const Backend* backend = executable.registry().backend(space);
@@ -83,7 +84,11 @@ absl::Status CallContext::Allocate(const Executable& executable) {
     SpaceArena& arena = arenas_[static_cast<size_t>(space)];
     ASSIGN_OR_RETURN(arena.values, space == Device::kCpu ? AllocateCpu(executable)
                                                          : memory->Allocate(bytes.values));
-    ASSIGN_OR_RETURN(arena.scratch, memory->Allocate(bytes.scratch_of_thread * threads));
+    if (beside != nullptr) {
+      arena.scratch = beside->arena(space).scratch;
+    } else {
+      ASSIGN_OR_RETURN(arena.scratch, memory->Allocate(bytes.scratch_of_thread * threads));
+    }
     // Tiles of a product are written to 16 rows, each on pages of its own: with pages of 4 KiB,
     // prompts of 512 tokens take 1.04 times as long at level amx (the mean of 8 runs in turn).
     if (space == Device::kCpu) {

@@ -28,7 +28,7 @@ class Collective {
   // Makes the others' current and later calls fail with this error, which names this rank.
   virtual void Abort(const absl::Status& why) = 0;
   // Whether a rank that waits gives its CPU to other threads at once, because they compute
-  // meanwhile.
+  // meanwhile. Not called while an exchange runs.
   virtual void SetPatient(bool patient) { static_cast<void>(patient); }
   // Says where this rank is, for the messages of others in case it does not answer.
   virtual void SetPlace(std::string place) { static_cast<void>(place); }

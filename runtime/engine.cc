@@ -283,6 +283,7 @@ absl::Status Engine::Follow() {
 absl::Status Engine::RunFollowed() {
   const std::lock_guard turn(executable_->registry().call_mutex());
   if (announced_.kind() == AnnouncedCall::Kind::kHalved) {
+    if (halved_ == nullptr) return absl::InternalError("this rank does not halve calls");
     return halved_->Run(announced_.tokens(), announced_.batch());
   }
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(announced_.tokens()), {}};

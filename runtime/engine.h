@@ -105,6 +105,8 @@ class Engine {
   TopLogits top_logits(size_t request = 0, int64_t row = 0) const;
   // How many those are, at most, in any call; 0: none.
   int64_t most_top_logits() const;
+  // On rank 0 of a divided model: whether the last step ran as two halves (halved_calls.h).
+  bool was_halved() const { return is_halved_; }
   // An additional result of the graph (hidden states), with all its rows.
   std::span<const float> extra_result(int index) const;
 

@@ -81,10 +81,17 @@ absl::Status Executor::Begin(const SymbolValues& symbols,
     state_->poisoner->Begin(symbols, context.observer);
     running_.observer = state_->poisoner.get();
   }
+  absl::Status status;
   for (DeviceContext* device : context_->devices()) {
-    RETURN_IF_ERROR(device->Begin(context_->batch()));
+    if (status.ok()) status = device->Begin(context_->batch());
   }
-  return absl::OkStatus();
+  if (!status.ok()) WaitForAll();
+  return status;
+}
+
+// What was submitted still reads and writes the memory of the call.
+void Executor::WaitForAll() const {
+  for (DeviceContext* device : context_->devices()) device->Wait().IgnoreError();
 }
 
 absl::Status Executor::Run(const SymbolValues& symbols,
@@ -99,8 +106,7 @@ absl::Status Executor::Run(const SymbolValues& symbols,
   const absl::Status status = RunSegments();
   if (!status.ok()) {
     left_out_ = nullptr;
-    // Segments that were submitted still read and write the memory of this call.
-    for (DeviceContext* device : context_->devices()) device->Wait().IgnoreError();
+    WaitForAll();
     return status;
   }
   return End(symbols);

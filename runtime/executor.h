@@ -18,7 +18,7 @@ enum class LastCopies : uint8_t { kNow, kLater };
 
 // Runs an Executable, one call at a time, in the memory of a CallContext. Performs no allocations
 // and no lookups. Both must outlive it. Run runs a whole call; calls that take turns (HalvedCalls)
-// are run by its parts: Begin, each segment in order, End.
+// are run by its parts: Begin, segments in their order, End; their plans wait for no queues.
 class Executor {
  public:
   Executor(const Executable* executable, CallContext* context)
@@ -59,6 +59,7 @@ class Executor {
   absl::Status CheckSymbols(const SymbolValues& symbols) const;
   absl::Status BindInputs(std::span<const std::span<const std::byte>> inputs) const;
   absl::Status RunSegments() const;
+  void WaitForAll() const;
   absl::Status Wait(std::span<const Device> queues) const;
 
   const Executable* executable_;

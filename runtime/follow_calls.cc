@@ -81,6 +81,7 @@ absl::StatusOr<bool> AnnouncedCall::Receive(Collective& transport) {
   }
   if (words_[1] == kEnd) return false;
   Read();
+  if (kind_ > Kind::kHalved) return absl::InternalError("a call of an unknown kind is announced");
   return true;
 }
 

@@ -54,7 +54,8 @@ absl::StatusOr<std::unique_ptr<HalvedCalls>> HalvedCalls::Create(Executor* first
     const Calls found = CallsOf(*regime.regime, executable.registry());
     if (!found.tokens.is_set()) continue;
     calls.push_back(found);
-    for (int64_t number : {found.tokens.min, found.tokens.max, found.least, found.part}) {
+    for (int64_t number :
+         {found.tokens.min, found.tokens.max, found.least_of_half, found.least_of_part}) {
       hasher.Add(uint64_t(number));
     }
     AddMessages(regime, &hasher);
@@ -62,9 +63,10 @@ absl::StatusOr<std::unique_ptr<HalvedCalls>> HalvedCalls::Create(Executor* first
   ASSIGN_OR_RETURN(const bool is_same, IsSameOnAll(hasher.Finish(), *ranks));
   if (!is_same || calls.empty()) return nullptr;
   ASSIGN_OR_RETURN(std::unique_ptr<CallContext> second,
-                   CallContext::Create(executable, states, cache));
-  return std::unique_ptr<HalvedCalls>(
-      new HalvedCalls(std::move(calls), first, std::move(second), most_sequences));
+                   CallContext::Create(executable, states, cache, &first->context()));
+  ASSIGN_OR_RETURN(std::unique_ptr<SegmentQueue> queue, SegmentQueue::Create());
+  return std::unique_ptr<HalvedCalls>(new HalvedCalls(std::move(calls), first, std::move(second),
+                                                      std::move(queue), most_sequences));
 }
 
 // Numerics belong to this machine's kernels: a Program from another one may find others here.
@@ -77,30 +79,34 @@ HalvedCalls::Calls HalvedCalls::CallsOf(const Regime& regime, const KernelRegist
     const KernelInfo& info = *registry.kernel(node->placement()->kernel);
     const KernelRecord here = RecordOf(info, *node, regime.graph.symbols());
     if (here.numerics.empty() && here.numerics_from == 0) return {};
-    calls.part = std::max(calls.part, here.numerics_from);
+    calls.least_of_part = std::max(calls.least_of_part, here.numerics_from);
   }
   return calls;
 }
 
 HalvedCalls::HalvedCalls(std::vector<Calls> calls, Executor* first,
-                         std::unique_ptr<CallContext> second, int64_t most_sequences)
+                         std::unique_ptr<CallContext> second, std::unique_ptr<SegmentQueue> queue,
+                         int64_t most_sequences)
     : calls_(std::move(calls)),
       context_(std::move(second)),
       second_(&first->executable(), context_.get()),
       executors_{first, &second_},
-      halves_(executable().program().symbols[Symbol::kT].max, most_sequences) {}
+      halves_(executable().program().symbols[Symbol::kT].max, most_sequences),
+      queue_(std::move(queue)) {}
 
-int64_t HalvedCalls::MiddleOf(const Batch& batch) const {
+int64_t HalvedCalls::TokensOfFirst(const Batch& batch) const {
   for (const Calls& calls : calls_) {
     if (!calls.tokens.Contains(std::ssize(batch.token_seq))) continue;
-    return infer::MiddleOf(batch, calls.least, calls.part);
+    return MiddleOf(batch, calls.least_of_half, calls.least_of_part);
   }
   return 0;
 }
 
 absl::Status HalvedCalls::Run(std::span<const int32_t> tokens, const Batch& batch) {
   const PatientExchanges patient(*executable().registry().collective());
-  halves_.Divide(tokens, batch, MiddleOf(batch));
+  const int64_t tokens_of_first = TokensOfFirst(batch);
+  if (tokens_of_first == 0) return absl::InternalError("a call cannot be halved here");
+  halves_.Divide(tokens, batch, tokens_of_first);
   for (size_t i = 0; i < 2; ++i) {
     const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(halves_[i].tokens), {}};
     RETURN_IF_ERROR(
@@ -135,7 +141,7 @@ absl::Status HalvedCalls::RunPart(size_t half, size_t* segment) {
     }
     ++*segment;
     if (bound.sends) {
-      sending_[half] = queue_.Submit(*executors_[half], bound);
+      sending_[half] = queue_->Submit(*executors_[half], bound);
       return absl::OkStatus();
     }
     RETURN_IF_ERROR(executors_[half]->RunSegment(bound));
@@ -145,7 +151,7 @@ absl::Status HalvedCalls::RunPart(size_t half, size_t* segment) {
 
 absl::Status HalvedCalls::Wait(size_t half) {
   if (!sending_[half]) return absl::OkStatus();
-  return queue_.Wait(*std::exchange(sending_[half], std::nullopt));
+  return queue_->Wait(*std::exchange(sending_[half], std::nullopt));
 }
 
 std::span<const std::byte> HalvedCalls::result_row(int i, int64_t row) const {

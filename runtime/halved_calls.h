@@ -6,7 +6,8 @@
 //   threads    | a1 | b1 | a2 | b2 | a3 ...
 //   messages        | a1 | b1 | a2 | b2 ...
 //
-// Each half runs the same segments as a whole call, in memory of its own.
+// Each half runs the same segments as a whole call, in memory of its own; one that wants no rows of
+// logits leaves out those that compute nothing else.
 #pragma once
 
 #include <array>
@@ -35,7 +36,7 @@ class HalvedCalls {
                                                              int64_t most_sequences);
 
   // Whether a call is one of these.
-  bool Has(const Batch& batch) const { return MiddleOf(batch) > 0; }
+  bool Has(const Batch& batch) const { return TokensOfFirst(batch) > 0; }
 
   // Runs one. Every rank runs the same.
   absl::Status Run(std::span<const int32_t> tokens, const Batch& batch);
@@ -47,15 +48,15 @@ class HalvedCalls {
   // The calls of a regime.
   struct Calls {
     Range tokens;
-    int64_t least = 0;  // tokens of a half
-    int64_t part = 0;   // of a sequence of which both halves have some
+    int64_t least_of_half = 0;
+    int64_t least_of_part = 0;  // of a sequence of which both halves have some
   };
   static Calls CallsOf(const Regime& regime, const KernelRegistry& registry);
 
   HalvedCalls(std::vector<Calls> calls, Executor* first, std::unique_ptr<CallContext> second,
-              int64_t most_sequences);
-  // After how many tokens to cut a call; 0: it is none of these.
-  int64_t MiddleOf(const Batch& batch) const;
+              std::unique_ptr<SegmentQueue> queue, int64_t most_sequences);
+  // How many tokens of a call the first half has; 0: the call is none of these.
+  int64_t TokensOfFirst(const Batch& batch) const;
   const Executable& executable() const { return executors_[0]->executable(); }
   absl::Status RunSegments();
   absl::Status RunPart(size_t half, size_t* segment);
@@ -67,7 +68,7 @@ class HalvedCalls {
   std::array<Executor*, 2> executors_;
   std::array<std::optional<SegmentQueue::Ticket>, 2> sending_;
   BatchHalves halves_;
-  SegmentQueue queue_;
+  std::unique_ptr<SegmentQueue> queue_;
 };
 
 }  // namespace infer

@@ -48,8 +48,9 @@ KernelRecord RecordOf(const KernelInfo& info, const Node& node, const SymbolRang
       .workspace_bytes = info.workspace_bytes ? info.workspace_bytes(node, symbols) : 0,
       .scratch_bytes = info.scratch_bytes ? info.scratch_bytes(node, symbols) : 0,
       .numerics = info.numerics ? info.numerics(node, RowsOf(node, symbols)) : std::string()};
-  if (record.numerics.empty() && info.numerics_from)
+  if (record.numerics.empty() && info.numerics_from != nullptr) {
     record.numerics_from = info.numerics_from(node);
+  }
   return record;
 }
 

@@ -5,9 +5,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <thread>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "runtime/executor.h"
 
 namespace infer {
@@ -19,7 +20,8 @@ class SegmentQueue {
  public:
   static constexpr size_t kMostWaiting = 2;
 
-  SegmentQueue() : thread_([this] { Work(); }) {}
+  // Returns kResourceExhausted if the system has no thread for it.
+  static absl::StatusOr<std::unique_ptr<SegmentQueue>> Create();
   ~SegmentQueue();
   SegmentQueue(const SegmentQueue&) = delete;
   SegmentQueue& operator=(const SegmentQueue&) = delete;
@@ -32,6 +34,7 @@ class SegmentQueue {
   absl::Status Wait(Ticket ticket);
 
  private:
+  SegmentQueue() = default;
   struct Task {
     const Executor* executor = nullptr;  // null: the thread is to end
     const ExecutableRegime::BoundSegment* segment = nullptr;

@@ -38,6 +38,10 @@ std::string WhyNotInHalves(const Graph& graph) {
       return StrCat("the result ", Describe(*result.node), " has a row for each token");
     }
   }
+  // Others than the logits are read as one piece (Engine::extra_result).
+  if (graph.results().size() != 1) {
+    return StrCat("the graph has ", graph.results().size(), " results, which lie in two pieces");
+  }
   bool exchanges = false;
   for (const Node* node : graph.nodes()) {
     if (!node->placement()) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that run as two halves of their tokens, which take turns (Plan::halves): each half runs all
-// segments, in memory of its own. The second may read what the first has written to the cache, so
+// Calls that run as two halves of their tokens, which take turns (Plan::halves): each half runs the
+// segments in memory of its own. The second may read what the first has written to the cache, so
 // in each segment the first half comes first.
 #pragma once
 

@@ -74,6 +74,7 @@ TEST_F(HalvedCallsTest, GiveTheLogitsOfWholeCallsForEverySequence) {
     for (SequenceId& sequence : sequences[e]) sequence = engines[e]->NewSequence().value();
   }
   std::mt19937 random(3);
+  int halved = 0;
   for (int step = 0; step < 12; ++step) {
     // Where the rows lie, and which sequence the halves share, differs from step to step.
     std::vector<std::vector<int32_t>> tokens;
@@ -94,6 +95,7 @@ TEST_F(HalvedCallsTest, GiveTheLogitsOfWholeCallsForEverySequence) {
       }
       const absl::Status status = engines[e]->Step(requests);
       ASSERT_TRUE(status.ok()) << status;
+      halved += engines[e]->was_halved() ? 1 : 0;
       for (size_t i = 0; i < 3; ++i) {
         for (int32_t row = 0; row < requests[i].logit_rows; ++row) {
           const std::span<const float> of_row = engines[e]->logits(i, row);
@@ -105,6 +107,7 @@ TEST_F(HalvedCallsTest, GiveTheLogitsOfWholeCallsForEverySequence) {
     EXPECT_EQ(std::memcmp(logits[0].data(), logits[1].data(), logits[0].size() * sizeof(float)), 0)
         << "step " << step;
   }
+  EXPECT_GE(halved, 6);
 }
 
 // Who looks at each step sees those of the whole call.
@@ -123,12 +126,14 @@ TEST_F(HalvedCallsTest, ThatAreObservedAreWhole) {
   ASSERT_TRUE(team.status().ok()) << team.status();
   const std::vector<int32_t> prompt = Counted(20, 5);
   ASSERT_TRUE(team.session().Prefill(prompt).ok());
+  EXPECT_TRUE(team.engine().was_halved());
   const std::vector<float> halved = LogitsOf(team.session());
   TokensOfSteps observer;
   team.session().SetObserver(&observer);
   team.session().Clear();
   ASSERT_TRUE(team.session().Prefill(prompt).ok());
   EXPECT_EQ(observer.most, 20);
+  EXPECT_FALSE(team.engine().was_halved());
   EXPECT_EQ(LogitsOf(team.session()), halved);
   team.session().SetObserver(nullptr);
 }
@@ -144,6 +149,8 @@ TEST_F(HalvedCallsTest, NeedTheSamePlanOnAllRanks) {
   for (const RankTeam* each : {&team, &same}) {
     ASSERT_TRUE(each->session().Prefill(Counted(20, 5)).ok());
   }
+  EXPECT_FALSE(team.engine().was_halved());
+  EXPECT_TRUE(same.engine().was_halved());
   EXPECT_EQ(LogitsOf(team.session()), LogitsOf(same.session()));
 }
 

@@ -72,7 +72,7 @@ TEST_F(EstimateHalvesTest, ExchangesHideBehindLongerProducts) {
   EXPECT_NEAR(whole.ns(), 3 * (8000 + 4000 + 100) + 100, 1);
   // Of the first half's exchanges nothing is left, and of the second's the last.
   const CallEstimate halves = EstimateHalves(graph, machine, Prompt(8));
-  EXPECT_NEAR(halves.ns(), 3 * 8000 + 2000 + 100 + 2 * 100, 1);
+  EXPECT_NEAR(halves.ns(), 3 * 8000 + 2000 + 100 + 100, 1);
   EXPECT_NEAR(halves.hidden_ns, 5 * 2100, 1);
 }
 
@@ -80,7 +80,7 @@ TEST_F(EstimateHalvesTest, ProductsHideBehindLongerExchanges) {
   const Graph graph = PlannedGraph(3);
   const MachineDescription machine = Machine(/*bytes_ns=*/3000);
   const CallEstimate halves = EstimateHalves(graph, machine, Prompt(8));
-  EXPECT_NEAR(halves.ns(), 4000 + 6 * (12000 + 100) + 2 * 100, 1);
+  EXPECT_NEAR(halves.ns(), 4000 + 6 * (12000 + 100) + 100, 1);
 }
 
 // One thread writes and reads messages while four compute, from which it takes the time.
@@ -90,7 +90,7 @@ TEST_F(EstimateHalvesTest, MessagesTakeTimeFromProducts) {
   const CallEstimate whole = EstimateWholeCall(graph, machine, Prompt(8));
   EXPECT_NEAR(whole.ns(), 8 * (1000 + 500 + 100) + 100 + 100, 1);
   const CallEstimate halves = EstimateHalves(graph, machine, Prompt(8));
-  EXPECT_NEAR(halves.ns(), 4000 + 400 + 4000 + (2000 + 100 + 4 * 400) + 2 * 100, 1);
+  EXPECT_NEAR(halves.ns(), 4000 + 400 + 4000 + (2000 + 100 + 4 * 400) + 100, 1);
 }
 
 TEST_F(EstimateHalvesTest, AreThoseOfCallsThatThePlanHalves) {

@@ -126,6 +126,12 @@ TEST(HalveCalls, LeavesResultsForEachTokenAlone) {
                 "the result all_gather has a row for each token", machine);
 }
 
+TEST(HalveCalls, LeavesFurtherResultsAlone) {
+  const TestMachine machine = MachineFor();
+  ExpectRefusal(MakeHalveCalls(), Planned(WithTokens("1..64", "%r, %r"), machine),
+                "the graph has 2 results", machine);
+}
+
 TEST(HalveCalls, LeavesProgramsOfOneProcessAlone) {
   const TestMachine machine = MachineFor();
   ExpectUnchanged(MakeHalveCalls(),

@@ -47,14 +47,14 @@ class SegmentQueueTest : public ::testing::Test {
   SegmentQueue::Ticket Submit(std::function<absl::Status()> run) {
     auto& segment = segments_.emplace_back(std::make_unique<ExecutableRegime::BoundSegment>());
     segment->segment = std::make_unique<FakeSegment>(std::move(run));
-    return queue_.Submit(loaded_->executor(), *segment);
+    return queue_->Submit(loaded_->executor(), *segment);
   }
 
   VectorWeights weights_ = TinyWeights();
   std::unique_ptr<KernelRegistry> registry_ = MakeKernelRegistry();
   std::unique_ptr<LoadedProgram> loaded_;
   std::vector<std::unique_ptr<ExecutableRegime::BoundSegment>> segments_;
-  SegmentQueue queue_;
+  const std::unique_ptr<SegmentQueue> queue_ = SegmentQueue::Create().value();
 };
 
 TEST_F(SegmentQueueTest, RunsWhileTheCallerGoesOn) {
@@ -66,7 +66,7 @@ TEST_F(SegmentQueueTest, RunsWhileTheCallerGoesOn) {
     return absl::OkStatus();
   });
   caller.count_down();
-  EXPECT_TRUE(queue_.Wait(ticket).ok());
+  EXPECT_TRUE(queue_->Wait(ticket).ok());
   EXPECT_NE(thread, std::this_thread::get_id());
 }
 
@@ -81,8 +81,8 @@ TEST_F(SegmentQueueTest, RunsInOrder) {
       order.push_back(i + 1);
       return absl::OkStatus();
     });
-    EXPECT_TRUE(queue_.Wait(first).ok());
-    EXPECT_TRUE(queue_.Wait(second).ok());
+    EXPECT_TRUE(queue_->Wait(first).ok());
+    EXPECT_TRUE(queue_->Wait(second).ok());
   }
   ASSERT_EQ(order.size(), 200u);
   for (int i = 0; i < 200; ++i) EXPECT_EQ(order[static_cast<size_t>(i)], i);
@@ -96,8 +96,8 @@ TEST_F(SegmentQueueTest, RunsNothingAfterAnError) {
     ran = true;
     return absl::OkStatus();
   });
-  EXPECT_EQ(queue_.Wait(bad), absl::DataLossError("gone"));
-  EXPECT_EQ(queue_.Wait(next), absl::DataLossError("gone"));
+  EXPECT_EQ(queue_->Wait(bad), absl::DataLossError("gone"));
+  EXPECT_EQ(queue_->Wait(next), absl::DataLossError("gone"));
   EXPECT_FALSE(ran);
 }
 

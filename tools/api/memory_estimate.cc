@@ -65,10 +65,7 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
     }
   }
   estimate.scratch = scratch_of_one * static_cast<uint64_t>(estimate.threads);
-  if (estimate.halves) {
-    estimate.arena *= 2;
-    estimate.scratch *= 2;
-  }
+  if (estimate.halves) estimate.arena *= 2;
   if (file != nullptr) {
     ASSIGN_OR_RETURN(estimate.tokenizer, TokenizerBytes(file->metadata()));
   }
