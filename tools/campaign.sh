@@ -3,7 +3,8 @@
 # Attacks the build for as long as it is given: fuzzers on everything that parses untrusted input, a failure of every
 # allocation and system call, signals at random moments, stored Programs changed at random, and the suites with sanitizers.
 #
-#   tools/campaign.sh [--minutes N] [--executions N] [--jobs N] [--only NAME,...] [--tools BUILD] [--suites] [--out FILE]
+#   tools/campaign.sh [--minutes N] [--executions N] [--jobs N] [--only NAME,...] [--tools BUILD] [--suites]
+#                     [--save-corpora] [--out FILE]
 #
 #   --minutes N      the most time for each part (default 60)
 #   --executions N   a fuzzer rests after this many, the reader of models after six times as many (default 5000000)
@@ -11,11 +12,13 @@
 #   --only           parts: fuzz, faults, signals, mutations (also for races); or fuzzers by name: gguf, http, ...
 #   --tools BUILD    the folder in build/ whose tools have to live with faults and signals (default dev)
 #   --suites         also every test under ASan and UBSan, under TSan, with g++, and for x86-64 (tools/test.sh --all)
+#   --save-corpora   when the fuzzers are done, reduce their corpora and store them in tests/fuzz/corpora, to be committed
 #   --out FILE       where the figures go (default build/campaign/results.md)
 #
-# A campaign goes on where the last one ended: corpora, sums and finished tasks are kept in build/campaign. Once all tasks of
-# a part are finished, the next campaign begins another round with other seeds. Inputs that break something are in
-# build/campaign/finds; one that is mended belongs into a test.
+# A campaign goes on where the last one ended: corpora, sums and finished tasks are kept in build/campaign. In a fresh
+# clone the fuzzers start from the corpora of tests/fuzz/corpora. Once all tasks of a part are finished, the next campaign
+# begins another round with other seeds. Inputs that break something are in build/campaign/finds; one that is mended belongs
+# into a test.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
@@ -25,9 +28,10 @@ jobs=$(getconf _NPROCESSORS_ONLN)
 only=
 tools=dev
 suites=no
+save=no
 state=$root/build/campaign
 out=$state/results.md
-usage() { sed -n 's/^# \{0,1\}//; 3,18p' "${BASH_SOURCE[0]}" >&2; }
+usage() { sed -n 's/^# \{0,1\}//; 3,21p' "${BASH_SOURCE[0]}" >&2; }
 while [[ $# -gt 0 ]]; do
   case $1 in
     --minutes) minutes=${2:?} && shift ;;
@@ -36,6 +40,7 @@ while [[ $# -gt 0 ]]; do
     --only) only=,${2:?}, && shift ;;
     --tools) tools=${2:?} && shift ;;
     --suites) suites=yes ;;
+    --save-corpora) save=yes ;;
     --out) out=${2:?} && shift ;;
     -h | --help) usage && exit 0 ;;
     *) usage && exit 2 ;;
@@ -66,6 +71,7 @@ fuzzers=(
 )
 # Folders of the repository that hold valid inputs of a fuzzer.
 declare -A repository_seeds=([policy]=passes/policies [machine]=passes/machines)
+saved_corpora=$root/tests/fuzz/corpora # NAME.tar.xz: a reduced corpus of each fuzzer
 fuzz_slice_seconds=30 # of one process; it then starts anew with what all others have found
 max_failures=5        # a fuzzer that has found as many in this campaign rests; one input must not end a night's run
 
@@ -101,6 +107,7 @@ prepare_corpora() {
   for fuzzer in "${fuzzers[@]}"; do
     name=${fuzzer%% *}
     mkdir -p "$state/corpus/$name" "$state/seeds/$name"
+    if [[ -f $saved_corpora/$name.tar.xz ]]; then tar -xJf "$saved_corpora/$name.tar.xz" -C "$state/corpus/$name"; fi
   done
 }
 
@@ -160,16 +167,22 @@ next_fuzzer() {
   [[ -n $best ]] && printf '%s' "$best"
 }
 
-# fuzz LOG SECONDS NAME SHARE ARGUMENT...: one process.
-fuzz() {
-  local log=$1 seconds=$2 name=$3 start=$SECONDS status=0
-  shift 4
+# run_fuzzer NAME ARGUMENT...: on its corpus and seeds. A folder among the arguments comes before them.
+run_fuzzer() {
+  local name=$1
+  shift
   local folders=("$state/corpus/$name" "$state/seeds/$name")
   if [[ -n ${repository_seeds[$name]:-} ]]; then folders+=("$root/${repository_seeds[$name]}"); fi
   # 10 s: longer is a hang. 2 GiB: more is a denial of service. Short stacks of allocations take a fifth less time.
   ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=32 "$root/build/fuzz/bin/fuzz_$name" \
-    -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix="$state/finds/$name-" "$@" "${folders[@]}" >"$log" 2>&1 || status=$?
+    -timeout=10 -rss_limit_mb=2048 -artifact_prefix="$state/finds/$name-" "$@" "${folders[@]}"
+}
+
+# fuzz LOG SECONDS NAME SHARE ARGUMENT...: one process.
+fuzz() {
+  local log=$1 seconds=$2 name=$3 start=$SECONDS status=0
+  shift 4
+  run_fuzzer "$name" -max_total_time="$seconds" -print_final_stats=1 "$@" >"$log" 2>&1 || status=$?
   printf '%s %s\n' "$status" $((SECONDS - start)) >"$log.ended"
 }
 
@@ -219,6 +232,25 @@ run_fuzzers() {
   wait
   collect_runs
   ! compgen -G "$state/running/*.failures" >/dev/null
+}
+
+# Reduces the corpus of each wanted fuzzer to files that together reach as much, and stores them. The same files give the same
+# archive.
+save_corpora() {
+  local fuzzer name arguments merged=$state/merged
+  mkdir -p "$saved_corpora"
+  for fuzzer in "${fuzzers[@]}"; do
+    read -r name _ arguments <<<"$fuzzer"
+    if ! wants_fuzzer "$name"; then continue; fi
+    rm -rf "$merged"
+    mkdir -p "$merged"
+    # shellcheck disable=SC2086 # a list of arguments
+    run_fuzzer "$name" -merge=1 $arguments "$merged"
+    (cd "$merged" && LC_ALL=C ls) |
+      tar -C "$merged" -T - -c --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=644 |
+      xz -9e >"$merged.tar.xz"
+    mv "$merged.tar.xz" "$saved_corpora/$name.tar.xz"
+  done
 }
 
 # The other parts are lists of tasks, a line for each, that do not depend on each other.
@@ -406,6 +438,7 @@ try_step() {
 mkdir -p "$state"
 choose_compiler
 if wants_fuzzing; then step_total=$((step_total + 3)); fi
+if wants_fuzzing && [[ $save == yes ]]; then step_total=$((step_total + 1)); fi
 if wanted faults || wanted signals; then step_total=$((step_total + 1)); fi
 for part in faults signals; do if wanted $part; then step_total=$((step_total + 1)); fi; done
 if wanted mutations; then step_total=$((step_total + 4)); fi
@@ -428,6 +461,7 @@ if wants_fuzzing; then
   try_step "Building the fuzzers" build-fuzz build_fuzzers
   if [[ $succeeded == yes ]]; then try_step "Writing seeds" campaign-seeds prepare_corpora; fi
   if [[ $succeeded == yes ]]; then try_step "Fuzzing for at most $minutes minutes" campaign-fuzz run_fuzzers; fi
+  if [[ $succeeded == yes && $save == yes ]]; then try_step "Saving the corpora" campaign-save save_corpora; fi
 fi
 if [[ $suites == yes ]]; then try_step "Running every suite" campaign-suites "$root/tools/test.sh" --all; fi
 write_results
