@@ -62,9 +62,8 @@ Half EstimateHalf(const Graph& graph, const MachineDescription& machine, const S
   return half;
 }
 
-// When the last half has finished. One thread writes and reads messages besides those that compute,
-// and takes the time from them.
-double FinishNs(const std::array<Half, 2>& halves, double threads) {
+// When the last half has finished. All threads write and read messages; another one sends them.
+double FinishNs(const std::array<Half, 2>& halves) {
   double computing = 0, sending = 0;  // until then
   std::array<double, 2> arrived = {};
   const size_t parts = std::max(halves[0].parts.size(), halves[1].parts.size());
@@ -72,10 +71,8 @@ double FinishNs(const std::array<Half, 2>& halves, double threads) {
     for (size_t i = 0; i < 2; ++i) {
       if (part >= halves[i].parts.size()) continue;
       const auto& [compute_ns, exchange] = halves[i].parts[part];
-      computing = std::max(computing, arrived[i]) + compute_ns;
-      sending = std::max(sending, computing) + exchange.fixed_ns + exchange.bytes_ns +
-                exchange.local_ns * threads;
-      computing += exchange.local_ns;
+      computing = std::max(computing, arrived[i]) + compute_ns + exchange.local_ns;
+      sending = std::max(sending, computing) + exchange.fixed_ns + exchange.bytes_ns;
       arrived[i] = sending;
     }
   }
@@ -100,7 +97,7 @@ CallEstimate EstimateHalves(const Graph& graph, const MachineDescription& machin
   const TargetCost* ranks = machine.FindCost(Target::kRanks);
   call.overhead_ns = 2 * CallOverheadNs(graph, machine, at) - machine.call_ns -
                      (ranks == nullptr ? 0 : ranks->step_ns);
-  call.hidden_ns = nodes_ns - FinishNs(halves, static_cast<double>(machine.threads));
+  call.hidden_ns = nodes_ns - FinishNs(halves);
   return call;
 }
 

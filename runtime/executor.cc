@@ -125,12 +125,15 @@ absl::Status Executor::RunSegments() const {
   return Wait(regime_->waits);
 }
 
-absl::Status Executor::RunSegment(const ExecutableRegime::BoundSegment& bound) const {
+absl::Status Executor::RunSegment(const ExecutableRegime::BoundSegment& bound,
+                                  RunContext::Exchange exchange) const {
   RETURN_IF_ERROR(Wait(bound.waits));
   // Others must not continue with what was computed from a file that can no longer be read.
   if (bound.sends) RETURN_IF_ERROR(executable_->weights().source().Check());
   const SegmentCall call{state_->args, context_->device(bound.device)};
-  RETURN_IF_ERROR(bound.segment->Run(running_, call));
+  RunContext context = running_;
+  context.exchange = exchange;
+  RETURN_IF_ERROR(bound.segment->Run(context, call));
   if (running_.observer == nullptr || call.device == nullptr) return absl::OkStatus();
   return call.device->Wait();
 }

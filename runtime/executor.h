@@ -41,7 +41,8 @@ class Executor {
                      std::span<const std::span<const std::byte>> inputs, const Batch& batch,
                      const RunContext& context = {});
   std::span<const ExecutableRegime::BoundSegment> segments() const { return regime_->segments; }
-  absl::Status RunSegment(const ExecutableRegime::BoundSegment& bound) const;
+  absl::Status RunSegment(const ExecutableRegime::BoundSegment& bound,
+                          RunContext::Exchange exchange = RunContext::Exchange::kWhole) const;
   absl::Status End(const SymbolValues& symbols);
 
   // Whether the last call has left copies out.

@@ -109,8 +109,7 @@ absl::Status HalvedCalls::Run(std::span<const int32_t> tokens, const Batch& batc
   halves_.Divide(tokens, batch, tokens_of_first);
   for (size_t i = 0; i < 2; ++i) {
     const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(halves_[i].tokens), {}};
-    RETURN_IF_ERROR(
-        executors_[i]->Begin(halves_[i].symbols, inputs, halves_[i].batch, {.beside_cpu = true}));
+    RETURN_IF_ERROR(executors_[i]->Begin(halves_[i].symbols, inputs, halves_[i].batch));
   }
   absl::Status status = RunSegments();
   // What is under way still uses the memory of the call.
@@ -129,7 +128,7 @@ absl::Status HalvedCalls::RunSegments() {
   return absl::OkStatus();
 }
 
-// Runs the segments up to the one that sends, and leaves that to the other thread.
+// Runs the segments up to the one that sends, and leaves sending to the other thread.
 absl::Status HalvedCalls::RunPart(size_t half, size_t* segment) {
   RETURN_IF_ERROR(Wait(half));
   const std::span<const ExecutableRegime::BoundSegment> segments = executors_[half]->segments();
@@ -141,7 +140,8 @@ absl::Status HalvedCalls::RunPart(size_t half, size_t* segment) {
     }
     ++*segment;
     if (bound.sends) {
-      sending_[half] = queue_->Submit(*executors_[half], bound);
+      RETURN_IF_ERROR(executors_[half]->RunSegment(bound, RunContext::Exchange::kWrite));
+      sending_[half] = {&bound, queue_->Submit(*executors_[half], bound)};
       return absl::OkStatus();
     }
     RETURN_IF_ERROR(executors_[half]->RunSegment(bound));
@@ -151,7 +151,9 @@ absl::Status HalvedCalls::RunPart(size_t half, size_t* segment) {
 
 absl::Status HalvedCalls::Wait(size_t half) {
   if (!sending_[half]) return absl::OkStatus();
-  return queue_->Wait(*std::exchange(sending_[half], std::nullopt));
+  const Sending sent = *std::exchange(sending_[half], std::nullopt);
+  RETURN_IF_ERROR(queue_->Wait(sent.ticket));
+  return executors_[half]->RunSegment(*sent.segment, RunContext::Exchange::kRead);
 }
 
 std::span<const std::byte> HalvedCalls::result_row(int i, int64_t row) const {

@@ -66,7 +66,12 @@ class HalvedCalls {
   std::unique_ptr<CallContext> context_;  // of the second half
   Executor second_;
   std::array<Executor*, 2> executors_;
-  std::array<std::optional<SegmentQueue::Ticket>, 2> sending_;
+  // A segment whose messages are under way.
+  struct Sending {
+    const ExecutableRegime::BoundSegment* segment = nullptr;
+    SegmentQueue::Ticket ticket = 0;
+  };
+  std::array<std::optional<Sending>, 2> sending_;
   BatchHalves halves_;
   std::unique_ptr<SegmentQueue> queue_;
 };

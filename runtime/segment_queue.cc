@@ -66,7 +66,7 @@ void SegmentQueue::Work() {
     submitted_.wait(ticket - 1, std::memory_order_acquire);
     Task& task = TaskOf(ticket);
     if (task.executor == nullptr) return;
-    if (status.ok()) status = task.executor->RunSegment(*task.segment);
+    if (status.ok()) status = task.executor->RunSegment(*task.segment, RunContext::Exchange::kSend);
     task.result = status;
     done_.store(ticket, std::memory_order_release);
     done_.notify_one();

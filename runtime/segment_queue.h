@@ -13,7 +13,8 @@
 
 namespace infer {
 
-// Runs segments one after the other in a thread of its own, while the caller runs others. At most
+// Sends the messages of segments, one after the other in a thread of its own, while the caller runs
+// others. At most
 // kMostWaiting may be under way. After one has failed, the others fail with its error. Performs no
 // allocations. Used by one thread.
 class SegmentQueue {

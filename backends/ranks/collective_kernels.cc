@@ -63,6 +63,7 @@ class WaitTimer {
   int64_t start_ns_;
 };
 
+using Exchange = RunContext::Exchange;
 using Parts = std::span<const std::byte* const>;
 
 absl::StatusOr<Parts> ShareTerms(const RankLink& link, const std::byte* terms) {
@@ -78,6 +79,12 @@ absl::Status Meet(const RankLink& link) {
 absl::Status Gather(const RankLink& link, std::span<const std::byte> part, std::byte* parts) {
   const WaitTimer timer(link);
   return link.transport->AllGather(part, parts);
+}
+
+absl::Status SwapShares(const RankLink& link, const float* sent, float* received, int64_t share) {
+  const WaitTimer timer(link);
+  return link.transport->AllToAll(reinterpret_cast<const std::byte*>(sent),
+                                  reinterpret_cast<std::byte*>(received), share * sizeof(float));
 }
 
 // Bytes of a message from which another thread is worth its start.
@@ -161,16 +168,17 @@ absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
   const GatheredRows rows = GatheredRows::Of(args);
   const auto bytes = static_cast<size_t>(rows.part_bytes());
   if (link.shared != nullptr) return GatherInPlace(args, rows, link);
-  std::byte* received = args.workspace;
-  const std::byte* sent = args.in(0).data;
-  if (IsRounded(rows.form)) {
+  const bool is_rounded = IsRounded(rows.form);
+  const bool is_in_order = rows.rows == 1 && !is_rounded;
+  const std::byte* sent = is_rounded ? args.workspace : args.in(0).data;
+  std::byte* received = is_in_order  ? args.out().data
+                        : is_rounded ? args.workspace + bytes
+                                     : args.workspace;
+  if (is_rounded && link.runs(Exchange::kWrite)) {
     rows.Write(link, args.in(0).f32(), args.workspace);
-    sent = args.workspace;
-    received += bytes;
-  } else if (rows.rows == 1) {
-    return Gather(link, {sent, bytes}, args.out().data);
   }
-  RETURN_IF_ERROR(Gather(link, {sent, bytes}, received));
+  if (link.runs(Exchange::kSend)) RETURN_IF_ERROR(Gather(link, {sent, bytes}, received));
+  if (is_in_order || !link.runs(Exchange::kRead)) return absl::OkStatus();
   std::array<const std::byte*, kMaxRanks> parts;
   const int ranks = link.transport->ranks();
   for (int rank = 0; rank < ranks; ++rank) parts[rank] = received + rank * bytes;
@@ -255,24 +263,26 @@ absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
   const int64_t share = summed.share, padded = share * summed.ranks;
   float* terms = reinterpret_cast<float*>(args.workspace);
   float* received = terms + padded;
-  Copy(link, args.in(0).f32(), summed.elements, terms);
-  std::fill(terms + summed.elements, terms + padded, 0.0f);
-  {
-    const WaitTimer timer(link);
-    RETURN_IF_ERROR(link.transport->AllToAll(reinterpret_cast<const std::byte*>(terms),
-                                             reinterpret_cast<std::byte*>(received),
-                                             share * sizeof(float)));
+  if (link.runs(Exchange::kWrite)) {
+    Copy(link, args.in(0).f32(), summed.elements, terms);
+    std::fill(terms + summed.elements, terms + padded, 0.0f);
   }
-  summed.AddUp(link, share, [&](int64_t rank) { return received + rank * share; }, terms);
-  RETURN_IF_ERROR(Gather(link, {reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
-                         reinterpret_cast<std::byte*>(received)));
-  Copy(link, received, summed.elements, args.out().mutable_f32());
+  if (link.runs(Exchange::kSend)) {
+    RETURN_IF_ERROR(SwapShares(link, terms, received, share));
+    summed.AddUp(link, share, [&](int64_t rank) { return received + rank * share; }, terms);
+    RETURN_IF_ERROR(Gather(link, {reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
+                           reinterpret_cast<std::byte*>(received)));
+  }
+  if (link.runs(Exchange::kRead)) {
+    Copy(link, received, summed.elements, args.out().mutable_f32());
+  }
   return absl::OkStatus();
 }
 
 // Rows that were computed in their place need only a meeting. Others are copied; without common
 // memory every rank has computed all of them.
 absl::Status AllRows(const KernelArgs& args, const RankLink& link) {
+  if (!link.runs(Exchange::kRead)) return absl::OkStatus();
   for (size_t i = 0; i < args.outputs.size(); ++i) {
     const TensorView& from = args.in(static_cast<int>(i));
     const TensorView& to = args.out(static_cast<int>(i));

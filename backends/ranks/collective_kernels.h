@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "ir/base/parallel_for.h"
+#include "runtime/backend.h"
 #include "runtime/collective.h"
 #include "runtime/kernel.h"
 #include "runtime/shared_ranks.h"
@@ -20,6 +21,11 @@ struct RankLink {
   SharedRanks* shared = nullptr;         // the transport, if the results lie in common memory
   ParallelFor parallel_for = SerialFor;  // for writing and placing messages
   int64_t* waited_ns = nullptr;          // if set, grows by the time waited for the other ranks
+  RunContext::Exchange part = RunContext::Exchange::kWhole;
+
+  bool runs(RunContext::Exchange wanted) const {
+    return part == RunContext::Exchange::kWhole || part == wanted;
+  }
 };
 
 struct CollectiveKernel {

@@ -83,14 +83,14 @@ TEST_F(EstimateHalvesTest, ProductsHideBehindLongerExchanges) {
   EXPECT_NEAR(halves.ns(), 4000 + 6 * (12000 + 100) + 100, 1);
 }
 
-// One thread writes and reads messages while four compute, from which it takes the time.
+// The threads that compute write and read the messages.
 TEST_F(EstimateHalvesTest, MessagesTakeTimeFromProducts) {
   const Graph graph = PlannedGraph(1);
   const MachineDescription machine = Machine(/*bytes_ns=*/500, /*local_ns=*/100);
   const CallEstimate whole = EstimateWholeCall(graph, machine, Prompt(8));
   EXPECT_NEAR(whole.ns(), 8 * (1000 + 500 + 100) + 100 + 100, 1);
   const CallEstimate halves = EstimateHalves(graph, machine, Prompt(8));
-  EXPECT_NEAR(halves.ns(), 4000 + 400 + 4000 + (2000 + 100 + 4 * 400) + 100, 1);
+  EXPECT_NEAR(halves.ns(), 2 * (4000 + 400) + 2000 + 100 + 100, 1);
 }
 
 TEST_F(EstimateHalvesTest, AreThoseOfCallsThatThePlanHalves) {

@@ -55,8 +55,8 @@ TEST(RanksBackend, OtherCallsDoNotWait) {
   EXPECT_EQ(ContextIn(RanksBackend(), *memory).value(), nullptr);
 }
 
-// Beside a segment of the cpu, collectives leave its threads alone; otherwise they use them.
-TEST(RanksBackend, UsesTheThreadsOfTheCpuOnlyIfTheyAreFree) {
+// Sending leaves the threads of the cpu alone, which then compute; writing and reading use them.
+TEST(RanksBackend, RunsTheThreePartsOfAnExchangeOneByOne) {
   constexpr int64_t kRows = 4096, kColumns = 32;  // enough for several threads
   Graph graph;
   GraphBuilder builder(&graph);
@@ -85,11 +85,19 @@ TEST(RanksBackend, UsesTheThreadsOfTheCpuOnlyIfTheyAreFree) {
                              .outputs = {&out, 1},
                              .attrs = all.node->attrs(),
                              .workspace = reinterpret_cast<std::byte*>(room.data())};
-    EXPECT_TRUE(segment->Run({.beside_cpu = true}, {.args = {&args, 1}}).ok());
-    EXPECT_EQ(used, 0);
-    EXPECT_EQ(std::ranges::count(whole, 1.0f), std::ssize(whole));
     EXPECT_TRUE(segment->Run({}, {.args = {&args, 1}}).ok());
     EXPECT_EQ(used, 1);
+    EXPECT_EQ(std::ranges::count(whole, 1.0f), std::ssize(whole));
+    std::ranges::fill(whole, 0.0f);
+    using Exchange = RunContext::Exchange;
+    for (Exchange one : {Exchange::kWrite, Exchange::kSend}) {
+      EXPECT_TRUE(segment->Run({.exchange = one}, {.args = {&args, 1}}).ok());
+      EXPECT_EQ(used, 1);
+      EXPECT_EQ(std::ranges::count(whole, 1.0f), 0);
+    }
+    EXPECT_TRUE(segment->Run({.exchange = Exchange::kRead}, {.args = {&args, 1}}).ok());
+    EXPECT_EQ(used, 2);
+    EXPECT_EQ(std::ranges::count(whole, 1.0f), std::ssize(whole));
   };
   std::thread other(run, 1);
   run(0);
