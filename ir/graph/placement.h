@@ -58,8 +58,8 @@ struct KernelRecord {
   // How it rounds and in which order it adds: kernels of an op with the same class give a row the
   // same bits, whatever else is in the call. Empty: the bits may depend on that.
   std::string numerics;
-  // Where the class is empty: a row of a sequence with at least this many tokens in the call has
-  // the same bits, whatever else is in the call. 0: no row has.
+  // Where the class is empty: the bits of a row depend only on whether its sequence has at least
+  // this many tokens in the call. 0: they may depend on anything.
   int64_t numerics_from = 0;
   bool operator==(const KernelRecord&) const = default;
 };

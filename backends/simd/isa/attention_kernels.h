@@ -56,7 +56,7 @@ struct AttentionKernels {
   // Merges `part` into `to`, the merged ranges before it.
   void (*merge)(const AttentionCall& call, const AttentionPart& part, const AttentionPart& to);
   // Many tokens with all that they see, rounded differently than by `range`; nullptr: none. For
-  // sequences with at least `many_from` tokens in the call; `range` takes blocks of fewer.
+  // sequences with at least `many_from` tokens in the call; `range` takes the others.
   void (*many)(const AttentionCall& call) = nullptr;
   int64_t many_from = 0;
   // To what `range` rounds q, K, the weights and V: kernels of a level that say the same give the

@@ -82,10 +82,11 @@ TEST(RankCost, SaysWhatTwoHalvesTake) {
 
 // With a network that takes its time, prompts pay as halves, and a token does not.
 TEST_F(RankCostTest, HalvesTakeLessThanTheWhole) {
-  options_.machine = testing::WriteMachine("halved_cost",
-                                           "target { target: RANKS step_ns: 500 }\n"
-                                           "kernel { target: RANKS gb_s: 0.02 cached_gb_s: 0.02 }\n" +
-                                               testing::SlowOp("swiglu"));
+  options_.machine =
+      testing::WriteMachine("halved_cost",
+                            "target { target: RANKS step_ns: 500 }\n"
+                            "kernel { target: RANKS gb_s: 0.02 cached_gb_s: 0.02 }\n" +
+                                testing::SlowOp("swiglu"));
   const std::vector<RankCost> costs = Costs();
   EXPECT_EQ(costs[0].halves_ms, 0);
   EXPECT_GT(costs[1].halves_ms, 0);
