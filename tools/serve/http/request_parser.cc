@@ -5,6 +5,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <cctype>
 #include <utility>
 
 #include "ir/base/strings.h"
@@ -42,6 +43,19 @@ std::optional<Problem> CheckFraming(const Head& head) {
     return Bad("Content-Length must be a number");
   }
   return {};
+}
+
+// Whether the line of a chunk's size, or the end of the trailers, is there, although the parser has
+// asked for more. It reads a quoted extension on behind the end of its line, and counts the size
+// against the limit of the body each time that it looks at the line.
+bool HasUnclosedQuotes(std::string_view framing) {
+  constexpr std::string_view kLineEnd = "\r\n";
+  if (framing.starts_with(kLineEnd)) framing.remove_prefix(kLineEnd.size());  // of the chunk before
+  const size_t line_end = framing.find(kLineEnd);
+  if (line_end == framing.npos) return false;
+  const char behind_zeros = framing[framing.find_first_not_of('0')];
+  const bool is_last = std::isxdigit(static_cast<unsigned char>(behind_zeros)) == 0;
+  return !is_last || framing.find("\r\n\r\n", line_end) != framing.npos;
 }
 
 }  // namespace
@@ -119,7 +133,11 @@ std::optional<Problem> RequestParser::PutBody(std::string_view bytes, size_t* ta
         state_->parser.put(boost::asio::const_buffer(rest.data(), rest.size()), error);
     *taken += used;
     if (error && error != beast::http::error::need_more) return state_->ProblemOf(error);
-    if (used == 0) break;
+    if (used > 0 || is_done()) continue;
+    if (state_->parser.chunked() && HasUnclosedQuotes(rest)) {
+      return Bad("malformed request: quotes in a chunk extension are not closed");
+    }
+    break;
   }
   return {};
 }

@@ -117,6 +117,26 @@ TEST(RequestReader, LimitsWhatStandsBetweenChunksHoweverTheBytesArrive) {
   }
 }
 
+// Quotes that are still open at the end of a line are refused there. Otherwise the size of the
+// chunk counts against the limit of the body with each piece that arrives.
+TEST(RequestReader, RefusesOpenQuotesInExtensionsHoweverTheBytesArrive) {
+  Reading reading;
+  const std::string head =
+      StrCat("POST /a HTTP/1.1\r\n", kHost, "Transfer-Encoding: chunked\r\n\r\n");
+  for (const std::string_view chunks :
+       {"3000;x=\"\r\nabcdefghijklmnop", "3\r\nabc\r\n3000;x=\"y\r\n\"\r\nabcdefgh",
+        "3\r\nabc\r\n00;x=\"\r\n\r\nabcdefgh"}) {
+    for (const size_t size : {1, 2, 3, 100, 1000}) {
+      EXPECT_EQ(reading.Read(StrCat(head, chunks), {size}), "problem 400\n")
+          << chunks << " in pieces of " << size;
+    }
+  }
+  for (const size_t size : {1, 2, 3, 1000}) {
+    EXPECT_EQ(reading.Read(StrCat(head, "3;x=\"y;\"\r\nabc\r\n0;x=\"\"\r\n\r\n"), {size}),
+              "POST /a abc\n");
+  }
+}
+
 TEST(RequestReader, SurvivesChangedBytes) {
   const char* asked = std::getenv("INFER_TEST_CHANGED_REQUESTS");
   const int count = asked == nullptr ? 1000 : std::atoi(asked);
