@@ -259,20 +259,20 @@ faults_shards=16
 # Which calls fail: with `every`, each call in one of the tasks.
 faults_tasks() {
   local round=$1 test shard
-  for test in Compiling Running AChat Tokenizing Inspecting; do
+  for test in Compiling Running AChat Tokenizing Inspecting Serving; do
     for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'AllocationsOf%s %d\n' $test "$shard"; done
   done
   for test in AllocationsWhileFlagsAreParsed Writes Reads OpeningFiles MappingMemory ShortReadsAndWritesChangeNothing \
     AThreadThatDoesNotStart InputAndOutputOfAChat ServeIo; do
     printf '%s every\n' $test
   done
-  for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'Serve %d\n' $((round * faults_shards + shard)); done
+  for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'Serve %d\n' $shard; done
 }
 run_faults_task() {
   local test=$1 shard=$2 binary=$root/build/$tools/bin/faults_test
   case $test in
     ServeIo) INFER_TEST_SERVE_FAULTS=100 "$binary" --gtest_filter='*ServeIo.*' ;;
-    Serve) INFER_TEST_SEED=$shard INFER_TEST_SERVE_FAULTS=60 "$binary" --gtest_filter='ServeFaults.*' ;;
+    Serve) INFER_TEST_FAULT_FIRST=$shard INFER_TEST_FAULT_STRIDE=$faults_shards "$binary" --gtest_filter='ServeFaults.*' ;;
     *)
       if [[ $shard == every ]]; then
         INFER_TEST_FAULT_STRIDE=1 "$binary" --gtest_filter="Faults.$test"

@@ -3,6 +3,7 @@
 // A library for LD_PRELOAD that makes calls of the C library fail. INFER_TEST_FAULT says which:
 //
 //   alloc:7          the seventh allocation returns null
+//   alloc:threads:7  the seventh after the first thread was started
 //   write:every      the process forks at each write; in the child it fails, and the child runs
 //                    to its end while the parent waits, notes how it ended and goes on as if
 //                    nothing had happened. One run thus tries a failure at every call.
@@ -11,11 +12,12 @@
 //
 // Kinds: alloc, read (read, pread), write (write, pwrite, fsync, rename), open, map (mmap), thread
 // (pthread_create), socket (socket, bind, listen, and what an event loop is made of), accept, recv
-// and send. With `every` the process must have one thread. Results go to the file
-// INFER_TEST_FAULT_LOG: a line "failed" once a call has failed; with `every` a line for each child
-// that did not end as one may, and a last line "tried N, failed M". A child may end with 0 and the
-// output of the run without faults (file INFER_TEST_FAULT_OUTPUT; without it, any), or with one of
-// the codes INFER_TEST_FAULT_CODES and one error line.
+// and send. `every` tries calls only until the process starts a thread, and a server ends where it
+// would listen. Results go to the file INFER_TEST_FAULT_LOG: a line "failed" once a call has
+// failed; with `every` a line for each child that did not end as one may, and a last line "tried N,
+// failed M". A child may end with 0 and the output of the run without faults (file
+// INFER_TEST_FAULT_OUTPUT; without it, any), or with one of the codes INFER_TEST_FAULT_CODES and
+// one error line.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -70,6 +72,7 @@ constexpr size_t kMaxOutputBytes = 1 << 20;
 struct State {
   Kind kind = Kind::kNone;
   Mode mode = Mode::kOnce;
+  bool counts_threads_only = false;  // calls before the first thread do not count
   long first = 1;
   long stride = 1;
   int log_fd = -1;
@@ -80,6 +83,7 @@ struct State {
 
 State g_state;
 bool g_ready = false;
+bool g_has_threads = false;
 bool g_busy = false;  // inside this library, or in a child that has had its failure
 long g_calls = 0;
 long g_tried = 0;
@@ -132,7 +136,9 @@ __attribute__((constructor)) void Start() {
   } else if (strcmp(text, "short") == 0) {
     g_state.mode = Mode::kShort;
   } else {
-    g_state.first = atol(text);
+    constexpr char kThreads[] = "threads:";
+    g_state.counts_threads_only = strncmp(text, kThreads, strlen(kThreads)) == 0;
+    g_state.first = atol(text + (g_state.counts_threads_only ? strlen(kThreads) : 0));
   }
 }
 
@@ -225,6 +231,8 @@ bool Try() {
 // Whether this call of the C library fails.
 bool Fails(Kind kind) {
   if (!g_ready || g_busy || kind != g_state.kind || g_state.mode == Mode::kShort) return false;
+  const bool has_threads = __atomic_load_n(&g_has_threads, __ATOMIC_RELAXED);
+  if (has_threads ? g_state.mode == Mode::kEvery : g_state.counts_threads_only) return false;
   const long call = __atomic_add_fetch(&g_calls, 1, __ATOMIC_RELAXED);
   if (g_state.mode == Mode::kOnce) {
     if (call == g_state.first) Log("failed\n");
@@ -379,7 +387,9 @@ void* mmap64(void* address, size_t bytes, int protection, int flags, int fd, off
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument) {
   static const auto next = Next<decltype(&pthread_create)>("pthread_create");
-  return Fails(Kind::kThread) ? EAGAIN : next(thread, attributes, start, argument);
+  if (Fails(Kind::kThread)) return EAGAIN;
+  __atomic_store_n(&g_has_threads, true, __ATOMIC_RELAXED);
+  return next(thread, attributes, start, argument);
 }
 
 int socket(int domain, int type, int protocol) {
@@ -394,6 +404,10 @@ int bind(int fd, const sockaddr* address, socklen_t bytes) {
 
 int listen(int fd, int backlog) {
   static const auto next = Next<decltype(&listen)>("listen");
+  if (g_ready && g_state.mode == Mode::kEvery) {
+    Finish();
+    _exit(0);
+  }
   return Fails(Kind::kSocket) ? (errno = EADDRINUSE, -1) : next(fd, backlog);
 }
 

@@ -3,15 +3,16 @@
 // The tools with the fault injector: whichever call of the C library fails, a tool ends with an
 // error line and the exit code of the table, or with the output that it has without a fault.
 // INFER_TEST_FAULT_STRIDE=1 tries every allocation; without it, a slice with a fixed beginning.
-// INFER_TEST_FAULT_FIRST=N begins with the Nth, so that several processes can share the work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "ir/base/strings.h"
+#include "tests/faults/fault_slice.h"
 #include "tests/tools/cli/captured_run.h"
 
 namespace infer {
@@ -34,17 +35,9 @@ constexpr const char* kTalk =
     "$FAULT $BIN/infer-run -q -t 1 --chat -n 3 --temp 0 --policy scalar";
 constexpr const char* kTokenize =
     "echo 'Once upon <|im_end|>' | $FAULT $BIN/infer-tokenize --ids -";
+// Until it listens.
+constexpr const char* kServe = "$FAULT $BIN/infer-serve -q -t 1 --port 0";
 constexpr const char* kInspect = "$FAULT $BIN/gguf-inspect verify $MODEL";
-
-int Stride(int everyday) {
-  const char* asked = std::getenv("INFER_TEST_FAULT_STRIDE");
-  return asked == nullptr ? everyday : std::atoi(asked);
-}
-
-int First() {
-  const char* asked = std::getenv("INFER_TEST_FAULT_FIRST");
-  return asked == nullptr ? 1 : std::atoi(asked);
-}
 
 class Faults : public testing::Test {
  protected:
@@ -60,13 +53,14 @@ class Faults : public testing::Test {
   // Fails each call of that kind in turn. `codes` are the exit codes that are allowed.
   void FailEvery(const std::string& kind, int stride, const std::string& codes,
                  const std::string& command) const {
-    const CapturedRun plain = Run(command);
+    // The injector ends a server also where it has nothing to fail.
+    const CapturedRun plain = Run(command, StrCat("INFER_TEST_FAULT=", kind, ":every:", INT_MAX));
     ASSERT_EQ(plain.code, 0) << plain.err;
     WriteFile(dir_.Path("output"), plain.out);
     const std::string log = dir_.Path("log");
     std::remove(log.c_str());
     const CapturedRun run = Run(
-        command, StrCat("INFER_TEST_FAULT=", kind, ":every:", First(), ":", stride,
+        command, StrCat("INFER_TEST_FAULT=", kind, ":every:", FirstFault(), ":", stride,
                         " INFER_TEST_FAULT_LOG=", log, " INFER_TEST_FAULT_CODES=", codes,
                         " INFER_TEST_FAULT_OUTPUT=", command == kStore ? "" : dir_.Path("output")));
     // A child that fails removes the temporary file, which is also the parent's.
@@ -105,11 +99,12 @@ class Faults : public testing::Test {
   TempDir dir_;
 };
 
-TEST_F(Faults, AllocationsOfCompiling) { FailEvery("alloc", Stride(1499), "4", kCompile); }
-TEST_F(Faults, AllocationsOfRunning) { FailEvery("alloc", Stride(1999), "4", kRun); }
-TEST_F(Faults, AllocationsOfAChat) { FailEvery("alloc", Stride(1999), "4", kChat); }
-TEST_F(Faults, AllocationsOfTokenizing) { FailEvery("alloc", Stride(499), "4", kTokenize); }
-TEST_F(Faults, AllocationsOfInspecting) { FailEvery("alloc", Stride(199), "4", kInspect); }
+TEST_F(Faults, AllocationsOfCompiling) { FailEvery("alloc", FaultStride(1499), "4", kCompile); }
+TEST_F(Faults, AllocationsOfRunning) { FailEvery("alloc", FaultStride(1999), "4", kRun); }
+TEST_F(Faults, AllocationsOfAChat) { FailEvery("alloc", FaultStride(1999), "4", kChat); }
+TEST_F(Faults, AllocationsOfTokenizing) { FailEvery("alloc", FaultStride(499), "4", kTokenize); }
+TEST_F(Faults, AllocationsOfInspecting) { FailEvery("alloc", FaultStride(199), "4", kInspect); }
+TEST_F(Faults, AllocationsOfServing) { FailEvery("alloc", FaultStride(1999), "4", kServe); }
 
 TEST_F(Faults, Writes) {
   for (const char* command : {kStore, kCompile, kRun, kTokenize, kInspect}) {
@@ -161,14 +156,14 @@ TEST_F(Faults, AThreadThatDoesNotStart) {
 
 // The file of a conversation, what the user says, and the answers.
 TEST_F(Faults, InputAndOutputOfAChat) {
-  FailEveryOnce("read", Stride(3), "1,3", kTalk);
-  FailEveryOnce("write", Stride(3), "1", kTalk);
-  FailEveryOnce("open", Stride(3), "1,3", kTalk);
+  FailEveryOnce("read", FaultStride(3), "1,3", kTalk);
+  FailEveryOnce("write", FaultStride(3), "1", kTalk);
+  FailEveryOnce("open", FaultStride(3), "1,3", kTalk);
 }
 
 // A mistake in the flags is 2, and a lack of memory while they are read is not one.
 TEST_F(Faults, AllocationsWhileFlagsAreParsed) {
-  FailEvery("alloc", Stride(7), "4", "$FAULT $BIN/infer-run --version");
+  FailEvery("alloc", FaultStride(7), "4", "$FAULT $BIN/infer-run --version");
 }
 
 }  // namespace

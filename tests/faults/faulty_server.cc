@@ -38,7 +38,7 @@ void FaultyServer::Exec(const std::string& fault, int out) const {
   setenv("INFER_TEST_FAULT_LOG", dir_.Path("log").c_str(), 1);
   dup2(out, STDOUT_FILENO);
   dup2(open(dir_.Path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-  execl(INFER_BIN_DIR "/infer-serve", "infer-serve", "-q", "--port", "0", "-t", "2", nullptr);
+  execl(INFER_BIN_DIR "/infer-serve", "infer-serve", "-q", "--port", "0", "-t", "1", nullptr);
   _exit(99);
 }
 

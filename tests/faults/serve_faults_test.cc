@@ -1,53 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// infer-serve with the fault injector: whichever allocation fails, it serves and ends as asked, or
-// ends with an error line and the exit code 4. INFER_TEST_SERVE_FAULTS sets how many are tried,
-// INFER_TEST_SEED which.
+// infer-serve with the fault injector: whichever allocation fails once its threads run, it serves
+// and ends as asked, or ends with an error line and the exit code 4. faults_test.cc has those
+// before. INFER_TEST_FAULT_STRIDE=1 tries each of them, one in each server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <random>
-#include <string>
+#include <cstdio>
 
 #include "ir/base/strings.h"
+#include "tests/faults/fault_slice.h"
 #include "tests/faults/faulty_server.h"
 #include "tests/tools/serve/http/raw_client.h"
 
 namespace infer {
 namespace {
 
-// More than a server makes until it has answered; a failure beyond them never happens.
-constexpr long kAllocations = 120'000;
-
-// Starts a server in which this allocation fails, asks it for a text and ends it.
-Served Serve(long call) {
-  FaultyServer server(StrCat("alloc:", call));
-  if (server.port() != 0) {
-    http::RawClient client = http::RawClient::Tcp(server.port());
-    client.Send(http::RequestText("POST", "/v1/completions",
-                                  R"({"prompt": "Once upon", "max_tokens": 4})", ""));
-    client.ReadAnswer("POST", 20);
-  }
-  return server.End();
+// A text, a chat in a stream with a grammar, and the pages of the server. Returns whether all were
+// answered.
+bool Ask(int port) {
+  http::RawClient client = http::RawClient::Tcp(port);
+  const auto answers = [&](const char* method, const char* target, const char* body) {
+    client.Send(http::RequestText(method, target, body));
+    const http::RawAnswer answer = client.ReadAnswer(method, 20);
+    return answer.status == 200 && answer.is_complete;
+  };
+  return answers("POST", "/v1/completions",
+                 R"({"prompt": ["Once upon", "The"], "max_tokens": 2, "logprobs": 2,
+                     "stop": ["x"]})") &&
+         answers("POST", "/v1/chat/completions",
+                 R"({"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 2,
+                     "stream": true, "response_format": {"type": "json_object"}})") &&
+         answers("GET", "/metrics", "") && answers("GET", "/v1/models", "");
 }
 
 TEST(ServeFaults, Allocations) {
-  const char* asked = std::getenv("INFER_TEST_SERVE_FAULTS");
-  const int count = asked == nullptr ? 8 : std::atoi(asked);
-  const char* seed = std::getenv("INFER_TEST_SEED");
-  std::mt19937 random(seed == nullptr ? 22 : std::atoi(seed));
-  int ended = 0;
-  for (int i = 0; i < count; ++i) {
-    const long call = 1 + static_cast<long>(random() % kAllocations);
-    const Served served = Serve(call);
+  int tried = 0, ended = 0;
+  for (int call = FirstFault();; call += FaultStride(1499), ++tried) {
+    FaultyServer server(StrCat("alloc:threads:", call));
+    const bool all_answered = server.port() != 0 && Ask(server.port());
+    const Served served = server.End();
+    if (!server.has_failed()) {
+      EXPECT_TRUE(all_answered) << served.err;
+      break;
+    }
     EXPECT_THAT(served.code, testing::AnyOf(0, 4)) << "allocation " << call << ": " << served.err;
     if (served.code == 4) {
       EXPECT_THAT(served.err, testing::HasSubstr("error: "));
     }
     ended += served.code == 4;
   }
-  std::printf("alloc: tried %d, ended %d\n", count, ended);
+  EXPECT_GT(tried, 0);
+  std::printf("alloc: tried %d, ended %d\n", tried, ended);
 }
 
 }  // namespace
