@@ -22,21 +22,13 @@ uint64_t LargestPart(std::span<const KvView> states) {
   return largest;
 }
 
-// Whether the results of collectives lie in the same places on all ranks: machines may differ, and
-// with them the regimes.
-absl::StatusOr<bool> IsSameOnAll(SharedRanks& ranks, const CpuLayout& layout) {
-  std::vector<uint64_t> all(static_cast<size_t>(ranks.ranks()));
-  RETURN_IF_ERROR(ranks.AllGather(std::as_bytes(std::span(&layout.hash, 1)),
-                                  reinterpret_cast<std::byte*>(all.data())));
-  return std::ranges::all_of(all, [&](uint64_t hash) { return hash == layout.hash; });
-}
-
-// Ranks of one host get common memory for the results of collectives.
+// Ranks of one host get common memory for the results of collectives, unless these lie in other
+// places: machines may differ, and with them the regimes.
 absl::StatusOr<std::unique_ptr<SpaceMemory>> AllocateCpu(const Executable& executable) {
   const CpuLayout& layout = executable.cpu_layout();
   auto* ranks = dynamic_cast<SharedRanks*>(executable.registry().collective());
   if (ranks != nullptr && layout.common > 0) {
-    ASSIGN_OR_RETURN(const bool is_same, IsSameOnAll(*ranks, layout));
+    ASSIGN_OR_RETURN(const bool is_same, IsSameOnAll(layout.hash, *ranks));
     if (is_same) {
       ASSIGN_OR_RETURN(std::unique_ptr<SpaceMemory> memory,
                        ranks->Allocate(layout.common, layout.own));

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 namespace infer {
 
@@ -27,11 +29,14 @@ class Collective {
   virtual absl::Status Broadcast(std::span<std::byte> data) = 0;
   // Makes the others' current and later calls fail with this error, which names this rank.
   virtual void Abort(const absl::Status& why) = 0;
-  // Whether a rank that waits gives its CPU to other threads at once, because they compute
-  // meanwhile. Not called while an exchange runs.
-  virtual void SetPatient(bool patient) { static_cast<void>(patient); }
+  // How many threads of this rank compute while one waits here; 0 at first. If they need its CPU,
+  // it lets them have it. Not called while an exchange runs.
+  virtual void SetBusyThreads(int threads) { static_cast<void>(threads); }
   // Says where this rank is, for the messages of others in case it does not answer.
   virtual void SetPlace(std::string place) { static_cast<void>(place); }
 };
+
+// Whether `own` is the same number on all ranks, which all call it.
+absl::StatusOr<bool> IsSameOnAll(uint64_t own, Collective& ranks);
 
 }  // namespace infer

@@ -19,21 +19,15 @@ void AddMessages(const ExecutableRegime& regime, Hasher* hasher) {
   }
 }
 
-// Ranks with other machine descriptions may have planned otherwise.
-absl::StatusOr<bool> IsSameOnAll(uint64_t own, Collective& ranks) {
-  std::vector<uint64_t> all(static_cast<size_t>(ranks.ranks()));
-  RETURN_IF_ERROR(
-      ranks.AllGather(std::as_bytes(std::span(&own, 1)), reinterpret_cast<std::byte*>(all.data())));
-  return std::ranges::all_of(all, [&](uint64_t hash) { return hash == own; });
-}
-
-// While a half waits for messages, other threads compute.
-class PatientExchanges {
+// While a half waits for messages, all threads of the cpu compute.
+class BusyThreads {
  public:
-  explicit PatientExchanges(Collective& ranks) : ranks_(ranks) { ranks_.SetPatient(true); }
-  ~PatientExchanges() { ranks_.SetPatient(false); }
-  PatientExchanges(const PatientExchanges&) = delete;
-  PatientExchanges& operator=(const PatientExchanges&) = delete;
+  explicit BusyThreads(const KernelRegistry& registry) : ranks_(*registry.collective()) {
+    ranks_.SetBusyThreads(registry.backend(Device::kCpu)->threads());
+  }
+  ~BusyThreads() { ranks_.SetBusyThreads(0); }
+  BusyThreads(const BusyThreads&) = delete;
+  BusyThreads& operator=(const BusyThreads&) = delete;
 
  private:
   Collective& ranks_;
@@ -60,6 +54,7 @@ absl::StatusOr<std::unique_ptr<HalvedCalls>> HalvedCalls::Create(Executor* first
     }
     AddMessages(regime, &hasher);
   }
+  // Ranks with other machine descriptions may have planned otherwise.
   ASSIGN_OR_RETURN(const bool is_same, IsSameOnAll(hasher.Finish(), *ranks));
   if (!is_same || calls.empty()) return nullptr;
   ASSIGN_OR_RETURN(std::unique_ptr<CallContext> second,
@@ -103,7 +98,7 @@ int64_t HalvedCalls::TokensOfFirst(const Batch& batch) const {
 }
 
 absl::Status HalvedCalls::Run(std::span<const int32_t> tokens, const Batch& batch) {
-  const PatientExchanges patient(*executable().registry().collective());
+  const BusyThreads busy(executable().registry());
   const int64_t tokens_of_first = TokensOfFirst(batch);
   if (tokens_of_first == 0) return absl::InternalError("a call cannot be halved here");
   halves_.Divide(tokens, batch, tokens_of_first);

@@ -16,6 +16,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/mpi/start_watch.h"
+#include "runtime/thread_count.h"
 
 namespace infer {
 namespace {
@@ -94,6 +95,7 @@ absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::StartOn(const InferMpi* mpi,
     ranks->failed_ = true;
     return ranks->ErrorOf(error, "start");
   }
+  ranks->cpus_ = ReadThreadLimits().UsableCpus();
   ranks->crowded_ = RanksOfThisHost() > static_cast<int>(std::thread::hardware_concurrency());
   RETURN_IF_ERROR(ranks->Introduce());
   return ranks;
@@ -189,6 +191,12 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
       sched_yield();
     }
   }
+}
+
+// As if this rank's CPUs were those of all ranks of the host. If mpirun has given each its own,
+// some may be patient without need.
+void MpiRanks::SetBusyThreads(int threads) {
+  patient_ = threads > 0 && RanksOfThisHost() * (threads + 1) > cpus_;
 }
 
 // Counters and not messages, which take several times as long.

@@ -55,7 +55,7 @@ class MpiRanks final : public SharedRanks {
   absl::Status AllToAll(const std::byte* send, std::byte* receive, size_t part_bytes) override;
   absl::Status Broadcast(std::span<std::byte> data) override;
   void Abort(const absl::Status& why) override;
-  void SetPatient(bool patient) override { patient_ = patient; }
+  void SetBusyThreads(int threads) override;
   void SetPlace(std::string place) override;
 
   // The ranks have memory in common only if all of them run on one host.
@@ -93,8 +93,9 @@ class MpiRanks final : public SharedRanks {
   int rank_ = 0;
   int ranks_ = 1;
   std::optional<std::chrono::steady_clock::time_point> asked_to_end_;
-  bool patient_ = false;
+  int cpus_ = 1;          // that this process may use
   bool crowded_ = false;  // more processes on this host than CPUs: a waiting one must make room
+  bool patient_ = false;  // threads of this process need the CPU of the one that waits
   std::mutex mutex_;      // of mpi_
   std::unique_ptr<PeerWatch> watch_;
   // Of each rank: how often it has called Meet, then its terms. Empty: they have none in common.

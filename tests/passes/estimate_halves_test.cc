@@ -5,16 +5,12 @@
 
 #include "ir/base/strings.h"
 #include "ir/policy/machine_text.h"
-#include "ir/text/printer.h"
-#include "passes/passes.h"
 #include "tests/support/graph_test.h"
 
 namespace infer {
 namespace {
 
-using testing::GraphOf;
 using testing::RuleFor;
-using testing::RunPass;
 using testing::TestMachine;
 
 // A product of a row takes 1,000 ns, and its message `bytes_ns`, plus 100 for each exchange and 10
@@ -42,9 +38,7 @@ class EstimateHalvesTest : public ::testing::Test {
                 i, ") {axis = 1, ranks = 2} : f32[T,50]\n");
     }
     StrAppend(&text, "%r = select_rows(%x", layers, ", %batch) : f32[R,50]\nreturn %r\n}");
-    text = PrintGraph(RunPass(MakePlaceNodes(), text, machine_));
-    text = PrintGraph(RunPass(MakeScheduleNodes(), text, machine_));
-    return RunPass(MakePlanMemory(), text, machine_);
+    return testing::PlannedGraph(text, machine_);
   }
 
   static MachineDescription Machine(double bytes_ns, double local_ns = 0) {

@@ -50,10 +50,7 @@ TestMachine MachineFor(std::string_view gb_s = kSlow) {
 }
 
 std::string Planned(std::string_view text, const TestMachine& machine) {
-  std::string planned(text);
-  planned = PrintGraph(RunPass(MakePlaceNodes(), planned, machine));
-  planned = PrintGraph(RunPass(MakeScheduleNodes(), planned, machine));
-  return PrintGraph(RunPass(MakePlanMemory(), planned, machine));
+  return PrintGraph(testing::PlannedGraph(text, machine));
 }
 
 std::string WithTokens(std::string_view tokens, std::string_view result = "%r") {

@@ -27,11 +27,11 @@ TEST(DelayedCollective, TakesAsLongAsTheNetwork) {
 }
 
 // Who waits for a slow network leaves the CPU to others, if asked to.
-TEST(DelayedCollective, APatientRankSleeps) {
+TEST(DelayedCollective, SleepsWhileOthersCompute) {
   const auto cpu_ms_of_wait = [] {
     const std::shared_ptr<Collective> slow =
         MakeDelayed(MakeInProcessRanks(1)[0], {.delay_us = 50000});
-    slow->SetPatient(true);
+    slow->SetBusyThreads(1);
     std::array<std::byte, 1> data = {};
     timespec start, end;
     const auto begin = Clock::now();

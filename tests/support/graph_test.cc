@@ -12,6 +12,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verifier.h"
+#include "passes/passes.h"
 
 namespace infer::testing {
 namespace {
@@ -125,6 +126,12 @@ Graph RunPass(std::unique_ptr<Pass> pass, std::string_view text, const TestMachi
   absl::StatusOr<bool> changed = RunAndCheck(*pass, graph, machine);
   EXPECT_TRUE(changed.ok()) << changed.status() << "\n" << text;
   return graph;
+}
+
+Graph PlannedGraph(std::string_view text, const TestMachine& machine) {
+  const std::string placed = PrintGraph(RunPass(MakePlaceNodes(), text, machine));
+  const std::string scheduled = PrintGraph(RunPass(MakeScheduleNodes(), placed, machine));
+  return RunPass(MakePlanMemory(), scheduled, machine);
 }
 
 }  // namespace infer::testing

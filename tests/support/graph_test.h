@@ -58,4 +58,7 @@ void ExpectError(std::unique_ptr<Pass> pass, std::string_view text, std::string_
 Graph RunPass(std::unique_ptr<Pass> pass, std::string_view text,
               const TestMachine& machine = TestMachine());
 
+// Places, schedules and plans a bound graph.
+Graph PlannedGraph(std::string_view text, const TestMachine& machine);
+
 }  // namespace infer::testing
