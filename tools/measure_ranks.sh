@@ -3,20 +3,26 @@
 #
 # What dividing a model over ranks costs on this machine, beside what infer-compile --dry-run predicts.
 #
-#   tools/measure_ranks.sh speed [BIN]     2 ranks x 1 thread against 1 process x 2 threads, in turns
+#   tools/measure_ranks.sh speed [BIN]     2 ranks against 1 process with as many threads as both, in turns
 #   tools/measure_ranks.sh network [BIN]   2 ranks with the delay and bandwidth of networks (INFER_NETWORK)
 #   tools/measure_ranks.sh link [BIN]      2 ranks in network namespaces, joined by a link that tc limits (root)
 #
 # BIN has the tools of a release build (build/release/bin). MODEL is the model (default: made, 0.6B shape, Q8_0),
-# MACHINE the machine's description for one thread (default: calibrated, about a minute; `link` calibrates each network),
-# NETWORKS the networks, ROUNDS the turns of speed. Needs a quiet machine.
+# THREADS the threads of a rank (default 1), TOKENS those of a prompt, which is one call (default 128), MACHINE the
+# machine's description for that many threads (default: calibrated, about a minute; `link` calibrates each network),
+# NETWORKS the networks, ROUNDS the turns of speed, SKIP passes to leave out. Needs a quiet machine.
 set -eu
 what=${1:-}
 cd "$(dirname "$0")/.."
 bin=$(realpath "${2:-build/release/bin}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+threads=${THREADS:-1}
+tokens=${TOKENS:-128}
+context=$((tokens < 512 ? 512 : 2 * tokens))
+skip=(${SKIP:+--skip "$SKIP"})
 mpi=(mpirun --oversubscribe -np 2)
+[ "$threads" = 1 ] || mpi+=(--bind-to none)
 [ "$(id -u)" != 0 ] || mpi+=(--allow-run-as-root)
 
 model=${MODEL:-$work/model.gguf}
@@ -31,13 +37,13 @@ for r in json.load(open(sys.argv[1])):
     print("decode", ms / r["n_gen"]) if r["n_gen"] else print("prompt", ms)' "$1"
 }
 
-bench() { "$@" -m "$model" -ub 128 -p 128 -n 16 -r 3 -o json -q; }
+bench() { "$@" -m "$model" "${skip[@]}" -ub "$tokens" -p "$tokens" -n 16 -r 3 -o json -q; }
 
 speed() {
   for ((i = 0; i < ${ROUNDS:-5}; ++i)); do
-    bench "$bin/infer-bench" -t 2 > "$work/report"
+    bench "$bin/infer-bench" -t $((2 * threads)) > "$work/report"
     medians "$work/report" | sed 's/^/one /'
-    bench "${mpi[@]}" "$bin/infer-bench" -t 1 --ranks 2 > "$work/report"
+    bench "${mpi[@]}" "$bin/infer-bench" -t "$threads" --ranks 2 > "$work/report"
     medians "$work/report" | sed 's/^/two /'
   done > "$work/times"
   python3 - "$work/times" <<'PY'
@@ -49,7 +55,7 @@ for line in open(sys.argv[1]):
 for kind in ("decode", "prompt"):
     one, two = times["one", kind], times["two", kind]
     ratios = sorted(a / b for a, b in zip(one, two))
-    print(f"{kind}: 1 process x 2 threads {statistics.median(one):.2f} ms, 2 ranks x 1 thread "
+    print(f"{kind}: 1 process {statistics.median(one):.2f} ms, 2 ranks "
           f"{statistics.median(two):.2f} ms, speed ratio {statistics.median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f})")
 PY
 }
@@ -59,14 +65,14 @@ machine() {
   if [ -n "${MACHINE:-}" ]; then
     cat "$MACHINE"
   else
-    "${mpi[@]}" "$bin/infer-bench" --calibrate -t 1 --type q8_0 --rounds 1 -q -o "$work/machine" > /dev/null
+    "${mpi[@]}" "$bin/infer-bench" --calibrate -t "$threads" --type q8_0 --rounds 1 -q -o "$work/machine" > /dev/null
     cat "$work/machine"
   fi
 }
 
 # compare NAME MACHINE REPORT: a line for each kind of call.
 compare() {
-  "$bin/infer-compile" -m "$model" --ranks 2 -t 1 -c 512 -ub 128 --machine "$2" --dry-run -q > "$work/predicted"
+  "$bin/infer-compile" -m "$model" --ranks 2 -t "$threads" -c "$context" -ub "$tokens" "${skip[@]}" --machine "$2" --dry-run -q > "$work/predicted"
   medians "$3" | python3 -c '
 import re, sys
 text = open(sys.argv[2]).read()
@@ -98,7 +104,7 @@ def slower(block):
     return re.sub(r"(gb_s): ([\d.e+]+)", lambda m: f"{m[1]}: {1 / (1 / float(m[2]) + ns_per_byte):.6g}", block)
 print("".join(slower(block) for block in re.split(r"^(?=target|kernel)", text, flags=re.M)))
 PY
-    INFER_NETWORK=$net bench "${mpi[@]}" "$bin/infer-bench" -t 1 --ranks 2 --machine "$work/cluster" > "$work/report"
+    INFER_NETWORK=$net bench "${mpi[@]}" "$bin/infer-bench" -t "$threads" --ranks 2 --machine "$work/cluster" > "$work/report"
     compare "$net" "$work/cluster" "$work/report"
   done
 }
@@ -127,7 +133,7 @@ SH
   machine > "$work/alone"
   for rate in ${NETWORKS:-10gbit 1gbit}; do
     for n in a b; do tc -n infer_$n qdisc replace dev v$n root tbf rate "$rate" burst 256kb latency 100ms; done
-    divided "$bin/infer-bench" --calibrate -t 1 --type q8_0 --rounds 1 -q -o "$work/linked" > /dev/null
+    divided "$bin/infer-bench" --calibrate -t "$threads" --type q8_0 --rounds 1 -q -o "$work/linked" > /dev/null
     # Its hosts are one machine: kernels as both measured them at once, messages as over the link.
     python3 - "$work/alone" "$work/linked" > "$work/cluster" <<'PY'
 import re, sys
@@ -135,7 +141,7 @@ blocks = [re.split(r"^(?=target|kernel)", open(path).read(), flags=re.M) for pat
 kept = [[b for b in blocks[i] if ("target: RANKS" in b) == (i == 1)] for i in (0, 1)]
 print("".join(kept[0] + kept[1]))
 PY
-    bench divided "$bin/infer-bench" -t 1 --ranks 2 --machine "$work/cluster" > "$work/report"
+    bench divided "$bin/infer-bench" -t "$threads" --ranks 2 --machine "$work/cluster" > "$work/report"
     compare "$rate" "$work/cluster" "$work/report"
   done
 }
