@@ -258,7 +258,7 @@ save_corpora() {
 faults_shards=16
 # Which calls fail: with `every`, each call in one of the tasks.
 faults_tasks() {
-  local round=$1 test shard
+  local test shard
   for test in Compiling Running AChat Tokenizing Inspecting Serving; do
     for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'AllocationsOf%s %d\n' $test "$shard"; done
   done

@@ -12,12 +12,12 @@
 //
 // Kinds: alloc, read (read, pread), write (write, pwrite, fsync, rename), open, map (mmap), thread
 // (pthread_create), socket (socket, bind, listen, and what an event loop is made of), accept, recv
-// and send. `every` tries calls only until the process starts a thread, and a server ends where it
-// would listen. Results go to the file INFER_TEST_FAULT_LOG: a line "failed" once a call has
-// failed; with `every` a line for each child that did not end as one may, and a last line "tried N,
-// failed M". A child may end with 0 and the output of the run without faults (file
-// INFER_TEST_FAULT_OUTPUT; without it, any), or with one of the codes INFER_TEST_FAULT_CODES and
-// one error line.
+// and send. `every` tries calls until the process starts a thread, and ends a server where it would
+// listen. Results go to the file INFER_TEST_FAULT_LOG: a line "failed" once a call has failed; with
+// `every` a line for each child that did not end as one may, a line "a thread was started" if the
+// rest was not tried, and a last line "tried N, failed M". A child may end with 0 and the output of
+// the run without faults (file INFER_TEST_FAULT_OUTPUT; without it, any), or with one of the codes
+// INFER_TEST_FAULT_CODES and one error line.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -388,7 +388,9 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                    void* argument) {
   static const auto next = Next<decltype(&pthread_create)>("pthread_create");
   if (Fails(Kind::kThread)) return EAGAIN;
-  __atomic_store_n(&g_has_threads, true, __ATOMIC_RELAXED);
+  const bool is_first = !__atomic_exchange_n(&g_has_threads, true, __ATOMIC_RELAXED);
+  const bool tries = g_ready && !g_busy && g_state.mode == Mode::kEvery;
+  if (is_first && tries) Log("a thread was started\n");
   return next(thread, attributes, start, argument);
 }
 

@@ -35,7 +35,7 @@ constexpr const char* kTalk =
     "$FAULT $BIN/infer-run -q -t 1 --chat -n 3 --temp 0 --policy scalar";
 constexpr const char* kTokenize =
     "echo 'Once upon <|im_end|>' | $FAULT $BIN/infer-tokenize --ids -";
-// Until it listens.
+// Until it starts the thread that runs requests, just before it listens.
 constexpr const char* kServe = "$FAULT $BIN/infer-serve -q -t 1 --port 0";
 constexpr const char* kInspect = "$FAULT $BIN/gguf-inspect verify $MODEL";
 
@@ -71,6 +71,8 @@ class Faults : public testing::Test {
     const std::string report = ReadFile(log);
     EXPECT_THAT(report, HasSubstr("tried "));
     EXPECT_THAT(report, EndsWith(", failed 0\n")) << command;
+    const bool has_threads = report.find("a thread was started") != report.npos;
+    EXPECT_EQ(has_threads, command == kServe) << command;
     std::printf("%s: %s", kind.c_str(), report.substr(report.rfind("tried ")).c_str());
   }
 

@@ -38,6 +38,7 @@ void FaultyServer::Exec(const std::string& fault, int out) const {
   setenv("INFER_TEST_FAULT_LOG", dir_.Path("log").c_str(), 1);
   dup2(out, STDOUT_FILENO);
   dup2(open(dir_.Path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+  // One thread to compute, so that the first that starts is the one that runs requests.
   execl(INFER_BIN_DIR "/infer-serve", "infer-serve", "-q", "--port", "0", "-t", "1", nullptr);
   _exit(99);
 }

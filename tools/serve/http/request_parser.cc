@@ -45,10 +45,8 @@ std::optional<Problem> CheckFraming(const Head& head) {
   return {};
 }
 
-// Whether the line of a chunk's size, or the end of the trailers, is there, although the parser has
-// asked for more. It reads a quoted extension on behind the end of its line, and counts the size
-// against the limit of the body each time that it looks at the line.
-bool HasUnclosedQuotes(std::string_view framing) {
+// Whether the line of a chunk's size has arrived, with the trailers if it is the last chunk.
+bool HasWholeFraming(std::string_view framing) {
   constexpr std::string_view kLineEnd = "\r\n";
   if (framing.starts_with(kLineEnd)) framing.remove_prefix(kLineEnd.size());  // of the chunk before
   const size_t line_end = framing.find(kLineEnd);
@@ -133,11 +131,13 @@ std::optional<Problem> RequestParser::PutBody(std::string_view bytes, size_t* ta
         state_->parser.put(boost::asio::const_buffer(rest.data(), rest.size()), error);
     *taken += used;
     if (error && error != beast::http::error::need_more) return state_->ProblemOf(error);
-    if (used > 0 || is_done()) continue;
-    if (state_->parser.chunked() && HasUnclosedQuotes(rest)) {
+    // It reads quotes that are open on behind the end of their line, and counts the size of the
+    // chunk against the limit each time that it looks at the line.
+    const bool wants_more = error == beast::http::error::need_more;
+    if (wants_more && state_->parser.chunked() && HasWholeFraming(rest.substr(used))) {
       return Bad("malformed request: quotes in a chunk extension are not closed");
     }
-    break;
+    if (used == 0) break;
   }
   return {};
 }

@@ -125,7 +125,7 @@ TEST(RequestReader, RefusesOpenQuotesInExtensionsHoweverTheBytesArrive) {
       StrCat("POST /a HTTP/1.1\r\n", kHost, "Transfer-Encoding: chunked\r\n\r\n");
   for (const std::string_view chunks :
        {"3000;x=\"\r\nabcdefghijklmnop", "3\r\nabc\r\n3000;x=\"y\r\n\"\r\nabcdefgh",
-        "3\r\nabc\r\n00;x=\"\r\n\r\nabcdefgh"}) {
+        "3\r\nabc\r\n9000;x=\"\r\nabcdefgh", "3\r\nabc\r\n00;x=\"\r\n\r\nabcdefgh"}) {
     for (const size_t size : {1, 2, 3, 100, 1000}) {
       EXPECT_EQ(reading.Read(StrCat(head, chunks), {size}), "problem 400\n")
           << chunks << " in pieces of " << size;
