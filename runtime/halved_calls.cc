@@ -19,7 +19,7 @@ void AddMessages(const ExecutableRegime& regime, Hasher* hasher) {
   }
 }
 
-// While a half waits for messages, all threads of the cpu compute.
+// While a half waits for messages, all threads of the CPU back end compute.
 class BusyThreads {
  public:
   explicit BusyThreads(const KernelRegistry& registry) : ranks_(*registry.collective()) {

@@ -60,7 +60,7 @@ for kind in ("decode", "prompt"):
 PY
 }
 
-# The description of this machine for ranks of one thread. Both measure at once, because they share its memory.
+# The description of this machine for one of the two ranks. Both measure at once, because they share its memory.
 machine() {
   if [ -n "${MACHINE:-}" ]; then
     cat "$MACHINE"

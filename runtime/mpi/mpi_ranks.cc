@@ -74,6 +74,11 @@ int RanksOfThisHost() { return std::max(1, NumberIn("OMPI_COMM_WORLD_LOCAL_SIZE"
 
 int LaunchedRanks() { return std::max(1, NumberIn("OMPI_COMM_WORLD_SIZE")); }
 
+Waiting WaitingBeside(int threads, int ranks, int cpus) {
+  if (threads == 0) return Waiting::kAlone;
+  return ranks * (threads + 1) > cpus ? Waiting::kNaps : Waiting::kSpins;
+}
+
 absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::Start(const Options& options) {
   ASSIGN_OR_RETURN(const InferMpi* mpi, LoadModule());
   std::optional<StartWatch> watch;
@@ -169,7 +174,7 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
     if (overdue) return absl::CancelledError("was asked to end by a signal");
     if (done) return absl::OkStatus();
     if (watch_ != nullptr && watch_->failed()) return watch_->failure();
-    if (round % 64 != 63 && !crowded_ && !patient_) continue;
+    if (round % 64 != 63 && !crowded_ && waiting_ != Waiting::kNaps) continue;
     const Clock::time_point now = Clock::now();
     if (asked) {
       if (watch_ != nullptr) watch_->LookNow(now - *asked_to_end_ > kLastWords * 3 / 4);
@@ -183,9 +188,9 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
       return absl::UnavailableError(
           StrCat(watch_->Describe(watch_->FirstEnded()), " has ended already"));
     }
-    if (patient_) {
+    if (waiting_ == Waiting::kNaps) {
       std::this_thread::sleep_for(kShortNap);
-    } else if (now - start > kActive) {
+    } else if (waiting_ == Waiting::kAlone && now - start > kActive) {
       std::this_thread::sleep_for(kNap);
     } else if (crowded_) {
       sched_yield();
@@ -193,10 +198,8 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
   }
 }
 
-// As if this rank's CPUs were those of all ranks of the host. If mpirun has given each its own,
-// some may be patient without need.
 void MpiRanks::SetBusyThreads(int threads) {
-  patient_ = threads > 0 && RanksOfThisHost() * (threads + 1) > cpus_;
+  waiting_ = WaitingBeside(threads, RanksOfThisHost(), cpus_);
 }
 
 // Counters and not messages, which take several times as long.

@@ -27,6 +27,17 @@ int LaunchedRank();
 // Returns how many of them run on this host.
 int RanksOfThisHost();
 
+// What a thread does while it waits for other ranks.
+enum class Waiting {
+  kAlone,  // none of its rank computes meanwhile: it spins, and naps once nothing comes for long
+  kSpins,  // others compute, on other CPUs
+  kNaps,   // others compute and need its CPU
+};
+
+// `threads` of its rank compute meanwhile. As if all ranks of the host shared `cpus`: if mpirun has
+// given each its own, some may nap without need.
+Waiting WaitingBeside(int threads, int ranks, int cpus);
+
 // The ranks as processes of Open MPI. Exists once in a process.
 class MpiRanks final : public SharedRanks {
  public:
@@ -95,8 +106,8 @@ class MpiRanks final : public SharedRanks {
   std::optional<std::chrono::steady_clock::time_point> asked_to_end_;
   int cpus_ = 1;          // that this process may use
   bool crowded_ = false;  // more processes on this host than CPUs: a waiting one must make room
-  bool patient_ = false;  // threads of this process need the CPU of the one that waits
-  std::mutex mutex_;      // of mpi_
+  Waiting waiting_ = Waiting::kAlone;
+  std::mutex mutex_;  // of mpi_
   std::unique_ptr<PeerWatch> watch_;
   // Of each rank: how often it has called Meet, then its terms. Empty: they have none in common.
   std::vector<HostMemory> memory_;
