@@ -180,6 +180,7 @@ TEST(ShardsOfMachines, ThatDifferDoNotMixUpTheirMemory) {
   CompileModelOptions first = {.policy = "parallel", .context = 128, .chunk = 32};
   first.shard = {.ranks = 2, .mode = ShardPolicy::Mode::kFast};
   CompileModelOptions second = first;
+  first.place = {"op=swiglu,rows<8=scalar"};  // a regime of its own for few tokens
   second.policy = "scalar";
   ASSERT_NE(CpuLayout(model.Compile(first)).hash, CpuLayout(model.Compile(second)).hash);
   const RankTeam common(model.file(), first, RankTeam::Exchange::kCommon, second);

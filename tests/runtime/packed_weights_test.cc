@@ -346,10 +346,13 @@ TEST_F(PackedWeightsTest, ATouchedModelIsPackedAgainButNotStoredAgain) {
   EXPECT_EQ((*packed)->read_from(), path);
 }
 
-// A second write within one step of the clock would leave the same times.
+// A second write within one step of the clock would leave the same times. A minute ahead, so that
+// it was written just before however long this test takes.
 TEST_F(PackedWeightsTest, AModelThatWasJustWrittenIsNotTrustedTheNextTime) {
   std::filesystem::remove(WithCache().cache_path);
-  weights_.SetStamp({.bytes = 1, .inode = 2, .modified_ns = 3, .changed_ns = FileClockNow()});
+  constexpr int64_t kMinute = 60'000'000'000;
+  weights_.SetStamp(
+      {.bytes = 1, .inode = 2, .modified_ns = 3, .changed_ns = FileClockNow() + kMinute});
   ASSERT_TRUE(Pack(WithCache()).ok());
   absl::StatusOr<std::unique_ptr<PackedWeights>> packed = Pack(WithCache());
   ASSERT_TRUE(packed.ok());
