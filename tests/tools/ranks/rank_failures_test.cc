@@ -161,10 +161,22 @@ TEST_F(RankFailures, TerminatedRankEndsAll) {
   }
 }
 
-// A shell sends Ctrl-C to mpirun and all ranks; mpirun passes on what it gets. It then kills them
-// after a second, which a call on a busy machine may take; here after three.
+// mpirun kills ranks a second after it has asked them to end, which a call on a busy machine may
+// take; here after three.
+class PatientLauncher {
+ public:
+  PatientLauncher() { setenv(kVariable, "3", /*overwrite=*/1); }
+  ~PatientLauncher() { unsetenv(kVariable); }
+  PatientLauncher(const PatientLauncher&) = delete;
+  PatientLauncher& operator=(const PatientLauncher&) = delete;
+
+ private:
+  static constexpr const char* kVariable = "OMPI_MCA_odls_base_sigkill_timeout";
+};
+
+// A shell sends Ctrl-C to mpirun and all ranks; mpirun passes on what it gets.
 TEST_F(RankFailures, InterruptingMpirunEndsAllInOrder) {
-  setenv("OMPI_MCA_odls_base_sigkill_timeout", "3", /*overwrite=*/1);
+  const PatientLauncher patient;
   for (int signal : {SIGINT, SIGTERM}) {
     MpiRun run(SameCommand(2, "infer-run", LongRun()));
     ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
@@ -175,7 +187,6 @@ TEST_F(RankFailures, InterruptingMpirunEndsAllInOrder) {
     ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
     EXPECT_THAT(run.Errors()[0], StartsWith("error: interrupted by SIG"));
   }
-  unsetenv("OMPI_MCA_odls_base_sigkill_timeout");
 }
 
 // At any moment: while the ranks start, while they load, in the middle of a call.
