@@ -256,10 +256,24 @@ void MpiRanks::WatchEnd() {
 MpiRanks::~MpiRanks() {
   over_.store(true);
   if (end_watch_.joinable()) end_watch_.join();
+  if (watch_ != nullptr) watch_->Stop();
   const bool orderly = !failed();
-  if (orderly && watch_ != nullptr) watch_->SendEnd();
+  if (watch_ != nullptr && (orderly || rank_ == 0)) watch_->SendEnd();
   watch_.reset();
   if (orderly) mpi_->finish();
+}
+
+absl::Status MpiRanks::AwaitEndOfRank0() {
+  constexpr std::chrono::milliseconds kLook{5};
+  if (watch_ == nullptr || failed_.load()) return failure();
+  watch_->SendEnd();
+  while (!watch_->failed() && watch_->IsAlive(0)) {
+    std::this_thread::sleep_for(kLook);
+    watch_->LookNow();
+  }
+  // A failure that the watch's thread has read before the goodbye may not be noted yet.
+  if (!watch_->IsAlive(0)) watch_->Stop();
+  return failure();
 }
 
 absl::Status MpiRanks::ErrorOf(int error, std::string_view what) const {

@@ -57,7 +57,8 @@ class MpiRanks final : public SharedRanks {
   // The same over a library that is loaded already.
   static absl::StatusOr<std::unique_ptr<MpiRanks>> StartOn(const InferMpi* mpi,
                                                            const Options& options);
-  // Says goodbye and waits for the others, unless something failed.
+  // Says goodbye and waits for the others, unless something failed: then rank 0 says goodbye, which
+  // the others may be waiting for.
   ~MpiRanks() override;
 
   int rank() const override { return rank_; }
@@ -79,6 +80,9 @@ class MpiRanks final : public SharedRanks {
   bool failed() const { return failed_.load() || (watch_ != nullptr && watch_->failed()); }
   // The failure of another rank; Ok if there is none.
   absl::Status failure() const { return watch_ == nullptr ? absl::OkStatus() : watch_->failure(); }
+  // For a rank that has nothing left to do: says goodbye, and waits until rank 0 does. Returns the
+  // failure that ends the run instead; nobody may then wait in MPI_Finalize.
+  absl::Status AwaitEndOfRank0();
   // Whether an error of this run is this rank's to report, so that it is reported once.
   bool should_report() const { return watch_ == nullptr || watch_->should_report(); }
   // Whether this process was stopped for so long that the others have ended the run.

@@ -63,9 +63,11 @@ PeerWatch::PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank,
   thread_ = std::thread([this] { Run(); });
 }
 
-PeerWatch::~PeerWatch() {
+PeerWatch::~PeerWatch() { Stop(); }
+
+void PeerWatch::Stop() {
   over_.store(true);
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void PeerWatch::Run() {
@@ -101,7 +103,7 @@ void PeerWatch::SendAll(int32_t kind, const std::string& text, absl::StatusCode 
   const auto end =
       std::chrono::steady_clock::now() + (kind == kBeat ? std::chrono::milliseconds(0) : kLastNote);
   for (int to = 0; to < static_cast<int>(peers_.size()); ++to) {
-    if (to == rank_) continue;
+    if (to == rank_ || (kind == kEnd && IsDead(to))) continue;
     while (!send(to) && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
@@ -200,6 +202,11 @@ bool PeerWatch::IsAlive(int rank) const {
   const std::lock_guard lock(mutex_);
   const Peer& peer = peers_[static_cast<size_t>(rank)];
   return !peer.ended && !peer.dead;
+}
+
+bool PeerWatch::IsDead(int rank) const {
+  const std::lock_guard lock(mutex_);
+  return peers_[static_cast<size_t>(rank)].dead;
 }
 
 bool PeerWatch::was_paused() const {

@@ -61,9 +61,11 @@ class PeerWatch {
   // so that the rank that missed a few beats is the one.
   void LookNow(bool urgent = false);
 
-  // Tells the others that this rank fails, or that it ends as it should.
+  // Tells the others that this rank fails, or that it has nothing left to do or to say.
   void SendFailure(const absl::Status& why);
   void SendEnd();
+  // Ends the thread: no more beats. What this rank still does must be short.
+  void Stop();
   void SetPlace(std::string place);
   std::string place() const;
   std::string Describe(int rank) const;  // "rank 1 (host node2, process 4711)"
@@ -81,6 +83,7 @@ class PeerWatch {
   void SendAll(int32_t kind, const std::string& text,
                absl::StatusCode code = absl::StatusCode::kOk);
   void TakeNotes();
+  bool IsDead(int rank) const;
   void FindDead(std::chrono::milliseconds silence);
   void Fail(absl::Status status, bool report, bool notify);
 

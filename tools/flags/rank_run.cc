@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -24,22 +25,59 @@
 namespace infer {
 namespace {
 
-// How long a rank that fails waits for another to report it: mpirun ends all ranks a second after
-// the first has ended with an error.
+// How long a rank that fails waits for another to report it. An mpirun that was asked to end kills
+// all ranks as soon as one of them has ended.
 constexpr std::chrono::seconds kReportTime{4};
+// By this much rank 0 is the first to end: its exit code is then mpirun's, and an mpirun that
+// sleeps notices the others' end as another one. For each that it notices it sleeps a second less.
+constexpr std::chrono::milliseconds kFirstToEnd{100};
 
 constexpr char kFollowed[] = "rank 0 has ended its engine";
 
-// Tells the others about the error and leaves the report to one of them, if there is one.
-absl::Status EndRanks(absl::Status status) {
-  const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
+// Whether this process has asked itself to end because another rank has failed.
+std::atomic<bool> ended_by_failure = false;
+
+// Ends rank 0 as a signal does, wherever it waits: for a line, a request, a file. A process that
+// was asked to end by others already does, and a second signal would not let it say so.
+void EndThisProcess(const Interrupt& interrupt) {
+  if (interrupt.requested()) return;
+  ended_by_failure = true;
+  kill(getpid(), SIGTERM);
+}
+
+// Ends the connection of rank 0. MPI_Finalize waits for mpirun, which may be asleep because it was
+// asked to end; so a signal ends this process at once, and says so.
+absl::Status Disconnect(ToolContext* context, std::shared_ptr<MpiRanks>* ranks) {
+  RETURN_IF_ERROR(context->out().Finish());
+  return context->interrupt().DoUnchecked([ranks] {
+    ranks->reset();
+    return absl::OkStatus();
+  });
+}
+
+// Tells the others about the error and leaves the report to one of them, if there is one. Keeps
+// `own` unless all is well: others end when rank 0 says goodbye, which must be after its report.
+absl::Status EndRanks(ToolContext* context, std::shared_ptr<MpiRanks>* own, absl::Status status) {
   SetProcessRanks(nullptr);
-  if (ranks == nullptr || IsQuiet(status)) return status;
+  MpiRanks* ranks = own->get();
+  const bool orderly = (status.ok() || IsQuiet(status)) && ranks->failure().ok();
+  if (orderly && ranks->rank() == 0) {
+    status = Disconnect(context, own);
+    if (*own == nullptr) return status;
+  } else if (orderly) {
+    absl::Status end = ranks->AwaitEndOfRank0();
+    if (end.ok()) return status;
+    status = std::move(end);
+  }
   // A tool that was asked to end because another rank has failed does not know that.
-  if (status.ok() || absl::IsCancelled(status)) {
+  if (status.ok() || IsQuiet(status) || absl::IsCancelled(status)) {
     if (absl::Status failure = ranks->failure(); !failure.ok()) status = std::move(failure);
   }
-  if (status.ok()) return status;
+  if (status.ok() || IsQuiet(status)) return status;
+  // All ranks were asked to end, and another gave up a call of theirs first.
+  if (absl::IsAborted(status) && context->interrupt().requested() && !ended_by_failure) {
+    status = context->interrupt().Check();
+  }
   const bool is_other = !ranks->failure().ok();  // rather than this one
   ranks->Abort(status);
   if (ranks->was_paused()) return Quiet(std::move(status));
@@ -48,6 +86,7 @@ absl::Status EndRanks(absl::Status status) {
   while (std::chrono::steady_clock::now() < end && ranks->IsAlive(0)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  std::this_thread::sleep_for(kFirstToEnd);
   return Quiet(std::move(status));
 }
 
@@ -61,23 +100,23 @@ void EndStart(const absl::Status& error, bool report) {
   _exit(ExitCodeFor(error));
 }
 
-// Ends rank 0 as a signal does, wherever it waits: for a line, a request, a file.
-void EndThisProcess() { kill(getpid(), SIGTERM); }
-
 }  // namespace
 
 absl::Status StartRanks(ToolContext* context) {
   if (LaunchedRanks() < 2) return absl::OkStatus();
-  ASSIGN_OR_RETURN(std::unique_ptr<MpiRanks> ranks,
-                   MpiRanks::Start({.stop = &context->interrupt().stop_flag(),
-                                    .on_abandoned = EndStart,
-                                    .on_failure = LaunchedRank() == 0 ? EndThisProcess : nullptr}));
+  MpiRanks::Options options = {.stop = &context->interrupt().stop_flag(), .on_abandoned = EndStart};
+  if (LaunchedRank() == 0) {
+    options.on_failure = [context] { EndThisProcess(context->interrupt()); };
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<MpiRanks> ranks, MpiRanks::Start(options));
   NetworkDelay network;
   if (const char* text = std::getenv("INFER_NETWORK"); text != nullptr) {
     ASSIGN_OR_RETURN(network, ParseNetworkDelay(text));
   }
-  SetProcessRanks(std::move(ranks), network);
-  context->SetEnd(EndRanks);
+  SetProcessRanks(ranks, network);
+  context->SetEnd([context, ranks](absl::Status status) mutable {
+    return EndRanks(context, &ranks, std::move(status));
+  });
   return absl::OkStatus();
 }
 

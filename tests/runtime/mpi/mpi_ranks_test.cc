@@ -207,6 +207,44 @@ TEST(MpiRanks, ASignalEndsAnExchangeThatCannotEnd) {
   EXPECT_EQ(results[1], absl::CancelledError("was asked to end by a signal"));
 }
 
+// Rank 0 may have a lot to write after the last call.
+TEST(MpiRanks, OthersAwaitTheGoodbyeOfRank0) {
+  const FakeMpi mpi(3);
+  std::atomic<bool> said = false;
+  const auto results = RunRanks(mpi, 3, [&](MpiRanks& self) -> absl::Status {
+    if (self.rank() != 0) {
+      const absl::Status end = self.AwaitEndOfRank0();
+      EXPECT_TRUE(said);
+      return end;
+    }
+    std::this_thread::sleep_for(milliseconds(50));
+    said = true;
+    return absl::OkStatus();
+  });
+  for (const absl::Status& result : results) EXPECT_TRUE(result.ok()) << result;
+  EXPECT_EQ(mpi.finished(), 3);
+}
+
+TEST(MpiRanks, OthersLearnThatRank0EndsWithAnError) {
+  const FakeMpi mpi(2);
+  std::atomic<bool> over = false;
+  const auto results = RunRanks(mpi, 2, [&](MpiRanks& self) -> absl::Status {
+    if (self.rank() == 0) {
+      self.Abort(absl::DataLossError("the file is gone"));
+      while (!over) std::this_thread::sleep_for(milliseconds(1));
+      return absl::OkStatus();
+    }
+    const absl::Status end = self.AwaitEndOfRank0();
+    EXPECT_TRUE(self.IsAlive(0));  // it is about to report the error
+    over = true;
+    while (self.IsAlive(0)) std::this_thread::sleep_for(milliseconds(1));
+    EXPECT_EQ(self.failure(), end);  // it said goodbye and is not missed
+    return end;
+  });
+  EXPECT_EQ(results[1].code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(mpi.finished(), 0);
+}
+
 // Two ranks that do not do the same, as after a mistake in a tool, do not wait forever.
 TEST(MpiRanks, NobodyWaitsForARankThatHasEnded) {
   const FakeMpi mpi(2);

@@ -63,6 +63,14 @@ class RankFailures : public ::testing::Test {
     EXPECT_THAT(WholeText(), StartsWith(out));
   }
 
+  static void ExpectInterrupted(MpiRun& run) {
+    EXPECT_TRUE(run.Wait(MpiRun::EndTime()));
+    EXPECT_NE(run.result().code, 0);
+    ExpectPrefix(run.out());
+    ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
+    EXPECT_THAT(run.Errors()[0], StartsWith("error: interrupted by SIG"));
+  }
+
   static void ExpectEnd(MpiRun& run, int rank, const std::string& what) {
     EXPECT_TRUE(run.Wait(MpiRun::EndTime()))
         << "still running " << MpiRun::EndTime().count() << " s later";
@@ -161,11 +169,11 @@ TEST_F(RankFailures, TerminatedRankEndsAll) {
   }
 }
 
-// mpirun kills ranks a second after it has asked them to end, which a call on a busy machine may
-// take; here after three.
+// mpirun asks the ranks to end a second after it was asked itself, and kills them another second
+// later, which a call on a busy machine may take; here both take more seconds.
 class PatientLauncher {
  public:
-  PatientLauncher() { setenv(kVariable, "3", /*overwrite=*/1); }
+  explicit PatientLauncher(const char* seconds) { setenv(kVariable, seconds, /*overwrite=*/1); }
   ~PatientLauncher() { unsetenv(kVariable); }
   PatientLauncher(const PatientLauncher&) = delete;
   PatientLauncher& operator=(const PatientLauncher&) = delete;
@@ -174,19 +182,25 @@ class PatientLauncher {
   static constexpr const char* kVariable = "OMPI_MCA_odls_base_sigkill_timeout";
 };
 
-// A shell sends Ctrl-C to mpirun and all ranks; mpirun passes on what it gets.
+// Ctrl-C in a shell reaches mpirun only; whatever ends mpirun, the ranks get SIGTERM.
 TEST_F(RankFailures, InterruptingMpirunEndsAllInOrder) {
-  const PatientLauncher patient;
+  const PatientLauncher patient("3");
   for (int signal : {SIGINT, SIGTERM}) {
     MpiRun run(SameCommand(2, "infer-run", LongRun()));
     ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
     run.SignalMpirun(signal);
-    EXPECT_TRUE(run.Wait(MpiRun::EndTime()));
-    EXPECT_NE(run.result().code, 0);
-    ExpectPrefix(run.out());
-    ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
-    EXPECT_THAT(run.Errors()[0], StartsWith("error: interrupted by SIG"));
+    ExpectInterrupted(run);
   }
+}
+
+// The other rank gives up while rank 0 is in a long call, and must neither be blamed nor end first.
+TEST_F(RankFailures, InterruptingMpirunInALongCallEndsAllInOrder) {
+  const PatientLauncher patient("2");
+  setenv("INFER_NETWORK", "30ms", /*overwrite=*/1);
+  MpiRun run(SameCommand(2, "infer-run", LongRun()));
+  ASSERT_TRUE(run.WaitForOutput(kFirstText)) << run.result().err;
+  run.SignalMpirun(SIGINT);
+  ExpectInterrupted(run);
 }
 
 // At any moment: while the ranks start, while they load, in the middle of a call.
