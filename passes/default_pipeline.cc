@@ -54,11 +54,14 @@ std::span<const PassRow> PassRows() {
       // Needs estimates of the placed nodes; must come before segments are cut.
       {MakeSmoothPlacement, kEachRegime,
        "moves lone nodes to the target around them where that is faster"},
-      // Needs the kernels of the products that read messages.
-      {MakeShortenMessages, kEachRegime, "sends values as their readers round them"},
       // Needs the number of tokens and estimates of the placed nodes: for one token it is not worth
       // a meeting of the ranks.
       {MakeShareRows, kEachRegime, "shares out the rows of what every rank would compute"},
+      // Needs all collectives, and the kernels of the products that read them.
+      {MakeRoundParts, kEachRegime,
+       "rounds what ranks collect once, if all readers would round it"},
+      // Takes the messages that the pass before has left as f32.
+      {MakeShortenMessages, kEachRegime, "sends values as their readers round them"},
       // Schedule: needs the targets, because segments are cut where the device changes.
       {MakeScheduleNodes, kEachRegime, "puts the steps in order, cut where the device changes"},
       // Plan: needs the steps, because a value lives from its step to that of its last reader.

@@ -40,6 +40,8 @@ std::unique_ptr<Pass> MakeLegalize();
 std::unique_ptr<Pass> MakePlaceNodes();
 // Moves a lone node to the target around it if the boundary costs more than the node saves.
 std::unique_ptr<Pass> MakeSmoothPlacement();
+// Rounds what ranks collect once, where all readers would round it.
+std::unique_ptr<Pass> MakeRoundParts();
 // Sends parts of a value in the form to which the product that reads it rounds it.
 std::unique_ptr<Pass> MakeShortenMessages();
 // Lets each rank compute a share of the rows of what all ranks would compute.

@@ -7,6 +7,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/common_memory.h"
 #include "runtime/shared_ranks.h"
 #include "runtime/zeroed_memory.h"
 
@@ -164,6 +165,7 @@ void CallContext::JoinRows(const ExecutableRegime& regime, const JoinedPart& par
   const ExecutableRegime::StepArgs& computed = regime.steps[part.computed];
   const ExecutableRegime::StepArgs& joined = regime.steps[part.joined];
   for (size_t i = 0; i < joined.num_outputs; ++i) {
+    if (InputInPlace(*joined.node, static_cast<int>(i)) < 0) continue;
     Operand* collected = &state.operands[joined.first_operand + i];
     std::byte* whole = collected[joined.num_inputs].tensor.data;
     collected->tensor.data = whole;

@@ -25,10 +25,11 @@ bool RunsAnyRows(const Node& node, const KernelRegistry& registry) {
 std::vector<JoinedPart> FindJoinedParts(const Graph& graph, const KernelRegistry& registry) {
   const std::vector<Node*> nodes = graph.nodes();
   const Plan& plan = *graph.plan();
-  std::unordered_map<const Node*, size_t> first_write;  // into all results of collectives
+  // Into all results of collectives that need not be copied.
+  std::unordered_map<const Node*, size_t> first_write;
   for (const Slot& slot : plan.slots) {
     const Node* node = nodes[slot.value.node];
-    if (!IsCommon(*node, slot.space)) continue;
+    if (!IsCommon(*node, slot.space) || InputInPlace(*node, slot.value.result) < 0) continue;
     size_t& step = first_write[node];
     step = std::max(step, static_cast<size_t>(slot.first_step));
   }
@@ -43,12 +44,14 @@ std::vector<JoinedPart> FindJoinedParts(const Graph& graph, const KernelRegistry
       if (segment.device == Device::kCpu) computed[&node] = at;
       if (!node.op().traits.collective) continue;
       const size_t before = std::exchange(last_collective, at);
-      if (segment.space() != Device::kCpu || InputInPlace(node, 0) < 0) continue;
+      const bool shares_rows = node.op().traits.shares_rows;
+      if (segment.space() != Device::kCpu) continue;
+      if (!shares_rows && InputInPlace(node, 0) < 0) continue;
       const Value part = node.input(0);
       const auto from = computed.find(part.node);
-      if (from == computed.end() || from->second < first_write.at(&node)) continue;
+      if (from == computed.end() || from->second < first_write[&node]) continue;
       if (from->second < before) continue;  // see common_memory.h
-      if (node.op().traits.shares_rows) {
+      if (shares_rows) {
         if (RowSharerOf(*part.node) == &node && RunsAnyRows(*part.node, registry)) {
           found.push_back({.computed = from->second, .joined = at, .is_rows = true});
         }

@@ -15,7 +15,8 @@ namespace infer {
 struct JoinedPart {
   size_t computed;  // step numbers in the plan
   size_t joined;
-  // A rank's rows of all results, in their order; or else its columns of one.
+  // A rank's rows of all results, in their order, of which the collective copies those that it
+  // rounds; or else its columns of one.
   bool is_rows = false;
   int result = 0;  // of the columns
 };

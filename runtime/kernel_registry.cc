@@ -35,6 +35,18 @@ Range RowsOf(const Node& node, const SymbolRanges& symbols) {
   return {rows->dim(0).At(symbols.Lowest()), rows->dim(0).At(symbols.Highest())};
 }
 
+// Returns whether the kernel can run the node with any number of rows.
+Decision Accepts(const KernelInfo& kernel, const Node& node) {
+  const int product = node.op().traits.product_input;
+  if (product >= 0 && !kernel.takes_rounded) {
+    const DType found = node.input(product).type().tensor.dtype;
+    if (found != DType::kF32) {
+      return Decision::Reject(StrCat(kernel.name, " reads f32, not ", Name(found)));
+    }
+  }
+  return kernel.accepts(node);
+}
+
 bool Allows(Policy::Activations activations, const KernelInfo& info) {
   return activations == Policy::Activations::kAuto || !info.rounds_activations;
 }
@@ -60,7 +72,7 @@ Decision Takes(const KernelInfo& kernel, const Node& node, const SymbolRanges& s
     return Decision::Reject(StrCat(kernel.name, " takes ", kernel.min_rows, " to ", kernel.max_rows,
                                    " rows, not ", rows.min, " to ", rows.max));
   }
-  return kernel.accepts(node);
+  return Accepts(kernel, node);
 }
 
 KernelRegistry::KernelRegistry(std::vector<std::unique_ptr<Backend>> backends,
@@ -202,7 +214,7 @@ std::vector<RowLimits> KernelRegistry::LimitsOf(const Node& node, Target target,
   if (kernels == by_op_.end()) return limits;
   for (const KernelInfo* info : kernels->second) {
     if (info->target != target || !Allows(activations, *info)) continue;
-    if (!info->accepts(node).accepted() || !Works(*info).accepted()) continue;
+    if (!Accepts(*info, node).accepted() || !Works(*info).accepted()) continue;
     limits.push_back({std::string(info->name), info->min_rows, info->max_rows});
   }
   return limits;

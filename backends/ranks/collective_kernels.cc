@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 #include <functional>
 #include <string_view>
 
@@ -20,6 +21,17 @@ namespace infer {
 namespace {
 
 Decision AcceptAll(const Node&) { return Decision::Accept(); }
+
+// Whether all results stay f32, and whether one is rounded.
+Decision AcceptsF32(const Node& node) {
+  const bool all = std::ranges::all_of(
+      node.ResultTypes(), [](const ValueType& type) { return type.is_tensor(DType::kF32); });
+  return all ? Decision::Accept() : Decision::Reject("some results stay rounded");
+}
+Decision AcceptsRounded(const Node& node) {
+  return AcceptsF32(node).accepted() ? Decision::Reject("no result stays rounded")
+                                     : Decision::Accept();
+}
 
 uint64_t ResultBytes(const Node& node, const SymbolRanges& symbols) {
   return BytesAt(node.result().type.tensor, symbols.Highest()).value_or(0);
@@ -42,9 +54,10 @@ Decision AcceptsForm(const Node& node) {
 // Room for the parts of all ranks, and once more for what this one sends.
 uint64_t MessageBytes(const Node& node, const SymbolRanges& symbols) {
   const MessageForm& form = ops::MessageOf(node.attrs());
-  const uint64_t elements = ResultBytes(node, symbols) / sizeof(float);
+  const TensorType& part = node.input(0).type().tensor;
+  const uint64_t elements = BytesAt(part, symbols.Highest()).value_or(0) / sizeof(float);
   const auto ranks = static_cast<uint64_t>(ops::AllGatherOf(node.attrs()).ranks);
-  return elements / form.block_elements * form.block_bytes / ranks * (ranks + 1);
+  return elements / form.block_elements * form.block_bytes * (ranks + 1);
 }
 
 // Adds the time until its end to what the rank has waited.
@@ -102,12 +115,14 @@ void Divide(const RankLink& link, int64_t count, int64_t bytes, const Body& body
   link.parallel_for(pieces, std::cref(piece));
 }
 
-// The rows of an all_gather, and how many bytes each has in the message of a rank.
+// The rows of an all_gather, and how many bytes a rank's part of each has in its message and in the
+// result.
 struct GatheredRows {
   const MessageForm& form;
   int64_t rows;
   int64_t elements;  // of a rank's part of a row
   int64_t row_bytes;
+  int64_t result_bytes;
 
   int64_t part_bytes() const { return rows * row_bytes; }
 
@@ -116,8 +131,12 @@ struct GatheredRows {
     const TensorView& part = args.in(0);
     const int64_t elements = ElementsFrom(part, ops::AllGatherOf(args.attrs).axis);
     return {form, part.elements() / elements, elements,
-            elements / form.block_elements * form.block_bytes};
+            elements / form.block_elements * form.block_bytes,
+            elements * Info(args.out().dtype).block_bytes};
   }
+
+  // Whether a message is in the result as it was sent.
+  bool stay() const { return row_bytes == result_bytes; }
 
   void Write(const RankLink& link, const float* values, std::byte* to) const {
     Divide(link, rows, part_bytes(), [&](int64_t begin, int64_t end) {
@@ -127,17 +146,26 @@ struct GatheredRows {
   }
 
   // A row needs its parts of all ranks side by side.
-  void Place(const RankLink& link, Parts parts, float* whole) const {
+  void Place(const RankLink& link, Parts parts, std::byte* whole) const {
     const auto ranks = static_cast<int64_t>(parts.size());
     Divide(link, rows, part_bytes() * ranks, [&](int64_t begin, int64_t end) {
-      float* to = whole + begin * ranks * elements;
+      std::byte* to = whole + begin * ranks * result_bytes;
       for (int64_t row = begin; row < end; ++row) {
         for (const std::byte* part : parts) {
-          ReadMessage(form, part + row * row_bytes, elements, to);
-          to += elements;
+          Read(part + row * row_bytes, to);
+          to += result_bytes;
         }
       }
     });
+  }
+
+  // A rank's part of a row, from its message to the result.
+  void Read(const std::byte* from, std::byte* to) const {
+    if (stay()) {
+      std::memcpy(to, from, static_cast<size_t>(row_bytes));
+    } else {
+      ReadMessage(form, from, elements, reinterpret_cast<float*>(to));
+    }
   }
 };
 
@@ -145,31 +173,31 @@ bool IsRounded(const MessageForm& form) { return !form.name.empty(); }
 
 // Each rank writes its part of every row, unless the step that computed it has done so.
 absl::Status GatherInPlace(const KernelArgs& args, const GatheredRows& rows, const RankLink& link) {
-  float* own = args.out().mutable_f32() + link.shared->rank() * rows.elements;
-  if (args.in(0).f32() == own) return Meet(link);
+  std::byte* own = args.out().data + link.shared->rank() * rows.result_bytes;
+  if (args.in(0).data == own) return Meet(link);
   assert(args.in(0).row_stride == 0);
-  const std::byte* part = args.in(0).data;
-  if (IsRounded(rows.form)) {
-    rows.Write(link, args.in(0).f32(), args.workspace);
-    part = args.workspace;
-  }
-  const int64_t stride = link.shared->ranks() * rows.elements;
+  const int64_t stride = link.shared->ranks() * rows.result_bytes;
   const int64_t bytes = rows.rows * rows.elements * int64_t{sizeof(float)};
+  const float* values = args.in(0).f32();
+  const bool is_read_back = IsRounded(rows.form) && !rows.stay();
   Divide(link, rows.rows, bytes, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      ReadMessage(rows.form, part + row * rows.row_bytes, rows.elements, own + row * stride);
+      std::byte* to = own + row * stride;
+      std::byte* message = is_read_back ? args.workspace + row * rows.row_bytes : to;
+      WriteMessage(rows.form, values + row * rows.elements, rows.elements, message);
+      if (is_read_back) rows.Read(message, to);
     }
   });
   return Meet(link);
 }
 
-// Parts arrive rank by rank. Those of one row that is not rounded arrive as they are needed.
+// Parts arrive rank by rank. Those of one row that stays as it is sent arrive as they are needed.
 absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
   const GatheredRows rows = GatheredRows::Of(args);
   const auto bytes = static_cast<size_t>(rows.part_bytes());
   if (link.shared != nullptr) return GatherInPlace(args, rows, link);
   const bool is_rounded = IsRounded(rows.form);
-  const bool is_in_order = rows.rows == 1 && !is_rounded;
+  const bool is_in_order = rows.rows == 1 && rows.stay();
   const std::byte* sent = is_rounded ? args.workspace : args.in(0).data;
   std::byte* received = is_in_order  ? args.out().data
                         : is_rounded ? args.workspace + bytes
@@ -182,7 +210,7 @@ absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
   std::array<const std::byte*, kMaxRanks> parts;
   const int ranks = link.transport->ranks();
   for (int rank = 0; rank < ranks; ++rank) parts[rank] = received + rank * bytes;
-  rows.Place(link, {parts.data(), static_cast<size_t>(ranks)}, args.out().mutable_f32());
+  rows.Place(link, {parts.data(), static_cast<size_t>(ranks)}, args.out().data);
   return absl::OkStatus();
 }
 
@@ -279,8 +307,8 @@ absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
   return absl::OkStatus();
 }
 
-// Rows that were computed in their place need only a meeting. Others are copied; without common
-// memory every rank has computed all of them.
+// Rows that were computed in their place need only a meeting. Others are copied, or rounded;
+// without common memory every rank has computed all of them.
 absl::Status AllRows(const KernelArgs& args, const RankLink& link) {
   if (!link.runs(Exchange::kRead)) return absl::OkStatus();
   for (size_t i = 0; i < args.outputs.size(); ++i) {
@@ -291,8 +319,13 @@ absl::Status AllRows(const KernelArgs& args, const RankLink& link) {
     const RowShare own = link.shared == nullptr
                              ? RowShare{0, rows}
                              : RowsOfRank(rows, link.shared->rank(), link.shared->ranks());
-    Copy(link, from.f32() + own.begin * row, (own.end - own.begin) * row,
-         to.mutable_f32() + own.begin * row);
+    const float* values = from.f32() + own.begin * row;
+    std::byte* result = to.data + own.begin * row * Info(to.dtype).block_bytes;
+    const MessageForm& form = *FindMessageForm(to.dtype == DType::kF32 ? "" : ops::kStayingForm);
+    const int64_t elements = (own.end - own.begin) * row;
+    Divide(link, elements, elements * int64_t{sizeof(float)}, [&](int64_t begin, int64_t end) {
+      WriteMessage(form, values + begin, end - begin, result + begin * form.block_bytes);
+    });
   }
   return link.shared == nullptr ? absl::OkStatus() : Meet(link);
 }
@@ -329,7 +362,13 @@ constexpr CollectiveKernel kKernels[] = {
     {{.name = "all_rows_f32_ranks",
       .op = &ops::kAllRows,
       .target = Target::kRanks,
-      .accepts = AcceptAll,
+      .accepts = AcceptsF32,
+      .numerics = [](const Node&, Range) { return std::string("copy"); }},
+     AllRows},
+    {{.name = "all_rows_bf16_ranks",
+      .op = &ops::kAllRows,
+      .target = Target::kRanks,
+      .accepts = AcceptsRounded,
       .numerics = [](const Node&, Range) { return std::string("copy"); }},
      AllRows},
 };

@@ -41,7 +41,7 @@ class Products {
         tokens_(args.in(0).rows()),
         inner_(args.in(0).columns()) {
     uint64_t offset = 0;
-    for (int i = 0; i < count(); ++i) used_[static_cast<int>(FormOf(i))] = true;
+    for (int i = 0; i < count() && !IsRounded(); ++i) used_[static_cast<int>(FormOf(i))] = true;
     for (int form = 1; form < kNumActivationForms; ++form) {
       offsets_[form] = offset;
       if (used_[form]) offset += AlignUp(Maker(form).bytes(tokens_, inner_), kSlotAlignment);
@@ -88,6 +88,7 @@ class Products {
 
  private:
   int count() const { return static_cast<int>(args_.outputs.size()); }
+  bool IsRounded() const { return args_.in(0).dtype == DType::kBF16; }
   const LinearKernel& Kernel(int i) const { return *bound_.products[i]; }
   ActivationForm FormOf(int i) const { return Kernel(i).form(tokens_); }
   const ActivationMaker& Maker(int form) const { return bound_.makers[form]; }
@@ -120,17 +121,22 @@ class Products {
   }
 
   LinearCall Call(int i, int64_t first, int64_t last) const {
-    const ActivationForm form = FormOf(i);
-    const std::byte* prepared = args_.workspace + offsets_[static_cast<int>(form)];
-    if (first > 0) prepared += Maker(static_cast<int>(form)).bytes(first, inner_);
-    return {.weight = args_.in(1 + i).data,
-            .inner = inner_,
-            .outputs = args_.in(1 + i).dim(0),
-            .tokens = last - first,
-            .activations = form == ActivationForm::kF32 ? args_.in(0).data : prepared,
-            .out = args_.out(i).mutable_f32() + first * args_.out(i).stride(),
-            .out_stride = args_.out(i).stride(),
-            .scratch = args_.scratch};
+    LinearCall call = {.weight = args_.in(1 + i).data,
+                       .inner = inner_,
+                       .outputs = args_.in(1 + i).dim(0),
+                       .tokens = last - first,
+                       .activations = args_.in(0).data,
+                       .out = args_.out(i).mutable_f32() + first * args_.out(i).stride(),
+                       .out_stride = args_.out(i).stride(),
+                       .scratch = args_.scratch};
+    if (IsRounded()) {
+      call.bf16_stride = inner_ * int64_t{sizeof(uint16_t)};
+      call.activations += first * call.bf16_stride;
+    } else if (const int form = static_cast<int>(FormOf(i)); FormOf(i) != ActivationForm::kF32) {
+      call.activations = args_.workspace + offsets_[form];
+      if (first > 0) call.activations += Maker(form).bytes(first, inner_);
+    }
+    return call;
   }
 
   const KernelArgs& args_;
@@ -167,6 +173,7 @@ Decision AcceptsAll(const Node& node) {
 
 // Bytes for rounded activations: the forms of quantised and of float weights.
 uint64_t WorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
+  if (!node.input(0).type().is_tensor(DType::kF32)) return 0;  // rounded already
   bool quantized = false, plain = false;
   for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
     const DType dtype = node.input(i).type().tensor.dtype;
@@ -214,6 +221,7 @@ struct Linear {
                                       ? ByTiles
                                       : ByColumns,
                      .rounds_activations = kRounds,
+                     .takes_rounded = kKind == LinearKind::kTiles,
                      .strided_rows = true,
                      .numerics = Numerics<kKind>,
                      .weight_layout = LayoutOf(kKind),

@@ -20,19 +20,33 @@ Decision AcceptsKind(LinearKind kind) {
   return Decision::Accept();
 }
 
+bool TakesRounded(const LinearKernel& kernel, const TensorType& x) {
+  const Dim inner = x.dim(x.rank() - 1);
+  return kernel.bf16_elements > 0 && !inner.is_symbol() &&
+         inner.value() % kernel.bf16_elements == 0;
+}
+
 }  // namespace
 
 Decision AcceptsProducts(const Node& node, int weights, LinearKind kind) {
   Decision decision = AcceptsKind(kind);
   if (!decision.accepted()) return decision;
+  const TensorType& x = node.input(0).type().tensor;
   const std::string_view level = ChosenLevel().level->name;
   bool any_tiles = false;
   for (int i = 1; i <= weights; ++i) {
     const DType dtype = node.input(i).type().tensor.dtype;
     any_tiles |= HasTiles(dtype);
-    if (KernelFor(dtype, kind) != nullptr) continue;
-    return Decision::Reject(
-        StrCat("level ", level, " has no product for ", Name(dtype), " weights"));
+    const LinearKernel* kernel = KernelFor(dtype, kind);
+    if (kernel == nullptr) {
+      return Decision::Reject(
+          StrCat("level ", level, " has no product for ", Name(dtype), " weights"));
+    }
+    if (x.dtype == DType::kBF16 && !TakesRounded(*kernel, x)) {
+      return Decision::Reject(StrCat("level ", level, " has no product of ", Name(x.dtype),
+                                     " rows of ", ToString(x.dim(x.rank() - 1)), " with ",
+                                     Name(dtype), " weights"));
+    }
   }
   if (kind == LinearKind::kTiles && !any_tiles) {
     return Decision::Reject(StrCat("level ", level, " has no tiles for the weights' types"));

@@ -26,8 +26,11 @@ bool IsCommon(const Node& node, Device space) {
 }
 
 int InputInPlace(const Node& node, int i) {
-  if (node.op().traits.shares_rows) return i;
-  return JoinsColumns(node) ? 0 : -1;
+  const int input = node.op().traits.shares_rows ? i : 0;
+  if (!node.op().traits.shares_rows && !JoinsColumns(node)) return -1;
+  const bool as_computed =
+      node.input(input).type().tensor.dtype == node.result(i).type.tensor.dtype;
+  return as_computed ? input : -1;
 }
 
 bool CanShareRows(const Node& node) {

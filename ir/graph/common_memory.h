@@ -29,7 +29,7 @@ namespace infer {
 bool IsCommon(const Node& node, Device space);
 
 // Returns the input of a collective whose part each rank may compute directly in result `i`: its
-// columns or its rows. -1 if there is none.
+// columns or its rows. -1 if there is none, also where the collective rounds them.
 int InputInPlace(const Node& node, int i);
 
 // Returns whether a rank can compute some rows of the node's results by themselves, in the same

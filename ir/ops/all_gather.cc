@@ -3,24 +3,18 @@
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 
-namespace infer {
-
-const MessageForm* FindMessageForm(std::string_view name) {
-  for (const MessageForm& form : kMessageForms) {
-    if (form.name == name) return &form;
-  }
-  return nullptr;
-}
-
-namespace ops {
+namespace infer::ops {
 namespace {
 
 constexpr InputSpec kInputs[] = {{"x"}};
-// `reason` says why the value is needed here, and why it is sent in the form `message`.
+// `reason` says why the value is needed here, and why it is sent in the form `message`, in which it
+// may stay.
 constexpr AttrSpec kAttrs[] = {{"axis", AttrKind::kInt},
                                {"ranks", AttrKind::kInt},
                                {"reason", AttrKind::kString, /*optional=*/true},
-                               {"message", AttrKind::kString, /*optional=*/true}};
+                               {"message", AttrKind::kString, /*optional=*/true},
+                               {"stays", AttrKind::kInts, /*optional=*/true}};
+constexpr int kMessage = 3, kStays = 4;
 
 // The elements of a part that lie together in each row.
 int64_t ElementsFrom(const ValueType& part, int64_t axis) {
@@ -40,18 +34,21 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
       x.dim(static_cast<int>(axis)).value() > kMaxDim / ranks) {
     return args.Error(StrCat("cannot join ", ranks, " parts along axis ", axis));
   }
-  const MessageForm* form = FindMessageForm(args.attr<std::string>(3));
+  const MessageForm* form = FindMessageForm(args.attr<std::string>(kMessage));
   if (form == nullptr) {
-    return args.Error(
-        StrCat("unknown message '", args.attr<std::string>(3), "'; known messages: bf16, int8x32"));
+    return args.Error(StrCat("unknown message '", args.attr<std::string>(kMessage),
+                             "'; known messages: bf16, int8x32"));
   }
   if (ElementsFrom(x, axis) % form->block_elements != 0) {
     return args.Error(StrCat("parts of ", ElementsFrom(x, axis),
                              " elements are not whole blocks of ", form->name));
   }
+  if (!args.attr<std::vector<int64_t>>(kStays).empty() && form->name != kStayingForm) {
+    return args.Error(StrCat("only messages of ", kStayingForm, " can stay so"));
+  }
   ValueType whole = x;
   whole.tensor.shape.set_dim(static_cast<int>(axis), x.dim(static_cast<int>(axis)).value() * ranks);
-  return Types{whole};
+  return TypesThatStay(args, kStays, {whole});
 }
 
 // What a rank receives from the others.
@@ -74,7 +71,8 @@ constinit const OpDef kAllGather = {
 };
 
 Value AllGather(GraphBuilder& b, Value x, int64_t axis, int64_t ranks, std::string reason) {
-  return b.EmitValue(kAllGather, {x}, {axis, ranks, std::move(reason), std::string()});
+  return b.EmitValue(kAllGather, {x},
+                     {axis, ranks, std::move(reason), std::string(), std::vector<int64_t>()});
 }
 
 AllGatherParams AllGatherOf(std::span<const Attr> attrs) {
@@ -82,19 +80,7 @@ AllGatherParams AllGatherOf(std::span<const Attr> attrs) {
 }
 
 const MessageForm& MessageOf(std::span<const Attr> attrs) {
-  return *FindMessageForm(std::get<std::string>(attrs[3]));
+  return *FindMessageForm(std::get<std::string>(attrs[kMessage]));
 }
 
-std::string_view MessageType(const Node& collective) {
-  const std::string_view rounded =
-      &collective.op() == &kAllGather ? MessageOf(collective.attrs()).name : "";
-  return rounded.empty() ? "f32" : rounded;
-}
-
-void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why) {
-  all_gather->set_attr(2, StrCat(all_gather->attr<std::string>(2), "; ", why));
-  all_gather->set_attr(3, std::string(form.name));
-}
-
-}  // namespace ops
-}  // namespace infer
+}  // namespace infer::ops

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/base/strings.h"
+#include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 
 namespace infer::ops {
 namespace {
 
 constexpr InputSpec kInputs[] = {{"values", TypeKind::kTensor, /*variadic=*/true}};
-// `reason` says why their rows are shared out.
+// `reason` says why their rows are shared out, and why some stay rounded.
 constexpr AttrSpec kAttrs[] = {{"ranks", AttrKind::kInt},
-                               {"reason", AttrKind::kString, /*optional=*/true}};
+                               {"reason", AttrKind::kString, /*optional=*/true},
+                               {"stays", AttrKind::kInts, /*optional=*/true}};
+constexpr int kStays = 2;
 
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const int64_t ranks = args.attr<int64_t>(0);
@@ -24,7 +27,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
                                " and ", ToString(value)));
     }
   }
-  return Types(args.inputs.begin(), args.inputs.end());
+  return TypesThatStay(args, kStays, Types(args.inputs.begin(), args.inputs.end()));
 }
 
 // What a rank gets of the others' rows.
@@ -32,6 +35,10 @@ Cost CostOfNode(const OpArgs& args) {
   const double ranks = static_cast<double>(args.attr<int64_t>(0));
   SymbolicCount bytes;
   for (const ValueType& value : args.inputs) bytes += CountBytes(value);
+  for (int64_t i : args.attr<std::vector<int64_t>>(kStays)) {
+    bytes += (FindMessageForm(kStayingForm)->share() - 1) *
+             CountBytes(args.inputs[static_cast<size_t>(i)]);
+  }
   return {.flops = {}, .bytes = (ranks - 1) / ranks * bytes};
 }
 
@@ -49,7 +56,7 @@ constinit const OpDef kAllRows = {
 };
 
 Node* AllRows(GraphBuilder& b, std::vector<Value> values, int64_t ranks, std::string reason) {
-  return b.Emit(kAllRows, std::move(values), {ranks, std::move(reason)});
+  return b.Emit(kAllRows, std::move(values), {ranks, std::move(reason), std::vector<int64_t>()});
 }
 
 int64_t AllRowsRanks(std::span<const Attr> attrs) { return std::get<int64_t>(attrs[0]); }

@@ -9,7 +9,9 @@ constexpr InputSpec kInputs[] = {{"x"}, {"weight"}};
 absl::StatusOr<Types> Infer(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const ValueType& weight = args.input(1);
-  if (!x.is_tensor(DType::kF32) || x.rank() != 2) return args.Error("x must be f32 of rank 2");
+  // bf16: as a kernel that takes f32 would round it.
+  const bool is_float = x.is_tensor(DType::kF32) || x.is_tensor(DType::kBF16);
+  if (!is_float || x.rank() != 2) return args.Error("x must be f32 or bf16, of rank 2");
   if (weight.rank() != 2) return args.Error("weight must have rank 2");
   if (weight.dim(1) != x.dim(1)) {
     return args.Error("weight has " + ToString(weight.dim(1)) + " columns, x has " +

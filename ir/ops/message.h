@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The form in which a collective sends a value: as f32, or rounded as the product that reads it
-// rounds it anyway. What arrives is f32 again, and rounds to the same numbers.
+// rounds it anyway. What arrives is f32 again, and rounds to the same numbers; or it stays as it
+// was sent, if all who read it take it so.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "ir/graph/attr.h"
 #include "ir/graph/graph.h"
+#include "ir/graph/op_def.h"
 
 namespace infer {
 
@@ -40,6 +44,14 @@ const MessageForm& MessageOf(std::span<const Attr> attrs);
 std::string_view MessageType(const Node& collective);
 // Sets the form of an all_gather, and why it is sent so, in addition to why the value is needed.
 void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why);
+
+// The form in which results of collectives can stay; their attribute `stays` lists which do.
+inline constexpr std::string_view kStayingForm = "bf16";
+// Makes f32 result `i` of an all_gather or all_rows stay rounded to it, and says why.
+void StayRounded(Node* collective, int i, std::string_view why);
+// Returns the types of results of which those that the attribute lists stay rounded.
+absl::StatusOr<std::vector<ValueType>> TypesThatStay(const OpArgs& args, int attr,
+                                                     std::vector<ValueType> types);
 
 }  // namespace ops
 }  // namespace infer

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/simd/isa/level.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
 #include "ir/ops/message.h"
@@ -114,6 +115,27 @@ int RoundedMessages(const LoadedModel& model, const CompileModelOptions& options
   return rounded;
 }
 
+// Results of collectives that stay rounded.
+int StayingResults(const Program& program) {
+  int staying = 0;
+  for (const Regime& regime : program.regimes) {
+    for (const Node* node : regime.graph.nodes()) {
+      if (!node->op().traits.collective) continue;
+      for (const ValueType& type : node->ResultTypes()) staying += type.is_tensor(DType::kBF16);
+    }
+  }
+  return staying;
+}
+
+// Whether products of the model's weights read rows of bf16 at the chosen CPU level.
+bool TakeRoundedRows(const Case& tested) {
+  const simd::Level* level = simd::ChosenLevel().level;
+  const bool has_tiles = level != nullptr && level->linear_tiles != nullptr &&
+                         level->linear_tiles(DType::kQ8_0) != nullptr &&
+                         level->linear_tiles(DType::kQ8_0)->bf16_elements > 0;
+  return has_tiles && tested.type == "q8_0" && !tested.experts;
+}
+
 TEST_P(Shards, GiveTheBitsOfOneProcess) {
   const LoadedModel model(WriteModel(GetParam().type, GetParam().experts));
   const CompileModelOptions whole = {.policy = "auto", .context = 128, .chunk = 64};
@@ -158,6 +180,9 @@ TEST_P(Shards, GiveTheBitsOfOneProcessWithSharedRows) {
       shared += regime.graph.NodesOf(ops::kAllRows).size();
     }
     EXPECT_GT(shared, 0u) << ranks << " ranks";
+    if (TakeRoundedRows(GetParam())) {
+      EXPECT_GT(StayingResults(model.Compile(options)), 0) << ranks << " ranks";
+    }
     const RankTeam common(model.file(), options);
     ASSERT_TRUE(common.status().ok()) << common.status();
     const RankTeam sent(model.file(), options, RankTeam::Exchange::kSent);

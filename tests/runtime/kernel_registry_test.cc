@@ -72,6 +72,22 @@ TEST_F(KernelRegistryTest, GivesTheReasonOfTheKernelThatRefused) {
   EXPECT_THAT(answer.reason, HasSubstr("q8_1"));
 }
 
+TEST_F(KernelRegistryTest, OnlyKernelsThatSaySoTakeRoundedRows) {
+  Value x = graph_.AddInput("r", ValueType::Tensor(DType::kBF16, {Symbol::kT, 32}))->output();
+  Value weight = ops::WeightRef(builder_, "w", ValueType::Tensor(DType::kF32, {8, 32}));
+  Node* linear = ops::Linear(builder_, x, weight).node;
+  std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
+  CpuKernel& kernel = KernelNamed(kernels, "linear_f32_scalar");
+  kernel.info.accepts = [](const Node&) { return Decision::Accept(); };
+  EXPECT_THAT(RegistryOf(kernels)->Find(*linear, Target::kScalar, symbols_).reason,
+              HasSubstr("reads f32, not bf16"));
+  EXPECT_TRUE(RegistryOf(kernels)->LimitsOf(*linear, Target::kScalar).empty());
+  kernel.info.takes_rounded = true;
+  const KernelAnswer answer = RegistryOf(kernels)->Find(*linear, Target::kScalar, symbols_);
+  ASSERT_TRUE(answer.kernel) << answer.reason;
+  EXPECT_EQ(answer.kernel->name, "linear_f32_scalar");
+}
+
 TEST_F(KernelRegistryTest, KernelsForFewerRowsAreNotTaken) {
   std::vector<CpuKernel> kernels = ScalarKernelsExcept("");
   KernelNamed(kernels, "silu_f32_scalar").info.max_rows = 4;

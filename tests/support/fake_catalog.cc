@@ -72,11 +72,21 @@ FakeCatalog& FakeCatalog::SetWeightLayout(std::string_view op, Target target, st
   return *this;
 }
 
+FakeCatalog& FakeCatalog::TakeRounded(std::string_view op, Target target) {
+  takes_rounded_.insert({std::string(op), target});
+  return *this;
+}
+
 KernelAnswer FakeCatalog::FindForAnyRows(const Node& node, Target target) const {
   if (std::string why = WhyUnavailable(target); !why.empty()) return {std::nullopt, why};
   Key key = {std::string(node.op().name), target};
   if (auto refusal = refusals_.find(key); refusal != refusals_.end()) {
     return {std::nullopt, refusal->second};
+  }
+  const int product = node.op().traits.product_input;
+  if (product >= 0 && !node.input(product).type().is_tensor(DType::kF32) &&
+      !takes_rounded_.contains(key)) {
+    return {std::nullopt, StrCat(node.op().name, " reads f32")};
   }
   if (auto kernel = kernels_.find(key); kernel != kernels_.end()) return {kernel->second, ""};
   if (target == Target::kScalar && !node.op().composite()) {

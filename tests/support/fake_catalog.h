@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,8 @@ class FakeCatalog : public KernelCatalog {
   // units may touch anything. By default, kernels on parallel are cut into tiles.
   FakeCatalog& SetDomain(std::string_view op, Target target, PartitionDomain domain);
   FakeCatalog& SetNumerics(std::string_view op, Target target, std::string numerics);
+  // Makes the kernel of a product take rows of bf16 too.
+  FakeCatalog& TakeRounded(std::string_view op, Target target);
   FakeCatalog& SetWeightLayout(std::string_view op, Target target, std::string layout);
 
   KernelAnswer Find(const Node& node, Target target, const SymbolRanges& symbols) const override;
@@ -60,6 +63,7 @@ class FakeCatalog : public KernelCatalog {
   bool shares_memory_ = false;
   std::map<Key, PartitionDomain> domains_;
   std::map<Key, std::string> layouts_;  // for all weights of a node
+  std::set<Key> takes_rounded_;
 };
 
 }  // namespace infer::testing

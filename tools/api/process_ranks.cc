@@ -13,6 +13,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/ops/message.h"
 
 namespace infer {
 namespace {
@@ -58,7 +59,8 @@ uint64_t HashExchanges(const Program& program) {
     for (const Node* node : regime.graph.nodes()) {
       // Where rows are shared, nothing is sent.
       if (!node->op().traits.collective || node->op().traits.shares_rows) continue;
-      StrAppend(&exchanges, NodeName(*node), ToString(node->input(0).type()), "\n");
+      StrAppend(&exchanges, NodeName(*node), ToString(node->input(0).type()),
+                ops::MessageType(*node), "\n");
     }
     if (known.insert(exchanges).second) hasher.Add(exchanges);
   }

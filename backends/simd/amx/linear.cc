@@ -37,6 +37,7 @@ constexpr LinearKernel TileKernel(std::string_view layout) {
   kernel.form = TileForm;
   kernel.scratch_bytes = ScratchBytes;
   kernel.run = Multiply<Widener, kType>;
+  kernel.bf16_elements = kTileElements;
   kernel.row_parts = RowParts;
   kernel.numerics = TileNumerics;
   return kernel;

@@ -25,17 +25,52 @@ struct TileScratch {
   uint16_t* weights;  // [kBlockChunks][2 halves] tiles
   float* sums;        // [kRowTilesAtOnce][2 halves][16][16]
   float* edge;        // [16][32]
+  std::byte* rows;    // [kBlockChunks] tiles of the last rows
 };
 
-constexpr int64_t kTileScratchBytes =
-    kBlockChunks * kWideChunkBytes + (kRowTilesAtOnce + 1) * kSumFloats * 4;
+constexpr int64_t kTileScratchBytes = kBlockChunks * kWideChunkBytes +
+                                      (kRowTilesAtOnce + 1) * kSumFloats * 4 +
+                                      kBlockChunks * kTileBytes;
 
 inline TileScratch ScratchOf(const LinearCall& call) {
   TileScratch s;
   s.weights = reinterpret_cast<uint16_t*>(call.scratch);
   s.sums = reinterpret_cast<float*>(call.scratch + kBlockChunks * kWideChunkBytes);
   s.edge = s.sums + kRowTilesAtOnce * kSumFloats;
+  s.rows = reinterpret_cast<std::byte*>(s.edge + kSumFloats);
   return s;
+}
+
+// Consecutive chunks of a tile of rows.
+struct RowChunks {
+  const std::byte* first;
+  int64_t row_stride = kTileElements * 2;
+  int64_t chunk_stride = kTileBytes;
+};
+
+// Chunks [begin, end) of tile `t` of the rows. Of rows of bf16 the last ones are copied if they do
+// not fill a tile, because a tile that ends beyond them would read what another thread may write.
+inline RowChunks RowChunksOf(const LinearCall& call, const TileScratch& scratch, int64_t t,
+                             int64_t begin, int64_t end) {
+  if (call.bf16_stride == 0) {
+    return {call.activations + t * RowTileBytes(call.inner) + begin * kTileBytes};
+  }
+  constexpr int64_t kChunkBytes = kTileElements * 2;
+  const std::byte* rows = call.activations + t * kTileRows * call.bf16_stride + begin * kChunkBytes;
+  const int64_t left = call.tokens - t * kTileRows;
+  if (left >= kTileRows) return {rows, call.bf16_stride, kChunkBytes};
+  for (int64_t c = 0; c < end - begin; ++c) {
+    std::byte* tile = scratch.rows + c * kTileBytes;
+    for (int64_t r = 0; r < kTileRows; ++r) {
+      if (r < left) {
+        __builtin_memcpy(tile + r * kChunkBytes, rows + r * call.bf16_stride + c * kChunkBytes,
+                         kChunkBytes);
+      } else {
+        __builtin_memset(tile + r * kChunkBytes, 0, kChunkBytes);
+      }
+    }
+  }
+  return {scratch.rows};
 }
 
 // Weights that are needed next, fetched into L2 while tiles are multiplied.
@@ -53,10 +88,11 @@ struct NextWeights {
 // Two products in four registers: the sums, one tile of rows, and one of weights through which both
 // halves of the panel pass. Four products in eight registers are 1.15 times as fast on two CPUs,
 // and on 16, of which pairs share a core, 13 % slower.
-[[gnu::always_inline]] inline void MultiplyBlock(Tiles& tiles, const std::byte* rows,
+[[gnu::always_inline]] inline void MultiplyBlock(Tiles& tiles, RowChunks rows,
                                                  const uint16_t* weights, int64_t chunks) {
-  for (int64_t c = 0; c < chunks; ++c, rows += kTileBytes, weights += kWideChunkBytes / 2) {
-    tiles.Load<2>(rows, 64);
+  for (int64_t c = 0; c < chunks; ++c, weights += kWideChunkBytes / 2) {
+    tiles.Load<2>(rows.first, rows.row_stride);
+    rows.first += rows.chunk_stride;
     tiles.Load<3>(weights, 64);
     tiles.DotBf16<0, 2, 3>();
     tiles.Load<3>(weights + kWideChunkBytes / 4, 64);
@@ -99,8 +135,7 @@ inline void MultiplyRowTiles(Tiles& tiles, const LinearCall& call, const TileScr
       tiles.Load<1>(sums + kSumFloats / 2, 64);
     }
     next.FetchSlice();
-    MultiplyBlock(tiles, call.activations + t * RowTileBytes(call.inner) + begin * kTileBytes,
-                  scratch.weights, end - begin);
+    MultiplyBlock(tiles, RowChunksOf(call, scratch, t, begin, end), scratch.weights, end - begin);
     if (is_last) {
       StoreResult(tiles, call, t, column, column_end, scratch.edge);
     } else {
@@ -131,7 +166,7 @@ void MultiplyRowTile(const LinearCall& call, int64_t begin, int64_t end) {
         for (int64_t line = 0; line < chunk_bytes; line += 64) FetchAhead(ahead + line);
         Widener::Widen(panel, call.inner, c, c + 1, slot(c));
       }
-      if (c > 0) MultiplyBlock(tiles, call.activations + (c - 1) * kTileBytes, slot(c - 1), 1);
+      if (c > 0) MultiplyBlock(tiles, RowChunksOf(call, scratch, 0, c - 1, c), slot(c - 1), 1);
     }
     StoreResult(tiles, call, 0, column, end, scratch.edge);
   }

@@ -39,6 +39,8 @@ struct LinearCall {
   int64_t outputs;          // rows of the weight, columns of the result
   int64_t tokens;
   const std::byte* activations;  // in the form that the kernel names for this number of tokens
+  // Bytes between two rows of bf16, which are read as they are; 0: activations have their form.
+  int64_t bf16_stride = 0;
   float* out;
   int64_t out_stride;  // floats between two rows of the result
   std::byte* scratch;  // of the calling thread, aligned to 64
@@ -68,6 +70,8 @@ struct LinearKernel {
   // Computes columns [begin, end); begin is a multiple of kColumnGranule, end too unless it is the
   // last column.
   void (*run)(const LinearCall& call, int64_t begin, int64_t end) = nullptr;
+  // Whether it also reads rows of bf16 of whole multiples of so many elements; 0: it does not.
+  int64_t bf16_elements = 0;
   // In how many parts the rows are divided among units too; nullptr: in one. A part is a multiple
   // of the rows that the form of the activations takes together.
   int64_t (*row_parts)(int64_t tokens, int64_t inner) = nullptr;

@@ -17,6 +17,7 @@
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 #include "runtime/delayed_collective.h"
+#include "runtime/half.h"
 #include "runtime/in_process_ranks.h"
 #include "runtime/joined_parts.h"
 
@@ -58,7 +59,14 @@ struct Gather {
   int64_t columns;  // of a part
   const MessageForm& form;
   bool in_place = false;  // parts are where the result has them
+  bool stays = false;     // rounded
 };
+
+// Element `i` of a result that may have stayed rounded.
+float ElementOf(const TensorView& result, int64_t i) {
+  if (result.dtype == DType::kF32) return result.f32()[i];
+  return BF16ToF32(reinterpret_cast<const uint16_t*>(result.data)[i]);
+}
 
 // Runs the kernel of one rank and returns the number of wrong elements.
 int WrongElements(
@@ -68,10 +76,15 @@ int WrongElements(
   GraphBuilder builder(&graph);
   Value x = graph.AddInput("x", ValueType::F32({gather.rows, gather.columns}))->output();
   Node* node = ops::AllGather(builder, x, /*axis=*/1, gather.ranks, "").node;
-  if (!gather.form.name.empty()) ops::SetMessage(node, gather.form, "");
+  if (gather.stays) {
+    ops::StayRounded(node, 0, "");
+  } else if (!gather.form.name.empty()) {
+    ops::SetMessage(node, gather.form, "");
+  }
   std::vector<float> part;
   Operand in = Tensor(part, gather.rows, gather.columns);
-  const Result result(gather.rows, gather.columns * gather.ranks, link);
+  Result result(gather.rows, gather.columns * gather.ranks, link);
+  result.operand.tensor.dtype = node->result().type.tensor.dtype;
   const Operand& out = result.operand;
   if (gather.in_place) {
     in.tensor.data = out.tensor.data + rank * gather.columns * int64_t{sizeof(float)};
@@ -95,7 +108,7 @@ int WrongElements(
     int wrong = 0;
     const int64_t columns = out.tensor.columns();
     for (int64_t i = 0; i < out.tensor.elements(); ++i) {
-      wrong += out.tensor.f32()[i] == ValueAt(i / columns, i % columns) ? 0 : 1;
+      wrong += ElementOf(out.tensor, i) == ValueAt(i / columns, i % columns) ? 0 : 1;
     }
     return wrong;
   }
@@ -104,10 +117,18 @@ int WrongElements(
 }
 
 TEST(AllGather, GivesTheSameSharedOrSentWithAnyThreads) {
-  for (const MessageForm& form : kMessageForms) {
+  struct Case {
+    const MessageForm& form;
+    bool stays;
+  };
+  std::vector<Case> cases;
+  for (const MessageForm& form : kMessageForms) cases.push_back({form, false});
+  cases.push_back({*FindMessageForm(ops::kStayingForm), true});
+  for (const auto& [form, stays] : cases) {
     for (int64_t rows : {1, 3, 200}) {
       for (bool shared : {false, true}) {
-        const Gather gather = {.ranks = 3, .rows = rows, .columns = 256, .form = form};
+        const Gather gather = {
+            .ranks = 3, .rows = rows, .columns = 256, .form = form, .stays = stays};
         const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(gather.ranks);
         std::vector<std::thread> threads;
         std::atomic<int64_t> pieces = 0;
@@ -177,9 +198,13 @@ TEST(AllGather, CountsTheTimeThatARankWaits) {
   }
 }
 
+// Whether results are in memory where a rank has computed its rows.
+enum class Rows { kCopied, kInPlace, kRounded };
+
 // Runs the kernel of one rank and returns the number of wrong elements of both results. The rank
-// has computed all rows, or `in_place` its own ones of memory that it shares.
-int WrongRows(int ranks, int rank, int64_t rows, bool in_place, const RankLink& link) {
+// has computed all rows, or in place its own ones of memory that it shares; of kRounded the second
+// value stays rounded, and the rank has computed its own rows of both.
+int WrongRows(int ranks, int rank, int64_t rows, Rows where, const RankLink& link) {
   constexpr int64_t kColumns[] = {64, 257};
   Graph graph;
   GraphBuilder builder(&graph);
@@ -187,7 +212,8 @@ int WrongRows(int ranks, int rank, int64_t rows, bool in_place, const RankLink& 
   for (int64_t columns : kColumns) {
     values.push_back(graph.AddInput("x", ValueType::F32({rows, columns}))->output());
   }
-  const Node& node = *ops::AllRows(builder, values, ranks, "");
+  Node& node = *ops::AllRows(builder, values, ranks, "");
+  if (where == Rows::kRounded) ops::StayRounded(&node, 1, "");
   std::vector<float> memory[2];
   std::vector<Operand> in, out;
   std::vector<std::unique_ptr<Result>> results;
@@ -195,22 +221,25 @@ int WrongRows(int ranks, int rank, int64_t rows, bool in_place, const RankLink& 
     in.push_back(Tensor(memory[i], rows, kColumns[i]));
     results.push_back(std::make_unique<Result>(rows, kColumns[i], link));
     out.push_back(results.back()->operand);
-    if (in_place) in[i].tensor.data = out[i].tensor.data;
-    const bool some = in_place && link.shared != nullptr;
+    out[i].tensor.dtype = node.result(i).type.tensor.dtype;
+    if (where != Rows::kCopied && out[i].tensor.dtype == DType::kF32) {
+      in[i].tensor.data = out[i].tensor.data;
+    }
+    const bool some = where != Rows::kCopied && link.shared != nullptr;
     const RowShare own = some ? RowsOfRank(rows, rank, ranks) : RowShare{0, rows};
     for (int64_t j = own.begin * kColumns[i]; j < own.end * kColumns[i]; ++j) {
       in[i].tensor.mutable_f32()[j] = ValueAt(j / kColumns[i], j % kColumns[i]);
     }
   }
   for (const CollectiveKernel& kernel : CollectiveKernels()) {
-    if (kernel.info.op != &node.op()) continue;
+    if (kernel.info.op != &node.op() || !kernel.info.accepts(node).accepted()) continue;
     const absl::Status status =
         kernel.run({.inputs = in, .outputs = out, .attrs = node.attrs()}, link);
     EXPECT_TRUE(status.ok()) << status;
     int wrong = 0;
     for (int i = 0; i < 2; ++i) {
       for (int64_t j = 0; j < rows * kColumns[i]; ++j) {
-        wrong += out[i].tensor.f32()[j] == ValueAt(j / kColumns[i], j % kColumns[i]) ? 0 : 1;
+        wrong += ElementOf(out[i].tensor, j) == ValueAt(j / kColumns[i], j % kColumns[i]) ? 0 : 1;
       }
     }
     return wrong;
@@ -224,7 +253,7 @@ TEST(AllRows, HasTheRowsOfAllRanksSharedOrNot) {
   constexpr int kRanks = 3;
   for (int64_t rows : {2, 200}) {
     for (bool shared : {false, true}) {
-      for (bool in_place : {false, true}) {
+      for (Rows where : {Rows::kCopied, Rows::kInPlace, Rows::kRounded}) {
         const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(kRanks);
         std::vector<std::thread> threads;
         for (int rank = 0; rank < kRanks; ++rank) {
@@ -233,12 +262,12 @@ TEST(AllRows, HasTheRowsOfAllRanksSharedOrNot) {
                 .transport = ends[rank].get(),
                 .shared = shared ? ends[rank].get() : nullptr,
                 .parallel_for = [&](int64_t count, const std::function<void(int64_t)>& body) {
-                  EXPECT_FALSE(in_place) << "there is nothing to copy";
+                  EXPECT_NE(where, Rows::kInPlace) << "there is nothing to copy";
                   for (int64_t i = count; i-- > 0;) body(i);
                 }};
-            EXPECT_EQ(WrongRows(kRanks, rank, rows, in_place, link), 0)
-                << rows << " rows, rank " << rank << (shared ? ", shared" : "")
-                << (in_place ? ", in place" : "");
+            EXPECT_EQ(WrongRows(kRanks, rank, rows, where, link), 0)
+                << rows << " rows, rank " << rank << (shared ? ", shared" : ", sent") << ", "
+                << static_cast<int>(where);
           });
         }
         for (std::thread& thread : threads) thread.join();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/graph/builder.h"
+#include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 
 namespace infer {
@@ -57,9 +58,14 @@ TEST_F(CommonMemoryTest, ColumnsAndRowsMayBeComputedInPlace) {
   EXPECT_EQ(InputInPlace(*nodes_[2], 0), -1);
   EXPECT_EQ(InputInPlace(*nodes_[3], 0), -1) << "each rank has terms of all elements";
   GraphBuilder builder(&graph_);
-  const Node& rows = *ops::AllRows(builder, {nodes_[2]->output(), nodes_[4]->output()}, 2, "");
+  Node& rows = *ops::AllRows(builder, {nodes_[2]->output(), nodes_[4]->output()}, 2, "");
   EXPECT_EQ(InputInPlace(rows, 0), 0);
   EXPECT_EQ(InputInPlace(rows, 1), 1);
+  ops::StayRounded(&rows, 1, "");
+  ops::StayRounded(nodes_[1], 0, "");
+  EXPECT_EQ(InputInPlace(rows, 0), 0);
+  EXPECT_EQ(InputInPlace(rows, 1), -1) << "the collective rounds it";
+  EXPECT_EQ(InputInPlace(*nodes_[1], 0), -1);
 }
 
 TEST(CanShareRows, OfOpsThatComputeEachRowFromTheSameRows) {

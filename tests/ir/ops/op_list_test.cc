@@ -14,6 +14,7 @@
 #include "ir/base/strings.h"
 #include "ir/graph/builder.h"
 #include "ir/graph/op_def.h"
+#include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 #include "ir/proto/serialize.h"
 #include "ir/text/parser.h"
@@ -240,6 +241,46 @@ TEST(AllRows, RefusesWhatHasNoRowsInCommon) {
   EXPECT_THAT(error({ValueType::Batch()}, 2), ::testing::HasSubstr("expected a tensor"));
   EXPECT_THAT(error({rows, ValueType::F32({16, 8})}, 2),
               ::testing::HasSubstr("the same rows, found f32[T,8] and f32[16,8]"));
+}
+
+TEST(Collectives, StayRoundedWhereTheyAreSentSo) {
+  Graph graph;
+  GraphBuilder builder(&graph);
+  const ValueType rows = ValueType::F32({Symbol::kT, 8});
+  Value x = graph.AddInput("x", rows)->output();
+  Node* gather = ops::AllGather(builder, x, /*axis=*/1, /*ranks=*/2, "").node;
+  Node* all = ops::AllRows(builder, {x, x}, 2, "shared");
+  ops::StayRounded(gather, 0, "why");
+  ops::StayRounded(all, 1, "why");
+  const auto types = [](const Node& node) {
+    return CheckAndInfer({node.op(), node.InputTypes(), node.attrs(), {}});
+  };
+  for (const Node* node : {gather, all}) {
+    ASSERT_TRUE(types(*node).ok()) << types(*node).status();
+    EXPECT_EQ(*types(*node), node->ResultTypes());
+  }
+  EXPECT_EQ(ToString(gather->result().type), "bf16[T,16]");
+  EXPECT_EQ(ToString(all->result(0).type), "f32[T,8]");
+  EXPECT_EQ(ToString(all->result(1).type), "bf16[T,8]");
+  EXPECT_EQ(all->attr<std::string>(1), "shared; why");
+  EXPECT_EQ(CostOf(*all).bytes.At({.t = 4}), 4 * 8 * (4 + 2) / 2);
+
+  const auto error = [&](std::vector<int64_t> stays) {
+    all->set_attr(2, Attr(std::move(stays)));
+    return std::string(ToStd(types(*all).status().message()));
+  };
+  for (const std::vector<int64_t>& wrong : {std::vector<int64_t>{2}, {-1}, {1, 0}, {1, 1}}) {
+    EXPECT_THAT(error(wrong),
+                ::testing::HasSubstr("stays must list results in ascending order, below 2"));
+  }
+  Node* wide =
+      ops::AllGather(builder, graph.AddInput("y", ValueType::F32({Symbol::kT, 32}))->output(),
+                     /*axis=*/1, /*ranks=*/2, "")
+          .node;
+  wide->set_attr(3, std::string("int8x32"));
+  wide->set_attr(4, std::vector<int64_t>{0});
+  EXPECT_THAT(std::string(ToStd(types(*wide).status().message())),
+              ::testing::HasSubstr("only messages of bf16 can stay so"));
 }
 
 }  // namespace
