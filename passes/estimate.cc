@@ -265,7 +265,9 @@ ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& ma
   }
   if (const KernelRate* local = machine.FindRate(target, op, ops::MessageType(node));
       local != nullptr) {
-    const double elements = CountBytes(node.result().type).At(at) / sizeof(float);
+    // What stays rounded is only copied on arrival, but counts as what becomes f32 again.
+    const double elements =
+        CountElements(node.result().type.tensor.shape).value_or(SymbolicCount{}).At(at);
     estimate.local_ns = NsOf(elements, RateAt(local->rates, RowsOf(node, at)));
   }
   return estimate;

@@ -6,12 +6,12 @@
 //   %a = all_gather(%0) {axis = 1, ranks = 4, ...} : f32[T,64]
 //   %o = linear(%a, %w) @parallel                   (numerics "amx bf16")
 // =>
-//   %a = all_gather(%0) {..., message = "bf16", stays = [0]} : bf16[T,64] from none
+//   %a = all_gather(%0) {..., message = "bf16", stays = [0]} : bf16[T,64]
 //   %o = linear(%a, %w) @parallel
 //
 // and the same for the rows of all_rows. An element is then rounded once, by the rank that computed
 // it, and not by every rank, and half of the bytes move between them. The products have the same
-// bits.
+// bits. No estimate decides: the rates of products include the rounding that they are spared here.
 //
 // In the mode FAST only rows are rounded, which nobody sends: ranks of other CPU levels send f32.
 #include <string>
@@ -75,7 +75,7 @@ class RoundParts final : public Pass {
     std::string why;
     const MessageForm* form = FormOfReaders(graph, node->output(i), &why);
     if (form == nullptr) return Decision::Reject(why);
-    if (form->name != ops::kStayingForm) {
+    if (form != &ops::kStayingForm) {
       return Decision::Reject(StrCat("its readers round it to ", form->name));
     }
     Before before = Before::Of(node, i);
@@ -90,7 +90,6 @@ class RoundParts final : public Pass {
       return decision;
     }
     for (auto& [changed, placement] : placed) changed->set_placement(std::move(placement));
-    node->result(i).origin.clear();
     return decision;
   }
 

@@ -9,7 +9,7 @@
 //   %s, %n = all_rows(%0, %1) {ranks = 4, reason = "..."} : f32[T,64], f32[T,64]
 //
 // A row has the same bits, whoever computes it. Nobody sends rows: ranks without common memory
-// compute all of them, and all_rows then has nothing to do. So rows are shared out only where the
+// compute all of them, and all_rows then sends nothing. So rows are shared out only where the
 // described network, if there is one, could bring them faster than they are computed; a slower one
 // means that the ranks run on different hosts.
 //

@@ -20,7 +20,9 @@ CpuLayout::CpuLayout(const Program& program) {
     hasher.Add(uint64_t(regime.max_tokens)).Add(bytes);
     for (const Slot& slot : plan.slots) {
       const Node& node = *nodes[slot.value.node];
-      if (IsCommon(node, slot.space)) hasher.Add(NodeName(node)).Add(slot.offset).Add(slot.bytes);
+      if (!IsCommon(node, slot.space)) continue;
+      const ValueType& type = node.result(slot.value.result).type;
+      hasher.Add(NodeName(node)).Add(ToString(type)).Add(slot.offset).Add(slot.bytes);
     }
     for (const Arena& arena : plan.arenas) {
       if (arena.space == Device::kCpu) own = std::max(own, arena.bytes - bytes);

@@ -14,7 +14,7 @@ namespace infer {
 struct CpuLayout {
   uint64_t common = 0;
   uint64_t own = 0;
-  uint64_t hash = 0;  // of where the results of collectives lie
+  uint64_t hash = 0;  // of where the results of collectives lie, and of their types
 
   explicit CpuLayout(const Program& program);
   // Where the arena of a regime's graph begins.

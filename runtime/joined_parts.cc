@@ -25,7 +25,7 @@ bool RunsAnyRows(const Node& node, const KernelRegistry& registry) {
 std::vector<JoinedPart> FindJoinedParts(const Graph& graph, const KernelRegistry& registry) {
   const std::vector<Node*> nodes = graph.nodes();
   const Plan& plan = *graph.plan();
-  // Into all results of collectives that need not be copied.
+  // Into the results of a collective that may be written before it.
   std::unordered_map<const Node*, size_t> first_write;
   for (const Slot& slot : plan.slots) {
     const Node* node = nodes[slot.value.node];

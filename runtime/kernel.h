@@ -84,8 +84,7 @@ struct KernelInfo {
   // How the work on a node is divided into units, and what a unit accesses. nullptr: not divided.
   Partition (*partition)(const Node& node) = nullptr;
   bool rounds_activations = false;  // to the precision of the weights: int8, bf16
-  // Whether what it multiplies with weights may be rounded already, as rows of bf16. `accepts` says
-  // of which nodes.
+  // Whether `accepts` may take nodes whose product_input is rounded already, as rows of bf16.
   bool takes_rounded = false;
   // Whether the rows of its results may lie apart; of a collective, those of an input that lies in
   // its result.

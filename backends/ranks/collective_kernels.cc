@@ -22,17 +22,6 @@ namespace {
 
 Decision AcceptAll(const Node&) { return Decision::Accept(); }
 
-// Whether all results stay f32, and whether one is rounded.
-Decision AcceptsF32(const Node& node) {
-  const bool all = std::ranges::all_of(
-      node.ResultTypes(), [](const ValueType& type) { return type.is_tensor(DType::kF32); });
-  return all ? Decision::Accept() : Decision::Reject("some results stay rounded");
-}
-Decision AcceptsRounded(const Node& node) {
-  return AcceptsF32(node).accepted() ? Decision::Reject("no result stays rounded")
-                                     : Decision::Accept();
-}
-
 uint64_t ResultBytes(const Node& node, const SymbolRanges& symbols) {
   return BytesAt(node.result().type.tensor, symbols.Highest()).value_or(0);
 }
@@ -123,6 +112,7 @@ struct GatheredRows {
   int64_t elements;  // of a rank's part of a row
   int64_t row_bytes;
   int64_t result_bytes;
+  bool stays;  // in the result as it was sent
 
   int64_t part_bytes() const { return rows * row_bytes; }
 
@@ -130,13 +120,13 @@ struct GatheredRows {
     const MessageForm& form = ops::MessageOf(args.attrs);
     const TensorView& part = args.in(0);
     const int64_t elements = ElementsFrom(part, ops::AllGatherOf(args.attrs).axis);
-    return {form, part.elements() / elements, elements,
+    return {form,
+            part.elements() / elements,
+            elements,
             elements / form.block_elements * form.block_bytes,
-            elements * Info(args.out().dtype).block_bytes};
+            elements * Info(args.out().dtype).block_bytes,
+            form.stays_as == args.out().dtype};
   }
-
-  // Whether a message is in the result as it was sent.
-  bool stay() const { return row_bytes == result_bytes; }
 
   void Write(const RankLink& link, const float* values, std::byte* to) const {
     Divide(link, rows, part_bytes(), [&](int64_t begin, int64_t end) {
@@ -161,7 +151,7 @@ struct GatheredRows {
 
   // A rank's part of a row, from its message to the result.
   void Read(const std::byte* from, std::byte* to) const {
-    if (stay()) {
+    if (stays) {
       std::memcpy(to, from, static_cast<size_t>(row_bytes));
     } else {
       ReadMessage(form, from, elements, reinterpret_cast<float*>(to));
@@ -179,7 +169,7 @@ absl::Status GatherInPlace(const KernelArgs& args, const GatheredRows& rows, con
   const int64_t stride = link.shared->ranks() * rows.result_bytes;
   const int64_t bytes = rows.rows * rows.elements * int64_t{sizeof(float)};
   const float* values = args.in(0).f32();
-  const bool is_read_back = IsRounded(rows.form) && !rows.stay();
+  const bool is_read_back = IsRounded(rows.form) && !rows.stays;
   Divide(link, rows.rows, bytes, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       std::byte* to = own + row * stride;
@@ -197,7 +187,7 @@ absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
   const auto bytes = static_cast<size_t>(rows.part_bytes());
   if (link.shared != nullptr) return GatherInPlace(args, rows, link);
   const bool is_rounded = IsRounded(rows.form);
-  const bool is_in_order = rows.rows == 1 && rows.stay();
+  const bool is_in_order = rows.rows == 1 && rows.stays;
   const std::byte* sent = is_rounded ? args.workspace : args.in(0).data;
   std::byte* received = is_in_order  ? args.out().data
                         : is_rounded ? args.workspace + bytes
@@ -321,7 +311,7 @@ absl::Status AllRows(const KernelArgs& args, const RankLink& link) {
                              : RowsOfRank(rows, link.shared->rank(), link.shared->ranks());
     const float* values = from.f32() + own.begin * row;
     std::byte* result = to.data + own.begin * row * Info(to.dtype).block_bytes;
-    const MessageForm& form = *FindMessageForm(to.dtype == DType::kF32 ? "" : ops::kStayingForm);
+    const MessageForm& form = to.dtype == from.dtype ? kMessageForms[0] : ops::kStayingForm;
     const int64_t elements = (own.end - own.begin) * row;
     Divide(link, elements, elements * int64_t{sizeof(float)}, [&](int64_t begin, int64_t end) {
       WriteMessage(form, values + begin, end - begin, result + begin * form.block_bytes);
@@ -359,16 +349,10 @@ constexpr CollectiveKernel kKernels[] = {
       .numerics = [](const Node&, Range) { return std::string("f32-by-rank"); },
       .workspace_bytes = ReduceBytes},
      AllReduce},
-    {{.name = "all_rows_f32_ranks",
+    {{.name = "all_rows_ranks",
       .op = &ops::kAllRows,
       .target = Target::kRanks,
-      .accepts = AcceptsF32,
-      .numerics = [](const Node&, Range) { return std::string("copy"); }},
-     AllRows},
-    {{.name = "all_rows_bf16_ranks",
-      .op = &ops::kAllRows,
-      .target = Target::kRanks,
-      .accepts = AcceptsRounded,
+      .accepts = AcceptAll,
       .numerics = [](const Node&, Range) { return std::string("copy"); }},
      AllRows},
 };

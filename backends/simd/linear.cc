@@ -41,7 +41,8 @@ class Products {
         tokens_(args.in(0).rows()),
         inner_(args.in(0).columns()) {
     uint64_t offset = 0;
-    for (int i = 0; i < count() && !IsRounded(); ++i) used_[static_cast<int>(FormOf(i))] = true;
+    if (IsRounded()) return;
+    for (int i = 0; i < count(); ++i) used_[static_cast<int>(FormOf(i))] = true;
     for (int form = 1; form < kNumActivationForms; ++form) {
       offsets_[form] = offset;
       if (used_[form]) offset += AlignUp(Maker(form).bytes(tokens_, inner_), kSlotAlignment);
@@ -132,7 +133,7 @@ class Products {
     if (IsRounded()) {
       call.bf16_stride = inner_ * int64_t{sizeof(uint16_t)};
       call.activations += first * call.bf16_stride;
-    } else if (const int form = static_cast<int>(FormOf(i)); FormOf(i) != ActivationForm::kF32) {
+    } else if (const int form = static_cast<int>(FormOf(i)); form > 0) {
       call.activations = args_.workspace + offsets_[form];
       if (first > 0) call.activations += Maker(form).bytes(first, inner_);
     }

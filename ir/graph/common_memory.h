@@ -13,7 +13,8 @@
 // computed its columns in the place where all read them. So the memory of its result is in use from
 // the step on that computes its input, if no other collective comes between them: ranks of
 // different plans then still agree on the collective after which they write there. The same holds
-// for a collective that shares rows, if each rank has computed its rows of the result there.
+// for a collective that shares rows, if each rank has computed its rows of the result there. A
+// result that the collective rounds is in use from the collective on.
 #pragma once
 
 #include <cstdint>

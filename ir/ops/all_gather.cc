@@ -43,8 +43,9 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
     return args.Error(StrCat("parts of ", ElementsFrom(x, axis),
                              " elements are not whole blocks of ", form->name));
   }
-  if (!args.attr<std::vector<int64_t>>(kStays).empty() && form->name != kStayingForm) {
-    return args.Error(StrCat("only messages of ", kStayingForm, " can stay so"));
+  if (!args.attr<std::vector<int64_t>>(kStays).empty() && form != &kStayingForm) {
+    return args.Error(
+        StrCat("stays needs message = \"", kStayingForm.name, "\", found \"", form->name, "\""));
   }
   ValueType whole = x;
   whole.tensor.shape.set_dim(static_cast<int>(axis), x.dim(static_cast<int>(axis)).value() * ranks);

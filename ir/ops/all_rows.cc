@@ -36,8 +36,7 @@ Cost CostOfNode(const OpArgs& args) {
   SymbolicCount bytes;
   for (const ValueType& value : args.inputs) bytes += CountBytes(value);
   for (int64_t i : args.attr<std::vector<int64_t>>(kStays)) {
-    bytes += (FindMessageForm(kStayingForm)->share() - 1) *
-             CountBytes(args.inputs[static_cast<size_t>(i)]);
+    bytes += (kStayingForm.share() - 1) * CountBytes(args.inputs[static_cast<size_t>(i)]);
   }
   return {.flops = {}, .bytes = (ranks - 1) / ranks * bytes};
 }

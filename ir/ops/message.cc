@@ -49,7 +49,7 @@ void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why)
 
 void StayRounded(Node* collective, int i, std::string_view why) {
   if (collective->Is(kAllGather)) {
-    SetMessage(collective, *FindMessageForm(kStayingForm), why);
+    SetMessage(collective, kStayingForm, why);
   } else {
     AddReason(collective, why);
   }
@@ -57,7 +57,7 @@ void StayRounded(Node* collective, int i, std::string_view why) {
   std::vector<int64_t> stays = collective->attr<std::vector<int64_t>>(at);
   stays.insert(std::ranges::upper_bound(stays, i), i);
   collective->set_attr(at, std::move(stays));
-  collective->result(i).type.tensor.dtype = DType::kBF16;
+  collective->result(i).type.tensor.dtype = *kStayingForm.stays_as;
 }
 
 absl::StatusOr<Types> TypesThatStay(const OpArgs& args, int attr, Types types) {
@@ -67,7 +67,7 @@ absl::StatusOr<Types> TypesThatStay(const OpArgs& args, int attr, Types types) {
       return args.Error(StrCat("stays must list results in ascending order, below ", types.size(),
                                "; found ", ToString(args.attrs[static_cast<size_t>(attr)])));
     }
-    types[static_cast<size_t>(i)].tensor.dtype = DType::kBF16;
+    types[static_cast<size_t>(i)].tensor.dtype = *kStayingForm.stays_as;
     last = i;
   }
   return types;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ struct MessageForm {
   std::string_view name;
   int64_t block_elements;  // that are rounded together
   int64_t block_bytes;
+  // The type of a result that stays in this form; none: what arrives must become f32 again.
+  std::optional<DType> stays_as = {};
 
   // The bytes of a message as a share of those in f32.
   constexpr double share() const {
@@ -30,8 +33,9 @@ struct MessageForm {
   }
 };
 
-inline constexpr MessageForm kMessageForms[] = {
-    {"", 1, 4}, {"bf16", 1, 2}, {"int8x32", 32, 36}};  // and a magnitude as f32
+inline constexpr MessageForm kMessageForms[] = {{"", 1, 4, DType::kF32},
+                                                {"bf16", 1, 2, DType::kBF16},
+                                                {"int8x32", 32, 36}};  // and a magnitude as f32
 
 // Returns nullptr if no form has this name.
 const MessageForm* FindMessageForm(std::string_view name);
@@ -45,11 +49,12 @@ std::string_view MessageType(const Node& collective);
 // Sets the form of an all_gather, and why it is sent so, in addition to why the value is needed.
 void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why);
 
-// The form in which results of collectives can stay; their attribute `stays` lists which do.
-inline constexpr std::string_view kStayingForm = "bf16";
-// Makes f32 result `i` of an all_gather or all_rows stay rounded to it, and says why.
+// To what results of collectives can be rounded for good; their attribute `stays` lists which are.
+inline constexpr const MessageForm& kStayingForm = kMessageForms[1];
+// Makes f32 result `i` of an all_gather or all_rows stay rounded, and says why.
 void StayRounded(Node* collective, int i, std::string_view why);
-// Returns the types of results of which those that the attribute lists stay rounded.
+// For the infer of such an op: the types of its results if attribute number `attr` lists those that
+// stay rounded and `types` are theirs as f32.
 absl::StatusOr<std::vector<ValueType>> TypesThatStay(const OpArgs& args, int attr,
                                                      std::vector<ValueType> types);
 

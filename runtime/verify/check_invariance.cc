@@ -85,7 +85,7 @@ class RowHashes : public StepObserver {
   // Rows are those of all tokens, or of the tokens whose logits are requested.
   void AddRows(const TensorView& out, const Batch& batch, bool requested, Rows* rows) const {
     const BatchSequence& ours = batch.sequences[sequence_];
-    const int64_t row_bytes = out.elements() / out.dim(0) * int64_t{sizeof(float)};
+    const int64_t row_bytes = out.elements() / out.dim(0) * Info(out.dtype).block_bytes;
     for (int64_t row = 0; row < out.dim(0); ++row) {
       const int64_t token = requested ? batch.out_rows[static_cast<size_t>(row)] : row;
       if (token < ours.first_token || token >= ours.first_token + ours.count) continue;

@@ -17,16 +17,22 @@ using testing::RuleFor;
 using testing::RunPass;
 using testing::TestMachine;
 
+constexpr std::string_view kDescription = R"pb(
+  name: "test"
+  threads: 1
+  target { target: RANKS step_ns: 1000 }
+  kernel { target: RANKS gb_s: 1 cached_gb_s: 1 }
+  kernel {
+    target: RANKS
+    op: "all_gather"
+    type: "bf16"
+    rate { rows: 1 gop_s: 2 }
+  }
+)pb";
+
 TestMachine MachineFor(std::string numerics = "test bf16") {
   TestMachine machine;
-  machine.description = ParseMachine(R"pb(
-                                       name: "test"
-                                       threads: 1
-                                       target { target: RANKS step_ns: 1000 }
-                                       kernel { target: RANKS gb_s: 1 cached_gb_s: 1 }
-                                     )pb",
-                                     "test")
-                            .value();
+  machine.description = ParseMachine(kDescription, "test").value();
   Rule collectives = RuleFor("collectives", {Target::kRanks});
   collectives.op = "all_*";
   machine.policy.rules = {collectives, RuleFor("all", {Target::kSimd})};
@@ -70,12 +76,12 @@ TEST(RoundParts, RoundsColumnsThatProductsRead) {
   const Graph graph = RunPass(MakeRoundParts(), Placed(kColumns, machine), machine);
   const Node& node = *graph.NodesOf(ops::kAllGather).at(0);
   EXPECT_EQ(ToString(node.result().type), "bf16[T,128]");
-  EXPECT_EQ(node.result().origin, "");
+  EXPECT_EQ(node.result().origin, "attention");
   EXPECT_EQ(ops::MessageOf(node.attrs()).name, "bf16");
   EXPECT_EQ(node.attr<std::string>(2),
             "linear needs whole rows; rounded once, to bf16, as its readers round it");
   EXPECT_EQ(node.placement()->cost.bytes.At({.t = 8}), 8 * 64 * 2);
-  EXPECT_EQ(node.placement()->estimate_ns_max, 1000 + 8 * 64 * 2);
+  EXPECT_EQ(node.placement()->estimate_ns_max, 1000 + 8 * 64 * 2 + 8 * 128 / 2);
   const Node& linear = *graph.NodesOf(ops::kLinear).at(0);
   EXPECT_EQ(linear.placement()->cost.bytes.At({.t = 8}), 8 * 128 * 2 + 8 * 32 * 4 + 32 * 4 * 34);
 }
@@ -87,7 +93,7 @@ TEST(RoundParts, RoundsTheRowsThatProductsReadAndNoOthers) {
   EXPECT_EQ(ToString(node.result(0).type), "f32[T,64]");
   EXPECT_EQ(node.result(0).origin, "sum");
   EXPECT_EQ(ToString(node.result(1).type), "bf16[T,64]");
-  EXPECT_EQ(node.result(1).origin, "");
+  EXPECT_EQ(node.result(1).origin, "norm");
   EXPECT_EQ(node.attr<std::vector<int64_t>>(2), std::vector<int64_t>{1});
   EXPECT_EQ(node.placement()->cost.bytes.At({.t = 8}), 8 * 64 * (4 + 2) / 2);
 }
@@ -135,6 +141,36 @@ TEST(RoundParts, LeavesValuesOfOtherReadersAlone) {
     })",
                        machine),
                 "stays f32: add reads it as f32", machine);
+}
+
+TEST(RoundParts, LeavesResultsOfTheGraphAlone) {
+  const TestMachine machine = MachineFor();
+  ExpectRefusal(MakeRoundParts(),
+                Placed(R"(
+    graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
+      %w = weight() {name = "w"} : q8_0[32,128]
+      %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,128]
+      %o = linear(%a, %w) : f32[T,32]
+      return %a, %o
+    })",
+                       machine),
+                "stays f32: it is a result of the graph", machine);
+}
+
+// The first reader would take rounded rows.
+TEST(RoundParts, TakesBackWhatTheLastReaderRefuses) {
+  const TestMachine machine = MachineFor();
+  ExpectRefusal(MakeRoundParts(),
+                Placed(R"(
+    graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
+      %w = weight() {name = "w"} : q8_0[32,128]
+      %a = all_gather(%x) {axis = 1, ranks = 2, reason = "r"} : f32[T,128]
+      %n = linear(%a, %w) : f32[T,32]
+      %o, %p = multi_linear(%a, %w, %w) : f32[T,32], f32[T,32]
+      return %n, %o, %p
+    })",
+                       machine),
+                "stays f32: multi_linear reads f32", machine);
 }
 
 // Ranks of other CPU levels may take part there.

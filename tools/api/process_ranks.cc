@@ -37,12 +37,28 @@ struct LoadRecord {
   char level[24] = {};
   uint64_t weights = 0;
   uint64_t exchanges = 0;
+  uint64_t messages = 0;
   uint64_t rounding = 0;
 };
 
 template <size_t N>
 void CopyText(std::string_view text, char (&to)[N]) {
   text.copy(to, N - 1);
+}
+
+// Adds what `text_of` says of each collective that sends something, in their order.
+template <class TextOf>
+void AddExchanges(const Program& program, const TextOf& text_of, Hasher* hasher) {
+  std::set<std::string> known;  // regimes rarely differ in it
+  for (const Regime& regime : program.regimes) {
+    std::string exchanges;
+    for (const Node* node : regime.graph.nodes()) {
+      // Where rows are shared, nothing is sent.
+      if (!node->op().traits.collective || node->op().traits.shares_rows) continue;
+      StrAppend(&exchanges, text_of(*node), "\n");
+    }
+    if (known.insert(exchanges).second) hasher->Add(exchanges);
+  }
 }
 
 // What the ranks exchange, and in which order. Machine descriptions may differ, and with them the
@@ -53,17 +69,17 @@ uint64_t HashExchanges(const Program& program) {
   for (Symbol symbol : {Symbol::kT, Symbol::kR}) {
     hasher.Add(uint64_t(program.symbols[symbol].max));
   }
-  std::set<std::string> known;  // regimes rarely differ in it
-  for (const Regime& regime : program.regimes) {
-    std::string exchanges;
-    for (const Node* node : regime.graph.nodes()) {
-      // Where rows are shared, nothing is sent.
-      if (!node->op().traits.collective || node->op().traits.shares_rows) continue;
-      StrAppend(&exchanges, NodeName(*node), ToString(node->input(0).type()),
-                ops::MessageType(*node), "\n");
-    }
-    if (known.insert(exchanges).second) hasher.Add(exchanges);
-  }
+  const auto value = [](const Node& node) {
+    return StrCat(NodeName(node), ToString(node.input(0).type()));
+  };
+  AddExchanges(program, value, &hasher);
+  return hasher.Finish();
+}
+
+// In which forms they send it.
+uint64_t HashMessages(const Program& program) {
+  Hasher hasher;
+  AddExchanges(program, [](const Node& node) { return ops::MessageType(node); }, &hasher);
   return hasher.Finish();
 }
 
@@ -95,6 +111,7 @@ LoadRecord RecordOf(const LoadedRank& loaded) {
   for (const Weight& weight : program->weights) weights.Add(weight.name).Add(weight.sample_hash);
   record.weights = weights.Finish();
   record.exchanges = HashExchanges(*program);
+  record.messages = HashMessages(*program);
   record.rounding = HashRounding(*program);
   return record;
 }
@@ -120,6 +137,10 @@ std::string Difference(const LoadRecord& first, const LoadRecord& other, ShardPo
   }
   if (rounds_differently || first.exchanges != other.exchanges) {
     return "compiled another program; use the same options on all hosts";
+  }
+  if (first.messages != other.messages) {
+    return "sends values in other forms; use the same --machine on all hosts, or --skip "
+           "shorten-messages on all of them";
   }
   return {};
 }

@@ -104,7 +104,8 @@ class Explainer {
     const Placement& b = next.first->placement();
     return span.tokens.max + 1 == next.tokens.min && a.target == b.target && a.kernel == b.kernel &&
            span.decided_by == next.decided_by && span.others == next.others &&
-           SameTerms(span.terms, next.terms) && SamePassedOver(span, next);
+           SameTerms(span.terms, next.terms) && SamePassedOver(span, next) &&
+           span.last->node->ResultTypes() == next.first->node->ResultTypes();
   }
 
   static void Extend(ExplainedSpan* span, const ExplainedSpan& next) {

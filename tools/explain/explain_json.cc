@@ -26,6 +26,12 @@ Json OthersJson(const ExplainedSpan& span) {
   return others;
 }
 
+Json ResultsJson(const Node& node) {
+  Json results = Json::array();
+  for (const ValueType& type : node.ResultTypes()) results.push_back(ToString(type));
+  return results;
+}
+
 Json SpanJson(const ExplainedSpan& span) {
   const Placement& placement = span.first->placement();
   Json passed = Json::array();
@@ -52,16 +58,23 @@ std::string ToJson(const Explanation& explanation) {
   Json nodes = Json::array();
   for (const ExplainedNode& explained : explanation.nodes) {
     const Node& node = *explained.spans[0].first->node;
-    Json results = Json::array(), spans = Json::array();
-    for (const ValueType& type : node.ResultTypes()) results.push_back(ToString(type));
-    for (const ExplainedSpan& span : explained.spans) spans.push_back(SpanJson(span));
+    Json spans = Json::array();
+    for (const ExplainedSpan& span : explained.spans) {
+      spans.push_back(SpanJson(span));
+      // A pass of the regime may have changed both.
+      const Node& in_span = *span.first->node;
+      const std::string shard = ShardText(in_span);
+      if (shard != ShardText(node)) spans.back()["shard"] = shard;
+      if (in_span.ResultTypes() != node.ResultTypes())
+        spans.back()["results"] = ResultsJson(in_span);
+    }
     nodes.push_back({{"name", explained.group->FullName()},
                      {"scope", explained.group->FullScope()},
                      {"layers", explained.group->layers},
                      {"op", explained.group->op},
                      {"ordinal", explained.group->ordinal},
                      {"id", IdText(explained.spans[0].first->id)},
-                     {"results", std::move(results)},
+                     {"results", ResultsJson(node)},
                      {"weight_types", WeightTypesText(node)},
                      {"decisions", std::move(spans)}});
     if (std::string shard = ShardText(node); !shard.empty()) nodes.back()["shard"] = shard;

@@ -34,10 +34,10 @@ using Block = std::vector<const ExplainedNode*>;
 
 // Returns what must be equal for that, in addition to scope and layers.
 std::string DecisionOf(const ExplainedNode& node) {
-  std::string text = ShardText(*node.spans[0].first->node);
+  std::string text;
   for (const ExplainedSpan& span : node.spans) {
-    StrAppend(&text, RangeText(span.tokens), " ", Name(span.first->placement().target), " ",
-              span.decided_by, " ", span.because, " ");
+    StrAppend(&text, ShardText(*span.first->node), " ", RangeText(span.tokens), " ",
+              Name(span.first->placement().target), " ", span.decided_by, " ", span.because, " ");
     for (const PassedOver& rule : span.passed_over) StrAppend(&text, PassedOverText(rule), " ");
     for (const OtherTarget& other : span.others) {
       StrAppend(&text, other.why, other.flag.empty() ? "-" : "+", other.no_kernel, " ");
@@ -121,6 +121,21 @@ std::string FlagsText(const Block& block, size_t number) {
   return text;
 }
 
+// What a rank does in a span, and the results if they have other types than in the first one.
+std::string ShardOf(const ExplainedNode& node, size_t number) {
+  const Node& first = *node.spans[0].first->node;
+  const Node& in_span = *node.spans[number].first->node;
+  const bool same = in_span.ResultTypes() == first.ResultTypes();
+  return StrCat(ShardText(in_span), same ? "" : "; ", same ? "" : ResultsText(in_span));
+}
+
+bool IsDividedTheSameWay(const ExplainedNode& node) {
+  for (size_t i = 1; i < node.spans.size(); ++i) {
+    if (ShardOf(node, i) != ShardOf(node, 0)) return false;
+  }
+  return true;
+}
+
 void AddSpan(const Block& block, size_t number, std::string* out) {
   const ExplainedSpan& span = block[0]->spans[number];
   std::vector<std::string> kernels;
@@ -129,6 +144,7 @@ void AddSpan(const Block& block, size_t number, std::string* out) {
   }
   AppendWrapped(out, StrCat("  T ", RangeText(span.tokens)), 14,
                 StrCat(Name(span.first->placement().target), "  ", Counted(kernels)));
+  if (!IsDividedTheSameWay(*block[0])) AddLine(out, "shard", ShardOf(*block[0], number));
   AddLine(out, "because", StrCat(span.decided_by, ": ", span.because));
   for (const PassedOver& rule : span.passed_over) AddLine(out, "", PassedOverText(rule));
   std::vector<std::pair<std::string, std::string>> reasons;  // why, targets
@@ -171,7 +187,8 @@ std::string ToText(const Explanation& explanation) {
   for (const Block& block : BlocksOf(explanation)) {
     StrAppend(&text, "\n");
     AppendWrapped(&text, block[0]->group->NameInLayer(), 4, Head(block));
-    if (std::string shard = ShardText(*block[0]->spans[0].first->node); !shard.empty()) {
+    if (std::string shard = ShardOf(*block[0], 0);
+        !shard.empty() && IsDividedTheSameWay(*block[0])) {
       AppendWrapped(&text, "  shard", 14, shard);
     }
     for (size_t i = 0; i < block[0]->spans.size(); ++i) AddSpan(block, i, &text);

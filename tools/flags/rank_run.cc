@@ -28,8 +28,8 @@ namespace {
 // How long a rank that fails waits for another to report it. An mpirun that was asked to end kills
 // all ranks as soon as one of them has ended.
 constexpr std::chrono::seconds kReportTime{4};
-// By this much rank 0 is the first to end: its exit code is then mpirun's, and an mpirun that
-// sleeps notices the others' end as another one. For each that it notices it sleeps a second less.
+// How much later than rank 0 the others end. Its exit code is then mpirun's, and an mpirun that
+// sleeps sees two ends instead of one: for each it sees it sleeps a second less.
 constexpr std::chrono::milliseconds kFirstToEnd{100};
 
 constexpr char kFollowed[] = "rank 0 has ended its engine";
@@ -37,10 +37,10 @@ constexpr char kFollowed[] = "rank 0 has ended its engine";
 // Whether this process has asked itself to end because another rank has failed.
 std::atomic<bool> ended_by_failure = false;
 
-// Ends rank 0 as a signal does, wherever it waits: for a line, a request, a file. A process that
-// was asked to end by others already does, and a second signal would not let it say so.
-void EndThisProcess(const Interrupt& interrupt) {
-  if (interrupt.requested()) return;
+// Ends rank 0 as a signal does, wherever it waits: for a line, a request, a file. If it is ending
+// already, because others asked it to, a second signal would end it before it has said so.
+void EndThisProcess(const std::atomic<bool>& stop) {
+  if (stop) return;
   ended_by_failure = true;
   kill(getpid(), SIGTERM);
 }
@@ -62,7 +62,7 @@ absl::Status EndRanks(ToolContext* context, std::shared_ptr<MpiRanks>* own, absl
   MpiRanks* ranks = own->get();
   const bool orderly = (status.ok() || IsQuiet(status)) && ranks->failure().ok();
   if (orderly && ranks->rank() == 0) {
-    status = Disconnect(context, own);
+    if (absl::Status end = Disconnect(context, own); !end.ok()) status = std::move(end);
     if (*own == nullptr) return status;
   } else if (orderly) {
     absl::Status end = ranks->AwaitEndOfRank0();
@@ -106,7 +106,7 @@ absl::Status StartRanks(ToolContext* context) {
   if (LaunchedRanks() < 2) return absl::OkStatus();
   MpiRanks::Options options = {.stop = &context->interrupt().stop_flag(), .on_abandoned = EndStart};
   if (LaunchedRank() == 0) {
-    options.on_failure = [context] { EndThisProcess(context->interrupt()); };
+    options.on_failure = [stop = options.stop] { EndThisProcess(*stop); };
   }
   ASSIGN_OR_RETURN(std::shared_ptr<MpiRanks> ranks, MpiRanks::Start(options));
   NetworkDelay network;

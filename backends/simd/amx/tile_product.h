@@ -48,8 +48,8 @@ struct RowChunks {
   int64_t chunk_stride = kTileBytes;
 };
 
-// Chunks [begin, end) of tile `t` of the rows. Of rows of bf16 the last ones are copied if they do
-// not fill a tile, because a tile that ends beyond them would read what another thread may write.
+// Chunks [begin, end) of tile `t` of the rows. If the last rows of bf16 do not fill their tile,
+// they are copied: what lies beyond them may be another value, which another thread writes.
 inline RowChunks RowChunksOf(const LinearCall& call, const TileScratch& scratch, int64_t t,
                              int64_t begin, int64_t end) {
   if (call.bf16_stride == 0) {
@@ -145,8 +145,9 @@ inline void MultiplyRowTiles(Tiles& tiles, const LinearCall& call, const TileScr
   }
 }
 
-// Up to 16 rows: a chunk is widened while the tile unit multiplies the one before it, and the sums
-// stay in their registers. A single row takes no longer than a sum in vector registers would.
+// Up to 16 rows, never of bf16: a chunk is widened while the tile unit multiplies the one before
+// it, and the sums stay in their registers. A single row takes no longer than a sum in vector
+// registers would.
 template <class Widener, DType kType>
 void MultiplyRowTile(const LinearCall& call, int64_t begin, int64_t end) {
   const int64_t panel_bytes = PanelBytesOf<kType>(call.inner);
@@ -166,7 +167,7 @@ void MultiplyRowTile(const LinearCall& call, int64_t begin, int64_t end) {
         for (int64_t line = 0; line < chunk_bytes; line += 64) FetchAhead(ahead + line);
         Widener::Widen(panel, call.inner, c, c + 1, slot(c));
       }
-      if (c > 0) MultiplyBlock(tiles, RowChunksOf(call, scratch, 0, c - 1, c), slot(c - 1), 1);
+      if (c > 0) MultiplyBlock(tiles, {call.activations + (c - 1) * kTileBytes}, slot(c - 1), 1);
     }
     StoreResult(tiles, call, 0, column, end, scratch.edge);
   }

@@ -70,7 +70,7 @@ struct LinearKernel {
   // Computes columns [begin, end); begin is a multiple of kColumnGranule, end too unless it is the
   // last column.
   void (*run)(const LinearCall& call, int64_t begin, int64_t end) = nullptr;
-  // Whether it also reads rows of bf16 of whole multiples of so many elements; 0: it does not.
+  // It can also read rows of bf16 whose length is a multiple of this. 0: it cannot.
   int64_t bf16_elements = 0;
   // In how many parts the rows are divided among units too; nullptr: in one. A part is a multiple
   // of the rows that the form of the activations takes together.

@@ -19,12 +19,7 @@
 namespace infer {
 namespace {
 
-const simd::Level* LevelWithTiles() {
-  const simd::Level* level = simd::ChosenLevel().level;
-  return level != nullptr && level->linear_tiles != nullptr ? level : nullptr;
-}
-
-// Values of which none is half way between two of bf16.
+// The same values, and rounded as tiles round them.
 struct Rows {
   Rows(int64_t tokens, int64_t inner) {
     const std::vector<float> values = RandomFloats(tokens * inner, 7);
@@ -53,7 +48,7 @@ TestTensor F16Weight(int64_t outputs, int64_t inner, uint32_t seed) {
 
 // Whole tiles of rows and others, whole blocks of chunks and others, and rows in several parts.
 TEST(RoundedRows, GiveTheBitsOfRowsThatTheProductRounds) {
-  if (LevelWithTiles() == nullptr) GTEST_SKIP() << "skipped: no level with tiles is chosen";
+  if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
   for (int64_t tokens : {17, 32, 61, 263, 530}) {
     for (int64_t inner : {32, 288}) {
       const Rows x(tokens, inner);
@@ -75,7 +70,7 @@ TEST(RoundedRows, GiveTheBitsOfRowsThatTheProductRounds) {
 }
 
 TEST(RoundedRows, AreTakenInTilesOnlyAndAsWholeTiles) {
-  if (LevelWithTiles() == nullptr) GTEST_SKIP() << "skipped: no level with tiles is chosen";
+  if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
   const auto reason = [](std::string_view name, DType weight, int64_t inner) {
     Graph graph;
     GraphBuilder builder(&graph);

@@ -280,7 +280,7 @@ TEST(Collectives, StayRoundedWhereTheyAreSentSo) {
   wide->set_attr(3, std::string("int8x32"));
   wide->set_attr(4, std::vector<int64_t>{0});
   EXPECT_THAT(std::string(ToStd(types(*wide).status().message())),
-              ::testing::HasSubstr("only messages of bf16 can stay so"));
+              ::testing::HasSubstr("stays needs message = \"bf16\", found \"int8x32\""));
 }
 
 }  // namespace

@@ -8,6 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "ir/graph/builder.h"
+#include "ir/ops/message.h"
+#include "ir/ops/ops.h"
 #include "tests/runtime/mpi/fake_mpi.h"
 
 namespace infer {
@@ -67,6 +70,24 @@ TEST(AgreeOnLoad, MachinesMayDiffer) {
   Loaded second;
   second.program.machine.text = "name: \"faster\"";
   for (const absl::Status& status : Agree({}, second)) EXPECT_TRUE(status.ok()) << status;
+}
+
+// A graph that sends a value, rounded if the machine's network is slow.
+void AddGather(Program* program, bool rounded) {
+  Graph& graph = program->regimes.emplace_back().graph;
+  GraphBuilder builder(&graph);
+  Value x = graph.AddInput("x", ValueType::F32({Symbol::kT, 32}))->output();
+  Node* gather = ops::AllGather(builder, x, /*axis=*/1, /*ranks=*/2, "").node;
+  if (rounded) ops::SetMessage(gather, ops::kStayingForm, "");
+}
+
+TEST(AgreeOnLoad, RefusesOtherFormsOfMessages) {
+  Loaded first, second, third;
+  AddGather(&first.program, /*rounded=*/false);
+  AddGather(&second.program, /*rounded=*/true);
+  AddGather(&third.program, /*rounded=*/true);
+  ExpectRefusal(second, "sends values in other forms; use the same --machine on all hosts", first);
+  for (const absl::Status& status : Agree(second, third)) EXPECT_TRUE(status.ok()) << status;
 }
 
 TEST(AgreeOnLoad, RefusesAnotherBuild) {

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "ir/ops/message.h"
+#include "ir/ops/ops.h"
 #include "tests/model/loaded_model.h"
 #include "tools/cli/exit_code.h"
 #include "tools/report/quantity_text.h"
@@ -117,6 +119,32 @@ TEST_F(ExplainModel, TextGroupsLayersAndNodesThatWereDecidedAlike) {
   EXPECT_THAT(text, HasSubstr("attn/q_proj+k_proj+v_proj  3 nodes: linear x3  (layers 0..5)"));
   EXPECT_THAT(text, HasSubstr("to move   --place 'name=layer.*/attn/q_proj=scalar', or ="));
   EXPECT_THAT(text, Not(HasSubstr("layer.4")));
+}
+
+// As round-parts leaves calls of many tokens, on a CPU with tiles.
+TEST_F(ExplainModel, SaysForEachRegimeHowAValueIsSent) {
+  CompileModelOptions options = {.policy = "tutorial"};
+  options.shard.ranks = 2;
+  program_ = model_.Compile(options);
+  ASSERT_GE(program_.regimes.size(), 2u);
+  const std::string before =
+      ToText(*Explain(program_, model_.registry(), "layer.0/attn/attention"));
+  EXPECT_THAT(before, Not(HasSubstr("rounded by a test")));
+  for (Node* node : program_.regimes.back().graph.NodesOf(ops::kAllGather)) {
+    if (node->scope() != "layer.0/attn/attention") continue;
+    if (node->result().type.is_tensor(DType::kF32)) ops::StayRounded(node, 0, "rounded by a test");
+  }
+  const Explanation explanation = *Explain(program_, model_.registry(), "layer.0/attn/attention");
+  const std::string text = ToText(explanation);
+  const size_t shards = text.find("shard     collects what 2 ranks have");
+  EXPECT_LT(shards, text.rfind("bf16[T,256]")) << text;
+  const nlohmann::json json = nlohmann::json::parse(ToJson(explanation));
+  for (const nlohmann::json& node : json["nodes"]) {
+    if (node["op"] != "all_gather") continue;
+    EXPECT_EQ(node["results"], nlohmann::json({"f32[T,256]"}));
+    EXPECT_EQ(node["decisions"].back()["results"], nlohmann::json({"bf16[T,256]"}));
+    EXPECT_THAT(node["decisions"].back()["shard"].get<std::string>(), HasSubstr("rounded"));
+  }
 }
 
 TEST_F(ExplainModel, JsonTellsEveryNode) {
