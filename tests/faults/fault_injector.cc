@@ -4,6 +4,7 @@
 //
 //   alloc:7          the seventh allocation returns null
 //   alloc:threads:7  the seventh after the first thread was started
+//   alloc:end:7      the seventh after the file INFER_TEST_FAULT_END has appeared
 //   write:every      the process forks at each write; in the child it fails, and the child runs
 //                    to its end while the parent waits, notes how it ended and goes on as if
 //                    nothing had happened. One run thus tries a failure at every call.
@@ -11,15 +12,17 @@
 //   write:short      writes take one byte at a time, reads give one
 //
 // Kinds: alloc, read (read, pread), write (write, pwrite, fsync, rename), open, map (mmap), thread
-// (pthread_create), socket (socket, bind, listen, and what an event loop is made of), accept, recv
-// and send. `every` tries calls until the process starts a thread, and ends a server where it would
-// listen. Results go to the file INFER_TEST_FAULT_LOG: a line "failed" once a call has failed; with
-// `every` a line for each child that did not end as one may, a line "a thread was started" if the
-// rest was not tried, and a last line "tried N, failed M". A child may end with 0 and the output of
-// the run without faults (file INFER_TEST_FAULT_OUTPUT; without it, any), or with one of the codes
-// INFER_TEST_FAULT_CODES and one error line.
+// (pthread_create), socket (socket, bind, listen, and what an event loop is made of), accept, recv,
+// send and resolve (getaddrinfo, for want of memory). `every` tries calls until the process starts
+// a thread, and ends a server where it would listen. Results go to the file INFER_TEST_FAULT_LOG: a
+// line "failed" once a call has failed; with `every` a line for each child that did not end as one
+// may, a line "a thread was started" if the rest was not tried, and a last line "tried N, failed
+// M". A child may end with 0 and the output of the run without faults (file
+// INFER_TEST_FAULT_OUTPUT; without it, any), or with one of the codes INFER_TEST_FAULT_CODES and
+// one error line.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -61,7 +64,8 @@ enum class Kind {
   kSocket,
   kAccept,
   kRecv,
-  kSend
+  kSend,
+  kResolve
 };
 enum class Mode { kOnce, kEvery, kShort };
 
@@ -73,6 +77,7 @@ struct State {
   Kind kind = Kind::kNone;
   Mode mode = Mode::kOnce;
   bool counts_threads_only = false;  // calls before the first thread do not count
+  bool counts_end_only = false;      // nor those before the file of the end has appeared
   long first = 1;
   long stride = 1;
   int log_fd = -1;
@@ -102,10 +107,10 @@ Kind KindOf(const char* text) {
   constexpr struct {
     const char* name;
     Kind kind;
-  } kKinds[] = {{"alloc:", Kind::kAlloc},   {"read:", Kind::kRead},     {"write:", Kind::kWrite},
-                {"open:", Kind::kOpen},     {"map:", Kind::kMap},       {"thread:", Kind::kThread},
-                {"socket:", Kind::kSocket}, {"accept:", Kind::kAccept}, {"recv:", Kind::kRecv},
-                {"send:", Kind::kSend}};
+  } kKinds[] = {{"alloc:", Kind::kAlloc},   {"read:", Kind::kRead},      {"write:", Kind::kWrite},
+                {"open:", Kind::kOpen},     {"map:", Kind::kMap},        {"thread:", Kind::kThread},
+                {"socket:", Kind::kSocket}, {"accept:", Kind::kAccept},  {"recv:", Kind::kRecv},
+                {"send:", Kind::kSend},     {"resolve:", Kind::kResolve}};
   for (const auto& known : kKinds) {
     if (strncmp(text, known.name, strlen(known.name)) == 0) return known.kind;
   }
@@ -136,9 +141,10 @@ __attribute__((constructor)) void Start() {
   } else if (strcmp(text, "short") == 0) {
     g_state.mode = Mode::kShort;
   } else {
-    constexpr char kThreads[] = "threads:";
-    g_state.counts_threads_only = strncmp(text, kThreads, strlen(kThreads)) == 0;
-    g_state.first = atol(text + (g_state.counts_threads_only ? strlen(kThreads) : 0));
+    g_state.counts_threads_only = strncmp(text, "threads:", 8) == 0;
+    g_state.counts_end_only = strncmp(text, "end:", 4) == 0;
+    const char* colon = strchr(text, ':');
+    g_state.first = atol(colon == nullptr ? text : colon + 1);
   }
 }
 
@@ -228,11 +234,20 @@ bool Try() {
   return false;
 }
 
+bool HasEndBegun() {
+  static bool begun = false;
+  if (__atomic_load_n(&begun, __ATOMIC_RELAXED)) return true;
+  if (access(Env("INFER_TEST_FAULT_END"), F_OK) != 0) return false;
+  __atomic_store_n(&begun, true, __ATOMIC_RELAXED);
+  return true;
+}
+
 // Whether this call of the C library fails.
 bool Fails(Kind kind) {
   if (!g_ready || g_busy || kind != g_state.kind || g_state.mode == Mode::kShort) return false;
   const bool has_threads = __atomic_load_n(&g_has_threads, __ATOMIC_RELAXED);
   if (has_threads ? g_state.mode == Mode::kEvery : g_state.counts_threads_only) return false;
+  if (g_state.counts_end_only && !HasEndBegun()) return false;
   const long call = __atomic_add_fetch(&g_calls, 1, __ATOMIC_RELAXED);
   if (g_state.mode == Mode::kOnce) {
     if (call == g_state.first) Log("failed\n");
@@ -298,6 +313,11 @@ int posix_memalign(void** result, size_t alignment, size_t bytes) {
   if (memory == nullptr) return ENOMEM;
   *result = memory;
   return 0;
+}
+
+int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** found) {
+  static const auto next = Next<decltype(&getaddrinfo)>("getaddrinfo");
+  return Fails(Kind::kResolve) ? EAI_MEMORY : next(node, service, hints, found);
 }
 
 ssize_t read(int fd, void* buffer, size_t bytes) {

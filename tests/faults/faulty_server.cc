@@ -36,6 +36,7 @@ void FaultyServer::Exec(const std::string& fault, int out) const {
   setenv("LD_PRELOAD", INFER_BIN_DIR "/libfault_injector.so", 1);
   setenv("INFER_TEST_FAULT", fault.c_str(), 1);
   setenv("INFER_TEST_FAULT_LOG", dir_.Path("log").c_str(), 1);
+  setenv("INFER_TEST_FAULT_END", dir_.Path("end").c_str(), 1);
   dup2(out, STDOUT_FILENO);
   dup2(open(dir_.Path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
   // One thread to compute, so that the first that starts is the one that runs requests.
@@ -47,6 +48,7 @@ bool FaultyServer::has_failed() const { return !ReadFile(dir_.Path("log")).empty
 
 Served FaultyServer::End() {
   if (pid_ <= 0) return {};
+  close(open(dir_.Path("end").c_str(), O_WRONLY | O_CREAT, 0600));
   if (port_ != 0) kill(pid_, SIGTERM);
   int status = 0;
   waitpid(pid_, &status, 0);

@@ -59,5 +59,29 @@ TEST(ServeFaults, Allocations) {
   std::printf("alloc: tried %d, ended %d\n", tried, ended);
 }
 
+TEST(ServeFaults, NoMemoryForTheAddress) {
+  FaultyServer server("resolve:1");
+  EXPECT_EQ(server.port(), 0);
+  const Served served = server.End();
+  EXPECT_EQ(served.code, 4) << served.err;
+  EXPECT_THAT(served.err, testing::HasSubstr("not enough memory to resolve the address"));
+}
+
+// From SIGTERM on. What fails there must not be an exception that ends a thread's owner.
+TEST(ServeFaults, AllocationsWhileItEnds) {
+  int tried = 0;
+  for (int call = 1;; ++call, ++tried) {
+    FaultyServer server(StrCat("alloc:end:", call));
+    ASSERT_NE(server.port(), 0);
+    const Served served = server.End();
+    if (!server.has_failed()) break;
+    if (served.code == 0) continue;
+    EXPECT_EQ(served.code, 4) << "allocation " << call << ": " << served.err;
+    EXPECT_THAT(served.err, testing::HasSubstr("error: ")) << "allocation " << call;
+  }
+  EXPECT_GT(tried, 0);
+  std::printf("alloc: tried %d\n", tried);
+}
+
 }  // namespace
 }  // namespace infer

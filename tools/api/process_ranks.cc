@@ -139,8 +139,8 @@ std::string Difference(const LoadRecord& first, const LoadRecord& other, ShardPo
     return "compiled another program; use the same options on all hosts";
   }
   if (first.messages != other.messages) {
-    return "sends values in other forms; use the same --machine on all hosts, or --skip "
-           "shorten-messages on all of them";
+    return "sends values in other forms; use the same machine description on all hosts, or leave "
+           "out the pass shorten-messages on all of them";
   }
   return {};
 }

@@ -275,9 +275,18 @@ absl::Status ModelServer::Run() {
     status = http_->Run();
     is_done = true;
   });
+  const bool is_drained = ObeySignals(&hang_up, is_done);
+  io.join();
+  if (is_drained && status.ok()) context_.interrupt().Obeyed();
+  return status;
+}
+
+// noexcept: an exception here, where memory runs out, ends the process with its error line. It
+// cannot be passed on to where the thread of the connections would have to be stopped first.
+bool ModelServer::ObeySignals(HangUp* hang_up, const std::atomic<bool>& is_done) noexcept {
   bool is_draining = false;
   while (!is_done) {
-    if (hang_up.Take()) OnHangUp();
+    if (hang_up->Take()) OnHangUp();
     if (!is_draining && context_.interrupt().requested()) {
       is_draining = true;
       context_.console().Info("finishing the running answers; a second signal ends at once");
@@ -287,9 +296,7 @@ absl::Status ModelServer::Run() {
     }
     std::this_thread::sleep_for(kSignalPoll);
   }
-  io.join();
-  if (is_draining && status.ok()) context_.interrupt().Obeyed();
-  return status;
+  return is_draining;
 }
 
 }  // namespace infer::serve

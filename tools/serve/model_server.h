@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "tools/cli/tool.h"
 #include "tools/serve/api/api_server.h"
 #include "tools/serve/embedder_runner.h"
+#include "tools/serve/hang_up.h"
 #include "tools/serve/http/server.h"
 #include "tools/serve/serve_metrics.h"
 #include "tools/serve/serve_options.h"
@@ -45,6 +47,8 @@ class ModelServer {
   http::Response PlacementPage() const;
   void WarnAboutExposure() const;
   void OnHangUp();
+  // Obeys signals until the connections have ended. Returns whether one has asked for that.
+  bool ObeySignals(HangUp* hang_up, const std::atomic<bool>& is_done) noexcept;
   void SayReloaded(const absl::Status& status, std::string_view what,
                    const std::string& path) const;
 

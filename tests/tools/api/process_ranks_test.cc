@@ -86,7 +86,8 @@ TEST(AgreeOnLoad, RefusesOtherFormsOfMessages) {
   AddGather(&first.program, /*rounded=*/false);
   AddGather(&second.program, /*rounded=*/true);
   AddGather(&third.program, /*rounded=*/true);
-  ExpectRefusal(second, "sends values in other forms; use the same --machine on all hosts", first);
+  ExpectRefusal(
+      second, "sends values in other forms; use the same machine description on all hosts", first);
   for (const absl::Status& status : Agree(second, third)) EXPECT_TRUE(status.ok()) << status;
 }
 

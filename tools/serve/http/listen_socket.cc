@@ -90,6 +90,10 @@ absl::StatusOr<ListenSocket> ListenSocket::OpenTcp(const std::string& host, int 
   const std::string service = StrCat(port);
   const int failure =
       getaddrinfo(host.empty() ? nullptr : host.c_str(), service.c_str(), &hints, &found);
+  if (failure == EAI_MEMORY) {
+    return absl::ResourceExhaustedError(
+        StrCat("not enough memory to resolve the address '", host, "' to listen on"));
+  }
   if (failure != 0) {
     return absl::InvalidArgumentError(StrCat("cannot resolve the address '", host,
                                              "' to listen on: ", gai_strerror(failure),
