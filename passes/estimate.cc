@@ -263,9 +263,13 @@ ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& ma
     estimate.fixed_ns += network->fixed_ns;
     estimate.bytes_ns = NsOf(CostOf(node).bytes.At(at), network->cached_gb_s);
   }
-  if (const KernelRate* local = machine.FindRate(target, op, ops::MessageType(node));
-      local != nullptr) {
-    // What stays rounded is only copied on arrival, but counts as what becomes f32 again.
+  const std::string_view type = ops::MessageType(node);
+  const KernelRate* local = machine.FindRate(target, op, type);
+  // A description may be older than results that stay rounded: they take less than others do.
+  if (type == ops::kStayingType && local != nullptr && local->type != type) {
+    local = machine.FindRate(target, op, ops::kStayingForm.name);
+  }
+  if (local != nullptr) {
     const double elements =
         CountElements(node.result().type.tensor.shape).value_or(SymbolicCount{}).At(at);
     estimate.local_ns = NsOf(elements, RateAt(local->rates, RowsOf(node, at)));

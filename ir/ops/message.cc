@@ -37,8 +37,9 @@ void AddReason(Node* collective, std::string_view why) {
 }  // namespace
 
 std::string_view MessageType(const Node& collective) {
-  const std::string_view rounded =
-      &collective.op() == &kAllGather ? MessageOf(collective.attrs()).name : "";
+  if (!collective.Is(kAllGather)) return "f32";
+  if (collective.result().type.is_tensor(*kStayingForm.stays_as)) return kStayingType;
+  const std::string_view rounded = MessageOf(collective.attrs()).name;
   return rounded.empty() ? "f32" : rounded;
 }
 

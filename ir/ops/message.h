@@ -44,13 +44,15 @@ namespace ops {
 
 // The form of an all_gather, by its attributes.
 const MessageForm& MessageOf(std::span<const Attr> attrs);
-// The form of a collective's messages, as descriptions of machines call it: "f32", "bf16".
+// The form of a collective's messages, as descriptions of machines call it: "f32", "bf16", or
+// kStayingType.
 std::string_view MessageType(const Node& collective);
 // Sets the form of an all_gather, and why it is sent so, in addition to why the value is needed.
 void SetMessage(Node* all_gather, const MessageForm& form, std::string_view why);
 
 // To what results of collectives can be rounded for good; their attribute `stays` lists which are.
 inline constexpr const MessageForm& kStayingForm = kMessageForms[1];
+inline constexpr std::string_view kStayingType = "bf16_stays";
 // Makes f32 result `i` of an all_gather or all_rows stay rounded, and says why.
 void StayRounded(Node* collective, int i, std::string_view why);
 // For the infer of such an op: the types of its results if attribute number `attr` lists those that

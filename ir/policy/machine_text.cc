@@ -82,8 +82,8 @@ absl::Status CheckNames(const KernelRate& rate, std::string_view where) {
     for (const OpDef* known : AllOps()) names.push_back(known->name);
     return Error(where, StrCat("unknown op ", Quote(rate.op), DidYouMean(rate.op, names)));
   }
-  const bool is_message =
-      op != nullptr && op->traits.collective && FindMessageForm(rate.type) != nullptr;
+  const bool is_message = op != nullptr && op->traits.collective &&
+                          (FindMessageForm(rate.type) != nullptr || rate.type == ops::kStayingType);
   if (!rate.type.empty() && !is_message && !FindDType(rate.type)) {
     std::vector<std::string_view> names;
     for (const DTypeInfo& info : AllDTypes()) names.push_back(info.name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "ir/base/strings.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 #include "ir/policy/machine_text.h"
@@ -27,6 +28,15 @@ constexpr std::string_view kDescription = R"pb(
     op: "all_gather"
     type: "bf16"
     rate { rows: 1 gop_s: 2 }
+  }
+)pb";
+// Calibrated with results that stay.
+constexpr std::string_view kStays = R"pb(
+  kernel {
+    target: RANKS
+    op: "all_gather"
+    type: "bf16_stays"
+    rate { rows: 1 gop_s: 8 }
   }
 )pb";
 
@@ -84,6 +94,14 @@ TEST(RoundParts, RoundsColumnsThatProductsRead) {
   EXPECT_EQ(node.placement()->estimate_ns_max, 1000 + 8 * 64 * 2 + 8 * 128 / 2);
   const Node& linear = *graph.NodesOf(ops::kLinear).at(0);
   EXPECT_EQ(linear.placement()->cost.bytes.At({.t = 8}), 8 * 128 * 2 + 8 * 32 * 4 + 32 * 4 * 34);
+}
+
+TEST(RoundParts, EstimatesWhatStaysByItsOwnRate) {
+  TestMachine machine = MachineFor();
+  machine.description = ParseMachine(StrCat(kDescription, kStays), "test").value();
+  const Graph graph = RunPass(MakeRoundParts(), Placed(kColumns, machine), machine);
+  EXPECT_EQ(graph.NodesOf(ops::kAllGather).at(0)->placement()->estimate_ns_max,
+            1000 + 8 * 64 * 2 + 8 * 128 / 8);
 }
 
 TEST(RoundParts, RoundsTheRowsThatProductsReadAndNoOthers) {

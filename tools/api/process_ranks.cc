@@ -14,6 +14,7 @@
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
 #include "ir/ops/message.h"
+#include "ir/ops/ops.h"
 
 namespace infer {
 namespace {
@@ -79,7 +80,10 @@ uint64_t HashExchanges(const Program& program) {
 // In which forms they send it.
 uint64_t HashMessages(const Program& program) {
   Hasher hasher;
-  AddExchanges(program, [](const Node& node) { return ops::MessageType(node); }, &hasher);
+  const auto form = [](const Node& node) {
+    return node.Is(ops::kAllGather) ? ops::MessageOf(node.attrs()).name : "";
+  };
+  AddExchanges(program, form, &hasher);
   return hasher.Finish();
 }
 

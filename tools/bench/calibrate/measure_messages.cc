@@ -49,16 +49,28 @@ class Instant final : public SharedRanks {
   std::vector<const std::byte*> terms_;
 };
 
-absl::Status AddRates(const OpDef& op, const MessageForm& form, const MessageWork& work,
+// One collective to be timed: its op, and how its values are sent.
+struct Exchanged {
+  const OpDef& op;
+  const MessageForm& form;
+  bool stays = false;
+
+  std::string_view type() const {
+    return stays ? ops::kStayingType : form.name.empty() ? "f32" : form.name;
+  }
+};
+
+absl::Status AddRates(const Exchanged& exchanged, const MessageWork& work,
                       MachineDescription* machine) {
-  KernelRate rate{.target = Target::kRanks,
-                  .op = std::string(op.name),
-                  .type = std::string(form.name.empty() ? "f32" : form.name)};
+  const auto& [op, form, stays] = exchanged;
+  KernelRate rate{
+      .target = Target::kRanks, .op = std::string(op.name), .type = std::string(exchanged.type())};
   Instant ranks(std::max(2, work.common_ranks));
   const RankLink link = {.transport = &ranks,
                          .shared = work.common_ranks > 0 ? &ranks : nullptr,
                          .parallel_for = work.parallel_for};
-  for (const MessageCase::Size& size : kSizes) {
+  for (MessageCase::Size size : kSizes) {
+    size.stays = stays;
     ASSIGN_OR_RETURN(const auto timed, MessageCase::Create(op, form, link, size));
     ASSIGN_OR_RETURN(const double ns, timed->LeastNs(kTurns, MessageCase::kCopies));
     rate.rates.push_back({size.rows, timed->result_elements() / ns});
@@ -71,9 +83,10 @@ absl::Status AddRates(const OpDef& op, const MessageForm& form, const MessageWor
 
 absl::Status MeasureMessages(const MessageWork& work, MachineDescription* machine) {
   for (const MessageForm& form : kMessageForms) {
-    RETURN_IF_ERROR(AddRates(ops::kAllGather, form, work, machine));
+    RETURN_IF_ERROR(AddRates({ops::kAllGather, form}, work, machine));
   }
-  return AddRates(ops::kAllReduce, kMessageForms[0], work, machine);
+  RETURN_IF_ERROR(AddRates({ops::kAllGather, ops::kStayingForm, /*stays=*/true}, work, machine));
+  return AddRates({ops::kAllReduce, kMessageForms[0]}, work, machine);
 }
 
 }  // namespace infer

@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 Operand OperandOf(const ValueType& type) {
   Operand operand;
   TensorView& view = operand.tensor;
+  view.dtype = type.tensor.dtype;
   view.rank = type.rank();
   for (int axis = 0; axis < view.rank; ++axis) view.dims[axis] = type.dim(axis).value();
   return operand;
@@ -36,7 +37,11 @@ absl::StatusOr<std::unique_ptr<MessageCase>> MessageCase::Create(const OpDef& op
   const int ranks = link.transport->ranks();
   if (&op == &ops::kAllGather) {
     made->node_ = ops::AllGather(builder, x, /*axis=*/1, ranks, "").node;
-    if (!form.name.empty()) ops::SetMessage(made->node_, form, "");
+    if (size.stays) {
+      ops::StayRounded(made->node_, 0, "");
+    } else if (!form.name.empty()) {
+      ops::SetMessage(made->node_, form, "");
+    }
   } else {
     made->node_ = ops::AllReduce(builder, x, ranks, "").node;
   }

@@ -18,10 +18,11 @@ namespace infer {
 // copies of everything.
 class MessageCase {
  public:
-  // Of a rank's part.
+  // Of a rank's part, and whether the result stays rounded.
   struct Size {
     int64_t rows;
     int64_t columns;
+    bool stays = false;
   };
   // `op` is all_gather or all_reduce. Results lie in common memory if the link's ranks share it, so
   // that all of them have to make the same cases.
