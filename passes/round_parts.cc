@@ -45,7 +45,9 @@ class RoundParts final : public Pass {
         if (!node->result(i).type.is_tensor(DType::kF32)) continue;
         const Decision decision = Round(graph, node, i, context);
         changed |= decision.accepted();
-        if (!decision.accepted()) context.Explain(*node, StrCat("stays f32: ", decision.reason()));
+        if (decision.accepted()) continue;
+        const std::string which = node->num_results() > 1 ? StrCat("result ", i, " ") : "";
+        context.Explain(*node, StrCat(which, "stays f32: ", decision.reason()));
       }
     }
     if (changed && context.machine != nullptr) FillEstimates(graph, *context.machine);

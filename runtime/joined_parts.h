@@ -15,8 +15,8 @@ namespace infer {
 struct JoinedPart {
   size_t computed;  // step numbers in the plan
   size_t joined;
-  // A rank's rows of all results, in their order; the collective copies those that it rounds. If
-  // not, its columns of one result.
+  // True: a rank's rows of all results, in their order, of which the collective copies those that
+  // it rounds. False: its columns of one result.
   bool is_rows = false;
   int result = 0;  // of the columns
 };

@@ -258,8 +258,8 @@ uint64_t ActivationBytesBound(int64_t tokens, int64_t inner) {
   return AlignUp(tokens, 16) * (AlignUp(inner, 64) * 2 + 4) + 4096;
 }
 
-// The maximum over all levels: 32 weight rows as floats, or a block of them in bf16 and the sums of
-// 512 rows.
+// The maximum over all levels: 32 weight rows as floats; or a block of them in bf16, the sums of
+// 512 rows, and the last 16 rows.
 uint64_t LinearScratchBound(int64_t inner) { return AlignUp(inner, 64) * 192 + (128 << 10); }
 
 }  // namespace infer::simd

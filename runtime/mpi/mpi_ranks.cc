@@ -272,7 +272,11 @@ absl::Status MpiRanks::AwaitEndOfRank0() {
     watch_->LookNow();
   }
   // A failure that the watch's thread has read before the goodbye may not be noted yet.
-  if (!watch_->IsAlive(0)) watch_->Stop();
+  return watch_->IsAlive(0) ? failure() : StopWatching();
+}
+
+absl::Status MpiRanks::StopWatching() {
+  if (watch_ != nullptr) watch_->Stop();
   return failure();
 }
 

@@ -83,6 +83,8 @@ class MpiRanks final : public SharedRanks {
   // For a rank that has nothing left to do: says goodbye, and waits until rank 0 does. Returns the
   // failure that ends the run instead; nobody may then wait in MPI_Finalize.
   absl::Status AwaitEndOfRank0();
+  // Stops looking for failures, and calls on_failure no more. Returns the one found before, if any.
+  absl::Status StopWatching();
   // Whether an error of this run is this rank's to report, so that it is reported once.
   bool should_report() const { return watch_ == nullptr || watch_->should_report(); }
   // Whether this process was stopped for so long that the others have ended the run.

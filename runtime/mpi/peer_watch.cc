@@ -20,7 +20,7 @@ enum NoteKind : int32_t { kBeat, kFailure, kEnd };
 
 // A rank that missed this many beats is the one that died, if one did.
 constexpr int kUrgentBeats = 4;
-// How long the last note of a rank is tried to be sent.
+// How long a rank tries to send its last note to each of the others.
 constexpr std::chrono::milliseconds kLastNote{200};
 
 struct Note {
@@ -99,11 +99,11 @@ void PeerWatch::SendAll(int32_t kind, const std::string& text, absl::StatusCode 
     const std::lock_guard lock(*mpi_mutex_);
     return mpi_->send_note(&note, sizeof(note), to) == 0;
   };
-  // A note waits until the one before it is on its way. A beat need not: the next one comes.
-  const auto end =
-      std::chrono::steady_clock::now() + (kind == kBeat ? std::chrono::milliseconds(0) : kLastNote);
   for (int to = 0; to < static_cast<int>(peers_.size()); ++to) {
     if (to == rank_ || (kind == kEnd && IsDead(to))) continue;
+    // A note waits until the one before it is on its way. A beat need not: the next one comes.
+    const auto end = std::chrono::steady_clock::now() +
+                     (kind == kBeat ? std::chrono::milliseconds(0) : kLastNote);
     while (!send(to) && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
@@ -150,14 +150,16 @@ void PeerWatch::FindDead(std::chrono::milliseconds longest_silence) {
     const RankHome here = peers_[static_cast<size_t>(rank_)].home;
     for (int i = 0; i < static_cast<int>(peers_.size()); ++i) {
       Peer& peer = peers_[static_cast<size_t>(i)];
-      if (i == rank_ || peer.ended) continue;
+      if (i == rank_) continue;
       if (was_paused) peer.seen = now;
       const bool gone = IsGone(peer.home, here);
       const std::chrono::duration<double> silence = now - peer.seen;
-      peer.dead = gone || silence > longest_silence;
-      if (!peer.dead) {
+      const bool dead = gone || silence > longest_silence;
+      // One that has said goodbye is not missed; while it waits for rank 0, it still reports.
+      if (!peer.ended) peer.dead = dead;
+      if (!dead) {
         other_reports |= i < rank_;
-      } else if (first_dead < 0) {
+      } else if (!peer.ended && first_dead < 0) {
         first_dead = i;
         first_gone = gone;
         place = peer.place.empty() ? place_ : peer.place;  // they are in step

@@ -237,7 +237,10 @@ bool Try() {
 bool HasEndBegun() {
   static bool begun = false;
   if (__atomic_load_n(&begun, __ATOMIC_RELAXED)) return true;
-  if (access(Env("INFER_TEST_FAULT_END"), F_OK) != 0) return false;
+  const int former_errno = errno;  // which the program may read only after an allocation
+  const bool exists = access(Env("INFER_TEST_FAULT_END"), F_OK) == 0;
+  errno = former_errno;
+  if (!exists) return false;
   __atomic_store_n(&begun, true, __ATOMIC_RELAXED);
   return true;
 }

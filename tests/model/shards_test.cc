@@ -115,12 +115,11 @@ int RoundedMessages(const LoadedModel& model, const CompileModelOptions& options
   return rounded;
 }
 
-// Results of collectives that stay rounded.
-int StayingResults(const Program& program) {
+// Results of this collective that stay rounded.
+int StayingResults(const Program& program, const OpDef& op) {
   int staying = 0;
   for (const Regime& regime : program.regimes) {
-    for (const Node* node : regime.graph.nodes()) {
-      if (!node->op().traits.collective) continue;
+    for (const Node* node : regime.graph.NodesOf(op)) {
       for (const ValueType& type : node->ResultTypes()) staying += type.is_tensor(DType::kBF16);
     }
   }
@@ -181,7 +180,9 @@ TEST_P(Shards, GiveTheBitsOfOneProcessWithSharedRows) {
     }
     EXPECT_GT(shared, 0u) << ranks << " ranks";
     if (TakeRoundedRows(GetParam())) {
-      EXPECT_GT(StayingResults(model.Compile(options)), 0) << ranks << " ranks";
+      const Program program = model.Compile(options);
+      EXPECT_GT(StayingResults(program, ops::kAllGather), 0) << ranks << " ranks";
+      EXPECT_GT(StayingResults(program, ops::kAllRows), 0) << ranks << " ranks";
     }
     const RankTeam common(model.file(), options);
     ASSERT_TRUE(common.status().ok()) << common.status();

@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,10 +46,13 @@ void CopyText(std::string_view text, char (&to)[N]) {
   text.copy(to, N - 1);
 }
 
-// Adds what `text_of` says of each collective that sends something, in their order.
+// Adds what `text_of` says of each collective that sends something, in their order, for each range
+// of tokens in which it is the same. Other kernels may divide it into other regimes.
 template <class TextOf>
 void AddExchanges(const Program& program, const TextOf& text_of, Hasher* hasher) {
-  std::set<std::string> known;  // regimes rarely differ in it
+  std::string before;
+  int64_t last = 0;
+  const auto add = [&] { hasher->Add(uint64_t(last)).Add(before); };
   for (const Regime& regime : program.regimes) {
     std::string exchanges;
     for (const Node* node : regime.graph.nodes()) {
@@ -58,8 +60,11 @@ void AddExchanges(const Program& program, const TextOf& text_of, Hasher* hasher)
       if (!node->op().traits.collective || node->op().traits.shares_rows) continue;
       StrAppend(&exchanges, text_of(*node), "\n");
     }
-    if (known.insert(exchanges).second) hasher->Add(exchanges);
+    if (last > 0 && exchanges != before) add();
+    before = std::move(exchanges);
+    last = regime.max_tokens;
   }
+  add();
 }
 
 // What the ranks exchange, and in which order. Machine descriptions may differ, and with them the
@@ -140,11 +145,12 @@ std::string Difference(const LoadRecord& first, const LoadRecord& other, ShardPo
                   ", which round differently; use the mode fast, or set INFER_CPU on all of them");
   }
   if (rounds_differently || first.exchanges != other.exchanges) {
-    return "compiled another program; use the same options on all hosts";
+    return "compiled another program; use the same options and machine description on all hosts";
   }
   if (first.messages != other.messages) {
-    return "sends values in other forms; use the same machine description on all hosts, or leave "
-           "out the pass shorten-messages on all of them";
+    return "sends values in other forms; use the same options and machine description on all "
+           "hosts, "
+           "or leave out the passes round-parts and shorten-messages on all of them";
   }
   return {};
 }

@@ -29,6 +29,20 @@ void AddLine(std::string* out, std::string_view label, const std::string& text) 
   AppendWrapped(out, StrCat("    ", label), 14, text);
 }
 
+// What a rank does in a span, and the results if they have other types than in the first one.
+std::string ShardOf(const ExplainedNode& node, const ExplainedSpan& span) {
+  const Node& first = *node.spans[0].first->node;
+  const Node& in_span = *span.first->node;
+  const bool same = in_span.ResultTypes() == first.ResultTypes();
+  return StrCat(ShardText(in_span), same ? "" : "; ", same ? "" : ResultsText(in_span));
+}
+
+bool IsDividedTheSameWay(const ExplainedNode& node) {
+  const std::string first = ShardOf(node, node.spans[0]);
+  return std::ranges::all_of(
+      node.spans, [&](const ExplainedSpan& span) { return ShardOf(node, span) == first; });
+}
+
 // Nodes that share one block.
 using Block = std::vector<const ExplainedNode*>;
 
@@ -36,7 +50,7 @@ using Block = std::vector<const ExplainedNode*>;
 std::string DecisionOf(const ExplainedNode& node) {
   std::string text;
   for (const ExplainedSpan& span : node.spans) {
-    StrAppend(&text, ShardText(*span.first->node), " ", RangeText(span.tokens), " ",
+    StrAppend(&text, ShardOf(node, span), " ", RangeText(span.tokens), " ",
               Name(span.first->placement().target), " ", span.decided_by, " ", span.because, " ");
     for (const PassedOver& rule : span.passed_over) StrAppend(&text, PassedOverText(rule), " ");
     for (const OtherTarget& other : span.others) {
@@ -121,21 +135,6 @@ std::string FlagsText(const Block& block, size_t number) {
   return text;
 }
 
-// What a rank does in a span, and the results if they have other types than in the first one.
-std::string ShardOf(const ExplainedNode& node, size_t number) {
-  const Node& first = *node.spans[0].first->node;
-  const Node& in_span = *node.spans[number].first->node;
-  const bool same = in_span.ResultTypes() == first.ResultTypes();
-  return StrCat(ShardText(in_span), same ? "" : "; ", same ? "" : ResultsText(in_span));
-}
-
-bool IsDividedTheSameWay(const ExplainedNode& node) {
-  for (size_t i = 1; i < node.spans.size(); ++i) {
-    if (ShardOf(node, i) != ShardOf(node, 0)) return false;
-  }
-  return true;
-}
-
 void AddSpan(const Block& block, size_t number, std::string* out) {
   const ExplainedSpan& span = block[0]->spans[number];
   std::vector<std::string> kernels;
@@ -144,7 +143,7 @@ void AddSpan(const Block& block, size_t number, std::string* out) {
   }
   AppendWrapped(out, StrCat("  T ", RangeText(span.tokens)), 14,
                 StrCat(Name(span.first->placement().target), "  ", Counted(kernels)));
-  if (!IsDividedTheSameWay(*block[0])) AddLine(out, "shard", ShardOf(*block[0], number));
+  if (!IsDividedTheSameWay(*block[0])) AddLine(out, "shard", ShardOf(*block[0], span));
   AddLine(out, "because", StrCat(span.decided_by, ": ", span.because));
   for (const PassedOver& rule : span.passed_over) AddLine(out, "", PassedOverText(rule));
   std::vector<std::pair<std::string, std::string>> reasons;  // why, targets
@@ -187,7 +186,7 @@ std::string ToText(const Explanation& explanation) {
   for (const Block& block : BlocksOf(explanation)) {
     StrAppend(&text, "\n");
     AppendWrapped(&text, block[0]->group->NameInLayer(), 4, Head(block));
-    if (std::string shard = ShardOf(*block[0], 0);
+    if (std::string shard = ShardOf(*block[0], block[0]->spans[0]);
         !shard.empty() && IsDividedTheSameWay(*block[0])) {
       AppendWrapped(&text, "  shard", 14, shard);
     }

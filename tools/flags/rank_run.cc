@@ -28,8 +28,9 @@ namespace {
 // How long a rank that fails waits for another to report it. An mpirun that was asked to end kills
 // all ranks as soon as one of them has ended.
 constexpr std::chrono::seconds kReportTime{4};
-// How much later than rank 0 the others end. Its exit code is then mpirun's, and an mpirun that
-// sleeps sees two ends instead of one: for each it sees it sleeps a second less.
+// How much later than rank 0 the others end: mpirun exits with the code of the rank that ends
+// first. The end of a process also wakes an mpirun that is asleep because it was asked to end, and
+// ends at the same time wake it only once.
 constexpr std::chrono::milliseconds kFirstToEnd{100};
 
 constexpr char kFollowed[] = "rank 0 has ended its engine";
@@ -46,9 +47,10 @@ void EndThisProcess(const std::atomic<bool>& stop) {
 }
 
 // Ends the connection of rank 0. MPI_Finalize waits for mpirun, which may be asleep because it was
-// asked to end; so a signal ends this process at once, and says so.
+// asked to end; so a signal ends this process at once, and says so. It must then be a real one.
 absl::Status Disconnect(ToolContext* context, std::shared_ptr<MpiRanks>* ranks) {
   RETURN_IF_ERROR(context->out().Finish());
+  RETURN_IF_ERROR((*ranks)->StopWatching());
   return context->interrupt().DoUnchecked([ranks] {
     ranks->reset();
     return absl::OkStatus();
@@ -75,7 +77,8 @@ absl::Status EndRanks(ToolContext* context, std::shared_ptr<MpiRanks>* own, absl
   }
   if (status.ok() || IsQuiet(status)) return status;
   // All ranks were asked to end, and another gave up a call of theirs first.
-  if (absl::IsAborted(status) && context->interrupt().requested() && !ended_by_failure) {
+  const bool gave_up = absl::IsAborted(status) && absl::IsAborted(ranks->failure());
+  if (gave_up && context->interrupt().requested() && !ended_by_failure) {
     status = context->interrupt().Check();
   }
   const bool is_other = !ranks->failure().ok();  // rather than this one

@@ -47,7 +47,8 @@ class ModelServer {
   http::Response PlacementPage() const;
   void WarnAboutExposure() const;
   void OnHangUp();
-  // Obeys signals until the connections have ended. Returns whether one has asked for that.
+  // Obeys signals until the connections have ended. Returns whether a signal asked the server to
+  // end.
   bool ObeySignals(HangUp* hang_up, const std::atomic<bool>& is_done) noexcept;
   void SayReloaded(const absl::Status& status, std::string_view what,
                    const std::string& path) const;

@@ -8,7 +8,7 @@
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
-uint64_t ScratchBytes(int64_t, int64_t) { return kTileScratchBytes; }
+uint64_t ScratchBytes(int64_t, int64_t inner) { return TileScratchBytes(inner); }
 ActivationForm TileForm(int64_t) { return ActivationForm::kBf16Tiles; }
 
 // Rows of a part: with fewer of them, a core has less to fetch and more weights to widen. On 16
@@ -23,7 +23,10 @@ std::string_view TileNumerics(int64_t, int64_t) { return "bf16"; }
 template <class Widener, DType kType>
 void Multiply(const LinearCall& call, int64_t begin, int64_t end) {
   const FlushDenormals flush;
-  if (call.tokens <= kTileRows) return MultiplyRowTile<Widener, kType>(call, begin, end);
+  const bool in_tiles = call.bf16_stride == 0;
+  if (in_tiles && call.tokens <= kTileRows) {
+    return MultiplyRowTile<Widener, kType>(call, begin, end);
+  }
   MultiplyTiles<Widener, kType>(call, begin, end);
 }
 

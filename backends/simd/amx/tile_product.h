@@ -25,12 +25,13 @@ struct TileScratch {
   uint16_t* weights;  // [kBlockChunks][2 halves] tiles
   float* sums;        // [kRowTilesAtOnce][2 halves][16][16]
   float* edge;        // [16][32]
-  std::byte* rows;    // [kBlockChunks] tiles of the last rows
+  std::byte* rows;    // [chunks of a row] tiles of the last rows
 };
 
-constexpr int64_t kTileScratchBytes = kBlockChunks * kWideChunkBytes +
-                                      (kRowTilesAtOnce + 1) * kSumFloats * 4 +
-                                      kBlockChunks * kTileBytes;
+constexpr int64_t TileScratchBytes(int64_t inner) {
+  return kBlockChunks * kWideChunkBytes + (kRowTilesAtOnce + 1) * kSumFloats * 4 +
+         RowTileBytes(inner);
+}
 
 inline TileScratch ScratchOf(const LinearCall& call) {
   TileScratch s;
@@ -48,29 +49,34 @@ struct RowChunks {
   int64_t chunk_stride = kTileBytes;
 };
 
-// Chunks [begin, end) of tile `t` of the rows. If the last rows of bf16 do not fill their tile,
-// they are copied: what lies beyond them may be another value, which another thread writes.
+// Chunks from `begin` on of tile `t` of the rows.
 inline RowChunks RowChunksOf(const LinearCall& call, const TileScratch& scratch, int64_t t,
-                             int64_t begin, int64_t end) {
+                             int64_t begin) {
   if (call.bf16_stride == 0) {
     return {call.activations + t * RowTileBytes(call.inner) + begin * kTileBytes};
   }
+  if ((t + 1) * kTileRows > call.tokens) return {scratch.rows + begin * kTileBytes};
   constexpr int64_t kChunkBytes = kTileElements * 2;
-  const std::byte* rows = call.activations + t * kTileRows * call.bf16_stride + begin * kChunkBytes;
-  const int64_t left = call.tokens - t * kTileRows;
-  if (left >= kTileRows) return {rows, call.bf16_stride, kChunkBytes};
-  for (int64_t c = 0; c < end - begin; ++c) {
+  return {call.activations + t * kTileRows * call.bf16_stride + begin * kChunkBytes,
+          call.bf16_stride, kChunkBytes};
+}
+
+// Copies the last rows of bf16 if they do not fill a tile: what lies beyond them may be another
+// value, which another thread writes.
+inline void CopyLastRows(const LinearCall& call, const TileScratch& scratch) {
+  const int64_t left = call.tokens % kTileRows;
+  if (call.bf16_stride == 0 || left == 0) return;
+  constexpr int64_t kChunkBytes = kTileElements * 2;
+  const std::byte* rows = call.activations + (call.tokens - left) * call.bf16_stride;
+  for (int64_t c = 0; c < TilesOf(call.inner, kTileElements); ++c) {
     std::byte* tile = scratch.rows + c * kTileBytes;
-    for (int64_t r = 0; r < kTileRows; ++r) {
-      if (r < left) {
-        __builtin_memcpy(tile + r * kChunkBytes, rows + r * call.bf16_stride + c * kChunkBytes,
-                         kChunkBytes);
-      } else {
-        __builtin_memset(tile + r * kChunkBytes, 0, kChunkBytes);
-      }
+    for (int64_t r = 0; r < left; ++r) {
+      __builtin_memcpy(tile + r * kChunkBytes, rows + r * call.bf16_stride + c * kChunkBytes,
+                       kChunkBytes);
     }
+    __builtin_memset(tile + left * kChunkBytes, 0,
+                     static_cast<size_t>(kTileBytes - left * kChunkBytes));
   }
-  return {scratch.rows};
 }
 
 // Weights that are needed next, fetched into L2 while tiles are multiplied.
@@ -135,7 +141,7 @@ inline void MultiplyRowTiles(Tiles& tiles, const LinearCall& call, const TileScr
       tiles.Load<1>(sums + kSumFloats / 2, 64);
     }
     next.FetchSlice();
-    MultiplyBlock(tiles, RowChunksOf(call, scratch, t, begin, end), scratch.weights, end - begin);
+    MultiplyBlock(tiles, RowChunksOf(call, scratch, t, begin), scratch.weights, end - begin);
     if (is_last) {
       StoreResult(tiles, call, t, column, column_end, scratch.edge);
     } else {
@@ -145,7 +151,7 @@ inline void MultiplyRowTiles(Tiles& tiles, const LinearCall& call, const TileScr
   }
 }
 
-// Up to 16 rows, never of bf16: a chunk is widened while the tile unit multiplies the one before
+// Up to 16 rows that are in tiles: a chunk is widened while the tile unit multiplies the one before
 // it, and the sums stay in their registers. A single row takes no longer than a sum in vector
 // registers would.
 template <class Widener, DType kType>
@@ -179,6 +185,7 @@ void MultiplyTiles(const LinearCall& call, int64_t begin, int64_t end) {
   const int64_t chunks = TilesOf(call.inner, kTileElements);
   const int64_t row_tiles = TilesOf(call.tokens, kTileRows);
   const TileScratch scratch = ScratchOf(call);
+  CopyLastRows(call, scratch);
   Tiles tiles;
   for (int64_t first = 0; first < row_tiles; first += kRowTilesAtOnce) {
     const int64_t last = row_tiles - first < kRowTilesAtOnce ? row_tiles : first + kRowTilesAtOnce;

@@ -49,7 +49,7 @@ TestTensor F16Weight(int64_t outputs, int64_t inner, uint32_t seed) {
 // Whole tiles of rows and others, whole blocks of chunks and others, and rows in several parts.
 TEST(RoundedRows, GiveTheBitsOfRowsThatTheProductRounds) {
   if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
-  for (int64_t tokens : {17, 32, 61, 263, 530}) {
+  for (int64_t tokens : {1, 16, 17, 32, 61, 263, 530}) {
     for (int64_t inner : {32, 288}) {
       const Rows x(tokens, inner);
       const auto product = [&](const TestTensor& rows) {

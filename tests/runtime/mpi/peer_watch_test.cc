@@ -144,6 +144,16 @@ TEST_F(PeerWatchTest, ARankThatSaidGoodbyeIsNotMissed) {
   EXPECT_FALSE(watches_[0]->failed()) << watches_[0]->failure();
 }
 
+TEST_F(PeerWatchTest, OfRanksThatWaitForRank0OneReports) {
+  for (int i : {0, 1, 2}) Start(i, FarHomes(3));
+  for (int i : {1, 2}) watches_[i]->SendEnd();
+  ASSERT_TRUE(WaitUntil([&] { return !watches_[1]->IsAlive(2) && !watches_[2]->IsAlive(1); }));
+  mpi_.Silence(0);
+  for (int i : {1, 2}) ASSERT_TRUE(WaitUntil([&] { return watches_[i]->failed(); }));
+  EXPECT_TRUE(watches_[1]->should_report());
+  EXPECT_FALSE(watches_[2]->should_report());
+}
+
 // The launcher ends a run whose rank died on another host before its silence is long.
 TEST_F(PeerWatchTest, AnUrgentLookFindsWhoMissedAFewBeats) {
   const PeerWatch::Times patient = {.beat = milliseconds(20), .silence = std::chrono::hours(1)};

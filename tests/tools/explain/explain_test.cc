@@ -136,15 +136,21 @@ TEST_F(ExplainModel, SaysForEachRegimeHowAValueIsSent) {
   }
   const Explanation explanation = *Explain(program_, model_.registry(), "layer.0/attn/attention");
   const std::string text = ToText(explanation);
-  const size_t shards = text.find("shard     collects what 2 ranks have");
-  EXPECT_LT(shards, text.rfind("bf16[T,256]")) << text;
+  const size_t shard = text.find("shard     collects what 2 ranks have");
+  const size_t rounded = text.rfind("bf16[T,256]");
+  ASSERT_NE(shard, std::string::npos) << text;
+  ASSERT_NE(rounded, std::string::npos) << text;
+  EXPECT_LT(shard, rounded) << text;
   const nlohmann::json json = nlohmann::json::parse(ToJson(explanation));
+  int gathers = 0;
   for (const nlohmann::json& node : json["nodes"]) {
     if (node["op"] != "all_gather") continue;
+    ++gathers;
     EXPECT_EQ(node["results"], nlohmann::json({"f32[T,256]"}));
     EXPECT_EQ(node["decisions"].back()["results"], nlohmann::json({"bf16[T,256]"}));
     EXPECT_THAT(node["decisions"].back()["shard"].get<std::string>(), HasSubstr("rounded"));
   }
+  EXPECT_GT(gathers, 0);
 }
 
 TEST_F(ExplainModel, JsonTellsEveryNode) {
