@@ -23,7 +23,7 @@ namespace {
 
 // Between asking the launcher to end and ending it: one that works first ends its ranks, which
 // takes it a second.
-constexpr int kTermMs = 1500;
+constexpr int kTermMs = 1200;
 
 // The launcher of a host, and what it starts on others. A scheduler or a shell is not ours to end.
 bool IsLauncher(pid_t process) {

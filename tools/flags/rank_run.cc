@@ -94,7 +94,7 @@ absl::Status EndRanks(ToolContext* context, std::shared_ptr<MpiRanks>* own, absl
 }
 
 // All processes have to end within 5 s of a rank's death; an mpirun that works takes one.
-constexpr std::chrono::milliseconds kLauncherTime{2000};
+constexpr std::chrono::milliseconds kLauncherTime{1500};
 
 // MPI cannot be told to stop waiting.
 void EndStart(const absl::Status& error, bool report) {
